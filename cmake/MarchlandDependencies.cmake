@@ -1,0 +1,15 @@
+# Third-party libraries, all from the distribution (tools/setup installs them). Imported targets are
+# SYSTEM: our warnings do not reach into their headers. Who may use which: docs/decisions.
+
+find_package(Threads REQUIRED)
+find_package(TBB REQUIRED)                # shards
+find_package(spdlog REQUIRED)             # shards, net, tools
+find_package(Boost 1.81 CONFIG REQUIRED)  # net, tools: headers only
+find_package(FlatBuffers REQUIRED)        # net, tools: runtime and flatc
+find_package(tomlplusplus REQUIRED)       # config
+find_package(CLI11 REQUIRED)              # tools
+
+if(MARCHLAND_TESTS)
+  find_package(GTest REQUIRED)
+  find_package(rapidcheck REQUIRED)
+endif()

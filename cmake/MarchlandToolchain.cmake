@@ -1,0 +1,52 @@
+# How our code is compiled: options, warnings, sanitizers, and the tools that make it quick.
+
+option(MARCHLAND_TESTS "Build the tests (needs GoogleTest and RapidCheck)" ON)
+option(MARCHLAND_WERROR "A warning in our own code is an error" ON)
+set(MARCHLAND_SANITIZE "" CACHE STRING "Sanitizers: empty, 'address' (with undefined) or 'thread'")
+set_property(CACHE MARCHLAND_SANITIZE PROPERTY STRINGS "" address thread)
+
+# Every target of ours links this one, and nothing of a third party does.
+add_library(marchland_options INTERFACE)
+target_compile_options(marchland_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+  -ffp-contract=off)  # a fused multiply-add would make a float's last bit depend on the build
+if(MARCHLAND_WERROR)
+  target_compile_options(marchland_options INTERFACE -Werror)
+endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  # GCC bug 105651: "literal" + std::string is reported as an overlapping copy.
+  target_compile_options(marchland_options INTERFACE -Wno-restrict)
+endif()
+
+# Sanitizers apply to the whole build: a program that is instrumented in part proves little.
+if(MARCHLAND_SANITIZE STREQUAL "address")
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=address,undefined)
+elseif(MARCHLAND_SANITIZE STREQUAL "thread")
+  add_compile_options(-fsanitize=thread -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=thread)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    add_compile_options(-Wno-tsan)  # std::atomic_thread_fence in Asio; GCC cannot instrument it
+  endif()
+elseif(MARCHLAND_SANITIZE)
+  message(FATAL_ERROR
+    "MARCHLAND_SANITIZE is '${MARCHLAND_SANITIZE}'; it may be empty, 'address' or 'thread'")
+endif()
+if(MARCHLAND_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # GCC's manual: sanitizers make this warning report what is not there.
+  target_compile_options(marchland_options INTERFACE -Wno-maybe-uninitialized)
+endif()
+
+find_program(MARCHLAND_CCACHE ccache)
+if(MARCHLAND_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${MARCHLAND_CCACHE})
+endif()
+
+include(CheckLinkerFlag)
+find_program(MARCHLAND_MOLD mold)
+if(MARCHLAND_MOLD)
+  check_linker_flag(CXX -fuse-ld=mold MARCHLAND_MOLD_WORKS)
+  if(MARCHLAND_MOLD_WORKS)
+    add_link_options(-fuse-ld=mold)
+  endif()
+endif()
