@@ -1,0 +1,45 @@
+#pragma once
+
+#include "engine/ids.h"
+
+#include <cstdint>
+#include <span>
+
+namespace marchland::engine {
+
+/// Why an episode closed. When several are true, the first in this order is told, so that the
+/// answer does not depend on how much of the map a shard can see.
+enum class LeaveReason : std::uint8_t {
+    gone = 1,          ///< it is no longer in the zone (or lives again under the same id)
+    out_of_range = 2,  ///< it is outside the leave range
+    hidden = 3,        ///< it is in range, but in no layer that the watcher sees
+};
+
+struct Leave {
+    EntityId id{};
+    LeaveReason reason{};
+
+    friend bool operator==(const Leave&, const Leave&) = default;
+};
+
+/// What one watcher is to be told at the end of one tick: the whole difference to its last frame.
+///
+/// Order    A client applies leaves, then enters, then moves. Each list is in ascending EntityId.
+/// Slots    Belong to the store of the Space that made the frame.
+/// Life     The spans are the builder's scratch memory: valid until its next frame.
+struct Frame {
+    Tick tick = kNever;
+    Slot watcher{};
+    std::span<const Leave> leaves;
+    std::span<const Slot> enters;
+    std::span<const Slot> moves;
+    /// True when the watcher was told everything up to the tick before, so that a move may be told
+    /// as the difference to `Entity::previous` (where previous_was_told holds).
+    bool follows_last_tick = false;
+
+    [[nodiscard]] bool is_empty() const {
+        return leaves.empty() && enters.empty() && moves.empty();
+    }
+};
+
+}  // namespace marchland::engine

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+
+namespace marchland::engine {
+
+/// A point in the zone's frame, in millimetres. A flat zone carries z along and never asks for it.
+struct Position {
+    std::int32_t x = 0;
+    std::int32_t y = 0;
+    std::int32_t z = 0;
+
+    friend bool operator==(const Position&, const Position&) = default;
+};
+
+/// Does distance mean the plane (x, y) or space (x, y, z)? One answer for a whole zone.
+enum class Dimensions : std::uint8_t { two = 2, three = 3 };
+
+/// An axis-aligned rectangle on the map, both ends inclusive, in millimetres. Wider than int32 so
+/// that a view's rectangle may reach beyond the edge of the largest world without wrapping.
+struct Rect {
+    std::int64_t min_x = 0;
+    std::int64_t min_y = 0;
+    std::int64_t max_x = 0;
+    std::int64_t max_y = 0;
+
+    friend bool operator==(const Rect&, const Rect&) = default;
+
+    [[nodiscard]] constexpr bool contains(Position p) const {
+        return p.x >= min_x && p.x <= max_x && p.y >= min_y && p.y <= max_y;
+    }
+    [[nodiscard]] constexpr Rect grown_by(std::int64_t margin_mm) const {
+        return {min_x - margin_mm, min_y - margin_mm, max_x + margin_mm, max_y + margin_mm};
+    }
+    [[nodiscard]] constexpr bool touches(const Rect& other) const {
+        return min_x <= other.max_x && other.min_x <= max_x && min_y <= other.max_y &&
+               other.min_y <= max_y;
+    }
+};
+
+/// The rectangle of all points at most `radius_mm` from `center` along each axis.
+constexpr Rect square_around(Position center, std::int32_t radius_mm) {
+    return Rect{center.x, center.y, center.x, center.y}.grown_by(radius_mm);
+}
+
+/// Is the distance between a and b at most radius_mm? Exact for every pair of int32 points, the
+/// bound inclusive (d² <= R²). radius_mm is not negative.
+///
+/// A difference can need 33 bits, and its square more than 64. Any difference above 2^31 - 1 is
+/// outside every radius, so it may be clamped to 2^31, whose square is 2^62: three of them still
+/// fit 64 bits.
+constexpr bool is_within(Position a, Position b, std::int32_t radius_mm, Dimensions dimensions) {
+    constexpr std::uint64_t kBeyondAnyRadius = std::uint64_t{1} << 31U;
+    const auto square_of_difference = [](std::int32_t p, std::int32_t q) {
+        const std::int64_t difference = std::int64_t{p} - std::int64_t{q};
+        const auto size = static_cast<std::uint64_t>(difference < 0 ? -difference : difference);
+        const std::uint64_t clamped = size < kBeyondAnyRadius ? size : kBeyondAnyRadius;
+        return clamped * clamped;
+    };
+    std::uint64_t square = square_of_difference(a.x, b.x) + square_of_difference(a.y, b.y);
+    if (dimensions == Dimensions::three) {
+        square += square_of_difference(a.z, b.z);
+    }
+    const auto radius = static_cast<std::uint64_t>(radius_mm);
+    return square <= radius * radius;
+}
+
+}  // namespace marchland::engine

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "engine/geometry.h"
+#include "engine/ids.h"
+
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+namespace marchland::engine {
+
+/// Which entities are in this part of the map? One interface, several answers (see the classes that
+/// derive from it); a zone's configuration names the one it uses.
+///
+/// Shapes   Entities are slots with a position each; slots are dense small numbers.
+/// Units    Millimetres. z is kept by the caller: an index is asked about the plane, and a zone of
+///          three dimensions filters what it gets.
+/// Threads  One at a time for writes; queries may run side by side while nobody writes.
+/// Order    None promised. Whoever shows results to a client sorts them by id first.
+/// Errors   None. Inserting a slot twice, moving one that is not there, a `from` that is not where
+///          the slot is, or a position outside the bounds is a broken promise and asserts.
+class Index {
+public:
+    Index() = default;
+    Index(const Index&) = delete;
+    Index& operator=(const Index&) = delete;
+    virtual ~Index() = default;
+
+    virtual void insert(Slot slot, Position at) = 0;
+    virtual void erase(Slot slot, Position at) = 0;
+    virtual void move(Slot slot, Position from, Position to) = 0;
+
+    /// Appends exactly the slots inside `area` (both ends inclusive), each once.
+    virtual void query(const Rect& area, std::vector<Slot>& out) const = 0;
+
+    /// Calls `visit` for every slot, each once.
+    virtual void walk(const std::function<void(Slot, Position)>& visit) const = 0;
+
+    [[nodiscard]] virtual std::size_t size() const = 0;
+};
+
+}  // namespace marchland::engine

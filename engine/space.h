@@ -1,0 +1,99 @@
+#pragma once
+
+#include "engine/departures.h"
+#include "engine/entity_store.h"
+#include "engine/frame.h"
+#include "engine/index.h"
+#include "engine/visible_set.h"
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace marchland::engine {
+
+/// Takes the frames that a Space builds, in the order of the watchers it was asked for.
+using FrameSink = std::function<void(const Frame&)>;
+
+/// Who sees whom? The AOI core: what one shard (or a whole program, without shards) owns.
+///
+///   tick t:  begin_tick(t)                        one call; ticks only ever go up
+///            insert, erase, move, set_view ...    any number, in any order
+///            build_frames(watchers, sink)         each watcher at most once
+///
+/// A frame holds the difference between what its watcher was told last and what it sees now; a
+/// watcher that is left out of some ticks loses nothing, its next frame holds it all.
+///
+/// Visibility (docs/visibility.md has the whole contract): at the end of tick t watcher w sees
+///   { e != w : layers(e) & layers_seen(w) != 0, and e is within w's radius_mm, or w knew it at its
+///     last frame and e is within leave_radius_mm }   both bounds inclusive, in integers.
+///
+/// Threads  One at a time; the owning shard is that one. Nothing here knows time, files or logs.
+/// Order    Frames list ids in ascending order: the same inputs give the same frames, whatever the
+///          index and whatever other entities (ghosts too far to see) are present.
+/// Errors   A position outside the bounds, an unknown slot, an id inserted twice: broken promises.
+class Space {
+public:
+    Space(std::unique_ptr<Index> index, Dimensions dimensions);
+
+    void begin_tick(Tick now);
+
+    // Entities. Own ones and ghosts are the same to a Space.
+    Slot insert(Entity entity);
+    Entity erase(Slot slot);
+    /// The last move of a tick wins; one back to where the tick began undoes the move.
+    void move(Slot slot, Position to);
+    /// As move, for news that other shards' watchers had before ours: see previous_was_told.
+    void move_late(Slot slot, Position to);
+    void set_view(Slot slot, View view);
+    void set_layers(Slot slot, LayerMask layers, LayerMask layers_seen);
+
+    /// Notes that an entity left the whole zone, so that frames can tell `gone` from out of range.
+    void record_departure(Departure departure);
+    void forget_departures_before(Tick tick) { departures_.forget_before(tick); }
+
+    // Watchers: the entities whose frames are built here. A ghost's view is nobody's business.
+    void watch(Slot slot, VisibleSet known);
+    VisibleSet unwatch(Slot slot);
+    [[nodiscard]] bool is_watched(Slot slot) const;
+
+    /// Builds a frame for each of these watchers. `complete` is false while some shard's news of
+    /// this tick is missing: then what changed is told again until a complete tick comes.
+    void build_frames(std::span<const Slot> watchers, bool complete, const FrameSink& sink);
+
+    [[nodiscard]] const EntityStore& entities() const { return entities_; }
+    [[nodiscard]] const Index& index() const { return *index_; }
+    [[nodiscard]] Tick now() const { return now_; }
+    [[nodiscard]] Dimensions dimensions() const { return dimensions_; }
+
+private:
+    struct Candidate {
+        EntityId id;
+        Slot slot;
+    };
+
+    void move_to(Slot slot, Position to, bool previous_was_told);
+    void build_frame(Slot watcher, bool complete, const FrameSink& sink);
+    void find_candidates(const Entity& watcher, Slot watcher_slot);
+    void settle_missing(const Known& known);
+    void settle_candidate(const Entity& watcher, const Candidate& candidate, const Known* known,
+                          Tick synced_tick);
+
+    std::unique_ptr<Index> index_;
+    const Dimensions dimensions_;
+    EntityStore entities_;
+    Departures departures_;
+    Tick now_ = kNever;
+    std::vector<std::unique_ptr<VisibleSet>> known_;  ///< by slot; null: not a watcher
+
+    // Scratch memory of build_frame, kept so that a tick in the steady state allocates nothing.
+    std::vector<Slot> found_;
+    std::vector<Candidate> candidates_;  ///< in layer and in leave range, ascending id
+    std::vector<Leave> leaves_;
+    std::vector<Slot> enters_;
+    std::vector<Slot> moves_;
+    std::vector<Known> members_;
+};
+
+}  // namespace marchland::engine

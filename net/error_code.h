@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace marchland::net {
+
+/// Why the server closed a connection. The numbers are part of the protocol (docs/wire_format.md).
+enum class ErrorCode : std::uint16_t {
+    malformed = 1,            ///< not a message, or one whose content contradicts itself
+    too_large = 2,            ///< the length prefix, or a blob, is over the limit
+    unsupported_version = 3,  ///< the client's major protocol version is another
+    out_of_order = 4,         ///< the message is not legal in the connection's present state
+    out_of_range = 5,         ///< a position outside the world, or a view over the limit
+    too_fast = 6,             ///< more messages or bytes per second than the limit
+    handshake_timeout = 7,    ///< no Hello in time
+    idle_timeout = 8,         ///< nothing heard for too long
+    too_slow = 9,             ///< the client took no frame for too long
+    full = 10,                ///< as many connections or entities as the server may hold
+    stopping = 11,            ///< the server is going down
+};
+
+std::string_view name_of(ErrorCode code);
+
+}  // namespace marchland::net

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "engine/entity.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace marchland::net {
+
+/// The door: where clients come in and what each may cost. The comment says what changes when a
+/// value is turned.
+struct ServerOptions {
+    std::string address = "127.0.0.1";
+    std::uint16_t port = 7777;  ///< 0: any free one; the log says which
+
+    std::uint32_t io_threads = 1;  ///< 1 to 64
+
+    /// Connections at once; one more is told `full` and closed.
+    std::size_t connections_max = 10'000;
+    /// The largest message that a client may send, its length prefix left out. Each connection
+    /// holds a buffer of about this size.
+    std::size_t message_bytes_max = 2'048;
+    /// A token bucket each: this many a second, and as many at once.
+    std::uint32_t messages_per_second_max = 200;
+    std::uint32_t bytes_per_second_max = 64 * 1024;
+    std::uint32_t handshake_timeout_ms = 5'000;
+    std::uint32_t idle_timeout_ms = 30'000;
+    /// A client that has taken no frame for this long is given up.
+    std::uint32_t slow_timeout_ms = 20'000;
+    /// What the kernel may hold unsent of one client's stream. Small: or stale frames pile up in it.
+    std::uint32_t unsent_bytes_max = 16 * 1024;
+
+    /// What a client that asks for no view of its own sees.
+    engine::View default_view = engine::View::circle(50'000, 55'000);
+    /// Where a client that asks for no place begins.
+    engine::Position default_spawn;
+};
+
+}  // namespace marchland::net

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "engine/departures.h"
+#include "engine/entity.h"
+#include "engine/visible_set.h"
+#include "shards/entity_port.h"
+#include "shards/ids.h"
+
+#include <memory>
+#include <vector>
+
+namespace marchland::shards {
+
+/// An entity changes its owner: everything the new one needs to go on in the same tick.
+struct Handoff {
+    engine::Entity entity;
+    engine::VisibleSet known;  ///< empty for an entity without a view
+    std::shared_ptr<EntityPort> port;
+    ShardSet ghosts;  ///< who holds a ghost of it, as of this tick
+};
+
+struct GhostMove {
+    engine::EntityId id{};
+    engine::Position position;
+};
+
+struct GhostLayers {
+    engine::EntityId id{};
+    engine::LayerMask layers = engine::kNoLayers;
+};
+
+/// All that one shard has to tell another about one tick. Applied in the order of the members: so
+/// an id that departs and is born again in one tick ends up alive.
+struct BorderBatch {
+    ShardId from{};
+    engine::Tick tick = engine::kNever;
+
+    std::vector<engine::Departure> departed;   ///< left the zone; told to every shard
+    std::vector<engine::EntityId> ghosts_went;  ///< moved out of the receiver's reach
+    std::vector<engine::Entity> ghosts_came;
+    std::vector<GhostMove> ghosts_moved;
+    std::vector<GhostLayers> ghosts_changed;
+    std::vector<Handoff> handoffs;
+
+    [[nodiscard]] bool is_empty() const;
+    /// Empties the lists and keeps their memory.
+    void clear();
+};
+
+}  // namespace marchland::shards

@@ -1,0 +1,55 @@
+#pragma once
+
+#include "shards/border_batch.h"
+#include "shards/ids.h"
+
+#include <chrono>
+#include <cstddef>
+#include <vector>
+
+namespace marchland::shards {
+
+/// The seam between shards: publish this tick's batches, wait for everybody else's, absorb them. The
+/// in-process carrier is the first; one over a message bus can take its place.
+///
+/// Invariants
+///  1. All batches of one publish call become visible together. So whatever a shard publishes after
+///     it absorbed a batch arrives, everywhere, after that batch: news about one entity never
+///     overtakes older news, though its owner changed in between.
+///  2. A batch of tick t is never collected in a tick before t.
+/// Threads  Any shard's thread.
+class Carrier {
+public:
+    /// A batch and whom it is for.
+    struct Outgoing {
+        ShardId to{};
+        BorderBatch batch;
+    };
+
+    Carrier() = default;
+    Carrier(const Carrier&) = delete;
+    Carrier& operator=(const Carrier&) = delete;
+    virtual ~Carrier() = default;
+
+    /// Step 3. Takes the batches (which may be none) and says that `from` has published `tick`.
+    /// `batches` comes back empty, with its memory.
+    virtual void publish(ShardId from, engine::Tick tick, std::vector<Outgoing>& batches) = 0;
+
+    /// The gate. Returns when every shard has published `tick`, at `deadline`, or when the carrier
+    /// is closed. Returns how many shards are still missing: 0 when all is well.
+    virtual std::size_t await(engine::Tick tick, std::chrono::steady_clock::time_point deadline) = 0;
+
+    /// Step 4. Appends the batches for `self` of ticks up to `tick`, in order of arrival.
+    virtual void collect(ShardId self, engine::Tick tick, std::vector<BorderBatch>& into) = 0;
+
+    /// Gives an emptied batch back, so that its memory serves again.
+    virtual void recycle(BorderBatch batch) = 0;
+
+    /// An empty batch to fill, with memory from recycled ones where there are some.
+    virtual BorderBatch fresh_batch() = 0;
+
+    /// Ends every wait, now and later: the zone is stopping.
+    virtual void close() = 0;
+};
+
+}  // namespace marchland::shards

@@ -1,0 +1,82 @@
+#pragma once
+
+#include "engine/entity.h"
+#include "engine/entity_store.h"
+#include "engine/frame.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+
+namespace marchland::shards {
+
+/// What an entity's master asked for since the last tick: the newest of each kind.
+struct Intents {
+    struct Layers {
+        engine::LayerMask layers = engine::kNoLayers;
+        engine::LayerMask layers_seen = engine::kNoLayers;
+    };
+
+    std::optional<engine::Position> move;  ///< inside the world; whoever fills it has checked
+    std::optional<engine::View> view;      ///< within the zone's limits; whoever fills it has checked
+    std::optional<Layers> layers;
+    bool leave = false;
+};
+
+/// What the zone has to say about a frame besides its content.
+struct FrameNotes {
+    bool border_stale = false;  ///< some shard's news of this tick was missing: contract point 6
+};
+
+/// Where one entity meets its master outside the zone: a client's session, a trace, a test. The
+/// port travels with its entity from shard to shard, and intents wait in it, not in a shard: so
+/// nothing has to be forwarded, and nothing is lost, in a crossing.
+///
+/// Threads  All calls come from the thread of the shard that owns the entity at that moment, never
+///          two at once; one tick's calls happen before the next one's. The other side of the port
+///          is its implementer's business.
+class EntityPort {
+public:
+    EntityPort() = default;
+    EntityPort(const EntityPort&) = delete;
+    EntityPort& operator=(const EntityPort&) = delete;
+    virtual ~EntityPort() = default;
+
+    /// Step 1. Moves what was asked since the last call into `into`, which comes in empty.
+    virtual void take_intents(Intents& into) = 0;
+
+    /// Step 5. Would a frame be taken now? A watcher whose port says no is skipped this tick and
+    /// loses nothing: its next frame holds the whole difference.
+    [[nodiscard]] virtual bool can_take_frame() const = 0;
+
+    /// Step 5, only after can_take_frame() said yes in the same tick. Returns true when there is
+    /// something to send: then the port is part of the next FrameOutlet::post. Calls for different
+    /// ports may run side by side.
+    virtual bool put_frame(const engine::Frame& frame, const engine::EntityStore& entities,
+                           const FrameNotes& notes) = 0;
+
+    /// Which lane of the outlet carries this port's frames.
+    [[nodiscard]] virtual std::uint32_t lane() const = 0;
+
+    /// The entity is out of the zone. No other call comes after this one.
+    virtual void on_removed() = 0;
+};
+
+/// Carries the frames of one tick away from a shard: one batch per lane (an I/O thread) and tick.
+///
+/// Threads  post may be called by several shards' threads at once.
+class FrameOutlet {
+public:
+    FrameOutlet() = default;
+    FrameOutlet(const FrameOutlet&) = delete;
+    FrameOutlet& operator=(const FrameOutlet&) = delete;
+    virtual ~FrameOutlet() = default;
+
+    [[nodiscard]] virtual std::uint32_t lane_count() const = 0;
+
+    /// Step 6. Each port has a frame waiting. The span is the caller's scratch memory.
+    virtual void post(std::uint32_t lane, std::span<const std::shared_ptr<EntityPort>> ports) = 0;
+};
+
+}  // namespace marchland::shards

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "shards/zone.h"
+
+namespace marchland::shards {
+
+/// Runs a zone by hand: no sockets, no clock, no threads of its own. The same shard code as in
+/// production; tests, replays and runs over movement traces all use it.
+class Lockstep {
+public:
+    explicit Lockstep(Zone& zone);
+
+    /// Runs one whole tick of every shard on the calling thread and returns its number, from 1.
+    engine::Tick step();
+
+private:
+    Zone& zone_;
+    engine::Tick tick_ = engine::kNever;
+};
+
+}  // namespace marchland::shards

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "engine/geometry.h"
+#include "shards/ids.h"
+#include "shards/layout.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace marchland::shards {
+
+/// How far do a shard's promises extend past its region? Two distances decide everything at a border:
+///
+///        region        | hysteresis |              reach = leave range + hysteresis
+///   owned by the shard | keeps what | needs a ghost of whatever is here, since an entity
+///                      | it owns    | that it still keeps may look this far
+///
+/// Ownership changes when an entity is more than `hysteresis_mm` outside its owner's region; so one
+/// that paces on a border stays where it is.
+class Reach {
+public:
+    /// `leave_radius_mm_max` bounds every view of the zone.
+    Reach(const Layout& layout, std::int32_t leave_radius_mm_max, std::int32_t hysteresis_mm);
+
+    /// Does `shard` keep an entity that it owns and that is now at `at`?
+    [[nodiscard]] bool keeps(ShardId shard, engine::Position at) const;
+
+    /// The shards other than `owner` that need a ghost of an entity at `at`. `owner` keeps it: so
+    /// only shards near `owner`'s region are looked at.
+    [[nodiscard]] ShardSet ghosts_for(ShardId owner, engine::Position at) const;
+
+private:
+    struct PerShard {
+        engine::Rect kept;                ///< region + hysteresis
+        engine::Rect needed;              ///< region + reach
+        engine::Rect interior;            ///< no other shard needs a ghost of what is in here
+        std::vector<ShardId> neighbours;  ///< whose `needed` touches `kept`, ascending
+    };
+    std::vector<PerShard> shards_;
+};
+
+}  // namespace marchland::shards

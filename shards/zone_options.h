@@ -1,0 +1,42 @@
+#pragma once
+
+#include "engine/geometry.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace marchland::shards {
+
+/// How a zone behaves. Every field has a default that suits a small game; the comment says what
+/// changes when it is turned.
+struct ZoneOptions {
+    /// The map, both ends inclusive. Positions outside are refused at the door.
+    engine::Rect world{-1'000'000, -1'000'000, 1'000'000, 1'000'000};
+    engine::Dimensions dimensions = engine::Dimensions::two;
+
+    /// Ticks per second, 1 to 128. Higher is smoother and costs in proportion.
+    std::uint32_t tick_rate_hz = 20;
+
+    /// No view's leave range may exceed this. It sets how wide the strip of ghosts along a border
+    /// is: set it as low as the game allows.
+    std::int32_t leave_radius_mm_max = 100'000;
+
+    /// How far outside its owner's region an entity must be before it is handed over. Higher means
+    /// fewer hand-overs of those that pace on a border, and wider strips of ghosts.
+    std::int32_t border_hysteresis_mm = 2'000;
+
+    /// How long a tick waits for late shards. Higher keeps views exact for longer when a shard
+    /// overruns; lower keeps the others on time.
+    std::uint32_t border_wait_ms_max = 40;
+
+    /// How long a client may go without taking a frame before it is given up, in ticks.
+    std::uint32_t frame_gap_ticks_max = 600;
+
+    /// Wanted edge of an index cell: about the usual view radius.
+    std::int32_t cell_mm = 50'000;
+
+    /// Entities in the whole zone, ghosts not counted. A join beyond is refused.
+    std::size_t entities_max = 100'000;
+};
+
+}  // namespace marchland::shards
