@@ -1,0 +1,56 @@
+#pragma once
+
+#include "net/server_options.h"
+#include "shards/layout.h"
+#include "shards/zone_options.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace marchland::config {
+
+/// One thing that is wrong with a file. Printed as
+///   zone.toml:9:1: shards.colums: unknown key
+///     hint: did you mean 'columns'? Known keys: columns, rows
+struct Diagnostic {
+    std::string file;
+    std::uint32_t line = 0;    ///< from 1; 0: the file as a whole
+    std::uint32_t column = 0;  ///< from 1; 0: the file as a whole
+    std::string key;           ///< dotted; empty where no key is concerned
+    std::string reason;
+    std::string hint;  ///< may be empty
+};
+
+std::string to_text(const Diagnostic& diagnostic);
+
+using Diagnostics = std::vector<Diagnostic>;
+
+/// Everything that marchland-server runs with.
+struct ServerConfig {
+    shards::ZoneOptions zone;
+    net::ServerOptions server;
+    shards::Layout layout;
+    std::string log_level = "info";
+};
+
+/// Reads a server's configuration, all errors at once. `layout_override` (a path from the command
+/// line) takes the place of the layout that the file names. Relative paths in a file are relative to
+/// that file's folder.
+std::variant<ServerConfig, Diagnostics> load_server_config(
+    const std::filesystem::path& file,
+    const std::optional<std::filesystem::path>& layout_override);
+
+/// The configuration in force, defaults included, as TOML that load_server_config reads back.
+std::string to_toml(const ServerConfig& config);
+
+/// Reads a layout. `world`: what it must tile; without one, the rectangle around its regions (a
+/// regular grid has none of its own: then `grid_world` is what it divides).
+std::variant<shards::Layout, Diagnostics> load_layout(const std::filesystem::path& file,
+                                                      const std::optional<engine::Rect>& world,
+                                                      const engine::Rect& grid_world);
+
+}  // namespace marchland::config
