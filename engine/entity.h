@@ -20,9 +20,9 @@ enum class Shape : std::uint8_t {
 ///
 ///          .-------------.     between the two an entity stays as it was: seen or unseen. So one
 ///        .'   .-----.     '.   that paces on the bound of the view does not flicker.
-///       /    / enter \      \
-///      |    |    w    |leave |   0 <= radius_mm <= leave_radius_mm
-///
+///       (    ( enter )leave )
+///        '.   '-----'     .'   0 <= radius_mm <= leave_radius_mm
+///          '-------------'
 struct View {
     Shape shape = Shape::none;
     std::int32_t radius_mm = 0;
@@ -54,6 +54,8 @@ struct Entity {
     Position previous;
     /// The last tick at whose end the position differed from that of the tick before.
     Tick moved_tick = kNever;
+    /// What `moved_tick` was before this tick's first move, for a move that is undone in its tick.
+    Tick moved_tick_before = kNever;
     /// False when `previous` may not be what watchers were told last (the news came late): then
     /// they get the whole position instead of the difference.
     bool previous_was_told = true;

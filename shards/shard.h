@@ -67,6 +67,10 @@ public:
 
     /// For tests and reports, between ticks: the entities that this shard owns, in ascending id.
     [[nodiscard]] std::vector<engine::EntityId> owned_ids() const;
+
+private:
+    const ShardId id_;
+    ShardMetrics metrics_;
 };
 
 }  // namespace marchland::shards
