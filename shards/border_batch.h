@@ -3,10 +3,10 @@
 #include "engine/departures.h"
 #include "engine/entity.h"
 #include "engine/visible_set.h"
-#include "shards/entity_port.h"
 #include "shards/ids.h"
+#include "shards/own_entities.h"
 
-#include <memory>
+#include <optional>
 #include <vector>
 
 namespace marchland::shards {
@@ -14,9 +14,9 @@ namespace marchland::shards {
 /// An entity changes its owner: everything the new one needs to go on in the same tick.
 struct Handoff {
     engine::Entity entity;
-    engine::VisibleSet known;  ///< empty for an entity without a view
-    std::shared_ptr<EntityPort> port;
-    ShardSet ghosts;  ///< who holds a ghost of it, as of this tick
+    OwnRecord record;
+    /// What its watcher knows; none for an entity that takes no frames.
+    std::optional<engine::VisibleSet> known;
 };
 
 struct GhostMove {
@@ -35,7 +35,7 @@ struct BorderBatch {
     ShardId from{};
     engine::Tick tick = engine::kNever;
 
-    std::vector<engine::Departure> departed;   ///< left the zone; told to every shard
+    std::vector<engine::Departure> departed;    ///< left the zone; told to every shard
     std::vector<engine::EntityId> ghosts_went;  ///< moved out of the receiver's reach
     std::vector<engine::Entity> ghosts_came;
     std::vector<GhostMove> ghosts_moved;

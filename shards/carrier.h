@@ -37,7 +37,8 @@ public:
 
     /// The gate. Returns when every shard has published `tick`, at `deadline`, or when the carrier
     /// is closed. Returns how many shards are still missing: 0 when all is well.
-    virtual std::size_t await(engine::Tick tick, std::chrono::steady_clock::time_point deadline) = 0;
+    virtual std::size_t await(engine::Tick tick,
+                              std::chrono::steady_clock::time_point deadline) = 0;
 
     /// Step 4. Appends the batches for `self` of ticks up to `tick`, in order of arrival.
     virtual void collect(ShardId self, engine::Tick tick, std::vector<BorderBatch>& into) = 0;

@@ -19,9 +19,11 @@ struct Intents {
     };
 
     std::optional<engine::Position> move;  ///< inside the world; whoever fills it has checked
-    std::optional<engine::View> view;      ///< within the zone's limits; whoever fills it has checked
+    std::optional<engine::View> view;  ///< within the zone's limits; whoever fills it has checked
     std::optional<Layers> layers;
     bool leave = false;
+
+    [[nodiscard]] bool is_empty() const { return !move && !view && !layers && !leave; }
 };
 
 /// What the zone has to say about a frame besides its content.
@@ -59,7 +61,8 @@ public:
     /// Which lane of the outlet carries this port's frames.
     [[nodiscard]] virtual std::uint32_t lane() const = 0;
 
-    /// The entity is out of the zone. No other call comes after this one.
+    /// The entity is out of the zone: because it asked to leave, or because it took no frame for
+    /// frame_gap_ticks_max. No other call comes after this one.
     virtual void on_removed() = 0;
 };
 

@@ -23,7 +23,15 @@ struct Region {
 /// equals `region` where only one is concerned, and both are kNoRegion for a gap.
 struct LayoutError {
     static constexpr std::size_t kNoRegion = static_cast<std::size_t>(-1);
-    enum class Kind { no_regions, too_many_regions, empty_region, duplicate_name, outside, overlap, gap };
+    enum class Kind {
+        no_regions,
+        too_many_regions,
+        empty_region,
+        duplicate_name,
+        outside,
+        overlap,
+        gap
+    };
 
     Kind kind{};
     std::size_t region = kNoRegion;

@@ -2,16 +2,22 @@
 
 #include "shards/zone.h"
 
+#include <span>
+
 namespace marchland::shards {
 
 /// Runs a zone by hand: no sockets, no clock, no threads of its own. The same shard code as in
 /// production; tests, replays and runs over movement traces all use it.
 class Lockstep {
 public:
-    explicit Lockstep(Zone& zone);
+    explicit Lockstep(Zone& zone) : zone_(zone) {}
 
     /// Runs one whole tick of every shard on the calling thread and returns its number, from 1.
-    engine::Tick step();
+    engine::Tick step() { return step_with_late({}); }
+
+    /// As step(), but these shards overrun: the others go on without them, and they finish the tick
+    /// afterwards.
+    engine::Tick step_with_late(std::span<const ShardId> late);
 
 private:
     Zone& zone_;

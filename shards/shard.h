@@ -6,22 +6,39 @@
 #include "shards/entity_port.h"
 #include "shards/ids.h"
 #include "shards/layout.h"
+#include "shards/outgoing_batches.h"
+#include "shards/own_entities.h"
 #include "shards/reach.h"
 #include "shards/shard_metrics.h"
 #include "shards/zone_options.h"
 
+#include <atomic>
+#include <cstddef>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
 namespace marchland::shards {
 
-/// An entity that is to enter the zone. `entity.birth`, `previous` and `moved_tick` are set by the
-/// shard; the port may not be null.
+/// An entity that is to enter the zone.
 struct Join {
+    /// Inside the world, its view within the zone's limits. The shard sets what is about time.
     engine::Entity entity;
-    std::shared_ptr<EntityPort> port;
+    std::shared_ptr<EntityPort> port;  ///< not null
+    /// False for an entity that nobody looks through, whatever its view.
+    bool takes_frames = true;
+};
+
+/// What the shards of one zone share. All of it outlives them.
+struct ZoneContext {
+    const ZoneOptions& options;
+    const Layout& layout;
+    const Reach& reach;
+    Carrier& carrier;
+    FrameOutlet& outlet;
+    std::atomic<std::size_t>& entity_count;  ///< lowered by whoever removes an entity
 };
 
 /// Proof that the caller runs on the one thread that a shard belongs to, during one tick. Only the
@@ -42,18 +59,22 @@ private:
 /// One shard: the entities of one region, their index, and one tick after another.
 ///
 ///   before_gate:  1 ingest   2 apply   3 publish
-///   ---- gate     (the driver waits here, for all shards)
+///   ---- gate     (the driver waits here for all shards)
 ///   after_gate:   4 absorb   5 interest   6 emit
 ///
 /// An entity that crosses in a tick is handed over in 3 and watches from its new shard in 5.
 ///
-/// Threads  Everything that takes an OnShard: the shard's one thread, which is checked. post_join:
-///          any thread.
+/// Invariants (between ticks, when no shard is late)
+///  1. Every slot of `space_` is own or a ghost; an entity is own in exactly one shard.
+///  2. A ghost is here if and only if its owner's record of it names this shard in `ghosts`.
+///  3. Own entities are within the region and its hysteresis, ghosts within the reach.
+///
+/// Threads  Everything that takes an OnShard: the shard's one thread, which is checked. post_join
+///          and metrics: any thread.
 /// Life     Made and destroyed by its Zone.
 class Shard {
 public:
-    Shard(ShardId id, const ZoneOptions& options, const Layout& layout, const Reach& reach,
-          Carrier& carrier, FrameOutlet& outlet);
+    Shard(ShardId id, const ZoneContext& zone);
 
     /// Any thread. The entity is in the world from the next tick on.
     void post_join(Join join);
@@ -69,7 +90,68 @@ public:
     [[nodiscard]] std::vector<engine::EntityId> owned_ids() const;
 
 private:
+    struct Asked {
+        engine::Slot slot;
+        Intents intents;
+    };
+
+    void check_thread();
+
+    // 1 ingest, 2 apply
+    void ingest();
+    void apply(engine::Tick now);
+    void ask_port(engine::Slot slot);
+    void admit(Join join, engine::Tick now);
+    void obey(engine::Slot slot, const Intents& intents);
+    void remove(engine::Slot slot);
+    void give_up_unframed(engine::Tick now);
+
+    // 3 publish
+    void publish(engine::Tick now);
+    void mark_changed(engine::Slot slot);
+    void publish_departures();
+    void publish_entity(engine::Slot slot, engine::Tick now);
+    void tell_ghost_holders(engine::Slot slot, const ShardSet& old_ghosts,
+                            const ShardSet& new_ghosts, engine::Tick now);
+    void hand_over(engine::Slot slot, ShardId new_owner, bool stays_as_ghost);
+
+    // 4 absorb
+    void absorb(engine::Tick now);
+    void absorb_batch(BorderBatch& batch, engine::Tick now);
+    void absorb_departure(engine::Departure departure);
+    void absorb_ghost(engine::Entity ghost, bool is_late);
+    void absorb_handoff(Handoff handoff, bool is_late);
+
+    // 5 interest, 6 emit
+    void build_frames(engine::Tick now, bool border_stale);
+    void emit();
+
+    // Constant after construction.
     const ShardId id_;
+    const ZoneContext zone_;
+
+    // Written by any thread.
+    std::mutex inbox_mutex_;   ///< guards inbox_, while a pointer is pushed or the list is swapped
+    std::vector<Join> inbox_;  ///< bounded by entities_max: see Zone::join
+
+    // Owned by the shard's thread.
+    std::optional<std::thread::id> thread_;
+    engine::Space space_;
+    OwnEntities own_;
+    OutgoingBatches outgoing_;
+    std::vector<engine::Departure> departed_;  ///< own entities that left the zone this tick
+    std::vector<engine::Slot> changed_;        ///< own slots to publish; each at most once
+    std::vector<bool> is_changed_;             ///< by slot
+    std::vector<bool> layers_changed_;         ///< by slot
+
+    // Scratch memory, kept so that a tick in the steady state allocates nothing.
+    std::vector<Join> joins_;
+    std::vector<Asked> asked_;
+    std::vector<engine::Slot> given_up_;
+    std::vector<BorderBatch> arrived_;
+    std::vector<engine::Slot> watchers_;
+    std::vector<std::vector<std::shared_ptr<EntityPort>>> lanes_;
+
     ShardMetrics metrics_;
 };
 

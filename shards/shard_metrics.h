@@ -10,13 +10,13 @@ struct ShardMetrics {
     std::atomic<std::uint64_t> tick{0};
     std::atomic<std::uint64_t> entities{0};
     std::atomic<std::uint64_t> ghosts{0};
-    std::atomic<std::uint64_t> handoffs_total{0};           ///< entities handed to another shard
+    std::atomic<std::uint64_t> handoffs_total{0};  ///< entities handed to another shard
     std::atomic<std::uint64_t> frames_total{0};
-    std::atomic<std::uint64_t> frames_skipped_total{0};     ///< the client could not take one
-    std::atomic<std::uint64_t> stale_border_ticks_total{0}; ///< went on without some shard's news
-    std::atomic<std::uint64_t> ticks_late_total{0};         ///< started after the next one was due
-    std::atomic<std::uint64_t> tick_us_last{0};             ///< work of the last tick, waits left out
-    std::atomic<std::uint64_t> tick_us_max{0};              ///< since somebody set it to 0
+    std::atomic<std::uint64_t> frames_skipped_total{0};      ///< the client could not take one
+    std::atomic<std::uint64_t> stale_border_ticks_total{0};  ///< went on without some shard's news
+    std::atomic<std::uint64_t> ticks_late_total{0};          ///< started after the next one was due
+    std::atomic<std::uint64_t> tick_us_last{0};  ///< work of the last tick, waits left out
+    std::atomic<std::uint64_t> tick_us_max{0};   ///< since somebody set it to 0
 };
 
 }  // namespace marchland::shards

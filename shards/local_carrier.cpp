@@ -1,0 +1,91 @@
+#include "shards/local_carrier.h"
+
+#include "engine/assert.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+namespace marchland::shards {
+
+LocalCarrier::LocalCarrier(std::size_t shard_count)
+    : batches_max_(shard_count * kTicksBehindMax),
+      published_(shard_count, engine::kNever),
+      mailboxes_(shard_count) {}
+
+void LocalCarrier::publish(ShardId from, engine::Tick tick, std::vector<Outgoing>& batches) {
+    {
+        const std::lock_guard lock(mutex_);
+        MARCHLAND_ASSERT(published_[to_number(from)] < tick);
+        for (Outgoing& outgoing : batches) {
+            MARCHLAND_ASSERT(outgoing.to != from);
+            std::vector<BorderBatch>& mailbox = mailboxes_[to_number(outgoing.to)];
+            if (mailbox.size() >= batches_max_) {
+                throw std::runtime_error("shard " + std::to_string(to_number(outgoing.to)) +
+                                         " has not collected its border batches for " +
+                                         std::to_string(kTicksBehindMax) + " ticks");
+            }
+            mailbox.push_back(std::move(outgoing.batch));
+        }
+        published_[to_number(from)] = tick;
+    }
+    batches.clear();
+    published_changed_.notify_all();
+}
+
+std::size_t LocalCarrier::await(engine::Tick tick, std::chrono::steady_clock::time_point deadline) {
+    std::unique_lock lock(mutex_);
+    std::size_t missing = 0;
+    published_changed_.wait_until(lock, deadline, [&] {
+        missing = count_missing(tick);
+        return is_closed_ || missing == 0;
+    });
+    return missing;
+}
+
+void LocalCarrier::collect(ShardId self, engine::Tick tick, std::vector<BorderBatch>& into) {
+    const std::lock_guard lock(mutex_);
+    std::vector<BorderBatch>& mailbox = mailboxes_[to_number(self)];
+    std::size_t kept = 0;
+    for (BorderBatch& batch : mailbox) {
+        if (batch.tick <= tick) {
+            into.push_back(std::move(batch));
+        } else {
+            std::swap(mailbox[kept++], batch);
+        }
+    }
+    mailbox.resize(kept);
+}
+
+void LocalCarrier::recycle(BorderBatch batch) {
+    batch.clear();
+    const std::lock_guard lock(mutex_);
+    if (spare_.size() < batches_max_) {
+        spare_.push_back(std::move(batch));
+    }
+}
+
+BorderBatch LocalCarrier::fresh_batch() {
+    const std::lock_guard lock(mutex_);
+    if (spare_.empty()) {
+        return {};
+    }
+    BorderBatch batch = std::move(spare_.back());
+    spare_.pop_back();
+    return batch;
+}
+
+void LocalCarrier::close() {
+    {
+        const std::lock_guard lock(mutex_);
+        is_closed_ = true;
+    }
+    published_changed_.notify_all();
+}
+
+std::size_t LocalCarrier::count_missing(engine::Tick tick) const {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(published_, [tick](engine::Tick newest) { return newest < tick; }));
+}
+
+}  // namespace marchland::shards

@@ -1,0 +1,29 @@
+#include "shards/outgoing_batches.h"
+
+#include "engine/assert.h"
+
+namespace marchland::shards {
+
+OutgoingBatches::OutgoingBatches(ShardId self, Carrier& carrier, std::size_t shard_count)
+    : self_(self), carrier_(carrier), place_of_(shard_count, kNoBatch) {}
+
+BorderBatch& OutgoingBatches::to(ShardId receiver) {
+    MARCHLAND_ASSERT(receiver != self_);
+    std::size_t& place = place_of_[to_number(receiver)];
+    if (place == kNoBatch) {
+        place = batches_.size();
+        batches_.push_back({receiver, carrier_.fresh_batch()});
+        batches_.back().batch.from = self_;
+        batches_.back().batch.tick = tick_;
+    }
+    return batches_[place].batch;
+}
+
+void OutgoingBatches::publish() {
+    for (const Carrier::Outgoing& outgoing : batches_) {
+        place_of_[to_number(outgoing.to)] = kNoBatch;
+    }
+    carrier_.publish(self_, tick_, batches_);
+}
+
+}  // namespace marchland::shards

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "shards/border_batch.h"
+#include "shards/carrier.h"
+#include "shards/ids.h"
+
+#include <cstddef>
+#include <vector>
+
+namespace marchland::shards {
+
+/// What one shard has to tell the others this tick: a batch for each that is told anything at all.
+class OutgoingBatches {
+public:
+    OutgoingBatches(ShardId self, Carrier& carrier, std::size_t shard_count);
+
+    void begin_tick(engine::Tick tick) { tick_ = tick; }
+    /// The batch for `receiver`, begun when this is the first that it is told.
+    BorderBatch& to(ShardId receiver);
+    /// Publishes what was gathered, which may be nothing.
+    void publish();
+
+private:
+    static constexpr std::size_t kNoBatch = static_cast<std::size_t>(-1);
+
+    const ShardId self_;
+    Carrier& carrier_;
+    engine::Tick tick_ = engine::kNever;
+    std::vector<std::size_t> place_of_;  ///< by receiver: its place in batches_, or kNoBatch
+    std::vector<Carrier::Outgoing> batches_;
+};
+
+}  // namespace marchland::shards

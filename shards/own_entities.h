@@ -1,0 +1,47 @@
+#pragma once
+
+#include "engine/ids.h"
+#include "shards/entity_port.h"
+#include "shards/ids.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace marchland::shards {
+
+/// What a shard keeps for an entity that it owns, beside the entity's own record.
+struct OwnRecord {
+    std::shared_ptr<EntityPort> port;
+    ShardSet ghosts;  ///< the shards that hold a ghost of it
+    bool takes_frames = true;
+    engine::Tick framed_tick = engine::kNever;  ///< when its port took a frame last
+};
+
+/// The entities that one shard owns, among the slots of its Space; the others there are ghosts.
+///
+/// Shapes   `slots_` and `records_` are dense and parallel; `place_of_[slot]` points into them.
+/// Order    Of slots(): none that means anything.
+/// Cost     Everything O(1) but the walk over slots().
+/// Errors   Naming a slot that is not own asserts.
+class OwnEntities {
+public:
+    void add(engine::Slot slot, OwnRecord record);
+    OwnRecord remove(engine::Slot slot);
+
+    [[nodiscard]] bool owns(engine::Slot slot) const;
+    [[nodiscard]] OwnRecord& at(engine::Slot slot);
+    [[nodiscard]] std::span<const engine::Slot> slots() const { return slots_; }
+    [[nodiscard]] std::size_t size() const { return slots_.size(); }
+
+private:
+    static constexpr std::uint32_t kNotOwn = UINT32_MAX;
+
+    std::vector<std::uint32_t> place_of_;
+    std::vector<engine::Slot> slots_;
+    std::vector<OwnRecord> records_;
+};
+
+}  // namespace marchland::shards

@@ -1,0 +1,75 @@
+#include "shards/reach.h"
+
+#include "engine/assert.h"
+
+#include <algorithm>
+#include <array>
+
+namespace marchland::shards {
+
+namespace {
+
+/// 0 for an empty rectangle. In double: it only ranks, and the square of a world overflows int64.
+double area_of(const engine::Rect& r) {
+    if (r.min_x > r.max_x || r.min_y > r.max_y) {
+        return 0;
+    }
+    return static_cast<double>(r.max_x - r.min_x + 1) * static_cast<double>(r.max_y - r.min_y + 1);
+}
+
+/// The largest rectangle that one straight cut through `interior` leaves clear of `needed`.
+engine::Rect cut_clear(const engine::Rect& interior, const engine::Rect& needed) {
+    if (!interior.touches(needed)) {
+        return interior;
+    }
+    std::array<engine::Rect, 4> cuts;
+    cuts.fill(interior);
+    cuts[0].max_x = needed.min_x - 1;
+    cuts[1].min_x = needed.max_x + 1;
+    cuts[2].max_y = needed.min_y - 1;
+    cuts[3].min_y = needed.max_y + 1;
+    return *std::ranges::max_element(cuts, {}, area_of);
+}
+
+}  // namespace
+
+Reach::Reach(const Layout& layout, std::int32_t leave_radius_mm_max, std::int32_t hysteresis_mm) {
+    const std::int64_t reach_mm = std::int64_t{leave_radius_mm_max} + hysteresis_mm;
+    for (std::size_t i = 0; i < layout.size(); ++i) {
+        const engine::Rect& area = layout.region(static_cast<ShardId>(i)).area;
+        const engine::Rect kept = area.grown_by(hysteresis_mm);
+        shards_.push_back({kept, area.grown_by(reach_mm), kept, {}});
+    }
+    for (std::size_t i = 0; i < shards_.size(); ++i) {
+        PerShard& shard = shards_[i];
+        for (std::size_t other = 0; other < shards_.size(); ++other) {
+            if (other == i || !shards_[other].needed.touches(shard.kept)) {
+                continue;
+            }
+            shard.neighbours.push_back(static_cast<ShardId>(other));
+            shard.interior = cut_clear(shard.interior, shards_[other].needed);
+        }
+    }
+}
+
+bool Reach::keeps(ShardId shard, engine::Position at) const {
+    MARCHLAND_ASSERT(to_number(shard) < shards_.size());
+    return shards_[to_number(shard)].kept.contains(at);
+}
+
+ShardSet Reach::ghosts_for(ShardId owner, engine::Position at) const {
+    MARCHLAND_ASSERT(keeps(owner, at));
+    const PerShard& shard = shards_[to_number(owner)];
+    ShardSet holders;
+    if (shard.interior.contains(at)) {
+        return holders;
+    }
+    for (const ShardId neighbour : shard.neighbours) {
+        if (shards_[to_number(neighbour)].needed.contains(at)) {
+            holders.add(neighbour);
+        }
+    }
+    return holders;
+}
+
+}  // namespace marchland::shards

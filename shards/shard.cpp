@@ -1,0 +1,222 @@
+#include "shards/shard.h"
+
+#include "engine/assert.h"
+#include "engine/grid_cross_list.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace marchland::shards {
+
+Shard::Shard(ShardId id, const ZoneContext& zone)
+    : id_(id),
+      zone_(zone),
+      space_(engine::make_grid_cross_list({zone.options.world, zone.options.cell_mm}),
+             zone.options.dimensions),
+      outgoing_(id, zone.carrier, zone.layout.size()),
+      lanes_(zone.outlet.lane_count()) {}
+
+// The tick: the whole of it is here; shard_border.cpp has what 3 and 4 do with each entity.
+
+void Shard::before_gate(const OnShard& here) {
+    check_thread();
+    const engine::Tick now = here.tick();
+    space_.begin_tick(now);
+    outgoing_.begin_tick(now);
+
+    ingest();      // 1  joins from the inbox, intents from the ports
+    apply(now);    // 2  to entities and index
+    publish(now);  // 3  hand-overs, ghosts that came, moved or went, departures
+}
+
+void Shard::after_gate(const OnShard& here, std::size_t missing) {
+    check_thread();
+    const engine::Tick now = here.tick();
+    const bool border_stale = missing > 0;
+
+    absorb(now);                      // 4  hand-overs become own, ghosts are updated
+    build_frames(now, border_stale);  // 5  for each watcher whose client can take a frame
+    emit();                           // 6  one batch for each lane
+
+    metrics_.tick.store(now, std::memory_order_relaxed);
+    metrics_.entities.store(own_.size(), std::memory_order_relaxed);
+    metrics_.ghosts.store(space_.entities().size() - own_.size(), std::memory_order_relaxed);
+    if (border_stale) {
+        metrics_.stale_border_ticks_total.fetch_add(1, std::memory_order_relaxed);
+    }
+}
+
+void Shard::post_join(Join join) {
+    MARCHLAND_ASSERT(join.port != nullptr);
+    MARCHLAND_ASSERT(zone_.options.world.contains(join.entity.position));
+    const std::lock_guard lock(inbox_mutex_);
+    inbox_.push_back(std::move(join));
+}
+
+std::vector<engine::EntityId> Shard::owned_ids() const {
+    std::vector<engine::EntityId> ids;
+    for (const engine::Slot slot : own_.slots()) {
+        ids.push_back(space_.entities().at(slot).id);
+    }
+    std::ranges::sort(ids);
+    return ids;
+}
+
+void Shard::check_thread() {
+    if (!thread_) {
+        thread_ = std::this_thread::get_id();
+    }
+    MARCHLAND_ASSERT(*thread_ == std::this_thread::get_id());
+}
+
+// 1 ingest
+
+void Shard::ingest() {
+    {
+        const std::lock_guard lock(inbox_mutex_);
+        std::swap(joins_, inbox_);
+    }
+    for (const engine::Slot slot : own_.slots()) {
+        ask_port(slot);
+    }
+}
+
+void Shard::ask_port(engine::Slot slot) {
+    Intents intents;
+    own_.at(slot).port->take_intents(intents);
+    if (!intents.is_empty()) {
+        asked_.push_back({slot, intents});
+    }
+}
+
+// 2 apply
+
+void Shard::apply(engine::Tick now) {
+    for (const Asked& asked : asked_) {
+        obey(asked.slot, asked.intents);
+    }
+    asked_.clear();
+    give_up_unframed(now);
+
+    // After the leaves, so that an id may leave and join again in one tick.
+    for (Join& join : joins_) {
+        admit(std::move(join), now);
+    }
+    joins_.clear();
+    // What came between a join and its first tick counts in that tick.
+    for (const Asked& asked : asked_) {
+        obey(asked.slot, asked.intents);
+    }
+    asked_.clear();
+}
+
+void Shard::admit(Join join, engine::Tick now) {
+    engine::Entity& entity = join.entity;
+    entity.birth = now;
+    entity.previous = entity.position;
+    entity.moved_tick = engine::kNever;
+    entity.moved_tick_before = engine::kNever;
+    entity.previous_was_told = true;
+
+    if (const auto ghost = space_.entities().find(entity.id)) {
+        // An earlier life of the id, owned elsewhere: its owner reports the departure this tick.
+        MARCHLAND_ASSERT(!own_.owns(*ghost));
+        space_.erase(*ghost);
+    }
+    const engine::Slot slot = space_.insert(std::move(entity));
+    own_.add(slot, {std::move(join.port), {}, join.takes_frames, now});
+    if (join.takes_frames) {
+        space_.watch(slot, {});
+    }
+    mark_changed(slot);
+    ask_port(slot);
+}
+
+void Shard::obey(engine::Slot slot, const Intents& intents) {
+    if (intents.leave) {
+        remove(slot);
+        return;
+    }
+    if (intents.move) {
+        space_.move(slot, *intents.move);
+        mark_changed(slot);
+    }
+    if (intents.view) {
+        space_.set_view(slot, *intents.view);
+    }
+    if (intents.layers) {
+        space_.set_layers(slot, intents.layers->layers, intents.layers->layers_seen);
+        layers_changed_[to_number(slot)] = true;
+        mark_changed(slot);
+    }
+}
+
+void Shard::remove(engine::Slot slot) {
+    const engine::Entity& entity = space_.entities().at(slot);
+    departed_.push_back({entity.id, entity.birth});
+    space_.record_departure(departed_.back());
+    if (own_.at(slot).takes_frames) {
+        space_.unwatch(slot);
+    }
+    own_.remove(slot).port->on_removed();
+    space_.erase(slot);
+    zone_.entity_count.fetch_sub(1, std::memory_order_relaxed);
+}
+
+/// A watcher that has taken no frame for so long would need departures that are forgotten by now.
+void Shard::give_up_unframed(engine::Tick now) {
+    const engine::Tick gap_max = zone_.options.frame_gap_ticks_max;
+    for (const engine::Slot slot : own_.slots()) {
+        const OwnRecord& record = own_.at(slot);
+        if (record.takes_frames && now - record.framed_tick > gap_max) {
+            given_up_.push_back(slot);
+        }
+    }
+    for (const engine::Slot slot : given_up_) {
+        remove(slot);
+    }
+    given_up_.clear();
+    space_.forget_departures_before(now > gap_max ? now - gap_max : engine::kNever);
+}
+
+// 5 interest
+
+void Shard::build_frames(engine::Tick now, bool border_stale) {
+    std::uint64_t skipped = 0;
+    for (const engine::Slot slot : own_.slots()) {
+        const OwnRecord& record = own_.at(slot);
+        if (!record.takes_frames) {
+            continue;
+        }
+        if (record.port->can_take_frame()) {
+            watchers_.push_back(slot);
+        } else {
+            ++skipped;
+        }
+    }
+    std::uint64_t frames = 0;
+    space_.build_frames(watchers_, !border_stale, [&](const engine::Frame& frame) {
+        OwnRecord& record = own_.at(frame.watcher);
+        record.framed_tick = now;
+        if (record.port->put_frame(frame, space_.entities(), {border_stale})) {
+            lanes_.at(record.port->lane()).push_back(record.port);
+            ++frames;
+        }
+    });
+    watchers_.clear();
+    metrics_.frames_total.fetch_add(frames, std::memory_order_relaxed);
+    metrics_.frames_skipped_total.fetch_add(skipped, std::memory_order_relaxed);
+}
+
+// 6 emit
+
+void Shard::emit() {
+    for (std::uint32_t lane = 0; lane < lanes_.size(); ++lane) {
+        if (!lanes_[lane].empty()) {
+            zone_.outlet.post(lane, lanes_[lane]);
+            lanes_[lane].clear();
+        }
+    }
+}
+
+}  // namespace marchland::shards

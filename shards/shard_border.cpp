@@ -1,0 +1,191 @@
+// What a shard tells its neighbours about its entities (step 3), and what it makes of their news
+// (step 4).
+
+#include "engine/assert.h"
+#include "shards/shard.h"
+
+#include <utility>
+
+namespace marchland::shards {
+
+namespace {
+
+/// The entity's position differs from that of the tick before.
+bool has_moved(const engine::Entity& entity, engine::Tick now) {
+    return entity.moved_tick == now;
+}
+
+}  // namespace
+
+// 3 publish
+
+void Shard::mark_changed(engine::Slot slot) {
+    const std::size_t number = to_number(slot);
+    if (number >= is_changed_.size()) {
+        is_changed_.resize(space_.entities().slot_count(), false);
+        layers_changed_.resize(space_.entities().slot_count(), false);
+    }
+    if (!is_changed_[number]) {
+        is_changed_[number] = true;
+        changed_.push_back(slot);
+    }
+}
+
+void Shard::publish(engine::Tick now) {
+    publish_departures();
+    for (const engine::Slot slot : changed_) {
+        // One that left after it changed is already told of, as departed.
+        if (own_.owns(slot)) {
+            publish_entity(slot, now);
+        }
+        is_changed_[to_number(slot)] = false;
+        layers_changed_[to_number(slot)] = false;
+    }
+    changed_.clear();
+    outgoing_.publish();
+}
+
+/// To every shard, not only to those with a ghost: a watcher that knew the entity may have jumped
+/// anywhere in this very tick, and be told `gone` there.
+void Shard::publish_departures() {
+    if (departed_.empty()) {
+        return;
+    }
+    for (std::size_t i = 0; i < zone_.layout.size(); ++i) {
+        if (const auto receiver = static_cast<ShardId>(i); receiver != id_) {
+            outgoing_.to(receiver).departed = departed_;
+        }
+    }
+    departed_.clear();
+}
+
+void Shard::publish_entity(engine::Slot slot, engine::Tick now) {
+    const engine::Position at = space_.entities().at(slot).position;
+    const ShardId owner = zone_.reach.keeps(id_, at) ? id_ : zone_.layout.owner_of(at);
+    const ShardSet old_ghosts = own_.at(slot).ghosts;
+    ShardSet new_ghosts = zone_.reach.ghosts_for(owner, at);
+    own_.at(slot).ghosts = new_ghosts;
+
+    if (owner == id_) {
+        tell_ghost_holders(slot, old_ghosts, new_ghosts, now);
+        return;
+    }
+    // The hand-over itself tells the new owner, and we need no message to keep a ghost.
+    ShardSet told_before = old_ghosts;
+    told_before.remove(owner);
+    const bool stays_as_ghost = new_ghosts.contains(id_);
+    new_ghosts.remove(id_);
+    tell_ghost_holders(slot, told_before, new_ghosts, now);
+    hand_over(slot, owner, stays_as_ghost);
+}
+
+void Shard::tell_ghost_holders(engine::Slot slot, const ShardSet& old_ghosts,
+                               const ShardSet& new_ghosts, engine::Tick now) {
+    const engine::Entity& entity = space_.entities().at(slot);
+    old_ghosts.without(new_ghosts).for_each([&](ShardId receiver) {
+        outgoing_.to(receiver).ghosts_went.push_back(entity.id);
+    });
+    new_ghosts.for_each([&](ShardId receiver) {
+        if (!old_ghosts.contains(receiver)) {
+            outgoing_.to(receiver).ghosts_came.push_back(entity);
+            return;
+        }
+        if (has_moved(entity, now)) {
+            outgoing_.to(receiver).ghosts_moved.push_back({entity.id, entity.position});
+        }
+        if (layers_changed_[to_number(slot)]) {
+            outgoing_.to(receiver).ghosts_changed.push_back({entity.id, entity.layers});
+        }
+    });
+}
+
+void Shard::hand_over(engine::Slot slot, ShardId new_owner, bool stays_as_ghost) {
+    OwnRecord record = own_.remove(slot);
+    std::optional<engine::VisibleSet> known;
+    if (record.takes_frames) {
+        known = space_.unwatch(slot);
+    }
+    engine::Entity entity = stays_as_ghost ? space_.entities().at(slot) : space_.erase(slot);
+    outgoing_.to(new_owner).handoffs.push_back(
+        {std::move(entity), std::move(record), std::move(known)});
+    metrics_.handoffs_total.fetch_add(1, std::memory_order_relaxed);
+}
+
+// 4 absorb
+
+void Shard::absorb(engine::Tick now) {
+    zone_.carrier.collect(id_, now, arrived_);
+    for (BorderBatch& batch : arrived_) {
+        absorb_batch(batch, now);
+        zone_.carrier.recycle(std::move(batch));
+    }
+    arrived_.clear();
+}
+
+void Shard::absorb_batch(BorderBatch& batch, engine::Tick now) {
+    // Late news: some watchers, elsewhere, were told in time, and some here were not.
+    const bool is_late = batch.tick < now;
+    for (const engine::Departure departure : batch.departed) {
+        absorb_departure(departure);
+    }
+    for (const engine::EntityId id : batch.ghosts_went) {
+        const auto slot = space_.entities().find(id);
+        MARCHLAND_ASSERT(slot && !own_.owns(*slot));
+        space_.erase(*slot);
+    }
+    for (engine::Entity& ghost : batch.ghosts_came) {
+        absorb_ghost(std::move(ghost), is_late);
+    }
+    for (const GhostMove& moved : batch.ghosts_moved) {
+        const auto slot = space_.entities().find(moved.id);
+        MARCHLAND_ASSERT(slot && !own_.owns(*slot));
+        if (is_late) {
+            space_.move_late(*slot, moved.position);
+        } else {
+            space_.move(*slot, moved.position);
+        }
+    }
+    for (const GhostLayers& changed : batch.ghosts_changed) {
+        const auto slot = space_.entities().find(changed.id);
+        MARCHLAND_ASSERT(slot && !own_.owns(*slot));
+        space_.set_layers(*slot, changed.layers, space_.entities().at(*slot).layers_seen);
+    }
+    for (Handoff& handoff : batch.handoffs) {
+        absorb_handoff(std::move(handoff), is_late);
+    }
+}
+
+void Shard::absorb_departure(engine::Departure departure) {
+    space_.record_departure(departure);
+    const auto slot = space_.entities().find(departure.id);
+    // The id may live again already: then this is news of its life before.
+    if (slot && space_.entities().at(*slot).birth == departure.birth) {
+        MARCHLAND_ASSERT(!own_.owns(*slot));
+        space_.erase(*slot);
+    }
+}
+
+void Shard::absorb_ghost(engine::Entity ghost, bool is_late) {
+    if (is_late) {
+        ghost.moved_tick = space_.now();
+        ghost.previous_was_told = false;
+    }
+    if (const auto slot = space_.entities().find(ghost.id)) {
+        // A ghost of the id's life before, whose departure is in a batch still to come.
+        MARCHLAND_ASSERT(!own_.owns(*slot));
+        space_.erase(*slot);
+    }
+    space_.insert(std::move(ghost));
+}
+
+void Shard::absorb_handoff(Handoff handoff, bool is_late) {
+    const engine::EntityId id = handoff.entity.id;
+    absorb_ghost(std::move(handoff.entity), is_late);
+    const engine::Slot slot = *space_.entities().find(id);
+    own_.add(slot, std::move(handoff.record));
+    if (handoff.known) {
+        space_.watch(slot, std::move(*handoff.known));
+    }
+}
+
+}  // namespace marchland::shards

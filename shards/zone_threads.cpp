@@ -1,0 +1,107 @@
+#include "shards/zone_threads.h"
+
+#include "engine/assert.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+namespace marchland::shards {
+
+ZoneThreads::ZoneThreads(Zone& zone, OnFailure on_failure)
+    : zone_(zone), on_failure_(std::move(on_failure)) {}
+
+ZoneThreads::~ZoneThreads() {
+    stop();
+}
+
+void ZoneThreads::start() {
+    MARCHLAND_ASSERT(threads_.empty());
+    start_ = Clock::now();
+    for (std::size_t i = 0; i < zone_.shard_count(); ++i) {
+        threads_.emplace_back([this, i] { run(zone_.shard(static_cast<ShardId>(i))); });
+    }
+}
+
+void ZoneThreads::stop() {
+    ask_to_stop();
+    for (std::thread& thread : threads_) {
+        thread.join();
+    }
+    threads_.clear();
+}
+
+void ZoneThreads::run(Shard& shard) {
+    const std::string& name = zone_.layout().region(shard.id()).name;
+    try {
+        run_ticks(shard);
+    } catch (const std::exception& error) {
+        spdlog::critical("shard '{}' failed: {}", name, error.what());
+        ask_to_stop();
+        if (!has_failed_.exchange(true)) {
+            on_failure_("shard '" + name + "': " + error.what());
+        }
+    }
+}
+
+void ZoneThreads::run_ticks(Shard& shard) {
+    engine::Tick tick = 1;
+    while (sleep_until(due_time(tick))) {
+        run_tick(shard, tick);
+        const engine::Tick due = tick_due_at(Clock::now());
+        if (due > tick) {
+            shard.metrics().ticks_late_total.fetch_add(1, std::memory_order_relaxed);
+        }
+        tick = std::max(tick + 1, due);
+    }
+}
+
+void ZoneThreads::run_tick(Shard& shard, engine::Tick tick) {
+    const OnShard here(tick);
+    const auto begin = Clock::now();
+    shard.before_gate(here);
+
+    const auto at_gate = Clock::now();
+    const auto wait_max = std::chrono::milliseconds(zone_.options().border_wait_ms_max);
+    const std::size_t missing = zone_.carrier().await(tick, at_gate + wait_max);
+
+    const auto past_gate = Clock::now();
+    shard.after_gate(here, missing);
+
+    const auto worked = (at_gate - begin) + (Clock::now() - past_gate);
+    const auto worked_us = static_cast<std::uint64_t>(
+        std::chrono::duration_cast<std::chrono::microseconds>(worked).count());
+    ShardMetrics& metrics = shard.metrics();
+    metrics.tick_us_last.store(worked_us, std::memory_order_relaxed);
+    if (worked_us > metrics.tick_us_max.load(std::memory_order_relaxed)) {
+        metrics.tick_us_max.store(worked_us, std::memory_order_relaxed);
+    }
+}
+
+void ZoneThreads::ask_to_stop() {
+    {
+        const std::lock_guard lock(stop_mutex_);
+        is_stopping_ = true;
+    }
+    stop_changed_.notify_all();
+    zone_.carrier().close();
+}
+
+bool ZoneThreads::sleep_until(Clock::time_point due) {
+    std::unique_lock lock(stop_mutex_);
+    return !stop_changed_.wait_until(lock, due, [this] { return is_stopping_; });
+}
+
+ZoneThreads::Clock::time_point ZoneThreads::due_time(engine::Tick tick) const {
+    // Multiplied before it is divided: a rate that does not divide a second causes no drift.
+    return start_ + std::chrono::nanoseconds(tick * 1'000'000'000 / zone_.options().tick_rate_hz);
+}
+
+engine::Tick ZoneThreads::tick_due_at(Clock::time_point time) const {
+    const auto since = std::chrono::duration_cast<std::chrono::nanoseconds>(time - start_).count();
+    return static_cast<engine::Tick>(since) * zone_.options().tick_rate_hz / 1'000'000'000;
+}
+
+}  // namespace marchland::shards
