@@ -4,9 +4,9 @@
 /// meets it: what a client, a file or an operator sends becomes an error value instead.
 ///
 /// Prints the broken promise and its place to standard error, then aborts.
-#define MARCHLAND_ASSERT(promise)                                                     \
-    (static_cast<bool>(promise)                                                       \
-         ? static_cast<void>(0)                                                       \
+#define MARCHLAND_ASSERT(promise) \
+    (static_cast<bool>(promise)   \
+         ? static_cast<void>(0)   \
          : ::marchland::engine::report_broken_promise(#promise, __FILE__, __LINE__))
 
 namespace marchland::engine {

@@ -2,6 +2,7 @@
 
 #include "engine/ids.h"
 
+#include <cstddef>
 #include <deque>
 #include <unordered_map>
 
@@ -22,20 +23,26 @@ struct Departure {
 ///          no watcher may be further behind than that window.
 class Departures {
 public:
+    /// `now` never goes down from one call to the next.
     void record(Departure departure, Tick now);
     [[nodiscard]] bool contains(Departure departure) const;
-    /// Forgets every departure that was recorded before `tick`.
+    /// Forgets every departure that was recorded before `tick`. One whose id departed again since
+    /// is remembered as long as the later one.
     void forget_before(Tick tick);
     [[nodiscard]] std::size_t size() const { return in_order_.size(); }
 
 private:
     struct Recorded {
-        Departure departure;
-        Tick tick;
+        EntityId id{};
+        Tick tick = kNever;
+    };
+    struct Latest {
+        /// The latest birth that departed. An earlier life of the same id is departed too.
+        Tick birth = kNever;
+        Tick recorded_tick = kNever;
     };
     std::deque<Recorded> in_order_;  ///< ascending tick
-    /// The latest birth that departed, by id. An earlier life of the same id is departed too.
-    std::unordered_map<EntityId, Tick> last_birth_;
+    std::unordered_map<EntityId, Latest> latest_;
 };
 
 }  // namespace marchland::engine

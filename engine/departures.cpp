@@ -1,0 +1,33 @@
+#include "engine/departures.h"
+
+#include "engine/assert.h"
+
+#include <algorithm>
+
+namespace marchland::engine {
+
+void Departures::record(Departure departure, Tick now) {
+    MARCHLAND_ASSERT(in_order_.empty() || in_order_.back().tick <= now);
+    in_order_.push_back({departure.id, now});
+    Latest& latest = latest_[departure.id];
+    // News of an earlier life may come after that of a later one.
+    latest.birth = std::max(latest.birth, departure.birth);
+    latest.recorded_tick = now;
+}
+
+bool Departures::contains(Departure departure) const {
+    const auto latest = latest_.find(departure.id);
+    return latest != latest_.end() && departure.birth <= latest->second.birth;
+}
+
+void Departures::forget_before(Tick tick) {
+    while (!in_order_.empty() && in_order_.front().tick < tick) {
+        const auto latest = latest_.find(in_order_.front().id);
+        if (latest != latest_.end() && latest->second.recorded_tick < tick) {
+            latest_.erase(latest);
+        }
+        in_order_.pop_front();
+    }
+}
+
+}  // namespace marchland::engine
