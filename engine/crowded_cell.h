@@ -1,0 +1,49 @@
+#pragma once
+
+#include "engine/axis_order.h"
+#include "engine/geometry.h"
+#include "engine/grid_cells.h"
+#include "engine/ids.h"
+
+#include <cstddef>
+#include <vector>
+
+namespace marchland::engine {
+
+/// The entities of one cell that holds many, in x order and in y order. A query finds its span in
+/// both and walks the shorter one:
+///
+///        y
+///        |   . a .  .  .  .        The area [ ] spans 3 of the cell in x and 9 in y: walk the
+///        | . [ . b ] . .  .        3 in x order, keep those whose y fits.
+///        +----------------- x
+///
+/// Cost     As AxisOrder, twice. 24 bytes an entity.
+class CrowdedCell {
+public:
+    void add(Slot slot, Position at);
+    void remove(Slot slot, Position at);
+    void move(Slot slot, Position from, Position to);
+    /// Keeps the memory.
+    void clear();
+
+    void append_all(std::vector<Slot>& out) const;
+    void append_inside(const MapArea& area, std::vector<Slot>& out) const;
+
+    /// Calls `visit(Slot, Position)`; z is 0.
+    template <typename Visit>
+    void for_each(Visit&& visit) const {
+        for (std::size_t place = 0; place < by_x_.size(); ++place) {
+            visit(by_x_.slot_at(place),
+                  Position{by_x_.coordinate_at(place), by_x_.other_at(place), 0});
+        }
+    }
+
+    [[nodiscard]] std::size_t size() const { return by_x_.size(); }
+
+private:
+    AxisOrder by_x_;
+    AxisOrder by_y_;
+};
+
+}  // namespace marchland::engine
