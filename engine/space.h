@@ -3,8 +3,10 @@
 #include "engine/departures.h"
 #include "engine/entity_store.h"
 #include "engine/frame.h"
+#include "engine/frame_builder.h"
 #include "engine/index.h"
 #include "engine/visible_set.h"
+#include "engine/watcher.h"
 
 #include <functional>
 #include <memory>
@@ -32,7 +34,8 @@ using FrameSink = std::function<void(const Frame&)>;
 /// Threads  One at a time; the owning shard is that one. Nothing here knows time, files or logs.
 /// Order    Frames list ids in ascending order: the same inputs give the same frames, whatever the
 ///          index and whatever other entities (ghosts too far to see) are present.
-/// Errors   A position outside the bounds, an unknown slot, an id inserted twice: broken promises.
+/// Errors   A position outside the bounds, an unknown slot, an id inserted twice, a negative radius
+///          or one above the leave radius: broken promises.
 class Space {
 public:
     Space(std::unique_ptr<Index> index, Dimensions dimensions);
@@ -40,11 +43,15 @@ public:
     void begin_tick(Tick now);
 
     // Entities. Own ones and ghosts are the same to a Space.
+    /// Keeps the `previous` and the ticks that the entity brings: it may have been handed over in
+    /// the tick of its move.
     Slot insert(Entity entity);
+    /// One that watches stops watching: take its set with unwatch before, if it is to travel.
     Entity erase(Slot slot);
     /// The last move of a tick wins; one back to where the tick began undoes the move.
     void move(Slot slot, Position to);
-    /// As move, for news that other shards' watchers had before ours: see previous_was_told.
+    /// As move, for news that other shards' watchers had before ours: see previous_was_told. Such
+    /// a move cannot be undone: watchers that come from there may know the place in between.
     void move_late(Slot slot, Position to);
     void set_view(Slot slot, View view);
     void set_layers(Slot slot, LayerMask layers, LayerMask layers_seen);
@@ -54,7 +61,7 @@ public:
     void forget_departures_before(Tick tick) { departures_.forget_before(tick); }
 
     // Watchers: the entities whose frames are built here. A ghost's view is nobody's business.
-    void watch(Slot slot, VisibleSet known);
+    void watch(Slot slot, const VisibleSet& known);
     VisibleSet unwatch(Slot slot);
     [[nodiscard]] bool is_watched(Slot slot) const;
 
@@ -68,32 +75,15 @@ public:
     [[nodiscard]] Dimensions dimensions() const { return dimensions_; }
 
 private:
-    struct Candidate {
-        EntityId id;
-        Slot slot;
-    };
-
     void move_to(Slot slot, Position to, bool previous_was_told);
-    void build_frame(Slot watcher, bool complete, const FrameSink& sink);
-    void find_candidates(const Entity& watcher, Slot watcher_slot);
-    void settle_missing(const Known& known);
-    void settle_candidate(const Entity& watcher, const Candidate& candidate, const Known* known,
-                          Tick synced_tick);
 
     std::unique_ptr<Index> index_;
     const Dimensions dimensions_;
     EntityStore entities_;
     Departures departures_;
     Tick now_ = kNever;
-    std::vector<std::unique_ptr<VisibleSet>> known_;  ///< by slot; null: not a watcher
-
-    // Scratch memory of build_frame, kept so that a tick in the steady state allocates nothing.
-    std::vector<Slot> found_;
-    std::vector<Candidate> candidates_;  ///< in layer and in leave range, ascending id
-    std::vector<Leave> leaves_;
-    std::vector<Slot> enters_;
-    std::vector<Slot> moves_;
-    std::vector<Known> members_;
+    std::vector<Watcher> watchers_;  ///< by slot; may be shorter than the store
+    FrameBuilder frame_builder_;
 };
 
 }  // namespace marchland::engine

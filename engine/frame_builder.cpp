@@ -1,0 +1,130 @@
+#include "engine/frame_builder.h"
+
+#include "engine/assert.h"
+#include "engine/visibility.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace marchland::engine {
+namespace {
+
+using Sighting = Watcher::Sighting;
+
+/// Who bears this id now? Null: nobody here. The slot it had last is nearly always right; the hash
+/// table is asked only when the entity went, or came back elsewhere, and then the slot is put right.
+const Entity* locate(const EntityStore& entities, Sighting& sighting) {
+    if (!entities.holds(sighting.slot, sighting.known.id)) {
+        const std::optional<Slot> slot = entities.find(sighting.known.id);
+        if (!slot) {
+            return nullptr;
+        }
+        sighting.slot = *slot;
+    }
+    return &entities.at(sighting.slot);
+}
+
+/// Is `entity` the one that was sighted, and does the watcher go on seeing it?
+bool is_still_seen(const Scene& scene, const Entity& watcher, const Known& known,
+                   const Entity& entity) {
+    return entity.birth == known.birth && shares_layer(watcher, entity) &&
+           is_in_leave_range(watcher, entity, scene.dimensions);
+}
+
+/// Why is a sighted entity no longer seen? `entity` is who bears the id now; null: nobody here.
+LeaveReason reason_to_leave(const Scene& scene, const Entity& watcher, const Known& known,
+                            const Entity* entity) {
+    const bool lives_again = entity != nullptr && entity->birth != known.birth;
+    if (lives_again || scene.departures.contains({known.id, known.birth})) {
+        return LeaveReason::gone;
+    }
+    const bool is_in_range =
+        entity != nullptr && is_in_leave_range(watcher, *entity, scene.dimensions);
+    return is_in_range ? LeaveReason::hidden : LeaveReason::out_of_range;
+}
+
+}  // namespace
+
+Frame FrameBuilder::build(const Scene& scene, Slot slot, Watcher& watcher, bool complete) {
+    leaves_.clear();
+    enters_.clear();
+    moves_.clear();
+    entered_.clear();
+    stays_.resize(scene.entities.slot_count());
+
+    settle_known(scene, scene.entities.at(slot), watcher);
+    find_entered(scene, slot);
+    for (const Sighting& stayed : watcher.sightings) {
+        stays_[to_number(stayed.slot)] = 0;
+    }
+    add_entered(watcher);
+
+    const bool follows_last_tick = watcher.synced_tick + 1 == scene.now;
+    watcher.framed_tick = scene.now;
+    if (complete) {
+        watcher.synced_tick = scene.now;
+    }
+    return {scene.now, slot, leaves_, enters_, moves_, follows_last_tick};
+}
+
+/// Afterwards the watcher's sightings are those that stay, and `stays_` marks their slots.
+void FrameBuilder::settle_known(const Scene& scene, const Entity& entity, Watcher& watcher) {
+    auto kept = watcher.sightings.begin();
+    for (Sighting& sighting : watcher.sightings) {
+        const Entity* const seen = locate(scene.entities, sighting);
+        if (seen == nullptr || !is_still_seen(scene, entity, sighting.known, *seen)) {
+            leaves_.push_back(
+                {sighting.known.id, reason_to_leave(scene, entity, sighting.known, seen)});
+            continue;
+        }
+        if (seen->moved_tick > watcher.synced_tick) {
+            moves_.push_back(sighting.slot);
+        }
+        stays_[to_number(sighting.slot)] = 1;
+        *kept++ = sighting;
+    }
+    watcher.sightings.erase(kept, watcher.sightings.end());
+}
+
+void FrameBuilder::find_entered(const Scene& scene, Slot slot) {
+    const Entity& watcher = scene.entities.at(slot);
+    if (watcher.view.shape == Shape::none) {
+        return;
+    }
+    found_.clear();
+    scene.index.query(square_around(watcher.position, watcher.view.radius_mm), found_);
+    for (const Slot found : found_) {
+        if (found == slot || stays_[to_number(found)] != 0) {
+            continue;
+        }
+        const Entity& entity = scene.entities.at(found);
+        if (shares_layer(watcher, entity) && is_in_enter_range(watcher, entity, scene.dimensions)) {
+            entered_.push_back({{entity.id, entity.birth}, found});
+        }
+    }
+    std::sort(entered_.begin(), entered_.end(),
+              [](const Sighting& a, const Sighting& b) { return a.known.id < b.known.id; });
+    for (const Sighting& entered : entered_) {
+        enters_.push_back(entered.slot);
+    }
+}
+
+/// Merges from the back, in place: std::inplace_merge would allocate a buffer.
+void FrameBuilder::add_entered(Watcher& watcher) {
+    std::vector<Sighting>& sightings = watcher.sightings;
+    auto stayed = static_cast<std::ptrdiff_t>(sightings.size());
+    auto entered = static_cast<std::ptrdiff_t>(entered_.size());
+    sightings.resize(sightings.size() + entered_.size());
+    const auto into = sightings.begin();
+    while (entered > 0) {
+        if (stayed > 0 && into[stayed - 1].known.id > entered_.begin()[entered - 1].known.id) {
+            into[stayed + entered - 1] = into[stayed - 1];
+            --stayed;
+        } else {
+            into[stayed + entered - 1] = entered_.begin()[entered - 1];
+            --entered;
+        }
+    }
+}
+
+}  // namespace marchland::engine

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "engine/departures.h"
+#include "engine/entity_store.h"
+#include "engine/frame.h"
+#include "engine/index.h"
+#include "engine/watcher.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace marchland::engine {
+
+/// All that a frame is made from, at the end of one tick.
+struct Scene {
+    const EntityStore& entities;
+    const Index& index;
+    const Departures& departures;
+    Dimensions dimensions;
+    Tick now;
+};
+
+/// Builds the frame of one watcher after another. Two passes, and neither sorts what was in order:
+///
+///   1. what it knows   in ascending id: who stays, who moved, who leaves and why
+///   2. what is around  one query of the enter range: who is there and did not stay has entered
+///
+/// The leave range is never queried: only what is known can be in it and matter, and pass 1 goes to
+/// each of those directly.
+///
+/// Threads  One at a time. The Scene is only read, so several builders may work side by side, each
+///          on watchers of its own.
+/// Cost     O(known + found by the query), + O(e log e) for e that enter. No allocation once the
+///          scratch memory and the watcher's set have reached their size.
+class FrameBuilder {
+public:
+    /// The frame is this builder's scratch memory: valid until the next call.
+    Frame build(const Scene& scene, Slot slot, Watcher& watcher, bool complete);
+
+private:
+    void settle_known(const Scene& scene, const Entity& entity, Watcher& watcher);
+    void find_entered(const Scene& scene, Slot slot);
+    void add_entered(Watcher& watcher);
+
+    std::vector<std::uint8_t> stays_;  ///< by slot; all 0 between two frames
+    std::vector<Slot> found_;
+    std::vector<Watcher::Sighting> entered_;
+
+    std::vector<Leave> leaves_;
+    std::vector<Slot> enters_;
+    std::vector<Slot> moves_;
+};
+
+}  // namespace marchland::engine

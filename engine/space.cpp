@@ -1,0 +1,150 @@
+#include "engine/space.h"
+
+#include "engine/assert.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace marchland::engine {
+namespace {
+
+bool is_in_order(const View& view) {
+    return view.shape == Shape::none ||
+           (view.radius_mm >= 0 && view.radius_mm <= view.leave_radius_mm);
+}
+
+/// VisibleSet's first invariant.
+bool is_in_order(const std::vector<Known>& members) {
+    return std::adjacent_find(members.begin(), members.end(), [](const Known& a, const Known& b) {
+               return a.id >= b.id;
+           }) == members.end();
+}
+
+bool holds(const std::vector<Known>& members, EntityId id) {
+    return std::any_of(members.begin(), members.end(),
+                       [id](const Known& known) { return known.id == id; });
+}
+
+}  // namespace
+
+Space::Space(std::unique_ptr<Index> index, Dimensions dimensions)
+    : index_(std::move(index)), dimensions_(dimensions) {
+    MARCHLAND_ASSERT(index_ != nullptr && index_->size() == 0);
+}
+
+void Space::begin_tick(Tick now) {
+    MARCHLAND_ASSERT(now > now_);
+    now_ = now;
+}
+
+Slot Space::insert(Entity entity) {
+    MARCHLAND_ASSERT(is_in_order(entity.view));
+    MARCHLAND_ASSERT(entity.moved_tick <= now_);
+    const Position at = entity.position;
+    const Slot slot = entities_.insert(std::move(entity));
+    index_->insert(slot, at);
+    return slot;
+}
+
+Entity Space::erase(Slot slot) {
+    if (is_watched(slot)) {
+        unwatch(slot);
+    }
+    index_->erase(slot, entities_.at(slot).position);
+    return entities_.erase(slot);
+}
+
+void Space::move(Slot slot, Position to) {
+    move_to(slot, to, true);
+}
+
+void Space::move_late(Slot slot, Position to) {
+    move_to(slot, to, false);
+}
+
+void Space::move_to(Slot slot, Position to, bool previous_was_told) {
+    MARCHLAND_ASSERT(now_ != kNever);
+    Entity& entity = entities_.at(slot);
+    if (to == entity.position) {
+        return;
+    }
+    index_->move(slot, entity.position, to);
+    if (entity.moved_tick != now_) {
+        entity.previous = entity.position;
+        entity.moved_tick_before = entity.moved_tick;
+        entity.moved_tick = now_;
+        entity.previous_was_told = previous_was_told;
+    } else if (!previous_was_told) {
+        entity.previous_was_told = false;
+    }
+    entity.position = to;
+    if (to == entity.previous && entity.previous_was_told) {
+        entity.moved_tick = entity.moved_tick_before;
+    }
+}
+
+void Space::set_view(Slot slot, View view) {
+    MARCHLAND_ASSERT(is_in_order(view));
+    entities_.at(slot).view = view;
+}
+
+void Space::set_layers(Slot slot, LayerMask layers, LayerMask layers_seen) {
+    Entity& entity = entities_.at(slot);
+    entity.layers = layers;
+    entity.layers_seen = layers_seen;
+}
+
+void Space::record_departure(Departure departure) {
+    departures_.record(departure, now_);
+}
+
+void Space::watch(Slot slot, const VisibleSet& known) {
+    MARCHLAND_ASSERT(!is_watched(slot));
+    MARCHLAND_ASSERT(is_in_order(known.members));
+    MARCHLAND_ASSERT(!holds(known.members, entities_.at(slot).id));
+    MARCHLAND_ASSERT(known.synced_tick <= now_);
+    if (watchers_.size() < entities_.slot_count()) {
+        watchers_.resize(entities_.slot_count());
+    }
+    Watcher& watcher = watchers_[to_number(slot)];
+    watcher.is_watching = true;
+    watcher.synced_tick = known.synced_tick;
+    watcher.framed_tick = kNever;
+    watcher.sightings.clear();
+    for (const Known& member : known.members) {
+        // Its own slot never holds another id: for one that is not here, as good as any.
+        watcher.sightings.push_back({member, entities_.find(member.id).value_or(slot)});
+    }
+}
+
+VisibleSet Space::unwatch(Slot slot) {
+    MARCHLAND_ASSERT(is_watched(slot));
+    Watcher& watcher = watchers_[to_number(slot)];
+    VisibleSet known;
+    known.synced_tick = watcher.synced_tick;
+    known.members.reserve(watcher.sightings.size());
+    for (const Watcher::Sighting& sighting : watcher.sightings) {
+        known.members.push_back(sighting.known);
+    }
+    watcher.is_watching = false;
+    return known;
+}
+
+bool Space::is_watched(Slot slot) const {
+    MARCHLAND_ASSERT(entities_.is_live(slot));
+    return to_number(slot) < watchers_.size() && watchers_[to_number(slot)].is_watching;
+}
+
+void Space::build_frames(std::span<const Slot> watchers, bool complete, const FrameSink& sink) {
+    MARCHLAND_ASSERT(now_ != kNever);
+    const Scene scene{entities_, *index_, departures_, dimensions_, now_};
+    for (const Slot slot : watchers) {
+        MARCHLAND_ASSERT(is_watched(slot));
+        Watcher& watcher = watchers_[to_number(slot)];
+        // A second frame of one tick would miss what moved between the two.
+        MARCHLAND_ASSERT(watcher.framed_tick != now_);
+        sink(frame_builder_.build(scene, slot, watcher, complete));
+    }
+}
+
+}  // namespace marchland::engine
