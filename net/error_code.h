@@ -20,6 +20,7 @@ enum class ErrorCode : std::uint16_t {
     stopping = 11,            ///< the server is going down
 };
 
+/// As written above; "unknown" for a number that this version does not know.
 std::string_view name_of(ErrorCode code);
 
 }  // namespace marchland::net

@@ -4,6 +4,7 @@
 #include "engine/frame.h"
 #include "net/error_code.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -26,22 +27,32 @@ struct Hello {
     std::optional<engine::Position> spawn;
     std::optional<engine::View> view;
     std::vector<std::byte> blob;
+
+    friend bool operator==(const Hello&, const Hello&) = default;
 };
 
 struct Move {
     std::uint32_t seq = 0;
     engine::Position position;
+
+    friend bool operator==(const Move&, const Move&) = default;
 };
 
 struct SetView {
     engine::View view;
+
+    friend bool operator==(const SetView&, const SetView&) = default;
 };
 
 struct Ping {
     std::uint64_t nonce = 0;
+
+    friend bool operator==(const Ping&, const Ping&) = default;
 };
 
-struct LeaveZone {};
+struct LeaveZone {
+    friend bool operator==(const LeaveZone&, const LeaveZone&) = default;
+};
 
 using ClientMessage = std::variant<Hello, Move, SetView, Ping, LeaveZone>;
 
@@ -59,11 +70,15 @@ struct Welcome {
     engine::Position spawn;
     engine::View view;
     std::int32_t leave_radius_mm_max = 0;
+
+    friend bool operator==(const Welcome&, const Welcome&) = default;
 };
 
 struct Pong {
     std::uint64_t nonce = 0;
     engine::Tick tick = engine::kNever;
+
+    friend bool operator==(const Pong&, const Pong&) = default;
 };
 
 struct Entered {
@@ -71,13 +86,21 @@ struct Entered {
     std::uint16_t kind = 0;
     engine::Position position;
     std::vector<std::byte> blob;
+
+    friend bool operator==(const Entered&, const Entered&) = default;
 };
 
-/// One entity of a frame's packed moves.
+/// One entity of a frame's packed moves (packed_moves.h). Relative: x, y and z are the difference to
+/// the position that the client was told last; such a difference needs up to 33 bits. Otherwise they
+/// are the position itself.
 struct Moved {
     engine::EntityId entity{};
-    bool is_relative = false;   ///< `value` is the difference to the position told last
-    engine::Position value;
+    bool is_relative = false;
+    std::int64_t x = 0;
+    std::int64_t y = 0;
+    std::int64_t z = 0;
+
+    friend bool operator==(const Moved&, const Moved&) = default;
 };
 
 struct FrameMessage {
@@ -87,11 +110,16 @@ struct FrameMessage {
     std::vector<engine::Leave> leaves;
     std::vector<Entered> enters;
     std::vector<Moved> moves;
+
+    friend bool operator==(const FrameMessage&, const FrameMessage&) = default;
 };
 
+/// What the server says before it closes. A decoder's findings have this shape too.
 struct ErrorMessage {
     ErrorCode code{};
     std::string text;
+
+    friend bool operator==(const ErrorMessage&, const ErrorMessage&) = default;
 };
 
 using ServerMessage = std::variant<Welcome, Pong, FrameMessage, ErrorMessage>;

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "net/messages.h"
+
+#include <cstddef>
+#include <span>
+#include <variant>
+
+namespace marchland::net {
+
+/// What a client says, from foreign bytes: one whole message, its length prefix included, that
+/// begins at a multiple of 8. Otherwise the error to answer with:
+///
+///   malformed            not a message, or a view without 0 <= radius_mm <= leave_radius_mm
+///   too_large            a blob of more than kBlobBytesMax bytes
+///   unsupported_version  a Hello of another major version; the rest of it is not looked at
+///   out_of_order         a message that only a server sends
+///
+/// Whether the message is legal now, and its values in this zone, is for the session to say.
+std::variant<ClientMessage, ErrorMessage> decode_client(std::span<const std::byte> message);
+
+}  // namespace marchland::net

@@ -1,0 +1,135 @@
+#include "net/decode_server.h"
+
+#include "net/packed_moves.h"
+#include "net/verify_message.h"
+#include "net/wire_values.h"
+
+namespace marchland::net {
+
+namespace {
+
+/// What is wrong; nullptr when all is well.
+using Finding = const char*;
+
+Finding decode(const wire::Welcome& welcome, ServerMessage& into) {
+    const std::optional<engine::View> view = from_wire(*welcome.view());
+    if (!view) {
+        return "Welcome: the view has an unknown shape, or not 0 <= radius <= leave radius";
+    }
+    if (welcome.dimensions() != 2 && welcome.dimensions() != 3) {
+        return "Welcome: dimensions are neither 2 nor 3";
+    }
+    into = Welcome{welcome.protocol_major(),
+                   welcome.protocol_minor(),
+                   static_cast<engine::EntityId>(welcome.entity()),
+                   welcome.tick(),
+                   welcome.tick_rate_hz(),
+                   static_cast<engine::Dimensions>(welcome.dimensions()),
+                   from_wire(*welcome.world_min()),
+                   from_wire(*welcome.world_max()),
+                   from_wire(*welcome.spawn()),
+                   *view,
+                   welcome.leave_radius_mm_max()};
+    return nullptr;
+}
+
+std::optional<engine::LeaveReason> reason_of(wire::LeaveReason reason) {
+    switch (reason) {
+        case wire::LeaveReason::gone:
+            return engine::LeaveReason::gone;
+        case wire::LeaveReason::out_of_range:
+            return engine::LeaveReason::out_of_range;
+        case wire::LeaveReason::hidden:
+            return engine::LeaveReason::hidden;
+        case wire::LeaveReason::none:
+            break;
+    }
+    return std::nullopt;
+}
+
+Finding decode_leaves(const wire::Frame& frame, std::vector<engine::Leave>& into) {
+    into.clear();
+    for (flatbuffers::uoffset_t i = 0; frame.leaves() != nullptr && i < frame.leaves()->size();
+         ++i) {
+        const wire::Left& left = *frame.leaves()->Get(i);
+        const std::optional<engine::LeaveReason> reason = reason_of(left.reason());
+        if (!reason) {
+            return "Frame: unknown reason of a leave";
+        }
+        into.push_back({static_cast<engine::EntityId>(left.entity()), *reason});
+    }
+    return nullptr;
+}
+
+void decode_enters(const wire::Frame& frame, std::vector<Entered>& into) {
+    into.resize(frame.enters() == nullptr ? 0 : frame.enters()->size());
+    for (flatbuffers::uoffset_t i = 0; i < into.size(); ++i) {
+        const wire::Entered& entered = *frame.enters()->Get(i);
+        const std::span<const std::byte> blob = from_wire(entered.blob());
+        into[i].entity = static_cast<engine::EntityId>(entered.entity());
+        into[i].kind = entered.kind();
+        into[i].position = from_wire(*entered.position());
+        into[i].blob.assign(blob.begin(), blob.end());
+    }
+}
+
+Finding decode(const wire::Frame& frame, ServerMessage& into) {
+    if (!std::holds_alternative<FrameMessage>(into)) {
+        into.emplace<FrameMessage>();
+    }
+    auto& decoded = std::get<FrameMessage>(into);
+    decoded.tick = frame.tick();
+    decoded.move_ack = frame.move_ack();
+    decoded.border_stale = frame.border_stale();
+    decode_enters(frame, decoded.enters);
+    if (!unpack_moves(from_wire(frame.moves()), decoded.moves)) {
+        return "Frame: the packed moves are not sound";
+    }
+    return decode_leaves(frame, decoded.leaves);
+}
+
+Finding decode(const wire::Error& error, ServerMessage& into) {
+    const std::string text = error.text() == nullptr ? std::string() : error.text()->str();
+    into = ErrorMessage{static_cast<ErrorCode>(error.code()), text};
+    return nullptr;
+}
+
+Finding decode(const wire::Message& message, ServerMessage& into) {
+    switch (message.body_type()) {
+        case wire::Body::Welcome:
+            return decode(*message.body_as_Welcome(), into);
+        case wire::Body::Frame:
+            return decode(*message.body_as_Frame(), into);
+        case wire::Body::Error:
+            return decode(*message.body_as_Error(), into);
+        case wire::Body::Pong: {
+            const wire::Pong& pong = *message.body_as_Pong();
+            into = Pong{pong.nonce(), pong.tick()};
+            return nullptr;
+        }
+        case wire::Body::Hello:
+        case wire::Body::Move:
+        case wire::Body::SetView:
+        case wire::Body::Ping:
+        case wire::Body::Leave:
+            return "a message that only a client sends";
+        case wire::Body::NONE:
+            break;
+    }
+    return "unknown message type";
+}
+
+}  // namespace
+
+std::optional<ErrorMessage> decode_server(std::span<const std::byte> message, ServerMessage& into) {
+    std::vector<std::uint64_t> realigned;
+    const wire::Message* const verified = verify_message(message, realigned);
+    const Finding finding =
+        verified == nullptr ? "not a message of this protocol" : decode(*verified, into);
+    if (finding == nullptr) {
+        return std::nullopt;
+    }
+    return ErrorMessage{ErrorCode::malformed, finding};
+}
+
+}  // namespace marchland::net

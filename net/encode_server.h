@@ -1,0 +1,19 @@
+#pragma once
+
+#include "net/messages.h"
+
+#include <flatbuffers/flatbuffer_builder.h>
+
+#include <cstddef>
+#include <span>
+
+namespace marchland::net {
+
+/// What a server sends besides frames (frame_writer.h has those), length prefix included. The bytes
+/// are the builder's own, valid until it is used again.
+std::span<const std::byte> encode(flatbuffers::FlatBufferBuilder& builder, const Welcome& welcome);
+std::span<const std::byte> encode(flatbuffers::FlatBufferBuilder& builder, const Pong& pong);
+std::span<const std::byte> encode(flatbuffers::FlatBufferBuilder& builder,
+                                  const ErrorMessage& error);
+
+}  // namespace marchland::net

@@ -1,0 +1,101 @@
+#include "net/frame_writer.h"
+
+#include "net/packed_moves.h"
+#include "net/wire_values.h"
+
+#include <vector>
+
+namespace marchland::net {
+
+static_assert(static_cast<int>(wire::LeaveReason::gone) ==
+              static_cast<int>(engine::LeaveReason::gone));
+static_assert(static_cast<int>(wire::LeaveReason::out_of_range) ==
+              static_cast<int>(engine::LeaveReason::out_of_range));
+static_assert(static_cast<int>(wire::LeaveReason::hidden) ==
+              static_cast<int>(engine::LeaveReason::hidden));
+
+namespace {
+
+using Builder = flatbuffers::FlatBufferBuilder;
+using Bytes = flatbuffers::Vector<std::uint8_t>;
+template <typename T>
+using VectorOffset = flatbuffers::Offset<flatbuffers::Vector<T>>;
+
+/// FlatBuffers wants a vector's elements before the vector, and its length before its content. One
+/// for each thread that writes frames, instead of one for each client: it grows with the crowd.
+struct Scratch {
+    std::vector<std::byte> moves;
+    std::vector<flatbuffers::Offset<wire::Entered>> enters;
+};
+
+Moved moved(const engine::Entity& entity, bool follows_last_tick) {
+    const engine::Position& now = entity.position;
+    const engine::Position& told = entity.previous;
+    if (!follows_last_tick || !entity.previous_was_told) {
+        return {entity.id, false, now.x, now.y, now.z};
+    }
+    return {entity.id, true, std::int64_t{now.x} - told.x, std::int64_t{now.y} - told.y,
+            std::int64_t{now.z} - told.z};
+}
+
+flatbuffers::Offset<Bytes> write_moves(Builder& builder, const engine::Frame& frame,
+                                       const engine::EntityStore& entities,
+                                       std::vector<std::byte>& packed) {
+    const std::size_t bytes_max = frame.moves.size() * kMovedBytesMax;
+    if (packed.size() < bytes_max) {
+        packed.resize(bytes_max);
+    }
+    std::byte* end = packed.data();
+    engine::EntityId previous{};
+    for (const engine::Slot slot : frame.moves) {
+        const engine::Entity& entity = entities.at(slot);
+        end = pack_move(moved(entity, frame.follows_last_tick), previous, end);
+        previous = entity.id;
+    }
+    return to_wire(builder, {packed.data(), end});
+}
+
+VectorOffset<flatbuffers::Offset<wire::Entered>> write_enters(
+    Builder& builder, const engine::Frame& frame, const engine::EntityStore& entities,
+    std::vector<flatbuffers::Offset<wire::Entered>>& written) {
+    if (frame.enters.empty()) {
+        return 0;
+    }
+    written.clear();
+    for (const engine::Slot slot : frame.enters) {
+        const engine::Entity& entity = entities.at(slot);
+        const auto blob = entity.blob ? to_wire(builder, *entity.blob) : 0;
+        const wire::Position position = to_wire(entity.position);
+        written.push_back(
+            wire::CreateEntered(builder, to_number(entity.id), entity.kind, &position, blob));
+    }
+    return builder.CreateVector(written);
+}
+
+VectorOffset<const wire::Left*> write_leaves(Builder& builder, const engine::Frame& frame) {
+    if (frame.leaves.empty()) {
+        return 0;
+    }
+    return builder.CreateVectorOfStructs<wire::Left>(
+        frame.leaves.size(), [&](std::size_t i, wire::Left* out) {
+            const engine::Leave& leave = frame.leaves[i];
+            *out = wire::Left(to_number(leave.id), static_cast<wire::LeaveReason>(leave.reason));
+        });
+}
+
+}  // namespace
+
+std::span<const std::byte> write_frame(Builder& builder, const FrameHeader& header,
+                                       const engine::Frame& frame,
+                                       const engine::EntityStore& entities) {
+    thread_local Scratch scratch;
+    builder.Clear();
+    const auto moves = write_moves(builder, frame, entities, scratch.moves);
+    const auto enters = write_enters(builder, frame, entities, scratch.enters);
+    const auto leaves = write_leaves(builder, frame);
+    const auto body = wire::CreateFrame(builder, frame.tick, header.move_ack, header.border_stale,
+                                        leaves, enters, moves);
+    return finish_message(builder, wire::Body::Frame, body.Union());
+}
+
+}  // namespace marchland::net

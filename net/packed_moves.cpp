@@ -1,0 +1,103 @@
+#include "net/packed_moves.h"
+
+#include "engine/assert.h"
+
+#include <limits>
+
+namespace marchland::net {
+
+namespace {
+
+constexpr std::uint64_t kIsAbsolute = 1;
+constexpr std::uint64_t kZFollows = 2;
+constexpr unsigned kFlagBits = 2;
+
+constexpr std::int64_t kCoordinateMin = std::numeric_limits<std::int32_t>::min();
+constexpr std::int64_t kCoordinateMax = std::numeric_limits<std::int32_t>::max();
+constexpr std::int64_t kDifferenceMax = kCoordinateMax - kCoordinateMin;
+
+constexpr bool is_coordinate(std::int64_t value) {
+    return value >= kCoordinateMin && value <= kCoordinateMax;
+}
+
+constexpr bool is_difference(std::int64_t value) {
+    return value >= -kDifferenceMax && value <= kDifferenceMax;
+}
+
+/// Nothing when the entity does not come after `previous`.
+std::optional<engine::EntityId> next_id(std::optional<engine::EntityId> previous,
+                                        std::uint64_t difference) {
+    if (!previous) {
+        return static_cast<engine::EntityId>(difference);
+    }
+    // Both are below 2^62: the sum fits.
+    const std::uint64_t id = to_number(*previous) + difference;
+    if (difference == 0 || id >= kEntityIdEnd) {
+        return std::nullopt;
+    }
+    return static_cast<engine::EntityId>(id);
+}
+
+std::optional<Moved> unpack_move(VarintReader& reader, std::optional<engine::EntityId> previous) {
+    const std::optional<std::uint64_t> head = reader.read();
+    if (!head) {
+        return std::nullopt;
+    }
+    const bool is_absolute = (*head & kIsAbsolute) != 0;
+    const bool z_follows = (*head & kZFollows) != 0;
+    const std::optional<engine::EntityId> id = next_id(previous, *head >> kFlagBits);
+    const std::optional<std::int64_t> x = reader.read_zigzag();
+    const std::optional<std::int64_t> y = x ? reader.read_zigzag() : std::nullopt;
+    const std::optional<std::int64_t> z = z_follows && y ? reader.read_zigzag() : std::optional(0L);
+    if (!id || !x || !y || !z || (is_absolute && !z_follows)) {
+        return std::nullopt;
+    }
+    const auto is_valid = is_absolute ? is_coordinate : is_difference;
+    if (!is_valid(*x) || !is_valid(*y) || !is_valid(*z)) {
+        return std::nullopt;
+    }
+    return Moved{*id, !is_absolute, *x, *y, *z};
+}
+
+}  // namespace
+
+std::byte* pack_move(const Moved& move, engine::EntityId previous, std::byte* out) {
+    MARCHLAND_ASSERT(previous <= move.entity && to_number(move.entity) < kEntityIdEnd);
+    const bool z_follows = !move.is_relative || move.z != 0;
+    const std::uint64_t difference = to_number(move.entity) - to_number(previous);
+    const std::uint64_t flags =
+        (z_follows ? kZFollows : 0U) | (move.is_relative ? 0U : kIsAbsolute);
+    out = write_varint((difference << kFlagBits) | flags, out);
+    out = write_varint(zigzag(move.x), out);
+    out = write_varint(zigzag(move.y), out);
+    return z_follows ? write_varint(zigzag(move.z), out) : out;
+}
+
+bool unpack_moves(std::span<const std::byte> packed, std::vector<Moved>& into) {
+    into.clear();
+    VarintReader reader(packed);
+    std::optional<engine::EntityId> previous;
+    while (!reader.is_at_end()) {
+        const std::optional<Moved> move = unpack_move(reader, previous);
+        if (!move) {
+            return false;
+        }
+        previous = move->entity;
+        into.push_back(*move);
+    }
+    return true;
+}
+
+std::optional<engine::Position> position_after(const Moved& move, engine::Position told_last) {
+    const engine::Position base = move.is_relative ? told_last : engine::Position{};
+    const std::int64_t x = base.x + move.x;
+    const std::int64_t y = base.y + move.y;
+    const std::int64_t z = base.z + move.z;
+    if (!is_coordinate(x) || !is_coordinate(y) || !is_coordinate(z)) {
+        return std::nullopt;
+    }
+    return engine::Position{static_cast<std::int32_t>(x), static_cast<std::int32_t>(y),
+                            static_cast<std::int32_t>(z)};
+}
+
+}  // namespace marchland::net

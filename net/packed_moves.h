@@ -1,0 +1,40 @@
+#pragma once
+
+#include "engine/geometry.h"
+#include "net/messages.h"
+#include "net/varint.h"
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace marchland::net {
+
+/// The moves of one frame, packed: most of what a server sends. Five to six bytes for one who walks.
+///
+///   for each entity, in ascending id:
+///     varint         (id - previous id) << 2 | z_follows << 1 | is_absolute
+///     zigzag varint  x, y, and z if z_follows
+///
+/// The previous id of the first is 0. Absolute: x, y, z are the position, and z always follows.
+/// Relative: they are the difference to the position told last; without z, z did not change.
+/// Ids are below 2^62. docs/wire_format.md has an example, byte by byte.
+
+inline constexpr std::uint64_t kEntityIdEnd = std::uint64_t{1} << 62U;
+
+/// The head of one entity and three zigzag varints of 33 bits.
+inline constexpr std::size_t kMovedBytesMax = kVarintBytesMax + std::size_t{3} * 5;
+
+/// Writes one entity, up to kMovedBytesMax bytes, and returns the end of them. `previous` is the
+/// entity before it in the block; EntityId{0} for the first.
+std::byte* pack_move(const Moved& move, engine::EntityId previous, std::byte* out);
+
+/// Reads a whole block into `into`, which it empties first. False when it is not one: cut off, an
+/// overlong number, ids that do not ascend, or a value that no position can have.
+[[nodiscard]] bool unpack_moves(std::span<const std::byte> packed, std::vector<Moved>& into);
+
+/// Where the entity is now; nothing when the sum is no position.
+std::optional<engine::Position> position_after(const Moved& move, engine::Position told_last);
+
+}  // namespace marchland::net

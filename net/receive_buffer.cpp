@@ -1,0 +1,89 @@
+#include "net/receive_buffer.h"
+
+#include "engine/assert.h"
+#include "net/verify_message.h"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+namespace marchland::net {
+
+namespace {
+
+constexpr std::size_t kAlignment = 8;
+static_assert(__STDCPP_DEFAULT_NEW_ALIGNMENT__ >= kAlignment);
+
+constexpr std::size_t round_up(std::size_t bytes) {
+    return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+std::size_t read_length(const std::byte* prefix) {
+    std::size_t length = 0;
+    for (std::size_t i = 0; i < kLengthPrefixBytes; ++i) {
+        length |= std::to_integer<std::size_t>(prefix[i]) << (8 * i);
+    }
+    return length;
+}
+
+}  // namespace
+
+ReceiveBuffer::ReceiveBuffer(std::size_t message_bytes_max, std::size_t bytes_at_first)
+    : message_bytes_max_(message_bytes_max),
+      capacity_(round_up(std::max(bytes_at_first, kLengthPrefixBytes))),
+      bytes_(std::make_unique_for_overwrite<std::byte[]>(capacity_)) {}
+
+std::span<std::byte> ReceiveBuffer::writable() {
+    const std::size_t held = end_ - begin_;
+    if (begin_ > 0) {
+        std::memmove(bytes_.get(), bytes_.get() + begin_, held);
+        begin_ = 0;
+        end_ = held;
+    }
+    const std::size_t wanted = wanted_bytes();
+    MARCHLAND_ASSERT(held < wanted && wanted <= kLengthPrefixBytes + message_bytes_max_);
+    if (wanted > capacity_) {
+        const std::size_t capacity_max = round_up(kLengthPrefixBytes + message_bytes_max_);
+        grow(std::min(capacity_max, std::max(round_up(wanted), 2 * capacity_)));
+    }
+    return {bytes_.get() + end_, capacity_ - end_};
+}
+
+void ReceiveBuffer::commit(std::size_t bytes) {
+    MARCHLAND_ASSERT(bytes <= capacity_ - end_);
+    end_ += bytes;
+}
+
+ReceiveBuffer::Next ReceiveBuffer::next(std::span<const std::byte>& message) {
+    const std::size_t wanted = wanted_bytes();
+    if (wanted > kLengthPrefixBytes + message_bytes_max_) {
+        return Next::too_large;
+    }
+    if (end_ - begin_ < kLengthPrefixBytes || end_ - begin_ < wanted) {
+        return Next::incomplete;
+    }
+    std::byte* const at = bytes_.get() + begin_;
+    std::byte* const aligned_at = bytes_.get() + begin_ / kAlignment * kAlignment;
+    if (at != aligned_at) {
+        std::memmove(aligned_at, at, wanted);
+    }
+    message = {aligned_at, wanted};
+    begin_ += wanted;
+    return Next::message;
+}
+
+std::size_t ReceiveBuffer::wanted_bytes() const {
+    if (end_ - begin_ < kLengthPrefixBytes) {
+        return kLengthPrefixBytes;
+    }
+    return kLengthPrefixBytes + read_length(bytes_.get() + begin_);
+}
+
+void ReceiveBuffer::grow(std::size_t capacity) {
+    auto larger = std::make_unique_for_overwrite<std::byte[]>(capacity);
+    std::memcpy(larger.get(), bytes_.get(), end_);
+    bytes_ = std::move(larger);
+    capacity_ = capacity;
+}
+
+}  // namespace marchland::net

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+namespace marchland::net {
+
+// Numbers of few bytes: LEB128, seven bits a byte, the lowest first, the top bit set on all but the
+// last byte. Source: the encoding of Protocol Buffers and DWARF.
+
+inline constexpr std::size_t kVarintBytesMax = 10;  ///< of a number of 64 bits
+
+/// Small numbers of either sign become small numbers: 0, -1, 1, -2, 2 -> 0, 1, 2, 3, 4.
+constexpr std::uint64_t zigzag(std::int64_t value) {
+    return (static_cast<std::uint64_t>(value) << 1U) ^ static_cast<std::uint64_t>(value >> 63);
+}
+
+constexpr std::int64_t unzigzag(std::uint64_t value) {
+    return static_cast<std::int64_t>((value >> 1U) ^ (~(value & 1U) + 1U));
+}
+
+/// Writes up to kVarintBytesMax bytes and returns the end of them.
+inline std::byte* write_varint(std::uint64_t value, std::byte* out) {
+    while (value >= 0x80U) {
+        *out++ = static_cast<std::byte>(value | 0x80U);
+        value >>= 7U;
+    }
+    *out++ = static_cast<std::byte>(value);
+    return out;
+}
+
+/// Reads varints from foreign bytes. Strict: each number has exactly one encoding.
+class VarintReader {
+public:
+    explicit VarintReader(std::span<const std::byte> bytes) : rest_(bytes) {}
+
+    [[nodiscard]] bool is_at_end() const { return rest_.empty(); }
+
+    /// Nothing when the number is cut off, longer than it need be, or does not fit 64 bits.
+    std::optional<std::uint64_t> read();
+    std::optional<std::int64_t> read_zigzag();
+
+private:
+    std::span<const std::byte> rest_;
+};
+
+}  // namespace marchland::net

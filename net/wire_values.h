@@ -1,0 +1,31 @@
+#pragma once
+
+#include "engine/entity.h"
+#include "marchland_generated.h"
+
+#include <cstddef>
+#include <optional>
+#include <span>
+
+/// The values that several messages share, between the wire's shapes and ours.
+namespace marchland::net {
+
+wire::Position to_wire(engine::Position position);
+flatbuffers::Offset<wire::View> to_wire(flatbuffers::FlatBufferBuilder& into,
+                                        const engine::View& view);
+/// No bytes, no vector: absent costs nothing.
+flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> to_wire(flatbuffers::FlatBufferBuilder& into,
+                                                               std::span<const std::byte> bytes);
+
+engine::Position from_wire(const wire::Position& position);
+/// Nothing when the shape is unknown, or unless 0 <= radius_mm <= leave_radius_mm.
+std::optional<engine::View> from_wire(const wire::View& view);
+/// Of a vector that may be absent.
+std::span<const std::byte> from_wire(const flatbuffers::Vector<std::uint8_t>* bytes);
+
+/// Ends a message: root, and the length prefix that is the framing. The bytes are the builder's own,
+/// valid until it is used again.
+std::span<const std::byte> finish_message(flatbuffers::FlatBufferBuilder& builder, wire::Body type,
+                                          flatbuffers::Offset<void> body);
+
+}  // namespace marchland::net

@@ -1,0 +1,158 @@
+#include "net/frame_writer.h"
+
+#include "net/decode_server.h"
+#include "net/packed_moves.h"
+#include "tests/net/hex.h"
+#include "tests/net/random_messages.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
+
+#include <set>
+
+namespace marchland::tests {
+
+namespace {
+
+using engine::EntityId;
+using engine::LeaveReason;
+
+/// Entities, and a frame that names some of them.
+class FrameOnPaper {
+public:
+    engine::Frame frame;
+
+    void leave(std::uint64_t id, LeaveReason reason) { leaves_.push_back({EntityId{id}, reason}); }
+    void enter(const engine::Entity& entity) { enters_.push_back(entities_.insert(entity)); }
+    void move(const engine::Entity& entity) { moves_.push_back(entities_.insert(entity)); }
+
+    std::vector<std::byte> written(const net::FrameHeader& header = {}) {
+        frame.leaves = leaves_;
+        frame.enters = enters_;
+        frame.moves = moves_;
+        const auto bytes = net::write_frame(builder_, header, frame, entities_);
+        return {bytes.begin(), bytes.end()};
+    }
+
+    net::FrameMessage told(const net::FrameHeader& header = {}) {
+        net::ServerMessage message;
+        const auto error = net::decode_server(written(header), message);
+        EXPECT_FALSE(error) << error->text;
+        return std::get<net::FrameMessage>(message);
+    }
+
+private:
+    flatbuffers::FlatBufferBuilder builder_;
+    engine::EntityStore entities_;
+    std::vector<engine::Leave> leaves_;
+    std::vector<engine::Slot> enters_;
+    std::vector<engine::Slot> moves_;
+};
+
+engine::Entity entity_at(std::uint64_t id, engine::Position position,
+                         engine::Position previous = {}) {
+    engine::Entity entity;
+    entity.id = EntityId{id};
+    entity.position = position;
+    entity.previous = previous;
+    return entity;
+}
+
+}  // namespace
+
+TEST(FrameWriter, WritesTheDocumentedBytes) {
+    FrameOnPaper paper;
+    paper.frame.tick = 121;
+    paper.frame.follows_last_tick = true;
+    paper.leave(3, LeaveReason::out_of_range);
+    engine::Entity entering = entity_at(12, {1'500, 2'500, 0});
+    entering.kind = 7;
+    entering.blob = std::make_shared<const std::vector<std::byte>>(bytes_of("abcd"));
+    paper.enter(entering);
+    paper.move(entity_at(7, {1'250, 97, 0}, {1'000, 100, 0}));
+    EXPECT_EQ(hex_of(paper.written({5, false})),
+              "a4000000 0c000000 08000c00 07000800 08000000 00000008 14000000 10002000 "
+              "14000400 00000800 0c001000 10000000 05000000 18000000 2c000000 64000000 "
+              "79000000 00000000 00000000 01000000 03000000 00000000 02000000 00000000 "
+              "00000000 01000000 10000000 0c002000 18000600 08001400 0c000000 00000700 "
+              "dc050000 c4090000 00000000 0c000000 0c000000 00000000 02000000 abcd0000 "
+              "04000000 1cf40305");
+}
+
+TEST(FrameWriter, TellsWhatTheFrameNames) {
+    FrameOnPaper paper;
+    paper.frame.tick = 9;
+    paper.leave(1, LeaveReason::gone);
+    paper.leave(2, LeaveReason::hidden);
+    paper.enter(entity_at(4, {1, 2, 3}));
+    paper.move(entity_at(5, {7, 8, 9}));
+
+    const net::FrameMessage expected{
+        9,
+        77,
+        true,
+        {{EntityId{1}, LeaveReason::gone}, {EntityId{2}, LeaveReason::hidden}},
+        {{EntityId{4}, 0, {1, 2, 3}, {}}},
+        {{EntityId{5}, false, 7, 8, 9}}};
+    EXPECT_EQ(paper.told({77, true}), expected);
+}
+
+TEST(FrameWriter, TellsMovesAsDifferencesOnlyToWhatWasTold) {
+    const auto is_relative = [](bool follows_last_tick, bool previous_was_told) {
+        FrameOnPaper paper;
+        paper.frame.follows_last_tick = follows_last_tick;
+        engine::Entity entity = entity_at(5, {70, 80, 90}, {75, 80, 90});
+        entity.previous_was_told = previous_was_told;
+        paper.move(entity);
+        return paper.told().moves.at(0).is_relative;
+    };
+    EXPECT_TRUE(is_relative(true, true));
+    EXPECT_FALSE(is_relative(true, false));
+    EXPECT_FALSE(is_relative(false, true));
+    EXPECT_FALSE(is_relative(false, false));
+}
+
+RC_GTEST_PROP(FrameWriter, MovesLeadToWhereTheEntityIs, (bool follows_last_tick)) {
+    const auto ids = *rc::gen::container<std::set<std::uint64_t>>(
+        rc::gen::inRange<std::uint64_t>(0, std::uint64_t{1} << 62U));
+    FrameOnPaper paper;
+    paper.frame.follows_last_tick = follows_last_tick;
+    std::vector<engine::Entity> moved;
+    for (const std::uint64_t id : ids) {
+        moved.push_back(entity_at(id, *any_position(), *any_position()));
+        moved.back().previous_was_told = *rc::gen::arbitrary<bool>();
+        paper.move(moved.back());
+    }
+    const net::FrameMessage told = paper.told();
+    RC_ASSERT(told.moves.size() == moved.size());
+    for (std::size_t i = 0; i < moved.size(); ++i) {
+        RC_ASSERT(told.moves[i].entity == moved[i].id);
+        RC_ASSERT(net::position_after(told.moves[i], moved[i].previous) == moved[i].position);
+    }
+}
+
+TEST(FrameWriter, SpendsAtMostEightBytesOnEachOfSixtyWalkers) {
+    FrameOnPaper paper;
+    paper.frame.tick = 100'000;
+    paper.frame.follows_last_tick = true;
+    for (std::uint64_t id = 0; id < 60; ++id) {
+        paper.move(entity_at(1'000 + 80 * id, {4'250, -250, 0}, {4'000, 0, 0}));
+    }
+    EXPECT_LE(paper.written({1, false}).size(), 60U * 8U);
+}
+
+TEST(FrameWriter, IsRefusedByItsReaderWhenCutOffAnywhere) {
+    FrameOnPaper paper;
+    paper.leave(3, LeaveReason::out_of_range);
+    paper.enter(entity_at(12, {1'500, 2'500, 0}));
+    paper.move(entity_at(7, {1'250, 97, 0}));
+    const std::vector<std::byte> whole = paper.written();
+    for (std::size_t size = 0; size < whole.size(); ++size) {
+        const std::vector<std::byte> part(whole.begin(), whole.begin() + static_cast<long>(size));
+        net::ServerMessage ignored;
+        EXPECT_TRUE(net::decode_server(part, ignored)) << size;
+    }
+}
+
+}  // namespace marchland::tests

@@ -1,0 +1,129 @@
+#include "net/decode_server.h"
+#include "net/encode_client.h"
+#include "net/encode_server.h"
+#include "tests/net/hex.h"
+#include "tests/net/random_messages.h"
+#include "marchland_generated.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
+
+namespace marchland::tests {
+
+namespace {
+
+template <typename Message>
+std::vector<std::byte> encoded(const Message& message) {
+    flatbuffers::FlatBufferBuilder builder;
+    const auto bytes = net::encode(builder, message);
+    return {bytes.begin(), bytes.end()};
+}
+
+/// A frame as only a broken server would send it.
+std::vector<std::byte> odd_frame(std::uint8_t leave_reason,
+                                 const std::vector<std::uint8_t>& moves) {
+    flatbuffers::FlatBufferBuilder builder;
+    const std::vector<wire::Left> leaves = {{1, static_cast<wire::LeaveReason>(leave_reason)}};
+    const auto frame =
+        wire::CreateFrameDirect(builder, 1, 0, false, &leaves, nullptr, &moves).Union();
+    builder.FinishSizePrefixed(wire::CreateMessage(builder, wire::Body::Frame, frame));
+    const auto bytes = std::as_bytes(std::span(builder.GetBufferPointer(), builder.GetSize()));
+    return {bytes.begin(), bytes.end()};
+}
+
+bool is_refused(const std::vector<std::byte>& message) {
+    net::ServerMessage ignored;
+    return net::decode_server(message, ignored).has_value();
+}
+
+rc::Gen<net::Welcome> any_welcome() {
+    using net::Welcome;
+    return rc::gen::build<Welcome>(
+        rc::gen::set(&Welcome::entity,
+                     rc::gen::map(any_number<std::uint64_t>(),
+                                  [](std::uint64_t id) { return engine::EntityId{id}; })),
+        rc::gen::set(&Welcome::tick, any_number<std::uint64_t>()),
+        rc::gen::set(&Welcome::tick_rate_hz, any_number<std::uint16_t>()),
+        rc::gen::set(&Welcome::dimensions,
+                     rc::gen::element(engine::Dimensions::two, engine::Dimensions::three)),
+        rc::gen::set(&Welcome::world_min, any_position()),
+        rc::gen::set(&Welcome::world_max, any_position()),
+        rc::gen::set(&Welcome::spawn, any_position()), rc::gen::set(&Welcome::view, any_view()),
+        rc::gen::set(&Welcome::leave_radius_mm_max, any_number<std::int32_t>()));
+}
+
+}  // namespace
+
+RC_GTEST_PROP(ServerMessages, WelcomeIsDecodedAsItWasEncoded, ()) {
+    const net::Welcome welcome = *any_welcome();
+    net::ServerMessage decoded;
+    RC_ASSERT(!net::decode_server(encoded(welcome), decoded));
+    RC_ASSERT(decoded == net::ServerMessage(welcome));
+}
+
+RC_GTEST_PROP(ServerMessages, PongAndErrorAreDecodedAsTheyWereEncoded,
+              (std::uint64_t nonce, std::uint64_t tick, std::uint16_t code, std::string text)) {
+    net::ServerMessage decoded;
+    const net::Pong pong{nonce, tick};
+    RC_ASSERT(!net::decode_server(encoded(pong), decoded));
+    RC_ASSERT(decoded == net::ServerMessage(pong));
+    const net::ErrorMessage error{static_cast<net::ErrorCode>(code), text};
+    RC_ASSERT(!net::decode_server(encoded(error), decoded));
+    RC_ASSERT(decoded == net::ServerMessage(error));
+}
+
+TEST(ServerMessages, HaveTheDocumentedBytes) {
+    const net::Welcome welcome{1,
+                               0,
+                               engine::EntityId{17},
+                               120,
+                               20,
+                               engine::Dimensions::two,
+                               {-500'000, -500'000, INT32_MIN},
+                               {500'000, 500'000, INT32_MAX},
+                               {1'000, -2'000, 3},
+                               engine::View::circle(50'000, 55'000),
+                               100'000};
+    EXPECT_EQ(hex_of(encoded(welcome)),
+              "94000000 0c000000 08000e00 07000800 08000000 00000006 20000000 00001a00 "
+              "4a000800 00003800 40000a00 07000c00 18002400 30003400 1a000000 00000002 "
+              "01001400 e05ef8ff e05ef8ff 00000080 20a10700 20a10700 ffffff7f e8030000 "
+              "30f8ffff 03000000 24000000 a0860100 11000000 00000000 78000000 00000000 "
+              "00000a00 0c000000 04000800 0a000000 50c30000 d8d60000");
+    EXPECT_EQ(hex_of(encoded(net::Pong{0x1122334455667788, 121})),
+              "34000000 0c000000 08000c00 07000800 08000000 00000007 0c000000 08001400 "
+              "04000c00 08000000 88776655 44332211 79000000 00000000");
+    EXPECT_EQ(hex_of(encoded(net::ErrorMessage{net::ErrorCode::full, "full"})),
+              "38000000 0c000000 08000c00 07000800 08000000 00000009 0c000000 08000c00 "
+              "06000800 08000000 00000a00 04000000 04000000 66756c6c 00000000");
+}
+
+RC_GTEST_PROP(ServerMessages, AreRefusedWhenCutOffAnywhere, ()) {
+    const std::vector<std::byte> whole = encoded(*any_welcome());
+    for (std::size_t size = 0; size < whole.size(); ++size) {
+        RC_ASSERT(is_refused({whole.begin(), whole.begin() + static_cast<long>(size)}));
+    }
+}
+
+TEST(ServerMessages, AreRefusedWhenAFrameIsOdd) {
+    EXPECT_FALSE(is_refused(odd_frame(1, {0, 0, 0})));
+    EXPECT_TRUE(is_refused(odd_frame(0, {0, 0, 0})));
+    EXPECT_TRUE(is_refused(odd_frame(4, {0, 0, 0})));
+    EXPECT_TRUE(is_refused(odd_frame(1, {0, 0})));
+}
+
+TEST(ServerMessages, AreRefusedWhenOnlyAClientSendsThem) {
+    EXPECT_TRUE(is_refused(encoded(net::ClientMessage(net::Hello{}))));
+    EXPECT_TRUE(is_refused(encoded(net::ClientMessage(net::Ping{}))));
+}
+
+TEST(ErrorCode, HasANameForEachNumber) {
+    for (std::uint16_t number = 1; number <= 11; ++number) {
+        EXPECT_NE(net::name_of(static_cast<net::ErrorCode>(number)), "unknown") << number;
+    }
+    EXPECT_EQ(net::name_of(net::ErrorCode::too_slow), "too_slow");
+    EXPECT_EQ(net::name_of(static_cast<net::ErrorCode>(999)), "unknown");
+}
+
+}  // namespace marchland::tests
