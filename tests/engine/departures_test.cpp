@@ -1,0 +1,59 @@
+#include "engine/departures.h"
+
+#include <gtest/gtest.h>
+
+namespace marchland::engine {
+namespace {
+
+TEST(Departures, HoldWhatWasRecorded) {
+    Departures departures;
+    departures.record({EntityId{0}, 3}, 5);
+    EXPECT_TRUE(departures.contains({EntityId{0}, 3}));
+    EXPECT_FALSE(departures.contains({EntityId{1}, 3}));
+}
+
+TEST(Departures, HoldTheEarlierLivesOfAnIdAndNotTheLaterOnes) {
+    Departures departures;
+    departures.record({EntityId{7}, 3}, 5);
+    EXPECT_TRUE(departures.contains({EntityId{7}, 2}));
+    EXPECT_FALSE(departures.contains({EntityId{7}, 4}));
+}
+
+TEST(Departures, ForgetWhatIsOlderThanTheWindow) {
+    Departures departures;
+    departures.record({EntityId{1}, 1}, 5);
+    departures.record({EntityId{2}, 1}, 6);
+    departures.forget_before(6);
+    EXPECT_FALSE(departures.contains({EntityId{1}, 1}));
+    EXPECT_TRUE(departures.contains({EntityId{2}, 1}));
+    EXPECT_EQ(departures.size(), 1U);
+}
+
+TEST(Departures, RememberAnIdAsLongAsItsLastDeparture) {
+    Departures departures;
+    departures.record({EntityId{1}, 1}, 5);
+    departures.record({EntityId{1}, 6}, 8);
+    departures.forget_before(7);
+    EXPECT_TRUE(departures.contains({EntityId{1}, 6}));
+    departures.forget_before(9);
+    EXPECT_FALSE(departures.contains({EntityId{1}, 6}));
+    EXPECT_EQ(departures.size(), 0U);
+}
+
+TEST(Departures, RememberALateRecordOfAnEarlierLife) {
+    Departures departures;
+    departures.record({EntityId{1}, 6}, 8);
+    departures.record({EntityId{1}, 1}, 9);
+    EXPECT_TRUE(departures.contains({EntityId{1}, 6}));
+    departures.forget_before(9);
+    EXPECT_TRUE(departures.contains({EntityId{1}, 1}));
+}
+
+TEST(DeparturesDeathTest, RefuseATickThatGoesDown) {
+    Departures departures;
+    departures.record({EntityId{1}, 1}, 5);
+    EXPECT_DEATH(departures.record({EntityId{2}, 1}, 4), "broken promise");
+}
+
+}  // namespace
+}  // namespace marchland::engine

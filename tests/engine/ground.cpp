@@ -1,0 +1,94 @@
+#include "tests/engine/ground.h"
+
+#include "engine/grid_cross_list.h"
+#include "tests/engine/brute_force_index.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace marchland::engine::testing {
+namespace {
+
+constexpr std::int32_t kMin = std::numeric_limits<std::int32_t>::min();
+constexpr std::int32_t kMax = std::numeric_limits<std::int32_t>::max();
+
+/// An edge of a cell between min and max, or a millimetre beside it.
+rc::Gen<std::int64_t> beside_cell_edge(std::int64_t min, std::int64_t max, std::int64_t cell_mm) {
+    const std::int64_t cells = std::min<std::int64_t>((max - min) / cell_mm, 8);
+    return rc::gen::apply(
+        [=](std::int64_t cell, std::int64_t beside) { return min + cell * cell_mm + beside; },
+        rc::gen::inRange<std::int64_t>(0, cells + 1), rc::gen::inRange<std::int64_t>(-1, 2));
+}
+
+rc::Gen<std::int32_t> coordinate(std::int64_t min, std::int64_t max, std::int64_t cell_mm) {
+    const std::int64_t middle = min + (max - min) / 2;
+    return rc::gen::map(
+        rc::gen::weightedOneOf<std::int64_t>({
+            {3, rc::gen::inRange<std::int64_t>(min, max + 1)},
+            {3, rc::gen::inRange<std::int64_t>(middle, middle + 12)},
+            {2, rc::gen::element(min, min + 1, max - 1, max)},
+            {2, beside_cell_edge(min, max, cell_mm)},
+        }),
+        [=](std::int64_t value) { return static_cast<std::int32_t>(std::clamp(value, min, max)); });
+}
+
+}  // namespace
+
+const std::vector<Ground>& grounds() {
+    static const std::vector<Ground> all{
+        {"SmallRoom", {0, 0, 12, 9}, Dimensions::two, 4},
+        {"Field", {-1'000, -1'000, 1'000, 1'000}, Dimensions::two, 130},
+        {"FieldOfOneCell", {-1'000, -1'000, 1'000, 1'000}, Dimensions::two, 5'000},
+        {"NarrowStrip", {-70'000, 5, 70'000, 7}, Dimensions::two, 999},
+        {"OnePoint", {-3, 8, -3, 8}, Dimensions::two, 1},
+        {"Tower", {0, 0, 12, 12}, Dimensions::three, 5},
+        {"WholePlane", {kMin, kMin, kMax, kMax}, Dimensions::two, 1},
+        {"WholePlaneInOneCell", {kMin, kMin, kMax, kMax}, Dimensions::two, 1, 1},
+        {"WholeSpace", {kMin, kMin, kMax, kMax}, Dimensions::three, 1'000'000'000},
+        {"MoreThanThePlane",
+         {3 * std::int64_t{kMin}, kMin, kMax, 3 * std::int64_t{kMax}},
+         Dimensions::two,
+         1'000,
+         7},
+    };
+    return all;
+}
+
+const std::vector<IndexKind>& index_kinds() {
+    static const std::vector<IndexKind> all{
+        {"BruteForce",
+         [](const Ground& ground) { return std::make_unique<BruteForceIndex>(ground.bounds); }},
+        {"GridCrossList",
+         [](const Ground& ground) {
+             return make_grid_cross_list({ground.bounds, ground.cell_mm, ground.cells_max});
+         }},
+    };
+    return all;
+}
+
+rc::Gen<Position> position_on(const Ground& ground) {
+    const auto on_axis = [&](std::int64_t min, std::int64_t max) {
+        return coordinate(std::max<std::int64_t>(min, kMin), std::min<std::int64_t>(max, kMax),
+                          ground.cell_mm);
+    };
+    const Rect& bounds = ground.bounds;
+    return rc::gen::apply(
+        [](std::int32_t x, std::int32_t y, std::int32_t z) {
+            return Position{x, y, z};
+        },
+        on_axis(bounds.min_x, bounds.max_x), on_axis(bounds.min_y, bounds.max_y),
+        rc::gen::oneOf(rc::gen::inRange(0, 12), rc::gen::element(kMin, kMax)));
+}
+
+rc::Gen<std::int32_t> radius_on(const Ground& ground) {
+    const std::int64_t widest = std::max(ground.bounds.max_x - ground.bounds.min_x,
+                                         ground.bounds.max_y - ground.bounds.min_y);
+    const auto limit = static_cast<std::int32_t>(std::min<std::int64_t>(widest + 2, kMax));
+    return rc::gen::weightedOneOf<std::int32_t>({
+        {4, rc::gen::inRange(0, 20)},
+        {3, rc::gen::inRange(0, limit)},
+        {1, rc::gen::element(0, 1, limit, kMax - 1, kMax)},
+    });
+}
+
+}  // namespace marchland::engine::testing

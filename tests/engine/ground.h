@@ -1,0 +1,52 @@
+#pragma once
+
+#include "engine/geometry.h"
+#include "engine/index.h"
+
+#include <rapidcheck.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace marchland::engine {
+
+/// For counterexamples.
+inline std::ostream& operator<<(std::ostream& out, const Position& at) {
+    return out << '(' << at.x << ", " << at.y << ", " << at.z << ')';
+}
+
+}  // namespace marchland::engine
+
+namespace marchland::engine::testing {
+
+/// A map to try things on, and how it is cut into cells.
+struct Ground {
+    std::string name;
+    Rect bounds;
+    Dimensions dimensions = Dimensions::two;
+    std::int32_t cell_mm = 1;
+    std::size_t cells_max = 1U << 12U;
+};
+
+/// Small and crowded, wide and flat, of one point, of three dimensions, as large as int32 goes.
+const std::vector<Ground>& grounds();
+
+/// An index and how it is made for a ground. A new index is a new row of index_kinds().
+struct IndexKind {
+    std::string name;
+    std::function<std::unique_ptr<Index>(const Ground&)> make;
+};
+const std::vector<IndexKind>& index_kinds();
+
+/// Positions on the map: anywhere, at its edges, on the edges of cells, in one small crowd. z is
+/// anything.
+rc::Gen<Position> position_on(const Ground& ground);
+
+/// Radii of views, from 0 to more than the map.
+rc::Gen<std::int32_t> radius_on(const Ground& ground);
+
+}  // namespace marchland::engine::testing
