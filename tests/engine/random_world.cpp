@@ -1,0 +1,276 @@
+#include "tests/engine/random_world.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace marchland::engine::testing {
+namespace {
+
+constexpr std::uint32_t kBitsPerTickSkipped = 3;
+
+/// Ids from both ends of their range, 0 among them.
+EntityId id_of(std::size_t who) {
+    const auto number = static_cast<std::uint64_t>(who / 2);
+    return EntityId{who % 2 == 0 ? number : std::numeric_limits<std::uint64_t>::max() - number};
+}
+
+Slot slot_of(const Space& space, EntityId id) {
+    return space.entities().find(id).value();
+}
+
+View view_from(const Step& step) {
+    if (step.bits % 2 == 1) {
+        return {};
+    }
+    const auto [radius_mm, leave_radius_mm] = std::minmax(step.small_mm, step.large_mm);
+    return View::circle(radius_mm, leave_radius_mm);
+}
+
+LayerMask layers_from(std::uint32_t bits) {
+    return bits % 4 == 0 ? kDefaultLayer : bits % 4;
+}
+
+}  // namespace
+
+RandomWorld::RandomWorld(const Ground& ground)
+    : ground_(ground),
+      owner_(index_kinds().front().make(ground), ground.dimensions),
+      oracle_(ground.dimensions) {
+    for (const IndexKind& kind : index_kinds()) {
+        stages_.push_back({std::make_unique<Space>(kind.make(ground), ground.dimensions), {}});
+        stages_.back().space->begin_tick(1);
+    }
+    owner_.begin_tick(1);
+    oracle_.begin_tick(1);
+}
+
+void RandomWorld::play(const Step& step) {
+    const EntityId id = id_of(step.who);
+    if (step.kind == Step::Kind::join) {
+        return join(id, step);
+    }
+    if (step.kind == Step::Kind::forget) {
+        return forget(step.bits % 4);
+    }
+    if (step.kind == Step::Kind::tick) {
+        return end_tick(step.bits);
+    }
+    if (!oracle_.is_alive(id)) {
+        return;
+    }
+    const Position at = oracle_.position_of(id);
+    const auto nudged = [](std::int32_t value, std::uint32_t bits) {
+        return static_cast<std::int32_t>(std::clamp<std::int64_t>(
+            std::int64_t{value} + bits % 5 - 2, std::numeric_limits<std::int32_t>::min(),
+            std::numeric_limits<std::int32_t>::max()));
+    };
+    switch (step.kind) {
+        case Step::Kind::leave:
+            return leave(id, step.bits % 2 == 0);
+        case Step::Kind::move:
+            return move(id, step.at);
+        case Step::Kind::nudge:
+            return move(id, on_map({nudged(at.x, step.bits), nudged(at.y, step.bits / 5), at.z}));
+        case Step::Kind::go_back:
+            return move(id, oracle_.began_at(id));
+        case Step::Kind::view:
+            return set_view(id, step);
+        case Step::Kind::layers:
+            return set_layers(id, step.bits);
+        case Step::Kind::watch:
+            return toggle_watch(id);
+        case Step::Kind::part:
+            return toggle_away(id);
+        default:
+            return rehouse(id);
+    }
+}
+
+void RandomWorld::join(EntityId id, const Step& step) {
+    if (oracle_.is_alive(id)) {
+        return;
+    }
+    Entity entity;
+    entity.id = id;
+    entity.birth = oracle_.now();
+    entity.position = step.at;
+    entity.previous = step.at;
+    entity.view = view_from(step);
+    oracle_.insert(entity);
+    owner_.insert(entity);
+    for (Stage& stage : stages_) {
+        enter_stage(stage, id);
+    }
+    if (step.bits % 4 != 3) {
+        toggle_watch(id);
+    }
+}
+
+void RandomWorld::leave(EntityId id, bool is_recorded) {
+    for (Stage& stage : stages_) {
+        if (is_recorded) {
+            stage.space->record_departure({id, oracle_.birth_of(id)});
+        }
+        if (is_on_stage(id)) {
+            stage.space->erase(slot_of(*stage.space, id));
+        }
+        stage.carried.erase(id);
+    }
+    owner_.erase(slot_of(owner_, id));
+    if (is_recorded) {
+        oracle_.record_departure(id);
+    }
+    oracle_.erase(id);
+}
+
+void RandomWorld::move(EntityId id, Position to) {
+    owner_.move(slot_of(owner_, id), to);
+    for (Stage& stage : stages_) {
+        if (is_on_stage(id)) {
+            stage.space->move(slot_of(*stage.space, id), to);
+        }
+    }
+    oracle_.move(id, to);
+}
+
+void RandomWorld::set_view(EntityId id, const Step& step) {
+    const View view = view_from(step);
+    owner_.set_view(slot_of(owner_, id), view);
+    for (Stage& stage : stages_) {
+        if (is_on_stage(id)) {
+            stage.space->set_view(slot_of(*stage.space, id), view);
+        }
+    }
+    oracle_.set_view(id, view);
+}
+
+void RandomWorld::set_layers(EntityId id, std::uint32_t bits) {
+    const LayerMask layers = layers_from(bits);
+    const LayerMask layers_seen = layers_from(bits / 4);
+    owner_.set_layers(slot_of(owner_, id), layers, layers_seen);
+    for (Stage& stage : stages_) {
+        if (is_on_stage(id)) {
+            stage.space->set_layers(slot_of(*stage.space, id), layers, layers_seen);
+        }
+    }
+    oracle_.set_layers(id, layers, layers_seen);
+}
+
+void RandomWorld::toggle_watch(EntityId id) {
+    const bool stops = oracle_.is_watched(id);
+    for (Stage& stage : stages_) {
+        if (!is_on_stage(id)) {
+            stage.carried.erase(id);
+            if (!stops) {
+                stage.carried[id] = {};
+            }
+        } else if (stops) {
+            stage.space->unwatch(slot_of(*stage.space, id));
+        } else {
+            stage.space->watch(slot_of(*stage.space, id), {});
+        }
+    }
+    if (stops) {
+        oracle_.unwatch(id);
+    } else {
+        oracle_.watch(id);
+    }
+}
+
+void RandomWorld::toggle_away(EntityId id) {
+    const bool comes_back = oracle_.is_away(id);
+    for (Stage& stage : stages_) {
+        comes_back ? enter_stage(stage, id) : exit_stage(stage, id);
+    }
+    oracle_.set_away(id, !comes_back);
+}
+
+void RandomWorld::rehouse(EntityId id) {
+    for (Stage& stage : stages_) {
+        if (is_on_stage(id)) {
+            exit_stage(stage, id);
+            enter_stage(stage, id);
+        }
+    }
+}
+
+void RandomWorld::forget(std::uint32_t ticks) {
+    const Tick before = oracle_.now() - std::min<Tick>(oracle_.now(), ticks);
+    for (Stage& stage : stages_) {
+        stage.space->forget_departures_before(before);
+    }
+    oracle_.forget_departures_before(before);
+}
+
+void RandomWorld::end_tick(std::uint32_t bits) {
+    const bool complete = bits % 4 != 0;
+    const std::uint32_t left_out = bits >> kBitsPerTickSkipped;
+    for (const EntityId id : oracle_.watched_here()) {
+        if (left_out >> (to_number(id) % 16U) % 2U == 0U) {
+            check_frames(id, complete);
+        }
+    }
+    check_records();
+    const Tick next = oracle_.now() + 1 + (bits % 8 == 7 ? 2 : 0);
+    for (Stage& stage : stages_) {
+        stage.space->begin_tick(next);
+    }
+    owner_.begin_tick(next);
+    oracle_.begin_tick(next);
+}
+
+void RandomWorld::check_frames(EntityId watcher, bool complete) {
+    const ToldFrame expected = oracle_.build_frame(watcher, complete);
+    for (Stage& stage : stages_) {
+        const Slot slot = slot_of(*stage.space, watcher);
+        std::vector<ToldFrame> frames;
+        stage.space->build_frames({&slot, 1}, complete, [&](const Frame& frame) {
+            frames.push_back(told(frame, stage.space->entities()));
+        });
+        RC_ASSERT(frames == std::vector<ToldFrame>{expected});
+    }
+}
+
+/// What a record says of its moves is what the oracle saw.
+void RandomWorld::check_records() {
+    for (const Stage& stage : stages_) {
+        stage.space->index().walk([&](Slot slot, Position) {
+            const Entity& entity = stage.space->entities().at(slot);
+            RC_ASSERT(entity.position == oracle_.position_of(entity.id));
+            RC_ASSERT(entity.moved_tick == oracle_.moved_tick(entity.id));
+            if (entity.moved_tick == oracle_.now()) {
+                RC_ASSERT(entity.previous == oracle_.began_at(entity.id));
+            }
+        });
+    }
+}
+
+void RandomWorld::enter_stage(Stage& stage, EntityId id) {
+    const Slot slot = stage.space->insert(owner_.entities().at(slot_of(owner_, id)));
+    if (const auto carried = stage.carried.extract(id)) {
+        stage.space->watch(slot, carried.mapped());
+    }
+}
+
+void RandomWorld::exit_stage(Stage& stage, EntityId id) {
+    const Slot slot = slot_of(*stage.space, id);
+    if (stage.space->is_watched(slot)) {
+        stage.carried[id] = stage.space->unwatch(slot);
+    }
+    stage.space->erase(slot);
+}
+
+bool RandomWorld::is_on_stage(EntityId id) const {
+    return oracle_.is_alive(id) && !oracle_.is_away(id);
+}
+
+Position RandomWorld::on_map(Position at) const {
+    const auto clamped = [](std::int32_t value, std::int64_t min, std::int64_t max) {
+        return static_cast<std::int32_t>(std::clamp<std::int64_t>(value, min, max));
+    };
+    return {clamped(at.x, ground_.bounds.min_x, ground_.bounds.max_x),
+            clamped(at.y, ground_.bounds.min_y, ground_.bounds.max_y), at.z};
+}
+
+}  // namespace marchland::engine::testing

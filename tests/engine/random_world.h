@@ -1,0 +1,55 @@
+#pragma once
+
+#include "engine/space.h"
+#include "tests/engine/ground.h"
+#include "tests/engine/step.h"
+#include "tests/engine/visibility_oracle.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+namespace marchland::engine::testing {
+
+/// Plays one history on a Space over each index and on the oracle, side by side, and compares every
+/// frame and every record (with RC_ASSERT).
+class RandomWorld {
+public:
+    explicit RandomWorld(const Ground& ground);
+
+    void play(const Step& step);
+
+private:
+    /// A Space under test, and what watchers that are out of reach carry with them.
+    struct Stage {
+        std::unique_ptr<Space> space;
+        std::map<EntityId, VisibleSet> carried;
+    };
+
+    void join(EntityId id, const Step& step);
+    void leave(EntityId id, bool is_recorded);
+    void move(EntityId id, Position to);
+    void set_view(EntityId id, const Step& step);
+    void set_layers(EntityId id, std::uint32_t bits);
+    void toggle_watch(EntityId id);
+    void toggle_away(EntityId id);
+    void rehouse(EntityId id);
+    void forget(std::uint32_t ticks);
+    void end_tick(std::uint32_t bits);
+    void check_frames(EntityId watcher, bool complete);
+    void check_records();
+
+    void enter_stage(Stage& stage, EntityId id);
+    void exit_stage(Stage& stage, EntityId id);
+    [[nodiscard]] bool is_on_stage(EntityId id) const;
+    [[nodiscard]] Position on_map(Position at) const;
+
+    const Ground ground_;
+    std::vector<Stage> stages_;
+    Space
+        owner_;  ///< knows all that live, also those out of reach: a ghost comes back as it is here
+    VisibilityOracle oracle_;
+};
+
+}  // namespace marchland::engine::testing

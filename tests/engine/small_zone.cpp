@@ -1,0 +1,102 @@
+#include "tests/engine/small_zone.h"
+
+#include "engine/grid_cross_list.h"
+#include "tests/engine/told_frame.h"
+
+#include <algorithm>
+
+namespace marchland::engine::testing {
+namespace {
+
+constexpr Rect kWorld{-1'000, -1'000, 1'000, 1'000};
+
+std::string line(EntityId watcher, const char* what, EntityId id) {
+    return std::to_string(to_number(watcher)) + ' ' + what + ' ' + std::to_string(to_number(id));
+}
+
+void append_lines(const ToldFrame& frame, Told& lines) {
+    for (const Leave& leave : frame.leaves) {
+        lines.push_back(line(frame.watcher, "leave", leave.id) + ' ' + name_of(leave.reason));
+    }
+    for (const EntityId id : frame.enters) {
+        lines.push_back(line(frame.watcher, "enter", id));
+    }
+    for (const EntityId id : frame.moves) {
+        lines.push_back(line(frame.watcher, "move", id));
+    }
+}
+
+}  // namespace
+
+SmallZone::SmallZone(Dimensions dimensions)
+    : space_(make_grid_cross_list({kWorld, 50}), dimensions) {
+    space_.begin_tick(1);
+}
+
+void SmallZone::add(std::uint64_t id, Position at, View view) {
+    Entity entity;
+    entity.id = EntityId{id};
+    entity.birth = space_.now();
+    entity.position = at;
+    entity.previous = at;
+    entity.view = view;
+    const Slot slot = space_.insert(entity);
+    if (view.shape != Shape::none) {
+        space_.watch(slot, {});
+    }
+}
+
+void SmallZone::remove(std::uint64_t id) {
+    const Entity entity = space_.erase(slot(id));
+    space_.record_departure({entity.id, entity.birth});
+}
+
+void SmallZone::lose(std::uint64_t id) {
+    space_.erase(slot(id));
+}
+
+Told SmallZone::tick() {
+    return build({}, true);
+}
+
+Told SmallZone::tick_without_frames_for(const std::vector<std::uint64_t>& left_out) {
+    return build(left_out, true);
+}
+
+Told SmallZone::incomplete_tick() {
+    return build({}, false);
+}
+
+Told SmallZone::build(const std::vector<std::uint64_t>& left_out, bool complete) {
+    std::vector<EntityId> ids;
+    space_.index().walk([&](Slot slot, Position) {
+        const EntityId id = space_.entities().at(slot).id;
+        const bool is_left_out =
+            std::find(left_out.begin(), left_out.end(), to_number(id)) != left_out.end();
+        if (space_.is_watched(slot) && !is_left_out) {
+            ids.push_back(id);
+        }
+    });
+    std::sort(ids.begin(), ids.end());
+    std::vector<Slot> watchers;
+    for (const EntityId id : ids) {
+        watchers.push_back(slot(to_number(id)));
+    }
+    Told lines;
+    space_.build_frames(watchers, complete, [&](const Frame& frame) {
+        append_lines(told(frame, space_.entities()), lines);
+        last_frame_follows_ = frame.follows_last_tick;
+    });
+    space_.begin_tick(space_.now() + 1);
+    return lines;
+}
+
+Slot SmallZone::slot(std::uint64_t id) const {
+    return space_.entities().find(EntityId{id}).value();
+}
+
+const Entity& SmallZone::entity(std::uint64_t id) const {
+    return space_.entities().at(slot(id));
+}
+
+}  // namespace marchland::engine::testing

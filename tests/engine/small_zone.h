@@ -1,0 +1,52 @@
+#pragma once
+
+#include "engine/space.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace marchland::engine::testing {
+
+/// What was told in one tick, one line each, in the order in which it was told:
+/// "1 enter 2", "1 move 2", "1 leave 2 out_of_range".
+using Told = std::vector<std::string>;
+
+/// A Space for examples, 2 m by 2 m in cells of 50 mm: entities are small numbers, a tick is one
+/// call, frames are lines of text.
+class SmallZone {
+public:
+    explicit SmallZone(Dimensions dimensions = Dimensions::two);
+
+    /// Watches if the view is not none.
+    void add(std::uint64_t id, Position at, View view = {});
+    /// Leaves the zone for good.
+    void remove(std::uint64_t id);
+    /// Goes where this Space does not hear of it: no departure is recorded.
+    void lose(std::uint64_t id);
+    void move(std::uint64_t id, Position to) { space_.move(slot(id), to); }
+    void move_late(std::uint64_t id, Position to) { space_.move_late(slot(id), to); }
+    void set_view(std::uint64_t id, View view) { space_.set_view(slot(id), view); }
+    void set_layers(std::uint64_t id, LayerMask layers, LayerMask layers_seen) {
+        space_.set_layers(slot(id), layers, layers_seen);
+    }
+
+    /// Builds the frames of all watchers, in ascending id, and begins the next tick.
+    Told tick();
+    Told tick_without_frames_for(const std::vector<std::uint64_t>& left_out);
+    /// As tick(), while some shard's news is missing.
+    Told incomplete_tick();
+    [[nodiscard]] bool last_frame_follows() const { return last_frame_follows_; }
+
+    [[nodiscard]] Space& space() { return space_; }
+    [[nodiscard]] Slot slot(std::uint64_t id) const;
+    [[nodiscard]] const Entity& entity(std::uint64_t id) const;
+
+private:
+    Told build(const std::vector<std::uint64_t>& left_out, bool complete);
+
+    Space space_;
+    bool last_frame_follows_ = false;
+};
+
+}  // namespace marchland::engine::testing

@@ -1,0 +1,223 @@
+// What a Space keeps of moves, and what of watchers: Entity::previous, moved_tick, VisibleSet.
+
+#include "tests/engine/small_zone.h"
+
+#include <gtest/gtest.h>
+
+namespace marchland::engine::testing {
+namespace {
+
+constexpr View kView = View::circle(10, 12);
+
+Entity entity_at(std::uint64_t id, Position at) {
+    Entity entity;
+    entity.id = EntityId{id};
+    entity.position = at;
+    entity.previous = at;
+    entity.birth = 1;
+    return entity;
+}
+
+TEST(Space, KeepsWhereAnEntityWasAtTheEndOfTheTickBefore) {
+    SmallZone zone;
+    zone.add(1, {1, 1});
+    zone.tick();
+    zone.move(1, {2, 2});
+    zone.move(1, {3, 3});
+    EXPECT_EQ(zone.entity(1).previous, (Position{1, 1}));
+    EXPECT_EQ(zone.entity(1).position, (Position{3, 3}));
+    EXPECT_EQ(zone.entity(1).moved_tick, 2U);
+    zone.tick();
+    zone.move(1, {4, 4});
+    EXPECT_EQ(zone.entity(1).previous, (Position{3, 3}));
+    EXPECT_EQ(zone.entity(1).moved_tick, 3U);
+}
+
+TEST(Space, UndoesAMoveBackToWhereTheTickBegan) {
+    SmallZone zone;
+    zone.add(1, {1, 1});
+    zone.tick();
+    zone.move(1, {2, 2});
+    zone.tick();
+    zone.move(1, {3, 3});
+    zone.move(1, {2, 2});
+    EXPECT_EQ(zone.entity(1).moved_tick, 2U);
+    zone.move(1, {5, 5});
+    EXPECT_EQ(zone.entity(1).moved_tick, 3U);
+    EXPECT_EQ(zone.entity(1).previous, (Position{2, 2}));
+}
+
+TEST(Space, AMoveToTheSamePlaceIsNone) {
+    SmallZone zone;
+    zone.add(1, {1, 1});
+    zone.tick();
+    zone.move(1, {1, 1});
+    EXPECT_EQ(zone.entity(1).moved_tick, kNever);
+}
+
+TEST(Space, AChangeOfHeightAloneIsAMove) {
+    SmallZone zone;
+    zone.add(1, {0, 0, 0}, kView);
+    zone.add(2, {1, 1, 1});
+    zone.tick();
+    zone.move(2, {1, 1, 2});
+    EXPECT_EQ(zone.tick(), Told{"1 move 2"});
+}
+
+TEST(Space, ALateMoveHasAPreviousThatWasNotToldUntilAMoveInALaterTick) {
+    SmallZone zone;
+    zone.add(1, {1, 1});
+    zone.tick();
+    zone.move_late(1, {2, 2});
+    EXPECT_FALSE(zone.entity(1).previous_was_told);
+    zone.move(1, {3, 3});
+    EXPECT_FALSE(zone.entity(1).previous_was_told);
+    zone.tick();
+    zone.move(1, {4, 4});
+    EXPECT_TRUE(zone.entity(1).previous_was_told);
+}
+
+TEST(Space, ALateMoveAfterAnotherInTheSameTickMakesThePreviousUntold) {
+    SmallZone zone;
+    zone.add(1, {1, 1});
+    zone.tick();
+    zone.move(1, {2, 2});
+    zone.move_late(1, {3, 3});
+    EXPECT_FALSE(zone.entity(1).previous_was_told);
+}
+
+TEST(Space, ALateMoveCannotBeUndone) {
+    SmallZone zone;
+    zone.add(1, {1, 1});
+    zone.tick();
+    zone.move_late(1, {2, 2});
+    zone.move(1, {1, 1});
+    EXPECT_EQ(zone.entity(1).moved_tick, 2U);
+}
+
+TEST(Space, KeepsWhatAnEntityBringsThatArrivesInTheTickOfItsMove) {
+    SmallZone zone;
+    zone.tick();
+    zone.tick();
+    Entity arriving = entity_at(1, {5, 5});
+    arriving.previous = {4, 4};
+    arriving.moved_tick = 3;
+    arriving.moved_tick_before = 2;
+    arriving.previous_was_told = false;
+    zone.space().insert(arriving);
+    EXPECT_EQ(zone.entity(1).previous, (Position{4, 4}));
+    EXPECT_EQ(zone.entity(1).moved_tick, 3U);
+    EXPECT_FALSE(zone.entity(1).previous_was_told);
+}
+
+TEST(Space, UndoesTheMoveThatAnEntityBrought) {
+    SmallZone zone;
+    zone.tick();
+    zone.tick();
+    Entity arriving = entity_at(1, {5, 5});
+    arriving.previous = {4, 4};
+    arriving.moved_tick = 3;
+    arriving.moved_tick_before = 2;
+    zone.space().insert(arriving);
+    zone.move(1, {6, 6});
+    EXPECT_EQ(zone.entity(1).previous, (Position{4, 4}));
+    EXPECT_EQ(zone.entity(1).moved_tick, 3U);
+    zone.move(1, {4, 4});
+    EXPECT_EQ(zone.entity(1).moved_tick, 2U);
+}
+
+TEST(Space, GivesBackWhatAWatcherKnows) {
+    SmallZone zone;
+    zone.add(1, {0, 0}, kView);
+    zone.add(3, {2, 0});
+    zone.add(2, {1, 0});
+    zone.tick();
+    const VisibleSet known = zone.space().unwatch(zone.slot(1));
+    EXPECT_EQ(known.members, (std::vector<Known>{{EntityId{2}, 1}, {EntityId{3}, 1}}));
+    EXPECT_EQ(known.synced_tick, 1U);
+    EXPECT_FALSE(zone.space().is_watched(zone.slot(1)));
+}
+
+TEST(Space, GoesOnFromWhatAWatcherBrings) {
+    SmallZone there;
+    there.add(1, {0, 0}, kView);
+    there.add(2, {1, 0});
+    there.add(3, {11, 0});
+    there.move(3, {10, 0});
+    there.tick();
+    const VisibleSet known = there.space().unwatch(there.slot(1));
+
+    SmallZone here;
+    here.add(9, {50, 50});
+    here.add(3, {12, 0});
+    here.add(2, {1, 0});
+    here.add(1, {0, 0});
+    here.set_view(1, kView);
+    here.tick();
+    here.move(2, {2, 0});
+    here.space().watch(here.slot(1), known);
+    EXPECT_EQ(here.tick(), Told{"1 move 2"});
+}
+
+TEST(Space, FindsAKnownEntityThatCameBackAtAnotherSlot) {
+    SmallZone zone;
+    zone.add(1, {0, 0}, kView);
+    zone.add(2, {1, 0});
+    zone.tick();
+    const Slot slot_before = zone.slot(2);
+    const Entity taken = zone.space().erase(slot_before);
+    zone.add(3, {2, 0});
+    zone.space().insert(taken);
+    ASSERT_NE(zone.slot(2), slot_before);
+    EXPECT_EQ(zone.tick(), Told{"1 enter 3"});
+}
+
+TEST(Space, BuildsFramesInTheOrderInWhichTheyAreAskedFor) {
+    SmallZone zone;
+    for (const std::uint64_t id : {1U, 2U, 3U}) {
+        zone.add(id, {0, 0}, kView);
+    }
+    const std::vector<Slot> asked{zone.slot(3), zone.slot(1), zone.slot(2)};
+    std::vector<Slot> built;
+    zone.space().build_frames(asked, true,
+                              [&](const Frame& frame) { built.push_back(frame.watcher); });
+    EXPECT_EQ(built, asked);
+}
+
+TEST(Space, EmptyFramesReachTheSinkToo) {
+    SmallZone zone;
+    zone.add(1, {0, 0}, kView);
+    const std::vector<Slot> asked{zone.slot(1)};
+    std::vector<bool> empty;
+    zone.space().build_frames(asked, true,
+                              [&](const Frame& frame) { empty.push_back(frame.is_empty()); });
+    EXPECT_EQ(empty, std::vector<bool>{true});
+}
+
+TEST(SpaceDeathTest, RefusesBrokenPromises) {
+    SmallZone zone;
+    zone.add(1, {0, 0}, kView);
+    zone.add(2, {1, 0});
+    Space& space = zone.space();
+    const Slot watcher = zone.slot(1);
+    const Slot marker = zone.slot(2);
+    const std::vector<Slot> twice{watcher, watcher};
+    const std::vector<Slot> not_watched{marker};
+    const auto ignore = [](const Frame&) {};
+    EXPECT_DEATH(space.begin_tick(1), "now > now_");
+    EXPECT_DEATH(space.insert(entity_at(2, {0, 0})), "broken promise");
+    EXPECT_DEATH(space.insert(entity_at(3, {1'001, 0})), "broken promise");
+    EXPECT_DEATH(space.move(marker, {0, -1'001}), "broken promise");
+    EXPECT_DEATH(space.move(Slot{77}, {0, 0}), "is_live");
+    EXPECT_DEATH(space.set_view(watcher, View::circle(-1, 5)), "is_in_order");
+    EXPECT_DEATH(space.set_view(watcher, View::circle(6, 5)), "is_in_order");
+    EXPECT_DEATH(space.watch(watcher, {}), "is_watched");
+    EXPECT_DEATH(space.unwatch(marker), "is_watched");
+    EXPECT_DEATH(space.watch(marker, {{{EntityId{9}, 1}, {EntityId{9}, 2}}, 0}), "is_in_order");
+    EXPECT_DEATH(space.watch(marker, {{{EntityId{2}, 1}}, 0}), "holds");
+    EXPECT_DEATH(space.build_frames(twice, true, ignore), "framed_tick");
+    EXPECT_DEATH(space.build_frames(not_watched, true, ignore), "is_watched");
+}
+
+}  // namespace
+}  // namespace marchland::engine::testing

@@ -1,0 +1,67 @@
+#include "tests/engine/step.h"
+
+#include <array>
+
+namespace marchland::engine::testing {
+namespace {
+
+constexpr std::array<const char*, 12> kKindNames{"join",    "leave",   "move",   "nudge",
+                                                 "go_back", "view",    "layers", "watch",
+                                                 "part",    "rehouse", "forget", "tick"};
+
+// Bits of a join, as RandomWorld reads them.
+constexpr std::uint32_t kJoinAsWatcher = 0;
+constexpr std::uint32_t kJoinAsMarker = 3;
+
+rc::Gen<Step> step_on(const Ground& ground, std::size_t entity_count) {
+    using Kind = Step::Kind;
+    return rc::gen::build<Step>(
+        rc::gen::set(&Step::kind, rc::gen::weightedElement<Kind>({{6, Kind::join},
+                                                                  {2, Kind::leave},
+                                                                  {5, Kind::move},
+                                                                  {5, Kind::nudge},
+                                                                  {1, Kind::go_back},
+                                                                  {2, Kind::view},
+                                                                  {2, Kind::layers},
+                                                                  {2, Kind::watch},
+                                                                  {2, Kind::part},
+                                                                  {1, Kind::rehouse},
+                                                                  {1, Kind::forget},
+                                                                  {9, Kind::tick}})),
+        rc::gen::set(&Step::who, rc::gen::inRange<std::size_t>(0, entity_count)),
+        rc::gen::set(&Step::at, position_on(ground)),
+        rc::gen::set(&Step::small_mm, radius_on(ground)),
+        rc::gen::set(&Step::large_mm, radius_on(ground)),
+        rc::gen::set(&Step::bits, rc::gen::arbitrary<std::uint32_t>()));
+}
+
+}  // namespace
+
+std::ostream& operator<<(std::ostream& out, const Step& step) {
+    return out << kKindNames.at(static_cast<std::size_t>(step.kind)) << " #" << step.who << " at "
+               << step.at << " radii " << step.small_mm << ',' << step.large_mm << " bits "
+               << step.bits;
+}
+
+rc::Gen<std::vector<Step>> steps_on(const Ground& ground, std::size_t entity_count) {
+    // Three times as long as usual: it takes some steps before there is somebody to see.
+    return rc::gen::scale(3.0,
+                          rc::gen::container<std::vector<Step>>(step_on(ground, entity_count)));
+}
+
+rc::Gen<std::vector<Step>> crowd_on(const Ground& ground, std::size_t entity_count) {
+    return rc::gen::apply(
+        [](std::vector<Step> crowd, const std::vector<Step>& steps) {
+            for (std::size_t who = 0; who < crowd.size(); ++who) {
+                crowd[who].kind = Step::Kind::join;
+                crowd[who].who = who;
+                crowd[who].bits = who % 25 == 0 ? kJoinAsWatcher : kJoinAsMarker;
+            }
+            crowd.insert(crowd.end(), steps.begin(), steps.end());
+            return crowd;
+        },
+        rc::gen::container<std::vector<Step>>(entity_count, step_on(ground, entity_count)),
+        steps_on(ground, entity_count));
+}
+
+}  // namespace marchland::engine::testing

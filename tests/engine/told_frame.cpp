@@ -1,0 +1,47 @@
+#include "tests/engine/told_frame.h"
+
+namespace marchland::engine::testing {
+
+ToldFrame told(const Frame& frame, const EntityStore& entities) {
+    ToldFrame result;
+    result.tick = frame.tick;
+    result.watcher = entities.at(frame.watcher).id;
+    result.leaves.assign(frame.leaves.begin(), frame.leaves.end());
+    for (const Slot slot : frame.enters) {
+        result.enters.push_back(entities.at(slot).id);
+    }
+    for (const Slot slot : frame.moves) {
+        result.moves.push_back(entities.at(slot).id);
+    }
+    result.follows_last_tick = frame.follows_last_tick;
+    return result;
+}
+
+const char* name_of(LeaveReason reason) {
+    switch (reason) {
+        case LeaveReason::gone:
+            return "gone";
+        case LeaveReason::out_of_range:
+            return "out_of_range";
+        case LeaveReason::hidden:
+            return "hidden";
+    }
+    return "no reason";
+}
+
+std::ostream& operator<<(std::ostream& out, const ToldFrame& frame) {
+    out << "tick " << frame.tick << (frame.follows_last_tick ? " (follows)" : "") << ", watcher "
+        << to_number(frame.watcher) << ":";
+    for (const Leave& leave : frame.leaves) {
+        out << " leave " << to_number(leave.id) << ' ' << name_of(leave.reason) << ';';
+    }
+    for (const EntityId id : frame.enters) {
+        out << " enter " << to_number(id) << ';';
+    }
+    for (const EntityId id : frame.moves) {
+        out << " move " << to_number(id) << ';';
+    }
+    return out;
+}
+
+}  // namespace marchland::engine::testing

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "engine/entity_store.h"
+#include "engine/frame.h"
+#include "engine/ids.h"
+
+#include <ostream>
+#include <vector>
+
+namespace marchland::engine::testing {
+
+/// A frame by value, with ids in place of slots: what two frames are compared by.
+struct ToldFrame {
+    Tick tick = kNever;
+    EntityId watcher{};
+    std::vector<Leave> leaves;
+    std::vector<EntityId> enters;
+    std::vector<EntityId> moves;
+    bool follows_last_tick = false;
+
+    friend bool operator==(const ToldFrame&, const ToldFrame&) = default;
+};
+
+ToldFrame told(const Frame& frame, const EntityStore& entities);
+
+const char* name_of(LeaveReason reason);
+
+std::ostream& operator<<(std::ostream& out, const ToldFrame& frame);
+
+}  // namespace marchland::engine::testing

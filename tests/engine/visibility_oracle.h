@@ -1,0 +1,78 @@
+#pragma once
+
+#include "engine/departures.h"
+#include "engine/entity.h"
+#include "tests/engine/told_frame.h"
+
+#include <map>
+#include <set>
+#include <vector>
+
+namespace marchland::engine::testing {
+
+/// docs/visibility.md, written down as plainly as can be: maps, sets and all pairs, with its own
+/// distances and its own memory of who moved when. It shares no line with what it judges.
+///
+/// An entity that is `away` lives on in the zone, but not where frames are built: a ghost that went
+/// out of reach. It moves there too, and may come back.
+class VisibilityOracle {
+public:
+    explicit VisibilityOracle(Dimensions dimensions) : dimensions_(dimensions) {}
+
+    void begin_tick(Tick now);
+
+    void insert(const Entity& entity);
+    void erase(EntityId id);
+    void move(EntityId id, Position to) { lives_.at(id).entity.position = to; }
+    void set_view(EntityId id, View view) { lives_.at(id).entity.view = view; }
+    void set_layers(EntityId id, LayerMask layers, LayerMask layers_seen);
+    void set_away(EntityId id, bool is_away) { lives_.at(id).is_away = is_away; }
+
+    void record_departure(EntityId id);
+    void forget_departures_before(Tick tick);
+
+    void watch(EntityId id) { watches_[id] = {}; }
+    void unwatch(EntityId id) { watches_.erase(id); }
+
+    ToldFrame build_frame(EntityId watcher, bool complete);
+
+    [[nodiscard]] bool is_alive(EntityId id) const { return lives_.contains(id); }
+    [[nodiscard]] bool is_away(EntityId id) const { return lives_.at(id).is_away; }
+    [[nodiscard]] bool is_watched(EntityId id) const { return watches_.contains(id); }
+    /// Those for which frames can be built, in ascending id.
+    [[nodiscard]] std::vector<EntityId> watched_here() const;
+    [[nodiscard]] Tick birth_of(EntityId id) const { return lives_.at(id).entity.birth; }
+    [[nodiscard]] Position position_of(EntityId id) const { return lives_.at(id).entity.position; }
+    /// Where it was at the end of the last tick, or where it was born in this one.
+    [[nodiscard]] Position began_at(EntityId id) const { return lives_.at(id).began_at; }
+    /// The last tick that ended with it elsewhere than it had begun; kNever if none.
+    [[nodiscard]] Tick moved_tick(EntityId id) const;
+    [[nodiscard]] Tick now() const { return now_; }
+
+private:
+    struct Life {
+        Entity entity;  ///< its `previous` and ticks are not looked at
+        Position began_at;
+        std::vector<Tick> moved_ticks;  ///< those that are over
+        bool is_away = false;
+    };
+    struct Watch {
+        std::map<EntityId, Tick> known;  ///< id to birth
+        Tick synced_tick = kNever;
+    };
+
+    [[nodiscard]] bool is_near(const Entity& watcher, const Entity& entity,
+                               std::int32_t radius_mm) const;
+    [[nodiscard]] bool is_visible(const Entity& watcher, const Watch& watch,
+                                  const Life& life) const;
+    [[nodiscard]] LeaveReason reason(const Entity& watcher, EntityId id, Tick birth) const;
+    [[nodiscard]] bool has_departed(EntityId id, Tick birth) const;
+
+    const Dimensions dimensions_;
+    Tick now_ = kNever;
+    std::map<EntityId, Life> lives_;
+    std::map<EntityId, Watch> watches_;
+    std::vector<std::pair<Departure, Tick>> departures_;
+};
+
+}  // namespace marchland::engine::testing

@@ -1,0 +1,42 @@
+#include "tests/engine/ground.h"
+#include "tests/engine/property.h"
+#include "tests/engine/random_world.h"
+
+#include <gtest/gtest.h>
+
+namespace marchland::engine::testing {
+namespace {
+
+class RandomHistory : public ::testing::TestWithParam<Ground> {};
+
+void check_histories(const Ground& ground, const rc::Gen<std::vector<Step>>& histories,
+                     int cases = property_cases()) {
+    check_property(
+        [&] {
+            const std::vector<Step> steps = *histories;
+            RandomWorld world(ground);
+            for (const Step& step : steps) {
+                world.play(step);
+            }
+        },
+        cases);
+}
+
+TEST_P(RandomHistory, TellsWhatTheOracleTellsOverEachIndex) {
+    check_histories(GetParam(), steps_on(GetParam(), 10));
+}
+
+TEST_P(RandomHistory, OfThreeEntitiesTellsWhatTheOracleTellsOverEachIndex) {
+    check_histories(GetParam(), steps_on(GetParam(), 3));
+}
+
+/// Enough in one cell for the index to keep it in order. Slow to play, so tried less often.
+TEST_P(RandomHistory, OfACrowdTellsWhatTheOracleTellsOverEachIndex) {
+    check_histories(GetParam(), crowd_on(GetParam(), 130), property_cases() / 5);
+}
+
+INSTANTIATE_TEST_SUITE_P(On, RandomHistory, ::testing::ValuesIn(grounds()),
+                         [](const auto& ground) { return ground.param.name; });
+
+}  // namespace
+}  // namespace marchland::engine::testing

@@ -1,0 +1,171 @@
+// Who is visible: the enter range, the leave range, layers. Examples; the whole contract is tried
+// with random histories in visibility_property_test.cpp.
+
+#include "tests/engine/small_zone.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace marchland::engine::testing {
+namespace {
+
+constexpr View kView5 = View::circle(5, 5);
+constexpr View kView10To12 = View::circle(10, 12);
+constexpr LayerMask kGhostLayer = 2;
+
+TEST(Visibility, DistanceOfExactlyTheRadiusIsSeen) {
+    SmallZone zone;
+    zone.add(1, {0, 0}, kView5);
+    zone.add(2, {5, 0});
+    zone.add(3, {0, -5});
+    EXPECT_EQ(zone.tick(), (Told{"1 enter 2", "1 enter 3"}));
+}
+
+TEST(Visibility, OneMillimetreMoreThanTheRadiusIsNotSeen) {
+    SmallZone zone;
+    zone.add(1, {0, 0}, kView5);
+    zone.add(2, {6, 0});
+    zone.add(3, {0, -6});
+    EXPECT_EQ(zone.tick(), Told{});
+}
+
+TEST(Visibility, IsACircle) {
+    SmallZone zone;
+    zone.add(1, {0, 0}, kView5);
+    zone.add(2, {3, 4});
+    zone.add(3, {-4, 3});
+    zone.add(4, {4, 4});
+    zone.add(5, {5, 1});
+    EXPECT_EQ(zone.tick(), (Told{"1 enter 2", "1 enter 3"}));
+}
+
+TEST(Visibility, ReachesIntoAllNineCellsAround) {
+    SmallZone zone;
+    zone.add(1, {25, 25}, View::circle(60, 60));
+    std::uint64_t id = 2;
+    for (const std::int32_t y : {-15, 25, 65}) {
+        for (const std::int32_t x : {-15, 25, 65}) {
+            zone.add(id++, {x, y});
+        }
+    }
+    EXPECT_EQ(zone.tick(), (Told{"1 enter 2", "1 enter 3", "1 enter 4", "1 enter 5", "1 enter 6",
+                                 "1 enter 7", "1 enter 8", "1 enter 9", "1 enter 10"}));
+}
+
+TEST(Visibility, OfRadiusZeroIsTheSamePoint) {
+    SmallZone zone;
+    zone.add(1, {7, 7}, View::circle(0, 0));
+    zone.add(2, {7, 7});
+    zone.add(3, {7, 8});
+    EXPECT_EQ(zone.tick(), Told{"1 enter 2"});
+}
+
+TEST(Visibility, NobodySeesItself) {
+    SmallZone zone;
+    zone.add(0, {0, 0}, kView5);
+    EXPECT_EQ(zone.tick(), Told{});
+}
+
+TEST(Visibility, IsNotMutual) {
+    SmallZone zone;
+    zone.add(1, {0, 0}, View::circle(20, 20));
+    zone.add(2, {15, 0}, kView5);
+    EXPECT_EQ(zone.tick(), Told{"1 enter 2"});
+}
+
+TEST(Visibility, MarkersSeeNothing) {
+    SmallZone zone;
+    zone.add(1, {0, 0}, kView5);
+    zone.add(2, {1, 0});
+    zone.add(3, {2, 0});
+    EXPECT_EQ(zone.tick(), (Told{"1 enter 2", "1 enter 3"}));
+}
+
+TEST(Visibility, IgnoresHeightInAFlatZone) {
+    SmallZone zone(Dimensions::two);
+    zone.add(1, {0, 0, 0}, kView5);
+    zone.add(2, {3, 4, 1'000});
+    EXPECT_EQ(zone.tick(), Told{"1 enter 2"});
+}
+
+TEST(Visibility, IsASphereInThreeDimensions) {
+    SmallZone zone(Dimensions::three);
+    zone.add(1, {0, 0, 0}, View::circle(7, 7));
+    zone.add(2, {2, 3, 6});
+    zone.add(3, {2, 3, 7});
+    EXPECT_EQ(zone.tick(), Told{"1 enter 2"});
+}
+
+TEST(Visibility, GoesOnAsFarAsTheLeaveRange) {
+    SmallZone zone;
+    zone.add(1, {0, 0}, kView10To12);
+    zone.add(2, {10, 0});
+    zone.tick();
+    zone.move(2, {12, 0});
+    EXPECT_EQ(zone.tick(), Told{"1 move 2"});
+    zone.move(2, {13, 0});
+    EXPECT_EQ(zone.tick(), Told{"1 leave 2 out_of_range"});
+}
+
+TEST(Visibility, DoesNotBeginInTheLeaveRange) {
+    SmallZone zone;
+    zone.add(1, {0, 0}, kView10To12);
+    zone.add(2, {13, 0});
+    zone.tick();
+    zone.move(2, {11, 0});
+    EXPECT_EQ(zone.tick(), Told{});
+    zone.move(2, {10, 0});
+    EXPECT_EQ(zone.tick(), Told{"1 enter 2"});
+}
+
+TEST(Visibility, NeedsASharedLayer) {
+    SmallZone zone;
+    zone.add(1, {0, 0}, kView5);
+    zone.add(2, {1, 0});
+    zone.set_layers(2, kGhostLayer, kDefaultLayer);
+    EXPECT_EQ(zone.tick(), Told{});
+    zone.set_layers(1, kDefaultLayer, kDefaultLayer | kGhostLayer);
+    EXPECT_EQ(zone.tick(), Told{"1 enter 2"});
+}
+
+TEST(Visibility, OfAnEntityInNoLayerIsNever) {
+    SmallZone zone;
+    zone.add(1, {0, 0}, kView5);
+    zone.add(2, {1, 0});
+    zone.set_layers(1, kDefaultLayer, ~kNoLayers);
+    zone.set_layers(2, kNoLayers, kDefaultLayer);
+    EXPECT_EQ(zone.tick(), Told{});
+}
+
+TEST(Visibility, FollowsAChangeOfTheView) {
+    SmallZone zone;
+    zone.add(1, {0, 0}, kView5);
+    zone.add(2, {8, 0});
+    EXPECT_EQ(zone.tick(), Told{});
+    zone.set_view(1, View::circle(8, 8));
+    EXPECT_EQ(zone.tick(), Told{"1 enter 2"});
+    zone.set_view(1, View::circle(0, 7));
+    EXPECT_EQ(zone.tick(), Told{"1 leave 2 out_of_range"});
+}
+
+TEST(Visibility, EndsWithTheView) {
+    SmallZone zone;
+    zone.add(1, {0, 0}, kView5);
+    zone.add(2, {0, 0});
+    zone.tick();
+    zone.set_view(1, View{});
+    EXPECT_EQ(zone.tick(), Told{"1 leave 2 out_of_range"});
+    EXPECT_EQ(zone.tick(), Told{});
+}
+
+TEST(Visibility, SpansTheWholePlaneWithoutOverflow) {
+    constexpr std::int32_t kMin = std::numeric_limits<std::int32_t>::min();
+    constexpr std::int32_t kMax = std::numeric_limits<std::int32_t>::max();
+    EXPECT_TRUE(is_within({0, 0}, {kMax, 0}, kMax, Dimensions::two));
+    EXPECT_FALSE(is_within({-1, 0}, {kMax, 0}, kMax, Dimensions::two));
+    EXPECT_FALSE(is_within({kMin, kMin, kMin}, {kMax, kMax, kMax}, kMax, Dimensions::three));
+}
+
+}  // namespace
+}  // namespace marchland::engine::testing
