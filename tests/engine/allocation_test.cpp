@@ -1,0 +1,127 @@
+// In the steady state a tick allocates nothing: every allocation of this program is counted.
+
+#include "engine/grid_cross_list.h"
+#include "engine/space.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
+#include <new>
+#include <vector>
+
+namespace {
+
+std::size_t allocations = 0;
+
+void* counted(std::size_t bytes, std::size_t alignment) {
+    ++allocations;
+    const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
+    void* const memory = std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded);
+    if (memory == nullptr) {
+        throw std::bad_alloc();
+    }
+    return memory;
+}
+
+}  // namespace
+
+void* operator new(std::size_t bytes) {
+    return counted(bytes, alignof(std::max_align_t));
+}
+void* operator new(std::size_t bytes, std::align_val_t alignment) {
+    return counted(bytes, static_cast<std::size_t>(alignment));
+}
+void operator delete(void* memory) noexcept {
+    std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept {
+    std::free(memory);
+}
+void operator delete(void* memory, std::align_val_t) noexcept {
+    std::free(memory);
+}
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
+    std::free(memory);
+}
+
+namespace marchland::engine {
+namespace {
+
+constexpr std::int32_t kEdge = 1'000;
+constexpr std::int32_t kPeriod = 20;  ///< ticks after which everybody is where they were
+
+/// 400 watchers that walk around on closed paths through all cells; every fourth one in a crowd.
+class WalkingCrowd {
+public:
+    WalkingCrowd() : space_(make_grid_cross_list({{0, 0, kEdge, kEdge}, 100}), Dimensions::two) {
+        space_.begin_tick(1);
+        for (std::uint32_t number = 0; number < 400; ++number) {
+            Entity entity;
+            entity.id = EntityId{number * 7919ULL % 400ULL};
+            entity.birth = 1;
+            entity.position = place_of(number, 1);
+            entity.view = View::circle(80, 90);
+            slots_.push_back(space_.insert(entity));
+            space_.watch(slots_.back(), {});
+        }
+    }
+
+    void tick() {
+        space_.begin_tick(space_.now() + 1);
+        for (std::uint32_t number = 0; number < slots_.size(); ++number) {
+            space_.move(slots_[number], place_of(number, space_.now()));
+        }
+        space_.build_frames(slots_, true, [this](const Frame& frame) {
+            told_ += frame.leaves.size() + frame.enters.size() + frame.moves.size();
+        });
+    }
+
+    [[nodiscard]] std::size_t told() const { return told_; }
+
+private:
+    static Position place_of(std::uint32_t number, Tick now) {
+        const auto phase = static_cast<std::int32_t>((now + number) % kPeriod);
+        const std::int32_t step = std::min(phase, kPeriod - phase);
+        const auto home = static_cast<std::int32_t>(number % 4 == 0 ? 450 : number * 2);
+        return {std::min(home + step * 11, kEdge), std::min((home * 3) % kEdge + step * 9, kEdge),
+                0};
+    }
+
+    Space space_;
+    std::vector<Slot> slots_;
+    std::size_t told_ = 0;
+};
+
+TEST(Allocations, AreNoneInATickOfTheSteadyState) {
+    WalkingCrowd crowd;
+    for (std::int32_t tick = 0; tick < 2 * kPeriod; ++tick) {
+        crowd.tick();
+    }
+    const std::size_t allocations_before = allocations;
+    const std::size_t told_before = crowd.told();
+    for (std::int32_t tick = 0; tick < 2 * kPeriod; ++tick) {
+        crowd.tick();
+    }
+    const std::size_t allocations_after = allocations;
+    EXPECT_EQ(allocations_after - allocations_before, 0U);
+    EXPECT_GT(crowd.told(), told_before);
+}
+
+TEST(Allocations, AreNoneWhenAGhostComesAndGoes) {
+    Space space(make_grid_cross_list({{0, 0, kEdge, kEdge}, 100}), Dimensions::two);
+    space.begin_tick(1);
+    Entity ghost;
+    ghost.id = EntityId{5};
+    space.erase(space.insert(ghost));
+    const std::size_t allocations_before = allocations;
+    for (std::uint64_t id = 0; id < 1'000; ++id) {
+        ghost.id = EntityId{id};
+        space.erase(space.insert(ghost));
+    }
+    EXPECT_EQ(allocations - allocations_before, 0U);
+}
+
+}  // namespace
+}  // namespace marchland::engine
