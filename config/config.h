@@ -1,13 +1,14 @@
 #pragma once
 
-#include "net/server_options.h"
 #include "shards/layout.h"
 #include "shards/zone_options.h"
+#include "net/server_options.h"
 
 #include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -29,20 +30,21 @@ std::string to_text(const Diagnostic& diagnostic);
 
 using Diagnostics = std::vector<Diagnostic>;
 
+inline constexpr std::string_view kLogLevelDefault = "info";
+
 /// Everything that marchland-server runs with.
 struct ServerConfig {
     shards::ZoneOptions zone;
     net::ServerOptions server;
     shards::Layout layout;
-    std::string log_level = "info";
+    std::string log_level{kLogLevelDefault};  ///< debug, info, warning, error or off
 };
 
 /// Reads a server's configuration, all errors at once. `layout_override` (a path from the command
 /// line) takes the place of the layout that the file names. Relative paths in a file are relative to
 /// that file's folder.
 std::variant<ServerConfig, Diagnostics> load_server_config(
-    const std::filesystem::path& file,
-    const std::optional<std::filesystem::path>& layout_override);
+    const std::filesystem::path& file, const std::optional<std::filesystem::path>& layout_override);
 
 /// The configuration in force, defaults included, as TOML that load_server_config reads back.
 std::string to_toml(const ServerConfig& config);

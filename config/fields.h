@@ -1,0 +1,158 @@
+#pragma once
+
+#include "config/document.h"
+#include "config/metres.h"
+#include "config/reading.h"
+#include "config/spelling.h"
+#include "config/values.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+/// What keys a table has, as data: one Field per key. Reading, writing and every error about a key
+/// come from its Field, so a new key is one new line in a table.
+namespace marchland::config {
+
+/// One key of a table that fills a Target.
+template <typename Target>
+struct Field {
+    std::string_view name;
+    /// Takes the value over, or refuses it and leaves the target as it was.
+    std::function<void(const Node&, const std::string& key, Target&, Reading&)> read;
+    /// The value as TOML; empty: the key is left out.
+    std::function<std::string(const Target&)> write;
+    bool is_required = false;
+};
+
+template <typename Target>
+using Fields = std::vector<Field<Target>>;
+
+template <typename Target>
+std::vector<std::string_view> names_of(const Fields<Target>& fields) {
+    std::vector<std::string_view> names;
+    for (const Field<Target>& field : fields) {
+        names.push_back(field.name);
+    }
+    return names;
+}
+
+/// Reads a table, all errors at once: unknown keys, wrong values, missing keys.
+template <typename Target>
+void read_table(const Node& node, const std::string& key, const Fields<Target>& fields,
+                Target& target, Reading& reading) {
+    const Table* members = read_members(node, key, reading);
+    if (members == nullptr) {
+        return;
+    }
+    for (const Member& member : *members) {
+        const std::string member_key = dotted(key, member.key);
+        const auto field = std::ranges::find(fields, member.key, &Field<Target>::name);
+        if (field == fields.end()) {
+            refuse_unknown(member, member_key, names_of(fields), reading);
+            continue;
+        }
+        reading.note(member_key, member.node.place);
+        field->read(member.node, member_key, target, reading);
+    }
+    for (const Field<Target>& field : fields) {
+        if (field.is_required &&
+            std::ranges::find(*members, field.name, &Member::key) == members->end()) {
+            reading.refuse(node.place, dotted(key, field.name), "is missing",
+                           "needed here: " + listing(names_of(fields)));
+        }
+    }
+}
+
+/// "{ x = 0, y = 0 }"
+template <typename Target>
+std::string write_inline(const Fields<Target>& fields, const Target& target) {
+    std::string text;
+    for (const Field<Target>& field : fields) {
+        text +=
+            (text.empty() ? "{ " : ", ") + std::string(field.name) + " = " + field.write(target);
+    }
+    return text + " }";
+}
+
+// ---- Kinds of fields. `at` finds the value in a target, const or not.
+
+template <typename Target, typename At>
+Field<Target> whole(std::string_view name, At at, WholeRange range) {
+    return {
+        name,
+        [at, range](const Node& node, const std::string& key, Target& target, Reading& reading) {
+            if (const auto number = read_whole(node, key, range, reading)) {
+                auto& value = at(target);
+                value = static_cast<std::remove_reference_t<decltype(value)>>(*number);
+            }
+        },
+        [at](const Target& target) {
+            return std::to_string(static_cast<std::int64_t>(at(target)));
+        }};
+}
+
+template <typename Target, typename At>
+Field<Target> metres(std::string_view name, At at, WholeRange range_mm) {
+    return {
+        name,
+        [at, range_mm](const Node& node, const std::string& key, Target& target, Reading& reading) {
+            if (const auto mm = read_metres(node, key, range_mm, reading)) {
+                auto& value = at(target);
+                value = static_cast<std::remove_reference_t<decltype(value)>>(*mm);
+            }
+        },
+        [at](const Target& target) { return metres_text(at(target)); }};
+}
+
+template <typename Target, typename At>
+Field<Target> text(std::string_view name, At at, TextCheck check) {
+    return {name,
+            [at, check = std::move(check)](const Node& node, const std::string& key, Target& target,
+                                           Reading& reading) {
+                if (auto value = read_text(node, key, check, reading)) {
+                    at(target) = *std::move(value);
+                }
+            },
+            [at](const Target& target) { return toml_string(at(target)); }};
+}
+
+/// A table in a table. `check` sees what was read when nothing in it was refused.
+template <typename Inner>
+using TableCheck = std::function<void(const Inner&, const std::string& key, Place, Reading&)>;
+
+template <typename Target, typename Inner, typename At>
+Field<Target> table(std::string_view name, At at, Fields<Inner> fields,
+                    TableCheck<std::type_identity_t<Inner>> check = nullptr) {
+    const auto read = [at, fields, check](const Node& node, const std::string& key, Target& target,
+                                          Reading& reading) {
+        const std::size_t refused_before = reading.refused_count();
+        Inner value = at(target);
+        read_table(node, key, fields, value, reading);
+        if (check != nullptr && reading.refused_count() == refused_before) {
+            check(value, key, node.place, reading);
+        }
+        if (reading.refused_count() == refused_before) {
+            at(target) = std::move(value);
+        }
+    };
+    const auto write = [at, fields = std::move(fields)](const Target& target) {
+        return write_inline(fields, at(target));
+    };
+    return {name, read, write};
+}
+
+/// The same key, but the table is refused without it.
+template <typename Target>
+Field<Target> required(Field<Target> field) {
+    field.is_required = true;
+    return field;
+}
+
+}  // namespace marchland::config

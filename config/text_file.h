@@ -1,0 +1,22 @@
+#pragma once
+
+#include "config/place.h"
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <variant>
+
+namespace marchland::config {
+
+/// Far above any honest file: 256 shards with a comment each come to about 50 KB.
+inline constexpr std::size_t kFileBytesMax = 256 * 1024;
+
+/// The parser makes one level of nesting of every dot in a key and takes a level apart by
+/// recursion. Nested values are limited by the parser itself; this limits the dots.
+inline constexpr std::size_t kLineBytesMax = 240;
+
+/// The bytes of a text file, read to its end or to the limit: so a pipe is as good as a file.
+std::variant<std::string, FileProblem> read_text_file(const std::filesystem::path& path);
+
+}  // namespace marchland::config

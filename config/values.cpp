@@ -1,0 +1,132 @@
+#include "config/values.h"
+
+#include "config/metres.h"
+#include "config/spelling.h"
+
+#include <utility>
+
+namespace marchland::config {
+
+namespace {
+
+constexpr std::string_view kDistance = "a distance in metres";
+
+std::string outside(const std::string& value, const std::string& min, const std::string& max) {
+    return value + " is not between " + min + " and " + max;
+}
+
+/// The millimetres of a number, in range or not; refused when they are not whole, or so many that
+/// the range need not be asked.
+std::optional<std::int64_t> millimetres_of(double metres, const Node& node, const std::string& key,
+                                           const std::string& text, WholeRange range_mm,
+                                           Reading& reading) {
+    // Written so that a NaN is outside.
+    if (!(metres >= static_cast<double>(range_mm.min) / 1000.0 &&
+          metres <= static_cast<double>(range_mm.max) / 1000.0)) {
+        reading.refuse(node.place, key,
+                       outside(text, metres_text(range_mm.min), metres_text(range_mm.max)));
+        return std::nullopt;
+    }
+    const auto mm = whole_millimetres(metres);
+    if (!mm) {
+        reading.refuse(node.place, key, text + " m is not a whole number of millimetres",
+                       "distances have at most three digits after the point");
+    }
+    return mm;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> read_whole(const Node& node, const std::string& key, WholeRange range,
+                                       Reading& reading) {
+    const auto* number = std::get_if<std::int64_t>(&node.value);
+    if (number == nullptr) {
+        refuse_kind(node, key, "a whole number", reading);
+        return std::nullopt;
+    }
+    if (*number < range.min || *number > range.max) {
+        reading.refuse(
+            node.place, key,
+            outside(std::to_string(*number), std::to_string(range.min), std::to_string(range.max)));
+        return std::nullopt;
+    }
+    return *number;
+}
+
+std::optional<std::int64_t> read_metres(const Node& node, const std::string& key,
+                                        WholeRange range_mm, Reading& reading) {
+    if (const auto* whole = std::get_if<std::int64_t>(&node.value)) {
+        return millimetres_of(static_cast<double>(*whole), node, key, std::to_string(*whole),
+                              range_mm, reading);
+    }
+    if (const auto* decimal = std::get_if<double>(&node.value)) {
+        return millimetres_of(*decimal, node, key, decimal_text(*decimal), range_mm, reading);
+    }
+    refuse_kind(node, key, kDistance, reading);
+    return std::nullopt;
+}
+
+std::optional<std::string> read_text(const Node& node, const std::string& key,
+                                     const TextCheck& check, Reading& reading) {
+    const auto* text = std::get_if<std::string>(&node.value);
+    if (text == nullptr) {
+        refuse_kind(node, key, "a string", reading);
+        return std::nullopt;
+    }
+    if (std::string reason = check(*text); !reason.empty()) {
+        reading.refuse(node.place, key, toml_string(*text) + ' ' + reason);
+        return std::nullopt;
+    }
+    return *text;
+}
+
+const Table* read_members(const Node& node, const std::string& key, Reading& reading) {
+    const auto* members = std::get_if<Table>(&node.value);
+    if (members == nullptr) {
+        refuse_kind(node, key, "a table", reading);
+    }
+    return members;
+}
+
+// A number in quotes is the one wrong kind whose remedy is known.
+void refuse_kind(const Node& node, const std::string& key, std::string_view wanted,
+                 Reading& reading) {
+    std::string hint;
+    if (const auto* text = std::get_if<std::string>(&node.value);
+        text != nullptr && wanted != "a table" && !text->empty() &&
+        text->find_first_not_of("+-.0123456789") == std::string::npos) {
+        hint = "write it without quotes";
+    }
+    reading.refuse(node.place, key,
+                   "must be " + std::string(wanted) + ", not " + std::string(kind_of(node)),
+                   std::move(hint));
+}
+
+void refuse_unknown(const Member& member, const std::string& key,
+                    std::span<const std::string_view> known, Reading& reading) {
+    std::string hint;
+    // A key spelt right in the wrong section is likelier than one spelt wrong in the right section.
+    if (const auto home = reading.home_of(member.key)) {
+        hint = '\'' + member.key + "' belongs to [" + *home + "]. ";
+    } else if (const auto meant = closest_to(member.key, known)) {
+        hint = "did you mean '" + std::string(*meant) + "'? ";
+    }
+    reading.refuse(member.key_place, key, "unknown key", hint + "Known keys: " + listing(known));
+}
+
+std::string dotted(const std::string& table, std::string_view name) {
+    return table.empty() ? std::string(name) : table + '.' + std::string(name);
+}
+
+std::string toml_string(std::string_view text) {
+    std::string literal = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\') {
+            literal += '\\';
+        }
+        literal += c;
+    }
+    return literal + '"';
+}
+
+}  // namespace marchland::config

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "config/document.h"
+#include "config/reading.h"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+/// Single values out of a document: each function gives the value, or refuses it with its reason and
+/// gives nothing. `key` is the dotted key that the value was found at.
+namespace marchland::config {
+
+struct WholeRange {
+    std::int64_t min = 0;
+    std::int64_t max = 0;
+};
+
+std::optional<std::int64_t> read_whole(const Node& node, const std::string& key, WholeRange range,
+                                       Reading& reading);
+
+/// Metres, whole or decimal, as millimetres; so is the range.
+std::optional<std::int64_t> read_metres(const Node& node, const std::string& key,
+                                        WholeRange range_mm, Reading& reading);
+
+/// Why this text will not do; empty when it will.
+using TextCheck = std::function<std::string(const std::string&)>;
+
+std::optional<std::string> read_text(const Node& node, const std::string& key,
+                                     const TextCheck& check, Reading& reading);
+
+/// Null when the node is no table.
+const Table* read_members(const Node& node, const std::string& key, Reading& reading);
+
+void refuse_kind(const Node& node, const std::string& key, std::string_view wanted,
+                 Reading& reading);
+
+/// A key that no table of ours has there, with what may have been meant.
+void refuse_unknown(const Member& member, const std::string& key,
+                    std::span<const std::string_view> known, Reading& reading);
+
+/// "view" and "radius_m" are "view.radius_m".
+std::string dotted(const std::string& table, std::string_view name);
+
+/// A TOML string.
+std::string toml_string(std::string_view text);
+
+}  // namespace marchland::config
