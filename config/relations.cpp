@@ -1,0 +1,123 @@
+#include "config/metres.h"
+#include "config/settings.h"
+
+#include <array>
+#include <optional>
+#include <string>
+
+namespace marchland::config {
+
+namespace {
+
+/// A key's value, for comparing and for showing.
+struct Value {
+    std::string_view key;
+    std::int64_t number;
+    std::string text;
+};
+
+Value distance(std::string_view key, std::int32_t mm) {
+    return {key, mm, metres_text(mm)};
+}
+
+Value count(std::string_view key, std::uint64_t number) {
+    return {key, static_cast<std::int64_t>(number), std::to_string(number)};
+}
+
+/// Where to tell what is wrong between keys: at the first of them that the file has.
+Place place_of_first(std::initializer_list<std::string_view> keys, const Reading& reading) {
+    for (const std::string_view key : keys) {
+        if (const auto place = reading.place_of(key)) {
+            return *place;
+        }
+    }
+    return {};
+}
+
+/// "55", or "55, the default": a value that stands nowhere in the file needs to be told apart.
+std::string shown(const Value& value, const Reading& reading) {
+    return value.text + (reading.place_of(value.key) ? "" : ", the default");
+}
+
+void check_at_most(const Value& small, const Value& large, std::string_view hint,
+                   Reading& reading) {
+    if (small.number <= large.number || reading.is_refused(small.key) ||
+        reading.is_refused(large.key)) {
+        return;
+    }
+    const bool is_at_small = reading.place_of(small.key) || !reading.place_of(large.key);
+    const Value& told = is_at_small ? small : large;
+    const Value& other = is_at_small ? large : small;
+    reading.refuse(place_of_first({told.key, other.key}, reading), told.key,
+                   shown(told, reading) + " must be at " + (is_at_small ? "most " : "least ") +
+                       std::string(other.key) + " (" + shown(other, reading) + ')',
+                   std::string(hint));
+}
+
+void check_spawn(const Settings& settings, Reading& reading) {
+    const engine::Position at = settings.server.default_spawn;
+    if (settings.zone.world.contains(at) || reading.is_refused("spawn.at_m") ||
+        reading.is_refused("world.bounds_m")) {
+        return;
+    }
+    const Value spawn{"spawn.at_m", 0, "x " + metres_text(at.x) + ", y " + metres_text(at.y)};
+    reading.refuse(place_of_first({"spawn.at_m", "world.bounds_m"}, reading), "spawn.at_m",
+                   shown(spawn, reading) + ", lies outside world.bounds_m (" +
+                       edges_text(settings.zone.world) + ')',
+                   "[spawn] at_m = { x = ..., y = ... } is where a client without a wish begins");
+}
+
+/// A client can take one frame a tick at most: a limit within two ticks would give up healthy ones.
+void check_slow_timeout(const Settings& settings, Reading& reading) {
+    const std::uint32_t rate_hz = settings.zone.tick_rate_hz;
+    const std::uint32_t two_ticks_ms = (2'000 + rate_hz - 1) / rate_hz;
+    if (settings.server.slow_timeout_ms >= two_ticks_ms ||
+        reading.is_refused("limits.slow_timeout_ms") || reading.is_refused("tick.rate_hz")) {
+        return;
+    }
+    const Value timeout = count("limits.slow_timeout_ms", settings.server.slow_timeout_ms);
+    reading.refuse(place_of_first({timeout.key, "tick.rate_hz"}, reading), timeout.key,
+                   shown(timeout, reading) + " is shorter than two ticks (" +
+                       std::to_string(two_ticks_ms) + " ms at tick.rate_hz " +
+                       std::to_string(rate_hz) + ')');
+}
+
+/// The world is divided in one way: a grid, a file, or shards written here.
+void check_one_layout(Reading& reading) {
+    static constexpr std::array<std::string_view, 4> kForms = {"shards.columns", "shards.rows",
+                                                               "shards.layout", "shard"};
+    std::string_view first;
+    for (const std::string_view form : kForms) {
+        if (!reading.place_of(form) || (first == kForms[0] && form == kForms[1])) {
+            continue;
+        }
+        if (!first.empty()) {
+            reading.refuse(*reading.place_of(form), form,
+                           "excludes " + std::string(first) + " (line " +
+                               std::to_string(reading.place_of(first)->line) + ')',
+                           "the world is divided by columns and rows, or by a layout file, or by "
+                           "[[shard]]");
+            return;
+        }
+        first = form;
+    }
+}
+
+}  // namespace
+
+void check_relations(const Settings& settings, Reading& reading) {
+    const auto& server = settings.server;
+    const Value radius = distance("view.radius_m", server.default_view.radius_mm);
+    const Value leave = distance("view.leave_radius_m", server.default_view.leave_radius_mm);
+    const Value leave_max = distance("view.leave_radius_max_m", settings.zone.leave_radius_mm_max);
+    check_at_most(radius, leave, "between the two, an entity that is seen stays seen", reading);
+    check_at_most(leave, leave_max, "the default view is a view like any other", reading);
+    check_at_most(count("limits.message_bytes_max", server.message_bytes_max),
+                  count("limits.bytes_per_second_max", server.bytes_per_second_max),
+                  "or the largest legal message is never legal", reading);
+    check_spawn(settings, reading);
+    check_slow_timeout(settings, reading);
+    check_one_layout(reading);
+}
+
+}  // namespace marchland::config

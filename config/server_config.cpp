@@ -1,0 +1,150 @@
+#include "engine/assert.h"
+#include "config/layout_draft.h"
+#include "config/settings.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace marchland::config {
+
+namespace {
+
+using std::filesystem::path;
+
+/// How long the zone remembers who left: for as long as a client may be behind and half as long
+/// again, a second at least. So the door gives a slow client up first, with its own error code.
+std::uint32_t frame_gap_ticks(std::uint32_t slow_timeout_ms, std::uint32_t rate_hz) {
+    const std::uint64_t slow_ticks = (std::uint64_t{slow_timeout_ms} * rate_hz + 999) / 1'000;
+    return static_cast<std::uint32_t>(slow_ticks +
+                                      std::max<std::uint64_t>(slow_ticks / 2, rate_hz));
+}
+
+/// Nothing when the document is no layout of this world. Without a world it is only read, so that
+/// its own errors are told all the same.
+std::optional<shards::Layout> layout_in(const Node& document,
+                                        const std::optional<engine::Rect>& world,
+                                        Reading& reading) {
+    LayoutDraft draft;
+    read_layout(document, draft, reading);
+    if (!world || reading.refused_count() != 0) {
+        return std::nullopt;
+    }
+    return build_layout(draft, *world, "grid", reading);
+}
+
+/// What a server's file says, and what is wrong with it and with the layout file it names.
+struct Loading {
+    explicit Loading(const path& file) : reading(file.string()) {}
+
+    Settings settings;
+    Reading reading;
+    Diagnostics layout_diagnostics;
+
+    [[nodiscard]] std::optional<engine::Rect> world() const {
+        return reading.is_refused("world.bounds_m") ? std::nullopt
+                                                    : std::optional(settings.zone.world);
+    }
+};
+
+/// A layout that is told in two ways, or wrongly, is not built: its gaps would be told besides.
+std::optional<shards::Layout> layout_from_settings(Loading& loading) {
+    Reading& reading = loading.reading;
+    for (const auto* form : {"shards.columns", "shards.rows", "shards.layout", "shard"}) {
+        if (reading.is_refused(form)) {
+            return std::nullopt;
+        }
+    }
+    const auto world = loading.world();
+    return world ? build_layout(loading.settings.layout, *world, "shards", reading) : std::nullopt;
+}
+
+std::optional<shards::Layout> layout_from_file(const path& file, Loading& loading) {
+    Reading reading(file.string());
+    auto document = read_document(file);
+    std::optional<shards::Layout> layout;
+    if (const auto* problem = std::get_if<FileProblem>(&document)) {
+        reading.refuse(*problem);
+    } else {
+        layout = layout_in(std::get<Node>(document), loading.world(), reading);
+    }
+    loading.layout_diagnostics = reading.take_diagnostics();
+    return layout;
+}
+
+/// A file that is not there is the fault of whoever names it.
+void blame_key_for_missing_file(Loading& loading) {
+    const auto place = loading.reading.place_of("shards.layout");
+    Diagnostics& diagnostics = loading.layout_diagnostics;
+    if (place && diagnostics.size() == 1 && diagnostics.front().line == 0) {
+        const Diagnostic& missing = diagnostics.front();
+        loading.reading.refuse(*place, "shards.layout", missing.file + ' ' + missing.reason,
+                               "the path is relative to the folder of this file");
+        diagnostics.clear();
+    }
+}
+
+std::optional<shards::Layout> find_layout(const path& file, const std::optional<path>& override,
+                                          Loading& loading) {
+    if (override) {
+        return layout_from_file(*override, loading);
+    }
+    if (loading.settings.layout_file.empty()) {
+        return layout_from_settings(loading);
+    }
+    const path named = (file.parent_path() / loading.settings.layout_file).lexically_normal();
+    auto layout = layout_from_file(named, loading);
+    blame_key_for_missing_file(loading);
+    return layout;
+}
+
+}  // namespace
+
+std::variant<ServerConfig, Diagnostics> load_server_config(
+    const path& file, const std::optional<path>& layout_override) {
+    Loading loading(file);
+    auto document = read_document(file);
+    if (const auto* problem = std::get_if<FileProblem>(&document)) {
+        loading.reading.refuse(*problem);
+        return loading.reading.take_diagnostics();
+    }
+    Settings& settings = loading.settings;
+    read_settings(std::get<Node>(document), settings, loading.reading);
+    check_relations(settings, loading.reading);
+    auto layout = find_layout(file, layout_override, loading);
+
+    Diagnostics diagnostics = loading.reading.take_diagnostics();
+    std::ranges::move(loading.layout_diagnostics, std::back_inserter(diagnostics));
+    if (!diagnostics.empty()) {
+        return diagnostics;
+    }
+    // Whatever keeps a layout from being built has been refused by now.
+    MARCHLAND_ASSERT(layout.has_value());
+    settings.zone.frame_gap_ticks_max =
+        frame_gap_ticks(settings.server.slow_timeout_ms, settings.zone.tick_rate_hz);
+    return ServerConfig{settings.zone, std::move(settings.server), *std::move(layout),
+                        std::move(settings.log_level)};
+}
+
+std::variant<shards::Layout, Diagnostics> load_layout(const path& file,
+                                                      const std::optional<engine::Rect>& world,
+                                                      const engine::Rect& grid_world) {
+    Reading reading(file.string());
+    auto document = read_document(file);
+    if (const auto* problem = std::get_if<FileProblem>(&document)) {
+        reading.refuse(*problem);
+        return reading.take_diagnostics();
+    }
+    LayoutDraft draft;
+    read_layout(std::get<Node>(document), draft, reading);
+    if (reading.refused_count() == 0) {
+        const engine::Rect own_world =
+            draft.shards.empty() ? grid_world : edges_around(draft.shards);
+        if (auto layout = build_layout(draft, world.value_or(own_world), "grid", reading)) {
+            return *std::move(layout);
+        }
+    }
+    return reading.take_diagnostics();
+}
+
+}  // namespace marchland::config

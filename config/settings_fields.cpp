@@ -1,0 +1,208 @@
+#include "config/geometry_fields.h"
+#include "config/settings.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <span>
+#include <utility>
+#include <arpa/inet.h>
+#include <netinet/in.h>
+
+namespace marchland::config {
+
+namespace {
+
+using engine::View;
+using net::ServerOptions;
+using shards::ZoneOptions;
+
+// Ranges bound what the rest of the server has to cope with; they are no advice. docs/operating.md
+// has a line for each key.
+
+// The farthest that a view, and ownership across a border, may reach: 1,000 km each, so that their
+// sum is still an int32 of millimetres.
+constexpr std::int64_t kReachMmMax = 1'000'000'000;
+constexpr std::int64_t kHourMs = 3'600'000;
+constexpr std::int64_t kMillion = 1'000'000;
+
+template <typename Value>
+auto server(Value ServerOptions::*member) {
+    return [member](auto& settings) -> auto& {
+        return settings.server.*member;
+    };
+}
+
+template <typename Value>
+auto zone(Value ZoneOptions::*member) {
+    return [member](auto& settings) -> auto& {
+        return settings.zone.*member;
+    };
+}
+
+auto view(std::int32_t View::*member) {
+    return [member](auto& settings) -> auto& {
+        return settings.server.default_view.*member;
+    };
+}
+
+auto grid(std::uint32_t GridShape::*member) {
+    return [member](auto& settings) -> auto& {
+        return settings.layout.grid.*member;
+    };
+}
+
+template <typename Value>
+auto plain(Value Settings::*member) {
+    return [member](auto& settings) -> auto& {
+        return settings.*member;
+    };
+}
+
+Field<Settings> number(std::string_view name, auto at, std::int64_t min, std::int64_t max) {
+    return whole<Settings>(name, at, {min, max});
+}
+
+Field<Settings> distance(std::string_view name, auto at, std::int64_t min_mm, std::int64_t max_mm) {
+    return metres<Settings>(name, at, {min_mm, max_mm});
+}
+
+/// Written only where a grid divides the world.
+Field<Settings> of_grid(Field<Settings> field) {
+    field.write = [write = std::move(field.write)](const Settings& settings) {
+        return settings.is_grid ? write(settings) : std::string();
+    };
+    return field;
+}
+
+/// Never written: a layout in force is written out whole.
+Field<Settings> unwritten(Field<Settings> field) {
+    field.write = [](const Settings&) { return std::string(); };
+    return field;
+}
+
+/// No names: which of a name's addresses would the server take, and whom would it ask?
+std::string check_address(const std::string& address) {
+    in6_addr parsed{};  // the larger of the two
+    const bool is_address = inet_pton(AF_INET, address.c_str(), &parsed) == 1 ||
+                            inet_pton(AF_INET6, address.c_str(), &parsed) == 1;
+    return is_address ? "" : "is no IPv4 or IPv6 address; 127.0.0.1 is this machine, 0.0.0.0 all";
+}
+
+std::string check_log_level(const std::string& level) {
+    static constexpr std::array<std::string_view, 5> kLevels = {"debug", "info", "warning", "error",
+                                                                "off"};
+    return std::ranges::find(kLevels, level) != kLevels.end()
+               ? ""
+               : "is no level; levels: " + listing(kLevels);
+}
+
+std::string check_path(const std::string& path) {
+    return path.empty() ? "is no path" : "";
+}
+
+Section server_section() {
+    return {"server",
+            {text<Settings>("address", server(&ServerOptions::address), check_address),
+             number("port", server(&ServerOptions::port), 0, 65'535),
+             number("io_threads", server(&ServerOptions::io_threads), 1, 64)}};
+}
+
+/// The least sizes: a Hello without a blob fits 256 bytes, a small frame fits 1,024. The least times
+/// are a bad line's round trip. What these keys ask of one another: check_relations.
+Section limits_section() {
+    return {
+        "limits",
+        {number("connections_max", server(&ServerOptions::connections_max), 1, kMillion),
+         number("entities_max", zone(&ZoneOptions::entities_max), 1, 10 * kMillion),
+         number("message_bytes_max", server(&ServerOptions::message_bytes_max), 256, 65'536),
+         number("messages_per_second_max", server(&ServerOptions::messages_per_second_max), 1,
+                kMillion),
+         number("bytes_per_second_max", server(&ServerOptions::bytes_per_second_max), 256,
+                1'000 * kMillion),
+         number("handshake_timeout_ms", server(&ServerOptions::handshake_timeout_ms), 100, kHourMs),
+         number("idle_timeout_ms", server(&ServerOptions::idle_timeout_ms), 100, kHourMs),
+         number("slow_timeout_ms", server(&ServerOptions::slow_timeout_ms), 100, kHourMs),
+         number("unsent_bytes_max", server(&ServerOptions::unsent_bytes_max), 1'024,
+                16 * kMillion)}};
+}
+
+Section world_section() {
+    return {"world",
+            {table<Settings>("bounds_m", zone(&ZoneOptions::world), rect_fields(), check_rect),
+             number("dimensions", zone(&ZoneOptions::dimensions), 2, 3)}};
+}
+
+Section tick_section() {
+    return {"tick",
+            {number("rate_hz", zone(&ZoneOptions::tick_rate_hz), 1, 128),
+             number("border_wait_ms_max", zone(&ZoneOptions::border_wait_ms_max), 0, 10'000)}};
+}
+
+Section view_section() {
+    return {
+        "view",
+        {distance("radius_m", view(&View::radius_mm), 0, kReachMmMax),
+         distance("leave_radius_m", view(&View::leave_radius_mm), 0, kReachMmMax),
+         distance("leave_radius_max_m", zone(&ZoneOptions::leave_radius_mm_max), 0, kReachMmMax)}};
+}
+
+Section spawn_section() {
+    return {"spawn",
+            {table<Settings>("at_m", server(&ServerOptions::default_spawn), position_fields())}};
+}
+
+/// Cells smaller than a metre would be more cells than entities on any map.
+Section index_section() {
+    return {"index", {distance("cell_m", zone(&ZoneOptions::cell_mm), 1'000, kReachMmMax)}};
+}
+
+Section shards_section() {
+    return {
+        "shards",
+        {distance("border_hysteresis_m", zone(&ZoneOptions::border_hysteresis_mm), 0, kReachMmMax),
+         of_grid(whole<Settings>("columns", grid(&GridShape::columns), kAlongAnAxis)),
+         of_grid(whole<Settings>("rows", grid(&GridShape::rows), kAlongAnAxis)),
+         unwritten(text<Settings>("layout", plain(&Settings::layout_file), check_path))}};
+}
+
+Section log_section() {
+    return {"log", {text<Settings>("level", plain(&Settings::log_level), check_log_level)}};
+}
+
+/// A section is a table of the file that fills the same Settings as its neighbours.
+Field<Settings> as_field(const Section& section) {
+    return {
+        section.name,
+        [&section](const Node& node, const std::string& key, Settings& settings, Reading& reading) {
+            read_table(node, key, section.fields, settings, reading);
+        },
+        nullptr};
+}
+
+}  // namespace
+
+const std::vector<Section>& server_sections() {
+    static const std::vector<Section> sections = {
+        server_section(), limits_section(), world_section(),  tick_section(), view_section(),
+        spawn_section(),  index_section(),  shards_section(), log_section()};
+    return sections;
+}
+
+void read_settings(const Node& document, Settings& settings, Reading& reading) {
+    Fields<Settings> fields;
+    for (const Section& section : server_sections()) {
+        fields.push_back(as_field(section));
+        for (const Field<Settings>& field : section.fields) {
+            reading.note_home(field.name, section.name);
+        }
+    }
+    fields.push_back({"shard",
+                      [](const Node& node, const std::string& key, Settings& s, Reading& r) {
+                          read_shard_entries(node, key, s.layout.shards, r);
+                      },
+                      nullptr});
+    read_table(document, "", fields, settings, reading);
+}
+
+}  // namespace marchland::config

@@ -1,0 +1,104 @@
+#include "tests/config/test_folder.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <utility>
+
+namespace marchland::config {
+
+namespace {
+
+std::int32_t between(std::int32_t min, std::int32_t max) {
+    return *rc::gen::inRange(min, max);  // max itself left out
+}
+
+std::uint32_t count_between(std::int32_t min, std::int32_t max) {
+    return static_cast<std::uint32_t>(between(min, max));
+}
+
+net::ServerOptions any_server(const engine::Rect& world) {
+    net::ServerOptions server;
+    server.address = *rc::gen::element<std::string>("127.0.0.1", "0.0.0.0", "::1", "fe80::1");
+    server.port = static_cast<std::uint16_t>(between(0, 65'536));
+    server.io_threads = count_between(1, 65);
+    server.connections_max = count_between(1, 1'000'001);
+    server.message_bytes_max = count_between(256, 65'537);
+    server.messages_per_second_max = count_between(1, 1'000'001);
+    server.bytes_per_second_max = count_between(65'536, 1'000'000'001);
+    server.handshake_timeout_ms = count_between(100, 3'600'001);
+    server.idle_timeout_ms = count_between(100, 3'600'001);
+    server.slow_timeout_ms = count_between(2'000, 3'600'001);
+    server.unsent_bytes_max = count_between(1'024, 16'000'001);
+    const std::int32_t radius_mm = between(0, 500'000'001);
+    server.default_view = engine::View::circle(radius_mm, between(radius_mm, 500'000'001));
+    server.default_spawn = {static_cast<std::int32_t>(world.min_x),
+                            static_cast<std::int32_t>(world.max_y), between(-1'000'000, 1'000'000)};
+    return server;
+}
+
+shards::ZoneOptions any_zone(const engine::Rect& world, std::int32_t leave_radius_mm) {
+    shards::ZoneOptions zone;
+    zone.world = world;
+    zone.dimensions = *rc::gen::element(engine::Dimensions::two, engine::Dimensions::three);
+    zone.tick_rate_hz = count_between(1, 129);
+    zone.leave_radius_mm_max = between(leave_radius_mm, 1'000'000'001);
+    zone.border_hysteresis_mm = between(0, 1'000'000'001);
+    zone.border_wait_ms_max = count_between(0, 10'001);
+    zone.cell_mm = between(1'000, 1'000'000'001);
+    zone.entities_max = count_between(1, 10'000'001);
+    return zone;
+}
+
+/// Cuts the world into two or three unequal shards, with names that need quoting.
+shards::Layout any_regions(const engine::Rect& world) {
+    const std::int64_t cut_x = world.min_x + 1 + between(0, 1'000);
+    const std::int64_t cut_y = world.min_y + 1 + between(0, 1'000);
+    auto layout = shards::Layout::from_regions(
+        world, {{"a \"quoted\" \\ name", {world.min_x, world.min_y, cut_x - 1, world.max_y}},
+                {"Öst", {cut_x, world.min_y, world.max_x, cut_y - 1}},
+                {"#3", {cut_x, cut_y, world.max_x, world.max_y}}});
+    return std::get<shards::Layout>(std::move(layout));
+}
+
+shards::Layout any_layout(const engine::Rect& world) {
+    if (*rc::gen::arbitrary<bool>()) {
+        return any_regions(world);
+    }
+    auto grid = shards::Layout::grid(world, count_between(1, 17), count_between(1, 17));
+    return std::get<shards::Layout>(std::move(grid));
+}
+
+ServerConfig any_config() {
+    const std::int32_t min_x = between(-2'147'483'648, 2'147'400'000);
+    const std::int32_t min_y = between(-2'147'483'648, 2'147'400'000);
+    const engine::Rect world{min_x, min_y, between(min_x + 2'000, 2'147'483'647),
+                             between(min_y + 2'000, 2'147'483'647)};
+    net::ServerOptions server = any_server(world);
+    const std::int32_t leave_radius_mm = server.default_view.leave_radius_mm;
+    return {any_zone(world, leave_radius_mm), std::move(server), any_layout(world),
+            *rc::gen::element<std::string>("debug", "info", "warning", "error", "off")};
+}
+
+}  // namespace
+
+RC_GTEST_PROP(RoundTrip, AWrittenConfigurationIsReadBackAsItWas, ()) {
+    const TestFolder folder;
+    const ServerConfig written = any_config();
+    const auto read = folder.load(folder.write("zone.toml", to_toml(written)));
+    RC_ASSERT(read.has_value());
+    expect_same(*read, written);
+    RC_ASSERT(!testing::Test::HasFailure());
+}
+
+TEST(RoundTrip, KeepsWhatFollowsFromOtherKeys) {
+    const TestFolder folder;
+    const auto config = folder.load(
+        folder.write("zone.toml", "[limits]\nslow_timeout_ms = 7777\n[tick]\nrate_hz = 31\n"));
+    ASSERT_TRUE(config);
+    const auto again = folder.load(folder.write("again.toml", to_toml(*config)));
+    ASSERT_TRUE(again);
+    EXPECT_EQ(again->zone.frame_gap_ticks_max, config->zone.frame_gap_ticks_max);
+}
+
+}  // namespace marchland::config
