@@ -1,8 +1,8 @@
 #pragma once
 
-#include "net/server_options.h"
 #include "shards/entity_port.h"
 #include "shards/zone.h"
+#include "net/server_options.h"
 
 #include <cstdint>
 #include <memory>
@@ -16,7 +16,9 @@ namespace marchland::net {
 struct ServerMetrics {
     std::uint64_t connections = 0;
     std::uint64_t players = 0;  ///< connections that are through the handshake
+    std::uint64_t ports = 0;    ///< players' places in the zone, those on their way out included
     std::uint64_t connections_total = 0;
+    std::uint64_t accept_failures_total = 0;
     std::uint64_t closed_with_error_total = 0;
     std::uint64_t bytes_in_total = 0;
     std::uint64_t bytes_out_total = 0;

@@ -29,6 +29,8 @@ struct ServerOptions {
     std::uint32_t idle_timeout_ms = 30'000;
     /// A client that has taken no frame for this long is given up.
     std::uint32_t slow_timeout_ms = 20'000;
+    /// A client that is told why it is closed gets this long to read it and to close its end.
+    std::uint32_t linger_timeout_ms = 1'000;
     /// What the kernel may hold unsent of one client's stream. Small: or stale frames pile up in it.
     std::uint32_t unsent_bytes_max = 16 * 1024;
 

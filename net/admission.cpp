@@ -1,0 +1,47 @@
+#include "net/admission.h"
+
+#include <spdlog/fmt/fmt.h>
+
+#include <memory>
+
+namespace marchland::net {
+
+std::optional<ErrorMessage> check_position(engine::Position position,
+                                           const shards::ZoneOptions& zone) {
+    if (zone.world.contains(position)) {
+        return std::nullopt;
+    }
+    return ErrorMessage{
+        ErrorCode::out_of_range,
+        fmt::format("position ({}, {}) is outside the world", position.x, position.y)};
+}
+
+std::optional<ErrorMessage> check_view(const engine::View& view, const shards::ZoneOptions& zone) {
+    if (view.leave_radius_mm <= zone.leave_radius_mm_max) {
+        return std::nullopt;
+    }
+    return ErrorMessage{ErrorCode::out_of_range,
+                        fmt::format("a leave radius of {} mm; the limit is {}",
+                                    view.leave_radius_mm, zone.leave_radius_mm_max)};
+}
+
+std::variant<engine::Entity, ErrorMessage> entity_for(const Hello& hello,
+                                                      const ServerOptions& server,
+                                                      const shards::ZoneOptions& zone) {
+    engine::Entity entity;
+    entity.position = hello.spawn.value_or(server.default_spawn);
+    entity.view = hello.view.value_or(server.default_view);
+    entity.kind = hello.kind;
+    if (auto error = check_position(entity.position, zone)) {
+        return *std::move(error);
+    }
+    if (auto error = check_view(entity.view, zone)) {
+        return *std::move(error);
+    }
+    if (!hello.blob.empty()) {
+        entity.blob = std::make_shared<const std::vector<std::byte>>(hello.blob);
+    }
+    return entity;
+}
+
+}  // namespace marchland::net

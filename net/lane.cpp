@@ -1,0 +1,148 @@
+#include "net/lane.h"
+
+#include "engine/assert.h"
+
+#include <boost/asio/post.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace marchland::net {
+
+namespace {
+
+namespace asio = boost::asio;
+using boost::system::error_code;
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+/// What clients do makes at most so many lines of log a second, for each I/O thread.
+constexpr std::uint32_t kLogLinesPerSecond = 3;
+
+/// A tenth of the shortest timeout: so none comes much late. Bounded so that a sweep costs nothing.
+milliseconds sweep_period(const ServerOptions& options) {
+    const std::uint32_t shortest_ms =
+        std::min({options.handshake_timeout_ms, options.idle_timeout_ms, options.slow_timeout_ms,
+                  options.linger_timeout_ms});
+    return milliseconds(std::clamp(shortest_ms / 10, 10U, 500U));
+}
+
+}  // namespace
+
+Lane::Lane(std::uint32_t number, const ServerOptions& options, shards::Zone& zone,
+           LaneCounters& counters)
+    : options_(options),
+      sweep_period_(sweep_period(options)),
+      io_(1),  // one thread runs it
+      mailbox_(io_),
+      sweep_timer_(io_),
+      context_{options,
+               zone,
+               number,
+               mailbox_,
+               counters,
+               LogLimit(kLogLinesPerSecond, steady_clock::now()),
+               flatbuffers::FlatBufferBuilder(),
+               [this](const Session& session) { forget(session); }} {}
+
+void Lane::start() {
+    mailbox_.async_wait([this] { read_mail(); });
+    sweep();
+    thread_ = std::thread([this] { io_.run(); });
+}
+
+void Lane::stop_soon() {
+    asio::post(io_, [this] { stop(); });
+}
+
+void Lane::join() {
+    thread_.join();
+}
+
+void Lane::adopt(asio::ip::tcp::socket socket, bool is_refused) {
+    asio::post(io_, [this, is_refused, socket = std::move(socket)]() mutable {
+        add(std::move(socket), is_refused);
+    });
+}
+
+void Lane::add(asio::ip::tcp::socket socket, bool is_refused) {
+    const auto session =
+        std::make_shared<Session>(context_, std::move(socket), steady_clock::now());
+    session->place = sessions_.size();
+    sessions_.push_back(session);
+    if (is_stopping_) {
+        session->refuse(ErrorCode::stopping, "the server is going down");
+    } else if (is_refused) {
+        session->refuse(ErrorCode::full, "the server holds as many connections as it may");
+    } else {
+        session->start();
+    }
+}
+
+void Lane::forget(const Session& session) {
+    MARCHLAND_ASSERT(sessions_.at(session.place).get() == &session);
+    sessions_.back()->place = session.place;
+    std::swap(sessions_[session.place], sessions_.back());
+    sessions_.pop_back();
+    end_if_over();
+}
+
+void Lane::read_mail() {
+    mailbox_.take(mail_);
+    for (const auto& port : mail_.frames) {
+        // Every port with a lane of ours is one that a session of ours made.
+        if (Session* const session = static_cast<PlayerPort&>(*port).session()) {
+            const auto held = session->shared_from_this();
+            session->send_frame();
+        }
+    }
+    for (const auto& port : mail_.removed) {
+        if (Session* const session = static_cast<PlayerPort&>(*port).session()) {
+            const auto held = session->shared_from_this();
+            session->on_removed();
+        }
+    }
+    mail_.frames.clear();
+    mail_.removed.clear();
+    if (!is_over()) {
+        mailbox_.async_wait([this] { read_mail(); });
+    }
+}
+
+void Lane::sweep() {
+    const auto now = steady_clock::now();
+    // Backwards: forget() fills the gap with the last one, which was looked at by then.
+    for (std::size_t i = sessions_.size(); i > 0; --i) {
+        const auto held = sessions_[i - 1];
+        held->check_deadlines(now);
+    }
+    if (is_over()) {
+        return;
+    }
+    sweep_timer_.expires_after(sweep_period_);
+    sweep_timer_.async_wait([this](const error_code& error) {
+        if (!error) {
+            sweep();
+        }
+    });
+}
+
+void Lane::stop() {
+    is_stopping_ = true;
+    for (std::size_t i = sessions_.size(); i > 0; --i) {
+        const auto held = sessions_[i - 1];
+        held->close_with(ErrorCode::stopping, "the server is going down");
+    }
+    end_if_over();
+}
+
+/// Without mailbox, timer and connections there is nothing left to wait for: run() returns. What was
+/// about to wait again when this was called asks is_over() first.
+void Lane::end_if_over() {
+    if (is_over()) {
+        mailbox_.close();
+        sweep_timer_.cancel();
+    }
+}
+
+}  // namespace marchland::net

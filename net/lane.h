@@ -1,0 +1,71 @@
+#pragma once
+
+#include "shards/zone.h"
+#include "net/lane_counters.h"
+#include "net/mailbox.h"
+#include "net/player_port.h"
+#include "net/server_options.h"
+#include "net/session.h"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <thread>
+#include <vector>
+
+namespace marchland::net {
+
+/// One I/O thread and the connections that were dealt to it.
+///
+/// Life     start() once; stop_soon(), then join(), once; both from the owner's thread.
+/// Threads  What is marked so belongs to the owner's or to any thread; everything else to the lane's.
+/// Cost     One timer for all of its connections: a sweep over them some times a second.
+class Lane {
+public:
+    /// Throws boost::system::system_error when the system gives no descriptors.
+    Lane(std::uint32_t number, const ServerOptions& options, shards::Zone& zone,
+         LaneCounters& counters);
+
+    /// The owner's thread.
+    void start();
+    /// The owner's thread. Tells every client `stopping`; the thread ends when the last connection
+    /// did, at most the linger time later.
+    void stop_soon();
+    /// The owner's thread.
+    void join();
+
+    /// Any thread: takes a connection on, or tells it `full` and closes it.
+    void adopt(boost::asio::ip::tcp::socket socket, bool is_refused);
+    /// Any thread.
+    [[nodiscard]] Mailbox& mailbox() { return mailbox_; }
+    [[nodiscard]] LaneCounters& counters() { return context_.counters; }
+    [[nodiscard]] boost::asio::io_context& io() { return io_; }
+
+private:
+    void add(boost::asio::ip::tcp::socket socket, bool is_refused);
+    void forget(const Session& session);
+    void read_mail();
+    void sweep();
+    void stop();
+    void end_if_over();
+    [[nodiscard]] bool is_over() const { return is_stopping_ && sessions_.empty(); }
+
+    // Constant after construction.
+    const ServerOptions& options_;
+    const std::chrono::milliseconds sweep_period_;
+
+    boost::asio::io_context io_;
+    Mailbox mailbox_;
+    boost::asio::steady_timer sweep_timer_;
+    SessionContext context_;
+    std::vector<std::shared_ptr<Session>> sessions_;
+    Mailbox::Mail mail_;  ///< scratch memory
+    bool is_stopping_ = false;
+
+    std::thread thread_;
+};
+
+}  // namespace marchland::net

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "shards/entity_port.h"
+
+#include <boost/asio/posix/stream_descriptor.hpp>
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+namespace marchland::net {
+
+/// What the shards' threads send to one I/O thread: ports with a frame waiting, and ports whose
+/// entity is out of the zone.
+///
+/// Threads  post_*: any. The rest: the I/O thread.
+/// Bounds   A port is in `frames` at most once (it has at most one frame waiting), and in `removed`
+///          at most once in its life.
+/// Cost     A wake (one write to an eventfd) for each post into an empty mailbox, not for each port;
+///          no allocation once the lists have grown.
+class Mailbox {
+public:
+    using Ports = std::vector<std::shared_ptr<shards::EntityPort>>;
+    struct Mail {
+        Ports frames;
+        Ports removed;  ///< to be handled after the frames
+    };
+
+    /// Throws boost::system::system_error when the system gives no eventfd.
+    explicit Mailbox(boost::asio::io_context& io);
+
+    void post_frames(std::span<const std::shared_ptr<shards::EntityPort>> ports);
+    void post_removed(std::shared_ptr<shards::EntityPort> port);
+
+    /// Calls `on_mail` once, when there is some.
+    void async_wait(std::function<void()> on_mail);
+    /// Takes all there is in exchange for `mail`, which comes in empty and gives its memory.
+    void take(Mail& mail);
+
+    /// Takes no more mail and drops what there is; a pending wait ends without a call.
+    void close();
+
+private:
+    bool is_empty() const { return mail_.frames.empty() && mail_.removed.empty(); }
+    void wake();
+
+    boost::asio::posix::stream_descriptor wake_;
+    const int wake_fd_;  ///< for the other threads: wake_ itself is the I/O thread's
+
+    /// Guards what is below, while ports are copied in or the lists are swapped. The lists are the
+    /// message; a post to the io_context instead would allocate for each.
+    std::mutex mutex_;
+    Mail mail_;
+    bool is_closed_ = false;
+};
+
+}  // namespace marchland::net

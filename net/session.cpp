@@ -1,0 +1,278 @@
+#include "net/session.h"
+
+#include "engine/assert.h"
+#include "net/encode_server.h"
+#include "net/verify_message.h"
+
+#include <boost/asio/buffer.hpp>
+#include <spdlog/spdlog.h>
+
+#include <utility>
+
+namespace marchland::net {
+
+namespace {
+
+namespace asio = boost::asio;
+using boost::system::error_code;
+using std::chrono::milliseconds;
+
+/// A client that is being closed may send on so many bytes before it is cut off.
+constexpr std::size_t kDiscardedBytesMax = 256 * 1024;
+
+std::string endpoint_of(const asio::ip::tcp::socket& socket) {
+    error_code error;
+    const auto endpoint = socket.remote_endpoint(error);
+    return error ? "client" : fmt::format("{}:{}", endpoint.address().to_string(), endpoint.port());
+}
+
+}  // namespace
+
+Session::Session(SessionContext& context, asio::ip::tcp::socket socket, TimePoint now)
+    : context_(context),
+      socket_(std::move(socket)),
+      receive_(context.options.message_bytes_max,
+               context.options.message_bytes_max + kLengthPrefixBytes),
+      message_limit_(context.options.messages_per_second_max, now),
+      byte_limit_(context.options.bytes_per_second_max, now),
+      opened_at_(now),
+      heard_at_(now) {}
+
+Session::~Session() {
+    LaneCounters::subtract(context_.counters.connections);
+}
+
+void Session::start() {
+    read();
+}
+
+void Session::refuse(ErrorCode code, std::string text) {
+    close_with(code, std::move(text));
+    if (state_ != State::closed) {
+        read();
+    }
+}
+
+// In
+
+void Session::read() {
+    const std::span<std::byte> space = receive_.writable();
+    socket_.async_read_some(
+        asio::buffer(space.data(), space.size()),
+        [self = shared_from_this()](const error_code& error, std::size_t bytes) {
+            self->on_read(error, bytes);
+        });
+}
+
+void Session::on_read(const error_code& error, std::size_t bytes) {
+    if (state_ == State::closed) {
+        return;
+    }
+    if (error) {
+        on_end_of_stream();
+        return;
+    }
+    LaneCounters::add(context_.counters.bytes_in_total, bytes);
+    if (state_ == State::closing) {
+        discard(bytes);
+    } else {
+        receive(bytes, std::chrono::steady_clock::now());
+    }
+    if (state_ != State::closed && !peer_has_ended_) {
+        read();
+    }
+}
+
+/// Half of a closed connection or all of it: the client is gone, unless it waits for our Error.
+void Session::on_end_of_stream() {
+    peer_has_ended_ = true;
+    if (state_ != State::closing || outbox_.is_empty()) {
+        drop();
+    }
+}
+
+void Session::discard(std::size_t bytes) {
+    discarded_bytes_ += bytes;
+    if (discarded_bytes_ > kDiscardedBytesMax) {
+        reset();
+    }
+}
+
+void Session::receive(std::size_t bytes, TimePoint now) {
+    receive_.commit(bytes);
+    if (!byte_limit_.take(bytes, now)) {
+        close_with(ErrorCode::too_fast, "too many bytes per second");
+    }
+    while (state_ == State::waiting_for_hello || state_ == State::playing) {
+        std::span<const std::byte> message;
+        const ReceiveBuffer::Next next = receive_.next(message);
+        if (next == ReceiveBuffer::Next::incomplete) {
+            break;
+        }
+        if (next == ReceiveBuffer::Next::too_large) {
+            close_with(ErrorCode::too_large,
+                       fmt::format("a length prefix over the limit of {} bytes",
+                                   context_.options.message_bytes_max));
+        } else {
+            handle_message(message, now);
+        }
+    }
+    if (state_ == State::closing) {
+        receive_.clear();
+    }
+    if (state_ != State::closed) {
+        flush();  // what was answered, in one write
+    }
+}
+
+// Out
+
+void Session::send_frame() {
+    MARCHLAND_ASSERT(state_ == State::playing);
+    outbox_.put_frame(port_->frame());
+    flush();
+}
+
+/// One write. If the socket does not take it all, the rest waits until it does.
+void Session::flush() {
+    if (is_waiting_to_write_ || outbox_.is_empty()) {
+        return;
+    }
+    error_code error;
+    const std::size_t sent = socket_.write_some(outbox_.buffers(), error);
+    if (error && error != asio::error::would_block && error != asio::error::try_again) {
+        drop();
+        return;
+    }
+    LaneCounters::add(context_.counters.sends_total);
+    LaneCounters::add(context_.counters.bytes_out_total, sent);
+    if (outbox_.consume(sent)) {
+        port_->frame_sent();
+        blocked_since_.reset();
+    }
+    if (outbox_.is_empty()) {
+        on_flushed();
+    } else {
+        wait_until_writable();
+    }
+}
+
+void Session::wait_until_writable() {
+    if (!blocked_since_) {
+        blocked_since_ = std::chrono::steady_clock::now();
+    }
+    is_waiting_to_write_ = true;
+    socket_.async_wait(asio::ip::tcp::socket::wait_write,
+                       [self = shared_from_this()](const error_code& error) {
+                           self->is_waiting_to_write_ = false;
+                           if (self->state_ == State::closed) {
+                               return;
+                           }
+                           if (error) {
+                               self->drop();
+                           } else {
+                               self->flush();
+                           }
+                       });
+}
+
+void Session::on_flushed() {
+    blocked_since_.reset();
+    if (state_ != State::closing) {
+        return;
+    }
+    if (peer_has_ended_) {
+        drop();
+        return;
+    }
+    error_code ignored;  // not connected any more: the read says so
+    socket_.shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
+}
+
+// The end
+
+void Session::on_removed() {
+    close_with(ErrorCode::too_slow, "no frame was taken for too long");
+}
+
+void Session::check_deadlines(TimePoint now) {
+    const ServerOptions& options = context_.options;
+    switch (state_) {
+        case State::waiting_for_hello:
+            if (now - opened_at_ > milliseconds(options.handshake_timeout_ms)) {
+                close_with(ErrorCode::handshake_timeout, "no Hello in time");
+            }
+            break;
+        case State::playing:
+            if (blocked_since_ && now - *blocked_since_ > milliseconds(options.slow_timeout_ms)) {
+                close_with(ErrorCode::too_slow, "no frame was taken for too long");
+            } else if (now - heard_at_ > milliseconds(options.idle_timeout_ms)) {
+                close_with(ErrorCode::idle_timeout, "nothing was heard for too long");
+            }
+            break;
+        case State::closing:
+            if (now - closing_since_ > milliseconds(options.linger_timeout_ms)) {
+                reset();
+            }
+            break;
+        case State::closed:
+            break;
+    }
+}
+
+void Session::close_with(ErrorCode code, std::string text) {
+    if (state_ == State::closing || state_ == State::closed) {
+        return;
+    }
+    const ErrorMessage error{code, std::move(text)};
+    log_closing(error);
+    LaneCounters::add(context_.counters.closed_with_error_total);
+    outbox_.push(encode(context_.control_builder, error));
+    begin_closing();
+}
+
+void Session::begin_closing() {
+    leave_zone();
+    state_ = State::closing;
+    closing_since_ = std::chrono::steady_clock::now();
+    outbox_.drop_frame_if_not_begun();
+    if (outbox_.is_empty()) {
+        on_flushed();
+    } else {
+        flush();
+    }
+}
+
+void Session::leave_zone() {
+    if (state_ == State::playing) {
+        port_->leave();
+        LaneCounters::subtract(context_.counters.players);
+    }
+}
+
+/// Closes the socket, at whatever point things are.
+void Session::drop() {
+    leave_zone();
+    state_ = State::closed;
+    error_code ignored;
+    socket_.close(ignored);
+    context_.on_closed(*this);
+}
+
+/// Drops a connection whose peer had its time: what the kernel holds unsent is thrown away too.
+void Session::reset() {
+    error_code ignored;
+    socket_.set_option(asio::socket_base::linger(true, 0), ignored);
+    drop();
+}
+
+void Session::log_closing(const ErrorMessage& error) {
+    if (!context_.log_limit.allows_line(std::chrono::steady_clock::now())) {
+        return;
+    }
+    const std::uint64_t left_out = context_.log_limit.take_left_out();
+    spdlog::info("{}: closed: {}: {}{}", endpoint_of(socket_), name_of(error.code), error.text,
+                 left_out == 0 ? "" : fmt::format(" ({} such lines left out before)", left_out));
+}
+
+}  // namespace marchland::net

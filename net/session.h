@@ -1,0 +1,127 @@
+#pragma once
+
+#include "shards/zone.h"
+#include "net/lane_counters.h"
+#include "net/log_limit.h"
+#include "net/mailbox.h"
+#include "net/messages.h"
+#include "net/outbox.h"
+#include "net/player_port.h"
+#include "net/receive_buffer.h"
+#include "net/server_options.h"
+#include "net/token_bucket.h"
+
+#include <boost/asio/ip/tcp.hpp>
+#include <flatbuffers/flatbuffer_builder.h>
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace marchland::net {
+
+/// What the sessions of one I/O thread share; all of it outlives them.
+struct SessionContext {
+    const ServerOptions& options;
+    shards::Zone& zone;
+    const std::uint32_t lane;
+    Mailbox& mailbox;
+    LaneCounters& counters;
+    LogLimit log_limit;
+    flatbuffers::FlatBufferBuilder control_builder;  ///< for one message at a time
+    /// The session's socket is closed; let go of it.
+    std::function<void(Session&)> on_closed;
+};
+
+/// One connection: a stream of foreign bytes in, a stream of messages out.
+///
+///     waiting_for_hello ── Hello ──► playing
+///            │                         │
+///            └── error ──► closing ◄───┴── error, Leave
+///                             │
+///        all was sent and the client closed, or lingered too long
+///                             ▼
+///                           closed    (an end of stream or a broken connection leads here at once)
+///
+/// Closing: what is unsent goes out, then our half is shut, and what the client still sends is read
+/// and thrown away. Were the socket closed with bytes unread, the kernel would reset it, and the
+/// client might never see the Error.
+///
+/// Threads  One I/O thread. The entity's shard meets its PlayerPort, never the session.
+/// Life     Its lane holds it until on_closed; its pending operations hold it until they end.
+///          Whoever calls a method holds it for that long.
+class Session : public std::enable_shared_from_this<Session> {
+public:
+    using TimePoint = TokenBucket::TimePoint;
+
+    Session(SessionContext& context, boost::asio::ip::tcp::socket socket, TimePoint now);
+    ~Session();
+
+    void start();
+    /// Instead of start(): tells why and closes.
+    void refuse(ErrorCode code, std::string text);
+    void close_with(ErrorCode code, std::string text);
+
+    /// Its port has a frame waiting.
+    void send_frame();
+    /// The zone removed the entity without having been asked to.
+    void on_removed();
+    /// Once in a while: has anything taken too long?
+    void check_deadlines(TimePoint now);
+
+    /// Where it stands in its lane's list; the lane's business.
+    std::size_t place = 0;
+
+private:
+    enum class State { waiting_for_hello, playing, closing, closed };
+
+    // In.
+    void read();
+    void on_read(const boost::system::error_code& error, std::size_t bytes);
+    void on_end_of_stream();
+    void receive(std::size_t bytes, TimePoint now);
+    void discard(std::size_t bytes);
+    void handle_message(std::span<const std::byte> message, TimePoint now);
+    void handle(const Hello& hello);
+    void handle(const Move& move);
+    void handle(const SetView& set_view);
+    void handle(const Ping& ping);
+    void handle(const LeaveZone&);
+    [[nodiscard]] engine::Tick zone_tick() const;
+
+    // Out.
+    void flush();
+    void wait_until_writable();
+    void on_flushed();
+
+    // The end.
+    void begin_closing();
+    void leave_zone();
+    void drop();
+    void reset();
+    void log_closing(const ErrorMessage& error);
+
+    SessionContext& context_;
+    boost::asio::ip::tcp::socket socket_;
+    State state_ = State::waiting_for_hello;
+    std::shared_ptr<PlayerPort> port_;  ///< from Hello on; it holds a frame that is being sent
+
+    ReceiveBuffer receive_;
+    TokenBucket message_limit_;
+    TokenBucket byte_limit_;
+
+    Outbox outbox_;
+    bool is_waiting_to_write_ = false;
+    bool peer_has_ended_ = false;      ///< end of stream, while closing
+    std::size_t discarded_bytes_ = 0;  ///< while closing
+
+    const TimePoint opened_at_;
+    TimePoint heard_at_;                      ///< the last whole message
+    std::optional<TimePoint> blocked_since_;  ///< since when something waits unsent
+    TimePoint closing_since_;
+};
+
+}  // namespace marchland::net

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+namespace marchland::net {
+
+/// At most so many a second, and as many at once: a bucket that fills at a steady rate.
+///
+/// Time comes in with every call and must not go back. Exact: the level is kept in billionths.
+class TokenBucket {
+public:
+    using TimePoint = std::chrono::steady_clock::time_point;
+
+    /// Begins full.
+    TokenBucket(std::uint32_t per_second, TimePoint now)
+        : per_second_(per_second), level_(per_second_ * kOne), filled_at_(now) {}
+
+    /// Takes `tokens` if there are so many; otherwise takes none and says no.
+    [[nodiscard]] bool take(std::uint64_t tokens, TimePoint now);
+
+private:
+    static constexpr std::uint64_t kOne = 1'000'000'000;  ///< a token; also nanoseconds a second
+
+    std::uint64_t per_second_;  ///< below 2^32: times kOne it still fits
+    std::uint64_t level_;
+    TimePoint filled_at_;
+};
+
+}  // namespace marchland::net

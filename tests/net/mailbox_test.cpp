@@ -1,0 +1,77 @@
+#include "net/mailbox.h"
+
+#include "net/player_port.h"
+
+#include <boost/asio/io_context.hpp>
+#include <gtest/gtest.h>
+
+#include <thread>
+
+namespace marchland::tests {
+
+namespace {
+
+class MailboxTest : public testing::Test {
+protected:
+    using Port = std::shared_ptr<shards::EntityPort>;
+
+    Port port() { return std::make_shared<net::PlayerPort>(0, 1, mailbox_, counters_); }
+
+    /// Runs the I/O thread's part until `count` ports came, and says how often it was woken.
+    std::size_t wakes_until(std::size_t count) {
+        std::size_t wakes = 0;
+        while (received_ < count) {
+            mailbox_.async_wait([&] {
+                ++wakes;
+                net::Mailbox::Mail mail;
+                mailbox_.take(mail);
+                received_ += mail.frames.size() + mail.removed.size();
+            });
+            io_.restart();
+            io_.run();
+        }
+        return wakes;
+    }
+
+    boost::asio::io_context io_;
+    net::Mailbox mailbox_{io_};
+    net::LaneCounters counters_;
+    std::size_t received_ = 0;
+};
+
+}  // namespace
+
+TEST_F(MailboxTest, WakesOnceForPostsIntoAFullMailbox) {
+    const std::vector<Port> ports = {port(), port()};
+    mailbox_.post_frames(ports);
+    mailbox_.post_frames(ports);
+    mailbox_.post_removed(ports.front());
+    EXPECT_EQ(wakes_until(5), 1U);
+}
+
+TEST_F(MailboxTest, LosesNothingThatOtherThreadsPost) {
+    constexpr std::size_t kPosts = 2'000;
+    const std::vector<Port> ports = {port(), port(), port()};
+    std::vector<std::thread> shards;
+    for (int i = 0; i < 3; ++i) {
+        shards.emplace_back([&] {
+            for (std::size_t post = 0; post < kPosts; ++post) {
+                mailbox_.post_frames(ports);
+            }
+        });
+    }
+    wakes_until(3 * kPosts * ports.size());
+    for (std::thread& shard : shards) {
+        shard.join();
+    }
+    EXPECT_EQ(received_, 3 * kPosts * ports.size());
+}
+
+TEST_F(MailboxTest, TakesNothingOnceItIsClosed) {
+    mailbox_.post_removed(port());
+    mailbox_.close();
+    mailbox_.post_removed(port());
+    EXPECT_EQ(counters_.ports.load(), 0U);
+}
+
+}  // namespace marchland::tests

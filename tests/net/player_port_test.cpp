@@ -1,0 +1,151 @@
+#include "net/player_port.h"
+
+#include "net/decode_server.h"
+
+#include <boost/asio/io_context.hpp>
+#include <gtest/gtest.h>
+
+#include <memory>
+
+namespace marchland::tests {
+
+namespace {
+
+constexpr engine::Tick kHeartbeatTicks = 20;
+
+/// A port between a shard that is played by the test and a session that is not there.
+class PlayerPortTest : public testing::Test {
+protected:
+    bool put_frame(engine::Tick tick, bool border_stale = false) {
+        engine::Frame frame;
+        frame.tick = tick;
+        return port_->put_frame(frame, entities_, {border_stale});
+    }
+    bool put_leave(engine::Tick tick) {
+        const engine::Leave leave{engine::EntityId{5}, engine::LeaveReason::gone};
+        engine::Frame frame;
+        frame.tick = tick;
+        frame.leaves = {&leave, 1};
+        return port_->put_frame(frame, entities_, {});
+    }
+    bool put_and_send(engine::Tick tick) {
+        const bool is_sent = put_frame(tick);
+        if (is_sent) {
+            port_->frame_sent();
+        }
+        return is_sent;
+    }
+    shards::Intents taken() {
+        shards::Intents intents;
+        port_->take_intents(intents);
+        return intents;
+    }
+    net::FrameMessage in_flight() {
+        const auto bytes = port_->frame();
+        const std::vector<std::byte> message(bytes.begin(), bytes.end());
+        net::ServerMessage decoded;
+        EXPECT_FALSE(net::decode_server(message, decoded));
+        return std::get<net::FrameMessage>(decoded);
+    }
+
+    boost::asio::io_context io_;
+    net::Mailbox mailbox_{io_};
+    net::LaneCounters counters_;
+    engine::EntityStore entities_;
+    std::shared_ptr<net::PlayerPort> port_ =
+        std::make_shared<net::PlayerPort>(3, kHeartbeatTicks, mailbox_, counters_);
+};
+
+}  // namespace
+
+TEST_F(PlayerPortTest, SendsTheFirstFrameThoughItIsEmpty) {
+    EXPECT_TRUE(put_frame(100));
+}
+
+TEST_F(PlayerPortTest, SendsAnEmptyFrameOnlyAsAHeartbeat) {
+    ASSERT_TRUE(put_and_send(100));
+    for (engine::Tick tick = 101; tick < 100 + kHeartbeatTicks; ++tick) {
+        EXPECT_FALSE(put_and_send(tick)) << tick;
+    }
+    EXPECT_TRUE(put_and_send(100 + kHeartbeatTicks));
+    EXPECT_FALSE(put_and_send(101 + kHeartbeatTicks));
+}
+
+TEST_F(PlayerPortTest, SendsAnEmptyFrameThatAcknowledgesAMove) {
+    put_and_send(1);
+    port_->ask_move(0, {});
+    taken();
+    ASSERT_TRUE(put_frame(2));
+    EXPECT_EQ(in_flight().move_ack, 0U);
+    port_->frame_sent();
+    EXPECT_FALSE(put_and_send(3));
+}
+
+TEST_F(PlayerPortTest, SendsAnEmptyFrameThatSaysThatABorderIsStale) {
+    put_and_send(1);
+    ASSERT_TRUE(put_frame(2, true));
+    EXPECT_TRUE(in_flight().border_stale);
+}
+
+TEST_F(PlayerPortTest, SendsAFrameThatTellsSomething) {
+    put_and_send(1);
+    EXPECT_TRUE(put_leave(2));
+}
+
+TEST_F(PlayerPortTest, AcknowledgesTheMoveThatTheShardTook) {
+    port_->ask_move(8, {1, 1, 1});
+    taken();
+    port_->ask_move(9, {2, 2, 2});
+    ASSERT_TRUE(put_frame(1));
+    EXPECT_EQ(in_flight().move_ack, 8U);
+}
+
+TEST_F(PlayerPortTest, TakesOneFrameAtATime) {
+    EXPECT_TRUE(port_->can_take_frame());
+    put_frame(1);
+    EXPECT_FALSE(port_->can_take_frame());
+    port_->frame_sent();
+    EXPECT_TRUE(port_->can_take_frame());
+}
+
+TEST_F(PlayerPortTest, HandsOutTheNewestOfEachIntentOnce) {
+    port_->ask_move(1, {1, 1, 1});
+    port_->ask_view(engine::View::circle(5, 6));
+    port_->ask_move(2, {2, 2, 2});
+    const shards::Intents intents = taken();
+    EXPECT_EQ(intents.move, (engine::Position{2, 2, 2}));
+    EXPECT_EQ(intents.view, engine::View::circle(5, 6));
+    EXPECT_FALSE(intents.leave);
+    EXPECT_TRUE(taken().is_empty());
+}
+
+TEST_F(PlayerPortTest, TakesNoFrameAfterItLeft) {
+    port_->leave();
+    EXPECT_FALSE(port_->can_take_frame());
+    EXPECT_FALSE(put_frame(1));
+    EXPECT_TRUE(taken().leave);
+}
+
+TEST_F(PlayerPortTest, StaysClosedWhenItLeavesWithAFrameInFlight) {
+    put_leave(1);
+    port_->leave();
+    port_->frame_sent();
+    EXPECT_FALSE(port_->can_take_frame());
+}
+
+TEST_F(PlayerPortTest, IsPostedToItsLaneWhenTheEntityIsRemoved) {
+    port_->on_removed();
+    net::Mailbox::Mail mail;
+    mailbox_.take(mail);
+    ASSERT_EQ(mail.removed.size(), 1U);
+    EXPECT_EQ(mail.removed.front(), port_);
+    EXPECT_EQ(port_->lane(), 3U);
+}
+
+TEST_F(PlayerPortTest, IsCountedAsLongAsSomebodyHoldsIt) {
+    EXPECT_EQ(counters_.ports.load(), 1U);
+    port_.reset();
+    EXPECT_EQ(counters_.ports.load(), 0U);
+}
+
+}  // namespace marchland::tests

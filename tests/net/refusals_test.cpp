@@ -1,0 +1,179 @@
+#include "net/encode_client.h"
+#include "net/encode_server.h"
+#include "tests/net/hex.h"
+#include "tests/net/running_server.h"
+
+#include <gtest/gtest.h>
+
+// Each error of the protocol, reached by its cause. Versions and limits of a Hello: handshake_test.
+
+namespace marchland::tests {
+
+namespace {
+
+using net::ErrorCode;
+
+void expect_error_for_bytes(const std::string& hex, ErrorCode code) {
+    RunningServer running;
+    TestClient client(running.port());
+    client.send_bytes(bytes_of(hex));
+    expect_error(client, code);
+}
+
+void expect_error_while_playing(const net::ClientMessage& message, ErrorCode code) {
+    RunningServer running;
+    TestClient client(running.port());
+    client.join();
+    client.send(message);
+    expect_error(client, code);
+}
+
+}  // namespace
+
+TEST(Refusals, NoiseIsMalformed) {
+    expect_error_for_bytes("10000000 00112233 44556677 8899aabb ccddeeff", ErrorCode::malformed);
+    expect_error_for_bytes("00000000", ErrorCode::malformed);
+}
+
+TEST(Refusals, ALengthPrefixOverTheLimitIsTooLarge) {
+    expect_error_for_bytes("ffffffff", ErrorCode::too_large);
+    expect_error_for_bytes("01080000", ErrorCode::too_large);  // 2,049
+}
+
+TEST(Refusals, HttpIsTooLarge) {
+    const std::string request = "GET / HTTP/1.1\r\n\r\n";
+    expect_error_for_bytes(hex_of(std::as_bytes(std::span(request))), ErrorCode::too_large);
+}
+
+TEST(Refusals, AnythingBeforeHelloIsOutOfOrder) {
+    const net::ClientMessage messages[] = {net::Move{}, net::SetView{}, net::Ping{},
+                                           net::LeaveZone{}};
+    for (const net::ClientMessage& message : messages) {
+        RunningServer running;
+        TestClient client(running.port());
+        client.send(message);
+        expect_error(client, ErrorCode::out_of_order);
+    }
+}
+
+TEST(Refusals, ASecondHelloIsOutOfOrder) {
+    expect_error_while_playing(net::Hello{}, ErrorCode::out_of_order);
+}
+
+TEST(Refusals, AServersMessageIsOutOfOrder) {
+    RunningServer running;
+    TestClient client(running.port());
+    client.join();
+    flatbuffers::FlatBufferBuilder builder;
+    client.send_bytes(net::encode(builder, net::Pong{1, 2}));
+    expect_error(client, ErrorCode::out_of_order);
+}
+
+TEST(Refusals, AMoveOutsideTheWorldIsOutOfRange) {
+    expect_error_while_playing(net::Move{1, {0, -500'001, 0}}, ErrorCode::out_of_range);
+}
+
+TEST(Refusals, AViewOverTheLimitIsOutOfRange) {
+    expect_error_while_playing(net::SetView{engine::View::circle(0, 100'001)},
+                               ErrorCode::out_of_range);
+}
+
+TEST(Refusals, AViewThatContradictsItselfIsMalformed) {
+    expect_error_while_playing(net::SetView{engine::View::circle(2, 1)}, ErrorCode::malformed);
+}
+
+TEST(Refusals, MoreMessagesThanTheLimitAreTooFast) {
+    net::ServerOptions options = patient_server();
+    options.messages_per_second_max = 50;
+    RunningServer running(options);
+    TestClient client(running.port());
+    client.join();
+    // All in one write: far more than may come in the second that this takes at most.
+    flatbuffers::FlatBufferBuilder builder;
+    const auto move = net::encode(builder, net::Move{});
+    std::vector<std::byte> flood;
+    for (int i = 0; i < 5'000; ++i) {
+        flood.insert(flood.end(), move.begin(), move.end());
+    }
+    client.send_bytes(flood);
+    expect_error(client, ErrorCode::too_fast);
+}
+
+TEST(Refusals, MoreBytesThanTheLimitAreTooFast) {
+    net::ServerOptions options = patient_server();
+    options.bytes_per_second_max = 4'096;
+    RunningServer running(options);
+    TestClient client(running.port());
+    client.join();
+    flatbuffers::FlatBufferBuilder builder;
+    const auto move = net::encode(builder, net::Move{});
+    std::vector<std::byte> flood;
+    while (flood.size() < 200'000) {
+        flood.insert(flood.end(), move.begin(), move.end());
+    }
+    client.send_bytes(flood);
+    expect_error(client, ErrorCode::too_fast);
+}
+
+TEST(Refusals, NoHelloInTimeIsAHandshakeTimeout) {
+    net::ServerOptions options = patient_server();
+    options.handshake_timeout_ms = 30;
+    RunningServer running(options);
+    TestClient silent(running.port());
+    TestClient halfway(running.port());
+    halfway.send_bytes(bytes_of("28000000 0c000000 0800"));
+    expect_error(silent, ErrorCode::handshake_timeout);
+    expect_error(halfway, ErrorCode::handshake_timeout);
+}
+
+TEST(Refusals, NothingHeardForTooLongIsAnIdleTimeout) {
+    net::ServerOptions options = patient_server();
+    options.idle_timeout_ms = 30;
+    RunningServer running(options);
+    TestClient silent(running.port());
+    silent.join();
+    TestClient halfway(running.port());
+    halfway.join();
+    halfway.send_bytes(bytes_of("34000000 0c000000"));
+    expect_error(silent, ErrorCode::idle_timeout);
+    expect_error(halfway, ErrorCode::idle_timeout);
+}
+
+TEST(Refusals, TheErrorArrivesThoughTheClientStillSends) {
+    RunningServer running;
+    TestClient client(running.port());
+    client.join();
+    flatbuffers::FlatBufferBuilder builder;
+    const auto move = net::encode(builder, net::Move{});
+    std::vector<std::byte> bytes = bytes_of("04000000 ffffffff");
+    while (bytes.size() < 100'000) {
+        bytes.insert(bytes.end(), move.begin(), move.end());
+    }
+    client.send_bytes(bytes);
+    expect_error(client, ErrorCode::malformed);
+}
+
+TEST(Refusals, TheErrorArrivesThoughTheClientHasClosedItsHalf) {
+    RunningServer running;
+    TestClient client(running.port());
+    client.send_bytes(bytes_of("04000000 ffffffff"));
+    client.end_of_stream();
+    expect_error(client, ErrorCode::malformed);
+}
+
+TEST(Refusals, EveryClientIsToldThatTheServerStops) {
+    RunningServer running;
+    TestClient playing(running.port());
+    TestClient waiting(running.port());
+    playing.join();
+    ASSERT_TRUE(eventually([&] { return running.metrics().connections == 2; }));
+    std::thread stopping([&] { running.server().stop(); });
+    expect_error(playing, ErrorCode::stopping);
+    expect_error(waiting, ErrorCode::stopping);
+    playing.close();
+    waiting.close();
+    stopping.join();
+    EXPECT_EQ(running.metrics().connections, 0U);
+}
+
+}  // namespace marchland::tests

@@ -1,0 +1,61 @@
+#pragma once
+
+#include "shards/lockstep.h"
+#include "net/server.h"
+#include "tests/net/test_client.h"
+
+#include <chrono>
+#include <initializer_list>
+#include <thread>
+#include <vector>
+
+namespace marchland::tests {
+
+/// True as soon as the condition holds; false after twenty seconds.
+template <typename Condition>
+bool eventually(Condition&& condition) {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (!condition()) {
+        if (std::chrono::steady_clock::now() > deadline) {
+            return false;
+        }
+        std::this_thread::yield();
+    }
+    return true;
+}
+
+/// Options for tests: any free port, no client is too fast, and a heartbeat in every tick, so that
+/// every client gets exactly one frame a tick.
+net::ServerOptions patient_server();
+shards::ZoneOptions small_zone();
+
+/// A zone of two by two shards, 100 m wide and ticked by hand, with its door open.
+class RunningServer {
+public:
+    explicit RunningServer(const net::ServerOptions& server_options = patient_server(),
+                           const shards::ZoneOptions& zone_options = small_zone());
+    ~RunningServer();
+
+    [[nodiscard]] std::uint16_t port() const { return server_.port(); }
+    [[nodiscard]] net::ServerMetrics metrics() const { return server_.metrics(); }
+    [[nodiscard]] net::Server& server() { return server_; }
+    [[nodiscard]] shards::Zone& zone() { return zone_; }
+
+    engine::Tick step() { return lockstep_.step(); }
+
+    /// One tick that all that these clients sent is part of; each one's frame, in their order.
+    std::vector<net::FrameMessage> tick(std::initializer_list<TestClient*> clients);
+
+    /// Puts `count` motionless entities, each with the largest blob, at one place.
+    void crowd(engine::Position at, std::size_t count);
+
+private:
+    net::Server server_;
+    shards::Zone zone_;
+    shards::Lockstep lockstep_;
+};
+
+/// The client is told this error (after whatever else is on its way), and the stream ends.
+void expect_error(TestClient& client, net::ErrorCode code);
+
+}  // namespace marchland::tests

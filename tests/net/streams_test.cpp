@@ -1,0 +1,176 @@
+#include "tests/net/hex.h"
+#include "tests/net/running_server.h"
+#include "tests/net/told_world.h"
+
+#include <gtest/gtest.h>
+
+namespace marchland::tests {
+
+namespace {
+
+using engine::EntityId;
+using engine::LeaveReason;
+
+net::FrameMessage empty_frame(engine::Tick tick, std::uint32_t move_ack = 0) {
+    return {tick, move_ack, false, {}, {}, {}};
+}
+
+}  // namespace
+
+TEST(Streams, TellWhatOthersDoFromEnterToLeave) {
+    RunningServer running;
+    TestClient watcher(running.port());
+    TestClient other(running.port());
+    watcher.join_at({0, 0, 0});
+    net::Hello hello;
+    hello.spawn = engine::Position{30'000, 0, 0};
+    hello.kind = 7;
+    hello.blob = bytes_of("0102");
+    const EntityId id = other.join(hello).entity;
+
+    net::FrameMessage expected = empty_frame(1);
+    expected.enters = {{id, 7, {30'000, 0, 0}, bytes_of("0102")}};
+    EXPECT_EQ(running.tick({&watcher, &other})[0], expected);
+
+    other.send(net::Move{1, {29'000, -50, 0}});
+    expected = empty_frame(2);
+    expected.moves = {{id, true, -1'000, -50, 0}};
+    EXPECT_EQ(running.tick({&watcher, &other})[0], expected);
+
+    other.send(net::Move{2, {29'000, -50, 12}});
+    expected = empty_frame(3);
+    expected.moves = {{id, true, 0, 0, 12}};
+    EXPECT_EQ(running.tick({&watcher, &other})[0], expected);
+
+    other.send(net::Move{3, {29'000, 60'000, 12}});
+    expected = empty_frame(4);
+    expected.leaves = {{id, LeaveReason::out_of_range}};
+    EXPECT_EQ(running.tick({&watcher, &other})[0], expected);
+}
+
+TEST(Streams, TellThatOneIsGoneWhoLeft) {
+    RunningServer running;
+    TestClient watcher(running.port());
+    TestClient other(running.port());
+    watcher.join();
+    const EntityId id = other.join().entity;
+    running.tick({&watcher, &other});
+
+    other.send(net::LeaveZone{});
+    EXPECT_EQ(other.receive(), std::nullopt);
+    net::FrameMessage expected = empty_frame(2);
+    expected.leaves = {{id, LeaveReason::gone}};
+    EXPECT_EQ(running.tick({&watcher})[0], expected);
+}
+
+TEST(Streams, HoldTheNewestOfSeveralMovesAndItsSeq) {
+    RunningServer running;
+    TestClient watcher(running.port());
+    TestClient other(running.port());
+    watcher.join_at({0, 0, 0});
+    const EntityId id = other.join_at({1'000, 0, 0}).entity;
+    running.tick({&watcher, &other});
+
+    other.send(net::Move{8, {2'000, 0, 0}});
+    other.send(net::Move{4'000'000'000U, {3'000, 0, 0}});
+    other.send(net::Move{9, {1'500, 0, 0}});
+    const auto frames = running.tick({&watcher, &other});
+    net::FrameMessage expected = empty_frame(2);
+    expected.moves = {{id, true, 500, 0, 0}};
+    EXPECT_EQ(frames[0], expected);
+    EXPECT_EQ(frames[1], empty_frame(2, 9));
+}
+
+TEST(Streams, FollowANewView) {
+    RunningServer running;
+    TestClient watcher(running.port());
+    TestClient other(running.port());
+    watcher.join_at({0, 0, 0});
+    const EntityId id = other.join_at({30'000, 0, 0}).entity;
+    running.tick({&watcher, &other});
+
+    watcher.send(net::SetView{engine::View::circle(10'000, 20'000)});
+    net::FrameMessage expected = empty_frame(2);
+    expected.leaves = {{id, LeaveReason::out_of_range}};
+    EXPECT_EQ(running.tick({&watcher, &other})[0], expected);
+
+    watcher.send(net::SetView{engine::View::circle(40'000, 40'000)});
+    expected = empty_frame(3);
+    expected.enters = {{id, 0, {30'000, 0, 0}, {}}};
+    EXPECT_EQ(running.tick({&watcher, &other})[0], expected);
+}
+
+TEST(Streams, DoNotNoticeABorderBetweenShards) {
+    RunningServer running;
+    TestClient watcher(running.port());
+    TestClient walker(running.port());
+    watcher.join_at({-1'000, 10'000, 0});
+    const EntityId id = walker.join_at({-10'000, 10'000, 0}).entity;
+    running.tick({&watcher, &walker});
+    // Over the border at x = 0, and beyond the hysteresis of 2 m on its other side.
+    for (std::int32_t step = 1; step <= 20; ++step) {
+        walker.send(net::Move{1, {-10'000 + 1'000 * step, 10'000, 0}});
+        net::FrameMessage expected = empty_frame(static_cast<engine::Tick>(step) + 1);
+        expected.moves = {{id, true, 1'000, 0, 0}};
+        EXPECT_EQ(running.tick({&watcher, &walker})[0], expected);
+    }
+}
+
+TEST(Streams, HaveAHeartbeatOnceASecondWhenNothingHappens) {
+    shards::ZoneOptions zone = small_zone();
+    zone.tick_rate_hz = 5;
+    RunningServer running(patient_server(), zone);
+    TestClient client(running.port());
+    client.join();
+    running.step();
+    EXPECT_EQ(client.receive_one<net::FrameMessage>(), empty_frame(1));
+    client.fence();
+    for (int i = 0; i < 5; ++i) {
+        running.step();
+    }
+    EXPECT_EQ(client.receive_one<net::FrameMessage>(), empty_frame(6));
+}
+
+TEST(Streams, AnswerPingsInOrder) {
+    RunningServer running;
+    TestClient client(running.port());
+    client.join();
+    running.tick({&client});
+    client.send(net::Ping{77});
+    client.send(net::Ping{78});
+    EXPECT_EQ(client.receive_one<net::Pong>(), (net::Pong{77, 1}));
+    EXPECT_EQ(client.receive_one<net::Pong>(), (net::Pong{78, 1}));
+}
+
+TEST(Streams, ShowOneWhoReadsLateTheNewestAndTheRightSet) {
+    RunningServer running;
+    TestClient watcher(running.port());
+    TestClient late(running.port(), 4096);
+    watcher.join_at({0, 0, 0});
+    late.join_at({0, 0, 0});
+    constexpr engine::Position kCrowd{300'000, 0, 0};
+    running.crowd(kCrowd, 100);
+
+    // It runs in and out of the crowd, and takes nothing of the megabytes that it would be told.
+    constexpr std::uint32_t kTicks = 60;
+    for (std::uint32_t tick = 1; tick <= kTicks; ++tick) {
+        late.send(net::Move{tick, tick % 2 == 0 ? engine::Position{} : kCrowd});
+        running.tick({&watcher});
+    }
+
+    late.send(net::Move{kTicks + 1, kCrowd});
+    ToldWorld world;
+    const auto stale_frames = late.frames_until_fence();
+    for (const net::FrameMessage& frame : stale_frames) {
+        world.apply(frame);
+    }
+    EXPECT_LT(stale_frames.size(), kTicks / 2);
+    world.apply(running.tick({&late})[0]);
+    EXPECT_EQ(world.tick(), kTicks + 1);
+    EXPECT_EQ(world.positions().size(), 100U);
+    for (const auto& [id, position] : world.positions()) {
+        EXPECT_EQ(position, kCrowd);
+    }
+}
+
+}  // namespace marchland::tests

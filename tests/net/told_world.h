@@ -1,0 +1,25 @@
+#pragma once
+
+#include "net/messages.h"
+
+#include <map>
+
+namespace marchland::tests {
+
+/// What a client knows: frames applied as docs/wire_format.md says. Throws when a frame breaks the
+/// stream: an enter of what is known, a move or a leave of what is not, a tick that does not ascend.
+class ToldWorld {
+public:
+    void apply(const net::FrameMessage& frame);
+
+    [[nodiscard]] const std::map<engine::EntityId, engine::Position>& positions() const {
+        return positions_;
+    }
+    [[nodiscard]] engine::Tick tick() const { return tick_; }
+
+private:
+    std::map<engine::EntityId, engine::Position> positions_;
+    engine::Tick tick_ = engine::kNever;
+};
+
+}  // namespace marchland::tests
