@@ -232,5 +232,56 @@ TEST(Frames, FollowTheLastTickOnlyIfItWasToldCompletely) {
     EXPECT_FALSE(zone.last_frame_follows());
 }
 
+TEST(Frames, TellWhatTheExamplesInTheDocumentSay) {
+    SmallZone zone;
+    zone.add(1, {0, 0}, kView);
+    zone.add(2, {10, 0});
+    EXPECT_EQ(zone.tick(), Told{"1 enter 2"});
+    EXPECT_EQ(zone.tick(), Told{});
+    zone.move(2, {12, 0});
+    EXPECT_EQ(zone.tick(), Told{"1 move 2"});
+    zone.move(2, {11, 0});
+    zone.move(2, {12, 0});
+    EXPECT_EQ(zone.tick(), Told{});
+    zone.move(2, {12, 1});
+    EXPECT_EQ(zone.tick(), Told{"1 leave 2 out_of_range"});
+    zone.move(2, {11, 0});
+    EXPECT_EQ(zone.tick(), Told{});
+    zone.move(2, {6, 8});
+    EXPECT_EQ(zone.tick(), Told{"1 enter 2"});
+    zone.set_layers(2, kGhostLayer, kDefaultLayer);
+    EXPECT_EQ(zone.tick(), Told{"1 leave 2 hidden"});
+    zone.set_layers(2, kDefaultLayer, kDefaultLayer);
+    zone.move(2, {0, 0});
+    EXPECT_EQ(zone.tick(), Told{"1 enter 2"});
+    zone.remove(2);
+    zone.add(2, {0, 0});
+    EXPECT_EQ(zone.tick(), (Told{"1 leave 2 gone", "1 enter 2"}));
+    zone.remove(2);
+    EXPECT_EQ(zone.tick(), Told{"1 leave 2 gone"});
+    zone.add(3, {0, 3});
+    zone.add(4, {0, 500});
+    zone.move(1, {0, 500});
+    EXPECT_EQ(zone.tick(), Told{"1 enter 4"});
+    zone.set_view(1, View{});
+    EXPECT_EQ(zone.tick(), Told{"1 leave 4 out_of_range"});
+}
+
+TEST(Frames, OfTwoWatchersThatAreLeftOutDifferentlyAgreeInTheEnd) {
+    SmallZone zone;
+    zone.add(1, {0, 0}, kView);
+    zone.add(2, {0, 0}, kView);
+    zone.set_layers(1, kGhostLayer, kDefaultLayer);  // nobody here sees the two watchers
+    zone.set_layers(2, kGhostLayer, kDefaultLayer);
+    zone.add(3, {9, 0});
+    EXPECT_EQ(zone.tick(), (Told{"1 enter 3", "2 enter 3"}));
+    zone.move(3, {11, 0});
+    EXPECT_EQ(zone.tick_without_frames_for({2}), Told{"1 move 3"});
+    zone.move(3, {14, 0});
+    EXPECT_EQ(zone.tick_without_frames_for({2}), Told{"1 leave 3 out_of_range"});
+    zone.move(3, {9, 0});
+    EXPECT_EQ(zone.tick(), (Told{"1 enter 3", "2 move 3"}));
+}
+
 }  // namespace
 }  // namespace marchland::engine::testing

@@ -20,16 +20,32 @@ rc::Gen<std::int64_t> beside_cell_edge(std::int64_t min, std::int64_t max, std::
         rc::gen::inRange<std::int64_t>(0, cells + 1), rc::gen::inRange<std::int64_t>(-1, 2));
 }
 
+/// Anywhere, at the ends, at the edges of cells.
 rc::Gen<std::int32_t> coordinate(std::int64_t min, std::int64_t max, std::int64_t cell_mm) {
-    const std::int64_t middle = min + (max - min) / 2;
     return rc::gen::map(
         rc::gen::weightedOneOf<std::int64_t>({
             {3, rc::gen::inRange<std::int64_t>(min, max + 1)},
-            {3, rc::gen::inRange<std::int64_t>(middle, middle + 12)},
             {2, rc::gen::element(min, min + 1, max - 1, max)},
             {2, beside_cell_edge(min, max, cell_mm)},
         }),
         [=](std::int64_t value) { return static_cast<std::int32_t>(std::clamp(value, min, max)); });
+}
+
+/// One of the twelve in the middle.
+rc::Gen<std::int32_t> coordinate_in_the_middle(std::int64_t min, std::int64_t max) {
+    const std::int64_t middle = min + (max - min) / 2;
+    return rc::gen::map(
+        rc::gen::inRange<std::int64_t>(middle, middle + 12),
+        [=](std::int64_t value) { return static_cast<std::int32_t>(std::clamp(value, min, max)); });
+}
+
+rc::Gen<Position> position_from(const rc::Gen<std::int32_t>& x, const rc::Gen<std::int32_t>& y,
+                                const rc::Gen<std::int32_t>& z) {
+    return rc::gen::apply(
+        [](std::int32_t at_x, std::int32_t at_y, std::int32_t at_z) {
+            return Position{at_x, at_y, at_z};
+        },
+        x, y, z);
 }
 
 }  // namespace
@@ -56,9 +72,9 @@ const std::vector<Ground>& grounds() {
 
 const std::vector<IndexKind>& index_kinds() {
     static const std::vector<IndexKind> all{
-        {"BruteForce",
+        {"brute_force",
          [](const Ground& ground) { return std::make_unique<BruteForceIndex>(ground.bounds); }},
-        {"GridCrossList",
+        {"grid_cross_list",
          [](const Ground& ground) {
              return make_grid_cross_list({ground.bounds, ground.cell_mm, ground.cells_max});
          }},
@@ -67,17 +83,17 @@ const std::vector<IndexKind>& index_kinds() {
 }
 
 rc::Gen<Position> position_on(const Ground& ground) {
-    const auto on_axis = [&](std::int64_t min, std::int64_t max) {
-        return coordinate(std::max<std::int64_t>(min, kMin), std::min<std::int64_t>(max, kMax),
-                          ground.cell_mm);
-    };
-    const Rect& bounds = ground.bounds;
-    return rc::gen::apply(
-        [](std::int32_t x, std::int32_t y, std::int32_t z) {
-            return Position{x, y, z};
-        },
-        on_axis(bounds.min_x, bounds.max_x), on_axis(bounds.min_y, bounds.max_y),
-        rc::gen::oneOf(rc::gen::inRange(0, 12), rc::gen::element(kMin, kMax)));
+    const std::int64_t min_x = std::max<std::int64_t>(ground.bounds.min_x, kMin);
+    const std::int64_t min_y = std::max<std::int64_t>(ground.bounds.min_y, kMin);
+    const std::int64_t max_x = std::min<std::int64_t>(ground.bounds.max_x, kMax);
+    const std::int64_t max_y = std::min<std::int64_t>(ground.bounds.max_y, kMax);
+    return rc::gen::weightedOneOf<Position>({
+        {5, position_from(coordinate_in_the_middle(min_x, max_x),
+                          coordinate_in_the_middle(min_y, max_y), rc::gen::inRange(0, 12))},
+        {3, position_from(coordinate(min_x, max_x, ground.cell_mm),
+                          coordinate(min_y, max_y, ground.cell_mm),
+                          rc::gen::element(0, 1, kMin, kMax))},
+    });
 }
 
 rc::Gen<std::int32_t> radius_on(const Ground& ground) {

@@ -42,8 +42,8 @@ struct IndexKind {
 };
 const std::vector<IndexKind>& index_kinds();
 
-/// Positions on the map: anywhere, at its edges, on the edges of cells, in one small crowd. z is
-/// anything.
+/// Positions on the map: most in one small crowd in the middle, others anywhere, at its edges, on
+/// the edges of cells.
 rc::Gen<Position> position_on(const Ground& ground);
 
 /// Radii of views, from 0 to more than the map.

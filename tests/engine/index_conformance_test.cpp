@@ -79,6 +79,24 @@ TEST_P(IndexConformance, ManyStandAtOnePoint) {
     EXPECT_EQ(found_in(*index, {20, 20, 20, 20}), Numbers{299});
 }
 
+TEST_P(IndexConformance, ACrowdThatWandersIsWhereItIsAndNowhereElse) {
+    const auto index = make_small();
+    const std::vector<Position> stations{{5, 5}, {25, 15}, {34, 24}, {5, 5}, {0, 24}};
+    constexpr std::uint32_t kCrowd = 250;
+    for (std::uint32_t slot = 0; slot < kCrowd; ++slot) {
+        index->insert(Slot{slot}, stations.front());
+    }
+    for (std::size_t station = 1; station < stations.size(); ++station) {
+        const Position from = stations[station - 1];
+        const Position to = stations[station];
+        for (std::uint32_t slot = 0; slot < kCrowd; ++slot) {
+            index->move(Slot{slot}, from, to);
+        }
+        EXPECT_EQ(found_in(*index, {to.x, to.y, to.x, to.y}).size(), kCrowd);
+        EXPECT_EQ(found_in(*index, kEverything).size(), kCrowd);
+    }
+}
+
 TEST_P(IndexConformance, AreaBesideTheMapHoldsNothing) {
     const auto index = make_small();
     index->insert(Slot{1}, {0, 0});

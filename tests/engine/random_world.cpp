@@ -7,8 +7,6 @@
 namespace marchland::engine::testing {
 namespace {
 
-constexpr std::uint32_t kBitsPerTickSkipped = 3;
-
 /// Ids from both ends of their range, 0 among them.
 EntityId id_of(std::size_t who) {
     const auto number = static_cast<std::uint64_t>(who / 2);
@@ -20,7 +18,7 @@ Slot slot_of(const Space& space, EntityId id) {
 }
 
 View view_from(const Step& step) {
-    if (step.bits % 2 == 1) {
+    if (step.bits % 4 == 3) {
         return {};
     }
     const auto [radius_mm, leave_radius_mm] = std::minmax(step.small_mm, step.large_mm);
@@ -102,7 +100,7 @@ void RandomWorld::join(EntityId id, const Step& step) {
     for (Stage& stage : stages_) {
         enter_stage(stage, id);
     }
-    if (step.bits % 4 != 3) {
+    if (step.bits % 8 != 7) {
         toggle_watch(id);
     }
 }
@@ -205,9 +203,11 @@ void RandomWorld::forget(std::uint32_t ticks) {
 
 void RandomWorld::end_tick(std::uint32_t bits) {
     const bool complete = bits % 4 != 0;
-    const std::uint32_t left_out = bits >> kBitsPerTickSkipped;
+    // In most ticks nobody is left out.
+    const std::uint32_t left_out = bits % 32 < 24 ? 0 : bits / 32;
     for (const EntityId id : oracle_.watched_here()) {
-        if (left_out >> (to_number(id) % 16U) % 2U == 0U) {
+        const bool is_left_out = (left_out >> (to_number(id) % 16U)) % 2U == 1U;
+        if (!is_left_out) {
             check_frames(id, complete);
         }
     }
@@ -222,6 +222,11 @@ void RandomWorld::end_tick(std::uint32_t bits) {
 
 void RandomWorld::check_frames(EntityId watcher, bool complete) {
     const ToldFrame expected = oracle_.build_frame(watcher, complete);
+    tally_.enters += expected.enters.size();
+    tally_.moves += expected.moves.size();
+    for (const Leave& leave : expected.leaves) {
+        ++tally_.leaves[leave.reason];
+    }
     for (Stage& stage : stages_) {
         const Slot slot = slot_of(*stage.space, watcher);
         std::vector<ToldFrame> frames;

@@ -5,6 +5,7 @@
 #include "tests/engine/step.h"
 #include "tests/engine/visibility_oracle.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -19,6 +20,14 @@ public:
     explicit RandomWorld(const Ground& ground);
 
     void play(const Step& step);
+
+    /// What was told so far, by all frames: for tests that ask whether there was anything to see.
+    struct Tally {
+        std::size_t enters = 0;
+        std::size_t moves = 0;
+        std::map<LeaveReason, std::size_t> leaves;
+    };
+    [[nodiscard]] const Tally& tally() const { return tally_; }
 
 private:
     /// A Space under test, and what watchers that are out of reach carry with them.
@@ -50,6 +59,7 @@ private:
     Space
         owner_;  ///< knows all that live, also those out of reach: a ghost comes back as it is here
     VisibilityOracle oracle_;
+    Tally tally_;
 };
 
 }  // namespace marchland::engine::testing

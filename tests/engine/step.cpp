@@ -11,13 +11,13 @@ constexpr std::array<const char*, 12> kKindNames{"join",    "leave",   "move",  
 
 // Bits of a join, as RandomWorld reads them.
 constexpr std::uint32_t kJoinAsWatcher = 0;
-constexpr std::uint32_t kJoinAsMarker = 3;
+constexpr std::uint32_t kJoinAsMarker = 7;
 
 rc::Gen<Step> step_on(const Ground& ground, std::size_t entity_count) {
     using Kind = Step::Kind;
     return rc::gen::build<Step>(
         rc::gen::set(&Step::kind, rc::gen::weightedElement<Kind>({{6, Kind::join},
-                                                                  {2, Kind::leave},
+                                                                  {3, Kind::leave},
                                                                   {5, Kind::move},
                                                                   {5, Kind::nudge},
                                                                   {1, Kind::go_back},

@@ -16,18 +16,18 @@ namespace marchland::engine::testing {
 /// entity that is not alive) does nothing, so every list of steps is a history and shrinks freely.
 struct Step {
     enum class Kind {
-        join,     ///< is born, at `at`; bit 0: without a view, bits 0 and 1: does not watch
+        join,     ///< is born, at `at`; the bits: with a view or not, as a watcher or not
         leave,    ///< dies; recorded as a departure, unless bit 0
         move,     ///< to `at`
         nudge,    ///< by a few millimetres: the bits
         go_back,  ///< to where it began the tick
-        view,     ///< radii small_mm and large_mm; bit 0: none
+        view,     ///< radii small_mm and large_mm; bits 0 and 1: none
         layers,   ///< the bits
         watch,    ///< begins to watch, or stops
         part,     ///< goes out of reach of where frames are built, or comes back from there
         rehouse,  ///< is erased and inserted again, as it was
         forget,   ///< departures older than a few ticks
-        tick,     ///< frames: bit 0 not complete, bits 1-2 ticks skipped, others who is left out
+        tick,     ///< frames; the bits: complete or not, ticks skipped, who is left out
     };
     Kind kind{};
     std::size_t who = 0;

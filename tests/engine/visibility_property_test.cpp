@@ -35,6 +35,29 @@ TEST_P(RandomHistory, OfACrowdTellsWhatTheOracleTellsOverEachIndex) {
     check_histories(GetParam(), crowd_on(GetParam(), 130), property_cases() / 5);
 }
 
+/// A test of these tests: histories in which nobody sees anybody would prove nothing.
+TEST_P(RandomHistory, TellsOfEverythingThatCanBeTold) {
+    RandomWorld::Tally total;
+    check_property([&] {
+        const std::vector<Step> steps = *steps_on(GetParam(), 10);
+        RandomWorld world(GetParam());
+        for (const Step& step : steps) {
+            world.play(step);
+        }
+        total.enters += world.tally().enters;
+        total.moves += world.tally().moves;
+        for (const auto& [reason, count] : world.tally().leaves) {
+            total.leaves[reason] += count;
+        }
+    });
+    const std::size_t enough = static_cast<std::size_t>(property_cases()) / 16;
+    EXPECT_GT(total.enters, enough);
+    EXPECT_GT(total.moves, GetParam().name == "OnePoint" ? 0 : enough);
+    EXPECT_GT(total.leaves[LeaveReason::gone], enough);
+    EXPECT_GT(total.leaves[LeaveReason::out_of_range], enough);
+    EXPECT_GT(total.leaves[LeaveReason::hidden], enough);
+}
+
 INSTANTIATE_TEST_SUITE_P(On, RandomHistory, ::testing::ValuesIn(grounds()),
                          [](const auto& ground) { return ground.param.name; });
 
