@@ -123,6 +123,7 @@ Section limits_section() {
          number("handshake_timeout_ms", server(&ServerOptions::handshake_timeout_ms), 100, kHourMs),
          number("idle_timeout_ms", server(&ServerOptions::idle_timeout_ms), 100, kHourMs),
          number("slow_timeout_ms", server(&ServerOptions::slow_timeout_ms), 100, kHourMs),
+         number("linger_timeout_ms", server(&ServerOptions::linger_timeout_ms), 0, 60'000),
          number("unsent_bytes_max", server(&ServerOptions::unsent_bytes_max), 1'024,
                 16 * kMillion)}};
 }

@@ -10,7 +10,7 @@
 namespace marchland::config {
 
 /// Far above any honest file: 256 shards with a comment each come to about 50 KB.
-inline constexpr std::size_t kFileBytesMax = 256 * 1024;
+inline constexpr std::size_t kFileBytesMax = std::size_t{256} * 1024;
 
 /// The parser makes one level of nesting of every dot in a key and takes a level apart by
 /// recursion. Nested values are limited by the parser itself; this limits the dots.

@@ -29,6 +29,7 @@ net::ServerOptions any_server(const engine::Rect& world) {
     server.handshake_timeout_ms = count_between(100, 3'600'001);
     server.idle_timeout_ms = count_between(100, 3'600'001);
     server.slow_timeout_ms = count_between(2'000, 3'600'001);
+    server.linger_timeout_ms = count_between(0, 60'001);
     server.unsent_bytes_max = count_between(1'024, 16'000'001);
     const std::int32_t radius_mm = between(0, 500'000'001);
     server.default_view = engine::View::circle(radius_mm, between(radius_mm, 500'000'001));

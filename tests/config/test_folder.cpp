@@ -30,7 +30,7 @@ TestFolder::~TestFolder() {
 }
 
 std::filesystem::path TestFolder::write(std::string_view name, std::string_view text) const {
-    const std::filesystem::path file = path_ / name;
+    std::filesystem::path file = path_ / name;
     std::filesystem::create_directories(file.parent_path());
     std::ofstream(file, std::ios::binary) << text;
     return file;
@@ -102,7 +102,7 @@ void expect_same(const ServerConfig& a, const ServerConfig& b) {
     EXPECT_EQ(entities, b.zone.entities_max);
 
     const auto& [address, port, io_threads, connections, message_bytes, messages, bytes, handshake,
-                 idle, slow, unsent, view, spawn] = a.server;
+                 idle, slow, linger, unsent, view, spawn] = a.server;
     EXPECT_EQ(address, b.server.address);
     EXPECT_EQ(port, b.server.port);
     EXPECT_EQ(io_threads, b.server.io_threads);
@@ -113,6 +113,7 @@ void expect_same(const ServerConfig& a, const ServerConfig& b) {
     EXPECT_EQ(handshake, b.server.handshake_timeout_ms);
     EXPECT_EQ(idle, b.server.idle_timeout_ms);
     EXPECT_EQ(slow, b.server.slow_timeout_ms);
+    EXPECT_EQ(linger, b.server.linger_timeout_ms);
     EXPECT_EQ(unsent, b.server.unsent_bytes_max);
     EXPECT_EQ(view, b.server.default_view);
     EXPECT_EQ(spawn, b.server.default_spawn);
