@@ -1,0 +1,155 @@
+#include "tools/trace/trace_program.h"
+
+#include "tests/tools/trace_oracle.h"
+#include "tests/tools/trace_scratch_folder.h"
+
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace marchland::trace {
+namespace {
+
+constexpr const char* kWalk = "t,id,x,y\n0,1,0,0\n0,2,3,4\n1,2,3,5\n2,2,3,4\n3,2,4,3\n";
+constexpr const char* kWalkLines =
+    "0,1,E,2\n0,2,E,1\n1,1,L,2\n1,2,L,1\n2,1,E,2\n2,2,E,1\n3,1,M,2\n";
+
+struct Ended {
+    int exit_code = 0;
+    std::string out;
+    std::string err;
+};
+
+Ended run(std::vector<std::string> arguments) {
+    std::vector<const char*> argv{"marchland-trace"};
+    for (const std::string& argument : arguments) {
+        argv.push_back(argument.c_str());
+    }
+    std::ostringstream out;
+    std::ostringstream err;
+    const int exit_code =
+        run_program(static_cast<int>(argv.size()), argv.data(), "version 1", out, err, false);
+    return {exit_code, out.str(), err.str()};
+}
+
+/// Exit code 2, and `part` among what is said on standard error.
+void expect_refused(const Ended& ended, std::string_view part) {
+    EXPECT_EQ(ended.exit_code, 2);
+    EXPECT_NE(ended.err.find(part), std::string::npos) << ended.err;
+    EXPECT_EQ(ended.out, "");
+}
+
+class TraceProgram : public testing::Test {
+protected:
+    const ScratchFolder folder_;
+    const std::string walk_ = folder_.write("walk.csv", kWalk);
+};
+
+TEST_F(TraceProgram, ReportsOneJsonObject) {
+    const Ended ended = run({"--trace", walk_, "--radius", "5", "--shards", "2x2", "--json"});
+    EXPECT_EQ(ended.exit_code, 0) << ended.err;
+    const std::string expected =
+        fmt::format(R"({{"ticks":4,"enter":4,"leave":2,"move":1,"digest":"{:016x}","seconds":)",
+                    digest_by_hand(kWalkLines));
+    EXPECT_EQ(ended.out.substr(0, expected.size()), expected);
+    EXPECT_NE(ended.out.find(R"(,"entities":2,"samples":5,"shards":4,)"), std::string::npos);
+    EXPECT_EQ(ended.out.back(), '\n');
+    EXPECT_EQ(ended.err, "");
+}
+
+TEST_F(TraceProgram, ReportsForPeopleWithoutJson) {
+    const Ended ended = run({"--trace", walk_, "--radius", "5"});
+    EXPECT_EQ(ended.exit_code, 0) << ended.err;
+    EXPECT_NE(ended.out.find("5 samples of 2 entities in 4 ticks, 1 shards"), std::string::npos)
+        << ended.out;
+    EXPECT_NE(ended.out.find(fmt::format("{:016x}", digest_by_hand(kWalkLines))),
+              std::string::npos);
+}
+
+TEST_F(TraceProgram, WritesTheLinesThatItDigests) {
+    const Ended ended =
+        run({"--trace", walk_, "--radius", "5", "--events", folder_.file("events.csv")});
+    EXPECT_EQ(ended.exit_code, 0) << ended.err;
+    EXPECT_EQ(folder_.read("events.csv"), kWalkLines);
+}
+
+TEST_F(TraceProgram, TakesALayoutFromAFile) {
+    const std::string layout = folder_.write(
+        "layout.toml",
+        "[[shard]]\nname = \"w\"\nrect_m = { min_x = -5, min_y = 0, max_x = 2, max_y = 9 }\n"
+        "[[shard]]\nname = \"e\"\nrect_m = { min_x = 2, min_y = 0, max_x = 9, max_y = 9 }\n");
+    const Ended ended = run({"--trace", walk_, "--radius", "5", "--layout", layout, "--json"});
+    EXPECT_EQ(ended.exit_code, 0) << ended.err;
+    EXPECT_NE(ended.out.find(fmt::format("{:016x}", digest_by_hand(kWalkLines))),
+              std::string::npos);
+    EXPECT_NE(ended.out.find("\"shards\":2"), std::string::npos);
+}
+
+TEST_F(TraceProgram, NamesBothExtentsWhereTheLayoutIsTooSmall) {
+    const std::string layout = folder_.write(
+        "layout.toml",
+        "[[shard]]\nname = \"w\"\nrect_m = { min_x = 0, min_y = 0, max_x = 4, max_y = 4.5 }\n");
+    const Ended ended = run({"--trace", walk_, "--radius", "5", "--layout", layout});
+    expect_refused(ended, "positions of the trace are outside the layout");
+    expect_refused(ended, "the trace:  x 0 to 4, y 0 to 5");
+    expect_refused(ended, "the layout: x 0 to 4, y 0 to 4.5");
+}
+
+TEST_F(TraceProgram, RefusesWrongFilesWithTheirPlace) {
+    const std::string wrong = folder_.write("wrong.csv", "t,id,x,y\n0,1,zero,0\n");
+    expect_refused(run({"--trace", wrong, "--radius", "5"}),
+                   "wrong.csv:2:5: x: 'zero' is not a decimal number");
+    expect_refused(run({"--trace", folder_.file("no.csv"), "--radius", "5"}), "cannot be opened");
+    const std::string layout = folder_.write("layout.toml", "[[shard]]\nnmae = \"w\"\n");
+    expect_refused(run({"--trace", walk_, "--radius", "5", "--layout", layout}), "layout.toml:2");
+    expect_refused(run({"--trace", walk_, "--radius", "5", "--events", "no/such/folder/e.csv"}),
+                   "cannot be written");
+    expect_refused(run({"--trace", walk_, "--radius", "5", "--events", walk_}), "the trace itself");
+    EXPECT_EQ(folder_.read("walk.csv"), kWalk);
+}
+
+TEST_F(TraceProgram, RefusesWrongArguments) {
+    expect_refused(run({"--trace", walk_}), "--radius is required");
+    expect_refused(run({"--trace", walk_, "--radius", "-1"}), "--radius: -1 is out of range");
+    expect_refused(run({"--trace", walk_, "--radius", "five"}),
+                   "--radius: 'five' is not a decimal");
+    expect_refused(run({"--trace", walk_, "--radius", "1.0001"}), "more than 3 decimals");
+    expect_refused(run({"--trace", walk_, "--radius", "2147483.648"}), "out of range");
+    expect_refused(run({"--trace", walk_, "--radius", "5", "--hold", "-1"}), "--hold: -1 is out");
+    expect_refused(run({"--trace", walk_, "--radius", "5", "--dims", "4"}), "--dims");
+    expect_refused(run({"--trace", walk_, "--radius", "5", "--dims", "3"}), "needs a column z");
+    expect_refused(run({"--trace", walk_, "--radius", "5", "--index", "btree"}),
+                   "--index: 'btree' is unknown; known: grid_cross_list");
+    expect_refused(run({"--trace", walk_, "--radius", "5", "--colour"}), "--colour");
+    for (const char* shards : {"0x2", "2x0", "2", "x", "2x2x2", "-1x2", "2X2", ""}) {
+        expect_refused(run({"--trace", walk_, "--radius", "5", "--shards", shards}), "--shards");
+    }
+    expect_refused(run({"--trace", walk_, "--radius", "5", "--shards", "400x400"}),
+                   "--shards 400x400");
+    expect_refused(
+        run({"--trace", walk_, "--radius", "5", "--shards", "1x1", "--layout", "layout.toml"}),
+        "excludes");
+}
+
+TEST_F(TraceProgram, TellsThatTheEventsCouldNotBeWritten) {
+    if (!std::filesystem::is_character_file("/dev/full")) GTEST_SKIP() << "there is no /dev/full";
+    const Ended ended = run({"--trace", walk_, "--radius", "5", "--events", "/dev/full"});
+    EXPECT_EQ(ended.exit_code, 1);
+    EXPECT_NE(ended.err.find("was not written whole"), std::string::npos) << ended.err;
+    EXPECT_EQ(ended.out, "");
+}
+
+TEST_F(TraceProgram, HelpsAndTellsItsVersion) {
+    const Ended help = run({"--help"});
+    EXPECT_EQ(help.exit_code, 0);
+    EXPECT_NE(help.out.find("--hold"), std::string::npos);
+    const Ended version = run({"--version"});
+    EXPECT_EQ(version.exit_code, 0);
+    EXPECT_EQ(version.out, "version 1\n");
+}
+
+}  // namespace
+}  // namespace marchland::trace

@@ -1,0 +1,51 @@
+#include "tools/trace/event_log.h"
+
+#include <array>
+#include <charconv>
+#include <limits>
+
+namespace marchland::trace {
+namespace {
+
+/// Digits of the largest uint64: any number fits.
+constexpr std::size_t kDigitsMax = std::numeric_limits<std::uint64_t>::digits10 + 1;
+
+void append_number(std::string& text, std::uint64_t number) {
+    std::array<char, kDigitsMax> digits{};
+    const auto result = std::to_chars(digits.data(), digits.data() + digits.size(), number);
+    text.append(digits.data(), result.ptr);
+}
+
+}  // namespace
+
+void EventLog::add(std::size_t tick_index, engine::EntityId watcher, const WatcherEvents& events) {
+    enter_count_ += events.enters.size();
+    leave_count_ += events.leaves.size();
+    move_count_ += events.moves.size();
+
+    if (events.is_empty()) return;
+    std::string prefix;
+    append_number(prefix, tick_index);
+    prefix += ',';
+    append_number(prefix, engine::to_number(watcher));
+    prefix += ',';
+    lines_.clear();
+    append(prefix, 'E', events.enters);
+    append(prefix, 'L', events.leaves);
+    append(prefix, 'M', events.moves);
+    digest_.add(lines_);
+    if (sink_) sink_(lines_);
+}
+
+void EventLog::append(std::string_view prefix, char kind,
+                      std::span<const engine::EntityId> targets) {
+    for (const engine::EntityId target : targets) {
+        lines_ += prefix;
+        lines_ += kind;
+        lines_ += ',';
+        append_number(lines_, engine::to_number(target));
+        lines_ += '\n';
+    }
+}
+
+}  // namespace marchland::trace

@@ -1,0 +1,168 @@
+#include "tools/trace/options.h"
+
+#include "tools/trace_file/decimal.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <limits>
+#include <ostream>
+#include <string>
+
+namespace marchland::trace {
+namespace {
+
+/// Every index gives the same events; they differ in cost.
+constexpr std::array<std::string_view, 1> kIndexes = {"grid_cross_list"};
+
+constexpr const char* kFooter = R"(
+The trace is CSV with a header: t,id,x,y[,z][,...]; t in seconds, ascending. Columns stand in any
+order, others are ignored. Positions keep three decimals, rounded half away from zero: thousandths of
+the trace's unit are the engine's unit.
+
+One distinct t is one tick. In it every sample of that t is applied (of several for one id the last),
+then entities whose last sample is more than --hold seconds old are removed, then each entity's view
+is compared with its view at the tick before. Without --hold nothing is ever removed. A removed entity
+is told nothing more; if its id comes again, it begins with an empty view.
+
+The digest is FNV-1a-64 over the lines 'tick,watcher,E|L|M,target\n' (tick from 0) in ascending order,
+E before L before M. It does not depend on the layout or the index: compare it between runs.
+
+Exit code: 0 all is well, 1 the events could not be written, 2 bad arguments or a bad file.
+
+  marchland-trace --trace walk.csv --radius 50 --hold 5
+  marchland-trace --trace walk.csv --radius 50 --hold 5 --shards 4x4 --events events.csv --json)";
+
+/// The arguments as they were typed.
+struct Typed {
+    std::string trace;
+    std::string radius;
+    std::string hold;
+    int dimensions = 2;
+    std::string shards = "1x1";
+    std::string layout;
+    std::string index = "grid_cross_list";
+    std::string events;
+    bool json = false;
+};
+
+void declare(CLI::App& app, Typed& typed) {
+    app.add_option("--trace", typed.trace, "The movement to run")->required()->type_name("FILE");
+    app.add_option("--radius", typed.radius, "How far every entity sees, in the trace's unit")
+        ->required()
+        ->type_name("R");
+    app.add_option("--hold", typed.hold,
+                   "Remove an entity S seconds after its last sample (default: never)")
+        ->type_name("S");
+    app.add_option("--dims", typed.dimensions,
+                   "2: circles in x and y; 3: spheres, needs a column z")
+        ->check(CLI::IsMember({2, 3}))
+        ->capture_default_str();
+    auto* shards = app.add_option("--shards", typed.shards,
+                                  "Cut the trace's extent into columns x rows shards")
+                       ->type_name("CxR")
+                       ->capture_default_str();
+    app.add_option("--layout", typed.layout, "Or take the shards from a layout file")
+        ->type_name("FILE")
+        ->excludes(shards);
+    app.add_option("--index", typed.index,
+                   fmt::format("The index of every shard: {}", fmt::join(kIndexes, ", ")))
+        ->type_name("NAME")
+        ->capture_default_str();
+    app.add_option("--events", typed.events, "Write the events' lines here, once the run is whole")
+        ->type_name("FILE");
+    app.add_flag("--json", typed.json, "One JSON object as the last line of standard output");
+}
+
+/// A typed decimal times 10^decimals, at least 0 and at most `max`; or why it is none.
+std::variant<std::int64_t, std::string> read_length(std::string_view name, const std::string& typed,
+                                                    unsigned decimals, std::int64_t max) {
+    const auto parsed = parse_decimal(typed, decimals, Rounding::refuse);
+    if (const auto* number = std::get_if<std::int64_t>(&parsed)) {
+        if (*number >= 0 && *number <= max) return *number;
+        return fmt::format("{}: {} is out of range", name, typed);
+    }
+    switch (std::get<DecimalProblem>(parsed)) {
+        case DecimalProblem::too_many_decimals:
+            return fmt::format("{}: {} has more than {} decimals", name, typed, decimals);
+        case DecimalProblem::out_of_range:
+            return fmt::format("{}: {} is out of range", name, typed);
+        case DecimalProblem::not_a_decimal:
+            break;
+    }
+    return fmt::format("{}: '{}' is not a decimal number, such as 12.5", name, typed);
+}
+
+std::optional<Options::Grid> read_grid(std::string_view typed) {
+    Options::Grid grid;
+    const char* const end = typed.data() + typed.size();
+    const auto columns = std::from_chars(typed.data(), end, grid.columns);
+    if (columns.ec != std::errc{} || columns.ptr == end || *columns.ptr != 'x') return std::nullopt;
+    const auto rows = std::from_chars(columns.ptr + 1, end, grid.rows);
+    if (rows.ec != std::errc{} || rows.ptr != end) return std::nullopt;
+    if (grid.columns == 0 || grid.rows == 0) return std::nullopt;
+    return grid;
+}
+
+std::variant<Options, std::string> interpret(const Typed& typed) {
+    Options options;
+    options.trace = typed.trace;
+    const auto radius =
+        read_length("--radius", typed.radius, 3, std::numeric_limits<std::int32_t>::max());
+    if (const auto* error = std::get_if<std::string>(&radius)) return *error;
+    options.run.radius_mm = static_cast<std::int32_t>(std::get<std::int64_t>(radius));
+
+    if (!typed.hold.empty()) {
+        const auto hold =
+            read_length("--hold", typed.hold, 9, std::numeric_limits<std::int64_t>::max());
+        if (const auto* error = std::get_if<std::string>(&hold)) return *error;
+        options.run.hold_ns = std::get<std::int64_t>(hold);
+    }
+    options.run.dimensions =
+        typed.dimensions == 3 ? engine::Dimensions::three : engine::Dimensions::two;
+
+    const auto grid = read_grid(typed.shards);
+    if (!grid) {
+        return fmt::format("--shards: '{}' is not columns x rows, such as 4x2", typed.shards);
+    }
+    options.shards = *grid;
+    if (std::find(kIndexes.begin(), kIndexes.end(), typed.index) == kIndexes.end()) {
+        return fmt::format("--index: '{}' is unknown; known: {}", typed.index,
+                           fmt::join(kIndexes, ", "));
+    }
+    if (!typed.layout.empty()) options.layout = typed.layout;
+    if (!typed.events.empty()) options.events = typed.events;
+    options.json = typed.json;
+    return options;
+}
+
+}  // namespace
+
+std::variant<Options, ExitCode> parse_options(int argc, const char* const* argv,
+                                              std::string_view version, std::ostream& out,
+                                              std::ostream& err) {
+    CLI::App app("Runs a movement trace through a sharded zone and tells who saw whom when.",
+                 "marchland-trace");
+    app.footer(kFooter);
+    app.set_version_flag("--version", std::string(version));
+    Typed typed;
+    declare(app, typed);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        // CLI11 has exit codes of its own; ours are 0 for help and 2 for anything wrong.
+        return ExitCode{app.exit(error, out, err) == 0 ? 0 : 2};
+    }
+    auto options = interpret(typed);
+    if (const auto* error = std::get_if<std::string>(&options)) {
+        err << *error << "\nRun with --help for more information.\n";
+        return ExitCode{2};
+    }
+    return std::get<Options>(std::move(options));
+}
+
+}  // namespace marchland::trace

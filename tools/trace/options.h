@@ -1,0 +1,39 @@
+#pragma once
+
+#include "tools/trace/trace_run.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <iosfwd>
+#include <optional>
+#include <string_view>
+#include <variant>
+
+namespace marchland::trace {
+
+/// The command line of marchland-trace.
+struct Options {
+    struct Grid {
+        std::uint32_t columns = 1;
+        std::uint32_t rows = 1;
+    };
+
+    std::filesystem::path trace;
+    RunOptions run;
+    Grid shards;
+    std::optional<std::filesystem::path> layout;  ///< takes the place of `shards`
+    std::optional<std::filesystem::path> events;
+    bool json = false;
+};
+
+/// The program is to end at once, with this exit code; everything has been said.
+struct ExitCode {
+    int value = 0;
+};
+
+/// `version` is what --version answers. Help goes to `out`, errors to `err`.
+std::variant<Options, ExitCode> parse_options(int argc, const char* const* argv,
+                                              std::string_view version, std::ostream& out,
+                                              std::ostream& err);
+
+}  // namespace marchland::trace

@@ -1,0 +1,80 @@
+#pragma once
+
+#include "engine/geometry.h"
+#include "engine/ids.h"
+#include "shards/layout.h"
+#include "shards/lockstep.h"
+#include "shards/zone.h"
+#include "tools/trace/event_log.h"
+#include "tools/trace/trace_port.h"
+#include "tools/trace_file/trace_file.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+
+namespace marchland::trace {
+
+/// How a trace is run. Lengths in thousandths of the trace's unit: the engine's millimetres.
+struct RunOptions {
+    std::int32_t radius_mm = 0;  ///< of every entity's view, enter and leave range alike
+    /// An entity is removed this long after its last sample; without, it stays to the end.
+    std::optional<std::int64_t> hold_ns;
+    engine::Dimensions dimensions = engine::Dimensions::two;
+};
+
+/// Is all of `inner` inside `outer`?
+bool holds(const engine::Rect& outer, const engine::Rect& inner);
+
+/// A recorded trace through a sharded zone, in lockstep. Every entity watches and is watched.
+///
+/// One distinct time of the trace is one tick of the zone:
+///   1  every sample of that time is applied; an id without a life begins one
+///   2  whoever's last sample is older than the hold leaves
+///   3  the zone ticks; each live entity's view is compared with its view at the tick before
+///   4  what the entities were told goes to the log, in ascending id
+/// A removed watcher is told nothing any more. An id that comes again begins a new life, with an
+/// empty view. In two dimensions z is not looked at, so a change of z alone is no move.
+///
+/// Cost   A tick: that of the zone, and O(live entities).
+/// Needs  A layout whose world holds the trace's extent.
+class TraceRun {
+public:
+    /// `trace` and `log` outlive it.
+    TraceRun(const Trace& trace, const RunOptions& options, const shards::Layout& layout,
+             EventLog& log);
+
+    [[nodiscard]] bool is_done() const { return next_tick_ == trace_.ticks.size(); }
+    /// Runs the next tick; not when it is done.
+    void step();
+
+    [[nodiscard]] std::size_t ticks_done() const { return next_tick_; }
+    /// Entities that went from one shard to another so far.
+    [[nodiscard]] std::uint64_t handoffs();
+    [[nodiscard]] std::size_t shard_count() const { return zone_.shard_count(); }
+
+private:
+    struct Life {
+        std::shared_ptr<TracePort> port;
+        std::int64_t last_sample_ns = 0;
+    };
+
+    void apply(const TraceSample& sample, std::int64_t now_ns);
+    void begin_life(engine::EntityId id, engine::Position at, std::int64_t now_ns);
+    void remove_silent(std::int64_t now_ns);
+    void log_events(std::size_t tick_index);
+
+    const Trace& trace_;
+    const RunOptions options_;
+    EventLog& log_;
+    NoOutlet outlet_;
+    shards::Zone zone_;
+    shards::Lockstep lockstep_;
+    std::map<engine::EntityId, Life> lives_;  ///< ascending id: the order of the log
+    /// Of this tick, with the last of their samples: they join once, where they are at its end.
+    std::map<engine::EntityId, engine::Position> newborn_;
+    std::size_t next_tick_ = 0;
+};
+
+}  // namespace marchland::trace
