@@ -1,0 +1,52 @@
+#include "tools/server/process_limits.h"
+#include "tools/server/status.h"
+
+#include <gtest/gtest.h>
+
+namespace marchland::server {
+
+TEST(ServerStatus, LineHasEveryFieldWithItsUnit) {
+    Status status;
+    status.tick = 1'200;
+    status.players = 2'000;
+    status.entities = 1'999;
+    status.ghosts = 310;
+    status.since_last = {82, 80'000, 4, 1, 2, 10'200'000};
+    status.elapsed = std::chrono::seconds(2);
+    status.tick_us_p50 = 1'930;
+    status.tick_us_max = 4'204;
+    status.resident_bytes = 84U << 20U;
+    EXPECT_EQ(to_line(status),
+              "tick=1200 players=2000 entities=1999 ghosts=310 handoffs_per_s=41 "
+              "frames_per_s=40000 skipped_per_s=2 out_mb_per_s=5.10 tick_ms_p50=1.93 "
+              "tick_ms_max=4.20 late_ticks=1 stale_borders=2 rss_mib=84");
+}
+
+TEST(ServerStatus, MedianIsOverTheTicksOfAllShardsSinceTheLastLine) {
+    shards::ShardMetrics quick;
+    shards::ShardMetrics slow;
+    TickTimes times(2);
+    for (std::uint64_t tick = 1; tick <= 3; ++tick) {
+        quick.tick = tick;
+        quick.tick_us_last = tick;
+        times.look_at(0, quick);
+    }
+    for (std::uint64_t tick = 1; tick <= 2; ++tick) {
+        slow.tick = tick;
+        slow.tick_us_last = 100;
+        times.look_at(1, slow);
+        times.look_at(1, slow);  // the same tick is counted once
+    }
+    EXPECT_EQ(times.take_p50_us(), 3U);  // of 1, 2, 3, 100, 100
+    EXPECT_EQ(times.take_p50_us(), 0U);
+}
+
+TEST(ServerStatus, MemoryInUseIsThatOfThisProcess) {
+    const std::uint64_t before = resident_bytes();
+    EXPECT_GT(before, 0U);
+    constexpr std::size_t kBytes = 64U << 20U;
+    const std::vector<char> touched(kBytes, 'x');
+    EXPECT_GE(resident_bytes(), before + touched.size() * 9 / 10);
+}
+
+}  // namespace marchland::server

@@ -1,0 +1,134 @@
+#include "tests/config/test_folder.h"
+#include "tests/net/test_client.h"
+#include "tests/tools/server_process.h"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace marchland::server {
+
+namespace {
+
+const std::filesystem::path kConfigs = MARCHLAND_CONFIG_DIR;
+const std::string kDemo = (kConfigs / "demo.toml").string();
+
+void expect_refused(const std::string& config, const std::vector<std::string>& layout,
+                    const std::string& error) {
+    std::vector<std::string> arguments{"--config", config};
+    arguments.insert(arguments.end(), layout.begin(), layout.end());
+    const Ended ended = run_server(arguments);
+    EXPECT_EQ(ended.exit_code, 2);
+    EXPECT_NE(ended.log.find(error), std::string::npos) << ended.log;
+    EXPECT_EQ(ended.output, "");
+}
+
+}  // namespace
+
+TEST(Server, CheckPrintsAConfigurationThatItReadsBackAsTheSame) {
+    const config::TestFolder folder;
+    const Ended first = run_server({"--config", kDemo, "--check"});
+    EXPECT_EQ(first.exit_code, 0);
+    EXPECT_EQ(first.log, "");
+    EXPECT_NE(first.output.find("columns = 2\nrows = 2\n"), std::string::npos) << first.output;
+    const Ended second =
+        run_server({"--config", folder.write("effective.toml", first.output), "--check"});
+    EXPECT_EQ(second.exit_code, 0);
+    EXPECT_EQ(second.output, first.output);
+}
+
+TEST(Server, CheckPrintsWhatTheCommandLineChanges) {
+    const std::string layout = (kConfigs / "layouts" / "irregular.toml").string();
+    const Ended ended =
+        run_server({"--config", kDemo, "--layout", layout, "--port", "7", "--check"});
+    EXPECT_EQ(ended.exit_code, 0);
+    EXPECT_NE(ended.output.find("port = 7\n"), std::string::npos);
+    EXPECT_NE(ended.output.find("name = \"west_gate\"\n"), std::string::npos);
+}
+
+TEST(Server, ABrokenFileIsRefusedAtItsPlace) {
+    const config::TestFolder folder;
+    const std::string syntax = folder.write("syntax.toml", "[server]\nport = = 1\n");
+    expect_refused(syntax, {}, syntax + ":2:8: not valid TOML: ");
+    const std::string unknown = folder.write("unknown.toml", "[shards]\ncolums = 2\n");
+    expect_refused(unknown, {"--check"}, unknown + ":2:1: shards.colums: unknown key\n  hint: ");
+    const std::string gap = folder.write(
+        "gap.toml",
+        "[[shard]]\nname = \"a\"\nrect_m = { min_x=-443, min_y=-443, max_x=0, max_y=443 }\n");
+    expect_refused(kDemo, {"--layout", gap}, gap + ":3:10: shard: no shard owns x 0 to 443");
+}
+
+TEST(Server, HelpAndVersionAreAnswered) {
+    for (const auto* option : {"--help", "--version"}) {
+        const Ended ended = run_server({option});
+        EXPECT_EQ(ended.exit_code, 0) << option;
+        EXPECT_NE(ended.output.find("marchland-server"), std::string::npos) << ended.output;
+    }
+}
+
+TEST(Server, BadArgumentsAreRefused) {
+    EXPECT_EQ(run_server({}).exit_code, 2);
+    EXPECT_EQ(run_server({"--config", kDemo, "--chek"}).exit_code, 2);
+    EXPECT_EQ(run_server({"--config", kDemo, "--port", "65536"}).exit_code, 2);
+}
+
+TEST(Server, StopsInOrderOnEitherSignal) {
+    for (const int signal : {SIGINT, SIGTERM}) {
+        ServerProcess server({"--config", kDemo, "--port", "0"});
+        EXPECT_NE(server.wait_for_port(), 0);
+        server.send_signal(signal);
+        EXPECT_EQ(server.wait(), 0) << server.log();
+        EXPECT_NE(server.log().find("stopped after "), std::string::npos) << server.log();
+    }
+}
+
+TEST(Server, TellsItsClientsThatItStops) {
+    ServerProcess server({"--config", kDemo, "--port", "0"});
+    tests::TestClient client(server.wait_for_port());
+    client.join();
+    server.send_signal(SIGTERM);
+    std::optional<net::ServerMessage> last;
+    for (auto message = client.receive(); message; message = client.receive()) {
+        last = std::move(message);
+    }
+    ASSERT_TRUE(last && std::holds_alternative<net::ErrorMessage>(*last));
+    EXPECT_EQ(std::get<net::ErrorMessage>(*last).code, net::ErrorCode::stopping);
+    client.close();
+    EXPECT_EQ(server.wait(), 0) << server.log();
+}
+
+TEST(Server, ASecondSignalEndsItAtOnce) {
+    const config::TestFolder folder;
+    const std::string patient =
+        folder.write("patient.toml", "[limits]\nlinger_timeout_ms = 60000\n");
+    ServerProcess server({"--config", patient, "--port", "0"});
+    tests::TestClient client(server.wait_for_port());
+    client.join();
+    server.send_signal(SIGTERM);
+    EXPECT_NE(server.wait_for_line("stopping: "), "");
+    server.send_signal(SIGTERM);  // the client keeps its end open: an orderly stop takes a minute
+    EXPECT_EQ(server.wait(), -SIGTERM) << server.log();
+}
+
+TEST(Server, SaysWhichPortIsTakenAndFails) {
+    ServerProcess first({"--config", kDemo, "--port", "0"});
+    const std::string port = std::to_string(first.wait_for_port());
+    const Ended second = run_server({"--config", kDemo, "--port", port});
+    EXPECT_EQ(second.exit_code, 1);
+    EXPECT_NE(second.log.find("cannot listen on 127.0.0.1:" + port), std::string::npos)
+        << second.log;
+}
+
+TEST(Server, ReportsAPlayerInItsStatusLine) {
+    ServerProcess server({"--config", kDemo, "--port", "0"});
+    tests::TestClient client(server.wait_for_port());
+    client.join();
+    const std::string line = server.wait_for_line(" players=1 entities=1 ");
+    EXPECT_NE(line.find(" rss_mib="), std::string::npos) << server.log();
+}
+
+}  // namespace marchland::server

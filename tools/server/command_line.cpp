@@ -1,0 +1,39 @@
+#include "tools/server/command_line.h"
+
+#include "tools/server/exit_code.h"
+#include "marchland_version.h"
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+
+namespace marchland::server {
+
+std::variant<CommandLine, int> parse_command_line(int argc, const char* const* argv) {
+    CLI::App app("Marchland zone server: one map, cut into shards, over TCP.", "marchland-server");
+    app.set_version_flag("--version", "marchland-server " + std::string(version) + " (" +
+                                          std::string(version_commit) + ")");
+    app.footer(
+        "SIGINT or SIGTERM stops the server in order, a second one at once.\n"
+        "exit  0 all is well    1 the run failed    2 bad arguments or a bad file");
+
+    CommandLine line;
+    app.add_option("--config", line.config, "the server's configuration (TOML)")
+        ->required()
+        ->type_name("FILE");
+    app.add_option("--layout", line.layout, "a layout, in place of the one in the configuration")
+        ->type_name("FILE");
+    app.add_option("--port", line.port, "a port, in place of server.port; 0 takes any free one")
+        ->type_name("N");
+    app.add_flag("--check", line.is_check,
+                 "only validate, and print the configuration in force to standard output");
+    // The files are looked at by config/, which says more about them than CLI11 would.
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        return app.exit(error) == 0 ? 0 : kExitBadInput;
+    }
+    return line;
+}
+
+}  // namespace marchland::server

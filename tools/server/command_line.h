@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <variant>
+
+namespace marchland::server {
+
+struct CommandLine {
+    std::filesystem::path config;
+    std::optional<std::filesystem::path> layout;
+    std::optional<std::uint16_t> port;
+    bool is_check = false;
+};
+
+/// What was asked for; or, when there is nothing left to do (help, version, bad arguments), the code
+/// to exit with: what was to be said has been said.
+std::variant<CommandLine, int> parse_command_line(int argc, const char* const* argv);
+
+}  // namespace marchland::server

@@ -1,0 +1,67 @@
+#include "config/config.h"
+#include "tools/server/command_line.h"
+#include "tools/server/exit_code.h"
+#include "tools/server/serve.h"
+#include "tools/server/stop_signals.h"
+
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <cstdio>
+#include <exception>
+#include <iostream>
+#include <utility>
+#include <variant>
+
+namespace {
+
+using namespace marchland;
+
+int refuse(const config::Diagnostics& diagnostics) {
+    for (const config::Diagnostic& diagnostic : diagnostics) {
+        std::cerr << config::to_text(diagnostic) << '\n';
+    }
+    return server::kExitBadInput;
+}
+
+int print(const config::ServerConfig& config) {
+    std::cout << config::to_toml(config) << std::flush;
+    // A full disk is not a configuration in force.
+    return std::cout ? 0 : server::kExitFailed;
+}
+
+void log_to_standard_error(const std::string& level) {
+    spdlog::set_default_logger(spdlog::stderr_color_mt("marchland"));
+    spdlog::set_pattern("%Y-%m-%d %H:%M:%S.%e %^%l%$ %v");
+    spdlog::set_level(spdlog::level::from_str(level));
+}
+
+int run(const server::CommandLine& line, server::StopSignals& signals) {
+    auto loaded = config::load_server_config(line.config, line.layout);
+    if (const auto* diagnostics = std::get_if<config::Diagnostics>(&loaded)) {
+        return refuse(*diagnostics);
+    }
+    auto& config = std::get<config::ServerConfig>(loaded);
+    config.server.port = line.port.value_or(config.server.port);
+    if (line.is_check) {
+        return print(config);
+    }
+    log_to_standard_error(config.log_level);
+    return server::serve(config, signals);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    try {
+        const auto parsed = server::parse_command_line(argc, argv);
+        if (const auto* exit_code = std::get_if<int>(&parsed)) {
+            return *exit_code;
+        }
+        server::StopSignals signals;  // before the log or anything else can start a thread
+        return run(std::get<server::CommandLine>(parsed), signals);
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "marchland-server: %s\n", error.what());
+        return server::kExitFailed;
+    }
+}

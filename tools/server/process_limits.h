@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace marchland::server {
+
+/// Raises this process's own limit of open files as far as it may without rights, and returns it.
+std::uint64_t raise_descriptor_limit();
+
+/// Open files of a server with so many connections: theirs, and what the server itself has open.
+std::uint64_t descriptors_needed(std::size_t connections_max, std::uint32_t io_threads);
+
+/// What the process occupies of the machine's memory now. 0 where /proc does not tell.
+std::uint64_t resident_bytes();
+
+}  // namespace marchland::server

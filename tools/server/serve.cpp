@@ -1,0 +1,122 @@
+#include "tools/server/serve.h"
+
+#include "shards/zone.h"
+#include "shards/zone_threads.h"
+#include "net/server.h"
+#include "tools/server/exit_code.h"
+#include "tools/server/process_limits.h"
+#include "tools/server/status.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+namespace marchland::server {
+
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+/// "127.0.0.1:7777", "[::1]:7777"
+std::string endpoint(std::string_view address, std::uint16_t port) {
+    const bool is_v6 = address.find(':') != std::string_view::npos;
+    return is_v6 ? fmt::format("[{}]:{}", address, port) : fmt::format("{}:{}", address, port);
+}
+
+void check_descriptors(const net::ServerOptions& options) {
+    const std::uint64_t limit = raise_descriptor_limit();
+    const std::uint64_t needed = descriptors_needed(options.connections_max, options.io_threads);
+    if (limit < needed) {
+        spdlog::warn(
+            "limits.connections_max = {} needs {} open files, the limit is {}: clients beyond it "
+            "will be refused; raise it (ulimit -Hn, LimitNOFILE=) or lower the key",
+            options.connections_max, needed, limit);
+    }
+}
+
+void explain_listen_error(const net::ServerOptions& options, const std::error_code& error) {
+    const std::string where = endpoint(options.address, options.port);
+    if (error == std::errc::address_in_use) {
+        spdlog::error(
+            "cannot listen on {}: another program has the port; stop it (ss -ltnp shows which it "
+            "is) or take another with server.port or --port",
+            where);
+    } else if (error == std::errc::permission_denied) {
+        spdlog::error(
+            "cannot listen on {}: ports below 1024 need rights; take another with server.port or "
+            "--port",
+            where);
+    } else if (error == std::errc::address_not_available) {
+        spdlog::error("cannot listen on {}: server.address is none of this machine's", where);
+    } else {
+        spdlog::error("cannot listen on {}: {}", where, error.message());
+    }
+}
+
+/// Logs a line a second until it is time to stop; returns why, for the log.
+std::string watch(StatusMeter& meter, std::chrono::nanoseconds tick, StopSignals& signals,
+                  const std::atomic<bool>& has_failed) {
+    // Once a tick, so that every tick's time is seen; no more often than worth waking up for.
+    const auto interval = std::max<std::chrono::nanoseconds>(tick, 10ms);
+    auto next_line = Clock::now() + 1s;
+    while (!has_failed.load()) {
+        if (const auto signal =
+                signals.wait_for(std::min<std::chrono::nanoseconds>(interval, 1s))) {
+            signals.let_next_one_kill();
+            return *signal == SIGINT ? "SIGINT" : "SIGTERM";
+        }
+        meter.look();
+        if (Clock::now() >= next_line) {
+            spdlog::info(to_line(meter.take_status()));
+            next_line += 1s;
+        }
+    }
+    return "a shard failed";
+}
+
+void log_summary(const Totals& totals, const net::ServerMetrics& door, Clock::duration ran) {
+    spdlog::info(
+        "stopped after {:.1f} s: connections={} closed_with_error={} frames={} skipped={} "
+        "handoffs={} out_mb={:.1f} late_ticks={} stale_borders={}",
+        std::chrono::duration<double>(ran).count(), door.connections_total,
+        door.closed_with_error_total, totals.frames, totals.frames_skipped, totals.handoffs,
+        static_cast<double>(totals.bytes_out) / 1e6, totals.ticks_late, totals.stale_border_ticks);
+}
+
+}  // namespace
+
+// Made in the order in which each needs the one before: the zone sends its frames out through the
+// server, the threads run the zone, and the door opens last. Stopped in the reverse order: the
+// sessions' entities leave a zone that still ticks, then the ticks end.
+int serve(const config::ServerConfig& config, StopSignals& signals) {
+    check_descriptors(config.server);
+    const auto began = Clock::now();
+    net::Server server(config.server);
+    shards::Zone zone(config.zone, config.layout, server);
+    std::atomic<bool> has_failed{false};
+    // The shard has logged what failed; here it only ends the watch.
+    shards::ZoneThreads threads(zone, [&](const std::string&) { has_failed.store(true); });
+    threads.start();
+    if (const std::error_code error = server.start(zone)) {
+        explain_listen_error(config.server, error);
+        return kExitFailed;
+    }  // else it has logged where it listens
+
+    StatusMeter meter(zone, server);
+    const std::chrono::nanoseconds tick = 1'000'000'000ns / config.zone.tick_rate_hz;
+    const std::string reason = watch(meter, tick, signals, has_failed);
+    spdlog::info("stopping: {}", reason);
+    server.stop();
+    threads.stop();
+    log_summary(meter.totals(), server.metrics(), Clock::now() - began);
+    return has_failed.load() ? kExitFailed : 0;
+}
+
+}  // namespace marchland::server

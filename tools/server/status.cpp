@@ -1,0 +1,119 @@
+#include "tools/server/status.h"
+
+#include "tools/server/process_limits.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace marchland::server {
+
+namespace {
+
+/// Relaxed: each counter is a number for itself; nothing is concluded from two of them.
+std::uint64_t value_of(const std::atomic<std::uint64_t>& counter) {
+    return counter.load(std::memory_order_relaxed);
+}
+
+template <typename Visit>
+void for_each_shard(shards::Zone& zone, Visit&& visit) {
+    for (std::size_t i = 0; i < zone.shard_count(); ++i) {
+        visit(i, zone.shard(static_cast<shards::ShardId>(i)).metrics());
+    }
+}
+
+Totals difference(const Totals& now, const Totals& before) {
+    return {now.handoffs - before.handoffs,
+            now.frames - before.frames,
+            now.frames_skipped - before.frames_skipped,
+            now.ticks_late - before.ticks_late,
+            now.stale_border_ticks - before.stale_border_ticks,
+            now.bytes_out - before.bytes_out};
+}
+
+}  // namespace
+
+std::string to_line(const Status& status) {
+    // Divides by no zero, however soon after the last line it is asked.
+    const auto per_s = [&](std::uint64_t count) {
+        return static_cast<double>(count) / std::max(status.elapsed.count(), 1e-3);
+    };
+    const auto in_ms = [](std::uint64_t us) { return static_cast<double>(us) / 1'000.0; };
+    const Totals& last = status.since_last;
+    return fmt::format(
+        "tick={} players={} entities={} ghosts={} handoffs_per_s={:.0f} frames_per_s={:.0f} "
+        "skipped_per_s={:.0f} out_mb_per_s={:.2f} tick_ms_p50={:.2f} tick_ms_max={:.2f} "
+        "late_ticks={} stale_borders={} rss_mib={}",
+        status.tick, status.players, status.entities, status.ghosts, per_s(last.handoffs),
+        per_s(last.frames), per_s(last.frames_skipped), per_s(last.bytes_out) / 1e6,
+        in_ms(status.tick_us_p50), in_ms(status.tick_us_max), last.ticks_late,
+        last.stale_border_ticks, status.resident_bytes >> 20U);
+}
+
+TickTimes::TickTimes(std::size_t shard_count) : seen_tick_(shard_count, 0) {}
+
+void TickTimes::look_at(std::size_t shard, const shards::ShardMetrics& metrics) {
+    const std::uint64_t tick = value_of(metrics.tick);
+    if (tick != seen_tick_.at(shard)) {
+        seen_tick_[shard] = tick;
+        times_us_.push_back(value_of(metrics.tick_us_last));
+    }
+}
+
+std::uint64_t TickTimes::take_p50_us() {
+    if (times_us_.empty()) {
+        return 0;
+    }
+    const auto middle = times_us_.begin() + static_cast<std::ptrdiff_t>(times_us_.size() / 2);
+    std::nth_element(times_us_.begin(), middle, times_us_.end());
+    const std::uint64_t median = *middle;
+    times_us_.clear();
+    return median;
+}
+
+StatusMeter::StatusMeter(shards::Zone& zone, const net::Server& server)
+    : zone_(zone), server_(server), tick_times_(zone.shard_count()) {}
+
+void StatusMeter::look() {
+    for_each_shard(zone_, [this](std::size_t shard, const shards::ShardMetrics& metrics) {
+        tick_times_.look_at(shard, metrics);
+    });
+}
+
+Status StatusMeter::take_status() {
+    Status status;
+    status.players = server_.metrics().players;
+    for_each_shard(zone_, [&](std::size_t, shards::ShardMetrics& metrics) {
+        status.tick = std::max(status.tick, value_of(metrics.tick));
+        status.entities += value_of(metrics.entities);
+        status.ghosts += value_of(metrics.ghosts);
+        // Read and set back in one step: a tick that ends meanwhile counts for one of both lines.
+        const std::uint64_t slowest_us = metrics.tick_us_max.exchange(0, std::memory_order_relaxed);
+        status.tick_us_max = std::max(status.tick_us_max, slowest_us);
+    });
+    status.tick_us_p50 = tick_times_.take_p50_us();
+    status.resident_bytes = resident_bytes();
+
+    const Totals now = totals();
+    const Clock::time_point time = Clock::now();
+    status.since_last = difference(now, told_);
+    status.elapsed = time - told_at_;
+    told_ = now;
+    told_at_ = time;
+    return status;
+}
+
+Totals StatusMeter::totals() const {
+    Totals totals;
+    for_each_shard(zone_, [&](std::size_t, const shards::ShardMetrics& metrics) {
+        totals.handoffs += value_of(metrics.handoffs_total);
+        totals.frames += value_of(metrics.frames_total);
+        totals.frames_skipped += value_of(metrics.frames_skipped_total);
+        totals.ticks_late += value_of(metrics.ticks_late_total);
+        totals.stale_border_ticks += value_of(metrics.stale_border_ticks_total);
+    });
+    totals.bytes_out = server_.metrics().bytes_out_total;
+    return totals;
+}
+
+}  // namespace marchland::server

@@ -1,0 +1,78 @@
+#pragma once
+
+#include "shards/shard_metrics.h"
+#include "shards/zone.h"
+#include "net/server.h"
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace marchland::server {
+
+/// Totals since the start, over all shards and the door.
+struct Totals {
+    std::uint64_t handoffs = 0;
+    std::uint64_t frames = 0;
+    std::uint64_t frames_skipped = 0;
+    std::uint64_t ticks_late = 0;
+    std::uint64_t stale_border_ticks = 0;
+    std::uint64_t bytes_out = 0;
+};
+
+/// What the server did since the last status line, and what is there now.
+struct Status {
+    std::uint64_t tick = 0;
+    std::uint64_t players = 0;
+    std::uint64_t entities = 0;
+    std::uint64_t ghosts = 0;
+    Totals since_last;
+    std::chrono::duration<double> elapsed{};
+    std::uint64_t tick_us_p50 = 0;
+    std::uint64_t tick_us_max = 0;
+    std::uint64_t resident_bytes = 0;
+};
+
+/// One line of `name=value`, each with its unit last; docs/operating.md explains them.
+std::string to_line(const Status& status);
+
+/// How long the ticks of all shards took, lately. A shard shows its newest tick only: whoever wants
+/// all of them looks once a tick, and loses no more than a sample when it is late.
+class TickTimes {
+public:
+    explicit TickTimes(std::size_t shard_count);
+
+    void look_at(std::size_t shard, const shards::ShardMetrics& metrics);
+    /// The median of what was seen since the last call; 0 when nothing was.
+    std::uint64_t take_p50_us();
+
+private:
+    std::vector<std::uint64_t> seen_tick_;  ///< by shard
+    std::vector<std::uint64_t> times_us_;   ///< at most shards * ticks between two calls
+};
+
+/// Watches a running server and sums it up once a second.
+///
+/// Threads  One: the main thread's.
+class StatusMeter {
+public:
+    StatusMeter(shards::Zone& zone, const net::Server& server);
+
+    /// Call about once a tick.
+    void look();
+    /// What happened since the last call.
+    Status take_status();
+    [[nodiscard]] Totals totals() const;
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    shards::Zone& zone_;
+    const net::Server& server_;
+    TickTimes tick_times_;
+    Totals told_;
+    Clock::time_point told_at_ = Clock::now();
+};
+
+}  // namespace marchland::server
