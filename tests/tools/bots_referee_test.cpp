@@ -1,0 +1,131 @@
+#include "tools/bots/referee.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdint>
+
+namespace marchland::bots {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr PlayerIndex kAnn{0};
+constexpr PlayerIndex kBob{1};
+constexpr ZoneFacts kZone{
+    {{-1'000'000, -1'000'000, 0}, {1'000'000, 1'000'000, 0}, engine::Dimensions::two}, 20};
+
+net::Welcome welcome(std::uint64_t entity) {
+    net::Welcome message;
+    message.entity = static_cast<engine::EntityId>(entity);
+    message.view = engine::View::circle(50'000, 55'000);
+    return message;
+}
+
+/// Ann, entity 10, and Bob, entity 11, both at the origin.
+class RefereeTest : public testing::Test {
+protected:
+    RefereeTest() {
+        EXPECT_TRUE(referee_.on_welcome(kAnn, welcome(10), kStart));
+        EXPECT_TRUE(referee_.on_welcome(kBob, welcome(11), kStart));
+    }
+
+    /// What Ann is told: Bob enters.
+    static net::FrameMessage bob_enters(engine::Tick tick) {
+        net::FrameMessage frame;
+        frame.tick = tick;
+        frame.enters = {{engine::EntityId{11}, 0, {0, 0, 0}, {}}};
+        return frame;
+    }
+    static net::FrameMessage bob_moves(engine::Tick tick, std::int64_t x) {
+        net::FrameMessage frame;
+        frame.tick = tick;
+        frame.moves = {{engine::EntityId{11}, true, x, 0, 0}};
+        return frame;
+    }
+    static net::FrameMessage nothing_but_ack(engine::Tick tick, std::uint32_t move_ack) {
+        net::FrameMessage frame;
+        frame.tick = tick;
+        frame.move_ack = move_ack;
+        return frame;
+    }
+
+    static constexpr Instant kStart{1h};
+    ViolationLog log_{nullptr, 0};
+    Referee referee_{kZone, 2, 1'000, log_};
+};
+
+TEST_F(RefereeTest, EntityThatIsGivenTwiceIsAViolation) {
+    Referee referee(kZone, 2, 1'000, log_);
+    EXPECT_TRUE(referee.on_welcome(kAnn, welcome(10), kStart));
+    EXPECT_FALSE(referee.on_welcome(kBob, welcome(10), kStart));
+    EXPECT_EQ(log_.count(Violation::unexpected), 1U);
+}
+
+TEST_F(RefereeTest, SpawnOutsideTheWorldIsAViolation) {
+    Referee referee(kZone, 2, 1'000, log_);
+    net::Welcome far = welcome(12);
+    far.spawn = {1'000'001, 0, 0};
+    EXPECT_FALSE(referee.on_welcome(kAnn, far, kStart));
+    EXPECT_EQ(log_.count(Violation::outside_world), 1U);
+}
+
+TEST_F(RefereeTest, PositionIsTrueWhenItIsTheAcknowledgedMovesOne) {
+    referee_.on_frame(kAnn, bob_enters(1), kStart);
+    EXPECT_EQ(referee_.next_seq(kBob), 1U);
+    referee_.on_move_sent(kBob, {250, 0, 0}, kStart);
+    referee_.on_frame(kAnn, bob_moves(2, 250), kStart);
+    referee_.on_frame(kBob, nothing_but_ack(2, 1), kStart);
+    referee_.finish();
+    // Bob is not told of Ann, who is as near: that is the one thing wrong here.
+    EXPECT_EQ(log_.total(), 1U);
+    EXPECT_EQ(log_.count(Violation::missing), 1U);
+    EXPECT_EQ(referee_.truth().positions_checked(), 1U);
+}
+
+TEST_F(RefereeTest, PositionThatIsNotTheAcknowledgedMovesOneIsAViolation) {
+    referee_.on_frame(kAnn, bob_enters(1), kStart);
+    referee_.on_move_sent(kBob, {250, 0, 0}, kStart);
+    referee_.on_frame(kAnn, bob_moves(2, 250), kStart);
+    referee_.on_frame(kBob, nothing_but_ack(2, 0), kStart);
+    referee_.finish();
+    EXPECT_EQ(log_.count(Violation::wrong_position), 1U);
+}
+
+TEST_F(RefereeTest, FrameThatSaysItIsStaleIsNotComparedWithTheTruth) {
+    net::FrameMessage stale = nothing_but_ack(1, 0);
+    stale.border_stale = true;
+    referee_.on_frame(kAnn, stale, kStart);
+    referee_.on_frame(kBob, stale, kStart);
+    referee_.finish();
+    EXPECT_EQ(log_.total(), 0U);
+    EXPECT_EQ(referee_.truth().pairs_checked(), 0U);
+    EXPECT_EQ(referee_.traffic().stale_frames, 2U);
+}
+
+TEST_F(RefereeTest, LatencyCountsFromTheSendOfTheToldPosition) {
+    referee_.on_frame(kAnn, bob_enters(1), kStart);
+    for (std::int32_t i = 1; i <= 40; ++i) {
+        // Each move is told 30 ms after it was sent, when a newer one is on its way already.
+        const Instant sent = kStart + i * 50ms;
+        referee_.on_move_sent(kBob, {i * 250, 0, 0}, sent);
+        referee_.on_move_sent(kBob, {i * 250, 1, 0}, sent + 25ms);
+        referee_.on_frame(kAnn, bob_moves(1 + static_cast<engine::Tick>(i), 250), sent + 30ms);
+    }
+    // One frame of several is measured.
+    EXPECT_GT(referee_.latency().count(), 0U);
+    EXPECT_EQ(referee_.latency().max_us(), 30'000U);
+    EXPECT_EQ(referee_.latency().quantile_us(0.0), 30'000U);
+}
+
+TEST_F(RefereeTest, TrafficIsCounted) {
+    referee_.on_frame(kAnn, bob_enters(1), kStart);
+    referee_.on_frame(kAnn, bob_moves(2, 1), kStart);
+    EXPECT_EQ(referee_.traffic().frames, 2U);
+    EXPECT_EQ(referee_.traffic().updates(), 2U);
+    EXPECT_EQ(referee_.traffic().enters, 1U);
+    EXPECT_EQ(referee_.traffic().moves, 1U);
+}
+
+}  // namespace
+}  // namespace marchland::bots

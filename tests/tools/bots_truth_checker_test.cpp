@@ -1,0 +1,218 @@
+#include "tools/bots/truth_checker.h"
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace marchland::bots {
+namespace {
+
+constexpr engine::Tick kLag = 4;
+constexpr engine::View kView = engine::View::circle(100, 150);
+
+constexpr PlayerIndex kWatcher{0};
+constexpr PlayerIndex kTarget{1};
+constexpr PlayerIndex kOther{2};
+constexpr std::size_t kPlayers = 3;
+
+/// A player's entity has an id of 100 and its index.
+engine::EntityId entity(PlayerIndex player) {
+    return static_cast<engine::EntityId>(100 + to_number(player));
+}
+
+KnownEntity told(PlayerIndex player, engine::Position position) {
+    return {entity(player), position, 0};
+}
+
+/// Three players: the watcher stands at the origin; the others are where a test puts them.
+class Truth : public testing::Test {
+protected:
+    Truth() {
+        for (std::size_t i = 0; i < kPlayers; ++i) {
+            const auto player = static_cast<PlayerIndex>(i);
+            EXPECT_TRUE(roster_.add(player, entity(player)));
+            truth_.on_joined(player, kView);
+        }
+    }
+
+    /// One tick in which everybody has its frame.
+    struct Scene {
+        engine::Tick tick = 1;
+        std::optional<engine::Position> target;
+        std::optional<engine::Position> other = engine::Position{9'000, 0, 0};
+        std::vector<KnownEntity> before = {};
+        std::vector<KnownEntity> after = {};
+        std::vector<engine::Leave> leaves = {};
+    };
+
+    void play(const Scene& scene) {
+        ASSERT_TRUE(truth_.wants(kWatcher, scene.tick));
+        truth_.keep_before(scene.before);
+        truth_.keep_after(kWatcher, scene.tick, scene.after, scene.leaves);
+        const auto seq = static_cast<std::uint32_t>(scene.tick);
+        truth_.record_position(kWatcher, scene.tick, seq, engine::Position{});
+        truth_.record_position(kTarget, scene.tick, seq, scene.target);
+        truth_.record_position(kOther, scene.tick, seq, scene.other);
+    }
+
+    void expect_none() {
+        truth_.finish();
+        EXPECT_EQ(log_.total(), 0U);
+    }
+    void expect_one(Violation kind) {
+        truth_.finish();
+        EXPECT_EQ(log_.total(), 1U);
+        EXPECT_EQ(log_.count(kind), 1U) << name_of(kind);
+    }
+
+    ViolationLog log_{nullptr, 0};
+    Roster roster_{kPlayers};
+    TruthChecker truth_{{engine::Dimensions::two, kLag, 1'000}, roster_, log_};
+};
+
+TEST_F(Truth, ViewThatIsRightIsNoViolation) {
+    play({.target = engine::Position{60, 80, 0}, .after = {told(kTarget, {60, 80, 0})}});
+    expect_none();
+    EXPECT_EQ(truth_.pairs_checked(), 2U);
+    EXPECT_EQ(truth_.positions_checked(), 1U);
+}
+
+TEST_F(Truth, TargetOnTheEdgeThatIsNotSeenIsMissing) {
+    play({.target = engine::Position{60, 80, 0}});
+    expect_one(Violation::missing);
+}
+
+TEST_F(Truth, TargetJustBeyondTheEdgeNeedNotBeSeen) {
+    play({.target = engine::Position{60, 81, 0}});
+    expect_none();
+}
+
+TEST_F(Truth, NewTargetBetweenTheRadiiMustNotBeSeen) {
+    play({.target = engine::Position{60, 81, 0}, .after = {told(kTarget, {60, 81, 0})}});
+    expect_one(Violation::must_not_see);
+}
+
+TEST_F(Truth, KnownTargetBetweenTheRadiiStaysSeen) {
+    play({.target = engine::Position{90, 120, 0},
+          .before = {told(kTarget, {60, 80, 0})},
+          .after = {told(kTarget, {90, 120, 0})}});
+    expect_none();
+}
+
+TEST_F(Truth, KnownTargetBetweenTheRadiiThatIsDroppedIsMissing) {
+    play({.target = engine::Position{90, 120, 0}, .before = {told(kTarget, {60, 80, 0})}});
+    expect_one(Violation::missing);
+}
+
+TEST_F(Truth, KnownTargetBeyondTheLeaveRadiusMustNotBeSeen) {
+    play({.target = engine::Position{90, 121, 0},
+          .before = {told(kTarget, {60, 80, 0})},
+          .after = {told(kTarget, {90, 121, 0})}});
+    expect_one(Violation::must_not_see);
+}
+
+TEST_F(Truth, PositionThatIsNotTheTrueOneIsCaught) {
+    play({.target = engine::Position{10, 10, 0}, .after = {told(kTarget, {10, 11, 0})}});
+    expect_one(Violation::wrong_position);
+}
+
+TEST_F(Truth, HeightCountsInThePositionAndNotInAFlatDistance) {
+    play({.target = engine::Position{10, 10, 900}, .after = {told(kTarget, {10, 10, 901})}});
+    expect_one(Violation::wrong_position);
+}
+
+TEST_F(Truth, TargetThatIsInTheZoneDidNotGo) {
+    play({.target = engine::Position{900, 0, 0},
+          .before = {told(kTarget, {60, 80, 0})},
+          .leaves = {{entity(kTarget), engine::LeaveReason::gone}}});
+    expect_one(Violation::wrong_reason);
+}
+
+TEST_F(Truth, TargetThatWentOutOfRangeMaySaySo) {
+    play({.target = engine::Position{900, 0, 0},
+          .before = {told(kTarget, {60, 80, 0})},
+          .leaves = {{entity(kTarget), engine::LeaveReason::out_of_range}}});
+    expect_none();
+}
+
+TEST_F(Truth, TargetThatLeftTheZoneAWhileAgoMustNotBeSeen) {
+    play({.tick = 1, .target = engine::Position{10, 0, 0}, .after = {told(kTarget, {10, 0, 0})}});
+    truth_.on_gone(kTarget);
+    const std::vector<KnownEntity> known = {told(kTarget, {10, 0, 0})};
+    play({.tick = kLag, .target = std::nullopt, .before = known, .after = known});
+    EXPECT_EQ(log_.total(), 0U);
+    play({.tick = 1 + kLag, .target = std::nullopt, .before = known, .after = known});
+    expect_one(Violation::still_seen);
+}
+
+TEST_F(Truth, TargetWhosePositionIsNotCertainIsLeftOut) {
+    play({.target = std::nullopt, .after = {told(kTarget, {1, 2, 3})}});
+    expect_none();
+    EXPECT_EQ(truth_.pairs_checked(), 1U);
+    EXPECT_EQ(truth_.positions_checked(), 0U);
+}
+
+TEST_F(Truth, EntityOfSomebodyElseIsLeftOut) {
+    const KnownEntity foreign{static_cast<engine::EntityId>(7), {5'000, 5'000, 0}, 0};
+    play({.target = engine::Position{900, 0, 0}, .after = {foreign}});
+    expect_none();
+}
+
+TEST_F(Truth, WatcherWhosePositionIsNotCertainIsLeftOut) {
+    truth_.keep_before({});
+    truth_.keep_after(kWatcher, 1, {}, {});
+    truth_.record_position(kWatcher, 1, 1, std::nullopt);
+    truth_.record_position(kTarget, 1, 1, engine::Position{10, 0, 0});
+    expect_none();
+    EXPECT_EQ(truth_.pairs_checked(), 0U);
+}
+
+TEST_F(Truth, TickIsJudgedOnceALaterOneIsLagTicksAhead) {
+    play({.tick = 1, .target = engine::Position{60, 80, 0}});
+    truth_.record_position(kWatcher, kLag, 2, engine::Position{});
+    EXPECT_EQ(log_.total(), 0U);
+    truth_.record_position(kWatcher, 1 + kLag, 2, engine::Position{});
+    EXPECT_EQ(log_.count(Violation::missing), 1U);
+    EXPECT_FALSE(truth_.wants(kWatcher, 1));
+}
+
+TEST_F(Truth, FrameThatComesWithinTheLagStillCounts) {
+    truth_.keep_before({});
+    truth_.keep_after(kWatcher, 10, {}, {});
+    truth_.record_position(kWatcher, 10, 1, engine::Position{});
+    truth_.record_position(kOther, 9 + kLag, 1, engine::Position{900, 0, 0});
+    truth_.record_position(kTarget, 10, 1, engine::Position{1, 0, 0});
+    expect_one(Violation::missing);
+}
+
+TEST(TruthBudget, EveryWatcherHasItsTurnAndNoTickCostsMoreThanItMay) {
+    constexpr std::size_t kMany = 50;
+    ViolationLog log(nullptr, 0);
+    const Roster roster(kMany);
+    const TruthChecker truth({engine::Dimensions::two, kLag, kMany * 5}, roster, log);
+    std::vector<std::size_t> turns(kMany);
+    for (engine::Tick tick = 1; tick <= kMany; ++tick) {
+        std::size_t wanted = 0;
+        for (std::size_t i = 0; i < kMany; ++i) {
+            if (truth.wants(static_cast<PlayerIndex>(i), tick)) {
+                ++wanted;
+                ++turns[i];
+            }
+        }
+        EXPECT_EQ(wanted, 5U);
+    }
+    EXPECT_EQ(turns, std::vector<std::size_t>(kMany, 5));
+}
+
+TEST(TruthBudget, OfNothingChecksNothing) {
+    ViolationLog log(nullptr, 0);
+    const Roster roster(3);
+    const TruthChecker truth({engine::Dimensions::two, kLag, 0}, roster, log);
+    EXPECT_FALSE(truth.wants(kWatcher, 1));
+}
+
+}  // namespace
+}  // namespace marchland::bots

@@ -1,0 +1,105 @@
+#include "tools/bots/referee.h"
+
+#include "engine/assert.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+namespace marchland::bots {
+namespace {
+
+// Latency is measured in one frame of so many: enough for a quantile, and cheap.
+constexpr std::uint64_t kFramesPerLatency = 4;
+
+}  // namespace
+
+Referee::Referee(const ZoneFacts& zone, std::size_t players_max, std::size_t pairs_per_tick_max,
+                 ViolationLog& log)
+    : zone_(zone),
+      log_(log),
+      roster_(players_max),
+      truth_({zone.world.dimensions, zone.tick_rate_hz, pairs_per_tick_max}, roster_, log),
+      witnesses_(players_max) {}
+
+bool Referee::on_welcome(PlayerIndex player, const net::Welcome& welcome, Instant now) {
+    if (!zone_.world.contains(welcome.spawn)) {
+        on_violation(player, Violation::outside_world, "the Welcome's spawn is not in the world");
+        return false;
+    }
+    if (!roster_.add(player, welcome.entity)) {
+        on_violation(player, Violation::unexpected,
+                     fmt::format("entity {} is given a second time", to_number(welcome.entity)));
+        return false;
+    }
+    truth_.on_joined(player, welcome.view);
+    witnesses_[to_number(player)] = std::make_unique<Witness>(
+        Witness{{welcome.entity, zone_.world, log_}, {welcome.spawn, now}});
+    return true;
+}
+
+void Referee::on_frame(PlayerIndex player, const net::FrameMessage& frame, Instant now) {
+    MARCHLAND_ASSERT(witnesses_[to_number(player)] != nullptr);
+    auto& [stream, moves] = *witnesses_[to_number(player)];
+
+    const bool is_sampled = !frame.border_stale && truth_.wants(player, frame.tick);
+    if (is_sampled) {
+        truth_.keep_before(stream.known());
+    }
+    stream.apply(frame, moves.newest_seq());
+    if (is_sampled) {
+        truth_.keep_after(player, frame.tick, stream.known(), frame.leaves);
+    }
+    const SentMoves::Sent* const acked = moves.find(frame.move_ack);
+    truth_.record_position(player, frame.tick, frame.move_ack,
+                           acked != nullptr ? std::optional(acked->position) : std::nullopt);
+
+    ++traffic_.frames;
+    traffic_.stale_frames += frame.border_stale ? 1U : 0U;
+    traffic_.leaves += frame.leaves.size();
+    traffic_.enters += frame.enters.size();
+    traffic_.moves += frame.moves.size();
+    if (!frame.moves.empty() && random_.one_in(kFramesPerLatency)) {
+        measure_latency(stream, now);
+    }
+}
+
+void Referee::on_gone(PlayerIndex player) {
+    truth_.on_gone(player);
+}
+
+void Referee::on_violation(PlayerIndex player, Violation kind, const std::string& what) {
+    log_.report(kind, [&] { return fmt::format("player {}: {}", to_number(player), what); });
+}
+
+std::uint32_t Referee::next_seq(PlayerIndex player) const {
+    return witnesses_[to_number(player)]->moves.newest_seq() + 1;
+}
+
+void Referee::on_move_sent(PlayerIndex player, engine::Position position, Instant now) {
+    witnesses_[to_number(player)]->moves.record(position, now);
+    ++traffic_.moves_sent;
+}
+
+void Referee::measure_latency(const StreamChecker& stream, Instant now) {
+    // Any one of the entities, and not the first or last that moved: ids go by the order of
+    // joining, and so does the moment within a tick at which a player sends.
+    if (stream.known().empty()) {
+        return;
+    }
+    const KnownEntity& told = stream.known()[random_.next() % stream.known().size()];
+    const std::optional<PlayerIndex> sender = roster_.player_of(told.id);
+    if (!sender || !stream.moved_in_last_frame(told)) {
+        return;
+    }
+    const SentMoves::Sent* const sent =
+        witnesses_[to_number(*sender)]->moves.newest_at(told.position);
+    if (sent != nullptr && sent->seq != 0) {
+        const auto age = std::chrono::duration_cast<std::chrono::microseconds>(now - sent->at);
+        const auto age_us = static_cast<std::uint64_t>(age.count());
+        latency_.add_us(age_us);
+        recent_latency_.add_us(age_us);
+    }
+}
+
+}  // namespace marchland::bots

@@ -1,0 +1,75 @@
+#pragma once
+
+#include "net/messages.h"
+#include "tools/bots/clock.h"
+#include "tools/bots/latency_histogram.h"
+#include "tools/bots/player_index.h"
+#include "tools/bots/random.h"
+#include "tools/bots/roster.h"
+#include "tools/bots/sent_moves.h"
+#include "tools/bots/stream_checker.h"
+#include "tools/bots/tally.h"
+#include "tools/bots/truth_checker.h"
+#include "tools/bots/violations.h"
+#include "tools/bots/zone_facts.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace marchland::bots {
+
+/// Judges what the server tells our players: each stream by itself, all of them against the truth,
+/// and how late the news are. Knows nothing of sockets.
+class Referee {
+public:
+    /// `log` outlives it. `pairs_per_tick_max`: see TruthOptions.
+    Referee(const ZoneFacts& zone, std::size_t players_max, std::size_t pairs_per_tick_max,
+            ViolationLog& log);
+
+    /// The player is in the zone. False when it cannot be, and has to go.
+    bool on_welcome(PlayerIndex player, const net::Welcome& welcome, Instant now);
+    void on_frame(PlayerIndex player, const net::FrameMessage& frame, Instant now);
+    /// The player's connection is gone; it may never have been in the zone.
+    void on_gone(PlayerIndex player);
+    /// Something that was seen elsewhere: a message that has no place, or none for too long.
+    void on_violation(PlayerIndex player, Violation kind, const std::string& what);
+
+    /// The seq that the player's next move will have, which on_move_sent then records.
+    [[nodiscard]] std::uint32_t next_seq(PlayerIndex player) const;
+    void on_move_sent(PlayerIndex player, engine::Position position, Instant now);
+
+    /// Judges what is still open: the run is over.
+    void finish() { truth_.finish(); }
+
+    [[nodiscard]] const TruthChecker& truth() const { return truth_; }
+    [[nodiscard]] const ViolationLog& violations() const { return log_; }
+    /// From a player's send to another's decoding of the frame with that position.
+    [[nodiscard]] LatencyHistogram& latency() { return latency_; }
+    /// The same, since somebody cleared it last.
+    [[nodiscard]] LatencyHistogram& recent_latency() { return recent_latency_; }
+    [[nodiscard]] Traffic& traffic() { return traffic_; }
+
+private:
+    /// All that is known of a player in the zone. On the heap: players come as they join.
+    struct Witness {
+        StreamChecker stream;
+        SentMoves moves;
+    };
+
+    void measure_latency(const StreamChecker& stream, Instant now);
+
+    const ZoneFacts zone_;
+    ViolationLog& log_;
+    Roster roster_;
+    TruthChecker truth_;
+    std::vector<std::unique_ptr<Witness>> witnesses_;  ///< by player; null before it joined
+    Random random_{1};                                 ///< which told position is measured
+    LatencyHistogram latency_;
+    LatencyHistogram recent_latency_;
+    Traffic traffic_;
+};
+
+}  // namespace marchland::bots

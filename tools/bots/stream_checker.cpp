@@ -1,0 +1,131 @@
+#include "tools/bots/stream_checker.h"
+
+#include "net/packed_moves.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+namespace marchland::bots {
+
+void StreamChecker::apply(const net::FrameMessage& frame, std::uint32_t newest_seq_sent) {
+    begin(frame, newest_seq_sent);
+    for (const engine::Leave& each : frame.leaves) {
+        leave(each.id);
+    }
+    for (const net::Entered& each : frame.enters) {
+        enter(each.entity, each.position);
+    }
+    for (const net::Moved& each : frame.moves) {
+        move(each);
+    }
+    check_none_moved_on_enter(frame);
+}
+
+void StreamChecker::begin(const net::FrameMessage& frame, std::uint32_t newest_seq_sent) {
+    if (frame.tick <= tick_) {
+        log_->report(Violation::tick_order, [&] {
+            return fmt::format("watcher {}: a frame of tick {} after one of tick {}",
+                               to_number(self_), frame.tick, tick_);
+        });
+    }
+    if (frame.move_ack > newest_seq_sent || frame.move_ack < move_ack_) {
+        log_->report(Violation::wrong_ack, [&] {
+            return fmt::format(
+                "tick {}, watcher {}: move {} acknowledged; sent up to {}, acknowledged before: {}",
+                frame.tick, to_number(self_), frame.move_ack, newest_seq_sent, move_ack_);
+        });
+    }
+    tick_ = frame.tick;
+    move_ack_ = frame.move_ack;
+    list_ = List::none;
+    cursor_ = 0;
+}
+
+void StreamChecker::leave(engine::EntityId id) {
+    check_order(id, List::leaves);
+    const std::size_t place = place_of(id);
+    if (!is_known(place, id)) {
+        report(Violation::unknown_leave, id, "leaves, and is not known");
+        return;
+    }
+    known_.erase(known_.begin() + static_cast<std::ptrdiff_t>(place));
+}
+
+void StreamChecker::enter(engine::EntityId id, engine::Position position) {
+    check_order(id, List::enters);
+    if (id == self_) {
+        report(Violation::own_id, id, "enters its own view");
+        return;
+    }
+    if (!world_.contains(position)) {
+        report(Violation::outside_world, id, "enters outside the world");
+    }
+    // The first frame of a watcher is all enters in ascending id: each is appended.
+    const bool is_last = known_.empty() || known_.back().id < id;
+    const std::size_t place = is_last ? known_.size() : place_of(id);
+    if (is_known(place, id)) {
+        report(Violation::double_enter, id, "enters, and is known already");
+        known_[place].position = position;
+        return;
+    }
+    known_.insert(known_.begin() + static_cast<std::ptrdiff_t>(place), {id, position, 0});
+}
+
+void StreamChecker::move(const net::Moved& move) {
+    const engine::EntityId id = move.entity;
+    check_order(id, List::moves);
+    while (cursor_ < known_.size() && known_[cursor_].id < id) {
+        ++cursor_;
+    }
+    if (!is_known(cursor_, id)) {
+        report(id == self_ ? Violation::own_id : Violation::unknown_move, id,
+               "moves, and is not known");
+        return;
+    }
+    KnownEntity& entity = known_[cursor_];
+    const std::optional<engine::Position> position = net::position_after(move, entity.position);
+    if (!position || !world_.contains(*position)) {
+        report(Violation::outside_world, id, "moves out of the world");
+    }
+    entity.position = position.value_or(entity.position);
+    entity.moved_tick = static_cast<std::uint32_t>(tick_);
+}
+
+void StreamChecker::check_none_moved_on_enter(const net::FrameMessage& frame) {
+    auto moved = frame.moves.begin();
+    for (const net::Entered& entered : frame.enters) {
+        while (moved != frame.moves.end() && moved->entity < entered.entity) {
+            ++moved;
+        }
+        if (moved != frame.moves.end() && moved->entity == entered.entity) {
+            report(Violation::moved_on_enter, entered.entity, "enters and moves in one frame");
+        }
+    }
+}
+
+std::size_t StreamChecker::place_of(engine::EntityId id) const {
+    const auto at = std::lower_bound(
+        known_.begin(), known_.end(), id,
+        [](const KnownEntity& known, engine::EntityId wanted) { return known.id < wanted; });
+    return static_cast<std::size_t>(at - known_.begin());
+}
+
+void StreamChecker::check_order(engine::EntityId id, List list) {
+    if (list_ == list && id <= last_in_list_) {
+        report(Violation::list_order, id, "is listed twice, or not in ascending order");
+        cursor_ = 0;
+    }
+    list_ = list;
+    last_in_list_ = id;
+}
+
+void StreamChecker::report(Violation kind, engine::EntityId id, const char* what) {
+    log_->report(kind, [&] {
+        return fmt::format("tick {}, watcher {}: entity {} {}", tick_, to_number(self_),
+                           to_number(id), what);
+    });
+}
+
+}  // namespace marchland::bots

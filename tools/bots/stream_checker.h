@@ -1,0 +1,73 @@
+#pragma once
+
+#include "engine/ids.h"
+#include "net/messages.h"
+#include "tools/bots/violations.h"
+#include "tools/bots/world.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace marchland::bots {
+
+/// One entity as a client has been told of it.
+struct KnownEntity {
+    engine::EntityId id{};
+    engine::Position position;
+    std::uint32_t moved_tick = 0;  ///< low 32 bits of the tick of its last move; 0 before the first
+};
+
+/// Applies one client's stream, and checks that it is well formed: contract point 2. What it is
+/// told is applied as far as it makes sense, so that one fault is one violation and not a flood.
+///
+/// Shapes   known() is in strictly ascending id.
+/// Cost     A move O(1) on average, since moves and known() are in the same order; a leave or enter
+///          O(log known) and a memmove. Nothing is allocated once known() has had its largest size.
+class StreamChecker {
+public:
+    /// `log` outlives it.
+    StreamChecker(engine::EntityId self, const World& world, ViolationLog& log)
+        : self_(self), world_(world), log_(&log) {}
+
+    /// Leaves, then enters, then moves. `newest_seq_sent`: no move beyond it can be acknowledged.
+    void apply(const net::FrameMessage& frame, std::uint32_t newest_seq_sent);
+
+    [[nodiscard]] std::span<const KnownEntity> known() const { return known_; }
+    [[nodiscard]] bool moved_in_last_frame(const KnownEntity& entity) const {
+        return entity.moved_tick == static_cast<std::uint32_t>(tick_);
+    }
+
+private:
+    enum class List : std::uint8_t { none, leaves, enters, moves };
+
+    void begin(const net::FrameMessage& frame, std::uint32_t newest_seq_sent);
+    void leave(engine::EntityId id);
+    void enter(engine::EntityId id, engine::Position position);
+    void move(const net::Moved& move);
+    void check_none_moved_on_enter(const net::FrameMessage& frame);
+
+    /// Where `id` stands in known_, or would stand.
+    [[nodiscard]] std::size_t place_of(engine::EntityId id) const;
+    [[nodiscard]] bool is_known(std::size_t place, engine::EntityId id) const {
+        return place < known_.size() && known_[place].id == id;
+    }
+    void check_order(engine::EntityId id, List list);
+    void report(Violation kind, engine::EntityId id, const char* what);
+
+    const engine::EntityId self_;
+    const World world_;
+    ViolationLog* log_;
+
+    std::vector<KnownEntity> known_;
+    engine::Tick tick_ = engine::kNever;
+    std::uint32_t move_ack_ = 0;
+
+    // Scratch, while a frame is applied.
+    List list_ = List::none;  ///< which list the last id was in
+    engine::EntityId last_in_list_{};
+    std::size_t cursor_ = 0;  ///< the next moved id is not before this place in known_
+};
+
+}  // namespace marchland::bots

@@ -1,0 +1,254 @@
+#include "tools/bots/truth_checker.h"
+
+#include "engine/assert.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <string>
+
+namespace marchland::bots {
+namespace {
+
+template <typename T>
+std::span<const T> stretch(const std::vector<T>& list, std::size_t begin, std::size_t end) {
+    return std::span(list).subspan(begin, end - begin);
+}
+
+bool holds(std::span<const engine::EntityId> ids, engine::EntityId id) {
+    return std::binary_search(ids.begin(), ids.end(), id);
+}
+
+const KnownEntity* find(std::span<const KnownEntity> known, engine::EntityId id) {
+    const auto at = std::lower_bound(
+        known.begin(), known.end(), id,
+        [](const KnownEntity& entity, engine::EntityId wanted) { return entity.id < wanted; });
+    return at != known.end() && at->id == id ? &*at : nullptr;
+}
+
+std::string text_of(engine::Position p) {
+    return fmt::format("({}, {}, {}) mm", p.x, p.y, p.z);
+}
+
+double distance_mm(engine::Position a, engine::Position b, engine::Dimensions dimensions) {
+    const double dx = static_cast<double>(a.x) - b.x;
+    const double dy = static_cast<double>(a.y) - b.y;
+    const double dz =
+        dimensions == engine::Dimensions::three ? static_cast<double>(a.z) - b.z : 0.0;
+    return std::sqrt(dx * dx + dy * dy + dz * dz);
+}
+
+}  // namespace
+
+TruthChecker::TruthChecker(const TruthOptions& options, const Roster& roster, ViolationLog& log)
+    : options_(options),
+      roster_(roster),
+      log_(log),
+      history_(roster.players_max(), static_cast<std::size_t>(options.lag_ticks) + 2),
+      evidence_(history_.ticks_max()),
+      views_(roster.players_max()),
+      unseen_from_(roster.players_max(), engine::kNever) {}
+
+void TruthChecker::on_joined(PlayerIndex player, const engine::View& view) {
+    views_[to_number(player)] = view;
+}
+
+void TruthChecker::on_gone(PlayerIndex player) {
+    unseen_from_[to_number(player)] = history_.newest() + options_.lag_ticks;
+}
+
+bool TruthChecker::wants(PlayerIndex watcher, engine::Tick tick) const {
+    const std::size_t players = roster_.players_max();
+    const std::size_t watchers = std::min(players, options_.pairs_per_tick_max / players);
+    if (watchers == 0 || tick <= judged_) {
+        return false;
+    }
+    const Evidence& evidence = evidence_[tick % evidence_.size()];
+    if (evidence.tick == tick && evidence.after.size() >= options_.pairs_per_tick_max) {
+        return false;
+    }
+    const std::size_t first = static_cast<std::size_t>(tick) * watchers % players;
+    return (to_number(watcher) + players - first) % players < watchers;
+}
+
+void TruthChecker::keep_before(std::span<const KnownEntity> known) {
+    before_.clear();
+    for (const KnownEntity& entity : known) {
+        before_.push_back(entity.id);
+    }
+}
+
+void TruthChecker::keep_after(PlayerIndex watcher, engine::Tick tick,
+                              std::span<const KnownEntity> known,
+                              std::span<const engine::Leave> leaves) {
+    advance_to(tick);
+    Evidence& evidence = evidence_of(tick);
+    if (evidence.tick != tick) {
+        return;
+    }
+    evidence.before.insert(evidence.before.end(), before_.begin(), before_.end());
+    evidence.after.insert(evidence.after.end(), known.begin(), known.end());
+    std::copy_if(leaves.begin(), leaves.end(), std::back_inserter(evidence.leaves),
+                 [](const engine::Leave& leave) {
+                     return leave.reason != engine::LeaveReason::out_of_range;
+                 });
+    evidence.sights.push_back(
+        {watcher, evidence.before.size(), evidence.after.size(), evidence.leaves.size()});
+}
+
+void TruthChecker::record_position(PlayerIndex player, engine::Tick tick, std::uint32_t move_ack,
+                                   std::optional<engine::Position> position) {
+    advance_to(tick);
+    history_.record(player, tick, move_ack, position);
+}
+
+void TruthChecker::finish() {
+    const engine::Tick newest = history_.newest();
+    for (engine::Tick tick = judged_ + 1; tick <= newest; ++tick) {
+        judge(tick);
+    }
+    judged_ = newest;
+}
+
+void TruthChecker::advance_to(engine::Tick tick) {
+    const engine::Tick newest = history_.newest();
+    if (tick <= newest) {
+        return;
+    }
+    // What is due is judged before its rows are used again.
+    const engine::Tick due = tick - std::min(tick, options_.lag_ticks);
+    for (engine::Tick each = judged_ + 1; each <= std::min(due, newest); ++each) {
+        judge(each);
+    }
+    judged_ = std::max(judged_, due);
+    history_.open_up_to(tick);
+    for (engine::Tick each = judged_ + 1; each <= tick; ++each) {
+        Evidence& evidence = evidence_of(each);
+        if (evidence.tick != each) {
+            evidence.tick = each;
+            evidence.sights.clear();
+            evidence.before.clear();
+            evidence.after.clear();
+            evidence.leaves.clear();
+        }
+    }
+}
+
+void TruthChecker::judge(engine::Tick tick) {
+    const PositionHistory::Row* row = history_.row(tick);
+    const Evidence& evidence = evidence_of(tick);
+    if (row == nullptr || evidence.tick != tick) {
+        return;
+    }
+    Sight from;  // where the stretches of the sight at hand begin
+    for (const Sight& to : evidence.sights) {
+        const std::size_t watcher = to_number(to.watcher);
+        if (row->is_certain[watcher] != 0) {
+            const Case it{*row,
+                          to.watcher,
+                          row->positions[watcher],
+                          views_[watcher],
+                          stretch(evidence.before, from.before_end, to.before_end),
+                          stretch(evidence.after, from.after_end, to.after_end),
+                          stretch(evidence.leaves, from.leaves_end, to.leaves_end)};
+            judge_who_is_seen(it);
+            judge_what_is_seen(it);
+            judge_reasons(it);
+        }
+        from = to;
+    }
+}
+
+void TruthChecker::judge_who_is_seen(const Case& it) {
+    for (std::size_t i = 0; i < it.row.positions.size(); ++i) {
+        const auto target = static_cast<PlayerIndex>(i);
+        if (it.row.is_certain[i] == 0 || target == it.watcher) {
+            continue;
+        }
+        ++pairs_checked_;
+        if (is_within_radius(it, it.row.positions[i], it.view.leave_radius_mm)) {
+            judge_near(it, target);
+        }
+    }
+}
+
+void TruthChecker::judge_near(const Case& it, PlayerIndex target) {
+    const std::optional<engine::EntityId> id = roster_.entity_of(target);
+    MARCHLAND_ASSERT(id);  // who was never on the roster has no certain position
+    const engine::Position at = it.row.positions[to_number(target)];
+    const bool must_be_seen = is_within_radius(it, at, it.view.radius_mm) || holds(it.before, *id);
+    const bool is_seen = find(it.after, *id) != nullptr;
+    if (must_be_seen && !is_seen) {
+        report(Violation::missing, it, target, nullptr);
+    } else if (is_seen && !must_be_seen) {
+        report(Violation::must_not_see, it, target, find(it.after, *id));
+    }
+}
+
+void TruthChecker::judge_what_is_seen(const Case& it) {
+    for (const KnownEntity& told : it.after) {
+        const std::optional<PlayerIndex> target = roster_.player_of(told.id);
+        if (!target) {
+            continue;
+        }
+        const engine::Tick unseen_from = unseen_from_[to_number(*target)];
+        if (unseen_from != engine::kNever && it.row.tick >= unseen_from) {
+            report(Violation::still_seen, it, *target, &told);
+        }
+        if (it.row.is_certain[to_number(*target)] == 0) {
+            continue;
+        }
+        ++positions_checked_;
+        const engine::Position at = it.row.positions[to_number(*target)];
+        if (told.position != at) {
+            report(Violation::wrong_position, it, *target, &told);
+        }
+        if (!is_within_radius(it, at, it.view.leave_radius_mm)) {
+            report(Violation::must_not_see, it, *target, &told);
+        }
+    }
+}
+
+void TruthChecker::judge_reasons(const Case& it) {
+    for (const engine::Leave& leave : it.leaves) {
+        const std::optional<PlayerIndex> target = roster_.player_of(leave.id);
+        // Whoever had its own frame of this tick is in the zone, and ids are never given again.
+        if (target && it.row.is_certain[to_number(*target)] != 0) {
+            report(Violation::wrong_reason, it, *target, nullptr);
+        }
+    }
+}
+
+bool TruthChecker::is_within_radius(const Case& it, engine::Position target,
+                                    std::int32_t radius_mm) const {
+    return it.view.shape == engine::Shape::circle &&
+           engine::is_within(it.at, target, radius_mm, options_.dimensions);
+}
+
+void TruthChecker::report(Violation kind, const Case& it, PlayerIndex target,
+                          const KnownEntity* told) {
+    log_.report(kind, [&] {
+        const engine::EntityId id = roster_.entity_of(target).value_or(engine::EntityId{});
+        const engine::EntityId watcher_id =
+            roster_.entity_of(it.watcher).value_or(engine::EntityId{});
+        const engine::Position at = it.row.positions[to_number(target)];
+        const bool is_certain = it.row.is_certain[to_number(target)] != 0;
+        std::string text = fmt::format(
+            "tick {}, watcher {} (player {}) at {}, radius {} mm, leave radius {} mm: entity {} "
+            "(player {})",
+            it.row.tick, to_number(watcher_id), to_number(it.watcher), text_of(it.at),
+            it.view.radius_mm, it.view.leave_radius_mm, to_number(id), to_number(target));
+        if (is_certain) {
+            text += fmt::format(" at {}, {:.3f} mm away", text_of(at),
+                                distance_mm(it.at, at, options_.dimensions));
+        }
+        text += told != nullptr ? fmt::format(", told at {}", text_of(told->position))
+                                : std::string(", not told");
+        text += holds(it.before, id) ? ", seen before" : ", not seen before";
+        return text;
+    });
+}
+
+}  // namespace marchland::bots

@@ -1,0 +1,129 @@
+#pragma once
+
+#include "engine/entity.h"
+#include "engine/frame.h"
+#include "engine/geometry.h"
+#include "tools/bots/player_index.h"
+#include "tools/bots/position_history.h"
+#include "tools/bots/roster.h"
+#include "tools/bots/stream_checker.h"
+#include "tools/bots/violations.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace marchland::bots {
+
+struct TruthOptions {
+    engine::Dimensions dimensions = engine::Dimensions::two;
+    /// A tick is checked when frames of one this much newer have come: until then, players that are
+    /// behind may still tell where they were.
+    engine::Tick lag_ticks = 20;
+    /// Pairs of watcher and target that one tick may cost: which watchers are looked at moves on
+    /// from tick to tick, so that all have their turn. 0: nothing is checked.
+    std::size_t pairs_per_tick_max = 200'000;
+};
+
+/// Does each watcher see exactly what it must? Compares what watchers were told with the true
+/// positions of all our players, pair by pair: contract point 1, by brute force.
+///
+///   tick t    a watcher's set before and after its frame are kept, and everybody's position
+///   t + lag   seen after  ==  within radius, or seen before and within leave radius
+///             told position == true position; who is in the zone did not leave as gone or hidden
+///             (all of ours are in one layer), and who left it a while ago is not seen
+///
+/// The check starts from what the watcher was told before, so it judges each step exactly, inside
+/// the ring between the two radii as well; the sets before are judged by the steps that led there.
+///
+/// Left out are targets whose position at t is not certain, watchers whose own is not, entities
+/// that are not ours, and frames that say that they are stale. pairs_checked() shows what is left.
+///
+/// Cost     Bounded by pairs_per_tick_max, in time and memory (the sets are kept for lag_ticks).
+class TruthChecker {
+public:
+    /// `roster` and `log` outlive it.
+    TruthChecker(const TruthOptions& options, const Roster& roster, ViolationLog& log);
+
+    /// The player is on the roster now, and sees this much.
+    void on_joined(PlayerIndex player, const engine::View& view);
+    /// The player's connection is gone: whoever still sees it lag_ticks from now is wrong.
+    void on_gone(PlayerIndex player);
+
+    /// Is this watcher to be looked at in this tick? Then keep_before goes before its frame is
+    /// applied and keep_after behind it. At most one watcher at a time is in between.
+    [[nodiscard]] bool wants(PlayerIndex watcher, engine::Tick tick) const;
+    void keep_before(std::span<const KnownEntity> known);
+    void keep_after(PlayerIndex watcher, engine::Tick tick, std::span<const KnownEntity> known,
+                    std::span<const engine::Leave> leaves);
+
+    /// For each frame of each player: where it was, see PositionHistory. Judges ticks that are due.
+    void record_position(PlayerIndex player, engine::Tick tick, std::uint32_t move_ack,
+                         std::optional<engine::Position> position);
+
+    /// Judges the ticks that are left: no further frames will come.
+    void finish();
+
+    /// Pairs of a watcher and a target, both with certain positions, that were compared.
+    [[nodiscard]] std::uint64_t pairs_checked() const { return pairs_checked_; }
+    /// How many of these the watcher saw: told positions that were compared.
+    [[nodiscard]] std::uint64_t positions_checked() const { return positions_checked_; }
+
+private:
+    /// One watcher at one tick. Its sets are stretches of the evidence's lists.
+    struct Sight {
+        PlayerIndex watcher{};
+        std::size_t before_end = 0;
+        std::size_t after_end = 0;
+        std::size_t leaves_end = 0;
+    };
+    /// What was kept of one tick. `before` and `after` are in ascending id within each sight.
+    struct Evidence {
+        engine::Tick tick = engine::kNever;
+        std::vector<Sight> sights;
+        std::vector<engine::EntityId> before;
+        std::vector<KnownEntity> after;
+        std::vector<engine::Leave> leaves;  ///< but those out of range, which the sets tell
+    };
+    /// One watcher's part of it, laid out for judging.
+    struct Case {
+        const PositionHistory::Row& row;
+        PlayerIndex watcher;
+        engine::Position at;
+        engine::View view;
+        std::span<const engine::EntityId> before;
+        std::span<const KnownEntity> after;
+        std::span<const engine::Leave> leaves;
+    };
+
+    [[nodiscard]] Evidence& evidence_of(engine::Tick tick) {
+        return evidence_[tick % evidence_.size()];
+    }
+    void advance_to(engine::Tick tick);
+    void judge(engine::Tick tick);
+    void judge_who_is_seen(const Case& it);
+    void judge_what_is_seen(const Case& it);
+    void judge_reasons(const Case& it);
+    void judge_near(const Case& it, PlayerIndex target);
+    [[nodiscard]] bool is_within_radius(const Case& it, engine::Position target,
+                                        std::int32_t radius_mm) const;
+    /// `told`: what the watcher knows of the target; null when nothing.
+    void report(Violation kind, const Case& it, PlayerIndex target, const KnownEntity* told);
+
+    const TruthOptions options_;
+    const Roster& roster_;
+    ViolationLog& log_;
+
+    PositionHistory history_;
+    std::vector<Evidence> evidence_;   ///< as history_'s rows: tick t at t modulo their number
+    std::vector<engine::View> views_;  ///< by player
+    std::vector<engine::Tick> unseen_from_;  ///< by player; kNever while it is in the zone
+    std::vector<engine::EntityId> before_;   ///< between keep_before and keep_after
+    engine::Tick judged_ = engine::kNever;   ///< every tick up to this one has been judged
+    std::uint64_t pairs_checked_ = 0;
+    std::uint64_t positions_checked_ = 0;
+};
+
+}  // namespace marchland::bots

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "tools/bots/world.h"
+
+#include <cstdint>
+
+namespace marchland::bots {
+
+/// What must be known of a zone before players can be sent into it: its Welcome tells.
+struct ZoneFacts {
+    World world;
+    std::uint32_t tick_rate_hz = 20;
+};
+
+}  // namespace marchland::bots
