@@ -1,0 +1,58 @@
+#include "tools/bots/address.h"
+
+#include <charconv>
+#include <cstring>
+#include <memory>
+#include <netdb.h>
+
+namespace marchland::bots {
+namespace {
+
+bool is_port(std::string_view text) {
+    unsigned port = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
+    return error == std::errc{} && end == text.data() + text.size() && port >= 1 && port <= 65'535;
+}
+
+}  // namespace
+
+std::optional<HostPort> parse_host_port(std::string_view text) {
+    const std::size_t colon = text.rfind(':');
+    if (colon == std::string_view::npos) {
+        return std::nullopt;
+    }
+    std::string_view host = text.substr(0, colon);
+    const std::string_view port = text.substr(colon + 1);
+    if (host.size() > 2 && host.front() == '[' && host.back() == ']') {
+        host = host.substr(1, host.size() - 2);
+    } else if (host.find(':') != std::string_view::npos) {
+        return std::nullopt;
+    }
+    if (host.empty() || !is_port(port)) {
+        return std::nullopt;
+    }
+    return HostPort{std::string(host), std::string(port)};
+}
+
+std::variant<std::vector<Address>, std::string> resolve(const HostPort& where) {
+    addrinfo wanted{};
+    wanted.ai_family = AF_UNSPEC;
+    wanted.ai_socktype = SOCK_STREAM;
+    wanted.ai_flags = AI_NUMERICSERV;
+    addrinfo* list = nullptr;
+    const int error = getaddrinfo(where.host.c_str(), where.port.c_str(), &wanted, &list);
+    if (error != 0) {
+        return std::string(gai_strerror(error));
+    }
+    const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> owner(list, &freeaddrinfo);
+    std::vector<Address> addresses;
+    for (const addrinfo* each = list; each != nullptr; each = each->ai_next) {
+        Address address;
+        std::memcpy(&address.storage, each->ai_addr, each->ai_addrlen);
+        address.bytes = each->ai_addrlen;
+        addresses.push_back(address);
+    }
+    return addresses;
+}
+
+}  // namespace marchland::bots

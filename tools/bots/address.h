@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+#include <sys/socket.h>
+
+namespace marchland::bots {
+
+/// HOST:PORT as the command line has it; an IPv6 address stands in brackets, as in [::1]:7777.
+struct HostPort {
+    std::string host;
+    std::string port;
+};
+
+std::optional<HostPort> parse_host_port(std::string_view text);
+
+/// Where to connect to, ready for connect(2).
+struct Address {
+    sockaddr_storage storage{};
+    socklen_t bytes = 0;
+};
+
+/// Asks the resolver: at least one address, in its order. The string says why there is none.
+std::variant<std::vector<Address>, std::string> resolve(const HostPort& where);
+
+}  // namespace marchland::bots

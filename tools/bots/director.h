@@ -1,0 +1,29 @@
+#pragma once
+
+#include "tools/bots/clock.h"
+
+#include <cstdint>
+
+namespace marchland::bots {
+
+class Swarm;
+
+/// Who is in the world, and where they go: a scenario, or a trace.
+class Director {
+public:
+    Director() = default;
+    Director(const Director&) = delete;
+    Director& operator=(const Director&) = delete;
+    virtual ~Director() = default;
+
+    /// Does what is due. Called every few milliseconds; `now` never goes back.
+    virtual void advance(Instant now, Swarm& swarm) = 0;
+    /// Will anybody else join? When not, the run is over once all are gone.
+    [[nodiscard]] virtual bool has_more_to_join() const = 0;
+    /// Is everybody on stage who is to be measured? Figures count from then on.
+    [[nodiscard]] virtual bool is_complete(const Swarm& swarm) const = 0;
+    /// Steps that were left out because this process came too late for them.
+    [[nodiscard]] virtual std::uint64_t late_steps() const = 0;
+};
+
+}  // namespace marchland::bots

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "tools/bots/director.h"
+#include "tools/bots/pacer.h"
+#include "tools/bots/walker.h"
+#include "tools/bots/zone_facts.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace marchland::bots {
+
+struct ScenarioOptions {
+    Scenario scenario = Scenario::roam;
+    std::size_t players = 0;
+    std::uint64_t seed = 1;
+    std::int32_t speed_mm_per_s = 5'000;
+};
+
+/// All players join at once and walk until somebody ends it: one move each in every tick, spread
+/// over the tick.
+///
+/// Order    Player i walks the same way in every run with the same seed, step by step; the moments
+///          at which the server takes the steps are the network's.
+class ScenarioDirector final : public Director {
+public:
+    ScenarioDirector(const ScenarioOptions& options, const ZoneFacts& zone, Instant start);
+
+    void advance(Instant now, Swarm& swarm) override;
+    [[nodiscard]] bool has_more_to_join() const override { return !have_joined_; }
+    [[nodiscard]] bool is_complete(const Swarm& swarm) const override;
+    [[nodiscard]] std::uint64_t late_steps() const override { return pacer_.skipped(); }
+
+private:
+    std::vector<Walker> walkers_;  ///< by player
+    Pacer pacer_;
+    bool have_joined_ = false;
+};
+
+}  // namespace marchland::bots

@@ -1,0 +1,281 @@
+#include "tools/bots/swarm.h"
+
+#include "engine/assert.h"
+#include "net/encode_client.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <sys/epoll.h>
+
+namespace marchland::bots {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kHandshakeMax = 10s;
+constexpr auto kFarewellMax = 5s;
+// Well below any server's idle timeout: a player that has nothing to say is not gone.
+constexpr auto kQuietMax = 5s;
+// A server that is well says something every second, if only that nothing changed.
+constexpr auto kSilenceMax = 5s;
+constexpr auto kSweepGapMax = 2s;
+
+}  // namespace
+
+Swarm::Swarm(const SwarmOptions& options, Referee& referee, Poller& poller)
+    : options_(options),
+      referee_(referee),
+      poller_(poller),
+      players_(options.players_max),
+      last_sweep_(Clock::now()) {
+    counts_[static_cast<std::size_t>(State::absent)] = options.players_max;
+}
+
+// ---- what the director wants
+
+void Swarm::join(PlayerIndex player, engine::Position spawn) {
+    MARCHLAND_ASSERT(at(player).state == State::absent);
+    at(player).position = spawn;
+    enter_state(player, State::waiting);
+    waiting_.push_back(player);
+}
+
+void Swarm::move(PlayerIndex player, engine::Position position) {
+    Player& it = at(player);
+    it.position = position;
+    if (it.state == State::playing) {
+        send_move(player, position);
+    }
+}
+
+void Swarm::leave(PlayerIndex player) {
+    switch (at(player).state) {
+        case State::waiting:
+        case State::connecting:
+        case State::greeting:
+            ++fates_.left;
+            end(player);
+            break;
+        case State::playing:
+            if (!send(player, net::LeaveZone{})) {
+                at(player).connection->end_sending();  // says the same
+            }
+            enter_state(player, State::leaving);
+            break;
+        case State::absent:
+        case State::leaving:
+        case State::closed:
+            break;
+    }
+}
+
+void Swarm::leave_all() {
+    for (std::size_t i = 0; i < players_.size(); ++i) {
+        leave(static_cast<PlayerIndex>(i));
+    }
+}
+
+// ---- a connection's life
+
+void Swarm::start_waiting() {
+    while (!waiting_.empty() &&
+           count(State::connecting) + count(State::greeting) < kHandshakesMax) {
+        const PlayerIndex player = waiting_.front();
+        waiting_.pop_front();
+        if (at(player).state == State::waiting) {
+            connect(player);
+        }
+    }
+}
+
+void Swarm::connect(PlayerIndex player) {
+    auto started = Connection::start(options_.server);
+    if (const auto* error = std::get_if<std::error_code>(&started)) {
+        lose(player, &Fates::not_let_in, "cannot connect: " + error->message());
+        return;
+    }
+    Player& it = at(player);
+    it.connection.emplace(std::get<Connection>(std::move(started)));
+    poller_.add(it.connection->fd(), EPOLLIN | EPOLLOUT, to_number(player));
+    enter_state(player, State::connecting);
+}
+
+void Swarm::on_event(PlayerIndex player, std::uint32_t events) {
+    Player& it = at(player);
+    if (!it.connection) {
+        return;  // closed by an earlier event of the same batch
+    }
+    if (it.state == State::connecting) {
+        on_connected(player);
+    } else if ((events & (EPOLLIN | EPOLLHUP | EPOLLERR)) != 0) {
+        read(player);
+    }
+}
+
+void Swarm::on_connected(PlayerIndex player) {
+    Player& it = at(player);
+    if (const std::error_code error = it.connection->connect_error()) {
+        lose(player, &Fates::not_let_in, "cannot connect: " + error.message());
+        return;
+    }
+    poller_.modify(it.connection->fd(), EPOLLIN, to_number(player));
+    net::Hello hello;
+    hello.spawn = it.position;
+    hello.view = options_.view;
+    (void)send(player, hello);  // a new socket has room; what is wrong with it, the read will say
+    enter_state(player, State::greeting);
+}
+
+void Swarm::read(PlayerIndex player) {
+    Connection& connection = *at(player).connection;
+    const Connection::Read result = connection.read(
+        read_buffer_,
+        [&](std::span<const std::byte> message) { return on_message(player, message); });
+    referee_.traffic().bytes_in += result.bytes;
+    if (!connection.is_open()) {
+        end(player);
+        return;
+    }
+    switch (result.health) {
+        case Connection::Health::open:
+            break;
+        case Connection::Health::ended:
+            on_closed_by_server(player, "closed by the server");
+            break;
+        case Connection::Health::failed:
+            on_closed_by_server(player, "connection reset");
+            break;
+        case Connection::Health::broken:
+            (void)refuse(player, Violation::malformed, "a length that no message has");
+            end(player);
+            break;
+    }
+}
+
+void Swarm::on_closed_by_server(PlayerIndex player, const char* how) {
+    switch (at(player).state) {
+        case State::leaving:
+            ++fates_.left;
+            end(player);
+            break;
+        case State::playing:
+            lose(player, &Fates::closed_by_server, how);
+            break;
+        default:
+            lose(player, &Fates::not_let_in, std::string(how) + " before a Welcome");
+            break;
+    }
+}
+
+void Swarm::sweep() {
+    const Instant now = Clock::now();
+    // Whoever was stopped himself has not read yet what came meanwhile: nobody is late by that.
+    const bool was_stopped = now - last_sweep_ > kSweepGapMax;
+    last_sweep_ = now;
+    if (was_stopped) {
+        return;
+    }
+    for (std::size_t i = 0; i < players_.size(); ++i) {
+        sweep(static_cast<PlayerIndex>(i), now);
+    }
+}
+
+void Swarm::sweep(PlayerIndex player, Instant now) {
+    Player& it = at(player);
+    switch (it.state) {
+        case State::connecting:
+        case State::greeting:
+            if (now - it.since > kHandshakeMax) {
+                lose(player, &Fates::not_let_in, "no Welcome in time");
+            }
+            break;
+        case State::playing:
+            if (now - it.last_sent > kQuietMax) {
+                (void)send(player, net::Ping{to_number(player)});
+            }
+            if (now - it.last_frame > kSilenceMax) {
+                referee_.on_violation(player, Violation::silent, "no frame for too long");
+                it.last_frame = now;
+            }
+            break;
+        case State::leaving:
+            if (now - it.since > kFarewellMax) {
+                lose(player, &Fates::dropped, "the server does not close after Leave");
+            }
+            break;
+        case State::absent:
+        case State::waiting:
+        case State::closed:
+            break;
+    }
+}
+
+void Swarm::close_all() {
+    for (std::size_t i = 0; i < players_.size(); ++i) {
+        const auto player = static_cast<PlayerIndex>(i);
+        if (at(player).state != State::absent && at(player).state != State::closed) {
+            ++fates_.left;
+            end(player);
+        }
+    }
+}
+
+// ---- the smallest steps
+
+bool Swarm::send(PlayerIndex player, const net::ClientMessage& message) {
+    Player& it = at(player);
+    if (!it.connection->send(net::encode(builder_, message))) {
+        return false;
+    }
+    it.last_sent = Clock::now();
+    return true;
+}
+
+void Swarm::send_move(PlayerIndex player, engine::Position position) {
+    const std::uint32_t seq = referee_.next_seq(player);
+    // Sent means handed to the kernel: the instant before is what a latency counts from.
+    const Instant now = Clock::now();
+    if (send(player, net::Move{seq, position})) {
+        referee_.on_move_sent(player, position, now);
+    } else {
+        ++referee_.traffic().moves_dropped;
+    }
+}
+
+void Swarm::enter_state(PlayerIndex player, State state) {
+    Player& it = at(player);
+    --counts_[static_cast<std::size_t>(it.state)];
+    ++counts_[static_cast<std::size_t>(state)];
+    it.state = state;
+    it.since = Clock::now();
+}
+
+void Swarm::end(PlayerIndex player) {
+    at(player).connection.reset();
+    enter_state(player, State::closed);
+    referee_.on_gone(player);
+}
+
+void Swarm::lose(PlayerIndex player, std::size_t Fates::*which, const std::string& why) {
+    ++(fates_.*which);
+    note_trouble(player, why);
+    end(player);
+}
+
+void Swarm::drop(PlayerIndex player, const std::string& why) {
+    ++fates_.dropped;
+    note_trouble(player, why);
+    at(player).connection->close();
+}
+
+void Swarm::note_trouble(PlayerIndex player, const std::string& what) {
+    if (fates_.first_trouble.empty()) {
+        fates_.first_trouble = fmt::format("player {}: {}", to_number(player), what);
+    }
+}
+
+}  // namespace marchland::bots

@@ -1,0 +1,139 @@
+#pragma once
+
+#include "engine/entity.h"
+#include "net/messages.h"
+#include "tools/bots/address.h"
+#include "tools/bots/clock.h"
+#include "tools/bots/connection.h"
+#include "tools/bots/player_index.h"
+#include "tools/bots/poller.h"
+#include "tools/bots/referee.h"
+#include "tools/bots/tally.h"
+
+#include <flatbuffers/flatbuffer_builder.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace marchland::bots {
+
+struct SwarmOptions {
+    Address server;
+    std::size_t players_max = 0;
+    std::optional<engine::View> view;  ///< what each player asks for; nothing: the zone's default
+};
+
+/// Thousands of players' connections, on one thread: joins, sends, reads, and notes who is lost.
+/// Where the players go is a Director's business, what they are told the Referee's.
+///
+/// A player:  join()   waiting -> connecting -> greeting -> playing    move() any number of times
+///            leave()  -> leaving -> closed                            when the server closes
+///
+/// Bounds   At most kHandshakesMax players are between connecting and playing: the others wait, so
+///          that the server's backlog is not what is tested. Each handshake and each farewell has a
+///          time limit.
+/// Cost     One send a move, one read a frame. Nothing is allocated while players play.
+class Swarm {
+public:
+    /// The poller's tokens below players_max are the swarm's. `referee` and `poller` outlive it.
+    Swarm(const SwarmOptions& options, Referee& referee, Poller& poller);
+
+    /// Each player once.
+    void join(PlayerIndex player, engine::Position spawn);
+    /// Where the player is from now on. One that is not let in yet goes there as soon as it is.
+    void move(PlayerIndex player, engine::Position position);
+    void leave(PlayerIndex player);
+    void leave_all();
+
+    /// Begins to connect as many of those that wait as may.
+    void start_waiting();
+    void on_event(PlayerIndex player, std::uint32_t events);
+    /// About once a second: gives up what takes too long, and keeps those alive that say nothing.
+    void sweep();
+    /// Closes what is still open.
+    void close_all();
+
+    [[nodiscard]] bool is_playing(PlayerIndex player) const {
+        return players_[to_number(player)].state == State::playing;
+    }
+    [[nodiscard]] std::size_t playing() const { return count(State::playing); }
+    /// On their way in.
+    [[nodiscard]] std::size_t joining() const {
+        return count(State::waiting) + count(State::connecting) + count(State::greeting);
+    }
+    /// Neither absent nor closed.
+    [[nodiscard]] std::size_t present() const {
+        return joining() + playing() + count(State::leaving);
+    }
+    [[nodiscard]] const Fates& fates() const { return fates_; }
+
+private:
+    static constexpr std::size_t kHandshakesMax = 128;
+
+    enum class State : std::uint8_t {
+        absent,
+        waiting,     ///< for a place among the handshakes
+        connecting,  ///< TCP
+        greeting,    ///< said Hello
+        playing,
+        leaving,  ///< said Leave
+        closed,
+    };
+    static constexpr std::size_t kStates = 7;
+
+    struct Player {
+        State state = State::absent;
+        Instant since;              ///< when the state began
+        Instant last_sent;          ///< anything
+        Instant last_frame;         ///< or when it was let in
+        engine::Position position;  ///< where it is to be
+        std::optional<Connection> connection;
+    };
+
+    [[nodiscard]] std::size_t count(State state) const {
+        return counts_[static_cast<std::size_t>(state)];
+    }
+    Player& at(PlayerIndex player) { return players_[to_number(player)]; }
+    void enter_state(PlayerIndex player, State state);
+
+    void connect(PlayerIndex player);
+    void on_connected(PlayerIndex player);
+    void read(PlayerIndex player);
+    void sweep(PlayerIndex player, Instant now);
+    /// False when the connection was closed.
+    bool on_message(PlayerIndex player, std::span<const std::byte> bytes);
+    bool on_welcome(PlayerIndex player, const net::Welcome& welcome);
+    bool on_error(PlayerIndex player, const net::ErrorMessage& error);
+    bool refuse(PlayerIndex player, Violation kind, const std::string& what);
+    void on_closed_by_server(PlayerIndex player, const char* how);
+
+    bool send(PlayerIndex player, const net::ClientMessage& message);
+    void send_move(PlayerIndex player, engine::Position position);
+    void end(PlayerIndex player);
+    void lose(PlayerIndex player, std::size_t Fates::*which, const std::string& why);
+    /// From within a read, which then ends it: its connection is in use.
+    void drop(PlayerIndex player, const std::string& why);
+    void note_trouble(PlayerIndex player, const std::string& what);
+
+    const SwarmOptions options_;
+    Referee& referee_;
+    Poller& poller_;
+
+    std::vector<Player> players_;
+    std::array<std::size_t, kStates> counts_{};
+    std::deque<PlayerIndex> waiting_;
+    Instant last_sweep_;
+    Fates fates_;
+
+    // Scratch memory, shared by all players.
+    ReadBuffer read_buffer_;
+    flatbuffers::FlatBufferBuilder builder_;
+    net::ServerMessage decoded_;
+};
+
+}  // namespace marchland::bots

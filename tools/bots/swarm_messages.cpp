@@ -1,0 +1,84 @@
+#include "net/decode_server.h"
+#include "tools/bots/swarm.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+#include <variant>
+
+// What the server says, and what a player makes of it. A connection is being read meanwhile: so it
+// may be closed here, and is put away by who reads.
+
+namespace marchland::bots {
+namespace {
+
+template <typename... Visitors>
+struct Overloaded : Visitors... {
+    using Visitors::operator()...;
+};
+template <typename... Visitors>
+Overloaded(Visitors...) -> Overloaded<Visitors...>;
+
+}  // namespace
+
+bool Swarm::on_message(PlayerIndex player, std::span<const std::byte> bytes) {
+    if (const auto problem = net::decode_server(bytes, decoded_)) {
+        return refuse(player, Violation::malformed, problem->text);
+    }
+    const State state = at(player).state;
+    const bool is_in = state == State::playing || state == State::leaving;
+    return std::visit(
+        Overloaded{
+            [&](const net::FrameMessage& frame) {
+                if (!is_in) {
+                    return refuse(player, Violation::unexpected, "a Frame before the Welcome");
+                }
+                const Instant now = Clock::now();
+                at(player).last_frame = now;
+                referee_.on_frame(player, frame, now);
+                return true;
+            },
+            [&](const net::Welcome& welcome) { return on_welcome(player, welcome); },
+            [&](const net::Pong&) {
+                return is_in || refuse(player, Violation::unexpected, "a Pong nobody asked for");
+            },
+            [&](const net::ErrorMessage& error) { return on_error(player, error); },
+        },
+        std::as_const(decoded_));
+}
+
+bool Swarm::on_welcome(PlayerIndex player, const net::Welcome& welcome) {
+    Player& it = at(player);
+    if (it.state != State::greeting) {
+        return refuse(player, Violation::unexpected, "a second Welcome");
+    }
+    it.last_frame = Clock::now();
+    if (!referee_.on_welcome(player, welcome, it.last_frame)) {
+        drop(player, "an unusable Welcome");
+        return false;
+    }
+    ++fates_.joined;
+    enter_state(player, State::playing);
+    if (it.position != welcome.spawn) {
+        send_move(player, it.position);
+    }
+    return true;
+}
+
+bool Swarm::on_error(PlayerIndex player, const net::ErrorMessage& error) {
+    Player& it = at(player);
+    ++fates_.errors[error.code];
+    if (it.state != State::leaving) {
+        note_trouble(player, fmt::format("the server says {} ({}): {}", net::name_of(error.code),
+                                         static_cast<unsigned>(error.code), error.text));
+    }
+    return true;  // the server closes now
+}
+
+bool Swarm::refuse(PlayerIndex player, Violation kind, const std::string& what) {
+    referee_.on_violation(player, kind, what);
+    drop(player, what);
+    return false;
+}
+
+}  // namespace marchland::bots

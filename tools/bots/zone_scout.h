@@ -1,0 +1,22 @@
+#pragma once
+
+#include "tools/bots/address.h"
+#include "tools/bots/zone_facts.h"
+
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace marchland::bots {
+
+/// What a scout found: the zone, and the address that answered.
+struct Scouted {
+    ZoneFacts zone;
+    Address server;
+};
+
+/// Asks the server what its zone is like: joins it for a moment as one more player, and leaves. The
+/// addresses are tried in turn; blocks for some seconds at most. The string says what went wrong.
+std::variant<Scouted, std::string> scout_zone(const std::vector<Address>& addresses);
+
+}  // namespace marchland::bots
