@@ -5,9 +5,16 @@
 
 #include <cstddef>
 #include <functional>
+#include <span>
 #include <vector>
 
 namespace marchland::engine {
+
+/// An entity and where it is, for a bulk load.
+struct Placed {
+    Slot slot{};
+    Position at;
+};
 
 /// Which entities are in this part of the map? One interface, several answers (see the classes that
 /// derive from it); a zone's configuration names the one it uses.
@@ -29,6 +36,13 @@ public:
     virtual void insert(Slot slot, Position at) = 0;
     virtual void erase(Slot slot, Position at) = 0;
     virtual void move(Slot slot, Position from, Position to) = 0;
+
+    /// Inserts all of these, in whatever order they come. Overridden where one by one costs more.
+    virtual void load(std::span<const Placed> entities) {
+        for (const Placed& entity : entities) {
+            insert(entity.slot, entity.at);
+        }
+    }
 
     /// Appends exactly the slots inside `area` (both ends inclusive), each once.
     virtual void query(const Rect& area, std::vector<Slot>& out) const = 0;
