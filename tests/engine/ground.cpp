@@ -1,6 +1,6 @@
 #include "tests/engine/ground.h"
 
-#include "engine/grid_cross_list.h"
+#include "engine/index_factory.h"
 #include "tests/engine/brute_force_index.h"
 
 #include <algorithm>
@@ -48,6 +48,25 @@ rc::Gen<Position> position_from(const rc::Gen<std::int32_t>& x, const rc::Gen<st
         x, y, z);
 }
 
+IndexOptions options_for(const Ground& ground) {
+    IndexOptions options;
+    options.bounds = ground.bounds;
+    options.dimensions = ground.dimensions;
+    options.cell_mm = ground.cell_mm;
+    options.cells_max = ground.cells_max;
+    return options;
+}
+
+std::unique_ptr<Index> make_brute_force(const Ground& ground) {
+    return std::make_unique<BruteForceIndex>(ground.bounds);
+}
+
+std::unique_ptr<Index> make_loose_quadtree(const Ground& ground) {
+    IndexOptions options = options_for(ground);
+    options.quadtree_is_loose = true;
+    return make_index("quadtree", options);
+}
+
 }  // namespace
 
 const std::vector<Ground>& grounds() {
@@ -71,14 +90,17 @@ const std::vector<Ground>& grounds() {
 }
 
 const std::vector<IndexKind>& index_kinds() {
-    static const std::vector<IndexKind> all{
-        {"brute_force",
-         [](const Ground& ground) { return std::make_unique<BruteForceIndex>(ground.bounds); }},
-        {"grid_cross_list",
-         [](const Ground& ground) {
-             return make_grid_cross_list({ground.bounds, ground.cell_mm, ground.cells_max});
-         }},
-    };
+    static const std::vector<IndexKind> all = [] {
+        std::vector<IndexKind> kinds{{"brute_force", make_brute_force}};
+        for (const std::string_view name : index_names()) {
+            const auto make = [name](const Ground& ground) {
+                return make_index(name, options_for(ground));
+            };
+            kinds.push_back({std::string(name), make});
+        }
+        kinds.push_back({"loose_quadtree", make_loose_quadtree});
+        return kinds;
+    }();
     return all;
 }
 
