@@ -1,0 +1,149 @@
+// Contract point 6: a shard that overruns its tick does not stop the others. They go on with what
+// they knew, say so, and know everything again when it is back.
+
+#include "tests/shards/zone_by_hand.h"
+
+#include <gtest/gtest.h>
+
+namespace marchland::tests {
+namespace {
+
+using engine::LeaveReason;
+using shards::ShardId;
+
+using Ids = std::vector<std::uint64_t>;
+
+constexpr ShardId kWest{0};
+constexpr ShardId kEast{1};
+
+TEST(LateShard, OthersGetTheirFramesAndAreToldThatTheBorderIsStale) {
+    ZoneByHand zone(2, 1);
+    const auto west = zone.add(1, {10, 50, 0});
+    const auto east = zone.add(2, {90, 50, 0});
+    zone.step();
+    EXPECT_FALSE(east->last_frame().border_stale);
+    zone.step_with_late({kWest});
+    EXPECT_EQ(east->last_frame().tick, 2U);
+    EXPECT_TRUE(east->last_frame().border_stale);
+    EXPECT_FALSE(west->last_frame().border_stale) << "the late one missed nothing itself";
+    zone.step();
+    EXPECT_FALSE(east->last_frame().border_stale);
+    EXPECT_EQ(zone.metrics(1).stale_border_ticks_total, 1U);
+    EXPECT_EQ(zone.metrics(0).stale_border_ticks_total, 0U);
+}
+
+TEST(LateShard, GhostsStayWhereTheyWereUntilTheNewsComes) {
+    ZoneByHand zone(2, 1);
+    const auto east = zone.add(1, {51, 50, 0});
+    const auto walker = zone.add(2, {45, 50, 0});
+    zone.step();
+    walker->next.move = engine::Position{46, 50, 0};
+    zone.step_with_late({kWest});
+    EXPECT_TRUE(east->last_frame().is_empty()) << east->last_frame();
+    zone.step();
+    ASSERT_EQ(moved_ids(east->last_frame()), Ids{2});
+    EXPECT_EQ(east->last_frame().moves.at(0).position, (engine::Position{46, 50, 0}));
+    EXPECT_EQ(east->last_frame().moves.at(0).previous, std::nullopt)
+        << "whoever was told in time and crosses now knows another place";
+}
+
+TEST(LateShard, EverythingIsExactAgainInTheTickOfItsReturn) {
+    ZoneByHand zone(2, 1);
+    const auto east = zone.add(1, {51, 50, 0});
+    const auto goes = zone.add(2, {45, 50, 0});
+    const auto leaves_zone = zone.add(3, {46, 50, 0});
+    const auto comes = zone.add(4, {20, 50, 0});
+    const auto hides = zone.add(5, {47, 50, 0});
+    zone.step();
+    ASSERT_EQ(entered_ids(east->last_frame()), (Ids{2, 3, 5}));
+    goes->next.move = engine::Position{20, 50, 0};
+    leaves_zone->next.leave = true;
+    comes->next.move = engine::Position{45, 50, 0};
+    hides->next.layers = {2, 1};
+    zone.step_with_late({kWest});
+    EXPECT_TRUE(east->last_frame().is_empty()) << east->last_frame();
+    zone.step();
+    EXPECT_EQ(
+        east->last_frame().leaves,
+        leaves({{2, LeaveReason::out_of_range}, {3, LeaveReason::gone}, {5, LeaveReason::hidden}}));
+    EXPECT_EQ(entered_ids(east->last_frame()), Ids{4});
+    EXPECT_FALSE(east->last_frame().border_stale);
+}
+
+TEST(LateShard, EntityThatItHandsOverIsNeitherLostNorDoubled) {
+    ZoneByHand zone(2, 1);
+    const auto walker = zone.add(1, {45, 50, 0});
+    zone.add(2, {47, 50, 0});
+    zone.step();
+    walker->next.move = engine::Position{55, 50, 0};
+    zone.step_with_late({kWest});
+    EXPECT_LE(zone.owners_of(1).size(), 1U) << "it may be on its way";
+    zone.step();
+    EXPECT_EQ(zone.owners_of(1), std::vector{kEast});
+    EXPECT_TRUE(walker->last_frame().is_empty()) << "it knew number 2 all along";
+    EXPECT_EQ(walker->last_frame().tick, 3U);
+    EXPECT_EQ(walker->removed_count, 0U);
+}
+
+TEST(LateShard, EntityThatIsHandedOverToItIsFramedInThatTick) {
+    ZoneByHand zone(2, 1);
+    const auto walker = zone.add(1, {55, 50, 0});
+    zone.step();
+    walker->next.move = engine::Position{40, 50, 0};
+    zone.step_with_late({kWest});
+    EXPECT_EQ(zone.owners_of(1), std::vector{kWest});
+    EXPECT_EQ(walker->last_frame().tick, 2U);
+}
+
+TEST(LateShard, WatcherThatCrossedMeanwhileBelievesEverybodyToBeWhereTheyAre) {
+    ZoneByHand zone(2, 1);
+    const auto watcher = zone.add(1, {51, 50, 0});
+    const auto walker = zone.add(2, {45, 50, 0});
+    zone.step();
+    // The west is late: its own client knows of the step, the east's does not.
+    walker->next.move = engine::Position{46, 50, 0};
+    zone.step_with_late({kWest});
+    watcher->next.move = engine::Position{45, 50, 0};
+    zone.step_to(*walker, {47, 50, 0});
+    ASSERT_EQ(zone.owners_of(1), std::vector{kWest});
+    ASSERT_EQ(moved_ids(watcher->last_frame()), Ids{2});
+    const ToldMove& told = watcher->last_frame().moves.at(0);
+    EXPECT_EQ(told.position, (engine::Position{47, 50, 0}));
+    EXPECT_TRUE(told.previous == std::nullopt || *told.previous == (engine::Position{45, 50, 0}))
+        << "45 is the last that this client was told";
+}
+
+TEST(LateShard, IdThatLeftItMayJoinAgainElsewhereBeforeItsNewsIsOut) {
+    ZoneByHand zone(2, 1);
+    const auto watcher = zone.add(1, {51, 50, 0});
+    const auto leaver = zone.add(2, {45, 50, 0});
+    zone.step();
+    leaver->next.leave = true;
+    zone.step_with_late({kWest});
+    ASSERT_EQ(leaver->removed_count, 1U);
+    zone.add(2, {52, 50, 0});
+    zone.step();
+    EXPECT_EQ(zone.owners_of(2), std::vector{kEast});
+    EXPECT_EQ(watcher->last_frame().leaves, leaves({{2, LeaveReason::gone}}));
+    EXPECT_EQ(entered_ids(watcher->last_frame()), Ids{2});
+    zone.step();
+    EXPECT_TRUE(watcher->last_frame().is_empty()) << watcher->last_frame();
+}
+
+TEST(LateShard, AllButOneMayBeLate) {
+    ZoneByHand zone(4, 1);
+    const auto on_time = zone.add(1, {5, 50, 0});
+    const auto late = zone.add(2, {95, 50, 0});
+    zone.step();
+    for (int i = 0; i < 5; ++i) {
+        zone.step_with_late({ShardId{1}, ShardId{2}, ShardId{3}});
+    }
+    EXPECT_EQ(on_time->frames.size(), 6U);
+    EXPECT_EQ(late->frames.size(), 6U);
+    zone.step_to(*late, {12, 50, 0});
+    EXPECT_EQ(entered_ids(on_time->last_frame()), Ids{2});
+    EXPECT_FALSE(on_time->last_frame().border_stale);
+}
+
+}  // namespace
+}  // namespace marchland::tests

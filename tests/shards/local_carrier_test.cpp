@@ -1,0 +1,210 @@
+#include "shards/local_carrier.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace marchland::shards {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using namespace std::chrono_literals;
+
+constexpr ShardId kA{0};
+constexpr ShardId kB{1};
+constexpr ShardId kC{2};
+
+/// Long enough that a test which runs into it has failed for certain.
+Clock::time_point in_a_while() {
+    return Clock::now() + 60s;
+}
+
+constexpr Clock::time_point kLongPast{};
+
+/// A batch that can be told from others by the id in it.
+Carrier::Outgoing batch_to(ShardId to, ShardId from, engine::Tick tick, std::uint64_t mark) {
+    Carrier::Outgoing outgoing{to, {}};
+    outgoing.batch.from = from;
+    outgoing.batch.tick = tick;
+    outgoing.batch.ghosts_went.push_back(engine::EntityId{mark});
+    return outgoing;
+}
+
+void publish(Carrier& carrier, ShardId from, engine::Tick tick,
+             std::vector<Carrier::Outgoing> batches) {
+    carrier.publish(from, tick, batches);
+}
+
+std::vector<std::uint64_t> marks_for(Carrier& carrier, ShardId self, engine::Tick tick) {
+    std::vector<BorderBatch> collected;
+    carrier.collect(self, tick, collected);
+    std::vector<std::uint64_t> marks;
+    for (const BorderBatch& batch : collected) {
+        marks.push_back(to_number(batch.ghosts_went.at(0)));
+    }
+    return marks;
+}
+
+TEST(LocalCarrier, BringsEachBatchToItsReceiverOnce) {
+    LocalCarrier carrier(3);
+    publish(carrier, kA, 1, {batch_to(kB, kA, 1, 10), batch_to(kC, kA, 1, 20)});
+    EXPECT_EQ(marks_for(carrier, kB, 1), std::vector<std::uint64_t>{10});
+    EXPECT_EQ(marks_for(carrier, kC, 1), std::vector<std::uint64_t>{20});
+    EXPECT_TRUE(marks_for(carrier, kA, 1).empty());
+    EXPECT_TRUE(marks_for(carrier, kB, 1).empty());
+}
+
+TEST(LocalCarrier, PublishLeavesTheListEmptyForTheNextTick) {
+    LocalCarrier carrier(2);
+    std::vector<Carrier::Outgoing> batches;
+    batches.push_back(batch_to(kB, kA, 1, 1));
+    carrier.publish(kA, 1, batches);
+    EXPECT_TRUE(batches.empty());
+    EXPECT_GE(batches.capacity(), 1U);
+}
+
+TEST(LocalCarrier, CollectKeepsTheOrderOfArrivalAcrossSendersAndTicks) {
+    LocalCarrier carrier(3);
+    publish(carrier, kB, 1, {batch_to(kA, kB, 1, 1)});
+    publish(carrier, kC, 1, {batch_to(kA, kC, 1, 2)});
+    publish(carrier, kC, 2, {batch_to(kA, kC, 2, 3)});
+    publish(carrier, kB, 2, {batch_to(kA, kB, 2, 4)});
+    EXPECT_EQ(marks_for(carrier, kA, 2), (std::vector<std::uint64_t>{1, 2, 3, 4}));
+}
+
+TEST(LocalCarrier, CollectLeavesBatchesOfLaterTicksWaiting) {
+    LocalCarrier carrier(3);
+    publish(carrier, kB, 1, {batch_to(kA, kB, 1, 1)});
+    publish(carrier, kB, 2, {batch_to(kA, kB, 2, 2)});
+    publish(carrier, kC, 1, {batch_to(kA, kC, 1, 3)});
+    publish(carrier, kB, 3, {batch_to(kA, kB, 3, 4)});
+    EXPECT_EQ(marks_for(carrier, kA, 1), (std::vector<std::uint64_t>{1, 3}));
+    EXPECT_EQ(marks_for(carrier, kA, 3), (std::vector<std::uint64_t>{2, 4}));
+}
+
+TEST(LocalCarrier, CollectAppendsToWhatIsThere) {
+    LocalCarrier carrier(2);
+    publish(carrier, kB, 1, {batch_to(kA, kB, 1, 1)});
+    std::vector<BorderBatch> collected(1);
+    carrier.collect(kA, 1, collected);
+    EXPECT_EQ(collected.size(), 2U);
+}
+
+// The first and the last receiver of a publish call look in turn, while it runs. Whoever looks
+// second may never see less: else news about an entity could overtake older news by way of a third
+// shard. Many receivers in between make the call long enough to be looked into.
+TEST(LocalCarrier, BatchesOfOnePublishBecomeVisibleTogether) {
+    constexpr std::uint16_t kShards = 200;
+    constexpr engine::Tick kTicks = 500;
+    constexpr ShardId kFirst{1};
+    constexpr ShardId kLast{kShards - 1};
+    LocalCarrier carrier(kShards);
+    const std::jthread publisher([&] {
+        for (engine::Tick tick = 1; tick <= kTicks; ++tick) {
+            std::vector<Carrier::Outgoing> batches;
+            for (std::uint16_t to = 1; to < kShards; ++to) {
+                batches.push_back(batch_to(static_cast<ShardId>(to), kA, tick, tick));
+            }
+            carrier.publish(kA, tick, batches);
+        }
+    });
+    std::uint64_t newest_of_first = 0;
+    std::uint64_t newest_of_last = 0;
+    while (newest_of_last < kTicks) {
+        for (const std::uint64_t mark : marks_for(carrier, kFirst, kTicks)) {
+            newest_of_first = mark;
+        }
+        for (const std::uint64_t mark : marks_for(carrier, kLast, kTicks)) {
+            newest_of_last = mark;
+        }
+        ASSERT_GE(newest_of_last, newest_of_first);
+    }
+}
+
+TEST(LocalCarrier, AwaitReturnsAtOnceWhenEveryShardHasPublished) {
+    LocalCarrier carrier(3);
+    for (const ShardId shard : {kA, kB, kC}) {
+        publish(carrier, shard, 1, {});
+    }
+    EXPECT_EQ(carrier.await(1, in_a_while()), 0U);
+    EXPECT_EQ(carrier.await(1, kLongPast), 0U);
+}
+
+TEST(LocalCarrier, AwaitWithADeadlineAlreadyPassedCountsTheMissingShards) {
+    LocalCarrier carrier(3);
+    EXPECT_EQ(carrier.await(1, kLongPast), 3U);
+    publish(carrier, kB, 1, {});
+    EXPECT_EQ(carrier.await(1, kLongPast), 2U);
+    EXPECT_EQ(carrier.await(2, kLongPast), 3U);
+}
+
+TEST(LocalCarrier, ShardThatIsAheadIsNotMissing) {
+    LocalCarrier carrier(2);
+    publish(carrier, kA, 1, {});
+    publish(carrier, kB, 5, {});
+    EXPECT_EQ(carrier.await(1, kLongPast), 0U);
+}
+
+TEST(LocalCarrier, AwaitEndsWhenTheLastShardPublishes) {
+    LocalCarrier carrier(2);
+    publish(carrier, kA, 1, {});
+    const std::jthread late([&] { publish(carrier, kB, 1, {batch_to(kA, kB, 1, 7)}); });
+    EXPECT_EQ(carrier.await(1, in_a_while()), 0U);
+    EXPECT_EQ(marks_for(carrier, kA, 1), std::vector<std::uint64_t>{7});
+}
+
+TEST(LocalCarrier, AwaitEndsAtItsDeadlineWhenAShardStaysAway) {
+    LocalCarrier carrier(2);
+    publish(carrier, kA, 1, {});
+    const Clock::time_point deadline = Clock::now() + 5ms;
+    EXPECT_EQ(carrier.await(1, deadline), 1U);
+    EXPECT_GE(Clock::now(), deadline);
+}
+
+TEST(LocalCarrier, CloseWakesWhoeverWaits) {
+    LocalCarrier carrier(2);
+    const std::jthread closer([&] { carrier.close(); });
+    EXPECT_EQ(carrier.await(1, in_a_while()), 2U);
+}
+
+TEST(LocalCarrier, CloseEndsEveryLaterWaitAtOnce) {
+    LocalCarrier carrier(2);
+    carrier.close();
+    EXPECT_EQ(carrier.await(9, in_a_while()), 2U);
+}
+
+TEST(LocalCarrier, RecycledBatchComesBackEmptyWithItsMemory) {
+    LocalCarrier carrier(2);
+    BorderBatch used;
+    used.ghosts_went.resize(50);
+    used.ghosts_moved.resize(70);
+    carrier.recycle(std::move(used));
+    const BorderBatch fresh = carrier.fresh_batch();
+    EXPECT_TRUE(fresh.is_empty());
+    EXPECT_GE(fresh.ghosts_went.capacity(), 50U);
+    EXPECT_GE(fresh.ghosts_moved.capacity(), 70U);
+    EXPECT_EQ(carrier.fresh_batch().ghosts_went.capacity(), 0U);
+}
+
+TEST(LocalCarrier, MailboxOfAShardThatStandsStillIsBounded) {
+    LocalCarrier carrier(2);
+    const auto publish_without_end = [&] {
+        for (engine::Tick tick = 1; tick <= 10 * LocalCarrier::kTicksBehindMax; ++tick) {
+            publish(carrier, kA, tick, {batch_to(kB, kA, tick, tick)});
+        }
+    };
+    EXPECT_THROW(publish_without_end(), std::runtime_error);
+}
+
+TEST(LocalCarrierDeathTest, TickThatIsPublishedTwiceIsABrokenPromise) {
+    LocalCarrier carrier(2);
+    publish(carrier, kA, 3, {});
+    EXPECT_DEATH(publish(carrier, kA, 3, {}), "LocalCarrier|published_");
+}
+
+}  // namespace
+}  // namespace marchland::shards

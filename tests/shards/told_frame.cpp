@@ -1,0 +1,80 @@
+#include "tests/shards/told_frame.h"
+
+#include <ostream>
+
+namespace marchland::tests {
+
+namespace {
+
+const char* name_of(engine::LeaveReason reason) {
+    switch (reason) {
+        case engine::LeaveReason::gone:
+            return "gone";
+        case engine::LeaveReason::out_of_range:
+            return "out of range";
+        case engine::LeaveReason::hidden:
+            return "hidden";
+    }
+    return "for no known reason";
+}
+
+void print(std::ostream& out, engine::Position at) {
+    out << " (" << at.x << ',' << at.y << ',' << at.z << ')';
+}
+
+ToldEnter enter_of(const engine::Entity& entity) {
+    ToldEnter enter{entity.id, entity.kind, entity.position, {}};
+    if (entity.blob != nullptr) {
+        enter.blob = *entity.blob;
+    }
+    return enter;
+}
+
+ToldMove move_of(const engine::Entity& entity, bool follows_last_tick) {
+    ToldMove move{entity.id, entity.position, std::nullopt};
+    if (follows_last_tick && entity.previous_was_told) {
+        move.previous = entity.previous;
+    }
+    return move;
+}
+
+}  // namespace
+
+ToldFrame copy_of(const engine::Frame& frame, const engine::EntityStore& entities,
+                  const shards::FrameNotes& notes) {
+    ToldFrame told;
+    told.tick = frame.tick;
+    told.border_stale = notes.border_stale;
+    told.leaves.assign(frame.leaves.begin(), frame.leaves.end());
+    for (const engine::Slot slot : frame.enters) {
+        told.enters.push_back(enter_of(entities.at(slot)));
+    }
+    for (const engine::Slot slot : frame.moves) {
+        told.moves.push_back(move_of(entities.at(slot), frame.follows_last_tick));
+    }
+    return told;
+}
+
+std::ostream& operator<<(std::ostream& out, const ToldFrame& frame) {
+    out << "tick " << frame.tick << ':' << (frame.border_stale ? " [border stale]" : "");
+    for (const engine::Leave& leave : frame.leaves) {
+        out << " leave " << to_number(leave.id) << ' ' << name_of(leave.reason) << ';';
+    }
+    for (const ToldEnter& enter : frame.enters) {
+        out << " enter " << to_number(enter.id);
+        print(out, enter.position);
+        out << " kind " << enter.kind << ", " << enter.blob.size() << " bytes;";
+    }
+    for (const ToldMove& move : frame.moves) {
+        out << " move " << to_number(move.id);
+        print(out, move.position);
+        if (move.previous) {
+            out << " from";
+            print(out, *move.previous);
+        }
+        out << ';';
+    }
+    return out;
+}
+
+}  // namespace marchland::tests

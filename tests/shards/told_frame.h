@@ -1,0 +1,55 @@
+#pragma once
+
+#include "engine/entity_store.h"
+#include "engine/frame.h"
+#include "shards/entity_port.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <iosfwd>
+#include <optional>
+#include <vector>
+
+namespace marchland::tests {
+
+struct ToldEnter {
+    engine::EntityId id{};
+    std::uint16_t kind = 0;
+    engine::Position position;
+    std::vector<std::byte> blob;
+
+    friend bool operator==(const ToldEnter&, const ToldEnter&) = default;
+};
+
+struct ToldMove {
+    engine::EntityId id{};
+    engine::Position position;
+    /// Where the client believes it to be, when the move may be told as the difference to that.
+    std::optional<engine::Position> previous;
+
+    friend bool operator==(const ToldMove&, const ToldMove&) = default;
+};
+
+/// A frame as plain values: everything that a client's bytes can depend on, and nothing else. Two
+/// frames are equal exactly when every writer that is a function of its frame writes equal bytes.
+struct ToldFrame {
+    engine::Tick tick = engine::kNever;
+    bool border_stale = false;
+    std::vector<engine::Leave> leaves;
+    std::vector<ToldEnter> enters;
+    std::vector<ToldMove> moves;
+
+    [[nodiscard]] bool is_empty() const {
+        return leaves.empty() && enters.empty() && moves.empty();
+    }
+
+    friend bool operator==(const ToldFrame&, const ToldFrame&) = default;
+};
+
+ToldFrame copy_of(const engine::Frame& frame, const engine::EntityStore& entities,
+                  const shards::FrameNotes& notes);
+
+/// One line: `tick 7: leave 3 gone; enter 4 (10,20,0); move 5 (1,1,0)`.
+std::ostream& operator<<(std::ostream& out, const ToldFrame& frame);
+
+}  // namespace marchland::tests

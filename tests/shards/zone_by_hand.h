@@ -1,0 +1,62 @@
+#pragma once
+
+#include "shards/lockstep.h"
+#include "shards/zone.h"
+#include "tests/shards/recording_port.h"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace marchland::tests {
+
+/// Distances that keep the numbers in the tests small: views leave at 10 mm, borders hold 3 mm.
+inline constexpr std::int32_t kLeaveRadiusMm = 10;
+inline constexpr std::int32_t kHysteresisMm = 3;
+
+/// A world of 100 * 100 mm, cut into columns * rows.
+shards::ZoneOptions small_world();
+shards::Layout small_layout(std::uint32_t columns, std::uint32_t rows);
+
+/// A small zone that is driven tick by tick.
+class ZoneByHand {
+public:
+    ZoneByHand(std::uint32_t columns, std::uint32_t rows)
+        : ZoneByHand(small_world(), small_layout(columns, rows)) {}
+    ZoneByHand(const shards::ZoneOptions& options, shards::Layout layout)
+        : zone_(options, std::move(layout), outlet_), lockstep_(zone_) {}
+
+    /// Joins in the next tick. It sees up to kLeaveRadiusMm, and everybody else's layer.
+    std::shared_ptr<RecordingPort> add(std::uint64_t id, engine::Position at);
+    std::shared_ptr<RecordingPort> add(const engine::Entity& entity, bool takes_frames = true);
+
+    engine::Tick step() { return lockstep_.step(); }
+    engine::Tick step_with_late(std::vector<shards::ShardId> late) {
+        return lockstep_.step_with_late(late);
+    }
+    /// Moves the entity by its port and runs the tick.
+    engine::Tick step_to(RecordingPort& port, engine::Position to);
+
+    /// The shards that own the entity: exactly one, when all is well.
+    [[nodiscard]] std::vector<shards::ShardId> owners_of(std::uint64_t id);
+    [[nodiscard]] shards::ShardMetrics& metrics(int shard) {
+        return zone_.shard(static_cast<shards::ShardId>(shard)).metrics();
+    }
+    [[nodiscard]] shards::Zone& zone() { return zone_; }
+
+private:
+    SilentOutlet outlet_;
+    shards::Zone zone_;
+    shards::Lockstep lockstep_;
+};
+
+/// An entity like those of ZoneByHand::add.
+engine::Entity entity_at(std::uint64_t id, engine::Position at);
+
+std::vector<engine::Leave> leaves(std::vector<std::pair<std::uint64_t, engine::LeaveReason>> all);
+std::vector<std::uint64_t> entered_ids(const ToldFrame& frame);
+std::vector<std::uint64_t> moved_ids(const ToldFrame& frame);
+
+}  // namespace marchland::tests
