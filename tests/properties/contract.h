@@ -1,0 +1,30 @@
+#pragma once
+
+#include "tests/properties/history.h"
+
+#include <map>
+
+namespace marchland::tests {
+
+/// What the contract needs to know of an entity at the end of one tick.
+struct State {
+    engine::Position at;
+    engine::View view;
+    shards::Intents::Layers layers;
+};
+
+/// Of a life that is there in that tick.
+State state_at(const Life& life, engine::Tick tick);
+
+/// Everybody who is there in that tick, by id.
+std::map<engine::EntityId, State> states_at(const std::vector<Life>& lives, engine::Tick tick);
+
+/// Is `other` in a layer that the watcher sees?
+bool is_in_layer(const State& watcher, const State& other);
+
+/// Is `other` within the watcher's view: its leave range when it knows the other, its enter range
+/// when it does not? Bounds are inclusive.
+bool is_in_view(const State& watcher, const State& other, bool is_known,
+                engine::Dimensions dimensions);
+
+}  // namespace marchland::tests

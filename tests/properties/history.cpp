@@ -1,0 +1,172 @@
+#include "tests/properties/history.h"
+
+#include "net/packed_moves.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <ostream>
+#include <utility>
+
+namespace marchland::tests {
+
+namespace {
+
+template <typename... Fs>
+struct Overloaded : Fs... {
+    using Fs::operator()...;
+};
+template <typename... Fs>
+Overloaded(Fs...) -> Overloaded<Fs...>;
+
+std::ostream& print(std::ostream& out, engine::Position at) {
+    return out << '(' << at.x << ',' << at.y << ',' << at.z << ')';
+}
+
+std::ostream& print(std::ostream& out, const engine::View& view) {
+    if (view.shape == engine::Shape::none) {
+        return out << "no view";
+    }
+    return out << "view " << view.radius_mm << '/' << view.leave_radius_mm;
+}
+
+std::ostream& print(std::ostream& out, const shards::Intents::Layers& layers) {
+    return out << "layers " << layers.layers << " sees " << layers.layers_seen;
+}
+
+/// Reads acts in order and keeps the life that each actor is in.
+class LifeReader {
+public:
+    explicit LifeReader(engine::Tick ticks) : ticks_(ticks) {}
+
+    void read(const Act& act) {
+        if (const auto* join = std::get_if<JoinZone>(&act.deed)) {
+            begin(act, *join);
+        } else if (Life* life = life_of(act.actor)) {
+            add(*life, act);
+        }
+    }
+
+    std::vector<Life> lives() && {
+        std::ranges::stable_sort(lives_, {}, [](const Life& life) {
+            return std::pair{life.joined, life.actor};
+        });
+        return std::move(lives_);
+    }
+
+private:
+    void begin(const Act& act, const JoinZone& join) {
+        const auto place = place_of_.find(act.actor);
+        if (place != place_of_.end()) {
+            const Life& last = lives_[place->second];
+            if (last.left == engine::kNever || act.tick <= last.left) {
+                return;
+            }
+        }
+        place_of_[act.actor] = lives_.size();
+        lives_.push_back({act.actor, act.tick, engine::kNever, join, {}, {}});
+        lives_.back().is_stalled.assign(ticks_ + 1, false);
+    }
+
+    Life* life_of(std::size_t actor) {
+        const auto place = place_of_.find(actor);
+        if (place == place_of_.end() || lives_[place->second].left != engine::kNever) {
+            return nullptr;
+        }
+        return &lives_[place->second];
+    }
+
+    static void add(Life& life, const Act& act) {
+        const auto intents = [&]() -> shards::Intents& { return life.asked[act.tick]; };
+        std::visit(Overloaded{[&](const JoinZone&) {},
+                              [&](const LeaveZone&) {
+                                  intents().leave = true;
+                                  life.left = act.tick;
+                              },
+                              [&](const MoveTo& move) { intents().move = move.to; },
+                              [&](const SetView& set) { intents().view = set.view; },
+                              [&](const SetLayers& set) { intents().layers = set.layers; },
+                              [&](const SetStalled& set) {
+                                  std::fill(life.is_stalled.begin() +
+                                                static_cast<std::ptrdiff_t>(act.tick),
+                                            life.is_stalled.end(), set.is_stalled);
+                              }},
+                   act.deed);
+    }
+
+    const engine::Tick ticks_;
+    std::vector<Life> lives_;
+    std::map<std::size_t, std::size_t> place_of_;  ///< actor -> its newest life
+};
+
+}  // namespace
+
+std::ostream& operator<<(std::ostream& out, const Act& act) {
+    out << "tick " << act.tick << ", actor " << act.actor << " (id " << to_number(id_of(act.actor))
+        << ") ";
+    std::visit(Overloaded{[&](const JoinZone& join) {
+                              print(out << "joins at ", join.at);
+                              print(out << ", ", join.view);
+                              print(out << ", ", join.layers);
+                              out << (join.takes_frames ? "" : ", takes no frames");
+                          },
+                          [&](const LeaveZone&) { out << "leaves"; },
+                          [&](const MoveTo& move) { print(out << "moves to ", move.to); },
+                          [&](const SetView& set) { print(out << "sets ", set.view); },
+                          [&](const SetLayers& set) { print(out << "sets ", set.layers); },
+                          [&](const SetStalled& set) {
+                              out << (set.is_stalled ? "cannot take frames" : "takes frames again");
+                          }},
+               act.deed);
+    return out;
+}
+
+std::ostream& operator<<(std::ostream& out, const History& history) {
+    out << history.ticks << " ticks\n";
+    for (const Act& act : history.acts) {
+        out << "  " << act << '\n';
+    }
+    return out;
+}
+
+engine::EntityId id_of(std::size_t actor) {
+    return static_cast<engine::EntityId>(actor == 1 ? net::kEntityIdEnd - 1 : actor * 37 % 101);
+}
+
+std::vector<Life> lives_of(const History& history) {
+    LifeReader reader(history.ticks);
+    for (const Act& act : history.acts) {
+        reader.read(act);
+    }
+    return std::move(reader).lives();
+}
+
+engine::Entity entity_of(const Life& life) {
+    engine::Entity entity;
+    entity.id = life.id();
+    entity.position = life.join.at;
+    entity.view = life.join.view;
+    entity.layers = life.join.layers.layers;
+    entity.layers_seen = life.join.layers.layers_seen;
+    entity.kind = static_cast<std::uint16_t>(life.actor * 3);
+    if (life.actor % 3 == 0) {
+        entity.blob =
+            std::make_shared<const std::vector<std::byte>>(life.actor + 1, std::byte{0x5A});
+    }
+    return entity;
+}
+
+void merge(shards::Intents& into, const shards::Intents& later) {
+    if (later.move) {
+        into.move = later.move;
+    }
+    if (later.view) {
+        into.view = later.view;
+    }
+    if (later.layers) {
+        into.layers = later.layers;
+    }
+    into.leave = into.leave || later.leave;
+}
+
+}  // namespace marchland::tests

@@ -1,0 +1,93 @@
+#pragma once
+
+#include "engine/entity.h"
+#include "shards/entity_port.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <iosfwd>
+#include <map>
+#include <variant>
+#include <vector>
+
+namespace marchland::tests {
+
+struct JoinZone {
+    engine::Position at;
+    engine::View view;
+    shards::Intents::Layers layers{engine::kDefaultLayer, engine::kDefaultLayer};
+    bool takes_frames = true;
+};
+struct LeaveZone {};
+struct MoveTo {
+    engine::Position to;
+};
+struct SetView {
+    engine::View view;
+};
+struct SetLayers {
+    shards::Intents::Layers layers;
+};
+/// The client can, or cannot, take frames from this tick on: a slow socket.
+struct SetStalled {
+    bool is_stalled = true;
+};
+
+using Deed = std::variant<JoinZone, LeaveZone, MoveTo, SetView, SetLayers, SetStalled>;
+
+/// One actor does one thing in one tick.
+struct Act {
+    engine::Tick tick = engine::kNever;
+    std::size_t actor = 0;
+    Deed deed;
+};
+
+/// What happens in a zone, whatever its layout. Acts are in ascending tick; within one tick the
+/// later one wins where two contradict. Any part of a history is a history again, which is what
+/// lets a failing one shrink: an act that makes no sense any more (who is away cannot move, who is
+/// here cannot join) is passed over.
+struct History {
+    engine::Tick ticks = 0;
+    std::vector<Act> acts;
+};
+
+std::ostream& operator<<(std::ostream& out, const Act& act);
+std::ostream& operator<<(std::ostream& out, const History& history);
+
+/// An actor keeps its id when it leaves and joins again. Ids do not follow the order of the actors,
+/// and 0 and the highest that the wire can
+/// carry are among them.
+engine::EntityId id_of(std::size_t actor);
+
+/// One stay of an actor in the zone, from joining to leaving, and all that it asks for.
+struct Life {
+    std::size_t actor = 0;
+    engine::Tick joined = engine::kNever;
+    /// The tick it leaves in; kNever when it stays to the end.
+    engine::Tick left = engine::kNever;
+    JoinZone join;
+    std::map<engine::Tick, shards::Intents> asked;
+    std::vector<bool> is_stalled;  ///< by tick
+
+    [[nodiscard]] engine::EntityId id() const { return id_of(actor); }
+    [[nodiscard]] bool is_there(engine::Tick tick) const {
+        return joined <= tick && (left == engine::kNever || tick < left);
+    }
+    [[nodiscard]] bool takes_frame_in(engine::Tick tick) const {
+        return join.takes_frames && is_there(tick) &&
+               (tick >= is_stalled.size() || !is_stalled[tick]);
+    }
+};
+
+/// The lives in a history, by tick of joining and then by actor. An actor that leaves in tick t can
+/// join again from t + 1 on: an id is free once its port was told of the removal.
+std::vector<Life> lives_of(const History& history);
+
+/// What the entity is when it joins; the shard sets what is about time. Kind and blob follow from
+/// the actor's number.
+engine::Entity entity_of(const Life& life);
+
+/// Puts what was asked later over what was asked before: the newest of each kind.
+void merge(shards::Intents& into, const shards::Intents& later);
+
+}  // namespace marchland::tests

@@ -1,0 +1,48 @@
+#include "tests/properties/lockstep_player.h"
+
+#include "engine/assert.h"
+
+namespace marchland::tests {
+
+LockstepPlayer::LockstepPlayer(const Stage& stage, const History& history)
+    : history_(history),
+      lives_(lives_of(history)),
+      zone_(stage.options, stage.layout, outlet_),
+      lockstep_(zone_) {
+    for (const Life& life : lives_) {
+        ports_.push_back(std::make_shared<ScriptedPort>(life, tick_));
+    }
+}
+
+engine::Tick LockstepPlayer::step(std::span<const shards::ShardId> late) {
+    ++tick_;
+    for (std::size_t i = 0; i < lives_.size(); ++i) {
+        const Life& life = lives_[i];
+        if (life.joined == tick_) {
+            const bool has_joined =
+                zone_.join({entity_of(life), ports_[i], life.join.takes_frames});
+            MARCHLAND_ASSERT(has_joined);
+        }
+    }
+    const engine::Tick stepped = lockstep_.step_with_late(late);
+    MARCHLAND_ASSERT(stepped == tick_);
+    return tick_;
+}
+
+Recording LockstepPlayer::recording() const {
+    Recording recording;
+    for (const auto& port : ports_) {
+        recording.push_back(port->stream());
+    }
+    return recording;
+}
+
+Recording play_in_lockstep(const Stage& stage, const History& history) {
+    LockstepPlayer player(stage, history);
+    while (!player.is_finished()) {
+        player.step();
+    }
+    return player.recording();
+}
+
+}  // namespace marchland::tests

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "shards/lockstep.h"
+#include "shards/zone.h"
+#include "tests/properties/history.h"
+#include "tests/properties/scripted_port.h"
+#include "tests/properties/stage.h"
+#include "tests/properties/stream.h"
+
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace marchland::tests {
+
+/// Plays a history on a stage, tick by tick, under the driver without a clock.
+///
+/// Life  The history outlives its player.
+class LockstepPlayer {
+public:
+    LockstepPlayer(const Stage& stage, const History& history);
+
+    /// Plays the next tick. The `late` shards finish it when all others are done with it.
+    engine::Tick step(std::span<const shards::ShardId> late = {});
+    [[nodiscard]] engine::Tick tick() const { return tick_; }
+    [[nodiscard]] bool is_finished() const { return tick_ >= history_.ticks; }
+
+    [[nodiscard]] shards::Zone& zone() { return zone_; }
+    [[nodiscard]] const std::vector<Life>& lives() const { return lives_; }
+    [[nodiscard]] Recording recording() const;
+
+private:
+    const History& history_;
+    const std::vector<Life> lives_;
+    SilentOutlet outlet_;
+    shards::Zone zone_;
+    shards::Lockstep lockstep_;
+    engine::Tick tick_ = engine::kNever;
+    std::vector<std::shared_ptr<ScriptedPort>> ports_;  ///< by life
+};
+
+/// The whole history at once.
+Recording play_in_lockstep(const Stage& stage, const History& history);
+
+}  // namespace marchland::tests

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "tests/properties/history.h"
+#include "tests/properties/stage.h"
+#include "tests/properties/stream.h"
+
+namespace marchland::tests {
+
+/// A history that can be played where nobody can say in which tick a join arrives: everybody joins
+/// in tick 1, unseen and seeing nothing, and wakes when it is its time. Nobody joins twice.
+History with_all_joins_first(const History& history);
+
+struct ThreadedRun {
+    Recording recording;
+    /// The first tick that some shard did not run, since the machine was too busy to start it
+    /// before the next one was due; one more than the history's ticks when every shard ran all.
+    /// Up to there the run is exact; from there on a port's wishes come in other ticks than under
+    /// lockstep.
+    engine::Tick first_skipped = engine::kNever;
+};
+
+/// Plays a history on ZoneThreads: real threads, the real gate, the real clock.
+ThreadedRun play_on_threads(const Stage& stage, const History& history);
+
+}  // namespace marchland::tests

@@ -1,0 +1,44 @@
+// The same histories on real threads: what clients are told does not depend on which of them is
+// quicker.
+
+#include "tests/properties/lockstep_player.h"
+#include "tests/properties/property_case.h"
+#include "tests/properties/threads_player.h"
+
+#include <gtest/gtest.h>
+
+#include <iostream>
+
+namespace marchland::tests {
+namespace {
+
+class Threads : public ::testing::TestWithParam<LayoutKind> {};
+
+TEST_P(Threads, StreamsAreByteEqualToThoseUnderLockstep) {
+    engine::Tick ticks_compared = 0;
+    engine::Tick ticks_played = 0;
+    check_cases(5, any_case(GetParam()), [&](const Case& played) {
+        const History history = with_all_joins_first(played.history);
+        const ThreadedRun run = play_on_threads(played.stage, history);
+        const Recording expected = play_in_lockstep(played.stage, history);
+        const engine::Tick until = run.first_skipped;
+        expect_nothing(
+            first_difference(before_tick(expected, until), before_tick(run.recording, until)));
+        expect_nothing(
+            byte_difference(before_tick(expected, until), before_tick(run.recording, until)));
+        for (const Stream& stream : run.recording) {
+            expect_nothing(find_flaw(stream));
+        }
+        ticks_compared += until - 1;
+        ticks_played += history.ticks;
+    });
+    std::cout << "compared " << ticks_compared << " of " << ticks_played << " ticks\n";
+}
+
+const auto kSeveralShards =
+    ::testing::Values(LayoutKind::two_by_two, LayoutKind::row_of_eight, LayoutKind::random_cuts);
+INSTANTIATE_TEST_SUITE_P(Layouts, Threads, kSeveralShards,
+                         [](const auto& layout) { return name_of(layout.param); });
+
+}  // namespace
+}  // namespace marchland::tests
