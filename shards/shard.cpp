@@ -146,15 +146,19 @@ void Shard::obey(engine::Slot slot, const Intents& intents) {
     }
     if (intents.layers) {
         space_.set_layers(slot, intents.layers->layers, intents.layers->layers_seen);
-        layers_changed_[to_number(slot)] = true;
         mark_changed(slot);
+        layers_changed_[to_number(slot)] = true;
     }
 }
 
 void Shard::remove(engine::Slot slot) {
     const engine::Entity& entity = space_.entities().at(slot);
-    departed_.push_back({entity.id, entity.birth});
-    space_.record_departure(departed_.back());
+    // One that leaves in the tick in which it joined was never told of; and its id may be born
+    // again, elsewhere, in this very tick.
+    if (entity.birth != space_.now()) {
+        departed_.push_back({entity.id, entity.birth});
+        space_.record_departure(departed_.back());
+    }
     if (own_.at(slot).takes_frames) {
         space_.unwatch(slot);
     }

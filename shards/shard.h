@@ -119,8 +119,8 @@ private:
     void absorb(engine::Tick now);
     void absorb_batch(BorderBatch& batch, engine::Tick now);
     void absorb_departure(engine::Departure departure);
-    void absorb_ghost(engine::Entity ghost, bool is_late);
-    void absorb_handoff(Handoff handoff, bool is_late);
+    void absorb_ghost(engine::Entity ghost);
+    void absorb_handoff(Handoff handoff);
 
     // 5 interest, 6 emit
     void build_frames(engine::Tick now, bool border_stale);

@@ -123,7 +123,7 @@ void Shard::absorb(engine::Tick now) {
 }
 
 void Shard::absorb_batch(BorderBatch& batch, engine::Tick now) {
-    // Late news: some watchers, elsewhere, were told in time, and some here were not.
+    // Late moves: some watchers, elsewhere, were told in time, and some here were not.
     const bool is_late = batch.tick < now;
     for (const engine::Departure departure : batch.departed) {
         absorb_departure(departure);
@@ -134,7 +134,7 @@ void Shard::absorb_batch(BorderBatch& batch, engine::Tick now) {
         space_.erase(*slot);
     }
     for (engine::Entity& ghost : batch.ghosts_came) {
-        absorb_ghost(std::move(ghost), is_late);
+        absorb_ghost(std::move(ghost));
     }
     for (const GhostMove& moved : batch.ghosts_moved) {
         const auto slot = space_.entities().find(moved.id);
@@ -151,7 +151,7 @@ void Shard::absorb_batch(BorderBatch& batch, engine::Tick now) {
         space_.set_layers(*slot, changed.layers, space_.entities().at(*slot).layers_seen);
     }
     for (Handoff& handoff : batch.handoffs) {
-        absorb_handoff(std::move(handoff), is_late);
+        absorb_handoff(std::move(handoff));
     }
 }
 
@@ -165,11 +165,7 @@ void Shard::absorb_departure(engine::Departure departure) {
     }
 }
 
-void Shard::absorb_ghost(engine::Entity ghost, bool is_late) {
-    if (is_late) {
-        ghost.moved_tick = space_.now();
-        ghost.previous_was_told = false;
-    }
+void Shard::absorb_ghost(engine::Entity ghost) {
     if (const auto slot = space_.entities().find(ghost.id)) {
         // A ghost of the id's life before, whose departure is in a batch still to come.
         MARCHLAND_ASSERT(!own_.owns(*slot));
@@ -178,9 +174,9 @@ void Shard::absorb_ghost(engine::Entity ghost, bool is_late) {
     space_.insert(std::move(ghost));
 }
 
-void Shard::absorb_handoff(Handoff handoff, bool is_late) {
+void Shard::absorb_handoff(Handoff handoff) {
     const engine::EntityId id = handoff.entity.id;
-    absorb_ghost(std::move(handoff.entity), is_late);
+    absorb_ghost(std::move(handoff.entity));
     const engine::Slot slot = *space_.entities().find(id);
     own_.add(slot, std::move(handoff.record));
     if (handoff.known) {
