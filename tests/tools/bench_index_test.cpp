@@ -1,0 +1,168 @@
+#include "tools/bench/bench_program.h"
+#include "tools/bench/index_report.h"
+#include "tools/bench/measure.h"
+#include "tools/bench/movement.h"
+#include "tools/bench/reference_count.h"
+#include "tools/bench/statistics.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <span>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace marchland::bench {
+namespace {
+
+struct Ended {
+    int exit_code = 0;
+    std::string out;
+    std::string err;
+};
+
+Ended run(const std::vector<const char*>& arguments, bool is_interrupted = false) {
+    std::vector<const char*> argv{"marchland-bench"};
+    argv.insert(argv.end(), arguments.begin(), arguments.end());
+    std::ostringstream out;
+    std::ostringstream err;
+    const Host host{.version = "1.2.3",
+                    .commit = "abcdef",
+                    .out = out,
+                    .err = err,
+                    .is_err_terminal = false,
+                    .allocation_count = [] { return std::uint64_t{0}; },
+                    .is_interrupted = is_interrupted ? [] { return true; } : [] { return false; }};
+    const int exit_code = run_program(static_cast<int>(argv.size()), argv.data(), host);
+    return {exit_code, out.str(), err.str()};
+}
+
+std::size_t count_of(std::string_view part, std::string_view text) {
+    std::size_t count = 0;
+    for (auto at = text.find(part); at != std::string_view::npos; at = text.find(part, at + 1)) {
+        ++count;
+    }
+    return count;
+}
+
+TEST(BenchProgram, ListsItsBenchmarks) {
+    const Ended ended = run({});
+    EXPECT_EQ(ended.exit_code, 0);
+    EXPECT_NE(ended.out.find("index"), std::string::npos);
+    EXPECT_EQ(run({"--help"}).exit_code, 0);
+    EXPECT_EQ(run({"--version"}).out, "marchland-bench 1.2.3 (abcdef)\n");
+    EXPECT_EQ(run({"index", "--help"}).exit_code, 0);
+}
+
+TEST(BenchProgram, RefusesWhatItDoesNotKnow) {
+    const Ended ended = run({"indx"});
+    EXPECT_EQ(ended.exit_code, 2);
+    EXPECT_NE(ended.err.find("there is no benchmark 'indx'; known:\n  index"), std::string::npos);
+    EXPECT_EQ(run({"index", "--workload", "F"}).exit_code, 2);
+    EXPECT_EQ(run({"index", "--repetitions", "0"}).exit_code, 2);
+}
+
+TEST(IndexBenchmark, ReportsExactCasesAsOneJsonLine) {
+    const Ended ended = run({"index", "--quick", "--workload", "E", "--json"});
+    EXPECT_EQ(ended.exit_code, 0) << ended.err;
+    EXPECT_EQ(ended.out.find(R"({"benchmark":"index","commit":"abcdef","interrupted":false,)"
+                             R"("results":[{"workload":"E","index":"hash_grid","path":"tick",)"),
+              0U)
+        << ended.out;
+    EXPECT_EQ(count_of("\"exact\":true", ended.out), 4U);
+    EXPECT_EQ(count_of("\"exact\":false", ended.out), 0U);
+    EXPECT_EQ(count_of("\n", ended.out), 1U);
+    for (const char* key : {"ns_per_entity", "ratio_to_hash_grid", "allocations_per_tick", "spread",
+                            "k_mean", "events"}) {
+        EXPECT_EQ(count_of(std::string("\"") + key + "\":", ended.out), 4U) << key;
+    }
+}
+
+TEST(IndexBenchmark, ReportsATableForPeople) {
+    const Ended ended = run({"index", "--quick", "--workload", "E"});
+    EXPECT_EQ(ended.exit_code, 0) << ended.err;
+    EXPECT_EQ(count_of("grid_cross_list", ended.out), 2U) << ended.out;
+    EXPECT_EQ(count_of("hash_grid        ", ended.out), 2U) << ended.out;
+}
+
+TEST(IndexBenchmark, EveryIndexIsExact) {
+    const Ended ended =
+        run({"index", "--quick", "--workload", "E", "--json", "--index", "grid_cross_list",
+             "cross_list", "grid", "tower", "quadtree", "geohash"});
+    EXPECT_EQ(ended.exit_code, 0) << ended.err;
+    EXPECT_EQ(count_of("\"exact\":true", ended.out), 14U) << ended.out;
+}
+
+TEST(IndexBenchmark, InterruptedReportsWhatIsFinished) {
+    const Ended ended = run({"index", "--quick", "--workload", "E", "--json"}, true);
+    EXPECT_EQ(ended.exit_code, kExitInterrupted);
+    EXPECT_EQ(
+        ended.out,
+        "{\"benchmark\":\"index\",\"commit\":\"abcdef\",\"interrupted\":true,\"results\":[]}\n");
+}
+
+TEST(IndexBenchmark, WorkloadsHaveTheDensityTheyAreNamedFor) {
+    const struct {
+        const char* name;
+        double k;
+    } expected[] = {{"A", 20}, {"B", 101}, {"D", 440}, {"E", 20}, {"teleport", 20}};
+    for (const auto& [name, k] : expected) {
+        const Movement movement(*find_workload(name), 1);
+        const TickReference reference(movement.positions());
+        const double measured = static_cast<double>(reference.visible_pairs()) /
+                                static_cast<double>(movement.positions().size());
+        EXPECT_NEAR(measured, k, k * 0.03) << name;
+    }
+}
+
+/// Tells of one enter too many in its third call.
+class Liar final : public Contender {
+public:
+    explicit Liar(std::unique_ptr<Contender> honest) : honest_(std::move(honest)) {}
+    [[nodiscard]] std::string_view name() const override { return "liar"; }
+    EventTotals run_tick(std::span<const engine::Position> to) override {
+        return bend(honest_->run_tick(to));
+    }
+    EventTotals run_moves(std::span<const Move> moves) override {
+        return bend(honest_->run_moves(moves));
+    }
+
+private:
+    EventTotals bend(EventTotals totals) {
+        if (++calls_ == 3) ++totals.enter;
+        return totals;
+    }
+    std::unique_ptr<Contender> honest_;
+    int calls_ = 0;
+};
+
+TEST(IndexBenchmark, OneWrongCountIsNotExact) {
+    const MakeContender honest = make_contenders({}).front();
+    const std::vector<MakeContender> contenders = {
+        honest, [&](const Workload& workload, std::span<const engine::Position> at) {
+            return std::make_unique<Liar>(honest(workload, at));
+        }};
+    const Probes probes{[] { return std::uint64_t{0}; }, [] { return false; },
+                        [](std::size_t, std::size_t) {}};
+    for (const Path path : {Path::tick, Path::move}) {
+        const auto results =
+            measure(*find_workload("E"), path, {.repetitions = 3, .seed = 1, .shorter = 100},
+                    contenders, probes);
+        ASSERT_EQ(results.size(), 2U);
+        EXPECT_TRUE(results[0].exact);
+        EXPECT_FALSE(results[1].exact);
+    }
+}
+
+TEST(Statistics, MedianAndSpreadAreOfTheMiddleAndTheEnds) {
+    EXPECT_DOUBLE_EQ(median(std::vector<double>{9, 1, 2}), 2);
+    EXPECT_DOUBLE_EQ(median(std::vector<double>{4, 1, 2, 9}), 3);
+    EXPECT_DOUBLE_EQ(spread(std::vector<double>{9, 1, 2}), 4);
+    EXPECT_DOUBLE_EQ(median_ratio(std::vector<double>{1, 6, 9}, std::vector<double>{2, 2, 3}), 3);
+}
+
+}  // namespace
+}  // namespace marchland::bench

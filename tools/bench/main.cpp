@@ -1,0 +1,37 @@
+#include "tools/bench/allocation_counter.h"
+#include "tools/bench/bench_program.h"
+#include "tools/progress/progress_line.h"
+#include "marchland_version.h"
+
+#include <csignal>
+#include <exception>
+#include <iostream>
+
+namespace {
+
+volatile std::sig_atomic_t interrupted = 0;
+
+void on_interrupt(int) {
+    interrupted = 1;
+    std::signal(SIGINT, SIG_DFL);  // who presses Ctrl-C twice does not want a report
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    std::signal(SIGINT, on_interrupt);
+    try {
+        return marchland::bench::run_program(
+            argc, argv,
+            {.version = marchland::version,
+             .commit = marchland::version_commit,
+             .out = std::cout,
+             .err = std::cerr,
+             .is_err_terminal = marchland::tools::stderr_is_terminal(),
+             .allocation_count = marchland::bench::allocation_count,
+             .is_interrupted = [] { return interrupted != 0; }});
+    } catch (const std::exception& error) {
+        std::cerr << "marchland-bench: " << error.what() << '\n';
+        return 1;
+    }
+}

@@ -1,0 +1,194 @@
+#include "tools/bench/measure.h"
+
+#include "engine/assert.h"
+#include "tools/bench/hash_grid_contender.h"
+#include "tools/bench/movement.h"
+#include "tools/bench/reference_count.h"
+#include "tools/bench/space_contender.h"
+#include "tools/bench/statistics.h"
+#include "tools/bench/thread_clock.h"
+
+#include <algorithm>
+#include <memory>
+#include <span>
+
+namespace marchland::bench {
+namespace {
+
+/// One call of a contender is a step: a tick, or a batch of single moves.
+struct Shape {
+    std::size_t warm_up_steps = 0;
+    std::size_t steps = 0;     ///< of one repetition
+    std::size_t entities = 0;  ///< or moves, of one step
+};
+
+Shape shape_of(const Workload& workload, Path path, const Effort& effort) {
+    const auto shortened = [&](std::uint32_t count) {
+        return std::max<std::size_t>(1, count / effort.shorter);
+    };
+    if (path == Path::move)
+        return {.warm_up_steps = 1, .steps = 1, .entities = shortened(workload.moves)};
+    return {shortened(workload.warm_up_ticks), shortened(workload.ticks), workload.entities};
+}
+
+/// What every step must tell, computed before anything is timed.
+struct Reference {
+    std::vector<EventTotals> steps;
+    double k_mean = 0;
+};
+
+Reference tick_reference(Movement movement, std::size_t steps) {
+    Reference reference;
+    TickReference count(movement.positions());
+    std::uint64_t pairs = 0;
+    for (std::size_t i = 0; i < steps; ++i) {
+        reference.steps.push_back(count.advance(movement.advance_all()));
+        pairs += count.visible_pairs();
+    }
+    reference.k_mean =
+        static_cast<double>(pairs) / static_cast<double>(steps * movement.positions().size());
+    return reference;
+}
+
+Reference move_reference(Movement movement, std::size_t steps, std::size_t moves) {
+    Reference reference;
+    MoveReference count(movement.positions());
+    for (std::size_t i = 0; i < steps; ++i) {
+        reference.steps.push_back(count.advance(movement.advance_some(moves)));
+    }
+    const TickReference last(movement.positions());
+    reference.k_mean = static_cast<double>(last.visible_pairs()) /
+                       static_cast<double>(movement.positions().size());
+    return reference;
+}
+
+/// A contender on its way through a movement of its own, which is everybody's.
+class Run {
+public:
+    Run(std::unique_ptr<Contender> contender, const Movement& movement, Path path, Shape shape,
+        const Reference& reference)
+        : contender_(std::move(contender)),
+          movement_(movement),
+          path_(path),
+          shape_(shape),
+          reference_(reference) {}
+
+    void warm_up() {
+        for (std::size_t i = 0; i < shape_.warm_up_steps; ++i) {
+            step();
+        }
+    }
+
+    /// One repetition; its figure goes to ns_per_entity().
+    void repeat(const Probes& probes) {
+        std::uint64_t cpu_ns = 0;
+        for (std::size_t i = 0; i < shape_.steps; ++i) {
+            cpu_ns += step(&probes);
+        }
+        ns_per_entity_.push_back(static_cast<double>(cpu_ns) /
+                                 static_cast<double>(shape_.steps * shape_.entities));
+    }
+
+    [[nodiscard]] const std::vector<double>& ns_per_entity() const { return ns_per_entity_; }
+
+    [[nodiscard]] CaseResult result(const Workload& workload, const Run& hash_grid) const {
+        const std::size_t steps = ns_per_entity_.size() * shape_.steps;
+        const std::size_t units = path_ == Path::tick ? steps : steps * shape_.entities;
+        return {
+            .workload = std::string(workload.name),
+            .index = std::string(contender_->name()),
+            .path = path_,
+            .ns_per_entity = median(ns_per_entity_),
+            .spread = spread(ns_per_entity_),
+            .ratio_to_hash_grid = median_ratio(ns_per_entity_, hash_grid.ns_per_entity_),
+            .exact = is_exact_,
+            .allocations_per_tick = static_cast<double>(allocations_) / static_cast<double>(units),
+            .k_mean = reference_.k_mean,
+            .events = events_};
+    }
+
+private:
+    /// One step; `probes` only where it is timed. Making the movement is never part of the time.
+    std::uint64_t step(const Probes* probes = nullptr) {
+        std::span<const engine::Position> to;
+        std::span<const Move> moves;
+        if (path_ == Path::tick) {
+            to = movement_.advance_all();
+        } else {
+            moves = movement_.advance_some(shape_.entities);
+        }
+        const std::uint64_t allocations_before = probes ? probes->allocation_count() : 0;
+        const std::uint64_t start_ns = thread_cpu_ns();
+        const EventTotals totals =
+            path_ == Path::tick ? contender_->run_tick(to) : contender_->run_moves(moves);
+        const std::uint64_t end_ns = thread_cpu_ns();
+
+        is_exact_ = is_exact_ && totals == reference_.steps.at(next_step_++);
+        if (probes) {
+            allocations_ += probes->allocation_count() - allocations_before;
+            events_ += totals;
+        }
+        return end_ns - start_ns;
+    }
+
+    std::unique_ptr<Contender> contender_;
+    Movement movement_;
+    const Path path_;
+    const Shape shape_;
+    const Reference& reference_;
+    std::size_t next_step_ = 0;
+    std::vector<double> ns_per_entity_;  ///< by repetition
+    std::uint64_t allocations_ = 0;
+    EventTotals events_;
+    bool is_exact_ = true;
+};
+
+}  // namespace
+
+std::vector<MakeContender> make_contenders(const std::vector<std::string>& index_names) {
+    std::vector<MakeContender> contenders = {
+        [](const Workload&, std::span<const engine::Position> at) {
+            return std::make_unique<HashGridContender>(at);
+        }};
+    for (const std::string& name : index_names) {
+        contenders.emplace_back(
+            [name](const Workload& workload, std::span<const engine::Position> at) {
+                return std::make_unique<SpaceContender>(name, workload, at);
+            });
+    }
+    return contenders;
+}
+
+std::vector<CaseResult> measure(const Workload& workload, Path path, const Effort& effort,
+                                std::span<const MakeContender> contenders, const Probes& probes) {
+    MARCHLAND_ASSERT(effort.repetitions > 0 && effort.shorter > 0);
+    const Shape shape = shape_of(workload, path, effort);
+    const std::size_t steps = shape.warm_up_steps + effort.repetitions * shape.steps;
+    const Movement movement(workload, effort.seed);
+    probes.progress(0, effort.repetitions);
+    const Reference reference = path == Path::tick
+                                    ? tick_reference(movement, steps)
+                                    : move_reference(movement, steps, shape.entities);
+
+    std::vector<Run> runs;
+    for (const MakeContender& make : contenders) {
+        runs.emplace_back(make(workload, movement.positions()), movement, path, shape, reference);
+        runs.back().warm_up();
+    }
+    for (std::size_t i = 0; i < effort.repetitions; ++i) {
+        for (Run& run : runs) {
+            if (probes.is_interrupted()) return {};
+            run.repeat(probes);
+        }
+        probes.progress(i + 1, effort.repetitions);
+    }
+
+    std::vector<CaseResult> results;
+    results.reserve(runs.size());
+    for (const Run& run : runs) {
+        results.push_back(run.result(workload, runs.front()));
+    }
+    return results;
+}
+
+}  // namespace marchland::bench

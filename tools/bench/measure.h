@@ -1,0 +1,69 @@
+#pragma once
+
+#include "engine/geometry.h"
+#include "tools/bench/contender.h"
+#include "tools/bench/event_totals.h"
+#include "tools/bench/workload.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace marchland::bench {
+
+enum class Path {
+    tick,  ///< everyone moves, then everyone is told
+    move,  ///< one moves, whom it concerns is told; and so on
+};
+
+/// How much is measured. Larger is steadier and takes longer, in proportion.
+struct Effort {
+    std::size_t repetitions = 7;  ///< timed ones; each gives one figure
+    std::uint64_t seed = 1;       ///< of the movement
+    /// Warm-up and repetitions are this many times shorter than the workload says; at least one
+    /// tick each.
+    std::uint32_t shorter = 1;
+};
+
+/// What one contender did in one workload on one path.
+struct CaseResult {
+    std::string workload;
+    std::string index;
+    Path path{};
+    /// CPU time of the thread for one entity in one tick, or for one move: median of the repetitions.
+    double ns_per_entity = 0;
+    double spread = 0;                ///< (slowest - quickest repetition) / median
+    double ratio_to_hash_grid = 0;    ///< median over the repetitions; below 1 is quicker
+    bool exact = false;               ///< counts and checksum of every call are the reference's
+    double allocations_per_tick = 0;  ///< on path move: per move
+    double k_mean = 0;                ///< targets in view of a watcher, on average
+    EventTotals events;               ///< of the timed repetitions
+};
+
+/// What a measurement needs from the program around it.
+struct Probes {
+    std::function<std::uint64_t()> allocation_count;
+    std::function<bool()> is_interrupted;
+    /// Called between repetitions.
+    std::function<void(std::size_t done, std::size_t of)> progress;
+};
+
+/// Makes a contender at the given positions of a workload's entities.
+using MakeContender = std::function<std::unique_ptr<Contender>(
+    const Workload& workload, std::span<const engine::Position> at)>;
+
+/// hash_grid, and engine::Space with each of these indexes (names of engine::index_names()).
+std::vector<MakeContender> make_contenders(const std::vector<std::string>& index_names);
+
+/// Runs the contenders, hash_grid first, through the same movement in turns, repetition by
+/// repetition: so a machine that drifts, drifts for all. Before that come some untimed calls, which
+/// fill caches and scratch memory. The results are in the contenders' order; none after an
+/// interruption.
+std::vector<CaseResult> measure(const Workload& workload, Path path, const Effort& effort,
+                                std::span<const MakeContender> contenders, const Probes& probes);
+
+}  // namespace marchland::bench

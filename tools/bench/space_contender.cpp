@@ -1,0 +1,109 @@
+#include "tools/bench/space_contender.h"
+
+#include "engine/assert.h"
+#include "engine/index_factory.h"
+
+#include <utility>
+
+namespace marchland::bench {
+namespace {
+
+std::uint64_t sum_of(std::span<const engine::Slot> slots) {
+    std::uint64_t sum = 0;
+    for (const engine::Slot slot : slots) {
+        sum += engine::to_number(slot);
+    }
+    return sum;
+}
+
+std::uint64_t sum_of(std::span<const engine::Leave> leaves) {
+    std::uint64_t sum = 0;
+    for (const engine::Leave& leave : leaves) {
+        sum += engine::to_number(leave.id);
+    }
+    return sum;
+}
+
+void add(EventTotals& totals, const engine::Frame& frame) {
+    const std::uint32_t watcher = engine::to_number(frame.watcher);
+    totals.add(watcher, EventKind::enter, frame.enters.size(), sum_of(frame.enters));
+    totals.add(watcher, EventKind::leave, frame.leaves.size(), sum_of(frame.leaves));
+    totals.add(watcher, EventKind::move, frame.moves.size(), sum_of(frame.moves));
+}
+
+engine::Entity entity_at(std::uint32_t number, engine::Position at) {
+    engine::Entity entity;
+    entity.id = static_cast<engine::EntityId>(number);
+    entity.birth = 1;
+    entity.position = at;
+    entity.previous = at;
+    entity.view = engine::View::circle(kRadiusMm, kRadiusMm);
+    return entity;
+}
+
+engine::IndexOptions index_options(const Workload& workload) {
+    engine::IndexOptions options;
+    options.bounds = {0, 0, workload.side_mm, workload.side_mm};
+    options.cell_mm = kRadiusMm;
+    return options;
+}
+
+}  // namespace
+
+SpaceContender::SpaceContender(std::string_view index_name, const Workload& workload,
+                               std::span<const engine::Position> at)
+    : name_(index_name),
+      space_(engine::make_index(index_name, index_options(workload)), engine::Dimensions::two),
+      sink_([this](const engine::Frame& frame) { add(totals_, frame); }) {
+    space_.begin_tick(++now_);
+    for (std::uint32_t number = 0; number < at.size(); ++number) {
+        const engine::Slot slot = space_.insert(entity_at(number, at[number]));
+        // The checksum takes a slot for its entity's number: a fresh store fills slots in order.
+        MARCHLAND_ASSERT(engine::to_number(slot) == number);
+        space_.watch(slot, {});
+        everyone_.push_back(slot);
+    }
+    space_.build_frames(everyone_, true, sink_);
+}
+
+EventTotals SpaceContender::run_tick(std::span<const engine::Position> to) {
+    totals_ = {};
+    space_.begin_tick(++now_);
+    for (const engine::Slot slot : everyone_) {
+        space_.move(slot, to[engine::to_number(slot)]);
+    }
+    space_.build_frames(everyone_, true, sink_);
+    return totals_;
+}
+
+EventTotals SpaceContender::run_moves(std::span<const Move> moves) {
+    totals_ = {};
+    for (const Move& move : moves) {
+        const engine::Slot mover = everyone_[move.entity];
+        const engine::Position from = space_.entities().at(mover).position;
+        space_.begin_tick(++now_);
+        space_.move(mover, move.to);
+        find_affected(from, move.to);
+        space_.build_frames(affected_, true, sink_);
+    }
+    return totals_;
+}
+
+/// The mover and whoever sees it where it was or where it is, each once.
+void SpaceContender::find_affected(engine::Position from, engine::Position to) {
+    const auto is_near = [this](engine::Slot slot, engine::Position place) {
+        const engine::Position at = space_.entities().at(slot).position;
+        return engine::is_within(at, place, kRadiusMm, engine::Dimensions::two);
+    };
+    affected_.clear();
+    space_.index().query(engine::square_around(from, kRadiusMm), affected_);
+    std::erase_if(affected_, [&](engine::Slot slot) { return !is_near(slot, from); });
+
+    around_.clear();
+    space_.index().query(engine::square_around(to, kRadiusMm), around_);
+    for (const engine::Slot slot : around_) {
+        if (is_near(slot, to) && !is_near(slot, from)) affected_.push_back(slot);
+    }
+}
+
+}  // namespace marchland::bench

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "engine/space.h"
+#include "tools/bench/contender.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace marchland::bench {
+
+/// engine::Space as a shard uses it: moves, then frames. An entity's number is its id and its slot.
+///
+/// Space has no call for a single move, so one move is a tick of its own: the mover's frame and that
+/// of each watcher who could see it before or after. Exact, and as dear as so many frames.
+class SpaceContender final : public Contender {
+public:
+    /// `index_name` is one of engine::index_names().
+    SpaceContender(std::string_view index_name, const Workload& workload,
+                   std::span<const engine::Position> at);
+
+    [[nodiscard]] std::string_view name() const override { return name_; }
+    EventTotals run_tick(std::span<const engine::Position> to) override;
+    EventTotals run_moves(std::span<const Move> moves) override;
+
+private:
+    void find_affected(engine::Position from, engine::Position to);
+
+    const std::string name_;
+    engine::Space space_;
+    engine::Tick now_ = engine::kNever;
+    EventTotals totals_;      ///< of the call that runs
+    engine::FrameSink sink_;  ///< made once: it adds to totals_
+    std::vector<engine::Slot> everyone_;
+    std::vector<engine::Slot> affected_;  ///< watchers of one move; scratch memory
+    std::vector<engine::Slot> around_;    ///< scratch memory
+};
+
+}  // namespace marchland::bench

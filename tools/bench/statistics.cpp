@@ -1,0 +1,33 @@
+#include "tools/bench/statistics.h"
+
+#include "engine/assert.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+namespace marchland::bench {
+
+double median(std::span<const double> values) {
+    MARCHLAND_ASSERT(!values.empty());
+    std::vector<double> sorted(values.begin(), values.end());
+    std::sort(sorted.begin(), sorted.end());
+    const std::size_t middle = sorted.size() / 2;
+    return sorted.size() % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+double spread(std::span<const double> values) {
+    const auto [smallest, largest] = std::minmax_element(values.begin(), values.end());
+    return (*largest - *smallest) / median(values);
+}
+
+double median_ratio(std::span<const double> values, std::span<const double> base) {
+    MARCHLAND_ASSERT(values.size() == base.size());
+    std::vector<double> ratios;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        ratios.push_back(values[i] / base[i]);
+    }
+    return median(ratios);
+}
+
+}  // namespace marchland::bench

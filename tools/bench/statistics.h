@@ -1,0 +1,17 @@
+#pragma once
+
+#include <span>
+
+namespace marchland::bench {
+
+/// The middle value, or the mean of the two in the middle. At least one value.
+double median(std::span<const double> values);
+
+/// How far the values lie apart: (largest - smallest) / median.
+double spread(std::span<const double> values);
+
+/// The median of values[i] / base[i]: what two did side by side is compared pair by pair, so that a
+/// machine that slows down for both does not count. As many of one as of the other.
+double median_ratio(std::span<const double> values, std::span<const double> base);
+
+}  // namespace marchland::bench
