@@ -1,0 +1,131 @@
+#include "tools/bots/walker.h"
+#include "tests/tools/program_process.h"
+#include "tests/tools/server_process.h"
+#include "tests/tools/trace_scratch_folder.h"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace marchland::bots {
+namespace {
+
+using tests::ProgramProcess;
+
+/// The demo zone, on a port that is free.
+class Demo : public testing::Test {
+protected:
+    Demo() : address_("127.0.0.1:" + std::to_string(server_.wait_for_port())) {}
+
+    [[nodiscard]] std::vector<std::string> bots(std::vector<std::string> more) const {
+        std::vector<std::string> arguments = {MARCHLAND_BOTS_PROGRAM, "--connect", address_,
+                                              "--json"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return arguments;
+    }
+
+    server::ServerProcess server_{{"--config", MARCHLAND_CONFIG_DIR "/demo.toml", "--port", "0"}};
+    const std::string address_;
+};
+
+/// The number behind a key of the report; -1 without one.
+double number(const ProgramProcess& bots, const std::string& key) {
+    const auto at = bots.output().find("\"" + key + "\":");
+    return at == std::string::npos ? -1 : std::stod(bots.output().substr(at + key.size() + 3));
+}
+
+void expect_well(ProgramProcess& bots) {
+    EXPECT_EQ(bots.wait(), 0) << bots.output() << bots.errors();
+    EXPECT_EQ(number(bots, "violations"), 0);
+    EXPECT_EQ(number(bots, "players_lost"), 0);
+    EXPECT_GT(number(bots, "pairs_checked"), 0);
+    EXPECT_GT(number(bots, "positions_checked"), 0);
+    EXPECT_GT(number(bots, "frames"), 0);
+    EXPECT_GT(number(bots, "bytes_per_player_per_second"), 0);
+    EXPECT_GT(number(bots, "p50"), 0);
+}
+
+class DemoScenario : public Demo, public testing::WithParamInterface<Scenario> {};
+
+TEST_P(DemoScenario, ShowsAHundredPlayersExactlyWhatTheyMustSee) {
+    ProgramProcess players(bots(
+        {"--players", "100", "--seconds", "3", "--scenario", std::string(name_of(GetParam()))}));
+    expect_well(players);
+    EXPECT_EQ(number(players, "players"), 100);
+    EXPECT_EQ(number(players, "players_joined"), 100);
+}
+
+INSTANTIATE_TEST_SUITE_P(BotsEndToEnd, DemoScenario,
+                         testing::Values(Scenario::roam, Scenario::crowd, Scenario::border,
+                                         Scenario::teleport),
+                         [](const auto& scenario) { return std::string(name_of(scenario.param)); });
+
+TEST_F(Demo, OtherPlayersSeeAKilledProcessLeaveAsTheContractSays) {
+    ProgramProcess victims(bots({"--players", "60", "--scenario", "crowd"}));
+    victims.wait_for_line("players 60 ");
+    ProgramProcess witnesses(
+        bots({"--players", "60", "--seconds", "3", "--scenario", "crowd", "--seed", "2"}));
+    witnesses.wait_for_line("players 60 ");
+    victims.send_signal(SIGKILL);
+    EXPECT_EQ(victims.wait(), -SIGKILL);
+    expect_well(witnesses);
+    EXPECT_GT(number(witnesses, "leaves"), 0);
+}
+
+TEST_F(Demo, SignalEndsTheRunInOrderWithItsReport) {
+    ProgramProcess players(bots({"--players", "50", "--scenario", "crowd"}));
+    players.wait_for_line("  2 s  players 50 ");
+    players.send_signal(SIGINT);
+    expect_well(players);
+}
+
+TEST_F(Demo, DeadServerIsLostPlayersAndNotAHang) {
+    ProgramProcess players(bots({"--players", "20"}));
+    players.wait_for_line("players 20 ");
+    server_.send_signal(SIGKILL);
+    EXPECT_EQ(players.wait(), 1);
+    EXPECT_EQ(number(players, "players_lost"), 20);
+    EXPECT_EQ(number(players, "violations"), 0);
+}
+
+TEST_F(Demo, TraceIsPlayedToItsEndAndEveryEntityIsAPlayer) {
+    const trace::ScratchFolder folder;
+    std::string rows = "t,id,x,y\n";
+    for (int tick = 0; tick < 20; ++tick) {
+        const std::string t = std::to_string(tick / 10) + "." + std::to_string(tick % 10);
+        rows += t + ",7,0," + std::to_string(tick) + "\n";
+        if (tick < 10) {
+            rows += t + ",8,5,5\n";
+        }
+    }
+    const std::string file = folder.write("walk.csv", rows).string();
+    ProgramProcess players(bots({"--trace", file, "--hold", "0.5"}));
+    EXPECT_EQ(players.wait(), 0) << players.output() << players.errors();
+    EXPECT_EQ(number(players, "players_joined"), 2);
+    EXPECT_EQ(number(players, "violations"), 0);
+    EXPECT_GT(number(players, "positions_checked"), 0);
+    EXPECT_GT(number(players, "leaves"), 0);
+}
+
+TEST_F(Demo, TraceThatDoesNotFitTheWorldIsABadFile) {
+    const trace::ScratchFolder folder;
+    const std::string file = folder.write("far.csv", "t,id,x,y\n0,1,444,0\n").string();
+    ProgramProcess players(bots({"--trace", file}));
+    EXPECT_EQ(players.wait(), 2);
+    EXPECT_NE(players.errors().find("does not hold the trace"), std::string::npos)
+        << players.errors();
+}
+
+TEST_F(Demo, BadRowOfATraceIsNamedByFileAndLine) {
+    const trace::ScratchFolder folder;
+    const std::string file = folder.write("bad.csv", "t,id,x,y\n0,1,0,0\n1,1,zero,0\n").string();
+    ProgramProcess players(bots({"--trace", file}));
+    EXPECT_EQ(players.wait(), 2);
+    EXPECT_NE(players.errors().find(file + ":3:"), std::string::npos) << players.errors();
+}
+
+}  // namespace
+}  // namespace marchland::bots

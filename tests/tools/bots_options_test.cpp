@@ -1,0 +1,109 @@
+#include "tools/bots/options.h"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace marchland::bots {
+namespace {
+
+struct Parsed {
+    std::variant<Options, ExitCode> result;
+    std::string out;
+    std::string err;
+};
+
+Parsed parse(std::vector<const char*> arguments) {
+    arguments.insert(arguments.begin(), "marchland-bots");
+    std::ostringstream out;
+    std::ostringstream err;
+    auto result =
+        parse_options(static_cast<int>(arguments.size()), arguments.data(), "1.2.3", out, err);
+    return {std::move(result), out.str(), err.str()};
+}
+
+Options expect_options(std::vector<const char*> arguments) {
+    const Parsed parsed = parse(std::move(arguments));
+    EXPECT_TRUE(std::holds_alternative<Options>(parsed.result)) << parsed.err;
+    return std::holds_alternative<Options>(parsed.result) ? std::get<Options>(parsed.result)
+                                                          : Options{};
+}
+
+void expect_refused(std::vector<const char*> arguments, const std::string& said) {
+    const Parsed parsed = parse(std::move(arguments));
+    ASSERT_TRUE(std::holds_alternative<ExitCode>(parsed.result));
+    EXPECT_EQ(std::get<ExitCode>(parsed.result).value, 2);
+    EXPECT_NE(parsed.err.find(said), std::string::npos) << parsed.err;
+}
+
+TEST(BotsOptions, OfADocumentedCommandLineAreUnderstood) {
+    const Options options =
+        expect_options({"--connect", "localhost:7777", "--players", "2000", "--seconds", "2.5",
+                        "--scenario", "border", "--seed", "7", "--json"});
+    EXPECT_EQ(options.server.host, "localhost");
+    EXPECT_EQ(options.server.port, "7777");
+    EXPECT_EQ(options.scenario.players, 2'000U);
+    EXPECT_EQ(options.duration_ns, 2'500'000'000);
+    EXPECT_EQ(options.scenario.scenario, Scenario::border);
+    EXPECT_EQ(options.scenario.seed, 7U);
+    EXPECT_EQ(options.scenario.speed_mm_per_s, 5'000);
+    EXPECT_FALSE(options.view);
+    EXPECT_TRUE(options.json);
+}
+
+TEST(BotsOptions, AddressOfVersionSixStandsInBrackets) {
+    const Options options = expect_options({"--connect", "[::1]:7777"});
+    EXPECT_EQ(options.server.host, "::1");
+}
+
+TEST(BotsOptions, LeaveRadiusIsTheViewRadiusUnlessGiven) {
+    EXPECT_EQ(expect_options({"--connect", "a:1", "--view-radius-m", "12.5"}).view,
+              engine::View::circle(12'500, 12'500));
+    EXPECT_EQ(
+        expect_options({"--connect", "a:1", "--view-radius-m", "12.5", "--leave-radius-m", "15"})
+            .view,
+        engine::View::circle(12'500, 15'000));
+}
+
+TEST(BotsOptions, TraceTakesTheScenariosPlace) {
+    const Options options = expect_options(
+        {"--connect", "a:1", "--trace", "walk.csv", "--hold", "0.5", "--trace-speed", "2"});
+    ASSERT_TRUE(options.trace);
+    EXPECT_EQ(options.trace->hold_ns, 500'000'000);
+    EXPECT_EQ(options.trace->speed, 2.0);
+    expect_refused({"--connect", "a:1", "--trace", "walk.csv", "--players", "5"}, "--players");
+}
+
+TEST(BotsOptions, WrongOnesAreRefusedByName) {
+    expect_refused({}, "--connect");
+    expect_refused({"--connect", "localhost"}, "--connect: 'localhost' is not HOST:PORT");
+    expect_refused({"--connect", "localhost:0"}, "--connect");
+    expect_refused({"--connect", "::1:7777"}, "--connect");
+    expect_refused({"--connect", "a:1", "--players", "0"}, "--players");
+    expect_refused({"--connect", "a:1", "--seconds", "-1"}, "--seconds");
+    expect_refused({"--connect", "a:1", "--seconds", "soon"}, "--seconds: 'soon'");
+    expect_refused({"--connect", "a:1", "--scenario", "riot"}, "--scenario");
+    expect_refused({"--connect", "a:1", "--hold", "1"}, "--hold");
+    expect_refused({"--connect", "a:1", "--speed-m-s", "0.0001"}, "--speed-m-s");
+    expect_refused({"--connect", "a:1", "--view-radius-m", "10", "--leave-radius-m", "9"},
+                   "--leave-radius-m");
+    expect_refused({"--connect", "a:1", "--no-such"}, "--no-such");
+}
+
+TEST(BotsOptions, HelpAndVersionGoToStandardOutputAndEndWell) {
+    for (const char* const argument : {"--help", "--version"}) {
+        const Parsed parsed = parse({argument});
+        ASSERT_TRUE(std::holds_alternative<ExitCode>(parsed.result));
+        EXPECT_EQ(std::get<ExitCode>(parsed.result).value, 0);
+        EXPECT_FALSE(parsed.out.empty());
+        EXPECT_TRUE(parsed.err.empty());
+    }
+    EXPECT_NE(parse({"--version"}).out.find("1.2.3"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace marchland::bots

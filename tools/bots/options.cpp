@@ -1,0 +1,230 @@
+#include "tools/bots/options.h"
+
+#include "tools/trace_file/decimal.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <limits>
+#include <ostream>
+#include <string>
+
+namespace marchland::bots {
+namespace {
+
+constexpr const char* kFooter = R"(
+Every player checks its own stream: enters, moves and leaves are well formed, ticks ascend. All
+players of the process together know where each of them is at every tick, since a frame tells which
+move it acknowledges: so what a player sees is compared with what it must see, pair by pair and
+exactly. Players of other processes are seen and left out of that comparison.
+
+Scenarios:
+  roam      uniform over the map, from one random waypoint to the next
+  crowd     all press into the middle of the map and out again
+  border    pace over the lines through the middle and the quarters of the map, and their corners
+  teleport  walk, and jump across the whole map now and then
+
+A trace is CSV with a header: t,id,x,y[,z][,...]; t in seconds, ascending; positions in metres. One
+player for each entity, from its first sample until --hold seconds after its last, in real time.
+
+Each player needs a file descriptor, and sends one move a tick. Figures count from the moment at
+which all have joined. SIGINT and SIGTERM end the run early and in order; a second one ends it at
+once.
+
+Exit code: 0 all is well; 1 the server broke its contract, or players were lost: not let in, or
+closed by the server; 2 bad arguments or a bad file.
+
+  marchland-bots --connect 127.0.0.1:7777 --players 2000 --seconds 30
+  marchland-bots --connect [::1]:7777 --players 500 --seconds 10 --scenario border --seed 7 --json
+  marchland-bots --connect 127.0.0.1:7777 --trace walk.csv --hold 5)";
+
+constexpr std::size_t kPlayersMax = 1'000'000;
+constexpr std::int64_t kSpeedMmMax = 1'000'000;
+constexpr std::int64_t kDurationNsMax = std::int64_t{1'000'000'000} * 1'000'000'000;  // 31 years
+
+/// The arguments as they were typed; empty where they were not.
+struct Typed {
+    std::string connect;
+    std::size_t players = 100;
+    std::string seconds = "0";
+    std::string scenario = "roam";
+    std::uint64_t seed = 1;
+    std::string speed = "5";
+    std::string view_radius;
+    std::string leave_radius;
+    std::string trace;
+    std::string hold;
+    double trace_speed = 1.0;
+    std::size_t check_pairs = 200'000;
+    bool json = false;
+};
+
+void declare_players(CLI::App& app, Typed& typed) {
+    app.add_option("--connect", typed.connect, "The server")->required()->type_name("HOST:PORT");
+    app.add_option("--players", typed.players, "How many players")
+        ->check(CLI::Range(std::size_t{1}, kPlayersMax))
+        ->type_name("N")
+        ->capture_default_str();
+    app.add_option("--seconds", typed.seconds,
+                   "How long they play; 0: until a signal, or the end of the trace")
+        ->type_name("S")
+        ->capture_default_str();
+    app.add_option("--scenario", typed.scenario, "How they move, see below")
+        ->check(
+            CLI::IsMember(std::vector<std::string>(kScenarioNames.begin(), kScenarioNames.end())))
+        ->type_name("NAME")
+        ->capture_default_str();
+    app.add_option("--seed", typed.seed, "The same seed walks the same ways")
+        ->type_name("K")
+        ->capture_default_str();
+    app.add_option("--speed-m-s", typed.speed, "How fast they walk, in metres a second")
+        ->type_name("V")
+        ->capture_default_str();
+    app.add_option("--view-radius-m", typed.view_radius,
+                   "How far each sees (default: the zone's own default)")
+        ->type_name("R");
+    app.add_option("--leave-radius-m", typed.leave_radius,
+                   "How far each still sees what it saw (default: the view radius)")
+        ->needs("--view-radius-m")
+        ->type_name("R");
+}
+
+void declare_rest(CLI::App& app, Typed& typed) {
+    auto* trace = app.add_option("--trace", typed.trace, "Play a movement trace instead")
+                      ->excludes("--players")
+                      ->excludes("--scenario")
+                      ->type_name("FILE");
+    app.add_option("--hold", typed.hold,
+                   "With a trace: an entity leaves S seconds after its last sample (default: one "
+                   "and a half of the usual time between two of its samples)")
+        ->needs(trace)
+        ->type_name("S");
+    app.add_option("--trace-speed", typed.trace_speed, "With a trace: its seconds a second")
+        ->needs(trace)
+        ->check(CLI::Range(0.001, 1000.0))
+        ->type_name("F")
+        ->capture_default_str();
+    app.add_option("--check-pairs", typed.check_pairs,
+                   "Pairs of players that are compared with the truth each tick, at most; 0: none")
+        ->check(CLI::Range(std::size_t{0}, std::size_t{100'000'000}))
+        ->type_name("N")
+        ->capture_default_str();
+    app.add_flag("--json", typed.json, "One JSON object as the last line of standard output");
+}
+
+/// A typed decimal times 10^decimals, from 0 to `max`; or why it is none.
+std::variant<std::int64_t, std::string> read_decimal(std::string_view name,
+                                                     const std::string& typed, unsigned decimals,
+                                                     std::int64_t max) {
+    const auto parsed = trace::parse_decimal(typed, decimals, trace::Rounding::refuse);
+    if (const auto* number = std::get_if<std::int64_t>(&parsed)) {
+        if (*number >= 0 && *number <= max) {
+            return *number;
+        }
+        return fmt::format("{}: {} is out of range", name, typed);
+    }
+    switch (std::get<trace::DecimalProblem>(parsed)) {
+        case trace::DecimalProblem::too_many_decimals:
+            return fmt::format("{}: {} has more than {} decimals", name, typed, decimals);
+        case trace::DecimalProblem::out_of_range:
+            return fmt::format("{}: {} is out of range", name, typed);
+        case trace::DecimalProblem::not_a_decimal:
+            break;
+    }
+    return fmt::format("{}: '{}' is not a decimal number, such as 12.5", name, typed);
+}
+
+/// Reads several decimals and remembers the first error, so that each caller need not ask.
+class Decimals {
+public:
+    std::int64_t read(std::string_view name, const std::string& typed, unsigned decimals,
+                      std::int64_t max) {
+        auto result = read_decimal(name, typed, decimals, max);
+        if (auto* error = std::get_if<std::string>(&result)) {
+            if (error_.empty()) {
+                error_ = std::move(*error);
+            }
+            return 0;
+        }
+        return std::get<std::int64_t>(result);
+    }
+    [[nodiscard]] const std::string& error() const { return error_; }
+
+private:
+    std::string error_;
+};
+
+std::optional<engine::View> read_view(const Typed& typed, Decimals& decimals) {
+    if (typed.view_radius.empty()) {
+        return std::nullopt;
+    }
+    constexpr std::int64_t kRadiusMax = std::numeric_limits<std::int32_t>::max();
+    const std::int64_t radius = decimals.read("--view-radius-m", typed.view_radius, 3, kRadiusMax);
+    const std::string& leave = typed.leave_radius.empty() ? typed.view_radius : typed.leave_radius;
+    const std::int64_t leave_radius = decimals.read("--leave-radius-m", leave, 3, kRadiusMax);
+    return engine::View::circle(static_cast<std::int32_t>(radius),
+                                static_cast<std::int32_t>(leave_radius));
+}
+
+std::variant<Options, std::string> interpret(const Typed& typed) {
+    const auto server = parse_host_port(typed.connect);
+    if (!server) {
+        return fmt::format("--connect: '{}' is not HOST:PORT, such as 127.0.0.1:7777",
+                           typed.connect);
+    }
+    Decimals decimals;
+    Options options;
+    options.server = *server;
+    options.duration_ns = decimals.read("--seconds", typed.seconds, 9, kDurationNsMax);
+    options.scenario.scenario = scenario_of(typed.scenario).value_or(Scenario::roam);
+    options.scenario.players = typed.players;
+    options.scenario.seed = typed.seed;
+    options.scenario.speed_mm_per_s =
+        static_cast<std::int32_t>(decimals.read("--speed-m-s", typed.speed, 3, kSpeedMmMax));
+    options.view = read_view(typed, decimals);
+    options.pairs_per_tick_max = typed.check_pairs;
+    options.json = typed.json;
+    if (!typed.trace.empty()) {
+        TraceOptions trace{typed.trace, std::nullopt, typed.trace_speed};
+        if (!typed.hold.empty()) {
+            trace.hold_ns = decimals.read("--hold", typed.hold, 9, kDurationNsMax);
+        }
+        options.trace = trace;
+    }
+    if (!decimals.error().empty()) {
+        return decimals.error();
+    }
+    if (options.view && options.view->leave_radius_mm < options.view->radius_mm) {
+        return fmt::format("--leave-radius-m: {} is less than the view radius, {}",
+                           typed.leave_radius, typed.view_radius);
+    }
+    return options;
+}
+
+}  // namespace
+
+std::variant<Options, ExitCode> parse_options(int argc, const char* const* argv,
+                                              std::string_view version, std::ostream& out,
+                                              std::ostream& err) {
+    CLI::App app("Simulated players that check what a zone server tells them.", "marchland-bots");
+    app.footer(kFooter);
+    app.set_version_flag("--version", std::string(version));
+    Typed typed;
+    declare_players(app, typed);
+    declare_rest(app, typed);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        // CLI11 has exit codes of its own; ours are 0 for help and 2 for anything wrong.
+        return ExitCode{app.exit(error, out, err) == 0 ? 0 : 2};
+    }
+    auto options = interpret(typed);
+    if (const auto* error = std::get_if<std::string>(&options)) {
+        err << *error << "\nRun with --help for more information.\n";
+        return ExitCode{2};
+    }
+    return std::get<Options>(std::move(options));
+}
+
+}  // namespace marchland::bots

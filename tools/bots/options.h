@@ -1,0 +1,44 @@
+#pragma once
+
+#include "engine/entity.h"
+#include "tools/bots/address.h"
+#include "tools/bots/scenario_director.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <iosfwd>
+#include <optional>
+#include <string_view>
+#include <variant>
+
+namespace marchland::bots {
+
+struct TraceOptions {
+    std::filesystem::path file;
+    std::optional<std::int64_t> hold_ns;  ///< nothing: usual_hold_ns() of the trace
+    double speed = 1.0;                   ///< trace seconds per second
+};
+
+/// The command line of marchland-bots.
+struct Options {
+    HostPort server;
+    ScenarioOptions scenario;           ///< means nothing with a trace
+    std::optional<TraceOptions> trace;  ///< takes the scenario's place
+    std::int64_t duration_ns = 0;       ///< 0: until a signal, or until the trace ends
+    std::optional<engine::View> view;   ///< nothing: the zone's default
+    std::size_t pairs_per_tick_max = 0;
+    bool json = false;
+};
+
+/// The program is to end at once, with this exit code; everything has been said.
+struct ExitCode {
+    int value = 0;
+};
+
+/// `version` is what --version answers. Help goes to `out`, errors to `err`.
+std::variant<Options, ExitCode> parse_options(int argc, const char* const* argv,
+                                              std::string_view version, std::ostream& out,
+                                              std::ostream& err);
+
+}  // namespace marchland::bots

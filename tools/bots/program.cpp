@@ -1,0 +1,158 @@
+#include "tools/bots/program.h"
+
+#include "config/config.h"
+#include "tools/bots/file_limit.h"
+#include "tools/bots/options.h"
+#include "tools/bots/run.h"
+#include "tools/bots/scenario_director.h"
+#include "tools/bots/trace_director.h"
+#include "tools/bots/zone_scout.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <memory>
+#include <ostream>
+#include <utility>
+
+namespace marchland::bots {
+namespace {
+
+constexpr std::uint64_t kViolationsPrintedPerKind = 5;
+
+/// A trace that is read, cast, and waits for the zone to play in.
+struct LoadedTrace {
+    trace::Trace trace;
+    TraceCast cast;
+};
+
+std::variant<LoadedTrace, std::string> load(const TraceOptions& options) {
+    auto loaded = trace::load_trace(options.file);
+    if (const auto* problem = std::get_if<config::Diagnostic>(&loaded)) {
+        return config::to_text(*problem);
+    }
+    auto& trace = std::get<trace::Trace>(loaded);
+    TraceCast cast = cast_trace(trace, options.hold_ns ? options.hold_ns : usual_hold_ns(trace));
+    return LoadedTrace{std::move(trace), std::move(cast)};
+}
+
+/// Nothing when so many players at once fit; otherwise why not, and the way out.
+std::optional<std::string> why_not_so_many(std::size_t players) {
+    const std::size_t files_max = raise_open_files_max();
+    if (players + kFilesBesidePlayers <= files_max) {
+        return std::nullopt;
+    }
+    const std::size_t fit = files_max - std::min(files_max, kFilesBesidePlayers);
+    return fmt::format(
+        "{} players at once need {} open files, and this process may have {}: {} players fit\n"
+        "  hint: start several processes, or raise the hard limit (ulimit -Hn)",
+        players, players + kFilesBesidePlayers, files_max, fit);
+}
+
+/// All that a run needs, from before the first connection on.
+struct Plan {
+    Options options;
+    std::optional<LoadedTrace> trace;
+    std::vector<Address> addresses;
+
+    [[nodiscard]] std::size_t players() const {
+        return trace ? trace->cast.players : options.scenario.players;
+    }
+};
+
+std::variant<Plan, std::string> make_plan(Options options) {
+    Plan plan{std::move(options), std::nullopt, {}};
+    std::size_t at_once = plan.options.scenario.players;
+    if (plan.options.trace) {
+        auto loaded = load(*plan.options.trace);
+        if (auto* problem = std::get_if<std::string>(&loaded)) {
+            return std::move(*problem);
+        }
+        plan.trace = std::get<LoadedTrace>(std::move(loaded));
+        at_once = plan.trace->cast.live_max;
+    }
+    if (auto problem = why_not_so_many(at_once)) {
+        return std::move(*problem);
+    }
+    auto resolved = resolve(plan.options.server);
+    if (const auto* problem = std::get_if<std::string>(&resolved)) {
+        return fmt::format("--connect: cannot resolve '{}': {}", plan.options.server.host,
+                           *problem);
+    }
+    plan.addresses = std::get<std::vector<Address>>(std::move(resolved));
+    return plan;
+}
+
+std::unique_ptr<Director> make_director(Plan& plan, const ZoneFacts& zone) {
+    if (!plan.trace) {
+        return std::make_unique<ScenarioDirector>(plan.options.scenario, zone, Clock::now());
+    }
+    return std::make_unique<TraceDirector>(std::move(plan.trace->trace),
+                                           std::move(plan.trace->cast), plan.options.trace->speed,
+                                           Clock::now());
+}
+
+Report play(Plan& plan, const Scouted& scouted, StopSignals& signals) {
+    const std::size_t players = plan.players();
+    ViolationLog log(stderr, kViolationsPrintedPerKind);
+    Referee referee(scouted.zone, players, plan.options.pairs_per_tick_max, log);
+    Poller poller;
+    Swarm swarm({scouted.server, players, plan.options.view}, referee, poller);
+    const std::unique_ptr<Director> director = make_director(plan, scouted.zone);
+    const auto duration = std::chrono::duration_cast<Clock::duration>(
+        std::chrono::nanoseconds(plan.options.duration_ns));
+    return Run({*director, swarm, referee, poller, signals}, duration).play();
+}
+
+int finish(const Plan& plan, Report report, std::size_t players, std::ostream& out) {
+    const Options& options = plan.options;
+    report.players = players;
+    report.seed = options.scenario.seed;
+    report.play = options.trace ? options.trace->file.string()
+                                : std::string(name_of(options.scenario.scenario));
+    out << to_text(report);
+    if (options.json) {
+        out << to_json(report) << '\n';
+    }
+    out.flush();
+    return report.is_all_well() ? 0 : 1;
+}
+
+}  // namespace
+
+int run_program(int argc, const char* const* argv, std::string_view version, std::ostream& out,
+                std::ostream& err) {
+    auto parsed = parse_options(argc, argv, version, out, err);
+    if (const auto* exit_code = std::get_if<ExitCode>(&parsed)) {
+        return exit_code->value;
+    }
+    auto made = make_plan(std::get<Options>(std::move(parsed)));
+    if (const auto* problem = std::get_if<std::string>(&made)) {
+        err << "marchland-bots: " << *problem << '\n';
+        return 2;
+    }
+    auto& plan = std::get<Plan>(made);
+    const std::size_t players = plan.players();
+
+    const auto scouted = scout_zone(plan.addresses);
+    if (const auto* problem = std::get_if<std::string>(&scouted)) {
+        err << "marchland-bots: " << plan.options.server.host << ':' << plan.options.server.port
+            << ": " << *problem << '\n';
+        Report report;
+        report.fates.not_let_in = players;
+        report.fates.first_trouble = *problem;
+        return finish(plan, report, players, out);
+    }
+    const auto& found = std::get<Scouted>(scouted);
+    if (plan.trace) {
+        if (const auto problem = why_not_in(found.zone.world, plan.trace->trace)) {
+            err << "marchland-bots: " << plan.options.trace->file.string() << ": " << *problem
+                << '\n';
+            return 2;
+        }
+    }
+    StopSignals signals;  // from here on there is something to end in order
+    return finish(plan, play(plan, found, signals), players, out);
+}
+
+}  // namespace marchland::bots

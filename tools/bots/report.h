@@ -1,0 +1,45 @@
+#pragma once
+
+#include "tools/bots/latency_histogram.h"
+#include "tools/bots/tally.h"
+#include "tools/bots/violations.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace marchland::bots {
+
+/// What a run came to. Traffic and latency are of the measured part: from when all had joined until
+/// the first left. Violations and fates are of the whole run.
+struct Report {
+    std::string play;  ///< what was played: a scenario's or a file's name
+    std::uint64_t seed = 0;
+    std::size_t players = 0;  ///< asked for
+    double seconds = 0;
+    double player_seconds = 0;  ///< seconds summed over those that were in the zone
+    double cpu_seconds = 0;     ///< of this process
+    Traffic traffic;
+    LatencyHistogram latency;
+    std::uint64_t late_steps = 0;
+
+    Fates fates;
+    std::uint64_t violations = 0;
+    std::string violations_by_kind;  ///< "missing 3, double_enter 1"; empty without any
+    std::uint64_t pairs_checked = 0;
+    std::uint64_t positions_checked = 0;
+
+    [[nodiscard]] bool is_all_well() const { return violations == 0 && fates.lost() == 0; }
+    [[nodiscard]] double bytes_per_player_per_second() const {
+        return player_seconds > 0 ? static_cast<double>(traffic.bytes_in) / player_seconds : 0;
+    }
+};
+
+std::string list_of_kinds(const ViolationLog& log);
+
+/// Some lines for people, each with its end.
+std::string to_text(const Report& report);
+/// One line without its end. The keys are a contract: scripts read them.
+std::string to_json(const Report& report);
+
+}  // namespace marchland::bots

@@ -1,0 +1,158 @@
+#include "tools/bots/run.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+
+namespace marchland::bots {
+namespace {
+
+using namespace std::chrono_literals;
+
+// How finely a tick is cut into slices of sends: at 20 Hz one slice is a 25th of the players.
+constexpr int kSliceMs = 2;
+constexpr auto kFarewellMax = 6s;  // a little longer than a player waits for its own
+
+double seconds(Clock::duration duration) {
+    return std::chrono::duration<double>(duration).count();
+}
+
+double cpu_seconds_used() {
+    rusage usage{};
+    if (getrusage(RUSAGE_SELF, &usage) != 0) {
+        return 0;
+    }
+    const auto in_seconds = [](const timeval& time) {
+        return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+    };
+    return in_seconds(usage.ru_utime) + in_seconds(usage.ru_stime);
+}
+
+double ms(std::uint64_t us) {
+    return static_cast<double>(us) / 1000.0;
+}
+
+}  // namespace
+
+Run::Run(const Parts& parts, Clock::duration duration)
+    : parts_(parts),
+      duration_(duration),
+      start_(Clock::now()),
+      last_status_(read()),
+      next_second_(start_ + 1s),
+      last_served_(start_) {
+    parts_.poller.add(parts_.signals.fd(), EPOLLIN, kSignalToken);
+}
+
+Report Run::play() {
+    while (!is_over(Clock::now())) {
+        parts_.director.advance(Clock::now(), parts_.swarm);
+        parts_.swarm.start_waiting();
+        serve();
+        if (!measured_from_ && parts_.director.is_complete(parts_.swarm)) {
+            begin_measuring();
+        }
+    }
+    const Reading end = read();
+    Report report = sum_up(end);
+    say_farewell();
+    parts_.referee.finish();
+
+    report.fates = parts_.swarm.fates();
+    report.violations = parts_.referee.violations().total();
+    report.violations_by_kind = list_of_kinds(parts_.referee.violations());
+    report.pairs_checked = parts_.referee.truth().pairs_checked();
+    report.positions_checked = parts_.referee.truth().positions_checked();
+    return report;
+}
+
+bool Run::is_over(Instant now) const {
+    const bool is_time_up = duration_ > Clock::duration::zero() && measured_from_ &&
+                            now - measured_from_->at >= duration_;
+    const bool is_deserted = !parts_.director.has_more_to_join() && parts_.swarm.present() == 0;
+    return signals_taken_ > 0 || is_time_up || is_deserted;
+}
+
+void Run::serve() {
+    for (const epoll_event& event : parts_.poller.wait(kSliceMs)) {
+        if (event.data.u64 == kSignalToken) {
+            signals_taken_ += parts_.signals.take() ? 1 : 0;
+        } else {
+            parts_.swarm.on_event(static_cast<PlayerIndex>(event.data.u64), event.events);
+        }
+    }
+    const Instant now = Clock::now();
+    if (measured_from_) {
+        player_seconds_ +=
+            seconds(now - last_served_) * static_cast<double>(parts_.swarm.playing());
+    }
+    last_served_ = now;
+    if (now >= next_second_) {
+        each_second(now);
+    }
+}
+
+void Run::begin_measuring() {
+    measured_from_ = read();
+    parts_.referee.latency().clear();
+}
+
+void Run::each_second(Instant now) {
+    parts_.swarm.sweep();
+    print_status(now);
+    next_second_ = now + 1s;
+}
+
+void Run::print_status(Instant now) {
+    const Reading reading = read();
+    const Traffic traffic = reading.traffic - last_status_.traffic;
+    const double elapsed = seconds(reading.at - last_status_.at);
+    LatencyHistogram& latency = parts_.referee.recent_latency();
+    const Swarm& swarm = parts_.swarm;
+    fmt::print(stderr,
+               "{:4.0f} s  players {} (+{} joining, {} lost)  frames {:.0f}/s  updates {:.0f}/s  "
+               "down {:.2f} MB/s  latency p50 {:.0f} p99 {:.0f} max {:.0f} ms  checked {} pairs  "
+               "violations {}  cpu {:.0f} %\n",
+               seconds(now - start_), swarm.playing(), swarm.joining(), swarm.fates().lost(),
+               static_cast<double>(traffic.frames) / elapsed,
+               static_cast<double>(traffic.updates()) / elapsed,
+               static_cast<double>(traffic.bytes_in) / elapsed / 1e6, ms(latency.quantile_us(0.5)),
+               ms(latency.quantile_us(0.99)), ms(latency.max_us()),
+               parts_.referee.truth().pairs_checked(), parts_.referee.violations().total(),
+               100.0 * (reading.cpu_seconds - last_status_.cpu_seconds) / elapsed);
+    latency.clear();
+    last_status_ = reading;
+}
+
+void Run::say_farewell() {
+    const int signals_before = signals_taken_;
+    const Instant deadline = Clock::now() + kFarewellMax;
+    parts_.swarm.leave_all();
+    while (parts_.swarm.present() > 0 && Clock::now() < deadline &&
+           signals_taken_ == signals_before) {
+        serve();
+    }
+    parts_.swarm.close_all();
+}
+
+Run::Reading Run::read() const {
+    return {Clock::now(), cpu_seconds_used(), parts_.referee.traffic(),
+            parts_.director.late_steps()};
+}
+
+Report Run::sum_up(const Reading& end) const {
+    const Reading& begin = measured_from_ ? *measured_from_ : end;
+    Report report;
+    report.seconds = seconds(end.at - begin.at);
+    report.player_seconds = player_seconds_;
+    report.cpu_seconds = end.cpu_seconds - begin.cpu_seconds;
+    report.traffic = end.traffic - begin.traffic;
+    report.late_steps = end.late_steps - begin.late_steps;
+    report.latency = parts_.referee.latency();
+    return report;
+}
+
+}  // namespace marchland::bots
