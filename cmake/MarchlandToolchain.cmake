@@ -39,7 +39,10 @@ endif()
 
 find_program(MARCHLAND_CCACHE ccache)
 if(MARCHLAND_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${MARCHLAND_CCACHE})
+  # Paths below the project are hashed as relative ones: a second checkout compiles nothing anew.
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+    ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1
+    ${MARCHLAND_CCACHE})
 endif()
 
 include(CheckLinkerFlag)
