@@ -19,8 +19,8 @@ bool would_block() {
 }  // namespace
 
 std::variant<Connection, std::error_code> Connection::start(const Address& address) {
-    Descriptor socket(::socket(address.storage.ss_family,
-                               SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_TCP));
+    process::Descriptor socket(::socket(address.storage.ss_family,
+                                        SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_TCP));
     if (!socket.is_open()) {
         return last_error();
     }

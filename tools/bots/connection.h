@@ -1,8 +1,8 @@
 #pragma once
 
 #include "tools/bots/address.h"
-#include "tools/bots/descriptor.h"
 #include "tools/bots/message_splitter.h"
+#include "tools/process/descriptor.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -69,12 +69,12 @@ public:
     void close() { socket_.close(); }
 
 private:
-    explicit Connection(Descriptor socket) : socket_(std::move(socket)) {}
+    explicit Connection(process::Descriptor socket) : socket_(std::move(socket)) {}
 
     Read receive(ReadBuffer& buffer);
     bool flush();
 
-    Descriptor socket_;
+    process::Descriptor socket_;
     MessageSplitter splitter_;
     std::vector<std::byte> unsent_;  ///< the rest of one message, at most
 };

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tools/bots/descriptor.h"
+#include "tools/process/descriptor.h"
 
 #include <array>
 #include <cstddef>
@@ -30,7 +30,7 @@ private:
 
     void control(int operation, int fd, std::uint32_t events, Token token);
 
-    Descriptor epoll_;
+    process::Descriptor epoll_;
     std::array<epoll_event, kEventsMax> events_{};
 };
 

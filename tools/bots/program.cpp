@@ -1,12 +1,12 @@
 #include "tools/bots/program.h"
 
 #include "config/config.h"
-#include "tools/bots/file_limit.h"
 #include "tools/bots/options.h"
 #include "tools/bots/run.h"
 #include "tools/bots/scenario_director.h"
 #include "tools/bots/trace_director.h"
 #include "tools/bots/zone_scout.h"
+#include "tools/process/open_files.h"
 
 #include <fmt/format.h>
 
@@ -19,6 +19,10 @@ namespace marchland::bots {
 namespace {
 
 constexpr std::uint64_t kViolationsPrintedPerKind = 5;
+
+/// What the process has open besides the players' sockets: standard streams, epoll, signals, the
+/// scout's socket, a trace, a resolver's.
+constexpr std::size_t kFilesBesidePlayers = 16;
 
 /// A trace that is read, cast, and waits for the zone to play in.
 struct LoadedTrace {
@@ -38,7 +42,7 @@ std::variant<LoadedTrace, std::string> load(const TraceOptions& options) {
 
 /// Nothing when so many players at once fit; otherwise why not, and the way out.
 std::optional<std::string> why_not_so_many(std::size_t players) {
-    const std::size_t files_max = raise_open_files_max();
+    const std::size_t files_max = process::raise_open_files_max();
     if (players + kFilesBesidePlayers <= files_max) {
         return std::nullopt;
     }
@@ -92,7 +96,7 @@ std::unique_ptr<Director> make_director(Plan& plan, const ZoneFacts& zone) {
                                            Clock::now());
 }
 
-Report play(Plan& plan, const Scouted& scouted, StopSignals& signals) {
+Report play(Plan& plan, const Scouted& scouted, process::StopSignals& signals) {
     const std::size_t players = plan.players();
     ViolationLog log(stderr, kViolationsPrintedPerKind);
     Referee referee(scouted.zone, players, plan.options.pairs_per_tick_max, log);
@@ -151,7 +155,7 @@ int run_program(int argc, const char* const* argv, std::string_view version, std
             return 2;
         }
     }
-    StopSignals signals;  // from here on there is something to end in order
+    process::StopSignals signals;  // from here on there is something to end in order
     return finish(plan, play(plan, found, signals), players, out);
 }
 

@@ -79,7 +79,7 @@ bool Run::is_over(Instant now) const {
 void Run::serve() {
     for (const epoll_event& event : parts_.poller.wait(kSliceMs)) {
         if (event.data.u64 == kSignalToken) {
-            signals_taken_ += parts_.signals.take() ? 1 : 0;
+            signals_taken_ += parts_.signals.take() != 0 ? 1 : 0;
         } else {
             parts_.swarm.on_event(static_cast<PlayerIndex>(event.data.u64), event.events);
         }

@@ -5,8 +5,8 @@
 #include "tools/bots/poller.h"
 #include "tools/bots/referee.h"
 #include "tools/bots/report.h"
-#include "tools/bots/stop_signals.h"
 #include "tools/bots/swarm.h"
+#include "tools/process/stop_signals.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -27,7 +27,7 @@ public:
         Swarm& swarm;
         Referee& referee;
         Poller& poller;
-        StopSignals& signals;
+        process::StopSignals& signals;
     };
     static constexpr Poller::Token kSignalToken = static_cast<Poller::Token>(-1);
 

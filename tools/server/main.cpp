@@ -2,7 +2,7 @@
 #include "tools/server/command_line.h"
 #include "tools/server/exit_code.h"
 #include "tools/server/serve.h"
-#include "tools/server/stop_signals.h"
+#include "tools/process/stop_signals.h"
 
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
@@ -36,7 +36,7 @@ void log_to_standard_error(const std::string& level) {
     spdlog::set_level(spdlog::level::from_str(level));
 }
 
-int run(const server::CommandLine& line, server::StopSignals& signals) {
+int run(const server::CommandLine& line, process::StopSignals& signals) {
     auto loaded = config::load_server_config(line.config, line.layout);
     if (const auto* diagnostics = std::get_if<config::Diagnostics>(&loaded)) {
         return refuse(*diagnostics);
@@ -58,7 +58,7 @@ int main(int argc, char** argv) {
         if (const auto* exit_code = std::get_if<int>(&parsed)) {
             return *exit_code;
         }
-        server::StopSignals signals;  // before the log or anything else can start a thread
+        process::StopSignals signals;  // before the log or anything else can start a thread
         return run(std::get<server::CommandLine>(parsed), signals);
     } catch (const std::exception& error) {
         std::fprintf(stderr, "marchland-server: %s\n", error.what());

@@ -2,18 +2,8 @@
 
 #include <fstream>
 #include <unistd.h>
-#include <sys/resource.h>
 
 namespace marchland::server {
-
-std::uint64_t raise_descriptor_limit() {
-    rlimit limit{};
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) {
-        return 0;
-    }
-    const rlimit raised{limit.rlim_max, limit.rlim_max};
-    return setrlimit(RLIMIT_NOFILE, &raised) == 0 ? limit.rlim_max : limit.rlim_cur;
-}
 
 std::uint64_t descriptors_needed(std::size_t connections_max, std::uint32_t io_threads) {
     // Standard streams, the listener, the connection that is accepted only to be told `full`.

@@ -5,9 +5,6 @@
 
 namespace marchland::server {
 
-/// Raises this process's own limit of open files as far as it may without rights, and returns it.
-std::uint64_t raise_descriptor_limit();
-
 /// Open files of a server with so many connections: theirs, and what the server itself has open.
 std::uint64_t descriptors_needed(std::size_t connections_max, std::uint32_t io_threads);
 

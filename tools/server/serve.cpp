@@ -3,6 +3,7 @@
 #include "shards/zone.h"
 #include "shards/zone_threads.h"
 #include "net/server.h"
+#include "tools/process/open_files.h"
 #include "tools/server/exit_code.h"
 #include "tools/server/process_limits.h"
 #include "tools/server/status.h"
@@ -31,7 +32,7 @@ std::string endpoint(std::string_view address, std::uint16_t port) {
 }
 
 void check_descriptors(const net::ServerOptions& options) {
-    const std::uint64_t limit = raise_descriptor_limit();
+    const std::uint64_t limit = process::raise_open_files_max();
     const std::uint64_t needed = descriptors_needed(options.connections_max, options.io_threads);
     if (limit < needed) {
         spdlog::warn(
@@ -61,16 +62,16 @@ void explain_listen_error(const net::ServerOptions& options, const std::error_co
 }
 
 /// Logs a line a second until it is time to stop; returns why, for the log.
-std::string watch(StatusMeter& meter, std::chrono::nanoseconds tick, StopSignals& signals,
+std::string watch(StatusMeter& meter, std::chrono::nanoseconds tick, process::StopSignals& signals,
                   const std::atomic<bool>& has_failed) {
     // Once a tick, so that every tick's time is seen; no more often than worth waking up for.
-    const auto interval = std::max<std::chrono::nanoseconds>(tick, 10ms);
+    const auto interval = std::chrono::ceil<std::chrono::milliseconds>(
+        std::clamp<std::chrono::nanoseconds>(tick, 10ms, 1s));
     auto next_line = Clock::now() + 1s;
     while (!has_failed.load()) {
-        if (const auto signal =
-                signals.wait_for(std::min<std::chrono::nanoseconds>(interval, 1s))) {
+        if (const int signal = signals.wait_for(interval); signal != 0) {
             signals.let_next_one_kill();
-            return *signal == SIGINT ? "SIGINT" : "SIGTERM";
+            return signal == SIGINT ? "SIGINT" : "SIGTERM";
         }
         meter.look();
         if (Clock::now() >= next_line) {
@@ -95,7 +96,7 @@ void log_summary(const Totals& totals, const net::ServerMetrics& door, Clock::du
 // Made in the order in which each needs the one before: the zone sends its frames out through the
 // server, the threads run the zone, and the door opens last. Stopped in the reverse order: the
 // sessions' entities leave a zone that still ticks, then the ticks end.
-int serve(const config::ServerConfig& config, StopSignals& signals) {
+int serve(const config::ServerConfig& config, process::StopSignals& signals) {
     check_descriptors(config.server);
     const auto began = Clock::now();
     net::Server server(config.server);

@@ -1,10 +1,10 @@
-#include "tools/bots/file_limit.h"
+#include "tools/process/open_files.h"
 
 #include <algorithm>
 #include <limits>
 #include <sys/resource.h>
 
-namespace marchland::bots {
+namespace marchland::process {
 
 std::size_t raise_open_files_max() {
     rlimit limit{};
@@ -21,4 +21,4 @@ std::size_t raise_open_files_max() {
         std::min<rlim_t>(limit.rlim_cur, std::numeric_limits<int>::max()));
 }
 
-}  // namespace marchland::bots
+}  // namespace marchland::process

@@ -3,7 +3,7 @@
 #include <unistd.h>
 #include <utility>
 
-namespace marchland::bots {
+namespace marchland::process {
 
 /// Owns one open file descriptor, or none.
 class Descriptor {
@@ -30,4 +30,4 @@ private:
     int fd_ = -1;
 };
 
-}  // namespace marchland::bots
+}  // namespace marchland::process

@@ -1,0 +1,55 @@
+#include "tools/process/stop_signals.h"
+
+#include "engine/assert.h"
+
+#include <cerrno>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>  // the POSIX part: the signal sets
+#include <system_error>
+#include <sys/signalfd.h>
+
+namespace marchland::process {
+
+namespace {
+
+sigset_t stop_signals() {
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGTERM);
+    return set;
+}
+
+}  // namespace
+
+StopSignals::StopSignals() {
+    const sigset_t set = stop_signals();
+    MARCHLAND_ASSERT(pthread_sigmask(SIG_BLOCK, &set, nullptr) == 0);
+    MARCHLAND_ASSERT(signal(SIGPIPE, SIG_IGN) != SIG_ERR);
+    signals_ = Descriptor(signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC));
+    if (!signals_.is_open()) {
+        throw std::system_error(errno, std::generic_category(), "signalfd");
+    }
+}
+
+int StopSignals::take() {
+    signalfd_siginfo info{};
+    const bool is_taken = read(signals_.fd(), &info, sizeof info) == ssize_t{sizeof info};
+    return is_taken ? static_cast<int>(info.ssi_signo) : 0;
+}
+
+int StopSignals::wait_for(std::chrono::milliseconds timeout) {
+    pollfd wanted{signals_.fd(), POLLIN, 0};
+    // EINTR: the process was stopped and went on (Ctrl-Z, fg), which is no reason to end.
+    const int count = poll(&wanted, 1, static_cast<int>(timeout.count()));
+    MARCHLAND_ASSERT(count >= 0 || errno == EINTR);
+    return count > 0 ? take() : 0;
+}
+
+void StopSignals::let_next_one_kill() {
+    const sigset_t set = stop_signals();
+    MARCHLAND_ASSERT(pthread_sigmask(SIG_UNBLOCK, &set, nullptr) == 0);
+}
+
+}  // namespace marchland::process

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "tools/process/descriptor.h"
+
+#include <chrono>
+
+namespace marchland::process {
+
+/// SIGINT and SIGTERM as something to read or to wait for, instead of handlers that may interrupt
+/// anything.
+///
+/// Life     Made first of all, since a thread inherits which signals are blocked: then no thread
+///          ever meets one. Also ignores SIGPIPE: a log whose reader is gone must not end a program.
+/// Threads  The thread that made it.
+/// Errors   The constructor throws std::system_error when the system has no descriptor left.
+class StopSignals {
+public:
+    StopSignals();
+
+    /// Readable when a signal has come.
+    [[nodiscard]] int fd() const { return signals_.fd(); }
+    /// Takes one signal and returns its number; 0 when there is none.
+    int take();
+    /// As take(), after `timeout` at the latest.
+    int wait_for(std::chrono::milliseconds timeout);
+
+    /// From now on a signal ends the process at once: the second Ctrl-C of somebody who has lost
+    /// patience with an orderly stop.
+    void let_next_one_kill();
+
+private:
+    Descriptor signals_;
+};
+
+}  // namespace marchland::process
