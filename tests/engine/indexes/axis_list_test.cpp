@@ -4,8 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 #include <map>
+#include <tuple>
 #include <vector>
 
 namespace marchland::engine::testing {
