@@ -68,13 +68,13 @@ Frame FrameBuilder::build(const Scene& scene, Slot slot, Watcher& watcher, bool 
 }
 
 /// Afterwards the watcher's sightings are those that stay, and `stays_` marks their slots.
-void FrameBuilder::settle_known(const Scene& scene, const Entity& entity, Watcher& watcher) {
+void FrameBuilder::settle_known(const Scene& scene, const Entity& self, Watcher& watcher) {
     auto kept = watcher.sightings.begin();
     for (Sighting& sighting : watcher.sightings) {
         const Entity* const seen = locate(scene.entities, sighting);
-        if (seen == nullptr || !is_still_seen(scene, entity, sighting.known, *seen)) {
+        if (seen == nullptr || !is_still_seen(scene, self, sighting.known, *seen)) {
             leaves_.push_back(
-                {sighting.known.id, reason_to_leave(scene, entity, sighting.known, seen)});
+                {sighting.known.id, reason_to_leave(scene, self, sighting.known, seen)});
             continue;
         }
         if (seen->moved_tick > watcher.synced_tick) {
@@ -87,18 +87,18 @@ void FrameBuilder::settle_known(const Scene& scene, const Entity& entity, Watche
 }
 
 void FrameBuilder::find_entered(const Scene& scene, Slot slot) {
-    const Entity& watcher = scene.entities.at(slot);
-    if (watcher.view.shape == Shape::none) {
+    const Entity& self = scene.entities.at(slot);
+    if (self.view.shape == Shape::none) {
         return;
     }
     found_.clear();
-    scene.index.query(square_around(watcher.position, watcher.view.radius_mm), found_);
+    scene.index.query(square_around(self.position, self.view.radius_mm), found_);
     for (const Slot found : found_) {
         if (found == slot || stays_[to_number(found)] != 0) {
             continue;
         }
         const Entity& entity = scene.entities.at(found);
-        if (shares_layer(watcher, entity) && is_in_enter_range(watcher, entity, scene.dimensions)) {
+        if (shares_layer(self, entity) && is_in_enter_range(self, entity, scene.dimensions)) {
             entered_.push_back({{entity.id, entity.birth}, found});
         }
     }

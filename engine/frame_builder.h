@@ -38,7 +38,7 @@ public:
     Frame build(const Scene& scene, Slot slot, Watcher& watcher, bool complete);
 
 private:
-    void settle_known(const Scene& scene, const Entity& entity, Watcher& watcher);
+    void settle_known(const Scene& scene, const Entity& self, Watcher& watcher);
     void find_entered(const Scene& scene, Slot slot);
     void add_entered(Watcher& watcher);
 

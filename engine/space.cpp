@@ -48,7 +48,7 @@ Slot Space::insert(Entity entity) {
 
 Entity Space::erase(Slot slot) {
     if (is_watched(slot)) {
-        unwatch(slot);
+        watchers_[to_number(slot)].is_watching = false;
     }
     index_->erase(slot, entities_.at(slot).position);
     return entities_.erase(slot);
