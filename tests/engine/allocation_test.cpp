@@ -2,51 +2,15 @@
 
 #include "engine/grid_cross_list.h"
 #include "engine/space.h"
+#include "tests/engine/allocation_count.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdlib>
-#include <new>
 #include <vector>
 
-namespace {
-
-std::size_t allocations = 0;
-
-void* counted(std::size_t bytes, std::size_t alignment) {
-    ++allocations;
-    const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
-    void* const memory = std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded);
-    if (memory == nullptr) {
-        throw std::bad_alloc();
-    }
-    return memory;
-}
-
-}  // namespace
-
-void* operator new(std::size_t bytes) {
-    return counted(bytes, alignof(std::max_align_t));
-}
-void* operator new(std::size_t bytes, std::align_val_t alignment) {
-    return counted(bytes, static_cast<std::size_t>(alignment));
-}
-void operator delete(void* memory) noexcept {
-    std::free(memory);
-}
-void operator delete(void* memory, std::size_t) noexcept {
-    std::free(memory);
-}
-void operator delete(void* memory, std::align_val_t) noexcept {
-    std::free(memory);
-}
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
-    std::free(memory);
-}
-
-namespace marchland::engine {
+namespace marchland::engine::testing {
 namespace {
 
 constexpr std::int32_t kEdge = 1'000;
@@ -99,12 +63,12 @@ TEST(Allocations, AreNoneInATickOfTheSteadyState) {
     for (std::int32_t tick = 0; tick < 2 * kPeriod; ++tick) {
         crowd.tick();
     }
-    const std::size_t allocations_before = allocations;
+    const std::size_t allocations_before = allocation_count();
     const std::size_t told_before = crowd.told();
     for (std::int32_t tick = 0; tick < 2 * kPeriod; ++tick) {
         crowd.tick();
     }
-    const std::size_t allocations_after = allocations;
+    const std::size_t allocations_after = allocation_count();
     EXPECT_EQ(allocations_after - allocations_before, 0U);
     EXPECT_GT(crowd.told(), told_before);
 }
@@ -115,13 +79,13 @@ TEST(Allocations, AreNoneWhenAGhostComesAndGoes) {
     Entity ghost;
     ghost.id = EntityId{5};
     space.erase(space.insert(ghost));
-    const std::size_t allocations_before = allocations;
+    const std::size_t allocations_before = allocation_count();
     for (std::uint64_t id = 0; id < 1'000; ++id) {
         ghost.id = EntityId{id};
         space.erase(space.insert(ghost));
     }
-    EXPECT_EQ(allocations - allocations_before, 0U);
+    EXPECT_EQ(allocation_count() - allocations_before, 0U);
 }
 
 }  // namespace
-}  // namespace marchland::engine
+}  // namespace marchland::engine::testing

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace marchland::engine::testing {
@@ -17,6 +18,10 @@ std::vector<Slot> slots_in(const AxisOrder& order, std::int32_t min, std::int32_
     std::vector<Slot> slots;
     order.append_inside(order.span(min, max), kMin, kMax, slots);
     return slots;
+}
+
+std::pair<std::int32_t, Slot> place_key(const AxisOrder& order, std::size_t place) {
+    return {order.coordinate_at(place), order.slot_at(place)};
 }
 
 TEST(AxisOrder, IsInOrderOfTheCoordinateAndThenOfTheSlot) {
@@ -71,9 +76,9 @@ TEST(AxisOrder, StaysInOrderUnderAnyMoves) {
             const std::uint32_t slot = to_number(order.slot_at(place));
             RC_ASSERT(order.coordinate_at(place) == places[slot]);
             RC_ASSERT(order.other_at(place) == places[slot]);
-            RC_ASSERT(place == 0 || order.coordinate_at(place - 1) < order.coordinate_at(place) ||
-                      (order.coordinate_at(place - 1) == order.coordinate_at(place) &&
-                       order.slot_at(place - 1) < order.slot_at(place)));
+            if (place > 0) {
+                RC_ASSERT(place_key(order, place - 1) < place_key(order, place));
+            }
         }
     });
 }

@@ -1,0 +1,10 @@
+#pragma once
+
+#include <cstddef>
+
+namespace marchland::engine::testing {
+
+/// How often this program has called operator new, which allocation_count.cpp replaces. One thread.
+std::size_t allocation_count();
+
+}  // namespace marchland::engine::testing
