@@ -20,7 +20,7 @@ namespace marchland::net {
 class Outbox {
 public:
     /// Pongs to a client that does not read: about a hundred.
-    static constexpr std::size_t kControlBytesMax = 8 * 1024;
+    static constexpr std::size_t kControlBytesMax = std::size_t{8} * 1024;
 
     [[nodiscard]] bool has_room(std::size_t bytes) const {
         return control_.size() + bytes <= kControlBytesMax;

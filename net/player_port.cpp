@@ -10,7 +10,7 @@ namespace {
 constexpr std::size_t kFrameBytesAtFirst = 512;
 /// A frame's memory above this is given back once it is sent: entering a crowd costs it for once,
 /// not for as long as the client stays.
-constexpr std::size_t kFrameBytesKept = 16 * 1024;
+constexpr std::size_t kFrameBytesKept = std::size_t{16} * 1024;
 
 }  // namespace
 

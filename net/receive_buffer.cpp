@@ -3,7 +3,6 @@
 #include "engine/assert.h"
 #include "net/verify_message.h"
 
-#include <algorithm>
 #include <cstring>
 #include <new>
 
@@ -28,9 +27,9 @@ std::size_t read_length(const std::byte* prefix) {
 
 }  // namespace
 
-ReceiveBuffer::ReceiveBuffer(std::size_t message_bytes_max, std::size_t bytes_at_first)
+ReceiveBuffer::ReceiveBuffer(std::size_t message_bytes_max)
     : message_bytes_max_(message_bytes_max),
-      capacity_(round_up(std::max(bytes_at_first, kLengthPrefixBytes))),
+      capacity_(round_up(kLengthPrefixBytes + message_bytes_max)),
       bytes_(std::make_unique_for_overwrite<std::byte[]>(capacity_)) {}
 
 std::span<std::byte> ReceiveBuffer::writable() {
@@ -40,12 +39,7 @@ std::span<std::byte> ReceiveBuffer::writable() {
         begin_ = 0;
         end_ = held;
     }
-    const std::size_t wanted = wanted_bytes();
-    MARCHLAND_ASSERT(held < wanted && wanted <= kLengthPrefixBytes + message_bytes_max_);
-    if (wanted > capacity_) {
-        const std::size_t capacity_max = round_up(kLengthPrefixBytes + message_bytes_max_);
-        grow(std::min(capacity_max, std::max(round_up(wanted), 2 * capacity_)));
-    }
+    MARCHLAND_ASSERT(held < wanted_bytes() && wanted_bytes() <= capacity_);
     return {bytes_.get() + end_, capacity_ - end_};
 }
 
@@ -59,7 +53,7 @@ ReceiveBuffer::Next ReceiveBuffer::next(std::span<const std::byte>& message) {
     if (wanted > kLengthPrefixBytes + message_bytes_max_) {
         return Next::too_large;
     }
-    if (end_ - begin_ < kLengthPrefixBytes || end_ - begin_ < wanted) {
+    if (end_ - begin_ < wanted) {
         return Next::incomplete;
     }
     std::byte* const at = bytes_.get() + begin_;
@@ -77,13 +71,6 @@ std::size_t ReceiveBuffer::wanted_bytes() const {
         return kLengthPrefixBytes;
     }
     return kLengthPrefixBytes + read_length(bytes_.get() + begin_);
-}
-
-void ReceiveBuffer::grow(std::size_t capacity) {
-    auto larger = std::make_unique_for_overwrite<std::byte[]>(capacity);
-    std::memcpy(larger.get(), bytes_.get(), end_);
-    bytes_ = std::move(larger);
-    capacity_ = capacity;
 }
 
 }  // namespace marchland::net

@@ -15,7 +15,7 @@ namespace marchland::net {
 /// Every message begins at a multiple of 8 when it is given out, as FlatBuffers needs it: one that
 /// does not is moved down by up to 7 bytes, over what was given out before.
 ///
-/// Bounds   Holds at most one prefix and message_bytes_max, whatever the stream says.
+/// Bounds   One prefix and message_bytes_max, rounded up to 8, whatever the stream says.
 /// Cost     O(bytes): each is moved at most twice.
 class ReceiveBuffer {
 public:
@@ -25,8 +25,7 @@ public:
         too_large,   ///< the prefix is over the limit: the stream cannot be read on
     };
 
-    /// Begins with room for `bytes_at_first` and grows when a longer message is announced.
-    ReceiveBuffer(std::size_t message_bytes_max, std::size_t bytes_at_first);
+    explicit ReceiveBuffer(std::size_t message_bytes_max);
 
     /// Where to receive to; never empty, if next() was asked until it said `incomplete`.
     [[nodiscard]] std::span<std::byte> writable();
@@ -42,10 +41,9 @@ public:
 private:
     /// Prefix and message at begin_; the prefix alone while it is not there.
     [[nodiscard]] std::size_t wanted_bytes() const;
-    void grow(std::size_t capacity);
 
     const std::size_t message_bytes_max_;
-    std::size_t capacity_;
+    const std::size_t capacity_;
     std::unique_ptr<std::byte[]> bytes_;
     std::size_t begin_ = 0;
     std::size_t end_ = 0;

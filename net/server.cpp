@@ -63,7 +63,9 @@ std::error_code Server::Impl::start(shards::Zone& zone) {
         lane->start();
     }
     is_running_ = true;
-    spdlog::info("listening on {}:{}", options_.address, port());
+    const bool is_v6 = options_.address.find(':') != std::string::npos;
+    spdlog::info("listening on {}:{}", is_v6 ? '[' + options_.address + ']' : options_.address,
+                 port());
     return {};
 }
 

@@ -2,7 +2,6 @@
 
 #include "engine/assert.h"
 #include "net/encode_server.h"
-#include "net/verify_message.h"
 
 #include <boost/asio/buffer.hpp>
 #include <spdlog/spdlog.h>
@@ -18,7 +17,7 @@ using boost::system::error_code;
 using std::chrono::milliseconds;
 
 /// A client that is being closed may send on so many bytes before it is cut off.
-constexpr std::size_t kDiscardedBytesMax = 256 * 1024;
+constexpr std::size_t kDiscardedBytesMax = std::size_t{256} * 1024;
 
 std::string endpoint_of(const asio::ip::tcp::socket& socket) {
     error_code error;
@@ -31,8 +30,7 @@ std::string endpoint_of(const asio::ip::tcp::socket& socket) {
 Session::Session(SessionContext& context, asio::ip::tcp::socket socket, TimePoint now)
     : context_(context),
       socket_(std::move(socket)),
-      receive_(context.options.message_bytes_max,
-               context.options.message_bytes_max + kLengthPrefixBytes),
+      receive_(context.options.message_bytes_max),
       message_limit_(context.options.messages_per_second_max, now),
       byte_limit_(context.options.bytes_per_second_max, now),
       opened_at_(now),

@@ -89,6 +89,7 @@ void expect_error(TestClient& client, net::ErrorCode code) {
     while (std::optional<net::ServerMessage> message = client.receive()) {
         last = std::move(message);
     }
+    EXPECT_FALSE(client.was_reset());
     ASSERT_TRUE(last) << "the stream ended without a word";
     const auto* const error = std::get_if<net::ErrorMessage>(&*last);
     ASSERT_NE(error, nullptr);

@@ -55,7 +55,7 @@ private:
     shards::Lockstep lockstep_;
 };
 
-/// The client is told this error (after whatever else is on its way), and the stream ends.
+/// The client is told this error (after whatever else is on its way), and the stream ends in order.
 void expect_error(TestClient& client, net::ErrorCode code);
 
 }  // namespace marchland::tests

@@ -18,7 +18,7 @@ namespace marchland::tests {
 
 namespace {
 
-constexpr std::size_t kMessageBytesMax = 64U << 20U;
+constexpr std::size_t kMessageBytesMax = 1U << 20U;
 constexpr timeval kPatience{20, 0};
 
 [[noreturn]] void fail(const char* what) {
@@ -34,7 +34,7 @@ void set_option(int fd, int level, int name, const Value& value) {
 
 }  // namespace
 
-TestClient::TestClient() : fd_(::socket(AF_INET, SOCK_STREAM, 0)), buffer_(kMessageBytesMax, 4096) {
+TestClient::TestClient() : fd_(::socket(AF_INET, SOCK_STREAM, 0)), buffer_(kMessageBytesMax) {
     if (fd_ < 0) {
         fail("socket");
     }
@@ -93,7 +93,8 @@ std::optional<net::ServerMessage> TestClient::receive() {
     while (buffer_.next(message) != net::ReceiveBuffer::Next::message) {
         const std::span<std::byte> space = buffer_.writable();
         const ssize_t received = ::recv(fd_, space.data(), space.size(), 0);
-        if (received == 0 || (received < 0 && errno == ECONNRESET)) {
+        was_reset_ = received < 0 && errno == ECONNRESET;
+        if (received == 0 || was_reset_) {
             return std::nullopt;
         }
         if (received < 0) {

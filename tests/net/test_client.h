@@ -31,6 +31,8 @@ public:
 
     /// The next message; nothing at the end of the stream, or when the connection was reset.
     std::optional<net::ServerMessage> receive();
+    /// Did the stream end with a reset? Then the server did not let this end read in peace.
+    [[nodiscard]] bool was_reset() const { return was_reset_; }
     /// The next message, which must be one of these.
     template <typename Message>
     Message receive_one() {
@@ -56,6 +58,7 @@ private:
     int fd_;
     net::ReceiveBuffer buffer_;
     std::uint64_t fences_ = 0;
+    bool was_reset_ = false;
 };
 
 }  // namespace marchland::tests
