@@ -2,7 +2,6 @@
 # SYSTEM: our warnings do not reach into their headers. Who may use which: docs/decisions.
 
 find_package(Threads REQUIRED)
-find_package(TBB REQUIRED)                # shards
 find_package(spdlog REQUIRED)             # shards, net, tools
 find_package(Boost 1.81 CONFIG REQUIRED)  # net, tools: headers only
 find_package(FlatBuffers REQUIRED)        # net, tools: runtime and flatc
