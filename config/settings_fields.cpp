@@ -1,3 +1,4 @@
+#include "engine/index_factory.h"
 #include "config/geometry_fields.h"
 #include "config/settings.h"
 
@@ -97,6 +98,13 @@ std::string check_log_level(const std::string& level) {
                : "is no level; levels: " + listing(kLevels);
 }
 
+std::string check_index(const std::string& name) {
+    const auto names = engine::index_names();
+    return std::ranges::find(names, name) != names.end()
+               ? ""
+               : "is no index; indexes: " + listing(names);
+}
+
 std::string check_path(const std::string& path) {
     return path.empty() ? "is no path" : "";
 }
@@ -155,7 +163,9 @@ Section spawn_section() {
 
 /// Cells smaller than a metre would be more cells than entities on any map.
 Section index_section() {
-    return {"index", {distance("cell_m", zone(&ZoneOptions::cell_mm), 1'000, kReachMmMax)}};
+    return {"index",
+            {text<Settings>("name", zone(&ZoneOptions::index), check_index),
+             distance("cell_m", zone(&ZoneOptions::cell_mm), 1'000, kReachMmMax)}};
 }
 
 Section shards_section() {
@@ -164,6 +174,7 @@ Section shards_section() {
         {distance("border_hysteresis_m", zone(&ZoneOptions::border_hysteresis_mm), 0, kReachMmMax),
          of_grid(whole<Settings>("columns", grid(&GridShape::columns), kAlongAnAxis)),
          of_grid(whole<Settings>("rows", grid(&GridShape::rows), kAlongAnAxis)),
+         number("stall_ms_max", zone(&ZoneOptions::shard_stall_ms_max), 1'000, kHourMs),
          unwritten(text<Settings>("layout", plain(&Settings::layout_file), check_path))}};
 }
 

@@ -45,7 +45,7 @@ struct LayoutError {
 /// Shapes   1 to kShardsMax regions, ShardId = place in the list. World and regions are rectangles
 ///          with both ends inclusive: two neighbours meet at x and x + 1 mm.
 /// Threads  Immutable after construction: shared by all.
-/// Cost     owner_of O(shards); reached_from O(neighbours of that shard).
+/// Cost     owner_of O(shards); the rest O(1).
 class Layout {
 public:
     using Result = std::variant<Layout, std::vector<LayoutError>>;

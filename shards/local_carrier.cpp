@@ -8,8 +8,8 @@
 
 namespace marchland::shards {
 
-LocalCarrier::LocalCarrier(std::size_t shard_count)
-    : batches_max_(shard_count * kTicksBehindMax),
+LocalCarrier::LocalCarrier(std::size_t shard_count, std::size_t ticks_behind_max)
+    : batches_max_(shard_count * ticks_behind_max),
       published_(shard_count, engine::kNever),
       mailboxes_(shard_count) {}
 
@@ -22,8 +22,8 @@ void LocalCarrier::publish(ShardId from, engine::Tick tick, std::vector<Outgoing
             std::vector<BorderBatch>& mailbox = mailboxes_[to_number(outgoing.to)];
             if (mailbox.size() >= batches_max_) {
                 throw std::runtime_error("shard " + std::to_string(to_number(outgoing.to)) +
-                                         " has not collected its border batches for " +
-                                         std::to_string(kTicksBehindMax) + " ticks");
+                                         " stands still: " + std::to_string(batches_max_) +
+                                         " border batches wait for it");
             }
             mailbox.push_back(std::move(outgoing.batch));
         }

@@ -20,10 +20,8 @@ namespace marchland::shards {
 ///          the publisher throws std::runtime_error, which stops the zone.
 class LocalCarrier final : public Carrier {
 public:
-    /// By default a shard may stand still for some 10 s at 20 Hz before the zone gives up.
-    static constexpr std::size_t kTicksBehindMax = 200;
-
-    explicit LocalCarrier(std::size_t shard_count);
+    /// A mailbox has room for the batches of all shards of so many ticks.
+    LocalCarrier(std::size_t shard_count, std::size_t ticks_behind_max);
 
     void publish(ShardId from, engine::Tick tick, std::vector<Outgoing>& batches) override;
     std::size_t await(engine::Tick tick, std::chrono::steady_clock::time_point deadline) override;

@@ -17,7 +17,7 @@ struct OwnRecord {
     std::shared_ptr<EntityPort> port;
     ShardSet ghosts;  ///< the shards that hold a ghost of it
     bool takes_frames = true;
-    engine::Tick framed_tick = engine::kNever;  ///< when its port took a frame last
+    std::uint32_t refused_ticks = 0;  ///< in a row, in which its port could not take a frame
 };
 
 /// The entities that one shard owns, among the slots of its Space; the others there are ghosts.

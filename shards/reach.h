@@ -15,6 +15,9 @@ namespace marchland::shards {
 ///   owned by the shard | keeps what | needs a ghost of whatever is here, since an entity
 ///                      | it owns    | that it still keeps may look this far
 ///
+/// The furthest step of a tick does not come into it: owner and ghosts are found from positions after
+/// the moves, and what is outside the reach then is out of range, whatever path it took.
+///
 /// Ownership changes when an entity is more than `hysteresis_mm` outside its owner's region; so one
 /// that paces on a border stays where it is.
 class Reach {

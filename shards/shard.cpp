@@ -1,18 +1,36 @@
 #include "shards/shard.h"
 
 #include "engine/assert.h"
-#include "engine/grid_cross_list.h"
+#include "engine/index_factory.h"
 
 #include <algorithm>
 #include <utility>
 
 namespace marchland::shards {
 
+namespace {
+
+/// Cells of all shards of a zone together: each shard's index spans the whole map, for an entity is
+/// set where it jumps to before it is handed over.
+constexpr std::size_t kCellsMax = 1U << 20U;
+
+std::unique_ptr<engine::Index> make_index(const ZoneContext& zone) {
+    engine::IndexOptions options;
+    options.bounds = zone.options.world;
+    options.dimensions = zone.options.dimensions;
+    options.cell_mm = zone.options.cell_mm;
+    options.cells_max = kCellsMax / zone.layout.size();
+    auto index = engine::make_index(zone.options.index, options);
+    MARCHLAND_ASSERT(index != nullptr);
+    return index;
+}
+
+}  // namespace
+
 Shard::Shard(ShardId id, const ZoneContext& zone)
     : id_(id),
       zone_(zone),
-      space_(engine::make_grid_cross_list({zone.options.world, zone.options.cell_mm}),
-             zone.options.dimensions),
+      space_(make_index(zone), zone.options.dimensions),
       outgoing_(id, zone.carrier, zone.layout.size()),
       lanes_(zone.outlet.lane_count()) {}
 
@@ -34,9 +52,9 @@ void Shard::after_gate(const OnShard& here, std::size_t missing) {
     const engine::Tick now = here.tick();
     const bool border_stale = missing > 0;
 
-    absorb(now);                      // 4  hand-overs become own, ghosts are updated
-    build_frames(now, border_stale);  // 5  for each watcher whose client can take a frame
-    emit();                           // 6  one batch for each lane
+    absorb(now);                 // 4  hand-overs become own, ghosts are updated
+    build_frames(border_stale);  // 5  for each watcher whose client can take a frame
+    emit();                      // 6  one batch for each lane
 
     metrics_.tick.store(now, std::memory_order_relaxed);
     metrics_.entities.store(own_.size(), std::memory_order_relaxed);
@@ -96,7 +114,8 @@ void Shard::apply(engine::Tick now) {
         obey(asked.slot, asked.intents);
     }
     asked_.clear();
-    give_up_unframed(now);
+    give_up_unframed();
+    forget_old_departures(now);
 
     // After the leaves, so that an id may leave and join again in one tick.
     for (Join& join : joins_) {
@@ -124,7 +143,7 @@ void Shard::admit(Join join, engine::Tick now) {
         space_.erase(*ghost);
     }
     const engine::Slot slot = space_.insert(std::move(entity));
-    own_.add(slot, {std::move(join.port), {}, join.takes_frames, now});
+    own_.add(slot, {std::move(join.port), {}, join.takes_frames});
     if (join.takes_frames) {
         space_.watch(slot, {});
     }
@@ -168,11 +187,10 @@ void Shard::remove(engine::Slot slot) {
 }
 
 /// A watcher that has taken no frame for so long would need departures that are forgotten by now.
-void Shard::give_up_unframed(engine::Tick now) {
-    const engine::Tick gap_max = zone_.options.frame_gap_ticks_max;
+/// Only ticks in which one was offered count: a server that stood still blames nobody.
+void Shard::give_up_unframed() {
     for (const engine::Slot slot : own_.slots()) {
-        const OwnRecord& record = own_.at(slot);
-        if (record.takes_frames && now - record.framed_tick > gap_max) {
+        if (own_.at(slot).refused_ticks >= zone_.options.frame_gap_ticks_max) {
             given_up_.push_back(slot);
         }
     }
@@ -180,28 +198,37 @@ void Shard::give_up_unframed(engine::Tick now) {
         remove(slot);
     }
     given_up_.clear();
-    space_.forget_departures_before(now > gap_max ? now - gap_max : engine::kNever);
+}
+
+/// Counted in ticks that were run, as the patience with a watcher is: their numbers may have gaps.
+void Shard::forget_old_departures(engine::Tick now) {
+    run_ticks_.push_back(now);
+    if (run_ticks_.size() > zone_.options.frame_gap_ticks_max) {
+        space_.forget_departures_before(run_ticks_.front());
+        run_ticks_.pop_front();
+    }
 }
 
 // 5 interest
 
-void Shard::build_frames(engine::Tick now, bool border_stale) {
+void Shard::build_frames(bool border_stale) {
     std::uint64_t skipped = 0;
     for (const engine::Slot slot : own_.slots()) {
-        const OwnRecord& record = own_.at(slot);
+        OwnRecord& record = own_.at(slot);
         if (!record.takes_frames) {
             continue;
         }
         if (record.port->can_take_frame()) {
+            record.refused_ticks = 0;
             watchers_.push_back(slot);
         } else {
+            ++record.refused_ticks;
             ++skipped;
         }
     }
     std::uint64_t frames = 0;
     space_.build_frames(watchers_, !border_stale, [&](const engine::Frame& frame) {
-        OwnRecord& record = own_.at(frame.watcher);
-        record.framed_tick = now;
+        const OwnRecord& record = own_.at(frame.watcher);
         if (record.port->put_frame(frame, space_.entities(), {border_stale})) {
             lanes_.at(record.port->lane()).push_back(record.port);
             ++frames;

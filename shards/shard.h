@@ -14,6 +14,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -104,7 +105,8 @@ private:
     void admit(Join join, engine::Tick now);
     void obey(engine::Slot slot, const Intents& intents);
     void remove(engine::Slot slot);
-    void give_up_unframed(engine::Tick now);
+    void give_up_unframed();
+    void forget_old_departures(engine::Tick now);
 
     // 3 publish
     void publish(engine::Tick now);
@@ -123,7 +125,7 @@ private:
     void absorb_handoff(Handoff handoff);
 
     // 5 interest, 6 emit
-    void build_frames(engine::Tick now, bool border_stale);
+    void build_frames(bool border_stale);
     void emit();
 
     // Constant after construction.
@@ -140,6 +142,7 @@ private:
     OwnEntities own_;
     OutgoingBatches outgoing_;
     std::vector<engine::Departure> departed_;  ///< own entities that left the zone this tick
+    std::deque<engine::Tick> run_ticks_;       ///< the last ones, at most frame_gap_ticks_max
     std::vector<engine::Slot> changed_;        ///< own slots to publish; each at most once
     std::vector<bool> is_changed_;             ///< by slot
     std::vector<bool> layers_changed_;         ///< by slot

@@ -14,9 +14,12 @@ struct ShardMetrics {
     std::atomic<std::uint64_t> frames_total{0};
     std::atomic<std::uint64_t> frames_skipped_total{0};      ///< the client could not take one
     std::atomic<std::uint64_t> stale_border_ticks_total{0};  ///< went on without some shard's news
-    std::atomic<std::uint64_t> ticks_late_total{0};          ///< started after the next one was due
-    std::atomic<std::uint64_t> tick_us_last{0};  ///< work of the last tick, waits left out
-    std::atomic<std::uint64_t> tick_us_max{0};   ///< since somebody set it to 0
+    std::atomic<std::uint64_t> ticks_late_total{0};          ///< ended after the next one was due
+    std::atomic<std::uint64_t> ticks_skipped_total{0};  ///< never run, since one before was late
+    std::atomic<std::uint64_t> tick_us_last{0};         ///< work of the last tick, waits left out
+    std::atomic<std::uint64_t> tick_us_max{0};          ///< since somebody set it to 0
+    std::atomic<std::uint64_t> gate_us_max{
+        0};  ///< the longest wait for others since it was set to 0
 };
 
 }  // namespace marchland::shards

@@ -7,11 +7,20 @@
 
 namespace marchland::shards {
 
+namespace {
+
+/// At least a few: at one tick a second, a stall of two seconds is two ticks.
+std::size_t stall_ticks_max(const ZoneOptions& options) {
+    return std::size_t{options.shard_stall_ms_max} * options.tick_rate_hz / 1'000 + 4;
+}
+
+}  // namespace
+
 Zone::Zone(const ZoneOptions& options, Layout layout, FrameOutlet& outlet)
     : options_(options),
       layout_(std::move(layout)),
       reach_(layout_, options_.leave_radius_mm_max, options_.border_hysteresis_mm),
-      carrier_(std::make_unique<LocalCarrier>(layout_.size())) {
+      carrier_(std::make_unique<LocalCarrier>(layout_.size(), stall_ticks_max(options_))) {
     MARCHLAND_ASSERT(layout_.world() == options_.world);
     const ZoneContext context{options_, layout_, reach_, *carrier_, outlet, entity_count_};
     for (std::size_t i = 0; i < layout_.size(); ++i) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 namespace marchland::shards {
 
@@ -25,12 +26,19 @@ struct ZoneOptions {
     /// fewer hand-overs of those that pace on a border, and wider strips of ghosts.
     std::int32_t border_hysteresis_mm = 2'000;
 
-    /// How long a tick waits for late shards. Higher keeps views exact for longer when a shard
+    /// How long a tick waits for late shards; never longer than a tick takes. Higher keeps views exact for longer when a shard
     /// overruns; lower keeps the others on time.
     std::uint32_t border_wait_ms_max = 40;
 
-    /// How long a client may go without taking a frame before it is given up, in ticks.
+    /// A shard that stands still for so long has failed, and the zone stops. Until then the others go
+    /// on without it, and keep their news for it: higher means more memory for those.
+    std::uint32_t shard_stall_ms_max = 10'000;
+
+    /// How long a client may go without taking a frame before it is given up, in ticks that were run.
     std::uint32_t frame_gap_ticks_max = 600;
+
+    /// What each shard finds its entities with: a name that engine::index_names() lists.
+    std::string index = "grid_cross_list";
 
     /// Wanted edge of an index cell: about the usual view radius.
     std::int32_t cell_mm = 50'000;

@@ -10,6 +10,22 @@
 
 namespace marchland::shards {
 
+namespace {
+
+std::uint64_t in_us(std::chrono::steady_clock::duration duration) {
+    return static_cast<std::uint64_t>(
+        std::chrono::duration_cast<std::chrono::microseconds>(duration).count());
+}
+
+/// Only the shard's thread raises it; a reader that sets it to 0 meanwhile loses one sample at most.
+void raise_to(std::atomic<std::uint64_t>& maximum, std::uint64_t value) {
+    if (value > maximum.load(std::memory_order_relaxed)) {
+        maximum.store(value, std::memory_order_relaxed);
+    }
+}
+
+}  // namespace
+
 ZoneThreads::ZoneThreads(Zone& zone, OnFailure on_failure)
     : zone_(zone), on_failure_(std::move(on_failure)) {}
 
@@ -19,6 +35,9 @@ ZoneThreads::~ZoneThreads() {
 
 void ZoneThreads::start() {
     MARCHLAND_ASSERT(threads_.empty());
+    // Before the threads: the log is then there when the first of them needs it.
+    spdlog::info("{} shards at {} ticks a second", zone_.shard_count(),
+                 zone_.options().tick_rate_hz);
     start_ = Clock::now();
     for (std::size_t i = 0; i < zone_.shard_count(); ++i) {
         threads_.emplace_back([this, i] { run(zone_.shard(static_cast<ShardId>(i))); });
@@ -53,6 +72,8 @@ void ZoneThreads::run_ticks(Shard& shard) {
         const engine::Tick due = tick_due_at(Clock::now());
         if (due > tick) {
             shard.metrics().ticks_late_total.fetch_add(1, std::memory_order_relaxed);
+            shard.metrics().ticks_skipped_total.fetch_add(due - tick - 1,
+                                                          std::memory_order_relaxed);
         }
         tick = std::max(tick + 1, due);
     }
@@ -64,20 +85,24 @@ void ZoneThreads::run_tick(Shard& shard, engine::Tick tick) {
     shard.before_gate(here);
 
     const auto at_gate = Clock::now();
-    const auto wait_max = std::chrono::milliseconds(zone_.options().border_wait_ms_max);
-    const std::size_t missing = zone_.carrier().await(tick, at_gate + wait_max);
+    const std::size_t missing = zone_.carrier().await(tick, at_gate + gate_wait_max());
 
     const auto past_gate = Clock::now();
     shard.after_gate(here, missing);
 
-    const auto worked = (at_gate - begin) + (Clock::now() - past_gate);
-    const auto worked_us = static_cast<std::uint64_t>(
-        std::chrono::duration_cast<std::chrono::microseconds>(worked).count());
+    const std::uint64_t worked_us = in_us((at_gate - begin) + (Clock::now() - past_gate));
     ShardMetrics& metrics = shard.metrics();
     metrics.tick_us_last.store(worked_us, std::memory_order_relaxed);
-    if (worked_us > metrics.tick_us_max.load(std::memory_order_relaxed)) {
-        metrics.tick_us_max.store(worked_us, std::memory_order_relaxed);
-    }
+    raise_to(metrics.tick_us_max, worked_us);
+    raise_to(metrics.gate_us_max, in_us(past_gate - at_gate));
+}
+
+/// Never longer than a tick: whoever waited longer for a late shard would be late itself.
+ZoneThreads::Clock::duration ZoneThreads::gate_wait_max() const {
+    const ZoneOptions& options = zone_.options();
+    return std::min<Clock::duration>(
+        std::chrono::milliseconds(options.border_wait_ms_max),
+        std::chrono::nanoseconds(1'000'000'000 / options.tick_rate_hz));
 }
 
 void ZoneThreads::ask_to_stop() {

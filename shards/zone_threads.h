@@ -44,6 +44,7 @@ private:
     void ask_to_stop();
     /// False when the threads are to stop.
     bool sleep_until(Clock::time_point due);
+    [[nodiscard]] Clock::duration gate_wait_max() const;
     [[nodiscard]] Clock::time_point due_time(engine::Tick tick) const;
     [[nodiscard]] engine::Tick tick_due_at(Clock::time_point time) const;
 

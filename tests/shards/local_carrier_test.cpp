@@ -49,8 +49,10 @@ std::vector<std::uint64_t> marks_for(Carrier& carrier, ShardId self, engine::Tic
     return marks;
 }
 
+constexpr std::size_t kTicksBehindMax = 50;
+
 TEST(LocalCarrier, BringsEachBatchToItsReceiverOnce) {
-    LocalCarrier carrier(3);
+    LocalCarrier carrier(3, kTicksBehindMax);
     publish(carrier, kA, 1, {batch_to(kB, kA, 1, 10), batch_to(kC, kA, 1, 20)});
     EXPECT_EQ(marks_for(carrier, kB, 1), std::vector<std::uint64_t>{10});
     EXPECT_EQ(marks_for(carrier, kC, 1), std::vector<std::uint64_t>{20});
@@ -59,7 +61,7 @@ TEST(LocalCarrier, BringsEachBatchToItsReceiverOnce) {
 }
 
 TEST(LocalCarrier, PublishLeavesTheListEmptyForTheNextTick) {
-    LocalCarrier carrier(2);
+    LocalCarrier carrier(2, kTicksBehindMax);
     std::vector<Carrier::Outgoing> batches;
     batches.push_back(batch_to(kB, kA, 1, 1));
     carrier.publish(kA, 1, batches);
@@ -68,7 +70,7 @@ TEST(LocalCarrier, PublishLeavesTheListEmptyForTheNextTick) {
 }
 
 TEST(LocalCarrier, CollectKeepsTheOrderOfArrivalAcrossSendersAndTicks) {
-    LocalCarrier carrier(3);
+    LocalCarrier carrier(3, kTicksBehindMax);
     publish(carrier, kB, 1, {batch_to(kA, kB, 1, 1)});
     publish(carrier, kC, 1, {batch_to(kA, kC, 1, 2)});
     publish(carrier, kC, 2, {batch_to(kA, kC, 2, 3)});
@@ -77,7 +79,7 @@ TEST(LocalCarrier, CollectKeepsTheOrderOfArrivalAcrossSendersAndTicks) {
 }
 
 TEST(LocalCarrier, CollectLeavesBatchesOfLaterTicksWaiting) {
-    LocalCarrier carrier(3);
+    LocalCarrier carrier(3, kTicksBehindMax);
     publish(carrier, kB, 1, {batch_to(kA, kB, 1, 1)});
     publish(carrier, kB, 2, {batch_to(kA, kB, 2, 2)});
     publish(carrier, kC, 1, {batch_to(kA, kC, 1, 3)});
@@ -87,7 +89,7 @@ TEST(LocalCarrier, CollectLeavesBatchesOfLaterTicksWaiting) {
 }
 
 TEST(LocalCarrier, CollectAppendsToWhatIsThere) {
-    LocalCarrier carrier(2);
+    LocalCarrier carrier(2, kTicksBehindMax);
     publish(carrier, kB, 1, {batch_to(kA, kB, 1, 1)});
     std::vector<BorderBatch> collected(1);
     carrier.collect(kA, 1, collected);
@@ -102,7 +104,7 @@ TEST(LocalCarrier, BatchesOfOnePublishBecomeVisibleTogether) {
     constexpr engine::Tick kTicks = 500;
     constexpr ShardId kFirst{1};
     constexpr ShardId kLast{kShards - 1};
-    LocalCarrier carrier(kShards);
+    LocalCarrier carrier(kShards, kTicksBehindMax);
     const std::jthread publisher([&] {
         for (engine::Tick tick = 1; tick <= kTicks; ++tick) {
             std::vector<Carrier::Outgoing> batches;
@@ -126,7 +128,7 @@ TEST(LocalCarrier, BatchesOfOnePublishBecomeVisibleTogether) {
 }
 
 TEST(LocalCarrier, AwaitReturnsAtOnceWhenEveryShardHasPublished) {
-    LocalCarrier carrier(3);
+    LocalCarrier carrier(3, kTicksBehindMax);
     for (const ShardId shard : {kA, kB, kC}) {
         publish(carrier, shard, 1, {});
     }
@@ -135,7 +137,7 @@ TEST(LocalCarrier, AwaitReturnsAtOnceWhenEveryShardHasPublished) {
 }
 
 TEST(LocalCarrier, AwaitWithADeadlineAlreadyPassedCountsTheMissingShards) {
-    LocalCarrier carrier(3);
+    LocalCarrier carrier(3, kTicksBehindMax);
     EXPECT_EQ(carrier.await(1, kLongPast), 3U);
     publish(carrier, kB, 1, {});
     EXPECT_EQ(carrier.await(1, kLongPast), 2U);
@@ -143,14 +145,14 @@ TEST(LocalCarrier, AwaitWithADeadlineAlreadyPassedCountsTheMissingShards) {
 }
 
 TEST(LocalCarrier, ShardThatIsAheadIsNotMissing) {
-    LocalCarrier carrier(2);
+    LocalCarrier carrier(2, kTicksBehindMax);
     publish(carrier, kA, 1, {});
     publish(carrier, kB, 5, {});
     EXPECT_EQ(carrier.await(1, kLongPast), 0U);
 }
 
 TEST(LocalCarrier, AwaitEndsWhenTheLastShardPublishes) {
-    LocalCarrier carrier(2);
+    LocalCarrier carrier(2, kTicksBehindMax);
     publish(carrier, kA, 1, {});
     const std::jthread late([&] { publish(carrier, kB, 1, {batch_to(kA, kB, 1, 7)}); });
     EXPECT_EQ(carrier.await(1, in_a_while()), 0U);
@@ -158,7 +160,7 @@ TEST(LocalCarrier, AwaitEndsWhenTheLastShardPublishes) {
 }
 
 TEST(LocalCarrier, AwaitEndsAtItsDeadlineWhenAShardStaysAway) {
-    LocalCarrier carrier(2);
+    LocalCarrier carrier(2, kTicksBehindMax);
     publish(carrier, kA, 1, {});
     const Clock::time_point deadline = Clock::now() + 5ms;
     EXPECT_EQ(carrier.await(1, deadline), 1U);
@@ -166,19 +168,19 @@ TEST(LocalCarrier, AwaitEndsAtItsDeadlineWhenAShardStaysAway) {
 }
 
 TEST(LocalCarrier, CloseWakesWhoeverWaits) {
-    LocalCarrier carrier(2);
+    LocalCarrier carrier(2, kTicksBehindMax);
     const std::jthread closer([&] { carrier.close(); });
     EXPECT_EQ(carrier.await(1, in_a_while()), 2U);
 }
 
 TEST(LocalCarrier, CloseEndsEveryLaterWaitAtOnce) {
-    LocalCarrier carrier(2);
+    LocalCarrier carrier(2, kTicksBehindMax);
     carrier.close();
     EXPECT_EQ(carrier.await(9, in_a_while()), 2U);
 }
 
 TEST(LocalCarrier, RecycledBatchComesBackEmptyWithItsMemory) {
-    LocalCarrier carrier(2);
+    LocalCarrier carrier(2, kTicksBehindMax);
     BorderBatch used;
     used.ghosts_went.resize(50);
     used.ghosts_moved.resize(70);
@@ -191,9 +193,9 @@ TEST(LocalCarrier, RecycledBatchComesBackEmptyWithItsMemory) {
 }
 
 TEST(LocalCarrier, MailboxOfAShardThatStandsStillIsBounded) {
-    LocalCarrier carrier(2);
+    LocalCarrier carrier(2, kTicksBehindMax);
     const auto publish_without_end = [&] {
-        for (engine::Tick tick = 1; tick <= 10 * LocalCarrier::kTicksBehindMax; ++tick) {
+        for (engine::Tick tick = 1; tick <= 10 * kTicksBehindMax; ++tick) {
             publish(carrier, kA, tick, {batch_to(kB, kA, tick, tick)});
         }
     };
@@ -201,7 +203,7 @@ TEST(LocalCarrier, MailboxOfAShardThatStandsStillIsBounded) {
 }
 
 TEST(LocalCarrierDeathTest, TickThatIsPublishedTwiceIsABrokenPromise) {
-    LocalCarrier carrier(2);
+    LocalCarrier carrier(2, kTicksBehindMax);
     publish(carrier, kA, 3, {});
     EXPECT_DEATH(publish(carrier, kA, 3, {}), "LocalCarrier|published_");
 }

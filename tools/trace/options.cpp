@@ -1,5 +1,6 @@
 #include "tools/trace/options.h"
 
+#include "engine/index_factory.h"
 #include "tools/trace_file/decimal.h"
 
 #include <CLI/CLI.hpp>
@@ -7,7 +8,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <limits>
 #include <ostream>
@@ -15,9 +15,6 @@
 
 namespace marchland::trace {
 namespace {
-
-/// Every index gives the same events; they differ in cost.
-constexpr std::array<std::string_view, 1> kIndexes = {"grid_cross_list"};
 
 constexpr const char* kFooter = R"(
 The trace is CSV with a header: t,id,x,y[,z][,...]; t in seconds, ascending. Columns stand in any
@@ -69,8 +66,9 @@ void declare(CLI::App& app, Typed& typed) {
     app.add_option("--layout", typed.layout, "Or take the shards from a layout file")
         ->type_name("FILE")
         ->excludes(shards);
-    app.add_option("--index", typed.index,
-                   fmt::format("The index of every shard: {}", fmt::join(kIndexes, ", ")))
+    app.add_option(
+           "--index", typed.index,
+           fmt::format("The index of every shard: {}", fmt::join(engine::index_names(), ", ")))
         ->type_name("NAME")
         ->capture_default_str();
     app.add_option("--events", typed.events, "Write the events' lines here, once the run is whole")
@@ -130,10 +128,12 @@ std::variant<Options, std::string> interpret(const Typed& typed) {
         return fmt::format("--shards: '{}' is not columns x rows, such as 4x2", typed.shards);
     }
     options.shards = *grid;
-    if (std::find(kIndexes.begin(), kIndexes.end(), typed.index) == kIndexes.end()) {
+    const auto indexes = engine::index_names();
+    if (std::find(indexes.begin(), indexes.end(), typed.index) == indexes.end()) {
         return fmt::format("--index: '{}' is unknown; known: {}", typed.index,
-                           fmt::join(kIndexes, ", "));
+                           fmt::join(indexes, ", "));
     }
+    options.run.index = typed.index;
     if (!typed.layout.empty()) options.layout = typed.layout;
     if (!typed.events.empty()) options.events = typed.events;
     options.json = typed.json;

@@ -25,6 +25,7 @@ shards::ZoneOptions zone_options(const Trace& trace, const RunOptions& run,
     options.leave_radius_mm_max = run.radius_mm;
     // As wide against the view as the server's default: 2 m against 50 m.
     options.border_hysteresis_mm = run.radius_mm / 25;
+    options.index = run.index;
     options.cell_mm = cell_for(run.radius_mm, layout.world());
     options.entities_max = trace.entity_count;
     return options;

@@ -13,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
 
 namespace marchland::trace {
 
@@ -22,6 +23,7 @@ struct RunOptions {
     /// An entity is removed this long after its last sample; without, it stays to the end.
     std::optional<std::int64_t> hold_ns;
     engine::Dimensions dimensions = engine::Dimensions::two;
+    std::string index = "grid_cross_list";  ///< one of engine::index_names()
 };
 
 /// Is all of `inner` inside `outer`?
