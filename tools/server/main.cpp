@@ -1,8 +1,8 @@
 #include "config/config.h"
+#include "tools/process/stop_signals.h"
 #include "tools/server/command_line.h"
 #include "tools/server/exit_code.h"
 #include "tools/server/serve.h"
-#include "tools/process/stop_signals.h"
 
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>

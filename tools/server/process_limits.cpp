@@ -2,6 +2,7 @@
 
 #include <fstream>
 #include <unistd.h>
+#include <sys/resource.h>
 
 namespace marchland::server {
 
@@ -11,6 +12,17 @@ std::uint64_t descriptors_needed(std::size_t connections_max, std::uint32_t io_t
     // An event loop: epoll, its wake-up and its timer.
     constexpr std::uint64_t kEachThread = 3;
     return connections_max + kOwn + kEachThread * io_threads;
+}
+
+Consumption consumption() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    const auto seconds = [](const timeval& time) {
+        return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+    };
+    // getrusage(2): ru_maxrss is in kilobytes.
+    return {seconds(usage.ru_utime) + seconds(usage.ru_stime),
+            static_cast<std::uint64_t>(usage.ru_maxrss) * 1'024};
 }
 
 std::uint64_t resident_bytes() {

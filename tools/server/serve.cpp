@@ -61,13 +61,17 @@ void explain_listen_error(const net::ServerOptions& options, const std::error_co
     }
 }
 
+/// The first seconds, in which everybody joins at once, are left out of the longest tick.
+constexpr auto kSettling = 5s;
+
 /// Logs a line a second until it is time to stop; returns why, for the log.
-std::string watch(StatusMeter& meter, std::chrono::nanoseconds tick, process::StopSignals& signals,
-                  const std::atomic<bool>& has_failed) {
+std::string watch(StatusMeter& meter, std::uint64_t& tick_us_max, std::chrono::nanoseconds tick,
+                  process::StopSignals& signals, const std::atomic<bool>& has_failed) {
     // Once a tick, so that every tick's time is seen; no more often than worth waking up for.
     const auto interval = std::chrono::ceil<std::chrono::milliseconds>(
         std::clamp<std::chrono::nanoseconds>(tick, 10ms, 1s));
     auto next_line = Clock::now() + 1s;
+    const auto settled_at = Clock::now() + kSettling;
     while (!has_failed.load()) {
         if (const int signal = signals.wait_for(interval); signal != 0) {
             signals.let_next_one_kill();
@@ -75,20 +79,32 @@ std::string watch(StatusMeter& meter, std::chrono::nanoseconds tick, process::St
         }
         meter.look();
         if (Clock::now() >= next_line) {
-            spdlog::info(to_line(meter.take_status()));
+            const Status status = meter.take_status();
+            spdlog::info(to_line(status));
             next_line += 1s;
+            if (Clock::now() >= settled_at) {
+                tick_us_max = std::max(tick_us_max, status.tick_us_max);
+            }
         }
     }
     return "a shard failed";
 }
 
-void log_summary(const Totals& totals, const net::ServerMetrics& door, Clock::duration ran) {
+void log_summary(const Totals& totals, const net::ServerMetrics& door, std::uint64_t tick_us_max,
+                 Clock::duration ran) {
+    const double seconds = std::chrono::duration<double>(ran).count();
+    const Consumption consumed = consumption();
     spdlog::info(
-        "stopped after {:.1f} s: connections={} closed_with_error={} frames={} skipped={} "
-        "handoffs={} out_mb={:.1f} late_ticks={} stale_borders={}",
-        std::chrono::duration<double>(ran).count(), door.connections_total,
-        door.closed_with_error_total, totals.frames, totals.frames_skipped, totals.handoffs,
-        static_cast<double>(totals.bytes_out) / 1e6, totals.ticks_late, totals.stale_border_ticks);
+        "stopped after {:.1f} s: cpu_s={:.1f} cpu_percent={:.0f} rss_mib_max={} tick_ms_max={:.2f}",
+        seconds, consumed.cpu_s, 100 * consumed.cpu_s / std::max(seconds, 1e-3),
+        consumed.resident_bytes_max >> 20U, static_cast<double>(tick_us_max) / 1'000.0);
+    spdlog::info(
+        "totals: connections={} closed_with_error={} frames={} skipped={} handoffs={} "
+        "out_mb={:.1f} "
+        "late_ticks={} skipped_ticks={} stale_borders={}",
+        door.connections_total, door.closed_with_error_total, totals.frames, totals.frames_skipped,
+        totals.handoffs, static_cast<double>(totals.bytes_out) / 1e6, totals.ticks_late,
+        totals.ticks_skipped, totals.stale_border_ticks);
 }
 
 }  // namespace
@@ -101,6 +117,10 @@ int serve(const config::ServerConfig& config, process::StopSignals& signals) {
     const auto began = Clock::now();
     net::Server server(config.server);
     shards::Zone zone(config.zone, config.layout, server);
+    if (signals.take() != 0) {
+        spdlog::info("stopped before the door opened");
+        return 0;
+    }
     std::atomic<bool> has_failed{false};
     // The shard has logged what failed; here it only ends the watch.
     shards::ZoneThreads threads(zone, [&](const std::string&) { has_failed.store(true); });
@@ -112,11 +132,12 @@ int serve(const config::ServerConfig& config, process::StopSignals& signals) {
 
     StatusMeter meter(zone, server);
     const std::chrono::nanoseconds tick = 1'000'000'000ns / config.zone.tick_rate_hz;
-    const std::string reason = watch(meter, tick, signals, has_failed);
+    std::uint64_t tick_us_max = 0;
+    const std::string reason = watch(meter, tick_us_max, tick, signals, has_failed);
     spdlog::info("stopping: {}", reason);
     server.stop();
     threads.stop();
-    log_summary(meter.totals(), server.metrics(), Clock::now() - began);
+    log_summary(meter.totals(), server.metrics(), tick_us_max, Clock::now() - began);
     return has_failed.load() ? kExitFailed : 0;
 }
 

@@ -27,6 +27,7 @@ Totals difference(const Totals& now, const Totals& before) {
             now.frames - before.frames,
             now.frames_skipped - before.frames_skipped,
             now.ticks_late - before.ticks_late,
+            now.ticks_skipped - before.ticks_skipped,
             now.stale_border_ticks - before.stale_border_ticks,
             now.bytes_out - before.bytes_out};
 }
@@ -43,11 +44,11 @@ std::string to_line(const Status& status) {
     return fmt::format(
         "tick={} players={} entities={} ghosts={} handoffs_per_s={:.0f} frames_per_s={:.0f} "
         "skipped_per_s={:.0f} out_mb_per_s={:.2f} tick_ms_p50={:.2f} tick_ms_max={:.2f} "
-        "late_ticks={} stale_borders={} rss_mib={}",
+        "gate_ms_max={:.2f} late_ticks={} skipped_ticks={} stale_borders={} rss_mib={}",
         status.tick, status.players, status.entities, status.ghosts, per_s(last.handoffs),
         per_s(last.frames), per_s(last.frames_skipped), per_s(last.bytes_out) / 1e6,
-        in_ms(status.tick_us_p50), in_ms(status.tick_us_max), last.ticks_late,
-        last.stale_border_ticks, status.resident_bytes >> 20U);
+        in_ms(status.tick_us_p50), in_ms(status.tick_us_max), in_ms(status.gate_us_max),
+        last.ticks_late, last.ticks_skipped, last.stale_border_ticks, status.resident_bytes >> 20U);
 }
 
 TickTimes::TickTimes(std::size_t shard_count) : seen_tick_(shard_count, 0) {}
@@ -90,6 +91,8 @@ Status StatusMeter::take_status() {
         // Read and set back in one step: a tick that ends meanwhile counts for one of both lines.
         const std::uint64_t slowest_us = metrics.tick_us_max.exchange(0, std::memory_order_relaxed);
         status.tick_us_max = std::max(status.tick_us_max, slowest_us);
+        const std::uint64_t longest_us = metrics.gate_us_max.exchange(0, std::memory_order_relaxed);
+        status.gate_us_max = std::max(status.gate_us_max, longest_us);
     });
     status.tick_us_p50 = tick_times_.take_p50_us();
     status.resident_bytes = resident_bytes();
@@ -110,6 +113,7 @@ Totals StatusMeter::totals() const {
         totals.frames += value_of(metrics.frames_total);
         totals.frames_skipped += value_of(metrics.frames_skipped_total);
         totals.ticks_late += value_of(metrics.ticks_late_total);
+        totals.ticks_skipped += value_of(metrics.ticks_skipped_total);
         totals.stale_border_ticks += value_of(metrics.stale_border_ticks_total);
     });
     totals.bytes_out = server_.metrics().bytes_out_total;

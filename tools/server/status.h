@@ -17,6 +17,7 @@ struct Totals {
     std::uint64_t frames = 0;
     std::uint64_t frames_skipped = 0;
     std::uint64_t ticks_late = 0;
+    std::uint64_t ticks_skipped = 0;
     std::uint64_t stale_border_ticks = 0;
     std::uint64_t bytes_out = 0;
 };
@@ -31,6 +32,7 @@ struct Status {
     std::chrono::duration<double> elapsed{};
     std::uint64_t tick_us_p50 = 0;
     std::uint64_t tick_us_max = 0;
+    std::uint64_t gate_us_max = 0;
     std::uint64_t resident_bytes = 0;
 };
 
