@@ -33,6 +33,9 @@ TEST_P(Threads, StreamsAreByteEqualToThoseUnderLockstep) {
         ticks_played += history.ticks;
     });
     std::cout << "compared " << ticks_compared << " of " << ticks_played << " ticks\n";
+    if (ticks_compared * 10 < ticks_played) {
+        GTEST_SKIP() << "the machine was too busy: shards skipped ticks almost from the start";
+    }
 }
 
 const auto kSeveralShards =
