@@ -58,6 +58,14 @@ std::string fates_json(const Fates& fates) {
         fmt::join(errors, ","));
 }
 
+std::string verdict(const Report& report) {
+    if (!report.is_all_well()) {
+        return "NOT WELL";
+    }
+    return report.pairs_checked > 0 ? "all is well"
+                                    : "no fault was seen, but nothing was compared with the truth";
+}
+
 }  // namespace
 
 std::string list_of_kinds(const ViolationLog& log) {
@@ -110,7 +118,7 @@ std::string to_text(const Report& report) {
     line("violations", report.violations == 0
                            ? std::string("0")
                            : fmt::format("{}: {}", report.violations, report.violations_by_kind));
-    line("verdict", report.is_all_well() ? "all is well" : "NOT WELL");
+    line("verdict", verdict(report));
     return out;
 }
 
