@@ -15,7 +15,8 @@ constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 /// A cell with more than this is kept in order. With 16 to 64 entities a scan of them all costs less
 /// than the four bisections (45 ns against 65 ns at 32), with 96 they are even for a view that is
 /// small beside the cell, with 256 the orders are 1.4 to 2.3 times faster; a move in order costs
-/// twice one without. Whole ticks (marchland-bench index --workload B D) do not tell 64 from 256.
+/// twice one without. (A loop over queries of one cell, g++ 12 -O3, a busy machine: the order of
+/// magnitude counts.) Whole ticks of crowded worlds do not tell 64 from 256.
 constexpr std::uint32_t kSparseMax = 96;
 
 /// A crowded cell with fewer than this is no longer kept in order. Well below kSparseMax, so that
