@@ -1,47 +1,14 @@
 #include "engine/frame_builder.h"
 
-#include "engine/assert.h"
+#include "engine/sighting.h"
 #include "engine/visibility.h"
 
 #include <algorithm>
-#include <optional>
 
 namespace marchland::engine {
 namespace {
 
 using Sighting = Watcher::Sighting;
-
-/// Who bears this id now? Null: nobody here. The slot it had last is nearly always right; the hash
-/// table is asked only when the entity went, or came back elsewhere, and then the slot is put right.
-const Entity* locate(const EntityStore& entities, Sighting& sighting) {
-    if (!entities.holds(sighting.slot, sighting.known.id)) {
-        const std::optional<Slot> slot = entities.find(sighting.known.id);
-        if (!slot) {
-            return nullptr;
-        }
-        sighting.slot = *slot;
-    }
-    return &entities.at(sighting.slot);
-}
-
-/// Is `entity` the one that was sighted, and does the watcher go on seeing it?
-bool is_still_seen(const Scene& scene, const Entity& watcher, const Known& known,
-                   const Entity& entity) {
-    return entity.birth == known.birth && shares_layer(watcher, entity) &&
-           is_in_leave_range(watcher, entity, scene.dimensions);
-}
-
-/// Why is a sighted entity no longer seen? `entity` is who bears the id now; null: nobody here.
-LeaveReason reason_to_leave(const Scene& scene, const Entity& watcher, const Known& known,
-                            const Entity* entity) {
-    const bool lives_again = entity != nullptr && entity->birth != known.birth;
-    if (lives_again || scene.departures.contains({known.id, known.birth})) {
-        return LeaveReason::gone;
-    }
-    const bool is_in_range =
-        entity != nullptr && is_in_leave_range(watcher, *entity, scene.dimensions);
-    return is_in_range ? LeaveReason::hidden : LeaveReason::out_of_range;
-}
 
 }  // namespace
 

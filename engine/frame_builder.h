@@ -1,24 +1,13 @@
 #pragma once
 
-#include "engine/departures.h"
-#include "engine/entity_store.h"
 #include "engine/frame.h"
-#include "engine/index.h"
+#include "engine/scene.h"
 #include "engine/watcher.h"
 
 #include <cstdint>
 #include <vector>
 
 namespace marchland::engine {
-
-/// All that a frame is made from, at the end of one tick.
-struct Scene {
-    const EntityStore& entities;
-    const Index& index;
-    const Departures& departures;
-    Dimensions dimensions;
-    Tick now;
-};
 
 /// Builds the frame of one watcher after another. Two passes, and neither sorts what was in order:
 ///

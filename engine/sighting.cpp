@@ -1,0 +1,37 @@
+#include "engine/sighting.h"
+
+#include "engine/visibility.h"
+
+#include <optional>
+
+namespace marchland::engine {
+
+const Entity* locate(const EntityStore& entities, Watcher::Sighting& sighting) {
+    if (!entities.holds(sighting.slot, sighting.known.id)) {
+        const std::optional<Slot> slot = entities.find(sighting.known.id);
+        if (!slot) {
+            return nullptr;
+        }
+        sighting.slot = *slot;
+    }
+    return &entities.at(sighting.slot);
+}
+
+bool is_still_seen(const Scene& scene, const Entity& watcher, const Known& known,
+                   const Entity& entity) {
+    return entity.birth == known.birth && shares_layer(watcher, entity) &&
+           is_in_leave_range(watcher, entity, scene.dimensions);
+}
+
+LeaveReason reason_to_leave(const Scene& scene, const Entity& watcher, const Known& known,
+                            const Entity* entity) {
+    const bool lives_again = entity != nullptr && entity->birth != known.birth;
+    if (lives_again || scene.departures.contains({known.id, known.birth})) {
+        return LeaveReason::gone;
+    }
+    const bool is_in_range =
+        entity != nullptr && is_in_leave_range(watcher, *entity, scene.dimensions);
+    return is_in_range ? LeaveReason::hidden : LeaveReason::out_of_range;
+}
+
+}  // namespace marchland::engine
