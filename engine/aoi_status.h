@@ -1,0 +1,42 @@
+#pragma once
+
+#include "engine/ids.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace marchland::engine {
+
+/// What an Aoi refuses to do. Whatever was refused changed nothing.
+enum class AoiError : std::uint8_t {
+    none,
+    bad_options,      ///< see AoiStatus::detail
+    unknown_id,       ///< no entity of that id is here
+    id_in_use,        ///< an entity of that id is here already, or twice in one load
+    outside_bounds,   ///< the position is not within the bounds
+    bad_view,         ///< not 0 <= radius_mm <= leave_radius_mm
+    bad_area,         ///< a query's radius below 0, or its rectangle with min above max
+    full,             ///< there are entities_max already, or would be
+    inside_callback,  ///< a change from inside a callback of tick()
+};
+
+/// Did it go well, and if not, why not? True means yes:
+///
+///     if (const AoiStatus moved = aoi.move(id, to); !moved) { log(moved.text()); }
+struct [[nodiscard]] AoiStatus {
+    AoiError error = AoiError::none;
+    EntityId id{};          ///< whose change was refused; without meaning where there is none
+    std::size_t place = 0;  ///< of a load: which of its entities, from 0
+    std::string_view detail = {};  ///< of bad_options: which option, and what it may be
+
+    explicit operator bool() const { return error == AoiError::none; }
+
+    /// A sentence for a log: "id 7 is not here". "ok" where all went well.
+    [[nodiscard]] std::string text() const;
+
+    friend bool operator==(const AoiStatus&, const AoiStatus&) = default;
+};
+
+}  // namespace marchland::engine

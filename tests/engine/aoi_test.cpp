@@ -1,0 +1,338 @@
+// The library's facade: what it refuses, what a callback may do, queries. What is told when is in
+// own_cases.cpp; long random histories are in aoi_property_test.cpp.
+
+#include "engine/aoi.h"
+
+#include "tests/engine/event_case.h"
+#include "tests/engine/told_events.h"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+namespace marchland::engine::testing {
+namespace {
+
+constexpr View kSees10 = View::circle(10, 10);
+
+AoiOptions small_world() {
+    AoiOptions options;
+    options.index.bounds = {-100, -100, 100, 100};
+    options.index.cell_mm = 20;
+    return options;
+}
+
+std::unique_ptr<Aoi> make_small_world(const AoiOptions& options = small_world()) {
+    auto [aoi, status] = Aoi::make(options);
+    EXPECT_TRUE(status) << status.text();
+    return std::move(aoi);
+}
+
+using Ids = std::vector<EntityId>;
+Ids ids(std::initializer_list<std::uint64_t> numbers) {
+    Ids ids;
+    for (const std::uint64_t number : numbers) {
+        ids.push_back(EntityId{number});
+    }
+    return ids;
+}
+
+class AoiOfTwo : public ::testing::Test {
+protected:
+    /// 1 watches, 2 stands beside it; the first tick is over.
+    void SetUp() override {
+        ASSERT_TRUE(add(1, {0, 0}, kSees10)(*aoi_));
+        ASSERT_TRUE(add(2, {5, 0})(*aoi_));
+        ASSERT_TRUE(aoi_->tick());
+    }
+
+    /// Refused with this, and afterwards as if nothing had been asked.
+    void expect_refused(const Change& change, AoiError error, const std::string& text) {
+        const AoiStatus status = change(*aoi_);
+        EXPECT_FALSE(status);
+        EXPECT_EQ(status.error, error);
+        EXPECT_EQ(status.text(), text);
+        expect_untouched();
+    }
+    void expect_untouched() {
+        EXPECT_EQ(aoi_->size(), 2U);
+        EXPECT_EQ(aoi_->position_of(EntityId{1}), (Position{0, 0}));
+        EXPECT_EQ(aoi_->position_of(EntityId{2}), (Position{5, 0}));
+        ASSERT_TRUE(aoi_->tick());
+        EXPECT_TRUE(aoi_->events().empty());
+    }
+
+    std::unique_ptr<Aoi> aoi_ = make_small_world();
+};
+
+TEST_F(AoiOfTwo, RefusesAnIdThatIsHere) {
+    expect_refused(add(2, {1, 1}), AoiError::id_in_use, "id 2 is here already");
+}
+
+TEST_F(AoiOfTwo, RefusesAnUnknownIdInEveryChange) {
+    const std::string text = "id 9 is not here";
+    expect_refused(remove(9), AoiError::unknown_id, text);
+    expect_refused(move(9, {0, 0}), AoiError::unknown_id, text);
+    expect_refused(teleport(9, {0, 0}), AoiError::unknown_id, text);
+    expect_refused(view(9, kSees10), AoiError::unknown_id, text);
+    expect_refused(layers(9, 1, 1), AoiError::unknown_id, text);
+}
+
+TEST_F(AoiOfTwo, RefusesPositionsOutsideTheBounds) {
+    const auto text = [](int id) {
+        return "id " + std::to_string(id) + ": the position is outside the bounds";
+    };
+    expect_refused(add(3, {101, 0}), AoiError::outside_bounds, text(3));
+    expect_refused(move(2, {0, -101}), AoiError::outside_bounds, text(2));
+    expect_refused(teleport(2, {-101, 0}), AoiError::outside_bounds, text(2));
+}
+
+TEST_F(AoiOfTwo, RefusesViewsThatAreNone) {
+    const auto text = [](int id) {
+        return "id " + std::to_string(id) + ": a view has 0 <= radius_mm <= leave_radius_mm";
+    };
+    expect_refused(add(3, {0, 0}, View::circle(-1, 5)), AoiError::bad_view, text(3));
+    expect_refused(view(1, View::circle(6, 5)), AoiError::bad_view, text(1));
+    expect_refused(view(1, View{static_cast<Shape>(200), 5, 5}), AoiError::bad_view, text(1));
+}
+
+TEST_F(AoiOfTwo, RefusesALoadAsAWholeAndNamesThePlace) {
+    const auto load = [](std::vector<AoiEntity> entities) {
+        return [entities](Aoi& aoi) { return aoi.load(entities); };
+    };
+    const AoiEntity fine{.id = EntityId{7}, .position = {1, 1}};
+    const AoiEntity outside{.id = EntityId{8}, .position = {0, 500}};
+    const AoiEntity here{.id = EntityId{1}, .position = {0, 0}};
+    expect_refused(load({fine, outside}), AoiError::outside_bounds,
+                   "id 8: the position is outside the bounds");
+    expect_refused(load({fine, here}), AoiError::id_in_use, "id 1 is here already");
+    expect_refused(load({fine, {.id = EntityId{8}}, fine}), AoiError::id_in_use,
+                   "id 7 is here already");
+    const AoiStatus status = aoi_->load(std::vector<AoiEntity>{fine, {.id = EntityId{8}}, fine});
+    EXPECT_EQ(status.place, 2U);
+}
+
+/// What each of them would do if it were allowed shows in the tick after.
+TEST_F(AoiOfTwo, RefusesEveryChangeFromInsideACallback) {
+    const std::vector<Change> changes{
+        add(3, {1, 1}),
+        [](Aoi& aoi) { return aoi.load(std::vector<AoiEntity>{{.id = EntityId{3}}}); },
+        remove(2),
+        move(2, {6, 0}),
+        teleport(2, {6, 0}),
+        view(1, View::circle(1, 1)),
+        layers(2, kNoLayers, kNoLayers),
+        [](Aoi& aoi) { return aoi.tick(); },
+        [](Aoi& aoi) { return aoi.tick([](const AoiEvent&) {}); }};
+    for (std::size_t which = 0; which < changes.size(); ++which) {
+        SCOPED_TRACE(which);
+        ASSERT_TRUE(aoi_->move(EntityId{2}, {5, 1}));
+        std::vector<AoiStatus> refusals;
+        ASSERT_TRUE(
+            aoi_->tick([&](const AoiEvent&) { refusals.push_back(changes[which](*aoi_)); }));
+        ASSERT_EQ(refusals.size(), 1U);
+        EXPECT_EQ(refusals[0].error, AoiError::inside_callback);
+        EXPECT_EQ(refusals[0].text(),
+                  "a callback of tick() may ask, but not change: note the change, and make it when "
+                  "tick() has returned");
+        EXPECT_EQ(told(aoi_->events()), std::vector<std::string>{"1 move 2"});
+        ASSERT_TRUE(aoi_->move(EntityId{2}, {5, 0}));
+        ASSERT_TRUE(aoi_->tick());
+        expect_untouched();
+    }
+}
+
+TEST_F(AoiOfTwo, AnswersQuestionsFromInsideACallbackAsOfTheEndOfTheTick) {
+    ASSERT_TRUE(aoi_->move(EntityId{2}, {6, 0}));
+    int calls = 0;
+    ASSERT_TRUE(aoi_->tick([&](const AoiEvent& event) {
+        ++calls;
+        Ids found;
+        EXPECT_TRUE(aoi_->query(Circle{event.position, 0}, found));
+        EXPECT_EQ(found, ids({2}));
+        EXPECT_TRUE(aoi_->query(Rect{6, 0, 6, 0}, found));
+        EXPECT_EQ(found, ids({2}));
+        aoi_->nearest({0, 0}, 1, found);
+        EXPECT_EQ(found, ids({1}));
+        EXPECT_EQ(aoi_->position_of(event.target), event.position);
+        EXPECT_TRUE(aoi_->contains(event.watcher));
+        EXPECT_EQ(aoi_->events().size(), 1U);
+    }));
+    EXPECT_EQ(calls, 1);
+}
+
+TEST_F(AoiOfTwo, ChangesAgainAfterTheCallbacks) {
+    std::vector<EntityId> to_remove;
+    ASSERT_TRUE(aoi_->move(EntityId{2}, {6, 0}));
+    ASSERT_TRUE(aoi_->tick([&](const AoiEvent& event) { to_remove.push_back(event.target); }));
+    for (const EntityId id : to_remove) {
+        EXPECT_TRUE(aoi_->remove(id));
+    }
+    ASSERT_TRUE(aoi_->tick());
+    EXPECT_EQ(told(aoi_->events()), std::vector<std::string>{"1 leave 2 gone"});
+}
+
+TEST_F(AoiOfTwo, GoesOnAfterACallbackThatThrows) {
+    ASSERT_TRUE(aoi_->move(EntityId{2}, {6, 0}));
+    const auto throws = [](const AoiEvent&) { throw std::runtime_error("the game's own"); };
+    EXPECT_THROW((void)aoi_->tick(throws), std::runtime_error);
+    EXPECT_EQ(told(aoi_->events()), std::vector<std::string>{"1 move 2"});
+    ASSERT_TRUE(aoi_->move(EntityId{2}, {7, 0}));
+    ASSERT_TRUE(aoi_->tick());
+    EXPECT_EQ(told(aoi_->events()), std::vector<std::string>{"1 move 2"});
+}
+
+TEST_F(AoiOfTwo, DiesWhenItIsDestroyedInsideACallback) {
+    ASSERT_TRUE(aoi_->move(EntityId{2}, {6, 0}));
+    EXPECT_DEATH((void)aoi_->tick([&](const AoiEvent&) { aoi_.reset(); }), "is_in_callback_");
+}
+
+TEST_F(AoiOfTwo, TellsPositionsOfEntersAndMovesAndNoneOfLeaves) {
+    ASSERT_TRUE(aoi_->add({.id = EntityId{3}, .position = {0, 3, 9}}));
+    ASSERT_TRUE(aoi_->move(EntityId{2}, {5, 1}));
+    ASSERT_TRUE(aoi_->tick());
+    ASSERT_EQ(told(aoi_->events()), (std::vector<std::string>{"1 enter 3", "1 move 2"}));
+    EXPECT_EQ(aoi_->events()[0].position, (Position{0, 3, 9}));
+    EXPECT_EQ(aoi_->events()[1].position, (Position{5, 1}));
+    ASSERT_TRUE(aoi_->move(EntityId{2}, {50, 1}));
+    ASSERT_TRUE(aoi_->tick());
+    ASSERT_EQ(aoi_->events().size(), 1U);
+    EXPECT_EQ(aoi_->events()[0].position, Position{});
+}
+
+TEST(Aoi, CallsBackOnceForEachEventInTheirOrder) {
+    const auto aoi = make_small_world();
+    for (const std::uint64_t id : {3U, 1U, 2U}) {
+        ASSERT_TRUE(add(id, {0, 0}, kSees10)(*aoi));
+    }
+    std::vector<AoiEvent> called;
+    ASSERT_TRUE(aoi->tick([&](const AoiEvent& event) { called.push_back(event); }));
+    EXPECT_EQ(called, std::vector<AoiEvent>(aoi->events().begin(), aoi->events().end()));
+    EXPECT_EQ(called.size(), 6U);
+}
+
+TEST(Aoi, LoadsWhatAddWouldHaveAdded) {
+    const auto one_by_one = make_small_world();
+    const auto at_once = make_small_world();
+    std::vector<AoiEntity> entities;
+    for (std::uint64_t number = 0; number < 300; ++number) {
+        const auto at = static_cast<std::int32_t>(number % 101);
+        const View view = number % 7 == 0 ? kSees10 : View{};
+        entities.push_back({.id = EntityId{number}, .position = {at, -at}, .view = view});
+        ASSERT_TRUE(one_by_one->add(entities.back()));
+    }
+    ASSERT_TRUE(at_once->load(entities));
+    ASSERT_TRUE(one_by_one->tick());
+    ASSERT_TRUE(at_once->tick());
+    EXPECT_GT(at_once->events().size(), 300U);
+    EXPECT_EQ(told(at_once->events()), told(one_by_one->events()));
+}
+
+TEST(Aoi, IsFullAtEntitiesMax) {
+    AoiOptions options = small_world();
+    options.entities_max = 2;
+    const auto aoi = make_small_world(options);
+    const std::vector<AoiEntity> three{
+        {.id = EntityId{1}}, {.id = EntityId{2}}, {.id = EntityId{3}}};
+    const AoiStatus loaded = aoi->load(three);
+    EXPECT_EQ(loaded.error, AoiError::full);
+    EXPECT_EQ(loaded.place, 2U);
+    EXPECT_EQ(aoi->size(), 0U);
+    ASSERT_TRUE(aoi->load(std::span(three).first(2)));
+    const AoiStatus added = aoi->add(three[2]);
+    EXPECT_EQ(added.text(), "id 3: there are as many entities as entities_max allows");
+    ASSERT_TRUE(aoi->remove(EntityId{1}));
+    EXPECT_TRUE(aoi->add(three[2]));
+}
+
+TEST(Aoi, QueriesAreInclusiveAndInAscendingId) {
+    const auto aoi = make_small_world();
+    ASSERT_TRUE(add(9, {0, 0})(*aoi));
+    ASSERT_TRUE(add(4, {3, 4})(*aoi));
+    ASSERT_TRUE(add(6, {4, 4})(*aoi));
+    ASSERT_TRUE(add_in(1, {0, 0}, kNoLayers)(*aoi));
+    ASSERT_TRUE(add_in(2, {0, 0}, 2)(*aoi));
+    Ids found = ids({77});
+    EXPECT_TRUE(aoi->query(Circle{{0, 0}, 5}, found));
+    EXPECT_EQ(found, ids({2, 4, 9}));
+    EXPECT_TRUE(aoi->query(Rect{3, -10, 4, 4}, found));
+    EXPECT_EQ(found, ids({4, 6}));
+    EXPECT_TRUE(aoi->query(Circle{{0, 0}, 5}, found, 2));
+    EXPECT_EQ(found, ids({2}));
+    EXPECT_TRUE(aoi->query(Circle{{90, 90}, 0}, found));
+    EXPECT_EQ(found, ids({}));
+}
+
+TEST(Aoi, ReachesBeyondTheWorldWithoutWrapping) {
+    const auto aoi = make_small_world();
+    ASSERT_TRUE(add(1, {100, 100})(*aoi));
+    constexpr std::int32_t kMax = std::numeric_limits<std::int32_t>::max();
+    Ids found;
+    EXPECT_TRUE(aoi->query(Circle{{kMax, 100}, kMax}, found));
+    EXPECT_EQ(found, ids({1}));
+    EXPECT_TRUE(aoi->query(Circle{{kMax, kMax}, kMax - 200}, found));
+    EXPECT_EQ(found, ids({}));
+    aoi->nearest({-kMax - 1, -kMax - 1}, 3, found);
+    EXPECT_EQ(found, ids({1}));
+}
+
+TEST(Aoi, RefusesAreasThatAreNone) {
+    const auto aoi = make_small_world();
+    ASSERT_TRUE(add(1, {0, 0})(*aoi));
+    Ids found = ids({1});
+    const AoiStatus circle = aoi->query(Circle{{0, 0}, -1}, found);
+    EXPECT_EQ(circle.error, AoiError::bad_area);
+    EXPECT_EQ(circle.text(), "the area is none: its radius is below 0, or its min above its max");
+    EXPECT_EQ(found, ids({}));
+    EXPECT_EQ(aoi->query(Rect{1, 0, 0, 0}, found).error, AoiError::bad_area);
+    EXPECT_EQ(aoi->query(Rect{0, 1, 0, 0}, found).error, AoiError::bad_area);
+}
+
+TEST(Aoi, FindsTheNearestByDistanceThenById) {
+    const auto aoi = make_small_world();
+    ASSERT_TRUE(add(8, {3, 0})(*aoi));
+    ASSERT_TRUE(add(2, {0, -3})(*aoi));
+    ASSERT_TRUE(add(5, {1, 0})(*aoi));
+    ASSERT_TRUE(add(1, {100, 100})(*aoi));
+    Ids found = ids({77});
+    aoi->nearest({0, 0}, 3, found);
+    EXPECT_EQ(found, ids({5, 2, 8}));
+    aoi->nearest({0, 0}, 2, found);
+    EXPECT_EQ(found, ids({5, 2}));
+    aoi->nearest({0, 0}, 100, found);
+    EXPECT_EQ(found, ids({5, 2, 8, 1}));
+    aoi->nearest({0, 0}, 0, found);
+    EXPECT_EQ(found, ids({}));
+}
+
+TEST(Aoi, NamesTheOptionThatIsWrong) {
+    const auto complaint = [](auto change) {
+        AoiOptions options = small_world();
+        change(options);
+        const auto [aoi, status] = Aoi::make(options);
+        EXPECT_EQ(aoi, nullptr);
+        EXPECT_EQ(status.error, AoiError::bad_options);
+        return status.text();
+    };
+    EXPECT_EQ(complaint([](AoiOptions& o) { o.index_name = "grit"; }),
+              "options: index_name is none of index_names()");
+    EXPECT_EQ(complaint([](AoiOptions& o) { o.index.bounds.max_x = -101; }),
+              "options: index.bounds have min <= max, and are within int32");
+    EXPECT_EQ(complaint([](AoiOptions& o) { o.index.bounds.max_y = std::int64_t{1} << 31; }),
+              "options: index.bounds have min <= max, and are within int32");
+    EXPECT_EQ(complaint([](AoiOptions& o) { o.index.dimensions = Dimensions{4}; }),
+              "options: index.dimensions is two or three");
+    EXPECT_EQ(complaint([](AoiOptions& o) { o.index.cell_mm = 0; }),
+              "options: index.cell_mm is at least 1");
+    EXPECT_EQ(complaint([](AoiOptions& o) { o.index.cells_max = 0; }),
+              "options: index.cells_max is from 1 to 2^24");
+    EXPECT_EQ(complaint([](AoiOptions& o) { o.index.quadtree_node_capacity = 0; }),
+              "options: index.quadtree_node_capacity is at least 1");
+    EXPECT_EQ(complaint([](AoiOptions& o) { o.index.quadtree_depth_max = 17; }),
+              "options: index.quadtree_depth_max is at most 16");
+    EXPECT_EQ(complaint([](AoiOptions& o) { o.entities_max = 0; }),
+              "options: entities_max is from 1 to 2^30");
+}
+
+}  // namespace
+}  // namespace marchland::engine::testing

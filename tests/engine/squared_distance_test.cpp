@@ -1,0 +1,52 @@
+#include "engine/squared_distance.h"
+
+#include "tests/engine/exact_distance.h"
+#include "tests/engine/ground.h"
+#include "tests/engine/property.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace marchland::engine::testing {
+namespace {
+
+constexpr std::int32_t kMin = std::numeric_limits<std::int32_t>::min();
+constexpr std::int32_t kMax = std::numeric_limits<std::int32_t>::max();
+
+Wide by_the_textbook(Position a, Position b, Dimensions dimensions) {
+    const Wide dx = Wide{a.x} - b.x;
+    const Wide dy = Wide{a.y} - b.y;
+    const Wide dz = dimensions == Dimensions::three ? Wide{a.z} - b.z : Wide{0};
+    return dx * dx + dy * dy + dz * dz;
+}
+
+Wide widened(SquaredDistance distance) {
+    return (Wide{distance.overflow} << 64) + distance.rest;
+}
+
+TEST(SquaredDistance, IsExactAcrossTheWholeSpace) {
+    const Position low{kMin, kMin, kMin};
+    const Position high{kMax, kMax, kMax};
+    EXPECT_EQ(squared_distance(low, high, Dimensions::three).overflow, 2U);
+    EXPECT_TRUE(widened(squared_distance(low, high, Dimensions::three)) ==
+                by_the_textbook(low, high, Dimensions::three));
+}
+
+TEST(SquaredDistance, IsWhatTheTextbookSaysAndInItsOrder) {
+    check_property([] {
+        const Ground& ground = *rc::gen::elementOf(grounds());
+        const Position from = *position_on(ground);
+        const Position a = *position_on(ground);
+        const Position b = *position_on(ground);
+        const SquaredDistance to_a = squared_distance(from, a, ground.dimensions);
+        const SquaredDistance to_b = squared_distance(from, b, ground.dimensions);
+        const Wide wide_to_a = by_the_textbook(from, a, ground.dimensions);
+        const Wide wide_to_b = by_the_textbook(from, b, ground.dimensions);
+        RC_ASSERT(widened(to_a) == wide_to_a);
+        RC_ASSERT((to_a < to_b) == (wide_to_a < wide_to_b));
+    });
+}
+
+}  // namespace
+}  // namespace marchland::engine::testing

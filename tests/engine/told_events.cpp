@@ -1,0 +1,31 @@
+#include "tests/engine/told_events.h"
+
+#include "tests/engine/told_frame.h"
+
+namespace marchland::engine::testing {
+namespace {
+
+std::string line(const AoiEvent& event) {
+    const std::string watcher = std::to_string(to_number(event.watcher));
+    const std::string target = std::to_string(to_number(event.target));
+    switch (event.kind) {
+        case EventKind::enter:
+            return watcher + " enter " + target;
+        case EventKind::move:
+            return watcher + " move " + target + (event.jumped ? " jumped" : "");
+        default:
+            return watcher + " leave " + target + ' ' + name_of(event.reason);
+    }
+}
+
+}  // namespace
+
+std::vector<std::string> told(std::span<const AoiEvent> events) {
+    std::vector<std::string> lines;
+    for (const AoiEvent& event : events) {
+        lines.push_back(line(event));
+    }
+    return lines;
+}
+
+}  // namespace marchland::engine::testing

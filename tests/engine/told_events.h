@@ -1,0 +1,15 @@
+#pragma once
+
+#include "engine/aoi_event.h"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace marchland::engine::testing {
+
+/// One line for each event, in their order: "1 enter 2", "1 move 2", "1 move 2 jumped",
+/// "1 leave 2 out_of_range". Positions are not in them.
+std::vector<std::string> told(std::span<const AoiEvent> events);
+
+}  // namespace marchland::engine::testing
