@@ -2,6 +2,7 @@
 # SYSTEM: our warnings do not reach into their headers. Who may use which: docs/decisions.
 
 find_package(Threads REQUIRED)
+find_package(hwy REQUIRED)                # engine: SIMD for the machine at hand
 find_package(spdlog REQUIRED)             # shards, net, tools
 find_package(Boost 1.81 CONFIG REQUIRED)  # net, tools: headers only
 find_package(FlatBuffers REQUIRED)        # net, tools: runtime and flatc

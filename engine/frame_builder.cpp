@@ -24,7 +24,7 @@ Frame FrameBuilder::build(const Scene& scene, Slot slot, Watcher& watcher, bool 
     for (const Sighting& stayed : watcher.sightings) {
         stays_[to_number(stayed.slot)] = 0;
     }
-    add_entered(watcher);
+    add_sightings(watcher, entered_);
 
     const bool follows_last_tick = watcher.synced_tick + 1 == scene.now;
     watcher.framed_tick = scene.now;
@@ -73,24 +73,6 @@ void FrameBuilder::find_entered(const Scene& scene, Slot slot) {
               [](const Sighting& a, const Sighting& b) { return a.known.id < b.known.id; });
     for (const Sighting& entered : entered_) {
         enters_.push_back(entered.slot);
-    }
-}
-
-/// Merges from the back, in place: std::inplace_merge would allocate a buffer.
-void FrameBuilder::add_entered(Watcher& watcher) {
-    std::vector<Sighting>& sightings = watcher.sightings;
-    auto stayed = static_cast<std::ptrdiff_t>(sightings.size());
-    auto entered = static_cast<std::ptrdiff_t>(entered_.size());
-    sightings.resize(sightings.size() + entered_.size());
-    const auto into = sightings.begin();
-    while (entered > 0) {
-        if (stayed > 0 && into[stayed - 1].known.id > entered_.begin()[entered - 1].known.id) {
-            into[stayed + entered - 1] = into[stayed - 1];
-            --stayed;
-        } else {
-            into[stayed + entered - 1] = entered_.begin()[entered - 1];
-            --entered;
-        }
     }
 }
 

@@ -29,7 +29,6 @@ public:
 private:
     void settle_known(const Scene& scene, const Entity& self, Watcher& watcher);
     void find_entered(const Scene& scene, Slot slot);
-    void add_entered(Watcher& watcher);
 
     std::vector<std::uint8_t> stays_;  ///< by slot; all 0 between two frames
     std::vector<Slot> found_;

@@ -2,7 +2,10 @@
 
 #include "engine/visibility.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <optional>
+#include <vector>
 
 namespace marchland::engine {
 
@@ -15,6 +18,32 @@ const Entity* locate(const EntityStore& entities, Watcher::Sighting& sighting) {
         sighting.slot = *slot;
     }
     return &entities.at(sighting.slot);
+}
+
+Watcher::Sighting* find_sighting(Watcher& watcher, EntityId id) {
+    const auto found = std::lower_bound(watcher.sightings.begin(), watcher.sightings.end(), id,
+                                        [](const Watcher::Sighting& sighting, EntityId sought) {
+                                            return sighting.known.id < sought;
+                                        });
+    return found != watcher.sightings.end() && found->known.id == id ? &*found : nullptr;
+}
+
+/// Merges from the back, in place: std::inplace_merge would allocate a buffer.
+void add_sightings(Watcher& watcher, std::span<const Watcher::Sighting> entered) {
+    std::vector<Watcher::Sighting>& sightings = watcher.sightings;
+    auto stayed = static_cast<std::ptrdiff_t>(sightings.size());
+    auto left = static_cast<std::ptrdiff_t>(entered.size());
+    sightings.resize(sightings.size() + entered.size());
+    const auto into = sightings.begin();
+    while (left > 0) {
+        if (stayed > 0 && into[stayed - 1].known.id > entered.begin()[left - 1].known.id) {
+            into[stayed + left - 1] = into[stayed - 1];
+            --stayed;
+        } else {
+            into[stayed + left - 1] = entered.begin()[left - 1];
+            --left;
+        }
+    }
 }
 
 bool is_still_seen(const Scene& scene, const Entity& watcher, const Known& known,

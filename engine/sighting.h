@@ -5,6 +5,8 @@
 #include "engine/scene.h"
 #include "engine/watcher.h"
 
+#include <span>
+
 namespace marchland::engine {
 
 // What becomes of something that a watcher knows. Whoever builds frames asks here, so that there is
@@ -13,6 +15,12 @@ namespace marchland::engine {
 /// Who bears this id now? Null: nobody here. The slot it had last is nearly always right; the hash
 /// table is asked only when the entity went, or came back elsewhere, and then the slot is put right.
 const Entity* locate(const EntityStore& entities, Watcher::Sighting& sighting);
+
+/// Null when the watcher does not know this id. Cost O(log known).
+Watcher::Sighting* find_sighting(Watcher& watcher, EntityId id);
+
+/// `entered` is in ascending id, none of them known.
+void add_sightings(Watcher& watcher, std::span<const Watcher::Sighting> entered);
 
 /// Is `entity` the one that was sighted, and does the watcher go on seeing it?
 bool is_still_seen(const Scene& scene, const Entity& watcher, const Known& known,

@@ -28,12 +28,13 @@ bool holds(const std::vector<Known>& members, EntityId id) {
 }  // namespace
 
 Space::Space(std::unique_ptr<Index> index, Dimensions dimensions)
-    : index_(std::move(index)), dimensions_(dimensions) {
+    : index_(std::move(index)), dimensions_(dimensions), sweep_(dimensions) {
     MARCHLAND_ASSERT(index_ != nullptr && index_->size() == 0);
 }
 
 void Space::begin_tick(Tick now) {
     MARCHLAND_ASSERT(now > now_);
+    sweep_.begin_tick(entities_, now_);
     now_ = now;
 }
 
@@ -43,6 +44,7 @@ Slot Space::insert(Entity entity) {
     const Position at = entity.position;
     const Slot slot = entities_.insert(std::move(entity));
     index_->insert(slot, at);
+    sweep_.insert(slot, entities_.at(slot));
     return slot;
 }
 
@@ -51,6 +53,7 @@ Entity Space::erase(Slot slot) {
         watchers_[to_number(slot)].is_watching = false;
     }
     index_->erase(slot, entities_.at(slot).position);
+    sweep_.erase(slot, entities_.at(slot).id);
     return entities_.erase(slot);
 }
 
@@ -69,6 +72,10 @@ void Space::move_to(Slot slot, Position to, bool previous_was_told) {
         return;
     }
     index_->move(slot, entity.position, to);
+    sweep_.move(slot, to);
+    if (!previous_was_told || to.z != entity.position.z) {
+        sweep_.settle_later(slot);
+    }
     if (entity.moved_tick != now_) {
         entity.previous = entity.position;
         entity.moved_tick_before = entity.moved_tick;
@@ -86,12 +93,24 @@ void Space::move_to(Slot slot, Position to, bool previous_was_told) {
 void Space::set_view(Slot slot, View view) {
     MARCHLAND_ASSERT(is_in_order(view));
     entities_.at(slot).view = view;
+    look_again(slot);
 }
 
 void Space::set_layers(Slot slot, LayerMask layers, LayerMask layers_seen) {
     Entity& entity = entities_.at(slot);
     entity.layers = layers;
-    entity.layers_seen = layers_seen;
+    sweep_.set_layers(slot, layers);
+    if (layers_seen != entity.layers_seen) {
+        entity.layers_seen = layers_seen;
+        look_again(slot);
+    }
+}
+
+/// What it knows is not what its view and layers would have shown it in the last tick.
+void Space::look_again(Slot slot) {
+    if (is_watched(slot)) {
+        watchers_[to_number(slot)].framed_tick = kNever;
+    }
 }
 
 void Space::record_departure(Departure departure) {
@@ -138,13 +157,17 @@ bool Space::is_watched(Slot slot) const {
 void Space::build_frames(std::span<const Slot> watchers, bool complete, const FrameSink& sink) {
     MARCHLAND_ASSERT(now_ != kNever);
     const Scene scene{entities_, *index_, departures_, dimensions_, now_};
+    sweep_.prepare(scene, watchers);
     for (const Slot slot : watchers) {
         MARCHLAND_ASSERT(is_watched(slot));
         Watcher& watcher = watchers_[to_number(slot)];
         // A second frame of one tick would miss what moved between the two.
         MARCHLAND_ASSERT(watcher.framed_tick != now_);
-        sink(frame_builder_.build(scene, slot, watcher, complete));
+        if (!complete || !sweep_.take(scene, slot, watcher)) {
+            sink(frame_builder_.build(scene, slot, watcher, complete));
+        }
     }
+    sweep_.build(scene, watchers_, sink);
 }
 
 }  // namespace marchland::engine

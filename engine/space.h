@@ -5,6 +5,7 @@
 #include "engine/frame.h"
 #include "engine/frame_builder.h"
 #include "engine/index.h"
+#include "engine/sweep.h"
 #include "engine/visible_set.h"
 #include "engine/watcher.h"
 
@@ -15,7 +16,8 @@
 
 namespace marchland::engine {
 
-/// Takes the frames that a Space builds, in the order of the watchers it was asked for.
+/// Takes the frames that a Space builds, in an order of its own: each is for one watcher, and none
+/// depends on another.
 using FrameSink = std::function<void(const Frame&)>;
 
 /// Who sees whom? The AOI core: what one shard (or a whole program, without shards) owns.
@@ -76,6 +78,7 @@ public:
 
 private:
     void move_to(Slot slot, Position to, bool previous_was_told);
+    void look_again(Slot slot);
 
     std::unique_ptr<Index> index_;
     const Dimensions dimensions_;
@@ -84,6 +87,7 @@ private:
     Tick now_ = kNever;
     std::vector<Watcher> watchers_;  ///< by slot; may be shorter than the store
     FrameBuilder frame_builder_;
+    Sweep sweep_;
 };
 
 }  // namespace marchland::engine

@@ -14,6 +14,8 @@ struct Watcher {
     struct Sighting {
         Known known;
         Slot slot{};  ///< may be stale: ask EntityStore::holds
+        /// While a frame is built: told to leave, and soon to be forgotten.
+        bool is_leaving = false;
     };
 
     std::vector<Sighting> sightings;  ///< strictly ascending id

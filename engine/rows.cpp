@@ -1,0 +1,41 @@
+#include "engine/rows.h"
+
+namespace marchland::engine {
+
+void Rows::begin_tick() {
+    for (const Slot slot : changed_) {
+        Row& row = rows_[to_number(slot)];
+        row.x_before = row.x;
+        row.y_before = row.y;
+        row.is_unsettled = false;
+        row.is_changed = false;
+    }
+    changed_.clear();
+}
+
+void Rows::insert(Slot slot, const Entity& entity) {
+    if (rows_.size() <= to_number(slot)) {
+        rows_.resize(to_number(slot) + 1);
+    }
+    Row& row = rows_[to_number(slot)];
+    row.x = row.x_before = entity.position.x;
+    row.y = row.y_before = entity.position.y;
+    row.layers = entity.layers;
+    settle_later(slot);
+}
+
+void Rows::set_layers(Slot slot, LayerMask layers) {
+    Row& row = rows_[to_number(slot)];
+    if (row.layers != layers) {
+        row.layers = layers;
+        settle_later(slot);
+    }
+}
+
+void Rows::settle_later(Slot slot) {
+    Row& row = rows_[to_number(slot)];
+    row.is_unsettled = true;
+    note(row, slot);
+}
+
+}  // namespace marchland::engine

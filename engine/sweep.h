@@ -1,0 +1,86 @@
+#pragma once
+
+#include "engine/entity.h"
+#include "engine/frame.h"
+#include "engine/ids.h"
+#include "engine/rows.h"
+#include "engine/scene.h"
+#include "engine/sweep_frames.h"
+#include "engine/vicinities.h"
+#include "engine/watcher.h"
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace marchland::engine {
+
+/// The quick way to build frames, for the usual watcher: one that was told everything when the last
+/// tick ended, looks through a circle in a flat zone, and has changed neither its view nor the
+/// layers it sees. All of a cell's watchers scan what is around the cell (SweepFrames); FrameBuilder
+/// does everybody else. Both give the same frames.
+///
+/// Cells are as wide as the leave radius of nearly all watchers; the few that look further are not
+/// taken, so that they do not make everybody's cells wide. While most entities jump about, following
+/// them costs more than it saves: then nobody is taken for some ticks.
+///
+/// Threads  One at a time.
+/// Cost     A scan of the vicinity for each watcher, and next to nothing where nothing changed. No
+///          allocation once the lists have their sizes.
+class Sweep {
+public:
+    explicit Sweep(Dimensions dimensions) : is_flat_(dimensions == Dimensions::two) {}
+
+    // What happens to the entities, as it happens.
+    void begin_tick(const EntityStore& entities, Tick last);
+    void insert(Slot slot, const Entity& entity);
+    void erase(Slot slot, EntityId id);  ///< before the slot is free
+    void move(Slot slot, Position to);
+    void set_layers(Slot slot, LayerMask layers);
+    /// Something happened to the entity that its place and layers do not tell.
+    void settle_later(Slot slot);
+
+    /// Before the frames of these watchers are built, all of which then are.
+    void prepare(const Scene& scene, std::span<const Slot> asked);
+    /// May this watcher's frame be built here? If so it is added to those that build() does.
+    bool take(const Scene& scene, Slot slot, const Watcher& watcher);
+    /// Builds the frames of those taken, cell by cell. `watchers` is by slot.
+    void build(const Scene& scene, std::span<Watcher> watchers,
+               const std::function<void(const Frame&)>& sink);
+
+private:
+    static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+
+    /// The watchers of one cell: a list through next_.
+    struct Group {
+        Vicinities::Number vicinity = 0;
+        std::uint32_t first = kNone;
+    };
+
+    void note_change();
+    void fit(const Scene& scene, std::span<const Slot> asked);
+    void build_group(const Scene& scene, const Group& group, std::span<Watcher> watchers,
+                     const std::function<void(const Frame&)>& sink);
+
+    const bool is_flat_;
+    Rows rows_;
+    Vicinities vicinities_;
+    SweepFrames frames_;
+
+    bool is_on_ = false;       ///< vicinities_ follow the entities
+    bool is_settled_ = false;  ///< nothing changed since vicinities_ were settled
+    bool is_changed_since_build_ = true;
+    Tick built_tick_ = kNever;    ///< the last in which frames were built
+    Tick trusted_tick_ = kNever;  ///< the last, if its frames saw what was true at its end
+    Tick resting_until_ = kNever;
+    Tick fitted_tick_ = kNever;
+
+    std::vector<Group> groups_;
+    std::vector<std::uint32_t> group_of_;  ///< by vicinity; kNone between builds
+    std::vector<std::uint32_t> next_;      ///< by slot
+    std::vector<std::int32_t> radii_;
+};
+
+}  // namespace marchland::engine

@@ -1,0 +1,92 @@
+#pragma once
+
+#include "engine/frame.h"
+#include "engine/ids.h"
+#include "engine/rows.h"
+#include "engine/scan.h"
+#include "engine/scene.h"
+#include "engine/vicinities.h"
+#include "engine/watcher.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace marchland::engine {
+
+/// The frames of the watchers in one cell, one after another: what is around the cell is put into
+/// columns once, and each watcher scans them.
+///
+///    in the enter range before and now     it was known: told if it moved
+///    outside the leave range both times    it was not known and is not now: nothing
+///    anything else                         few; settled in integers, with what the watcher knows
+///
+/// Right for a watcher that was told everything when the last tick ended, through the same circle
+/// and in the same layers; Sweep sees to that.
+///
+/// Threads  One at a time. What it is given is only read, but for the watcher: several may work side
+///          by side, each on watchers of its own.
+class SweepFrames {
+public:
+    enum class Load {
+        all,      ///< for a watcher that moved
+        changed,  ///< enough for one that did not: only what changed can change what it sees
+    };
+    void load(const Scene& scene, const Rows& rows, const Vicinities& vicinities,
+              Vicinities::Number number, Load what);
+
+    /// The frame is scratch memory: valid until the next call.
+    Frame build(const Scene& scene, const Rows& rows, const Vicinities& vicinities, Slot slot,
+                Watcher& watcher);
+
+    /// The frame of one that did not move, where nothing changed.
+    static Frame unchanged(const Scene& scene, Slot slot, Watcher& watcher);
+
+private:
+    /// What one watcher's frame is made from.
+    struct Look {
+        const Scene& scene;
+        const Vicinities& vicinities;
+        Slot slot;
+        const Entity& self;
+        Watcher& watcher;
+        /// The departed of this vicinity do not tell all that left: look at all that is known.
+        bool checks_known;
+    };
+
+    void add_members(const Rows& rows, Load what);
+    void add_departed();
+    [[nodiscard]] float across(std::int32_t x) const { return static_cast<float>(x - origin_x_); }
+    [[nodiscard]] float upward(std::int32_t y) const { return static_cast<float>(y - origin_y_); }
+
+    void scan_around(const Rows& rows, const Look& look);
+    void settle(const Look& look);
+    void settle_member(const Look& look, Slot member, std::uint32_t moved_before);
+    void settle_departed(const Look& look, EntityId id);
+    void check_known(const Look& look);
+    void let_go(const Look& look, Watcher::Sighting& sighting, const Entity* entity);
+    void list_moves();
+    void rewrite_known(Watcher& watcher);
+
+    // The vicinity in the columns: its members, then its departed.
+    const Vicinities::Vicinity* vicinity_ = nullptr;
+    std::int64_t origin_x_ = 0;
+    std::int64_t origin_y_ = 0;
+    Columns columns_;
+    std::vector<Slot> slots_;              ///< of the members, by entry
+    std::vector<std::uint32_t> entry_of_;  ///< by slot; a guess, to be checked against slots_
+    Scanned scanned_;
+
+    // The frame that is being built.
+    std::vector<Leave> leaves_;
+    std::vector<Slot> enters_;
+    std::vector<Slot> moves_;
+    struct SettledMove {
+        Slot slot{};
+        std::uint32_t moved_before = 0;
+    };
+    std::vector<SettledMove> settled_moves_;
+    std::vector<Watcher::Sighting> entered_;
+};
+
+}  // namespace marchland::engine

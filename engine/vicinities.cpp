@@ -1,0 +1,281 @@
+#include "engine/vicinities.h"
+
+#include "engine/assert.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace marchland::engine {
+namespace {
+
+/// More than one in this many crossed a cell's edge: it costs less to look around anew.
+constexpr std::size_t kCrossingShare = 4;
+/// Fewer than one in this many changed: it pays to mark where.
+constexpr std::size_t kChangedShare = 16;
+/// Ticks without a watcher after which a vicinity is dropped.
+constexpr Tick kUnusedTicksMax = 16;
+
+Rect area_around(Cell cell, std::int32_t edge_mm) {
+    const std::int64_t left = (std::int64_t{cell.column} - 1) * edge_mm;
+    const std::int64_t below = (std::int64_t{cell.row} - 1) * edge_mm;
+    const std::int64_t last = std::int64_t{3} * edge_mm - 1;
+    return {left, below, left + last, below + last};
+}
+
+}  // namespace
+
+void Vicinities::reset(std::int32_t edge_mm, const EntityStore& entities) {
+    MARCHLAND_ASSERT(edge_mm >= 1 && edge_mm <= kEdgeMaxMm);
+    drop_all();
+    edge_mm_ = edge_mm;
+    homes_.assign(entities.slot_count(), Home{});
+    erased_.clear();
+    for (std::uint32_t number = 0; number < entities.slot_count(); ++number) {
+        if (entities.is_live(Slot{number})) {
+            const Position at = entities.at(Slot{number}).position;
+            homes_[number].cell = cell_of(at.x, at.y, edge_mm_);
+            homes_[number].is_settled = true;
+        }
+    }
+}
+
+void Vicinities::erase(Slot slot, EntityId id, const Rows& rows) {
+    if (to_number(slot) >= homes_.size()) {
+        return;
+    }
+    Home& home = homes_[to_number(slot)];
+    if (home.is_settled) {
+        const Rows::Row& row = rows.at(slot);
+        erased_.push_back({home.cell, {id, row.x_before, row.y_before}});
+    }
+    home.is_settled = false;
+}
+
+bool Vicinities::settle(const EntityStore& entities, const Rows& rows, Tick now) {
+    homes_.resize(entities.slot_count());
+    few_changed_ = (rows.changed().size() + erased_.size()) * kChangedShare < entities.size();
+    crossing_.clear();
+    for (const Slot slot : rows.changed()) {
+        if (!entities.is_live(slot)) {
+            continue;
+        }
+        const Rows::Row& row = rows.at(slot);
+        const Home& home = homes_[to_number(slot)];
+        if (!home.is_settled || !is_in_cell(row.x, row.y, home.cell, edge_mm_)) {
+            crossing_.push_back(slot);
+        } else if (few_changed_) {
+            mark_active(home.cell, now);
+        }
+    }
+    const bool are_few = (crossing_.size() + erased_.size()) * kCrossingShare <= entities.size();
+    if (!are_few) {
+        drop_all();
+    }
+    for (const Erased& erased : erased_) {
+        for_each_beside(erased.cell, [&](Cell beside) {
+            if (const Number number = find(beside); number != kNone) {
+                depart(number, erased.departed);
+                vicinities_[number].active_tick = now;
+            }
+        });
+    }
+    erased_.clear();
+    for (const Slot slot : crossing_) {
+        cross(slot, entities, rows, now);
+    }
+
+    std::sort(arrivals_.begin(), arrivals_.end(), [](const Arrival& a, const Arrival& b) {
+        return a.vicinity != b.vicinity ? a.vicinity < b.vicinity : a.id < b.id;
+    });
+    std::sort(dirty_.begin(), dirty_.end());
+    auto arrival = arrivals_.cbegin();
+    for (const Number number : dirty_) {
+        const auto first = arrival;
+        while (arrival != arrivals_.cend() && arrival->vicinity == number) {
+            ++arrival;
+        }
+        merge(number, {first, arrival}, entities);
+    }
+    dirty_.clear();
+    arrivals_.clear();
+    for (const Slot slot : crossing_) {
+        homes_[to_number(slot)].is_new = false;
+    }
+    drop_unused(now);
+    return are_few;
+}
+
+void Vicinities::begin_tick() {
+    few_changed_ = true;
+    for (const Number number : with_departed_) {
+        vicinities_[number].departed.clear();
+    }
+    with_departed_.clear();
+}
+
+Vicinities::Number Vicinities::around(Slot slot, const EntityStore& entities, const Index& index,
+                                      Tick now) {
+    Home& home = homes_[to_number(slot)];
+    MARCHLAND_ASSERT(home.is_settled);
+    if (home.vicinity >= vicinities_.size() || !vicinities_[home.vicinity].is_listed ||
+        vicinities_[home.vicinity].cell != home.cell) {
+        const Number found = find(home.cell);
+        home.vicinity = found != kNone ? found : make(home.cell, entities, index, now);
+    }
+    vicinities_[home.vicinity].used_tick = now;
+    return home.vicinity;
+}
+
+void Vicinities::drop_all() {
+    for (Number number = 0; number < vicinities_.size(); ++number) {
+        if (vicinities_[number].is_listed) {
+            drop(number);
+        }
+    }
+    dirty_.clear();
+    with_departed_.clear();
+}
+
+/// Now and then is enough: a vicinity too many costs memory, and a merge where somebody crosses.
+void Vicinities::drop_unused(Tick now) {
+    if (now < tidied_tick_ + kUnusedTicksMax) {
+        return;
+    }
+    tidied_tick_ = now;
+    for (Number number = 0; number < vicinities_.size(); ++number) {
+        const Vicinity& vicinity = vicinities_[number];
+        if (vicinity.is_listed && vicinity.used_tick + kUnusedTicksMax < now) {
+            drop(number);
+        }
+    }
+}
+
+void Vicinities::drop(Number number) {
+    Vicinity& vicinity = vicinities_[number];
+    numbers_.erase(vicinity.cell);
+    vicinity.members.clear();
+    vicinity.departed.clear();
+    vicinity.is_listed = false;
+    vicinity.is_dirty = false;
+    free_.push_back(number);
+}
+
+/// The entity came, or went from one cell to another.
+void Vicinities::cross(Slot slot, const EntityStore& entities, const Rows& rows, Tick now) {
+    Home& home = homes_[to_number(slot)];
+    const Rows::Row& row = rows.at(slot);
+    const EntityId id = entities.at(slot).id;
+    const Cell to = cell_of(row.x, row.y, edge_mm_);
+    const bool is_new = !home.is_settled;
+    const Cell from = home.cell;
+    for_each_beside(to, [&](Cell beside) {
+        const Number number = find(beside);
+        if (number == kNone) {
+            return;
+        }
+        vicinities_[number].active_tick = now;
+        if (is_new || !from.is_beside(beside)) {
+            arrivals_.push_back({number, id, slot});
+            dirty(number);
+        }
+    });
+    if (!is_new) {
+        for_each_beside(from, [&](Cell beside) {
+            if (to.is_beside(beside)) {
+                return;
+            }
+            if (const Number number = find(beside); number != kNone) {
+                vicinities_[number].active_tick = now;
+                depart(number, {id, row.x_before, row.y_before});
+            }
+        });
+    }
+    home.cell = to;
+    home.is_settled = true;
+    home.is_new = is_new;
+    home.crossed_tick = now;
+}
+
+void Vicinities::mark_active(Cell cell, Tick now) {
+    for_each_beside(cell, [&](Cell beside) {
+        if (const Number number = find(beside); number != kNone) {
+            vicinities_[number].active_tick = now;
+        }
+    });
+}
+
+void Vicinities::depart(Number number, const Departed& departed) {
+    if (vicinities_[number].departed.empty()) {
+        with_departed_.push_back(number);
+    }
+    vicinities_[number].departed.push_back(departed);
+    dirty(number);
+}
+
+void Vicinities::dirty(Number number) {
+    if (!vicinities_[number].is_dirty) {
+        vicinities_[number].is_dirty = true;
+        dirty_.push_back(number);
+    }
+}
+
+/// The members that stay, and those that arrived, in one go through both.
+void Vicinities::merge(Number number, std::span<const Arrival> arrivals,
+                       const EntityStore& entities) {
+    Vicinity& vicinity = vicinities_[number];
+    merged_.clear();
+    auto arrival = arrivals.begin();
+    for (const Slot member : vicinity.members) {
+        // A new one at a member's slot is not that member; it is among the arrivals.
+        if (!is_member(member, vicinity) || homes_[to_number(member)].is_new) {
+            continue;
+        }
+        while (arrival != arrivals.end() && arrival->id < entities.at(member).id) {
+            merged_.push_back((arrival++)->slot);
+        }
+        merged_.push_back(member);
+    }
+    while (arrival != arrivals.end()) {
+        merged_.push_back((arrival++)->slot);
+    }
+    vicinity.members.assign(merged_.begin(), merged_.end());
+    vicinity.is_dirty = false;
+}
+
+Vicinities::Number Vicinities::find(Cell cell) const {
+    const auto found = numbers_.find(cell);
+    return found == numbers_.end() ? kNone : found->second;
+}
+
+Vicinities::Number Vicinities::make(Cell cell, const EntityStore& entities, const Index& index,
+                                    Tick now) {
+    if (free_.empty()) {
+        free_.push_back(static_cast<Number>(vicinities_.size()));
+        vicinities_.emplace_back(cell, &memory_);
+    }
+    const Number number = free_.back();
+    free_.pop_back();
+    Vicinity& vicinity = vicinities_[number];
+    vicinity.cell = cell;
+    vicinity.is_listed = true;
+    vicinity.built_tick = now;
+    vicinity.active_tick = now;
+    fill(vicinity, entities, index);
+    numbers_.emplace(cell, number);
+    return number;
+}
+
+void Vicinities::fill(Vicinity& vicinity, const EntityStore& entities, const Index& index) {
+    merged_.clear();
+    index.query(area_around(vicinity.cell, edge_mm_), merged_);
+    found_.clear();
+    for (const Slot slot : merged_) {
+        found_.emplace_back(entities.at(slot).id, slot);
+    }
+    std::sort(found_.begin(), found_.end());
+    for (const auto& [id, slot] : found_) {
+        vicinity.members.push_back(slot);
+    }
+}
+
+}  // namespace marchland::engine

@@ -1,0 +1,139 @@
+#pragma once
+
+#include "engine/cell.h"
+#include "engine/entity_store.h"
+#include "engine/ids.h"
+#include "engine/index.h"
+#include "engine/rows.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory_resource>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+namespace marchland::engine {
+
+/// Who is around each cell where somebody watches, in ascending id, kept from tick to tick: few
+/// cross from cell to cell in a tick, so next to nothing is sorted, and frames come out in order.
+///
+///    . . . . .      A cell's vicinity is itself and the eight around it. The edge of a cell is at
+///    . # # # .      least the leave radius of the watchers that look here, so whoever one of them
+///    . # o # .      sees or saw last is in its vicinity, or was and is among the departed.
+///    . # # # .
+///
+/// Invariants (after settle)
+///  1. The members of a vicinity are exactly the entities whose cell is beside its cell.
+///  2. Members are in strictly ascending id.
+///  3. departed has every entity that was a member when the last tick ended and is none now; unless
+///     built_tick is now: then nobody knows who was.
+///
+/// Memory   Four bytes a member and vicinity: nine times the entities at most. Lists come from a
+///          pool, so that in the steady state nothing is allocated.
+/// Cost     settle O(changed rows + members of the vicinities whose members changed).
+class Vicinities {
+public:
+    using Number = std::uint32_t;
+
+    /// Was a member at the end of the last tick, there; its slot may hold another by now.
+    struct Departed {
+        EntityId id{};
+        std::int32_t x_before = 0;
+        std::int32_t y_before = 0;
+    };
+    struct Vicinity {
+        Vicinity(Cell at, std::pmr::memory_resource* memory)
+            : cell(at), members(memory), departed(memory) {}
+
+        Cell cell;
+        std::pmr::vector<Slot> members;
+        std::pmr::vector<Departed> departed;
+        Tick built_tick = kNever;
+        Tick used_tick = kNever;
+        Tick active_tick = kNever;  ///< the last in which something changed here, if few_changed()
+        bool is_dirty = false;
+        bool is_listed = false;  ///< false: the place waits for another cell
+    };
+
+    /// Forgets everything, and cuts the plane anew. 1 <= edge_mm <= kEdgeMaxMm.
+    void reset(std::int32_t edge_mm, const EntityStore& entities);
+    [[nodiscard]] std::int32_t edge_mm() const { return edge_mm_; }
+    static constexpr std::int32_t kEdgeMaxMm = 1 << 21;
+
+    /// Before the slot is free and its row is gone.
+    void erase(Slot slot, EntityId id, const Rows& rows);
+    /// Takes in what changed since the last call. False when so many crossed that all vicinities
+    /// were dropped instead: keeping them would have been dearer than doing without.
+    bool settle(const EntityStore& entities, const Rows& rows, Tick now);
+    /// The departed of the last tick are forgotten.
+    void begin_tick();
+
+    /// The vicinity of the cell in which this live entity is; made from the index if there is none.
+    Number around(Slot slot, const EntityStore& entities, const Index& index, Tick now);
+    [[nodiscard]] const Vicinity& at(Number number) const { return vicinities_[number]; }
+    [[nodiscard]] std::size_t size() const { return vicinities_.size(); }
+
+    [[nodiscard]] bool is_member(Slot slot, const Vicinity& vicinity) const {
+        const Home& home = homes_[to_number(slot)];
+        return home.is_settled && home.cell.is_beside(vicinity.cell);
+    }
+    /// Was the entity in another cell at the end of the last tick?
+    [[nodiscard]] bool has_crossed(Slot slot, Tick now) const {
+        return homes_[to_number(slot)].crossed_tick == now;
+    }
+    /// True when so few rows changed in this tick that the vicinities where one did are marked.
+    [[nodiscard]] bool few_changed() const { return few_changed_; }
+
+private:
+    static constexpr Number kNone = std::numeric_limits<Number>::max();
+    struct Home {
+        Cell cell;
+        Number vicinity = kNone;  ///< a guess, to be checked against the cell
+        bool is_settled = false;  ///< cell is where the entity was at the last settle
+        bool is_new = false;      ///< came since: not yet a member anywhere
+        Tick crossed_tick = kNever;
+    };
+    struct Arrival {
+        Number vicinity = kNone;
+        EntityId id{};
+        Slot slot{};
+    };
+    struct Erased {
+        Cell cell;
+        Departed departed;
+    };
+
+    void drop_all();
+    void drop_unused(Tick now);
+    void drop(Number number);
+    void cross(Slot slot, const EntityStore& entities, const Rows& rows, Tick now);
+    void mark_active(Cell cell, Tick now);
+    void depart(Number number, const Departed& departed);
+    void dirty(Number number);
+    void merge(Number number, std::span<const Arrival> arrivals, const EntityStore& entities);
+    [[nodiscard]] Number find(Cell cell) const;
+    [[nodiscard]] Number make(Cell cell, const EntityStore& entities, const Index& index, Tick now);
+    void fill(Vicinity& vicinity, const EntityStore& entities, const Index& index);
+
+    std::int32_t edge_mm_ = 1;
+    std::pmr::unsynchronized_pool_resource memory_;
+    std::pmr::unordered_map<Cell, Number, CellHash> numbers_{&memory_};
+    std::vector<Vicinity> vicinities_;
+    std::vector<Number> free_;
+    std::vector<Home> homes_;  ///< by slot
+    Tick tidied_tick_ = kNever;
+    bool few_changed_ = false;
+
+    // What settle has to do, and its scratch memory.
+    std::vector<Erased> erased_;
+    std::vector<Slot> crossing_;
+    std::vector<Arrival> arrivals_;
+    std::vector<Number> dirty_;
+    std::vector<Number> with_departed_;
+    std::vector<Slot> merged_;
+    std::vector<std::pair<EntityId, Slot>> found_;
+};
+
+}  // namespace marchland::engine
