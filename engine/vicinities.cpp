@@ -8,8 +8,10 @@
 namespace marchland::engine {
 namespace {
 
-/// More than one in this many crossed a cell's edge: it costs less to look around anew.
+/// More than one in this many crossed a cell's edge, and not just a handful: it costs less to look
+/// around anew.
 constexpr std::size_t kCrossingShare = 4;
+constexpr std::size_t kCrossingHandful = 64;
 /// Fewer than one in this many changed: it pays to mark where.
 constexpr std::size_t kChangedShare = 16;
 /// Ticks without a watcher after which a vicinity is dropped.
@@ -67,7 +69,8 @@ bool Vicinities::settle(const EntityStore& entities, const Rows& rows, Tick now)
             mark_active(home.cell, now);
         }
     }
-    const bool are_few = (crossing_.size() + erased_.size()) * kCrossingShare <= entities.size();
+    const std::size_t crossed = crossing_.size() + erased_.size();
+    const bool are_few = crossed * kCrossingShare <= entities.size() || crossed <= kCrossingHandful;
     if (!are_few) {
         drop_all();
     }

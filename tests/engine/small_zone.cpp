@@ -4,6 +4,7 @@
 #include "tests/engine/told_frame.h"
 
 #include <algorithm>
+#include <map>
 
 namespace marchland::engine::testing {
 namespace {
@@ -82,11 +83,16 @@ Told SmallZone::build(const std::vector<std::uint64_t>& left_out, bool complete)
     for (const EntityId id : ids) {
         watchers.push_back(slot(to_number(id)));
     }
-    Told lines;
+    std::map<EntityId, ToldFrame> frames;  // a Space builds them in an order of its own
     space_.build_frames(watchers, complete, [&](const Frame& frame) {
-        append_lines(told(frame, space_.entities()), lines);
+        const ToldFrame told_frame = told(frame, space_.entities());
+        frames.emplace(told_frame.watcher, told_frame);
         last_frame_follows_ = frame.follows_last_tick;
     });
+    Told lines;
+    for (const auto& [watcher, frame] : frames) {
+        append_lines(frame, lines);
+    }
     space_.begin_tick(space_.now() + 1);
     return lines;
 }
