@@ -1,5 +1,6 @@
 // In the steady state a tick allocates nothing: every allocation of this program is counted.
 
+#include "engine/aoi.h"
 #include "engine/grid_cross_list.h"
 #include "engine/space.h"
 #include "tests/engine/allocation_count.h"
@@ -71,6 +72,38 @@ TEST(Allocations, AreNoneInATickOfTheSteadyState) {
     const std::size_t allocations_after = allocation_count();
     EXPECT_EQ(allocations_after - allocations_before, 0U);
     EXPECT_GT(crowd.told(), told_before);
+}
+
+/// As many ticks, moves, teleports and questions each time it is called.
+void pace(Aoi& aoi, std::vector<EntityId>& found) {
+    for (std::int32_t tick = 0; tick < 2 * kPeriod; ++tick) {
+        for (std::uint64_t id = 0; id < 100; ++id) {
+            const auto at = static_cast<std::int32_t>(id * 3) + tick % kPeriod * 10;
+            ASSERT_TRUE(id % 5 == 0 ? aoi.teleport(EntityId{id}, {at, at})
+                                    : aoi.move(EntityId{id}, {at, kEdge - at}));
+        }
+        ASSERT_TRUE(aoi.tick());
+        ASSERT_TRUE(aoi.query(Circle{{500, 500}, 200}, found));
+        aoi.nearest({500, 500}, 10, found);
+    }
+}
+
+TEST(Allocations, AreNoneInTheLibrarysTicksAndQueries) {
+    AoiOptions options;
+    options.index.bounds = {0, 0, kEdge, kEdge};
+    options.index.cell_mm = 100;
+    const auto [aoi, status] = Aoi::make(options);
+    ASSERT_TRUE(status);
+    for (std::uint64_t id = 0; id < 100; ++id) {
+        ASSERT_TRUE(aoi->add({.id = EntityId{id}, .view = View::circle(80, 90)}));
+    }
+    std::vector<EntityId> found;
+    pace(*aoi, found);
+    const std::size_t allocations_before = allocation_count();
+    pace(*aoi, found);
+    const std::size_t allocations_after = allocation_count();
+    EXPECT_EQ(allocations_after - allocations_before, 0U);
+    EXPECT_FALSE(aoi->events().empty());
 }
 
 TEST(Allocations, AreNoneWhenAGhostComesAndGoes) {

@@ -1,0 +1,10 @@
+# Run by cmake --install: writes engine's headers as they are installed into STAGING_DIR.
+# In: SOURCE_DIR, STAGING_DIR.
+
+file(REMOVE_RECURSE ${STAGING_DIR})
+file(GLOB headers RELATIVE ${SOURCE_DIR} ${SOURCE_DIR}/engine/*.h ${SOURCE_DIR}/engine/indexes/*.h)
+foreach(header IN LISTS headers)
+  file(READ ${SOURCE_DIR}/${header} text)
+  string(REPLACE "#include \"engine/" "#include \"marchland/engine/" text "${text}")
+  file(WRITE ${STAGING_DIR}/marchland/${header} "${text}")
+endforeach()
