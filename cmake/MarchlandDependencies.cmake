@@ -1,8 +1,12 @@
 # Third-party libraries, all from the distribution (tools/setup installs them). Imported targets are
 # SYSTEM: our warnings do not reach into their headers. Who may use which: docs/decisions.
 
-find_package(Threads REQUIRED)
 find_package(hwy REQUIRED)                # engine: SIMD for the machine at hand
+if(MARCHLAND_ENGINE_ONLY)
+  return()
+endif()
+
+find_package(Threads REQUIRED)
 find_package(spdlog REQUIRED)             # shards, net, tools
 find_package(Boost 1.81 CONFIG REQUIRED)  # net, tools: headers only
 find_package(FlatBuffers REQUIRED)        # net, tools: runtime and flatc

@@ -278,12 +278,15 @@ void Aoi::collect_events() {
     for (const auto& [id, slot] : watchers_) {
         watcher_slots_.push_back(slot);
     }
+    stretches_.clear();
     space_.build_frames(watcher_slots_, true, [this](const Frame& frame) { append_events(frame); });
+    put_in_order_of_watchers();
 }
 
 void Aoi::append_events(const Frame& frame) {
     const EntityStore& entities = space_.entities();
     const EntityId watcher = entities.at(frame.watcher).id;
+    const std::size_t first = events_.size();
     for (const Leave& leave : frame.leaves) {
         events_.push_back({EventKind::leave, watcher, leave.id, {}, leave.reason, false});
     }
@@ -295,6 +298,25 @@ void Aoi::append_events(const Frame& frame) {
         const Entity& target = entities.at(slot);
         const bool jumped = std::binary_search(jumped_.begin(), jumped_.end(), target.id);
         events_.push_back({EventKind::move, watcher, target.id, target.position, {}, jumped});
+    }
+    if (events_.size() > first) {
+        stretches_.push_back({watcher, first, events_.size()});
+    }
+}
+
+/// A Space builds frames in an order of its own.
+void Aoi::put_in_order_of_watchers() {
+    const auto is_before = [](const Stretch& a, const Stretch& b) { return a.watcher < b.watcher; };
+    if (std::is_sorted(stretches_.begin(), stretches_.end(), is_before)) {
+        return;
+    }
+    std::sort(stretches_.begin(), stretches_.end(), is_before);
+    unordered_events_.swap(events_);
+    events_.clear();
+    for (const Stretch& stretch : stretches_) {
+        const auto begin = unordered_events_.begin();
+        events_.insert(events_.end(), begin + static_cast<std::ptrdiff_t>(stretch.first),
+                       begin + static_cast<std::ptrdiff_t>(stretch.last));
     }
 }
 

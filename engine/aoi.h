@@ -110,6 +110,7 @@ private:
     void begin_to_watch(EntityId id, Slot slot);
     void collect_events();
     void append_events(const Frame& frame);
+    void put_in_order_of_watchers();
     void forget_who_lost_its_view();
     void keep_found_in_order(LayerMask layers, std::vector<EntityId>& out) const;
 
@@ -119,6 +120,14 @@ private:
     std::vector<Slot> watcher_slots_;    ///< in the order of watchers_, made anew in each tick
     std::vector<EntityId> jumped_;       ///< in this tick
     std::vector<AoiEvent> events_;
+    /// The events of one watcher: a stretch of events_ while they are collected.
+    struct Stretch {
+        EntityId watcher{};
+        std::size_t first = 0;
+        std::size_t last = 0;  ///< exclusive
+    };
+    std::vector<Stretch> stretches_;
+    std::vector<AoiEvent> unordered_events_;  ///< scratch memory
     bool is_in_callback_ = false;
     mutable std::vector<Slot> found_;
     mutable NearestSearch nearest_;
