@@ -1,0 +1,111 @@
+#include "tests/engine/script_bytes.h"
+
+#include "engine/index_factory.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+namespace marchland::engine::testing {
+namespace {
+
+constexpr std::int32_t kMin = std::numeric_limits<std::int32_t>::min();
+constexpr std::int32_t kMax = std::numeric_limits<std::int32_t>::max();
+
+constexpr std::int64_t kSmallMax = 128;  ///< a ground that is no longer than this is a small one
+
+constexpr std::array<Rect, 4> kGrounds{Rect{0, 0, 63, 63}, Rect{-20, -20, 20, 20},
+                                       Rect{kMin, kMin, kMax, kMax}, Rect{-3, 8, -3, 8}};
+constexpr std::array<std::int32_t, 4> kCells{9, 7, 1'000'000'000, 1};
+
+}  // namespace
+
+std::uint8_t ScriptBytes::byte() {
+    if (bytes_.empty()) {
+        return 0;
+    }
+    const std::uint8_t first = bytes_.front();
+    bytes_ = bytes_.subspan(1);
+    return first;
+}
+
+AoiOptions ScriptBytes::options() {
+    const std::uint8_t choice = byte();
+    const std::size_t ground = byte() % kGrounds.size();
+    bounds_ = kGrounds[ground];
+    AoiOptions options;
+    options.index_name = index_names()[choice % index_names().size()];
+    options.index.quadtree_is_loose = choice >= 128;
+    options.index.bounds = bounds_;
+    options.index.cell_mm = kCells[ground];
+    options.index.dimensions = ground == 1 ? Dimensions::three : Dimensions::two;
+    options.entities_max = 300;
+    return options;
+}
+
+EntityId ScriptBytes::id() {
+    const std::uint64_t number = byte() % 20U;
+    return EntityId{number < 18 ? number : std::numeric_limits<std::uint64_t>::max() - number};
+}
+
+std::int32_t ScriptBytes::coordinate(std::int64_t min, std::int64_t max) {
+    const std::int64_t roll = byte();
+    const std::int64_t length = max - min + 1;
+    if (length <= kSmallMax) {
+        return static_cast<std::int32_t>(roll < 8 ? min + roll - 4 : min + roll % length);
+    }
+    const std::array<std::int64_t, 4> ends{min, max, max - 1, 0};
+    const std::int64_t anywhere = min + roll * (length / 256) + byte();
+    return static_cast<std::int32_t>(roll < 96 ? roll % 12
+                                     : roll < 128
+                                         ? ends[static_cast<std::size_t>(roll) % ends.size()]
+                                         : anywhere);
+}
+
+Position ScriptBytes::position() {
+    const std::int32_t x = coordinate(bounds_.min_x, bounds_.max_x);
+    const std::int32_t y = coordinate(bounds_.min_y, bounds_.max_y);
+    const std::uint8_t height = byte();
+    return {x, y, height < 248 ? height % 16 : height % 2 == 0 ? kMin : kMax};
+}
+
+std::int32_t ScriptBytes::radius() {
+    const std::uint8_t roll = byte();
+    if (roll < 200) {
+        return roll % 40;
+    }
+    const std::array<std::int32_t, 7> others{-1, kMin, kMax, kMax - 1, 70, 100, 1 << 30};
+    return others[roll % others.size()];
+}
+
+View ScriptBytes::view() {
+    const std::uint8_t roll = byte();
+    if (roll < 24) {
+        return {};
+    }
+    const std::int32_t enter_mm = radius();
+    const std::int64_t leave_mm = std::int64_t{enter_mm} + roll % 16 - (roll < 32 ? 1 : 0);
+    View view =
+        View::circle(enter_mm, static_cast<std::int32_t>(std::min<std::int64_t>(leave_mm, kMax)));
+    if (roll == 255) {
+        view.shape = Shape{255};
+    }
+    return view;
+}
+
+LayerMask ScriptBytes::mask() {
+    const std::uint8_t roll = byte();
+    return roll < 192 ? kDefaultLayer : roll == 255 ? ~kNoLayers : roll % 4;
+}
+
+AoiEntity ScriptBytes::entity() {
+    AoiEntity entity;
+    entity.id = id();
+    entity.position = position();
+    entity.view = view();
+    entity.layers = mask();
+    entity.layers_seen = mask();
+    return entity;
+}
+
+}  // namespace marchland::engine::testing
