@@ -3,6 +3,7 @@
 #include "engine/ids.h"
 
 #include <cstdint>
+#include <functional>
 #include <span>
 
 namespace marchland::engine {
@@ -41,5 +42,9 @@ struct Frame {
         return leaves.empty() && enters.empty() && moves.empty();
     }
 };
+
+/// Takes the frames that a Space builds, in an order of its own: each is for one watcher, and none
+/// depends on another.
+using FrameSink = std::function<void(const Frame&)>;
 
 }  // namespace marchland::engine

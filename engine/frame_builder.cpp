@@ -12,7 +12,8 @@ using Sighting = Watcher::Sighting;
 
 }  // namespace
 
-Frame FrameBuilder::build(const Scene& scene, Slot slot, Watcher& watcher, bool complete) {
+Frame FrameBuilder::build(const Scene& scene, Slot slot, Watcher& watcher, bool complete,
+                          std::optional<std::span<const Slot>> candidates) {
     leaves_.clear();
     enters_.clear();
     moves_.clear();
@@ -20,7 +21,7 @@ Frame FrameBuilder::build(const Scene& scene, Slot slot, Watcher& watcher, bool 
     stays_.resize(scene.entities.slot_count());
 
     settle_known(scene, scene.entities.at(slot), watcher);
-    find_entered(scene, slot);
+    find_entered(scene, slot, candidates);
     for (const Sighting& stayed : watcher.sightings) {
         stays_[to_number(stayed.slot)] = 0;
     }
@@ -53,14 +54,18 @@ void FrameBuilder::settle_known(const Scene& scene, const Entity& self, Watcher&
     watcher.sightings.erase(kept, watcher.sightings.end());
 }
 
-void FrameBuilder::find_entered(const Scene& scene, Slot slot) {
+void FrameBuilder::find_entered(const Scene& scene, Slot slot,
+                                std::optional<std::span<const Slot>> candidates) {
     const Entity& self = scene.entities.at(slot);
     if (self.view.shape == Shape::none) {
         return;
     }
-    found_.clear();
-    scene.index.query(square_around(self.position, self.view.radius_mm), found_);
-    for (const Slot found : found_) {
+    if (!candidates) {
+        found_.clear();
+        scene.index.up_to_date(scene.entities)
+            .query(square_around(self.position, self.view.radius_mm), found_);
+    }
+    for (const Slot found : candidates.value_or(found_)) {
         if (found == slot || stays_[to_number(found)] != 0) {
             continue;
         }
@@ -69,8 +74,10 @@ void FrameBuilder::find_entered(const Scene& scene, Slot slot) {
             entered_.push_back({{entity.id, entity.birth}, found});
         }
     }
-    std::sort(entered_.begin(), entered_.end(),
-              [](const Sighting& a, const Sighting& b) { return a.known.id < b.known.id; });
+    if (!candidates) {
+        std::sort(entered_.begin(), entered_.end(),
+                  [](const Sighting& a, const Sighting& b) { return a.known.id < b.known.id; });
+    }
     for (const Sighting& entered : entered_) {
         enters_.push_back(entered.slot);
     }

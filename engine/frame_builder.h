@@ -5,6 +5,8 @@
 #include "engine/watcher.h"
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
 namespace marchland::engine {
@@ -23,12 +25,15 @@ namespace marchland::engine {
 ///          scratch memory and the watcher's set have reached their size.
 class FrameBuilder {
 public:
-    /// The frame is this builder's scratch memory: valid until the next call.
-    Frame build(const Scene& scene, Slot slot, Watcher& watcher, bool complete);
+    /// The frame is this builder's scratch memory: valid until the next call. `candidates`: all that
+    /// is in the enter range and maybe more, in ascending id; without them the index is asked.
+    Frame build(const Scene& scene, Slot slot, Watcher& watcher, bool complete,
+                std::optional<std::span<const Slot>> candidates = {});
 
 private:
     void settle_known(const Scene& scene, const Entity& self, Watcher& watcher);
-    void find_entered(const Scene& scene, Slot slot);
+    void find_entered(const Scene& scene, Slot slot,
+                      std::optional<std::span<const Slot>> candidates);
 
     std::vector<std::uint8_t> stays_;  ///< by slot; all 0 between two frames
     std::vector<Slot> found_;

@@ -7,8 +7,9 @@ void Rows::begin_tick() {
         Row& row = rows_[to_number(slot)];
         row.x_before = row.x;
         row.y_before = row.y;
-        row.is_unsettled = false;
-        row.is_changed = false;
+        row.layers_if_moved = kNoLayers;
+        row.is_unsettled = 0;
+        row.is_changed = 0;
     }
     changed_.clear();
 }
@@ -21,6 +22,7 @@ void Rows::insert(Slot slot, const Entity& entity) {
     row.x = row.x_before = entity.position.x;
     row.y = row.y_before = entity.position.y;
     row.layers = entity.layers;
+    row.layers_if_moved = kNoLayers;
     settle_later(slot);
 }
 
@@ -34,7 +36,7 @@ void Rows::set_layers(Slot slot, LayerMask layers) {
 
 void Rows::settle_later(Slot slot) {
     Row& row = rows_[to_number(slot)];
-    row.is_unsettled = true;
+    row.is_unsettled = 1;
     note(row, slot);
 }
 

@@ -5,6 +5,7 @@
 #include "engine/ids.h"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace marchland::engine {
@@ -15,23 +16,26 @@ namespace marchland::engine {
 /// A row is *plain* when two comparisons tell all about it: its entity was here when the last tick
 /// ended, in the same layers, at (x_before, y_before), and has moved if and only if the two places
 /// differ. Whatever else happened to an entity (it came, changed its layers, moved up or down only,
-/// moved by news that came late) makes its row *unsettled* for this tick: then the record and what
+/// jumped far, moved by news that came late) makes its row *unsettled* for this tick: then the record and what
 /// the watcher knows are asked.
 ///
 /// Shapes   By slot, beside the EntityStore; rows of free slots hold nothing.
 /// Cost     O(1) each; begin_tick O(rows that changed in the tick before).
 class Rows {
 public:
-    struct Row {
+    /// A row that jumped further than this is unsettled, so that differences stay small.
+    static constexpr std::int64_t kStepMaxMm = 1 << 22;
+
+    /// Eight words of four bytes, which Columns gathers as such.
+    struct alignas(32) Row {
         std::int32_t x = 0;
         std::int32_t y = 0;
         std::int32_t x_before = 0;
         std::int32_t y_before = 0;
         LayerMask layers = kNoLayers;
-        bool is_unsettled = false;
-        bool is_changed = false;  ///< listed in changed()
-
-        [[nodiscard]] bool has_moved() const { return x != x_before || y != y_before; }
+        LayerMask layers_if_moved = kNoLayers;  ///< layers, or none: it is where it was
+        std::uint32_t is_unsettled = 0;
+        std::uint32_t is_changed = 0;  ///< listed in changed()
     };
 
     /// What moved is where it moved to, what was unsettled is plain.
@@ -43,6 +47,11 @@ public:
         Row& row = rows_[to_number(slot)];
         row.x = to.x;
         row.y = to.y;
+        const bool has_moved = to.x != row.x_before || to.y != row.y_before;
+        row.layers_if_moved = has_moved ? row.layers : kNoLayers;
+        if (is_far(row.x_before, to.x) || is_far(row.y_before, to.y)) {
+            row.is_unsettled = 1;
+        }
         note(row, slot);
     }
     void set_layers(Slot slot, LayerMask layers);
@@ -50,13 +59,18 @@ public:
     void settle_later(Slot slot);
 
     [[nodiscard]] const Row& at(Slot slot) const { return rows_[to_number(slot)]; }
+    [[nodiscard]] std::span<const Row> by_slot() const { return rows_; }
     /// The slots whose rows were written since the tick began, each once; some may be free by now.
     [[nodiscard]] const std::vector<Slot>& changed() const { return changed_; }
 
 private:
+    static bool is_far(std::int32_t from, std::int32_t to) {
+        const std::int64_t step_mm = std::int64_t{to} - from;
+        return step_mm > kStepMaxMm || step_mm < -kStepMaxMm;
+    }
     void note(Row& row, Slot slot) {
-        if (!row.is_changed) {
-            row.is_changed = true;
+        if (row.is_changed == 0) {
+            row.is_changed = 1;
             changed_.push_back(slot);
         }
     }

@@ -1,16 +1,16 @@
 #pragma once
 
+#include "engine/deferred_index.h"
 #include "engine/departures.h"
 #include "engine/entity_store.h"
 #include "engine/geometry.h"
-#include "engine/index.h"
 
 namespace marchland::engine {
 
 /// All that a frame is made from, at the end of one tick.
 struct Scene {
     const EntityStore& entities;
-    const Index& index;
+    DeferredIndex& index;
     const Departures& departures;
     Dimensions dimensions;
     Tick now;

@@ -20,12 +20,43 @@ const Entity* locate(const EntityStore& entities, Watcher::Sighting& sighting) {
     return &entities.at(sighting.slot);
 }
 
-Watcher::Sighting* find_sighting(Watcher& watcher, EntityId id) {
-    const auto found = std::lower_bound(watcher.sightings.begin(), watcher.sightings.end(), id,
-                                        [](const Watcher::Sighting& sighting, EntityId sought) {
-                                            return sighting.known.id < sought;
-                                        });
-    return found != watcher.sightings.end() && found->known.id == id ? &*found : nullptr;
+Watcher::Sighting* find_sighting(Watcher& watcher, EntityId id, std::size_t guess) {
+    std::vector<Watcher::Sighting>& sightings = watcher.sightings;
+    const auto is_before = [&](std::size_t place) { return sightings[place].known.id < id; };
+    // Doubles the step away from the guess until the id is between low and high.
+    std::size_t low = 0;
+    std::size_t high = sightings.size();
+    guess = std::min(guess, high);
+    if (guess < high && is_before(guess)) {
+        low = guess + 1;
+        for (std::size_t step = 1; low < high; step *= 2) {
+            const std::size_t probe = std::min(low + step, high) - 1;
+            if (!is_before(probe)) {
+                high = probe;
+                break;
+            }
+            low = probe + 1;
+        }
+    } else {
+        high = guess;
+        for (std::size_t step = 1; low < high; step *= 2) {
+            const std::size_t probe = high - std::min(step, high);
+            if (is_before(probe)) {
+                low = probe + 1;
+                break;
+            }
+            high = probe;
+        }
+    }
+    while (low < high) {
+        const std::size_t middle = low + (high - low) / 2;
+        if (is_before(middle)) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < sightings.size() && sightings[low].known.id == id ? &sightings[low] : nullptr;
 }
 
 /// Merges from the back, in place: std::inplace_merge would allocate a buffer.

@@ -5,6 +5,7 @@
 #include "engine/scene.h"
 #include "engine/watcher.h"
 
+#include <cstddef>
 #include <span>
 
 namespace marchland::engine {
@@ -16,8 +17,10 @@ namespace marchland::engine {
 /// table is asked only when the entity went, or came back elsewhere, and then the slot is put right.
 const Entity* locate(const EntityStore& entities, Watcher::Sighting& sighting);
 
-/// Null when the watcher does not know this id. Cost O(log known).
-Watcher::Sighting* find_sighting(Watcher& watcher, EntityId id);
+/// Null when the watcher does not know this id. `guess`: at about which place among the sightings it
+/// is; what is known is rarely in the cache, and a good guess looks at one line of it.
+/// Cost O(log distance from the guess).
+Watcher::Sighting* find_sighting(Watcher& watcher, EntityId id, std::size_t guess);
 
 /// `entered` is in ascending id, none of them known.
 void add_sightings(Watcher& watcher, std::span<const Watcher::Sighting> entered);

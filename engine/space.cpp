@@ -28,9 +28,7 @@ bool holds(const std::vector<Known>& members, EntityId id) {
 }  // namespace
 
 Space::Space(std::unique_ptr<Index> index, Dimensions dimensions)
-    : index_(std::move(index)), dimensions_(dimensions), sweep_(dimensions) {
-    MARCHLAND_ASSERT(index_ != nullptr && index_->size() == 0);
-}
+    : index_(std::move(index)), dimensions_(dimensions), sweep_(dimensions) {}
 
 void Space::begin_tick(Tick now) {
     MARCHLAND_ASSERT(now > now_);
@@ -43,7 +41,7 @@ Slot Space::insert(Entity entity) {
     MARCHLAND_ASSERT(entity.moved_tick <= now_);
     const Position at = entity.position;
     const Slot slot = entities_.insert(std::move(entity));
-    index_->insert(slot, at);
+    index_.insert(slot, at);
     sweep_.insert(slot, entities_.at(slot));
     return slot;
 }
@@ -52,7 +50,7 @@ Entity Space::erase(Slot slot) {
     if (is_watched(slot)) {
         watchers_[to_number(slot)].is_watching = false;
     }
-    index_->erase(slot, entities_.at(slot).position);
+    index_.erase(slot, entities_.at(slot).position);
     sweep_.erase(slot, entities_.at(slot).id);
     return entities_.erase(slot);
 }
@@ -71,7 +69,7 @@ void Space::move_to(Slot slot, Position to, bool previous_was_told) {
     if (to == entity.position) {
         return;
     }
-    index_->move(slot, entity.position, to);
+    index_.move(slot, entity.position);
     sweep_.move(slot, to);
     if (!previous_was_told || to.z != entity.position.z) {
         sweep_.settle_later(slot);
@@ -92,7 +90,9 @@ void Space::move_to(Slot slot, Position to, bool previous_was_told) {
 
 void Space::set_view(Slot slot, View view) {
     MARCHLAND_ASSERT(is_in_order(view));
-    entities_.at(slot).view = view;
+    Entity& entity = entities_.at(slot);
+    entity.view = view;
+    sweep_.set_sight(slot, entity);
     look_again(slot);
 }
 
@@ -102,6 +102,7 @@ void Space::set_layers(Slot slot, LayerMask layers, LayerMask layers_seen) {
     sweep_.set_layers(slot, layers);
     if (layers_seen != entity.layers_seen) {
         entity.layers_seen = layers_seen;
+        sweep_.set_sight(slot, entity);
         look_again(slot);
     }
 }
@@ -156,7 +157,7 @@ bool Space::is_watched(Slot slot) const {
 
 void Space::build_frames(std::span<const Slot> watchers, bool complete, const FrameSink& sink) {
     MARCHLAND_ASSERT(now_ != kNever);
-    const Scene scene{entities_, *index_, departures_, dimensions_, now_};
+    const Scene scene{entities_, index_, departures_, dimensions_, now_};
     sweep_.prepare(scene, watchers);
     for (const Slot slot : watchers) {
         MARCHLAND_ASSERT(is_watched(slot));
@@ -164,7 +165,8 @@ void Space::build_frames(std::span<const Slot> watchers, bool complete, const Fr
         // A second frame of one tick would miss what moved between the two.
         MARCHLAND_ASSERT(watcher.framed_tick != now_);
         if (!complete || !sweep_.take(scene, slot, watcher)) {
-            sink(frame_builder_.build(scene, slot, watcher, complete));
+            sink(frame_builder_.build(scene, slot, watcher, complete,
+                                      sweep_.candidates(scene, slot)));
         }
     }
     sweep_.build(scene, watchers_, sink);

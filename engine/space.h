@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/deferred_index.h"
 #include "engine/departures.h"
 #include "engine/entity_store.h"
 #include "engine/frame.h"
@@ -15,10 +16,6 @@
 #include <vector>
 
 namespace marchland::engine {
-
-/// Takes the frames that a Space builds, in an order of its own: each is for one watcher, and none
-/// depends on another.
-using FrameSink = std::function<void(const Frame&)>;
 
 /// Who sees whom? The AOI core: what one shard (or a whole program, without shards) owns.
 ///
@@ -37,7 +34,8 @@ using FrameSink = std::function<void(const Frame&)>;
 /// Order    Frames list ids in ascending order: the same inputs give the same frames, whatever the
 ///          index and whatever other entities (ghosts too far to see) are present.
 /// Errors   A position outside the bounds, an unknown slot, an id inserted twice, a negative radius
-///          or one above the leave radius: broken promises.
+///          or one above the leave radius: broken promises. A move to outside the bounds asserts
+///          when the index is asked next: until then nobody looks at it.
 class Space {
 public:
     Space(std::unique_ptr<Index> index, Dimensions dimensions);
@@ -72,7 +70,7 @@ public:
     void build_frames(std::span<const Slot> watchers, bool complete, const FrameSink& sink);
 
     [[nodiscard]] const EntityStore& entities() const { return entities_; }
-    [[nodiscard]] const Index& index() const { return *index_; }
+    [[nodiscard]] const Index& index() const { return index_.up_to_date(entities_); }
     [[nodiscard]] Tick now() const { return now_; }
     [[nodiscard]] Dimensions dimensions() const { return dimensions_; }
 
@@ -80,7 +78,8 @@ private:
     void move_to(Slot slot, Position to, bool previous_was_told);
     void look_again(Slot slot);
 
-    std::unique_ptr<Index> index_;
+    /// Catching up changes nothing that can be asked.
+    mutable DeferredIndex index_;
     const Dimensions dimensions_;
     EntityStore entities_;
     Departures departures_;

@@ -1,9 +1,8 @@
 #include "engine/sweep.h"
 
-#include "engine/assert.h"
-
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 namespace marchland::engine {
 namespace {
@@ -37,6 +36,10 @@ void Sweep::note_change() {
 void Sweep::insert(Slot slot, const Entity& entity) {
     note_change();
     rows_.insert(slot, entity);
+    if (reaches_.size() <= to_number(slot)) {
+        reaches_.resize(to_number(slot) + 1);
+    }
+    set_sight(slot, entity);
 }
 
 void Sweep::erase(Slot slot, EntityId id) {
@@ -55,6 +58,12 @@ void Sweep::move(Slot slot, Position to) {
 void Sweep::set_layers(Slot slot, LayerMask layers) {
     note_change();
     rows_.set_layers(slot, layers);
+}
+
+void Sweep::set_sight(Slot slot, const Entity& entity) {
+    const bool is_circle = entity.view.shape == Shape::circle;
+    reaches_[to_number(slot)] = {is_circle ? entity.view.leave_radius_mm : kNoCircle,
+                                 is_circle ? sight_of(entity) : Sight{}};
 }
 
 void Sweep::settle_later(Slot slot) {
@@ -83,9 +92,9 @@ void Sweep::fit(const Scene& scene, std::span<const Slot> asked) {
     fitted_tick_ = scene.now;
     radii_.clear();
     for (const Slot slot : asked) {
-        const View& view = scene.entities.at(slot).view;
-        if (view.shape == Shape::circle && view.leave_radius_mm <= Vicinities::kEdgeMaxMm) {
-            radii_.push_back(view.leave_radius_mm);
+        const std::int32_t radius_mm = reaches_[to_number(slot)].leave_radius_mm;
+        if (radius_mm <= Vicinities::kEdgeMaxMm) {
+            radii_.push_back(radius_mm);
         }
     }
     if (radii_.empty()) {
@@ -102,75 +111,79 @@ void Sweep::fit(const Scene& scene, std::span<const Slot> asked) {
     }
 }
 
-bool Sweep::take(const Scene& scene, Slot slot, const Watcher& watcher) {
-    const View& view = scene.entities.at(slot).view;
+bool Sweep::take(const Scene& scene, Slot slot, Watcher& watcher) {
+    const Reach& reach = reaches_[to_number(slot)];
     const bool was_told_all = watcher.synced_tick + 1 == scene.now &&
                               watcher.framed_tick == watcher.synced_tick &&
                               trusted_tick_ == watcher.synced_tick;
-    if (!is_on_ || !was_told_all || view.shape != Shape::circle ||
-        view.leave_radius_mm > vicinities_.edge_mm()) {
-        return false;
-    }
     const Rows::Row& row = rows_.at(slot);
     const auto is_jump = [&](std::int32_t from, std::int32_t to) {
         return std::abs(std::int64_t{from} - to) > vicinities_.edge_mm();
     };
-    if (row.is_unsettled || is_jump(row.x_before, row.x) || is_jump(row.y_before, row.y)) {
+    if (!is_on_ || !was_told_all || reach.leave_radius_mm > vicinities_.edge_mm() ||
+        row.is_unsettled != 0 || is_jump(row.x_before, row.x) || is_jump(row.y_before, row.y)) {
         return false;
     }
-    const Vicinities::Number number =
-        vicinities_.around(slot, scene.entities, scene.index, scene.now);
+    const Vicinities::Number number = vicinities_.around(slot, scene);
     group_of_.resize(std::max(group_of_.size(), vicinities_.size()), kNone);
-    next_.resize(scene.entities.slot_count());
     if (group_of_[number] == kNone) {
         group_of_[number] = static_cast<std::uint32_t>(groups_.size());
-        groups_.push_back({number, kNone});
+        groups_.push_back({number, kNone, kNone});
     }
     Group& group = groups_[group_of_[number]];
-    next_[to_number(slot)] = group.first;
-    group.first = to_number(slot);
+    const bool is_still = vicinities_.few_changed() && row.is_changed == 0;
+    std::uint32_t& first = is_still ? group.first_still : group.first_mover;
+    lookers_.push_back({slot, row.x, row.y, row.x_before, row.y_before, reach.sight,
+                        vicinities_.has_crossed(slot, scene.now),
+                        std::exchange(first, static_cast<std::uint32_t>(lookers_.size()))});
+    watcher.framed_tick = scene.now;
+    watcher.synced_tick = scene.now;
     return true;
 }
 
-void Sweep::build(const Scene& scene, std::span<Watcher> watchers,
-                  const std::function<void(const Frame&)>& sink) {
+std::optional<std::span<const Slot>> Sweep::candidates(const Scene& scene, Slot slot) {
+    if (!is_on_ || reaches_[to_number(slot)].leave_radius_mm > vicinities_.edge_mm()) {
+        return std::nullopt;
+    }
+    return vicinities_.at(vicinities_.around(slot, scene)).members;
+}
+
+void Sweep::build(const Scene& scene, std::span<Watcher> watchers, const FrameSink& sink) {
     for (const Group& group : groups_) {
         group_of_[group.vicinity] = kNone;
-        build_group(scene, group, watchers, sink);
+        build_still(scene, group, watchers, sink);
+        build_movers(scene, group, watchers, sink);
     }
     groups_.clear();
+    lookers_.clear();
     built_tick_ = scene.now;
     is_changed_since_build_ = false;
 }
 
-void Sweep::build_group(const Scene& scene, const Group& group, std::span<Watcher> watchers,
-                        const std::function<void(const Frame&)>& sink) {
-    const Vicinities::Vicinity& vicinity = vicinities_.at(group.vicinity);
-    const bool few_changed = vicinities_.few_changed();
-    const bool is_quiet = few_changed && vicinity.active_tick != scene.now;
-    bool some_moved = false;
-    if (few_changed && !is_quiet) {
-        frames_.load(scene, rows_, vicinities_, group.vicinity, SweepFrames::Load::changed);
+void Sweep::build_still(const Scene& scene, const Group& group, std::span<Watcher> watchers,
+                        const FrameSink& sink) {
+    const bool is_quiet = vicinities_.at(group.vicinity).active_tick != scene.now;
+    if (!is_quiet && group.first_still != kNone) {
+        frames_.load(rows_, vicinities_, group.vicinity, SweepFrames::Load::changed);
     }
-    for (std::uint32_t at = group.first; at != kNone; at = next_[at]) {
-        const Slot slot{at};
-        if (!few_changed || rows_.at(slot).is_changed) {
-            some_moved = true;
-        } else if (is_quiet) {
-            sink(SweepFrames::unchanged(scene, slot, watchers[at]));
+    for (std::uint32_t at = group.first_still; at != kNone; at = lookers_[at].next) {
+        const Looker& looker = lookers_[at];
+        if (is_quiet) {
+            sink({scene.now, looker.slot, {}, {}, {}, true});
         } else {
-            sink(frames_.build(scene, rows_, vicinities_, slot, watchers[at]));
+            sink(frames_.build(scene, vicinities_, looker, watchers[to_number(looker.slot)]));
         }
     }
-    if (!some_moved) {
-        return;
+}
+
+void Sweep::build_movers(const Scene& scene, const Group& group, std::span<Watcher> watchers,
+                         const FrameSink& sink) {
+    if (group.first_mover != kNone) {
+        frames_.load(rows_, vicinities_, group.vicinity, SweepFrames::Load::all);
     }
-    frames_.load(scene, rows_, vicinities_, group.vicinity, SweepFrames::Load::all);
-    for (std::uint32_t at = group.first; at != kNone; at = next_[at]) {
-        const Slot slot{at};
-        if (!few_changed || rows_.at(slot).is_changed) {
-            sink(frames_.build(scene, rows_, vicinities_, slot, watchers[at]));
-        }
+    for (std::uint32_t at = group.first_mover; at != kNone; at = lookers_[at].next) {
+        const Looker& looker = lookers_[at];
+        sink(frames_.build(scene, vicinities_, looker, watchers[to_number(looker.slot)]));
     }
 }
 

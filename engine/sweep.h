@@ -10,8 +10,8 @@
 #include "engine/watcher.h"
 
 #include <cstdint>
-#include <functional>
 #include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -39,30 +39,44 @@ public:
     void erase(Slot slot, EntityId id);  ///< before the slot is free
     void move(Slot slot, Position to);
     void set_layers(Slot slot, LayerMask layers);
+    /// Its view, or the layers it sees.
+    void set_sight(Slot slot, const Entity& entity);
     /// Something happened to the entity that its place and layers do not tell.
     void settle_later(Slot slot);
 
     /// Before the frames of these watchers are built, all of which then are.
     void prepare(const Scene& scene, std::span<const Slot> asked);
     /// May this watcher's frame be built here? If so it is added to those that build() does.
-    bool take(const Scene& scene, Slot slot, const Watcher& watcher);
+    bool take(const Scene& scene, Slot slot, Watcher& watcher);
+    /// For a watcher that was not taken: whoever it may see, in ascending id; nothing if that is
+    /// not known here.
+    std::optional<std::span<const Slot>> candidates(const Scene& scene, Slot slot);
     /// Builds the frames of those taken, cell by cell. `watchers` is by slot.
-    void build(const Scene& scene, std::span<Watcher> watchers,
-               const std::function<void(const Frame&)>& sink);
+    void build(const Scene& scene, std::span<Watcher> watchers, const FrameSink& sink);
 
 private:
     static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
-    /// The watchers of one cell: a list through next_.
+    /// The watchers of one cell: two lists through Looker::next. While few entities change, those
+    /// that do not move have little to look at.
     struct Group {
         Vicinities::Number vicinity = 0;
-        std::uint32_t first = kNone;
+        std::uint32_t first_still = kNone;
+        std::uint32_t first_mover = kNone;
     };
+    /// What of a view matters here, apart from the rest so that it stays in the cache.
+    struct Reach {
+        std::int32_t leave_radius_mm = kNoCircle;
+        Sight sight;
+    };
+    static constexpr std::int32_t kNoCircle = std::numeric_limits<std::int32_t>::max();
 
     void note_change();
     void fit(const Scene& scene, std::span<const Slot> asked);
-    void build_group(const Scene& scene, const Group& group, std::span<Watcher> watchers,
-                     const std::function<void(const Frame&)>& sink);
+    void build_still(const Scene& scene, const Group& group, std::span<Watcher> watchers,
+                     const FrameSink& sink);
+    void build_movers(const Scene& scene, const Group& group, std::span<Watcher> watchers,
+                      const FrameSink& sink);
 
     const bool is_flat_;
     Rows rows_;
@@ -77,9 +91,10 @@ private:
     Tick resting_until_ = kNever;
     Tick fitted_tick_ = kNever;
 
+    std::vector<Reach> reaches_;  ///< by slot
     std::vector<Group> groups_;
     std::vector<std::uint32_t> group_of_;  ///< by vicinity; kNone between builds
-    std::vector<std::uint32_t> next_;      ///< by slot
+    std::vector<Looker> lookers_;          ///< those taken
     std::vector<std::int32_t> radii_;
 };
 

@@ -8,99 +8,58 @@
 
 namespace marchland::engine {
 
-void SweepFrames::load(const Scene& scene, const Rows& rows, const Vicinities& vicinities,
-                       Vicinities::Number number, Load what) {
+void SweepFrames::load(const Rows& rows, const Vicinities& vicinities, Vicinities::Number number,
+                       Load what) {
     vicinity_ = &vicinities.at(number);
     origin_x_ = std::int64_t{vicinity_->cell.column} * vicinities.edge_mm();
     origin_y_ = std::int64_t{vicinity_->cell.row} * vicinities.edge_mm();
-    entry_of_.resize(scene.entities.slot_count());
-    columns_.clear();
-    columns_.reserve(vicinity_->members.size() + vicinity_->departed.size());
-    slots_.clear();
-    add_members(rows, what);
-    add_departed();
-    columns_.pad();
-}
-
-void SweepFrames::add_members(const Rows& rows, Load what) {
-    for (const Slot slot : vicinity_->members) {
-        const Rows::Row& row = rows.at(slot);
-        if (what == Load::changed && !row.is_changed) {
-            continue;
+    slots_ = vicinity_->members;
+    if (what == Load::changed) {
+        changed_.clear();
+        for (const Slot slot : vicinity_->members) {
+            if (rows.at(slot).is_changed) {
+                changed_.push_back(slot);
+            }
         }
-        entry_of_[to_number(slot)] = static_cast<std::uint32_t>(slots_.size());
-        slots_.push_back(slot);
-        if (row.is_unsettled) {
-            columns_.add_unsure();
-        } else {
-            columns_.add({across(row.x), upward(row.y), across(row.x_before), upward(row.y_before),
-                          row.layers, row.has_moved() ? row.layers : kNoLayers});
-        }
+        slots_ = changed_;
     }
-}
-
-/// Far away by now: one that a watcher may have known is unsure, the others are out of range.
-void SweepFrames::add_departed() {
-    constexpr float kFarAway = 1e12F;
-    constexpr LayerMask kAll = ~kNoLayers;
+    columns_.begin(origin_x_, origin_y_, slots_.size() + vicinity_->departed.size());
+    columns_.add(rows.by_slot(), slots_);
     for (const Vicinities::Departed& departed : vicinity_->departed) {
-        columns_.add({kFarAway, kFarAway, across(departed.x_before), upward(departed.y_before),
-                      kAll, kNoLayers});
+        columns_.add_departed(departed.x_before, departed.y_before);
     }
+    columns_.end();
 }
 
-Frame SweepFrames::build(const Scene& scene, const Rows& rows, const Vicinities& vicinities,
-                         Slot slot, Watcher& watcher) {
+Frame SweepFrames::build(const Scene& scene, const Vicinities& vicinities, const Looker& looker,
+                         Watcher& watcher) {
     leaves_.clear();
     enters_.clear();
     settled_moves_.clear();
     entered_.clear();
-    const Look look{
-        scene,   vicinities,
-        slot,    scene.entities.at(slot),
-        watcher, vicinity_->built_tick == scene.now || vicinities.has_crossed(slot, scene.now)};
-    scan_around(rows, look);
-    settle(look);
-    if (look.checks_known) {
-        check_known(look);
+    scan_around(looker);
+    const bool checks_known = looker.has_crossed || vicinity_->built_tick == scene.now;
+    if (scanned_.unsure_count != 0 || checks_known) {
+        const Look look{scene, vicinities, scene.entities.at(looker.slot), watcher, checks_known};
+        settle(look);
+        if (checks_known) {
+            check_known(look);
+        }
+        if (!leaves_.empty() || !entered_.empty()) {
+            rewrite_known(watcher);
+        }
     }
-    list_moves();
-    if (!leaves_.empty() || !entered_.empty()) {
-        rewrite_known(watcher);
-    }
-    watcher.framed_tick = scene.now;
-    watcher.synced_tick = scene.now;
-    return {scene.now, slot, leaves_, enters_, moves_, true};
+    return {scene.now, looker.slot, leaves_, enters_, moves(), true};
 }
 
-Frame SweepFrames::unchanged(const Scene& scene, Slot slot, Watcher& watcher) {
-    watcher.framed_tick = scene.now;
-    watcher.synced_tick = scene.now;
-    return {scene.now, slot, {}, {}, {}, true};
-}
-
-void SweepFrames::scan_around(const Rows& rows, const Look& look) {
-    const Rows::Row& row = rows.at(look.slot);
-    const View& view = look.self.view;
-    const Gaze gaze{across(row.x),
-                    upward(row.y),
-                    across(row.x_before),
-                    upward(row.y_before),
-                    enter_bound(view.radius_mm),
-                    leave_bound(view.leave_radius_mm),
-                    look.self.layers_seen};
-    const std::size_t own = entry_of_[to_number(look.slot)];
-    const bool is_loaded = own < slots_.size() && slots_[own] == look.slot;
-    if (!is_loaded) {
-        scan(columns_, gaze, scanned_);
-        return;
-    }
-    // Nobody sees itself.
-    const LayerMask layers = columns_.layers(own);
-    const LayerMask layers_if_moved = columns_.layers_if_moved(own);
-    columns_.set_layers(own, kNoLayers, kNoLayers);
+void SweepFrames::scan_around(const Looker& looker) {
+    const Gaze gaze{looker.slot,
+                    columns_.across(looker.x),
+                    columns_.upward(looker.y),
+                    columns_.across(looker.x_before),
+                    columns_.upward(looker.y_before),
+                    looker.sight};
     scan(columns_, gaze, scanned_);
-    columns_.set_layers(own, layers, layers_if_moved);
 }
 
 void SweepFrames::settle(const Look& look) {
@@ -116,7 +75,7 @@ void SweepFrames::settle(const Look& look) {
 
 void SweepFrames::settle_member(const Look& look, Slot member, std::uint32_t moved_before) {
     const Entity& entity = look.scene.entities.at(member);
-    Watcher::Sighting* const sighting = find_sighting(look.watcher, entity.id);
+    Watcher::Sighting* const sighting = find_sighting(look.watcher, entity.id, moved_before);
     if (sighting != nullptr) {
         if (is_still_seen(look.scene, look.self, sighting->known, entity)) {
             sighting->slot = member;
@@ -140,7 +99,8 @@ void SweepFrames::settle_member(const Look& look, Slot member, std::uint32_t mov
 
 /// It was a member when the tick began. If its id is one again, it is settled as such.
 void SweepFrames::settle_departed(const Look& look, EntityId id) {
-    Watcher::Sighting* const sighting = find_sighting(look.watcher, id);
+    Watcher::Sighting* const sighting =
+        find_sighting(look.watcher, id, look.watcher.sightings.size() / 2);
     if (sighting == nullptr || sighting->is_leaving) {
         return;
     }
@@ -170,18 +130,22 @@ void SweepFrames::let_go(const Look& look, Watcher::Sighting& sighting, const En
 }
 
 /// Those that the scan found and those that were settled, in the order of the columns.
-void SweepFrames::list_moves() {
+std::span<const Slot> SweepFrames::moves() {
+    const std::span<const Slot> moved(scanned_.moved.data(), scanned_.moved_count);
+    if (settled_moves_.empty()) {
+        return moved;
+    }
     moves_.clear();
-    auto settled = settled_moves_.cbegin();
-    for (std::uint32_t i = 0; i < scanned_.moved_count; ++i) {
-        for (; settled != settled_moves_.cend() && settled->moved_before == i; ++settled) {
-            moves_.push_back(settled->slot);
-        }
-        moves_.push_back(slots_[scanned_.moved[i]]);
+    std::size_t from = 0;
+    for (const SettledMove& settled : settled_moves_) {
+        const auto next = moved.subspan(from, settled.moved_before - from);
+        moves_.insert(moves_.end(), next.begin(), next.end());
+        moves_.push_back(settled.slot);
+        from = settled.moved_before;
     }
-    for (; settled != settled_moves_.cend(); ++settled) {
-        moves_.push_back(settled->slot);
-    }
+    const auto rest = moved.subspan(from);
+    moves_.insert(moves_.end(), rest.begin(), rest.end());
+    return moves_;
 }
 
 void SweepFrames::rewrite_known(Watcher& watcher) {

@@ -10,9 +10,23 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace marchland::engine {
+
+/// One who looks around in a tick: all that its scan asks, in one cache line.
+struct Looker {
+    Slot slot{};
+    std::int32_t x = 0;
+    std::int32_t y = 0;
+    std::int32_t x_before = 0;
+    std::int32_t y_before = 0;
+    Sight sight;
+    /// The departed of its vicinity do not tell all that left it: it came from another one.
+    bool has_crossed = false;
+    std::uint32_t next = 0;  ///< the next one in the same cell, for whoever keeps the list
+};
 
 /// The frames of the watchers in one cell, one after another: what is around the cell is put into
 /// columns once, and each watcher scans them.
@@ -32,55 +46,44 @@ public:
         all,      ///< for a watcher that moved
         changed,  ///< enough for one that did not: only what changed can change what it sees
     };
-    void load(const Scene& scene, const Rows& rows, const Vicinities& vicinities,
-              Vicinities::Number number, Load what);
+    void load(const Rows& rows, const Vicinities& vicinities, Vicinities::Number number, Load what);
 
     /// The frame is scratch memory: valid until the next call.
-    Frame build(const Scene& scene, const Rows& rows, const Vicinities& vicinities, Slot slot,
+    Frame build(const Scene& scene, const Vicinities& vicinities, const Looker& looker,
                 Watcher& watcher);
-
-    /// The frame of one that did not move, where nothing changed.
-    static Frame unchanged(const Scene& scene, Slot slot, Watcher& watcher);
 
 private:
     /// What one watcher's frame is made from.
     struct Look {
         const Scene& scene;
         const Vicinities& vicinities;
-        Slot slot;
         const Entity& self;
         Watcher& watcher;
-        /// The departed of this vicinity do not tell all that left: look at all that is known.
-        bool checks_known;
+        bool checks_known;  ///< all of it: the departed do not tell all that left
     };
 
-    void add_members(const Rows& rows, Load what);
-    void add_departed();
-    [[nodiscard]] float across(std::int32_t x) const { return static_cast<float>(x - origin_x_); }
-    [[nodiscard]] float upward(std::int32_t y) const { return static_cast<float>(y - origin_y_); }
-
-    void scan_around(const Rows& rows, const Look& look);
+    void scan_around(const Looker& looker);
     void settle(const Look& look);
     void settle_member(const Look& look, Slot member, std::uint32_t moved_before);
     void settle_departed(const Look& look, EntityId id);
     void check_known(const Look& look);
     void let_go(const Look& look, Watcher::Sighting& sighting, const Entity* entity);
-    void list_moves();
+    [[nodiscard]] std::span<const Slot> moves();
     void rewrite_known(Watcher& watcher);
 
     // The vicinity in the columns: its members, then its departed.
     const Vicinities::Vicinity* vicinity_ = nullptr;
-    std::int64_t origin_x_ = 0;
+    std::int64_t origin_x_ = 0;  ///< of the columns
     std::int64_t origin_y_ = 0;
     Columns columns_;
-    std::vector<Slot> slots_;              ///< of the members, by entry
-    std::vector<std::uint32_t> entry_of_;  ///< by slot; a guess, to be checked against slots_
+    std::span<const Slot> slots_;  ///< of the members in the columns, by entry
+    std::vector<Slot> changed_;    ///< slots_ points here if not all members are loaded
     Scanned scanned_;
 
     // The frame that is being built.
     std::vector<Leave> leaves_;
     std::vector<Slot> enters_;
-    std::vector<Slot> moves_;
+    std::vector<Slot> moves_;  ///< only if some were settled
     struct SettledMove {
         Slot slot{};
         std::uint32_t moved_before = 0;

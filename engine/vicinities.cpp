@@ -116,16 +116,15 @@ void Vicinities::begin_tick() {
     with_departed_.clear();
 }
 
-Vicinities::Number Vicinities::around(Slot slot, const EntityStore& entities, const Index& index,
-                                      Tick now) {
+Vicinities::Number Vicinities::around(Slot slot, const Scene& scene) {
     Home& home = homes_[to_number(slot)];
     MARCHLAND_ASSERT(home.is_settled);
     if (home.vicinity >= vicinities_.size() || !vicinities_[home.vicinity].is_listed ||
         vicinities_[home.vicinity].cell != home.cell) {
         const Number found = find(home.cell);
-        home.vicinity = found != kNone ? found : make(home.cell, entities, index, now);
+        home.vicinity = found != kNone ? found : make(home.cell, scene);
     }
-    vicinities_[home.vicinity].used_tick = now;
+    vicinities_[home.vicinity].used_tick = scene.now;
     return home.vicinity;
 }
 
@@ -250,8 +249,7 @@ Vicinities::Number Vicinities::find(Cell cell) const {
     return found == numbers_.end() ? kNone : found->second;
 }
 
-Vicinities::Number Vicinities::make(Cell cell, const EntityStore& entities, const Index& index,
-                                    Tick now) {
+Vicinities::Number Vicinities::make(Cell cell, const Scene& scene) {
     if (free_.empty()) {
         free_.push_back(static_cast<Number>(vicinities_.size()));
         vicinities_.emplace_back(cell, &memory_);
@@ -261,19 +259,19 @@ Vicinities::Number Vicinities::make(Cell cell, const EntityStore& entities, cons
     Vicinity& vicinity = vicinities_[number];
     vicinity.cell = cell;
     vicinity.is_listed = true;
-    vicinity.built_tick = now;
-    vicinity.active_tick = now;
-    fill(vicinity, entities, index);
+    vicinity.built_tick = scene.now;
+    vicinity.active_tick = scene.now;
+    fill(vicinity, scene);
     numbers_.emplace(cell, number);
     return number;
 }
 
-void Vicinities::fill(Vicinity& vicinity, const EntityStore& entities, const Index& index) {
+void Vicinities::fill(Vicinity& vicinity, const Scene& scene) {
     merged_.clear();
-    index.query(area_around(vicinity.cell, edge_mm_), merged_);
+    scene.index.up_to_date(scene.entities).query(area_around(vicinity.cell, edge_mm_), merged_);
     found_.clear();
     for (const Slot slot : merged_) {
-        found_.emplace_back(entities.at(slot).id, slot);
+        found_.emplace_back(scene.entities.at(slot).id, slot);
     }
     std::sort(found_.begin(), found_.end());
     for (const auto& [id, slot] : found_) {

@@ -3,8 +3,8 @@
 #include "engine/cell.h"
 #include "engine/entity_store.h"
 #include "engine/ids.h"
-#include "engine/index.h"
 #include "engine/rows.h"
+#include "engine/scene.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -71,7 +71,7 @@ public:
     void begin_tick();
 
     /// The vicinity of the cell in which this live entity is; made from the index if there is none.
-    Number around(Slot slot, const EntityStore& entities, const Index& index, Tick now);
+    Number around(Slot slot, const Scene& scene);
     [[nodiscard]] const Vicinity& at(Number number) const { return vicinities_[number]; }
     [[nodiscard]] std::size_t size() const { return vicinities_.size(); }
 
@@ -114,8 +114,8 @@ private:
     void dirty(Number number);
     void merge(Number number, std::span<const Arrival> arrivals, const EntityStore& entities);
     [[nodiscard]] Number find(Cell cell) const;
-    [[nodiscard]] Number make(Cell cell, const EntityStore& entities, const Index& index, Tick now);
-    void fill(Vicinity& vicinity, const EntityStore& entities, const Index& index);
+    [[nodiscard]] Number make(Cell cell, const Scene& scene);
+    void fill(Vicinity& vicinity, const Scene& scene);
 
     std::int32_t edge_mm_ = 1;
     std::pmr::unsynchronized_pool_resource memory_;

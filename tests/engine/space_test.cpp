@@ -207,7 +207,7 @@ TEST(SpaceDeathTest, RefusesBrokenPromises) {
     EXPECT_DEATH(space.begin_tick(1), "now > now_");
     EXPECT_DEATH(space.insert(entity_at(2, {0, 0})), "broken promise");
     EXPECT_DEATH(space.insert(entity_at(3, {1'001, 0})), "broken promise");
-    EXPECT_DEATH(space.move(marker, {0, -1'001}), "broken promise");
+    EXPECT_DEATH((space.move(marker, {0, -1'001}), space.index()), "broken promise");
     EXPECT_DEATH(space.move(Slot{77}, {0, 0}), "is_live");
     EXPECT_DEATH(space.set_view(watcher, View::circle(-1, 5)), "is_in_order");
     EXPECT_DEATH(space.set_view(watcher, View::circle(6, 5)), "is_in_order");

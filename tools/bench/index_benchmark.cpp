@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <ostream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace marchland::bench {
@@ -32,6 +33,7 @@ Exit code: 0 all counts are exact, 1 some are not, 2 bad arguments, 130 interrup
 
 struct Options {
     std::vector<std::string> workloads;
+    std::vector<std::string> paths;
     std::vector<std::string> indexes{std::string(engine::index_names().front())};
     Effort effort;
     bool quick = false;
@@ -48,6 +50,9 @@ void declare(CLI::App& app, Options& options) {
     app.add_option("--workload", options.workloads, workloads)
         ->check(CLI::IsMember(names))
         ->type_name("NAME...");
+    app.add_option("--path", options.paths, "Only this one: tick or move")
+        ->check(CLI::IsMember({"tick", "move"}))
+        ->type_name("NAME...");
     const auto indexes = engine::index_names();
     app.add_option("--index", options.indexes, "Of ours, which")
         ->check(CLI::IsMember(std::vector<std::string>(indexes.begin(), indexes.end())))
@@ -63,11 +68,16 @@ void declare(CLI::App& app, Options& options) {
     app.add_flag("--json", options.json, "One JSON object as the last line of standard output");
 }
 
+/// Naming none is choosing all.
+bool is_chosen(const std::vector<std::string>& names, std::string_view name) {
+    return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
+}
+
 /// The chosen ones, in our order and each once.
 std::vector<Workload> chosen(const std::vector<std::string>& names) {
     std::vector<Workload> workloads;
     for (const Workload& workload : all_workloads()) {
-        if (names.empty() || std::find(names.begin(), names.end(), workload.name) != names.end()) {
+        if (is_chosen(names, workload.name)) {
             workloads.push_back(workload);
         }
     }
@@ -80,6 +90,7 @@ std::vector<CaseResult> measure_all(const Options& options, const Host& host) {
     tools::ProgressLine line(host.err, host.is_err_terminal);
     for (const Workload& workload : chosen(options.workloads)) {
         for (const Path path : {Path::tick, Path::move}) {
+            if (!is_chosen(options.paths, name_of(path))) continue;
             const std::string title =
                 fmt::format("index: {}, path {}, repetition", workload.name, name_of(path));
             const Probes probes{

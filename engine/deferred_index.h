@@ -1,0 +1,41 @@
+#pragma once
+
+#include "engine/entity_store.h"
+#include "engine/index.h"
+
+#include <memory>
+#include <vector>
+
+namespace marchland::engine {
+
+/// An index that is told of moves only when somebody asks it. Most frames are built without it (see
+/// Sweep): then a tick's moves cost it a note each, and many moves of one entity cost it one.
+///
+/// Threads  One at a time; up_to_date() writes.
+/// Cost     insert and erase as the index's; move O(1); up_to_date a move for each entity that moved
+///          since it was called last.
+class DeferredIndex {
+public:
+    explicit DeferredIndex(std::unique_ptr<Index> index);
+
+    void insert(Slot slot, Position at) { index_->insert(slot, at); }
+    /// `at` is where the entity is now.
+    void erase(Slot slot, Position at);
+    /// Before the entity's record says that it moved away from here.
+    void move(Slot slot, Position from);
+
+    /// The index, with every entity where its record says.
+    const Index& up_to_date(const EntityStore& entities);
+
+private:
+    struct Place {
+        Position indexed;        ///< where the index believes the entity to be
+        bool is_behind = false;  ///< and the entity is elsewhere; its slot is in behind_
+    };
+
+    std::unique_ptr<Index> index_;
+    std::vector<Place> places_;  ///< by slot; may be shorter than the store
+    std::vector<Slot> behind_;   ///< may hold slots whose entity is gone, or no longer behind
+};
+
+}  // namespace marchland::engine
