@@ -20,6 +20,15 @@ bool Departures::contains(Departure departure) const {
     return latest != latest_.end() && departure.birth <= latest->second.birth;
 }
 
+std::vector<Departure> Departures::remembered() const {
+    std::vector<Departure> all;
+    all.reserve(in_order_.size());
+    for (const Recorded& recorded : in_order_) {
+        all.push_back({recorded.id, latest_.at(recorded.id).birth});
+    }
+    return all;
+}
+
 void Departures::forget_before(Tick tick) {
     while (!in_order_.empty() && in_order_.front().tick < tick) {
         const auto latest = latest_.find(in_order_.front().id);

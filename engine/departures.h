@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <deque>
 #include <unordered_map>
+#include <vector>
 
 namespace marchland::engine {
 
@@ -29,6 +30,8 @@ public:
     /// Forgets every departure that was recorded before `tick`. One whose id departed again since
     /// is remembered as long as the later one.
     void forget_before(Tick tick);
+    /// All that are remembered, in the order in which they were recorded.
+    [[nodiscard]] std::vector<Departure> remembered() const;
     [[nodiscard]] std::size_t size() const { return in_order_.size(); }
 
 private:

@@ -58,6 +58,8 @@ public:
 
     /// Notes that an entity left the whole zone, so that frames can tell `gone` from out of range.
     void record_departure(Departure departure);
+    /// For a Space that is to know what this one knows.
+    [[nodiscard]] std::vector<Departure> departures() const { return departures_.remembered(); }
     void forget_departures_before(Tick tick) { departures_.forget_before(tick); }
 
     // Watchers: the entities whose frames are built here. A ghost's view is nobody's business.

@@ -103,9 +103,9 @@ void Session::handle(const LeaveZone&) {
     begin_closing();
 }
 
-/// For orientation: the last tick that the first shard finished.
+/// For orientation: the newest tick that the zone has begun.
 engine::Tick Session::zone_tick() const {
-    return context_.zone.shard(shards::ShardId{0}).metrics().tick.load(std::memory_order_relaxed);
+    return context_.zone.tick();
 }
 
 }  // namespace marchland::net

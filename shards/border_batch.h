@@ -6,6 +6,7 @@
 #include "shards/ids.h"
 #include "shards/own_entities.h"
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -34,6 +35,7 @@ struct GhostLayers {
 struct BorderBatch {
     ShardId from{};
     engine::Tick tick = engine::kNever;
+    std::uint64_t epoch = 0;  ///< of the layout that the sender ran this tick under
 
     std::vector<engine::Departure> departed;    ///< left the zone; told to every shard
     std::vector<engine::EntityId> ghosts_went;  ///< moved out of the receiver's reach

@@ -31,11 +31,18 @@ public:
     Carrier& operator=(const Carrier&) = delete;
     virtual ~Carrier() = default;
 
+    /// `shard` takes part from tick `first` on: it is waited for, and batches may be for it.
+    virtual void admit(ShardId shard, engine::Tick first) = 0;
+
+    /// `shard` takes part no more: it has published its last tick, and no other shard will have
+    /// anything for it. False, and nothing happened, while there is a batch that it has not collected.
+    [[nodiscard]] virtual bool dismiss(ShardId shard) = 0;
+
     /// Step 3. Takes the batches (which may be none) and says that `from` has published `tick`.
     /// `batches` comes back empty, with its memory.
     virtual void publish(ShardId from, engine::Tick tick, std::vector<Outgoing>& batches) = 0;
 
-    /// The gate. Returns when every shard has published `tick`, at `deadline`, or when the carrier
+    /// The gate. Returns when every shard that takes part in `tick` has published `tick`, at `deadline`, or when the carrier
     /// is closed. Returns how many shards are still missing: 0 when all is well.
     virtual std::size_t await(engine::Tick tick,
                               std::chrono::steady_clock::time_point deadline) = 0;

@@ -7,14 +7,15 @@
 
 namespace marchland::shards {
 
-/// A shard's place in its layout, from 0.
+/// A shard of a zone, from 0 to kShardsMax - 1. It is kept while the layout changes around it, and
+/// given to another shard once the one that had it is gone.
 enum class ShardId : std::uint16_t {};
 
 constexpr std::uint16_t to_number(ShardId shard) {
     return static_cast<std::uint16_t>(shard);
 }
 
-/// The most shards that one zone may have.
+/// The most shards that one zone may have, those that hand their last entities over included.
 inline constexpr std::size_t kShardsMax = 256;
 
 /// A set of shards, small enough to keep one beside every entity.

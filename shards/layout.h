@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -42,10 +43,12 @@ struct LayoutError {
 
 /// Which shard owns which part of the map? Regions that tile the world exactly.
 ///
-/// Shapes   1 to kShardsMax regions, ShardId = place in the list. World and regions are rectangles
-///          with both ends inclusive: two neighbours meet at x and x + 1 mm.
+/// Shapes   1 to kShardsMax regions, each of one shard. World and regions are rectangles with both
+///          ends inclusive: two neighbours meet at x and x + 1 mm.
+/// Ids      A layout that is made anew gives out 0, 1, 2 ... in the order of its regions. One that
+///          takes the place of another keeps the ids of that one's shards: see following().
 /// Threads  Immutable after construction: shared by all.
-/// Cost     owner_of O(shards); the rest O(1).
+/// Cost     owner_of O(shards), region and contains O(log shards), following O(shards²).
 class Layout {
 public:
     using Result = std::variant<Layout, std::vector<LayoutError>>;
@@ -58,8 +61,17 @@ public:
     /// "c<column>r<row>". Fails where there are too many, or a region would be empty.
     static Result grid(engine::Rect world, std::uint32_t columns, std::uint32_t rows);
 
+    /// The same regions, for a zone that `before` is in force in: a region keeps the id that the
+    /// shard of its name has there; the others take, in their order, the lowest ids that are left.
+    /// So who stays has nothing to hand over, and a shard that goes leaves its thread to one that
+    /// comes.
+    [[nodiscard]] Layout following(const Layout& before) const;
+
     [[nodiscard]] engine::Rect world() const { return world_; }
-    [[nodiscard]] std::size_t size() const { return regions_.size(); }
+    [[nodiscard]] std::size_t size() const { return shards_.size(); }
+    /// In ascending order.
+    [[nodiscard]] std::span<const ShardId> shards() const { return shards_; }
+    [[nodiscard]] bool contains(ShardId shard) const;
     [[nodiscard]] const Region& region(ShardId shard) const;
 
     /// The shard whose region holds `at`, which must lie in the world.
@@ -69,6 +81,7 @@ private:
     Layout(engine::Rect world, std::vector<Region> regions);
 
     engine::Rect world_;
+    std::vector<ShardId> shards_;  ///< ascending; parallel to regions_
     std::vector<Region> regions_;
 };
 

@@ -9,20 +9,46 @@
 namespace marchland::shards {
 
 LocalCarrier::LocalCarrier(std::size_t shard_count, std::size_t ticks_behind_max)
-    : batches_max_(shard_count * ticks_behind_max),
-      published_(shard_count, engine::kNever),
-      mailboxes_(shard_count) {}
+    : ticks_behind_max_(ticks_behind_max) {
+    MARCHLAND_ASSERT(shard_count <= kShardsMax);
+    published_.fill(kAbsent);
+    for (std::size_t i = 0; i < shard_count; ++i) {
+        admit(static_cast<ShardId>(i), 1);
+    }
+}
+
+void LocalCarrier::admit(ShardId shard, engine::Tick first) {
+    const std::lock_guard lock(mutex_);
+    MARCHLAND_ASSERT(!takes_part(shard));
+    MARCHLAND_ASSERT(mailboxes_[to_number(shard)].empty());
+    published_[to_number(shard)] = first - 1;
+    ++shard_count_;
+}
+
+bool LocalCarrier::dismiss(ShardId shard) {
+    {
+        const std::lock_guard lock(mutex_);
+        MARCHLAND_ASSERT(takes_part(shard));
+        if (!mailboxes_[to_number(shard)].empty()) {
+            return false;
+        }
+        published_[to_number(shard)] = kAbsent;
+        --shard_count_;
+    }
+    published_changed_.notify_all();
+    return true;
+}
 
 void LocalCarrier::publish(ShardId from, engine::Tick tick, std::vector<Outgoing>& batches) {
     {
         const std::lock_guard lock(mutex_);
-        MARCHLAND_ASSERT(published_[to_number(from)] < tick);
+        MARCHLAND_ASSERT(takes_part(from) && published_[to_number(from)] < tick);
         for (Outgoing& outgoing : batches) {
-            MARCHLAND_ASSERT(outgoing.to != from);
+            MARCHLAND_ASSERT(outgoing.to != from && takes_part(outgoing.to));
             std::vector<BorderBatch>& mailbox = mailboxes_[to_number(outgoing.to)];
-            if (mailbox.size() >= batches_max_) {
+            if (mailbox.size() >= batches_max()) {
                 throw std::runtime_error("shard " + std::to_string(to_number(outgoing.to)) +
-                                         " stands still: " + std::to_string(batches_max_) +
+                                         " stands still: " + std::to_string(mailbox.size()) +
                                          " border batches wait for it");
             }
             mailbox.push_back(std::move(outgoing.batch));
@@ -60,7 +86,7 @@ void LocalCarrier::collect(ShardId self, engine::Tick tick, std::vector<BorderBa
 void LocalCarrier::recycle(BorderBatch batch) {
     batch.clear();
     const std::lock_guard lock(mutex_);
-    if (spare_.size() < batches_max_) {
+    if (spare_.size() < batches_max()) {
         spare_.push_back(std::move(batch));
     }
 }

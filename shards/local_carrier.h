@@ -2,8 +2,10 @@
 
 #include "shards/carrier.h"
 
+#include <array>
 #include <condition_variable>
 #include <cstddef>
+#include <limits>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -16,13 +18,16 @@ namespace marchland::shards {
 ///          while a few pointers move, never while a shard works. A queue for each pair of shards
 ///          could do without, but not make all batches of one publish call visible together, which
 ///          is what keeps news about an entity in order while its owner changes.
-/// Bounds   A mailbox holds at most batches_max. A shard that stands still for so long has failed:
+/// Bounds   A mailbox holds at most ticks_behind_max batches for each shard that takes part. A shard that stands still for so long has failed:
 ///          the publisher throws std::runtime_error, which stops the zone.
 class LocalCarrier final : public Carrier {
 public:
-    /// A mailbox has room for the batches of all shards of so many ticks.
+    /// Shards 0 to shard_count - 1 take part from tick 1 on. A mailbox has room for the batches of
+    /// all shards of so many ticks.
     LocalCarrier(std::size_t shard_count, std::size_t ticks_behind_max);
 
+    void admit(ShardId shard, engine::Tick first) override;
+    [[nodiscard]] bool dismiss(ShardId shard) override;
     void publish(ShardId from, engine::Tick tick, std::vector<Outgoing>& batches) override;
     std::size_t await(engine::Tick tick, std::chrono::steady_clock::time_point deadline) override;
     void collect(ShardId self, engine::Tick tick, std::vector<BorderBatch>& into) override;
@@ -31,15 +36,23 @@ public:
     void close() override;
 
 private:
-    [[nodiscard]] std::size_t count_missing(engine::Tick tick) const;
+    /// What a shard has published that does not take part: nobody waits for it.
+    static constexpr engine::Tick kAbsent = std::numeric_limits<engine::Tick>::max();
 
-    const std::size_t batches_max_;
+    [[nodiscard]] std::size_t count_missing(engine::Tick tick) const;
+    [[nodiscard]] bool takes_part(ShardId shard) const {
+        return published_[to_number(shard)] != kAbsent;
+    }
+    [[nodiscard]] std::size_t batches_max() const { return shard_count_ * ticks_behind_max_; }
+
+    const std::size_t ticks_behind_max_;
     std::mutex mutex_;
     std::condition_variable published_changed_;
     // Guarded by mutex_.
     bool is_closed_ = false;
-    std::vector<engine::Tick> published_;              ///< by shard: the newest tick published
-    std::vector<std::vector<BorderBatch>> mailboxes_;  ///< by receiver, in order of arrival
+    std::size_t shard_count_ = 0;                       ///< of those that take part
+    std::array<engine::Tick, kShardsMax> published_{};  ///< by shard: the newest tick, or kAbsent
+    std::array<std::vector<BorderBatch>, kShardsMax> mailboxes_;  ///< by receiver, as they arrived
     std::vector<BorderBatch> spare_;
 };
 

@@ -1,29 +1,44 @@
 #include "shards/lockstep.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace marchland::shards {
 
 engine::Tick Lockstep::step_with_late(std::span<const ShardId> late) {
-    std::vector<ShardId> on_time;
-    for (std::size_t i = 0; i < zone_.shard_count(); ++i) {
-        if (const auto id = static_cast<ShardId>(i); std::ranges::count(late, id) == 0) {
-            on_time.push_back(id);
-        }
-    }
     const OnShard here(++tick_);
+    std::vector<ShardId> on_time;
+    std::vector<ShardId> overrunning;
+    for (const ShardId id : zone_.running_shards()) {
+        (std::ranges::count(late, id) == 0 ? on_time : overrunning).push_back(id);
+    }
     const auto run = [&](std::span<const ShardId> ids, std::size_t missing) {
         for (const ShardId id : ids) {
-            zone_.shard(id).before_gate(here);
+            zone_.shard(id).before_gate(here, zone_.begin_tick(id, tick_));
         }
         for (const ShardId id : ids) {
             zone_.shard(id).after_gate(here, missing);
         }
     };
-    run(on_time, late.size());
-    run(late, 0);
+    run(on_time, overrunning.size());
+    run(overrunning, 0);
+    retire_drained();
     return tick_;
+}
+
+engine::Tick Lockstep::change_layout(Layout layout) {
+    const auto change = zone_.prepare(std::move(layout));
+    return zone_.commit(*change, 1);
+}
+
+void Lockstep::retire_drained() {
+    for (const ShardId id : zone_.running_shards()) {
+        if (zone_.shard(id).is_drained()) {
+            // One that may not go yet is asked again after the next step.
+            static_cast<void>(zone_.retire(id));
+        }
+    }
 }
 
 }  // namespace marchland::shards

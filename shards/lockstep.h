@@ -7,7 +7,8 @@
 namespace marchland::shards {
 
 /// Runs a zone by hand: no sockets, no clock, no threads of its own. The same shard code as in
-/// production; tests, replays and runs over movement traces all use it.
+/// production; tests, replays and runs over movement traces all use it. A shard is retired after the
+/// step that drained it.
 class Lockstep {
 public:
     explicit Lockstep(Zone& zone) : zone_(zone) {}
@@ -15,11 +16,17 @@ public:
     /// Runs one whole tick of every shard on the calling thread and returns its number, from 1.
     engine::Tick step() { return step_with_late({}); }
 
-    /// As step(), but these shards overrun: the others go on without them, and they finish the tick
+    /// As step(), but these shards overrun (those among them that run): the others go on without them, and they finish the tick
     /// afterwards.
     engine::Tick step_with_late(std::span<const ShardId> late);
 
+    /// The layout, which tiles the zone's world, is in force from the tick that is returned on: the
+    /// next one, or one more for each that was changed to since the last step.
+    engine::Tick change_layout(Layout layout);
+
 private:
+    void retire_drained();
+
     Zone& zone_;
     engine::Tick tick_ = engine::kNever;
 };

@@ -4,8 +4,14 @@
 
 namespace marchland::shards {
 
-OutgoingBatches::OutgoingBatches(ShardId self, Carrier& carrier, std::size_t shard_count)
-    : self_(self), carrier_(carrier), place_of_(shard_count, kNoBatch) {}
+OutgoingBatches::OutgoingBatches(ShardId self, Carrier& carrier) : self_(self), carrier_(carrier) {
+    place_of_.fill(kNoBatch);
+}
+
+void OutgoingBatches::begin_tick(engine::Tick tick, std::uint64_t epoch) {
+    tick_ = tick;
+    epoch_ = epoch;
+}
 
 BorderBatch& OutgoingBatches::to(ShardId receiver) {
     MARCHLAND_ASSERT(receiver != self_);
@@ -15,6 +21,7 @@ BorderBatch& OutgoingBatches::to(ShardId receiver) {
         batches_.push_back({receiver, carrier_.fresh_batch()});
         batches_.back().batch.from = self_;
         batches_.back().batch.tick = tick_;
+        batches_.back().batch.epoch = epoch_;
     }
     return batches_[place].batch;
 }

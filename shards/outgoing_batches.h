@@ -4,7 +4,9 @@
 #include "shards/carrier.h"
 #include "shards/ids.h"
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace marchland::shards {
@@ -12,9 +14,10 @@ namespace marchland::shards {
 /// What one shard has to tell the others this tick: a batch for each that is told anything at all.
 class OutgoingBatches {
 public:
-    OutgoingBatches(ShardId self, Carrier& carrier, std::size_t shard_count);
+    OutgoingBatches(ShardId self, Carrier& carrier);
 
-    void begin_tick(engine::Tick tick) { tick_ = tick; }
+    /// `epoch`: of the layout that the tick runs under.
+    void begin_tick(engine::Tick tick, std::uint64_t epoch);
     /// The batch for `receiver`, begun when this is the first that it is told.
     BorderBatch& to(ShardId receiver);
     /// Publishes what was gathered, which may be nothing.
@@ -26,7 +29,9 @@ private:
     const ShardId self_;
     Carrier& carrier_;
     engine::Tick tick_ = engine::kNever;
-    std::vector<std::size_t> place_of_;  ///< by receiver: its place in batches_, or kNoBatch
+    std::uint64_t epoch_ = 0;
+    std::array<std::size_t, kShardsMax>
+        place_of_;  ///< by receiver: its place in batches_, or kNoBatch
     std::vector<Carrier::Outgoing> batches_;
 };
 

@@ -17,6 +17,9 @@ struct OwnRecord {
     std::shared_ptr<EntityPort> port;
     ShardSet ghosts;  ///< the shards that hold a ghost of it
     bool takes_frames = true;
+    /// False between a hand-over under an older layout, which may have come to the wrong shard, and
+    /// the next publish: what is around it may not be known here, so it gets no frame.
+    bool is_settled = true;
     std::uint32_t refused_ticks = 0;  ///< in a row, in which its port could not take a frame
 };
 

@@ -35,26 +35,27 @@ engine::Rect cut_clear(const engine::Rect& interior, const engine::Rect& needed)
 
 Reach::Reach(const Layout& layout, std::int32_t leave_radius_mm_max, std::int32_t hysteresis_mm) {
     const std::int64_t reach_mm = std::int64_t{leave_radius_mm_max} + hysteresis_mm;
-    for (std::size_t i = 0; i < layout.size(); ++i) {
-        const engine::Rect& area = layout.region(static_cast<ShardId>(i)).area;
+    shards_.resize(std::size_t{to_number(layout.shards().back())} + 1);
+    for (const ShardId id : layout.shards()) {
+        const engine::Rect& area = layout.region(id).area;
         const engine::Rect kept = area.grown_by(hysteresis_mm);
-        shards_.push_back({kept, area.grown_by(reach_mm), kept, {}});
+        shards_[to_number(id)] = {kept, area.grown_by(reach_mm), kept, {}};
     }
-    for (std::size_t i = 0; i < shards_.size(); ++i) {
-        PerShard& shard = shards_[i];
-        for (std::size_t other = 0; other < shards_.size(); ++other) {
-            if (other == i || !shards_[other].needed.touches(shard.kept)) {
+    for (const ShardId id : layout.shards()) {
+        PerShard& shard = shards_[to_number(id)];
+        for (const ShardId other : layout.shards()) {
+            const engine::Rect& needed = shards_[to_number(other)].needed;
+            if (other == id || !needed.touches(shard.kept)) {
                 continue;
             }
-            shard.neighbours.push_back(static_cast<ShardId>(other));
-            shard.interior = cut_clear(shard.interior, shards_[other].needed);
+            shard.neighbours.push_back(other);
+            shard.interior = cut_clear(shard.interior, needed);
         }
     }
 }
 
 bool Reach::keeps(ShardId shard, engine::Position at) const {
-    MARCHLAND_ASSERT(to_number(shard) < shards_.size());
-    return shards_[to_number(shard)].kept.contains(at);
+    return to_number(shard) < shards_.size() && shards_[to_number(shard)].kept.contains(at);
 }
 
 ShardSet Reach::ghosts_for(ShardId owner, engine::Position at) const {

@@ -25,7 +25,8 @@ public:
     /// `leave_radius_mm_max` bounds every view of the zone.
     Reach(const Layout& layout, std::int32_t leave_radius_mm_max, std::int32_t hysteresis_mm);
 
-    /// Does `shard` keep an entity that it owns and that is now at `at`?
+    /// Does `shard` keep an entity that it owns and that is now at `at`? One that is no part of the
+    /// layout keeps nothing.
     [[nodiscard]] bool keeps(ShardId shard, engine::Position at) const;
 
     /// The shards other than `owner` that need a ghost of an entity at `at`. `owner` keeps it: so
@@ -33,13 +34,15 @@ public:
     [[nodiscard]] ShardSet ghosts_for(ShardId owner, engine::Position at) const;
 
 private:
+    static constexpr engine::Rect kNowhere{0, 0, -1, -1};
+
     struct PerShard {
-        engine::Rect kept;                ///< region + hysteresis
-        engine::Rect needed;              ///< region + reach
+        engine::Rect kept = kNowhere;     ///< region + hysteresis
+        engine::Rect needed = kNowhere;   ///< region + reach
         engine::Rect interior;            ///< no other shard needs a ghost of what is in here
         std::vector<ShardId> neighbours;  ///< whose `needed` touches `kept`, ascending
     };
-    std::vector<PerShard> shards_;
+    std::vector<PerShard> shards_;  ///< by id; of an id without a shard, all is nowhere
 };
 
 }  // namespace marchland::shards

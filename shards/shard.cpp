@@ -4,6 +4,7 @@
 #include "engine/index_factory.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace marchland::shards {
@@ -14,12 +15,12 @@ namespace {
 /// set where it jumps to before it is handed over.
 constexpr std::size_t kCellsMax = 1U << 20U;
 
-std::unique_ptr<engine::Index> make_index(const ZoneContext& zone) {
+std::unique_ptr<engine::Index> make_index(const ZoneContext& zone, std::size_t shard_count) {
     engine::IndexOptions options;
     options.bounds = zone.options.world;
     options.dimensions = zone.options.dimensions;
     options.cell_mm = zone.options.cell_mm;
-    options.cells_max = kCellsMax / zone.layout.size();
+    options.cells_max = kCellsMax / shard_count;
     auto index = engine::make_index(zone.options.index, options);
     MARCHLAND_ASSERT(index != nullptr);
     return index;
@@ -27,20 +28,22 @@ std::unique_ptr<engine::Index> make_index(const ZoneContext& zone) {
 
 }  // namespace
 
-Shard::Shard(ShardId id, const ZoneContext& zone)
+Shard::Shard(ShardId id, const ZoneContext& zone, ShardMetrics& metrics, std::size_t shard_count)
     : id_(id),
       zone_(zone),
-      space_(make_index(zone), zone.options.dimensions),
-      outgoing_(id, zone.carrier, zone.layout.size()),
-      lanes_(zone.outlet.lane_count()) {}
+      space_(make_index(zone, shard_count), zone.options.dimensions),
+      outgoing_(id, zone.carrier),
+      lanes_(zone.outlet.lane_count()),
+      metrics_(metrics) {}
 
 // The tick: the whole of it is here; shard_border.cpp has what 3 and 4 do with each entity.
 
-void Shard::before_gate(const OnShard& here) {
+void Shard::before_gate(const OnShard& here, const EpochPtr& epoch) {
     check_thread();
     const engine::Tick now = here.tick();
     space_.begin_tick(now);
-    outgoing_.begin_tick(now);
+    take_layout(epoch);
+    outgoing_.begin_tick(now, epoch_->number);
 
     ingest();      // 1  joins from the inbox, intents from the ports
     apply(now);    // 2  to entities and index
@@ -55,6 +58,7 @@ void Shard::after_gate(const OnShard& here, std::size_t missing) {
     absorb(now);                 // 4  hand-overs become own, ghosts are updated
     build_frames(border_stale);  // 5  for each watcher whose client can take a frame
     emit();                      // 6  one batch for each lane
+    is_drained_ = !border_stale && has_nothing_left();
 
     metrics_.tick.store(now, std::memory_order_relaxed);
     metrics_.entities.store(own_.size(), std::memory_order_relaxed);
@@ -71,6 +75,11 @@ void Shard::post_join(Join join) {
     inbox_.push_back(std::move(join));
 }
 
+bool Shard::has_joins() {
+    const std::lock_guard lock(inbox_mutex_);
+    return !inbox_.empty();
+}
+
 std::vector<engine::EntityId> Shard::owned_ids() const {
     std::vector<engine::EntityId> ids;
     for (const engine::Slot slot : own_.slots()) {
@@ -85,6 +94,31 @@ void Shard::check_thread() {
         thread_ = std::this_thread::get_id();
     }
     MARCHLAND_ASSERT(*thread_ == std::this_thread::get_id());
+}
+
+/// The first shard of the layout before tells those that came what it remembers of who left: a
+/// watcher that skipped frames may be handed to one of them, and ask.
+void Shard::take_layout(const EpochPtr& epoch) {
+    if (epoch_ == epoch) {
+        return;
+    }
+    newcomers_.clear();
+    if (epoch_ != nullptr && epoch_->layout.shards().front() == id_) {
+        std::ranges::copy_if(epoch->layout.shards(), std::back_inserter(newcomers_),
+                             [this](ShardId shard) { return !epoch_->layout.contains(shard); });
+    }
+    if (!newcomers_.empty()) {
+        news_for_newcomers_ = space_.departures();
+    }
+    epoch_ = epoch;
+    for (const engine::Slot slot : own_.slots()) {
+        mark_changed(slot);
+    }
+}
+
+bool Shard::has_nothing_left() const {
+    return !epoch_->layout.contains(id_) && space_.entities().size() == 0 &&
+           news_for_newcomers_.empty();
 }
 
 // 1 ingest
@@ -177,6 +211,12 @@ void Shard::remove(engine::Slot slot) {
     if (entity.birth != space_.now()) {
         departed_.push_back({entity.id, entity.birth});
         space_.record_departure(departed_.back());
+        // One that has no region any more hears of departures only where it holds a ghost.
+        own_.at(slot).ghosts.for_each([&](ShardId holder) {
+            if (!epoch_->layout.contains(holder)) {
+                outgoing_.to(holder).departed.push_back(departed_.back());
+            }
+        });
     }
     if (own_.at(slot).takes_frames) {
         space_.unwatch(slot);
@@ -215,7 +255,7 @@ void Shard::build_frames(bool border_stale) {
     std::uint64_t skipped = 0;
     for (const engine::Slot slot : own_.slots()) {
         OwnRecord& record = own_.at(slot);
-        if (!record.takes_frames) {
+        if (!record.takes_frames || !record.is_settled) {
             continue;
         }
         if (record.port->can_take_frame()) {

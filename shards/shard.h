@@ -5,10 +5,9 @@
 #include "shards/carrier.h"
 #include "shards/entity_port.h"
 #include "shards/ids.h"
-#include "shards/layout.h"
+#include "shards/layout_epoch.h"
 #include "shards/outgoing_batches.h"
 #include "shards/own_entities.h"
-#include "shards/reach.h"
 #include "shards/shard_metrics.h"
 #include "shards/zone_options.h"
 
@@ -35,8 +34,6 @@ struct Join {
 /// What the shards of one zone share. All of it outlives them.
 struct ZoneContext {
     const ZoneOptions& options;
-    const Layout& layout;
-    const Reach& reach;
     Carrier& carrier;
     FrameOutlet& outlet;
     std::atomic<std::size_t>& entity_count;  ///< lowered by whoever removes an entity
@@ -57,7 +54,8 @@ private:
     engine::Tick tick_;
 };
 
-/// One shard: the entities of one region, their index, and one tick after another.
+/// One shard: the entities of one region, their index, and one tick after another. Which region is
+/// its layout's business, and may be another in every tick.
 ///
 ///   before_gate:  1 ingest   2 apply   3 publish
 ///   ---- gate     (the driver waits here for all shards)
@@ -65,27 +63,41 @@ private:
 ///
 /// An entity that crosses in a tick is handed over in 3 and watches from its new shard in 5.
 ///
+/// When the layout changed, step 3 looks at every own entity instead of those that changed: it is
+/// handed over or kept, and its ghosts are told anew. A shard that the layout has no region for hands
+/// over all it owns, and is drained once nothing is left and nobody can have anything for it.
+///
 /// Invariants (between ticks, when no shard is late)
 ///  1. Every slot of `space_` is own or a ghost; an entity is own in exactly one shard.
 ///  2. A ghost is here if and only if its owner's record of it names this shard in `ghosts`.
-///  3. Own entities are within the region and its hysteresis, ghosts within the reach.
+///  3. Own entities are within the region and its hysteresis, ghosts within the reach; a shard
+///     without a region has neither.
 ///
 /// Threads  Everything that takes an OnShard: the shard's one thread, which is checked. post_join
 ///          and metrics: any thread.
 /// Life     Made and destroyed by its Zone.
 class Shard {
 public:
-    Shard(ShardId id, const ZoneContext& zone);
+    /// `metrics` outlive it. `shard_count`: of the layout it is made for.
+    Shard(ShardId id, const ZoneContext& zone, ShardMetrics& metrics, std::size_t shard_count);
 
     /// Any thread. The entity is in the world from the next tick on.
     void post_join(Join join);
 
-    void before_gate(const OnShard& here);
+    /// Any thread: joins are waiting for the next tick.
+    [[nodiscard]] bool has_joins();
+
+    /// `epoch`: that of this tick, the same for all shards.
+    void before_gate(const OnShard& here, const EpochPtr& epoch);
     /// `missing`: how many shards' news of this tick had not come when the gate opened.
     void after_gate(const OnShard& here, std::size_t missing);
 
     [[nodiscard]] ShardMetrics& metrics() { return metrics_; }
     [[nodiscard]] ShardId id() const { return id_; }
+
+    /// After a tick: it has no region, owns nothing, holds no ghost, and every other shard has been
+    /// told as much. What has not been collected, and joins, are the zone's to ask for.
+    [[nodiscard]] bool is_drained() const { return is_drained_; }
 
     /// For tests and reports, between ticks: the entities that this shard owns, in ascending id.
     [[nodiscard]] std::vector<engine::EntityId> owned_ids() const;
@@ -97,6 +109,8 @@ private:
     };
 
     void check_thread();
+    void take_layout(const EpochPtr& epoch);
+    [[nodiscard]] bool has_nothing_left() const;
 
     // 1 ingest, 2 apply
     void ingest();
@@ -112,6 +126,7 @@ private:
     void publish(engine::Tick now);
     void mark_changed(engine::Slot slot);
     void publish_departures();
+    void tell_newcomers();
     void publish_entity(engine::Slot slot, engine::Tick now);
     void tell_ghost_holders(engine::Slot slot, const ShardSet& old_ghosts,
                             const ShardSet& new_ghosts, engine::Tick now);
@@ -120,9 +135,10 @@ private:
     // 4 absorb
     void absorb(engine::Tick now);
     void absorb_batch(BorderBatch& batch, engine::Tick now);
+    void absorb_departures(const BorderBatch& batch);
     void absorb_departure(engine::Departure departure);
     void absorb_ghost(engine::Entity ghost);
-    void absorb_handoff(Handoff handoff);
+    void absorb_handoff(Handoff handoff, bool is_settled);
 
     // 5 interest, 6 emit
     void build_frames(bool border_stale);
@@ -137,6 +153,12 @@ private:
     std::vector<Join> inbox_;  ///< bounded by entities_max: see Zone::join
 
     // Owned by the shard's thread.
+    EpochPtr epoch_;  ///< of its newest tick; null before the first
+    bool is_drained_ = false;
+    /// The shards that this layout added, in the one shard that tells them who left the zone before
+    /// their time; else none.
+    std::vector<ShardId> newcomers_;
+    std::vector<engine::Departure> news_for_newcomers_;
     std::optional<std::thread::id> thread_;
     engine::Space space_;
     OwnEntities own_;
@@ -155,7 +177,7 @@ private:
     std::vector<engine::Slot> watchers_;
     std::vector<std::vector<std::shared_ptr<EntityPort>>> lanes_;
 
-    ShardMetrics metrics_;
+    ShardMetrics& metrics_;
 };
 
 }  // namespace marchland::shards

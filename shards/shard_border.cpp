@@ -33,6 +33,7 @@ void Shard::mark_changed(engine::Slot slot) {
 
 void Shard::publish(engine::Tick now) {
     publish_departures();
+    tell_newcomers();
     for (const engine::Slot slot : changed_) {
         // One that left after it changed is already told of, as departed.
         if (own_.owns(slot)) {
@@ -51,20 +52,33 @@ void Shard::publish_departures() {
     if (departed_.empty()) {
         return;
     }
-    for (std::size_t i = 0; i < zone_.layout.size(); ++i) {
-        if (const auto receiver = static_cast<ShardId>(i); receiver != id_) {
+    for (const ShardId receiver : epoch_->layout.shards()) {
+        if (receiver != id_) {
             outgoing_.to(receiver).departed = departed_;
         }
     }
     departed_.clear();
 }
 
+void Shard::tell_newcomers() {
+    if (news_for_newcomers_.empty()) {
+        return;
+    }
+    for (const ShardId newcomer : newcomers_) {
+        std::vector<engine::Departure>& told = outgoing_.to(newcomer).departed;
+        told.insert(told.end(), news_for_newcomers_.begin(), news_for_newcomers_.end());
+    }
+    news_for_newcomers_.clear();
+}
+
 void Shard::publish_entity(engine::Slot slot, engine::Tick now) {
     const engine::Position at = space_.entities().at(slot).position;
-    const ShardId owner = zone_.reach.keeps(id_, at) ? id_ : zone_.layout.owner_of(at);
-    const ShardSet old_ghosts = own_.at(slot).ghosts;
-    ShardSet new_ghosts = zone_.reach.ghosts_for(owner, at);
-    own_.at(slot).ghosts = new_ghosts;
+    const ShardId owner = epoch_->reach.keeps(id_, at) ? id_ : epoch_->layout.owner_of(at);
+    OwnRecord& record = own_.at(slot);
+    const ShardSet old_ghosts = record.ghosts;
+    ShardSet new_ghosts = epoch_->reach.ghosts_for(owner, at);
+    record.ghosts = new_ghosts;
+    record.is_settled = true;
 
     if (owner == id_) {
         tell_ghost_holders(slot, old_ghosts, new_ghosts, now);
@@ -125,9 +139,7 @@ void Shard::absorb(engine::Tick now) {
 void Shard::absorb_batch(BorderBatch& batch, engine::Tick now) {
     // Late moves: some watchers, elsewhere, were told in time, and some here were not.
     const bool is_late = batch.tick < now;
-    for (const engine::Departure departure : batch.departed) {
-        absorb_departure(departure);
-    }
+    absorb_departures(batch);
     for (const engine::EntityId id : batch.ghosts_went) {
         const auto slot = space_.entities().find(id);
         MARCHLAND_ASSERT(slot && !own_.owns(*slot));
@@ -151,7 +163,18 @@ void Shard::absorb_batch(BorderBatch& batch, engine::Tick now) {
         space_.set_layers(*slot, changed.layers, space_.entities().at(*slot).layers_seen);
     }
     for (Handoff& handoff : batch.handoffs) {
-        absorb_handoff(std::move(handoff));
+        absorb_handoff(std::move(handoff), batch.epoch == epoch_->number);
+    }
+}
+
+void Shard::absorb_departures(const BorderBatch& batch) {
+    for (const engine::Departure departure : batch.departed) {
+        absorb_departure(departure);
+    }
+    // Told under an older layout, and so not to those that came with this one.
+    if (batch.epoch < epoch_->number && !newcomers_.empty()) {
+        news_for_newcomers_.insert(news_for_newcomers_.end(), batch.departed.begin(),
+                                   batch.departed.end());
     }
 }
 
@@ -174,11 +197,15 @@ void Shard::absorb_ghost(engine::Entity ghost) {
     space_.insert(std::move(ghost));
 }
 
-void Shard::absorb_handoff(Handoff handoff) {
+void Shard::absorb_handoff(Handoff handoff, bool is_settled) {
     const engine::EntityId id = handoff.entity.id;
     absorb_ghost(std::move(handoff.entity));
     const engine::Slot slot = *space_.entities().find(id);
     own_.add(slot, std::move(handoff.record));
+    if (!is_settled) {
+        own_.at(slot).is_settled = false;
+        mark_changed(slot);
+    }
     if (handoff.known) {
         space_.watch(slot, std::move(*handoff.known));
     }

@@ -6,7 +6,8 @@
 namespace marchland::shards {
 
 /// What one shard tells about itself. Written by the shard's thread, read by anybody.
-struct ShardMetrics {
+/// Shards' metrics lie side by side: each on cache lines of its own.
+struct alignas(64) ShardMetrics {
     std::atomic<std::uint64_t> tick{0};
     std::atomic<std::uint64_t> entities{0};
     std::atomic<std::uint64_t> ghosts{0};

@@ -16,16 +16,40 @@ std::size_t stall_ticks_max(const ZoneOptions& options) {
 
 }  // namespace
 
+LayoutChange::~LayoutChange() {
+    const std::lock_guard lock(zone_.mutex_);
+    zone_.is_preparing_ = false;
+}
+
 Zone::Zone(const ZoneOptions& options, Layout layout, FrameOutlet& outlet)
     : options_(options),
-      layout_(std::move(layout)),
-      reach_(layout_, options_.leave_radius_mm_max, options_.border_hysteresis_mm),
-      carrier_(std::make_unique<LocalCarrier>(layout_.size(), stall_ticks_max(options_))) {
-    MARCHLAND_ASSERT(layout_.world() == options_.world);
-    const ZoneContext context{options_, layout_, reach_, *carrier_, outlet, entity_count_};
-    for (std::size_t i = 0; i < layout_.size(); ++i) {
-        shards_.push_back(std::make_unique<Shard>(static_cast<ShardId>(i), context));
+      outlet_(outlet),
+      carrier_(std::make_unique<LocalCarrier>(0, stall_ticks_max(options_))),
+      schedule_(make_epoch(0, engine::kNever, std::move(layout))) {
+    const Layout& first = schedule_.newest()->layout;
+    MARCHLAND_ASSERT(first.world() == options_.world);
+    for (const ShardId id : first.shards()) {
+        start(make_shard(id, first.size()), 1);
     }
+}
+
+std::unique_ptr<Shard> Zone::make_shard(ShardId id, std::size_t shard_count) {
+    const ZoneContext context{options_, *carrier_, outlet_, entity_count_};
+    return std::make_unique<Shard>(id, context, metrics_[to_number(id)], shard_count);
+}
+
+EpochPtr Zone::make_epoch(std::uint64_t number, engine::Tick from, Layout layout) const {
+    return std::make_shared<const LayoutEpoch>(number, from, std::move(layout),
+                                               options_.leave_radius_mm_max,
+                                               options_.border_hysteresis_mm);
+}
+
+void Zone::start(std::unique_ptr<Shard> shard, engine::Tick first) {
+    const ShardId id = shard->id();
+    MARCHLAND_ASSERT(shards_[to_number(id)] == nullptr);
+    schedule_.start(id, first);
+    carrier_->admit(id, first);
+    shards_[to_number(id)] = std::move(shard);
 }
 
 engine::EntityId Zone::new_id() {
@@ -39,17 +63,103 @@ bool Zone::join(Join join) {
             return false;
         }
     } while (!entity_count_.compare_exchange_weak(count, count + 1, std::memory_order_relaxed));
-    shard(layout_.owner_of(join.entity.position)).post_join(std::move(join));
+    const std::lock_guard lock(mutex_);
+    // Any shard that runs will do: it hands over whom it does not own, in the tick of the join.
+    const ShardId owner = schedule_.upcoming()->layout.owner_of(join.entity.position);
+    shards_[to_number(owner)]->post_join(std::move(join));
     return true;
-}
-
-Shard& Zone::shard(ShardId id) {
-    MARCHLAND_ASSERT(to_number(id) < shards_.size());
-    return *shards_[to_number(id)];
 }
 
 std::size_t Zone::entity_count() const {
     return entity_count_.load(std::memory_order_relaxed);
+}
+
+engine::Tick Zone::tick() const {
+    const std::lock_guard lock(mutex_);
+    return schedule_.newest_begun();
+}
+
+Layout Zone::layout() const {
+    const std::lock_guard lock(mutex_);
+    return schedule_.newest()->layout;
+}
+
+std::uint64_t Zone::layout_changes_total() const {
+    const std::lock_guard lock(mutex_);
+    return schedule_.newest()->number;
+}
+
+std::vector<ShardId> Zone::running_shards() const {
+    const std::lock_guard lock(mutex_);
+    return schedule_.running_in(schedule_.newest_begun() + 1);
+}
+
+Shard& Zone::shard(ShardId id) {
+    const std::lock_guard lock(mutex_);
+    MARCHLAND_ASSERT(to_number(id) < shards_.size() && shards_[to_number(id)] != nullptr);
+    return *shards_[to_number(id)];
+}
+
+std::string Zone::name_of(ShardId id) const {
+    const std::lock_guard lock(mutex_);
+    const Layout& layout = schedule_.newest()->layout;
+    return layout.contains(id) ? layout.region(id).name
+                               : "retired " + std::to_string(to_number(id));
+}
+
+std::unique_ptr<LayoutChange> Zone::prepare(Layout layout) {
+    MARCHLAND_ASSERT(layout.world() == options_.world);
+    std::vector<ShardId> missing;
+    std::unique_ptr<LayoutChange> change;
+    {
+        const std::lock_guard lock(mutex_);
+        MARCHLAND_ASSERT(!is_preparing_);
+        Layout next = layout.following(schedule_.newest()->layout);
+        for (const ShardId id : next.shards()) {
+            if (shards_[to_number(id)] == nullptr) {
+                missing.push_back(id);
+            }
+        }
+        change.reset(new LayoutChange(*this, std::move(next)));
+        is_preparing_ = true;
+    }
+    // An index is large: no shard waits at the mutex while it is made.
+    for (const ShardId id : missing) {
+        change->made_.push_back(make_shard(id, change->layout_.size()));
+        change->newcomers_.push_back(change->made_.back().get());
+    }
+    return change;
+}
+
+engine::Tick Zone::commit(LayoutChange& change, engine::Tick notice) {
+    const std::lock_guard lock(mutex_);
+    MARCHLAND_ASSERT(is_preparing_ && &change.zone_ == this);
+    const engine::Tick from = schedule_.next_start(notice);
+    for (std::unique_ptr<Shard>& newcomer : change.made_) {
+        start(std::move(newcomer), from);
+    }
+    change.made_.clear();
+    schedule_.add(make_epoch(schedule_.newest()->number + 1, from, std::move(change.layout_)));
+    is_preparing_ = false;
+    return from;
+}
+
+EpochPtr Zone::begin_tick(ShardId id, engine::Tick tick) {
+    const std::lock_guard lock(mutex_);
+    return schedule_.begin(id, tick);
+}
+
+bool Zone::retire(ShardId id) {
+    const std::lock_guard lock(mutex_);
+    std::unique_ptr<Shard>& shard = shards_[to_number(id)];
+    MARCHLAND_ASSERT(shard != nullptr && shard->is_drained());
+    // Joins come under the same mutex, so none slips in behind the question.
+    if (is_preparing_ || schedule_.is_needed(id) || shard->has_joins() || !carrier_->dismiss(id)) {
+        return false;
+    }
+    schedule_.end(id);
+    shard.reset();
+    return true;
 }
 
 }  // namespace marchland::shards

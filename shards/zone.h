@@ -2,19 +2,58 @@
 
 #include "shards/carrier.h"
 #include "shards/layout.h"
-#include "shards/reach.h"
+#include "shards/layout_schedule.h"
 #include "shards/shard.h"
+#include "shards/shard_metrics.h"
 #include "shards/zone_options.h"
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace marchland::shards {
 
+class Zone;
+
+/// A layout that is about to be put in force: the shards that it needs and the zone lacks are made,
+/// and nothing else has happened yet.
+///
+/// Life  Commit it, or drop it and everything stays as it was. The zone outlives it; one at a time.
+class LayoutChange {
+public:
+    LayoutChange(const LayoutChange&) = delete;
+    LayoutChange& operator=(const LayoutChange&) = delete;
+    ~LayoutChange();
+
+    /// The shards that are to be started, in ascending order. Good until it is dropped; after a
+    /// commit they are the zone's.
+    [[nodiscard]] const std::vector<Shard*>& newcomers() const { return newcomers_; }
+
+private:
+    friend class Zone;
+    LayoutChange(Zone& zone, Layout layout) : zone_(zone), layout_(std::move(layout)) {}
+
+    Zone& zone_;
+    Layout layout_;
+    std::vector<Shard*> newcomers_;
+    std::vector<std::unique_ptr<Shard>> made_;  ///< parallel to newcomers_, until the commit
+};
+
 /// One map: its layout, its shards and what connects them. A Zone has no clock and no threads of
 /// its own: ZoneThreads runs it in real time, Lockstep by hand.
+///
+/// Changing the layout. prepare() makes the shards that are missing, commit() says in which tick the
+/// layout takes effect: one that no shard has begun. In that tick each shard looks at all that it
+/// owns, hands over what is no longer its own, and tells ghosts anew. A shard without a region goes
+/// on ticking until it is empty and nobody has anything for it; then retire() takes it away.
+///
+/// Threads  A mutex guards the schedule and the list of shards, not what is in the shards: a shard
+///          takes it once a tick to learn its layout, whoever joins to find a shard that still is one.
 class Zone {
 public:
     /// The options and the layout have been validated, and share one world. The outlet outlives it.
@@ -28,21 +67,61 @@ public:
     [[nodiscard]] bool join(Join join);
 
     [[nodiscard]] const ZoneOptions& options() const { return options_; }
-    [[nodiscard]] const Layout& layout() const { return layout_; }
-    [[nodiscard]] std::size_t shard_count() const { return shards_.size(); }
-    [[nodiscard]] Shard& shard(ShardId id);
-    [[nodiscard]] Carrier& carrier() { return *carrier_; }
     /// Entities in the zone, those still on their way in included. Any thread.
     [[nodiscard]] std::size_t entity_count() const;
+    /// The newest tick that some shard has begun. Any thread.
+    [[nodiscard]] engine::Tick tick() const;
+
+    /// The newest layout, which may take effect in a tick still to come. Any thread.
+    [[nodiscard]] Layout layout() const;
+    /// Layouts that were put in force after the first one. Any thread.
+    [[nodiscard]] std::uint64_t layout_changes_total() const;
+
+    /// The shards that run, those included that only have entities to hand over, in ascending
+    /// order. Any thread.
+    [[nodiscard]] std::vector<ShardId> running_shards() const;
+    [[nodiscard]] std::size_t shard_count() const { return running_shards().size(); }
+    /// One that runs. It stays until a driver retires it.
+    [[nodiscard]] Shard& shard(ShardId id);
+    /// Its name in the newest layout; "retired 3" for one that has no region there. Any thread.
+    [[nodiscard]] std::string name_of(ShardId id) const;
+    /// Of this shard, or of those that had its id before: counts go on where those left off. Any
+    /// thread.
+    [[nodiscard]] ShardMetrics& metrics(ShardId id) { return metrics_[to_number(id)]; }
+    [[nodiscard]] Carrier& carrier() { return *carrier_; }
+
+    // For drivers.
+
+    /// The layout tiles this zone's world. No other change is being prepared.
+    [[nodiscard]] std::unique_ptr<LayoutChange> prepare(Layout layout);
+    /// Puts the layout in force in the tick that is returned, `notice` ticks (1 or more) after the
+    /// newest that has begun, or later. Newcomers run from that tick on.
+    engine::Tick commit(LayoutChange& change, engine::Tick notice);
+    /// The shard begins this tick, under the layout that is returned.
+    [[nodiscard]] EpochPtr begin_tick(ShardId id, engine::Tick tick);
+    /// Takes a drained shard away, between two of its ticks. False when it is to run on: somebody
+    /// may still have something for it, or a layout to come needs it.
+    [[nodiscard]] bool retire(ShardId id);
 
 private:
+    friend class LayoutChange;
+
+    [[nodiscard]] std::unique_ptr<Shard> make_shard(ShardId id, std::size_t shard_count);
+    [[nodiscard]] EpochPtr make_epoch(std::uint64_t number, engine::Tick from, Layout layout) const;
+    void start(std::unique_ptr<Shard> shard, engine::Tick first);
+
     const ZoneOptions options_;
-    const Layout layout_;
-    const Reach reach_;
+    FrameOutlet& outlet_;
     const std::unique_ptr<Carrier> carrier_;
     std::atomic<std::uint64_t> next_id_{1};
     std::atomic<std::size_t> entity_count_{0};
-    std::vector<std::unique_ptr<Shard>> shards_;
+    std::array<ShardMetrics, kShardsMax> metrics_;
+
+    mutable std::mutex mutex_;
+    // Guarded by mutex_.
+    LayoutSchedule schedule_;
+    std::array<std::unique_ptr<Shard>, kShardsMax> shards_;  ///< by id; null: none runs
+    bool is_preparing_ = false;  ///< a change counts on the shards that run: none is retired
 };
 
 }  // namespace marchland::shards

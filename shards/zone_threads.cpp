@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <iterator>
 #include <utility>
 
 namespace marchland::shards {
@@ -16,6 +17,9 @@ std::uint64_t in_us(std::chrono::steady_clock::duration duration) {
     return static_cast<std::uint64_t>(
         std::chrono::duration_cast<std::chrono::microseconds>(duration).count());
 }
+
+/// A tick from now at least, so that the threads of new shards are awake when theirs is due.
+constexpr engine::Tick kNoticeTicks = 2;
 
 /// Only the shard's thread raises it; a reader that sets it to 0 meanwhile loses one sample at most.
 void raise_to(std::atomic<std::uint64_t>& maximum, std::uint64_t value) {
@@ -34,29 +38,85 @@ ZoneThreads::~ZoneThreads() {
 }
 
 void ZoneThreads::start() {
-    MARCHLAND_ASSERT(threads_.empty());
+    MARCHLAND_ASSERT(runners_.empty());
     // Before the threads: the log is then there when the first of them needs it.
     spdlog::info("{} shards at {} ticks a second", zone_.shard_count(),
                  zone_.options().tick_rate_hz);
     start_ = Clock::now();
-    for (std::size_t i = 0; i < zone_.shard_count(); ++i) {
-        threads_.emplace_back([this, i] { run(zone_.shard(static_cast<ShardId>(i))); });
+    for (const ShardId id : zone_.running_shards()) {
+        launch(zone_.shard(id));
+        runners_.back().first_tick.set_value(1);
     }
 }
 
 void ZoneThreads::stop() {
     ask_to_stop();
-    for (std::thread& thread : threads_) {
-        thread.join();
+    for (Runner& runner : runners_) {
+        runner.thread.join();
     }
-    threads_.clear();
+    runners_.clear();
 }
 
-void ZoneThreads::run(Shard& shard) {
-    const std::string& name = zone_.layout().region(shard.id()).name;
+engine::Tick ZoneThreads::change_layout(Layout layout) {
+    join_ended();
+    const auto change = zone_.prepare(std::move(layout));
+    const std::size_t running = runners_.size();
+    const auto start_newcomers = [&](engine::Tick first) {
+        for (auto runner = std::next(runners_.begin(), static_cast<std::ptrdiff_t>(running));
+             runner != runners_.end(); ++runner) {
+            runner->first_tick.set_value(first);
+        }
+    };
     try {
-        run_ticks(shard);
+        for (Shard* const newcomer : change->newcomers()) {
+            launch(*newcomer);
+        }
+    } catch (...) {
+        start_newcomers(engine::kNever);
+        while (runners_.size() > running) {
+            runners_.back().thread.join();
+            runners_.pop_back();
+        }
+        throw;
+    }
+    const engine::Tick from = zone_.commit(*change, kNoticeTicks);
+    start_newcomers(from);
+    return from;
+}
+
+/// The thread waits for its first tick, and does not touch the shard before.
+void ZoneThreads::launch(Shard& shard) {
+    Runner& runner = runners_.emplace_back();
+    try {
+        runner.thread = std::thread([this, &shard, &runner] {
+            const engine::Tick first = runner.first_tick.get_future().get();
+            if (first != engine::kNever) {
+                run(shard, first);
+            }
+            runner.has_ended.store(true);
+        });
+    } catch (...) {
+        runners_.pop_back();
+        throw;
+    }
+}
+
+void ZoneThreads::join_ended() {
+    std::erase_if(runners_, [](Runner& runner) {
+        if (runner.has_ended.load()) {
+            runner.thread.join();
+            return true;
+        }
+        return false;
+    });
+}
+
+void ZoneThreads::run(Shard& shard, engine::Tick first) {
+    const ShardId id = shard.id();
+    try {
+        run_ticks(shard, first);
     } catch (const std::exception& error) {
+        const std::string name = zone_.name_of(id);
         spdlog::critical("shard '{}' failed: {}", name, error.what());
         ask_to_stop();
         if (!has_failed_.exchange(true)) {
@@ -65,15 +125,18 @@ void ZoneThreads::run(Shard& shard) {
     }
 }
 
-void ZoneThreads::run_ticks(Shard& shard) {
-    engine::Tick tick = 1;
+void ZoneThreads::run_ticks(Shard& shard, engine::Tick first) {
+    ShardMetrics& metrics = shard.metrics();
+    engine::Tick tick = first;
     while (sleep_until(due_time(tick))) {
         run_tick(shard, tick);
         const engine::Tick due = tick_due_at(Clock::now());
         if (due > tick) {
-            shard.metrics().ticks_late_total.fetch_add(1, std::memory_order_relaxed);
-            shard.metrics().ticks_skipped_total.fetch_add(due - tick - 1,
-                                                          std::memory_order_relaxed);
+            metrics.ticks_late_total.fetch_add(1, std::memory_order_relaxed);
+            metrics.ticks_skipped_total.fetch_add(due - tick - 1, std::memory_order_relaxed);
+        }
+        if (shard.is_drained() && zone_.retire(shard.id())) {
+            return;  // and the shard is no more
         }
         tick = std::max(tick + 1, due);
     }
@@ -82,7 +145,7 @@ void ZoneThreads::run_ticks(Shard& shard) {
 void ZoneThreads::run_tick(Shard& shard, engine::Tick tick) {
     const OnShard here(tick);
     const auto begin = Clock::now();
-    shard.before_gate(here);
+    shard.before_gate(here, zone_.begin_tick(shard.id(), tick));
 
     const auto at_gate = Clock::now();
     const std::size_t missing = zone_.carrier().await(tick, at_gate + gate_wait_max());

@@ -6,10 +6,11 @@
 #include <chrono>
 #include <condition_variable>
 #include <functional>
+#include <future>
+#include <list>
 #include <mutex>
 #include <string>
 #include <thread>
-#include <vector>
 
 namespace marchland::shards {
 
@@ -19,7 +20,11 @@ namespace marchland::shards {
 /// that overruns goes on with the tick that is due by then; the others wait for it at the gate, at
 /// most border_wait_ms_max.
 ///
+/// A new layout takes effect in a tick that no shard has begun, the same for all; threads of shards
+/// that it adds begin with that tick, those of shards that it retires end when they are drained.
+///
 /// Life     start() once; stop() by the owner's thread, or by the destructor.
+/// Threads  Everything is for the owner's thread.
 /// Errors   A shard thread that throws stops all of them; `on_failure` is then called once, on that
 ///          thread, with what it said. It may not call stop().
 class ZoneThreads {
@@ -35,11 +40,25 @@ public:
     /// Lets each shard finish its tick, then joins the threads.
     void stop();
 
+    /// Between start() and stop(): puts a layout in force that tiles the zone's world, and returns
+    /// the tick that it takes effect in. Throws std::system_error when the system has no thread
+    /// left: nothing has changed then.
+    engine::Tick change_layout(Layout layout);
+
 private:
     using Clock = std::chrono::steady_clock;
 
-    void run(Shard& shard);
-    void run_ticks(Shard& shard);
+    /// A shard's thread. It ends when the zone stops, or when the shard is retired.
+    struct Runner {
+        std::promise<engine::Tick> first_tick;  ///< kNever: there is nothing to run
+        std::atomic<bool> has_ended{false};
+        std::thread thread;
+    };
+
+    void launch(Shard& shard);
+    void join_ended();
+    void run(Shard& shard, engine::Tick first);
+    void run_ticks(Shard& shard, engine::Tick first);
     void run_tick(Shard& shard, engine::Tick tick);
     void ask_to_stop();
     /// False when the threads are to stop.
@@ -51,7 +70,7 @@ private:
     Zone& zone_;
     const OnFailure on_failure_;
     Clock::time_point start_;
-    std::vector<std::thread> threads_;
+    std::list<Runner> runners_;
     std::atomic<bool> has_failed_{false};
 
     std::mutex stop_mutex_;  ///< guards is_stopping_, so that a sleeping shard can be woken

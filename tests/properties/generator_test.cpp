@@ -43,8 +43,8 @@ void count_case(const Case& played, Tally& tally) {
         player.step();
     }
     count_frames(player.recording(), tally);
-    for (std::size_t i = 0; i < player.zone().shard_count(); ++i) {
-        const auto& metrics = player.zone().shard(static_cast<shards::ShardId>(i)).metrics();
+    for (const shards::ShardId shard : player.zone().running_shards()) {
+        const auto& metrics = player.zone().metrics(shard);
         tally.handoffs += metrics.handoffs_total;
         tally.frames_skipped += metrics.frames_skipped_total;
     }

@@ -11,8 +11,12 @@ using engine::Tick;
 using engine::View;
 
 HistoryWriter::HistoryWriter(const Stage& stage, Dice& dice) : stage_(stage), dice_(dice) {
-    for (std::size_t i = 0; i < stage.layout.size(); ++i) {
-        const engine::Rect& area = stage.layout.region(static_cast<shards::ShardId>(i)).area;
+    add_borders_of(stage.layout);
+}
+
+void HistoryWriter::add_borders_of(const shards::Layout& layout) {
+    for (const shards::ShardId shard : layout.shards()) {
+        const engine::Rect& area = layout.region(shard).area;
         for (const std::int64_t x : {area.min_x, area.max_x}) {
             for (const std::int64_t y : {area.min_y, area.max_y}) {
                 corners_.push_back(inside(x, y, 0));

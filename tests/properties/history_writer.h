@@ -18,6 +18,9 @@ class HistoryWriter {
 public:
     HistoryWriter(const Stage& stage, Dice& dice);
 
+    /// Whatever happens at borders happens at this layout's, too.
+    void add_borders_of(const shards::Layout& layout);
+
     History write(std::size_t actor_count, engine::Tick ticks);
 
 private:
@@ -58,7 +61,7 @@ private:
 
     const Stage& stage_;
     Dice& dice_;
-    std::vector<engine::Position> corners_;  ///< of every region
+    std::vector<engine::Position> corners_;  ///< of every region of every layout
     std::vector<Actor> actors_;
     History history_;
 };

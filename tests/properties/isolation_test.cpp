@@ -1,4 +1,5 @@
-// Contract point 6, for any history: whichever shards are late whenever, clients are never told
+// Contract point 6, for any history: whichever shards are late whenever, and however the layout
+// changes meanwhile, clients are never told
 // nonsense, nobody is lost, and soon after the last late tick everybody knows what is true.
 
 #include "tests/properties/client_view.h"
@@ -46,11 +47,11 @@ History with_calm_end(History history) {
     return history;
 }
 
-std::vector<shards::ShardId> some_shards(std::size_t shard_count, Dice& dice) {
+std::vector<shards::ShardId> some_of(const std::vector<shards::ShardId>& shards, Dice& dice) {
     std::vector<shards::ShardId> some;
-    for (std::size_t i = 0; i < shard_count; ++i) {
+    for (const shards::ShardId shard : shards) {
         if (dice.chance(20)) {
-            some.push_back(static_cast<shards::ShardId>(i));
+            some.push_back(shard);
         }
     }
     return some;
@@ -61,7 +62,7 @@ void play_with_late_shards(LockstepPlayer& player, const History& history) {
     Dice dice(history.acts.size());
     while (!player.is_finished()) {
         if (player.tick() + kTicksToRecover < history.ticks) {
-            player.step(some_shards(player.zone().shard_count(), dice));
+            player.step(some_of(player.zone().running_shards(), dice));
         } else {
             player.step();
         }
@@ -92,9 +93,9 @@ void expect_true_view(const ClientView& view, const Life& life,
 class Isolation : public ::testing::TestWithParam<LayoutKind> {};
 
 TEST_P(Isolation, StreamsAreWellFormedWhicheverShardsAreLate) {
-    check_cases(40, any_case(GetParam()), [](const Case& played) {
+    check_cases(40, any_changing_case(GetParam()), [](const Case& played) {
         const History history = with_calm_end(without_rejoining(played.history));
-        LockstepPlayer player(played.stage, history);
+        LockstepPlayer player(played.stage, history, played.changes);
         play_with_late_shards(player, history);
         for (const Stream& stream : player.recording()) {
             expect_nothing(find_flaw(stream));
@@ -103,9 +104,9 @@ TEST_P(Isolation, StreamsAreWellFormedWhicheverShardsAreLate) {
 }
 
 TEST_P(Isolation, ClientsKnowTheTruthTwoTicksAfterTheLastLateShard) {
-    check_cases(40, any_case(GetParam()), [](const Case& played) {
+    check_cases(40, any_changing_case(GetParam()), [](const Case& played) {
         const History history = with_calm_end(without_rejoining(played.history));
-        LockstepPlayer player(played.stage, history);
+        LockstepPlayer player(played.stage, history, played.changes);
         play_with_late_shards(player, history);
         const auto states = states_at(player.lives(), history.ticks);
         const Recording recording = player.recording();
@@ -124,9 +125,9 @@ TEST_P(Isolation, ClientsKnowTheTruthTwoTicksAfterTheLastLateShard) {
 }
 
 TEST_P(Isolation, NobodyIsLostWhicheverShardsAreLate) {
-    check_cases(40, any_case(GetParam()), [](const Case& played) {
+    check_cases(40, any_changing_case(GetParam()), [](const Case& played) {
         const History history = with_calm_end(without_rejoining(played.history));
-        LockstepPlayer player(played.stage, history);
+        LockstepPlayer player(played.stage, history, played.changes);
         play_with_late_shards(player, history);
         const auto owners = expect_one_owner_at_most(player.zone());
         const auto states = states_at(player.lives(), history.ticks);
@@ -135,6 +136,20 @@ TEST_P(Isolation, NobodyIsLostWhicheverShardsAreLate) {
             RC_ASSERT(owners.contains(id));
         }
         RC_ASSERT(player.zone().entity_count() == states.size());
+    });
+}
+
+TEST_P(Isolation, ShardsWithoutARegionAreGoneThreeTicksAfterTheLastLateShard) {
+    check_cases(40, any_changing_case(GetParam()), [](const Case& played) {
+        History history = with_calm_end(without_rejoining(played.history));
+        LockstepPlayer player(played.stage, history, played.changes);
+        play_with_late_shards(player, history);
+        ++history.ticks;
+        player.step();
+        const shards::Layout layout = player.zone().layout();
+        const std::vector<shards::ShardId> with_region(layout.shards().begin(),
+                                                       layout.shards().end());
+        RC_ASSERT(player.zone().running_shards() == with_region);
     });
 }
 

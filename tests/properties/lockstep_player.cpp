@@ -4,8 +4,11 @@
 
 namespace marchland::tests {
 
-LockstepPlayer::LockstepPlayer(const Stage& stage, const History& history)
+const Relayouts LockstepPlayer::kNone;
+
+LockstepPlayer::LockstepPlayer(const Stage& stage, const History& history, const Relayouts& changes)
     : history_(history),
+      changes_(changes),
       lives_(lives_of(history)),
       zone_(stage.options, stage.layout, outlet_),
       lockstep_(zone_) {
@@ -16,6 +19,12 @@ LockstepPlayer::LockstepPlayer(const Stage& stage, const History& history)
 
 engine::Tick LockstepPlayer::step(std::span<const shards::ShardId> late) {
     ++tick_;
+    for (const Relayout& change : changes_) {
+        if (change.tick == tick_) {
+            const engine::Tick from = lockstep_.change_layout(change.layout);
+            MARCHLAND_ASSERT(from == tick_);
+        }
+    }
     for (std::size_t i = 0; i < lives_.size(); ++i) {
         const Life& life = lives_[i];
         if (life.joined == tick_) {
@@ -37,8 +46,8 @@ Recording LockstepPlayer::recording() const {
     return recording;
 }
 
-Recording play_in_lockstep(const Stage& stage, const History& history) {
-    LockstepPlayer player(stage, history);
+Recording play_in_lockstep(const Stage& stage, const History& history, const Relayouts& changes) {
+    LockstepPlayer player(stage, history, changes);
     while (!player.is_finished()) {
         player.step();
     }

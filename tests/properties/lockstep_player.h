@@ -15,10 +15,10 @@ namespace marchland::tests {
 
 /// Plays a history on a stage, tick by tick, under the driver without a clock.
 ///
-/// Life  The history outlives its player.
+/// Life  The history and the changes outlive their player.
 class LockstepPlayer {
 public:
-    LockstepPlayer(const Stage& stage, const History& history);
+    LockstepPlayer(const Stage& stage, const History& history, const Relayouts& changes = kNone);
 
     /// Plays the next tick. The `late` shards finish it when all others are done with it.
     engine::Tick step(std::span<const shards::ShardId> late = {});
@@ -30,7 +30,10 @@ public:
     [[nodiscard]] Recording recording() const;
 
 private:
+    static const Relayouts kNone;
+
     const History& history_;
+    const Relayouts& changes_;
     const std::vector<Life> lives_;
     SilentOutlet outlet_;
     shards::Zone zone_;
@@ -40,6 +43,7 @@ private:
 };
 
 /// The whole history at once.
-Recording play_in_lockstep(const Stage& stage, const History& history);
+Recording play_in_lockstep(const Stage& stage, const History& history,
+                           const Relayouts& changes = {});
 
 }  // namespace marchland::tests

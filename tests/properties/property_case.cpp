@@ -21,29 +21,48 @@ constexpr int kSanitizerDivisor = 5;
 constexpr int kSanitizerDivisor = 1;
 #endif
 
-Case make_case(LayoutKind kind, std::uint64_t seed, int size) {
+Case make_case(LayoutKind kind, std::uint64_t seed, int size, bool has_changes) {
     Dice dice(seed);
     Stage stage = make_stage(kind, dice);
     const std::size_t actor_count = 2 + dice.below(4 + static_cast<std::size_t>(size) / 6);
     const engine::Tick ticks = 8 + dice.below(8 + static_cast<std::size_t>(size) / 2);
-    History history = HistoryWriter(stage, dice).write(actor_count, ticks);
-    return {kind, std::move(stage), std::move(history)};
+    Relayouts changes = has_changes ? make_relayouts(stage, ticks, dice) : Relayouts{};
+    HistoryWriter writer(stage, dice);
+    for (const Relayout& change : changes) {
+        writer.add_borders_of(change.layout);
+    }
+    History history = writer.write(actor_count, ticks);
+    return {kind, std::move(stage), std::move(history), std::move(changes)};
 }
 
-/// Smaller cases: the plainest cuts first, then parts of the history, largest first.
+/// Smaller cases: the plainest cuts first, then fewer changes, then parts of the history, largest
+/// first.
 rc::Seq<Case> smaller_than(const Case& whole) {
     std::vector<Case> simpler;
     if (whole.stage.layout.size() > 2) {
-        simpler.push_back({whole.kind, in_grid(whole.stage, 2, 1), whole.history});
-        simpler.push_back({whole.kind, in_grid(whole.stage, 1, 2), whole.history});
+        simpler.push_back({whole.kind, in_grid(whole.stage, 2, 1), whole.history, whole.changes});
+        simpler.push_back({whole.kind, in_grid(whole.stage, 1, 2), whole.history, whole.changes});
     }
     return rc::seq::concat(
         rc::seq::fromContainer(std::move(simpler)),
+        rc::seq::map(rc::shrink::removeChunks(whole.changes),
+                     [whole](Relayouts changes) {
+                         Case part = whole;
+                         part.changes = std::move(changes);
+                         return part;
+                     }),
         rc::seq::map(rc::shrink::removeChunks(whole.history.acts), [whole](std::vector<Act> acts) {
             Case part = whole;
             part.history.acts = std::move(acts);
             return part;
         }));
+}
+
+rc::Gen<Case> cases_of(LayoutKind kind, bool has_changes) {
+    return [kind, has_changes](const rc::Random& random, int size) {
+        return rc::shrinkable::shrinkRecur(
+            make_case(kind, rc::Random(random).next(), size, has_changes), smaller_than);
+    };
 }
 
 rc::detail::TestParams params_for(int count) {
@@ -60,14 +79,19 @@ rc::detail::TestParams params_for(int count) {
 }  // namespace
 
 void showValue(const Case& shown, std::ostream& out) {
-    out << '\n' << name_of(shown.kind) << ", " << shown.stage << shown.history;
+    out << '\n' << name_of(shown.kind) << ", " << shown.stage;
+    for (const Relayout& change : shown.changes) {
+        out << change;
+    }
+    out << shown.history;
 }
 
 rc::Gen<Case> any_case(LayoutKind kind) {
-    return [kind](const rc::Random& random, int size) {
-        return rc::shrinkable::shrinkRecur(make_case(kind, rc::Random(random).next(), size),
-                                           smaller_than);
-    };
+    return cases_of(kind, false);
+}
+
+rc::Gen<Case> any_changing_case(LayoutKind kind) {
+    return cases_of(kind, true);
 }
 
 void check_cases(int count, const rc::Gen<Case>& cases,

@@ -17,6 +17,7 @@ struct Case {
     LayoutKind kind{};
     Stage stage;
     History history;
+    Relayouts changes;  ///< none, unless asked for
 };
 
 /// Found by RapidCheck, which prints a failing case when it cannot be made smaller.
@@ -24,6 +25,9 @@ void showValue(const Case& shown, std::ostream& out);
 
 /// Cases whose map is cut in this way. A failing one shrinks: to fewer acts, and to two shards.
 rc::Gen<Case> any_case(LayoutKind kind);
+
+/// As any_case, and the layout changes while the history is played. Shrinks to fewer changes, too.
+rc::Gen<Case> any_changing_case(LayoutKind kind);
 
 /// Runs the property on many cases, and fails the running test with the smallest case that breaks
 /// it. `property` takes a Case and fails by RC_FAIL or RC_ASSERT.

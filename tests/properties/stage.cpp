@@ -112,6 +112,14 @@ Layout cut(LayoutKind kind, const shards::ZoneOptions& options, Dice& dice) {
     std::abort();
 }
 
+void print(std::ostream& out, const Layout& layout) {
+    for (const shards::ShardId id : layout.shards()) {
+        const Rect& area = layout.region(id).area;
+        out << "  shard '" << layout.region(id).name << "': x " << area.min_x << ".." << area.max_x
+            << ", y " << area.min_y << ".." << area.max_y << '\n';
+    }
+}
+
 }  // namespace
 
 std::string name_of(LayoutKind kind) {
@@ -139,17 +147,30 @@ std::ostream& operator<<(std::ostream& out, const Stage& stage) {
     out << "leave radius at most " << options.leave_radius_mm_max << " mm, hysteresis "
         << options.border_hysteresis_mm << " mm, cells of " << options.cell_mm << " mm, "
         << static_cast<int>(options.dimensions) << " dimensions\n";
-    for (std::size_t i = 0; i < stage.layout.size(); ++i) {
-        const Rect& area = stage.layout.region(static_cast<shards::ShardId>(i)).area;
-        out << "  shard " << i << ": x " << area.min_x << ".." << area.max_x << ", y " << area.min_y
-            << ".." << area.max_y << '\n';
-    }
+    print(out, stage.layout);
+    return out;
+}
+
+std::ostream& operator<<(std::ostream& out, const Relayout& change) {
+    out << "from tick " << change.tick << " on\n";
+    print(out, change.layout);
     return out;
 }
 
 Stage make_stage(LayoutKind kind, Dice& dice) {
     const shards::ZoneOptions options = options_of(dice.pick(scales()), dice);
     return {options, cut(kind, options, dice)};
+}
+
+Relayouts make_relayouts(const Stage& stage, engine::Tick ticks, Dice& dice) {
+    Relayouts changes;
+    const auto percent = static_cast<unsigned>(dice.between(3, 40));
+    for (engine::Tick tick = 1; tick <= ticks; ++tick) {
+        if (dice.chance(percent)) {
+            changes.push_back({tick, cut(dice.pick(kAllLayoutKinds), stage.options, dice)});
+        }
+    }
+    return changes;
 }
 
 Stage in_one_shard(const Stage& stage) {

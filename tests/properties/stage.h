@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/ids.h"
 #include "shards/layout.h"
 #include "shards/zone_options.h"
 #include "tests/properties/dice.h"
@@ -36,9 +37,23 @@ struct Stage {
 
 std::ostream& operator<<(std::ostream& out, const Stage& stage);
 
+/// The layout is in force from `tick` on.
+struct Relayout {
+    engine::Tick tick = engine::kNever;
+    shards::Layout layout;
+};
+/// Ascending ticks, at most one change in each.
+using Relayouts = std::vector<Relayout>;
+
+std::ostream& operator<<(std::ostream& out, const Relayout& change);
+
 /// A map of some scale (a few hundred millimetres, where every step meets a bound; a usual zone; all
 /// of int32), cut in the given way.
 Stage make_stage(LayoutKind kind, Dice& dice);
+
+/// A few changes at random moments before `ticks`, each to a layout of any kind; names recur, so that
+/// shards stay, move, come and go.
+Relayouts make_relayouts(const Stage& stage, engine::Tick ticks, Dice& dice);
 
 /// The same map in one piece.
 Stage in_one_shard(const Stage& stage);

@@ -6,6 +6,7 @@
 #include "tests/shards/event_count.h"
 
 #include <algorithm>
+#include <functional>
 #include <iostream>
 #include <memory>
 #include <set>
@@ -25,10 +26,11 @@ constexpr std::uint32_t kForEverMs = 3'600'000;
 /// ticks the shard ran.
 std::vector<std::shared_ptr<RecordingPort>> add_beacons(shards::Zone& zone) {
     std::vector<std::shared_ptr<RecordingPort>> beacons;
-    for (std::size_t i = 0; i < zone.shard_count(); ++i) {
-        const engine::Rect& area = zone.layout().region(static_cast<ShardId>(i)).area;
+    const shards::Layout layout = zone.layout();
+    for (const ShardId shard : layout.shards()) {
+        const engine::Rect& area = layout.region(shard).area;
         engine::Entity entity;
-        entity.id = static_cast<engine::EntityId>(1'000 + i);
+        entity.id = static_cast<engine::EntityId>(1'000 + to_number(shard));
         entity.position = {static_cast<std::int32_t>(area.min_x),
                            static_cast<std::int32_t>(area.min_y), 0};
         entity.layers = engine::kNoLayers;
@@ -54,6 +56,66 @@ Tick first_missing(const std::vector<std::shared_ptr<RecordingPort>>& beacons, T
     }
     return first;
 }
+
+/// A zone on threads with everybody of a history in it.
+class ThreadsStage {
+public:
+    ThreadsStage(const Stage& stage, const History& history)
+        : lives_(lives_of(history)), zone_(on_threads(stage.options), stage.layout, outlet_) {
+        for (const Life& life : lives_) {
+            MARCHLAND_ASSERT(life.joined == 1);
+            ports_.push_back(
+                std::make_shared<ScriptedPort>(life, history.ticks, [this] { finished_.add(); }));
+            const bool has_joined =
+                zone_.join({entity_of(life), ports_.back(), life.join.takes_frames});
+            MARCHLAND_ASSERT(has_joined);
+        }
+    }
+
+    [[nodiscard]] shards::Zone& zone() { return zone_; }
+
+    /// Calls `meanwhile` once the threads run, and returns when everybody is done.
+    void play(const std::function<void(shards::ZoneThreads&)>& meanwhile) {
+        shards::ZoneThreads threads(zone_,
+                                    [](const std::string& what) { std::cerr << what << '\n'; });
+        threads.start();
+        meanwhile(threads);
+        const bool is_finished = finished_.wait_for(lives_.size());
+        threads.stop();
+        MARCHLAND_ASSERT(is_finished);
+    }
+
+    [[nodiscard]] Recording recording() const {
+        Recording recording;
+        for (const auto& port : ports_) {
+            recording.push_back(port->stream());
+        }
+        return recording;
+    }
+
+    /// Every shard ran every tick, with all the news of that tick.
+    [[nodiscard]] bool was_exact() {
+        std::uint64_t flaws = 0;
+        for (std::size_t i = 0; i < shards::kShardsMax; ++i) {
+            const shards::ShardMetrics& metrics = zone_.metrics(static_cast<ShardId>(i));
+            flaws += metrics.ticks_skipped_total + metrics.stale_border_ticks_total;
+        }
+        return flaws == 0;
+    }
+
+private:
+    static shards::ZoneOptions on_threads(shards::ZoneOptions options) {
+        options.tick_rate_hz = kTickRateHz;
+        options.border_wait_ms_max = kForEverMs;
+        return options;
+    }
+
+    const std::vector<Life> lives_;
+    SilentOutlet outlet_;
+    EventCount finished_;
+    std::vector<std::shared_ptr<ScriptedPort>> ports_;
+    shards::Zone zone_;
+};
 
 }  // namespace
 
@@ -85,36 +147,21 @@ History with_all_joins_first(const History& history) {
 }
 
 ThreadedRun play_on_threads(const Stage& stage, const History& history) {
-    shards::ZoneOptions options = stage.options;
-    options.tick_rate_hz = kTickRateHz;
-    options.border_wait_ms_max = kForEverMs;
-    SilentOutlet outlet;
-    shards::Zone zone(options, stage.layout, outlet);
+    ThreadsStage run(stage, history);
+    const auto beacons = add_beacons(run.zone());
+    run.play([](shards::ZoneThreads&) {});
+    return {run.recording(), first_missing(beacons, history.ticks)};
+}
 
-    const std::vector<Life> lives = lives_of(history);
-    EventCount finished;
-    std::vector<std::shared_ptr<ScriptedPort>> ports;
-    for (const Life& life : lives) {
-        MARCHLAND_ASSERT(life.joined == 1);
-        ports.push_back(
-            std::make_shared<ScriptedPort>(life, history.ticks, [&finished] { finished.add(); }));
-        const bool has_joined = zone.join({entity_of(life), ports.back(), life.join.takes_frames});
-        MARCHLAND_ASSERT(has_joined);
-    }
-    const auto beacons = add_beacons(zone);
-
-    shards::ZoneThreads threads(zone, [](const std::string& what) { std::cerr << what << '\n'; });
-    threads.start();
-    const bool is_finished = finished.wait_for(lives.size());
-    threads.stop();
-    MARCHLAND_ASSERT(is_finished);
-
-    ThreadedRun run;
-    for (const auto& port : ports) {
-        run.recording.push_back(port->stream());
-    }
-    run.first_skipped = first_missing(beacons, history.ticks);
-    return run;
+ThreadedRun play_on_changing_threads(const Stage& stage, const History& history,
+                                     const Relayouts& changes) {
+    ThreadsStage run(stage, history);
+    run.play([&](shards::ZoneThreads& threads) {
+        for (const Relayout& change : changes) {
+            threads.change_layout(change.layout);
+        }
+    });
+    return {run.recording(), run.was_exact() ? history.ticks + 1 : 1};
 }
 
 }  // namespace marchland::tests

@@ -22,4 +22,10 @@ struct ThreadedRun {
 /// Plays a history on ZoneThreads: real threads, the real gate, the real clock.
 ThreadedRun play_on_threads(const Stage& stage, const History& history);
 
+/// As above, while the layout changes to these, one after the other, in whatever ticks it comes to.
+/// Where a tick was skipped or a border was stale, which nobody can then say of whom, nothing of the
+/// run counts: `first_skipped` is 1.
+ThreadedRun play_on_changing_threads(const Stage& stage, const History& history,
+                                     const Relayouts& changes);
+
 }  // namespace marchland::tests

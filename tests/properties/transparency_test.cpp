@@ -23,6 +23,15 @@ TEST_P(Transparency, StreamsAreByteEqualToThoseUnderOneShard) {
     });
 }
 
+TEST_P(Transparency, StreamsAreByteEqualToThoseUnderOneShardWhileTheLayoutChanges) {
+    check_cases(100, any_changing_case(GetParam()), [](const Case& played) {
+        const Recording expected = play_in_lockstep(in_one_shard(played.stage), played.history);
+        const Recording actual = play_in_lockstep(played.stage, played.history, played.changes);
+        expect_nothing(first_difference(expected, actual));
+        expect_nothing(byte_difference(expected, actual));
+    });
+}
+
 using Contract = UnderLayout;
 
 TEST_P(Contract, StreamsAreWhatBruteForceFinds) {

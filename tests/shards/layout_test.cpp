@@ -256,5 +256,55 @@ TEST(LayoutOwner, DoesNotDependOnHeight) {
     EXPECT_EQ(layout.owner_of({50, 25, kHighest}), ShardId{3});
 }
 
+/// Strips of equal width in the order of their names.
+Layout strips_named(const std::vector<std::string>& names) {
+    std::vector<Region> regions;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const auto at = static_cast<std::int64_t>(i) * 10;
+        regions.push_back({names[i], {at, 0, at + 9, 99}});
+    }
+    const auto end = static_cast<std::int64_t>(names.size()) * 10;
+    return std::get<Layout>(Layout::from_regions({0, 0, end - 1, 99}, std::move(regions)));
+}
+
+std::vector<std::pair<std::string, int>> ids_in(const Layout& layout) {
+    std::vector<std::pair<std::string, int>> ids;
+    for (const ShardId id : layout.shards()) {
+        ids.emplace_back(layout.region(id).name, to_number(id));
+    }
+    return ids;
+}
+
+using NamedIds = std::vector<std::pair<std::string, int>>;
+
+TEST(Layout, ThatIsMadeAnewNumbersItsShardsInOrder) {
+    EXPECT_EQ(ids_in(strips_named({"b", "a"})), (NamedIds{{"b", 0}, {"a", 1}}));
+}
+
+TEST(Layout, ThatFollowsAnotherKeepsTheIdsOfShardsOfTheSameName) {
+    const Layout before = strips_named({"a", "b", "c", "d"});
+    const Layout after = strips_named({"d", "a"}).following(before);
+    EXPECT_EQ(ids_in(after), (NamedIds{{"a", 0}, {"d", 3}}));
+    EXPECT_EQ(after.owner_of({0, 0, 0}), ShardId{3});
+    EXPECT_EQ(after.owner_of({10, 0, 0}), ShardId{0});
+    EXPECT_FALSE(after.contains(ShardId{1}));
+    EXPECT_EQ(after.region(ShardId{3}).area, (Rect{0, 0, 9, 99}));
+}
+
+TEST(Layout, ThatFollowsAnotherGivesNewShardsTheLowestIdsThatAreLeft) {
+    const Layout before = strips_named({"a", "b", "c"});
+    const Layout after = strips_named({"x", "b", "y", "z"}).following(before);
+    EXPECT_EQ(ids_in(after), (NamedIds{{"x", 0}, {"b", 1}, {"y", 2}, {"z", 3}}));
+}
+
+TEST(Layout, OfTheMostShardsFollowsAnotherOfTheMostWithOtherNames) {
+    const Rect world{0, 0, 255, 255};
+    const Layout before = std::get<Layout>(Layout::grid(world, 256, 1));
+    const Layout after = std::get<Layout>(Layout::grid(world, 1, 256)).following(before);
+    EXPECT_EQ(after.size(), kShardsMax);
+    EXPECT_EQ(after.region(ShardId{0}).name, "c0r0");
+    EXPECT_EQ(after.region(ShardId{255}).name, "c0r255");
+}
+
 }  // namespace
 }  // namespace marchland::shards

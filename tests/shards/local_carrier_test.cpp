@@ -202,6 +202,43 @@ TEST(LocalCarrier, MailboxOfAShardThatStandsStillIsBounded) {
     EXPECT_THROW(publish_without_end(), std::runtime_error);
 }
 
+TEST(LocalCarrier, AdmittedShardIsWaitedForFromItsFirstTickOn) {
+    LocalCarrier carrier(1, kTicksBehindMax);
+    carrier.admit(kC, 5);
+    publish(carrier, kA, 5, {batch_to(kC, kA, 5, 50)});
+    EXPECT_EQ(carrier.await(4, kLongPast), 0U);
+    EXPECT_EQ(carrier.await(5, kLongPast), 1U);
+    publish(carrier, kC, 5, {});
+    EXPECT_EQ(carrier.await(5, kLongPast), 0U);
+    EXPECT_EQ(marks_for(carrier, kC, 5), std::vector<std::uint64_t>{50});
+}
+
+TEST(LocalCarrier, DismissedShardIsNotWaitedForAnyMore) {
+    LocalCarrier carrier(2, kTicksBehindMax);
+    publish(carrier, kA, 1, {});
+    auto waiting = std::thread([&] { EXPECT_EQ(carrier.await(1, in_a_while()), 0U); });
+    EXPECT_TRUE(carrier.dismiss(kB));
+    waiting.join();
+    carrier.admit(kB, 9);
+    EXPECT_EQ(carrier.await(9, kLongPast), 2U);
+}
+
+TEST(LocalCarrier, ShardThatHasNotCollectedEverythingIsNotDismissed) {
+    LocalCarrier carrier(2, kTicksBehindMax);
+    publish(carrier, kA, 2, {batch_to(kB, kA, 2, 20)});
+    marks_for(carrier, kB, 1);
+    EXPECT_FALSE(carrier.dismiss(kB));
+    EXPECT_EQ(carrier.await(2, kLongPast), 1U) << "it still takes part";
+    marks_for(carrier, kB, 2);
+    EXPECT_TRUE(carrier.dismiss(kB));
+}
+
+TEST(LocalCarrierDeathTest, BatchForAShardThatTakesNoPartIsABrokenPromise) {
+    LocalCarrier carrier(2, kTicksBehindMax);
+    ASSERT_TRUE(carrier.dismiss(kB));
+    EXPECT_DEATH(publish(carrier, kA, 1, {batch_to(kB, kA, 1, 10)}), "takes_part");
+}
+
 TEST(LocalCarrierDeathTest, TickThatIsPublishedTwiceIsABrokenPromise) {
     LocalCarrier carrier(2, kTicksBehindMax);
     publish(carrier, kA, 3, {});

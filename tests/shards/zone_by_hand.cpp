@@ -42,8 +42,7 @@ engine::Tick ZoneByHand::step_to(RecordingPort& port, engine::Position to) {
 
 std::vector<shards::ShardId> ZoneByHand::owners_of(std::uint64_t id) {
     std::vector<shards::ShardId> owners;
-    for (std::size_t i = 0; i < zone_.shard_count(); ++i) {
-        const auto shard = static_cast<shards::ShardId>(i);
+    for (const shards::ShardId shard : zone_.running_shards()) {
         const std::vector<engine::EntityId> owned = zone_.shard(shard).owned_ids();
         if (std::ranges::count(owned, static_cast<engine::EntityId>(id)) > 0) {
             owners.push_back(shard);

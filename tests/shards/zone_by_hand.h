@@ -36,13 +36,16 @@ public:
     engine::Tick step_with_late(std::vector<shards::ShardId> late) {
         return lockstep_.step_with_late(late);
     }
+    engine::Tick change_layout(shards::Layout layout) {
+        return lockstep_.change_layout(std::move(layout));
+    }
     /// Moves the entity by its port and runs the tick.
     engine::Tick step_to(RecordingPort& port, engine::Position to);
 
     /// The shards that own the entity: exactly one, when all is well.
     [[nodiscard]] std::vector<shards::ShardId> owners_of(std::uint64_t id);
     [[nodiscard]] shards::ShardMetrics& metrics(int shard) {
-        return zone_.shard(static_cast<shards::ShardId>(shard)).metrics();
+        return zone_.metrics(static_cast<shards::ShardId>(shard));
     }
     [[nodiscard]] shards::Zone& zone() { return zone_; }
 

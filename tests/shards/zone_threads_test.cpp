@@ -231,5 +231,88 @@ TEST(ZoneThreads, PortThatThrowsStopsTheZoneAndIsReportedOnce) {
     EXPECT_FALSE(run.failed.wait_for(2, 0s)) << "told once, though both shards failed";
 }
 
+TEST(ZoneThreads, NewLayoutIsInForceInOneTickAndNobodyIsLost) {
+    TwoShardsOnThreads run;
+    ASSERT_TRUE(run.has_joined);
+    run.threads.start();
+    ASSERT_TRUE(run.west->framed.wait_for(2));
+    const engine::Tick from = run.threads.change_layout(small_layout(4, 4));
+    ASSERT_TRUE(run.west->framed.wait_for(10));
+    ASSERT_TRUE(run.east->framed.wait_for(10));
+    run.threads.change_layout(small_layout(1, 1));
+    ASSERT_TRUE(run.west->framed.wait_for(40));
+    ASSERT_TRUE(run.east->framed.wait_for(40));
+    run.threads.stop();
+    EXPECT_GT(from, 2U);
+    EXPECT_EQ(run.zone.shard(shards::ShardId{0}).owned_ids().size(), 2U);
+    EXPECT_EQ(run.failure, "");
+}
+
+TEST(ZoneThreads, ThreadsOfRetiredShardsEnd) {
+    TwoShardsOnThreads run;
+    ASSERT_TRUE(run.has_joined);
+    run.threads.start();
+    run.threads.change_layout(small_layout(8, 8));
+    ASSERT_TRUE(run.west->framed.wait_for(5));
+    run.threads.change_layout(small_layout(1, 1));
+    for (std::size_t frames = 5; frames < 1'000 && run.zone.shard_count() > 1; ++frames) {
+        ASSERT_TRUE(run.west->framed.wait_for(frames));
+    }
+    EXPECT_EQ(run.zone.shard_count(), 1U);
+    run.threads.stop();
+}
+
+TEST(ZoneThreads, EntitiesJoinAndLeaveWhileTheLayoutChanges) {
+    constexpr std::uint64_t kJoiners = 40;
+    TwoShardsOnThreads run;
+    ASSERT_TRUE(run.has_joined);
+    run.threads.start();
+    auto visits = std::async(std::launch::async, [&] {
+        for (std::uint64_t id = 100; id < 100 + kJoiners; ++id) {
+            const auto port = std::make_shared<TickPort>();
+            const auto x = static_cast<std::int32_t>(id * 37 % 100);
+            EXPECT_TRUE(run.zone.join({entity_at(id, {x, 50, 0}), port}));
+            EXPECT_TRUE(port->asked.wait_for(1));
+            port->leaves = true;
+            EXPECT_TRUE(port->removed.wait_for(1));
+        }
+    });
+    std::uint32_t change = 0;
+    while (visits.wait_for(0s) != std::future_status::ready) {
+        run.threads.change_layout(small_layout(1 + change % 7, 1 + change % 3));
+        ++change;
+        ASSERT_TRUE(run.west->framed.wait_for(2 * change));
+    }
+    run.threads.stop();
+    EXPECT_GT(change, 3U);
+    EXPECT_EQ(run.zone.entity_count(), 2U);
+    EXPECT_EQ(run.failure, "");
+}
+
+TEST(ZoneThreads, ShardThatIsHeldUpWhileTheLayoutChangesTwiceHandsOverWhenItIsBack) {
+    shards::ZoneOptions options = fast_world();
+    options.border_wait_ms_max = 1;
+    TwoShardsOnThreads run(options);
+    ASSERT_TRUE(run.has_joined);
+    run.threads.start();
+    ASSERT_TRUE(run.west->framed.wait_for(1));
+    run.west->holds_up = true;
+    ASSERT_TRUE(run.east->framed.wait_for(5));
+    run.threads.change_layout(small_layout(3, 3));
+    ASSERT_TRUE(run.east->framed.wait_for(15));
+    run.threads.change_layout(small_layout(1, 2));
+    ASSERT_TRUE(run.east->framed.wait_for(25));
+    run.west->release();
+    ASSERT_TRUE(run.west->framed.wait_for(20));
+    ASSERT_TRUE(run.east->framed.wait_for(45));
+    run.threads.stop();
+    std::size_t owned = 0;
+    for (const shards::ShardId id : run.zone.running_shards()) {
+        owned += run.zone.shard(id).owned_ids().size();
+    }
+    EXPECT_EQ(owned, 2U);
+    EXPECT_EQ(run.failure, "");
+}
+
 }  // namespace
 }  // namespace marchland::tests

@@ -27,7 +27,7 @@ TEST(ServerStatus, LineHasEveryFieldWithItsUnit) {
 TEST(ServerStatus, MedianIsOverTheTicksOfAllShardsSinceTheLastLine) {
     shards::ShardMetrics quick;
     shards::ShardMetrics slow;
-    TickTimes times(2);
+    TickTimes times;
     for (std::uint64_t tick = 1; tick <= 3; ++tick) {
         quick.tick = tick;
         quick.tick_us_last = tick;

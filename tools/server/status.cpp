@@ -17,8 +17,8 @@ std::uint64_t value_of(const std::atomic<std::uint64_t>& counter) {
 
 template <typename Visit>
 void for_each_shard(shards::Zone& zone, Visit&& visit) {
-    for (std::size_t i = 0; i < zone.shard_count(); ++i) {
-        visit(i, zone.shard(static_cast<shards::ShardId>(i)).metrics());
+    for (std::size_t i = 0; i < shards::kShardsMax; ++i) {
+        visit(i, zone.metrics(static_cast<shards::ShardId>(i)));
     }
 }
 
@@ -51,8 +51,6 @@ std::string to_line(const Status& status) {
         last.ticks_late, last.ticks_skipped, last.stale_border_ticks, status.resident_bytes >> 20U);
 }
 
-TickTimes::TickTimes(std::size_t shard_count) : seen_tick_(shard_count, 0) {}
-
 void TickTimes::look_at(std::size_t shard, const shards::ShardMetrics& metrics) {
     const std::uint64_t tick = value_of(metrics.tick);
     if (tick != seen_tick_.at(shard)) {
@@ -73,7 +71,7 @@ std::uint64_t TickTimes::take_p50_us() {
 }
 
 StatusMeter::StatusMeter(shards::Zone& zone, const net::Server& server)
-    : zone_(zone), server_(server), tick_times_(zone.shard_count()) {}
+    : zone_(zone), server_(server) {}
 
 void StatusMeter::look() {
     for_each_shard(zone_, [this](std::size_t shard, const shards::ShardMetrics& metrics) {

@@ -4,6 +4,7 @@
 #include "shards/zone.h"
 #include "net/server.h"
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <string>
@@ -43,15 +44,13 @@ std::string to_line(const Status& status);
 /// all of them looks once a tick, and loses no more than a sample when it is late.
 class TickTimes {
 public:
-    explicit TickTimes(std::size_t shard_count);
-
     void look_at(std::size_t shard, const shards::ShardMetrics& metrics);
     /// The median of what was seen since the last call; 0 when nothing was.
     std::uint64_t take_p50_us();
 
 private:
-    std::vector<std::uint64_t> seen_tick_;  ///< by shard
-    std::vector<std::uint64_t> times_us_;   ///< at most shards * ticks between two calls
+    std::array<std::uint64_t, shards::kShardsMax> seen_tick_{};  ///< by shard
+    std::vector<std::uint64_t> times_us_;  ///< at most shards * ticks between two calls
 };
 
 /// Watches a running server and sums it up once a second.
