@@ -41,13 +41,14 @@ std::vector<std::shared_ptr<RecordingPort>> add_beacons(shards::Zone& zone) {
     return beacons;
 }
 
-/// The first tick up to `ticks` that one of the beacons did not see; ticks + 1 when they saw all.
+/// The first tick up to `ticks` that one of the beacons did not see, or that some shard went through
+/// without all the news; ticks + 1 when there is none.
 Tick first_missing(const std::vector<std::shared_ptr<RecordingPort>>& beacons, Tick ticks) {
     Tick first = ticks + 1;
     for (const auto& beacon : beacons) {
         Tick expected = 1;
         for (const ToldFrame& frame : beacon->frames) {
-            if (frame.tick != expected) {
+            if (frame.tick != expected || frame.border_stale) {
                 break;
             }
             ++expected;
