@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace marchland::engine {
 
@@ -35,6 +36,32 @@ void AxisOrder::move(Slot slot, std::int32_t from, std::int32_t to, std::int32_t
     }
     keys_[place] = key;
     others_[place] = other;
+}
+
+/// Sorts what comes, then merges from the back, in place.
+void AxisOrder::load(std::span<const Entry> entries) {
+    std::vector<std::pair<std::uint64_t, std::int32_t>> incoming;
+    incoming.reserve(entries.size());
+    for (const Entry& entry : entries) {
+        incoming.emplace_back(key_of(entry.at, to_number(entry.slot)), entry.other);
+    }
+    std::sort(incoming.begin(), incoming.end());
+    std::size_t here = keys_.size();
+    std::size_t into = here + incoming.size();
+    keys_.resize(into);
+    others_.resize(into);
+    for (std::size_t left = incoming.size(); left > 0;) {
+        --into;
+        if (here > 0 && keys_[here - 1] > incoming[left - 1].first) {
+            --here;
+            keys_[into] = keys_[here];
+            others_[into] = others_[here];
+        } else {
+            --left;
+            keys_[into] = incoming[left].first;
+            others_[into] = incoming[left].second;
+        }
+    }
 }
 
 void AxisOrder::clear() {

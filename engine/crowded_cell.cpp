@@ -1,10 +1,25 @@
 #include "engine/crowded_cell.h"
 
+#include <utility>
+
 namespace marchland::engine {
 
 void CrowdedCell::add(Slot slot, Position at) {
     by_x_.insert(slot, at.x, at.y);
     by_y_.insert(slot, at.y, at.x);
+}
+
+void CrowdedCell::load(std::span<const Placed> entities) {
+    std::vector<AxisOrder::Entry> entries;
+    entries.reserve(entities.size());
+    for (const Placed& entity : entities) {
+        entries.push_back({entity.slot, entity.at.x, entity.at.y});
+    }
+    by_x_.load(entries);
+    for (AxisOrder::Entry& entry : entries) {
+        std::swap(entry.at, entry.other);
+    }
+    by_y_.load(entries);
 }
 
 void CrowdedCell::remove(Slot slot, Position at) {

@@ -4,8 +4,10 @@
 #include "engine/geometry.h"
 #include "engine/grid_cells.h"
 #include "engine/ids.h"
+#include "engine/index.h"
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 namespace marchland::engine {
@@ -22,6 +24,8 @@ namespace marchland::engine {
 class CrowdedCell {
 public:
     void add(Slot slot, Position at);
+    /// All of these at once: sorted, not inserted one by one.
+    void load(std::span<const Placed> entities);
     void remove(Slot slot, Position at);
     void move(Slot slot, Position from, Position to);
     /// Keeps the memory.

@@ -5,7 +5,9 @@
 #include "engine/grid_cells.h"
 #include "engine/sparse_cells.h"
 
+#include <algorithm>
 #include <limits>
+#include <span>
 
 namespace marchland::engine {
 namespace {
@@ -29,13 +31,33 @@ public:
         : grid_(options.bounds, options.cell_mm, options.cells_max), cells_(grid_.size()) {}
 
     void insert(Slot slot, Position at) override {
-        const std::uint32_t number = to_number(slot);
-        if (number >= cell_of_.size()) {
-            cell_of_.resize(std::size_t{number} + 1, kNone);
-        }
-        MARCHLAND_ASSERT(cell_of_[number] == kNone);
-        add(grid_.cell_of(at), slot, at);
+        const std::uint32_t place = grid_.cell_of(at);
+        note_cell(slot, place);
+        add(place, slot, at);
         ++size_;
+    }
+
+    /// Cell by cell: one that becomes crowded, or is, gets all of its own at once.
+    void load(std::span<const Placed> entities) override {
+        std::vector<Placed> by_cell(entities.begin(), entities.end());
+        for (const Placed& entity : by_cell) {
+            note_cell(entity.slot, grid_.cell_of(entity.at));
+        }
+        const auto cell_of = [this](const Placed& entity) {
+            return cell_of_[to_number(entity.slot)];
+        };
+        std::sort(by_cell.begin(), by_cell.end(),
+                  [&](const Placed& a, const Placed& b) { return cell_of(a) < cell_of(b); });
+        for (std::span<const Placed> rest = by_cell; !rest.empty();) {
+            const std::uint32_t place = cell_of(rest.front());
+            const auto end = std::find_if(rest.begin(), rest.end(), [&](const Placed& entity) {
+                return cell_of(entity) != place;
+            });
+            const auto count = static_cast<std::size_t>(end - rest.begin());
+            add_all(cells_[place], rest.first(count));
+            rest = rest.subspan(count);
+        }
+        size_ += entities.size();
     }
 
     void erase(Slot slot, Position at) override {
@@ -104,6 +126,16 @@ private:
         return cell_of_[to_number(slot)];
     }
 
+    /// Of a slot that is not here yet.
+    void note_cell(Slot slot, std::uint32_t place) {
+        const std::uint32_t number = to_number(slot);
+        if (number >= cell_of_.size()) {
+            cell_of_.resize(std::size_t{number} + 1, kNone);
+        }
+        MARCHLAND_ASSERT(cell_of_[number] == kNone);
+        cell_of_[number] = place;
+    }
+
     void append_all(const Cell& cell, std::vector<Slot>& out) const {
         if (cell.is_crowded()) {
             crowds_[cell.crowd].append_all(out);
@@ -130,6 +162,19 @@ private:
         sparse_.add(cell.chain, slot, at);
         if (cell.chain.size > kSparseMax) {
             put_in_order(cell);
+        }
+    }
+
+    void add_all(Cell& cell, std::span<const Placed> entities) {
+        if (!cell.is_crowded() && cell.chain.size + entities.size() > kSparseMax) {
+            put_in_order(cell);
+        }
+        if (cell.is_crowded()) {
+            crowds_[cell.crowd].load(entities);
+            return;
+        }
+        for (const Placed& entity : entities) {
+            sparse_.add(cell.chain, entity.slot, entity.at);
         }
     }
 
