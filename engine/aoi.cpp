@@ -99,10 +99,15 @@ AoiStatus Aoi::load(std::span<const AoiEntity> entities) {
     if (const AoiStatus status = what_is_wrong_with(entities); !status) {
         return status;
     }
+    std::vector<Entity> born_now;
+    born_now.reserve(entities.size());
     for (const AoiEntity& entity : entities) {
-        const Slot slot = space_.insert(born(entity, space_.now()));
+        born_now.push_back(born(entity, space_.now()));
+    }
+    space_.load(born_now);
+    for (const AoiEntity& entity : entities) {
         if (entity.view.shape != Shape::none) {
-            begin_to_watch(entity.id, slot);
+            begin_to_watch(entity.id, slot_of(entity.id));
         }
     }
     return {};

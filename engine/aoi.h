@@ -62,7 +62,8 @@ public:
     Aoi& operator=(const Aoi&) = delete;
 
     AoiStatus add(const AoiEntity& entity);
-    /// Adds all of these or, if one of them is refused, none. Quicker than one by one.
+    /// Adds all of these or, if one of them is refused, none. No slower than N log N, also for a
+    /// crowd at one point, where one by one may be.
     AoiStatus load(std::span<const AoiEntity> entities);
     /// Its watchers are told that it is gone; it is told nothing more itself.
     AoiStatus remove(EntityId id);

@@ -4,6 +4,7 @@
 #include "engine/index.h"
 
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace marchland::engine {
@@ -12,13 +13,14 @@ namespace marchland::engine {
 /// Sweep): then a tick's moves cost it a note each, and many moves of one entity cost it one.
 ///
 /// Threads  One at a time; up_to_date() writes.
-/// Cost     insert and erase as the index's; move O(1); up_to_date a move for each entity that moved
+/// Cost     insert, load and erase as the index's; move O(1); up_to_date a move for each entity that moved
 ///          since it was called last.
 class DeferredIndex {
 public:
     explicit DeferredIndex(std::unique_ptr<Index> index);
 
     void insert(Slot slot, Position at) { index_->insert(slot, at); }
+    void load(std::span<const Placed> entities) { index_->load(entities); }
     /// `at` is where the entity is now.
     void erase(Slot slot, Position at);
     /// Before the entity's record says that it moved away from here.

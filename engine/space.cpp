@@ -37,11 +37,25 @@ void Space::begin_tick(Tick now) {
 }
 
 Slot Space::insert(Entity entity) {
+    const Position at = entity.position;
+    const Slot slot = insert_beside_index(std::move(entity));
+    index_.insert(slot, at);
+    return slot;
+}
+
+void Space::load(std::span<const Entity> entities) {
+    std::vector<Placed> placed;
+    placed.reserve(entities.size());
+    for (const Entity& entity : entities) {
+        placed.push_back({insert_beside_index(entity), entity.position});
+    }
+    index_.load(placed);
+}
+
+Slot Space::insert_beside_index(Entity entity) {
     MARCHLAND_ASSERT(is_in_order(entity.view));
     MARCHLAND_ASSERT(entity.moved_tick <= now_);
-    const Position at = entity.position;
     const Slot slot = entities_.insert(std::move(entity));
-    index_.insert(slot, at);
     sweep_.insert(slot, entities_.at(slot));
     return slot;
 }

@@ -228,6 +228,24 @@ TEST(Aoi, LoadsWhatAddWouldHaveAdded) {
     EXPECT_EQ(told(at_once->events()), told(one_by_one->events()));
 }
 
+/// Anything quadratic in their number takes minutes here.
+TEST(Aoi, LoadsACrowdAtOnePointOverEachIndex) {
+    for (const IndexChoice& index : index_choices()) {
+        AoiOptions options = small_world();
+        options.index_name = index.name;
+        options.index.quadtree_is_loose = index.is_loose;
+        const auto aoi = make_small_world(options);
+        std::vector<AoiEntity> crowd(200'000);
+        for (std::uint64_t number = 0; number < crowd.size(); ++number) {
+            crowd[number].id = EntityId{number};
+        }
+        ASSERT_TRUE(aoi->load(crowd));
+        Ids found;
+        EXPECT_TRUE(aoi->query(Circle{{0, 0}, 0}, found));
+        EXPECT_EQ(found.size(), crowd.size()) << index.name;
+    }
+}
+
 TEST(Aoi, IsFullAtEntitiesMax) {
     AoiOptions options = small_world();
     options.entities_max = 2;
