@@ -6,12 +6,6 @@
 #include <algorithm>
 
 namespace marchland::engine {
-namespace {
-
-using Sighting = Watcher::Sighting;
-
-}  // namespace
-
 Frame FrameBuilder::build(const Scene& scene, Slot slot, Watcher& watcher, bool complete,
                           std::optional<std::span<const Slot>> candidates) {
     leaves_.clear();
@@ -22,10 +16,10 @@ Frame FrameBuilder::build(const Scene& scene, Slot slot, Watcher& watcher, bool 
 
     settle_known(scene, scene.entities.at(slot), watcher);
     find_entered(scene, slot, candidates);
-    for (const Sighting& stayed : watcher.sightings) {
+    for (const Sighting& stayed : watcher.known.all()) {
         stays_[to_number(stayed.slot)] = 0;
     }
-    add_sightings(watcher, entered_);
+    watcher.known.add(entered_);
 
     const bool follows_last_tick = watcher.synced_tick + 1 == scene.now;
     watcher.framed_tick = scene.now;
@@ -37,8 +31,12 @@ Frame FrameBuilder::build(const Scene& scene, Slot slot, Watcher& watcher, bool 
 
 /// Afterwards the watcher's sightings are those that stay, and `stays_` marks their slots.
 void FrameBuilder::settle_known(const Scene& scene, const Entity& self, Watcher& watcher) {
-    auto kept = watcher.sightings.begin();
-    for (Sighting& sighting : watcher.sightings) {
+    std::vector<Sighting>& known = watcher.known.all();
+    for (const Sighting& sighting : known) {
+        scene.entities.prefetch(sighting.slot);
+    }
+    auto kept = known.begin();
+    for (Sighting& sighting : known) {
         const Entity* const seen = locate(scene.entities, sighting);
         if (seen == nullptr || !is_still_seen(scene, self, sighting.known, *seen)) {
             leaves_.push_back(
@@ -51,7 +49,7 @@ void FrameBuilder::settle_known(const Scene& scene, const Entity& self, Watcher&
         stays_[to_number(sighting.slot)] = 1;
         *kept++ = sighting;
     }
-    watcher.sightings.erase(kept, watcher.sightings.end());
+    known.erase(kept, known.end());
 }
 
 void FrameBuilder::find_entered(const Scene& scene, Slot slot,
@@ -65,7 +63,11 @@ void FrameBuilder::find_entered(const Scene& scene, Slot slot,
         scene.index.up_to_date(scene.entities)
             .query(square_around(self.position, self.view.radius_mm), found_);
     }
-    for (const Slot found : candidates.value_or(found_)) {
+    const std::span<const Slot> around = candidates.value_or(found_);
+    for (const Slot found : around) {
+        scene.entities.prefetch(found);
+    }
+    for (const Slot found : around) {
         if (found == slot || stays_[to_number(found)] != 0) {
             continue;
         }

@@ -37,7 +37,7 @@ private:
 
     std::vector<std::uint8_t> stays_;  ///< by slot; all 0 between two frames
     std::vector<Slot> found_;
-    std::vector<Watcher::Sighting> entered_;
+    std::vector<Sighting> entered_;
 
     std::vector<Leave> leaves_;
     std::vector<Slot> enters_;

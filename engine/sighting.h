@@ -3,10 +3,7 @@
 #include "engine/entity.h"
 #include "engine/frame.h"
 #include "engine/scene.h"
-#include "engine/watcher.h"
-
-#include <cstddef>
-#include <span>
+#include "engine/sightings.h"
 
 namespace marchland::engine {
 
@@ -15,15 +12,7 @@ namespace marchland::engine {
 
 /// Who bears this id now? Null: nobody here. The slot it had last is nearly always right; the hash
 /// table is asked only when the entity went, or came back elsewhere, and then the slot is put right.
-const Entity* locate(const EntityStore& entities, Watcher::Sighting& sighting);
-
-/// Null when the watcher does not know this id. `guess`: at about which place among the sightings it
-/// is; what is known is rarely in the cache, and a good guess looks at one line of it.
-/// Cost O(log distance from the guess).
-Watcher::Sighting* find_sighting(Watcher& watcher, EntityId id, std::size_t guess);
-
-/// `entered` is in ascending id, none of them known.
-void add_sightings(Watcher& watcher, std::span<const Watcher::Sighting> entered);
+const Entity* locate(const EntityStore& entities, Sighting& sighting);
 
 /// Is `entity` the one that was sighted, and does the watcher go on seeing it?
 bool is_still_seen(const Scene& scene, const Entity& watcher, const Known& known,

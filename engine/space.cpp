@@ -144,10 +144,11 @@ void Space::watch(Slot slot, const VisibleSet& known) {
     watcher.is_watching = true;
     watcher.synced_tick = known.synced_tick;
     watcher.framed_tick = kNever;
-    watcher.sightings.clear();
+    std::vector<Sighting>& sightings = watcher.known.all();
+    sightings.clear();
     for (const Known& member : known.members) {
         // Its own slot never holds another id: for one that is not here, as good as any.
-        watcher.sightings.push_back({member, entities_.find(member.id).value_or(slot)});
+        sightings.push_back({member, entities_.find(member.id).value_or(slot)});
     }
 }
 
@@ -156,8 +157,8 @@ VisibleSet Space::unwatch(Slot slot) {
     Watcher& watcher = watchers_[to_number(slot)];
     VisibleSet known;
     known.synced_tick = watcher.synced_tick;
-    known.members.reserve(watcher.sightings.size());
-    for (const Watcher::Sighting& sighting : watcher.sightings) {
+    known.members.reserve(watcher.known.size());
+    for (const Sighting& sighting : watcher.known.all()) {
         known.members.push_back(sighting.known);
     }
     watcher.is_watching = false;
@@ -178,12 +179,11 @@ void Space::build_frames(std::span<const Slot> watchers, bool complete, const Fr
         Watcher& watcher = watchers_[to_number(slot)];
         // A second frame of one tick would miss what moved between the two.
         MARCHLAND_ASSERT(watcher.framed_tick != now_);
-        if (!complete || !sweep_.take(scene, slot, watcher)) {
-            sink(frame_builder_.build(scene, slot, watcher, complete,
-                                      sweep_.candidates(scene, slot)));
+        if (!sweep_.take(scene, slot, watcher, complete)) {
+            sink(frame_builder_.build(scene, slot, watcher, complete));
         }
     }
-    sweep_.build(scene, watchers_, sink);
+    sweep_.build(scene, watchers_, complete, frame_builder_, sink);
 }
 
 }  // namespace marchland::engine

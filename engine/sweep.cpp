@@ -9,8 +9,6 @@ namespace {
 
 /// Ticks until the width of the cells is considered again.
 constexpr Tick kFitTicks = 16;
-/// Ticks without a sweep after one in which too many jumped.
-constexpr Tick kRestTicks = 8;
 /// Cells are wide enough for all but one watcher in this many.
 constexpr std::size_t kFarSightedShare = 8;
 
@@ -19,8 +17,8 @@ constexpr std::size_t kFarSightedShare = 8;
 void Sweep::begin_tick(const EntityStore& entities, Tick last) {
     if (is_on_) {
         vicinities_.begin_tick();
-        if (!is_settled_ && !vicinities_.settle(entities, rows_, last)) {
-            is_on_ = false;
+        if (!is_settled_) {
+            vicinities_.settle(entities, rows_, last);
         }
     }
     trusted_tick_ = built_tick_ == last && !is_changed_since_build_ ? last : kNever;
@@ -72,13 +70,11 @@ void Sweep::settle_later(Slot slot) {
 }
 
 void Sweep::prepare(const Scene& scene, std::span<const Slot> asked) {
-    if (!is_flat_ || scene.now < resting_until_) {
+    if (!is_flat_) {
         return;
     }
-    if (is_on_ && !is_settled_ && !vicinities_.settle(scene.entities, rows_, scene.now)) {
-        is_on_ = false;
-        resting_until_ = scene.now + kRestTicks;
-        return;
+    if (is_on_ && !is_settled_) {
+        vicinities_.settle(scene.entities, rows_, scene.now);
     }
     is_settled_ = true;
     if (!is_on_ || scene.now >= fitted_tick_ + kFitTicks) {
@@ -111,17 +107,9 @@ void Sweep::fit(const Scene& scene, std::span<const Slot> asked) {
     }
 }
 
-bool Sweep::take(const Scene& scene, Slot slot, Watcher& watcher) {
+bool Sweep::take(const Scene& scene, Slot slot, Watcher& watcher, bool complete) {
     const Reach& reach = reaches_[to_number(slot)];
-    const bool was_told_all = watcher.synced_tick + 1 == scene.now &&
-                              watcher.framed_tick == watcher.synced_tick &&
-                              trusted_tick_ == watcher.synced_tick;
-    const Rows::Row& row = rows_.at(slot);
-    const auto is_jump = [&](std::int32_t from, std::int32_t to) {
-        return std::abs(std::int64_t{from} - to) > vicinities_.edge_mm();
-    };
-    if (!is_on_ || !was_told_all || reach.leave_radius_mm > vicinities_.edge_mm() ||
-        row.is_unsettled != 0 || is_jump(row.x_before, row.x) || is_jump(row.y_before, row.y)) {
+    if (!is_on_ || reach.leave_radius_mm > vicinities_.edge_mm()) {
         return false;
     }
     const Vicinities::Number number = vicinities_.around(slot, scene);
@@ -131,28 +119,36 @@ bool Sweep::take(const Scene& scene, Slot slot, Watcher& watcher) {
         groups_.push_back({number, kNone, kNone});
     }
     Group& group = groups_[group_of_[number]];
-    const bool is_still = vicinities_.few_changed() && row.is_changed == 0;
+    const Rows::Row& row = rows_.at(slot);
+    const bool usual = complete && is_usual(scene, row, watcher);
+    const bool is_still = usual && vicinities_.few_changed() && row.is_changed == 0;
     std::uint32_t& first = is_still ? group.first_still : group.first_mover;
     lookers_.push_back({slot, row.x, row.y, row.x_before, row.y_before, reach.sight,
-                        vicinities_.has_crossed(slot, scene.now),
+                        vicinities_.has_crossed(slot, scene.now), !usual,
                         std::exchange(first, static_cast<std::uint32_t>(lookers_.size()))});
     watcher.framed_tick = scene.now;
-    watcher.synced_tick = scene.now;
+    if (usual) {
+        watcher.synced_tick = scene.now;
+    }
     return true;
 }
 
-std::optional<std::span<const Slot>> Sweep::candidates(const Scene& scene, Slot slot) {
-    if (!is_on_ || reaches_[to_number(slot)].leave_radius_mm > vicinities_.edge_mm()) {
-        return std::nullopt;
-    }
-    return vicinities_.at(vicinities_.around(slot, scene)).members;
+bool Sweep::is_usual(const Scene& scene, const Rows::Row& row, const Watcher& watcher) const {
+    const auto is_jump = [&](std::int32_t from, std::int32_t to) {
+        return std::abs(std::int64_t{from} - to) > vicinities_.edge_mm();
+    };
+    return watcher.synced_tick + 1 == scene.now && watcher.framed_tick == watcher.synced_tick &&
+           trusted_tick_ == watcher.synced_tick && row.is_unsettled == 0 &&
+           !is_jump(row.x_before, row.x) && !is_jump(row.y_before, row.y);
 }
 
-void Sweep::build(const Scene& scene, std::span<Watcher> watchers, const FrameSink& sink) {
+void Sweep::build(const Scene& scene, std::span<Watcher> watchers, bool complete,
+                  FrameBuilder& general, const FrameSink& sink) {
+    const Work work{scene, watchers, complete, general, sink};
     for (const Group& group : groups_) {
         group_of_[group.vicinity] = kNone;
-        build_still(scene, group, watchers, sink);
-        build_movers(scene, group, watchers, sink);
+        build_still(work, group);
+        build_movers(work, group);
     }
     groups_.clear();
     lookers_.clear();
@@ -160,30 +156,35 @@ void Sweep::build(const Scene& scene, std::span<Watcher> watchers, const FrameSi
     is_changed_since_build_ = false;
 }
 
-void Sweep::build_still(const Scene& scene, const Group& group, std::span<Watcher> watchers,
-                        const FrameSink& sink) {
-    const bool is_quiet = vicinities_.at(group.vicinity).active_tick != scene.now;
+void Sweep::build_still(const Work& work, const Group& group) {
+    const bool is_quiet = vicinities_.at(group.vicinity).active_tick != work.scene.now;
     if (!is_quiet && group.first_still != kNone) {
         frames_.load(rows_, vicinities_, group.vicinity, SweepFrames::Load::changed);
     }
     for (std::uint32_t at = group.first_still; at != kNone; at = lookers_[at].next) {
         const Looker& looker = lookers_[at];
         if (is_quiet) {
-            sink({scene.now, looker.slot, {}, {}, {}, true});
+            work.sink({work.scene.now, looker.slot, {}, {}, {}, true});
         } else {
-            sink(frames_.build(scene, vicinities_, looker, watchers[to_number(looker.slot)]));
+            work.sink(frames_.build(work.scene, vicinities_, looker,
+                                    work.watchers[to_number(looker.slot)]));
         }
     }
 }
 
-void Sweep::build_movers(const Scene& scene, const Group& group, std::span<Watcher> watchers,
-                         const FrameSink& sink) {
+void Sweep::build_movers(const Work& work, const Group& group) {
     if (group.first_mover != kNone) {
         frames_.load(rows_, vicinities_, group.vicinity, SweepFrames::Load::all);
     }
     for (std::uint32_t at = group.first_mover; at != kNone; at = lookers_[at].next) {
         const Looker& looker = lookers_[at];
-        sink(frames_.build(scene, vicinities_, looker, watchers[to_number(looker.slot)]));
+        if (looker.next != kNone) {
+            __builtin_prefetch(&lookers_[looker.next]);
+        }
+        Watcher& watcher = work.watchers[to_number(looker.slot)];
+        work.sink(looker.is_unusual ? work.general.build(work.scene, looker.slot, watcher,
+                                                         work.complete, frames_.near(looker))
+                                    : frames_.build(work.scene, vicinities_, looker, watcher));
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include "engine/entity.h"
 #include "engine/frame.h"
+#include "engine/frame_builder.h"
 #include "engine/ids.h"
 #include "engine/rows.h"
 #include "engine/scene.h"
@@ -11,20 +12,18 @@
 
 #include <cstdint>
 #include <limits>
-#include <optional>
 #include <span>
 #include <vector>
 
 namespace marchland::engine {
 
 /// The quick way to build frames, for the usual watcher: one that was told everything when the last
-/// tick ended, looks through a circle in a flat zone, and has changed neither its view nor the
-/// layers it sees. All of a cell's watchers scan what is around the cell (SweepFrames); FrameBuilder
-/// does everybody else. Both give the same frames.
+/// tick ended, looks through a circle in a flat zone, has changed neither its view nor the layers it
+/// sees, and has not jumped. All of a cell's watchers scan what is around the cell (SweepFrames);
+/// FrameBuilder does everybody else. Both give the same frames.
 ///
 /// Cells are as wide as the leave radius of nearly all watchers; the few that look further are not
-/// taken, so that they do not make everybody's cells wide. While most entities jump about, following
-/// them costs more than it saves: then nobody is taken for some ticks.
+/// taken, so that they do not make everybody's cells wide.
 ///
 /// Threads  One at a time.
 /// Cost     A scan of the vicinity for each watcher, and next to nothing where nothing changed. No
@@ -46,13 +45,13 @@ public:
 
     /// Before the frames of these watchers are built, all of which then are.
     void prepare(const Scene& scene, std::span<const Slot> asked);
-    /// May this watcher's frame be built here? If so it is added to those that build() does.
-    bool take(const Scene& scene, Slot slot, Watcher& watcher);
-    /// For a watcher that was not taken: whoever it may see, in ascending id; nothing if that is
-    /// not known here.
-    std::optional<std::span<const Slot>> candidates(const Scene& scene, Slot slot);
-    /// Builds the frames of those taken, cell by cell. `watchers` is by slot.
-    void build(const Scene& scene, std::span<Watcher> watchers, const FrameSink& sink);
+    /// Adds this watcher to those that build() does. False for one that looks further than the
+    /// cells are wide, or not through a circle: it is for the caller to do with FrameBuilder.
+    bool take(const Scene& scene, Slot slot, Watcher& watcher, bool complete);
+    /// Builds the frames of those taken, cell by cell. `watchers` is by slot. `general` does the
+    /// unusual ones, from what is around their cell.
+    void build(const Scene& scene, std::span<Watcher> watchers, bool complete,
+               FrameBuilder& general, const FrameSink& sink);
 
 private:
     static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
@@ -73,10 +72,18 @@ private:
 
     void note_change();
     void fit(const Scene& scene, std::span<const Slot> asked);
-    void build_still(const Scene& scene, const Group& group, std::span<Watcher> watchers,
-                     const FrameSink& sink);
-    void build_movers(const Scene& scene, const Group& group, std::span<Watcher> watchers,
-                      const FrameSink& sink);
+    /// What build() was given.
+    struct Work {
+        const Scene& scene;
+        std::span<Watcher> watchers;
+        bool complete;
+        FrameBuilder& general;
+        const FrameSink& sink;
+    };
+    void build_still(const Work& work, const Group& group);
+    void build_movers(const Work& work, const Group& group);
+    [[nodiscard]] bool is_usual(const Scene& scene, const Rows::Row& row,
+                                const Watcher& watcher) const;
 
     const bool is_flat_;
     Rows rows_;
@@ -88,7 +95,6 @@ private:
     bool is_changed_since_build_ = true;
     Tick built_tick_ = kNever;    ///< the last in which frames were built
     Tick trusted_tick_ = kNever;  ///< the last, if its frames saw what was true at its end
-    Tick resting_until_ = kNever;
     Tick fitted_tick_ = kNever;
 
     std::vector<Reach> reaches_;  ///< by slot

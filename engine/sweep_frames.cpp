@@ -45,8 +45,10 @@ Frame SweepFrames::build(const Scene& scene, const Vicinities& vicinities, const
         if (checks_known) {
             check_known(look);
         }
+        std::sort(leaves_.begin(), leaves_.end(),
+                  [](const Leave& a, const Leave& b) { return a.id < b.id; });
         if (!leaves_.empty() || !entered_.empty()) {
-            rewrite_known(watcher);
+            watcher.known.add(entered_);
         }
     }
     return {scene.now, looker.slot, leaves_, enters_, moves(), true};
@@ -65,6 +67,13 @@ void SweepFrames::scan_around(const Looker& looker) {
 void SweepFrames::settle(const Look& look) {
     for (std::size_t i = 0; i < scanned_.unsure_count; ++i) {
         const Scanned::Unsure& unsure = scanned_.unsure[i];
+        look.watcher.known.prefetch(unsure.moved_before);
+        if (unsure.entry < slots_.size()) {
+            look.scene.entities.prefetch(slots_[unsure.entry]);
+        }
+    }
+    for (std::size_t i = 0; i < scanned_.unsure_count; ++i) {
+        const Scanned::Unsure& unsure = scanned_.unsure[i];
         if (unsure.entry < slots_.size()) {
             settle_member(look, slots_[unsure.entry], unsure.moved_before);
         } else if (!look.checks_known) {
@@ -75,7 +84,7 @@ void SweepFrames::settle(const Look& look) {
 
 void SweepFrames::settle_member(const Look& look, Slot member, std::uint32_t moved_before) {
     const Entity& entity = look.scene.entities.at(member);
-    Watcher::Sighting* const sighting = find_sighting(look.watcher, entity.id, moved_before);
+    Sighting* const sighting = look.watcher.known.find(entity.id, moved_before);
     if (sighting != nullptr) {
         if (is_still_seen(look.scene, look.self, sighting->known, entity)) {
             sighting->slot = member;
@@ -85,8 +94,9 @@ void SweepFrames::settle_member(const Look& look, Slot member, std::uint32_t mov
             }
             return;
         }
+        const bool lives_on = sighting->known.birth == entity.birth;
         let_go(look, *sighting, &entity);
-        if (sighting->known.birth == entity.birth) {
+        if (lives_on) {
             return;
         }
     }
@@ -99,9 +109,8 @@ void SweepFrames::settle_member(const Look& look, Slot member, std::uint32_t mov
 
 /// It was a member when the tick began. If its id is one again, it is settled as such.
 void SweepFrames::settle_departed(const Look& look, EntityId id) {
-    Watcher::Sighting* const sighting =
-        find_sighting(look.watcher, id, look.watcher.sightings.size() / 2);
-    if (sighting == nullptr || sighting->is_leaving) {
+    Sighting* const sighting = look.watcher.known.find(id, look.watcher.known.size() / 2);
+    if (sighting == nullptr) {
         return;
     }
     const Entity* const entity = locate(look.scene.entities, *sighting);
@@ -112,10 +121,7 @@ void SweepFrames::settle_departed(const Look& look, EntityId id) {
 
 /// For a watcher that knew another vicinity, or this one before anybody kept it.
 void SweepFrames::check_known(const Look& look) {
-    for (Watcher::Sighting& sighting : look.watcher.sightings) {
-        if (sighting.is_leaving) {
-            continue;
-        }
+    for (Sighting& sighting : look.watcher.known.all()) {
         const Entity* const entity = locate(look.scene.entities, sighting);
         if (entity == nullptr || !look.vicinities.is_member(sighting.slot, *vicinity_)) {
             let_go(look, sighting, entity);
@@ -123,10 +129,10 @@ void SweepFrames::check_known(const Look& look) {
     }
 }
 
-void SweepFrames::let_go(const Look& look, Watcher::Sighting& sighting, const Entity* entity) {
-    sighting.is_leaving = true;
+void SweepFrames::let_go(const Look& look, Sighting& sighting, const Entity* entity) {
     leaves_.push_back(
         {sighting.known.id, reason_to_leave(look.scene, look.self, sighting.known, entity)});
+    look.watcher.known.forget(sighting);
 }
 
 /// Those that the scan found and those that were settled, in the order of the columns.
@@ -148,12 +154,20 @@ std::span<const Slot> SweepFrames::moves() {
     return moves_;
 }
 
-void SweepFrames::rewrite_known(Watcher& watcher) {
-    std::sort(leaves_.begin(), leaves_.end(),
-              [](const Leave& a, const Leave& b) { return a.id < b.id; });
-    std::erase_if(watcher.sightings,
-                  [](const Watcher::Sighting& sighting) { return sighting.is_leaving; });
-    add_sightings(watcher, entered_);
+std::span<const Slot> SweepFrames::near(const Looker& looker) {
+    // As if it came from very far away: whoever is near now is unsure, and nobody has been before.
+    constexpr float kFarAway = 1e12F;
+    scan(columns_,
+         {looker.slot, columns_.across(looker.x), columns_.upward(looker.y), kFarAway, kFarAway,
+          looker.sight},
+         scanned_);
+    near_.clear();
+    for (std::size_t i = 0; i < scanned_.unsure_count; ++i) {
+        if (scanned_.unsure[i].entry < slots_.size()) {
+            near_.push_back(slots_[scanned_.unsure[i].entry]);
+        }
+    }
+    return near_;
 }
 
 }  // namespace marchland::engine

@@ -25,6 +25,8 @@ struct Looker {
     Sight sight;
     /// The departed of its vicinity do not tell all that left it: it came from another one.
     bool has_crossed = false;
+    /// Was not told everything in the last tick, or not through this sight: see Sweep.
+    bool is_unusual = false;
     std::uint32_t next = 0;  ///< the next one in the same cell, for whoever keeps the list
 };
 
@@ -52,6 +54,10 @@ public:
     Frame build(const Scene& scene, const Vicinities& vicinities, const Looker& looker,
                 Watcher& watcher);
 
+    /// For a watcher whose frame is built elsewhere: all that is in its leave range and more, in
+    /// ascending id. Scratch memory, too.
+    std::span<const Slot> near(const Looker& looker);
+
 private:
     /// What one watcher's frame is made from.
     struct Look {
@@ -67,9 +73,8 @@ private:
     void settle_member(const Look& look, Slot member, std::uint32_t moved_before);
     void settle_departed(const Look& look, EntityId id);
     void check_known(const Look& look);
-    void let_go(const Look& look, Watcher::Sighting& sighting, const Entity* entity);
+    void let_go(const Look& look, Sighting& sighting, const Entity* entity);
     [[nodiscard]] std::span<const Slot> moves();
-    void rewrite_known(Watcher& watcher);
 
     // The vicinity in the columns: its members, then its departed.
     const Vicinities::Vicinity* vicinity_ = nullptr;
@@ -89,7 +94,9 @@ private:
         std::uint32_t moved_before = 0;
     };
     std::vector<SettledMove> settled_moves_;
-    std::vector<Watcher::Sighting> entered_;
+    std::vector<Sighting> entered_;
+
+    std::vector<Slot> near_;
 };
 
 }  // namespace marchland::engine

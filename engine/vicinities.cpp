@@ -53,7 +53,7 @@ void Vicinities::erase(Slot slot, EntityId id, const Rows& rows) {
     home.is_settled = false;
 }
 
-bool Vicinities::settle(const EntityStore& entities, const Rows& rows, Tick now) {
+void Vicinities::settle(const EntityStore& entities, const Rows& rows, Tick now) {
     homes_.resize(entities.slot_count());
     few_changed_ = (rows.changed().size() + erased_.size()) * kChangedShare < entities.size();
     crossing_.clear();
@@ -105,7 +105,6 @@ bool Vicinities::settle(const EntityStore& entities, const Rows& rows, Tick now)
         homes_[to_number(slot)].is_new = false;
     }
     drop_unused(now);
-    return are_few;
 }
 
 void Vicinities::begin_tick() {

@@ -64,9 +64,9 @@ public:
 
     /// Before the slot is free and its row is gone.
     void erase(Slot slot, EntityId id, const Rows& rows);
-    /// Takes in what changed since the last call. False when so many crossed that all vicinities
-    /// were dropped instead: keeping them would have been dearer than doing without.
-    bool settle(const EntityStore& entities, const Rows& rows, Tick now);
+    /// Takes in what changed since the last call. When most crossed, all vicinities are dropped: to
+    /// make them anew where they are wanted costs less.
+    void settle(const EntityStore& entities, const Rows& rows, Tick now);
     /// The departed of the last tick are forgotten.
     void begin_tick();
 

@@ -1,9 +1,7 @@
 #pragma once
 
 #include "engine/ids.h"
-#include "engine/visible_set.h"
-
-#include <vector>
+#include "engine/sightings.h"
 
 namespace marchland::engine {
 
@@ -11,16 +9,9 @@ namespace marchland::engine {
 /// member carries the slot where it stood last. So a frame finds what its watcher knows without
 /// asking a hash table, and in the order of the ids without sorting.
 struct Watcher {
-    struct Sighting {
-        Known known;
-        Slot slot{};  ///< may be stale: ask EntityStore::holds
-        /// While a frame is built: told to leave, and soon to be forgotten.
-        bool is_leaving = false;
-    };
-
-    std::vector<Sighting> sightings;  ///< strictly ascending id
-    Tick synced_tick = kNever;        ///< as in VisibleSet
-    Tick framed_tick = kNever;        ///< of the last frame that was built here
+    Sightings known;
+    Tick synced_tick = kNever;  ///< as in VisibleSet
+    Tick framed_tick = kNever;  ///< of the last frame that was built here
     bool is_watching = false;
 };
 

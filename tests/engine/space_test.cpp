@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 namespace marchland::engine::testing {
 namespace {
 
@@ -172,16 +173,16 @@ TEST(Space, FindsAKnownEntityThatCameBackAtAnotherSlot) {
     EXPECT_EQ(zone.tick(), Told{"1 enter 3"});
 }
 
-TEST(Space, BuildsFramesInTheOrderInWhichTheyAreAskedFor) {
+TEST(Space, BuildsOneFrameForEachThatIsAskedFor) {
     SmallZone zone;
-    for (const std::uint64_t id : {1U, 2U, 3U}) {
+    for (const std::uint64_t id : {1U, 2U, 3U, 4U}) {
         zone.add(id, {0, 0}, kView);
     }
     const std::vector<Slot> asked{zone.slot(3), zone.slot(1), zone.slot(2)};
     std::vector<Slot> built;
     zone.space().build_frames(asked, true,
                               [&](const Frame& frame) { built.push_back(frame.watcher); });
-    EXPECT_EQ(built, asked);
+    EXPECT_TRUE(std::is_permutation(built.begin(), built.end(), asked.begin(), asked.end()));
 }
 
 TEST(Space, EmptyFramesReachTheSinkToo) {
