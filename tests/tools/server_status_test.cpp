@@ -11,14 +11,15 @@ TEST(ServerStatus, LineHasEveryFieldWithItsUnit) {
     status.players = 2'000;
     status.entities = 1'999;
     status.ghosts = 310;
-    status.since_last = {82, 80'000, 4, 1, 3, 2, 10'200'000};
+    status.shards = 4;
+    status.since_last = {82, 80'000, 4, 1, 3, 2, 10'200'000, 1};
     status.elapsed = std::chrono::seconds(2);
     status.tick_us_p50 = 1'930;
     status.tick_us_max = 4'204;
     status.gate_us_max = 2'100;
     status.resident_bytes = 84U << 20U;
     EXPECT_EQ(to_line(status),
-              "tick=1200 players=2000 entities=1999 ghosts=310 handoffs_per_s=41 "
+              "tick=1200 players=2000 entities=1999 ghosts=310 shards=4 handoffs_per_s=41 "
               "frames_per_s=40000 skipped_per_s=2 out_mb_per_s=5.10 tick_ms_p50=1.93 "
               "tick_ms_max=4.20 gate_ms_max=2.10 late_ticks=1 skipped_ticks=3 stale_borders=2 "
               "rss_mib=84");

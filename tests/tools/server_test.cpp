@@ -114,6 +114,58 @@ TEST(Server, ASecondSignalEndsItAtOnce) {
     EXPECT_EQ(server.wait(), -SIGTERM) << server.log();
 }
 
+TEST(Server, SighupPutsTheLayoutFileInForceAndClientsNoticeNothing) {
+    const config::TestFolder folder;
+    const std::string layout = folder.write("layout.toml", "[grid]\ncolumns = 2\nrows = 1\n");
+    ServerProcess server({"--config", kDemo, "--layout", layout, "--port", "0"});
+    tests::TestClient client(server.wait_for_port());
+    client.join();
+    EXPECT_NE(server.wait_for_line(" shards=2 "), "");
+    folder.write("layout.toml", "[grid]\ncolumns = 5\nrows = 3\n");
+    server.send_signal(SIGHUP);
+    EXPECT_NE(server.wait_for_line(layout + ": 15 shards from tick "), "");
+    const std::string line = server.wait_for_line(" shards=15 ");
+    EXPECT_NE(line.find(" players=1 entities=1 "), std::string::npos) << line;
+    folder.write("layout.toml", "[grid]\ncolumns = 1\nrows = 1\n");
+    server.send_signal(SIGHUP);
+    EXPECT_NE(server.wait_for_line(" shards=1 "), "") << "the fourteen others are retired";
+    client.close();
+    server.send_signal(SIGTERM);
+    EXPECT_EQ(server.wait(), 0) << server.log();
+    EXPECT_NE(server.log().find(" layout_changes=2"), std::string::npos) << server.log();
+}
+
+TEST(Server, SighupReadsTheConfigurationWhereNoLayoutFileWasNamed) {
+    const config::TestFolder folder;
+    const std::string config = folder.write("zone.toml", "[shards]\ncolumns = 2\n");
+    ServerProcess server({"--config", config, "--port", "0"});
+    EXPECT_NE(server.wait_for_port(), 0);
+    folder.write("zone.toml", "[shards]\ncolumns = 3\n");
+    server.send_signal(SIGHUP);
+    EXPECT_NE(server.wait_for_line(config + ": 3 shards from tick "), "");
+    folder.write("zone.toml",
+                 "[world]\nbounds_m = { min_x = 0, min_y = 0, max_x = 9, max_y = 9 }\n");
+    server.send_signal(SIGHUP);
+    EXPECT_NE(server.wait_for_line("layout refused: " + config + ": world.bounds_m: "), "");
+    EXPECT_NE(server.wait_for_line(" shards=3 "), "");
+}
+
+TEST(Server, ABrokenLayoutIsRefusedWholeWithEveryErrorAndTheOldOneStays) {
+    const config::TestFolder folder;
+    const std::string layout = folder.write("layout.toml", "[grid]\ncolumns = 2\n");
+    ServerProcess server({"--config", kDemo, "--layout", layout, "--port", "0"});
+    EXPECT_NE(server.wait_for_port(), 0);
+    folder.write(
+        "layout.toml",
+        "[[shard]]\nname = \"a\"\nrect_m = { min_x=-443, min_y=-443, max_x=0, max_y=443 }\n"
+        "[[shard]]\nname = \"b\"\nrect_m = { min_x=-1, min_y=-443, max_x=400, max_y=443 }\n");
+    server.send_signal(SIGHUP);
+    EXPECT_NE(server.wait_for_line("layout refused, 2 error(s): the one in force stays"), "");
+    EXPECT_NE(server.log().find("overlaps 'a'"), std::string::npos) << server.log();
+    EXPECT_NE(server.log().find("no shard owns x 400 to 443"), std::string::npos) << server.log();
+    EXPECT_NE(server.wait_for_line(" shards=2 "), "");
+}
+
 TEST(Server, SaysWhichPortIsTakenAndFails) {
     ServerProcess first({"--config", kDemo, "--port", "0"});
     const std::string port = std::to_string(first.wait_for_port());

@@ -23,8 +23,11 @@ sigset_t stop_signals() {
 
 }  // namespace
 
-StopSignals::StopSignals() {
-    const sigset_t set = stop_signals();
+StopSignals::StopSignals(std::initializer_list<int> others) {
+    sigset_t set = stop_signals();
+    for (const int other : others) {
+        sigaddset(&set, other);
+    }
     MARCHLAND_ASSERT(pthread_sigmask(SIG_BLOCK, &set, nullptr) == 0);
     MARCHLAND_ASSERT(signal(SIGPIPE, SIG_IGN) != SIG_ERR);
     signals_ = Descriptor(signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC));

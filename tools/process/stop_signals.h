@@ -3,10 +3,11 @@
 #include "tools/process/descriptor.h"
 
 #include <chrono>
+#include <initializer_list>
 
 namespace marchland::process {
 
-/// SIGINT and SIGTERM as something to read or to wait for, instead of handlers that may interrupt
+/// SIGINT and SIGTERM, and others that stop nothing, as something to read or to wait for, instead of handlers that may interrupt
 /// anything.
 ///
 /// Life     Made first of all, since a thread inherits which signals are blocked: then no thread
@@ -15,7 +16,8 @@ namespace marchland::process {
 /// Errors   The constructor throws std::system_error when the system has no descriptor left.
 class StopSignals {
 public:
-    StopSignals();
+    /// `others`: signals to hear of as well, such as SIGHUP.
+    explicit StopSignals(std::initializer_list<int> others = {});
 
     /// Readable when a signal has come.
     [[nodiscard]] int fd() const { return signals_.fd(); }
@@ -24,7 +26,7 @@ public:
     /// As take(), after `timeout` at the latest.
     int wait_for(std::chrono::milliseconds timeout);
 
-    /// From now on a signal ends the process at once: the second Ctrl-C of somebody who has lost
+    /// From now on a signal to stop ends the process at once: the second Ctrl-C of somebody who has lost
     /// patience with an orderly stop.
     void let_next_one_kill();
 

@@ -7,6 +7,7 @@
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <iostream>
@@ -47,7 +48,7 @@ int run(const server::CommandLine& line, process::StopSignals& signals) {
         return print(config);
     }
     log_to_standard_error(config.log_level);
-    return server::serve(config, signals);
+    return server::serve(config, {line.config, line.layout}, signals);
 }
 
 }  // namespace
@@ -58,7 +59,8 @@ int main(int argc, char** argv) {
         if (const auto* exit_code = std::get_if<int>(&parsed)) {
             return *exit_code;
         }
-        process::StopSignals signals;  // before the log or anything else can start a thread
+        // Before the log or anything else can start a thread.
+        process::StopSignals signals{SIGHUP};
         return run(std::get<server::CommandLine>(parsed), signals);
     } catch (const std::exception& error) {
         std::fprintf(stderr, "marchland-server: %s\n", error.what());

@@ -14,9 +14,12 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
+#include <variant>
 
 namespace marchland::server {
 
@@ -61,19 +64,45 @@ void explain_listen_error(const net::ServerOptions& options, const std::error_co
     }
 }
 
+/// Reads the layout again and puts it in force; or says why not, and everything stays as it was.
+void reload_layout(const LayoutSource& source, const shards::ZoneOptions& zone,
+                   shards::ZoneThreads& threads) {
+    auto read = read_again(source, zone.world);
+    if (const auto* errors = std::get_if<config::Diagnostics>(&read)) {
+        for (const config::Diagnostic& error : *errors) {
+            spdlog::error("layout refused: {}", config::to_text(error));
+        }
+        spdlog::error("layout refused, {} error(s): the one in force stays", errors->size());
+        return;
+    }
+    auto& layout = std::get<shards::Layout>(read);
+    const std::size_t shard_count = layout.size();
+    try {
+        const engine::Tick from = threads.change_layout(std::move(layout));
+        spdlog::info("layout of {}: {} shards from tick {} on", source.name(), shard_count, from);
+    } catch (const std::system_error& error) {
+        spdlog::error("layout refused, no thread for a shard: {}; the one in force stays",
+                      error.what());
+    }
+}
+
 /// The first seconds, in which everybody joins at once, are left out of the longest tick.
 constexpr auto kSettling = 5s;
 
 /// Logs a line a second until it is time to stop; returns why, for the log.
 std::string watch(StatusMeter& meter, std::uint64_t& tick_us_max, std::chrono::nanoseconds tick,
-                  process::StopSignals& signals, const std::atomic<bool>& has_failed) {
+                  process::StopSignals& signals, const std::atomic<bool>& has_failed,
+                  const std::function<void()>& reload) {
     // Once a tick, so that every tick's time is seen; no more often than worth waking up for.
     const auto interval = std::chrono::ceil<std::chrono::milliseconds>(
         std::clamp<std::chrono::nanoseconds>(tick, 10ms, 1s));
     auto next_line = Clock::now() + 1s;
     const auto settled_at = Clock::now() + kSettling;
     while (!has_failed.load()) {
-        if (const int signal = signals.wait_for(interval); signal != 0) {
+        const int signal = signals.wait_for(interval);
+        if (signal == SIGHUP) {
+            reload();
+        } else if (signal != 0) {
             signals.let_next_one_kill();
             return signal == SIGINT ? "SIGINT" : "SIGTERM";
         }
@@ -101,10 +130,10 @@ void log_summary(const Totals& totals, const net::ServerMetrics& door, std::uint
     spdlog::info(
         "totals: connections={} closed_with_error={} frames={} skipped={} handoffs={} "
         "out_mb={:.1f} "
-        "late_ticks={} skipped_ticks={} stale_borders={}",
+        "late_ticks={} skipped_ticks={} stale_borders={} layout_changes={}",
         door.connections_total, door.closed_with_error_total, totals.frames, totals.frames_skipped,
         totals.handoffs, static_cast<double>(totals.bytes_out) / 1e6, totals.ticks_late,
-        totals.ticks_skipped, totals.stale_border_ticks);
+        totals.ticks_skipped, totals.stale_border_ticks, totals.layout_changes);
 }
 
 }  // namespace
@@ -112,12 +141,13 @@ void log_summary(const Totals& totals, const net::ServerMetrics& door, std::uint
 // Made in the order in which each needs the one before: the zone sends its frames out through the
 // server, the threads run the zone, and the door opens last. Stopped in the reverse order: the
 // sessions' entities leave a zone that still ticks, then the ticks end.
-int serve(const config::ServerConfig& config, process::StopSignals& signals) {
+int serve(const config::ServerConfig& config, const LayoutSource& source,
+          process::StopSignals& signals) {
     check_descriptors(config.server);
     const auto began = Clock::now();
     net::Server server(config.server);
     shards::Zone zone(config.zone, config.layout, server);
-    if (signals.take() != 0) {
+    if (const int signal = signals.take(); signal != 0 && signal != SIGHUP) {
         spdlog::info("stopped before the door opened");
         return 0;
     }
@@ -133,7 +163,8 @@ int serve(const config::ServerConfig& config, process::StopSignals& signals) {
     StatusMeter meter(zone, server);
     const std::chrono::nanoseconds tick = 1'000'000'000ns / config.zone.tick_rate_hz;
     std::uint64_t tick_us_max = 0;
-    const std::string reason = watch(meter, tick_us_max, tick, signals, has_failed);
+    const std::string reason = watch(meter, tick_us_max, tick, signals, has_failed,
+                                     [&] { reload_layout(source, config.zone, threads); });
     spdlog::info("stopping: {}", reason);
     server.stop();
     threads.stop();

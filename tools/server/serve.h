@@ -2,11 +2,14 @@
 
 #include "config/config.h"
 #include "tools/process/stop_signals.h"
+#include "tools/server/layout_source.h"
 
 namespace marchland::server {
 
 /// Runs the server until a signal comes or a shard fails, and stops it in order: clients are told,
 /// threads are joined. Returns the exit code; what went wrong has been logged.
-int serve(const config::ServerConfig& config, process::StopSignals& signals);
+/// `source`: where SIGHUP, which `signals` hear of, finds the layout to go on with.
+int serve(const config::ServerConfig& config, const LayoutSource& source,
+          process::StopSignals& signals);
 
 }  // namespace marchland::server

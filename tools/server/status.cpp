@@ -29,7 +29,8 @@ Totals difference(const Totals& now, const Totals& before) {
             now.ticks_late - before.ticks_late,
             now.ticks_skipped - before.ticks_skipped,
             now.stale_border_ticks - before.stale_border_ticks,
-            now.bytes_out - before.bytes_out};
+            now.bytes_out - before.bytes_out,
+            now.layout_changes - before.layout_changes};
 }
 
 }  // namespace
@@ -42,13 +43,15 @@ std::string to_line(const Status& status) {
     const auto in_ms = [](std::uint64_t us) { return static_cast<double>(us) / 1'000.0; };
     const Totals& last = status.since_last;
     return fmt::format(
-        "tick={} players={} entities={} ghosts={} handoffs_per_s={:.0f} frames_per_s={:.0f} "
+        "tick={} players={} entities={} ghosts={} shards={} handoffs_per_s={:.0f} "
+        "frames_per_s={:.0f} "
         "skipped_per_s={:.0f} out_mb_per_s={:.2f} tick_ms_p50={:.2f} tick_ms_max={:.2f} "
         "gate_ms_max={:.2f} late_ticks={} skipped_ticks={} stale_borders={} rss_mib={}",
-        status.tick, status.players, status.entities, status.ghosts, per_s(last.handoffs),
-        per_s(last.frames), per_s(last.frames_skipped), per_s(last.bytes_out) / 1e6,
-        in_ms(status.tick_us_p50), in_ms(status.tick_us_max), in_ms(status.gate_us_max),
-        last.ticks_late, last.ticks_skipped, last.stale_border_ticks, status.resident_bytes >> 20U);
+        status.tick, status.players, status.entities, status.ghosts, status.shards,
+        per_s(last.handoffs), per_s(last.frames), per_s(last.frames_skipped),
+        per_s(last.bytes_out) / 1e6, in_ms(status.tick_us_p50), in_ms(status.tick_us_max),
+        in_ms(status.gate_us_max), last.ticks_late, last.ticks_skipped, last.stale_border_ticks,
+        status.resident_bytes >> 20U);
 }
 
 void TickTimes::look_at(std::size_t shard, const shards::ShardMetrics& metrics) {
@@ -82,6 +85,7 @@ void StatusMeter::look() {
 Status StatusMeter::take_status() {
     Status status;
     status.players = server_.metrics().players;
+    status.shards = zone_.shard_count();
     for_each_shard(zone_, [&](std::size_t, shards::ShardMetrics& metrics) {
         status.tick = std::max(status.tick, value_of(metrics.tick));
         status.entities += value_of(metrics.entities);
@@ -115,6 +119,7 @@ Totals StatusMeter::totals() const {
         totals.stale_border_ticks += value_of(metrics.stale_border_ticks_total);
     });
     totals.bytes_out = server_.metrics().bytes_out_total;
+    totals.layout_changes = zone_.layout_changes_total();
     return totals;
 }
 

@@ -21,6 +21,7 @@ struct Totals {
     std::uint64_t ticks_skipped = 0;
     std::uint64_t stale_border_ticks = 0;
     std::uint64_t bytes_out = 0;
+    std::uint64_t layout_changes = 0;
 };
 
 /// What the server did since the last status line, and what is there now.
@@ -29,6 +30,7 @@ struct Status {
     std::uint64_t players = 0;
     std::uint64_t entities = 0;
     std::uint64_t ghosts = 0;
+    std::uint64_t shards = 0;
     Totals since_last;
     std::chrono::duration<double> elapsed{};
     std::uint64_t tick_us_p50 = 0;
