@@ -5,6 +5,8 @@ option(MARCHLAND_WERROR "A warning in our own code is an error" ON)
 set(MARCHLAND_SANITIZE "" CACHE STRING "Sanitizers: empty, 'address' (with undefined) or 'thread'")
 set_property(CACHE MARCHLAND_SANITIZE PROPERTY STRINGS "" address thread)
 
+option(MARCHLAND_FUZZ "Build the targets of tests/fuzz with libFuzzer (needs clang)" OFF)
+
 # Every target of ours links this one, and nothing of a third party does.
 add_library(marchland_options INTERFACE)
 target_compile_options(marchland_options INTERFACE
@@ -35,6 +37,16 @@ endif()
 if(MARCHLAND_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # GCC's manual: sanitizers make this warning report what is not there.
   target_compile_options(marchland_options INTERFACE -Wno-maybe-uninitialized)
+endif()
+
+# Coverage and sanitizers in all that is fuzzed; libFuzzer's main only in its targets (tests/fuzz).
+if(MARCHLAND_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    message(FATAL_ERROR "MARCHLAND_FUZZ needs clang; this is ${CMAKE_CXX_COMPILER_ID}")
+  endif()
+  add_compile_options(-fsanitize=fuzzer-no-link,address,undefined
+    -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=address,undefined)
 endif()
 
 find_program(MARCHLAND_CCACHE ccache)

@@ -4,10 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <utility>
 
 namespace marchland::engine::testing {
 namespace {
+
+/// Room for a few steps up to the largest int32.
+constexpr std::int32_t kBelowMax = std::numeric_limits<std::int32_t>::max() - 8;
 
 bool is_in_order(const View& view) {
     return view.shape == Shape::none || (view.shape == Shape::circle && 0 <= view.radius_mm &&
@@ -79,7 +83,7 @@ void AoiScript::load() {
         AoiEntity entity = model;
         entity.id = EntityId{dice >> 25U == 0 ? first_id : first_id + place};
         const auto step = static_cast<std::int32_t>((dice >> 16U) % 5U);
-        entity.position.x = std::max(entity.position.x, -1'000) + step;
+        entity.position.x = std::min(entity.position.x, kBelowMax) + step;
         entity.view = place % 8 == 0 ? model.view : View{};
         entities.push_back(entity);
     }
