@@ -14,8 +14,7 @@ bool is_same(const shards::Layout& a, const shards::Layout& b) {
         return false;
     }
     for (std::size_t i = 0; i < a.size(); ++i) {
-        const auto shard = static_cast<shards::ShardId>(i);
-        if (a.region(shard) != b.region(shard)) {
+        if (a.region(a.shards()[i]) != b.region(b.shards()[i])) {
             return false;
         }
     }
@@ -53,8 +52,8 @@ std::string write_section(const Section& section, const Settings& settings) {
 std::string write_shards(const shards::Layout& layout) {
     const Fields<ShardEntry> fields = entry_fields();
     std::string text;
-    for (std::size_t i = 0; i < layout.size(); ++i) {
-        const auto& [name, area] = layout.region(static_cast<shards::ShardId>(i));
+    for (const shards::ShardId shard : layout.shards()) {
+        const auto& [name, area] = layout.region(shard);
         const ShardEntry entry{name, to_edges(area, layout.world()), {}, {}};
         text += "[[shard]]\n";
         for (const Field<ShardEntry>& field : fields) {

@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 /// Recorded movement that is no part of the project: people, aircraft, a game's creatures. The tests
 /// are skipped where the files are absent; MARCHLAND_TRACES names their folder.
@@ -53,13 +55,28 @@ protected:
         trace_ = std::get<Trace>(std::move(loaded));
     }
 
-    /// Runs it, checks the counts, and returns the digest.
-    std::uint64_t check_counts(const shards::Layout& layout) {
+    /// Nine ways to cut the trace's extent.
+    [[nodiscard]] std::vector<shards::Layout> layouts() const {
+        std::vector<shards::Layout> all{irregular_layout(trace_)};
+        for (const auto& [columns, rows] : std::vector<std::pair<std::uint32_t, std::uint32_t>>{
+                 {1, 1}, {2, 2}, {4, 4}, {8, 8}, {3, 5}, {32, 1}, {1, 16}, {2, 1}}) {
+            all.push_back(grid_layout(trace_, columns, rows));
+        }
+        return all;
+    }
+
+    /// Runs it, checks the counts, and returns the digest. The layouts take turns, from the first
+    /// on; `ticks_each` ticks for each.
+    std::uint64_t check_counts(const std::vector<shards::Layout>& layouts, std::size_t ticks_each) {
         const Recorded& recorded = GetParam();
         EventLog log;
-        TraceRun run(trace_, {.radius_mm = recorded.radius_mm, .hold_ns = recorded.hold_ns}, layout,
-                     log);
+        TraceRun run(trace_, {.radius_mm = recorded.radius_mm, .hold_ns = recorded.hold_ns},
+                     layouts.front(), log);
         while (!run.is_done()) {
+            const std::size_t tick = run.ticks_done();
+            if (tick > 0 && tick % ticks_each == 0 && layouts.size() > 1) {
+                run.change_layout(layouts[tick / ticks_each % layouts.size()]);
+            }
             run.step();
         }
         EXPECT_EQ(run.ticks_done(), recorded.ticks);
@@ -72,11 +89,13 @@ protected:
     Trace trace_;
 };
 
-TEST_P(RecordedTrace, HasItsKnownCountsAndOneDigestUnderEveryLayout) {
-    const std::uint64_t digest = check_counts(grid_layout(trace_, 1, 1));
-    EXPECT_EQ(check_counts(grid_layout(trace_, 2, 2)), digest);
-    EXPECT_EQ(check_counts(grid_layout(trace_, 4, 4)), digest);
-    EXPECT_EQ(check_counts(irregular_layout(trace_)), digest);
+TEST_P(RecordedTrace, HasItsKnownCountsAndOneDigestUnderEveryLayoutAndWhileTheyChange) {
+    constexpr std::size_t kTicksEach = 50;
+    const std::vector<shards::Layout> all = layouts();
+    const std::uint64_t digest = check_counts(all, kTicksEach);
+    for (const shards::Layout& layout : all) {
+        EXPECT_EQ(check_counts({layout}, kTicksEach), digest) << layout.size() << " shards";
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Files, RecordedTrace, testing::ValuesIn(kRecorded),

@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace marchland::trace {
 
@@ -50,6 +51,9 @@ public:
     [[nodiscard]] bool is_done() const { return next_tick_ == trace_.ticks.size(); }
     /// Runs the next tick; not when it is done.
     void step();
+
+    /// From the next tick on; over the same world as the layout before.
+    void change_layout(shards::Layout layout) { lockstep_.change_layout(std::move(layout)); }
 
     [[nodiscard]] std::size_t ticks_done() const { return next_tick_; }
     /// Entities that went from one shard to another so far.
