@@ -48,49 +48,44 @@ void scan_columns(const Columns& columns, const Gaze& gaze, Scanned& out) {
     const auto none = hn::Zero(words);
     const auto self = hn::Set(words, to_number(gaze.self));
 
-    // Raw and fetched once: the compiler cannot know that no store changes them.
-    const float* const xs = columns.x();
-    const float* const ys = columns.y();
-    const float* const xs_before = columns.x_before();
-    const float* const ys_before = columns.y_before();
-    const LayerMask* const layers = columns.layers();
-    const LayerMask* const layers_if_moved = columns.layers_if_moved();
-    const std::uint32_t* const slots = columns.slots();
-    const std::size_t size = columns.size();
     // Slots are written as the numbers they are.
     auto* const moved_out = reinterpret_cast<std::uint32_t*>(out.moved.data());
     Scanned::Unsure* const unsure_out = out.unsure.data();
     std::size_t moved_count = 0;
     std::size_t unsure_count = 0;
-    for (std::size_t i = 0; i < size; i += hn::Lanes(floats)) {
-        const auto dx = hn::Sub(hn::LoadU(floats, xs + i), x);
-        const auto dy = hn::Sub(hn::LoadU(floats, ys + i), y);
-        const auto now = hn::MulAdd(dx, dx, hn::Mul(dy, dy));
-        const auto dx_before = hn::Sub(hn::LoadU(floats, xs_before + i), x_before);
-        const auto dy_before = hn::Sub(hn::LoadU(floats, ys_before + i), y_before);
-        const auto before = hn::MulAdd(dx_before, dx_before, hn::Mul(dy_before, dy_before));
+    std::size_t first = 0;
+    for (const Columns::Block& block : columns.blocks()) {
+        for (std::size_t i = 0; i < Columns::kLanesMax; i += hn::Lanes(floats)) {
+            const auto dx = hn::Sub(hn::Load(floats, block.x.data() + i), x);
+            const auto dy = hn::Sub(hn::Load(floats, block.y.data() + i), y);
+            const auto now = hn::MulAdd(dx, dx, hn::Mul(dy, dy));
+            const auto dx_before = hn::Sub(hn::Load(floats, block.x_before.data() + i), x_before);
+            const auto dy_before = hn::Sub(hn::Load(floats, block.y_before.data() + i), y_before);
+            const auto before = hn::MulAdd(dx_before, dx_before, hn::Mul(dy_before, dy_before));
 
-        const auto numbers = hn::LoadU(words, slots + i);
-        const auto of_others = hn::AndNot(hn::VecFromMask(words, hn::Eq(numbers, self)), seen);
-        const auto shares = [&](const LayerMask* of) {
-            return hn::RebindMask(floats,
-                                  hn::Ne(hn::And(hn::LoadU(words, of + i), of_others), none));
-        };
-        const auto is_layered = shares(layers);
-        const auto is_mover = shares(layers_if_moved);
-        // A NaN among the places makes every comparison false: such an entry is unsure.
-        const auto is_in = hn::And(hn::Le(now, enter_max), hn::Le(before, enter_max));
-        const auto is_out = hn::And(hn::Gt(now, leave_min), hn::Gt(before, leave_min));
-        const auto is_unsure = hn::AndNot(hn::Or(is_in, is_out), is_layered);
-        const auto is_move = hn::And(is_in, is_mover);
+            const auto numbers = hn::Load(words, block.slots.data() + i);
+            const auto of_others = hn::AndNot(hn::VecFromMask(words, hn::Eq(numbers, self)), seen);
+            const auto shares = [&](const LayerMask* of) {
+                return hn::RebindMask(floats,
+                                      hn::Ne(hn::And(hn::Load(words, of + i), of_others), none));
+            };
+            const auto is_layered = shares(block.layers.data());
+            const auto is_mover = shares(block.layers_if_moved.data());
+            // A NaN among the places makes every comparison false: such an entry is unsure.
+            const auto is_in = hn::And(hn::Le(now, enter_max), hn::Le(before, enter_max));
+            const auto is_out = hn::And(hn::Gt(now, leave_min), hn::Gt(before, leave_min));
+            const auto is_unsure = hn::AndNot(hn::Or(is_in, is_out), is_layered);
+            const auto is_move = hn::And(is_in, is_mover);
 
-        if (HWY_UNLIKELY(!hn::AllFalse(floats, is_unsure))) {
-            unsure_count += list_unsure(bits_of(floats, is_unsure), bits_of(floats, is_move), i,
-                                        moved_count, unsure_out + unsure_count);
+            if (HWY_UNLIKELY(!hn::AllFalse(floats, is_unsure))) {
+                unsure_count += list_unsure(bits_of(floats, is_unsure), bits_of(floats, is_move),
+                                            first + i, moved_count, unsure_out + unsure_count);
+            }
+            const auto which = hn::RebindMask(words, is_move);
+            hn::StoreU(hn::Compress(numbers, which), words, moved_out + moved_count);
+            moved_count += hn::CountTrue(words, which);
         }
-        const auto which = hn::RebindMask(words, is_move);
-        hn::StoreU(hn::Compress(numbers, which), words, moved_out + moved_count);
-        moved_count += hn::CountTrue(words, which);
+        first += Columns::kLanesMax;
     }
     out.moved_count = moved_count;
     out.unsure_count = unsure_count;

@@ -55,9 +55,15 @@ bool is_in_order(std::span<const Sighting> sightings) {
 }  // namespace
 
 std::vector<Sighting>& Sightings::all() {
-    if (leaving_count_ != 0) {
-        std::erase_if(base_, [](const Sighting& sighting) { return sighting.is_leaving; });
-        leaving_count_ = 0;
+    if (!gone_.empty()) {
+        std::sort(gone_.begin(), gone_.end());
+        auto gone = gone_.cbegin();
+        std::erase_if(base_, [&](const Sighting& sighting) {
+            gone = std::find_if(gone, gone_.cend(),
+                                [&](EntityId id) { return id >= sighting.known.id; });
+            return gone != gone_.cend() && *gone == sighting.known.id;
+        });
+        gone_.clear();
     }
     if (!fresh_.empty()) {
         merge(fresh_);
@@ -67,36 +73,36 @@ std::vector<Sighting>& Sightings::all() {
 }
 
 Sighting* Sightings::find(EntityId id, std::size_t guess) {
+    if (const std::size_t place = place_of(fresh_, id, 0);
+        place < fresh_.size() && fresh_[place].known.id == id) {
+        return &fresh_[place];
+    }
+    if (std::find(gone_.begin(), gone_.end(), id) != gone_.end()) {
+        return nullptr;
+    }
     const std::size_t place = place_of(base_, id, guess);
-    if (place < base_.size() && base_[place].known.id == id && !base_[place].is_leaving) {
-        return &base_[place];
-    }
-    const auto fresh = std::find_if(fresh_.begin(), fresh_.end(), [id](const Sighting& sighting) {
-        return sighting.known.id == id;
-    });
-    return fresh == fresh_.end() ? nullptr : &*fresh;
+    return place < base_.size() && base_[place].known.id == id ? &base_[place] : nullptr;
 }
 
-void Sightings::prefetch(std::size_t guess) const {
-    __builtin_prefetch(base_.data() + std::min(guess, base_.size()));
-}
-
-void Sightings::forget(Sighting& sighting) {
-    MARCHLAND_ASSERT(!sighting.is_leaving);
-    if (!fresh_.empty() && &sighting >= fresh_.data() &&
-        &sighting < fresh_.data() + fresh_.size()) {
-        fresh_.erase(fresh_.begin() + (&sighting - fresh_.data()));
-        return;
+void Sightings::forget(EntityId id) {
+    const std::size_t place = place_of(fresh_, id, 0);
+    if (place < fresh_.size() && fresh_[place].known.id == id) {
+        fresh_.erase(fresh_.begin() + static_cast<std::ptrdiff_t>(place));
+    } else {
+        gone_.push_back(id);
     }
-    sighting.is_leaving = true;
-    ++leaving_count_;
 }
 
 void Sightings::add(std::span<const Sighting> entered) {
-    if (fresh_.size() + entered.size() > kWaitingMax || leaving_count_ > kWaitingMax) {
+    const std::size_t waiting_max = std::clamp(base_.size() / 8, kWaitingMin, kWaitingMax);
+    if (fresh_.size() + entered.size() > waiting_max || gone_.size() > waiting_max) {
         all();
         merge(entered);
         return;
+    }
+    if (fresh_.capacity() < waiting_max) {
+        fresh_.reserve(waiting_max);
+        gone_.reserve(2 * waiting_max);
     }
     for (const Sighting& sighting : entered) {
         fresh_.insert(fresh_.begin() + static_cast<std::ptrdiff_t>(
@@ -105,9 +111,13 @@ void Sightings::add(std::span<const Sighting> entered) {
     }
 }
 
-/// Into base_, of which none is leaving; from the back, in place: std::inplace_merge would allocate.
+/// Into base_, from which none is gone; from the back, in place: std::inplace_merge would allocate.
 void Sightings::merge(std::span<const Sighting> entered) {
     MARCHLAND_ASSERT(is_in_order(entered));
+    if (const std::size_t size = base_.size() + entered.size(); base_.capacity() < size) {
+        // Room for the usual ups and downs, so that few watchers ask for more later.
+        base_.reserve(size + size / 2 + kWaitingMin);
+    }
     auto stayed = static_cast<std::ptrdiff_t>(base_.size());
     auto left = static_cast<std::ptrdiff_t>(entered.size());
     base_.resize(base_.size() + entered.size());

@@ -13,50 +13,48 @@ namespace marchland::engine {
 struct Sighting {
     Known known;
     Slot slot{};  ///< may be stale: ask EntityStore::holds
-    /// Told to leave, and soon to be forgotten.
-    bool is_leaving = false;
 };
 
 /// All that a watcher knows, in ascending id. In a crowd that is a thousand, of which a few come and
-/// go in a tick: so what comes waits in a short list of its own, and what goes is only marked, until
-/// there is enough of either to be worth a go through everything.
+/// go in a tick, and none of it is in the cache: so what comes and what goes waits in short lists,
+/// until there is enough of either to be worth a go through everything.
 ///
-///    base    1  4  x  9  12  x  20 ...     x: leaving
-///    fresh   5  11
+///    known = base - gone + fresh      base    1  4  9  12  20  ...
+///                                     fresh   5  11
+///                                     gone    9
 ///
 /// Invariants
-///  1. base_ and fresh_ are each in strictly ascending id; an id that is in both is leaving in base_.
-///  2. leaving_count_ is how many in base_ are leaving; none in fresh_ is.
+///  1. base_ and fresh_ are each in strictly ascending id; an id that is in both is in gone_.
+///  2. gone_ holds ids of base_, each once.
 ///
-/// Cost     find O(log known), forget and add O(kWaitingMax) and now and then O(known), all O(1)
-///          unless something waits.
+/// Cost     add and forget O(kWaitingMax), and now and then O(known); find O(log known).
 class Sightings {
 public:
-    /// All of them, to be read and rewritten: nothing waits and none is leaving. What the caller
-    /// leaves behind is in strictly ascending id.
+    /// All of them, to be read and rewritten; what the caller leaves behind is in strictly ascending
+    /// id. add() makes it move, forget() does not.
     std::vector<Sighting>& all();
 
-    [[nodiscard]] std::size_t size() const { return base_.size() - leaving_count_ + fresh_.size(); }
+    [[nodiscard]] std::size_t size() const { return base_.size() + fresh_.size() - gone_.size(); }
 
-    /// Null when this id is not known. `guess`: at about which place it is; what is known is rarely in
-    /// the cache, and a good guess looks at one line of it.
+    /// Null when this id is not known. `guess`: at about which place it is; a good guess looks at one
+    /// line of memory instead of many.
     Sighting* find(EntityId id, std::size_t guess);
-    /// Asks the memory for the line that find() will look at.
-    void prefetch(std::size_t guess) const;
 
-    /// `sighting` is from find() or all(), with nothing changed since; it may be gone afterwards.
-    void forget(Sighting& sighting);
+    /// `id` is known.
+    void forget(EntityId id);
     /// In strictly ascending id, none of them known.
     void add(std::span<const Sighting> entered);
 
 private:
+    /// How many may wait: an eighth of what is known, within these limits.
+    static constexpr std::size_t kWaitingMin = 4;
     static constexpr std::size_t kWaitingMax = 32;
 
     void merge(std::span<const Sighting> entered);
 
     std::vector<Sighting> base_;
     std::vector<Sighting> fresh_;
-    std::size_t leaving_count_ = 0;
+    std::vector<EntityId> gone_;
 };
 
 }  // namespace marchland::engine

@@ -166,7 +166,7 @@ void Sweep::build_still(const Work& work, const Group& group) {
         if (is_quiet) {
             work.sink({work.scene.now, looker.slot, {}, {}, {}, true});
         } else {
-            work.sink(frames_.build(work.scene, vicinities_, looker,
+            work.sink(frames_.build(work.scene, rows_, vicinities_, looker,
                                     work.watchers[to_number(looker.slot)]));
         }
     }
@@ -182,9 +182,10 @@ void Sweep::build_movers(const Work& work, const Group& group) {
             __builtin_prefetch(&lookers_[looker.next]);
         }
         Watcher& watcher = work.watchers[to_number(looker.slot)];
-        work.sink(looker.is_unusual ? work.general.build(work.scene, looker.slot, watcher,
-                                                         work.complete, frames_.near(looker))
-                                    : frames_.build(work.scene, vicinities_, looker, watcher));
+        work.sink(looker.is_unusual
+                      ? work.general.build(work.scene, looker.slot, watcher, work.complete,
+                                           frames_.near(looker))
+                      : frames_.build(work.scene, rows_, vicinities_, looker, watcher));
     }
 }
 

@@ -23,16 +23,15 @@ void SweepFrames::load(const Rows& rows, const Vicinities& vicinities, Vicinitie
         }
         slots_ = changed_;
     }
-    columns_.begin(origin_x_, origin_y_, slots_.size() + vicinity_->departed.size());
-    columns_.add(rows.by_slot(), slots_);
+    columns_.load(origin_x_, origin_y_, rows.by_slot(), slots_, vicinity_->departed.size());
     for (const Vicinities::Departed& departed : vicinity_->departed) {
         columns_.add_departed(departed.x_before, departed.y_before);
     }
     columns_.end();
 }
 
-Frame SweepFrames::build(const Scene& scene, const Vicinities& vicinities, const Looker& looker,
-                         Watcher& watcher) {
+Frame SweepFrames::build(const Scene& scene, const Rows& rows, const Vicinities& vicinities,
+                         const Looker& looker, Watcher& watcher) {
     leaves_.clear();
     enters_.clear();
     settled_moves_.clear();
@@ -40,7 +39,8 @@ Frame SweepFrames::build(const Scene& scene, const Vicinities& vicinities, const
     scan_around(looker);
     const bool checks_known = looker.has_crossed || vicinity_->built_tick == scene.now;
     if (scanned_.unsure_count != 0 || checks_known) {
-        const Look look{scene, vicinities, scene.entities.at(looker.slot), watcher, checks_known};
+        const Look look{scene,   rows,        vicinities, looker, scene.entities.at(looker.slot),
+                        watcher, checks_known};
         settle(look);
         if (checks_known) {
             check_known(look);
@@ -66,45 +66,65 @@ void SweepFrames::scan_around(const Looker& looker) {
 
 void SweepFrames::settle(const Look& look) {
     for (std::size_t i = 0; i < scanned_.unsure_count; ++i) {
-        const Scanned::Unsure& unsure = scanned_.unsure[i];
-        look.watcher.known.prefetch(unsure.moved_before);
-        if (unsure.entry < slots_.size()) {
-            look.scene.entities.prefetch(slots_[unsure.entry]);
+        if (scanned_.unsure[i].entry < slots_.size()) {
+            look.scene.entities.prefetch(slots_[scanned_.unsure[i].entry]);
         }
     }
     for (std::size_t i = 0; i < scanned_.unsure_count; ++i) {
         const Scanned::Unsure& unsure = scanned_.unsure[i];
-        if (unsure.entry < slots_.size()) {
+        if (unsure.entry >= slots_.size()) {
+            if (!look.checks_known) {
+                settle_departed(look, vicinity_->departed[unsure.entry - slots_.size()].id);
+            }
+        } else if (look.rows.at(slots_[unsure.entry]).is_unsettled != 0) {
             settle_member(look, slots_[unsure.entry], unsure.moved_before);
-        } else if (!look.checks_known) {
-            settle_departed(look, vicinity_->departed[unsure.entry - slots_.size()].id);
+        } else {
+            settle_plain(look, slots_[unsure.entry], unsure.moved_before);
         }
     }
 }
 
+/// Was known if it was in the enter range, was not if it was outside the leave range; only between
+/// the two what the watcher knows must be looked at.
+void SweepFrames::settle_plain(const Look& look, Slot member, std::uint32_t moved_before) {
+    const Rows::Row& row = look.rows.at(member);
+    const Looker& looker = look.looker;
+    const Entity& entity = look.scene.entities.at(member);
+    const Position was_at{row.x_before, row.y_before, 0};
+    const Position looked_from{looker.x_before, looker.y_before, 0};
+    const auto was_within = [&](std::int32_t radius_mm) {
+        return is_within(looked_from, was_at, radius_mm, Dimensions::two);
+    };
+    const View& view = look.self.view;
+    const bool was_known =
+        was_within(view.radius_mm) || (was_within(view.leave_radius_mm) &&
+                                       look.watcher.known.find(entity.id, moved_before) != nullptr);
+    if (!was_known) {
+        enter(look, member);
+    } else if (is_in_leave_range(look.self, entity, Dimensions::two)) {
+        stay(look, member, moved_before);
+    } else {
+        let_go(look, {entity.id, entity.birth}, &entity);
+    }
+}
+
+/// Anything may have happened to it.
 void SweepFrames::settle_member(const Look& look, Slot member, std::uint32_t moved_before) {
     const Entity& entity = look.scene.entities.at(member);
     Sighting* const sighting = look.watcher.known.find(entity.id, moved_before);
     if (sighting != nullptr) {
         if (is_still_seen(look.scene, look.self, sighting->known, entity)) {
             sighting->slot = member;
-            // As in FrameBuilder: the watcher was told all of the tick before.
-            if (entity.moved_tick == look.scene.now) {
-                settled_moves_.push_back({member, moved_before});
-            }
+            stay(look, member, moved_before);
             return;
         }
         const bool lives_on = sighting->known.birth == entity.birth;
-        let_go(look, *sighting, &entity);
+        let_go(look, sighting->known, &entity);
         if (lives_on) {
             return;
         }
     }
-    if (shares_layer(look.self, entity) &&
-        is_in_enter_range(look.self, entity, look.scene.dimensions)) {
-        enters_.push_back(member);
-        entered_.push_back({{entity.id, entity.birth}, member});
-    }
+    enter(look, member);
 }
 
 /// It was a member when the tick began. If its id is one again, it is settled as such.
@@ -115,24 +135,41 @@ void SweepFrames::settle_departed(const Look& look, EntityId id) {
     }
     const Entity* const entity = locate(look.scene.entities, *sighting);
     if (entity == nullptr || !look.vicinities.is_member(sighting->slot, *vicinity_)) {
-        let_go(look, *sighting, entity);
+        let_go(look, sighting->known, entity);
     }
 }
 
-/// For a watcher that knew another vicinity, or this one before anybody kept it.
+/// For a watcher that knew another vicinity, or this one before anybody kept it. Before anything is
+/// added to what it knows.
 void SweepFrames::check_known(const Look& look) {
     for (Sighting& sighting : look.watcher.known.all()) {
         const Entity* const entity = locate(look.scene.entities, sighting);
         if (entity == nullptr || !look.vicinities.is_member(sighting.slot, *vicinity_)) {
-            let_go(look, sighting, entity);
+            let_go(look, sighting.known, entity);
         }
     }
 }
 
-void SweepFrames::let_go(const Look& look, Sighting& sighting, const Entity* entity) {
-    leaves_.push_back(
-        {sighting.known.id, reason_to_leave(look.scene, look.self, sighting.known, entity)});
-    look.watcher.known.forget(sighting);
+/// As in FrameBuilder; the watcher was told all of the tick before.
+void SweepFrames::stay(const Look& look, Slot member, std::uint32_t moved_before) {
+    if (look.scene.entities.at(member).moved_tick == look.scene.now) {
+        settled_moves_.push_back({member, moved_before});
+    }
+}
+
+/// If it may.
+void SweepFrames::enter(const Look& look, Slot member) {
+    const Entity& entity = look.scene.entities.at(member);
+    if (shares_layer(look.self, entity) &&
+        is_in_enter_range(look.self, entity, look.scene.dimensions)) {
+        enters_.push_back(member);
+        entered_.push_back({{entity.id, entity.birth}, member});
+    }
+}
+
+void SweepFrames::let_go(const Look& look, const Known& known, const Entity* entity) {
+    leaves_.push_back({known.id, reason_to_leave(look.scene, look.self, known, entity)});
+    look.watcher.known.forget(leaves_.back().id);
 }
 
 /// Those that the scan found and those that were settled, in the order of the columns.

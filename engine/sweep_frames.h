@@ -51,8 +51,8 @@ public:
     void load(const Rows& rows, const Vicinities& vicinities, Vicinities::Number number, Load what);
 
     /// The frame is scratch memory: valid until the next call.
-    Frame build(const Scene& scene, const Vicinities& vicinities, const Looker& looker,
-                Watcher& watcher);
+    Frame build(const Scene& scene, const Rows& rows, const Vicinities& vicinities,
+                const Looker& looker, Watcher& watcher);
 
     /// For a watcher whose frame is built elsewhere: all that is in its leave range and more, in
     /// ascending id. Scratch memory, too.
@@ -62,7 +62,9 @@ private:
     /// What one watcher's frame is made from.
     struct Look {
         const Scene& scene;
+        const Rows& rows;
         const Vicinities& vicinities;
+        const Looker& looker;
         const Entity& self;
         Watcher& watcher;
         bool checks_known;  ///< all of it: the departed do not tell all that left
@@ -71,9 +73,12 @@ private:
     void scan_around(const Looker& looker);
     void settle(const Look& look);
     void settle_member(const Look& look, Slot member, std::uint32_t moved_before);
+    void settle_plain(const Look& look, Slot member, std::uint32_t moved_before);
     void settle_departed(const Look& look, EntityId id);
     void check_known(const Look& look);
-    void let_go(const Look& look, Sighting& sighting, const Entity* entity);
+    void stay(const Look& look, Slot member, std::uint32_t moved_before);
+    void enter(const Look& look, Slot member);
+    void let_go(const Look& look, const Known& known, const Entity* entity);
     [[nodiscard]] std::span<const Slot> moves();
 
     // The vicinity in the columns: its members, then its departed.
