@@ -44,7 +44,7 @@ void CrowdedCell::append_all(std::vector<Slot>& out) const {
 void CrowdedCell::append_inside(const MapArea& area, std::vector<Slot>& out) const {
     const AxisOrder::Span in_x = by_x_.span(area.min_x, area.max_x);
     const AxisOrder::Span in_y = by_y_.span(area.min_y, area.max_y);
-    if (in_x.size() <= in_y.size()) {
+    if (in_x.size <= in_y.size) {
         by_x_.append_inside(in_x, area.min_y, area.max_y, out);
     } else {
         by_y_.append_inside(in_y, area.min_x, area.max_x, out);

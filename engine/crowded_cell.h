@@ -7,6 +7,7 @@
 #include "engine/index.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -20,7 +21,7 @@ namespace marchland::engine {
 ///        | . [ . b ] . .  .        3 in x order, keep those whose y fits.
 ///        +----------------- x
 ///
-/// Cost     As AxisOrder, twice. 24 bytes an entity.
+/// Cost     As AxisOrder, twice. 24 bytes an entity, and as much again where blocks are half full.
 class CrowdedCell {
 public:
     void add(Slot slot, Position at);
@@ -37,10 +38,9 @@ public:
     /// Calls `visit(Slot, Position)`; z is 0.
     template <typename Visit>
     void for_each(Visit&& visit) const {
-        for (std::size_t place = 0; place < by_x_.size(); ++place) {
-            visit(by_x_.slot_at(place),
-                  Position{by_x_.coordinate_at(place), by_x_.other_at(place), 0});
-        }
+        by_x_.for_each([&visit](Slot slot, std::int32_t x, std::int32_t y) {
+            visit(slot, Position{x, y, 0});
+        });
     }
 
     [[nodiscard]] std::size_t size() const { return by_x_.size(); }

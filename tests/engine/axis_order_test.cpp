@@ -4,8 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
-#include <utility>
+#include <map>
 #include <vector>
 
 namespace marchland::engine::testing {
@@ -20,8 +21,20 @@ std::vector<Slot> slots_in(const AxisOrder& order, std::int32_t min, std::int32_
     return slots;
 }
 
-std::pair<std::int32_t, Slot> place_key(const AxisOrder& order, std::size_t place) {
-    return {order.coordinate_at(place), order.slot_at(place)};
+struct Listed {
+    std::int32_t at = 0;
+    Slot slot{};
+    std::int32_t other = 0;
+
+    friend auto operator<=>(const Listed&, const Listed&) = default;
+};
+
+std::vector<Listed> all_of(const AxisOrder& order) {
+    std::vector<Listed> all;
+    order.for_each([&](Slot slot, std::int32_t at, std::int32_t other) {
+        all.push_back({at, slot, other});
+    });
+    return all;
 }
 
 TEST(AxisOrder, IsInOrderOfTheCoordinateAndThenOfTheSlot) {
@@ -41,10 +54,7 @@ TEST(AxisOrder, GivesBackTheCoordinates) {
     AxisOrder order;
     order.insert(Slot{1}, kMin, kMax);
     order.insert(Slot{2}, -1, 7);
-    EXPECT_EQ(order.coordinate_at(0), kMin);
-    EXPECT_EQ(order.other_at(0), kMax);
-    EXPECT_EQ(order.coordinate_at(1), -1);
-    EXPECT_EQ(order.slot_at(1), Slot{2});
+    EXPECT_EQ(all_of(order), (std::vector<Listed>{{kMin, Slot{1}, kMax}, {-1, Slot{2}, 7}}));
 }
 
 TEST(AxisOrder, KeepsThoseWhoseOtherCoordinateFits) {
@@ -72,15 +82,101 @@ TEST(AxisOrder, StaysInOrderUnderAnyMoves) {
             order.move(Slot{slot}, places[slot], to, to);
             places[slot] = to;
         }
-        for (std::size_t place = 0; place < order.size(); ++place) {
-            const std::uint32_t slot = to_number(order.slot_at(place));
-            RC_ASSERT(order.coordinate_at(place) == places[slot]);
-            RC_ASSERT(order.other_at(place) == places[slot]);
-            if (place > 0) {
-                RC_ASSERT(place_key(order, place - 1) < place_key(order, place));
+        std::vector<Listed> expected;
+        for (std::uint32_t slot = 0; slot < places.size(); ++slot) {
+            expected.push_back({places[slot], Slot{slot}, places[slot]});
+        }
+        std::sort(expected.begin(), expected.end());
+        RC_ASSERT(all_of(order) == expected);
+    });
+}
+
+/// So many that there are several blocks, which fill, split, empty and join.
+class BigOrder {
+public:
+    void put(std::uint32_t slot, std::int32_t at) {
+        const auto other = static_cast<std::int32_t>(slot) - at;
+        if (const auto old = places_.find(slot); old != places_.end()) {
+            order_.move(Slot{slot}, old->second, at, other);
+        } else {
+            order_.insert(Slot{slot}, at, other);
+        }
+        places_[slot] = at;
+    }
+    void erase(std::uint32_t slot) {
+        order_.erase(Slot{slot}, places_.at(slot));
+        places_.erase(slot);
+    }
+    void load(std::uint32_t first, std::uint32_t last, std::int32_t at) {
+        std::vector<AxisOrder::Entry> entries;
+        for (std::uint32_t slot = last; slot-- > first;) {
+            entries.push_back({Slot{slot}, at, static_cast<std::int32_t>(slot) - at});
+            places_[slot] = at;
+        }
+        order_.load(entries);
+    }
+    void check() const {
+        std::vector<Listed> expected;
+        for (const auto& [slot, at] : places_) {
+            expected.push_back({at, Slot{slot}, static_cast<std::int32_t>(slot) - at});
+        }
+        std::sort(expected.begin(), expected.end());
+        ASSERT_EQ(order_.size(), expected.size());
+        ASSERT_TRUE(all_of(order_) == expected);
+        for (const std::int32_t min : {kMin, -3, 0, 2, kMax}) {
+            for (const std::int32_t max : {kMin, -1, 0, 3, kMax}) {
+                std::vector<Slot> slots;
+                for (const Listed& listed : expected) {
+                    if (min <= listed.at && listed.at <= max) {
+                        slots.push_back(listed.slot);
+                    }
+                }
+                ASSERT_EQ(order_.span(min, std::max(min, max)).size,
+                          slots_in(order_, min, std::max(min, max)).size());
+                if (min <= max) {
+                    ASSERT_TRUE(slots_in(order_, min, max) == slots);
+                }
             }
         }
-    });
+    }
+
+private:
+    AxisOrder order_;
+    std::map<std::uint32_t, std::int32_t> places_;
+};
+
+TEST(AxisOrder, StaysInOrderInManyBlocks) {
+    constexpr std::uint32_t kMany = 5 * AxisOrder::kBlockMax;
+    BigOrder order;
+    for (std::uint32_t slot = 0; slot < kMany; ++slot) {
+        order.put(slot * 7 % kMany, static_cast<std::int32_t>(slot % 5) - 2);
+    }
+    order.check();
+    order.load(kMany, 2 * kMany - 3, 1);
+    order.check();
+    order.load(2 * kMany - 3, 2 * kMany, 0);  // a few
+    order.check();
+    for (std::uint32_t slot = 0; slot < 2 * kMany; ++slot) {
+        order.put(slot, static_cast<std::int32_t>(slot * 13 % 11) - 5);
+    }
+    order.check();
+    for (std::uint32_t slot = 0; slot < 2 * kMany; ++slot) {
+        order.put(slot, 3);
+    }
+    order.check();
+    for (std::uint32_t slot = 2 * kMany; slot-- > 0;) {
+        if (slot % 97 != 0) {
+            order.erase(slot);
+        }
+        if (slot % 512 == 0) {
+            order.check();
+        }
+    }
+    order.check();
+    for (std::uint32_t slot = 0; slot < kMany; ++slot) {
+        order.put(slot, static_cast<std::int32_t>(slot % 3));
+    }
+    order.check();
 }
 
 TEST(AxisOrderDeathTest, RefusesWhatIsNotThere) {

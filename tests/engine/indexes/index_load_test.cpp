@@ -103,6 +103,28 @@ TEST_P(IndexLoadOfMany, WhereManyAreAlreadyIsNotQuadratic) {
     EXPECT_EQ(found_in(*index, kEverything).size(), even.size() + odd.size());
 }
 
+/// Everybody walks on a step and then logs off, in ascending and in descending order of the slots:
+/// what costs the length of the crowd for one of them is quadratic for all.
+TEST_P(IndexLoadOfMany, MovesAndErasesAtOnePointAreNotQuadratic) {
+    const auto index = make_on(GetParam(), grounds().front());
+    std::vector<Placed> entities;
+    for (std::uint32_t number = 0; number < kMany; ++number) {
+        entities.push_back({Slot{number}, {7, 7}});
+    }
+    index->load(entities);
+    for (const Placed& entity : entities) {
+        index->move(entity.slot, {7, 7}, {8, 6});
+    }
+    for (auto entity = entities.rbegin(); entity != entities.rend(); ++entity) {
+        index->move(entity->slot, {8, 6}, {7, 7});
+    }
+    EXPECT_EQ(found_in(*index, {7, 7, 7, 7}).size(), kMany);
+    for (const Placed& entity : entities) {
+        index->erase(entity.slot, {7, 7});
+    }
+    EXPECT_EQ(index->size(), 0U);
+}
+
 TEST_P(IndexLoadOfMany, OnALineAgainstItsOrderIsNotQuadratic) {
     const Ground line{"Line", {0, 0, kMany, 0}, Dimensions::two, 1'000};
     const auto index = make_on(GetParam(), line);
