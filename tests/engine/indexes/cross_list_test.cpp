@@ -51,6 +51,25 @@ TEST_F(SixOnACrossList, StandInTheOrderOfEachAxis) {
     EXPECT_EQ(in_order(Axis::y), "cbedaf");
 }
 
+TEST(CrossList, InsertsIntoTheOrderOfEachAxis) {
+    const Names names("afcbed");
+    CrossList list({0, 0, 10, 10}, Dimensions::two);
+    const auto insert = [&](char letter, Position at) {
+        list.insert(names.slot(letter), at);
+        std::vector<Slot> in_x;
+        std::vector<Slot> in_y;
+        list.append_in_order(Axis::x, in_x);
+        list.append_in_order(Axis::y, in_y);
+        return names.of(in_x) + ' ' + names.of(in_y);
+    };
+    EXPECT_EQ(insert('a', {1, 5}), "a a");
+    EXPECT_EQ(insert('f', {6, 6}), "af af");
+    EXPECT_EQ(insert('c', {3, 1}), "acf caf");
+    EXPECT_EQ(insert('b', {2, 2}), "abcf cbaf");
+    EXPECT_EQ(insert('e', {5, 3}), "abcef cbeaf");
+    EXPECT_EQ(insert('d', {3, 3}), "abcdef cbedaf");
+}
+
 TEST_F(SixOnACrossList, AllButTheFarOneAreInTheRangeAroundTheMiddle) {
     EXPECT_EQ(around('d', {2, 2}), "abcde");
     EXPECT_EQ(around('d', {2, 1}), "bde");
