@@ -1,7 +1,9 @@
 #pragma once
 
+#include "engine/angle.h"
 #include "engine/geometry.h"
 #include "engine/ids.h"
+#include "engine/view.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -9,31 +11,6 @@
 #include <vector>
 
 namespace marchland::engine {
-
-enum class Shape : std::uint8_t {
-    none,    ///< sees nothing: a marker
-    circle,  ///< a circle in a flat zone, a sphere in a zone of three dimensions
-};
-
-/// What a watcher sees: whatever is inside the enter range, and whatever it saw at its last frame
-/// and is still inside the leave range. Both bounds are inclusive.
-///
-///          .-------------.     between the two an entity stays as it was: seen or unseen. So one
-///        .'   .-----.     '.   that paces on the bound of the view does not flicker.
-///       (    ( enter )leave )
-///        '.   '-----'     .'   0 <= radius_mm <= leave_radius_mm
-///          '-------------'
-struct View {
-    Shape shape = Shape::none;
-    std::int32_t radius_mm = 0;
-    std::int32_t leave_radius_mm = 0;
-
-    friend bool operator==(const View&, const View&) = default;
-
-    static constexpr View circle(std::int32_t radius_mm, std::int32_t leave_radius_mm) {
-        return {Shape::circle, radius_mm, leave_radius_mm};
-    }
-};
 
 /// Up to kBlobBytesMax opaque bytes that the game gives an entity; its watchers get them on enter.
 /// Shared and immutable, so that a shard and its neighbours' ghosts point at one copy.
@@ -63,9 +40,11 @@ struct Entity {
     LayerMask layers = kDefaultLayer;
     LayerMask layers_seen = kDefaultLayer;
     View view;
-
+    /// Where it faces, which is where a sector opens to. Others are not told.
+    Angle facing = 0;
     std::uint16_t kind = 0;  ///< the game's own number, handed to watchers on enter
-    Blob blob;               ///< may be null: no bytes
+    NotifyRange notify;
+    Blob blob;  ///< may be null: no bytes
 };
 
 }  // namespace marchland::engine

@@ -7,6 +7,7 @@ namespace marchland::engine {
 
 Slot EntityStore::insert(Entity entity) {
     static_assert(offsetof(Entity, layers) + sizeof(Entity::layers) <= kCacheLineBytes);
+    static_assert(sizeof(Record) == 2 * kCacheLineBytes);
     MARCHLAND_ASSERT(entity.birth != kFreeBirth);
     if (free_.empty()) {
         free_.push_back(static_cast<Slot>(records_.size()));

@@ -14,8 +14,9 @@ Frame FrameBuilder::build(const Scene& scene, Slot slot, Watcher& watcher, bool 
     entered_.clear();
     stays_.resize(scene.entities.slot_count());
 
-    settle_known(scene, scene.entities.at(slot), watcher);
-    find_entered(scene, slot, candidates);
+    const Outlook outlook(scene.entities.at(slot), scene.dimensions);
+    settle_known(scene, outlook, watcher);
+    find_entered(scene, slot, outlook, candidates);
     for (const Sighting& stayed : watcher.known.all()) {
         stays_[to_number(stayed.slot)] = 0;
     }
@@ -23,6 +24,7 @@ Frame FrameBuilder::build(const Scene& scene, Slot slot, Watcher& watcher, bool 
 
     const bool follows_last_tick = watcher.synced_tick + 1 == scene.now;
     watcher.framed_tick = scene.now;
+    watcher.was_near_beacons = scene.beacons.is_near(outlook.watcher().position);
     if (complete) {
         watcher.synced_tick = scene.now;
     }
@@ -30,7 +32,7 @@ Frame FrameBuilder::build(const Scene& scene, Slot slot, Watcher& watcher, bool 
 }
 
 /// Afterwards the watcher's sightings are those that stay, and `stays_` marks their slots.
-void FrameBuilder::settle_known(const Scene& scene, const Entity& self, Watcher& watcher) {
+void FrameBuilder::settle_known(const Scene& scene, const Outlook& outlook, Watcher& watcher) {
     std::vector<Sighting>& known = watcher.known.all();
     for (const Sighting& sighting : known) {
         scene.entities.prefetch(sighting.slot);
@@ -38,9 +40,9 @@ void FrameBuilder::settle_known(const Scene& scene, const Entity& self, Watcher&
     auto kept = known.begin();
     for (Sighting& sighting : known) {
         const Entity* const seen = locate(scene.entities, sighting);
-        if (seen == nullptr || !is_still_seen(scene, self, sighting.known, *seen)) {
+        if (seen == nullptr || !is_still_seen(scene, outlook, sighting.known, *seen)) {
             leaves_.push_back(
-                {sighting.known.id, reason_to_leave(scene, self, sighting.known, seen)});
+                {sighting.known.id, reason_to_leave(scene, outlook, sighting.known, seen)});
             continue;
         }
         if (seen->moved_tick > watcher.synced_tick) {
@@ -52,16 +54,14 @@ void FrameBuilder::settle_known(const Scene& scene, const Entity& self, Watcher&
     known.erase(kept, known.end());
 }
 
-void FrameBuilder::find_entered(const Scene& scene, Slot slot,
+void FrameBuilder::find_entered(const Scene& scene, Slot slot, const Outlook& outlook,
                                 std::optional<std::span<const Slot>> candidates) {
-    const Entity& self = scene.entities.at(slot);
-    if (self.view.shape == Shape::none) {
+    if (outlook.is_blind()) {
         return;
     }
     if (!candidates) {
         found_.clear();
-        scene.index.up_to_date(scene.entities)
-            .query(square_around(self.position, self.view.radius_mm), found_);
+        scene.index.up_to_date(scene.entities).query(outlook.enter_bounds(), found_);
     }
     const std::span<const Slot> around = candidates.value_or(found_);
     for (const Slot found : around) {
@@ -72,17 +72,46 @@ void FrameBuilder::find_entered(const Scene& scene, Slot slot,
             continue;
         }
         const Entity& entity = scene.entities.at(found);
-        if (shares_layer(self, entity) && is_in_enter_range(self, entity, scene.dimensions)) {
-            entered_.push_back({{entity.id, entity.birth}, found});
+        if (shares_layer(outlook.watcher(), entity) && outlook.begins_at(entity.position)) {
+            enter(entity, found);
         }
     }
-    if (!candidates) {
+    const std::size_t in_view = entered_.size();
+    if (!scene.beacons.is_empty()) {
+        find_beacons(scene, slot);
+    }
+    if (!candidates || entered_.size() != in_view) {
         std::sort(entered_.begin(), entered_.end(),
                   [](const Sighting& a, const Sighting& b) { return a.known.id < b.known.id; });
     }
     for (const Sighting& entered : entered_) {
         enters_.push_back(entered.slot);
     }
+}
+
+/// One that is in view too has entered already; its mark says so until the beacons are through.
+void FrameBuilder::find_beacons(const Scene& scene, Slot slot) {
+    const Entity& self = scene.entities.at(slot);
+    for (const Sighting& entered : entered_) {
+        stays_[to_number(entered.slot)] = 1;
+    }
+    const std::size_t in_view = entered_.size();
+    scene.beacons.visit_near(self.position, [&](Slot found) {
+        if (found == slot || stays_[to_number(found)] != 0) {
+            return;
+        }
+        const Entity& entity = scene.entities.at(found);
+        if (shares_layer(self, entity) && begins_to_notify(self, entity, scene.dimensions)) {
+            enter(entity, found);
+        }
+    });
+    for (std::size_t i = 0; i < in_view; ++i) {
+        stays_[to_number(entered_[i].slot)] = 0;
+    }
+}
+
+void FrameBuilder::enter(const Entity& entity, Slot slot) {
+    entered_.push_back({{entity.id, entity.birth}, slot});
 }
 
 }  // namespace marchland::engine

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/frame.h"
+#include "engine/outlook.h"
 #include "engine/scene.h"
 #include "engine/watcher.h"
 
@@ -14,7 +15,8 @@ namespace marchland::engine {
 /// Builds the frame of one watcher after another. Two passes, and neither sorts what was in order:
 ///
 ///   1. what it knows   in ascending id: who stays, who moved, who leaves and why
-///   2. what is around  one query of the enter range: who is there and did not stay has entered
+///   2. what is around  one query of the enter range, and the beacons near: who is there and did
+///                      not stay has entered
 ///
 /// The leave range is never queried: only what is known can be in it and matter, and pass 1 goes to
 /// each of those directly.
@@ -31,9 +33,11 @@ public:
                 std::optional<std::span<const Slot>> candidates = {});
 
 private:
-    void settle_known(const Scene& scene, const Entity& self, Watcher& watcher);
-    void find_entered(const Scene& scene, Slot slot,
+    void settle_known(const Scene& scene, const Outlook& outlook, Watcher& watcher);
+    void find_entered(const Scene& scene, Slot slot, const Outlook& outlook,
                       std::optional<std::span<const Slot>> candidates);
+    void find_beacons(const Scene& scene, Slot slot);
+    void enter(const Entity& entity, Slot slot);
 
     std::vector<std::uint8_t> stays_;  ///< by slot; all 0 between two frames
     std::vector<Slot> found_;

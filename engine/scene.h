@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/beacons.h"
 #include "engine/deferred_index.h"
 #include "engine/departures.h"
 #include "engine/entity_store.h"
@@ -11,6 +12,7 @@ namespace marchland::engine {
 struct Scene {
     const EntityStore& entities;
     DeferredIndex& index;
+    const Beacons& beacons;  ///< the entities with a notification range
     const Departures& departures;
     Dimensions dimensions;
     Tick now;

@@ -5,6 +5,17 @@
 #include <optional>
 
 namespace marchland::engine {
+namespace {
+
+/// Of the watcher's view, or of the entity's own notification. That is in the second cache line of
+/// its record, which is read only of who left the view.
+bool is_in_leave_range(const Scene& scene, const Outlook& outlook, const Entity& entity) {
+    return outlook.goes_on_at(entity.position) ||
+           (!scene.beacons.is_empty() && !outlook.is_blind() &&
+            goes_on_notifying(outlook.watcher(), entity, scene.dimensions));
+}
+
+}  // namespace
 
 const Entity* locate(const EntityStore& entities, Sighting& sighting) {
     if (!entities.holds(sighting.slot, sighting.known.id)) {
@@ -17,20 +28,19 @@ const Entity* locate(const EntityStore& entities, Sighting& sighting) {
     return &entities.at(sighting.slot);
 }
 
-bool is_still_seen(const Scene& scene, const Entity& watcher, const Known& known,
+bool is_still_seen(const Scene& scene, const Outlook& outlook, const Known& known,
                    const Entity& entity) {
-    return entity.birth == known.birth && shares_layer(watcher, entity) &&
-           is_in_leave_range(watcher, entity, scene.dimensions);
+    return entity.birth == known.birth && shares_layer(outlook.watcher(), entity) &&
+           is_in_leave_range(scene, outlook, entity);
 }
 
-LeaveReason reason_to_leave(const Scene& scene, const Entity& watcher, const Known& known,
+LeaveReason reason_to_leave(const Scene& scene, const Outlook& outlook, const Known& known,
                             const Entity* entity) {
     const bool lives_again = entity != nullptr && entity->birth != known.birth;
     if (lives_again || scene.departures.contains({known.id, known.birth})) {
         return LeaveReason::gone;
     }
-    const bool is_in_range =
-        entity != nullptr && is_in_leave_range(watcher, *entity, scene.dimensions);
+    const bool is_in_range = entity != nullptr && is_in_leave_range(scene, outlook, *entity);
     return is_in_range ? LeaveReason::hidden : LeaveReason::out_of_range;
 }
 

@@ -2,6 +2,7 @@
 
 #include "engine/entity.h"
 #include "engine/frame.h"
+#include "engine/outlook.h"
 #include "engine/scene.h"
 #include "engine/sightings.h"
 
@@ -15,11 +16,11 @@ namespace marchland::engine {
 const Entity* locate(const EntityStore& entities, Sighting& sighting);
 
 /// Is `entity` the one that was sighted, and does the watcher go on seeing it?
-bool is_still_seen(const Scene& scene, const Entity& watcher, const Known& known,
+bool is_still_seen(const Scene& scene, const Outlook& outlook, const Known& known,
                    const Entity& entity);
 
 /// Why is a sighted entity no longer seen? `entity` is who bears the id now; null: nobody here.
-LeaveReason reason_to_leave(const Scene& scene, const Entity& watcher, const Known& known,
+LeaveReason reason_to_leave(const Scene& scene, const Outlook& outlook, const Known& known,
                             const Entity* entity);
 
 }  // namespace marchland::engine

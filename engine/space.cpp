@@ -8,9 +8,8 @@
 namespace marchland::engine {
 namespace {
 
-bool is_in_order(const View& view) {
-    return view.shape == Shape::none ||
-           (view.radius_mm >= 0 && view.radius_mm <= view.leave_radius_mm);
+bool is_beacon(const NotifyRange& notify) {
+    return notify.leave_radius_mm > 0;
 }
 
 /// VisibleSet's first invariant.
@@ -53,10 +52,16 @@ void Space::load(std::span<const Entity> entities) {
 }
 
 Slot Space::insert_beside_index(Entity entity) {
-    MARCHLAND_ASSERT(is_in_order(entity.view));
+    MARCHLAND_ASSERT(flaw_of(entity.view, dimensions_) == nullptr);
+    MARCHLAND_ASSERT(is_sound(entity.notify));
     MARCHLAND_ASSERT(entity.moved_tick <= now_);
+    const Position at = entity.position;
+    const NotifyRange notify = entity.notify;
     const Slot slot = entities_.insert(std::move(entity));
     sweep_.insert(slot, entities_.at(slot));
+    if (is_beacon(notify)) {
+        beacons_.insert(slot, at, notify.leave_radius_mm);
+    }
     return slot;
 }
 
@@ -64,8 +69,12 @@ Entity Space::erase(Slot slot) {
     if (is_watched(slot)) {
         watchers_[to_number(slot)].is_watching = false;
     }
-    index_.erase(slot, entities_.at(slot).position);
-    sweep_.erase(slot, entities_.at(slot).id);
+    const Entity& entity = entities_.at(slot);
+    index_.erase(slot, entity.position);
+    sweep_.erase(slot, entity.id);
+    if (is_beacon(entity.notify)) {
+        beacons_.erase(slot, entity.position, entity.notify.leave_radius_mm);
+    }
     return entities_.erase(slot);
 }
 
@@ -88,6 +97,9 @@ void Space::move_to(Slot slot, Position to, bool previous_was_told) {
     if (!previous_was_told || to.z != entity.position.z) {
         sweep_.settle_later(slot);
     }
+    if (!beacons_.is_empty() && is_beacon(entity.notify)) {
+        beacons_.move(slot, entity.position, to, entity.notify.leave_radius_mm);
+    }
     if (entity.moved_tick != now_) {
         entity.previous = entity.position;
         entity.moved_tick_before = entity.moved_tick;
@@ -103,11 +115,27 @@ void Space::move_to(Slot slot, Position to, bool previous_was_told) {
 }
 
 void Space::set_view(Slot slot, View view) {
-    MARCHLAND_ASSERT(is_in_order(view));
+    MARCHLAND_ASSERT(flaw_of(view, dimensions_) == nullptr);
     Entity& entity = entities_.at(slot);
     entity.view = view;
     sweep_.set_sight(slot, entity);
     look_again(slot);
+}
+
+void Space::set_facing(Slot slot, Angle facing) {
+    entities_.at(slot).facing = facing;
+}
+
+void Space::set_notify(Slot slot, NotifyRange notify) {
+    MARCHLAND_ASSERT(is_sound(notify));
+    Entity& entity = entities_.at(slot);
+    if (is_beacon(entity.notify)) {
+        beacons_.erase(slot, entity.position, entity.notify.leave_radius_mm);
+    }
+    entity.notify = notify;
+    if (is_beacon(notify)) {
+        beacons_.insert(slot, entity.position, notify.leave_radius_mm);
+    }
 }
 
 void Space::set_layers(Slot slot, LayerMask layers, LayerMask layers_seen) {
@@ -172,7 +200,7 @@ bool Space::is_watched(Slot slot) const {
 
 void Space::build_frames(std::span<const Slot> watchers, bool complete, const FrameSink& sink) {
     MARCHLAND_ASSERT(now_ != kNever);
-    const Scene scene{entities_, index_, departures_, dimensions_, now_};
+    const Scene scene{entities_, index_, beacons_, departures_, dimensions_, now_};
     sweep_.prepare(scene, watchers);
     for (const Slot slot : watchers) {
         MARCHLAND_ASSERT(is_watched(slot));

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "engine/angle.h"
+#include "engine/beacons.h"
 #include "engine/deferred_index.h"
 #include "engine/departures.h"
 #include "engine/entity_store.h"
@@ -27,15 +29,16 @@ namespace marchland::engine {
 /// watcher that is left out of some ticks loses nothing, its next frame holds it all.
 ///
 /// Visibility (docs/visibility.md has the whole contract): at the end of tick t watcher w sees
-///   { e != w : layers(e) & layers_seen(w) != 0, and e is within w's radius_mm, or w knew it at its
-///     last frame and e is within leave_radius_mm }   both bounds inclusive, in integers.
+///   { e != w : layers(e) & layers_seen(w) != 0, and e is inside w's view or e's notification range,
+///     or w knew it at its last frame and e is inside either's leave range }
+/// all bounds inclusive, in integers. Nothing at all for a w without a view.
 ///
 /// Threads  One at a time; the owning shard is that one. Nothing here knows time, files or logs.
 /// Order    Frames list ids in ascending order: the same inputs give the same frames, whatever the
 ///          index and whatever other entities (ghosts too far to see) are present.
-/// Errors   A position outside the bounds, an unknown slot, an id inserted twice, a negative radius
-///          or one above the leave radius: broken promises. A move to outside the bounds asserts
-///          when the index is asked next: until then nobody looks at it.
+/// Errors   A position outside the bounds, an unknown slot, an id inserted twice, a view or a
+///          notification range that is not sound (flaw_of, is_sound): broken promises. A move to outside the bounds
+///          asserts when the index is asked next: until then nobody looks at it.
 class Space {
 public:
     Space(std::unique_ptr<Index> index, Dimensions dimensions);
@@ -56,6 +59,8 @@ public:
     /// a move cannot be undone: watchers that come from there may know the place in between.
     void move_late(Slot slot, Position to);
     void set_view(Slot slot, View view);
+    void set_facing(Slot slot, Angle facing);
+    void set_notify(Slot slot, NotifyRange notify);
     void set_layers(Slot slot, LayerMask layers, LayerMask layers_seen);
 
     /// Notes that an entity left the whole zone, so that frames can tell `gone` from out of range.
@@ -75,6 +80,7 @@ public:
 
     [[nodiscard]] const EntityStore& entities() const { return entities_; }
     [[nodiscard]] const Index& index() const { return index_.up_to_date(entities_); }
+    [[nodiscard]] const Beacons& beacons() const { return beacons_; }
     [[nodiscard]] Tick now() const { return now_; }
     [[nodiscard]] Dimensions dimensions() const { return dimensions_; }
 
@@ -87,6 +93,7 @@ private:
     mutable DeferredIndex index_;
     const Dimensions dimensions_;
     EntityStore entities_;
+    Beacons beacons_;  ///< the entities with a notification range, in `entities_` as well
     Departures departures_;
     Tick now_ = kNever;
     std::vector<Watcher> watchers_;  ///< by slot; may be shorter than the store

@@ -139,7 +139,8 @@ bool Sweep::is_usual(const Scene& scene, const Rows::Row& row, const Watcher& wa
     };
     return watcher.synced_tick + 1 == scene.now && watcher.framed_tick == watcher.synced_tick &&
            trusted_tick_ == watcher.synced_tick && row.is_unsettled == 0 &&
-           !is_jump(row.x_before, row.x) && !is_jump(row.y_before, row.y);
+           !is_jump(row.x_before, row.x) && !is_jump(row.y_before, row.y) &&
+           !watcher.was_near_beacons && !scene.beacons.is_near({row.x, row.y});
 }
 
 void Sweep::build(const Scene& scene, std::span<Watcher> watchers, bool complete,

@@ -19,8 +19,8 @@ namespace marchland::engine {
 
 /// The quick way to build frames, for the usual watcher: one that was told everything when the last
 /// tick ended, looks through a circle in a flat zone, has changed neither its view nor the layers it
-/// sees, and has not jumped. All of a cell's watchers scan what is around the cell (SweepFrames);
-/// FrameBuilder does everybody else. Both give the same frames.
+/// sees, has not jumped, and neither was nor is near a beacon. All of a cell's watchers scan what is
+/// around the cell (SweepFrames); FrameBuilder does everybody else. Both give the same frames.
 ///
 /// Cells are as wide as the leave radius of nearly all watchers; the few that look further are not
 /// taken, so that they do not make everybody's cells wide.

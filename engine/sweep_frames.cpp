@@ -39,8 +39,13 @@ Frame SweepFrames::build(const Scene& scene, const Rows& rows, const Vicinities&
     scan_around(looker);
     const bool checks_known = looker.has_crossed || vicinity_->built_tick == scene.now;
     if (scanned_.unsure_count != 0 || checks_known) {
-        const Look look{scene,   rows,        vicinities, looker, scene.entities.at(looker.slot),
-                        watcher, checks_known};
+        const Look look{scene,
+                        rows,
+                        vicinities,
+                        looker,
+                        Outlook(scene.entities.at(looker.slot), scene.dimensions),
+                        watcher,
+                        checks_known};
         settle(look);
         if (checks_known) {
             check_known(look);
@@ -95,13 +100,13 @@ void SweepFrames::settle_plain(const Look& look, Slot member, std::uint32_t move
     const auto was_within = [&](std::int32_t radius_mm) {
         return is_within(looked_from, was_at, radius_mm, Dimensions::two);
     };
-    const View& view = look.self.view;
+    const View& view = look.outlook.watcher().view;
     const bool was_known =
         was_within(view.radius_mm) || (was_within(view.leave_radius_mm) &&
                                        look.watcher.known.find(entity.id, moved_before) != nullptr);
     if (!was_known) {
         enter(look, member);
-    } else if (is_in_leave_range(look.self, entity, Dimensions::two)) {
+    } else if (look.outlook.goes_on_at(entity.position)) {
         stay(look, member, moved_before);
     } else {
         let_go(look, {entity.id, entity.birth}, &entity);
@@ -113,7 +118,7 @@ void SweepFrames::settle_member(const Look& look, Slot member, std::uint32_t mov
     const Entity& entity = look.scene.entities.at(member);
     Sighting* const sighting = look.watcher.known.find(entity.id, moved_before);
     if (sighting != nullptr) {
-        if (is_still_seen(look.scene, look.self, sighting->known, entity)) {
+        if (is_still_seen(look.scene, look.outlook, sighting->known, entity)) {
             sighting->slot = member;
             stay(look, member, moved_before);
             return;
@@ -160,15 +165,14 @@ void SweepFrames::stay(const Look& look, Slot member, std::uint32_t moved_before
 /// If it may.
 void SweepFrames::enter(const Look& look, Slot member) {
     const Entity& entity = look.scene.entities.at(member);
-    if (shares_layer(look.self, entity) &&
-        is_in_enter_range(look.self, entity, look.scene.dimensions)) {
+    if (shares_layer(look.outlook.watcher(), entity) && look.outlook.begins_at(entity.position)) {
         enters_.push_back(member);
         entered_.push_back({{entity.id, entity.birth}, member});
     }
 }
 
 void SweepFrames::let_go(const Look& look, const Known& known, const Entity* entity) {
-    leaves_.push_back({known.id, reason_to_leave(look.scene, look.self, known, entity)});
+    leaves_.push_back({known.id, reason_to_leave(look.scene, look.outlook, known, entity)});
     look.watcher.known.forget(leaves_.back().id);
 }
 

@@ -2,6 +2,7 @@
 
 #include "engine/frame.h"
 #include "engine/ids.h"
+#include "engine/outlook.h"
 #include "engine/rows.h"
 #include "engine/scan.h"
 #include "engine/scene.h"
@@ -38,7 +39,7 @@ struct Looker {
 ///    anything else                         few; settled in integers, with what the watcher knows
 ///
 /// Right for a watcher that was told everything when the last tick ended, through the same circle
-/// and in the same layers; Sweep sees to that.
+/// and in the same layers, far from all beacons then and now; Sweep sees to that.
 ///
 /// Threads  One at a time. What it is given is only read, but for the watcher: several may work side
 ///          by side, each on watchers of its own.
@@ -65,7 +66,7 @@ private:
         const Rows& rows;
         const Vicinities& vicinities;
         const Looker& looker;
-        const Entity& self;
+        const Outlook outlook;
         Watcher& watcher;
         bool checks_known;  ///< all of it: the departed do not tell all that left
     };

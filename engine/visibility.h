@@ -5,26 +5,24 @@
 
 namespace marchland::engine {
 
-// The three questions from which visibility is made (docs/visibility.md). Who asks about an entity
-// and itself gets an answer like any other: that nobody sees itself is for the caller to know.
+// What visibility is made of (docs/visibility.md), besides the watcher's Outlook. Who asks about an
+// entity and itself gets an answer like any other: that nobody sees itself is for the caller to know.
 
 /// Is `entity` in a layer that `watcher` sees?
 constexpr bool shares_layer(const Entity& watcher, const Entity& entity) {
     return (watcher.layers_seen & entity.layers) != kNoLayers;
 }
 
-/// Is `entity` where `watcher` begins to see it?
-constexpr bool is_in_enter_range(const Entity& watcher, const Entity& entity,
-                                 Dimensions dimensions) {
-    return watcher.view.shape == Shape::circle &&
-           is_within(watcher.position, entity.position, watcher.view.radius_mm, dimensions);
+/// Is `entity` near enough to show itself to `watcher`, whatever its view?
+constexpr bool begins_to_notify(const Entity& watcher, const Entity& entity,
+                                Dimensions dimensions) {
+    return is_within(watcher.position, entity.position, entity.notify.radius_mm, dimensions);
 }
 
-/// Is `entity` where `watcher` goes on seeing it?
-constexpr bool is_in_leave_range(const Entity& watcher, const Entity& entity,
+/// Is it near enough to go on showing itself?
+constexpr bool goes_on_notifying(const Entity& watcher, const Entity& entity,
                                  Dimensions dimensions) {
-    return watcher.view.shape == Shape::circle &&
-           is_within(watcher.position, entity.position, watcher.view.leave_radius_mm, dimensions);
+    return is_within(watcher.position, entity.position, entity.notify.leave_radius_mm, dimensions);
 }
 
 }  // namespace marchland::engine

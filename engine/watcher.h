@@ -13,6 +13,7 @@ struct Watcher {
     Tick synced_tick = kNever;  ///< as in VisibleSet
     Tick framed_tick = kNever;  ///< of the last frame that was built here
     bool is_watching = false;
+    bool was_near_beacons = false;  ///< when its last frame was built
 };
 
 }  // namespace marchland::engine

@@ -17,14 +17,6 @@ Slot slot_of(const Space& space, EntityId id) {
     return space.entities().find(id).value();
 }
 
-View view_from(const Step& step) {
-    if (step.bits % 4 == 3) {
-        return {};
-    }
-    const auto [radius_mm, leave_radius_mm] = std::minmax(step.small_mm, step.large_mm);
-    return View::circle(radius_mm, leave_radius_mm);
-}
-
 LayerMask layers_from(std::uint32_t bits) {
     return bits % 4 == 0 ? kDefaultLayer : bits % 4;
 }
@@ -73,7 +65,11 @@ void RandomWorld::play(const Step& step) {
         case Step::Kind::go_back:
             return move(id, oracle_.began_at(id));
         case Step::Kind::view:
-            return set_view(id, step);
+            return set_view(id, step.view);
+        case Step::Kind::turn:
+            return set_facing(id, step.facing);
+        case Step::Kind::notify:
+            return set_notify(id, step.notify);
         case Step::Kind::layers:
             return set_layers(id, step.bits);
         case Step::Kind::watch:
@@ -94,7 +90,9 @@ void RandomWorld::join(EntityId id, const Step& step) {
     entity.birth = oracle_.now();
     entity.position = step.at;
     entity.previous = step.at;
-    entity.view = view_from(step);
+    entity.view = step.view;
+    entity.facing = step.facing;
+    entity.notify = step.notify;
     oracle_.insert(entity);
     owner_.insert(entity);
     for (Stage& stage : stages_) {
@@ -132,8 +130,7 @@ void RandomWorld::move(EntityId id, Position to) {
     oracle_.move(id, to);
 }
 
-void RandomWorld::set_view(EntityId id, const Step& step) {
-    const View view = view_from(step);
+void RandomWorld::set_view(EntityId id, View view) {
     owner_.set_view(slot_of(owner_, id), view);
     for (Stage& stage : stages_) {
         if (is_on_stage(id)) {
@@ -141,6 +138,26 @@ void RandomWorld::set_view(EntityId id, const Step& step) {
         }
     }
     oracle_.set_view(id, view);
+}
+
+void RandomWorld::set_facing(EntityId id, Angle facing) {
+    owner_.set_facing(slot_of(owner_, id), facing);
+    for (Stage& stage : stages_) {
+        if (is_on_stage(id)) {
+            stage.space->set_facing(slot_of(*stage.space, id), facing);
+        }
+    }
+    oracle_.set_facing(id, facing);
+}
+
+void RandomWorld::set_notify(EntityId id, NotifyRange notify) {
+    owner_.set_notify(slot_of(owner_, id), notify);
+    for (Stage& stage : stages_) {
+        if (is_on_stage(id)) {
+            stage.space->set_notify(slot_of(*stage.space, id), notify);
+        }
+    }
+    oracle_.set_notify(id, notify);
 }
 
 void RandomWorld::set_layers(EntityId id, std::uint32_t bits) {
@@ -224,6 +241,10 @@ void RandomWorld::check_frames(EntityId watcher, bool complete) {
     const ToldFrame expected = oracle_.build_frame(watcher, complete);
     tally_.enters += expected.enters.size();
     tally_.moves += expected.moves.size();
+    tally_.enters_by_shape[oracle_.view_of(watcher).shape] += expected.enters.size();
+    for (const EntityId id : expected.enters) {
+        tally_.enters_by_notice += oracle_.is_in_view(watcher, id) ? 0U : 1U;
+    }
     for (const Leave& leave : expected.leaves) {
         ++tally_.leaves[leave.reason];
     }

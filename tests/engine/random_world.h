@@ -26,6 +26,8 @@ public:
         std::size_t enters = 0;
         std::size_t moves = 0;
         std::map<LeaveReason, std::size_t> leaves;
+        std::map<Shape, std::size_t> enters_by_shape;
+        std::size_t enters_by_notice = 0;  ///< of entities outside the watcher's view
     };
     [[nodiscard]] const Tally& tally() const { return tally_; }
 
@@ -39,7 +41,9 @@ private:
     void join(EntityId id, const Step& step);
     void leave(EntityId id, bool is_recorded);
     void move(EntityId id, Position to);
-    void set_view(EntityId id, const Step& step);
+    void set_view(EntityId id, View view);
+    void set_facing(EntityId id, Angle facing);
+    void set_notify(EntityId id, NotifyRange notify);
     void set_layers(EntityId id, std::uint32_t bits);
     void toggle_watch(EntityId id);
     void toggle_away(EntityId id);

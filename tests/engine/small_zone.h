@@ -27,6 +27,8 @@ public:
     void move(std::uint64_t id, Position to) { space_.move(slot(id), to); }
     void move_late(std::uint64_t id, Position to) { space_.move_late(slot(id), to); }
     void set_view(std::uint64_t id, View view) { space_.set_view(slot(id), view); }
+    void set_facing(std::uint64_t id, Angle facing) { space_.set_facing(slot(id), facing); }
+    void set_notify(std::uint64_t id, NotifyRange notify) { space_.set_notify(slot(id), notify); }
     void set_layers(std::uint64_t id, LayerMask layers, LayerMask layers_seen) {
         space_.set_layers(slot(id), layers, layers_seen);
     }

@@ -210,8 +210,10 @@ TEST(SpaceDeathTest, RefusesBrokenPromises) {
     EXPECT_DEATH(space.insert(entity_at(3, {1'001, 0})), "broken promise");
     EXPECT_DEATH((space.move(marker, {0, -1'001}), space.index()), "broken promise");
     EXPECT_DEATH(space.move(Slot{77}, {0, 0}), "is_live");
-    EXPECT_DEATH(space.set_view(watcher, View::circle(-1, 5)), "is_in_order");
-    EXPECT_DEATH(space.set_view(watcher, View::circle(6, 5)), "is_in_order");
+    EXPECT_DEATH(space.set_view(watcher, View::circle(-1, 5)), "flaw_of");
+    EXPECT_DEATH(space.set_view(watcher, View::circle(6, 5)), "flaw_of");
+    EXPECT_DEATH(space.set_view(watcher, View::cylinder(1, 1, 1, 1)), "flaw_of");
+    EXPECT_DEATH(space.set_notify(marker, {2, 1}), "is_sound");
     EXPECT_DEATH(space.watch(watcher, {}), "is_watched");
     EXPECT_DEATH(space.unwatch(marker), "is_watched");
     EXPECT_DEATH(space.watch(marker, {{{EntityId{9}, 1}, {EntityId{9}, 2}}, 0}), "is_in_order");

@@ -1,6 +1,8 @@
 #pragma once
 
+#include "engine/angle.h"
 #include "engine/geometry.h"
+#include "engine/view.h"
 #include "tests/engine/ground.h"
 
 #include <rapidcheck.h>
@@ -16,12 +18,14 @@ namespace marchland::engine::testing {
 /// entity that is not alive) does nothing, so every list of steps is a history and shrinks freely.
 struct Step {
     enum class Kind {
-        join,     ///< is born, at `at`; the bits: with a view or not, as a watcher or not
+        join,     ///< is born, at `at`, with all that is below; the bits: as a watcher or not
         leave,    ///< dies; recorded as a departure, unless bit 0
         move,     ///< to `at`
         nudge,    ///< by a few millimetres: the bits
         go_back,  ///< to where it began the tick
-        view,     ///< radii small_mm and large_mm; bits 0 and 1: none
+        view,     ///< to `view`
+        turn,     ///< to `facing`
+        notify,   ///< to `notify`
         layers,   ///< the bits
         watch,    ///< begins to watch, or stops
         part,     ///< goes out of reach of where frames are built, or comes back from there
@@ -32,8 +36,9 @@ struct Step {
     Kind kind{};
     std::size_t who = 0;
     Position at;
-    std::int32_t small_mm = 0;
-    std::int32_t large_mm = 0;
+    View view;
+    Angle facing = 0;
+    NotifyRange notify;
     std::uint32_t bits = 0;
 };
 

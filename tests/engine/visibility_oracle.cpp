@@ -1,6 +1,7 @@
 #include "tests/engine/visibility_oracle.h"
 
 #include "tests/engine/exact_distance.h"
+#include "tests/engine/textbook_view.h"
 
 #include <algorithm>
 #include <utility>
@@ -89,10 +90,20 @@ ToldFrame VisibilityOracle::build_frame(EntityId id, bool complete) {
     return frame;
 }
 
-bool VisibilityOracle::is_near(const Entity& watcher, const Entity& entity,
-                               std::int32_t radius_mm) const {
-    return watcher.view.shape == Shape::circle &&
-           is_within_by_the_textbook(watcher.position, entity.position, radius_mm, dimensions_);
+bool VisibilityOracle::is_in_view(EntityId watcher, EntityId other) const {
+    const Entity& from = lives_.at(watcher).entity;
+    return is_in_view_by_the_textbook(from.view, false, from.position, from.facing,
+                                      position_of(other), dimensions_);
+}
+
+bool VisibilityOracle::is_in_range(const Entity& watcher, const Entity& entity, bool leave) const {
+    if (watcher.view.shape == Shape::none) {
+        return false;
+    }
+    const std::int32_t shown_mm = leave ? entity.notify.leave_radius_mm : entity.notify.radius_mm;
+    return is_within_by_the_textbook(watcher.position, entity.position, shown_mm, dimensions_) ||
+           is_in_view_by_the_textbook(watcher.view, leave, watcher.position, watcher.facing,
+                                      entity.position, dimensions_);
 }
 
 bool VisibilityOracle::is_visible(const Entity& watcher, const Watch& watch,
@@ -103,8 +114,8 @@ bool VisibilityOracle::is_visible(const Entity& watcher, const Watch& watch,
     }
     const auto known = watch.known.find(entity.id);
     const bool was_visible = known != watch.known.end() && known->second == entity.birth;
-    return is_near(watcher, entity, watcher.view.radius_mm) ||
-           (was_visible && is_near(watcher, entity, watcher.view.leave_radius_mm));
+    return is_in_range(watcher, entity, false) ||
+           (was_visible && is_in_range(watcher, entity, true));
 }
 
 LeaveReason VisibilityOracle::reason(const Entity& watcher, EntityId id, Tick birth) const {
@@ -113,7 +124,7 @@ LeaveReason VisibilityOracle::reason(const Entity& watcher, EntityId id, Tick bi
     if (has_departed(id, birth) || (is_present && life->second.entity.birth != birth)) {
         return LeaveReason::gone;
     }
-    if (!is_present || !is_near(watcher, life->second.entity, watcher.view.leave_radius_mm)) {
+    if (!is_present || !is_in_range(watcher, life->second.entity, true)) {
         return LeaveReason::out_of_range;
     }
     return LeaveReason::hidden;

@@ -25,6 +25,8 @@ public:
     void erase(EntityId id);
     void move(EntityId id, Position to) { lives_.at(id).entity.position = to; }
     void set_view(EntityId id, View view) { lives_.at(id).entity.view = view; }
+    void set_facing(EntityId id, Angle facing) { lives_.at(id).entity.facing = facing; }
+    void set_notify(EntityId id, NotifyRange notify) { lives_.at(id).entity.notify = notify; }
     void set_layers(EntityId id, LayerMask layers, LayerMask layers_seen);
     void set_away(EntityId id, bool is_away) { lives_.at(id).is_away = is_away; }
 
@@ -47,6 +49,9 @@ public:
     [[nodiscard]] Position began_at(EntityId id) const { return lives_.at(id).began_at; }
     /// The last tick that ended with it elsewhere than it had begun; kNever if none.
     [[nodiscard]] Tick moved_tick(EntityId id) const;
+    [[nodiscard]] View view_of(EntityId id) const { return lives_.at(id).entity.view; }
+    /// Is the other in the watcher's enter range, whatever layers and notification ranges?
+    [[nodiscard]] bool is_in_view(EntityId watcher, EntityId other) const;
     [[nodiscard]] Tick now() const { return now_; }
 
 private:
@@ -61,8 +66,7 @@ private:
         Tick synced_tick = kNever;
     };
 
-    [[nodiscard]] bool is_near(const Entity& watcher, const Entity& entity,
-                               std::int32_t radius_mm) const;
+    [[nodiscard]] bool is_in_range(const Entity& watcher, const Entity& entity, bool leave) const;
     [[nodiscard]] bool is_visible(const Entity& watcher, const Watch& watch,
                                   const Life& life) const;
     [[nodiscard]] LeaveReason reason(const Entity& watcher, EntityId id, Tick birth) const;

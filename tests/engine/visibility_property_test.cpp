@@ -51,6 +51,10 @@ TEST_P(RandomHistory, TellsOfEverythingThatCanBeTold) {
         for (const auto& [reason, count] : world.tally().leaves) {
             total.leaves[reason] += count;
         }
+        for (const auto& [shape, count] : world.tally().enters_by_shape) {
+            total.enters_by_shape[shape] += count;
+        }
+        total.enters_by_notice += world.tally().enters_by_notice;
     };
     check_property(play, kCases);
     EXPECT_GT(total.enters, 0U);
@@ -58,6 +62,15 @@ TEST_P(RandomHistory, TellsOfEverythingThatCanBeTold) {
     EXPECT_GT(total.leaves[LeaveReason::gone], 0U);
     EXPECT_GT(total.leaves[LeaveReason::out_of_range], 0U);
     EXPECT_GT(total.leaves[LeaveReason::hidden], 0U);
+    EXPECT_GT(total.enters_by_shape[Shape::circle], 0U);
+    EXPECT_GT(total.enters_by_shape[Shape::rectangle], 0U);
+    EXPECT_GT(total.enters_by_shape[Shape::sector], 0U);
+    if (GetParam().dimensions == Dimensions::three) {
+        EXPECT_GT(total.enters_by_shape[Shape::cylinder], 0U);
+    }
+    if (GetParam().name != "OnePoint") {  // where all are in every view
+        EXPECT_GT(total.enters_by_notice, 0U);
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(On, RandomHistory, ::testing::ValuesIn(grounds()),

@@ -1,5 +1,5 @@
-// Who is visible: the enter range, the leave range, layers. Examples; the whole contract is tried
-// with random histories in visibility_property_test.cpp.
+// Who is visible: the enter range, the leave range, notification ranges, layers. Examples; the whole
+// contract is tried with random histories in visibility_property_test.cpp.
 
 #include "tests/engine/small_zone.h"
 
@@ -157,6 +157,106 @@ TEST(Visibility, EndsWithTheView) {
     zone.set_view(1, View{});
     EXPECT_EQ(zone.tick(), Told{"1 leave 2 out_of_range"});
     EXPECT_EQ(zone.tick(), Told{});
+}
+
+TEST(Visibility, OfASectorFollowsTheFacingInTheSameTick) {
+    SmallZone zone;
+    zone.add(1, {0, 0}, View::sector(10, 10, kQuarterTurn / 2, kQuarterTurn / 2));
+    zone.add(2, {5, 5});
+    zone.add(3, {-5, 0});
+    EXPECT_EQ(zone.tick(), Told{"1 enter 2"});
+    zone.set_facing(1, kHalfTurn);
+    EXPECT_EQ(zone.tick(), (Told{"1 leave 2 out_of_range", "1 enter 3"}));
+}
+
+TEST(Visibility, OfASectorGoesOnAsFarAsItsLeaveOpening) {
+    SmallZone zone;
+    zone.add(1, {0, 0}, View::sector(10, 12, 0, kQuarterTurn / 2));
+    zone.add(2, {10, 0});
+    EXPECT_EQ(zone.tick(), Told{"1 enter 2"});
+    zone.set_facing(1, kQuarterTurn / 2);
+    EXPECT_EQ(zone.tick(), Told{});
+    zone.set_facing(1, kQuarterTurn / 2 + 1);
+    EXPECT_EQ(zone.tick(), Told{"1 leave 2 out_of_range"});
+}
+
+TEST(Visibility, OfARectangleHasALeaveRangeForEachAxis) {
+    SmallZone zone;
+    zone.add(1, {0, 0}, View::rectangle(10, 2, 10, 4));
+    zone.add(2, {10, 2});
+    zone.tick();
+    zone.move(2, {10, 4});
+    EXPECT_EQ(zone.tick(), Told{"1 move 2"});
+    zone.move(2, {10, 5});
+    EXPECT_EQ(zone.tick(), Told{"1 leave 2 out_of_range"});
+}
+
+TEST(Notification, ShowsAnEntityToWhoeverWatchesWhateverTheView) {
+    SmallZone zone;
+    zone.add(1, {0, 0}, kView5);
+    zone.add(2, {300, 0}, View::sector(5, 5, 0, 0));
+    zone.add(3, {0, 300});
+    zone.add(4, {150, 0});
+    zone.set_notify(4, {150, 200});
+    EXPECT_EQ(zone.tick(), (Told{"1 enter 4", "2 enter 4"}));
+}
+
+TEST(Notification, HasALeaveRangeOfItsOwn) {
+    SmallZone zone;
+    zone.add(1, {0, 0}, kView5);
+    zone.add(2, {101, 0});
+    zone.set_notify(2, {100, 120});
+    EXPECT_EQ(zone.tick(), Told{});
+    zone.move(2, {100, 0});
+    EXPECT_EQ(zone.tick(), Told{"1 enter 2"});
+    zone.move(2, {120, 0});
+    EXPECT_EQ(zone.tick(), Told{"1 move 2"});
+    zone.move(2, {121, 0});
+    EXPECT_EQ(zone.tick(), Told{"1 leave 2 out_of_range"});
+}
+
+TEST(Notification, EndsWhenItIsTakenBack) {
+    SmallZone zone;
+    zone.add(1, {0, 0}, kView5);
+    zone.add(2, {100, 0});
+    zone.set_notify(2, {100, 100});
+    EXPECT_EQ(zone.tick(), Told{"1 enter 2"});
+    zone.set_notify(2, {});
+    EXPECT_EQ(zone.tick(), Told{"1 leave 2 out_of_range"});
+}
+
+TEST(Notification, KeepsWhoWasSeenInAView) {
+    SmallZone zone;
+    zone.add(1, {0, 0}, kView5);
+    zone.add(2, {5, 0});
+    zone.set_notify(2, {0, 50});
+    EXPECT_EQ(zone.tick(), Told{"1 enter 2"});
+    zone.move(2, {50, 0});
+    EXPECT_EQ(zone.tick(), Told{"1 move 2"});
+}
+
+TEST(Notification, NeedsASharedLayerAndAView) {
+    SmallZone zone;
+    zone.add(1, {0, 0}, kView5);
+    zone.add(2, {100, 0});
+    zone.set_notify(2, {100, 100});
+    zone.tick();
+    zone.set_layers(2, kGhostLayer, kDefaultLayer);
+    EXPECT_EQ(zone.tick(), Told{"1 leave 2 hidden"});
+    zone.set_layers(2, kDefaultLayer, kDefaultLayer);
+    EXPECT_EQ(zone.tick(), Told{"1 enter 2"});
+    zone.set_view(1, View{});
+    EXPECT_EQ(zone.tick(), Told{"1 leave 2 out_of_range"});
+}
+
+TEST(Notification, IsASphereInThreeDimensions) {
+    SmallZone zone(Dimensions::three);
+    zone.add(1, {0, 0, 0}, kView5);
+    zone.add(2, {60, 0, 80});
+    zone.add(3, {60, 0, 81});
+    zone.set_notify(2, {100, 100});
+    zone.set_notify(3, {100, 100});
+    EXPECT_EQ(zone.tick(), Told{"1 enter 2"});
 }
 
 TEST(Visibility, SpansTheWholePlaneWithoutOverflow) {
