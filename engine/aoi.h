@@ -40,7 +40,7 @@ struct Circle {
 /// In `engine` and not in a namespace above, because all that it takes and gives (Position, View,
 /// EntityId, LeaveReason) is from there: one name for one thing.
 ///
-/// Units    Millimetres, int32. Visibility is docs/visibility.md, exact, every watcher in every tick.
+/// Units    Millimetres, int32. Visibility is docs/visibility.md, exact; every watcher, every tick.
 /// Errors   What a caller does wrong is refused with a status, and then nothing has changed.
 /// Calls    From inside a callback everything may be asked and nothing changed: changes and tick()
 ///          are refused with AoiError::inside_callback. To destroy the Aoi there ends the program.
@@ -88,7 +88,7 @@ public:
 
     static constexpr LayerMask kAllLayers = std::numeric_limits<LayerMask>::max();
 
-    // Queries replace `out` by the ids of all entities in the area, both bounds inclusive, ascending.
+    // Queries replace `out` by the ids of all entities in the area, bounds inclusive, ascending.
     // They see those that are in one of `layers`: one that is in no layer is found by nobody.
     AoiStatus query(const Circle& area, std::vector<EntityId>& out,
                     LayerMask layers = kAllLayers) const;

@@ -18,8 +18,8 @@ namespace marchland::engine {
 ///
 /// Shapes   In a block keys[i]: the coordinate, biased to be unsigned, above the slot; others[i]
 ///          belongs to it. Two neighbours with few between them are one block.
-/// Cost     For n in b = n / kBlockMax blocks: insert and erase O(log n), a memmove in the block and,
-///          rarely, one of b; move the same, or in the block the steps that it passes; span
+/// Cost     For n in b = n / kBlockMax blocks: insert and erase O(log n), a memmove in the block
+///          and, rarely, one of b; move the same, or in the block the steps that it passes; span
 ///          O(log n + blocks in the span).
 /// Errors   Erasing or moving what is not there asserts.
 class AxisOrder {

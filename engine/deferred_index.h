@@ -13,8 +13,8 @@ namespace marchland::engine {
 /// Sweep): then a tick's moves cost it a note each, and many moves of one entity cost it one.
 ///
 /// Threads  One at a time; up_to_date() writes.
-/// Cost     insert, load and erase as the index's; move O(1); up_to_date a move for each entity that moved
-///          since it was called last.
+/// Cost     insert, load and erase as the index's; move O(1); up_to_date a move for each entity
+///          that moved since it was called last.
 class DeferredIndex {
 public:
     explicit DeferredIndex(std::unique_ptr<Index> index);

@@ -30,8 +30,8 @@ struct ScriptTally {
 ///
 ///    index, ground | change, change, ..., tick, ...
 ///
-/// Mistakes are part of it: ids that are not here, or twice, positions over the edge, views that are
-/// none, changes from callbacks.
+/// Mistakes are part of it: ids that are not here, or twice, positions over the edge, views that
+/// are none, changes from callbacks.
 class AoiScript {
 public:
     explicit AoiScript(std::span<const std::uint8_t> bytes);

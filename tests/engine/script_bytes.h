@@ -17,8 +17,8 @@ public:
     [[nodiscard]] bool is_empty() const { return bytes_.empty(); }
     std::uint8_t byte();
 
-    /// An index of any name on one of four grounds: a room, a room with height, the whole plane, one
-    /// point. Everything after is on that ground.
+    /// An index of any name on one of four grounds: a room, a room with height, the whole plane,
+    /// one point. Everything after is on that ground.
     AoiOptions options();
     EntityId id();
     /// On a small ground now and then outside.
