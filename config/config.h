@@ -49,6 +49,9 @@ std::variant<ServerConfig, Diagnostics> load_server_config(
 /// The configuration in force, defaults included, as TOML that load_server_config reads back.
 std::string to_toml(const ServerConfig& config);
 
+/// The layout as a file that load_layout reads back, shard by shard.
+std::string to_toml(const shards::Layout& layout);
+
 /// Reads a layout. `world`: what it must tile; without one, the rectangle around its regions (a
 /// regular grid has none of its own: then `grid_world` is what it divides).
 std::variant<shards::Layout, Diagnostics> load_layout(const std::filesystem::path& file,

@@ -48,23 +48,21 @@ std::string write_section(const Section& section, const Settings& settings) {
     return text + '\n';
 }
 
-/// The list in full, wherever it came from: so what is printed depends on no other file.
-std::string write_shards(const shards::Layout& layout) {
+}  // namespace
+
+std::string to_toml(const shards::Layout& layout) {
     const Fields<ShardEntry> fields = entry_fields();
     std::string text;
     for (const shards::ShardId shard : layout.shards()) {
         const auto& [name, area] = layout.region(shard);
         const ShardEntry entry{name, to_edges(area, layout.world()), {}, {}};
-        text += "[[shard]]\n";
+        text += text.empty() ? "[[shard]]\n" : "\n[[shard]]\n";
         for (const Field<ShardEntry>& field : fields) {
             text += std::string(field.name) + " = " + field.write(entry) + '\n';
         }
-        text += '\n';
     }
     return text;
 }
-
-}  // namespace
 
 std::string to_toml(const ServerConfig& config) {
     const std::optional<GridShape> grid = grid_of(config.layout);
@@ -79,8 +77,11 @@ std::string to_toml(const ServerConfig& config) {
     for (const Section& section : server_sections()) {
         text += write_section(section, settings);
     }
-    text += grid ? "" : write_shards(config.layout);
-    text.pop_back();  // the empty line after the last table
+    // The list in full, wherever it came from: so what is printed depends on no other file.
+    text += grid ? "" : to_toml(config.layout);
+    if (grid) {
+        text.pop_back();  // the empty line after the last table
+    }
     return text;
 }
 

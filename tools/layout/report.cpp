@@ -1,0 +1,160 @@
+#include "tools/layout/report.h"
+
+#include "config/metres.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace marchland::layout {
+
+namespace {
+
+using engine::Rect;
+
+std::string json_text(std::string_view text) {
+    std::string quoted = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\') {
+            quoted += '\\';
+            quoted += c;
+        } else if (static_cast<unsigned char>(c) < 0x20) {
+            quoted += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+        } else {
+            quoted += c;
+        }
+    }
+    return quoted + '"';
+}
+
+std::string json_list(const std::vector<std::string>& texts) {
+    std::vector<std::string> quoted;
+    std::ranges::transform(texts, std::back_inserter(quoted), json_text);
+    return fmt::format("[{}]", fmt::join(quoted, ","));
+}
+
+std::string json_rect(const Rect& edges) {
+    return fmt::format(R"({{"min_x":{},"min_y":{},"max_x":{},"max_y":{}}})",
+                       config::metres_text(edges.min_x), config::metres_text(edges.min_y),
+                       config::metres_text(edges.max_x), config::metres_text(edges.max_y));
+}
+
+std::int64_t shortest_side_mm(const Rect& area) {
+    return std::min(area.max_x - area.min_x, area.max_y - area.min_y) + 1;
+}
+
+std::int64_t shortest_side_mm(const shards::Layout& layout) {
+    std::int64_t shortest = shortest_side_mm(layout.world());
+    for (const shards::ShardId shard : layout.shards()) {
+        shortest = std::min(shortest, shortest_side_mm(layout.region(shard).area));
+    }
+    return shortest;
+}
+
+/// How much more than an equal share the most crowded shard has: 1 is even.
+double imbalance(std::span<const std::size_t> counts) {
+    std::size_t sum = 0;
+    for (const std::size_t count : counts) {
+        sum += count;
+    }
+    return sum == 0 ? 1
+                    : static_cast<double>(*std::ranges::max_element(counts)) *
+                          static_cast<double>(counts.size()) / static_cast<double>(sum);
+}
+
+}  // namespace
+
+std::string check_text(const std::string& file, const shards::Layout& layout) {
+    return fmt::format("{}: {} shards tile {}; the shortest side is {} m", file, layout.size(),
+                       config::edges_text(config::to_edges(layout.world(), layout.world())),
+                       config::metres_text(shortest_side_mm(layout)));
+}
+
+std::string check_json(const shards::Layout& layout) {
+    return fmt::format(R"({{"valid":true,"shards":{},"world_m":{},"shortest_side_m":{}}})",
+                       layout.size(), json_rect(config::to_edges(layout.world(), layout.world())),
+                       config::metres_text(shortest_side_mm(layout)));
+}
+
+std::string errors_json(const config::Diagnostics& errors) {
+    std::vector<std::string> objects;
+    for (const config::Diagnostic& error : errors) {
+        objects.push_back(
+            fmt::format(R"({{"file":{},"line":{},"column":{},"key":{},"reason":{},"hint":{}}})",
+                        json_text(error.file), error.line, error.column, json_text(error.key),
+                        json_text(error.reason), json_text(error.hint)));
+    }
+    return fmt::format(R"({{"valid":false,"errors":[{}]}})", fmt::join(objects, ","));
+}
+
+std::string show_text(const shards::Layout& layout, std::span<const std::size_t> counts) {
+    std::string text = fmt::format("{:<20} {:<40} {:>14}{}\n", "shard", "edges, metres", "area, m2",
+                                   counts.empty() ? "" : "     positions");
+    for (std::size_t i = 0; i < layout.size(); ++i) {
+        const auto& [name, area] = layout.region(layout.shards()[i]);
+        text +=
+            fmt::format("{:<20} {:<40} {:>14.0f}", name,
+                        config::edges_text(config::to_edges(area, layout.world())), area_m2(area));
+        text += counts.empty() ? "\n" : fmt::format("{:>14}\n", counts[i]);
+    }
+    text += fmt::format("{} shards", layout.size());
+    if (!counts.empty()) {
+        text +=
+            fmt::format("; the most crowded has {:.2f} times an equal share", imbalance(counts));
+    }
+    return text;
+}
+
+std::string show_json(const shards::Layout& layout, std::span<const std::size_t> counts) {
+    std::vector<std::string> objects;
+    for (std::size_t i = 0; i < layout.size(); ++i) {
+        const auto& [name, area] = layout.region(layout.shards()[i]);
+        objects.push_back(
+            fmt::format(R"({{"name":{},"rect_m":{}{}}})", json_text(name),
+                        json_rect(config::to_edges(area, layout.world())),
+                        counts.empty() ? "" : fmt::format(",\"positions\":{}", counts[i])));
+    }
+    return fmt::format(
+        R"({{"shards":[{}]{}}})", fmt::join(objects, ","),
+        counts.empty() ? "" : fmt::format(",\"imbalance\":{:.4f}", imbalance(counts)));
+}
+
+std::string diff_text(const Comparison& comparison, std::optional<std::size_t> entities) {
+    std::string text;
+    for (const std::string& name : comparison.added) {
+        text += fmt::format("starts   {}\n", name);
+    }
+    for (const std::string& name : comparison.retired) {
+        text += fmt::format("ends     {}\n", name);
+    }
+    for (const OwnerChange& change : comparison.changes) {
+        text += fmt::format("changes  {} -> {}: {:.0f} m2\n", change.from, change.to,
+                            area_m2(change.area));
+    }
+    text += fmt::format("{:.2f} % of the world changes owner", comparison.changed_share * 100);
+    if (entities) {
+        text +=
+            fmt::format("; {} of {} entities are there", comparison.positions_changed, *entities);
+    }
+    return text;
+}
+
+std::string diff_json(const Comparison& comparison, std::optional<std::size_t> entities) {
+    std::vector<std::string> changes;
+    for (const OwnerChange& change : comparison.changes) {
+        changes.push_back(fmt::format(R"({{"from":{},"to":{},"rect_m":{},"area_m2":{:.3f}}})",
+                                      json_text(change.from), json_text(change.to),
+                                      json_rect(config::to_edges(change.area, comparison.world)),
+                                      area_m2(change.area)));
+    }
+    return fmt::format(R"({{"starts":{},"ends":{},"changes":[{}],"changed_share":{:.4f}{}}})",
+                       json_list(comparison.added), json_list(comparison.retired),
+                       fmt::join(changes, ","), comparison.changed_share,
+                       entities ? fmt::format(R"(,"entities":{},"entities_changed":{})", *entities,
+                                              comparison.positions_changed)
+                                : "");
+}
+
+}  // namespace marchland::layout
