@@ -8,25 +8,6 @@
 namespace marchland::engine {
 namespace {
 
-/// Says that a callback runs, also to one that ends with an exception.
-class CallbackScope {
-public:
-    explicit CallbackScope(bool& is_in_callback) : is_in_callback_(is_in_callback) {
-        is_in_callback_ = true;
-    }
-    ~CallbackScope() { is_in_callback_ = false; }
-    CallbackScope(const CallbackScope&) = delete;
-    CallbackScope& operator=(const CallbackScope&) = delete;
-
-private:
-    bool& is_in_callback_;
-};
-
-bool is_in_order(const View& view) {
-    return view.shape == Shape::none || (view.shape == Shape::circle && view.radius_mm >= 0 &&
-                                         view.radius_mm <= view.leave_radius_mm);
-}
-
 Entity born(const AoiEntity& entity, Tick now) {
     Entity born;
     born.id = entity.id;
@@ -36,6 +17,8 @@ Entity born(const AoiEntity& entity, Tick now) {
     born.layers = entity.layers;
     born.layers_seen = entity.layers_seen;
     born.view = entity.view;
+    born.facing = entity.facing;
+    born.notify = entity.notify;
     return born;
 }
 
@@ -79,8 +62,8 @@ AoiStatus Aoi::add(const AoiEntity& entity) {
     if (is_in_callback_) {
         return {AoiError::inside_callback, entity.id};
     }
-    if (const AoiError error = what_is_wrong_with(entity); error != AoiError::none) {
-        return {error, entity.id};
+    if (const AoiStatus status = what_is_wrong_with(entity); !status) {
+        return status;
     }
     if (size() >= options_.entities_max) {
         return {AoiError::full, entity.id};
@@ -144,8 +127,8 @@ AoiStatus Aoi::set_view(EntityId id, const View& view) {
     if (const AoiStatus status = what_is_wrong_with_change(id); !status) {
         return status;
     }
-    if (!is_in_order(view)) {
-        return {AoiError::bad_view, id};
+    if (const char* const flaw = flaw_of(view, space_.dimensions())) {
+        return {AoiError::bad_view, id, 0, flaw};
     }
     const Slot slot = slot_of(id);
     space_.set_view(slot, view);
@@ -155,31 +138,30 @@ AoiStatus Aoi::set_view(EntityId id, const View& view) {
     return {};
 }
 
+AoiStatus Aoi::set_facing(EntityId id, Angle facing) {
+    if (const AoiStatus status = what_is_wrong_with_change(id); !status) {
+        return status;
+    }
+    space_.set_facing(slot_of(id), facing);
+    return {};
+}
+
+AoiStatus Aoi::set_notify(EntityId id, const NotifyRange& notify) {
+    if (const AoiStatus status = what_is_wrong_with_change(id); !status) {
+        return status;
+    }
+    if (!is_sound(notify)) {
+        return {AoiError::bad_notify, id};
+    }
+    space_.set_notify(slot_of(id), notify);
+    return {};
+}
+
 AoiStatus Aoi::set_layers(EntityId id, LayerMask layers, LayerMask layers_seen) {
     if (const AoiStatus status = what_is_wrong_with_change(id); !status) {
         return status;
     }
     space_.set_layers(slot_of(id), layers, layers_seen);
-    return {};
-}
-
-AoiStatus Aoi::tick(const EventSink& on_event) {
-    if (is_in_callback_) {
-        return {AoiError::inside_callback};
-    }
-    collect_events();
-    forget_who_lost_its_view();
-    jumped_.clear();
-    const Tick next = space_.now() + 1;
-    space_.begin_tick(next);
-    // Every watcher has been told of them.
-    space_.forget_departures_before(next);
-    if (on_event) {
-        const CallbackScope scope(is_in_callback_);
-        for (const AoiEvent& event : events_) {
-            on_event(event);
-        }
-    }
     return {};
 }
 
@@ -192,53 +174,31 @@ std::optional<Position> Aoi::position_of(EntityId id) const {
     return slot ? std::optional(space_.entities().at(*slot).position) : std::nullopt;
 }
 
-AoiStatus Aoi::query(const Circle& area, std::vector<EntityId>& out, LayerMask layers) const {
-    out.clear();
-    if (area.radius_mm < 0) {
-        return {AoiError::bad_area};
-    }
-    found_.clear();
-    space_.index().query(square_around(area.center, area.radius_mm), found_);
-    std::erase_if(found_, [&](Slot slot) {
-        return !is_within(area.center, space_.entities().at(slot).position, area.radius_mm,
-                          space_.dimensions());
-    });
-    keep_found_in_order(layers, out);
-    return {};
-}
-
-AoiStatus Aoi::query(const Rect& area, std::vector<EntityId>& out, LayerMask layers) const {
-    out.clear();
-    if (area.min_x > area.max_x || area.min_y > area.max_y) {
-        return {AoiError::bad_area};
-    }
-    found_.clear();
-    space_.index().query(area, found_);
-    keep_found_in_order(layers, out);
-    return {};
-}
-
-void Aoi::nearest(Position from, std::size_t count, std::vector<EntityId>& out,
-                  LayerMask layers) const {
-    nearest_.find(space_.entities(), space_.index(), space_.dimensions(), from, count, layers, out);
-}
-
-AoiError Aoi::what_is_wrong_with(const AoiEntity& entity) const {
+AoiStatus Aoi::what_is_wrong_with(const AoiEntity& entity) const {
     if (contains(entity.id)) {
-        return AoiError::id_in_use;
+        return {AoiError::id_in_use, entity.id};
     }
     if (!options_.index.bounds.contains(entity.position)) {
-        return AoiError::outside_bounds;
+        return {AoiError::outside_bounds, entity.id};
     }
-    return is_in_order(entity.view) ? AoiError::none : AoiError::bad_view;
+    if (const char* const flaw = flaw_of(entity.view, space_.dimensions())) {
+        return {AoiError::bad_view, entity.id, 0, flaw};
+    }
+    if (!is_sound(entity.notify)) {
+        return {AoiError::bad_notify, entity.id};
+    }
+    return {};
 }
 
 AoiStatus Aoi::what_is_wrong_with(std::span<const AoiEntity> entities) const {
     const std::size_t room = options_.entities_max - size();
     for (std::size_t place = 0; place < entities.size(); ++place) {
-        const AoiError error = place >= room ? AoiError::full : what_is_wrong_with(entities[place]);
-        if (error != AoiError::none) {
-            return {error, entities[place].id, place};
+        if (place >= room) {
+            return {AoiError::full, entities[place].id, place};
+        }
+        if (AoiStatus status = what_is_wrong_with(entities[place]); !status) {
+            status.place = place;
+            return status;
         }
     }
     if (const std::optional<std::size_t> twice = first_id_twice(entities)) {
@@ -274,77 +234,6 @@ Slot Aoi::slot_of(EntityId id) const {
 void Aoi::begin_to_watch(EntityId id, Slot slot) {
     space_.watch(slot, {});
     watchers_.emplace(id, slot);
-}
-
-void Aoi::collect_events() {
-    events_.clear();
-    std::sort(jumped_.begin(), jumped_.end());
-    watcher_slots_.clear();
-    for (const auto& [id, slot] : watchers_) {
-        watcher_slots_.push_back(slot);
-    }
-    stretches_.clear();
-    space_.build_frames(watcher_slots_, true, [this](const Frame& frame) { append_events(frame); });
-    put_in_order_of_watchers();
-}
-
-void Aoi::append_events(const Frame& frame) {
-    const EntityStore& entities = space_.entities();
-    const EntityId watcher = entities.at(frame.watcher).id;
-    const std::size_t first = events_.size();
-    for (const Leave& leave : frame.leaves) {
-        events_.push_back({EventKind::leave, watcher, leave.id, {}, leave.reason, false});
-    }
-    for (const Slot slot : frame.enters) {
-        const Entity& target = entities.at(slot);
-        events_.push_back({EventKind::enter, watcher, target.id, target.position, {}, false});
-    }
-    for (const Slot slot : frame.moves) {
-        const Entity& target = entities.at(slot);
-        const bool jumped = std::binary_search(jumped_.begin(), jumped_.end(), target.id);
-        events_.push_back({EventKind::move, watcher, target.id, target.position, {}, jumped});
-    }
-    if (events_.size() > first) {
-        stretches_.push_back({watcher, first, events_.size()});
-    }
-}
-
-/// A Space builds frames in an order of its own.
-void Aoi::put_in_order_of_watchers() {
-    const auto is_before = [](const Stretch& a, const Stretch& b) { return a.watcher < b.watcher; };
-    if (std::is_sorted(stretches_.begin(), stretches_.end(), is_before)) {
-        return;
-    }
-    std::sort(stretches_.begin(), stretches_.end(), is_before);
-    unordered_events_.swap(events_);
-    events_.clear();
-    for (const Stretch& stretch : stretches_) {
-        const auto begin = unordered_events_.begin();
-        events_.insert(events_.end(), begin + static_cast<std::ptrdiff_t>(stretch.first),
-                       begin + static_cast<std::ptrdiff_t>(stretch.last));
-    }
-}
-
-/// It was told that it lost everybody; from now on there is nothing to tell.
-void Aoi::forget_who_lost_its_view() {
-    std::erase_if(watchers_, [this](const auto& watcher) {
-        const Slot slot = watcher.second;
-        if (space_.entities().at(slot).view.shape != Shape::none) {
-            return false;
-        }
-        space_.unwatch(slot);
-        return true;
-    });
-}
-
-void Aoi::keep_found_in_order(LayerMask layers, std::vector<EntityId>& out) const {
-    for (const Slot slot : found_) {
-        const Entity& entity = space_.entities().at(slot);
-        if ((entity.layers & layers) != kNoLayers) {
-            out.push_back(entity.id);
-        }
-    }
-    std::sort(out.begin(), out.end());
 }
 
 }  // namespace marchland::engine

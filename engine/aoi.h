@@ -6,6 +6,7 @@
 #include "engine/entity.h"
 #include "engine/nearest.h"
 #include "engine/space.h"
+#include "engine/view.h"
 
 #include <cstddef>
 #include <limits>
@@ -22,6 +23,8 @@ struct AoiEntity {
     EntityId id{};
     Position position = {};
     View view = {};  ///< none by default: it is seen, and sees nothing
+    Angle facing = 0;
+    NotifyRange notify = {};
     LayerMask layers = kDefaultLayer;
     LayerMask layers_seen = kDefaultLayer;
 };
@@ -30,6 +33,13 @@ struct AoiEntity {
 struct Circle {
     Position center;
     std::int32_t radius_mm = 0;
+};
+
+/// What somebody at `from` who faces there would begin to see, notification ranges aside.
+struct Look {
+    Position from;
+    View view;  ///< of any shape; only its enter range is asked for
+    Angle facing = 0;
 };
 
 /// Who sees whom, as a library: entities come, move and go; tick() says what that means for each
@@ -72,6 +82,8 @@ public:
     /// A move whose event says that it jumped. Who sees whom depends on the place alone.
     AoiStatus teleport(EntityId id, Position to);
     AoiStatus set_view(EntityId id, const View& view);
+    AoiStatus set_facing(EntityId id, Angle facing);
+    AoiStatus set_notify(EntityId id, const NotifyRange& notify);
     AoiStatus set_layers(EntityId id, LayerMask layers, LayerMask layers_seen);
 
     /// Ends the tick: afterwards events() has what every watcher is to be told.
@@ -95,6 +107,8 @@ public:
     /// In a world of three dimensions: whatever its height.
     AoiStatus query(const Rect& area, std::vector<EntityId>& out,
                     LayerMask layers = kAllLayers) const;
+    AoiStatus query(const Look& look, std::vector<EntityId>& out,
+                    LayerMask layers = kAllLayers) const;
     /// The `count` nearest, or all if there are fewer: by distance, then by id. Whoever asks from
     /// where an entity stands finds that one, too.
     void nearest(Position from, std::size_t count, std::vector<EntityId>& out,
@@ -103,7 +117,7 @@ public:
 private:
     explicit Aoi(const AoiOptions& options);
 
-    [[nodiscard]] AoiError what_is_wrong_with(const AoiEntity& entity) const;
+    [[nodiscard]] AoiStatus what_is_wrong_with(const AoiEntity& entity) const;
     [[nodiscard]] AoiStatus what_is_wrong_with(std::span<const AoiEntity> entities) const;
     [[nodiscard]] AoiStatus what_is_wrong_with_move(EntityId id, Position to) const;
     [[nodiscard]] AoiStatus what_is_wrong_with_change(EntityId id) const;

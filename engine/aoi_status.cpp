@@ -13,7 +13,9 @@ std::string_view complaint_about_id(AoiError error) {
         case AoiError::outside_bounds:
             return ": the position is outside the bounds";
         case AoiError::bad_view:
-            return ": a view has 0 <= radius_mm <= leave_radius_mm";
+            return ": the view ";
+        case AoiError::bad_notify:
+            return ": a notification range has 0 <= radius_mm <= leave_radius_mm";
         case AoiError::full:
             return ": there are as many entities as entities_max allows";
         default:
@@ -30,12 +32,13 @@ std::string AoiStatus::text() const {
         case AoiError::bad_options:
             return "options: " + std::string(detail);
         case AoiError::bad_area:
-            return "the area is none: its radius is below 0, or its min above its max";
+            return "the area " + std::string(detail);
         case AoiError::inside_callback:
             return "a callback of tick() may ask, but not change: note the change, and make it "
                    "when tick() has returned";
         default:
-            return "id " + std::to_string(to_number(id)) + std::string(complaint_about_id(error));
+            return "id " + std::to_string(to_number(id)) + std::string(complaint_about_id(error)) +
+                   std::string(detail);
     }
 }
 

@@ -16,8 +16,9 @@ enum class AoiError : std::uint8_t {
     unknown_id,       ///< no entity of that id is here
     id_in_use,        ///< an entity of that id is here already, or twice in one load
     outside_bounds,   ///< the position is not within the bounds
-    bad_view,         ///< not 0 <= radius_mm <= leave_radius_mm
-    bad_area,         ///< a query's radius below 0, or its rectangle with min above max
+    bad_view,         ///< not sound, see flaw_of; the detail says what it needs
+    bad_notify,       ///< a notification range that is not 0 <= radius_mm <= leave_radius_mm
+    bad_area,         ///< of a query; the detail says what is wrong with it
     full,             ///< there are entities_max already, or would be
     inside_callback,  ///< a change from inside a callback of tick()
 };
@@ -29,7 +30,8 @@ struct [[nodiscard]] AoiStatus {
     AoiError error = AoiError::none;
     EntityId id{};          ///< whose change was refused; without meaning where there is none
     std::size_t place = 0;  ///< of a load: which of its entities, from 0
-    std::string_view detail = {};  ///< of bad_options: which option, and what it may be
+    std::string_view detail =
+        {};  ///< of bad_options, bad_view, bad_area; for as long as the program
 
     explicit operator bool() const { return error == AoiError::none; }
 

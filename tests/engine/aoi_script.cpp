@@ -1,6 +1,7 @@
 #include "tests/engine/aoi_script.h"
 
 #include "tests/engine/exact_distance.h"
+#include "tests/engine/textbook_view.h"
 
 #include <algorithm>
 #include <array>
@@ -13,9 +14,23 @@ namespace {
 /// Room for a few steps up to the largest int32.
 constexpr std::int32_t kBelowMax = std::numeric_limits<std::int32_t>::max() - 8;
 
-bool is_in_order(const View& view) {
-    return view.shape == Shape::none || (view.shape == Shape::circle && 0 <= view.radius_mm &&
-                                         view.radius_mm <= view.leave_radius_mm);
+/// By docs/visibility.md, not by flaw_of.
+bool is_sound_view(const View& view, Dimensions dimensions) {
+    const auto is_in_order = [](std::int64_t enter, std::int64_t leave) {
+        return 0 <= enter && enter <= leave;
+    };
+    const auto shape = static_cast<unsigned>(view.shape);
+    const auto last =
+        static_cast<unsigned>(dimensions == Dimensions::three ? Shape::cylinder : Shape::sector);
+    return shape <= last && is_in_order(view.radius_mm, view.leave_radius_mm) &&
+           is_in_order(view.half_y_mm, view.leave_half_y_mm) &&
+           is_in_order(view.half_z_mm, view.leave_half_z_mm) &&
+           is_in_order(view.half_opening, view.leave_half_opening) &&
+           view.leave_half_opening <= 32'768;
+}
+
+bool is_sound_range(const NotifyRange& notify) {
+    return 0 <= notify.radius_mm && notify.radius_mm <= notify.leave_radius_mm;
 }
 
 Wide squared(Position a, Position b, Dimensions dimensions) {
@@ -48,13 +63,14 @@ std::optional<std::string> AoiScript::play() {
 
 void AoiScript::play_one() {
     using Play = void (AoiScript::*)();
-    constexpr std::array<Play, 16> kPlays{
-        &AoiScript::add,      &AoiScript::add,          &AoiScript::load,
-        &AoiScript::remove,   &AoiScript::move,         &AoiScript::move,
-        &AoiScript::move,     &AoiScript::move,         &AoiScript::teleport,
-        &AoiScript::set_view, &AoiScript::set_layers,   &AoiScript::tick,
-        &AoiScript::tick,     &AoiScript::query_circle, &AoiScript::query_rect,
-        &AoiScript::nearest};
+    constexpr std::array<Play, 20> kPlays{
+        &AoiScript::add,        &AoiScript::add,        &AoiScript::load,
+        &AoiScript::remove,     &AoiScript::move,       &AoiScript::move,
+        &AoiScript::move,       &AoiScript::move,       &AoiScript::move,
+        &AoiScript::teleport,   &AoiScript::set_view,   &AoiScript::set_facing,
+        &AoiScript::set_notify, &AoiScript::set_layers, &AoiScript::tick,
+        &AoiScript::tick,       &AoiScript::query_look, &AoiScript::query_circle,
+        &AoiScript::query_rect, &AoiScript::nearest};
     (this->*kPlays[bytes_.byte() % kPlays.size()])();
     expect(aoi_->size() == alive_.size(), "size");
 }
@@ -135,13 +151,34 @@ void AoiScript::teleport() {
 void AoiScript::set_view() {
     const EntityId id = bytes_.id();
     const View view = bytes_.view();
-    const AoiError error = if_alive(id, is_in_order(view) ? AoiError::none : AoiError::bad_view);
+    const AoiError error = if_alive(
+        id, is_sound_view(view, options_.index.dimensions) ? AoiError::none : AoiError::bad_view);
     if (agree(aoi_->set_view(id, view), error, "set_view")) {
         oracle_.set_view(id, view);
         alive_.at(id).view = view;
         if (view.shape != Shape::none && !oracle_.is_watched(id)) {
             oracle_.watch(id);
         }
+    }
+}
+
+void AoiScript::set_facing() {
+    const EntityId id = bytes_.id();
+    const Angle facing = bytes_.angle();
+    if (agree(aoi_->set_facing(id, facing), if_alive(id, AoiError::none), "set_facing")) {
+        oracle_.set_facing(id, facing);
+        alive_.at(id).facing = facing;
+    }
+}
+
+void AoiScript::set_notify() {
+    const EntityId id = bytes_.id();
+    const NotifyRange notify = bytes_.notify();
+    const AoiError error =
+        if_alive(id, is_sound_range(notify) ? AoiError::none : AoiError::bad_notify);
+    if (agree(aoi_->set_notify(id, notify), error, "set_notify")) {
+        oracle_.set_notify(id, notify);
+        alive_.at(id).notify = notify;
     }
 }
 
@@ -217,6 +254,24 @@ void AoiScript::query_rect() {
     }
 }
 
+void AoiScript::query_look() {
+    const Look look{bytes_.position(), bytes_.view(), bytes_.angle()};
+    const LayerMask layers = bytes_.mask();
+    const Dimensions dimensions = options_.index.dimensions;
+    std::vector<EntityId> found;
+    const AoiError error =
+        is_sound_view(look.view, dimensions) ? AoiError::none : AoiError::bad_area;
+    if (agree(aoi_->query(look, found, layers), error, "look")) {
+        tally_.found += found.size();
+        expect(found == all_where(layers,
+                                  [&](Position at) {
+                                      return is_in_view_by_the_textbook(
+                                          look.view, false, look.from, look.facing, at, dimensions);
+                                  }),
+               "look");
+    }
+}
+
 void AoiScript::nearest() {
     const Position from = bytes_.position();
     const std::size_t count = bytes_.byte() % 16;
@@ -242,8 +297,8 @@ void AoiScript::try_changes_inside_a_callback(EntityId id) {
     const std::vector<AoiEntity> one{{.id = EntityId{50}}};
     for (const AoiStatus& status :
          {aoi_->add(one[0]), aoi_->load(one), aoi_->remove(id), aoi_->move(id, {0, 0}),
-          aoi_->teleport(id, {0, 0}), aoi_->set_view(id, {}), aoi_->set_layers(id, 0, 0),
-          aoi_->tick()}) {
+          aoi_->teleport(id, {0, 0}), aoi_->set_view(id, {}), aoi_->set_facing(id, 1),
+          aoi_->set_notify(id, {}), aoi_->set_layers(id, 0, 0), aoi_->tick()}) {
         agree(status, AoiError::inside_callback, "inside a callback");
     }
 }
@@ -275,7 +330,10 @@ AoiError AoiScript::expected_error(const AoiEntity& entity) const {
     if (!options_.index.bounds.contains(entity.position)) {
         return AoiError::outside_bounds;
     }
-    return is_in_order(entity.view) ? AoiError::none : AoiError::bad_view;
+    if (!is_sound_view(entity.view, options_.index.dimensions)) {
+        return AoiError::bad_view;
+    }
+    return is_sound_range(entity.notify) ? AoiError::none : AoiError::bad_notify;
 }
 
 AoiError AoiScript::expected_error(EntityId id, Position to) const {
@@ -296,6 +354,8 @@ void AoiScript::admit(const AoiEntity& entity) {
     record.layers = entity.layers;
     record.layers_seen = entity.layers_seen;
     record.view = entity.view;
+    record.facing = entity.facing;
+    record.notify = entity.notify;
     oracle_.insert(record);
     if (entity.view.shape != Shape::none) {
         oracle_.watch(entity.id);

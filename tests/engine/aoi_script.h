@@ -48,10 +48,13 @@ private:
     void move();
     void teleport();
     void set_view();
+    void set_facing();
+    void set_notify();
     void set_layers();
     void tick();
     void query_circle();
     void query_rect();
+    void query_look();
     void nearest();
 
     void try_changes_inside_a_callback(EntityId id);

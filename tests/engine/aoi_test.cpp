@@ -76,6 +76,8 @@ TEST_F(AoiOfTwo, RefusesAnUnknownIdInEveryChange) {
     expect_refused(teleport(9, {0, 0}), AoiError::unknown_id, text);
     expect_refused(view(9, kSees10), AoiError::unknown_id, text);
     expect_refused(layers(9, 1, 1), AoiError::unknown_id, text);
+    expect_refused(facing(9, 1), AoiError::unknown_id, text);
+    expect_refused(notify(9, {1, 1}), AoiError::unknown_id, text);
 }
 
 TEST_F(AoiOfTwo, RefusesPositionsOutsideTheBounds) {
@@ -89,11 +91,29 @@ TEST_F(AoiOfTwo, RefusesPositionsOutsideTheBounds) {
 
 TEST_F(AoiOfTwo, RefusesViewsThatAreNone) {
     const auto text = [](int id) {
-        return "id " + std::to_string(id) + ": a view has 0 <= radius_mm <= leave_radius_mm";
+        return "id " + std::to_string(id) + ": the view needs 0 <= radius <= leave radius";
     };
     expect_refused(add(3, {0, 0}, View::circle(-1, 5)), AoiError::bad_view, text(3));
     expect_refused(view(1, View::circle(6, 5)), AoiError::bad_view, text(1));
-    expect_refused(view(1, View{static_cast<Shape>(200), 5, 5}), AoiError::bad_view, text(1));
+    View unknown = kSees10;
+    unknown.shape = static_cast<Shape>(200);
+    expect_refused(view(1, unknown), AoiError::bad_view, "id 1: the view is of no known shape");
+    expect_refused(view(1, View::cylinder(1, 1, 1, 1)), AoiError::bad_view,
+                   "id 1: the view is a cylinder, in a zone without height");
+}
+
+TEST_F(AoiOfTwo, RefusesNotificationRangesThatAreNone) {
+    const auto text = [](int id) {
+        return "id " + std::to_string(id) +
+               ": a notification range has 0 <= radius_mm <= leave_radius_mm";
+    };
+    expect_refused(notify(2, {2, 1}), AoiError::bad_notify, text(2));
+    expect_refused(notify(2, {-1, 1}), AoiError::bad_notify, text(2));
+    expect_refused(
+        [](Aoi& aoi) {
+            return aoi.add({.id = EntityId{3}, .notify = {5, 4}});
+        },
+        AoiError::bad_notify, text(3));
 }
 
 TEST_F(AoiOfTwo, RefusesALoadAsAWholeAndNamesThePlace) {
@@ -122,6 +142,8 @@ TEST_F(AoiOfTwo, RefusesEveryChangeFromInsideACallback) {
         teleport(2, {6, 0}),
         view(1, View::circle(1, 1)),
         layers(2, kNoLayers, kNoLayers),
+        facing(1, kHalfTurn),
+        notify(2, {90, 90}),
         [](Aoi& aoi) { return aoi.tick(); },
         [](Aoi& aoi) { return aoi.tick([](const AoiEvent&) {}); }};
     for (std::size_t which = 0; which < changes.size(); ++which) {
@@ -281,6 +303,27 @@ TEST(Aoi, QueriesAreInclusiveAndInAscendingId) {
     EXPECT_EQ(found, ids({}));
 }
 
+TEST(Aoi, LooksWithAnyShapeOfView) {
+    AoiOptions options = small_world();
+    options.index.dimensions = Dimensions::three;
+    const auto aoi = make_small_world(options);
+    ASSERT_TRUE(add(1, {10, 0, 0})(*aoi));
+    ASSERT_TRUE(add(2, {10, 10, 0})(*aoi));
+    ASSERT_TRUE(add(3, {0, 10, 7})(*aoi));
+    ASSERT_TRUE(add(4, {-10, 0, 0})(*aoi));
+    const auto seen = [&](const View& view, Angle facing = 0) {
+        Ids found;
+        EXPECT_TRUE(aoi->query(Look{{0, 0, 0}, view, facing}, found));
+        return found;
+    };
+    EXPECT_EQ(seen(View::circle(10, 10)), ids({1, 4}));
+    EXPECT_EQ(seen(View::box({10, 10, 0}, {10, 10, 0})), ids({1, 2, 4}));
+    EXPECT_EQ(seen(View::cylinder(10, 10, 7, 7)), ids({1, 3, 4}));
+    EXPECT_EQ(seen(View::sector(20, 20, kQuarterTurn / 2, kQuarterTurn / 2)), ids({1, 2}));
+    EXPECT_EQ(seen(View::sector(20, 20, 1, 1), kHalfTurn), ids({4}));
+    EXPECT_EQ(seen(View{}), ids({}));
+}
+
 TEST(Aoi, ReachesBeyondTheWorldWithoutWrapping) {
     const auto aoi = make_small_world();
     ASSERT_TRUE(add(1, {100, 100})(*aoi));
@@ -300,9 +343,11 @@ TEST(Aoi, RefusesAreasThatAreNone) {
     Ids found = ids({1});
     const AoiStatus circle = aoi->query(Circle{{0, 0}, -1}, found);
     EXPECT_EQ(circle.error, AoiError::bad_area);
-    EXPECT_EQ(circle.text(), "the area is none: its radius is below 0, or its min above its max");
+    EXPECT_EQ(circle.text(), "the area has a radius below 0");
     EXPECT_EQ(found, ids({}));
-    EXPECT_EQ(aoi->query(Rect{1, 0, 0, 0}, found).error, AoiError::bad_area);
+    EXPECT_EQ(aoi->query(Rect{1, 0, 0, 0}, found).text(), "the area has a min above its max");
+    EXPECT_EQ(aoi->query(Look{{0, 0}, View::circle(2, 1)}, found).text(),
+              "the area needs 0 <= radius <= leave radius");
     EXPECT_EQ(aoi->query(Rect{0, 1, 0, 0}, found).error, AoiError::bad_area);
 }
 

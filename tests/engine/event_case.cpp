@@ -30,6 +30,14 @@ Change view(std::uint64_t id, View view) {
     return [=](Aoi& aoi) { return aoi.set_view(EntityId{id}, view); };
 }
 
+Change facing(std::uint64_t id, Angle facing) {
+    return [=](Aoi& aoi) { return aoi.set_facing(EntityId{id}, facing); };
+}
+
+Change notify(std::uint64_t id, NotifyRange notify) {
+    return [=](Aoi& aoi) { return aoi.set_notify(EntityId{id}, notify); };
+}
+
 Change layers(std::uint64_t id, LayerMask layers, LayerMask layers_seen) {
     return [=](Aoi& aoi) { return aoi.set_layers(EntityId{id}, layers, layers_seen); };
 }

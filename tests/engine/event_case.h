@@ -20,6 +20,8 @@ Change remove(std::uint64_t id);
 Change move(std::uint64_t id, Position to);
 Change teleport(std::uint64_t id, Position to);
 Change view(std::uint64_t id, View view);
+Change facing(std::uint64_t id, Angle facing);
+Change notify(std::uint64_t id, NotifyRange notify);
 Change layers(std::uint64_t id, LayerMask layers, LayerMask layers_seen);
 
 /// One tick: what happens in it, and the lines (told_events.h) that are told at its end.

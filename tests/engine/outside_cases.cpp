@@ -96,22 +96,27 @@ std::string read_line(const flexbuffers::Vector& told) {
 
 View read_view(const flexbuffers::Map& map) {
     const std::string shape = map["shape"].IsNull() ? "circle" : text_of(map["shape"]);
-    if (shape != "circle" && shape != "sphere") {
-        throw NotUnderstood("unknown shape: " + shape);
-    }
     if (!map["inclusive"].IsNull() && !map["inclusive"].AsBool()) {
         throw NotUnderstood("a bound that is not inclusive");
     }
     const std::int32_t radius_mm = millimetres(map["radius"]);
     const flexbuffers::Reference leave = map["leave_radius"];
-    return View::circle(radius_mm, leave.IsNull() ? radius_mm : millimetres(leave));
+    const std::int32_t leave_mm = leave.IsNull() ? radius_mm : millimetres(leave);
+    if (shape == "circle" || shape == "sphere") {
+        return View::circle(radius_mm, leave_mm);
+    }
+    if (shape == "square" || shape == "cube") {
+        return View::box({radius_mm, radius_mm, radius_mm}, {leave_mm, leave_mm, leave_mm});
+    }
+    throw NotUnderstood("unknown shape: " + shape);
 }
 
 Dimensions read_dimensions(const flexbuffers::Map& map, bool has_height) {
     const flexbuffers::Reference given = map[map["dims"].IsNull() ? "dimensions" : "dims"];
     if (given.IsNull()) {
-        const bool is_sphere = text_of(map["shape"]) == "sphere";
-        return has_height || is_sphere ? Dimensions::three : Dimensions::two;
+        const std::string shape = text_of(map["shape"]);
+        return has_height || shape == "sphere" || shape == "cube" ? Dimensions::three
+                                                                  : Dimensions::two;
     }
     return given.AsInt64() == 3 ? Dimensions::three : Dimensions::two;
 }

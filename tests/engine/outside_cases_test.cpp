@@ -75,6 +75,14 @@ TEST(OutsideCases, HoldWhenTheyExpectMovesAndALeaveRange) {
     EXPECT_EQ(play(cases[0], {"grid"})[1], (Lines{"1 move 2"}));
 }
 
+TEST(OutsideCases, MayLookAtSquares) {
+    const auto cases = read(R"([{"name": "S", "radius": 10, "shape": "square",
+        "steps": [[["add", 1, 0, 0, 0, "w"], ["add", 2, 10, -10], ["add", 3, 10.001, 0, "m"]]],
+        "expect": [[["enter", 1, 2], ["enter", 2, 1], ["enter", 2, 3]]]}])");
+    ASSERT_EQ(cases.size(), 1U);
+    EXPECT_EQ(play(cases[0], {"grid"})[0], (Lines{"1 enter 2", "2 enter 3"}));
+}
+
 TEST(OutsideCases, AreOfThreeDimensionsWhereAHeightOrASphereSaysSo) {
     const std::string steps = R"("expect": [[]], "steps": [[["add", 1, 0, 0)";
     const auto dimensions = [&](const std::string& fields, const std::string& z) {

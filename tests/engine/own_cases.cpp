@@ -263,6 +263,36 @@ void add_cases_of_changes(std::vector<EventCase>& cases) {
           {{move(2, {6, 0})}, {"1 move 2"}}}});
 }
 
+/// Views of other shapes than a circle, and entities that show themselves from afar.
+void add_cases_of_shapes(std::vector<EventCase>& cases) {
+    cases.push_back({"ARectangleHasCorners",
+                     "What a circle would cut off at the corner is inside, and the edge counts.",
+                     {{{add(1, {0, 0}, View::rectangle(10, 4, 10, 4)), add(2, {10, 4}),
+                        add(3, {11, 0}), add(4, {0, -5}), add(5, {-10, -4})},
+                       {"1 enter 2", "1 enter 5"}}}});
+    cases.push_back({"ASectorLooksWhereItFaces",
+                     "Turning around loses what was in front and gains what was behind.",
+                     {{{add(1, {0, 0}, View::sector(10, 10, kQuarterTurn / 2, kQuarterTurn / 2)),
+                        add(2, {5, 5}), add(3, {-5, 0}), add(4, {5, 6})},
+                       {"1 enter 2"}},
+                      {{facing(1, kHalfTurn)}, {"1 leave 2 out_of_range", "1 enter 3"}}}});
+    cases.push_back({"ACylinderHasALid",
+                     "Height and ground are bounded each on its own, both inclusive.",
+                     {{{add(1, {0, 0, 0}, View::cylinder(10, 10, 3, 3)), add(2, {6, 8, 3}),
+                        add(3, {0, 0, 4}), add(4, {6, 8, -3}), add(5, {7, 8, 0})},
+                       {"1 enter 2", "1 enter 4"}}},
+                     Dimensions::three});
+    cases.push_back(
+        {"ADragonIsSeenFromAfar",
+         "A notification range shows an entity beyond the view, up to its leave radius.",
+         {{{add(1, {0, 0}, kSees10), add(2, {50, 0}), add(3, {51, 0}), notify(2, {50, 60})},
+           {"1 enter 2"}},
+          {{move(2, {60, 0})}, {"1 move 2"}},
+          {{move(2, {61, 0})}, {"1 leave 2 out_of_range"}},
+          {{move(2, {60, 0})}, {}},
+          {{notify(2, {0, 0}), move(2, {10, 0})}, {"1 enter 2"}}}});
+}
+
 std::vector<EventCase> all_cases() {
     std::vector<EventCase> cases;
     add_cases_of_range(cases);
@@ -270,6 +300,7 @@ std::vector<EventCase> all_cases() {
     add_cases_of_ticks(cases);
     add_cases_of_lives(cases);
     add_cases_of_changes(cases);
+    add_cases_of_shapes(cases);
     return cases;
 }
 

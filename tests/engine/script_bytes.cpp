@@ -78,19 +78,42 @@ std::int32_t ScriptBytes::radius() {
     return others[roll % others.size()];
 }
 
+std::int32_t ScriptBytes::leave_of(std::int32_t enter_mm) {
+    const std::uint8_t roll = byte();
+    const std::int64_t leave_mm = std::int64_t{enter_mm} + roll % 16 - (roll < 16 ? 1 : 0);
+    return static_cast<std::int32_t>(std::clamp<std::int64_t>(leave_mm, kMin, kMax));
+}
+
 View ScriptBytes::view() {
     const std::uint8_t roll = byte();
     if (roll < 24) {
         return {};
     }
     const std::int32_t enter_mm = radius();
-    const std::int64_t leave_mm = std::int64_t{enter_mm} + roll % 16 - (roll < 32 ? 1 : 0);
-    View view =
-        View::circle(enter_mm, static_cast<std::int32_t>(std::min<std::int64_t>(leave_mm, kMax)));
-    if (roll == 255) {
-        view.shape = Shape{255};
+    View view = View::circle(enter_mm, leave_of(enter_mm));
+    if (roll < 128) {
+        return view;
     }
+    view.shape = roll == 255 ? Shape{255} : Shape{static_cast<std::uint8_t>(1 + roll % 4)};
+    view.half_y_mm = radius();
+    view.leave_half_y_mm = leave_of(view.half_y_mm);
+    view.half_z_mm = radius();
+    view.leave_half_z_mm = leave_of(view.half_z_mm);
+    view.half_opening = static_cast<Angle>(byte() * 128U);
+    view.leave_half_opening = static_cast<Angle>(view.half_opening + byte() % 128U);
     return view;
+}
+
+Angle ScriptBytes::angle() {
+    return static_cast<Angle>(byte() * 256U + byte() % 3U);
+}
+
+NotifyRange ScriptBytes::notify() {
+    if (byte() < 224) {
+        return {};
+    }
+    const std::int32_t enter_mm = radius();
+    return {enter_mm, leave_of(enter_mm)};
 }
 
 LayerMask ScriptBytes::mask() {
@@ -103,6 +126,8 @@ AoiEntity ScriptBytes::entity() {
     entity.id = id();
     entity.position = position();
     entity.view = view();
+    entity.facing = angle();
+    entity.notify = notify();
     entity.layers = mask();
     entity.layers_seen = mask();
     return entity;

@@ -25,11 +25,17 @@ public:
     Position position();
     /// Now and then below 0.
     std::int32_t radius();
+    /// Of any shape, mostly sound.
     View view();
+    Angle angle();
+    /// Mostly none.
+    NotifyRange notify();
     LayerMask mask();
     AoiEntity entity();
 
 private:
+    /// `enter_mm` and a little more; now and then less.
+    std::int32_t leave_of(std::int32_t enter_mm);
     std::int32_t coordinate(std::int64_t min, std::int64_t max);
 
     std::span<const std::uint8_t> bytes_;
