@@ -91,6 +91,58 @@ void scan_columns(const Columns& columns, const Gaze& gaze, Scanned& out) {
     out.unsure_count = unsure_count;
 }
 
+void scan_back_columns(const Columns& columns, const SightColumns& sights, const Mover& mover,
+                       Scanned& out) {
+    const hn::CappedTag<float, Columns::kLanesMax> floats;
+    const hn::RebindToUnsigned<decltype(floats)> words;
+    const auto x = hn::Set(floats, mover.x);
+    const auto y = hn::Set(floats, mover.y);
+    const auto x_before = hn::Set(floats, mover.x_before);
+    const auto y_before = hn::Set(floats, mover.y_before);
+    const auto layers = hn::Set(words, mover.layers);
+    const auto none = hn::Zero(words);
+    const auto self = hn::Set(words, to_number(mover.self));
+    auto* const moved_out = reinterpret_cast<std::uint32_t*>(out.moved.data());
+    std::size_t moved_count = 0;
+    std::size_t unsure_count = 0;
+    std::size_t first = 0;
+    for (const SightColumns::Block& sight : sights.blocks()) {
+        const Columns::Block& block = columns.blocks()[first / Columns::kLanesMax];
+        for (std::size_t i = 0; i < Columns::kLanesMax; i += hn::Lanes(floats)) {
+            const auto at_x = hn::Load(floats, block.x.data() + i);
+            const auto at_y = hn::Load(floats, block.y.data() + i);
+            const auto dx = hn::Sub(at_x, x);
+            const auto dy = hn::Sub(at_y, y);
+            const auto now = hn::MulAdd(dx, dx, hn::Mul(dy, dy));
+            const auto dx_before = hn::Sub(at_x, x_before);
+            const auto dy_before = hn::Sub(at_y, y_before);
+            const auto before = hn::MulAdd(dx_before, dx_before, hn::Mul(dy_before, dy_before));
+
+            const auto numbers = hn::Load(words, block.slots.data() + i);
+            const auto seen = hn::Load(words, sight.layers_seen.data() + i);
+            const auto is_layered = hn::RebindMask(
+                floats, hn::And(hn::Ne(hn::And(seen, layers), none), hn::Ne(numbers, self)));
+            const auto enter_max = hn::Load(floats, sight.enter_max.data() + i);
+            const auto leave_min = hn::Load(floats, sight.leave_min.data() + i);
+            const auto is_in = hn::And(hn::Le(now, enter_max), hn::Le(before, enter_max));
+            const auto is_out = hn::And(hn::Gt(now, leave_min), hn::Gt(before, leave_min));
+            const auto is_unsure = hn::AndNot(hn::Or(is_in, is_out), is_layered);
+            const auto is_move = hn::And(is_in, is_layered);
+            if (HWY_UNLIKELY(!hn::AllFalse(floats, is_unsure))) {
+                unsure_count +=
+                    list_unsure(bits_of(floats, is_unsure), bits_of(floats, is_move), first + i,
+                                moved_count, out.unsure.data() + unsure_count);
+            }
+            const auto which = hn::RebindMask(words, is_move);
+            hn::StoreU(hn::Compress(numbers, which), words, moved_out + moved_count);
+            moved_count += hn::CountTrue(words, which);
+        }
+        first += Columns::kLanesMax;
+    }
+    out.moved_count = moved_count;
+    out.unsure_count = unsure_count;
+}
+
 const char* target_name() {
     return hwy::TargetName(HWY_TARGET);
 }
@@ -101,31 +153,32 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace marchland::engine {
-namespace {
-
-/// Larger than what rounding can do to a squared distance: six roundings of at most 2^-24 each.
-constexpr double kGuard = 1.0 / (1 << 19);
-
-}  // namespace
-
 HWY_EXPORT(scan_columns);
+HWY_EXPORT(scan_back_columns);
 HWY_EXPORT(target_name);
 
-Sight sight_of(const Entity& watcher) {
-    const double enter = watcher.view.radius_mm;
-    const double leave = watcher.view.leave_radius_mm;
-    return {static_cast<float>(enter * enter * (1 - kGuard)),
-            static_cast<float>(leave * leave * (1 + kGuard)), watcher.layers_seen};
-}
+namespace {
 
-void scan(const Columns& columns, const Gaze& gaze, Scanned& out) {
+void make_room(Scanned& out, std::size_t entries) {
     // A compressing store may write a whole register past the last entry.
-    const std::size_t room = columns.size() + Columns::kLanesMax;
+    const std::size_t room = entries + 2 * Columns::kLanesMax;
     if (out.moved.size() < room) {
         out.moved.resize(2 * room);
         out.unsure.resize(2 * room);
     }
+}
+
+}  // namespace
+
+void scan(const Columns& columns, const Gaze& gaze, Scanned& out) {
+    make_room(out, columns.size());
     HWY_DYNAMIC_DISPATCH(scan_columns)(columns, gaze, out);
+}
+
+void scan_back(const Columns& columns, const SightColumns& sights, const Mover& mover,
+               Scanned& out) {
+    make_room(out, columns.size());
+    HWY_DYNAMIC_DISPATCH(scan_back_columns)(columns, sights, mover, out);
 }
 
 std::string_view scan_target() {

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "engine/columns.h"
-#include "engine/entity.h"
 #include "engine/ids.h"
+#include "engine/sights.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -11,18 +11,8 @@
 
 namespace marchland::engine {
 
-/// How far somebody sees, and what. The bounds are squared distances, with a guard band between them
-/// and the true ones: what float arithmetic may get wrong is between the two.
-struct Sight {
-    float enter_max = 0;  ///< up to this: in the enter range for certain
-    float leave_min = 0;  ///< above this: outside the leave range for certain
-    LayerMask layers_seen = kNoLayers;
-};
-
-/// Through a circle.
-Sight sight_of(const Entity& watcher);
-
-/// One who looks (and does not see itself), from where, and from where a tick ago: relative to the columns' origin.
+/// One who looks (and does not see itself), from where, and from where a tick ago: relative to the
+/// columns' origin.
 struct Gaze {
     Slot self{};
     float x = 0;
@@ -53,6 +43,21 @@ struct Scanned {
 ///          8 with AVX2, chosen when the program runs; 4 or 1 elsewhere.
 /// Source   An event is in(before) XOR in(now): two distance tests and no set operations.
 void scan(const Columns& columns, const Gaze& gaze, Scanned& out);
+
+/// One that moved while all in the columns stood still, in the same frame of reference.
+struct Mover {
+    Slot self{};
+    float x = 0;
+    float y = 0;
+    float x_before = 0;
+    float y_before = 0;
+    LayerMask layers = kNoLayers;
+};
+
+/// The other way round: who of those in the columns sees this one? In `moved` are those that saw it
+/// before and see it now, in `unsure` those that are to be settled. `sights` has the columns' order.
+void scan_back(const Columns& columns, const SightColumns& sights, const Mover& mover,
+               Scanned& out);
 
 /// Which instructions scan() uses here: "AVX2", "AVX3", "SSE4" ...
 std::string_view scan_target();

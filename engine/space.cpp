@@ -67,13 +67,14 @@ Slot Space::insert_beside_index(Entity entity) {
 
 Entity Space::erase(Slot slot) {
     if (is_watched(slot)) {
-        watchers_[to_number(slot)].is_watching = false;
+        stop_watching(slot);
     }
     const Entity& entity = entities_.at(slot);
     index_.erase(slot, entity.position);
     sweep_.erase(slot, entity.id);
     if (is_beacon(entity.notify)) {
         beacons_.erase(slot, entity.position, entity.notify.leave_radius_mm);
+        sweep_.expect_untold();
     }
     return entities_.erase(slot);
 }
@@ -118,7 +119,6 @@ void Space::set_view(Slot slot, View view) {
     MARCHLAND_ASSERT(flaw_of(view, dimensions_) == nullptr);
     Entity& entity = entities_.at(slot);
     entity.view = view;
-    sweep_.set_sight(slot, entity);
     look_again(slot);
 }
 
@@ -131,6 +131,7 @@ void Space::set_notify(Slot slot, NotifyRange notify) {
     Entity& entity = entities_.at(slot);
     if (is_beacon(entity.notify)) {
         beacons_.erase(slot, entity.position, entity.notify.leave_radius_mm);
+        sweep_.expect_untold();
     }
     entity.notify = notify;
     if (is_beacon(notify)) {
@@ -144,7 +145,6 @@ void Space::set_layers(Slot slot, LayerMask layers, LayerMask layers_seen) {
     sweep_.set_layers(slot, layers);
     if (layers_seen != entity.layers_seen) {
         entity.layers_seen = layers_seen;
-        sweep_.set_sight(slot, entity);
         look_again(slot);
     }
 }
@@ -153,6 +153,7 @@ void Space::set_layers(Slot slot, LayerMask layers, LayerMask layers_seen) {
 void Space::look_again(Slot slot) {
     if (is_watched(slot)) {
         watchers_[to_number(slot)].framed_tick = kNever;
+        sweep_.set_sight(slot, entities_.at(slot));
     }
 }
 
@@ -170,6 +171,9 @@ void Space::watch(Slot slot, const VisibleSet& known) {
     }
     Watcher& watcher = watchers_[to_number(slot)];
     watcher.is_watching = true;
+    watcher.place = static_cast<std::uint32_t>(watching_.size());
+    watching_.push_back(slot);
+    sweep_.watch(slot, entities_.at(slot), watcher);
     watcher.synced_tick = known.synced_tick;
     watcher.framed_tick = kNever;
     std::vector<Sighting>& sightings = watcher.known.all();
@@ -183,14 +187,25 @@ void Space::watch(Slot slot, const VisibleSet& known) {
 VisibleSet Space::unwatch(Slot slot) {
     MARCHLAND_ASSERT(is_watched(slot));
     Watcher& watcher = watchers_[to_number(slot)];
+    sweep_.catch_up(watcher);
     VisibleSet known;
     known.synced_tick = watcher.synced_tick;
     known.members.reserve(watcher.known.size());
     for (const Sighting& sighting : watcher.known.all()) {
         known.members.push_back(sighting.known);
     }
-    watcher.is_watching = false;
+    stop_watching(slot);
     return known;
+}
+
+void Space::stop_watching(Slot slot) {
+    Watcher& watcher = watchers_[to_number(slot)];
+    watcher.is_watching = false;
+    sweep_.unwatch(slot);
+    const Slot last = watching_.back();
+    watching_[watcher.place] = last;
+    watchers_[to_number(last)].place = watcher.place;
+    watching_.pop_back();
 }
 
 bool Space::is_watched(Slot slot) const {
@@ -208,10 +223,29 @@ void Space::build_frames(std::span<const Slot> watchers, bool complete, const Fr
         // A second frame of one tick would miss what moved between the two.
         MARCHLAND_ASSERT(watcher.framed_tick != now_);
         if (!sweep_.take(scene, slot, watcher, complete)) {
+            sweep_.catch_up(watcher);
             sink(frame_builder_.build(scene, slot, watcher, complete));
         }
     }
     sweep_.build(scene, watchers_, complete, frame_builder_, sink);
+    if (complete && watchers.size() == watching_.size()) {
+        sweep_.note_all_told(now_);
+    }
+}
+
+void Space::tell_all(const FrameSink& sink) {
+    MARCHLAND_ASSERT(now_ != kNever);
+    const Scene scene{entities_, index_, beacons_, departures_, dimensions_, now_};
+    if (sweep_.tell_single_move(scene, watchers_, sink)) {
+        return;
+    }
+    const auto concerned = sweep_.concerned(scene, watchers_);
+    build_frames(concerned.value_or(watching_), true, [&sink](const Frame& frame) {
+        if (!frame.is_empty()) {
+            sink(frame);
+        }
+    });
+    sweep_.note_all_told(now_);
 }
 
 }  // namespace marchland::engine

@@ -78,6 +78,10 @@ public:
     /// this tick is missing: then what changed is told again until a complete tick comes.
     void build_frames(std::span<const Slot> watchers, bool complete, const FrameSink& sink);
 
+    /// Tells every watcher what this tick changed for it: the frames that are not empty. Where one
+    /// entity moved since the last call and nothing else happened, as cheap as a look around it.
+    void tell_all(const FrameSink& sink);
+
     [[nodiscard]] const EntityStore& entities() const { return entities_; }
     [[nodiscard]] const Index& index() const { return index_.up_to_date(entities_); }
     [[nodiscard]] const Beacons& beacons() const { return beacons_; }
@@ -88,6 +92,7 @@ private:
     Slot insert_beside_index(Entity entity);
     void move_to(Slot slot, Position to, bool previous_was_told);
     void look_again(Slot slot);
+    void stop_watching(Slot slot);
 
     /// Catching up changes nothing that can be asked.
     mutable DeferredIndex index_;
@@ -97,6 +102,7 @@ private:
     Departures departures_;
     Tick now_ = kNever;
     std::vector<Watcher> watchers_;  ///< by slot; may be shorter than the store
+    std::vector<Slot> watching_;     ///< those that watch, in no order
     FrameBuilder frame_builder_;
     Sweep sweep_;
 };

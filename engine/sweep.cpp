@@ -11,6 +11,10 @@ namespace {
 constexpr Tick kFitTicks = 16;
 /// Cells are wide enough for all but one watcher in this many.
 constexpr std::size_t kFarSightedShare = 8;
+/// Fewer than one in this many changed: it pays to ask whom that concerns.
+constexpr std::size_t kConcernedShare = 64;
+/// Of whoever does not watch.
+constexpr Sight kBlind{0, 0, 0, kNoLayers};
 
 }  // namespace
 
@@ -24,6 +28,7 @@ void Sweep::begin_tick(const EntityStore& entities, Tick last) {
     trusted_tick_ = built_tick_ == last && !is_changed_since_build_ ? last : kNever;
     rows_.begin_tick();
     is_settled_ = true;
+    last_tick_ = last;
 }
 
 void Sweep::note_change() {
@@ -34,10 +39,9 @@ void Sweep::note_change() {
 void Sweep::insert(Slot slot, const Entity& entity) {
     note_change();
     rows_.insert(slot, entity);
-    if (reaches_.size() <= to_number(slot)) {
-        reaches_.resize(to_number(slot) + 1);
+    if (sights_.size() <= to_number(slot)) {
+        sights_.resize(to_number(slot) + 1, kBlind);
     }
-    set_sight(slot, entity);
 }
 
 void Sweep::erase(Slot slot, EntityId id) {
@@ -58,10 +62,21 @@ void Sweep::set_layers(Slot slot, LayerMask layers) {
     rows_.set_layers(slot, layers);
 }
 
+void Sweep::watch(Slot slot, const Entity& entity, Watcher& watcher) {
+    watcher.told_before = all_told_tick_;
+    set_sight(slot, entity);
+}
+
+void Sweep::unwatch(Slot slot) {
+    far_sighted_count_ -= is_far_sighted(sights_[to_number(slot)]) ? 1U : 0U;
+    sights_[to_number(slot)] = kBlind;
+}
+
 void Sweep::set_sight(Slot slot, const Entity& entity) {
-    const bool is_circle = entity.view.shape == Shape::circle;
-    reaches_[to_number(slot)] = {is_circle ? entity.view.leave_radius_mm : kNoCircle,
-                                 is_circle ? sight_of(entity) : Sight{}};
+    unwatch(slot);
+    sights_[to_number(slot)] = sight_of(entity);
+    far_sighted_count_ += is_far_sighted(sights_[to_number(slot)]) ? 1U : 0U;
+    has_untold_ = true;
 }
 
 void Sweep::settle_later(Slot slot) {
@@ -88,7 +103,7 @@ void Sweep::fit(const Scene& scene, std::span<const Slot> asked) {
     fitted_tick_ = scene.now;
     radii_.clear();
     for (const Slot slot : asked) {
-        const std::int32_t radius_mm = reaches_[to_number(slot)].leave_radius_mm;
+        const std::int32_t radius_mm = sights_[to_number(slot)].leave_radius_mm;
         if (radius_mm <= Vicinities::kEdgeMaxMm) {
             radii_.push_back(radius_mm);
         }
@@ -104,14 +119,18 @@ void Sweep::fit(const Scene& scene, std::span<const Slot> asked) {
     if (!is_on_ || !fits) {
         vicinities_.reset(edge_mm, scene.entities);
         is_on_ = true;
+        far_sighted_count_ = static_cast<std::size_t>(
+            std::count_if(sights_.begin(), sights_.end(),
+                          [this](const Sight& sight) { return is_far_sighted(sight); }));
     }
 }
 
 bool Sweep::take(const Scene& scene, Slot slot, Watcher& watcher, bool complete) {
-    const Reach& reach = reaches_[to_number(slot)];
-    if (!is_on_ || reach.leave_radius_mm > vicinities_.edge_mm()) {
+    const Sight& sight = sights_[to_number(slot)];
+    if (!is_on_ || is_far_sighted(sight)) {
         return false;
     }
+    catch_up(watcher);
     const Vicinities::Number number = vicinities_.around(slot, scene);
     group_of_.resize(std::max(group_of_.size(), vicinities_.size()), kNone);
     if (group_of_[number] == kNone) {
@@ -123,9 +142,12 @@ bool Sweep::take(const Scene& scene, Slot slot, Watcher& watcher, bool complete)
     const bool usual = complete && is_usual(scene, row, watcher);
     const bool is_still = usual && vicinities_.few_changed() && row.is_changed == 0;
     std::uint32_t& first = is_still ? group.first_still : group.first_mover;
-    lookers_.push_back({slot, row.x, row.y, row.x_before, row.y_before, reach.sight,
-                        vicinities_.has_crossed(slot, scene.now), !usual,
-                        std::exchange(first, static_cast<std::uint32_t>(lookers_.size()))});
+    const auto number_of_looker = static_cast<std::uint32_t>(lookers_.size());
+    Looker& looker = lookers_.emplace_back(looker_of(slot));
+    looker.follows = watcher.synced_tick + 1 == scene.now;
+    looker.has_crossed = vicinities_.has_crossed(slot, scene.now);
+    looker.is_unusual = !usual;
+    looker.next = std::exchange(first, number_of_looker);
     watcher.framed_tick = scene.now;
     if (usual) {
         watcher.synced_tick = scene.now;
@@ -137,10 +159,100 @@ bool Sweep::is_usual(const Scene& scene, const Rows::Row& row, const Watcher& wa
     const auto is_jump = [&](std::int32_t from, std::int32_t to) {
         return std::abs(std::int64_t{from} - to) > vicinities_.edge_mm();
     };
-    return watcher.synced_tick + 1 == scene.now && watcher.framed_tick == watcher.synced_tick &&
-           trusted_tick_ == watcher.synced_tick && row.is_unsettled == 0 &&
+    const bool was_told_all = watcher.synced_tick + 1 == scene.now &&
+                              (watcher.framed_tick == watcher.synced_tick ||
+                               (all_told_tick_ == last_tick_ && watcher.framed_tick != kNever));
+    return was_told_all && trusted_tick_ == last_tick_ && row.is_unsettled == 0 &&
            !is_jump(row.x_before, row.x) && !is_jump(row.y_before, row.y) &&
            !watcher.was_near_beacons && !scene.beacons.is_near({row.x, row.y});
+}
+
+bool Sweep::tell_single_move(const Scene& scene, std::span<Watcher> watchers,
+                             const FrameSink& sink) {
+    if (!is_single_move() || !scene.beacons.is_empty() ||
+        !scene.entities.is_live(rows_.changed().front())) {
+        return false;
+    }
+    const Slot mover = rows_.changed().front();
+    const Vicinities::Number number = vicinities_.around(mover, scene);
+    frames_.load(rows_, vicinities_, number, SweepFrames::Load::all);
+    const bool follows = last_tick_ + 1 == scene.now;
+    Looker looker = looker_of(mover);
+    looker.follows = follows;
+    if (to_number(mover) < watchers.size() && watchers[to_number(mover)].is_watching) {
+        const Frame frame =
+            frames_.build(scene, rows_, vicinities_, looker, watchers[to_number(mover)]);
+        if (!frame.is_empty()) {
+            sink(frame);
+        }
+    }
+    const SweepFrames::Seers seers = frames_.who_sees(rows_, sights_, mover);
+    for (const Slot slot : seers.surely) {
+        sink({scene.now, slot, {}, {}, {&mover, 1}, follows});
+    }
+    for (const Slot slot : seers.unsure) {
+        looker = looker_of(slot);
+        looker.follows = follows;
+        const Frame frame = frames_.build_of_one(scene, rows_, vicinities_, looker,
+                                                 watchers[to_number(slot)], mover);
+        if (!frame.is_empty()) {
+            sink(frame);
+        }
+    }
+    // Nobody crossed: there is nothing to settle.
+    is_settled_ = true;
+    built_tick_ = scene.now;
+    is_changed_since_build_ = false;
+    note_all_told(scene.now);
+    return true;
+}
+
+bool Sweep::is_single_move() const {
+    if (!is_on_ || rows_.changed().size() != 1 || !are_all_told() || far_sighted_count_ != 0) {
+        return false;
+    }
+    const Slot mover = rows_.changed().front();
+    const Rows::Row& row = rows_.at(mover);
+    return row.is_unsettled == 0 && vicinities_.is_at_home(mover, row);
+}
+
+std::optional<std::span<const Slot>> Sweep::concerned(const Scene& scene,
+                                                      std::span<const Watcher> watchers) {
+    const bool are_few = rows_.changed().size() * kConcernedShare < scene.entities.size();
+    if (!is_on_ || !are_few || !are_all_told() || far_sighted_count_ != 0 ||
+        !scene.beacons.is_empty()) {
+        return std::nullopt;
+    }
+    changed_cells_.clear();
+    vicinities_.list_changed_cells(scene.entities, rows_, changed_cells_);
+    vicinities_.settle(scene.entities, rows_, scene.now);
+    is_settled_ = true;
+    concerned_.clear();
+    is_concerned_.resize(scene.entities.slot_count());
+    for (const Cell cell : changed_cells_) {
+        for (const Slot slot : vicinities_.at(vicinities_.around(cell, scene)).members) {
+            const bool is_watching =
+                to_number(slot) < watchers.size() && watchers[to_number(slot)].is_watching;
+            if (is_watching && !is_concerned_[to_number(slot)]) {
+                is_concerned_[to_number(slot)] = true;
+                concerned_.push_back(slot);
+            }
+        }
+    }
+    for (const Slot slot : concerned_) {
+        is_concerned_[to_number(slot)] = false;
+    }
+    return concerned_;
+}
+
+Looker Sweep::looker_of(Slot slot) const {
+    const Rows::Row& row = rows_.at(slot);
+    return {.slot = slot,
+            .x = row.x,
+            .y = row.y,
+            .x_before = row.x_before,
+            .y_before = row.y_before,
+            .sight = sights_[to_number(slot)]};
 }
 
 void Sweep::build(const Scene& scene, std::span<Watcher> watchers, bool complete,
@@ -165,7 +277,7 @@ void Sweep::build_still(const Work& work, const Group& group) {
     for (std::uint32_t at = group.first_still; at != kNone; at = lookers_[at].next) {
         const Looker& looker = lookers_[at];
         if (is_quiet) {
-            work.sink({work.scene.now, looker.slot, {}, {}, {}, true});
+            work.sink({work.scene.now, looker.slot, {}, {}, {}, looker.follows});
         } else {
             work.sink(frames_.build(work.scene, rows_, vicinities_, looker,
                                     work.watchers[to_number(looker.slot)]));

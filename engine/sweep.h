@@ -6,12 +6,15 @@
 #include "engine/ids.h"
 #include "engine/rows.h"
 #include "engine/scene.h"
+#include "engine/sights.h"
 #include "engine/sweep_frames.h"
 #include "engine/vicinities.h"
 #include "engine/watcher.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -38,7 +41,9 @@ public:
     void erase(Slot slot, EntityId id);  ///< before the slot is free
     void move(Slot slot, Position to);
     void set_layers(Slot slot, LayerMask layers);
-    /// Its view, or the layers it sees.
+    void watch(Slot slot, const Entity& entity, Watcher& watcher);
+    void unwatch(Slot slot);
+    /// The view of a watcher, or the layers it sees.
     void set_sight(Slot slot, const Entity& entity);
     /// Something happened to the entity that its place and layers do not tell.
     void settle_later(Slot slot);
@@ -53,6 +58,27 @@ public:
     void build(const Scene& scene, std::span<Watcher> watchers, bool complete,
                FrameBuilder& general, const FrameSink& sink);
 
+    /// If one entity moved in this tick and nothing else happened, and every watcher was told all of
+    /// the last tick: builds the frames that are not empty, from one look around the mover.
+    bool tell_single_move(const Scene& scene, std::span<Watcher> watchers, const FrameSink& sink);
+    /// Whom the changes of this tick may concern, each once; nothing if that is nearly everybody, or
+    /// if somebody may have been left out of the last tick.
+    std::optional<std::span<const Slot>> concerned(const Scene& scene,
+                                                   std::span<const Watcher> watchers);
+    /// All watchers were told everything of this tick.
+    void note_all_told(Tick now) {
+        all_told_tick_ = now;
+        has_untold_ = false;
+    }
+    /// Something concerns watchers that are not near it: next time all are asked.
+    void expect_untold() { has_untold_ = true; }
+    /// Where all are told at once, nobody writes that down for each: this does, for one of them.
+    void catch_up(Watcher& watcher) const {
+        if (all_told_tick_ > watcher.told_before) {
+            watcher.synced_tick = std::max(watcher.synced_tick, all_told_tick_);
+        }
+    }
+
 private:
     static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
@@ -63,13 +89,6 @@ private:
         std::uint32_t first_still = kNone;
         std::uint32_t first_mover = kNone;
     };
-    /// What of a view matters here, apart from the rest so that it stays in the cache.
-    struct Reach {
-        std::int32_t leave_radius_mm = kNoCircle;
-        Sight sight;
-    };
-    static constexpr std::int32_t kNoCircle = std::numeric_limits<std::int32_t>::max();
-
     void note_change();
     void fit(const Scene& scene, std::span<const Slot> asked);
     /// What build() was given.
@@ -82,6 +101,15 @@ private:
     };
     void build_still(const Work& work, const Group& group);
     void build_movers(const Work& work, const Group& group);
+    [[nodiscard]] bool is_far_sighted(const Sight& sight) const {
+        return sight.leave_radius_mm > vicinities_.edge_mm();
+    }
+    [[nodiscard]] Looker looker_of(Slot slot) const;
+    /// Was everyone told everything of the last tick?
+    [[nodiscard]] bool are_all_told() const {
+        return !has_untold_ && all_told_tick_ == last_tick_ && trusted_tick_ == last_tick_;
+    }
+    [[nodiscard]] bool is_single_move() const;
     [[nodiscard]] bool is_usual(const Scene& scene, const Rows::Row& row,
                                 const Watcher& watcher) const;
 
@@ -93,15 +121,22 @@ private:
     bool is_on_ = false;       ///< vicinities_ follow the entities
     bool is_settled_ = false;  ///< nothing changed since vicinities_ were settled
     bool is_changed_since_build_ = true;
-    Tick built_tick_ = kNever;    ///< the last in which frames were built
-    Tick trusted_tick_ = kNever;  ///< the last, if its frames saw what was true at its end
+    Tick built_tick_ = kNever;     ///< the last in which frames were built
+    Tick trusted_tick_ = kNever;   ///< the last, if its frames saw what was true at its end
+    Tick all_told_tick_ = kNever;  ///< the last in which everyone was told everything
+    bool has_untold_ = true;       ///< but somebody came since, or has changed its view
+    Tick last_tick_ = kNever;
     Tick fitted_tick_ = kNever;
 
-    std::vector<Reach> reaches_;  ///< by slot
+    std::vector<Sight> sights_;          ///< by slot; of those that do not watch: nothing
+    std::size_t far_sighted_count_ = 0;  ///< watchers that take() refuses
     std::vector<Group> groups_;
     std::vector<std::uint32_t> group_of_;  ///< by vicinity; kNone between builds
     std::vector<Looker> lookers_;          ///< those taken
     std::vector<std::int32_t> radii_;
+    std::vector<Cell> changed_cells_;
+    std::vector<Slot> concerned_;
+    std::vector<bool> is_concerned_;  ///< by slot; all false between calls
 };
 
 }  // namespace marchland::engine

@@ -56,7 +56,7 @@ Frame SweepFrames::build(const Scene& scene, const Rows& rows, const Vicinities&
             watcher.known.add(entered_);
         }
     }
-    return {scene.now, looker.slot, leaves_, enters_, moves(), true};
+    return {scene.now, looker.slot, leaves_, enters_, moves(), looker.follows};
 }
 
 void SweepFrames::scan_around(const Looker& looker) {
@@ -209,6 +209,35 @@ std::span<const Slot> SweepFrames::near(const Looker& looker) {
         }
     }
     return near_;
+}
+
+SweepFrames::Seers SweepFrames::who_sees(const Rows& rows, std::span<const Sight> sights,
+                                         Slot mover) {
+    sights_.load(sights, slots_);
+    const Rows::Row& row = rows.at(mover);
+    scan_back(columns_, sights_,
+              {mover, columns_.across(row.x), columns_.upward(row.y), columns_.across(row.x_before),
+               columns_.upward(row.y_before), row.layers},
+              seers_);
+    near_.clear();
+    for (std::size_t i = 0; i < seers_.unsure_count; ++i) {
+        near_.push_back(slots_[seers_.unsure[i].entry]);
+    }
+    return {{seers_.moved.data(), seers_.moved_count}, near_};
+}
+
+Frame SweepFrames::build_of_one(const Scene& scene, const Rows& rows, const Vicinities& vicinities,
+                                const Looker& looker, Watcher& watcher, Slot mover) {
+    leaves_.clear();
+    enters_.clear();
+    settled_moves_.clear();
+    entered_.clear();
+    scanned_.moved_count = 0;
+    settle_plain({scene, rows, vicinities, looker,
+                  Outlook(scene.entities.at(looker.slot), scene.dimensions), watcher, false},
+                 mover, 0);
+    watcher.known.add(entered_);
+    return {scene.now, looker.slot, leaves_, enters_, moves(), looker.follows};
 }
 
 }  // namespace marchland::engine

@@ -28,6 +28,7 @@ struct Looker {
     bool has_crossed = false;
     /// Was not told everything in the last tick, or not through this sight: see Sweep.
     bool is_unusual = false;
+    bool follows = false;    ///< Frame::follows_last_tick
     std::uint32_t next = 0;  ///< the next one in the same cell, for whoever keeps the list
 };
 
@@ -58,6 +59,17 @@ public:
     /// For a watcher whose frame is built elsewhere: all that is in its leave range and more, in
     /// ascending id. Scratch memory, too.
     std::span<const Slot> near(const Looker& looker);
+
+    /// For one that moved while all that is loaded stood still: who saw it and sees it, and of whom
+    /// that is to be settled. Those that do not watch are in neither. Scratch memory, too.
+    struct Seers {
+        std::span<const Slot> surely;
+        std::span<const Slot> unsure;
+    };
+    Seers who_sees(const Rows& rows, std::span<const Sight> sights, Slot mover);
+    /// The frame of one of them, when nobody else moved.
+    Frame build_of_one(const Scene& scene, const Rows& rows, const Vicinities& vicinities,
+                       const Looker& looker, Watcher& watcher, Slot mover);
 
 private:
     /// What one watcher's frame is made from.
@@ -103,6 +115,8 @@ private:
     std::vector<Sighting> entered_;
 
     std::vector<Slot> near_;
+    SightColumns sights_;
+    Scanned seers_;
 };
 
 }  // namespace marchland::engine

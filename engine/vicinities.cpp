@@ -14,8 +14,9 @@ constexpr std::size_t kCrossingShare = 4;
 constexpr std::size_t kCrossingHandful = 64;
 /// Fewer than one in this many changed: it pays to mark where.
 constexpr std::size_t kChangedShare = 16;
-/// Ticks without a watcher after which a vicinity is dropped.
-constexpr Tick kUnusedTicksMax = 16;
+/// Ticks without a watcher after which a vicinity is dropped. Many, for in some programs every move
+/// is a tick; what waits costs little, since an entity is a member of nine at most.
+constexpr Tick kUnusedTicksMax = 4'096;
 
 Rect area_around(Cell cell, std::int32_t edge_mm) {
     const std::int64_t left = (std::int64_t{cell.column} - 1) * edge_mm;
@@ -120,11 +121,36 @@ Vicinities::Number Vicinities::around(Slot slot, const Scene& scene) {
     MARCHLAND_ASSERT(home.is_settled);
     if (home.vicinity >= vicinities_.size() || !vicinities_[home.vicinity].is_listed ||
         vicinities_[home.vicinity].cell != home.cell) {
-        const Number found = find(home.cell);
-        home.vicinity = found != kNone ? found : make(home.cell, scene);
+        home.vicinity = around(home.cell, scene);
     }
     vicinities_[home.vicinity].used_tick = scene.now;
     return home.vicinity;
+}
+
+Vicinities::Number Vicinities::around(Cell cell, const Scene& scene) {
+    const Number found = find(cell);
+    const Number number = found != kNone ? found : make(cell, scene);
+    vicinities_[number].used_tick = scene.now;
+    return number;
+}
+
+void Vicinities::list_changed_cells(const EntityStore& entities, const Rows& rows,
+                                    std::vector<Cell>& out) const {
+    for (const Erased& erased : erased_) {
+        out.push_back(erased.cell);
+    }
+    for (const Slot slot : rows.changed()) {
+        if (!entities.is_live(slot)) {
+            continue;
+        }
+        const bool was_here = to_number(slot) < homes_.size() && homes_[to_number(slot)].is_settled;
+        if (was_here) {
+            out.push_back(homes_[to_number(slot)].cell);
+        }
+        if (!was_here || !is_at_home(slot, rows.at(slot))) {
+            out.push_back(cell_of(rows.at(slot).x, rows.at(slot).y, edge_mm_));
+        }
+    }
 }
 
 void Vicinities::drop_all() {

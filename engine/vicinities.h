@@ -62,6 +62,11 @@ public:
     [[nodiscard]] std::int32_t edge_mm() const { return edge_mm_; }
     static constexpr std::int32_t kEdgeMaxMm = 1 << 21;
 
+    /// The cells in which something changed since the last settle, as they were and as they are: each
+    /// at least once.
+    void list_changed_cells(const EntityStore& entities, const Rows& rows,
+                            std::vector<Cell>& out) const;
+
     /// Before the slot is free and its row is gone.
     void erase(Slot slot, EntityId id, const Rows& rows);
     /// Takes in what changed since the last call. When most crossed, all vicinities are dropped: to
@@ -72,12 +77,18 @@ public:
 
     /// The vicinity of the cell in which this live entity is; made from the index if there is none.
     Number around(Slot slot, const Scene& scene);
+    Number around(Cell cell, const Scene& scene);
     [[nodiscard]] const Vicinity& at(Number number) const { return vicinities_[number]; }
     [[nodiscard]] std::size_t size() const { return vicinities_.size(); }
 
     [[nodiscard]] bool is_member(Slot slot, const Vicinity& vicinity) const {
         const Home& home = homes_[to_number(slot)];
         return home.is_settled && home.cell.is_beside(vicinity.cell);
+    }
+    /// Is the entity, now here, in the cell in which it was at the last settle?
+    [[nodiscard]] bool is_at_home(Slot slot, const Rows::Row& row) const {
+        const Home& home = homes_[to_number(slot)];
+        return home.is_settled && is_in_cell(row.x, row.y, home.cell, edge_mm_);
     }
     /// Was the entity in another cell at the end of the last tick?
     [[nodiscard]] bool has_crossed(Slot slot, Tick now) const {

@@ -3,6 +3,8 @@
 #include "engine/ids.h"
 #include "engine/sightings.h"
 
+#include <cstdint>
+
 namespace marchland::engine {
 
 /// What one Space keeps for a watcher, whose frames are built there: a VisibleSet in which each
@@ -10,10 +12,12 @@ namespace marchland::engine {
 /// asking a hash table, and in the order of the ids without sorting.
 struct Watcher {
     Sightings known;
-    Tick synced_tick = kNever;  ///< as in VisibleSet
-    Tick framed_tick = kNever;  ///< of the last frame that was built here
+    Tick synced_tick = kNever;  ///< as in VisibleSet; may be behind: see Sweep::catch_up
+    Tick framed_tick = kNever;  ///< of the last frame built here; kNever: it has changed its view
+    Tick told_before = kNever;  ///< the last tick in which all were told, when it began to watch
     bool is_watching = false;
     bool was_near_beacons = false;  ///< when its last frame was built
+    std::uint32_t place = 0;        ///< in the Space's list of its watchers
 };
 
 }  // namespace marchland::engine

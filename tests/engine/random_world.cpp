@@ -222,11 +222,23 @@ void RandomWorld::end_tick(std::uint32_t bits) {
     const bool complete = bits % 4 != 0;
     // In most ticks nobody is left out.
     const std::uint32_t left_out = bits % 32 < 24 ? 0 : bits / 32;
+    std::vector<EntityId> watchers;
     for (const EntityId id : oracle_.watched_here()) {
         const bool is_left_out = (left_out >> (to_number(id) % 16U)) % 2U == 1U;
         if (!is_left_out) {
-            check_frames(id, complete);
+            watchers.push_back(id);
         }
+    }
+    const bool is_told_to_all = complete && watchers.size() == oracle_.watched_here().size();
+    const std::uint32_t way = bits / 4 % 3;
+    if (way == 0 && is_told_to_all) {
+        check_told(watchers, complete, Way::tell_all);
+    } else if (way == 1) {
+        for (const EntityId id : watchers) {
+            check_told({id}, complete, Way::build_frames);
+        }
+    } else {
+        check_told(watchers, complete, Way::build_frames);
     }
     check_records();
     const Tick next = oracle_.now() + 1 + (bits % 8 == 7 ? 2 : 0);
@@ -237,24 +249,41 @@ void RandomWorld::end_tick(std::uint32_t bits) {
     oracle_.begin_tick(next);
 }
 
-void RandomWorld::check_frames(EntityId watcher, bool complete) {
-    const ToldFrame expected = oracle_.build_frame(watcher, complete);
-    tally_.enters += expected.enters.size();
-    tally_.moves += expected.moves.size();
-    tally_.enters_by_shape[oracle_.view_of(watcher).shape] += expected.enters.size();
-    for (const EntityId id : expected.enters) {
-        tally_.enters_by_notice += oracle_.is_in_view(watcher, id) ? 0U : 1U;
-    }
-    for (const Leave& leave : expected.leaves) {
-        ++tally_.leaves[leave.reason];
+void RandomWorld::check_told(const std::vector<EntityId>& watchers, bool complete, Way way) {
+    std::vector<ToldFrame> expected;  // in ascending watcher
+    for (const EntityId watcher : watchers) {
+        const ToldFrame frame = oracle_.build_frame(watcher, complete);
+        tally_.enters += frame.enters.size();
+        tally_.moves += frame.moves.size();
+        tally_.enters_by_shape[oracle_.view_of(watcher).shape] += frame.enters.size();
+        for (const EntityId id : frame.enters) {
+            tally_.enters_by_notice += oracle_.is_in_view(watcher, id) ? 0U : 1U;
+        }
+        for (const Leave& leave : frame.leaves) {
+            ++tally_.leaves[leave.reason];
+        }
+        const bool is_empty = frame.leaves.empty() && frame.enters.empty() && frame.moves.empty();
+        if (way == Way::build_frames || !is_empty) {
+            expected.push_back(frame);
+        }
     }
     for (Stage& stage : stages_) {
-        const Slot slot = slot_of(*stage.space, watcher);
         std::vector<ToldFrame> frames;
-        stage.space->build_frames({&slot, 1}, complete, [&](const Frame& frame) {
+        const auto keep = [&](const Frame& frame) {
             frames.push_back(told(frame, stage.space->entities()));
-        });
-        RC_ASSERT(frames == std::vector<ToldFrame>{expected});
+        };
+        if (way == Way::tell_all) {
+            stage.space->tell_all(keep);
+        } else {
+            std::vector<Slot> slots;
+            for (const EntityId watcher : watchers) {
+                slots.push_back(slot_of(*stage.space, watcher));
+            }
+            stage.space->build_frames(slots, complete, keep);
+        }
+        std::sort(frames.begin(), frames.end(),
+                  [](const ToldFrame& a, const ToldFrame& b) { return a.watcher < b.watcher; });
+        RC_ASSERT(frames == expected);
     }
 }
 

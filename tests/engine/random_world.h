@@ -50,7 +50,9 @@ private:
     void rehouse(EntityId id);
     void forget(std::uint32_t ticks);
     void end_tick(std::uint32_t bits);
-    void check_frames(EntityId watcher, bool complete);
+    enum class Way { build_frames, tell_all };
+    /// In one call. `watchers` are in ascending id; with tell_all they are all that watch.
+    void check_told(const std::vector<EntityId>& watchers, bool complete, Way way);
     void check_records();
 
     void enter_stage(Stage& stage, EntityId id);

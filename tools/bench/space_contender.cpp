@@ -79,31 +79,11 @@ EventTotals SpaceContender::run_tick(std::span<const engine::Position> to) {
 EventTotals SpaceContender::run_moves(std::span<const Move> moves) {
     totals_ = {};
     for (const Move& move : moves) {
-        const engine::Slot mover = everyone_[move.entity];
-        const engine::Position from = space_.entities().at(mover).position;
         space_.begin_tick(++now_);
-        space_.move(mover, move.to);
-        find_affected(from, move.to);
-        space_.build_frames(affected_, true, sink_);
+        space_.move(everyone_[move.entity], move.to);
+        space_.tell_all(sink_);
     }
     return totals_;
-}
-
-/// The mover and whoever sees it where it was or where it is, each once.
-void SpaceContender::find_affected(engine::Position from, engine::Position to) {
-    const auto is_near = [this](engine::Slot slot, engine::Position place) {
-        const engine::Position at = space_.entities().at(slot).position;
-        return engine::is_within(at, place, kRadiusMm, engine::Dimensions::two);
-    };
-    affected_.clear();
-    space_.index().query(engine::square_around(from, kRadiusMm), affected_);
-    std::erase_if(affected_, [&](engine::Slot slot) { return !is_near(slot, from); });
-
-    around_.clear();
-    space_.index().query(engine::square_around(to, kRadiusMm), around_);
-    for (const engine::Slot slot : around_) {
-        if (is_near(slot, to) && !is_near(slot, from)) affected_.push_back(slot);
-    }
 }
 
 }  // namespace marchland::bench

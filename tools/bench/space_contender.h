@@ -11,8 +11,7 @@ namespace marchland::bench {
 
 /// engine::Space as a shard uses it: moves, then frames. An entity's number is its id and its slot.
 ///
-/// Space has no call for a single move, so one move is a tick of its own: the mover's frame and that
-/// of each watcher who could see it before or after. Exact, and as dear as so many frames.
+/// One move at a time is a tick of its own for each, in which everyone is told what it changed.
 class SpaceContender final : public Contender {
 public:
     /// `index_name` is one of engine::index_names().
@@ -24,16 +23,12 @@ public:
     EventTotals run_moves(std::span<const Move> moves) override;
 
 private:
-    void find_affected(engine::Position from, engine::Position to);
-
     const std::string name_;
     engine::Space space_;
     engine::Tick now_ = engine::kNever;
     EventTotals totals_;      ///< of the call that runs
     engine::FrameSink sink_;  ///< made once: it adds to totals_
     std::vector<engine::Slot> everyone_;
-    std::vector<engine::Slot> affected_;  ///< watchers of one move; scratch memory
-    std::vector<engine::Slot> around_;    ///< scratch memory
 };
 
 }  // namespace marchland::bench

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "engine/entity.h"
+#include "engine/ids.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace marchland::engine {
+
+/// How far somebody sees, and what. The bounds are squared distances, with a guard band between them
+/// and the true ones: what float arithmetic may get wrong is between the two.
+///
+/// Four words of four bytes, which SightColumns gathers as such. One that sees nothing, or not
+/// through a circle, sees no layers here.
+struct alignas(16) Sight {
+    static constexpr std::int32_t kNoCircle = std::numeric_limits<std::int32_t>::max();
+
+    std::int32_t leave_radius_mm = kNoCircle;
+    float enter_max = 0;  ///< up to this: in the enter range for certain
+    float leave_min = 0;  ///< above this: outside the leave range for certain
+    LayerMask layers_seen = kNoLayers;
+};
+
+/// Of a watcher; what it sees through anything but a circle is nobody's business here.
+Sight sight_of(const Entity& watcher);
+
+/// The sights of many, a column for each part of them: beside Columns, of which it has the order.
+class SightColumns {
+public:
+    static constexpr std::size_t kLanesMax = 16;
+    struct alignas(64) Block {
+        std::array<float, kLanesMax> enter_max;
+        std::array<float, kLanesMax> leave_min;
+        std::array<LayerMask, kLanesMax> layers_seen;
+    };
+
+    /// `sights` is by slot.
+    void load(std::span<const Sight> sights, std::span<const Slot> slots);
+    [[nodiscard]] std::span<const Block> blocks() const { return blocks_; }
+
+private:
+    std::vector<Block> blocks_;  ///< what is past the slots loaded sees nothing
+};
+
+}  // namespace marchland::engine
