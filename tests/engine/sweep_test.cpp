@@ -1,0 +1,124 @@
+// What the sweep over a cell's vicinity has to get right and random histories rarely meet.
+
+#include "tests/engine/small_zone.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+
+namespace marchland::engine::testing {
+namespace {
+
+/// Cells are as wide as the leave radius: cell 0 is [0, 10), cell -1 is [-10, 0).
+constexpr View kView = View::circle(10, 10);
+
+/// A zone in which watcher 1 was told everything of the tick before, so that the sweep takes it.
+void settle(SmallZone& zone) {
+    zone.tick();
+    zone.tick();
+}
+
+TEST(Sweep, TellsOfThoseLeftBehindByAWatcherThatCrossesIntoAnotherCell) {
+    SmallZone zone;
+    zone.add(1, {9, 0}, kView);
+    zone.add(2, {-1, 0});
+    settle(zone);
+    zone.space().move(zone.slot(1), {11, 0});  // 2's cell is not beside the new one
+    EXPECT_EQ(zone.tick(), Told{"1 leave 2 out_of_range"});
+}
+
+TEST(Sweep, TellsOfOneThatCrossesOutOfTheVicinity) {
+    SmallZone zone;
+    zone.add(1, {9, 0}, kView);
+    zone.add(2, {19, 0});
+    settle(zone);
+    zone.space().move(zone.slot(2), {20, 0});
+    EXPECT_EQ(zone.tick(), Told{"1 leave 2 out_of_range"});
+}
+
+TEST(Sweep, TellsOfOneThatIsErasedAndOfAnotherAtItsSlot) {
+    SmallZone zone;
+    zone.add(1, {5, 5}, kView);
+    zone.add(3, {6, 5});
+    settle(zone);
+    const Slot slot = zone.slot(3);
+    zone.remove(3);
+    zone.add(2, {6, 5});
+    ASSERT_EQ(zone.slot(2), slot);
+    EXPECT_EQ(zone.tick(), (Told{"1 leave 3 gone", "1 enter 2"}));
+    EXPECT_EQ(zone.tick(), Told{});
+}
+
+TEST(Sweep, TellsOfAMoveUpOrDown) {
+    SmallZone zone;
+    zone.add(1, {5, 5}, kView);
+    zone.add(2, {6, 5});
+    settle(zone);
+    zone.space().move(zone.slot(2), {6, 5, 7});
+    EXPECT_EQ(zone.tick(), Told{"1 move 2"});
+}
+
+TEST(Sweep, TellsNothingOfAMoveThatIsUndone) {
+    SmallZone zone;
+    zone.add(1, {5, 5}, kView);
+    zone.add(2, {6, 5});
+    settle(zone);
+    zone.space().move(zone.slot(2), {40, 5});
+    zone.space().move(zone.slot(2), {6, 5});
+    EXPECT_EQ(zone.tick(), Told{});
+}
+
+TEST(Sweep, KeepsWhoIsBetweenTheRangesAsItWas) {
+    SmallZone zone;
+    zone.add(1, {0, 0}, View::circle(10, 20));
+    zone.add(2, {15, 0});
+    zone.add(3, {10, 0});
+    settle(zone);
+    zone.space().move(zone.slot(3), {16, 0});
+    EXPECT_EQ(zone.tick(), Told{"1 move 3"});
+    zone.space().move(zone.slot(2), {16, 1});
+    zone.space().move(zone.slot(3), {17, 0});
+    EXPECT_EQ(zone.tick(), Told{"1 move 3"});
+}
+
+TEST(Sweep, ListsMovesThatWereSettledInTheOrderOfTheIds) {
+    SmallZone zone;
+    zone.add(1, {0, 0}, View::circle(10, 20));
+    for (const std::uint64_t id : {2U, 3U, 4U, 5U, 6U}) {
+        zone.add(id, {9, 0});
+    }
+    settle(zone);
+    for (const std::uint64_t id : {2U, 4U, 6U}) {
+        zone.space().move(zone.slot(id), {15, 0});  // between the ranges: settled
+    }
+    for (const std::uint64_t id : {3U, 5U}) {
+        zone.space().move(zone.slot(id), {8, 0});
+    }
+    EXPECT_EQ(zone.tick(), (Told{"1 move 2", "1 move 3", "1 move 4", "1 move 5", "1 move 6"}));
+}
+
+TEST(Sweep, TellsAPartyThatTeleportsTogetherWhoCameAlong) {
+    SmallZone zone;
+    zone.add(1, {-900, -900}, kView);
+    zone.add(2, {-895, -900}, kView);
+    zone.add(3, {-900, -895});
+    settle(zone);
+    zone.space().move(zone.slot(1), {900, 900});
+    zone.space().move(zone.slot(2), {905, 900});
+    EXPECT_EQ(zone.tick(),
+              (Told{"1 leave 3 out_of_range", "1 move 2", "2 leave 3 out_of_range", "2 move 1"}));
+}
+
+TEST(Sweep, TakesAWatcherThatLooksFurtherThanTheOthersAtItsWord) {
+    SmallZone zone;
+    for (std::uint64_t id = 1; id <= 20; ++id) {
+        zone.add(id, {static_cast<std::int32_t>(id), 0}, kView);
+    }
+    zone.add(50, {0, 500}, View::circle(600, 600));
+    settle(zone);
+    zone.add(60, {0, 1'000});
+    EXPECT_EQ(zone.tick(), Told{"50 enter 60"});
+}
+
+}  // namespace
+}  // namespace marchland::engine::testing
