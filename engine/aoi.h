@@ -57,8 +57,9 @@ struct Look {
 /// Order    Events: ascending watcher; of each watcher leaves, enters, moves; of each ascending
 ///          target. The same calls give the same events, whatever the index.
 /// Threads  One at a time, queries too: they share their scratch memory.
-/// Cost     Of a change and of a query that of the index (docs/indexes.md); of a tick one query and
-///          what is known for each watcher. A tick allocates nothing once its memory has its size.
+/// Cost     Of a change O(1), of a query that of the index (docs/indexes.md); of a tick a look around
+///          each entity that changed, or if many did around each cell with watchers. A tick allocates
+///          nothing once its memory has its size.
 class Aoi {
 public:
     struct Made {
@@ -132,7 +133,6 @@ private:
     const AoiOptions options_;
     Space space_;
     std::map<EntityId, Slot> watchers_;  ///< those with a view, or that had one in the last frame
-    std::vector<Slot> watcher_slots_;    ///< in the order of watchers_, made anew in each tick
     std::vector<EntityId> jumped_;       ///< in this tick
     std::vector<AoiEvent> events_;
     /// The events of one watcher: a stretch of events_ while they are collected.

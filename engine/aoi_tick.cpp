@@ -44,12 +44,8 @@ AoiStatus Aoi::tick(const EventSink& on_event) {
 void Aoi::collect_events() {
     events_.clear();
     std::sort(jumped_.begin(), jumped_.end());
-    watcher_slots_.clear();
-    for (const auto& [id, slot] : watchers_) {
-        watcher_slots_.push_back(slot);
-    }
     stretches_.clear();
-    space_.build_frames(watcher_slots_, true, [this](const Frame& frame) { append_events(frame); });
+    space_.tell_all([this](const Frame& frame) { append_events(frame); });
     put_in_order_of_watchers();
 }
 

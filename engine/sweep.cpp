@@ -213,7 +213,8 @@ bool Sweep::is_single_move() const {
     }
     const Slot mover = rows_.changed().front();
     const Rows::Row& row = rows_.at(mover);
-    return row.is_unsettled == 0 && vicinities_.is_at_home(mover, row);
+    const bool has_moved = row.x != row.x_before || row.y != row.y_before;
+    return has_moved && row.is_unsettled == 0 && vicinities_.is_at_home(mover, row);
 }
 
 std::optional<std::span<const Slot>> Sweep::concerned(const Scene& scene,

@@ -22,9 +22,10 @@ TEST(Sweep, TellsOfThoseLeftBehindByAWatcherThatCrossesIntoAnotherCell) {
     SmallZone zone;
     zone.add(1, {9, 0}, kView);
     zone.add(2, {-1, 0});
+    zone.add(3, {15, 0}, kView);  // so that the new cell's vicinity is kept already
     settle(zone);
     zone.space().move(zone.slot(1), {11, 0});  // 2's cell is not beside the new one
-    EXPECT_EQ(zone.tick(), Told{"1 leave 2 out_of_range"});
+    EXPECT_EQ(zone.tick(), (Told{"1 leave 2 out_of_range", "3 move 1"}));
 }
 
 TEST(Sweep, TellsOfOneThatCrossesOutOfTheVicinity) {
