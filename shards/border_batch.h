@@ -25,9 +25,11 @@ struct GhostMove {
     engine::Position position;
 };
 
-struct GhostLayers {
+/// What decides, beside its place, who sees it.
+struct GhostChange {
     engine::EntityId id{};
     engine::LayerMask layers = engine::kNoLayers;
+    engine::NotifyRange notify;
 };
 
 /// All that one shard has to tell another about one tick. Applied in the order of the members: so
@@ -41,7 +43,7 @@ struct BorderBatch {
     std::vector<engine::EntityId> ghosts_went;  ///< moved out of the receiver's reach
     std::vector<engine::Entity> ghosts_came;
     std::vector<GhostMove> ghosts_moved;
-    std::vector<GhostLayers> ghosts_changed;
+    std::vector<GhostChange> ghosts_changed;
     std::vector<Handoff> handoffs;
 
     [[nodiscard]] bool is_empty() const;

@@ -20,10 +20,15 @@ struct Intents {
 
     std::optional<engine::Position> move;  ///< inside the world; whoever fills it has checked
     std::optional<engine::View> view;  ///< within the zone's limits; whoever fills it has checked
+    std::optional<engine::Angle> facing;
     std::optional<Layers> layers;
+    /// For the game's own masters: a client has no say in how far it is seen. Within the zone's limit.
+    std::optional<engine::NotifyRange> notify;
     bool leave = false;
 
-    [[nodiscard]] bool is_empty() const { return !move && !view && !layers && !leave; }
+    [[nodiscard]] bool is_empty() const {
+        return !move && !view && !facing && !layers && !notify && !leave;
+    }
 };
 
 /// What the zone has to say about a frame besides its content.

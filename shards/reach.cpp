@@ -33,7 +33,9 @@ engine::Rect cut_clear(const engine::Rect& interior, const engine::Rect& needed)
 
 }  // namespace
 
-Reach::Reach(const Layout& layout, std::int32_t leave_radius_mm_max, std::int32_t hysteresis_mm) {
+Reach::Reach(const Layout& layout, std::int32_t leave_radius_mm_max, std::int32_t hysteresis_mm)
+    : leave_radius_mm_max_(leave_radius_mm_max),
+      all_(layout.shards().begin(), layout.shards().end()) {
     const std::int64_t reach_mm = std::int64_t{leave_radius_mm_max} + hysteresis_mm;
     shards_.resize(std::size_t{to_number(layout.shards().back())} + 1);
     for (const ShardId id : layout.shards()) {
@@ -58,8 +60,12 @@ bool Reach::keeps(ShardId shard, engine::Position at) const {
     return to_number(shard) < shards_.size() && shards_[to_number(shard)].kept.contains(at);
 }
 
-ShardSet Reach::ghosts_for(ShardId owner, engine::Position at) const {
+ShardSet Reach::ghosts_for(ShardId owner, engine::Position at,
+                           std::int32_t notify_leave_radius_mm) const {
     MARCHLAND_ASSERT(keeps(owner, at));
+    if (notify_leave_radius_mm > leave_radius_mm_max_) {
+        return ghosts_of_beacon(owner, at, notify_leave_radius_mm);
+    }
     const PerShard& shard = shards_[to_number(owner)];
     ShardSet holders;
     if (shard.interior.contains(at)) {
@@ -68,6 +74,19 @@ ShardSet Reach::ghosts_for(ShardId owner, engine::Position at) const {
     for (const ShardId neighbour : shard.neighbours) {
         if (shards_[to_number(neighbour)].needed.contains(at)) {
             holders.add(neighbour);
+        }
+    }
+    return holders;
+}
+
+/// Whoever keeps a watcher that may be in its range.
+ShardSet Reach::ghosts_of_beacon(ShardId owner, engine::Position at,
+                                 std::int32_t notify_leave_radius_mm) const {
+    ShardSet holders;
+    for (const ShardId shard : all_) {
+        const engine::Rect& kept = shards_[to_number(shard)].kept;
+        if (shard != owner && kept.grown_by(notify_leave_radius_mm).contains(at)) {
+            holders.add(shard);
         }
     }
     return holders;

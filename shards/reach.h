@@ -18,6 +18,9 @@ namespace marchland::shards {
 /// The furthest step of a tick does not come into it: owner and ghosts are found from positions after
 /// the moves, and what is outside the reach then is out of range, whatever path it took.
 ///
+/// An entity with a notification range is seen further away than views reach: it has ghosts wherever
+/// a watcher may be in that range. The others' strip is no wider for it.
+///
 /// Ownership changes when an entity is more than `hysteresis_mm` outside its owner's region; so one
 /// that paces on a border stays where it is.
 class Reach {
@@ -30,10 +33,14 @@ public:
     [[nodiscard]] bool keeps(ShardId shard, engine::Position at) const;
 
     /// The shards other than `owner` that need a ghost of an entity at `at`. `owner` keeps it: so
-    /// only shards near `owner`'s region are looked at.
-    [[nodiscard]] ShardSet ghosts_for(ShardId owner, engine::Position at) const;
+    /// only shards near `owner`'s region are looked at, unless it is seen from further away.
+    [[nodiscard]] ShardSet ghosts_for(ShardId owner, engine::Position at,
+                                      std::int32_t notify_leave_radius_mm = 0) const;
 
 private:
+    [[nodiscard]] ShardSet ghosts_of_beacon(ShardId owner, engine::Position at,
+                                            std::int32_t notify_leave_radius_mm) const;
+
     static constexpr engine::Rect kNowhere{0, 0, -1, -1};
 
     struct PerShard {
@@ -42,6 +49,8 @@ private:
         engine::Rect interior;            ///< no other shard needs a ghost of what is in here
         std::vector<ShardId> neighbours;  ///< whose `needed` touches `kept`, ascending
     };
+    const std::int32_t leave_radius_mm_max_;
+    std::vector<ShardId> all_;      ///< of the layout
     std::vector<PerShard> shards_;  ///< by id; of an id without a shard, all is nowhere
 };
 

@@ -70,6 +70,9 @@ void Shard::after_gate(const OnShard& here, std::size_t missing) {
 
 void Shard::post_join(Join join) {
     MARCHLAND_ASSERT(join.port != nullptr);
+    MARCHLAND_ASSERT(engine::leave_reach_mm(join.entity.view) <= zone_.options.leave_radius_mm_max);
+    MARCHLAND_ASSERT(join.entity.notify.leave_radius_mm <=
+                     zone_.options.notify_leave_radius_mm_max);
     MARCHLAND_ASSERT(zone_.options.world.contains(join.entity.position));
     const std::lock_guard lock(inbox_mutex_);
     inbox_.push_back(std::move(join));
@@ -195,12 +198,24 @@ void Shard::obey(engine::Slot slot, const Intents& intents) {
         mark_changed(slot);
     }
     if (intents.view) {
+        MARCHLAND_ASSERT(engine::leave_reach_mm(*intents.view) <=
+                         zone_.options.leave_radius_mm_max);
         space_.set_view(slot, *intents.view);
+    }
+    if (intents.facing) {
+        space_.set_facing(slot, *intents.facing);
     }
     if (intents.layers) {
         space_.set_layers(slot, intents.layers->layers, intents.layers->layers_seen);
         mark_changed(slot);
-        layers_changed_[to_number(slot)] = true;
+        visibility_changed_[to_number(slot)] = true;
+    }
+    if (intents.notify) {
+        MARCHLAND_ASSERT(intents.notify->leave_radius_mm <=
+                         zone_.options.notify_leave_radius_mm_max);
+        space_.set_notify(slot, *intents.notify);
+        mark_changed(slot);
+        visibility_changed_[to_number(slot)] = true;
     }
 }
 

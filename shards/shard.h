@@ -24,7 +24,8 @@ namespace marchland::shards {
 
 /// An entity that is to enter the zone.
 struct Join {
-    /// Inside the world, its view within the zone's limits. The shard sets what is about time.
+    /// Inside the world, its view and its notification range within the zone's limits. The shard sets
+    /// what is about time.
     engine::Entity entity;
     std::shared_ptr<EntityPort> port;  ///< not null
     /// False for an entity that nobody looks through, whatever its view.
@@ -167,7 +168,7 @@ private:
     std::deque<engine::Tick> run_ticks_;       ///< the last ones, at most frame_gap_ticks_max
     std::vector<engine::Slot> changed_;        ///< own slots to publish; each at most once
     std::vector<bool> is_changed_;             ///< by slot
-    std::vector<bool> layers_changed_;         ///< by slot
+    std::vector<bool> visibility_changed_;     ///< by slot: layers or notification range
 
     // Scratch memory, kept so that a tick in the steady state allocates nothing.
     std::vector<Join> joins_;

@@ -23,7 +23,7 @@ void Shard::mark_changed(engine::Slot slot) {
     const std::size_t number = to_number(slot);
     if (number >= is_changed_.size()) {
         is_changed_.resize(space_.entities().slot_count(), false);
-        layers_changed_.resize(space_.entities().slot_count(), false);
+        visibility_changed_.resize(space_.entities().slot_count(), false);
     }
     if (!is_changed_[number]) {
         is_changed_[number] = true;
@@ -40,7 +40,7 @@ void Shard::publish(engine::Tick now) {
             publish_entity(slot, now);
         }
         is_changed_[to_number(slot)] = false;
-        layers_changed_[to_number(slot)] = false;
+        visibility_changed_[to_number(slot)] = false;
     }
     changed_.clear();
     outgoing_.publish();
@@ -72,11 +72,12 @@ void Shard::tell_newcomers() {
 }
 
 void Shard::publish_entity(engine::Slot slot, engine::Tick now) {
-    const engine::Position at = space_.entities().at(slot).position;
+    const engine::Entity& entity = space_.entities().at(slot);
+    const engine::Position at = entity.position;
     const ShardId owner = epoch_->reach.keeps(id_, at) ? id_ : epoch_->layout.owner_of(at);
     OwnRecord& record = own_.at(slot);
     const ShardSet old_ghosts = record.ghosts;
-    ShardSet new_ghosts = epoch_->reach.ghosts_for(owner, at);
+    ShardSet new_ghosts = epoch_->reach.ghosts_for(owner, at, entity.notify.leave_radius_mm);
     record.ghosts = new_ghosts;
     record.is_settled = true;
 
@@ -107,8 +108,9 @@ void Shard::tell_ghost_holders(engine::Slot slot, const ShardSet& old_ghosts,
         if (has_moved(entity, now)) {
             outgoing_.to(receiver).ghosts_moved.push_back({entity.id, entity.position});
         }
-        if (layers_changed_[to_number(slot)]) {
-            outgoing_.to(receiver).ghosts_changed.push_back({entity.id, entity.layers});
+        if (visibility_changed_[to_number(slot)]) {
+            outgoing_.to(receiver).ghosts_changed.push_back(
+                {entity.id, entity.layers, entity.notify});
         }
     });
 }
@@ -157,10 +159,11 @@ void Shard::absorb_batch(BorderBatch& batch, engine::Tick now) {
             space_.move(*slot, moved.position);
         }
     }
-    for (const GhostLayers& changed : batch.ghosts_changed) {
+    for (const GhostChange& changed : batch.ghosts_changed) {
         const auto slot = space_.entities().find(changed.id);
         MARCHLAND_ASSERT(slot && !own_.owns(*slot));
         space_.set_layers(*slot, changed.layers, space_.entities().at(*slot).layers_seen);
+        space_.set_notify(*slot, changed.notify);
     }
     for (Handoff& handoff : batch.handoffs) {
         absorb_handoff(std::move(handoff), batch.epoch == epoch_->number);

@@ -18,9 +18,13 @@ struct ZoneOptions {
     /// Ticks per second, 1 to 128. Higher is smoother and costs in proportion.
     std::uint32_t tick_rate_hz = 20;
 
-    /// No view's leave range may exceed this. It sets how wide the strip of ghosts along a border
-    /// is: set it as low as the game allows.
+    /// No view's leave range may reach further than this along x or y. It sets how wide the strip of
+    /// ghosts along a border is: set it as low as the game allows.
     std::int32_t leave_radius_mm_max = 100'000;
+
+    /// No entity's notification range may reach further. Only entities that have one have ghosts as
+    /// far away as it reaches: the strip of all others is no wider for it.
+    std::int32_t notify_leave_radius_mm_max = 1'000'000;
 
     /// How far outside its owner's region an entity must be before it is handed over. Higher means
     /// fewer hand-overs of those that pace on a border, and wider strips of ghosts.

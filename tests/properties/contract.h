@@ -10,6 +10,8 @@ namespace marchland::tests {
 struct State {
     engine::Position at;
     engine::View view;
+    engine::Angle facing = 0;
+    engine::NotifyRange notify;
     shards::Intents::Layers layers;
 };
 
@@ -22,9 +24,10 @@ std::map<engine::EntityId, State> states_at(const std::vector<Life>& lives, engi
 /// Is `other` in a layer that the watcher sees?
 bool is_in_layer(const State& watcher, const State& other);
 
-/// Is `other` within the watcher's view: its leave range when it knows the other, its enter range
-/// when it does not? Bounds are inclusive.
-bool is_in_view(const State& watcher, const State& other, bool is_known,
-                engine::Dimensions dimensions);
+/// Is `other` within the watcher's view, or the watcher within the other's notification range: in
+/// the leave range when it knows the other, in the enter range when it does not? Bounds are
+/// inclusive. Never for a watcher without a view.
+bool is_in_range(const State& watcher, const State& other, bool is_known,
+                 engine::Dimensions dimensions);
 
 }  // namespace marchland::tests

@@ -1,5 +1,6 @@
 // The properties are worth what their histories contain.
 
+#include "tests/properties/contract.h"
 #include "tests/properties/lockstep_player.h"
 #include "tests/properties/property_case.h"
 
@@ -19,6 +20,8 @@ struct Tally {
     std::uint64_t relative_moves = 0;
     std::uint64_t absolute_moves = 0;
     std::map<LeaveReason, std::uint64_t> leaves;
+    std::uint64_t enters_from_afar = 0;  ///< of entities outside the watcher's view
+    std::map<engine::Shape, std::uint64_t> enters_by_shape;
     std::uint64_t second_lives = 0;
     std::uint64_t frames_skipped = 0;
 };
@@ -37,12 +40,30 @@ void count_frames(const Recording& recording, Tally& tally) {
     }
 }
 
+void count_ways_of_seeing(const std::vector<Life>& lives, const Recording& recording,
+                          engine::Dimensions dimensions, Tally& tally) {
+    for (const Stream& stream : recording) {
+        for (const ToldFrame& frame : stream.frames) {
+            const auto states = states_at(lives, frame.tick);
+            const State& watcher = states.at(stream.id);
+            tally.enters_by_shape[watcher.view.shape] += frame.enters.size();
+            for (const ToldEnter& enter : frame.enters) {
+                State plain = states.at(enter.id);
+                plain.notify = {};
+                tally.enters_from_afar += is_in_range(watcher, plain, false, dimensions) ? 0U : 1U;
+            }
+        }
+    }
+}
+
 void count_case(const Case& played, Tally& tally) {
     LockstepPlayer player(played.stage, played.history);
     while (!player.is_finished()) {
         player.step();
     }
     count_frames(player.recording(), tally);
+    count_ways_of_seeing(player.lives(), player.recording(), played.stage.options.dimensions,
+                         tally);
     for (const shards::ShardId shard : player.zone().running_shards()) {
         const auto& metrics = player.zone().metrics(shard);
         tally.handoffs += metrics.handoffs_total;
@@ -65,6 +86,11 @@ TEST(Histories, ContainAllThatThePropertiesAreAbout) {
     EXPECT_GT(tally.leaves[LeaveReason::gone], 10U);
     EXPECT_GT(tally.leaves[LeaveReason::out_of_range], 100U);
     EXPECT_GT(tally.leaves[LeaveReason::hidden], 5U);
+    EXPECT_GT(tally.enters_from_afar, 100U);
+    EXPECT_GT(tally.enters_by_shape[engine::Shape::circle], 100U);
+    EXPECT_GT(tally.enters_by_shape[engine::Shape::rectangle], 100U);
+    EXPECT_GT(tally.enters_by_shape[engine::Shape::sector], 100U);
+    EXPECT_GT(tally.enters_by_shape[engine::Shape::cylinder], 10U);
     EXPECT_GT(tally.second_lives, 10U);
     EXPECT_GT(tally.frames_skipped, 100U);
 }

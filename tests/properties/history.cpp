@@ -27,7 +27,15 @@ std::ostream& print(std::ostream& out, const engine::View& view) {
     if (view.shape == engine::Shape::none) {
         return out << "no view";
     }
-    return out << "view " << view.radius_mm << '/' << view.leave_radius_mm;
+    return out << "view of shape " << static_cast<int>(view.shape) << ": " << view.radius_mm << '/'
+               << view.leave_radius_mm << ", half y " << view.half_y_mm << '/'
+               << view.leave_half_y_mm << ", half z " << view.half_z_mm << '/'
+               << view.leave_half_z_mm << ", half opening " << view.half_opening << '/'
+               << view.leave_half_opening;
+}
+
+std::ostream& print(std::ostream& out, const engine::NotifyRange& range) {
+    return out << "notification range " << range.radius_mm << '/' << range.leave_radius_mm;
 }
 
 std::ostream& print(std::ostream& out, const shards::Intents::Layers& layers) {
@@ -85,6 +93,8 @@ private:
                               },
                               [&](const MoveTo& move) { intents().move = move.to; },
                               [&](const SetView& set) { intents().view = set.view; },
+                              [&](const TurnTo& turn) { intents().facing = turn.facing; },
+                              [&](const SetNotify& set) { intents().notify = set.notify; },
                               [&](const SetLayers& set) { intents().layers = set.layers; },
                               [&](const SetStalled& set) {
                                   std::fill(life.is_stalled.begin() +
@@ -107,12 +117,15 @@ std::ostream& operator<<(std::ostream& out, const Act& act) {
     std::visit(Overloaded{[&](const JoinZone& join) {
                               print(out << "joins at ", join.at);
                               print(out << ", ", join.view);
+                              print(out << ", facing " << join.facing << ", ", join.notify);
                               print(out << ", ", join.layers);
                               out << (join.takes_frames ? "" : ", takes no frames");
                           },
                           [&](const LeaveZone&) { out << "leaves"; },
                           [&](const MoveTo& move) { print(out << "moves to ", move.to); },
                           [&](const SetView& set) { print(out << "sets ", set.view); },
+                          [&](const TurnTo& turn) { out << "turns to " << turn.facing; },
+                          [&](const SetNotify& set) { print(out << "sets ", set.notify); },
                           [&](const SetLayers& set) { print(out << "sets ", set.layers); },
                           [&](const SetStalled& set) {
                               out << (set.is_stalled ? "cannot take frames" : "takes frames again");
@@ -146,6 +159,8 @@ engine::Entity entity_of(const Life& life) {
     entity.id = life.id();
     entity.position = life.join.at;
     entity.view = life.join.view;
+    entity.facing = life.join.facing;
+    entity.notify = life.join.notify;
     entity.layers = life.join.layers.layers;
     entity.layers_seen = life.join.layers.layers_seen;
     entity.kind = static_cast<std::uint16_t>(life.actor * 3);
@@ -162,6 +177,12 @@ void merge(shards::Intents& into, const shards::Intents& later) {
     }
     if (later.view) {
         into.view = later.view;
+    }
+    if (later.facing) {
+        into.facing = later.facing;
+    }
+    if (later.notify) {
+        into.notify = later.notify;
     }
     if (later.layers) {
         into.layers = later.layers;

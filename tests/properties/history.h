@@ -17,6 +17,8 @@ struct JoinZone {
     engine::View view;
     shards::Intents::Layers layers{engine::kDefaultLayer, engine::kDefaultLayer};
     bool takes_frames = true;
+    engine::Angle facing = 0;
+    engine::NotifyRange notify = {};
 };
 struct LeaveZone {};
 struct MoveTo {
@@ -24,6 +26,12 @@ struct MoveTo {
 };
 struct SetView {
     engine::View view;
+};
+struct TurnTo {
+    engine::Angle facing = 0;
+};
+struct SetNotify {
+    engine::NotifyRange notify;
 };
 struct SetLayers {
     shards::Intents::Layers layers;
@@ -33,7 +41,8 @@ struct SetStalled {
     bool is_stalled = true;
 };
 
-using Deed = std::variant<JoinZone, LeaveZone, MoveTo, SetView, SetLayers, SetStalled>;
+using Deed =
+    std::variant<JoinZone, LeaveZone, MoveTo, SetView, TurnTo, SetNotify, SetLayers, SetStalled>;
 
 /// One actor does one thing in one tick.
 struct Act {

@@ -74,6 +74,12 @@ void HistoryWriter::write_changes(std::size_t number, Tick tick) {
     if (dice_.chance(5)) {
         note(tick, number, SetView{a_view()});
     }
+    if (dice_.chance(15)) {
+        note(tick, number, TurnTo{an_angle()});
+    }
+    if (dice_.chance(3)) {
+        note(tick, number, SetNotify{a_notify_range()});
+    }
     if (dice_.chance(5)) {
         note(tick, number, SetLayers{some_layers()});
     }
@@ -103,7 +109,9 @@ void HistoryWriter::join(std::size_t number, Tick tick) {
     actor = {};
     actor.is_there = true;
     actor.at = dice_.chance(50) ? near_a_corner() : anywhere();
-    note(tick, number, JoinZone{actor.at, a_view(), some_layers(), dice_.chance(90)});
+    note(tick, number,
+         JoinZone{actor.at, a_view(), some_layers(), dice_.chance(90), an_angle(),
+                  a_notify_range()});
 }
 
 void HistoryWriter::move(std::size_t number, Tick tick, Position to) {
@@ -199,7 +207,7 @@ std::int64_t HistoryWriter::telling_distance() {
     return std::max<std::int64_t>(0, dice_.pick(distances) + dice_.between(-1, 1));
 }
 
-View HistoryWriter::a_view() {
+View HistoryWriter::a_circle() {
     const std::int32_t radius = stage_.options.leave_radius_mm_max;
     const std::vector<View> views{View::circle(radius, radius),
                                   View::circle(radius / 2, radius),
@@ -209,6 +217,54 @@ View HistoryWriter::a_view() {
                                   View::circle(0, 0),
                                   View{}};
     return dice_.pick(views);
+}
+
+/// 0, or a part of the limit, or all of it.
+std::int32_t HistoryWriter::at_most(std::int32_t limit_mm) {
+    const std::vector<std::int32_t> sizes{0, limit_mm / 4, limit_mm / 2, limit_mm - 1, limit_mm};
+    return std::max(0, dice_.pick(sizes));
+}
+
+View HistoryWriter::a_view() {
+    const std::int32_t limit = stage_.options.leave_radius_mm_max;
+    const std::int32_t x = at_most(limit);
+    const std::int32_t y = at_most(limit);
+    const std::int32_t z = at_most(limit);
+    const engine::Angle opening = std::min(an_angle(), engine::kHalfTurn);
+    const engine::Angle leave_opening = std::max(opening, std::min(an_angle(), engine::kHalfTurn));
+    switch (dice_.below(6)) {
+        case 0:
+            return View::box({x, y, z}, {std::max(x, at_most(limit)), std::max(y, at_most(limit)),
+                                         std::max(z, at_most(limit))});
+        case 1:
+            return View::sector(x, limit, opening, leave_opening);
+        case 2:
+            if (stage_.options.dimensions == engine::Dimensions::three) {
+                return View::cylinder(x, limit, z, std::max(z, at_most(limit)));
+            }
+            return View::sector(x, std::max(x, limit / 2), opening, opening);
+        default:
+            return a_circle();
+    }
+}
+
+/// Mostly a multiple of an eighth of a turn, where edges meet places, or beside one.
+engine::Angle HistoryWriter::an_angle() {
+    constexpr std::int64_t kEighth = engine::kQuarterTurn / 2;
+    const std::int64_t near_eighth = kEighth * dice_.between(0, 7) + dice_.between(-1, 1);
+    return static_cast<engine::Angle>(dice_.chance(80) ? near_eighth : dice_.between(0, 65'535));
+}
+
+/// Most have none; some are seen from further away than anybody looks.
+engine::NotifyRange HistoryWriter::a_notify_range() {
+    if (dice_.chance(75)) {
+        return {};
+    }
+    const std::int32_t limit = stage_.options.notify_leave_radius_mm_max;
+    const std::int32_t leave = dice_.chance(50)
+                                   ? at_most(limit)
+                                   : std::min(limit, at_most(stage_.options.leave_radius_mm_max));
+    return {at_most(leave), leave};
 }
 
 /// Mostly one layer for all, so that the others do not hide everybody from everybody.

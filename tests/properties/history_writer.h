@@ -55,7 +55,11 @@ private:
     [[nodiscard]] engine::Position near_a_corner();
     [[nodiscard]] engine::Position inside(std::int64_t x, std::int64_t y, std::int64_t z) const;
     [[nodiscard]] std::int64_t telling_distance();
+    [[nodiscard]] std::int32_t at_most(std::int32_t limit_mm);
     [[nodiscard]] engine::View a_view();
+    [[nodiscard]] engine::View a_circle();
+    [[nodiscard]] engine::Angle an_angle();
+    [[nodiscard]] engine::NotifyRange a_notify_range();
     [[nodiscard]] shards::Intents::Layers some_layers();
     void note(engine::Tick tick, std::size_t actor, Deed deed);
 

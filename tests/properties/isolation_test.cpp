@@ -80,11 +80,11 @@ void expect_true_view(const ClientView& view, const Life& life,
         RC_ASSERT(states.contains(id));
         RC_ASSERT(position == states.at(id).at);
         RC_ASSERT(is_in_layer(watcher, states.at(id)));
-        RC_ASSERT(is_in_view(watcher, states.at(id), true, dimensions));
+        RC_ASSERT(is_in_range(watcher, states.at(id), true, dimensions));
     }
     for (const auto& [id, state] : states) {
         if (id != life.id() && is_in_layer(watcher, state) &&
-            is_in_view(watcher, state, false, dimensions)) {
+            is_in_range(watcher, state, false, dimensions)) {
             RC_ASSERT(view.known().contains(id));
         }
     }

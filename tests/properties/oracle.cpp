@@ -77,7 +77,7 @@ private:
             if (client.known.contains(id)) {
                 add_move(body, client, frame);
             } else if (&body != &watcher && is_in_layer(watcher.state, body.state) &&
-                       is_in_view(watcher.state, body.state, false, dimensions_)) {
+                       is_in_range(watcher.state, body.state, false, dimensions_)) {
                 frame.enters.push_back(enter_of(body));
                 client.known[id] = body.life->joined;
             }
@@ -102,7 +102,7 @@ private:
         if (body == bodies_.end() || body->second.life->joined != joined) {
             return LeaveReason::gone;
         }
-        if (!is_in_view(watcher.state, body->second.state, true, dimensions_)) {
+        if (!is_in_range(watcher.state, body->second.state, true, dimensions_)) {
             return LeaveReason::out_of_range;
         }
         if (!is_in_layer(watcher.state, body->second.state)) {

@@ -25,18 +25,19 @@ constexpr std::int32_t kHighest = std::numeric_limits<std::int32_t>::max();
 struct Scale {
     Rect world;
     std::int32_t leave_radius_mm_max;
+    std::int32_t notify_leave_radius_mm_max;
     std::int32_t hysteresis_mm;
     std::int32_t cell_mm;
 };
 
 const std::vector<Scale>& scales() {
     static const std::vector<Scale> kScales{
-        {{0, 0, 299, 299}, 40, 3, 16},
-        {{-150, -20, 149, 39}, 60, 0, 7},
-        {{-100'000, -100'000, 99'999, 99'999}, 30'000, 2'000, 10'000},
-        {{-5'000, 3'000, 194'999, 152'999}, 80'000, 10'000, 30'000},
-        {{kLowest, kLowest, kHighest, kHighest}, 500'000'000, 20'000'000, 400'000'000},
-        {{kLowest, kLowest, kHighest, kHighest}, kHighest, 1, 300'000'000},
+        {{0, 0, 299, 299}, 40, 130, 3, 16},
+        {{-150, -20, 149, 39}, 60, 100, 0, 7},
+        {{-100'000, -100'000, 99'999, 99'999}, 30'000, 70'000, 2'000, 10'000},
+        {{-5'000, 3'000, 194'999, 152'999}, 80'000, 300'000, 10'000, 30'000},
+        {{kLowest, kLowest, kHighest, kHighest}, 500'000'000, kHighest, 20'000'000, 400'000'000},
+        {{kLowest, kLowest, kHighest, kHighest}, kHighest, kHighest, 1, 300'000'000},
     };
     return kScales;
 }
@@ -46,6 +47,7 @@ shards::ZoneOptions options_of(const Scale& scale, Dice& dice) {
     options.world = scale.world;
     options.dimensions = dice.chance(30) ? engine::Dimensions::three : engine::Dimensions::two;
     options.leave_radius_mm_max = scale.leave_radius_mm_max;
+    options.notify_leave_radius_mm_max = scale.notify_leave_radius_mm_max;
     options.border_hysteresis_mm = dice.chance(20) ? 0 : scale.hysteresis_mm;
     options.cell_mm = scale.cell_mm;
     return options;
@@ -144,9 +146,10 @@ std::string name_of(LayoutKind kind) {
 
 std::ostream& operator<<(std::ostream& out, const Stage& stage) {
     const shards::ZoneOptions& options = stage.options;
-    out << "leave radius at most " << options.leave_radius_mm_max << " mm, hysteresis "
-        << options.border_hysteresis_mm << " mm, cells of " << options.cell_mm << " mm, "
-        << static_cast<int>(options.dimensions) << " dimensions\n";
+    out << "leave radius at most " << options.leave_radius_mm_max << " mm, of notification ranges "
+        << options.notify_leave_radius_mm_max << " mm, hysteresis " << options.border_hysteresis_mm
+        << " mm, cells of " << options.cell_mm << " mm, " << static_cast<int>(options.dimensions)
+        << " dimensions\n";
     print(out, stage.layout);
     return out;
 }

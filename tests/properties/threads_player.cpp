@@ -141,6 +141,8 @@ History with_all_joins_first(const History& history) {
             join->at, {}, {engine::kNoLayers, engine::kNoLayers}, join->takes_frames};
         result.acts.push_back({1, act.actor, asleep});
         result.acts.push_back({act.tick, act.actor, SetView{join->view}});
+        result.acts.push_back({act.tick, act.actor, TurnTo{join->facing}});
+        result.acts.push_back({act.tick, act.actor, SetNotify{join->notify}});
         result.acts.push_back({act.tick, act.actor, SetLayers{join->layers}});
     }
     std::ranges::stable_sort(result.acts, {}, &Act::tick);

@@ -37,6 +37,54 @@ TEST(Ghosts, ReachAsFarAsAWatcherThatItsShardStillKeeps) {
     EXPECT_EQ(entered_ids(watcher->last_frame()), Ids{2});
 }
 
+TEST(Ghosts, OfWhoeverIsSeenFromAfarAreWhereverAWatcherMayBeInRange) {
+    ZoneByHand zone(10, 1);  // strips of 10 mm
+    const auto watcher = zone.add(1, {50, 50, 0});
+    engine::Entity dragon = entity_at(2, {5, 50, 0});
+    dragon.notify = {40, 45};
+    const auto wings = zone.add(dragon);
+    zone.step();
+    EXPECT_EQ(zone.metrics(5).ghosts, 1U);  // from x = 50, where 47 is still kept
+    EXPECT_EQ(zone.metrics(7).ghosts, 0U);
+    EXPECT_TRUE(watcher->last_frame().is_empty());
+    zone.step_to(*wings, {10, 50, 0});
+    EXPECT_EQ(entered_ids(watcher->last_frame()), Ids{2});
+    zone.step_to(*wings, {5, 50, 0});
+    EXPECT_EQ(moved_ids(watcher->last_frame()), Ids{2});
+    zone.step_to(*wings, {4, 50, 0});
+    EXPECT_EQ(watcher->last_frame().leaves, leaves({{2, LeaveReason::out_of_range}}));
+}
+
+TEST(Ghosts, ComeAndGoWithANotificationRange) {
+    ZoneByHand zone(10, 1);
+    const auto watcher = zone.add(1, {50, 50, 0});
+    const auto dragon = zone.add(2, {5, 50, 0});
+    zone.step();
+    EXPECT_EQ(zone.metrics(5).ghosts, 0U);
+    dragon->next.notify = {50, 50};
+    zone.step();
+    EXPECT_EQ(entered_ids(watcher->last_frame()), Ids{2});
+    dragon->next.notify = engine::NotifyRange{};
+    zone.step();
+    EXPECT_EQ(watcher->last_frame().leaves, leaves({{2, LeaveReason::out_of_range}}));
+    EXPECT_EQ(zone.metrics(5).ghosts, 0U);
+}
+
+TEST(Ghosts, HearOfANotificationRangeThatChangesWhereTheyAre) {
+    ZoneByHand zone(2, 1);
+    const auto watcher = zone.add(1, {55, 50, 0});
+    const auto dragon = zone.add(2, {42, 50, 0});
+    zone.step();
+    ASSERT_EQ(zone.metrics(1).ghosts, 1U);
+    EXPECT_TRUE(watcher->last_frame().is_empty());
+    dragon->next.notify = {13, 13};
+    zone.step();
+    EXPECT_EQ(entered_ids(watcher->last_frame()), Ids{2});
+    dragon->next.notify = {12, 12};
+    zone.step();
+    EXPECT_EQ(watcher->last_frame().leaves, leaves({{2, LeaveReason::out_of_range}}));
+}
+
 TEST(Ghosts, EntityInACornerHasAGhostInEachOtherShard) {
     ZoneByHand zone(2, 2);
     zone.add(1, {49, 49, 0});

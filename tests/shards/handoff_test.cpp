@@ -150,6 +150,22 @@ TEST(Handoff, ViewAndLayersTravelAlong) {
     EXPECT_EQ(entered_ids(walker->last_frame()), Ids{2});
 }
 
+TEST(Handoff, FacingTravelsAlong) {
+    ZoneByHand zone(2, 1);
+    const auto walker = zone.add(1, {40, 50, 0});
+    zone.add(2, {60, 55, 0});
+    zone.add(3, {60, 45, 0});
+    walker->next.view = engine::View::sector(10, 10, 0, 0);
+    walker->next.facing = engine::kQuarterTurn;
+    zone.step();
+    zone.step_to(*walker, {60, 50, 0});
+    EXPECT_EQ(entered_ids(walker->last_frame()), Ids{2});
+    walker->next.facing = static_cast<engine::Angle>(3 * engine::kQuarterTurn);
+    zone.step();
+    EXPECT_EQ(entered_ids(walker->last_frame()), Ids{3});
+    EXPECT_EQ(walker->last_frame().leaves, leaves({{2, LeaveReason::out_of_range}}));
+}
+
 TEST(Handoff, FirstWishAfterACrossingMayBeForLayers) {
     ZoneByHand zone(2, 1);
     const auto walker = zone.add(1, {40, 50, 0});

@@ -112,6 +112,7 @@ RC_GTEST_PROP(Reach, GhostsAreThoseOfTheDefinitionEverywhereThatAShardKeeps, ())
         world, *rc::gen::scale(0.3, rc::gen::arbitrary<std::vector<std::uint16_t>>()));
     const auto leave_radius_mm = *rc::gen::inRange<std::int32_t>(0, 60);
     const auto hysteresis_mm = *rc::gen::inRange<std::int32_t>(0, 12);
+    const auto notify_mm = *rc::gen::inRange<std::int32_t>(0, 150);
     const Reach reach(layout, leave_radius_mm, hysteresis_mm);
     for (std::int32_t y = -30; y <= 49; y += 1) {
         for (std::int32_t x = -40; x <= 59; x += 1) {
@@ -126,6 +127,12 @@ RC_GTEST_PROP(Reach, GhostsAreThoseOfTheDefinitionEverywhereThatAShardKeeps, ())
                               ghosts_by_definition(layout,
                                                    std::int64_t{leave_radius_mm} + hysteresis_mm,
                                                    owner, at));
+                    RC_ASSERT(
+                        members_of(reach.ghosts_for(owner, at, notify_mm)) ==
+                        ghosts_by_definition(
+                            layout,
+                            std::int64_t{std::max(leave_radius_mm, notify_mm)} + hysteresis_mm,
+                            owner, at));
                 }
             }
         }
