@@ -153,7 +153,9 @@ Section view_section() {
         "view",
         {distance("radius_m", view(&View::radius_mm), 0, kReachMmMax),
          distance("leave_radius_m", view(&View::leave_radius_mm), 0, kReachMmMax),
-         distance("leave_radius_max_m", zone(&ZoneOptions::leave_radius_mm_max), 0, kReachMmMax)}};
+         distance("leave_radius_max_m", zone(&ZoneOptions::leave_radius_mm_max), 0, kReachMmMax),
+         distance("notify_leave_radius_max_m", zone(&ZoneOptions::notify_leave_radius_mm_max), 0,
+                  kReachMmMax)}};
 }
 
 Section spawn_section() {

@@ -44,6 +44,7 @@ shards::ZoneOptions any_zone(const engine::Rect& world, std::int32_t leave_radiu
     zone.dimensions = *rc::gen::element(engine::Dimensions::two, engine::Dimensions::three);
     zone.tick_rate_hz = count_between(1, 129);
     zone.leave_radius_mm_max = between(leave_radius_mm, 1'000'000'001);
+    zone.notify_leave_radius_mm_max = between(0, 1'000'000'001);
     zone.border_hysteresis_mm = between(0, 1'000'000'001);
     zone.border_wait_ms_max = count_between(0, 10'001);
     zone.shard_stall_ms_max = count_between(1'000, 3'600'001);

@@ -89,12 +89,13 @@ std::vector<std::string> TestFolder::texts_of(const Diagnostics& diagnostics) co
 // The bindings name every member: one more in a struct, and this no longer compiles.
 
 void expect_same(const ServerConfig& a, const ServerConfig& b) {
-    const auto& [world, dimensions, rate, leave_max, hysteresis, wait, stall, gap, index, cell,
-                 entities] = a.zone;
+    const auto& [world, dimensions, rate, leave_max, notify_max, hysteresis, wait, stall, gap, index,
+                 cell, entities] = a.zone;
     EXPECT_EQ(world, b.zone.world);
     EXPECT_EQ(dimensions, b.zone.dimensions);
     EXPECT_EQ(rate, b.zone.tick_rate_hz);
     EXPECT_EQ(leave_max, b.zone.leave_radius_mm_max);
+    EXPECT_EQ(notify_max, b.zone.notify_leave_radius_mm_max);
     EXPECT_EQ(hysteresis, b.zone.border_hysteresis_mm);
     EXPECT_EQ(wait, b.zone.border_wait_ms_max);
     EXPECT_EQ(stall, b.zone.shard_stall_ms_max);
