@@ -27,7 +27,9 @@ bool holds(const std::vector<Known>& members, EntityId id) {
 }  // namespace
 
 Space::Space(std::unique_ptr<Index> index, Dimensions dimensions)
-    : index_(std::move(index)), dimensions_(dimensions), sweep_(dimensions) {}
+    : index_(std::move(index)), dimensions_(dimensions), sweep_(dimensions) {
+    hands_.push_back(std::make_unique<Sweep::Hand>());
+}
 
 void Space::begin_tick(Tick now) {
     MARCHLAND_ASSERT(now > now_);
@@ -214,9 +216,20 @@ bool Space::is_watched(Slot slot) const {
 }
 
 void Space::build_frames(std::span<const Slot> watchers, bool complete, const FrameSink& sink) {
+    OneHand alone;
+    build_frames(watchers, complete, alone, {&sink, 1});
+}
+
+void Space::build_frames(std::span<const Slot> watchers, bool complete, Crew& crew,
+                         std::span<const FrameSink> sinks) {
     MARCHLAND_ASSERT(now_ != kNever);
+    MARCHLAND_ASSERT(sinks.size() >= crew.hands());
+    while (hands_.size() < crew.hands()) {
+        hands_.push_back(std::make_unique<Sweep::Hand>());
+    }
     const Scene scene{entities_, index_, beacons_, departures_, dimensions_, now_};
     sweep_.prepare(scene, watchers);
+    others_.clear();
     for (const Slot slot : watchers) {
         MARCHLAND_ASSERT(is_watched(slot));
         Watcher& watcher = watchers_[to_number(slot)];
@@ -224,19 +237,47 @@ void Space::build_frames(std::span<const Slot> watchers, bool complete, const Fr
         MARCHLAND_ASSERT(watcher.framed_tick != now_);
         if (!sweep_.take(scene, slot, watcher, complete)) {
             sweep_.catch_up(watcher);
-            sink(frame_builder_.build(scene, slot, watcher, complete));
+            watcher.framed_tick = now_;
+            others_.push_back(slot);
         }
     }
-    sweep_.build(scene, watchers_, complete, frame_builder_, sink);
+    if (!others_.empty()) {
+        index_.up_to_date(entities_);  // from here on nothing is written but watchers
+    }
+    // More parts than hands, for they are not equally long.
+    const std::size_t parts_wanted = crew.hands() == 1 ? 1 : 4 * crew.hands();
+    const std::size_t swept_parts = sweep_.divide(parts_wanted);
+    const std::size_t other_parts = std::min(others_.size(), parts_wanted);
+    const auto build = [&](std::size_t part, std::size_t hand) {
+        if (part < swept_parts) {
+            sweep_.build(scene, watchers_, complete, part, *hands_[hand], sinks[hand]);
+        } else {
+            build_others(scene, part - swept_parts, other_parts, complete, *hands_[hand],
+                         sinks[hand]);
+        }
+    };
+    // By one reference, or std::function would allocate for all that the work refers to.
+    crew.run(swept_parts + other_parts,
+             [&build](std::size_t part, std::size_t hand) { build(part, hand); });
+    sweep_.end_build(now_);
     if (complete && watchers.size() == watching_.size()) {
         sweep_.note_all_told(now_);
+    }
+}
+
+void Space::build_others(const Scene& scene, std::size_t part, std::size_t parts, bool complete,
+                         Sweep::Hand& hand, const FrameSink& sink) {
+    const std::size_t end = others_.size() * (part + 1) / parts;
+    for (std::size_t i = others_.size() * part / parts; i < end; ++i) {
+        const Slot slot = others_[i];
+        sink(hand.general.build(scene, slot, watchers_[to_number(slot)], complete));
     }
 }
 
 void Space::tell_all(const FrameSink& sink) {
     MARCHLAND_ASSERT(now_ != kNever);
     const Scene scene{entities_, index_, beacons_, departures_, dimensions_, now_};
-    if (sweep_.tell_single_move(scene, watchers_, sink)) {
+    if (sweep_.tell_single_move(scene, watchers_, *hands_.front(), sink)) {
         return;
     }
     const auto concerned = sweep_.concerned(scene, watchers_);

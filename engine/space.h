@@ -2,6 +2,7 @@
 
 #include "engine/angle.h"
 #include "engine/beacons.h"
+#include "engine/crew.h"
 #include "engine/deferred_index.h"
 #include "engine/departures.h"
 #include "engine/entity_store.h"
@@ -78,6 +79,11 @@ public:
     /// this tick is missing: then what changed is told again until a complete tick comes.
     void build_frames(std::span<const Slot> watchers, bool complete, const FrameSink& sink);
 
+    /// The same by many hands, each with its own sink: sinks[hand] gets what that hand builds, at the
+    /// same time as others get theirs. The frames do not depend on how many there are.
+    void build_frames(std::span<const Slot> watchers, bool complete, Crew& crew,
+                      std::span<const FrameSink> sinks);
+
     /// Tells every watcher what this tick changed for it: the frames that are not empty. Where one
     /// entity moved since the last call and nothing else happened, as cheap as a look around it.
     void tell_all(const FrameSink& sink);
@@ -92,6 +98,8 @@ private:
     Slot insert_beside_index(Entity entity);
     void move_to(Slot slot, Position to, bool previous_was_told);
     void look_again(Slot slot);
+    void build_others(const Scene& scene, std::size_t part, std::size_t parts, bool complete,
+                      Sweep::Hand& hand, const FrameSink& sink);
     void stop_watching(Slot slot);
 
     /// Catching up changes nothing that can be asked.
@@ -103,8 +111,9 @@ private:
     Tick now_ = kNever;
     std::vector<Watcher> watchers_;  ///< by slot; may be shorter than the store
     std::vector<Slot> watching_;     ///< those that watch, in no order
-    FrameBuilder frame_builder_;
     Sweep sweep_;
+    std::vector<std::unique_ptr<Sweep::Hand>> hands_;  ///< at least one
+    std::vector<Slot> others_;  ///< watchers that the sweep does not take; scratch memory
 };
 
 }  // namespace marchland::engine

@@ -135,9 +135,10 @@ bool Sweep::take(const Scene& scene, Slot slot, Watcher& watcher, bool complete)
     group_of_.resize(std::max(group_of_.size(), vicinities_.size()), kNone);
     if (group_of_[number] == kNone) {
         group_of_[number] = static_cast<std::uint32_t>(groups_.size());
-        groups_.push_back({number, kNone, kNone});
+        groups_.push_back({number, kNone, kNone, 0});
     }
     Group& group = groups_[group_of_[number]];
+    ++group.size;
     const Rows::Row& row = rows_.at(slot);
     const bool usual = complete && is_usual(scene, row, watcher);
     const bool is_still = usual && vicinities_.few_changed() && row.is_changed == 0;
@@ -167,7 +168,7 @@ bool Sweep::is_usual(const Scene& scene, const Rows::Row& row, const Watcher& wa
            !watcher.was_near_beacons && !scene.beacons.is_near({row.x, row.y});
 }
 
-bool Sweep::tell_single_move(const Scene& scene, std::span<Watcher> watchers,
+bool Sweep::tell_single_move(const Scene& scene, std::span<Watcher> watchers, Hand& hand,
                              const FrameSink& sink) {
     if (!is_single_move() || !scene.beacons.is_empty() ||
         !scene.entities.is_live(rows_.changed().front())) {
@@ -175,26 +176,26 @@ bool Sweep::tell_single_move(const Scene& scene, std::span<Watcher> watchers,
     }
     const Slot mover = rows_.changed().front();
     const Vicinities::Number number = vicinities_.around(mover, scene);
-    frames_.load(rows_, vicinities_, number, SweepFrames::Load::all);
+    hand.frames.load(rows_, vicinities_, number, SweepFrames::Load::all);
     const bool follows = last_tick_ + 1 == scene.now;
     Looker looker = looker_of(mover);
     looker.follows = follows;
     if (to_number(mover) < watchers.size() && watchers[to_number(mover)].is_watching) {
         const Frame frame =
-            frames_.build(scene, rows_, vicinities_, looker, watchers[to_number(mover)]);
+            hand.frames.build(scene, rows_, vicinities_, looker, watchers[to_number(mover)]);
         if (!frame.is_empty()) {
             sink(frame);
         }
     }
-    const SweepFrames::Seers seers = frames_.who_sees(rows_, sights_, mover);
+    const SweepFrames::Seers seers = hand.frames.who_sees(rows_, sights_, mover);
     for (const Slot slot : seers.surely) {
         sink({scene.now, slot, {}, {}, {&mover, 1}, follows});
     }
     for (const Slot slot : seers.unsure) {
         looker = looker_of(slot);
         looker.follows = follows;
-        const Frame frame = frames_.build_of_one(scene, rows_, vicinities_, looker,
-                                                 watchers[to_number(slot)], mover);
+        const Frame frame = hand.frames.build_of_one(scene, rows_, vicinities_, looker,
+                                                     watchers[to_number(slot)], mover);
         if (!frame.is_empty()) {
             sink(frame);
         }
@@ -256,39 +257,58 @@ Looker Sweep::looker_of(Slot slot) const {
             .sight = sights_[to_number(slot)]};
 }
 
-void Sweep::build(const Scene& scene, std::span<Watcher> watchers, bool complete,
-                  FrameBuilder& general, const FrameSink& sink) {
-    const Work work{scene, watchers, complete, general, sink};
+std::size_t Sweep::divide(std::size_t parts_wanted) {
+    part_ends_.clear();
+    const std::size_t size_wanted = lookers_.size() / parts_wanted + 1;
+    std::size_t size = 0;
+    for (std::size_t group = 0; group < groups_.size(); ++group) {
+        size += groups_[group].size;
+        if (size >= size_wanted || group + 1 == groups_.size()) {
+            part_ends_.push_back(group + 1);
+            size = 0;
+        }
+    }
+    return part_ends_.size();
+}
+
+void Sweep::build(const Scene& scene, std::span<Watcher> watchers, bool complete, std::size_t part,
+                  Hand& hand, const FrameSink& sink) const {
+    const Work work{scene, watchers, complete, hand, sink};
+    for (std::size_t at = part == 0 ? 0 : part_ends_[part - 1]; at < part_ends_[part]; ++at) {
+        build_still(work, groups_[at]);
+        build_movers(work, groups_[at]);
+    }
+}
+
+void Sweep::end_build(Tick now) {
     for (const Group& group : groups_) {
         group_of_[group.vicinity] = kNone;
-        build_still(work, group);
-        build_movers(work, group);
     }
     groups_.clear();
     lookers_.clear();
-    built_tick_ = scene.now;
+    built_tick_ = now;
     is_changed_since_build_ = false;
 }
 
-void Sweep::build_still(const Work& work, const Group& group) {
+void Sweep::build_still(const Work& work, const Group& group) const {
     const bool is_quiet = vicinities_.at(group.vicinity).active_tick != work.scene.now;
     if (!is_quiet && group.first_still != kNone) {
-        frames_.load(rows_, vicinities_, group.vicinity, SweepFrames::Load::changed);
+        work.hand.frames.load(rows_, vicinities_, group.vicinity, SweepFrames::Load::changed);
     }
     for (std::uint32_t at = group.first_still; at != kNone; at = lookers_[at].next) {
         const Looker& looker = lookers_[at];
         if (is_quiet) {
             work.sink({work.scene.now, looker.slot, {}, {}, {}, looker.follows});
         } else {
-            work.sink(frames_.build(work.scene, rows_, vicinities_, looker,
-                                    work.watchers[to_number(looker.slot)]));
+            work.sink(work.hand.frames.build(work.scene, rows_, vicinities_, looker,
+                                             work.watchers[to_number(looker.slot)]));
         }
     }
 }
 
-void Sweep::build_movers(const Work& work, const Group& group) {
+void Sweep::build_movers(const Work& work, const Group& group) const {
     if (group.first_mover != kNone) {
-        frames_.load(rows_, vicinities_, group.vicinity, SweepFrames::Load::all);
+        work.hand.frames.load(rows_, vicinities_, group.vicinity, SweepFrames::Load::all);
     }
     for (std::uint32_t at = group.first_mover; at != kNone; at = lookers_[at].next) {
         const Looker& looker = lookers_[at];
@@ -297,9 +317,9 @@ void Sweep::build_movers(const Work& work, const Group& group) {
         }
         Watcher& watcher = work.watchers[to_number(looker.slot)];
         work.sink(looker.is_unusual
-                      ? work.general.build(work.scene, looker.slot, watcher, work.complete,
-                                           frames_.near(looker))
-                      : frames_.build(work.scene, rows_, vicinities_, looker, watcher));
+                      ? work.hand.general.build(work.scene, looker.slot, watcher, work.complete,
+                                                work.hand.frames.near(looker))
+                      : work.hand.frames.build(work.scene, rows_, vicinities_, looker, watcher));
     }
 }
 

@@ -28,7 +28,7 @@ namespace marchland::engine {
 /// Cells are as wide as the leave radius of nearly all watchers; the few that look further are not
 /// taken, so that they do not make everybody's cells wide.
 ///
-/// Threads  One at a time.
+/// Threads  One at a time, but for build(): several parts of it may run side by side.
 /// Cost     A scan of the vicinity for each watcher, and next to nothing where nothing changed. No
 ///          allocation once the lists have their sizes.
 class Sweep {
@@ -53,14 +53,24 @@ public:
     /// Adds this watcher to those that build() does. False for one that looks further than the
     /// cells are wide, or not through a circle: it is for the caller to do with FrameBuilder.
     bool take(const Scene& scene, Slot slot, Watcher& watcher, bool complete);
-    /// Builds the frames of those taken, cell by cell. `watchers` is by slot. `general` does the
-    /// unusual ones, from what is around their cell.
-    void build(const Scene& scene, std::span<Watcher> watchers, bool complete,
-               FrameBuilder& general, const FrameSink& sink);
+    /// The frames of those taken are built part by part, cells that lie close together in one. How
+    /// many parts there are: about as many as wanted, none if nobody was taken.
+    std::size_t divide(std::size_t parts_wanted);
+    /// What builds frames: each of those that work side by side has its own.
+    struct Hand {
+        SweepFrames frames;
+        FrameBuilder general;  ///< for the unusual
+    };
+    /// Several parts may be built side by side. `watchers` is by slot.
+    void build(const Scene& scene, std::span<Watcher> watchers, bool complete, std::size_t part,
+               Hand& hand, const FrameSink& sink) const;
+    /// After all parts.
+    void end_build(Tick now);
 
     /// If one entity moved in this tick and nothing else happened, and every watcher was told all of
     /// the last tick: builds the frames that are not empty, from one look around the mover.
-    bool tell_single_move(const Scene& scene, std::span<Watcher> watchers, const FrameSink& sink);
+    bool tell_single_move(const Scene& scene, std::span<Watcher> watchers, Hand& hand,
+                          const FrameSink& sink);
     /// Whom the changes of this tick may concern, each once; nothing if that is nearly everybody, or
     /// if somebody may have been left out of the last tick.
     std::optional<std::span<const Slot>> concerned(const Scene& scene,
@@ -88,6 +98,7 @@ private:
         Vicinities::Number vicinity = 0;
         std::uint32_t first_still = kNone;
         std::uint32_t first_mover = kNone;
+        std::uint32_t size = 0;
     };
     void note_change();
     void fit(const Scene& scene, std::span<const Slot> asked);
@@ -96,11 +107,11 @@ private:
         const Scene& scene;
         std::span<Watcher> watchers;
         bool complete;
-        FrameBuilder& general;
+        Hand& hand;
         const FrameSink& sink;
     };
-    void build_still(const Work& work, const Group& group);
-    void build_movers(const Work& work, const Group& group);
+    void build_still(const Work& work, const Group& group) const;
+    void build_movers(const Work& work, const Group& group) const;
     [[nodiscard]] bool is_far_sighted(const Sight& sight) const {
         return sight.leave_radius_mm > vicinities_.edge_mm();
     }
@@ -116,7 +127,6 @@ private:
     const bool is_flat_;
     Rows rows_;
     Vicinities vicinities_;
-    SweepFrames frames_;
 
     bool is_on_ = false;       ///< vicinities_ follow the entities
     bool is_settled_ = false;  ///< nothing changed since vicinities_ were settled
@@ -131,6 +141,7 @@ private:
     std::vector<Sight> sights_;          ///< by slot; of those that do not watch: nothing
     std::size_t far_sighted_count_ = 0;  ///< watchers that take() refuses
     std::vector<Group> groups_;
+    std::vector<std::size_t> part_ends_;   ///< of groups_; exclusive
     std::vector<std::uint32_t> group_of_;  ///< by vicinity; kNone between builds
     std::vector<Looker> lookers_;          ///< those taken
     std::vector<std::int32_t> radii_;
