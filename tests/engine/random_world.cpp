@@ -21,6 +21,17 @@ LayerMask layers_from(std::uint32_t bits) {
     return bits % 4 == 0 ? kDefaultLayer : bits % 4;
 }
 
+/// Parts in another order than they come in, by hands that take turns.
+class ThreeHandsBackwards final : public Crew {
+public:
+    [[nodiscard]] std::size_t hands() const override { return 3; }
+    void run(std::size_t parts, const Work& work) override {
+        for (std::size_t part = parts; part > 0; --part) {
+            work(part - 1, part % hands());
+        }
+    }
+};
+
 }  // namespace
 
 RandomWorld::RandomWorld(const Ground& ground)
@@ -279,7 +290,9 @@ void RandomWorld::check_told(const std::vector<EntityId>& watchers, bool complet
             for (const EntityId watcher : watchers) {
                 slots.push_back(slot_of(*stage.space, watcher));
             }
-            stage.space->build_frames(slots, complete, keep);
+            ThreeHandsBackwards crew;
+            const std::vector<FrameSink> sinks(crew.hands(), keep);
+            stage.space->build_frames(slots, complete, crew, sinks);
         }
         std::sort(frames.begin(), frames.end(),
                   [](const ToldFrame& a, const ToldFrame& b) { return a.watcher < b.watcher; });
