@@ -1,5 +1,6 @@
 #pragma once
 
+#include "shards/balancer.h"
 #include "shards/layout.h"
 #include "shards/zone_options.h"
 #include "net/server_options.h"
@@ -37,6 +38,7 @@ struct ServerConfig {
     shards::ZoneOptions zone;
     net::ServerOptions server;
     shards::Layout layout;
+    shards::BalancerOptions balancer;
     std::string log_level{kLogLevelDefault};  ///< debug, info, warning, error or off
 };
 

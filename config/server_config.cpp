@@ -123,7 +123,7 @@ std::variant<ServerConfig, Diagnostics> load_server_config(
     settings.zone.frame_gap_ticks_max =
         frame_gap_ticks(settings.server.slow_timeout_ms, settings.zone.tick_rate_hz);
     return ServerConfig{settings.zone, std::move(settings.server), *std::move(layout),
-                        std::move(settings.log_level)};
+                        settings.balancer, std::move(settings.log_level)};
 }
 
 std::variant<shards::Layout, Diagnostics> load_layout(const path& file,

@@ -15,6 +15,7 @@ namespace marchland::config {
 struct Settings {
     shards::ZoneOptions zone;
     net::ServerOptions server;
+    shards::BalancerOptions balancer;
     std::string log_level{kLogLevelDefault};
     LayoutDraft layout;
     bool is_grid = true;      ///< columns and rows say how the world is divided

@@ -16,6 +16,7 @@ namespace {
 
 using engine::View;
 using net::ServerOptions;
+using shards::BalancerOptions;
 using shards::ZoneOptions;
 
 // Ranges bound what the rest of the server has to cope with; they are no advice. docs/operating.md
@@ -38,6 +39,13 @@ template <typename Value>
 auto zone(Value ZoneOptions::*member) {
     return [member](auto& settings) -> auto& {
         return settings.zone.*member;
+    };
+}
+
+template <typename Value>
+auto balancer(Value BalancerOptions::*member) {
+    return [member](auto& settings) -> auto& {
+        return settings.balancer.*member;
     };
 }
 
@@ -180,6 +188,17 @@ Section shards_section() {
          unwritten(text<Settings>("layout", plain(&Settings::layout_file), check_path))}};
 }
 
+/// An interval of 0 is off.
+Section balancer_section() {
+    return {
+        "balancer",
+        {number("interval_ms_min", balancer(&BalancerOptions::interval_ms_min), 0, 24 * kHourMs),
+         number("gain_percent_min", balancer(&BalancerOptions::gain_percent_min), 1, 100),
+         distance("step_m_max", balancer(&BalancerOptions::step_mm_max), 1'000, kReachMmMax),
+         distance("shard_side_m_min", balancer(&BalancerOptions::side_mm_min), 1'000,
+                  kReachMmMax)}};
+}
+
 Section log_section() {
     return {"log", {text<Settings>("level", plain(&Settings::log_level), check_log_level)}};
 }
@@ -198,8 +217,8 @@ Field<Settings> as_field(const Section& section) {
 
 const std::vector<Section>& server_sections() {
     static const std::vector<Section> sections = {
-        server_section(), limits_section(), world_section(),  tick_section(), view_section(),
-        spawn_section(),  index_section(),  shards_section(), log_section()};
+        server_section(), limits_section(), world_section(),  tick_section(),     view_section(),
+        spawn_section(),  index_section(),  shards_section(), balancer_section(), log_section()};
     return sections;
 }
 

@@ -69,6 +69,7 @@ std::string to_toml(const ServerConfig& config) {
     Settings settings;
     settings.zone = config.zone;
     settings.server = config.server;
+    settings.balancer = config.balancer;
     settings.log_level = config.log_level;
     settings.layout.grid = grid.value_or(GridShape{});
     settings.is_grid = grid.has_value();

@@ -73,6 +73,15 @@ shards::Layout any_layout(const engine::Rect& world) {
     return std::get<shards::Layout>(std::move(grid));
 }
 
+shards::BalancerOptions any_balancer() {
+    shards::BalancerOptions options;
+    options.interval_ms_min = count_between(0, 86'400'001);
+    options.gain_percent_min = count_between(1, 101);
+    options.step_mm_max = between(1'000, 1'000'000'001);
+    options.side_mm_min = between(1'000, 1'000'000'001);
+    return options;
+}
+
 ServerConfig any_config() {
     const std::int32_t min_x = between(-2'147'483'648, 2'147'400'000);
     const std::int32_t min_y = between(-2'147'483'648, 2'147'400'000);
@@ -80,7 +89,7 @@ ServerConfig any_config() {
                              between(min_y + 2'000, 2'147'483'647)};
     net::ServerOptions server = any_server(world);
     const std::int32_t leave_radius_mm = server.default_view.leave_radius_mm;
-    return {any_zone(world, leave_radius_mm), std::move(server), any_layout(world),
+    return {any_zone(world, leave_radius_mm), std::move(server), any_layout(world), any_balancer(),
             *rc::gen::element<std::string>("debug", "info", "warning", "error", "off")};
 }
 

@@ -17,7 +17,7 @@ TEST(ServerConfig, OfAnEmptyFileIsTheDefaults) {
     const shards::ZoneOptions zone;
     const net::ServerOptions server;
     const auto single = std::get<shards::Layout>(shards::Layout::grid(zone.world, 1, 1));
-    expect_same(*config, ServerConfig{zone, server, single});
+    expect_same(*config, ServerConfig{zone, server, single, {}});
 }
 
 TEST(ServerConfig, TakesEveryKindOfValue) {
@@ -94,7 +94,7 @@ TEST(ServerConfig, TellsUnknownSectionsAndWhatIsNoSection) {
               (Errors{"zone.toml:1:8: view: must be a table, not a whole number",
                       "zone.toml:2:2: sever: unknown key\n"
                       "  hint: did you mean 'server'? Known keys: server, limits, world, tick, "
-                      "view, spawn, index, shards, log, shard",
+                      "view, spawn, index, shards, balancer, log, shard",
                       "zone.toml:3:1: tick: must be a table, not an array"}));
 }
 

@@ -104,6 +104,12 @@ void expect_same(const ServerConfig& a, const ServerConfig& b) {
     EXPECT_EQ(cell, b.zone.cell_mm);
     EXPECT_EQ(entities, b.zone.entities_max);
 
+    const auto& [interval, gain, step, side] = a.balancer;
+    EXPECT_EQ(interval, b.balancer.interval_ms_min);
+    EXPECT_EQ(gain, b.balancer.gain_percent_min);
+    EXPECT_EQ(step, b.balancer.step_mm_max);
+    EXPECT_EQ(side, b.balancer.side_mm_min);
+
     const auto& [address, port, io_threads, connections, message_bytes, messages, bytes, handshake,
                  idle, slow, linger, unsent, view, spawn] = a.server;
     EXPECT_EQ(address, b.server.address);

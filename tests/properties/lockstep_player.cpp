@@ -2,6 +2,8 @@
 
 #include "engine/assert.h"
 
+#include <utility>
+
 namespace marchland::tests {
 
 const Relayouts LockstepPlayer::kNone;
@@ -24,6 +26,9 @@ engine::Tick LockstepPlayer::step(std::span<const shards::ShardId> late) {
             const engine::Tick from = lockstep_.change_layout(change.layout);
             MARCHLAND_ASSERT(from == tick_);
         }
+    }
+    if (auto next = balancer_ ? balancer_->propose(zone_) : std::nullopt) {
+        lockstep_.change_layout(*std::move(next));
     }
     for (std::size_t i = 0; i < lives_.size(); ++i) {
         const Life& life = lives_[i];

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "shards/balancer.h"
 #include "shards/lockstep.h"
 #include "shards/zone.h"
 #include "tests/properties/history.h"
@@ -8,6 +9,7 @@
 #include "tests/properties/stream.h"
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -19,6 +21,11 @@ namespace marchland::tests {
 class LockstepPlayer {
 public:
     LockstepPlayer(const Stage& stage, const History& history, const Relayouts& changes = kNone);
+
+    /// From now on a balancer with these options moves the layout's edges.
+    void balance(const shards::BalancerOptions& options) {
+        balancer_.emplace(options, zone_.options().tick_rate_hz);
+    }
 
     /// Plays the next tick. The `late` shards finish it when all others are done with it.
     engine::Tick step(std::span<const shards::ShardId> late = {});
@@ -38,6 +45,7 @@ private:
     SilentOutlet outlet_;
     shards::Zone zone_;
     shards::Lockstep lockstep_;
+    std::optional<shards::Balancer> balancer_;
     engine::Tick tick_ = engine::kNever;
     std::vector<std::shared_ptr<ScriptedPort>> ports_;  ///< by life
 };

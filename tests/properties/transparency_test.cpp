@@ -32,6 +32,27 @@ TEST_P(Transparency, StreamsAreByteEqualToThoseUnderOneShardWhileTheLayoutChange
     });
 }
 
+TEST_P(Transparency, StreamsAreByteEqualToThoseUnderOneShardWithABalancer) {
+    std::uint64_t changes = 0;
+    check_cases(60, any_case(GetParam()), [&](const Case& played) {
+        const Recording expected = play_in_lockstep(in_one_shard(played.stage), played.history);
+        LockstepPlayer player(played.stage, played.history);
+        shards::BalancerOptions eager;
+        eager.interval_ms_min = 1;  // every tick
+        eager.gain_percent_min = 1;
+        eager.step_mm_max = played.stage.options.leave_radius_mm_max;
+        eager.side_mm_min = 1;
+        player.balance(eager);
+        while (!player.is_finished()) {
+            player.step();
+        }
+        expect_nothing(first_difference(expected, player.recording()));
+        expect_nothing(byte_difference(expected, player.recording()));
+        changes += player.zone().layout_changes_total();
+    });
+    EXPECT_EQ(changes > 0, GetParam() != LayoutKind::one_shard) << changes;
+}
+
 using Contract = UnderLayout;
 
 TEST_P(Contract, StreamsAreWhatBruteForceFinds) {

@@ -166,6 +166,20 @@ TEST(Server, ABrokenLayoutIsRefusedWholeWithEveryErrorAndTheOldOneStays) {
     EXPECT_NE(server.wait_for_line(" shards=2 "), "");
 }
 
+TEST(Server, BalancerMovesTheEdgesOfALopsidedZoneAndClientsNoticeNothing) {
+    const config::TestFolder folder;
+    const std::string config = folder.write(
+        "zone.toml",
+        "[shards]\ncolumns = 2\n[balancer]\ninterval_ms_min = 100\nshard_side_m_min = 100\n"
+        "[spawn]\nat_m = { x = -900, y = 0 }\n");
+    ServerProcess server({"--config", config, "--port", "0"});
+    tests::TestClient client(server.wait_for_port());
+    client.join();
+    EXPECT_NE(server.wait_for_line("balancer: an edge moves in tick "), "");
+    EXPECT_NE(server.wait_for_line(" players=1 entities=1 "), "");
+    server.send_signal(SIGTERM);
+}
+
 TEST(Server, SaysWhichPortIsTakenAndFails) {
     ServerProcess first({"--config", kDemo, "--port", "0"});
     const std::string port = std::to_string(first.wait_for_port());

@@ -1,5 +1,6 @@
 #include "tools/server/serve.h"
 
+#include "shards/balancer.h"
 #include "shards/zone.h"
 #include "shards/zone_threads.h"
 #include "net/server.h"
@@ -86,13 +87,27 @@ void reload_layout(const LayoutSource& source, const shards::ZoneOptions& zone,
     }
 }
 
+void balance(shards::Balancer& balancer, shards::Zone& zone, shards::ZoneThreads& threads) {
+    auto next = balancer.propose(zone);
+    if (!next) {
+        return;
+    }
+    try {
+        const engine::Tick from = threads.change_layout(*std::move(next));
+        spdlog::info("balancer: an edge moves in tick {}", from);
+    } catch (const std::system_error& error) {
+        // The shards are those that run, so no thread should be missing; it tries again later.
+        spdlog::error("balancer: {}", error.what());
+    }
+}
+
 /// The first seconds, in which everybody joins at once, are left out of the longest tick.
 constexpr auto kSettling = 5s;
 
 /// Logs a line a second until it is time to stop; returns why, for the log.
 std::string watch(StatusMeter& meter, std::uint64_t& tick_us_max, std::chrono::nanoseconds tick,
                   process::StopSignals& signals, const std::atomic<bool>& has_failed,
-                  const std::function<void()>& reload) {
+                  const std::function<void()>& reload, const std::function<void()>& rebalance) {
     // Once a tick, so that every tick's time is seen; no more often than worth waking up for.
     const auto interval = std::chrono::ceil<std::chrono::milliseconds>(
         std::clamp<std::chrono::nanoseconds>(tick, 10ms, 1s));
@@ -107,6 +122,7 @@ std::string watch(StatusMeter& meter, std::uint64_t& tick_us_max, std::chrono::n
             return signal == SIGINT ? "SIGINT" : "SIGTERM";
         }
         meter.look();
+        rebalance();
         if (Clock::now() >= next_line) {
             const Status status = meter.take_status();
             spdlog::info(to_line(status));
@@ -163,8 +179,11 @@ int serve(const config::ServerConfig& config, const LayoutSource& source,
     StatusMeter meter(zone, server);
     const std::chrono::nanoseconds tick = 1'000'000'000ns / config.zone.tick_rate_hz;
     std::uint64_t tick_us_max = 0;
-    const std::string reason = watch(meter, tick_us_max, tick, signals, has_failed,
-                                     [&] { reload_layout(source, config.zone, threads); });
+    shards::Balancer balancer(config.balancer, config.zone.tick_rate_hz);
+    const std::string reason = watch(
+        meter, tick_us_max, tick, signals, has_failed,
+        [&] { reload_layout(source, config.zone, threads); },
+        [&] { balance(balancer, zone, threads); });
     spdlog::info("stopping: {}", reason);
     server.stop();
     threads.stop();
