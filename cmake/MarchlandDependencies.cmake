@@ -7,6 +7,7 @@ if(MARCHLAND_ENGINE_ONLY)
 endif()
 
 find_package(Threads REQUIRED)
+find_package(TBB REQUIRED)                # shards: the arena
 find_package(spdlog REQUIRED)             # shards, net, tools
 find_package(Boost 1.81 CONFIG REQUIRED)  # net, tools: headers only
 find_package(FlatBuffers REQUIRED)        # net, tools: runtime and flatc

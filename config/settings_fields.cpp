@@ -185,6 +185,8 @@ Section shards_section() {
          of_grid(whole<Settings>("columns", grid(&GridShape::columns), kAlongAnAxis)),
          of_grid(whole<Settings>("rows", grid(&GridShape::rows), kAlongAnAxis)),
          number("stall_ms_max", zone(&ZoneOptions::shard_stall_ms_max), 1'000, kHourMs),
+         number("arena_threads", zone(&ZoneOptions::arena_threads), 0, 1'024),
+         number("arena_moves_min", zone(&ZoneOptions::arena_moves_min), 0, 1'000 * kMillion),
          unwritten(text<Settings>("layout", plain(&Settings::layout_file), check_path))}};
 }
 

@@ -33,8 +33,14 @@ Shard::Shard(ShardId id, const ZoneContext& zone, ShardMetrics& metrics, std::si
       zone_(zone),
       space_(make_index(zone, shard_count), zone.options.dimensions),
       outgoing_(id, zone.carrier),
-      lanes_(zone.outlet.lane_count()),
-      metrics_(metrics) {}
+      built_(zone.arena != nullptr ? zone.arena->hands() : 1),
+      metrics_(metrics) {
+    for (Built& built : built_) {
+        built.lanes.resize(zone.outlet.lane_count());
+        sinks_.emplace_back(
+            [this, &built](const engine::Frame& frame) { take_frame(frame, built); });
+    }
+}
 
 // The tick: the whole of it is here; shard_border.cpp has what 3 and 4 do with each entity.
 
@@ -53,17 +59,17 @@ void Shard::before_gate(const OnShard& here, const EpochPtr& epoch) {
 void Shard::after_gate(const OnShard& here, std::size_t missing) {
     check_thread();
     const engine::Tick now = here.tick();
-    const bool border_stale = missing > 0;
+    border_stale_ = missing > 0;
 
-    absorb(now);                 // 4  hand-overs become own, ghosts are updated
-    build_frames(border_stale);  // 5  for each watcher whose client can take a frame
-    emit();                      // 6  one batch for each lane
-    is_drained_ = !border_stale && has_nothing_left();
+    absorb(now);     // 4  hand-overs become own, ghosts are updated
+    build_frames();  // 5  for each watcher whose client can take a frame
+    emit();          // 6  one batch for each lane
+    is_drained_ = !border_stale_ && has_nothing_left();
 
     metrics_.tick.store(now, std::memory_order_relaxed);
     metrics_.entities.store(own_.size(), std::memory_order_relaxed);
     metrics_.ghosts.store(space_.entities().size() - own_.size(), std::memory_order_relaxed);
-    if (border_stale) {
+    if (border_stale_) {
         metrics_.stale_border_ticks_total.fetch_add(1, std::memory_order_relaxed);
     }
 }
@@ -266,7 +272,7 @@ void Shard::forget_old_departures(engine::Tick now) {
 
 // 5 interest
 
-void Shard::build_frames(bool border_stale) {
+void Shard::build_frames() {
     std::uint64_t skipped = 0;
     for (const engine::Slot slot : own_.slots()) {
         OwnRecord& record = own_.at(slot);
@@ -281,28 +287,48 @@ void Shard::build_frames(bool border_stale) {
             ++skipped;
         }
     }
-    std::uint64_t frames = 0;
-    space_.build_frames(watchers_, !border_stale, [&](const engine::Frame& frame) {
-        const OwnRecord& record = own_.at(frame.watcher);
-        if (record.port->put_frame(frame, space_.entities(), {border_stale})) {
-            lanes_.at(record.port->lane()).push_back(record.port);
-            ++frames;
-        }
-    });
+    const bool is_crowded = moves_told_ >= zone_.options.arena_moves_min;
+    if (zone_.arena != nullptr && is_crowded) {
+        space_.build_frames(watchers_, !border_stale_, *zone_.arena, sinks_);
+        metrics_.shared_ticks_total.fetch_add(1, std::memory_order_relaxed);
+    } else {
+        space_.build_frames(watchers_, !border_stale_, sinks_.front());
+    }
     watchers_.clear();
-    metrics_.frames_total.fetch_add(frames, std::memory_order_relaxed);
     metrics_.frames_skipped_total.fetch_add(skipped, std::memory_order_relaxed);
+}
+
+/// By any hand; `built` is that hand's own, and so is the port.
+void Shard::take_frame(const engine::Frame& frame, Built& built) {
+    const OwnRecord& record = own_.at(frame.watcher);
+    if (record.port->put_frame(frame, space_.entities(), {border_stale_})) {
+        built.lanes.at(record.port->lane()).push_back(record.port);
+        ++built.frames;
+    }
+    built.moves += frame.moves.size();
 }
 
 // 6 emit
 
 void Shard::emit() {
-    for (std::uint32_t lane = 0; lane < lanes_.size(); ++lane) {
-        if (!lanes_[lane].empty()) {
-            zone_.outlet.post(lane, lanes_[lane]);
-            lanes_[lane].clear();
+    Built& all = built_.front();
+    for (std::size_t hand = 1; hand < built_.size(); ++hand) {
+        Built& built = built_[hand];
+        for (std::size_t lane = 0; lane < built.lanes.size(); ++lane) {
+            std::ranges::move(built.lanes[lane], std::back_inserter(all.lanes[lane]));
+            built.lanes[lane].clear();
+        }
+        all.frames += std::exchange(built.frames, 0);
+        all.moves += std::exchange(built.moves, 0);
+    }
+    for (std::uint32_t lane = 0; lane < all.lanes.size(); ++lane) {
+        if (!all.lanes[lane].empty()) {
+            zone_.outlet.post(lane, all.lanes[lane]);
+            all.lanes[lane].clear();
         }
     }
+    moves_told_ = std::exchange(all.moves, 0);
+    metrics_.frames_total.fetch_add(std::exchange(all.frames, 0), std::memory_order_relaxed);
 }
 
 }  // namespace marchland::shards

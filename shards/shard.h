@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/crew.h"
 #include "engine/space.h"
 #include "shards/border_batch.h"
 #include "shards/carrier.h"
@@ -38,6 +39,7 @@ struct ZoneContext {
     Carrier& carrier;
     FrameOutlet& outlet;
     std::atomic<std::size_t>& entity_count;  ///< lowered by whoever removes an entity
+    engine::Crew* arena;                     ///< null: a shard builds its frames alone
 };
 
 /// Proof that the caller runs on the one thread that a shard belongs to, during one tick. Only the
@@ -109,6 +111,13 @@ private:
         Intents intents;
     };
 
+    /// What one hand of the arena, or the shard alone, built in a tick.
+    struct Built {
+        std::vector<std::vector<std::shared_ptr<EntityPort>>> lanes;
+        std::uint64_t frames = 0;
+        std::uint64_t moves = 0;
+    };
+
     void check_thread();
     void take_layout(const EpochPtr& epoch);
     [[nodiscard]] bool has_nothing_left() const;
@@ -142,7 +151,8 @@ private:
     void absorb_handoff(Handoff handoff, bool is_settled);
 
     // 5 interest, 6 emit
-    void build_frames(bool border_stale);
+    void build_frames();
+    void take_frame(const engine::Frame& frame, Built& built);
     void emit();
 
     // Constant after construction.
@@ -170,13 +180,17 @@ private:
     std::vector<bool> is_changed_;             ///< by slot
     std::vector<bool> visibility_changed_;     ///< by slot: layers or notification range
 
+    bool border_stale_ = false;     ///< in this tick
+    std::uint64_t moves_told_ = 0;  ///< in the last tick: how much work the next one may be
+
     // Scratch memory, kept so that a tick in the steady state allocates nothing.
     std::vector<Join> joins_;
     std::vector<Asked> asked_;
     std::vector<engine::Slot> given_up_;
     std::vector<BorderBatch> arrived_;
     std::vector<engine::Slot> watchers_;
-    std::vector<std::vector<std::shared_ptr<EntityPort>>> lanes_;
+    std::vector<Built> built_;              ///< by hand; at least one
+    std::vector<engine::FrameSink> sinks_;  ///< by hand: into built_
 
     ShardMetrics& metrics_;
 };

@@ -25,6 +25,8 @@ Zone::Zone(const ZoneOptions& options, Layout layout, FrameOutlet& outlet)
     : options_(options),
       outlet_(outlet),
       carrier_(std::make_unique<LocalCarrier>(0, stall_ticks_max(options_))),
+      arena_(options_.arena_threads == 1 ? nullptr
+                                         : std::make_unique<Arena>(options_.arena_threads)),
       schedule_(make_epoch(0, engine::kNever, std::move(layout))) {
     const Layout& first = schedule_.newest()->layout;
     MARCHLAND_ASSERT(first.world() == options_.world);
@@ -34,7 +36,7 @@ Zone::Zone(const ZoneOptions& options, Layout layout, FrameOutlet& outlet)
 }
 
 std::unique_ptr<Shard> Zone::make_shard(ShardId id, std::size_t shard_count) {
-    const ZoneContext context{options_, *carrier_, outlet_, entity_count_};
+    const ZoneContext context{options_, *carrier_, outlet_, entity_count_, arena_.get()};
     return std::make_unique<Shard>(id, context, metrics_[to_number(id)], shard_count);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "shards/arena.h"
 #include "shards/carrier.h"
 #include "shards/layout.h"
 #include "shards/layout_schedule.h"
@@ -113,6 +114,7 @@ private:
     const ZoneOptions options_;
     FrameOutlet& outlet_;
     const std::unique_ptr<Carrier> carrier_;
+    const std::unique_ptr<Arena> arena_;  ///< null: one thread is no arena
     std::atomic<std::uint64_t> next_id_{1};
     std::atomic<std::size_t> entity_count_{0};
     std::array<ShardMetrics, kShardsMax> metrics_;

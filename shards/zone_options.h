@@ -44,6 +44,15 @@ struct ZoneOptions {
     /// What each shard finds its entities with: a name that engine::index_names() lists.
     std::string index = "grid_cross_list";
 
+    /// Threads that a crowded shard builds its frames with, itself included, shared by all shards; 0:
+    /// one for each core, 1: each shard builds its frames alone.
+    std::uint32_t arena_threads = 0;
+
+    /// A shard that told its clients of more moves than this in its last tick builds the frames of
+    /// the next one with the arena. Lower spreads smaller crowds over the cores, and costs a wake-up
+    /// of their threads in every tick.
+    std::uint32_t arena_moves_min = 20'000;
+
     /// Wanted edge of an index cell: about the usual view radius.
     std::int32_t cell_mm = 50'000;
 

@@ -89,8 +89,8 @@ std::vector<std::string> TestFolder::texts_of(const Diagnostics& diagnostics) co
 // The bindings name every member: one more in a struct, and this no longer compiles.
 
 void expect_same(const ServerConfig& a, const ServerConfig& b) {
-    const auto& [world, dimensions, rate, leave_max, notify_max, hysteresis, wait, stall, gap, index,
-                 cell, entities] = a.zone;
+    const auto& [world, dimensions, rate, leave_max, notify_max, hysteresis, wait, stall, gap,
+                 index, arena, arena_moves, cell, entities] = a.zone;
     EXPECT_EQ(world, b.zone.world);
     EXPECT_EQ(dimensions, b.zone.dimensions);
     EXPECT_EQ(rate, b.zone.tick_rate_hz);
@@ -101,6 +101,8 @@ void expect_same(const ServerConfig& a, const ServerConfig& b) {
     EXPECT_EQ(stall, b.zone.shard_stall_ms_max);
     EXPECT_GT(gap, 0U);
     EXPECT_EQ(index, b.zone.index);
+    EXPECT_EQ(arena, b.zone.arena_threads);
+    EXPECT_EQ(arena_moves, b.zone.arena_moves_min);
     EXPECT_EQ(cell, b.zone.cell_mm);
     EXPECT_EQ(entities, b.zone.entities_max);
 

@@ -50,6 +50,9 @@ shards::ZoneOptions options_of(const Scale& scale, Dice& dice) {
     options.notify_leave_radius_mm_max = scale.notify_leave_radius_mm_max;
     options.border_hysteresis_mm = dice.chance(20) ? 0 : scale.hysteresis_mm;
     options.cell_mm = scale.cell_mm;
+    // Half of the cases build their frames alone, half with an arena from the first move on.
+    options.arena_threads = dice.chance(50) ? 1 : 3;
+    options.arena_moves_min = 0;
     return options;
 }
 
@@ -177,7 +180,9 @@ Relayouts make_relayouts(const Stage& stage, engine::Tick ticks, Dice& dice) {
 }
 
 Stage in_one_shard(const Stage& stage) {
-    return in_grid(stage, 1, 1);
+    Stage alone = in_grid(stage, 1, 1);
+    alone.options.arena_threads = 1;
+    return alone;
 }
 
 Stage in_grid(const Stage& stage, std::uint32_t columns, std::uint32_t rows) {

@@ -1,0 +1,46 @@
+#include "engine/assert.h"
+#include "shards/arena.h"
+
+#include <tbb/parallel_for.h>
+#include <tbb/partitioner.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <limits>
+#include <thread>
+
+namespace marchland::shards {
+namespace {
+
+int concurrency_of(std::size_t threads) {
+    const std::size_t wanted = threads != 0 ? threads : std::thread::hardware_concurrency();
+    return static_cast<int>(std::clamp<std::size_t>(wanted, 1, 1'024));
+}
+
+}  // namespace
+
+struct Arena::Threads {
+    explicit Threads(int concurrency) : arena(concurrency) {}
+    tbb::task_arena arena;
+};
+
+Arena::Arena(std::size_t threads)
+    : hands_(static_cast<std::size_t>(concurrency_of(threads))),
+      threads_(std::make_unique<Threads>(concurrency_of(threads))) {}
+
+Arena::~Arena() = default;
+
+void Arena::run(std::size_t parts, const Work& work) {
+    threads_->arena.execute([&] {
+        tbb::parallel_for(
+            std::size_t{0}, parts,
+            [&work, this](std::size_t part) {
+                const int hand = tbb::this_task_arena::current_thread_index();
+                MARCHLAND_ASSERT(hand >= 0 && static_cast<std::size_t>(hand) < hands_);
+                work(part, static_cast<std::size_t>(hand));
+            },
+            tbb::simple_partitioner());
+    });
+}
+
+}  // namespace marchland::shards

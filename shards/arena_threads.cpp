@@ -1,0 +1,48 @@
+// The arena of a ThreadSanitizer build: threads of each run's own, so that every hand-over is seen.
+
+#include "shards/arena.h"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace marchland::shards {
+
+struct Arena::Threads {};
+
+Arena::Arena(std::size_t threads)
+    : hands_(
+          std::max<std::size_t>(threads != 0 ? threads : std::thread::hardware_concurrency(), 1)) {}
+
+Arena::~Arena() = default;
+
+void Arena::run(std::size_t parts, const Work& work) {
+    std::atomic<std::size_t> next{0};
+    std::mutex failure_mutex;  // guards failure
+    std::exception_ptr failure;
+    const auto take_parts = [&](std::size_t hand) {
+        try {
+            for (std::size_t part = next++; part < parts; part = next++) {
+                work(part, hand);
+            }
+        } catch (...) {
+            const std::lock_guard lock(failure_mutex);
+            failure = std::current_exception();
+        }
+    };
+    {
+        std::vector<std::jthread> threads;
+        for (std::size_t hand = 1; hand < std::min(hands_, parts); ++hand) {
+            threads.emplace_back(take_parts, hand);
+        }
+        take_parts(0);
+    }
+    if (failure) {
+        std::rethrow_exception(failure);
+    }
+}
+
+}  // namespace marchland::shards
