@@ -38,7 +38,8 @@ std::optional<engine::EntityId> next_id(std::optional<engine::EntityId> previous
     return static_cast<engine::EntityId>(id);
 }
 
-std::optional<Moved> unpack_move(VarintReader& reader, std::optional<engine::EntityId> previous) {
+std::optional<Moved> unpack_move(engine::VarintReader& reader,
+                                 std::optional<engine::EntityId> previous) {
     const std::optional<std::uint64_t> head = reader.read();
     if (!head) {
         return std::nullopt;
@@ -67,15 +68,15 @@ std::byte* pack_move(const Moved& move, engine::EntityId previous, std::byte* ou
     const std::uint64_t difference = to_number(move.entity) - to_number(previous);
     const std::uint64_t flags =
         (z_follows ? kZFollows : 0U) | (move.is_relative ? 0U : kIsAbsolute);
-    out = write_varint((difference << kFlagBits) | flags, out);
-    out = write_varint(zigzag(move.x), out);
-    out = write_varint(zigzag(move.y), out);
-    return z_follows ? write_varint(zigzag(move.z), out) : out;
+    out = engine::write_varint((difference << kFlagBits) | flags, out);
+    out = engine::write_varint(engine::zigzag(move.x), out);
+    out = engine::write_varint(engine::zigzag(move.y), out);
+    return z_follows ? engine::write_varint(engine::zigzag(move.z), out) : out;
 }
 
 bool unpack_moves(std::span<const std::byte> packed, std::vector<Moved>& into) {
     into.clear();
-    VarintReader reader(packed);
+    engine::VarintReader reader(packed);
     std::optional<engine::EntityId> previous;
     while (!reader.is_at_end()) {
         const std::optional<Moved> move = unpack_move(reader, previous);

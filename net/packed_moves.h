@@ -1,8 +1,8 @@
 #pragma once
 
 #include "engine/geometry.h"
+#include "engine/varint.h"
 #include "net/messages.h"
-#include "net/varint.h"
 
 #include <cstddef>
 #include <optional>
@@ -24,7 +24,7 @@ namespace marchland::net {
 inline constexpr std::uint64_t kEntityIdEnd = std::uint64_t{1} << 62U;
 
 /// The head of one entity and three zigzag varints of 33 bits.
-inline constexpr std::size_t kMovedBytesMax = kVarintBytesMax + std::size_t{3} * 5;
+inline constexpr std::size_t kMovedBytesMax = engine::kVarintBytesMax + std::size_t{3} * 5;
 
 /// Writes one entity, up to kMovedBytesMax bytes, and returns the end of them. `previous` is the
 /// entity before it in the block; EntityId{0} for the first.

@@ -1,4 +1,4 @@
-#include "net/varint.h"
+#include "engine/varint.h"
 
 #include "tests/net/hex.h"
 
@@ -14,14 +14,14 @@ namespace marchland::tests {
 namespace {
 
 std::string written(std::uint64_t value) {
-    std::array<std::byte, net::kVarintBytesMax> bytes{};
-    std::byte* const end = net::write_varint(value, bytes.data());
+    std::array<std::byte, engine::kVarintBytesMax> bytes{};
+    std::byte* const end = engine::write_varint(value, bytes.data());
     return hex_of({bytes.data(), end});
 }
 
 std::optional<std::uint64_t> read(const std::string& hex) {
     const std::vector<std::byte> bytes = bytes_of(hex);
-    return net::VarintReader(bytes).read();
+    return engine::VarintReader(bytes).read();
 }
 
 }  // namespace
@@ -64,16 +64,16 @@ TEST(Varint, RefusesWhatDoesNotFit64Bits) {
 }
 
 TEST(Zigzag, TurnsSmallNumbersOfEitherSignIntoSmallNumbers) {
-    EXPECT_EQ(net::zigzag(0), 0U);
-    EXPECT_EQ(net::zigzag(-1), 1U);
-    EXPECT_EQ(net::zigzag(1), 2U);
-    EXPECT_EQ(net::zigzag(-2), 3U);
-    EXPECT_EQ(net::zigzag(std::numeric_limits<std::int64_t>::min()),
+    EXPECT_EQ(engine::zigzag(0), 0U);
+    EXPECT_EQ(engine::zigzag(-1), 1U);
+    EXPECT_EQ(engine::zigzag(1), 2U);
+    EXPECT_EQ(engine::zigzag(-2), 3U);
+    EXPECT_EQ(engine::zigzag(std::numeric_limits<std::int64_t>::min()),
               std::numeric_limits<std::uint64_t>::max());
 }
 
 RC_GTEST_PROP(Zigzag, IsUndoneByUnzigzag, (std::int64_t value)) {
-    RC_ASSERT(net::unzigzag(net::zigzag(value)) == value);
+    RC_ASSERT(engine::unzigzag(engine::zigzag(value)) == value);
 }
 
 }  // namespace marchland::tests

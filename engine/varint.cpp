@@ -1,8 +1,8 @@
-#include "net/varint.h"
+#include "engine/varint.h"
 
 #include <algorithm>
 
-namespace marchland::net {
+namespace marchland::engine {
 
 std::optional<std::uint64_t> VarintReader::read() {
     std::uint64_t value = 0;
@@ -29,4 +29,4 @@ std::optional<std::int64_t> VarintReader::read_zigzag() {
     return value ? std::optional(unzigzag(*value)) : std::nullopt;
 }
 
-}  // namespace marchland::net
+}  // namespace marchland::engine

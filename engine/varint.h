@@ -5,7 +5,7 @@
 #include <optional>
 #include <span>
 
-namespace marchland::net {
+namespace marchland::engine {
 
 // Numbers of few bytes: LEB128, seven bits a byte, the lowest first, the top bit set on all but the
 // last byte. Source: the encoding of Protocol Buffers and DWARF.
@@ -46,4 +46,4 @@ private:
     std::span<const std::byte> rest_;
 };
 
-}  // namespace marchland::net
+}  // namespace marchland::engine
