@@ -185,5 +185,18 @@ std::string_view scan_target() {
     return HWY_DYNAMIC_DISPATCH(target_name)();
 }
 
+bool use_scan_target(std::string_view name) {
+    hwy::SetSupportedTargetsForTest(0);
+    bool is_known = name.empty();
+    for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+        if (name == hwy::TargetName(target)) {
+            hwy::SetSupportedTargetsForTest(target);
+            is_known = true;
+        }
+    }
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+    return is_known;
+}
+
 }  // namespace marchland::engine
 #endif

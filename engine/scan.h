@@ -62,4 +62,9 @@ void scan_back(const Columns& columns, const SightColumns& sights, const Mover& 
 /// Which instructions scan() uses here: "AVX2", "AVX3", "SSE4" ...
 std::string_view scan_target();
 
+/// For tests and benchmarks: makes scan() use the instructions that scan_target() calls by this name,
+/// or the best ones again when it is empty. False when machine or build lack them; then the best
+/// are used. No thread may scan meanwhile.
+bool use_scan_target(std::string_view name);
+
 }  // namespace marchland::engine

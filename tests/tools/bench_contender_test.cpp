@@ -6,7 +6,9 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <ostream>
 #include <set>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -14,93 +16,133 @@ namespace marchland::bench {
 namespace {
 
 /// So small that views overlap the edges, so crowded that much happens.
-Workload crowd(Motion motion) {
+Workload crowd() {
     return {.name = "crowd",
             .summary = "",
             .entities = 120,
             .side_mm = 300'000,
             .hot_side_mm = 60'000,
-            .motion = motion,
             .warm_up_ticks = 1,
             .ticks = 1,
             .moves = 1};
 }
 
+Workload with_teleports(Workload workload) {
+    workload.motion = Motion::teleport;
+    return workload;
+}
+
+/// Steps of up to a fifth of a view: cells and leave ranges are left out in one step.
+Workload ten_times_faster(Workload workload) {
+    workload.steps_per_tick = 40;
+    return workload;
+}
+
+Workload with_senses_of_all_kinds(Workload workload) {
+    workload.radius_min_mm = 40'000;
+    workload.radius_max_mm = 50'000;
+    workload.leave_wider_percent = 20;
+    workload.layers = 2;
+    return workload;
+}
+
 using Pair = std::pair<std::uint32_t, std::uint32_t>;  ///< watcher, target
 
-/// Every pair there is, as a set: what the references must agree with.
-std::set<Pair> visible_pairs(std::span<const engine::Position> at) {
-    std::set<Pair> pairs;
-    for (std::uint32_t a = 0; a < at.size(); ++a) {
-        for (std::uint32_t b = 0; b < at.size(); ++b) {
-            if (a != b && engine::is_within(at[a], at[b], kRadiusMm, engine::Dimensions::two)) {
-                pairs.insert({a, b});
+/// Who sees whom, pair by pair: what the references must agree with.
+class World {
+public:
+    World(const Workload& workload, std::span<const engine::Position> at)
+        : senses_(senses_of(workload)), at_(at.begin(), at.end()), visible_(look()) {}
+
+    /// The events of everyone's way to these positions.
+    EventTotals go(std::span<const engine::Position> to) {
+        const std::vector<engine::Position> from = at_;
+        const std::set<Pair> before = visible_;
+        at_.assign(to.begin(), to.end());
+        visible_ = look();
+        EventTotals totals;
+        for (const Pair& pair : visible_) {
+            if (!before.contains(pair)) {
+                totals.add(pair.first, EventKind::enter, 1, pair.second);
+            } else if (from[pair.second] != to[pair.second]) {
+                totals.add(pair.first, EventKind::move, 1, pair.second);
             }
         }
-    }
-    return pairs;
-}
-
-/// The events between two moments.
-EventTotals events_between(const std::vector<engine::Position>& from,
-                           const std::vector<engine::Position>& to) {
-    const std::set<Pair> before = visible_pairs(from);
-    const std::set<Pair> after = visible_pairs(to);
-    EventTotals totals;
-    for (const Pair& pair : after) {
-        if (!before.contains(pair)) {
-            totals.add(pair.first, EventKind::enter, 1, pair.second);
-        } else if (from[pair.second] != to[pair.second]) {
-            totals.add(pair.first, EventKind::move, 1, pair.second);
+        for (const Pair& pair : before) {
+            if (!visible_.contains(pair)) totals.add(pair.first, EventKind::leave, 1, pair.second);
         }
+        return totals;
     }
-    for (const Pair& pair : before) {
-        if (!after.contains(pair)) totals.add(pair.first, EventKind::leave, 1, pair.second);
+
+    [[nodiscard]] std::size_t visible_pairs() const { return visible_.size(); }
+    [[nodiscard]] const std::vector<engine::Position>& positions() const { return at_; }
+
+private:
+    [[nodiscard]] std::set<Pair> look() const {
+        std::set<Pair> pairs;
+        for (std::uint32_t a = 0; a < at_.size(); ++a) {
+            for (std::uint32_t b = 0; b < at_.size(); ++b) {
+                const Senses& senses = senses_[a];
+                if (a == b || (senses.layers_seen & senses_[b].layers) == 0) continue;
+                const bool was_visible = visible_.contains({a, b});
+                const auto radius = was_visible ? senses.leave_radius_mm : senses.radius_mm;
+                if (engine::is_within(at_[a], at_[b], radius, engine::Dimensions::two)) {
+                    pairs.insert({a, b});
+                }
+            }
+        }
+        return pairs;
     }
-    return totals;
-}
 
-std::vector<engine::Position> copy(std::span<const engine::Position> positions) {
-    return {positions.begin(), positions.end()};
-}
+    const std::vector<Senses> senses_;
+    std::vector<engine::Position> at_;
+    std::set<Pair> visible_;
+};
 
-class Contest : public testing::TestWithParam<Motion> {
+struct Crowd {
+    const char* name;
+    Workload workload;
+
+    friend std::ostream& operator<<(std::ostream& out, const Crowd& crowd) {
+        return out << crowd.name;
+    }
+};
+
+class Contest : public testing::TestWithParam<Crowd> {
 protected:
-    const Workload workload_ = crowd(GetParam());
+    const Workload workload_ = GetParam().workload;
 };
 
 TEST_P(Contest, TicksAreCountedByAllAlike) {
     Movement movement(workload_, 3);
-    auto before = copy(movement.positions());
-    TickReference reference(before);
-    HashGridContender hash_grid(before);
-    SpaceContender space("grid_cross_list", workload_, before);
+    World world(workload_, movement.positions());
+    TickReference reference(workload_, movement.positions());
+    HashGridContender hash_grid(workload_, movement.positions());
+    SpaceContender space("grid_cross_list", workload_, movement.positions());
     for (int tick = 0; tick < 30; ++tick) {
-        const auto now = copy(movement.advance_all());
-        const EventTotals expected = events_between(before, now);
+        const auto now = movement.advance_all();
+        const EventTotals expected = world.go(now);
         ASSERT_GT(expected.move, 0U);
         ASSERT_EQ(reference.advance(now), expected) << "tick " << tick;
-        ASSERT_EQ(reference.visible_pairs(), visible_pairs(now).size());
+        ASSERT_EQ(reference.visible_pairs(), world.visible_pairs());
         ASSERT_EQ(hash_grid.run_tick(now), expected) << "tick " << tick;
         ASSERT_EQ(space.run_tick(now), expected) << "tick " << tick;
-        before = now;
     }
 }
 
 TEST_P(Contest, SingleMovesAreCountedByAllAlike) {
     Movement movement(workload_, 4);
-    auto at = copy(movement.positions());
-    MoveReference reference(at);
-    HashGridContender hash_grid(at);
-    SpaceContender space("grid_cross_list", workload_, at);
-    for (int batch = 0; batch < 10; ++batch) {
+    World world(workload_, movement.positions());
+    MoveReference reference(workload_, movement.positions());
+    HashGridContender hash_grid(workload_, movement.positions());
+    SpaceContender space("grid_cross_list", workload_, movement.positions());
+    for (int batch = 0; batch < 4; ++batch) {
         const auto moves = movement.advance_some(25);
         EventTotals expected;
         for (const Move& move : moves) {
-            auto after = at;
+            auto after = world.positions();
             after[move.entity] = move.to;
-            expected += events_between(at, after);
-            at = after;
+            expected += world.go(after);
         }
         ASSERT_EQ(reference.advance(moves), expected) << "batch " << batch;
         ASSERT_EQ(hash_grid.run_moves(moves), expected) << "batch " << batch;
@@ -110,22 +152,31 @@ TEST_P(Contest, SingleMovesAreCountedByAllAlike) {
 
 TEST_P(Contest, WhoStandsStillIsNoMove) {
     const Movement movement(workload_, 5);
-    const auto at = copy(movement.positions());
-    TickReference reference(at);
-    HashGridContender hash_grid(at);
+    const auto at = movement.positions();
+    TickReference reference(workload_, at);
+    HashGridContender hash_grid(workload_, at);
     SpaceContender space("grid_cross_list", workload_, at);
     EXPECT_EQ(reference.advance(at), EventTotals{});
     EXPECT_EQ(hash_grid.run_tick(at), EventTotals{});
     EXPECT_EQ(space.run_tick(at), EventTotals{});
 }
 
+INSTANTIATE_TEST_SUITE_P(
+    Crowds, Contest,
+    testing::Values(Crowd{"Walk", crowd()}, Crowd{"Teleport", with_teleports(crowd())},
+                    Crowd{"Fast", ten_times_faster(crowd())},
+                    Crowd{"Senses", with_senses_of_all_kinds(crowd())},
+                    Crowd{"FastSenses", ten_times_faster(with_senses_of_all_kinds(crowd()))},
+                    Crowd{"TeleportSenses", with_teleports(with_senses_of_all_kinds(crowd()))}),
+    [](const testing::TestParamInfo<Crowd>& crowd) { return crowd.param.name; });
+
 TEST(Contender, BoundOfAViewIsInside) {
     const Workload pair{.name = "pair", .summary = "", .entities = 2, .side_mm = 200'000};
     // 30 and 40 are the sides of a right angle with 50 across.
     const std::vector<engine::Position> outside = {{0, 0, 0}, {30'000, 40'001, 0}};
     const std::vector<engine::Position> bound = {{0, 0, 0}, {30'000, 40'000, 0}};
-    TickReference reference(outside);
-    HashGridContender hash_grid(outside);
+    TickReference reference(pair, outside);
+    HashGridContender hash_grid(pair, outside);
     SpaceContender space("grid_cross_list", pair, outside);
     EventTotals expected;
     expected.add(0, EventKind::enter, 1, 1);
@@ -134,11 +185,6 @@ TEST(Contender, BoundOfAViewIsInside) {
     EXPECT_EQ(hash_grid.run_tick(bound), expected);
     EXPECT_EQ(space.run_tick(bound), expected);
 }
-
-INSTANTIATE_TEST_SUITE_P(Motions, Contest, testing::Values(Motion::walk, Motion::teleport),
-                         [](const testing::TestParamInfo<Motion>& motion) {
-                             return motion.param == Motion::walk ? "Walk" : "Teleport";
-                         });
 
 TEST(EventTotals, ChecksumTellsWatchersKindsAndTargetsApart) {
     const auto one = [](std::uint32_t watcher, EventKind kind, std::uint32_t target) {

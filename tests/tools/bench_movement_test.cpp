@@ -43,6 +43,19 @@ TEST(Movement, StepIsExactlyTheStepAndInsideItsArea) {
     }
 }
 
+TEST(Movement, FastWalkersGoTenStepsInOneDirection) {
+    Workload fast = kSmall;
+    fast.steps_per_tick = 10;
+    Movement movement(fast, 7);
+    for (int tick = 0; tick < 50; ++tick) {
+        const auto before = copy(movement.positions());
+        const auto after = movement.advance_all();
+        for (std::size_t i = 0; i < after.size(); ++i) {
+            ASSERT_EQ(squared_mm(before[i], after[i]), std::int64_t{kStepMm} * kStepMm * 100);
+        }
+    }
+}
+
 TEST(Movement, GoesTheSameWayFromTheSameSeed) {
     Movement one(kSmall, 7);
     Movement same(kSmall, 7);

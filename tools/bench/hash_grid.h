@@ -1,10 +1,12 @@
 #pragma once
 
 #include "engine/geometry.h"
+#include "tools/bench/workload.h"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -12,21 +14,49 @@
 namespace marchland::bench {
 
 /// The neighbour search that most projects write themselves: a hash table of square cells with the
-/// radius as their edge, each an unordered array, and a query over 3 x 3 of them. Flat.
+/// radius as their edge, each an unordered array, and a look at 3 x 3 of them. Flat.
 ///
-/// Tuned as one would in an afternoon: positions stand in the cells, so a query reads memory in a
-/// row; a move inside a cell touches nothing else; leaving one is a swap with its last entry.
+/// Tuned as one would in an afternoon: positions and layers stand in the cells, so a look around
+/// reads memory in a row; a move inside a cell touches nothing else; leaving one is a swap with its
+/// last entry.
 ///
-/// Cost  move O(1), query O(entities in 9 cells).
+/// Cost  move O(1), visit_around O(entities in 9 cells).
 class HashGrid {
 public:
-    HashGrid(std::int32_t radius_mm, std::span<const engine::Position> at);
+    struct Entry {
+        std::int32_t x = 0;
+        std::int32_t y = 0;
+        std::uint32_t entity = 0;
+        std::uint32_t layers = 0;
+    };
+
+    /// `edge_mm` is the largest radius that anybody asks for.
+    HashGrid(std::int32_t edge_mm, std::span<const engine::Position> at,
+             std::span<const Senses> senses);
 
     void move(std::uint32_t entity, engine::Position to);
 
-    /// Everyone within the radius of `entity`, itself left out, in ascending order, in place of what
-    /// `found` held.
-    void query(std::uint32_t entity, std::vector<std::uint32_t>& found) const;
+    /// Calls `visit(Entry)` for all in the cell of `at` and the eight around it.
+    template <typename Visit>
+    void visit_around(engine::Position at, Visit&& visit) const {
+        const std::int32_t column = cell_along(at.x);
+        const std::int32_t row = cell_along(at.y);
+        for (std::int32_t r = row - 1; r <= row + 1; ++r) {
+            for (std::int32_t c = column - 1; c <= column + 1; ++c) {
+                const auto cell = cells_.find(key_of(c, r));
+                if (cell == cells_.end()) continue;
+                for (const Entry& entry : cell->second) {
+                    visit(entry);
+                }
+            }
+        }
+    }
+
+    /// Is `other` within what visit_around(at) visits?
+    [[nodiscard]] bool is_around(engine::Position at, engine::Position other) const {
+        return std::abs(cell_along(at.x) - cell_along(other.x)) <= 1 &&
+               std::abs(cell_along(at.y) - cell_along(other.y)) <= 1;
+    }
 
     [[nodiscard]] engine::Position position_of(std::uint32_t entity) const {
         const Place& place = places_[entity];
@@ -35,11 +65,6 @@ public:
     }
 
 private:
-    struct Entry {
-        std::int32_t x = 0;
-        std::int32_t y = 0;
-        std::uint32_t entity = 0;
-    };
     using Cell = std::vector<Entry>;
 
     /// Cell coordinates, mixed: std::hash of a number is that number, and neighbours would collide.
@@ -55,11 +80,22 @@ private:
         std::size_t index = 0;
     };
 
-    [[nodiscard]] std::uint64_t key_at(std::int32_t x, std::int32_t y) const;
-    void add(std::uint32_t entity, engine::Position at);
+    /// Rounds down, so that the cell at 0 is no wider than the others.
+    [[nodiscard]] std::int32_t cell_along(std::int32_t at_mm) const {
+        const std::int32_t cell = at_mm / edge_mm_;
+        return at_mm % edge_mm_ < 0 ? cell - 1 : cell;
+    }
+    static std::uint64_t key_of(std::int32_t column, std::int32_t row) {
+        return (std::uint64_t{static_cast<std::uint32_t>(column)} << 32U) |
+               static_cast<std::uint32_t>(row);
+    }
+    [[nodiscard]] std::uint64_t key_at(std::int32_t x, std::int32_t y) const {
+        return key_of(cell_along(x), cell_along(y));
+    }
+    void add(const Entry& entry);
     void remove(const Place& place);
 
-    const std::int32_t radius_mm_;
+    const std::int32_t edge_mm_;
     std::unordered_map<std::uint64_t, Cell, Hash> cells_;
     std::vector<Place> places_;  ///< by entity
 };

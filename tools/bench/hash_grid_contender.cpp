@@ -12,6 +12,14 @@ void add(EventTotals& totals, std::uint32_t watcher, EventKind kind,
                std::accumulate(targets.begin(), targets.end(), std::uint64_t{0}));
 }
 
+std::int64_t square(std::int64_t value) {
+    return value * value;
+}
+
+std::int64_t squared_distance(const HashGrid::Entry& entry, engine::Position at) {
+    return square(std::int64_t{entry.x} - at.x) + square(std::int64_t{entry.y} - at.y);
+}
+
 void insert_sorted(std::vector<std::uint32_t>& set, std::uint32_t entity) {
     set.insert(std::lower_bound(set.begin(), set.end(), entity), entity);
 }
@@ -22,10 +30,17 @@ void erase_sorted(std::vector<std::uint32_t>& set, std::uint32_t entity) {
 
 }  // namespace
 
-HashGridContender::HashGridContender(std::span<const engine::Position> at)
-    : grid_(kRadiusMm, at), visible_(at.size()), has_moved_(at.size()) {
+HashGridContender::HashGridContender(const Workload& workload, std::span<const engine::Position> at)
+    : is_mutual_(is_mutual(workload)),
+      senses_(senses_of(workload)),
+      grid_(reach_mm(workload), at, senses_),
+      visible_(at.size()),
+      has_moved_(at.size()) {
+    for (const Senses& senses : senses_) {
+        ranges_.push_back({square(senses.radius_mm), square(senses.leave_radius_mm)});
+    }
     for (std::uint32_t watcher = 0; watcher < at.size(); ++watcher) {
-        grid_.query(watcher, visible_[watcher]);
+        compare(watcher);
     }
 }
 
@@ -51,42 +66,66 @@ EventTotals HashGridContender::run_tick(std::span<const engine::Position> to) {
 EventTotals HashGridContender::run_moves(std::span<const Move> moves) {
     EventTotals totals;
     for (const Move& move : moves) {
-        if (grid_.position_of(move.entity) == move.to) continue;
+        const engine::Position from = grid_.position_of(move.entity);
+        if (from == move.to) continue;
         grid_.move(move.entity, move.to);
         compare(move.entity);
         add(totals, move.entity, EventKind::enter, enters_);
         add(totals, move.entity, EventKind::leave, leaves_);
-        tell_watchers_of(move.entity, totals);
+        if (is_mutual_) {
+            tell_mutual_watchers(move.entity, totals);
+        } else {
+            tell_watchers_around(move.entity, from, totals);
+        }
     }
     return totals;
 }
 
 /// Sets the lists for this watcher, and its visible set to what it sees now.
 void HashGridContender::compare(std::uint32_t watcher) {
-    grid_.query(watcher, now_visible_);
+    query(watcher);
+    now_visible_.clear();
     enters_.clear();
     leaves_.clear();
     stays_.clear();
     std::vector<std::uint32_t>& before = visible_[watcher];
     auto old_one = before.begin();
-    auto new_one = now_visible_.begin();
-    while (old_one != before.end() && new_one != now_visible_.end()) {
-        if (*old_one == *new_one) {
-            stays_.push_back(*new_one++);
-            ++old_one;
-        } else if (*old_one < *new_one) {
+    for (const std::uint32_t candidate : in_range_) {
+        const std::uint32_t entity = candidate / 2;
+        while (old_one != before.end() && *old_one < entity) {
             leaves_.push_back(*old_one++);
-        } else {
-            enters_.push_back(*new_one++);
         }
+        if (old_one != before.end() && *old_one == entity) {
+            ++old_one;
+            stays_.push_back(entity);
+        } else if (candidate % 2 == 0) {
+            enters_.push_back(entity);
+        } else {
+            continue;
+        }
+        now_visible_.push_back(entity);
     }
     leaves_.insert(leaves_.end(), old_one, before.end());
-    enters_.insert(enters_.end(), new_one, now_visible_.end());
     std::swap(before, now_visible_);
 }
 
-/// With one radius for all, whoever the mover sees sees the mover.
-void HashGridContender::tell_watchers_of(std::uint32_t mover, EventTotals& totals) {
+/// Sets in_range_.
+void HashGridContender::query(std::uint32_t watcher) {
+    const engine::Position at = grid_.position_of(watcher);
+    const Range range = ranges_[watcher];
+    const std::uint32_t layers_seen = senses_[watcher].layers_seen;
+    in_range_.clear();
+    grid_.visit_around(at, [&](const HashGrid::Entry& entry) {
+        const std::int64_t distance = squared_distance(entry, at);
+        if (distance > range.leave || entry.entity == watcher) return;
+        if ((entry.layers & layers_seen) == 0) return;
+        in_range_.push_back(entry.entity * 2 + (distance > range.enter ? 1 : 0));
+    });
+    std::sort(in_range_.begin(), in_range_.end());
+}
+
+/// Where whoever the mover sees sees the mover, its own events are the others', turned round.
+void HashGridContender::tell_mutual_watchers(std::uint32_t mover, EventTotals& totals) {
     for (const std::uint32_t watcher : enters_) {
         insert_sorted(visible_[watcher], mover);
         totals.add(watcher, EventKind::enter, 1, mover);
@@ -97,6 +136,43 @@ void HashGridContender::tell_watchers_of(std::uint32_t mover, EventTotals& total
     }
     for (const std::uint32_t watcher : stays_) {
         totals.add(watcher, EventKind::move, 1, mover);
+    }
+}
+
+/// The others may see it who are around where it was or around where it is.
+void HashGridContender::tell_watchers_around(std::uint32_t mover, engine::Position from,
+                                             EventTotals& totals) {
+    const engine::Position to = grid_.position_of(mover);
+    grid_.visit_around(from, [&](const HashGrid::Entry& watcher) {
+        tell_watcher(watcher, mover, from, to, totals);
+    });
+    grid_.visit_around(to, [&](const HashGrid::Entry& watcher) {
+        if (grid_.is_around(from, {watcher.x, watcher.y, 0})) return;
+        tell_watcher(watcher, mover, from, to, totals);
+    });
+}
+
+void HashGridContender::tell_watcher(const HashGrid::Entry& watcher, std::uint32_t mover,
+                                     engine::Position from, engine::Position to,
+                                     EventTotals& totals) {
+    const Range range = ranges_[watcher.entity];
+    const std::int64_t before = squared_distance(watcher, from);
+    const std::int64_t now = squared_distance(watcher, to);
+    if ((before > range.leave && now > range.leave) || watcher.entity == mover) return;
+    if ((senses_[mover].layers & senses_[watcher.entity].layers_seen) == 0) return;
+    std::vector<std::uint32_t>& visible = visible_[watcher.entity];
+    const bool was_visible =
+        before <= range.enter ||
+        (before <= range.leave && std::binary_search(visible.begin(), visible.end(), mover));
+    const bool is_visible = now <= range.enter || (was_visible && now <= range.leave);
+    if (was_visible && is_visible) {
+        totals.add(watcher.entity, EventKind::move, 1, mover);
+    } else if (is_visible) {
+        insert_sorted(visible, mover);
+        totals.add(watcher.entity, EventKind::enter, 1, mover);
+    } else if (was_visible) {
+        erase_sorted(visible, mover);
+        totals.add(watcher.entity, EventKind::leave, 1, mover);
     }
 }
 

@@ -1,6 +1,7 @@
 #include "tools/bench/index_benchmark.h"
 
 #include "engine/index_factory.h"
+#include "engine/scan.h"
 #include "tools/bench/index_report.h"
 #include "tools/bench/measure.h"
 #include "tools/progress/progress_line.h"
@@ -36,6 +37,7 @@ struct Options {
     std::vector<std::string> paths;
     std::vector<std::string> indexes{std::string(engine::index_names().front())};
     Effort effort;
+    std::string simd;
     bool quick = false;
     bool json = false;
 };
@@ -58,6 +60,10 @@ void declare(CLI::App& app, Options& options) {
         ->check(CLI::IsMember(std::vector<std::string>(indexes.begin(), indexes.end())))
         ->type_name("NAME...")
         ->capture_default_str();
+    app.add_option("--simd", options.simd,
+                   "Instructions that the engine scans with: AVX3 (which is AVX-512), AVX2, SSE4,\n"
+                   "SSSE3, or the portable SCALAR or EMU128; the best that the machine has")
+        ->type_name("NAME");
     app.add_flag("--quick", options.quick,
                  "Shorter and unsteady: does it run, are the counts exact?");
     app.add_option("--repetitions", options.effort.repetitions,
@@ -117,6 +123,11 @@ int run_index_benchmark(int argc, const char* const* argv, const Host& host) {
     } catch (const CLI::ParseError& error) {
         // CLI11 has exit codes of its own; ours are 0 for help and 2 for anything wrong.
         return app.exit(error, host.out, host.err) == 0 ? 0 : 2;
+    }
+    if (!engine::use_scan_target(options.simd)) {
+        host.err << fmt::format("--simd: this machine or build has no '{}'; its best is {}\n",
+                                options.simd, engine::scan_target());
+        return 2;
     }
     if (options.quick) {
         options.effort.shorter = 10;

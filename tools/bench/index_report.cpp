@@ -1,5 +1,7 @@
 #include "tools/bench/index_report.h"
 
+#include "engine/scan.h"
+
 #include <fmt/core.h>
 
 namespace marchland::bench {
@@ -29,8 +31,9 @@ std::string index_json(std::span<const CaseResult> results, std::string_view com
         if (!list.empty()) list += ',';
         list += to_json(result);
     }
-    return fmt::format(R"({{"benchmark":"index","commit":"{}","interrupted":{},"results":[{}]}})",
-                       commit, is_interrupted, list);
+    return fmt::format(
+        R"({{"benchmark":"index","commit":"{}","simd":"{}","interrupted":{},"results":[{}]}})",
+        commit, engine::scan_target(), is_interrupted, list);
 }
 
 std::string index_table(std::span<const CaseResult> results) {
@@ -45,9 +48,11 @@ std::string index_table(std::span<const CaseResult> results) {
             result.ns_per_entity, result.spread * 100, result.ratio_to_hash_grid * 100,
             result.exact ? "yes" : "NO", result.allocations_per_tick);
     }
-    return table +
-           "CPU time of one thread: per entity and tick (path tick), per move (path move); the\n"
-           "median of the repetitions. Compare within one run only, as 'of hash_grid'.\n";
+    return table + fmt::format(
+                       "CPU time of one thread: per entity and tick (path tick), per move (path "
+                       "move); the\nmedian of the repetitions. Compare within one run only, as 'of "
+                       "hash_grid'. SIMD: {}.\n",
+                       engine::scan_target());
 }
 
 }  // namespace marchland::bench

@@ -37,9 +37,9 @@ struct Reference {
     double k_mean = 0;
 };
 
-Reference tick_reference(Movement movement, std::size_t steps) {
+Reference tick_reference(const Workload& workload, Movement movement, std::size_t steps) {
     Reference reference;
-    TickReference count(movement.positions());
+    TickReference count(workload, movement.positions());
     std::uint64_t pairs = 0;
     for (std::size_t i = 0; i < steps; ++i) {
         reference.steps.push_back(count.advance(movement.advance_all()));
@@ -50,13 +50,14 @@ Reference tick_reference(Movement movement, std::size_t steps) {
     return reference;
 }
 
-Reference move_reference(Movement movement, std::size_t steps, std::size_t moves) {
+Reference move_reference(const Workload& workload, Movement movement, std::size_t steps,
+                         std::size_t moves) {
     Reference reference;
-    MoveReference count(movement.positions());
+    MoveReference count(workload, movement.positions());
     for (std::size_t i = 0; i < steps; ++i) {
         reference.steps.push_back(count.advance(movement.advance_some(moves)));
     }
-    const TickReference last(movement.positions());
+    const TickReference last(workload, movement.positions());
     reference.k_mean = static_cast<double>(last.visible_pairs()) /
                        static_cast<double>(movement.positions().size());
     return reference;
@@ -147,8 +148,8 @@ private:
 
 std::vector<MakeContender> make_contenders(const std::vector<std::string>& index_names) {
     std::vector<MakeContender> contenders = {
-        [](const Workload&, std::span<const engine::Position> at) {
-            return std::make_unique<HashGridContender>(at);
+        [](const Workload& workload, std::span<const engine::Position> at) {
+            return std::make_unique<HashGridContender>(workload, at);
         }};
     for (const std::string& name : index_names) {
         contenders.emplace_back(
@@ -167,8 +168,8 @@ std::vector<CaseResult> measure(const Workload& workload, Path path, const Effor
     const Movement movement(workload, effort.seed);
     probes.progress(0, effort.repetitions);
     const Reference reference = path == Path::tick
-                                    ? tick_reference(movement, steps)
-                                    : move_reference(movement, steps, shape.entities);
+                                    ? tick_reference(workload, movement, steps)
+                                    : move_reference(workload, movement, steps, shape.entities);
 
     std::vector<Run> runs;
     for (const MakeContender& make : contenders) {

@@ -26,6 +26,7 @@ engine::Rect hot_area_of(const Workload& workload) {
 
 Movement::Movement(const Workload& workload, std::uint64_t seed)
     : motion_(workload.motion),
+      steps_per_tick_(workload.steps_per_tick),
       map_(map_of(workload)),
       hot_area_(hot_area_of(workload)),
       random_(seed),
@@ -68,7 +69,7 @@ engine::Position Movement::anywhere(const engine::Rect& area) {
 
 void Movement::turn(std::uint32_t entity) {
     const auto step = kQuarterOfSteps[random_.next() % kQuarterOfSteps.size()];
-    Direction direction{step[0], step[1]};
+    Direction direction{step[0] * steps_per_tick_, step[1] * steps_per_tick_};
     for (std::uint64_t quarters = random_.next() % 4; quarters > 0; --quarters) {
         direction = {-direction.y, direction.x};
     }

@@ -47,6 +47,7 @@ private:
     void advance(std::uint32_t entity);
 
     const Motion motion_;
+    const std::int32_t steps_per_tick_;
     const engine::Rect map_;
     const engine::Rect hot_area_;  ///< of the entities with an even number
     bots::Random random_;

@@ -1,22 +1,37 @@
 #include "tools/bench/reference_count.h"
 
 #include <algorithm>
-#include <numeric>
+#include <tuple>
+#include <utility>
 
 namespace marchland::bench {
 namespace {
 
-bool is_in_view(engine::Position a, engine::Position b) {
+std::int64_t squared_distance(engine::Position a, engine::Position b) {
     const std::int64_t dx = std::int64_t{a.x} - b.x;
     const std::int64_t dy = std::int64_t{a.y} - b.y;
-    return dx * dx + dy * dy <= std::int64_t{kRadiusMm} * kRadiusMm;
+    return dx * dx + dy * dy;
+}
+
+bool is_within(std::int64_t squared_mm, std::int64_t radius_mm) {
+    return squared_mm <= radius_mm * radius_mm;
+}
+
+bool shares_layer(const Senses& watcher, const Senses& target) {
+    return (watcher.layers_seen & target.layers) != 0;
 }
 
 }  // namespace
 
-TickReference::TickReference(std::span<const engine::Position> at)
-    : at_(at.begin(), at.end()), watchers_(at.size()), in_x_order_(at.size()) {
-    std::iota(in_x_order_.begin(), in_x_order_.end(), 0U);
+TickReference::TickReference(const Workload& workload, std::span<const engine::Position> at)
+    : senses_(senses_of(workload)),
+      reach_mm_(reach_mm(workload)),
+      at_(at.begin(), at.end()),
+      watchers_(at.size()),
+      standing_(at.size()) {
+    for (std::uint32_t entity = 0; entity < at.size(); ++entity) {
+        standing_[entity].entity = entity;
+    }
     advance(at);  // nobody moves: afterwards it knows who is in view
 }
 
@@ -26,30 +41,66 @@ EventTotals TickReference::advance(std::span<const engine::Position> to) {
         watcher = {};
         watcher.visible_before = before;
     }
-    std::sort(in_x_order_.begin(), in_x_order_.end(),
-              [to](std::uint32_t a, std::uint32_t b) { return to[a].x < to[b].x; });
-    for (std::size_t i = 0; i < in_x_order_.size(); ++i) {
-        const std::uint32_t a = in_x_order_[i];
-        for (std::size_t j = i + 1; j < in_x_order_.size(); ++j) {
-            const std::uint32_t b = in_x_order_[j];
-            if (to[b].x - to[a].x > kRadiusMm) break;
-            if (!is_in_view(to[a], to[b])) continue;
-            const bool was_visible = is_in_view(at_[a], at_[b]);
-            see(to, a, b, was_visible);
-            see(to, b, a, was_visible);
+    line_up(to);
+    std::size_t next = 0;  // in the next row, the first who is not too far to the left
+    for (std::size_t i = 0; i < standing_.size(); ++i) {
+        const auto from = std::pair(standing_[i].row + 1, standing_[i].x - reach_mm_);
+        while (next < standing_.size() &&
+               std::pair(standing_[next].row, standing_[next].x) < from) {
+            ++next;
         }
+        meet_in_row(standing_[i].row, i + 1, standing_[i], to);
+        meet_in_row(standing_[i].row + 1, next, standing_[i], to);
     }
+    std::swap(lingering_, lingering_now_);
+    lingering_now_.clear();
     at_.assign(to.begin(), to.end());
     return total();
 }
 
-void TickReference::see(std::span<const engine::Position> to, std::uint32_t watcher,
-                        std::uint32_t target, bool was_visible) {
+void TickReference::line_up(std::span<const engine::Position> to) {
+    for (Standing& one : standing_) {
+        const engine::Position at = to[one.entity];
+        one.x = at.x;
+        one.y = at.y;
+        one.row = at.y / reach_mm_;
+    }
+    std::sort(standing_.begin(), standing_.end(), [](const Standing& a, const Standing& b) {
+        return std::tie(a.row, a.x) < std::tie(b.row, b.x);
+    });
+}
+
+/// `one` with those of the row from `first` on, as far as x allows.
+void TickReference::meet_in_row(std::int32_t row, std::size_t first, const Standing& one,
+                                std::span<const engine::Position> to) {
+    for (std::size_t i = first; i < standing_.size(); ++i) {
+        if (standing_[i].row != row || standing_[i].x - one.x > reach_mm_) return;
+        meet(one, standing_[i], to);
+    }
+}
+
+void TickReference::meet(const Standing& a, const Standing& b,
+                         std::span<const engine::Position> to) {
+    const std::int64_t now = squared_distance({a.x, a.y, 0}, {b.x, b.y, 0});
+    if (!is_within(now, reach_mm_)) return;
+    const Apart apart{squared_distance(at_[a.entity], at_[b.entity]), now};
+    see(a.entity, b.entity, apart, to[b.entity] != at_[b.entity]);
+    see(b.entity, a.entity, apart, to[a.entity] != at_[a.entity]);
+}
+
+void TickReference::see(std::uint32_t watcher, std::uint32_t target, Apart apart, bool has_moved) {
+    const Senses& senses = senses_[watcher];
+    if (!shares_layer(senses, senses_[target])) return;
+    const bool was_visible =
+        is_within(apart.before, senses.radius_mm) || lingering_.contains(watcher, target);
+    const bool is_inside = is_within(apart.now, senses.radius_mm);
+    if (!is_inside && !(was_visible && is_within(apart.now, senses.leave_radius_mm))) return;
+    if (!is_inside) lingering_now_.insert(watcher, target);
     PerWatcher& sums = watchers_[watcher];
     sums.visible.add(target);
     if (!was_visible) return;
     sums.visible_twice.add(target);
-    if (to[target] != at_[target]) sums.moved_in_view.add(target);
+    if (has_moved) sums.moved_in_view.add(target);
 }
 
 EventTotals TickReference::total() const {
@@ -77,23 +128,45 @@ std::uint64_t TickReference::visible_pairs() const {
 EventTotals MoveReference::advance(std::span<const Move> moves) {
     EventTotals totals;
     for (const Move& move : moves) {
-        const engine::Position from = at_[move.entity];
-        at_[move.entity] = move.to;
+        const std::uint32_t mover = move.entity;
+        const engine::Position from = at_[mover];
+        at_[mover] = move.to;
         if (from == move.to) continue;
         for (std::uint32_t other = 0; other < at_.size(); ++other) {
-            if (other == move.entity) continue;
-            const bool before = is_in_view(from, at_[other]);
-            const bool after = is_in_view(move.to, at_[other]);
-            if (before && after) {
-                totals.add(other, EventKind::move, 1, move.entity);
-            } else if (before || after) {
-                const EventKind kind = after ? EventKind::enter : EventKind::leave;
-                totals.add(other, kind, 1, move.entity);
-                totals.add(move.entity, kind, 1, other);
+            if (other == mover) continue;
+            const std::int64_t before = squared_distance(from, at_[other]);
+            const std::int64_t now = squared_distance(move.to, at_[other]);
+            const Seen of_other = look(mover, other, before, now);
+            if (of_other.before != of_other.now) {
+                totals.add(mover, of_other.now ? EventKind::enter : EventKind::leave, 1, other);
+            }
+            const Seen of_mover = look(other, mover, before, now);
+            if (of_mover.before && of_mover.now) {
+                totals.add(other, EventKind::move, 1, mover);
+            } else if (of_mover.before || of_mover.now) {
+                totals.add(other, of_mover.now ? EventKind::enter : EventKind::leave, 1, mover);
             }
         }
     }
     return totals;
+}
+
+/// Remembers whether the target is one that lingers now.
+MoveReference::Seen MoveReference::look(std::uint32_t watcher, std::uint32_t target,
+                                        std::int64_t before, std::int64_t now) {
+    const Senses& senses = senses_[watcher];
+    if (!shares_layer(senses, senses_[target])) return {};
+    Seen seen;
+    seen.before = is_within(before, senses.radius_mm) || lingering_.contains(watcher, target);
+    const bool is_inside = is_within(now, senses.radius_mm);
+    const bool lingers = !is_inside && seen.before && is_within(now, senses.leave_radius_mm);
+    seen.now = is_inside || lingers;
+    if (lingers) {
+        lingering_.insert(watcher, target);
+    } else {
+        lingering_.erase(watcher, target);
+    }
+    return seen;
 }
 
 }  // namespace marchland::bench

@@ -31,13 +31,15 @@ void add(EventTotals& totals, const engine::Frame& frame) {
     totals.add(watcher, EventKind::move, frame.moves.size(), sum_of(frame.moves));
 }
 
-engine::Entity entity_at(std::uint32_t number, engine::Position at) {
+engine::Entity entity_at(std::uint32_t number, engine::Position at, const Senses& senses) {
     engine::Entity entity;
     entity.id = static_cast<engine::EntityId>(number);
     entity.birth = 1;
     entity.position = at;
     entity.previous = at;
-    entity.view = engine::View::circle(kRadiusMm, kRadiusMm);
+    entity.view = engine::View::circle(senses.radius_mm, senses.leave_radius_mm);
+    entity.layers = senses.layers;
+    entity.layers_seen = senses.layers_seen;
     return entity;
 }
 
@@ -55,11 +57,17 @@ SpaceContender::SpaceContender(std::string_view index_name, const Workload& work
     : name_(index_name),
       space_(engine::make_index(index_name, index_options(workload)), engine::Dimensions::two),
       sink_([this](const engine::Frame& frame) { add(totals_, frame); }) {
-    space_.begin_tick(++now_);
+    const std::vector<Senses> senses = senses_of(workload);
+    std::vector<engine::Entity> entities;
     for (std::uint32_t number = 0; number < at.size(); ++number) {
-        const engine::Slot slot = space_.insert(entity_at(number, at[number]));
+        entities.push_back(entity_at(number, at[number], senses[number]));
+    }
+    space_.begin_tick(++now_);
+    space_.load(entities);
+    for (const engine::Entity& entity : entities) {
+        const engine::Slot slot = space_.entities().find(entity.id).value();
         // The checksum takes a slot for its entity's number: a fresh store fills slots in order.
-        MARCHLAND_ASSERT(engine::to_number(slot) == number);
+        MARCHLAND_ASSERT(engine::to_number(slot) == engine::to_number(entity.id));
         space_.watch(slot, {});
         everyone_.push_back(slot);
     }

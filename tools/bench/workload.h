@@ -4,16 +4,25 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace marchland::bench {
 
-inline constexpr std::int32_t kRadiusMm = 50'000;  ///< of every view, in every workload
-inline constexpr std::int32_t kStepMm = 250;       ///< what a walker goes in one tick
+inline constexpr std::int32_t kRadiusMm = 50'000;  ///< of the usual view
+inline constexpr std::int32_t kStepMm = 250;       ///< of a walker
 
 /// How the entities of a workload move.
 enum class Motion {
-    walk,      ///< kStepMm in each tick
+    walk,      ///< Workload::steps_per_tick of kStepMm
     teleport,  ///< to anywhere on the map in each tick
+};
+
+/// What an entity sees, and by whom it can be seen: a circle with a leave range, and layers.
+struct Senses {
+    std::int32_t radius_mm = kRadiusMm;
+    std::int32_t leave_radius_mm = kRadiusMm;
+    std::uint32_t layers = 1;
+    std::uint32_t layers_seen = 1;
 };
 
 /// A crowd to measure: every entity watches and is watched, in a flat square map.
@@ -25,10 +34,25 @@ struct Workload {
     /// The edge of a square in the middle of the map that every other entity never leaves; 0: none.
     std::int32_t hot_side_mm = 0;
     Motion motion = Motion::walk;
+    std::int32_t steps_per_tick = 1;  ///< in one direction
+    std::int32_t radius_min_mm = kRadiusMm;
+    std::int32_t radius_max_mm = kRadiusMm;
+    std::int32_t leave_wider_percent = 0;  ///< than the radius
+    /// 1: everyone is in one layer and sees it. 2: half are in each; half see both, the others one.
+    std::uint32_t layers = 1;
     std::uint32_t warm_up_ticks = 0;  ///< untimed, before the first repetition
     std::uint32_t ticks = 0;          ///< of one repetition
     std::uint32_t moves = 0;          ///< one at a time, of one repetition
 };
+
+/// By entity. A function of the workload alone: everybody who measures it has the same.
+std::vector<Senses> senses_of(const Workload& workload);
+
+/// The largest leave radius that senses_of() may give.
+std::int32_t reach_mm(const Workload& workload);
+
+/// Does everyone see whom he is seen by? With one radius for all and one layer.
+bool is_mutual(const Workload& workload);
 
 /// The workloads, in the order in which they are run.
 std::span<const Workload> all_workloads();
