@@ -17,12 +17,16 @@ std::optional<ErrorMessage> check_position(engine::Position position,
 }
 
 std::optional<ErrorMessage> check_view(const engine::View& view, const shards::ZoneOptions& zone) {
-    if (view.leave_radius_mm <= zone.leave_radius_mm_max) {
-        return std::nullopt;
+    if (const char* const flaw = engine::flaw_of(view, zone.dimensions)) {
+        return ErrorMessage{ErrorCode::out_of_range, fmt::format("the view {}", flaw)};
     }
-    return ErrorMessage{ErrorCode::out_of_range,
-                        fmt::format("a leave radius of {} mm; the limit is {}",
-                                    view.leave_radius_mm, zone.leave_radius_mm_max)};
+    if (const std::int32_t reach_mm = engine::leave_reach_mm(view);
+        reach_mm > zone.leave_radius_mm_max) {
+        return ErrorMessage{ErrorCode::out_of_range,
+                            fmt::format("a leave range of {} mm; the limit is {}", reach_mm,
+                                        zone.leave_radius_mm_max)};
+    }
+    return std::nullopt;
 }
 
 std::variant<engine::Entity, ErrorMessage> entity_for(const Hello& hello,
@@ -31,6 +35,7 @@ std::variant<engine::Entity, ErrorMessage> entity_for(const Hello& hello,
     engine::Entity entity;
     entity.position = hello.spawn.value_or(server.default_spawn);
     entity.view = hello.view.value_or(server.default_view);
+    entity.facing = hello.facing;
     entity.kind = hello.kind;
     if (auto error = check_position(entity.position, zone)) {
         return *std::move(error);

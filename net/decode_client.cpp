@@ -11,8 +11,13 @@ namespace {
 
 using Decoded = std::variant<ClientMessage, ErrorMessage>;
 
-ErrorMessage bad_view() {
-    return {ErrorCode::malformed, "a view needs a known shape and 0 <= radius <= leave radius"};
+/// What is wrong with it wherever it is meant for; whether it fits the zone is for the session.
+const char* flaw_of(const engine::View& view) {
+    return engine::flaw_of(view, engine::Dimensions::three);
+}
+
+ErrorMessage bad_view(const char* flaw) {
+    return {ErrorCode::malformed, fmt::format("the view {}", flaw)};
 }
 
 Decoded decode(const wire::Hello& hello) {
@@ -28,8 +33,8 @@ Decoded decode(const wire::Hello& hello) {
     }
     if (hello.view() != nullptr) {
         decoded.view = from_wire(*hello.view());
-        if (!decoded.view) {
-            return bad_view();
+        if (const char* const flaw = flaw_of(*decoded.view)) {
+            return bad_view(flaw);
         }
     }
     const std::span<const std::byte> blob = from_wire(hello.blob());
@@ -38,15 +43,24 @@ Decoded decode(const wire::Hello& hello) {
                                                               blob.size(), engine::kBlobBytesMax)};
     }
     decoded.blob.assign(blob.begin(), blob.end());
+    decoded.facing = hello.facing();
     return decoded;
 }
 
 Decoded decode(const wire::SetView& set_view) {
-    const std::optional<engine::View> view = from_wire(*set_view.view());
-    if (!view) {
-        return bad_view();
+    const engine::View view = from_wire(*set_view.view());
+    if (const char* const flaw = flaw_of(view)) {
+        return bad_view(flaw);
     }
-    return SetView{*view};
+    return SetView{view};
+}
+
+Decoded decode(const wire::Move& move) {
+    Move decoded{move.seq(), from_wire(*move.position())};
+    if (const auto facing = move.facing()) {
+        decoded.facing = *facing;
+    }
+    return decoded;
 }
 
 }  // namespace
@@ -60,10 +74,8 @@ std::variant<ClientMessage, ErrorMessage> decode_client(std::span<const std::byt
     switch (verified->body_type()) {
         case wire::Body::Hello:
             return decode(*verified->body_as_Hello());
-        case wire::Body::Move: {
-            const wire::Move& move = *verified->body_as_Move();
-            return Move{move.seq(), from_wire(*move.position())};
-        }
+        case wire::Body::Move:
+            return decode(*verified->body_as_Move());
         case wire::Body::SetView:
             return decode(*verified->body_as_SetView());
         case wire::Body::Ping:

@@ -11,7 +11,7 @@ namespace marchland::net {
 /// What a client says, from foreign bytes: one whole message, its length prefix included, that
 /// begins at a multiple of 8. Otherwise the error to answer with:
 ///
-///   malformed            not a message, or a view without 0 <= radius_mm <= leave_radius_mm
+///   malformed            not a message, or a view that is not sound in any zone
 ///   too_large            a blob of more than kBlobBytesMax bytes
 ///   unsupported_version  a Hello of another major version; the rest of it is not looked at
 ///   out_of_order         a message that only a server sends

@@ -12,12 +12,12 @@ namespace {
 using Finding = const char*;
 
 Finding decode(const wire::Welcome& welcome, ServerMessage& into) {
-    const std::optional<engine::View> view = from_wire(*welcome.view());
-    if (!view) {
-        return "Welcome: the view has an unknown shape, or not 0 <= radius <= leave radius";
-    }
     if (welcome.dimensions() != 2 && welcome.dimensions() != 3) {
         return "Welcome: dimensions are neither 2 nor 3";
+    }
+    const engine::View view = from_wire(*welcome.view());
+    if (engine::flaw_of(view, static_cast<engine::Dimensions>(welcome.dimensions())) != nullptr) {
+        return "Welcome: the view is not sound in its zone";
     }
     into = Welcome{welcome.protocol_major(),
                    welcome.protocol_minor(),
@@ -28,7 +28,7 @@ Finding decode(const wire::Welcome& welcome, ServerMessage& into) {
                    from_wire(*welcome.world_min()),
                    from_wire(*welcome.world_max()),
                    from_wire(*welcome.spawn()),
-                   *view,
+                   view,
                    welcome.leave_radius_mm_max()};
     return nullptr;
 }

@@ -12,15 +12,21 @@ std::span<const std::byte> finish(Builder& builder, const Hello& hello) {
     const auto blob = to_wire(builder, hello.blob);
     const auto view = hello.view ? to_wire(builder, *hello.view) : 0;
     const wire::Position spawn = to_wire(hello.spawn.value_or(engine::Position{}));
-    const auto body = wire::CreateHello(builder, hello.protocol_major, hello.protocol_minor,
-                                        hello.kind, hello.spawn ? &spawn : nullptr, view, blob);
+    const auto body =
+        wire::CreateHello(builder, hello.protocol_major, hello.protocol_minor, hello.kind,
+                          hello.spawn ? &spawn : nullptr, view, blob, hello.facing);
     return finish_message(builder, wire::Body::Hello, body.Union());
 }
 
 std::span<const std::byte> finish(Builder& builder, const Move& move) {
     const wire::Position position = to_wire(move.position);
-    const auto body = wire::CreateMove(builder, move.seq, &position);
-    return finish_message(builder, wire::Body::Move, body.Union());
+    wire::MoveBuilder body(builder);
+    body.add_position(&position);
+    body.add_seq(move.seq);
+    if (move.facing) {
+        body.add_facing(*move.facing);
+    }
+    return finish_message(builder, wire::Body::Move, body.Finish().Union());
 }
 
 std::span<const std::byte> finish(Builder& builder, const SetView& set_view) {

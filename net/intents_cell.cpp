@@ -4,9 +4,13 @@
 
 namespace marchland::net {
 
-void IntentsCell::put_move(std::uint32_t seq, engine::Position position) {
+void IntentsCell::put_move(std::uint32_t seq, engine::Position position,
+                           std::optional<engine::Angle> facing) {
     const std::lock_guard lock(mutex_);
     asked_.move = position;
+    if (facing) {
+        asked_.facing = facing;
+    }
     seq_ = seq;
     has_any_.store(true, std::memory_order_relaxed);
 }

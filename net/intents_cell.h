@@ -17,7 +17,9 @@ namespace marchland::net {
 /// Cost     take, when nothing was asked: one relaxed load.
 class IntentsCell {
 public:
-    void put_move(std::uint32_t seq, engine::Position position);
+    /// Without a facing, one that was asked for before stands.
+    void put_move(std::uint32_t seq, engine::Position position,
+                  std::optional<engine::Angle> facing);
     void put_view(const engine::View& view);
     void put_leave();
 

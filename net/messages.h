@@ -16,7 +16,7 @@
 namespace marchland::net {
 
 inline constexpr std::uint16_t kProtocolMajor = 1;
-inline constexpr std::uint16_t kProtocolMinor = 0;
+inline constexpr std::uint16_t kProtocolMinor = 1;
 
 // ---- client to server
 
@@ -27,6 +27,7 @@ struct Hello {
     std::optional<engine::Position> spawn;
     std::optional<engine::View> view;
     std::vector<std::byte> blob;
+    engine::Angle facing = 0;
 
     friend bool operator==(const Hello&, const Hello&) = default;
 };
@@ -34,6 +35,7 @@ struct Hello {
 struct Move {
     std::uint32_t seq = 0;
     engine::Position position;
+    std::optional<engine::Angle> facing = {};  ///< nothing: as it was
 
     friend bool operator==(const Move&, const Move&) = default;
 };

@@ -52,7 +52,10 @@ public:
     // The I/O thread.
     /// Before the entity joins the zone.
     void attach(Session& session) { session_ = &session; }
-    void ask_move(std::uint32_t seq, engine::Position to) { intents_.put_move(seq, to); }
+    void ask_move(std::uint32_t seq, engine::Position to,
+                  std::optional<engine::Angle> facing = {}) {
+        intents_.put_move(seq, to, facing);
+    }
     void ask_view(const engine::View& view) { intents_.put_view(view); }
     /// Asks the shard to remove the entity; no frame is taken from here on.
     void leave();

@@ -45,7 +45,8 @@ private:
 std::error_code Server::Impl::start(shards::Zone& zone) {
     MARCHLAND_ASSERT(lanes_.empty());
     MARCHLAND_ASSERT(zone.options().world.contains(options_.default_spawn));
-    MARCHLAND_ASSERT(options_.default_view.leave_radius_mm <= zone.options().leave_radius_mm_max);
+    MARCHLAND_ASSERT(engine::leave_reach_mm(options_.default_view) <=
+                     zone.options().leave_radius_mm_max);
     boost::system::error_code error;
     try {
         make_lanes(zone);

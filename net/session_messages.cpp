@@ -79,7 +79,7 @@ void Session::handle(const Move& move) {
         close_with(error->code, std::move(error->text));
         return;
     }
-    port_->ask_move(move.seq, move.position);
+    port_->ask_move(move.seq, move.position, move.facing);
 }
 
 void Session::handle(const SetView& set_view) {

@@ -4,6 +4,10 @@ namespace marchland::net {
 
 static_assert(static_cast<int>(wire::Shape::none) == static_cast<int>(engine::Shape::none));
 static_assert(static_cast<int>(wire::Shape::circle) == static_cast<int>(engine::Shape::circle));
+static_assert(static_cast<int>(wire::Shape::rectangle) ==
+              static_cast<int>(engine::Shape::rectangle));
+static_assert(static_cast<int>(wire::Shape::sector) == static_cast<int>(engine::Shape::sector));
+static_assert(static_cast<int>(wire::Shape::cylinder) == static_cast<int>(engine::Shape::cylinder));
 
 wire::Position to_wire(engine::Position position) {
     return {position.x, position.y, position.z};
@@ -12,7 +16,9 @@ wire::Position to_wire(engine::Position position) {
 flatbuffers::Offset<wire::View> to_wire(flatbuffers::FlatBufferBuilder& into,
                                         const engine::View& view) {
     return wire::CreateView(into, static_cast<wire::Shape>(view.shape), view.radius_mm,
-                            view.leave_radius_mm);
+                            view.leave_radius_mm, view.half_y_mm, view.leave_half_y_mm,
+                            view.half_z_mm, view.leave_half_z_mm, view.half_opening,
+                            view.leave_half_opening);
 }
 
 flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> to_wire(flatbuffers::FlatBufferBuilder& into,
@@ -27,14 +33,18 @@ engine::Position from_wire(const wire::Position& position) {
     return {position.x(), position.y(), position.z()};
 }
 
-std::optional<engine::View> from_wire(const wire::View& view) {
-    const bool is_known = view.shape() == wire::Shape::none || view.shape() == wire::Shape::circle;
-    const bool is_ordered = 0 <= view.radius_mm() && view.radius_mm() <= view.leave_radius_mm();
-    if (!is_known || !is_ordered) {
-        return std::nullopt;
-    }
-    return engine::View{static_cast<engine::Shape>(view.shape()), view.radius_mm(),
-                        view.leave_radius_mm()};
+engine::View from_wire(const wire::View& view) {
+    engine::View read;
+    read.shape = static_cast<engine::Shape>(view.shape());
+    read.radius_mm = view.radius_mm();
+    read.leave_radius_mm = view.leave_radius_mm();
+    read.half_y_mm = view.half_y_mm();
+    read.leave_half_y_mm = view.leave_half_y_mm();
+    read.half_z_mm = view.half_z_mm();
+    read.leave_half_z_mm = view.leave_half_z_mm();
+    read.half_opening = view.half_opening();
+    read.leave_half_opening = view.leave_half_opening();
+    return read;
 }
 
 std::span<const std::byte> from_wire(const flatbuffers::Vector<std::uint8_t>* bytes) {

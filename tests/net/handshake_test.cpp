@@ -17,7 +17,7 @@ TEST(Handshake, WelcomeSaysWhoAndWhereTheClientIs) {
     hello.view = engine::View::circle(20'000, 25'000);
     const net::Welcome welcome = client.join(hello);
     const net::Welcome expected{1,
-                                0,
+                                1,
                                 welcome.entity,
                                 1,
                                 1,

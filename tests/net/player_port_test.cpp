@@ -109,12 +109,13 @@ TEST_F(PlayerPortTest, TakesOneFrameAtATime) {
 }
 
 TEST_F(PlayerPortTest, HandsOutTheNewestOfEachIntentOnce) {
-    port_->ask_move(1, {1, 1, 1});
+    port_->ask_move(1, {1, 1, 1}, engine::Angle{7});
     port_->ask_view(engine::View::circle(5, 6));
     port_->ask_move(2, {2, 2, 2});
     const shards::Intents intents = taken();
     EXPECT_EQ(intents.move, (engine::Position{2, 2, 2}));
     EXPECT_EQ(intents.view, engine::View::circle(5, 6));
+    EXPECT_EQ(intents.facing, engine::Angle{7});
     EXPECT_FALSE(intents.leave);
     EXPECT_TRUE(taken().is_empty());
 }

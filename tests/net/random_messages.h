@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -36,12 +37,24 @@ inline rc::Gen<engine::Position> any_position() {
                                             rc::gen::set(&engine::Position::z, coordinate));
 }
 
-inline rc::Gen<engine::View> any_view() {
-    return rc::gen::exec([] {
-        const auto radius = rc::gen::nonNegative<std::int32_t>();
-        const auto [low, high] = std::minmax({*radius, *radius});
-        return engine::View{*rc::gen::element(engine::Shape::none, engine::Shape::circle), low,
-                            high};
+/// Of any shape that a zone of these dimensions has, every size in order.
+inline rc::Gen<engine::View> any_view(engine::Dimensions dimensions = engine::Dimensions::three) {
+    return rc::gen::exec([dimensions] {
+        const auto in_order = [](const auto& gen) {
+            const auto first = *gen;
+            const auto second = *gen;
+            return std::pair(std::min(first, second), std::max(first, second));
+        };
+        const auto length = rc::gen::nonNegative<std::int32_t>();
+        const auto opening = rc::gen::inRange<engine::Angle>(0, engine::kHalfTurn + 1);
+        const int shapes = dimensions == engine::Dimensions::two ? 4 : 5;
+        engine::View view;
+        view.shape = static_cast<engine::Shape>(*rc::gen::inRange(0, shapes));
+        std::tie(view.radius_mm, view.leave_radius_mm) = in_order(length);
+        std::tie(view.half_y_mm, view.leave_half_y_mm) = in_order(length);
+        std::tie(view.half_z_mm, view.leave_half_z_mm) = in_order(length);
+        std::tie(view.half_opening, view.leave_half_opening) = in_order(opening);
+        return view;
     });
 }
 
@@ -63,7 +76,8 @@ inline rc::Gen<net::Hello> any_hello() {
         rc::gen::set(&net::Hello::kind, any_number<std::uint16_t>()),
         rc::gen::set(&net::Hello::spawn, any_optional(any_position())),
         rc::gen::set(&net::Hello::view, any_optional(any_view())),
-        rc::gen::set(&net::Hello::blob, any_blob()));
+        rc::gen::set(&net::Hello::blob, any_blob()),
+        rc::gen::set(&net::Hello::facing, any_number<engine::Angle>()));
 }
 
 template <typename T>
@@ -72,15 +86,17 @@ rc::Gen<net::ClientMessage> as_client_message(rc::Gen<T> gen) {
 }
 
 inline rc::Gen<net::ClientMessage> any_client_message() {
-    return rc::gen::oneOf(as_client_message(any_hello()),
-                          as_client_message(rc::gen::build<net::Move>(
-                              rc::gen::set(&net::Move::seq, any_number<std::uint32_t>()),
-                              rc::gen::set(&net::Move::position, any_position()))),
-                          as_client_message(rc::gen::build<net::SetView>(
-                              rc::gen::set(&net::SetView::view, any_view()))),
-                          as_client_message(rc::gen::build<net::Ping>(
-                              rc::gen::set(&net::Ping::nonce, any_number<std::uint64_t>()))),
-                          as_client_message(rc::gen::just(net::LeaveZone{})));
+    return rc::gen::oneOf(
+        as_client_message(any_hello()),
+        as_client_message(rc::gen::build<net::Move>(
+            rc::gen::set(&net::Move::seq, any_number<std::uint32_t>()),
+            rc::gen::set(&net::Move::position, any_position()),
+            rc::gen::set(&net::Move::facing, any_optional(any_number<engine::Angle>())))),
+        as_client_message(
+            rc::gen::build<net::SetView>(rc::gen::set(&net::SetView::view, any_view()))),
+        as_client_message(rc::gen::build<net::Ping>(
+            rc::gen::set(&net::Ping::nonce, any_number<std::uint64_t>()))),
+        as_client_message(rc::gen::just(net::LeaveZone{})));
 }
 
 }  // namespace marchland::tests

@@ -78,6 +78,18 @@ TEST(Refusals, AViewOverTheLimitIsOutOfRange) {
                                ErrorCode::out_of_range);
 }
 
+TEST(Refusals, ARectangleOverTheLimitAlongEitherAxisIsOutOfRange) {
+    for (const engine::View& view :
+         {engine::View::rectangle(0, 0, 100'001, 0), engine::View::rectangle(0, 0, 0, 100'001)}) {
+        expect_error_while_playing(net::SetView{view}, ErrorCode::out_of_range);
+    }
+}
+
+TEST(Refusals, ACylinderInAFlatZoneIsOutOfRange) {
+    expect_error_while_playing(net::SetView{engine::View::cylinder(1, 2, 3, 4)},
+                               ErrorCode::out_of_range);
+}
+
 TEST(Refusals, AViewThatContradictsItselfIsMalformed) {
     expect_error_while_playing(net::SetView{engine::View::circle(2, 1)}, ErrorCode::malformed);
 }

@@ -39,17 +39,18 @@ bool is_refused(const std::vector<std::byte>& message) {
 
 rc::Gen<net::Welcome> any_welcome() {
     using net::Welcome;
+    const auto dimensions = *rc::gen::element(engine::Dimensions::two, engine::Dimensions::three);
     return rc::gen::build<Welcome>(
         rc::gen::set(&Welcome::entity,
                      rc::gen::map(any_number<std::uint64_t>(),
                                   [](std::uint64_t id) { return engine::EntityId{id}; })),
         rc::gen::set(&Welcome::tick, any_number<std::uint64_t>()),
         rc::gen::set(&Welcome::tick_rate_hz, any_number<std::uint16_t>()),
-        rc::gen::set(&Welcome::dimensions,
-                     rc::gen::element(engine::Dimensions::two, engine::Dimensions::three)),
+        rc::gen::set(&Welcome::dimensions, rc::gen::just(dimensions)),
         rc::gen::set(&Welcome::world_min, any_position()),
         rc::gen::set(&Welcome::world_max, any_position()),
-        rc::gen::set(&Welcome::spawn, any_position()), rc::gen::set(&Welcome::view, any_view()),
+        rc::gen::set(&Welcome::spawn, any_position()),
+        rc::gen::set(&Welcome::view, any_view(dimensions)),
         rc::gen::set(&Welcome::leave_radius_mm_max, any_number<std::int32_t>()));
 }
 

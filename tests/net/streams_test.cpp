@@ -100,6 +100,32 @@ TEST(Streams, FollowANewView) {
     EXPECT_EQ(running.tick({&watcher, &other})[0], expected);
 }
 
+TEST(Streams, FollowTheFacing) {
+    RunningServer running;
+    TestClient watcher(running.port());
+    TestClient other(running.port());
+    net::Hello hello;
+    hello.spawn = engine::Position{0, 0, 0};
+    hello.view = engine::View::sector(50'000, 50'000, 8'192, 8'192);
+    hello.facing = engine::kQuarterTurn;
+    watcher.join(hello);
+    const EntityId id = other.join_at({30'000, 30'000, 0}).entity;
+    net::FrameMessage expected = empty_frame(1);
+    expected.enters = {{id, 0, {30'000, 30'000, 0}, {}}};
+    EXPECT_EQ(running.tick({&watcher, &other})[0], expected);
+
+    watcher.send(net::Move{1, {0, 0, 0}, engine::kHalfTurn});
+    expected = empty_frame(2, 1);
+    expected.leaves = {{id, LeaveReason::out_of_range}};
+    EXPECT_EQ(running.tick({&watcher, &other})[0], expected);
+
+    watcher.send(net::Move{2, {0, 0, 0}, 0});
+    watcher.send(net::Move{3, {1, 1, 0}});
+    expected = empty_frame(3, 3);
+    expected.enters = {{id, 0, {30'000, 30'000, 0}, {}}};
+    EXPECT_EQ(running.tick({&watcher, &other})[0], expected);
+}
+
 TEST(Streams, DoNotNoticeABorderBetweenShards) {
     RunningServer running;
     TestClient watcher(running.port());
