@@ -153,7 +153,8 @@ Section world_section() {
 Section tick_section() {
     return {"tick",
             {number("rate_hz", zone(&ZoneOptions::tick_rate_hz), 1, 128),
-             number("border_wait_ms_max", zone(&ZoneOptions::border_wait_ms_max), 0, 10'000)}};
+             number("border_wait_ms_max", zone(&ZoneOptions::border_wait_ms_max), 0, 10'000),
+             number("time_scale_percent_min", zone(&ZoneOptions::time_scale_percent_min), 1, 100)}};
 }
 
 Section view_section() {

@@ -81,6 +81,7 @@ Finding decode(const wire::Frame& frame, ServerMessage& into) {
     decoded.tick = frame.tick();
     decoded.move_ack = frame.move_ack();
     decoded.border_stale = frame.border_stale();
+    decoded.time_scale_percent = frame.time_scale();
     decode_enters(frame, decoded.enters);
     if (!unpack_moves(from_wire(frame.moves()), decoded.moves)) {
         return "Frame: the packed moves are not sound";

@@ -93,8 +93,9 @@ std::span<const std::byte> write_frame(Builder& builder, const FrameHeader& head
     const auto moves = write_moves(builder, frame, entities, scratch.moves);
     const auto enters = write_enters(builder, frame, entities, scratch.enters);
     const auto leaves = write_leaves(builder, frame);
-    const auto body = wire::CreateFrame(builder, frame.tick, header.move_ack, header.border_stale,
-                                        leaves, enters, moves);
+    const auto body =
+        wire::CreateFrame(builder, frame.tick, header.move_ack, header.border_stale, leaves, enters,
+                          moves, static_cast<std::uint8_t>(header.time_scale_percent));
     return finish_message(builder, wire::Body::Frame, body.Union());
 }
 

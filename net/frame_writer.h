@@ -15,6 +15,7 @@ namespace marchland::net {
 struct FrameHeader {
     std::uint32_t move_ack = 0;  ///< of the newest of the client's own moves that is in this tick
     bool border_stale = false;
+    std::uint32_t time_scale_percent = 100;
 };
 
 /// Writes a frame straight from the records that it names, length prefix included: the bytes go to

@@ -112,6 +112,7 @@ struct FrameMessage {
     std::vector<engine::Leave> leaves;
     std::vector<Entered> enters;
     std::vector<Moved> moves;
+    std::uint32_t time_scale_percent = 100;
 
     friend bool operator==(const FrameMessage&, const FrameMessage&) = default;
 };

@@ -44,7 +44,8 @@ bool PlayerPort::put_frame(const engine::Frame& frame, const engine::EntityStore
     if (!is_worth_sending(frame, notes)) {
         return false;
     }
-    write_frame(builder_, {move_ack_, notes.border_stale}, frame, entities);
+    write_frame(builder_, {move_ack_, notes.border_stale, notes.time_scale_percent}, frame,
+                entities);
     Slot expected = Slot::free;
     if (!slot_.compare_exchange_strong(expected, Slot::in_flight, std::memory_order_acq_rel)) {
         return false;  // the client left meanwhile

@@ -34,6 +34,7 @@ struct Intents {
 /// What the zone has to say about a frame besides its content.
 struct FrameNotes {
     bool border_stale = false;  ///< some shard's news of this tick was missing: contract point 6
+    std::uint32_t time_scale_percent = 100;  ///< below: the zone is overloaded, ticks are longer
 };
 
 /// Where one entity meets its master outside the zone: a client's session, a trace, a test. The

@@ -7,7 +7,7 @@
 namespace marchland::shards {
 
 engine::Tick Lockstep::step_with_late(std::span<const ShardId> late) {
-    const OnShard here(++tick_);
+    const OnShard here(++tick_, 100);
     std::vector<ShardId> on_time;
     std::vector<ShardId> overrunning;
     for (const ShardId id : zone_.running_shards()) {

@@ -59,17 +59,18 @@ void Shard::before_gate(const OnShard& here, const EpochPtr& epoch) {
 void Shard::after_gate(const OnShard& here, std::size_t missing) {
     check_thread();
     const engine::Tick now = here.tick();
-    border_stale_ = missing > 0;
+    notes_ = {missing > 0, here.time_scale_percent()};
 
     absorb(now);     // 4  hand-overs become own, ghosts are updated
     build_frames();  // 5  for each watcher whose client can take a frame
     emit();          // 6  one batch for each lane
-    is_drained_ = !border_stale_ && has_nothing_left();
+    is_drained_ = !notes_.border_stale && has_nothing_left();
 
     metrics_.tick.store(now, std::memory_order_relaxed);
+    metrics_.time_scale_percent.store(notes_.time_scale_percent, std::memory_order_relaxed);
     metrics_.entities.store(own_.size(), std::memory_order_relaxed);
     metrics_.ghosts.store(space_.entities().size() - own_.size(), std::memory_order_relaxed);
-    if (border_stale_) {
+    if (notes_.border_stale) {
         metrics_.stale_border_ticks_total.fetch_add(1, std::memory_order_relaxed);
     }
 }
@@ -289,10 +290,10 @@ void Shard::build_frames() {
     }
     const bool is_crowded = moves_told_ >= zone_.options.arena_moves_min;
     if (zone_.arena != nullptr && is_crowded) {
-        space_.build_frames(watchers_, !border_stale_, *zone_.arena, sinks_);
+        space_.build_frames(watchers_, !notes_.border_stale, *zone_.arena, sinks_);
         metrics_.shared_ticks_total.fetch_add(1, std::memory_order_relaxed);
     } else {
-        space_.build_frames(watchers_, !border_stale_, sinks_.front());
+        space_.build_frames(watchers_, !notes_.border_stale, sinks_.front());
     }
     watchers_.clear();
     metrics_.frames_skipped_total.fetch_add(skipped, std::memory_order_relaxed);
@@ -301,7 +302,7 @@ void Shard::build_frames() {
 /// By any hand; `built` is that hand's own, and so is the port.
 void Shard::take_frame(const engine::Frame& frame, Built& built) {
     const OwnRecord& record = own_.at(frame.watcher);
-    if (record.port->put_frame(frame, space_.entities(), {border_stale_})) {
+    if (record.port->put_frame(frame, space_.entities(), notes_)) {
         built.lanes.at(record.port->lane()).push_back(record.port);
         ++built.frames;
     }

@@ -49,12 +49,16 @@ public:
     OnShard(const OnShard&) = delete;
     OnShard& operator=(const OnShard&) = delete;
     [[nodiscard]] engine::Tick tick() const { return tick_; }
+    /// Percent of real time at which game time runs.
+    [[nodiscard]] std::uint32_t time_scale_percent() const { return time_scale_percent_; }
 
 private:
     friend class ZoneThreads;
     friend class Lockstep;
-    explicit OnShard(engine::Tick tick) : tick_(tick) {}
+    OnShard(engine::Tick tick, std::uint32_t time_scale_percent)
+        : tick_(tick), time_scale_percent_(time_scale_percent) {}
     engine::Tick tick_;
+    std::uint32_t time_scale_percent_;
 };
 
 /// One shard: the entities of one region, their index, and one tick after another. Which region is
@@ -180,7 +184,7 @@ private:
     std::vector<bool> is_changed_;             ///< by slot
     std::vector<bool> visibility_changed_;     ///< by slot: layers or notification range
 
-    bool border_stale_ = false;     ///< in this tick
+    FrameNotes notes_;              ///< of this tick's frames
     std::uint64_t moves_told_ = 0;  ///< in the last tick: how much work the next one may be
 
     // Scratch memory, kept so that a tick in the steady state allocates nothing.

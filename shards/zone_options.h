@@ -18,6 +18,11 @@ struct ZoneOptions {
     /// Ticks per second, 1 to 128. Higher is smoother and costs in proportion.
     std::uint32_t tick_rate_hz = 20;
 
+    /// When the whole zone has more to do than fits into a tick, ticks become longer, until game time
+    /// runs at this percentage of real time; only then are ticks skipped. 100: never. Lower keeps
+    /// every update for longer, at a slower game.
+    std::uint32_t time_scale_percent_min = 50;
+
     /// No view's leave range may reach further than this along x or y. It sets how wide the strip of
     /// ghosts along a border is: set it as low as the game allows.
     std::int32_t leave_radius_mm_max = 100'000;

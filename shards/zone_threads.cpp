@@ -42,7 +42,8 @@ void ZoneThreads::start() {
     // Before the threads: the log is then there when the first of them needs it.
     spdlog::info("{} shards at {} ticks a second", zone_.shard_count(),
                  zone_.options().tick_rate_hz);
-    start_ = Clock::now();
+    clock_.emplace(Clock::now(), zone_.options().tick_rate_hz,
+                   zone_.options().time_scale_percent_min);
     for (const ShardId id : zone_.running_shards()) {
         launch(zone_.shard(id));
         runners_.back().first_tick.set_value(1);
@@ -128,9 +129,9 @@ void ZoneThreads::run(Shard& shard, engine::Tick first) {
 void ZoneThreads::run_ticks(Shard& shard, engine::Tick first) {
     ShardMetrics& metrics = shard.metrics();
     engine::Tick tick = first;
-    while (sleep_until(due_time(tick))) {
+    while (sleep_until(clock_->due(tick))) {
         run_tick(shard, tick);
-        const engine::Tick due = tick_due_at(Clock::now());
+        const engine::Tick due = clock_->due_at(Clock::now());
         if (due > tick) {
             metrics.ticks_late_total.fetch_add(1, std::memory_order_relaxed);
             metrics.ticks_skipped_total.fetch_add(due - tick - 1, std::memory_order_relaxed);
@@ -143,7 +144,7 @@ void ZoneThreads::run_ticks(Shard& shard, engine::Tick first) {
 }
 
 void ZoneThreads::run_tick(Shard& shard, engine::Tick tick) {
-    const OnShard here(tick);
+    const OnShard here(tick, clock_->scale_percent(tick));
     const auto begin = Clock::now();
     shard.before_gate(here, zone_.begin_tick(shard.id(), tick));
 
@@ -153,7 +154,10 @@ void ZoneThreads::run_tick(Shard& shard, engine::Tick tick) {
     const auto past_gate = Clock::now();
     shard.after_gate(here, missing);
 
-    const std::uint64_t worked_us = in_us((at_gate - begin) + (Clock::now() - past_gate));
+    const auto end = Clock::now();
+    const auto worked = (at_gate - begin) + (end - past_gate);
+    clock_->report(worked, zone_.shard_count(), end);
+    const std::uint64_t worked_us = in_us(worked);
     ShardMetrics& metrics = shard.metrics();
     metrics.tick_us_last.store(worked_us, std::memory_order_relaxed);
     raise_to(metrics.tick_us_max, worked_us);
@@ -180,16 +184,6 @@ void ZoneThreads::ask_to_stop() {
 bool ZoneThreads::sleep_until(Clock::time_point due) {
     std::unique_lock lock(stop_mutex_);
     return !stop_changed_.wait_until(lock, due, [this] { return is_stopping_; });
-}
-
-ZoneThreads::Clock::time_point ZoneThreads::due_time(engine::Tick tick) const {
-    // Multiplied before it is divided: a rate that does not divide a second causes no drift.
-    return start_ + std::chrono::nanoseconds(tick * 1'000'000'000 / zone_.options().tick_rate_hz);
-}
-
-engine::Tick ZoneThreads::tick_due_at(Clock::time_point time) const {
-    const auto since = std::chrono::duration_cast<std::chrono::nanoseconds>(time - start_).count();
-    return static_cast<engine::Tick>(since) * zone_.options().tick_rate_hz / 1'000'000'000;
 }
 
 }  // namespace marchland::shards

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "shards/tick_clock.h"
 #include "shards/zone.h"
 
 #include <atomic>
@@ -9,6 +10,7 @@
 #include <future>
 #include <list>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -64,12 +66,10 @@ private:
     /// False when the threads are to stop.
     bool sleep_until(Clock::time_point due);
     [[nodiscard]] Clock::duration gate_wait_max() const;
-    [[nodiscard]] Clock::time_point due_time(engine::Tick tick) const;
-    [[nodiscard]] engine::Tick tick_due_at(Clock::time_point time) const;
 
     Zone& zone_;
     const OnFailure on_failure_;
-    Clock::time_point start_;
+    std::optional<TickClock> clock_;  ///< from start() on
     std::list<Runner> runners_;
     std::atomic<bool> has_failed_{false};
 

@@ -89,11 +89,12 @@ std::vector<std::string> TestFolder::texts_of(const Diagnostics& diagnostics) co
 // The bindings name every member: one more in a struct, and this no longer compiles.
 
 void expect_same(const ServerConfig& a, const ServerConfig& b) {
-    const auto& [world, dimensions, rate, leave_max, notify_max, hysteresis, wait, stall, gap,
-                 index, arena, arena_moves, cell, entities] = a.zone;
+    const auto& [world, dimensions, rate, scale, leave_max, notify_max, hysteresis, wait, stall,
+                 gap, index, arena, arena_moves, cell, entities] = a.zone;
     EXPECT_EQ(world, b.zone.world);
     EXPECT_EQ(dimensions, b.zone.dimensions);
     EXPECT_EQ(rate, b.zone.tick_rate_hz);
+    EXPECT_EQ(scale, b.zone.time_scale_percent_min);
     EXPECT_EQ(leave_max, b.zone.leave_radius_mm_max);
     EXPECT_EQ(notify_max, b.zone.notify_leave_radius_mm_max);
     EXPECT_EQ(hysteresis, b.zone.border_hysteresis_mm);

@@ -86,11 +86,11 @@ TEST(Histories, ContainAllThatThePropertiesAreAbout) {
     EXPECT_GT(tally.leaves[LeaveReason::gone], 10U);
     EXPECT_GT(tally.leaves[LeaveReason::out_of_range], 100U);
     EXPECT_GT(tally.leaves[LeaveReason::hidden], 5U);
-    EXPECT_GT(tally.enters_from_afar, 100U);
-    EXPECT_GT(tally.enters_by_shape[engine::Shape::circle], 100U);
-    EXPECT_GT(tally.enters_by_shape[engine::Shape::rectangle], 100U);
-    EXPECT_GT(tally.enters_by_shape[engine::Shape::sector], 100U);
-    EXPECT_GT(tally.enters_by_shape[engine::Shape::cylinder], 10U);
+    EXPECT_GT(tally.enters_from_afar, 20U);
+    EXPECT_GT(tally.enters_by_shape[engine::Shape::circle], 20U);
+    EXPECT_GT(tally.enters_by_shape[engine::Shape::rectangle], 20U);
+    EXPECT_GT(tally.enters_by_shape[engine::Shape::sector], 20U);
+    EXPECT_GT(tally.enters_by_shape[engine::Shape::cylinder], 5U);
     EXPECT_GT(tally.second_lives, 10U);
     EXPECT_GT(tally.frames_skipped, 100U);
 }

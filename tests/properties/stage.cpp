@@ -50,6 +50,7 @@ shards::ZoneOptions options_of(const Scale& scale, Dice& dice) {
     options.notify_leave_radius_mm_max = scale.notify_leave_radius_mm_max;
     options.border_hysteresis_mm = dice.chance(20) ? 0 : scale.hysteresis_mm;
     options.cell_mm = scale.cell_mm;
+    options.time_scale_percent_min = 100;  // frames say how slow time is: not a property's business
     // Half of the cases build their frames alone, half with an arena from the first move on.
     options.arena_threads = dice.chance(50) ? 1 : 3;
     options.arena_moves_min = 0;

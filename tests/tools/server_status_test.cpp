@@ -21,7 +21,7 @@ TEST(ServerStatus, LineHasEveryFieldWithItsUnit) {
     EXPECT_EQ(to_line(status),
               "tick=1200 players=2000 entities=1999 ghosts=310 shards=4 handoffs_per_s=41 "
               "frames_per_s=40000 skipped_per_s=2 out_mb_per_s=5.10 tick_ms_p50=1.93 "
-              "tick_ms_max=4.20 gate_ms_max=2.10 late_ticks=1 skipped_ticks=3 stale_borders=2 "
+              "tick_ms_max=4.20 gate_ms_max=2.10 time_scale=100 late_ticks=1 skipped_ticks=3 stale_borders=2 "
               "rss_mib=84");
 }
 

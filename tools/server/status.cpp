@@ -46,12 +46,13 @@ std::string to_line(const Status& status) {
         "tick={} players={} entities={} ghosts={} shards={} handoffs_per_s={:.0f} "
         "frames_per_s={:.0f} "
         "skipped_per_s={:.0f} out_mb_per_s={:.2f} tick_ms_p50={:.2f} tick_ms_max={:.2f} "
-        "gate_ms_max={:.2f} late_ticks={} skipped_ticks={} stale_borders={} rss_mib={}",
+        "gate_ms_max={:.2f} time_scale={} late_ticks={} skipped_ticks={} stale_borders={} "
+        "rss_mib={}",
         status.tick, status.players, status.entities, status.ghosts, status.shards,
         per_s(last.handoffs), per_s(last.frames), per_s(last.frames_skipped),
         per_s(last.bytes_out) / 1e6, in_ms(status.tick_us_p50), in_ms(status.tick_us_max),
-        in_ms(status.gate_us_max), last.ticks_late, last.ticks_skipped, last.stale_border_ticks,
-        status.resident_bytes >> 20U);
+        in_ms(status.gate_us_max), status.time_scale_percent, last.ticks_late, last.ticks_skipped,
+        last.stale_border_ticks, status.resident_bytes >> 20U);
 }
 
 void TickTimes::look_at(std::size_t shard, const shards::ShardMetrics& metrics) {
@@ -88,6 +89,8 @@ Status StatusMeter::take_status() {
     status.shards = zone_.shard_count();
     for_each_shard(zone_, [&](std::size_t, shards::ShardMetrics& metrics) {
         status.tick = std::max(status.tick, value_of(metrics.tick));
+        status.time_scale_percent =
+            std::min(status.time_scale_percent, value_of(metrics.time_scale_percent));
         status.entities += value_of(metrics.entities);
         status.ghosts += value_of(metrics.ghosts);
         // Read and set back in one step: a tick that ends meanwhile counts for one of both lines.

@@ -1,0 +1,119 @@
+#include "shards/tick_clock.h"
+
+#include "engine/assert.h"
+
+#include <algorithm>
+
+namespace marchland::shards {
+namespace {
+
+using std::chrono::nanoseconds;
+
+/// How many ticks are looked at before the scale is considered again.
+constexpr std::size_t kWindowTicks = 8;
+/// Ticks are made so long that this percentage of them is work.
+constexpr std::int64_t kLoadPercent = 85;
+/// How much faster time may run from one look to the next: what slowed it down may come back.
+constexpr std::uint32_t kRecoveryPercent = 10;
+/// A change smaller than this is not worth telling.
+constexpr std::uint32_t kStepPercent = 3;
+/// Stretches that late shards may still ask about.
+constexpr std::size_t kStretchesMax = 16;
+
+}  // namespace
+
+TickClock::TickClock(Clock::time_point start, std::uint32_t rate_hz,
+                     std::uint32_t scale_percent_min)
+    : rate_hz_(rate_hz), scale_percent_min_(scale_percent_min) {
+    MARCHLAND_ASSERT(rate_hz > 0 && scale_percent_min > 0 && scale_percent_min <= 100);
+    stretches_.push_back({0, start, 100});
+}
+
+TickClock::Clock::time_point TickClock::due(engine::Tick tick) const {
+    const std::lock_guard lock(mutex_);
+    return due_in(stretch_of(tick), tick);
+}
+
+engine::Tick TickClock::due_at(Clock::time_point time) const {
+    const std::lock_guard lock(mutex_);
+    return due_at_locked(time);
+}
+
+std::uint32_t TickClock::scale_percent(engine::Tick tick) const {
+    const std::lock_guard lock(mutex_);
+    return stretch_of(tick).scale_percent;
+}
+
+void TickClock::report(Clock::duration worked, std::size_t shards, Clock::time_point now) {
+    if (scale_percent_min_ == 100) {
+        return;
+    }
+    const std::lock_guard lock(mutex_);
+    worked_ += worked;
+    if (++reports_ < kWindowTicks * shards) {
+        return;
+    }
+    choose_scale(worked_ / static_cast<std::int64_t>(reports_), now);
+    worked_ = Clock::duration{0};
+    reports_ = 0;
+}
+
+const TickClock::Stretch& TickClock::stretch_of(engine::Tick tick) const {
+    const auto later = std::find_if(stretches_.rbegin(), stretches_.rend(),
+                                    [tick](const Stretch& s) { return s.first <= tick; });
+    return later == stretches_.rend() ? stretches_.front() : *later;
+}
+
+TickClock::Clock::time_point TickClock::due_in(const Stretch& stretch, engine::Tick tick) const {
+    const auto ticks = static_cast<std::int64_t>(tick) - static_cast<std::int64_t>(stretch.first);
+    // In rounds of 100 s each, which take a whole number of ticks at any rate: no drift, and nothing
+    // overflows. Within one it is multiplied before it is divided.
+    const std::int64_t round = std::int64_t{rate_hz_} * stretch.scale_percent;
+    constexpr std::int64_t kRoundNs = 100'000'000'000;
+    const std::int64_t ns = ticks / round * kRoundNs + ticks % round * kRoundNs / round;
+    return stretch.at + nanoseconds(ns);
+}
+
+engine::Tick TickClock::due_at_locked(Clock::time_point time) const {
+    const auto begun = std::find_if(stretches_.rbegin(), stretches_.rend(),
+                                    [time](const Stretch& s) { return s.at <= time; });
+    if (begun == stretches_.rend()) {
+        return stretches_.front().first;
+    }
+    const auto since = std::chrono::duration_cast<nanoseconds>(time - begun->at).count();
+    const double ticks_a_ns = rate_hz_ * begun->scale_percent / 100e9;
+    const auto ticks = static_cast<std::int64_t>(static_cast<double>(since) * ticks_a_ns);
+    engine::Tick tick =
+        begun->first + static_cast<engine::Tick>(std::max<std::int64_t>(ticks - 1, 0));
+    // A guess, and one less: the exact answer is at most a few ticks away.
+    while (due_in(stretch_of(tick + 1), tick + 1) <= time) {
+        ++tick;
+    }
+    return tick;
+}
+
+void TickClock::choose_scale(Clock::duration mean, Clock::time_point now) {
+    const std::int64_t usual_ns = 1'000'000'000 / rate_hz_;
+    const std::int64_t mean_ns =
+        std::max<std::int64_t>(std::chrono::duration_cast<nanoseconds>(mean).count(), 1);
+    const std::uint32_t current = stretches_.back().scale_percent;
+    const auto wanted = static_cast<std::uint32_t>(
+        std::clamp<std::int64_t>(usual_ns * kLoadPercent / mean_ns, scale_percent_min_, 100));
+    const std::uint32_t next = std::min(wanted, current + kRecoveryPercent);
+    const bool is_end = next == 100 || next == scale_percent_min_;
+    const std::uint32_t change = next > current ? next - current : current - next;
+    if (change == 0 || (change < kStepPercent && !is_end)) {
+        return;
+    }
+    // Shards may have begun the tick that is due, and wait for the next one already.
+    const engine::Tick first = due_at_locked(now) + 2;
+    if (first <= stretches_.back().first) {
+        return;
+    }
+    stretches_.push_back({first, due_in(stretches_.back(), first), next});
+    if (stretches_.size() > kStretchesMax) {
+        stretches_.erase(stretches_.begin());
+    }
+}
+
+}  // namespace marchland::shards

@@ -1,0 +1,64 @@
+#pragma once
+
+#include "engine/ids.h"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+namespace marchland::shards {
+
+/// When is a tick due? Tick t at start + t / rate, without drift; unless the whole zone has more to do
+/// than fits into a tick. Then ticks stretch (time dilation): game time runs at some percent of real
+/// time, every tick is still run, and clients are told. It recovers as soon as there is room.
+///
+///    real time   |--|--|--|----|----|----|---|--|--|
+///    scale         100      ^ 50        ^ 90  100        all shards change with the same tick
+///
+/// What counts is the mean of all shards: one that is overloaded while the others idle does not slow
+/// the zone down (contract point 6), it is late alone.
+///
+/// Threads  Any: a mutex guards the schedule, since shards ask and report at any time. They do so
+///          twice a tick.
+class TickClock {
+public:
+    using Clock = std::chrono::steady_clock;
+
+    /// Ticks never become longer than 100 / scale_percent_min of their usual length: 100 is off.
+    TickClock(Clock::time_point start, std::uint32_t rate_hz, std::uint32_t scale_percent_min);
+
+    [[nodiscard]] Clock::time_point due(engine::Tick tick) const;
+    /// The newest tick that is due.
+    [[nodiscard]] engine::Tick due_at(Clock::time_point time) const;
+    /// Percent of real time at which game time runs in this tick.
+    [[nodiscard]] std::uint32_t scale_percent(engine::Tick tick) const;
+
+    /// One of `shards` worked so long in one tick, waits left out.
+    void report(Clock::duration worked, std::size_t shards, Clock::time_point now);
+
+private:
+    /// From tick `first` on, which is due at `at`.
+    struct Stretch {
+        engine::Tick first = 0;
+        Clock::time_point at;
+        std::uint32_t scale_percent = 100;
+    };
+
+    [[nodiscard]] const Stretch& stretch_of(engine::Tick tick) const;
+    [[nodiscard]] Clock::time_point due_in(const Stretch& stretch, engine::Tick tick) const;
+    [[nodiscard]] engine::Tick due_at_locked(Clock::time_point time) const;
+    void choose_scale(Clock::duration mean, Clock::time_point now);
+
+    const std::uint32_t rate_hz_;
+    const std::uint32_t scale_percent_min_;
+
+    mutable std::mutex mutex_;
+    // Guarded by mutex_.
+    std::vector<Stretch> stretches_;  ///< the newest last; few, and at least one
+    Clock::duration worked_{0};       ///< since the scale was considered last
+    std::size_t reports_ = 0;
+};
+
+}  // namespace marchland::shards

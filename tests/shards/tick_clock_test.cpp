@@ -1,0 +1,111 @@
+#include "shards/tick_clock.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+
+namespace marchland::shards {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr TickClock::Clock::time_point kStart{};
+
+/// Runs a zone in which every tick of each of `shards` shards takes `work`, and tells the last tick.
+engine::Tick run(TickClock& clock, engine::Tick from, int ticks, std::chrono::nanoseconds work,
+                 std::size_t shards = 1) {
+    engine::Tick tick = from;
+    for (int i = 0; i < ticks; ++i) {
+        ++tick;
+        for (std::size_t shard = 0; shard < shards; ++shard) {
+            clock.report(work, shards, clock.due(tick) + work);
+        }
+    }
+    return tick;
+}
+
+TEST(TickClock, HasNoDrift) {
+    const TickClock clock(kStart, 3, 50);
+    EXPECT_EQ(clock.due(3), kStart + 1s);
+    EXPECT_EQ(clock.due(300'000'000), kStart + 100'000'000s);
+}
+
+TEST(TickClock, KnowsWhichTickIsDue) {
+    const TickClock clock(kStart, 20, 50);
+    EXPECT_EQ(clock.due_at(kStart), 0U);
+    EXPECT_EQ(clock.due_at(kStart + 49ms), 0U);
+    EXPECT_EQ(clock.due_at(kStart + 50ms), 1U);
+    EXPECT_EQ(clock.due_at(kStart + 24h), 24U * 3'600U * 20U);
+}
+
+TEST(TickClock, LetsTimeAloneWhileThereIsRoom) {
+    TickClock clock(kStart, 20, 50);
+    const engine::Tick last = run(clock, 0, 1'000, 40ms);
+    EXPECT_EQ(clock.scale_percent(last + 10), 100U);
+    EXPECT_EQ(clock.due(last), kStart + 50ms * last);
+}
+
+TEST(TickClock, StretchesTicksUntilTheWorkFits) {
+    TickClock clock(kStart, 20, 50);
+    const engine::Tick last = run(clock, 0, 100, 60ms);
+    const auto tick_length = clock.due(last + 11) - clock.due(last + 10);
+    EXPECT_GT(tick_length, 60ms);
+    EXPECT_LT(tick_length, 80ms);
+}
+
+TEST(TickClock, StretchesNoFurtherThanTheFloor) {
+    TickClock clock(kStart, 20, 40);
+    const engine::Tick last = run(clock, 0, 100, 1s);
+    EXPECT_EQ(clock.scale_percent(last + 100), 40U);
+    EXPECT_EQ(clock.due(last + 101) - clock.due(last + 100), 125ms);
+}
+
+TEST(TickClock, RecoversInSteps) {
+    TickClock clock(kStart, 20, 50);
+    engine::Tick last = run(clock, 0, 100, 90ms);
+    ASSERT_EQ(clock.scale_percent(last + 10), 50U);
+    last = run(clock, last, 9, 1ms);
+    EXPECT_EQ(clock.scale_percent(last + 10), 60U);
+    last = run(clock, last, 100, 1ms);
+    EXPECT_EQ(clock.scale_percent(last + 10), 100U);
+}
+
+TEST(TickClock, NeverMovesATickThatIsDueOrNext) {
+    TickClock clock(kStart, 20, 50);
+    engine::Tick tick = 0;
+    TickClock::Clock::time_point before = clock.due(0);
+    for (int i = 0; i < 500; ++i) {
+        ++tick;
+        const auto due = clock.due(tick);
+        const auto next_due = clock.due(tick + 1);
+        EXPECT_GT(due, before);
+        const auto work = i % 100 < 50 ? 90ms : 1ms;
+        clock.report(work, 1, due);  // as early as can be
+        EXPECT_EQ(clock.due(tick), due);
+        EXPECT_EQ(clock.due(tick + 1), next_due);
+        EXPECT_EQ(clock.due_at(due), tick);
+        before = due;
+    }
+}
+
+TEST(TickClock, IsNotSlowedDownByOneShardOfMany) {
+    TickClock clock(kStart, 20, 50);
+    engine::Tick tick = 0;
+    for (int i = 0; i < 200; ++i) {
+        ++tick;
+        clock.report(60ms, 4, clock.due(tick) + 60ms);
+        for (int idle = 0; idle < 3; ++idle) {
+            clock.report(1ms, 4, clock.due(tick) + 60ms);
+        }
+    }
+    EXPECT_EQ(clock.scale_percent(tick + 10), 100U);
+}
+
+TEST(TickClock, OfAHundredPercentIsNeverSlow) {
+    TickClock clock(kStart, 20, 100);
+    const engine::Tick last = run(clock, 0, 100, 10s);
+    EXPECT_EQ(clock.scale_percent(last + 10), 100U);
+}
+
+}  // namespace
+}  // namespace marchland::shards
