@@ -1,3 +1,4 @@
+#include "tools/bench/halves_contender.h"
 #include "tools/bench/hash_grid_contender.h"
 #include "tools/bench/movement.h"
 #include "tools/bench/reference_count.h"
@@ -127,6 +128,16 @@ TEST_P(Contest, TicksAreCountedByAllAlike) {
         ASSERT_EQ(reference.visible_pairs(), world.visible_pairs());
         ASSERT_EQ(hash_grid.run_tick(now), expected) << "tick " << tick;
         ASSERT_EQ(space.run_tick(now), expected) << "tick " << tick;
+    }
+}
+
+TEST_P(Contest, TicksOfHalvesOnTwoThreadsAreThoseOfTheWhole) {
+    Movement movement(workload_, 6);
+    World world(workload_, movement.positions());
+    HalvesContender halves("grid_cross_list", workload_, movement.positions());
+    for (int tick = 0; tick < 60; ++tick) {
+        const auto now = movement.advance_all();
+        ASSERT_EQ(halves.run_tick(now), world.go(now)) << "tick " << tick;
     }
 }
 

@@ -24,6 +24,9 @@ public:
 
     [[nodiscard]] virtual std::string_view name() const = 0;
 
+    /// How many threads work in run_tick.
+    [[nodiscard]] virtual unsigned threads() const { return 1; }
+
     /// A whole tick: everyone goes where `to` says, then each watcher's events are told against its
     /// visible set at the tick before. `move` are those who stay in view at another position.
     virtual EventTotals run_tick(std::span<const engine::Position> to) = 0;

@@ -38,6 +38,7 @@ struct Options {
     std::vector<std::string> indexes{std::string(engine::index_names().front())};
     Effort effort;
     std::string simd;
+    bool all = false;
     bool quick = false;
     bool json = false;
 };
@@ -52,6 +53,7 @@ void declare(CLI::App& app, Options& options) {
     app.add_option("--workload", options.workloads, workloads)
         ->check(CLI::IsMember(names))
         ->type_name("NAME...");
+    app.add_flag("--all", options.all, "All workloads, also those that take minutes");
     app.add_option("--path", options.paths, "Only this one: tick or move")
         ->check(CLI::IsMember({"tick", "move"}))
         ->type_name("NAME...");
@@ -80,9 +82,10 @@ bool is_chosen(const std::vector<std::string>& names, std::string_view name) {
 }
 
 /// The chosen ones, in our order and each once.
-std::vector<Workload> chosen(const std::vector<std::string>& names) {
+std::vector<Workload> chosen(const std::vector<std::string>& names, bool all) {
     std::vector<Workload> workloads;
     for (const Workload& workload : all_workloads()) {
+        if (names.empty() && workload.is_on_demand && !all) continue;
         if (is_chosen(names, workload.name)) {
             workloads.push_back(workload);
         }
@@ -91,12 +94,13 @@ std::vector<Workload> chosen(const std::vector<std::string>& names) {
 }
 
 std::vector<CaseResult> measure_all(const Options& options, const Host& host) {
-    const std::vector<MakeContender> contenders = make_contenders(options.indexes);
     std::vector<CaseResult> results;
     tools::ProgressLine line(host.err, host.is_err_terminal);
-    for (const Workload& workload : chosen(options.workloads)) {
+    for (const Workload& workload : chosen(options.workloads, options.all)) {
+        const auto contenders = make_contenders(workload, options.indexes);
         for (const Path path : {Path::tick, Path::move}) {
             if (!is_chosen(options.paths, name_of(path))) continue;
+            if (path == Path::move && workload.moves == 0) continue;
             const std::string title =
                 fmt::format("index: {}, path {}, repetition", workload.name, name_of(path));
             const Probes probes{

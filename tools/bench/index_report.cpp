@@ -7,15 +7,30 @@
 namespace marchland::bench {
 namespace {
 
+double wall_ms(const CaseResult& result) {
+    return result.wall_ns_per_entity * result.entities / 1e6;
+}
+
+/// On path tick only: elsewhere there is none.
+std::string ms_per_tick(const CaseResult& result) {
+    if (result.path != Path::tick) return "";
+    return fmt::format(R"("ms_per_tick":{:.3f},)", wall_ms(result));
+}
+
+/// `grid_cross_list`, or `grid_cross_list x2` on two threads.
+std::string contender(const CaseResult& result) {
+    return result.threads == 1 ? result.index : fmt::format("{} x{}", result.index, result.threads);
+}
+
 std::string to_json(const CaseResult& result) {
     return fmt::format(
         R"({{"workload":"{}","index":"{}","path":"{}","ns_per_entity":{:.1f},)"
         R"("ratio_to_hash_grid":{:.4f},"exact":{},"allocations_per_tick":{:.3f},"spread":{:.3f},)"
-        R"("k_mean":{:.2f},"events":{{"enter":{},"leave":{},"move":{},"checksum":"{:016x}"}}}})",
+        R"("k_mean":{:.2f},"entities":{},"threads":{},{}"events":{{"enter":{},"leave":{},"move":{},"checksum":"{:016x}"}}}})",
         result.workload, result.index, name_of(result.path), result.ns_per_entity,
         result.ratio_to_hash_grid, result.exact, result.allocations_per_tick, result.spread,
-        result.k_mean, result.events.enter, result.events.leave, result.events.move,
-        result.events.checksum);
+        result.k_mean, result.entities, result.threads, ms_per_tick(result), result.events.enter,
+        result.events.leave, result.events.move, result.events.checksum);
 }
 
 }  // namespace
@@ -37,21 +52,23 @@ std::string index_json(std::span<const CaseResult> results, std::string_view com
 }
 
 std::string index_table(std::span<const CaseResult> results) {
-    std::string table =
-        fmt::format("{:<9} {:>6}  {:<5} {:<16} {:>10} {:>7} {:>13} {:>6} {:>10}\n", "workload", "k",
-                    "path", "index", "ns/entity", "spread", "of hash_grid", "exact", "allocs");
+    std::string table = fmt::format(
+        "{:<10} {:>6}  {:<5} {:<18} {:>10} {:>9} {:>7} {:>13} {:>6} {:>8}\n", "workload", "k",
+        "path", "index", "ns/entity", "ms/tick", "spread", "of hash_grid", "exact", "allocs");
     for (const CaseResult& result : results) {
+        const std::string ms =
+            result.path == Path::tick ? fmt::format("{:.3f}", wall_ms(result)) : "";
         table += fmt::format(
-            "{:<9} {:>6.1f}  {:<5} {:<16} {:>10.1f} {:>6.0f}% {:>12.1f}% {:>6} "
-            "{:>10.2f}\n",
-            result.workload, result.k_mean, name_of(result.path), result.index,
-            result.ns_per_entity, result.spread * 100, result.ratio_to_hash_grid * 100,
+            "{:<10} {:>6.1f}  {:<5} {:<18} {:>10.1f} {:>9} {:>6.0f}% {:>12.1f}% {:>6} {:>8.2f}\n",
+            result.workload, result.k_mean, name_of(result.path), contender(result),
+            result.ns_per_entity, ms, result.spread * 100, result.ratio_to_hash_grid * 100,
             result.exact ? "yes" : "NO", result.allocations_per_tick);
     }
     return table + fmt::format(
-                       "CPU time of one thread: per entity and tick (path tick), per move (path "
-                       "move); the\nmedian of the repetitions. Compare within one run only, as 'of "
-                       "hash_grid'. SIMD: {}.\n",
+                       "ns/entity: CPU time of all threads, per entity and tick (path tick) or per "
+                       "move (path move);\nms/tick: by the clock on the wall. Medians of the "
+                       "repetitions. Compare within one run only,\nas 'of hash_grid'. Allocs: per "
+                       "tick, or per move. SIMD: {}.\n",
                        engine::scan_target());
 }
 

@@ -1,12 +1,13 @@
 #include "tools/bench/measure.h"
 
 #include "engine/assert.h"
+#include "tools/bench/clocks.h"
+#include "tools/bench/halves_contender.h"
 #include "tools/bench/hash_grid_contender.h"
 #include "tools/bench/movement.h"
 #include "tools/bench/reference_count.h"
 #include "tools/bench/space_contender.h"
 #include "tools/bench/statistics.h"
-#include "tools/bench/thread_clock.h"
 
 #include <algorithm>
 #include <memory>
@@ -82,12 +83,13 @@ public:
 
     /// One repetition; its figure goes to ns_per_entity().
     void repeat(const Probes& probes) {
-        std::uint64_t cpu_ns = 0;
+        Clocks spent;
         for (std::size_t i = 0; i < shape_.steps; ++i) {
-            cpu_ns += step(&probes);
+            spent += step(&probes);
         }
-        ns_per_entity_.push_back(static_cast<double>(cpu_ns) /
-                                 static_cast<double>(shape_.steps * shape_.entities));
+        const auto units = static_cast<double>(shape_.steps * shape_.entities);
+        ns_per_entity_.push_back(static_cast<double>(spent.cpu_ns) / units);
+        wall_ns_per_entity_.push_back(static_cast<double>(spent.wall_ns) / units);
     }
 
     [[nodiscard]] const std::vector<double>& ns_per_entity() const { return ns_per_entity_; }
@@ -99,7 +101,10 @@ public:
             .workload = std::string(workload.name),
             .index = std::string(contender_->name()),
             .path = path_,
+            .entities = workload.entities,
+            .threads = contender_->threads(),
             .ns_per_entity = median(ns_per_entity_),
+            .wall_ns_per_entity = median(wall_ns_per_entity_),
             .spread = spread(ns_per_entity_),
             .ratio_to_hash_grid = median_ratio(ns_per_entity_, hash_grid.ns_per_entity_),
             .exact = is_exact_,
@@ -110,7 +115,7 @@ public:
 
 private:
     /// One step; `probes` only where it is timed. Making the movement is never part of the time.
-    std::uint64_t step(const Probes* probes = nullptr) {
+    Clocks step(const Probes* probes = nullptr) {
         std::span<const engine::Position> to;
         std::span<const Move> moves;
         if (path_ == Path::tick) {
@@ -119,17 +124,17 @@ private:
             moves = movement_.advance_some(shape_.entities);
         }
         const std::uint64_t allocations_before = probes ? probes->allocation_count() : 0;
-        const std::uint64_t start_ns = thread_cpu_ns();
+        const Clocks start = clocks_now();
         const EventTotals totals =
             path_ == Path::tick ? contender_->run_tick(to) : contender_->run_moves(moves);
-        const std::uint64_t end_ns = thread_cpu_ns();
+        const Clocks spent = clocks_now() - start;
 
         is_exact_ = is_exact_ && totals == reference_.steps.at(next_step_++);
         if (probes) {
             allocations_ += probes->allocation_count() - allocations_before;
             events_ += totals;
         }
-        return end_ns - start_ns;
+        return spent;
     }
 
     std::unique_ptr<Contender> contender_;
@@ -138,7 +143,8 @@ private:
     const Shape shape_;
     const Reference& reference_;
     std::size_t next_step_ = 0;
-    std::vector<double> ns_per_entity_;  ///< by repetition
+    std::vector<double> ns_per_entity_;       ///< by repetition
+    std::vector<double> wall_ns_per_entity_;  ///< by repetition
     std::uint64_t allocations_ = 0;
     EventTotals events_;
     bool is_exact_ = true;
@@ -146,15 +152,21 @@ private:
 
 }  // namespace
 
-std::vector<MakeContender> make_contenders(const std::vector<std::string>& index_names) {
+std::vector<MakeContender> make_contenders(const Workload& workload,
+                                           const std::vector<std::string>& index_names) {
     std::vector<MakeContender> contenders = {
-        [](const Workload& workload, std::span<const engine::Position> at) {
-            return std::make_unique<HashGridContender>(workload, at);
+        [](const Workload& crowd, std::span<const engine::Position> at) {
+            return std::make_unique<HashGridContender>(crowd, at);
         }};
     for (const std::string& name : index_names) {
         contenders.emplace_back(
-            [name](const Workload& workload, std::span<const engine::Position> at) {
-                return std::make_unique<SpaceContender>(name, workload, at);
+            [name](const Workload& crowd, std::span<const engine::Position> at) {
+                return std::make_unique<SpaceContender>(name, crowd, at);
+            });
+        if (!workload.is_halved) continue;
+        contenders.emplace_back(
+            [name](const Workload& crowd, std::span<const engine::Position> at) {
+                return std::make_unique<HalvesContender>(name, crowd, at);
             });
     }
     return contenders;
@@ -173,6 +185,7 @@ std::vector<CaseResult> measure(const Workload& workload, Path path, const Effor
 
     std::vector<Run> runs;
     for (const MakeContender& make : contenders) {
+        if (probes.is_interrupted()) return {};
         runs.emplace_back(make(workload, movement.positions()), movement, path, shape, reference);
         runs.back().warm_up();
     }

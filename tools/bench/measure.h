@@ -34,8 +34,12 @@ struct CaseResult {
     std::string workload;
     std::string index;
     Path path{};
-    /// CPU time of the thread for one entity in one tick, or for one move: median of the repetitions.
+    std::uint32_t entities = 0;
+    unsigned threads = 1;
+    /// CPU time of all threads for one entity in one tick, or for one move: median of the
+    /// repetitions.
     double ns_per_entity = 0;
+    double wall_ns_per_entity = 0;    ///< the same by the clock on the wall
     double spread = 0;                ///< (slowest - quickest repetition) / median
     double ratio_to_hash_grid = 0;    ///< median over the repetitions; below 1 is quicker
     bool exact = false;               ///< counts and checksum of every call are the reference's
@@ -56,8 +60,10 @@ struct Probes {
 using MakeContender = std::function<std::unique_ptr<Contender>(
     const Workload& workload, std::span<const engine::Position> at)>;
 
-/// hash_grid, and engine::Space with each of these indexes (names of engine::index_names()).
-std::vector<MakeContender> make_contenders(const std::vector<std::string>& index_names);
+/// hash_grid, and engine::Space with each of these indexes (names of engine::index_names()); where
+/// the workload is halved, beside each one two of them on two threads.
+std::vector<MakeContender> make_contenders(const Workload& workload,
+                                           const std::vector<std::string>& index_names);
 
 /// Runs the contenders, hash_grid first, through the same movement in turns, repetition by
 /// repetition: so a machine that drifts, drifts for all. Before that come some untimed calls, which

@@ -31,6 +31,15 @@ void add(EventTotals& totals, const engine::Frame& frame) {
     totals.add(watcher, EventKind::move, frame.moves.size(), sum_of(frame.moves));
 }
 
+engine::IndexOptions index_options(const Workload& workload) {
+    engine::IndexOptions options;
+    options.bounds = {0, 0, workload.side_mm, workload.side_mm};
+    options.cell_mm = kRadiusMm;
+    return options;
+}
+
+}  // namespace
+
 engine::Entity entity_at(std::uint32_t number, engine::Position at, const Senses& senses) {
     engine::Entity entity;
     entity.id = static_cast<engine::EntityId>(number);
@@ -42,15 +51,6 @@ engine::Entity entity_at(std::uint32_t number, engine::Position at, const Senses
     entity.layers_seen = senses.layers_seen;
     return entity;
 }
-
-engine::IndexOptions index_options(const Workload& workload) {
-    engine::IndexOptions options;
-    options.bounds = {0, 0, workload.side_mm, workload.side_mm};
-    options.cell_mm = kRadiusMm;
-    return options;
-}
-
-}  // namespace
 
 SpaceContender::SpaceContender(std::string_view index_name, const Workload& workload,
                                std::span<const engine::Position> at)

@@ -9,6 +9,9 @@
 
 namespace marchland::bench {
 
+/// An entity of a workload: its number is its id.
+engine::Entity entity_at(std::uint32_t number, engine::Position at, const Senses& senses);
+
 /// engine::Space as a shard uses it: moves, then frames. An entity's number is its id and its slot.
 ///
 /// One move at a time is a tick of its own for each, in which everyone is told what it changed.

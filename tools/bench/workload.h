@@ -40,9 +40,11 @@ struct Workload {
     std::int32_t leave_wider_percent = 0;  ///< than the radius
     /// 1: everyone is in one layer and sees it. 2: half are in each; half see both, the others one.
     std::uint32_t layers = 1;
+    bool is_halved = false;     ///< it is large: measured in two halves on two threads as well
+    bool is_on_demand = false;  ///< it is long: only run when it is named
     std::uint32_t warm_up_ticks = 0;  ///< untimed, before the first repetition
     std::uint32_t ticks = 0;          ///< of one repetition
-    std::uint32_t moves = 0;          ///< one at a time, of one repetition
+    std::uint32_t moves = 0;          ///< one at a time, of one repetition; 0: no path move
 };
 
 /// By entity. A function of the workload alone: everybody who measures it has the same.
