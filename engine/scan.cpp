@@ -35,6 +35,53 @@ HWY_INLINE std::uint64_t bits_of(Tag tag, Mask mask) {
     return bits;
 }
 
+/// What both scans do with a register of entries, once they know who is in and who is out.
+template <typename Floats>
+class Finds {
+public:
+    explicit Finds(Scanned& out) : out_(out) {}
+
+    /// `first`: the entry in the first lane. `is_seeable`: in a layer that matters, and not the one
+    /// that looks itself. `is_mover`: of those, the ones that moved.
+    template <typename Vec, typename Numbers, typename Mask>
+    HWY_INLINE void add(std::size_t first, Numbers numbers, Vec now, Vec before, Vec enter_max,
+                        Vec leave_min, Mask is_seeable, Mask is_mover) {
+        // A NaN among the places makes every comparison false: such an entry is unsure.
+        const auto is_in = hn::And(hn::Le(now, enter_max), hn::Le(before, enter_max));
+        const auto is_out = hn::And(hn::Gt(now, leave_min), hn::Gt(before, leave_min));
+        const auto is_unsure = hn::AndNot(hn::Or(is_in, is_out), is_seeable);
+        const auto is_move = hn::And(is_in, is_mover);
+        if (HWY_UNLIKELY(!hn::AllFalse(floats_, is_unsure))) {
+            unsure_count_ += list_unsure(bits_of(floats_, is_unsure), bits_of(floats_, is_move),
+                                         first, moved_count_, out_.unsure.data() + unsure_count_);
+        }
+        const auto which = hn::RebindMask(words_, is_move);
+        // Slots are written as the numbers they are.
+        auto* const moved = reinterpret_cast<std::uint32_t*>(out_.moved.data());
+        hn::StoreU(hn::Compress(numbers, which), words_, moved + moved_count_);
+        moved_count_ += hn::CountTrue(words_, which);
+    }
+
+    void finish() {
+        out_.moved_count = moved_count_;
+        out_.unsure_count = unsure_count_;
+    }
+
+private:
+    const Floats floats_;
+    const hn::RebindToUnsigned<Floats> words_;
+    Scanned& out_;
+    std::size_t moved_count_ = 0;
+    std::size_t unsure_count_ = 0;
+};
+
+template <typename Vec>
+HWY_INLINE Vec squared_distance(Vec x, Vec y, Vec to_x, Vec to_y) {
+    const auto dx = hn::Sub(x, to_x);
+    const auto dy = hn::Sub(y, to_y);
+    return hn::MulAdd(dx, dx, hn::Mul(dy, dy));
+}
+
 void scan_columns(const Columns& columns, const Gaze& gaze, Scanned& out) {
     const hn::CappedTag<float, Columns::kLanesMax> floats;
     const hn::RebindToUnsigned<decltype(floats)> words;
@@ -47,48 +94,27 @@ void scan_columns(const Columns& columns, const Gaze& gaze, Scanned& out) {
     const auto seen = hn::Set(words, gaze.sight.layers_seen);
     const auto none = hn::Zero(words);
     const auto self = hn::Set(words, to_number(gaze.self));
-
-    // Slots are written as the numbers they are.
-    auto* const moved_out = reinterpret_cast<std::uint32_t*>(out.moved.data());
-    Scanned::Unsure* const unsure_out = out.unsure.data();
-    std::size_t moved_count = 0;
-    std::size_t unsure_count = 0;
+    Finds<decltype(floats)> finds(out);
     std::size_t first = 0;
     for (const Columns::Block& block : columns.blocks()) {
         for (std::size_t i = 0; i < Columns::kLanesMax; i += hn::Lanes(floats)) {
-            const auto dx = hn::Sub(hn::Load(floats, block.x.data() + i), x);
-            const auto dy = hn::Sub(hn::Load(floats, block.y.data() + i), y);
-            const auto now = hn::MulAdd(dx, dx, hn::Mul(dy, dy));
-            const auto dx_before = hn::Sub(hn::Load(floats, block.x_before.data() + i), x_before);
-            const auto dy_before = hn::Sub(hn::Load(floats, block.y_before.data() + i), y_before);
-            const auto before = hn::MulAdd(dx_before, dx_before, hn::Mul(dy_before, dy_before));
-
+            const auto now = squared_distance(hn::Load(floats, block.x.data() + i),
+                                              hn::Load(floats, block.y.data() + i), x, y);
+            const auto before =
+                squared_distance(hn::Load(floats, block.x_before.data() + i),
+                                 hn::Load(floats, block.y_before.data() + i), x_before, y_before);
             const auto numbers = hn::Load(words, block.slots.data() + i);
             const auto of_others = hn::AndNot(hn::VecFromMask(words, hn::Eq(numbers, self)), seen);
             const auto shares = [&](const LayerMask* of) {
                 return hn::RebindMask(floats,
                                       hn::Ne(hn::And(hn::Load(words, of + i), of_others), none));
             };
-            const auto is_layered = shares(block.layers.data());
-            const auto is_mover = shares(block.layers_if_moved.data());
-            // A NaN among the places makes every comparison false: such an entry is unsure.
-            const auto is_in = hn::And(hn::Le(now, enter_max), hn::Le(before, enter_max));
-            const auto is_out = hn::And(hn::Gt(now, leave_min), hn::Gt(before, leave_min));
-            const auto is_unsure = hn::AndNot(hn::Or(is_in, is_out), is_layered);
-            const auto is_move = hn::And(is_in, is_mover);
-
-            if (HWY_UNLIKELY(!hn::AllFalse(floats, is_unsure))) {
-                unsure_count += list_unsure(bits_of(floats, is_unsure), bits_of(floats, is_move),
-                                            first + i, moved_count, unsure_out + unsure_count);
-            }
-            const auto which = hn::RebindMask(words, is_move);
-            hn::StoreU(hn::Compress(numbers, which), words, moved_out + moved_count);
-            moved_count += hn::CountTrue(words, which);
+            finds.add(first + i, numbers, now, before, enter_max, leave_min,
+                      shares(block.layers.data()), shares(block.layers_if_moved.data()));
         }
         first += Columns::kLanesMax;
     }
-    out.moved_count = moved_count;
-    out.unsure_count = unsure_count;
+    finds.finish();
 }
 
 void scan_back_columns(const Columns& columns, const SightColumns& sights, const Mover& mover,
@@ -102,45 +128,25 @@ void scan_back_columns(const Columns& columns, const SightColumns& sights, const
     const auto layers = hn::Set(words, mover.layers);
     const auto none = hn::Zero(words);
     const auto self = hn::Set(words, to_number(mover.self));
-    auto* const moved_out = reinterpret_cast<std::uint32_t*>(out.moved.data());
-    std::size_t moved_count = 0;
-    std::size_t unsure_count = 0;
+    Finds<decltype(floats)> finds(out);
     std::size_t first = 0;
     for (const SightColumns::Block& sight : sights.blocks()) {
         const Columns::Block& block = columns.blocks()[first / Columns::kLanesMax];
         for (std::size_t i = 0; i < Columns::kLanesMax; i += hn::Lanes(floats)) {
             const auto at_x = hn::Load(floats, block.x.data() + i);
             const auto at_y = hn::Load(floats, block.y.data() + i);
-            const auto dx = hn::Sub(at_x, x);
-            const auto dy = hn::Sub(at_y, y);
-            const auto now = hn::MulAdd(dx, dx, hn::Mul(dy, dy));
-            const auto dx_before = hn::Sub(at_x, x_before);
-            const auto dy_before = hn::Sub(at_y, y_before);
-            const auto before = hn::MulAdd(dx_before, dx_before, hn::Mul(dy_before, dy_before));
-
             const auto numbers = hn::Load(words, block.slots.data() + i);
             const auto seen = hn::Load(words, sight.layers_seen.data() + i);
-            const auto is_layered = hn::RebindMask(
+            const auto sees = hn::RebindMask(
                 floats, hn::And(hn::Ne(hn::And(seen, layers), none), hn::Ne(numbers, self)));
-            const auto enter_max = hn::Load(floats, sight.enter_max.data() + i);
-            const auto leave_min = hn::Load(floats, sight.leave_min.data() + i);
-            const auto is_in = hn::And(hn::Le(now, enter_max), hn::Le(before, enter_max));
-            const auto is_out = hn::And(hn::Gt(now, leave_min), hn::Gt(before, leave_min));
-            const auto is_unsure = hn::AndNot(hn::Or(is_in, is_out), is_layered);
-            const auto is_move = hn::And(is_in, is_layered);
-            if (HWY_UNLIKELY(!hn::AllFalse(floats, is_unsure))) {
-                unsure_count +=
-                    list_unsure(bits_of(floats, is_unsure), bits_of(floats, is_move), first + i,
-                                moved_count, out.unsure.data() + unsure_count);
-            }
-            const auto which = hn::RebindMask(words, is_move);
-            hn::StoreU(hn::Compress(numbers, which), words, moved_out + moved_count);
-            moved_count += hn::CountTrue(words, which);
+            finds.add(first + i, numbers, squared_distance(at_x, at_y, x, y),
+                      squared_distance(at_x, at_y, x_before, y_before),
+                      hn::Load(floats, sight.enter_max.data() + i),
+                      hn::Load(floats, sight.leave_min.data() + i), sees, sees);
         }
         first += Columns::kLanesMax;
     }
-    out.moved_count = moved_count;
-    out.unsure_count = unsure_count;
+    finds.finish();
 }
 
 const char* target_name() {

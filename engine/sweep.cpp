@@ -11,8 +11,6 @@ namespace {
 constexpr Tick kFitTicks = 16;
 /// Cells are wide enough for all but one watcher in this many.
 constexpr std::size_t kFarSightedShare = 8;
-/// Fewer than one in this many changed: it pays to ask whom that concerns.
-constexpr std::size_t kConcernedShare = 64;
 /// Of whoever does not watch.
 constexpr Sight kBlind{0, 0, 0, kNoLayers};
 
@@ -166,85 +164,6 @@ bool Sweep::is_usual(const Scene& scene, const Rows::Row& row, const Watcher& wa
     return was_told_all && trusted_tick_ == last_tick_ && row.is_unsettled == 0 &&
            !is_jump(row.x_before, row.x) && !is_jump(row.y_before, row.y) &&
            !watcher.was_near_beacons && !scene.beacons.is_near({row.x, row.y});
-}
-
-bool Sweep::tell_single_move(const Scene& scene, std::span<Watcher> watchers, Hand& hand,
-                             const FrameSink& sink) {
-    if (!is_single_move() || !scene.beacons.is_empty() ||
-        !scene.entities.is_live(rows_.changed().front())) {
-        return false;
-    }
-    const Slot mover = rows_.changed().front();
-    const Vicinities::Number number = vicinities_.around(mover, scene);
-    hand.frames.load(rows_, vicinities_, number, SweepFrames::Load::all);
-    const bool follows = last_tick_ + 1 == scene.now;
-    Looker looker = looker_of(mover);
-    looker.follows = follows;
-    if (to_number(mover) < watchers.size() && watchers[to_number(mover)].is_watching) {
-        const Frame frame =
-            hand.frames.build(scene, rows_, vicinities_, looker, watchers[to_number(mover)]);
-        if (!frame.is_empty()) {
-            sink(frame);
-        }
-    }
-    const SweepFrames::Seers seers = hand.frames.who_sees(rows_, sights_, mover);
-    for (const Slot slot : seers.surely) {
-        sink({scene.now, slot, {}, {}, {&mover, 1}, follows});
-    }
-    for (const Slot slot : seers.unsure) {
-        looker = looker_of(slot);
-        looker.follows = follows;
-        const Frame frame = hand.frames.build_of_one(scene, rows_, vicinities_, looker,
-                                                     watchers[to_number(slot)], mover);
-        if (!frame.is_empty()) {
-            sink(frame);
-        }
-    }
-    // Nobody crossed: there is nothing to settle.
-    is_settled_ = true;
-    built_tick_ = scene.now;
-    is_changed_since_build_ = false;
-    note_all_told(scene.now);
-    return true;
-}
-
-bool Sweep::is_single_move() const {
-    if (!is_on_ || rows_.changed().size() != 1 || !are_all_told() || far_sighted_count_ != 0) {
-        return false;
-    }
-    const Slot mover = rows_.changed().front();
-    const Rows::Row& row = rows_.at(mover);
-    const bool has_moved = row.x != row.x_before || row.y != row.y_before;
-    return has_moved && row.is_unsettled == 0 && vicinities_.is_at_home(mover, row);
-}
-
-std::optional<std::span<const Slot>> Sweep::concerned(const Scene& scene,
-                                                      std::span<const Watcher> watchers) {
-    const bool are_few = rows_.changed().size() * kConcernedShare < scene.entities.size();
-    if (!is_on_ || !are_few || !are_all_told() || far_sighted_count_ != 0 ||
-        !scene.beacons.is_empty()) {
-        return std::nullopt;
-    }
-    changed_cells_.clear();
-    vicinities_.list_changed_cells(scene.entities, rows_, changed_cells_);
-    vicinities_.settle(scene.entities, rows_, scene.now);
-    is_settled_ = true;
-    concerned_.clear();
-    is_concerned_.resize(scene.entities.slot_count());
-    for (const Cell cell : changed_cells_) {
-        for (const Slot slot : vicinities_.at(vicinities_.around(cell, scene)).members) {
-            const bool is_watching =
-                to_number(slot) < watchers.size() && watchers[to_number(slot)].is_watching;
-            if (is_watching && !is_concerned_[to_number(slot)]) {
-                is_concerned_[to_number(slot)] = true;
-                concerned_.push_back(slot);
-            }
-        }
-    }
-    for (const Slot slot : concerned_) {
-        is_concerned_[to_number(slot)] = false;
-    }
-    return concerned_;
 }
 
 Looker Sweep::looker_of(Slot slot) const {
