@@ -1,6 +1,7 @@
 #include "engine/assert.h"
 #include "shards/arena.h"
 
+#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/partitioner.h>
 #include <tbb/task_arena.h>
@@ -20,7 +21,12 @@ int concurrency_of(std::size_t threads) {
 }  // namespace
 
 struct Arena::Threads {
-    explicit Threads(int concurrency) : arena(concurrency) {}
+    explicit Threads(int concurrency)
+        : limit(tbb::global_control::max_allowed_parallelism,
+                static_cast<std::size_t>(std::max(concurrency, 2))),
+          arena(concurrency) {}
+    tbb::global_control
+        limit;  ///< or oneTBB makes no more threads than there are cores, and says so
     tbb::task_arena arena;
 };
 

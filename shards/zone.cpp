@@ -22,9 +22,13 @@ LayoutChange::~LayoutChange() {
 }
 
 Zone::Zone(const ZoneOptions& options, Layout layout, FrameOutlet& outlet)
+    : Zone(options, std::move(layout), outlet,
+           [](std::unique_ptr<Carrier> carrier) { return carrier; }) {}
+
+Zone::Zone(const ZoneOptions& options, Layout layout, FrameOutlet& outlet, const WrapCarrier& wrap)
     : options_(options),
       outlet_(outlet),
-      carrier_(std::make_unique<LocalCarrier>(0, stall_ticks_max(options_))),
+      carrier_(wrap(std::make_unique<LocalCarrier>(0, stall_ticks_max(options_)))),
       arena_(options_.arena_threads == 1 ? nullptr
                                          : std::make_unique<Arena>(options_.arena_threads)),
       schedule_(make_epoch(0, engine::kNever, std::move(layout))) {

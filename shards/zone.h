@@ -11,6 +11,7 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -59,6 +60,11 @@ class Zone {
 public:
     /// The options and the layout have been validated, and share one world. The outlet outlives it.
     Zone(const ZoneOptions& options, Layout layout, FrameOutlet& outlet);
+
+    /// Made from the zone's own carrier, between threads of one process; for a carrier that does
+    /// something with what passes it.
+    using WrapCarrier = std::function<std::unique_ptr<Carrier>(std::unique_ptr<Carrier>)>;
+    Zone(const ZoneOptions& options, Layout layout, FrameOutlet& outlet, const WrapCarrier& wrap);
 
     /// A new id, never given before in this zone. Any thread.
     engine::EntityId new_id();

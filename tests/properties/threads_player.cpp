@@ -3,6 +3,7 @@
 #include "engine/assert.h"
 #include "shards/zone_threads.h"
 #include "tests/properties/scripted_port.h"
+#include "tests/properties/shaky_carrier.h"
 #include "tests/shards/event_count.h"
 
 #include <algorithm>
@@ -61,8 +62,8 @@ Tick first_missing(const std::vector<std::shared_ptr<RecordingPort>>& beacons, T
 /// A zone on threads with everybody of a history in it.
 class ThreadsStage {
 public:
-    ThreadsStage(const Stage& stage, const History& history)
-        : lives_(lives_of(history)), zone_(on_threads(stage.options), stage.layout, outlet_) {
+    ThreadsStage(const Stage& stage, const History& history, const shards::Zone::WrapCarrier& wrap)
+        : lives_(lives_of(history)), zone_(on_threads(stage.options), stage.layout, outlet_, wrap) {
         for (const Life& life : lives_) {
             MARCHLAND_ASSERT(life.joined == 1);
             ports_.push_back(
@@ -118,6 +119,14 @@ private:
     shards::Zone zone_;
 };
 
+ThreadedRun play(const Stage& stage, const History& history,
+                 const shards::Zone::WrapCarrier& wrap) {
+    ThreadsStage run(stage, history, wrap);
+    const auto beacons = add_beacons(run.zone());
+    run.play([](shards::ZoneThreads&) {});
+    return {run.recording(), first_missing(beacons, history.ticks)};
+}
+
 }  // namespace
 
 History with_all_joins_first(const History& history) {
@@ -150,15 +159,18 @@ History with_all_joins_first(const History& history) {
 }
 
 ThreadedRun play_on_threads(const Stage& stage, const History& history) {
-    ThreadsStage run(stage, history);
-    const auto beacons = add_beacons(run.zone());
-    run.play([](shards::ZoneThreads&) {});
-    return {run.recording(), first_missing(beacons, history.ticks)};
+    return play(stage, history, [](auto carrier) { return carrier; });
+}
+
+ThreadedRun play_on_shaky_threads(const Stage& stage, const History& history, std::uint64_t seed) {
+    return play(stage, history, [seed](std::unique_ptr<shards::Carrier> carrier) {
+        return std::make_unique<ShakyCarrier>(std::move(carrier), seed);
+    });
 }
 
 ThreadedRun play_on_changing_threads(const Stage& stage, const History& history,
                                      const Relayouts& changes) {
-    ThreadsStage run(stage, history);
+    ThreadsStage run(stage, history, [](auto carrier) { return carrier; });
     run.play([&](shards::ZoneThreads& threads) {
         for (const Relayout& change : changes) {
             threads.change_layout(change.layout);

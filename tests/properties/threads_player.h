@@ -4,6 +4,8 @@
 #include "tests/properties/stage.h"
 #include "tests/properties/stream.h"
 
+#include <cstdint>
+
 namespace marchland::tests {
 
 /// A history that can be played where nobody can say in which tick a join arrives: everybody joins
@@ -21,6 +23,8 @@ struct ThreadedRun {
 
 /// Plays a history on ZoneThreads: real threads, the real gate, the real clock.
 ThreadedRun play_on_threads(const Stage& stage, const History& history);
+/// The same, held up at random wherever one shard hands something to another.
+ThreadedRun play_on_shaky_threads(const Stage& stage, const History& history, std::uint64_t seed);
 
 /// As above, while the layout changes to these, one after the other, in whatever ticks it comes to.
 /// Where a tick was skipped or a border was stale, which nobody can then say of whom, nothing of the

@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <functional>
 #include <iostream>
 
 namespace marchland::tests {
@@ -14,12 +16,15 @@ namespace {
 
 class Threads : public ::testing::TestWithParam<LayoutKind> {};
 
-TEST_P(Threads, StreamsAreByteEqualToThoseUnderLockstep) {
+using Player = std::function<ThreadedRun(const Stage&, const History&)>;
+
+/// Compares as many ticks as all shards ran with all the news.
+void check_threads(LayoutKind kind, const Player& play) {
     engine::Tick ticks_compared = 0;
     engine::Tick ticks_played = 0;
-    check_cases(5, any_case(GetParam()), [&](const Case& played) {
+    check_cases(5, any_case(kind), [&](const Case& played) {
         const History history = with_all_joins_first(played.history);
-        const ThreadedRun run = play_on_threads(played.stage, history);
+        const ThreadedRun run = play(played.stage, history);
         const Recording expected = play_in_lockstep(played.stage, history);
         const engine::Tick until = run.first_skipped;
         expect_nothing(
@@ -36,6 +41,17 @@ TEST_P(Threads, StreamsAreByteEqualToThoseUnderLockstep) {
     if (ticks_compared * 10 < ticks_played) {
         GTEST_SKIP() << "the machine was too busy: shards skipped ticks almost from the start";
     }
+}
+
+TEST_P(Threads, StreamsAreByteEqualToThoseUnderLockstep) {
+    check_threads(GetParam(), play_on_threads);
+}
+
+TEST_P(Threads, StreamsAreByteEqualToThoseUnderLockstepWhereverTheyAreHeldUp) {
+    std::uint64_t seed = 0;
+    check_threads(GetParam(), [&seed](const Stage& stage, const History& history) {
+        return play_on_shaky_threads(stage, history, ++seed);
+    });
 }
 
 TEST_P(Threads, StreamsAreByteEqualToThoseUnderLockstepWhileTheLayoutChanges) {
