@@ -121,7 +121,7 @@ TEST_P(Contest, TicksAreCountedByAllAlike) {
     HashGridContender hash_grid(workload_, movement.positions());
     SpaceContender space("grid_cross_list", workload_, movement.positions());
     for (int tick = 0; tick < 30; ++tick) {
-        const auto now = movement.advance_all();
+        const auto now = movement.advance_tick();
         const EventTotals expected = world.go(now);
         ASSERT_GT(expected.move, 0U);
         ASSERT_EQ(reference.advance(now), expected) << "tick " << tick;
@@ -136,7 +136,7 @@ TEST_P(Contest, TicksOfHalvesOnTwoThreadsAreThoseOfTheWhole) {
     World world(workload_, movement.positions());
     HalvesContender halves("grid_cross_list", workload_, movement.positions());
     for (int tick = 0; tick < 60; ++tick) {
-        const auto now = movement.advance_all();
+        const auto now = movement.advance_tick();
         ASSERT_EQ(halves.run_tick(now), world.go(now)) << "tick " << tick;
     }
 }

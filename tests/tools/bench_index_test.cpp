@@ -1,5 +1,6 @@
 #include "engine/scan.h"
 #include "tools/bench/bench_program.h"
+#include "tools/bench/curve.h"
 #include "tools/bench/index_report.h"
 #include "tools/bench/measure.h"
 #include "tools/bench/movement.h"
@@ -103,6 +104,53 @@ TEST(IndexBenchmark, EveryIndexIsExact) {
     EXPECT_EQ(count_of("\"exact\":true", ended.out), 14U) << ended.out;
 }
 
+TEST(IndexBenchmark, EveryIndexFindsThoseInView) {
+    const Ended ended =
+        run({"index", "--quick", "--workload", "E", "--path", "query", "--json", "--index", "all"});
+    EXPECT_EQ(ended.exit_code, 0) << ended.err;
+    EXPECT_EQ(count_of("\"exact\":true", ended.out), 7U) << ended.out;
+    EXPECT_EQ(count_of("\"seen\":0,", ended.out), 0U) << ended.out;
+}
+
+TEST(IndexBenchmark, CurveHasAResultAtEveryPoint) {
+    const Ended ended = run({"index", "--quick", "--curve", "crowded-cell-narrow", "--json"});
+    EXPECT_EQ(ended.exit_code, 0) << ended.err;
+    EXPECT_EQ(count_of(R"("curve":"crowded-cell-narrow")", ended.out), 1U) << ended.out;
+    EXPECT_EQ(count_of(R"("at":512,)", ended.out), 5U);
+    EXPECT_EQ(count_of("\"exact\":true", ended.out), 9U * 5U);
+    EXPECT_EQ(count_of("\"index\":\"ordered_cells\"", ended.out), 9U);
+}
+
+TEST(IndexBenchmark, WhatCannotBeMeasuredIsLeftOutAloud) {
+    const Ended ended = run({"index", "--workload", "hysteresis", "--path", "query", "--json"});
+    EXPECT_EQ(ended.exit_code, 0);
+    EXPECT_NE(ended.err.find("hysteresis: no path query"), std::string::npos) << ended.err;
+    EXPECT_NE(ended.out.find(R"("results":[])"), std::string::npos) << ended.out;
+}
+
+TEST(Curve, MapsHaveTheDensityThatTheyAreMadeFor) {
+    for (const double k : {5.0, 100.0, 1'000.0}) {
+        const Workload workload{.entities = 5'000, .side_mm = side_mm_for(5'000, k)};
+        const TickReference reference(workload, Movement(workload, 1).positions());
+        EXPECT_NEAR(static_cast<double>(reference.visible_pairs()) / workload.entities, k,
+                    k * 0.05);
+    }
+}
+
+TEST(Curve, MoversAreAsManyAsThePointSays) {
+    for (const Curve::Point& point : find_curve("movers")->points()) {
+        Movement movement(point.workload, 1);
+        const auto start = movement.positions();
+        const std::vector<engine::Position> before(start.begin(), start.end());
+        const auto after = movement.advance_tick();
+        std::size_t moved = 0;
+        for (std::size_t i = 0; i < after.size(); ++i)
+            moved += before[i] == after[i] ? 0 : 1;
+        EXPECT_EQ(moved, point.workload.movers);
+        EXPECT_DOUBLE_EQ(point.at, 100.0 * static_cast<double>(moved) / 10'000);
+    }
+}
+
 TEST(IndexBenchmark, InterruptedReportsWhatIsFinished) {
     const Ended ended = run({"index", "--quick", "--workload", "E", "--json"}, true);
     EXPECT_EQ(ended.exit_code, kExitInterrupted);
@@ -147,7 +195,7 @@ private:
 };
 
 TEST(IndexBenchmark, OneWrongCountIsNotExact) {
-    const MakeContender honest = make_contenders(*find_workload("E"), {}).front();
+    const MakeContender honest = make_contenders(*find_workload("E"), Path::tick, {}).front();
     const std::vector<MakeContender> contenders = {
         honest, [&](const Workload& workload, std::span<const engine::Position> at) {
             return std::make_unique<Liar>(honest(workload, at));

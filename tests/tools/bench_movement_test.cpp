@@ -35,7 +35,7 @@ TEST(Movement, StepIsExactlyTheStepAndInsideItsArea) {
     const engine::Rect hot{45'000, 45'000, 55'000, 55'000};
     for (int tick = 0; tick < 200; ++tick) {
         const auto before = copy(movement.positions());
-        const auto after = movement.advance_all();
+        const auto after = movement.advance_tick();
         for (std::size_t i = 0; i < after.size(); ++i) {
             ASSERT_EQ(squared_mm(before[i], after[i]), std::int64_t{kStepMm} * kStepMm);
             ASSERT_TRUE((i % 2 == 0 ? hot : map).contains(after[i])) << "tick " << tick;
@@ -49,7 +49,7 @@ TEST(Movement, FastWalkersGoTenStepsInOneDirection) {
     Movement movement(fast, 7);
     for (int tick = 0; tick < 50; ++tick) {
         const auto before = copy(movement.positions());
-        const auto after = movement.advance_all();
+        const auto after = movement.advance_tick();
         for (std::size_t i = 0; i < after.size(); ++i) {
             ASSERT_EQ(squared_mm(before[i], after[i]), std::int64_t{kStepMm} * kStepMm * 100);
         }
@@ -61,9 +61,9 @@ TEST(Movement, GoesTheSameWayFromTheSameSeed) {
     Movement same(kSmall, 7);
     Movement other(kSmall, 8);
     for (int tick = 0; tick < 5; ++tick) {
-        const auto positions = copy(one.advance_all());
-        EXPECT_EQ(positions, copy(same.advance_all()));
-        EXPECT_NE(positions, copy(other.advance_all()));
+        const auto positions = copy(one.advance_tick());
+        EXPECT_EQ(positions, copy(same.advance_tick()));
+        EXPECT_NE(positions, copy(other.advance_tick()));
     }
 }
 
@@ -72,7 +72,7 @@ TEST(Movement, IsTheSameInEveryBuild) {
     Movement movement(*find_workload("E"), 1);
     std::uint64_t hash = 0;
     for (int tick = 0; tick < 10; ++tick) {
-        for (const engine::Position at : movement.advance_all()) {
+        for (const engine::Position at : movement.advance_tick()) {
             hash = hash * 1'000'003 + static_cast<std::uint64_t>(at.x) * 31 +
                    static_cast<std::uint64_t>(at.y);
         }
@@ -83,7 +83,7 @@ TEST(Movement, IsTheSameInEveryBuild) {
 TEST(Movement, TeleportGoesAnywhere) {
     Movement movement(*find_workload("teleport"), 1);
     const auto before = copy(movement.positions());
-    const auto after = movement.advance_all();
+    const auto after = movement.advance_tick();
     std::size_t far = 0;
     for (std::size_t i = 0; i < after.size(); ++i) {
         if (squared_mm(before[i], after[i]) > std::int64_t{kRadiusMm} * kRadiusMm) ++far;

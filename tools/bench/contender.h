@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/assert.h"
 #include "engine/geometry.h"
 #include "tools/bench/event_totals.h"
 #include "tools/bench/movement.h"
@@ -27,13 +28,19 @@ public:
     /// How many threads work in run_tick.
     [[nodiscard]] virtual unsigned threads() const { return 1; }
 
-    /// A whole tick: everyone goes where `to` says, then each watcher's events are told against its
+    /// A whole tick: each goes where `to` says, then each watcher's events are told against its
     /// visible set at the tick before. `move` are those who stay in view at another position.
     virtual EventTotals run_tick(std::span<const engine::Position> to) = 0;
 
     /// One move after the other. After each its events are told: to the mover who enters and leaves
     /// its view; to everyone around that the mover enters, leaves, or moves in theirs.
-    virtual EventTotals run_moves(std::span<const Move> moves) = 0;
+    /// Those that only do whole ticks leave it as it is: it asserts.
+    virtual EventTotals run_moves(std::span<const Move> moves);
 };
+
+inline EventTotals Contender::run_moves(std::span<const Move>) {
+    MARCHLAND_ASSERT(false);
+    return {};
+}
 
 }  // namespace marchland::bench

@@ -1,7 +1,5 @@
 #include "tools/bench/halves_contender.h"
 
-#include "engine/assert.h"
-
 namespace marchland::bench {
 
 HalvesContender::HalvesContender(std::string_view index_name, const Workload& workload,
@@ -23,11 +21,6 @@ EventTotals HalvesContender::run_tick(std::span<const engine::Position> to) {
     EventTotals totals = run_half(left_, right_);
     totals += right_totals_;
     return totals;
-}
-
-EventTotals HalvesContender::run_moves(std::span<const Move>) {
-    MARCHLAND_ASSERT(false);
-    return {};
 }
 
 void HalvesContender::run_right() {

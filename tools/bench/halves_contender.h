@@ -14,7 +14,7 @@ namespace marchland::bench {
 /// Two engine::Space, each with half of the map, on a thread each: what two shards cost without
 /// their queues, gates and clients. The caller's thread works on the left half.
 ///
-/// Only whole ticks: run_moves() asserts.
+/// Only whole ticks.
 class HalvesContender final : public Contender {
 public:
     HalvesContender(std::string_view index_name, const Workload& workload,
@@ -24,7 +24,6 @@ public:
     [[nodiscard]] std::string_view name() const override { return name_; }
     [[nodiscard]] unsigned threads() const override { return 2; }
     EventTotals run_tick(std::span<const engine::Position> to) override;
-    EventTotals run_moves(std::span<const Move> moves) override;
 
 private:
     void run_right();

@@ -11,9 +11,9 @@ double wall_ms(const CaseResult& result) {
     return result.wall_ns_per_entity * result.entities / 1e6;
 }
 
-/// On path tick only: elsewhere there is none.
+/// Not on path move, where there are no ticks.
 std::string ms_per_tick(const CaseResult& result) {
-    if (result.path != Path::tick) return "";
+    if (result.path == Path::move) return "";
     return fmt::format(R"("ms_per_tick":{:.3f},)", wall_ms(result));
 }
 
@@ -24,49 +24,60 @@ std::string contender(const CaseResult& result) {
 
 std::string to_json(const CaseResult& result) {
     return fmt::format(
-        R"({{"workload":"{}","index":"{}","path":"{}","ns_per_entity":{:.1f},)"
+        R"({{"workload":"{}",{}"index":"{}","path":"{}","ns_per_entity":{:.1f},)"
         R"("ratio_to_hash_grid":{:.4f},"exact":{},"allocations_per_tick":{:.3f},"spread":{:.3f},)"
-        R"("k_mean":{:.2f},"entities":{},"threads":{},{}"events":{{"enter":{},"leave":{},"move":{},"checksum":"{:016x}"}}}})",
-        result.workload, result.index, name_of(result.path), result.ns_per_entity,
-        result.ratio_to_hash_grid, result.exact, result.allocations_per_tick, result.spread,
-        result.k_mean, result.entities, result.threads, ms_per_tick(result), result.events.enter,
-        result.events.leave, result.events.move, result.events.checksum);
+        R"("k_mean":{:.2f},"entities":{},"movers":{},"threads":{},{}"events":{{"enter":{},"leave":{},"move":{},"seen":{},"checksum":"{:016x}"}}}})",
+        result.workload, result.at ? fmt::format(R"("at":{:g},)", *result.at) : "", result.index,
+        name_of(result.path), result.ns_per_entity, result.ratio_to_hash_grid, result.exact,
+        result.allocations_per_tick, result.spread, result.k_mean, result.entities, result.movers,
+        result.threads, ms_per_tick(result), result.events.enter, result.events.leave,
+        result.events.move, result.events.seen, result.events.checksum);
 }
 
 }  // namespace
 
 std::string_view name_of(Path path) {
-    return path == Path::tick ? "tick" : "move";
+    switch (path) {
+        case Path::tick:
+            return "tick";
+        case Path::move:
+            return "move";
+        case Path::query:
+            break;
+    }
+    return "query";
 }
 
-std::string index_json(std::span<const CaseResult> results, std::string_view commit,
-                       bool is_interrupted) {
+std::string index_json(std::span<const CaseResult> results, std::string_view curve,
+                       std::string_view commit, bool is_interrupted) {
     std::string list;
     for (const CaseResult& result : results) {
         if (!list.empty()) list += ',';
         list += to_json(result);
     }
     return fmt::format(
-        R"({{"benchmark":"index","commit":"{}","simd":"{}","interrupted":{},"results":[{}]}})",
-        commit, engine::scan_target(), is_interrupted, list);
+        R"({{"benchmark":"index",{}"commit":"{}","simd":"{}","interrupted":{},"results":[{}]}})",
+        curve.empty() ? "" : fmt::format(R"("curve":"{}",)", curve), commit, engine::scan_target(),
+        is_interrupted, list);
 }
 
 std::string index_table(std::span<const CaseResult> results) {
     std::string table = fmt::format(
-        "{:<10} {:>6}  {:<5} {:<18} {:>10} {:>9} {:>7} {:>13} {:>6} {:>8}\n", "workload", "k",
+        "{:<14} {:>6}  {:<5} {:<18} {:>10} {:>9} {:>7} {:>13} {:>6} {:>8}\n", "workload", "k",
         "path", "index", "ns/entity", "ms/tick", "spread", "of hash_grid", "exact", "allocs");
     for (const CaseResult& result : results) {
         const std::string ms =
-            result.path == Path::tick ? fmt::format("{:.3f}", wall_ms(result)) : "";
+            result.path == Path::move ? "" : fmt::format("{:.3f}", wall_ms(result));
         table += fmt::format(
-            "{:<10} {:>6.1f}  {:<5} {:<18} {:>10.1f} {:>9} {:>6.0f}% {:>12.1f}% {:>6} {:>8.2f}\n",
-            result.workload, result.k_mean, name_of(result.path), contender(result),
-            result.ns_per_entity, ms, result.spread * 100, result.ratio_to_hash_grid * 100,
-            result.exact ? "yes" : "NO", result.allocations_per_tick);
+            "{:<14} {:>6.1f}  {:<5} {:<18} {:>10.1f} {:>9} {:>6.0f}% {:>12.1f}% {:>6} {:>8.2f}\n",
+            result.at ? fmt::format("{}={:g}", result.workload, *result.at) : result.workload,
+            result.k_mean, name_of(result.path), contender(result), result.ns_per_entity, ms,
+            result.spread * 100, result.ratio_to_hash_grid * 100, result.exact ? "yes" : "NO",
+            result.allocations_per_tick);
     }
     return table + fmt::format(
-                       "ns/entity: CPU time of all threads, per entity and tick (path tick) or per "
-                       "move (path move);\nms/tick: by the clock on the wall. Medians of the "
+                       "ns/entity: CPU time of all threads, per entity and tick (path move: per "
+                       "move);\nms/tick: by the clock on the wall. Medians of the "
                        "repetitions. Compare within one run only,\nas 'of hash_grid'. Allocs: per "
                        "tick, or per move. SIMD: {}.\n",
                        engine::scan_target());

@@ -5,6 +5,7 @@
 #include "tools/bench/halves_contender.h"
 #include "tools/bench/hash_grid_contender.h"
 #include "tools/bench/movement.h"
+#include "tools/bench/query_contenders.h"
 #include "tools/bench/reference_count.h"
 #include "tools/bench/space_contender.h"
 #include "tools/bench/statistics.h"
@@ -38,12 +39,14 @@ struct Reference {
     double k_mean = 0;
 };
 
-Reference tick_reference(const Workload& workload, Movement movement, std::size_t steps) {
+Reference tick_reference(const Workload& workload, Path path, Movement movement,
+                         std::size_t steps) {
     Reference reference;
     TickReference count(workload, movement.positions());
     std::uint64_t pairs = 0;
     for (std::size_t i = 0; i < steps; ++i) {
-        reference.steps.push_back(count.advance(movement.advance_all()));
+        const EventTotals events = count.advance(movement.advance_tick());
+        reference.steps.push_back(path == Path::query ? count.seen() : events);
         pairs += count.visible_pairs();
     }
     reference.k_mean =
@@ -62,6 +65,14 @@ Reference move_reference(const Workload& workload, Movement movement, std::size_
     reference.k_mean = static_cast<double>(last.visible_pairs()) /
                        static_cast<double>(movement.positions().size());
     return reference;
+}
+
+/// Makes a contender of this class; `name` are the arguments before the workload.
+template <typename Made, typename... Name>
+MakeContender making(Name... name) {
+    return [name...](const Workload& workload, std::span<const engine::Position> at) {
+        return std::make_unique<Made>(name..., workload, at);
+    };
 }
 
 /// A contender on its way through a movement of its own, which is everybody's.
@@ -96,12 +107,14 @@ public:
 
     [[nodiscard]] CaseResult result(const Workload& workload, const Run& hash_grid) const {
         const std::size_t steps = ns_per_entity_.size() * shape_.steps;
-        const std::size_t units = path_ == Path::tick ? steps : steps * shape_.entities;
+        const std::size_t units = path_ == Path::move ? steps * shape_.entities : steps;
         return {
             .workload = std::string(workload.name),
+            .at = std::nullopt,
             .index = std::string(contender_->name()),
             .path = path_,
             .entities = workload.entities,
+            .movers = workload.movers == 0 ? workload.entities : workload.movers,
             .threads = contender_->threads(),
             .ns_per_entity = median(ns_per_entity_),
             .wall_ns_per_entity = median(wall_ns_per_entity_),
@@ -118,15 +131,15 @@ private:
     Clocks step(const Probes* probes = nullptr) {
         std::span<const engine::Position> to;
         std::span<const Move> moves;
-        if (path_ == Path::tick) {
-            to = movement_.advance_all();
-        } else {
+        if (path_ == Path::move) {
             moves = movement_.advance_some(shape_.entities);
+        } else {
+            to = movement_.advance_tick();
         }
         const std::uint64_t allocations_before = probes ? probes->allocation_count() : 0;
         const Clocks start = clocks_now();
         const EventTotals totals =
-            path_ == Path::tick ? contender_->run_tick(to) : contender_->run_moves(moves);
+            path_ == Path::move ? contender_->run_moves(moves) : contender_->run_tick(to);
         const Clocks spent = clocks_now() - start;
 
         is_exact_ = is_exact_ && totals == reference_.steps.at(next_step_++);
@@ -152,22 +165,16 @@ private:
 
 }  // namespace
 
-std::vector<MakeContender> make_contenders(const Workload& workload,
+std::vector<MakeContender> make_contenders(const Workload& workload, Path path,
                                            const std::vector<std::string>& index_names) {
-    std::vector<MakeContender> contenders = {
-        [](const Workload& crowd, std::span<const engine::Position> at) {
-            return std::make_unique<HashGridContender>(crowd, at);
-        }};
+    std::vector<MakeContender> contenders = {path == Path::query ? making<HashGridQueries>()
+                                                                 : making<HashGridContender>()};
     for (const std::string& name : index_names) {
-        contenders.emplace_back(
-            [name](const Workload& crowd, std::span<const engine::Position> at) {
-                return std::make_unique<SpaceContender>(name, crowd, at);
-            });
-        if (!workload.is_halved) continue;
-        contenders.emplace_back(
-            [name](const Workload& crowd, std::span<const engine::Position> at) {
-                return std::make_unique<HalvesContender>(name, crowd, at);
-            });
+        contenders.push_back(path == Path::query ? making<IndexQueries>(name)
+                                                 : making<SpaceContender>(name));
+        if (path == Path::tick && workload.is_halved) {
+            contenders.push_back(making<HalvesContender>(name));
+        }
     }
     return contenders;
 }
@@ -179,9 +186,9 @@ std::vector<CaseResult> measure(const Workload& workload, Path path, const Effor
     const std::size_t steps = shape.warm_up_steps + effort.repetitions * shape.steps;
     const Movement movement(workload, effort.seed);
     probes.progress(0, effort.repetitions);
-    const Reference reference = path == Path::tick
-                                    ? tick_reference(workload, movement, steps)
-                                    : move_reference(workload, movement, steps, shape.entities);
+    const Reference reference = path == Path::move
+                                    ? move_reference(workload, movement, steps, shape.entities)
+                                    : tick_reference(workload, path, movement, steps);
 
     std::vector<Run> runs;
     for (const MakeContender& make : contenders) {

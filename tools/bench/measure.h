@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,8 +17,9 @@
 namespace marchland::bench {
 
 enum class Path {
-    tick,  ///< everyone moves, then everyone is told
-    move,  ///< one moves, whom it concerns is told; and so on
+    tick,   ///< everyone moves, then everyone is told
+    move,   ///< one moves, whom it concerns is told; and so on
+    query,  ///< everyone moves, then everyone asks who is in view; no sets, no events
 };
 
 /// How much is measured. Larger is steadier and takes longer, in proportion.
@@ -32,9 +34,11 @@ struct Effort {
 /// What one contender did in one workload on one path.
 struct CaseResult {
     std::string workload;
+    std::optional<double> at;  ///< of a point of a curve: where
     std::string index;
     Path path{};
     std::uint32_t entities = 0;
+    std::uint32_t movers = 0;  ///< of a tick
     unsigned threads = 1;
     /// CPU time of all threads for one entity in one tick, or for one move: median of the
     /// repetitions.
@@ -61,8 +65,8 @@ using MakeContender = std::function<std::unique_ptr<Contender>(
     const Workload& workload, std::span<const engine::Position> at)>;
 
 /// hash_grid, and engine::Space with each of these indexes (names of engine::index_names()); where
-/// the workload is halved, beside each one two of them on two threads.
-std::vector<MakeContender> make_contenders(const Workload& workload,
+/// the workload is halved, beside each one two of them on two threads. On path query the bare indexes.
+std::vector<MakeContender> make_contenders(const Workload& workload, Path path,
                                            const std::vector<std::string>& index_names);
 
 /// Runs the contenders, hash_grid first, through the same movement in turns, repetition by

@@ -27,6 +27,7 @@ engine::Rect hot_area_of(const Workload& workload) {
 Movement::Movement(const Workload& workload, std::uint64_t seed)
     : motion_(workload.motion),
       steps_per_tick_(workload.steps_per_tick),
+      movers_(workload.movers),
       map_(map_of(workload)),
       hot_area_(hot_area_of(workload)),
       random_(seed),
@@ -38,7 +39,11 @@ Movement::Movement(const Workload& workload, std::uint64_t seed)
     }
 }
 
-std::span<const engine::Position> Movement::advance_all() {
+std::span<const engine::Position> Movement::advance_tick() {
+    if (movers_ != 0) {
+        advance_some(movers_);
+        return positions_;
+    }
     for (std::uint32_t entity = 0; entity < positions_.size(); ++entity) {
         advance(entity);
     }

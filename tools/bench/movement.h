@@ -28,8 +28,8 @@ public:
 
     [[nodiscard]] std::span<const engine::Position> positions() const { return positions_; }
 
-    /// Everyone moves. The positions after the tick, by entity.
-    std::span<const engine::Position> advance_all();
+    /// Everyone moves, or as many as the workload says. The positions after the tick, by entity.
+    std::span<const engine::Position> advance_tick();
 
     /// `count` entities move one after the other, as many of the hot half as of the other. The span
     /// is valid until the next call.
@@ -48,6 +48,7 @@ private:
 
     const Motion motion_;
     const std::int32_t steps_per_tick_;
+    const std::uint32_t movers_;  ///< of a tick; 0: everyone
     const engine::Rect map_;
     const engine::Rect hot_area_;  ///< of the entities with an even number
     bots::Random random_;

@@ -117,6 +117,15 @@ EventTotals TickReference::total() const {
     return totals;
 }
 
+EventTotals TickReference::seen() const {
+    EventTotals totals;
+    for (std::uint32_t watcher = 0; watcher < watchers_.size(); ++watcher) {
+        const Sum& visible = watchers_[watcher].visible;
+        totals.add(watcher, EventKind::seen, visible.count, visible.targets);
+    }
+    return totals;
+}
+
 std::uint64_t TickReference::visible_pairs() const {
     std::uint64_t pairs = 0;
     for (const PerWatcher& sums : watchers_) {

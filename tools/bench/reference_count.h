@@ -49,6 +49,9 @@ public:
     /// What Contender::run_tick must return.
     EventTotals advance(std::span<const engine::Position> to);
 
+    /// What a contender of path query must return: who is in view after the last tick.
+    [[nodiscard]] EventTotals seen() const;
+
     /// Pairs (watcher, target) in view after the last tick.
     [[nodiscard]] std::uint64_t visible_pairs() const;
 

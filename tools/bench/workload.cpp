@@ -119,6 +119,10 @@ bool is_mutual(const Workload& workload) {
     return workload.radius_min_mm == workload.radius_max_mm && workload.layers == 1;
 }
 
+bool is_plain(const Workload& workload) {
+    return is_mutual(workload) && workload.leave_wider_percent == 0;
+}
+
 std::span<const Workload> all_workloads() {
     return kWorkloads;
 }

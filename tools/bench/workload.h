@@ -27,13 +27,14 @@ struct Senses {
 
 /// A crowd to measure: every entity watches and is watched, in a flat square map.
 struct Workload {
-    std::string_view name;
-    std::string_view summary;
+    std::string_view name = {};
+    std::string_view summary = {};
     std::uint32_t entities = 0;
     std::int32_t side_mm = 0;  ///< the map's edge; it decides how many each watcher sees
     /// The edge of a square in the middle of the map that every other entity never leaves; 0: none.
     std::int32_t hot_side_mm = 0;
     Motion motion = Motion::walk;
+    std::uint32_t movers = 0;         ///< that move in one tick, in turns; 0: everyone
     std::int32_t steps_per_tick = 1;  ///< in one direction
     std::int32_t radius_min_mm = kRadiusMm;
     std::int32_t radius_max_mm = kRadiusMm;
@@ -55,6 +56,9 @@ std::int32_t reach_mm(const Workload& workload);
 
 /// Does everyone see whom he is seen by? With one radius for all and one layer.
 bool is_mutual(const Workload& workload);
+
+/// Is a view a circle of one radius for all, without leave range and layers?
+bool is_plain(const Workload& workload);
 
 /// The workloads, in the order in which they are run.
 std::span<const Workload> all_workloads();
