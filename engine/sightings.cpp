@@ -94,7 +94,7 @@ void Sightings::forget(EntityId id) {
 }
 
 void Sightings::add(std::span<const Sighting> entered) {
-    const std::size_t waiting_max = std::clamp(base_.size() / 8, kWaitingMin, kWaitingMax);
+    const std::size_t waiting_max = std::clamp(base_.size() / 4, kWaitingMin, kWaitingMax);
     if (fresh_.size() + entered.size() > waiting_max || gone_.size() > waiting_max) {
         all();
         merge(entered);

@@ -46,9 +46,9 @@ public:
     void add(std::span<const Sighting> entered);
 
 private:
-    /// How many may wait: an eighth of what is known, within these limits.
-    static constexpr std::size_t kWaitingMin = 4;
-    static constexpr std::size_t kWaitingMax = 32;
+    /// How many may wait: a quarter of what is known, within these limits.
+    static constexpr std::size_t kWaitingMin = 8;
+    static constexpr std::size_t kWaitingMax = 128;
 
     void merge(std::span<const Sighting> entered);
 
