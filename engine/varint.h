@@ -37,10 +37,13 @@ public:
     explicit VarintReader(std::span<const std::byte> bytes) : rest_(bytes) {}
 
     [[nodiscard]] bool is_at_end() const { return rest_.empty(); }
+    [[nodiscard]] std::span<const std::byte> rest() const { return rest_; }
 
     /// Nothing when the number is cut off, longer than it need be, or does not fit 64 bits.
     std::optional<std::uint64_t> read();
     std::optional<std::int64_t> read_zigzag();
+    /// The next `count` bytes as they are; nothing when there are fewer.
+    std::optional<std::span<const std::byte>> take(std::size_t count);
 
 private:
     std::span<const std::byte> rest_;

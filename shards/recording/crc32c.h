@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace marchland::shards {
+
+/// CRC-32C: finds every burst of damage up to 32 bits and every three flipped bits in what a block of
+/// a recording may hold, which a hash of that size only does with high probability. One table: a
+/// recording is written at a few MB/s, and this does some hundred.
+///
+/// Source  Castagnoli's polynomial as in RFC 3720 (iSCSI), appendix B.4.
+std::uint32_t crc32c(std::span<const std::byte> bytes);
+
+}  // namespace marchland::shards

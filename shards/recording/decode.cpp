@@ -1,0 +1,217 @@
+#include "shards/recording/decode.h"
+
+#include "shards/ids.h"
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <utility>
+
+namespace marchland::shards {
+
+namespace {
+
+/// Reads field by field. Once something is wrong it says so and goes on with zeros, so that a record
+/// is read without a question after each field.
+class Fields {
+public:
+    explicit Fields(engine::VarintReader& reader) : reader_(reader) {}
+
+    [[nodiscard]] bool is_good() const { return problem_ == nullptr; }
+    [[nodiscard]] const char* problem() const { return problem_; }
+    void refuse(const char* problem) {
+        if (problem_ == nullptr) {
+            problem_ = problem;
+        }
+    }
+
+    std::uint64_t number(std::uint64_t max) {
+        const std::optional<std::uint64_t> value = reader_.read();
+        if (!value) {
+            refuse("a number that is cut off or longer than it need be");
+        } else if (*value > max) {
+            refuse("a number that is out of range");
+        }
+        return is_good() ? *value : 0;
+    }
+    template <typename T>
+    T whole() {
+        return static_cast<T>(number(std::numeric_limits<T>::max()));
+    }
+    std::int32_t coordinate() {
+        using Limits = std::numeric_limits<std::int32_t>;
+        const std::int64_t value = engine::unzigzag(whole<std::uint64_t>());
+        if (value < Limits::min() || value > Limits::max()) {
+            refuse("a length that does not fit 32 bits");
+        }
+        return is_good() ? static_cast<std::int32_t>(value) : 0;
+    }
+    bool flag() { return number(1) != 0; }
+    std::span<const std::byte> bytes(std::size_t size) {
+        const auto taken = reader_.take(size);
+        if (!taken) {
+            refuse("cut off");
+        }
+        return is_good() ? *taken : std::span<const std::byte>{};
+    }
+
+    engine::EntityId id() { return static_cast<engine::EntityId>(whole<std::uint64_t>()); }
+    engine::Position position() {
+        engine::Position at;
+        at.x = coordinate();
+        at.y = coordinate();
+        at.z = coordinate();
+        return at;
+    }
+    engine::View view() {
+        engine::View view;
+        view.shape = static_cast<engine::Shape>(whole<std::uint8_t>());
+        for (std::int32_t* const size_mm :
+             {&view.radius_mm, &view.leave_radius_mm, &view.half_y_mm, &view.leave_half_y_mm,
+              &view.half_z_mm, &view.leave_half_z_mm}) {
+            *size_mm = coordinate();
+        }
+        view.half_opening = whole<engine::Angle>();
+        view.leave_half_opening = whole<engine::Angle>();
+        return view;
+    }
+    engine::NotifyRange notify() {
+        engine::NotifyRange range;
+        range.radius_mm = coordinate();
+        range.leave_radius_mm = coordinate();
+        return range;
+    }
+
+private:
+    engine::VarintReader& reader_;
+    const char* problem_ = nullptr;
+};
+
+LayoutRecord read_layout(Fields& fields) {
+    LayoutRecord layout;
+    layout.from = fields.number(kRecordedTickMax);
+    const std::uint64_t count = fields.number(kShardsMax);
+    for (std::uint64_t i = 0; i < count && fields.is_good(); ++i) {
+        Region region;
+        for (const std::byte letter : fields.bytes(fields.number(kRegionNameBytesMax))) {
+            region.name += std::to_integer<char>(letter);
+        }
+        region.area.min_x = fields.coordinate();
+        region.area.min_y = fields.coordinate();
+        region.area.max_x = fields.coordinate();
+        region.area.max_y = fields.coordinate();
+        layout.regions.push_back(std::move(region));
+    }
+    return layout;
+}
+
+TickBegin read_tick_begin(Fields& fields, engine::Tick tick_before) {
+    const engine::Tick step = fields.number(kRecordedTickMax - tick_before);
+    if (step == 0) {
+        fields.refuse("a tick that does not come after the one before");
+    }
+    return {tick_before + step, fields.flag()};
+}
+
+IntentsRecord read_intents(Fields& fields) {
+    IntentsRecord record;
+    record.id = fields.id();
+    const std::uint64_t asked = fields.number(63);
+    if (asked == 0) {
+        fields.refuse("intents without any");
+    }
+    Intents& intents = record.intents;
+    if ((asked & 1U) != 0) {
+        intents.move = fields.position();
+    }
+    if ((asked & 2U) != 0) {
+        intents.view = fields.view();
+    }
+    if ((asked & 4U) != 0) {
+        intents.facing = fields.whole<engine::Angle>();
+    }
+    if ((asked & 8U) != 0) {
+        const auto layers = fields.whole<engine::LayerMask>();
+        intents.layers = {layers, fields.whole<engine::LayerMask>()};
+    }
+    if ((asked & 16U) != 0) {
+        intents.notify = fields.notify();
+    }
+    intents.leave = (asked & 32U) != 0;
+    return record;
+}
+
+JoinRecord read_join(Fields& fields) {
+    JoinRecord join;
+    engine::Entity& entity = join.entity;
+    entity.id = fields.id();
+    join.takes_frames = fields.flag();
+    entity.position = fields.position();
+    entity.layers = fields.whole<engine::LayerMask>();
+    entity.layers_seen = fields.whole<engine::LayerMask>();
+    entity.view = fields.view();
+    entity.facing = fields.whole<engine::Angle>();
+    entity.kind = fields.whole<std::uint16_t>();
+    entity.notify = fields.notify();
+    const auto blob = fields.bytes(fields.number(engine::kBlobBytesMax));
+    if (!blob.empty()) {
+        entity.blob = std::make_shared<const std::vector<std::byte>>(blob.begin(), blob.end());
+    }
+    return join;
+}
+
+Record read_record(RecordKind kind, Fields& fields, engine::Tick tick_before) {
+    switch (kind) {
+        case RecordKind::layout:
+            return read_layout(fields);
+        case RecordKind::tick_begin:
+            return read_tick_begin(fields, tick_before);
+        case RecordKind::intents:
+            return read_intents(fields);
+        case RecordKind::join:
+            return read_join(fields);
+        case RecordKind::unframed:
+            return Unframed{fields.id()};
+        case RecordKind::tick_end: {
+            const auto check = fields.bytes(sizeof(std::uint64_t));
+            return TickEnd{fields.is_good() ? read_u64(check) : 0};
+        }
+        case RecordKind::next_part:
+            return NextPart{};
+        case RecordKind::end:
+            return RecordingEnd{};
+    }
+    fields.refuse("a record of an unknown kind");
+    return RecordingEnd{};
+}
+
+}  // namespace
+
+std::uint32_t read_u32(std::span<const std::byte> bytes) {
+    std::uint32_t value = 0;
+    for (std::size_t i = 0; i < sizeof value; ++i) {
+        value |= std::to_integer<std::uint32_t>(bytes[i]) << (8U * i);
+    }
+    return value;
+}
+
+std::uint64_t read_u64(std::span<const std::byte> bytes) {
+    return read_u32(bytes) | (std::uint64_t{read_u32(bytes.subspan(4))} << 32U);
+}
+
+RecordDecoder::RecordDecoder(std::span<const std::byte> payload)
+    : reader_(payload), size_(payload.size()) {}
+
+std::variant<Record, BadRecord> RecordDecoder::next(engine::Tick tick_before) {
+    const std::size_t begin = offset();
+    Fields fields(reader_);
+    const std::byte kind = fields.bytes(1)[0];
+    Record record = read_record(static_cast<RecordKind>(kind), fields, tick_before);
+    if (!fields.is_good()) {
+        return BadRecord{begin, fields.problem()};
+    }
+    return record;
+}
+
+}  // namespace marchland::shards

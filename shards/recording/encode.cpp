@@ -1,0 +1,146 @@
+#include "shards/recording/encode.h"
+
+#include "engine/assert.h"
+#include "engine/varint.h"
+
+#include <array>
+#include <string>
+
+namespace marchland::shards {
+
+namespace {
+
+void append_varint(std::uint64_t value, Bytes& out) {
+    std::array<std::byte, engine::kVarintBytesMax> bytes{};
+    std::byte* const end = engine::write_varint(value, bytes.data());
+    out.insert(out.end(), bytes.data(), end);
+}
+
+void append_signed(std::int64_t value, Bytes& out) {
+    append_varint(engine::zigzag(value), out);
+}
+
+void append_position(engine::Position at, Bytes& out) {
+    append_signed(at.x, out);
+    append_signed(at.y, out);
+    append_signed(at.z, out);
+}
+
+void append_view(const engine::View& view, Bytes& out) {
+    append_varint(static_cast<std::uint8_t>(view.shape), out);
+    for (const std::int32_t size_mm :
+         {view.radius_mm, view.leave_radius_mm, view.half_y_mm, view.leave_half_y_mm,
+          view.half_z_mm, view.leave_half_z_mm}) {
+        append_signed(size_mm, out);
+    }
+    append_varint(view.half_opening, out);
+    append_varint(view.leave_half_opening, out);
+}
+
+void append_notify(const engine::NotifyRange& notify, Bytes& out) {
+    append_signed(notify.radius_mm, out);
+    append_signed(notify.leave_radius_mm, out);
+}
+
+void append_blob(const engine::Blob& blob, Bytes& out) {
+    append_varint(blob ? blob->size() : 0, out);
+    if (blob) {
+        out.insert(out.end(), blob->begin(), blob->end());
+    }
+}
+
+void append_name(const std::string& name, Bytes& out) {
+    append_varint(name.size(), out);
+    for (const char letter : name) {
+        out.push_back(static_cast<std::byte>(letter));
+    }
+}
+
+}  // namespace
+
+void append_u32(std::uint32_t value, Bytes& out) {
+    for (unsigned shift = 0; shift < 32; shift += 8) {
+        out.push_back(static_cast<std::byte>(value >> shift));
+    }
+}
+
+void append_u64(std::uint64_t value, Bytes& out) {
+    append_u32(static_cast<std::uint32_t>(value), out);
+    append_u32(static_cast<std::uint32_t>(value >> 32U), out);
+}
+
+void encode_mark(RecordKind kind, Bytes& out) {
+    out.push_back(static_cast<std::byte>(kind));
+}
+
+void encode_layout(engine::Tick from, const Layout& layout, Bytes& out) {
+    encode_mark(RecordKind::layout, out);
+    append_varint(from, out);
+    append_varint(layout.size(), out);
+    for (const ShardId shard : layout.shards()) {
+        const Region& region = layout.region(shard);
+        append_name(region.name, out);
+        for (const std::int64_t edge :
+             {region.area.min_x, region.area.min_y, region.area.max_x, region.area.max_y}) {
+            append_signed(edge, out);
+        }
+    }
+}
+
+void encode_tick_begin(engine::Tick tick, engine::Tick before, bool is_stale, Bytes& out) {
+    MARCHLAND_ASSERT(tick > before);
+    encode_mark(RecordKind::tick_begin, out);
+    append_varint(tick - before, out);
+    append_varint(is_stale ? 1 : 0, out);
+}
+
+void encode_intents(engine::EntityId id, const Intents& intents, Bytes& out) {
+    encode_mark(RecordKind::intents, out);
+    append_varint(to_number(id), out);
+    append_varint((intents.move ? 1U : 0U) | (intents.view ? 2U : 0U) | (intents.facing ? 4U : 0U) |
+                      (intents.layers ? 8U : 0U) | (intents.notify ? 16U : 0U) |
+                      (intents.leave ? 32U : 0U),
+                  out);
+    if (intents.move) {
+        append_position(*intents.move, out);
+    }
+    if (intents.view) {
+        append_view(*intents.view, out);
+    }
+    if (intents.facing) {
+        append_varint(*intents.facing, out);
+    }
+    if (intents.layers) {
+        append_varint(intents.layers->layers, out);
+        append_varint(intents.layers->layers_seen, out);
+    }
+    if (intents.notify) {
+        append_notify(*intents.notify, out);
+    }
+}
+
+void encode_join(const engine::Entity& entity, bool takes_frames, Bytes& out) {
+    encode_mark(RecordKind::join, out);
+    append_varint(to_number(entity.id), out);
+    append_varint(takes_frames ? 1 : 0, out);
+    append_position(entity.position, out);
+    append_varint(entity.layers, out);
+    append_varint(entity.layers_seen, out);
+    append_view(entity.view, out);
+    append_varint(entity.facing, out);
+    append_varint(entity.kind, out);
+    append_notify(entity.notify, out);
+    append_blob(entity.blob, out);
+}
+
+void encode_unframed(engine::EntityId id, Bytes& out) {
+    encode_mark(RecordKind::unframed, out);
+    append_varint(to_number(id), out);
+}
+
+void encode_tick_end(std::uint64_t frames_check, Bytes& out) {
+    encode_mark(RecordKind::tick_end, out);
+    append_u64(frames_check, out);
+}
+
+}  // namespace marchland::shards

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "engine/entity.h"
+#include "engine/ids.h"
+#include "shards/entity_port.h"
+#include "shards/layout.h"
+#include "shards/recording/format.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace marchland::shards {
+
+using Bytes = std::vector<std::byte>;
+
+// Each appends one record of a recording, the kind included. Values are the zone's own, and so within
+// its limits.
+
+void encode_layout(engine::Tick from, const Layout& layout, Bytes& out);
+/// `before`: the tick recorded before it; kNever for the first.
+void encode_tick_begin(engine::Tick tick, engine::Tick before, bool is_stale, Bytes& out);
+void encode_intents(engine::EntityId id, const Intents& intents, Bytes& out);
+void encode_join(const engine::Entity& entity, bool takes_frames, Bytes& out);
+void encode_unframed(engine::EntityId id, Bytes& out);
+void encode_tick_end(std::uint64_t frames_check, Bytes& out);
+/// One that is nothing but its kind.
+void encode_mark(RecordKind kind, Bytes& out);
+
+// Numbers of a fixed size, the lowest byte first.
+void append_u32(std::uint32_t value, Bytes& out);
+void append_u64(std::uint64_t value, Bytes& out);
+
+}  // namespace marchland::shards

@@ -1,0 +1,84 @@
+#pragma once
+
+#include "engine/entity.h"
+#include "engine/ids.h"
+#include "shards/entity_port.h"
+#include "shards/layout.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace marchland::shards {
+
+// The content of a recording: docs/recording.md has it byte by byte.
+//
+//   part    = head, block...              a file; the next part goes on where this one ends
+//   head    = magic, version, part number, recording number, options' size, options, checksum
+//   block   = size, checksum, checksum of these two, payload
+//   payload = record...                   whole ticks, or what is between them
+
+inline constexpr std::string_view kRecordingMagic = "MARCHREC";
+inline constexpr std::uint32_t kRecordingVersion = 1;
+inline constexpr std::size_t kBlockHeadBytes = 12;
+inline constexpr std::size_t kBlockBytesMax = std::size_t{64} << 20U;
+inline constexpr std::size_t kOptionsBytesMax = 4'096;
+inline constexpr std::size_t kRegionNameBytesMax = 1'024;
+
+/// Good for many ticks; a hundred million years of them. Bounds what a foreign file may ask for.
+inline constexpr engine::Tick kRecordedTickMax = engine::Tick{1} << 62U;
+
+enum class RecordKind : std::uint8_t {
+    layout = 1,
+    tick_begin = 2,
+    intents = 3,
+    join = 4,
+    unframed = 5,
+    tick_end = 6,
+    next_part = 7,
+    end = 8,
+};
+
+/// The zone has these regions from tick `from` on; the first one of a recording from the start.
+struct LayoutRecord {
+    engine::Tick from = engine::kNever;
+    std::vector<Region> regions;
+};
+
+/// A tick that some shard ran. Ticks that no shard ran (one before took so long) have no record.
+struct TickBegin {
+    engine::Tick tick = engine::kNever;
+    /// Some shard did not run it, or went on without another's border: frames of it, and of ticks
+    /// after it, may differ from what was told.
+    bool is_stale = false;
+};
+
+/// What an entity's master asked for; of one that joined in this tick, after its join.
+struct IntentsRecord {
+    engine::EntityId id{};
+    Intents intents;
+};
+
+struct JoinRecord {
+    engine::Entity entity;
+    bool takes_frames = true;
+};
+
+/// A watcher that got no frame in this tick: its client could not take one.
+struct Unframed {
+    engine::EntityId id{};
+};
+
+struct TickEnd {
+    std::uint64_t frames_check = 0;  ///< the sum of frame_check over all frames
+};
+
+struct NextPart {};
+struct RecordingEnd {};
+
+using Record = std::variant<LayoutRecord, TickBegin, IntentsRecord, JoinRecord, Unframed, TickEnd,
+                            NextPart, RecordingEnd>;
+
+}  // namespace marchland::shards

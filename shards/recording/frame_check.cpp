@@ -1,0 +1,48 @@
+#include "shards/recording/frame_check.h"
+
+namespace marchland::shards {
+
+namespace {
+
+class Mixer {
+public:
+    void add(std::uint64_t number) {
+        value_ = (value_ ^ number) * 0xbf58476d1ce4e5b9U;
+        value_ ^= value_ >> 31U;
+    }
+    void add(engine::Position at) {
+        add(static_cast<std::uint32_t>(at.x) |
+            (std::uint64_t{static_cast<std::uint32_t>(at.y)} << 32U));
+        add(static_cast<std::uint32_t>(at.z));
+    }
+    [[nodiscard]] std::uint64_t value() const { return value_; }
+
+private:
+    std::uint64_t value_ = 0x9e3779b97f4a7c15U;
+};
+
+}  // namespace
+
+std::uint64_t frame_check(const engine::Frame& frame, const engine::EntityStore& entities) {
+    if (frame.is_empty()) {
+        return 0;
+    }
+    Mixer mixer;
+    mixer.add(to_number(entities.at(frame.watcher).id));
+    mixer.add(frame.leaves.size());
+    for (const engine::Leave& leave : frame.leaves) {
+        mixer.add(to_number(leave.id));
+        mixer.add(static_cast<std::uint64_t>(leave.reason));
+    }
+    for (const auto& told : {frame.enters, frame.moves}) {
+        mixer.add(told.size());
+        for (const engine::Slot slot : told) {
+            const engine::Entity& entity = entities.at(slot);
+            mixer.add(to_number(entity.id));
+            mixer.add(entity.position);
+        }
+    }
+    return mixer.value();
+}
+
+}  // namespace marchland::shards

@@ -1,0 +1,122 @@
+#include "shards/recording/options_text.h"
+
+#include "engine/index_factory.h"
+
+#include <spdlog/fmt/fmt.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <limits>
+#include <optional>
+
+namespace marchland::shards {
+
+namespace {
+
+constexpr std::int64_t kReachMmMax = 1'000'000'000;
+constexpr std::int64_t kInt32Min = std::numeric_limits<std::int32_t>::min();
+constexpr std::int64_t kInt32Max = std::numeric_limits<std::int32_t>::max();
+constexpr std::string_view kIndexName = "index";
+
+struct NumberOption {
+    std::string_view name;
+    std::int64_t min;
+    std::int64_t max;
+    std::int64_t (*get)(const ZoneOptions&);
+    void (*set)(ZoneOptions&, std::int64_t);
+};
+
+template <auto kMember>
+constexpr NumberOption number(std::string_view name, std::int64_t min, std::int64_t max) {
+    return {name, min, max,
+            [](const ZoneOptions& options) { return static_cast<std::int64_t>(options.*kMember); },
+            [](ZoneOptions& options, std::int64_t value) {
+                using Value = std::remove_reference_t<decltype(options.*kMember)>;
+                options.*kMember = static_cast<Value>(value);
+            }};
+}
+
+template <auto kEdge>
+constexpr NumberOption edge(std::string_view name) {
+    return {name, kInt32Min, kInt32Max,
+            [](const ZoneOptions& options) { return options.world.*kEdge; },
+            [](ZoneOptions& options, std::int64_t value) { options.world.*kEdge = value; }};
+}
+
+constexpr std::array kNumbers = {
+    edge<&engine::Rect::min_x>("world.min_x_mm"),
+    edge<&engine::Rect::min_y>("world.min_y_mm"),
+    edge<&engine::Rect::max_x>("world.max_x_mm"),
+    edge<&engine::Rect::max_y>("world.max_y_mm"),
+    number<&ZoneOptions::dimensions>("dimensions", 2, 3),
+    number<&ZoneOptions::tick_rate_hz>("tick_rate_hz", 1, 128),
+    number<&ZoneOptions::leave_radius_mm_max>("leave_radius_mm_max", 0, kReachMmMax),
+    number<&ZoneOptions::notify_leave_radius_mm_max>("notify_leave_radius_mm_max", 0, kReachMmMax),
+    number<&ZoneOptions::border_hysteresis_mm>("border_hysteresis_mm", 0, kReachMmMax),
+    number<&ZoneOptions::frame_gap_ticks_max>("frame_gap_ticks_max", 1, kInt32Max),
+    number<&ZoneOptions::cell_mm>("cell_mm", 1, kReachMmMax),
+};
+
+/// Takes `name` and a space off the front of the text, and returns the rest of that line.
+std::optional<std::string_view> take_line(std::string_view& text, std::string_view name) {
+    const std::size_t end = text.find('\n');
+    if (end == std::string_view::npos || !text.starts_with(name) || end <= name.size() ||
+        text[name.size()] != ' ') {
+        return std::nullopt;
+    }
+    const std::string_view value = text.substr(name.size() + 1, end - name.size() - 1);
+    text.remove_prefix(end + 1);
+    return value;
+}
+
+std::optional<std::int64_t> to_number(std::string_view text) {
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || end != text.data() + text.size()) {
+        return std::nullopt;
+    }
+    return value;
+}
+
+}  // namespace
+
+std::string options_text(const ZoneOptions& options) {
+    std::string text;
+    for (const NumberOption& option : kNumbers) {
+        text += fmt::format("{} {}\n", option.name, option.get(options));
+    }
+    return text + fmt::format("{} {}\n", kIndexName, options.index);
+}
+
+std::variant<ZoneOptions, std::string> options_of(std::string_view text) {
+    ZoneOptions options;
+    for (const NumberOption& option : kNumbers) {
+        const auto value = take_line(text, option.name);
+        if (!value) {
+            return fmt::format("'{}' is missing", option.name);
+        }
+        const auto parsed = to_number(*value);
+        if (!parsed || *parsed < option.min || *parsed > option.max) {
+            return fmt::format("'{}' is no number from {} to {}", option.name, option.min,
+                               option.max);
+        }
+        option.set(options, *parsed);
+    }
+    const auto index = take_line(text, kIndexName);
+    if (!index || !text.empty()) {
+        return index ? "something follows the last option" : "'index' is missing";
+    }
+    const auto names = engine::index_names();
+    if (std::ranges::find(names, *index) == names.end()) {
+        return "'index' is none that is known";
+    }
+    options.index = *index;
+    if (options.world.min_x > options.world.max_x || options.world.min_y > options.world.max_y) {
+        return "the world has no inside";
+    }
+    return options;
+}
+
+}  // namespace marchland::shards

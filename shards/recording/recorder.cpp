@@ -1,0 +1,160 @@
+#include "shards/recording/recorder.h"
+
+#include "engine/assert.h"
+#include "shards/recording/format.h"
+
+#include <spdlog/spdlog.h>
+
+namespace marchland::shards {
+
+Recorder::~Recorder() {
+    finish();
+}
+
+std::optional<std::string> Recorder::start(const std::filesystem::path& file,
+                                           const ZoneOptions& zone) {
+    MARCHLAND_ASSERT(!thread_.joinable());
+    if (auto error = file_.open(file, zone, options_.limits)) {
+        return error;
+    }
+    is_recording_.store(true);
+    thread_ = std::thread([this] { run(); });
+    return std::nullopt;
+}
+
+bool Recorder::finish() {
+    if (thread_.joinable()) {
+        is_recording_.store(false);
+        {
+            const std::lock_guard lock(mutex_);
+            is_finishing_ = true;
+        }
+        news_came_.notify_one();
+        thread_.join();
+    }
+    return !has_failed_;
+}
+
+void Recorder::admit(ShardId shard, engine::Tick first) {
+    post(Admitted{shard, first}, 0);
+}
+
+void Recorder::dismiss(ShardId shard) {
+    post(Dismissed{shard}, 0);
+}
+
+void Recorder::add_layout(engine::Tick from, const Layout& layout) {
+    post(LayoutFrom{from, layout}, 0);
+}
+
+void Recorder::add(ShardTick tick) {
+    const std::size_t bytes = tick.size();
+    post(std::move(tick), bytes);
+}
+
+void Recorder::post(News news, std::size_t bytes) {
+    {
+        const std::lock_guard lock(mutex_);
+        if (!is_recording()) {
+            return;
+        }
+        news_bytes_ += bytes;
+        news_.push_back(std::move(news));
+        if (news_bytes_ > options_.waiting_bytes_max) {
+            // The thread may hang in a write for long: here is where the growth ends.
+            is_recording_.store(false);
+            is_too_slow_ = true;
+            news_ = {};
+        }
+    }
+    news_came_.notify_one();
+}
+
+void Recorder::run() {
+    const auto error = record_until_finished();
+    is_recording_.store(false);
+    if (!error) {
+        log_summary();
+        return;
+    }
+    has_failed_ = true;
+    spdlog::error("the recording ends after {} ticks, the game goes on: {}", merge_.tick_count(),
+                  *error);
+    merge_ = {};
+    const std::lock_guard lock(mutex_);
+    news_ = {};
+}
+
+std::optional<std::string> Recorder::record_until_finished() {
+    std::vector<News> news;
+    bool is_last = false;
+    while (!is_last) {
+        {
+            std::unique_lock lock(mutex_);
+            news_came_.wait(lock,
+                            [this] { return is_finishing_ || is_too_slow_ || !news_.empty(); });
+            if (is_too_slow_) {
+                return fmt::format("{} bytes wait for the disk, {} is the limit", news_bytes_,
+                                   options_.waiting_bytes_max);
+            }
+            is_last = is_finishing_;
+            std::swap(news, news_);
+            news_bytes_ = 0;
+        }
+        for (News& item : news) {
+            merge(item);
+        }
+        news.clear();
+        if (auto error = write_whole()) {
+            return error;
+        }
+    }
+    return file_.close();
+}
+
+void Recorder::merge(News& news) {
+    if (auto* tick = std::get_if<ShardTick>(&news)) {
+        merge_.add(std::move(*tick));
+    } else if (const auto* admitted = std::get_if<Admitted>(&news)) {
+        merge_.admit(admitted->shard, admitted->first);
+    } else if (const auto* dismissed = std::get_if<Dismissed>(&news)) {
+        merge_.dismiss(dismissed->shard);
+    } else {
+        const auto& next = std::get<LayoutFrom>(news);
+        merge_.add_layout(next.from, next.layout);
+    }
+}
+
+/// A block for each tick, or for several that have become whole together.
+std::optional<std::string> Recorder::write_whole() {
+    constexpr std::size_t kBlockBytesWanted = std::size_t{64} << 10U;
+    while (merge_.take_whole(payload_)) {
+        if (payload_.size() >= kBlockBytesWanted) {
+            if (auto error = write_payload()) {
+                return error;
+            }
+        }
+    }
+    if (merge_.waiting_bytes() > options_.waiting_bytes_max) {
+        return fmt::format("{} bytes wait for a shard that stands still, {} is the limit",
+                           merge_.waiting_bytes(), options_.waiting_bytes_max);
+    }
+    return payload_.empty() ? std::nullopt : write_payload();
+}
+
+std::optional<std::string> Recorder::write_payload() {
+    if (payload_.size() > kBlockBytesMax) {
+        return fmt::format("one tick takes {} bytes, {} is the limit", payload_.size(),
+                           kBlockBytesMax);
+    }
+    auto error = file_.append(payload_);
+    payload_.clear();
+    return error;
+}
+
+void Recorder::log_summary() const {
+    spdlog::info("recording: ticks={} stale_ticks={} bytes={} parts={}", merge_.tick_count(),
+                 merge_.stale_tick_count(), file_.bytes_total(), file_.part_count());
+}
+
+}  // namespace marchland::shards

@@ -1,0 +1,110 @@
+#pragma once
+
+#include "engine/ids.h"
+#include "shards/ids.h"
+#include "shards/layout.h"
+#include "shards/recording/recording_file.h"
+#include "shards/recording/tick_merge.h"
+#include "shards/zone_options.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace marchland::shards {
+
+struct RecorderOptions {
+    RecordingLimits limits;
+    /// What may wait for the disk. Beyond it the disk is too slow: recording ends, the game goes on.
+    std::size_t waiting_bytes_max = std::size_t{64} << 20U;
+};
+
+/// Writes down all that comes into a zone, tick by tick, so that it can be run again:
+///
+///   shard ── ShardTick ──┐                        each shard fills a buffer of its own in its tick,
+///   shard ── ShardTick ──┼──► queue ──► thread    and hands it over once; the thread puts whole
+///   zone  ── layouts ────┘              └─► file  ticks together and writes them
+///
+/// A process that dies leaves all but the last ticks that were under way.
+///
+/// Life     start(); then a Zone is made with it, and outlived; finish() before the zone's threads are
+///          stopped: what comes after it is left out. So the ticks that the stop cuts short are.
+/// Threads  start, finish: the owner's. The rest: any.
+/// Errors   While it runs an error is logged once and ends the recording, never the game.
+class Recorder {
+public:
+    explicit Recorder(RecorderOptions options = {}) : options_(options) {}
+    Recorder(const Recorder&) = delete;
+    Recorder& operator=(const Recorder&) = delete;
+    ~Recorder();
+
+    /// Returns why the file cannot be written.
+    std::optional<std::string> start(const std::filesystem::path& file, const ZoneOptions& zone);
+    /// Writes every tick that is whole, and the end. False when an error has ended the recording.
+    bool finish();
+
+    /// False before start(), after finish() and after an error: nothing need be handed over.
+    [[nodiscard]] bool is_recording() const {
+        return is_recording_.load(std::memory_order_relaxed);
+    }
+
+    // The zone's.
+    void admit(ShardId shard, engine::Tick first);
+    void dismiss(ShardId shard);
+    void add_layout(engine::Tick from, const Layout& layout);
+
+    // The shards'.
+    void add(ShardTick tick);
+
+private:
+    struct Admitted {
+        ShardId shard{};
+        engine::Tick first = engine::kNever;
+    };
+    struct Dismissed {
+        ShardId shard{};
+    };
+    struct LayoutFrom {
+        engine::Tick from = engine::kNever;
+        Layout layout;
+    };
+    using News = std::variant<Admitted, Dismissed, LayoutFrom, ShardTick>;
+
+    void post(News news, std::size_t bytes);
+    /// The thread.
+    void run();
+    std::optional<std::string> record_until_finished();
+    void merge(News& news);
+    /// Writes what is whole by now.
+    std::optional<std::string> write_whole();
+    std::optional<std::string> write_payload();
+    void log_summary() const;
+
+    const RecorderOptions options_;
+    std::atomic<bool> is_recording_{false};
+
+    std::mutex mutex_;  ///< guards what follows, while pointers move
+    std::condition_variable news_came_;
+    std::vector<News> news_;
+    std::size_t news_bytes_ = 0;
+    bool is_finishing_ = false;
+    bool is_too_slow_ = false;
+
+    // The thread's; the owner's while there is none.
+    RecordingFile file_;
+    TickMerge merge_;
+    Bytes payload_;
+    bool has_failed_ = false;
+    std::thread thread_;
+};
+
+}  // namespace marchland::shards

@@ -1,0 +1,53 @@
+#include "shards/recording/shard_tape.h"
+
+#include "shards/recording/encode.h"
+
+#include <utility>
+
+namespace marchland::shards {
+
+void ShardTape::begin_tick(engine::Tick now) {
+    is_recording_ = recorder_ != nullptr && recorder_->is_recording();
+    tick_.shard = shard_;
+    tick_.tick = now;
+}
+
+void ShardTape::take_intents(engine::EntityId id, const Intents& intents) {
+    if (is_recording_) {
+        encode_intents(id, intents, tick_.intents);
+    }
+}
+
+void ShardTape::take_join(const engine::Entity& entity, bool takes_frames) {
+    if (is_recording_) {
+        encode_join(entity, takes_frames, tick_.joins);
+    }
+}
+
+void ShardTape::take_newcomer_intents(engine::EntityId id, const Intents& intents) {
+    if (is_recording_) {
+        encode_intents(id, intents, tick_.joins);
+    }
+}
+
+void ShardTape::leave_unframed(engine::EntityId id) {
+    if (is_recording_) {
+        encode_unframed(id, tick_.unframed);
+    }
+}
+
+void ShardTape::end_tick(bool is_stale, std::uint64_t frames_check) {
+    if (!is_recording_) {
+        return;
+    }
+    // The next tick is about as long.
+    ShardTick next;
+    next.intents.reserve(tick_.intents.size());
+    next.joins.reserve(tick_.joins.size());
+    next.unframed.reserve(tick_.unframed.size());
+    tick_.is_stale = is_stale;
+    tick_.frames_check = frames_check;
+    recorder_->add(std::exchange(tick_, std::move(next)));
+}
+
+}  // namespace marchland::shards

@@ -1,0 +1,85 @@
+#pragma once
+
+#include "engine/ids.h"
+#include "shards/ids.h"
+#include "shards/layout.h"
+#include "shards/recording/encode.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace marchland::shards {
+
+/// What one shard has to record of one tick: records, encoded.
+struct ShardTick {
+    ShardId shard{};
+    engine::Tick tick = engine::kNever;
+    bool is_stale = false;  ///< it went on without another shard's border
+    Bytes intents;          ///< of entities that it owned before the tick
+    Bytes joins;            ///< and the intents of those that joined
+    Bytes unframed;
+    std::uint64_t frames_check = 0;
+
+    [[nodiscard]] std::size_t size() const {
+        return intents.size() + joins.size() + unframed.size();
+    }
+};
+
+/// Puts the ticks of a zone together from those of its shards, which run at their own pace. A tick is
+/// whole when every shard that takes part has recorded it, or a later one; one that not all of them
+/// ran is marked as stale.
+///
+///   shard 0   1 2 3 4 5            whole: 1, 2 and 3; 3 is stale, for shard 1 left it out;
+///   shard 1   1 2   4              4 waits for shard 2
+///   shard 2   1 2 3
+///
+/// Order   Ticks ascend. In each: all shards' intents, then joins, then who got no frame, shards
+///         ascending in each of these. So an id that leaves in one shard and joins in another in the
+///         same tick leaves first.
+/// Threads One at a time.
+class TickMerge {
+public:
+    /// `shard` records from tick `first` on, until it is dismissed.
+    void admit(ShardId shard, engine::Tick first);
+    void dismiss(ShardId shard);
+    /// `from` is a tick that is not whole yet.
+    void add_layout(engine::Tick from, const Layout& layout);
+    void add(ShardTick tick);
+
+    /// Appends the next tick to `out`, if it is whole by now, with the layouts that go before it.
+    bool take_whole(Bytes& out);
+
+    /// What waits for ticks to become whole.
+    [[nodiscard]] std::size_t waiting_bytes() const { return waiting_bytes_; }
+    [[nodiscard]] std::uint64_t tick_count() const { return tick_count_; }
+    [[nodiscard]] std::uint64_t stale_tick_count() const { return stale_tick_count_; }
+
+private:
+    /// A shard from its first tick to its last.
+    struct Part {
+        ShardId shard{};
+        engine::Tick first = engine::kNever;
+        engine::Tick newest = engine::kNever;
+        bool has_ended = false;
+    };
+
+    [[nodiscard]] Part& part_of(ShardId shard);
+    [[nodiscard]] engine::Tick whole_up_to() const;
+    [[nodiscard]] std::size_t parts_in(engine::Tick tick) const;
+    /// Those that are in force up to this tick.
+    void append_layouts(engine::Tick up_to, Bytes& out);
+    void append_tick(std::vector<ShardTick> shards, Bytes& out);
+
+    std::vector<Part> parts_;  ///< those that ended are kept until their last tick was taken
+    std::map<engine::Tick, std::vector<ShardTick>> waiting_;
+    std::vector<std::pair<engine::Tick, Bytes>> layouts_;  ///< ascending
+    engine::Tick last_taken_ = engine::kNever;
+    std::size_t waiting_bytes_ = 0;
+    std::uint64_t tick_count_ = 0;
+    std::uint64_t stale_tick_count_ = 0;
+};
+
+}  // namespace marchland::shards

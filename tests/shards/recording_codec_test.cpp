@@ -1,0 +1,222 @@
+#include "shards/recording/crc32c.h"
+#include "shards/recording/decode.h"
+#include "shards/recording/encode.h"
+#include "shards/recording/options_text.h"
+#include "tests/net/hex.h"
+#include "tests/properties/dice.h"
+#include "tests/shards/zone_by_hand.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace marchland::tests {
+
+namespace {
+
+using shards::Bytes;
+
+std::variant<shards::Record, shards::BadRecord> decoded(const Bytes& bytes) {
+    return shards::RecordDecoder(bytes).next(engine::kNever);
+}
+
+/// The record, which must be the only one in `bytes`.
+template <typename T>
+T only(const Bytes& bytes) {
+    shards::RecordDecoder decoder(bytes);
+    const auto record = decoder.next(engine::kNever);
+    EXPECT_TRUE(decoder.is_at_end());
+    return std::get<T>(std::get<shards::Record>(record));
+}
+
+std::string reason(const std::string& hex) {
+    const auto record = decoded(bytes_of(hex));
+    const auto* bad = std::get_if<shards::BadRecord>(&record);
+    return bad != nullptr ? bad->reason : "none";
+}
+
+std::int32_t any_mm(Dice& dice) {
+    using Limits = std::numeric_limits<std::int32_t>;
+    return dice.chance(10) ? dice.pick<std::int32_t>({Limits::min(), -1, 0, 1, Limits::max()})
+                           : static_cast<std::int32_t>(dice.between(-100'000, 100'000));
+}
+
+engine::Position any_position(Dice& dice) {
+    const std::int32_t x = any_mm(dice);
+    const std::int32_t y = any_mm(dice);
+    return {x, y, any_mm(dice)};
+}
+
+engine::View any_view(Dice& dice) {
+    engine::View view;
+    view.shape = static_cast<engine::Shape>(dice.below(5));
+    for (std::int32_t* const size :
+         {&view.radius_mm, &view.leave_radius_mm, &view.half_y_mm, &view.leave_half_y_mm,
+          &view.half_z_mm, &view.leave_half_z_mm}) {
+        *size = any_mm(dice);
+    }
+    view.half_opening = static_cast<engine::Angle>(dice.below(65'536));
+    view.leave_half_opening = static_cast<engine::Angle>(dice.below(65'536));
+    return view;
+}
+
+shards::Intents any_intents(Dice& dice) {
+    shards::Intents intents;
+    intents.leave = dice.chance(30);
+    if (dice.chance(50)) intents.move = any_position(dice);
+    if (dice.chance(50)) intents.view = any_view(dice);
+    if (dice.chance(50)) intents.facing = static_cast<engine::Angle>(dice.below(65'536));
+    if (dice.chance(50)) {
+        intents.layers = {static_cast<engine::LayerMask>(dice.below(UINT32_MAX)),
+                          static_cast<engine::LayerMask>(dice.below(9))};
+    }
+    if (dice.chance(50) || intents.is_empty()) {
+        const std::int32_t radius_mm = any_mm(dice);
+        intents.notify = engine::NotifyRange{radius_mm, any_mm(dice)};
+    }
+    return intents;
+}
+
+bool same(const shards::Intents& a, const shards::Intents& b) {
+    const bool same_layers = a.layers.has_value() == b.layers.has_value() &&
+                             (!a.layers || (a.layers->layers == b.layers->layers &&
+                                            a.layers->layers_seen == b.layers->layers_seen));
+    return same_layers && a.move == b.move && a.view == b.view && a.facing == b.facing &&
+           a.notify == b.notify && a.leave == b.leave;
+}
+
+}  // namespace
+
+TEST(RecordingChecksum, IsThatOfTheStandardsExamples) {
+    const std::string digits = "123456789";
+    EXPECT_EQ(shards::crc32c(std::as_bytes(std::span(digits))), 0xe3069283U);
+    EXPECT_EQ(shards::crc32c(std::vector<std::byte>(32)), 0x8a9136aaU);  // RFC 3720, B.4
+    EXPECT_EQ(shards::crc32c({}), 0U);
+}
+
+RC_GTEST_PROP(RecordingCodec, ReadsIntentsAsTheyWereWritten, (std::uint64_t seed)) {
+    Dice dice(seed);
+    const auto id = static_cast<engine::EntityId>(seed);
+    const shards::Intents intents = any_intents(dice);
+    Bytes bytes;
+    shards::encode_intents(id, intents, bytes);
+    const auto record = only<shards::IntentsRecord>(bytes);
+    RC_ASSERT(record.id == id);
+    RC_ASSERT(same(record.intents, intents));
+}
+
+RC_GTEST_PROP(RecordingCodec, ReadsJoinsAsTheyWereWritten, (std::uint64_t seed)) {
+    Dice dice(seed);
+    engine::Entity entity;
+    entity.id = static_cast<engine::EntityId>(seed);
+    entity.position = any_position(dice);
+    entity.layers = static_cast<engine::LayerMask>(dice.below(UINT32_MAX));
+    entity.layers_seen = static_cast<engine::LayerMask>(dice.below(3));
+    entity.view = any_view(dice);
+    entity.facing = static_cast<engine::Angle>(dice.below(65'536));
+    entity.kind = static_cast<std::uint16_t>(dice.below(65'536));
+    entity.notify = {any_mm(dice), any_mm(dice)};
+    if (dice.chance(50)) {
+        entity.blob = std::make_shared<const Bytes>(1 + dice.below(engine::kBlobBytesMax),
+                                                    static_cast<std::byte>(seed));
+    }
+    Bytes bytes;
+    shards::encode_join(entity, dice.chance(50), bytes);
+    const auto join = only<shards::JoinRecord>(bytes);
+    const engine::Entity& read = join.entity;
+    RC_ASSERT(read.id == entity.id && read.position == entity.position);
+    RC_ASSERT(read.layers == entity.layers && read.layers_seen == entity.layers_seen);
+    RC_ASSERT(read.view == entity.view && read.facing == entity.facing);
+    RC_ASSERT(read.kind == entity.kind && read.notify == entity.notify);
+    RC_ASSERT((read.blob ? *read.blob : Bytes{}) == (entity.blob ? *entity.blob : Bytes{}));
+    Bytes again;
+    shards::encode_join(read, join.takes_frames, again);
+    RC_ASSERT(again == bytes);
+}
+
+RC_GTEST_PROP(RecordingCodec, NeverReadsBeyondARecordThatIsCutOff, (std::uint64_t seed)) {
+    Dice dice(seed);
+    Bytes bytes;
+    shards::encode_intents(engine::EntityId{300}, any_intents(dice), bytes);
+    bytes.resize(1 + dice.below(bytes.size() - 1));
+    RC_ASSERT(std::holds_alternative<shards::BadRecord>(decoded(bytes)));
+}
+
+TEST(RecordingCodec, HasTheBytesOfTheDocument) {
+    Bytes bytes;
+    shards::encode_tick_begin(7, 5, true, bytes);
+    shards::Intents intents;
+    intents.move = engine::Position{-1'000, 300, 0};
+    intents.leave = true;
+    shards::encode_intents(engine::EntityId{9}, intents, bytes);
+    shards::encode_unframed(engine::EntityId{300}, bytes);
+    shards::encode_tick_end(0x0123456789abcdefU, bytes);
+    EXPECT_EQ(hex_of(bytes), "02020103 0921cf0f d8040005 ac0206ef cdab8967 452301");
+}
+
+TEST(RecordingCodec, ReadsLayoutsAsTheyWereWritten) {
+    const shards::Layout layout = small_layout(3, 2);
+    Bytes bytes;
+    shards::encode_layout(12, layout, bytes);
+    const auto record = only<shards::LayoutRecord>(bytes);
+    EXPECT_EQ(record.from, 12U);
+    ASSERT_EQ(record.regions.size(), layout.size());
+    for (const shards::ShardId shard : layout.shards()) {
+        EXPECT_EQ(record.regions[to_number(shard)], layout.region(shard));
+    }
+}
+
+TEST(RecordingCodec, RefusesWhatNoRecorderWrites) {
+    EXPECT_EQ(reason("00"), "a record of an unknown kind");
+    EXPECT_EQ(reason("ff"), "a record of an unknown kind");
+    EXPECT_EQ(reason("0301 00"), "intents without any");
+    EXPECT_EQ(reason("0301 40"), "a number that is out of range");
+    EXPECT_EQ(reason("0200 00"), "a tick that does not come after the one before");
+    EXPECT_EQ(reason("0201 02"), "a number that is out of range");
+    EXPECT_EQ(reason("0301 0180"), "a number that is cut off or longer than it need be");
+    EXPECT_EQ(reason("0301 01808080 8010 0000"), "a length that does not fit 32 bits");
+    EXPECT_EQ(reason("0600"), "cut off");
+    EXPECT_EQ(reason("0100 8102"), "a number that is out of range") << "257 regions";
+}
+
+TEST(RecordingOptions, AreReadAsTheyWereWritten) {
+    shards::ZoneOptions options = small_world();
+    options.dimensions = engine::Dimensions::three;
+    options.tick_rate_hz = 128;
+    options.frame_gap_ticks_max = 7;
+    options.index = "quadtree";
+    const std::string text = shards::options_text(options);
+    const auto read = std::get<shards::ZoneOptions>(shards::options_of(text));
+    EXPECT_EQ(shards::options_text(read), text);
+    EXPECT_EQ(read.world, options.world);
+    EXPECT_EQ(read.index, "quadtree");
+    EXPECT_EQ(read.frame_gap_ticks_max, 7U);
+}
+
+TEST(RecordingOptions, AreRefusedWithTheNameOfWhatIsWrong) {
+    const std::string text = shards::options_text(small_world());
+    const auto changed = [&](const std::string& from, const std::string& to) {
+        std::string other = text;
+        const std::size_t at = other.find(from);
+        EXPECT_NE(at, std::string::npos) << from;
+        const auto read = shards::options_of(other.replace(at, from.size(), to));
+        const auto* problem = std::get_if<std::string>(&read);
+        return problem != nullptr ? *problem : "none";
+    };
+    EXPECT_EQ(changed("dimensions 2", "dimensions 4"), "'dimensions' is no number from 2 to 3");
+    EXPECT_EQ(changed("dimensions 2", "dimensions 2 "), "'dimensions' is no number from 2 to 3");
+    EXPECT_EQ(changed("dimensions", "directions"), "'dimensions' is missing");
+    EXPECT_EQ(changed("index grid_cross_list", "index heap"), "'index' is none that is known");
+    EXPECT_EQ(changed("index grid_cross_list\n", "index grid_cross_list"), "'index' is missing");
+    EXPECT_EQ(changed("world.max_x_mm 99", "world.max_x_mm -1"), "the world has no inside");
+    EXPECT_EQ(changed("index grid_cross_list\n", "index grid\nnews 1\n"),
+              "something follows the last option");
+}
+
+}  // namespace marchland::tests
