@@ -1,10 +1,18 @@
 #include "shards/lockstep.h"
 
+#include "engine/assert.h"
+
 #include <algorithm>
 #include <utility>
 #include <vector>
 
 namespace marchland::shards {
+
+void Lockstep::step_to(engine::Tick tick) {
+    MARCHLAND_ASSERT(tick > tick_);
+    tick_ = tick - 1;
+    step();
+}
 
 engine::Tick Lockstep::step_with_late(std::span<const ShardId> late) {
     const OnShard here(++tick_, 100);

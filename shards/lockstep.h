@@ -16,6 +16,10 @@ public:
     /// Runs one whole tick of every shard on the calling thread and returns its number, from 1.
     engine::Tick step() { return step_with_late({}); }
 
+    /// Runs tick `tick`, and none of those before it that have not been run: as shards do that have
+    /// overrun.
+    void step_to(engine::Tick tick);
+
     /// As step(), but these shards overrun (those among them that run): the others go on without them, and they finish the tick
     /// afterwards.
     engine::Tick step_with_late(std::span<const ShardId> late);

@@ -2,6 +2,7 @@
 
 #include "engine/assert.h"
 #include "engine/index_factory.h"
+#include "shards/recording/frame_check.h"
 
 #include <algorithm>
 #include <iterator>
@@ -33,6 +34,7 @@ Shard::Shard(ShardId id, const ZoneContext& zone, ShardMetrics& metrics, std::si
       zone_(zone),
       space_(make_index(zone, shard_count), zone.options.dimensions),
       outgoing_(id, zone.carrier),
+      tape_(id, zone.recorder),
       built_(zone.arena != nullptr ? zone.arena->hands() : 1),
       metrics_(metrics) {
     for (Built& built : built_) {
@@ -48,6 +50,7 @@ void Shard::before_gate(const OnShard& here, const EpochPtr& epoch) {
     check_thread();
     const engine::Tick now = here.tick();
     space_.begin_tick(now);
+    tape_.begin_tick(now);
     take_layout(epoch);
     outgoing_.begin_tick(now, epoch_->number);
 
@@ -155,6 +158,7 @@ void Shard::ask_port(engine::Slot slot) {
 
 void Shard::apply(engine::Tick now) {
     for (const Asked& asked : asked_) {
+        tape_.take_intents(space_.entities().at(asked.slot).id, asked.intents);
         obey(asked.slot, asked.intents);
     }
     asked_.clear();
@@ -168,6 +172,7 @@ void Shard::apply(engine::Tick now) {
     joins_.clear();
     // What came between a join and its first tick counts in that tick.
     for (const Asked& asked : asked_) {
+        tape_.take_newcomer_intents(space_.entities().at(asked.slot).id, asked.intents);
         obey(asked.slot, asked.intents);
     }
     asked_.clear();
@@ -175,6 +180,7 @@ void Shard::apply(engine::Tick now) {
 
 void Shard::admit(Join join, engine::Tick now) {
     engine::Entity& entity = join.entity;
+    tape_.take_join(entity, join.takes_frames);
     entity.birth = now;
     entity.previous = entity.position;
     entity.moved_tick = engine::kNever;
@@ -277,13 +283,16 @@ void Shard::build_frames() {
     std::uint64_t skipped = 0;
     for (const engine::Slot slot : own_.slots()) {
         OwnRecord& record = own_.at(slot);
-        if (!record.takes_frames || !record.is_settled) {
+        if (!record.takes_frames) {
             continue;
         }
-        if (record.port->can_take_frame()) {
+        if (record.is_settled && record.port->can_take_frame()) {
             record.refused_ticks = 0;
             watchers_.push_back(slot);
-        } else {
+            continue;
+        }
+        tape_.leave_unframed(space_.entities().at(slot).id);
+        if (record.is_settled) {
             ++record.refused_ticks;
             ++skipped;
         }
@@ -307,6 +316,9 @@ void Shard::take_frame(const engine::Frame& frame, Built& built) {
         ++built.frames;
     }
     built.moves += frame.moves.size();
+    if (tape_.is_recording()) {
+        built.check += frame_check(frame, space_.entities());
+    }
 }
 
 // 6 emit
@@ -321,6 +333,7 @@ void Shard::emit() {
         }
         all.frames += std::exchange(built.frames, 0);
         all.moves += std::exchange(built.moves, 0);
+        all.check += std::exchange(built.check, 0);
     }
     for (std::uint32_t lane = 0; lane < all.lanes.size(); ++lane) {
         if (!all.lanes[lane].empty()) {
@@ -328,6 +341,7 @@ void Shard::emit() {
             all.lanes[lane].clear();
         }
     }
+    tape_.end_tick(notes_.border_stale, std::exchange(all.check, 0));
     moves_told_ = std::exchange(all.moves, 0);
     metrics_.frames_total.fetch_add(std::exchange(all.frames, 0), std::memory_order_relaxed);
 }

@@ -9,6 +9,8 @@
 #include "shards/layout_epoch.h"
 #include "shards/outgoing_batches.h"
 #include "shards/own_entities.h"
+#include "shards/recording/recorder.h"
+#include "shards/recording/shard_tape.h"
 #include "shards/shard_metrics.h"
 #include "shards/zone_options.h"
 
@@ -40,6 +42,7 @@ struct ZoneContext {
     FrameOutlet& outlet;
     std::atomic<std::size_t>& entity_count;  ///< lowered by whoever removes an entity
     engine::Crew* arena;                     ///< null: a shard builds its frames alone
+    Recorder* recorder;                      ///< null: nobody records
 };
 
 /// Proof that the caller runs on the one thread that a shard belongs to, during one tick. Only the
@@ -120,6 +123,7 @@ private:
         std::vector<std::vector<std::shared_ptr<EntityPort>>> lanes;
         std::uint64_t frames = 0;
         std::uint64_t moves = 0;
+        std::uint64_t check = 0;  ///< sum of frame_check, while somebody records
     };
 
     void check_thread();
@@ -178,6 +182,7 @@ private:
     engine::Space space_;
     OwnEntities own_;
     OutgoingBatches outgoing_;
+    ShardTape tape_;
     std::vector<engine::Departure> departed_;  ///< own entities that left the zone this tick
     std::deque<engine::Tick> run_ticks_;       ///< the last ones, at most frame_gap_ticks_max
     std::vector<engine::Slot> changed_;        ///< own slots to publish; each at most once

@@ -21,26 +21,32 @@ LayoutChange::~LayoutChange() {
     zone_.is_preparing_ = false;
 }
 
-Zone::Zone(const ZoneOptions& options, Layout layout, FrameOutlet& outlet)
-    : Zone(options, std::move(layout), outlet,
-           [](std::unique_ptr<Carrier> carrier) { return carrier; }) {}
+Zone::Zone(const ZoneOptions& options, Layout layout, FrameOutlet& outlet, Recorder* recorder)
+    : Zone(
+          options, std::move(layout), outlet,
+          [](std::unique_ptr<Carrier> carrier) { return carrier; }, recorder) {}
 
-Zone::Zone(const ZoneOptions& options, Layout layout, FrameOutlet& outlet, const WrapCarrier& wrap)
+Zone::Zone(const ZoneOptions& options, Layout layout, FrameOutlet& outlet, const WrapCarrier& wrap,
+           Recorder* recorder)
     : options_(options),
       outlet_(outlet),
+      recorder_(recorder),
       carrier_(wrap(std::make_unique<LocalCarrier>(0, stall_ticks_max(options_)))),
       arena_(options_.arena_threads == 1 ? nullptr
                                          : std::make_unique<Arena>(options_.arena_threads)),
       schedule_(make_epoch(0, engine::kNever, std::move(layout))) {
     const Layout& first = schedule_.newest()->layout;
     MARCHLAND_ASSERT(first.world() == options_.world);
+    if (recorder_ != nullptr) {
+        recorder_->add_layout(engine::kNever, first);
+    }
     for (const ShardId id : first.shards()) {
         start(make_shard(id, first.size()), 1);
     }
 }
 
 std::unique_ptr<Shard> Zone::make_shard(ShardId id, std::size_t shard_count) {
-    const ZoneContext context{options_, *carrier_, outlet_, entity_count_, arena_.get()};
+    const ZoneContext context{options_, *carrier_, outlet_, entity_count_, arena_.get(), recorder_};
     return std::make_unique<Shard>(id, context, metrics_[to_number(id)], shard_count);
 }
 
@@ -55,6 +61,9 @@ void Zone::start(std::unique_ptr<Shard> shard, engine::Tick first) {
     MARCHLAND_ASSERT(shards_[to_number(id)] == nullptr);
     schedule_.start(id, first);
     carrier_->admit(id, first);
+    if (recorder_ != nullptr) {
+        recorder_->admit(id, first);
+    }
     shards_[to_number(id)] = std::move(shard);
 }
 
@@ -145,6 +154,9 @@ engine::Tick Zone::commit(LayoutChange& change, engine::Tick notice) {
         start(std::move(newcomer), from);
     }
     change.made_.clear();
+    if (recorder_ != nullptr) {
+        recorder_->add_layout(from, change.layout_);
+    }
     schedule_.add(make_epoch(schedule_.newest()->number + 1, from, std::move(change.layout_)));
     is_preparing_ = false;
     return from;
@@ -165,6 +177,9 @@ bool Zone::retire(ShardId id) {
     }
     schedule_.end(id);
     shard.reset();
+    if (recorder_ != nullptr) {
+        recorder_->dismiss(id);
+    }
     return true;
 }
 

@@ -58,13 +58,16 @@ private:
 ///          takes it once a tick to learn its layout, whoever joins to find a shard that still is one.
 class Zone {
 public:
-    /// The options and the layout have been validated, and share one world. The outlet outlives it.
-    Zone(const ZoneOptions& options, Layout layout, FrameOutlet& outlet);
+    /// The options and the layout have been validated, and share one world. The outlet outlives it,
+    /// and so does the recorder, which has been started, or is null.
+    Zone(const ZoneOptions& options, Layout layout, FrameOutlet& outlet,
+         Recorder* recorder = nullptr);
 
     /// Made from the zone's own carrier, between threads of one process; for a carrier that does
     /// something with what passes it.
     using WrapCarrier = std::function<std::unique_ptr<Carrier>(std::unique_ptr<Carrier>)>;
-    Zone(const ZoneOptions& options, Layout layout, FrameOutlet& outlet, const WrapCarrier& wrap);
+    Zone(const ZoneOptions& options, Layout layout, FrameOutlet& outlet, const WrapCarrier& wrap,
+         Recorder* recorder = nullptr);
 
     /// A new id, never given before in this zone. Any thread.
     engine::EntityId new_id();
@@ -119,6 +122,7 @@ private:
 
     const ZoneOptions options_;
     FrameOutlet& outlet_;
+    Recorder* const recorder_;
     const std::unique_ptr<Carrier> carrier_;
     const std::unique_ptr<Arena> arena_;  ///< null: one thread is no arena
     std::atomic<std::uint64_t> next_id_{1};
