@@ -28,8 +28,13 @@ Shape shape_of(const Workload& workload, Path path, const Effort& effort) {
     const auto shortened = [&](std::uint32_t count) {
         return std::max<std::size_t>(1, count / effort.shorter);
     };
-    if (path == Path::move)
-        return {.warm_up_steps = 1, .steps = 1, .entities = shortened(workload.moves)};
+    if (path == Path::move) {
+        // Everyone has moved once then, and lists have their sizes; on a large map, most around.
+        constexpr std::uint32_t kWarmUpMovesMax = 10'000;
+        const std::size_t warm_up = shortened(std::min(workload.entities, kWarmUpMovesMax));
+        const std::size_t moves = shortened(workload.moves);
+        return {.warm_up_steps = warm_up / moves + 1, .steps = 1, .entities = moves};
+    }
     return {shortened(workload.warm_up_ticks), shortened(workload.ticks), workload.entities};
 }
 
