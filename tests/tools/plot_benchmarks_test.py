@@ -28,10 +28,10 @@ class PlotBenchmarks(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
 
-    def plot(self, content):
+    def plot(self, content, *options):
         source = self.folder / "run.json"
         source.write_text(content, encoding="utf-8")
-        return subprocess.run([sys.executable, PROGRAM, "--out", self.folder / "out", source],
+        return subprocess.run([sys.executable, PROGRAM, "--out", self.folder / "out", *options, source],
                               capture_output=True, text=True, check=False)
 
     def test_each_path_is_a_picture_that_names_its_series(self):
@@ -56,6 +56,19 @@ class PlotBenchmarks(unittest.TestCase):
         heights = [mark.split('"')[3] for mark in marks if 'x="73.5"' in mark]
         self.assertEqual(len(heights), 2, svg)
         self.assertEqual(heights[0], heights[1])
+
+    def test_a_table_says_which_target_is_met(self):
+        of_a = dict(result("grid_cross_list", "tick", 0, 89.0), workload="A", k_mean=20.0, spread=0.05,
+                    ms_per_tick=0.9, ratio_to_hash_grid=0.1, allocations_per_tick=0.0)
+        of_c = dict(of_a, workload="C", ns_per_entity=220.0)
+        run = json.loads(run_json([of_a, of_c]))
+        del run["curve"]
+        ended = self.plot(json.dumps(run), "--table")
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assertIn("| 90: met |", ended.stdout)
+        self.assertIn("| 110: missed 2.0 times |", ended.stdout)
+        header, rule = ended.stdout.splitlines()[2:4]
+        self.assertEqual(header.count("|"), rule.count("|"))
 
     def test_a_wrong_count_is_not_drawn(self):
         ended = self.plot(run_json([result("hash_grid", "tick", 5, 1.0, exact=False)]))

@@ -11,7 +11,7 @@ namespace {
 // The side of the map follows from k, how many a watcher sees on average:
 //   k = (N - 1) * pi R^2 / side^2 * (1 - 8R / (3 pi side) + R^2 / (2 pi side^2))
 // where the last factor is the part of a view that lies inside the map. Repetitions are long enough
-// for a clock of microseconds and short enough for all of them together to take about a minute.
+// for a clock of microseconds and short enough for all of them together to take about two minutes.
 constexpr std::array<Workload, 10> kWorkloads = {{
     {.name = "A",
      .summary = "10,000 entities, k = 20",
@@ -19,14 +19,14 @@ constexpr std::array<Workload, 10> kWorkloads = {{
      .side_mm = 1'960'000,
      .warm_up_ticks = 300,
      .ticks = 20,
-     .moves = 1'000},
+     .moves = 4'000},
     {.name = "B",
      .summary = "10,000 entities, k = 101",
      .entities = 10'000,
      .side_mm = 860'000,
      .warm_up_ticks = 200,
      .ticks = 8,
-     .moves = 400},
+     .moves = 1'000},
     {.name = "C",
      .summary = "100,000 entities, k = 20",
      .entities = 100'000,
@@ -48,7 +48,7 @@ constexpr std::array<Workload, 10> kWorkloads = {{
      .side_mm = 604'000,
      .warm_up_ticks = 1'000,
      .ticks = 100,
-     .moves = 1'000},
+     .moves = 4'000},
     {.name = "teleport",
      .summary = "A, but everyone goes anywhere in each tick",
      .entities = 10'000,
@@ -64,7 +64,7 @@ constexpr std::array<Workload, 10> kWorkloads = {{
      .steps_per_tick = 10,
      .warm_up_ticks = 300,
      .ticks = 20,
-     .moves = 1'000},
+     .moves = 4'000},
     {.name = "thousand",
      .summary = "10,000 entities, k = 1,000",
      .entities = 10'000,
