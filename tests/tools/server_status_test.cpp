@@ -1,4 +1,4 @@
-#include "tools/server/process_limits.h"
+#include "tools/process/resident_bytes.h"
 #include "tools/server/status.h"
 
 #include <gtest/gtest.h>
@@ -45,11 +45,11 @@ TEST(ServerStatus, MedianIsOverTheTicksOfAllShardsSinceTheLastLine) {
 }
 
 TEST(ServerStatus, MemoryInUseIsThatOfThisProcess) {
-    const std::uint64_t before = resident_bytes();
+    const std::uint64_t before = process::resident_bytes();
     EXPECT_GT(before, 0U);
     constexpr std::size_t kBytes = 64U << 20U;
     const std::vector<char> touched(kBytes, 'x');
-    EXPECT_GE(resident_bytes(), before + touched.size() * 9 / 10);
+    EXPECT_GE(process::resident_bytes(), before + touched.size() * 9 / 10);
 }
 
 }  // namespace marchland::server

@@ -1,6 +1,7 @@
 #include "tools/bench/bench_program.h"
 
 #include "tools/bench/index_benchmark.h"
+#include "tools/bench/zone_benchmark.h"
 
 #include <fmt/core.h>
 
@@ -19,8 +20,10 @@ struct Benchmark {
     int (*run)(int argc, const char* const* argv, const Host& host);
 };
 
-constexpr std::array<Benchmark, 1> kBenchmarks = {{
+constexpr std::array<Benchmark, 2> kBenchmarks = {{
     {"index", "who sees whom: ns per entity, against a home-made hash grid", run_index_benchmark},
+    {"zone", "what shards cost and gain: CPU, players in a tick, hand-overs, memory",
+     run_zone_benchmark},
 }};
 
 std::string listing() {

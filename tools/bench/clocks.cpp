@@ -21,4 +21,8 @@ Clocks clocks_now() {
     return {ns_of(CLOCK_PROCESS_CPUTIME_ID), ns_of(CLOCK_MONOTONIC)};
 }
 
+std::uint64_t thread_cpu_ns() {
+    return ns_of(CLOCK_THREAD_CPUTIME_ID);
+}
+
 }  // namespace marchland::bench

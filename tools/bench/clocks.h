@@ -23,4 +23,7 @@ struct Clocks {
 
 Clocks clocks_now();
 
+/// CPU time of the calling thread so far.
+std::uint64_t thread_cpu_ns();
+
 }  // namespace marchland::bench

@@ -3,6 +3,9 @@
 #include "tools/progress/progress_line.h"
 #include "marchland_version.h"
 
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+
 #include <csignal>
 #include <exception>
 #include <iostream>
@@ -21,6 +24,9 @@ void on_interrupt(int) {
 int main(int argc, char** argv) {
     std::signal(SIGINT, on_interrupt);
     try {
+        // Of what runs in a benchmark only what goes wrong is of interest, and not in the report.
+        spdlog::set_default_logger(spdlog::stderr_color_mt("marchland-bench"));
+        spdlog::set_level(spdlog::level::warn);
         return marchland::bench::run_program(
             argc, argv,
             {.version = marchland::version,

@@ -3,7 +3,6 @@
 #include "engine/assert.h"
 
 #include <algorithm>
-#include <cstddef>
 #include <vector>
 
 namespace marchland::bench {
@@ -14,6 +13,13 @@ double median(std::span<const double> values) {
     std::sort(sorted.begin(), sorted.end());
     const std::size_t middle = sorted.size() / 2;
     return sorted.size() % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+double percentile(std::span<const double> values, std::size_t percent) {
+    MARCHLAND_ASSERT(!values.empty() && 1 <= percent && percent <= 100);
+    std::vector<double> sorted(values.begin(), values.end());
+    std::sort(sorted.begin(), sorted.end());
+    return sorted[(sorted.size() * percent + 99) / 100 - 1];
 }
 
 double spread(std::span<const double> values) {

@@ -1,7 +1,5 @@
 #include "tools/server/process_limits.h"
 
-#include <fstream>
-#include <unistd.h>
 #include <sys/resource.h>
 
 namespace marchland::server {
@@ -23,14 +21,6 @@ Consumption consumption() {
     // getrusage(2): ru_maxrss is in kilobytes.
     return {seconds(usage.ru_utime) + seconds(usage.ru_stime),
             static_cast<std::uint64_t>(usage.ru_maxrss) * 1'024};
-}
-
-std::uint64_t resident_bytes() {
-    // proc(5): statm counts pages; the second number is what is resident.
-    std::uint64_t size_pages = 0;
-    std::uint64_t resident_pages = 0;
-    std::ifstream("/proc/self/statm") >> size_pages >> resident_pages;
-    return resident_pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
 }  // namespace marchland::server

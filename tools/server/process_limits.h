@@ -15,7 +15,4 @@ struct Consumption {
 };
 Consumption consumption();
 
-/// What the process occupies of the machine's memory now. 0 where /proc does not tell.
-std::uint64_t resident_bytes();
-
 }  // namespace marchland::server

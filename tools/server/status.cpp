@@ -1,6 +1,6 @@
 #include "tools/server/status.h"
 
-#include "tools/server/process_limits.h"
+#include "tools/process/resident_bytes.h"
 
 #include <fmt/format.h>
 
@@ -100,7 +100,7 @@ Status StatusMeter::take_status() {
         status.gate_us_max = std::max(status.gate_us_max, longest_us);
     });
     status.tick_us_p50 = tick_times_.take_p50_us();
-    status.resident_bytes = resident_bytes();
+    status.resident_bytes = process::resident_bytes();
 
     const Totals now = totals();
     const Clock::time_point time = Clock::now();

@@ -1,0 +1,163 @@
+#include "tools/bench/bench_program.h"
+#include "tools/bench/statistics.h"
+#include "tools/bench/zone_cases.h"
+#include "tools/bench/zone_stage.h"
+#include "tools/bench/zone_turns.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace marchland::bench {
+namespace {
+
+struct Ended {
+    int exit_code = 0;
+    std::string out;
+    std::string err;
+};
+
+Ended run(const std::vector<const char*>& arguments, bool is_interrupted = false) {
+    std::vector<const char*> argv{"marchland-bench", "zone"};
+    argv.insert(argv.end(), arguments.begin(), arguments.end());
+    std::ostringstream out;
+    std::ostringstream err;
+    const Host host{.version = "1.2.3",
+                    .commit = "abcdef",
+                    .out = out,
+                    .err = err,
+                    .is_err_terminal = false,
+                    .allocation_count = [] { return std::uint64_t{0}; },
+                    .is_interrupted = is_interrupted ? [] { return true; } : [] { return false; }};
+    const int exit_code = run_program(static_cast<int>(argv.size()), argv.data(), host);
+    return {exit_code, out.str(), err.str()};
+}
+
+std::size_t count_of(std::string_view part, std::string_view text) {
+    std::size_t count = 0;
+    for (auto at = text.find(part); at != std::string_view::npos; at = text.find(part, at + 1)) {
+        ++count;
+    }
+    return count;
+}
+
+constexpr Crowd kSmall{.entities = 300, .side_mm = 300'000, .seed = 7};
+
+TEST(ZoneBenchmark, ReportsExactCasesAsOneJsonLine) {
+    const Ended ended = run({"--quick", "--json", "--case", "cpu", "handoffs", "layout"});
+    EXPECT_EQ(ended.exit_code, 0) << ended.out;
+    EXPECT_EQ(ended.out.find(R"({"benchmark":"zone","commit":"abcdef","interrupted":false,)"
+                             R"("results":[{"case":"cpu","shards":1,"threads":1,"entities":1000,)"),
+              0U)
+        << ended.out;
+    EXPECT_EQ(count_of("\n", ended.out), 1U);
+    EXPECT_EQ(count_of("\"exact\":true", ended.out), 5U) << ended.out;
+    EXPECT_EQ(count_of("\"exact\":null", ended.out), 3U) << "one shard is what is compared with";
+    for (const char* key : {"case", "shards", "threads", "entities", "cpu_ratio_to_one_shard",
+                            "tick_ms_p50", "tick_ms_p99", "exact"}) {
+        EXPECT_EQ(count_of(std::string("\"") + key + "\":", ended.out), 8U) << key;
+    }
+}
+
+TEST(ZoneBenchmark, CountsMemoryOfEntitiesAndGhosts) {
+    const Ended ended = run({"--quick", "--json", "--case", "memory"});
+    EXPECT_EQ(ended.exit_code, 0) << ended.out;
+    EXPECT_EQ(count_of("\"bytes_per_entity\":", ended.out), 2U) << ended.out;
+    EXPECT_EQ(count_of("\"bytes_per_ghost\":", ended.out), 1U) << ended.out;
+}
+
+TEST(ZoneBenchmark, FindsHowManyPlayersATickHoldsWithOneShardAndWithTwo) {
+    const Ended ended = run({"--quick", "--json", "--case", "budget"});
+    EXPECT_EQ(ended.exit_code, 0) << ended.out;
+    EXPECT_EQ(count_of("\"players_that_do_not_fit\":", ended.out), 2U) << ended.out;
+    EXPECT_EQ(count_of(R"("shards":2,"threads":2,)", ended.out), 1U) << ended.out;
+}
+
+TEST(ZoneBenchmark, ReportsATableForPeople) {
+    const Ended ended = run({"--quick", "--case", "crowd"});
+    EXPECT_EQ(ended.exit_code, 0) << ended.out;
+    EXPECT_EQ(count_of("\ncrowd ", ended.out), 2U) << ended.out;
+}
+
+TEST(ZoneBenchmark, RefusesWhatItDoesNotKnow) {
+    EXPECT_EQ(run({"--case", "weather"}).exit_code, 2);
+    EXPECT_EQ(run({"--repetitions", "0"}).exit_code, 2);
+    EXPECT_EQ(run({"--help"}).exit_code, 0);
+}
+
+TEST(ZoneBenchmark, InterruptedReportsWhatIsFinished) {
+    const Ended ended = run({"--quick", "--json"}, true);
+    EXPECT_EQ(ended.exit_code, kExitInterrupted);
+    EXPECT_NE(ended.out.find(R"("interrupted":true,"results":[]})"), std::string::npos)
+        << ended.out;
+}
+
+TEST(ZoneStage, OneCrowdIsToldTheSameBytesHoweverTheZoneIsCut) {
+    DroppingOutlet outlet;
+    ZoneStage whole(kSmall, {1, 1}, outlet);
+    ZoneStage cut(kSmall, {3, 2}, outlet);
+    for (ZoneStage* const stage : {&whole, &cut}) {
+        stage->populate();
+        for (int tick = 0; tick < 5; ++tick)
+            stage->step_and_listen();
+    }
+    EXPECT_EQ(whole.digest(), cut.digest());
+    EXPECT_GT(whole.moves_total(), 0U);
+    EXPECT_EQ(whole.ghosts(), 0U);
+    EXPECT_GT(cut.ghosts(), 0U);
+}
+
+TEST(ZoneBenchmark, OneCrowdThatGoesAnotherWayIsNotExact) {
+    DroppingOutlet outlet;
+    Crowd other = kSmall;
+    other.seed = 8;
+    Stages stages;
+    stages.push_back(std::make_unique<ZoneStage>(kSmall, Cut{1, 1}, outlet));
+    stages.push_back(std::make_unique<ZoneStage>(other, Cut{2, 1}, outlet));
+    for (const auto& stage : stages)
+        stage->populate();
+    const ZoneProbes probes{[] { return false; }, [](std::size_t, std::size_t) {}};
+    const auto times =
+        run_in_turns(stages, {.warm_up_ticks = 1, .repetitions = 1, .ticks = 1}, probes);
+    EXPECT_EQ(result_of("cpu", 1, other, stages, times).exact, false);
+}
+
+TEST(ZoneStage, JumpersChangeTheirShardInEveryTick) {
+    DroppingOutlet outlet;
+    Crowd jumpers = kSmall;
+    jumpers.gait = Gait::jump;
+    ZoneStage stage(jumpers, {2, 1}, outlet);
+    stage.populate();
+    for (int tick = 0; tick < 4; ++tick)
+        stage.step();
+    // All but those so near to the border that they belong to either side.
+    EXPECT_GE(stage.handoffs_total(), 4U * jumpers.entities * 9 / 10);
+}
+
+TEST(Walker, StaysInItsAreaAndGoesAQuarterOfAMetre) {
+    const engine::Rect area{0, 0, 2'000, 2'000};
+    Walker walker(area, Gait::walk, 3);
+    for (int step = 0; step < 1'000; ++step) {
+        const engine::Position from = walker.at();
+        const engine::Position to = walker.step();
+        const std::int64_t dx = to.x - from.x;
+        const std::int64_t dy = to.y - from.y;
+        ASSERT_EQ(dx * dx + dy * dy, 250 * 250);
+        ASSERT_TRUE(area.contains(to));
+    }
+}
+
+TEST(Statistics, PercentileIsTheSmallestThatSoManyDoNotExceed) {
+    const std::vector<double> values{5, 1, 4, 2, 3};
+    EXPECT_DOUBLE_EQ(percentile(values, 1), 1);
+    EXPECT_DOUBLE_EQ(percentile(values, 60), 3);
+    EXPECT_DOUBLE_EQ(percentile(values, 61), 4);
+    EXPECT_DOUBLE_EQ(percentile(values, 100), 5);
+}
+
+}  // namespace
+}  // namespace marchland::bench

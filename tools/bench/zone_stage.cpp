@@ -1,0 +1,127 @@
+#include "tools/bench/zone_stage.h"
+
+#include "engine/assert.h"
+#include "shards/shard_metrics.h"
+#include "tools/bench/workload.h"
+
+#include <cmath>
+#include <numbers>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+namespace marchland::bench {
+namespace {
+
+constexpr std::int32_t kLeaveRadiusMm = kRadiusMm + kRadiusMm / 10;
+constexpr double kInView = 20;
+
+engine::Rect map_of(const Crowd& crowd) {
+    return {0, 0, crowd.side_mm, crowd.side_mm};
+}
+
+shards::ZoneOptions options_of(const Crowd& crowd, const Cut& cut) {
+    shards::ZoneOptions options;
+    options.world = map_of(crowd);
+    options.tick_rate_hz = cut.tick_rate_hz;
+    options.time_scale_percent_min = 100;
+    options.leave_radius_mm_max = kLeaveRadiusMm;
+    options.arena_threads = cut.arena_threads;
+    options.entities_max = crowd.entities;
+    return options;
+}
+
+shards::Layout layout_of(const Crowd& crowd, std::uint32_t columns, std::uint32_t rows) {
+    auto layout = shards::Layout::grid(map_of(crowd), columns, rows);
+    MARCHLAND_ASSERT(std::holds_alternative<shards::Layout>(layout));
+    return std::get<shards::Layout>(std::move(layout));
+}
+
+void add(trace::Fnv1a64& digest, std::uint64_t number) {
+    digest.add({reinterpret_cast<const char*>(&number), sizeof number});
+}
+
+/// Over all ids that a shard may ever have had: counts of a retired one count, too.
+template <typename Count>
+std::uint64_t sum_of(shards::Zone& zone, Count&& count) {
+    std::uint64_t sum = 0;
+    for (std::size_t id = 0; id < shards::kShardsMax; ++id) {
+        sum += count(zone.metrics(static_cast<shards::ShardId>(id))).load();
+    }
+    return sum;
+}
+
+}  // namespace
+
+Crowd open_world(std::uint32_t entities, std::uint64_t seed) {
+    const double view_area = std::numbers::pi * kRadiusMm * kRadiusMm;
+    const double side_m = std::sqrt(entities * view_area / kInView) / 1'000;
+    return {.entities = entities,
+            .side_mm = static_cast<std::int32_t>(std::lround(side_m)) * 1'000,
+            .seed = seed};
+}
+
+ZoneStage::ZoneStage(const Crowd& crowd, const Cut& cut, shards::FrameOutlet& outlet)
+    : crowd_(crowd),
+      cut_(cut),
+      zone_(options_of(crowd, cut), layout_of(crowd, cut.columns, cut.rows), outlet),
+      lockstep_(zone_) {}
+
+void ZoneStage::populate() {
+    for (std::uint32_t i = 0; i < crowd_.entities; ++i) {
+        const Walker walker(map_of(crowd_), crowd_.gait, crowd_.seed * crowd_.entities + i);
+        players_.push_back(std::make_shared<ZonePlayer>(walker, is_listening_));
+        shards::Join join;
+        join.entity.id = zone_.new_id();
+        join.entity.position = walker.at();
+        join.entity.view = engine::View::circle(kRadiusMm, kLeaveRadiusMm);
+        join.port = players_.back();
+        const bool has_joined = zone_.join(std::move(join));
+        MARCHLAND_ASSERT(has_joined);
+    }
+}
+
+Clocks ZoneStage::step() {
+    const Clocks start = clocks_now();
+    lockstep_.step();
+    return clocks_now() - start;
+}
+
+void ZoneStage::step_and_listen() {
+    is_listening_ = true;
+    lockstep_.step();
+    is_listening_ = false;
+}
+
+void ZoneStage::change_layout(std::uint32_t columns, std::uint32_t rows) {
+    lockstep_.change_layout(layout_of(crowd_, columns, rows));
+}
+
+std::uint64_t ZoneStage::digest() const {
+    trace::Fnv1a64 all;
+    for (const auto& player : players_) {
+        add(all, player->digest());
+        add(all, player->bytes_total());
+    }
+    return all.value();
+}
+
+std::uint64_t ZoneStage::moves_total() const {
+    std::uint64_t sum = 0;
+    for (const auto& player : players_)
+        sum += player->moves_total();
+    return sum;
+}
+
+std::uint64_t ZoneStage::handoffs_total() {
+    return sum_of(
+        zone_, [](auto& metrics) -> auto& { return metrics.handoffs_total; });
+}
+
+std::uint64_t ZoneStage::ghosts() {
+    return sum_of(
+        zone_, [](auto& metrics) -> auto& { return metrics.ghosts; });
+}
+
+}  // namespace marchland::bench
