@@ -1,7 +1,5 @@
 #include "tools/progress/progress_line.h"
 
-#include <fmt/core.h>
-
 #include <ostream>
 #include <unistd.h>
 
@@ -19,7 +17,9 @@ void ProgressLine::show(std::string_view what, std::size_t done, std::size_t of)
     if (now - last_ < std::chrono::milliseconds(100)) return;
     last_ = now;
     is_shown_ = true;
-    out_ << kRewind << fmt::format("{} {}/{}", what, done, of) << std::flush;
+    out_ << kRewind << what << ' ' << done;
+    if (of != 0) out_ << '/' << of;
+    out_ << std::flush;
 }
 
 void ProgressLine::clear() {

@@ -18,6 +18,19 @@ void append_number(std::string& text, std::uint64_t number) {
 
 }  // namespace
 
+void append_events(const engine::Frame& frame, const engine::EntityStore& entities,
+                   WatcherEvents& to) {
+    for (const engine::Slot slot : frame.enters) {
+        to.enters.push_back(entities.at(slot).id);
+    }
+    for (const engine::Leave& leave : frame.leaves) {
+        to.leaves.push_back(leave.id);
+    }
+    for (const engine::Slot slot : frame.moves) {
+        to.moves.push_back(entities.at(slot).id);
+    }
+}
+
 void EventLog::add(std::size_t tick_index, engine::EntityId watcher, const WatcherEvents& events) {
     enter_count_ += events.enters.size();
     leave_count_ += events.leaves.size();

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "engine/entity_store.h"
+#include "engine/frame.h"
 #include "engine/ids.h"
 #include "tools/trace/fnv1a.h"
 
@@ -28,6 +30,10 @@ struct WatcherEvents {
         moves.clear();
     }
 };
+
+/// Adds what a frame tells its watcher.
+void append_events(const engine::Frame& frame, const engine::EntityStore& entities,
+                   WatcherEvents& to);
 
 /// Counts and digests the events of a run as lines `tick,watcher,E|L|M,target\n`, all numbers
 /// decimal, in ascending (tick, watcher, E before L before M, target).

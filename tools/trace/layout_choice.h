@@ -14,4 +14,8 @@ namespace marchland::trace {
 std::variant<shards::Layout, std::string> choose_layout(const Options& options,
                                                         const engine::Rect& extent);
 
+/// The same for a recording, whose world the layout must tile.
+std::variant<shards::Layout, std::string> choose_replay_layout(const Options& options,
+                                                               const engine::Rect& world);
+
 }  // namespace marchland::trace

@@ -29,48 +29,62 @@ is told nothing more; if its id comes again, it begins with an empty view.
 The digest is FNV-1a-64 over the lines 'tick,watcher,E|L|M,target\n' (tick from 0) in ascending order,
 E before L before M. It does not depend on the layout or the index: compare it between runs.
 
-Exit code: 0 all is well, 1 the events could not be written, 2 bad arguments or a bad file.
+A recording (docs/recording.md) is run as it was, tick by tick, and compared with what it says was told.
+Its tick t is tick t - 1 in the events' lines.
+
+Exit code: 0 all is well, 1 the events could not be written or a replay differs from its recording,
+2 bad arguments or a bad file.
 
   marchland-trace --trace walk.csv --radius 50 --hold 5
-  marchland-trace --trace walk.csv --radius 50 --hold 5 --shards 4x4 --events events.csv --json)";
+  marchland-trace --trace walk.csv --radius 50 --hold 5 --shards 4x4 --events events.csv --json
+  marchland-trace --replay zone.rec --shards 4x4)";
 
 /// The arguments as they were typed.
 struct Typed {
     std::string trace;
+    std::string replay;
     std::string radius;
     std::string hold;
     int dimensions = 2;
-    std::string shards = "1x1";
+    std::string shards;
     std::string layout;
-    std::string index = "grid_cross_list";
+    std::string index;
     std::string events;
     bool json = false;
 };
 
 void declare(CLI::App& app, Typed& typed) {
-    app.add_option("--trace", typed.trace, "The movement to run")->required()->type_name("FILE");
+    auto* trace = app.add_option("--trace", typed.trace, "The movement to run")->type_name("FILE");
+    auto* replay = app.add_option("--replay", typed.replay,
+                                  "Or a recording of marchland-server to run again: needs all of "
+                                  "FILE, FILE.1, FILE.2, ...")
+                       ->type_name("FILE")
+                       ->excludes(trace);
     app.add_option("--radius", typed.radius, "How far every entity sees, in the trace's unit")
-        ->required()
-        ->type_name("R");
+        ->type_name("R")
+        ->excludes(replay);
     app.add_option("--hold", typed.hold,
                    "Remove an entity S seconds after its last sample (default: never)")
-        ->type_name("S");
+        ->type_name("S")
+        ->excludes(replay);
     app.add_option("--dims", typed.dimensions,
                    "2: circles in x and y; 3: spheres, needs a column z")
         ->check(CLI::IsMember({2, 3}))
-        ->capture_default_str();
-    auto* shards = app.add_option("--shards", typed.shards,
-                                  "Cut the trace's extent into columns x rows shards")
-                       ->type_name("CxR")
-                       ->capture_default_str();
+        ->capture_default_str()
+        ->excludes(replay);
+    auto* shards =
+        app.add_option("--shards", typed.shards,
+                       "Cut the trace's extent, or the recording's world, into columns x "
+                       "rows shards (default: 1x1; of a recording: as it was recorded)")
+            ->type_name("CxR");
     app.add_option("--layout", typed.layout, "Or take the shards from a layout file")
         ->type_name("FILE")
         ->excludes(shards);
-    app.add_option(
-           "--index", typed.index,
-           fmt::format("The index of every shard: {}", fmt::join(engine::index_names(), ", ")))
-        ->type_name("NAME")
-        ->capture_default_str();
+    app.add_option("--index", typed.index,
+                   fmt::format("The index of every shard: {} (default: the first; of a recording: "
+                               "as it was recorded)",
+                               fmt::join(engine::index_names(), ", ")))
+        ->type_name("NAME");
     app.add_option("--events", typed.events, "Write the events' lines here, once the run is whole")
         ->type_name("FILE");
     app.add_flag("--json", typed.json, "One JSON object as the last line of standard output");
@@ -106,8 +120,10 @@ std::optional<Options::Grid> read_grid(std::string_view typed) {
     return grid;
 }
 
-std::variant<Options, std::string> interpret(const Typed& typed) {
-    Options options;
+/// What is about a trace only; or what is wrong with it.
+std::optional<std::string> interpret_trace(const Typed& typed, Options& options) {
+    if (typed.trace.empty()) return "--trace or --replay is required";
+    if (typed.radius.empty()) return "--radius is required";
     options.trace = typed.trace;
     const auto radius =
         read_length("--radius", typed.radius, 3, std::numeric_limits<std::int32_t>::max());
@@ -122,21 +138,34 @@ std::variant<Options, std::string> interpret(const Typed& typed) {
     }
     options.run.dimensions =
         typed.dimensions == 3 ? engine::Dimensions::three : engine::Dimensions::two;
+    options.run.index = options.index.value_or(options.run.index);
+    return std::nullopt;
+}
 
-    const auto grid = read_grid(typed.shards);
-    if (!grid) {
-        return fmt::format("--shards: '{}' is not columns x rows, such as 4x2", typed.shards);
+std::variant<Options, std::string> interpret(const Typed& typed, bool has_shards) {
+    Options options;
+    if (has_shards) {
+        options.shards = read_grid(typed.shards);
+        if (!options.shards) {
+            return fmt::format("--shards: '{}' is not columns x rows, such as 4x2", typed.shards);
+        }
     }
-    options.shards = *grid;
     const auto indexes = engine::index_names();
-    if (std::find(indexes.begin(), indexes.end(), typed.index) == indexes.end()) {
-        return fmt::format("--index: '{}' is unknown; known: {}", typed.index,
-                           fmt::join(indexes, ", "));
+    if (!typed.index.empty()) {
+        if (std::find(indexes.begin(), indexes.end(), typed.index) == indexes.end()) {
+            return fmt::format("--index: '{}' is unknown; known: {}", typed.index,
+                               fmt::join(indexes, ", "));
+        }
+        options.index = typed.index;
     }
-    options.run.index = typed.index;
     if (!typed.layout.empty()) options.layout = typed.layout;
     if (!typed.events.empty()) options.events = typed.events;
     options.json = typed.json;
+    if (!typed.replay.empty()) {
+        options.recording = typed.replay;
+        return options;
+    }
+    if (auto error = interpret_trace(typed, options)) return *std::move(error);
     return options;
 }
 
@@ -145,8 +174,10 @@ std::variant<Options, std::string> interpret(const Typed& typed) {
 std::variant<Options, ExitCode> parse_options(int argc, const char* const* argv,
                                               std::string_view version, std::ostream& out,
                                               std::ostream& err) {
-    CLI::App app("Runs a movement trace through a sharded zone and tells who saw whom when.",
-                 "marchland-trace");
+    CLI::App app(
+        "Runs a movement trace, or a recording, through a sharded zone and tells who saw whom "
+        "when.",
+        "marchland-trace");
     app.footer(kFooter);
     app.set_version_flag("--version", std::string(version));
     Typed typed;
@@ -157,7 +188,7 @@ std::variant<Options, ExitCode> parse_options(int argc, const char* const* argv,
         // CLI11 has exit codes of its own; ours are 0 for help and 2 for anything wrong.
         return ExitCode{app.exit(error, out, err) == 0 ? 0 : 2};
     }
-    auto options = interpret(typed);
+    auto options = interpret(typed, app.count("--shards") > 0);
     if (const auto* error = std::get_if<std::string>(&options)) {
         err << *error << "\nRun with --help for more information.\n";
         return ExitCode{2};

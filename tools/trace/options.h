@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <iosfwd>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <variant>
 
@@ -20,7 +21,11 @@ struct Options {
 
     std::filesystem::path trace;
     RunOptions run;
-    Grid shards;
+    /// In place of a trace: then `trace` and `run` are empty, and no index or shards are those that
+    /// were recorded.
+    std::optional<std::filesystem::path> recording;
+    std::optional<std::string> index;  ///< one of engine::index_names()
+    std::optional<Grid> shards;
     std::optional<std::filesystem::path> layout;  ///< takes the place of `shards`
     std::optional<std::filesystem::path> events;
     bool json = false;

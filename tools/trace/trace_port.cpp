@@ -14,15 +14,7 @@ bool TracePort::put_frame(const engine::Frame& frame, const engine::EntityStore&
                           const shards::FrameNotes& notes) {
     // In lockstep every shard has published before any reads.
     MARCHLAND_ASSERT(!notes.border_stale);
-    for (const engine::Slot slot : frame.enters) {
-        events_.enters.push_back(entities.at(slot).id);
-    }
-    for (const engine::Leave& leave : frame.leaves) {
-        events_.leaves.push_back(leave.id);
-    }
-    for (const engine::Slot slot : frame.moves) {
-        events_.moves.push_back(entities.at(slot).id);
-    }
+    append_events(frame, entities, events_);
     return false;
 }
 

@@ -6,6 +6,8 @@
 #include "tools/trace/event_log.h"
 #include "tools/trace/layout_choice.h"
 #include "tools/trace/options.h"
+#include "tools/trace/replay_program.h"
+#include "tools/trace/report.h"
 #include "tools/trace/trace_run.h"
 #include "tools/trace_file/trace_file.h"
 
@@ -24,39 +26,6 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-struct Report {
-    std::size_t entities = 0;
-    std::size_t samples = 0;
-    std::size_t ticks = 0;
-    std::size_t shards = 0;
-    std::uint64_t handoffs = 0;
-    double read_seconds = 0;  ///< reading the file
-    double seconds = 0;       ///< running the ticks, the digest and the events' lines included
-};
-
-std::string to_json(const Report& report, const EventLog& log) {
-    return fmt::format(
-        R"({{"ticks":{},"enter":{},"leave":{},"move":{},"digest":"{:016x}","seconds":{:.3f},)"
-        R"("handoffs":{},"entities":{},"samples":{},"shards":{},"read_seconds":{:.3f}}})",
-        report.ticks, log.enter_count(), log.leave_count(), log.move_count(), log.digest(),
-        report.seconds, report.handoffs, report.entities, report.samples, report.shards,
-        report.read_seconds);
-}
-
-std::string to_text(const Report& report, const EventLog& log, const Options& options) {
-    return fmt::format(
-        "{}: {} samples of {} entities in {} ticks, {} shards\n"
-        "  enter     {:>12}\n"
-        "  leave     {:>12}\n"
-        "  move      {:>12}\n"
-        "  handoffs  {:>12}\n"
-        "  digest    {:016x}\n"
-        "  {:.3f} s, after {:.3f} s for reading the file",
-        options.trace.string(), report.samples, report.entities, report.ticks, report.shards,
-        log.enter_count(), log.leave_count(), log.move_count(), report.handoffs, log.digest(),
-        report.seconds, report.read_seconds);
 }
 
 /// Says what is wrong with the arguments or a file, and gives the exit code for that.
@@ -97,7 +66,7 @@ int run_ticks(const Trace& trace, const Options& options, const shards::Layout& 
     report.ticks = run.ticks_done();
     report.shards = run.shard_count();
     report.handoffs = run.handoffs();
-    out << (options.json ? to_json(report, log) : to_text(report, log, options)) << '\n';
+    out << (options.json ? to_json(report, log) : to_text(report, log, options.trace)) << '\n';
     return 0;
 }
 
@@ -108,6 +77,7 @@ int run_program(int argc, const char* const* argv, std::string_view version, std
     const auto parsed = parse_options(argc, argv, version, out, err);
     if (const auto* exit = std::get_if<ExitCode>(&parsed)) return exit->value;
     const auto& options = std::get<Options>(parsed);
+    if (options.recording) return run_replay(options, out, err, progress);
 
     const auto start = Clock::now();
     const auto loaded = load_trace(options.trace);

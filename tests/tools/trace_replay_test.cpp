@@ -1,0 +1,274 @@
+#include "shards/recording/recorder.h"
+#include "shards/zone_threads.h"
+#include "tools/trace/replay_run.h"
+#include "tests/properties/dice.h"
+#include "tests/tools/trace_oracle.h"
+#include "tests/tools/trace_scratch_folder.h"
+
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace marchland::trace {
+namespace {
+
+constexpr engine::Rect kWorld{0, 0, 999, 999};
+
+shards::ZoneOptions zone_options() {
+    shards::ZoneOptions options;
+    options.world = kWorld;
+    options.leave_radius_mm_max = 120;
+    options.notify_leave_radius_mm_max = 400;
+    options.border_hysteresis_mm = 10;
+    options.cell_mm = 100;
+    options.frame_gap_ticks_max = 6;
+    options.tick_rate_hz = 128;
+    return options;
+}
+
+shards::Layout grid(std::uint32_t columns, std::uint32_t rows) {
+    return std::get<shards::Layout>(shards::Layout::grid(kWorld, columns, rows));
+}
+
+/// Four regions, of very different sizes.
+shards::Layout irregular() {
+    return std::get<shards::Layout>(
+        shards::Layout::from_regions(kWorld, {{"strip", {0, 0, 59, 999}},
+                                              {"north", {60, 500, 999, 999}},
+                                              {"south", {60, 0, 700, 499}},
+                                              {"rest", {701, 0, 999, 499}}}));
+}
+
+/// A client that wanders, looks around, changes, falls asleep and leaves, by dice of its own; and what it
+/// is told, as lines of marchland-trace.
+class Wanderer final : public shards::EntityPort {
+public:
+    Wanderer(engine::EntityId id, std::uint64_t seed) : id_(id), dice_(seed) {}
+
+    void take_intents(shards::Intents& into) override {
+        if (++asked_ % 16 == 0) is_asleep_ = dice_.chance(30);
+        if (dice_.chance(70)) into.move = place(dice_);
+        if (dice_.chance(5)) into.view = view(dice_);
+        if (dice_.chance(10)) into.facing = static_cast<engine::Angle>(dice_.below(65'536));
+        if (dice_.chance(5)) into.layers = {dice_.chance(80) ? 3U : 4U, 1U};
+        if (dice_.chance(3)) into.notify = engine::NotifyRange{200, 300};
+        into.leave = dice_.chance(1);
+    }
+    [[nodiscard]] bool can_take_frame() const override { return !is_asleep_; }
+    bool put_frame(const engine::Frame& frame, const engine::EntityStore& entities,
+                   const shards::FrameNotes&) override {
+        WatcherEvents events;
+        append_events(frame, entities, events);
+        told_.emplace_back(frame.tick, std::move(events));
+        return false;
+    }
+    [[nodiscard]] std::uint32_t lane() const override { return 0; }
+    void on_removed() override { is_removed.store(true); }
+
+    /// Mostly near the middle, so that there is much to see, and borders are crossed.
+    static engine::Position place(tests::Dice& dice) {
+        const auto coordinate = [&] {
+            return static_cast<std::int32_t>(dice.chance(10) ? dice.between(0, 999)
+                                                             : dice.between(420, 580));
+        };
+        const std::int32_t x = coordinate();
+        return {x, coordinate(), 0};
+    }
+    static engine::View view(tests::Dice& dice) {
+        const auto radius = static_cast<std::int32_t>(dice.between(0, 100));
+        return dice.chance(30) ? engine::View::sector(radius, radius + 20, 5'000, 8'000)
+                               : engine::View::circle(radius, radius + 20);
+    }
+
+    const engine::EntityId id_;
+    std::vector<std::pair<engine::Tick, WatcherEvents>> told_;
+    std::atomic<bool> is_removed{false};
+
+private:
+    tests::Dice dice_;
+    int asked_ = 0;
+    bool is_asleep_ = false;
+};
+
+/// A zone with wanderers in it, that is recorded.
+class Live {
+public:
+    explicit Live(const std::filesystem::path& file, std::uint64_t seed)
+        : dice_(seed), recorder_({.limits = {.part_bytes_max = 20'000, .parts_max = 1'000}}) {
+        EXPECT_EQ(recorder_.start(file, zone_options()), std::nullopt);
+        zone_.emplace(zone_options(), grid(2, 2), outlet_, &recorder_);
+    }
+
+    void join_one() {
+        engine::Entity entity;
+        entity.id = zone_->new_id();
+        entity.position = Wanderer::place(dice_);
+        entity.view = Wanderer::view(dice_);
+        entity.blob = std::make_shared<const std::vector<std::byte>>(dice_.below(9));
+        wanderers_.push_back(std::make_shared<Wanderer>(entity.id, dice_.below(1'000'000)));
+        EXPECT_TRUE(zone_->join({entity, wanderers_.back(), dice_.chance(90)}));
+    }
+    shards::Zone& zone() { return *zone_; }
+    shards::Recorder& recorder() { return recorder_; }
+
+    /// What all were told up to a tick, as marchland-trace writes it.
+    [[nodiscard]] std::string lines(engine::Tick up_to) const {
+        std::map<std::pair<engine::Tick, engine::EntityId>, const WatcherEvents*> all;
+        for (const auto& wanderer : wanderers_) {
+            for (const auto& [tick, events] : wanderer->told_) {
+                if (tick <= up_to) all[{tick, wanderer->id_}] = &events;
+            }
+        }
+        std::string text;
+        EventLog log([&](std::string_view lines) { text += lines; });
+        for (const auto& [key, events] : all) {
+            log.add(key.first - 1, key.second, *events);
+        }
+        return text;
+    }
+
+    tests::Dice dice_;
+
+private:
+    shards::Recorder recorder_;
+    NoOutlet outlet_;
+    std::optional<shards::Zone> zone_;
+    std::vector<std::shared_ptr<Wanderer>> wanderers_;
+};
+
+/// The first line that differs; empty when none does. gtest's own comparison of long texts takes
+/// minutes.
+std::string first_difference(const std::string& a, const std::string& b) {
+    const auto [in_a, in_b] = std::ranges::mismatch(a, b);
+    if (in_a == a.end() && in_b == b.end()) return "";
+    const std::size_t at = static_cast<std::size_t>(in_a - a.begin());
+    const std::size_t line = a.substr(0, at).rfind('\n') + 1;
+    return fmt::format("'{}' instead of '{}'", a.substr(line, 30), b.substr(line, 30));
+}
+
+struct Replayed {
+    std::string lines;
+    std::uint64_t digest = 0;
+    std::uint64_t ticks = 0;
+    engine::Tick last_tick = engine::kNever;
+    ReplayVerdict verdict;
+    std::optional<shards::RecordingError> error;
+};
+
+Replayed replay(const std::filesystem::path& file, ReplayOptions options = {}) {
+    Replayed replayed;
+    shards::RecordingReader reader(file);
+    replayed.error = reader.open();
+    if (replayed.error) return replayed;
+    EventLog log([&](std::string_view lines) { replayed.lines += lines; });
+    ReplayRun run(reader, std::move(options), log);
+    while (true) {
+        const auto stepped = run.step();
+        if (const auto* error = std::get_if<shards::RecordingError>(&stepped)) {
+            replayed.error = *error;
+            break;
+        }
+        if (!std::get<bool>(stepped)) break;
+    }
+    replayed.digest = log.digest();
+    replayed.ticks = run.ticks_done();
+    replayed.last_tick = run.tick();
+    replayed.verdict = run.verdict();
+    return replayed;
+}
+
+std::vector<ReplayOptions> all_layouts() {
+    return {
+        {}, {grid(1, 1), {}}, {grid(2, 2), {}}, {grid(4, 3), "quadtree"}, {irregular(), "tower"}};
+}
+
+class Replay : public testing::Test {
+protected:
+    const ScratchFolder folder_;
+    const std::filesystem::path file_ = folder_.file("zone.rec");
+
+    /// By hand, with joins, changes of the layout, and ticks that no shard ran.
+    std::string live_by_hand(std::uint64_t seed, int ticks) {
+        Live live(file_, seed);
+        shards::Lockstep lockstep(live.zone());
+        const std::array layouts = {grid(1, 1), irregular(), grid(3, 2)};
+        engine::Tick tick = 0;
+        for (int i = 0; i < ticks; ++i) {
+            for (std::size_t joins = live.dice_.below(4); joins > 0; --joins) {
+                live.join_one();
+            }
+            if (live.dice_.chance(5)) lockstep.change_layout(layouts[live.dice_.below(3)]);
+            tick += 1 + (live.dice_.chance(10) ? live.dice_.below(5) : 0);
+            lockstep.step_to(tick);
+        }
+        EXPECT_TRUE(live.recorder().finish());
+        return live.lines(tick);
+    }
+};
+
+TEST_F(Replay, TellsEverybodyTheSameUnderAnyLayoutAndIndex) {
+    for (const std::uint64_t seed : {1, 2, 3}) {
+        const std::string live = live_by_hand(seed, 150);
+        ASSERT_GT(live.size(), 10'000U);
+        for (const ReplayOptions& options : all_layouts()) {
+            const Replayed replayed = replay(file_, options);
+            ASSERT_FALSE(replayed.error) << to_text(*replayed.error);
+            EXPECT_EQ(first_difference(replayed.lines, live), "");
+            EXPECT_EQ(replayed.digest, digest_by_hand(live));
+            EXPECT_EQ(replayed.ticks, 150U);
+            EXPECT_EQ(replayed.verdict.differing_ticks, 0U);
+            EXPECT_FALSE(replayed.verdict.cut || replayed.verdict.first_stale);
+        }
+        for (std::uint32_t part = 0; std::filesystem::remove(shards::part_path(file_, part));
+             ++part) {
+        }
+    }
+}
+
+TEST_F(Replay, OfAZoneOnThreadsTellsTheSame) {
+    Live live(file_, 7);
+    {
+        shards::ZoneThreads threads(live.zone(), [](const std::string& what) { FAIL() << what; });
+        threads.start();
+        for (int i = 0; i < 60; ++i) {
+            live.join_one();
+            const engine::Tick now = live.zone().tick();
+            while (live.zone().tick() < now + 2) {
+                std::this_thread::yield();
+            }
+        }
+        threads.change_layout(grid(3, 1));
+        const engine::Tick now = live.zone().tick();
+        while (live.zone().tick() < now + 20) {
+            std::this_thread::yield();
+        }
+        EXPECT_TRUE(live.recorder().finish());
+        threads.stop();
+    }
+    for (const ReplayOptions& options : all_layouts()) {
+        const Replayed replayed = replay(file_, options);
+        ASSERT_FALSE(replayed.error) << to_text(*replayed.error);
+        EXPECT_GE(replayed.ticks, 60U);
+        EXPECT_FALSE(replayed.verdict.cut);
+        EXPECT_FALSE(replayed.verdict.is_wrong());
+        if (!replayed.verdict.first_stale) {
+            EXPECT_EQ(first_difference(replayed.lines, live.lines(replayed.last_tick)), "");
+            EXPECT_EQ(replayed.verdict.differing_ticks, 0U);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace marchland::trace

@@ -1,0 +1,107 @@
+#pragma once
+
+#include "engine/ids.h"
+#include "shards/layout.h"
+#include "shards/lockstep.h"
+#include "shards/recording/recording_reader.h"
+#include "shards/zone.h"
+#include "tools/trace/event_log.h"
+#include "tools/trace/replay_port.h"
+#include "tools/trace/trace_port.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace marchland::trace {
+
+/// How a recording is run; what is not given here is as it was.
+struct ReplayOptions {
+    std::optional<shards::Layout> layout;  ///< of the recording's world; for the whole run
+    std::optional<std::string> index;      ///< one of engine::index_names()
+};
+
+/// Is the run what was recorded? Each tick of a recording has a check over all that was told in it.
+struct ReplayVerdict {
+    std::uint64_t stale_ticks =
+        0;  ///< recorded while some shard was late: may differ, and ticks after
+    std::uint64_t differing_ticks = 0;
+    std::optional<engine::Tick> first_stale;
+    std::optional<engine::Tick> first_difference;
+    std::optional<shards::RecordingError> cut;  ///< the recording breaks off here
+
+    /// Something differs, and no late shard can be why.
+    [[nodiscard]] bool is_wrong() const {
+        return first_difference && (!first_stale || *first_difference < *first_stale);
+    }
+};
+
+/// A recording through a zone again, in lockstep: the ticks that were run, with their numbers, what
+/// came in, and which clients could take a frame. Tick t is tick index t - 1 in the log.
+///
+/// Errors  The file is foreign: whatever makes no sense in its zone is refused at its byte.
+/// Cost    A tick: that of the zone, and O(live entities).
+class ReplayRun {
+public:
+    /// `reader` has been opened; it and `log` outlive it.
+    ReplayRun(shards::RecordingReader& reader, ReplayOptions options, EventLog& log);
+
+    /// Runs the next tick. False at the end. An error: nothing more can be run.
+    std::variant<bool, shards::RecordingError> step();
+
+    [[nodiscard]] std::uint64_t ticks_done() const { return ticks_done_; }
+    /// The number of the newest, in the recording and in the live server's log.
+    [[nodiscard]] engine::Tick tick() const { return tick_; }
+    [[nodiscard]] std::uint64_t joins_done() const { return joins_done_; }
+    [[nodiscard]] std::uint64_t intents_done() const { return intents_done_; }
+    [[nodiscard]] std::uint64_t handoffs();
+    /// At the end of the run.
+    [[nodiscard]] std::size_t shard_count() const { return zone_ ? zone_->shard_count() : 0; }
+    [[nodiscard]] const ReplayVerdict& verdict() const { return verdict_; }
+
+private:
+    using Problem = std::optional<std::string>;
+    struct Life {
+        std::shared_ptr<ReplayPort> port;
+        engine::Tick joined = engine::kNever;
+        bool takes_frames = true;
+    };
+
+    // Each says why the record makes no sense. After a stale tick the zone may have given up a watcher
+    // a little sooner or later than the live one: news of whom it does not know are left out.
+    Problem take(const shards::LayoutRecord& record);
+    Problem take(const shards::TickBegin& record);
+    Problem take(const shards::IntentsRecord& record);
+    Problem take(const shards::JoinRecord& record);
+    Problem take(const shards::Unframed& record);
+    Problem take(const shards::TickEnd& record);
+    Problem take(const shards::NextPart&) { return std::nullopt; }
+    Problem take(const shards::RecordingEnd&) { return std::nullopt; }
+
+    [[nodiscard]] Problem problem_of(const engine::View& view) const;
+    [[nodiscard]] Problem problem_of(const engine::NotifyRange& notify) const;
+    [[nodiscard]] Problem problem_of(engine::Position at) const;
+    void make_zone(const shards::Layout& layout);
+    std::uint64_t collect_frames();
+
+    shards::RecordingReader& reader_;
+    const ReplayOptions options_;
+    EventLog& log_;
+    shards::ZoneOptions zone_options_;
+    NoOutlet outlet_;
+    std::optional<shards::Zone> zone_;
+    std::optional<shards::Lockstep> lockstep_;
+    std::map<engine::EntityId, Life> lives_;             ///< ascending id: the order of the log
+    std::vector<std::shared_ptr<ReplayPort>> unframed_;  ///< in this tick
+    engine::Tick tick_ = engine::kNever;                 ///< the newest that was begun
+    std::uint64_t ticks_done_ = 0;
+    std::uint64_t joins_done_ = 0;
+    std::uint64_t intents_done_ = 0;
+    ReplayVerdict verdict_;
+};
+
+}  // namespace marchland::trace
