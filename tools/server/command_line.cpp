@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <cstdint>
 #include <string>
 
 namespace marchland::server {
@@ -27,6 +28,24 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char* const* a
         ->type_name("FILE");
     app.add_option("--port", line.port, "a port, in place of server.port; 0 takes any free one")
         ->type_name("N");
+    auto* record =
+        app.add_option(
+               "--record", line.record,
+               "write down all that comes in, for marchland-trace --replay; FILE must not exist")
+            ->type_name("FILE");
+    std::uint64_t part_mib = line.recording.part_bytes_max >> 20U;
+    app.add_option("--record-part-mib", part_mib,
+                   "the recording goes on in FILE.1, FILE.2, ... after so many MiB")
+        ->type_name("N")
+        ->check(CLI::Range(1, 1'000'000))
+        ->capture_default_str()
+        ->needs(record);
+    app.add_option("--record-parts", line.recording.parts_max,
+                   "and ends after so many parts; the game goes on")
+        ->type_name("N")
+        ->check(CLI::Range(1, 1'000'000))
+        ->capture_default_str()
+        ->needs(record);
     app.add_flag("--check", line.is_check,
                  "only validate, and print the configuration in force to standard output");
     // The files are looked at by config/, which says more about them than CLI11 would.
@@ -35,6 +54,7 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char* const* a
     } catch (const CLI::ParseError& error) {
         return app.exit(error) == 0 ? 0 : kExitBadInput;
     }
+    line.recording.part_bytes_max = part_mib << 20U;
     return line;
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "shards/recording/recording_file.h"
+
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -11,6 +13,8 @@ struct CommandLine {
     std::filesystem::path config;
     std::optional<std::filesystem::path> layout;
     std::optional<std::uint16_t> port;
+    std::optional<std::filesystem::path> record;
+    shards::RecordingLimits recording;
     bool is_check = false;
 };
 

@@ -1,3 +1,4 @@
+#include "shards/recording/recorder.h"
 #include "config/config.h"
 #include "tools/process/stop_signals.h"
 #include "tools/server/command_line.h"
@@ -48,7 +49,15 @@ int run(const server::CommandLine& line, process::StopSignals& signals) {
         return print(config);
     }
     log_to_standard_error(config.log_level);
-    return server::serve(config, {line.config, line.layout}, signals);
+    shards::Recorder recorder({line.recording});
+    if (line.record) {
+        if (const auto error = recorder.start(*line.record, config.zone)) {
+            spdlog::error("cannot record: {}", *error);
+            return server::kExitBadInput;
+        }
+    }
+    return server::serve(config, {line.config, line.layout}, line.record ? &recorder : nullptr,
+                         signals);
 }
 
 }  // namespace

@@ -156,13 +156,13 @@ void log_summary(const Totals& totals, const net::ServerMetrics& door, std::uint
 
 // Made in the order in which each needs the one before: the zone sends its frames out through the
 // server, the threads run the zone, and the door opens last. Stopped in the reverse order: the
-// sessions' entities leave a zone that still ticks, then the ticks end.
+// sessions' entities leave a zone that still ticks, the recording ends, then the ticks do.
 int serve(const config::ServerConfig& config, const LayoutSource& source,
-          process::StopSignals& signals) {
+          shards::Recorder* recorder, process::StopSignals& signals) {
     check_descriptors(config.server);
     const auto began = Clock::now();
     net::Server server(config.server);
-    shards::Zone zone(config.zone, config.layout, server);
+    shards::Zone zone(config.zone, config.layout, server, recorder);
     if (const int signal = signals.take(); signal != 0 && signal != SIGHUP) {
         spdlog::info("stopped before the door opened");
         return 0;
@@ -186,9 +186,10 @@ int serve(const config::ServerConfig& config, const LayoutSource& source,
         [&] { balance(balancer, zone, threads); });
     spdlog::info("stopping: {}", reason);
     server.stop();
+    const bool is_recorded = recorder == nullptr || recorder->finish();
     threads.stop();
     log_summary(meter.totals(), server.metrics(), tick_us_max, Clock::now() - began);
-    return has_failed.load() ? kExitFailed : 0;
+    return has_failed.load() || !is_recorded ? kExitFailed : 0;
 }
 
 }  // namespace marchland::server

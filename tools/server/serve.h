@@ -1,5 +1,6 @@
 #pragma once
 
+#include "shards/recording/recorder.h"
 #include "config/config.h"
 #include "tools/process/stop_signals.h"
 #include "tools/server/layout_source.h"
@@ -9,7 +10,8 @@ namespace marchland::server {
 /// Runs the server until a signal comes or a shard fails, and stops it in order: clients are told,
 /// threads are joined. Returns the exit code; what went wrong has been logged.
 /// `source`: where SIGHUP, which `signals` hear of, finds the layout to go on with.
+/// `recorder`: has been started, and is finished here; null: nobody records.
 int serve(const config::ServerConfig& config, const LayoutSource& source,
-          process::StopSignals& signals);
+          shards::Recorder* recorder, process::StopSignals& signals);
 
 }  // namespace marchland::server
