@@ -14,6 +14,7 @@ enum class LeaveReason : std::uint8_t {
     gone = 1,          ///< it is no longer in the zone (or lives again under the same id)
     out_of_range = 2,  ///< it is outside the leave range
     hidden = 3,        ///< it is in range, but in no layer that the watcher sees
+    capped = 4,        ///< it could be seen, but the watcher sees as many as it may, all nearer
 };
 
 struct Leave {
@@ -37,6 +38,8 @@ struct Frame {
     /// True when the watcher was told everything up to the tick before, so that a move may be told
     /// as the difference to `Entity::previous` (where previous_was_told holds).
     bool follows_last_tick = false;
+    /// More could be seen than the watcher may see at once: CrowdLimits::visible_max.
+    bool is_capped = false;
 
     [[nodiscard]] bool is_empty() const {
         return leaves.empty() && enters.empty() && moves.empty();

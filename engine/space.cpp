@@ -26,8 +26,9 @@ bool holds(const std::vector<Known>& members, EntityId id) {
 
 }  // namespace
 
-Space::Space(std::unique_ptr<Index> index, Dimensions dimensions)
-    : index_(std::move(index)), dimensions_(dimensions), sweep_(dimensions) {
+Space::Space(std::unique_ptr<Index> index, Dimensions dimensions, const CrowdLimits& limits)
+    : index_(std::move(index)), dimensions_(dimensions), limits_(limits), sweep_(dimensions) {
+    MARCHLAND_ASSERT(flaw_of(limits) == nullptr);
     hands_.push_back(std::make_unique<Sweep::Hand>());
 }
 
@@ -227,15 +228,22 @@ void Space::build_frames(std::span<const Slot> watchers, bool complete, Crew& cr
     while (hands_.size() < crew.hands()) {
         hands_.push_back(std::make_unique<Sweep::Hand>());
     }
+    while (limits_.is_any_set() && crowd_hands_.size() < hands_.size()) {
+        crowd_hands_.push_back(std::make_unique<CrowdFrames>(limits_));
+    }
     const Scene scene{entities_, index_, beacons_, departures_, dimensions_, now_};
-    sweep_.prepare(scene, watchers);
+    // Where a crowd has limits nobody is for the sweep, which tells all that is to be told.
+    const bool is_swept = !limits_.is_any_set();
+    if (is_swept) {
+        sweep_.prepare(scene, watchers);
+    }
     others_.clear();
     for (const Slot slot : watchers) {
         MARCHLAND_ASSERT(is_watched(slot));
         Watcher& watcher = watchers_[to_number(slot)];
         // A second frame of one tick would miss what moved between the two.
         MARCHLAND_ASSERT(watcher.framed_tick != now_);
-        if (!sweep_.take(scene, slot, watcher, complete)) {
+        if (!is_swept || !sweep_.take(scene, slot, watcher, complete)) {
             sweep_.catch_up(watcher);
             watcher.framed_tick = now_;
             others_.push_back(slot);
@@ -252,8 +260,7 @@ void Space::build_frames(std::span<const Slot> watchers, bool complete, Crew& cr
         if (part < swept_parts) {
             sweep_.build(scene, watchers_, complete, part, *hands_[hand], sinks[hand]);
         } else {
-            build_others(scene, part - swept_parts, other_parts, complete, *hands_[hand],
-                         sinks[hand]);
+            build_others(scene, part - swept_parts, other_parts, complete, hand, sinks[hand]);
         }
     };
     // By one reference, or std::function would allocate for all that the work refers to.
@@ -266,11 +273,13 @@ void Space::build_frames(std::span<const Slot> watchers, bool complete, Crew& cr
 }
 
 void Space::build_others(const Scene& scene, std::size_t part, std::size_t parts, bool complete,
-                         Sweep::Hand& hand, const FrameSink& sink) {
+                         std::size_t hand, const FrameSink& sink) {
     const std::size_t end = others_.size() * (part + 1) / parts;
     for (std::size_t i = others_.size() * part / parts; i < end; ++i) {
         const Slot slot = others_[i];
-        sink(hand.general.build(scene, slot, watchers_[to_number(slot)], complete));
+        Watcher& watcher = watchers_[to_number(slot)];
+        const Frame whole = hands_[hand]->general.build(scene, slot, watcher, complete);
+        sink(crowd_hands_.empty() ? whole : crowd_hands_[hand]->limit(scene, whole, watcher));
     }
 }
 

@@ -3,6 +3,8 @@
 #include "engine/angle.h"
 #include "engine/beacons.h"
 #include "engine/crew.h"
+#include "engine/crowd_frames.h"
+#include "engine/crowd_limits.h"
 #include "engine/deferred_index.h"
 #include "engine/departures.h"
 #include "engine/entity_store.h"
@@ -42,7 +44,9 @@ namespace marchland::engine {
 ///          asserts when the index is asked next: until then nobody looks at it.
 class Space {
 public:
-    Space(std::unique_ptr<Index> index, Dimensions dimensions);
+    /// `limits` are sound, and hold for every watcher. With any of them set, every frame is built as
+    /// an unusual watcher's is, which is dearer where there is no crowd.
+    Space(std::unique_ptr<Index> index, Dimensions dimensions, const CrowdLimits& limits = {});
 
     void begin_tick(Tick now);
 
@@ -99,12 +103,13 @@ private:
     void move_to(Slot slot, Position to, bool previous_was_told);
     void look_again(Slot slot);
     void build_others(const Scene& scene, std::size_t part, std::size_t parts, bool complete,
-                      Sweep::Hand& hand, const FrameSink& sink);
+                      std::size_t hand, const FrameSink& sink);
     void stop_watching(Slot slot);
 
     /// Catching up changes nothing that can be asked.
     mutable DeferredIndex index_;
     const Dimensions dimensions_;
+    const CrowdLimits limits_;
     EntityStore entities_;
     Beacons beacons_;  ///< the entities with a notification range, in `entities_` as well
     Departures departures_;
@@ -112,7 +117,8 @@ private:
     std::vector<Watcher> watchers_;  ///< by slot; may be shorter than the store
     std::vector<Slot> watching_;     ///< those that watch, in no order
     Sweep sweep_;
-    std::vector<std::unique_ptr<Sweep::Hand>> hands_;  ///< at least one
+    std::vector<std::unique_ptr<Sweep::Hand>> hands_;        ///< at least one
+    std::vector<std::unique_ptr<CrowdFrames>> crowd_hands_;  ///< as hands_; none without limits
     std::vector<Slot> others_;  ///< watchers that the sweep does not take; scratch memory
 };
 

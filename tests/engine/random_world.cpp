@@ -34,12 +34,13 @@ public:
 
 }  // namespace
 
-RandomWorld::RandomWorld(const Ground& ground)
+RandomWorld::RandomWorld(const Ground& ground, const CrowdLimits& limits)
     : ground_(ground),
       owner_(index_kinds().front().make(ground), ground.dimensions),
-      oracle_(ground.dimensions) {
+      oracle_(ground.dimensions, limits) {
     for (const IndexKind& kind : index_kinds()) {
-        stages_.push_back({std::make_unique<Space>(kind.make(ground), ground.dimensions), {}});
+        stages_.push_back(
+            {std::make_unique<Space>(kind.make(ground), ground.dimensions, limits), {}});
         stages_.back().space->begin_tick(1);
     }
     owner_.begin_tick(1);

@@ -17,7 +17,7 @@ namespace marchland::engine::testing {
 /// frame and every record (with RC_ASSERT).
 class RandomWorld {
 public:
-    explicit RandomWorld(const Ground& ground);
+    explicit RandomWorld(const Ground& ground, const CrowdLimits& limits = {});
 
     void play(const Step& step);
 

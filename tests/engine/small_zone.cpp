@@ -29,8 +29,8 @@ void append_lines(const ToldFrame& frame, Told& lines) {
 
 }  // namespace
 
-SmallZone::SmallZone(Dimensions dimensions)
-    : space_(make_grid_cross_list({kWorld, 50}), dimensions) {
+SmallZone::SmallZone(Dimensions dimensions, const CrowdLimits& limits)
+    : space_(make_grid_cross_list({kWorld, 50}), dimensions, limits) {
     space_.begin_tick(1);
 }
 
@@ -88,6 +88,7 @@ Told SmallZone::build(const std::vector<std::uint64_t>& left_out, bool complete)
         const ToldFrame told_frame = told(frame, space_.entities());
         frames.emplace(told_frame.watcher, told_frame);
         last_frame_follows_ = frame.follows_last_tick;
+        last_frame_is_capped_ = frame.is_capped;
     });
     Told lines;
     for (const auto& [watcher, frame] : frames) {

@@ -16,7 +16,7 @@ using Told = std::vector<std::string>;
 /// call, frames are lines of text.
 class SmallZone {
 public:
-    explicit SmallZone(Dimensions dimensions = Dimensions::two);
+    explicit SmallZone(Dimensions dimensions = Dimensions::two, const CrowdLimits& limits = {});
 
     /// Watches if the view is not none.
     void add(std::uint64_t id, Position at, View view = {});
@@ -39,6 +39,7 @@ public:
     /// As tick(), while some shard's news is missing.
     Told incomplete_tick();
     [[nodiscard]] bool last_frame_follows() const { return last_frame_follows_; }
+    [[nodiscard]] bool last_frame_is_capped() const { return last_frame_is_capped_; }
 
     [[nodiscard]] Space& space() { return space_; }
     [[nodiscard]] Slot slot(std::uint64_t id) const;
@@ -49,6 +50,7 @@ private:
 
     Space space_;
     bool last_frame_follows_ = false;
+    bool last_frame_is_capped_ = false;
 };
 
 }  // namespace marchland::engine::testing

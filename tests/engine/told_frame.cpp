@@ -14,6 +14,7 @@ ToldFrame told(const Frame& frame, const EntityStore& entities) {
         result.moves.push_back(entities.at(slot).id);
     }
     result.follows_last_tick = frame.follows_last_tick;
+    result.is_capped = frame.is_capped;
     return result;
 }
 
@@ -25,13 +26,15 @@ const char* name_of(LeaveReason reason) {
             return "out_of_range";
         case LeaveReason::hidden:
             return "hidden";
+        case LeaveReason::capped:
+            return "capped";
     }
     return "no reason";
 }
 
 std::ostream& operator<<(std::ostream& out, const ToldFrame& frame) {
-    out << "tick " << frame.tick << (frame.follows_last_tick ? " (follows)" : "") << ", watcher "
-        << to_number(frame.watcher) << ":";
+    out << "tick " << frame.tick << (frame.follows_last_tick ? " (follows)" : "")
+        << (frame.is_capped ? " (capped)" : "") << ", watcher " << to_number(frame.watcher) << ":";
     for (const Leave& leave : frame.leaves) {
         out << " leave " << to_number(leave.id) << ' ' << name_of(leave.reason) << ';';
     }

@@ -17,6 +17,7 @@ struct ToldFrame {
     std::vector<EntityId> enters;
     std::vector<EntityId> moves;
     bool follows_last_tick = false;
+    bool is_capped = false;
 
     friend bool operator==(const ToldFrame&, const ToldFrame&) = default;
 };

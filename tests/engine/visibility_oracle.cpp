@@ -4,6 +4,7 @@
 #include "tests/engine/textbook_view.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace marchland::engine::testing {
@@ -72,9 +73,18 @@ ToldFrame VisibilityOracle::build_frame(EntityId id, bool complete) {
             visible[other] = life.entity.birth;
         }
     }
+    const std::map<EntityId, Tick> candidates = visible;
+    cap(watcher, watch, visible);
+    frame.is_capped = visible.size() < candidates.size();
+    const auto has = [](const std::map<EntityId, Tick>& set, EntityId other, Tick birth) {
+        const auto at = set.find(other);
+        return at != set.end() && at->second == birth;
+    };
     for (const auto& [other, birth] : watch.known) {
-        if (!visible.contains(other) || visible[other] != birth) {
-            frame.leaves.push_back({other, reason(watcher, other, birth)});
+        if (!has(visible, other, birth)) {
+            frame.leaves.push_back({other, has(candidates, other, birth)
+                                               ? LeaveReason::capped
+                                               : reason(watcher, other, birth)});
         }
     }
     for (const auto& [other, birth] : visible) {
@@ -128,6 +138,26 @@ LeaveReason VisibilityOracle::reason(const Entity& watcher, EntityId id, Tick bi
         return LeaveReason::out_of_range;
     }
     return LeaveReason::hidden;
+}
+
+void VisibilityOracle::cap(const Entity& watcher, const Watch& watch,
+                           std::map<EntityId, Tick>& visible) const {
+    if (limits_.visible_max == 0) {
+        return;
+    }
+    std::vector<std::tuple<Wide, int, EntityId>> ranks;
+    for (const auto& [other, birth] : visible) {
+        const auto known = watch.known.find(other);
+        const bool is_new = known == watch.known.end() || known->second != birth;
+        const Wide percent = is_new ? 100 : 100 - Wide{limits_.sticky_percent};
+        const Wide square =
+            square_by_the_textbook(watcher.position, position_of(other), dimensions_);
+        ranks.emplace_back(square * percent * percent, is_new ? 1 : 0, other);
+    }
+    std::sort(ranks.begin(), ranks.end());
+    for (std::size_t i = limits_.visible_max; i < ranks.size(); ++i) {
+        visible.erase(std::get<EntityId>(ranks[i]));
+    }
 }
 
 bool VisibilityOracle::has_departed(EntityId id, Tick birth) const {

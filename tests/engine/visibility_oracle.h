@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/crowd_limits.h"
 #include "engine/departures.h"
 #include "engine/entity.h"
 #include "tests/engine/told_frame.h"
@@ -17,7 +18,8 @@ namespace marchland::engine::testing {
 /// out of reach. It moves there too, and may come back.
 class VisibilityOracle {
 public:
-    explicit VisibilityOracle(Dimensions dimensions) : dimensions_(dimensions) {}
+    explicit VisibilityOracle(Dimensions dimensions, const CrowdLimits& limits = {})
+        : dimensions_(dimensions), limits_(limits) {}
 
     void begin_tick(Tick now);
 
@@ -71,8 +73,11 @@ private:
                                   const Life& life) const;
     [[nodiscard]] LeaveReason reason(const Entity& watcher, EntityId id, Tick birth) const;
     [[nodiscard]] bool has_departed(EntityId id, Tick birth) const;
+    /// Leaves the nearest. `visible`: id to birth, of all that the watcher could see.
+    void cap(const Entity& watcher, const Watch& watch, std::map<EntityId, Tick>& visible) const;
 
     const Dimensions dimensions_;
+    const CrowdLimits limits_;
     Tick now_ = kNever;
     std::map<EntityId, Life> lives_;
     std::map<EntityId, Watch> watches_;
