@@ -62,6 +62,13 @@ auto grid(std::uint32_t GridShape::*member) {
 }
 
 template <typename Value>
+auto crowd(Value engine::CrowdLimits::*member) {
+    return [member](auto& settings) -> auto& {
+        return settings.zone.crowd.*member;
+    };
+}
+
+template <typename Value>
 auto plain(Value Settings::*member) {
     return [member](auto& settings) -> auto& {
         return settings.*member;
@@ -167,6 +174,13 @@ Section view_section() {
                   kReachMmMax)}};
 }
 
+Section crowd_section() {
+    return {"crowd",
+            {number("visible_max", crowd(&engine::CrowdLimits::visible_max), 0, 10 * kMillion),
+             number("sticky_percent", crowd(&engine::CrowdLimits::sticky_percent), 0,
+                    engine::kStickyPercentMax)}};
+}
+
 Section spawn_section() {
     return {"spawn",
             {table<Settings>("at_m", server(&ServerOptions::default_spawn), position_fields())}};
@@ -220,8 +234,9 @@ Field<Settings> as_field(const Section& section) {
 
 const std::vector<Section>& server_sections() {
     static const std::vector<Section> sections = {
-        server_section(), limits_section(), world_section(),  tick_section(),     view_section(),
-        spawn_section(),  index_section(),  shards_section(), balancer_section(), log_section()};
+        server_section(), limits_section(),   world_section(), tick_section(),
+        view_section(),   crowd_section(),    spawn_section(), index_section(),
+        shards_section(), balancer_section(), log_section()};
     return sections;
 }
 

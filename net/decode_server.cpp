@@ -19,6 +19,10 @@ Finding decode(const wire::Welcome& welcome, ServerMessage& into) {
     if (engine::flaw_of(view, static_cast<engine::Dimensions>(welcome.dimensions())) != nullptr) {
         return "Welcome: the view is not sound in its zone";
     }
+    const std::optional<engine::CrowdLimits> crowd = from_wire(welcome.crowd());
+    if (!crowd) {
+        return "Welcome: the limits of a crowd are not sound";
+    }
     into = Welcome{welcome.protocol_major(),
                    welcome.protocol_minor(),
                    static_cast<engine::EntityId>(welcome.entity()),
@@ -29,7 +33,8 @@ Finding decode(const wire::Welcome& welcome, ServerMessage& into) {
                    from_wire(*welcome.world_max()),
                    from_wire(*welcome.spawn()),
                    view,
-                   welcome.leave_radius_mm_max()};
+                   welcome.leave_radius_mm_max(),
+                   *crowd};
     return nullptr;
 }
 
@@ -41,6 +46,8 @@ std::optional<engine::LeaveReason> reason_of(wire::LeaveReason reason) {
             return engine::LeaveReason::out_of_range;
         case wire::LeaveReason::hidden:
             return engine::LeaveReason::hidden;
+        case wire::LeaveReason::capped:
+            return engine::LeaveReason::capped;
         case wire::LeaveReason::none:
             break;
     }
@@ -82,6 +89,7 @@ Finding decode(const wire::Frame& frame, ServerMessage& into) {
     decoded.move_ack = frame.move_ack();
     decoded.border_stale = frame.border_stale();
     decoded.time_scale_percent = frame.time_scale();
+    decoded.is_capped = frame.is_capped();
     decode_enters(frame, decoded.enters);
     if (!unpack_moves(from_wire(frame.moves()), decoded.moves)) {
         return "Frame: the packed moves are not sound";

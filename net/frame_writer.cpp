@@ -13,6 +13,8 @@ static_assert(static_cast<int>(wire::LeaveReason::out_of_range) ==
               static_cast<int>(engine::LeaveReason::out_of_range));
 static_assert(static_cast<int>(wire::LeaveReason::hidden) ==
               static_cast<int>(engine::LeaveReason::hidden));
+static_assert(static_cast<int>(wire::LeaveReason::capped) ==
+              static_cast<int>(engine::LeaveReason::capped));
 
 namespace {
 
@@ -93,9 +95,9 @@ std::span<const std::byte> write_frame(Builder& builder, const FrameHeader& head
     const auto moves = write_moves(builder, frame, entities, scratch.moves);
     const auto enters = write_enters(builder, frame, entities, scratch.enters);
     const auto leaves = write_leaves(builder, frame);
-    const auto body =
-        wire::CreateFrame(builder, frame.tick, header.move_ack, header.border_stale, leaves, enters,
-                          moves, static_cast<std::uint8_t>(header.time_scale_percent));
+    const auto body = wire::CreateFrame(
+        builder, frame.tick, header.move_ack, header.border_stale, leaves, enters, moves,
+        static_cast<std::uint8_t>(header.time_scale_percent), frame.is_capped);
     return finish_message(builder, wire::Body::Frame, body.Union());
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/crowd_limits.h"
 #include "engine/entity.h"
 #include "engine/frame.h"
 #include "net/error_code.h"
@@ -72,6 +73,7 @@ struct Welcome {
     engine::Position spawn;
     engine::View view;
     std::int32_t leave_radius_mm_max = 0;
+    engine::CrowdLimits crowd;
 
     friend bool operator==(const Welcome&, const Welcome&) = default;
 };
@@ -113,6 +115,7 @@ struct FrameMessage {
     std::vector<Entered> enters;
     std::vector<Moved> moves;
     std::uint32_t time_scale_percent = 100;
+    bool is_capped = false;
 
     friend bool operator==(const FrameMessage&, const FrameMessage&) = default;
 };

@@ -52,13 +52,15 @@ bool PlayerPort::put_frame(const engine::Frame& frame, const engine::EntityStore
     }
     has_new_ack_ = false;
     sent_tick_ = frame.tick;
+    has_said_capped_ = frame.is_capped;
     return true;
 }
 
 bool PlayerPort::is_worth_sending(const engine::Frame& frame,
                                   const shards::FrameNotes& notes) const {
     const bool is_heartbeat = !sent_tick_ || frame.tick - *sent_tick_ >= heartbeat_ticks_;
-    return !frame.is_empty() || has_new_ack_ || notes.border_stale || is_heartbeat;
+    return !frame.is_empty() || has_new_ack_ || notes.border_stale || is_heartbeat ||
+           frame.is_capped != has_said_capped_;
 }
 
 void PlayerPort::on_removed() {

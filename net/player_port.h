@@ -86,6 +86,7 @@ private:
     std::uint32_t move_ack_ = 0;
     bool has_new_ack_ = false;  ///< a move was handed over since the last frame
     std::optional<engine::Tick> sent_tick_;
+    bool has_said_capped_ = false;  ///< in the last frame that was sent
 
     // The I/O thread's.
     Session* session_ = nullptr;

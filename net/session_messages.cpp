@@ -58,7 +58,8 @@ void Session::handle(const Hello& hello) {
                           corner(zone.world.max_x, zone.world.max_y, INT32_MAX),
                           entity.position,
                           entity.view,
-                          zone.leave_radius_mm_max};
+                          zone.leave_radius_mm_max,
+                          zone.crowd};
 
     auto port = std::make_shared<PlayerPort>(context_.lane, zone.tick_rate_hz, context_.mailbox,
                                              context_.counters);

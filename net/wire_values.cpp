@@ -21,6 +21,12 @@ flatbuffers::Offset<wire::View> to_wire(flatbuffers::FlatBufferBuilder& into,
                             view.leave_half_opening);
 }
 
+flatbuffers::Offset<wire::Crowd> to_wire(flatbuffers::FlatBufferBuilder& into,
+                                         const engine::CrowdLimits& limits) {
+    return limits.is_any_set() ? wire::CreateCrowd(into, limits.visible_max, limits.sticky_percent)
+                               : 0;
+}
+
 flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> to_wire(flatbuffers::FlatBufferBuilder& into,
                                                                std::span<const std::byte> bytes) {
     if (bytes.empty()) {
@@ -31,6 +37,15 @@ flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> to_wire(flatbuffers::Flat
 
 engine::Position from_wire(const wire::Position& position) {
     return {position.x(), position.y(), position.z()};
+}
+
+std::optional<engine::CrowdLimits> from_wire(const wire::Crowd* limits) {
+    engine::CrowdLimits read;
+    if (limits != nullptr) {
+        read.visible_max = limits->visible_max();
+        read.sticky_percent = limits->sticky_percent();
+    }
+    return engine::flaw_of(read) == nullptr ? std::optional(read) : std::nullopt;
 }
 
 engine::View from_wire(const wire::View& view) {

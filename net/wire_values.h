@@ -1,9 +1,11 @@
 #pragma once
 
+#include "engine/crowd_limits.h"
 #include "engine/entity.h"
 #include "marchland_generated.h"
 
 #include <cstddef>
+#include <optional>
 #include <span>
 
 /// The values that several messages share, between the wire's shapes and ours.
@@ -12,6 +14,9 @@ namespace marchland::net {
 wire::Position to_wire(engine::Position position);
 flatbuffers::Offset<wire::View> to_wire(flatbuffers::FlatBufferBuilder& into,
                                         const engine::View& view);
+/// No limit, no table: absent costs nothing.
+flatbuffers::Offset<wire::Crowd> to_wire(flatbuffers::FlatBufferBuilder& into,
+                                         const engine::CrowdLimits& limits);
 /// No bytes, no vector: absent costs nothing.
 flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> to_wire(flatbuffers::FlatBufferBuilder& into,
                                                                std::span<const std::byte> bytes);
@@ -19,6 +24,8 @@ flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> to_wire(flatbuffers::Flat
 engine::Position from_wire(const wire::Position& position);
 /// As it was written: whether it is sound is for engine::flaw_of.
 engine::View from_wire(const wire::View& view);
+/// Of a table that may be absent. Nothing when the limits are not sound.
+std::optional<engine::CrowdLimits> from_wire(const wire::Crowd* limits);
 /// Of a vector that may be absent.
 std::span<const std::byte> from_wire(const flatbuffers::Vector<std::uint8_t>* bytes);
 

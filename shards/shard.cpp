@@ -32,7 +32,7 @@ std::unique_ptr<engine::Index> make_index(const ZoneContext& zone, std::size_t s
 Shard::Shard(ShardId id, const ZoneContext& zone, ShardMetrics& metrics, std::size_t shard_count)
     : id_(id),
       zone_(zone),
-      space_(make_index(zone, shard_count), zone.options.dimensions),
+      space_(make_index(zone, shard_count), zone.options.dimensions, zone.options.crowd),
       outgoing_(id, zone.carrier),
       tape_(id, zone.recorder),
       built_(zone.arena != nullptr ? zone.arena->hands() : 1),
@@ -319,6 +319,7 @@ void Shard::take_frame(const engine::Frame& frame, Built& built) {
     if (tape_.is_recording()) {
         built.check += frame_check(frame, space_.entities());
     }
+    built.capped += frame.is_capped ? 1U : 0U;
 }
 
 // 6 emit
@@ -334,6 +335,7 @@ void Shard::emit() {
         all.frames += std::exchange(built.frames, 0);
         all.moves += std::exchange(built.moves, 0);
         all.check += std::exchange(built.check, 0);
+        all.capped += std::exchange(built.capped, 0);
     }
     for (std::uint32_t lane = 0; lane < all.lanes.size(); ++lane) {
         if (!all.lanes[lane].empty()) {
@@ -344,6 +346,7 @@ void Shard::emit() {
     tape_.end_tick(notes_.border_stale, std::exchange(all.check, 0));
     moves_told_ = std::exchange(all.moves, 0);
     metrics_.frames_total.fetch_add(std::exchange(all.frames, 0), std::memory_order_relaxed);
+    metrics_.frames_capped_total.fetch_add(std::exchange(all.capped, 0), std::memory_order_relaxed);
 }
 
 }  // namespace marchland::shards

@@ -124,6 +124,7 @@ private:
         std::uint64_t frames = 0;
         std::uint64_t moves = 0;
         std::uint64_t check = 0;  ///< sum of frame_check, while somebody records
+        std::uint64_t capped = 0;  ///< frames that leave out whom the cap leaves out
     };
 
     void check_thread();

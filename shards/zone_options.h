@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/crowd_limits.h"
 #include "engine/geometry.h"
 
 #include <cstddef>
@@ -60,6 +61,9 @@ struct ZoneOptions {
 
     /// Wanted edge of an index cell: about the usual view radius.
     std::int32_t cell_mm = 50'000;
+
+    /// What a watcher in a crowd is spared: off unless set. One set of limits for all watchers.
+    engine::CrowdLimits crowd;
 
     /// Entities in the whole zone, ghosts not counted. A join beyond is refused.
     std::size_t entities_max = 100'000;

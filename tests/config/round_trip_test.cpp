@@ -53,6 +53,8 @@ shards::ZoneOptions any_zone(const engine::Rect& world, std::int32_t leave_radiu
     zone.arena_moves_min = count_between(0, 1'000'000'001);
     zone.index = *rc::gen::element<std::string>("grid_cross_list", "quadtree", "geohash");
     zone.cell_mm = between(1'000, 1'000'000'001);
+    zone.crowd.visible_max = count_between(0, 10'000'001);
+    zone.crowd.sticky_percent = count_between(0, 91);
     zone.entities_max = count_between(1, 10'000'001);
     return zone;
 }

@@ -26,7 +26,8 @@ TEST(Handshake, WelcomeSaysWhoAndWhereTheClientIs) {
                                 {500'000, 500'000, INT32_MAX},
                                 {1'000, -2'000, 30},
                                 engine::View::circle(20'000, 25'000),
-                                100'000};
+                                100'000,
+                                {}};
     EXPECT_EQ(welcome, expected);
     EXPECT_EQ(running.metrics().players, 1U);
 }

@@ -1,11 +1,16 @@
 // Contract points 1 to 3: what clients are told follows from the contract alone, and does not depend
 // on the layout. docs/architecture.md says why it can hold.
 
+#include "tests/properties/dice.h"
 #include "tests/properties/lockstep_player.h"
 #include "tests/properties/oracle.h"
 #include "tests/properties/property_case.h"
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 
 namespace marchland::tests {
 namespace {
@@ -51,6 +56,32 @@ TEST_P(Transparency, StreamsAreByteEqualToThoseUnderOneShardWithABalancer) {
         changes += player.zone().layout_changes_total();
     });
     EXPECT_EQ(changes > 0, GetParam() != LayoutKind::one_shard) << changes;
+}
+
+/// The same case with limits for crowds of two or three, of which there are many.
+Case crowded(Case played) {
+    Dice dice(played.history.acts.size());
+    engine::CrowdLimits& crowd = played.stage.options.crowd;
+    crowd.visible_max = static_cast<std::uint32_t>(dice.between(0, 4));
+    crowd.sticky_percent = static_cast<std::uint32_t>(dice.between(0, 50));
+    return played;
+}
+
+TEST_P(Transparency, StreamsAreByteEqualToThoseUnderOneShardWhereCrowdsAreLimited) {
+    std::size_t limited = 0;
+    check_cases(100, any_changing_case(GetParam()), [&](const Case& any) {
+        const Case played = crowded(any);
+        const Recording expected = play_in_lockstep(in_one_shard(played.stage), played.history);
+        const Recording actual = play_in_lockstep(played.stage, played.history, played.changes);
+        expect_nothing(first_difference(expected, actual));
+        expect_nothing(byte_difference(expected, actual));
+        for (const Stream& stream : actual) {
+            expect_nothing(find_flaw(stream));
+            limited += static_cast<std::size_t>(
+                std::ranges::count_if(stream.frames, &ToldFrame::is_capped));
+        }
+    });
+    EXPECT_GT(limited, 1'000U);
 }
 
 using Contract = UnderLayout;

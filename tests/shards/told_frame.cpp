@@ -14,6 +14,8 @@ const char* name_of(engine::LeaveReason reason) {
             return "out of range";
         case engine::LeaveReason::hidden:
             return "hidden";
+        case engine::LeaveReason::capped:
+            return "capped";
     }
     return "for no known reason";
 }
@@ -45,6 +47,7 @@ ToldFrame copy_of(const engine::Frame& frame, const engine::EntityStore& entitie
     ToldFrame told;
     told.tick = frame.tick;
     told.border_stale = notes.border_stale;
+    told.is_capped = frame.is_capped;
     told.leaves.assign(frame.leaves.begin(), frame.leaves.end());
     for (const engine::Slot slot : frame.enters) {
         told.enters.push_back(enter_of(entities.at(slot)));
@@ -56,7 +59,8 @@ ToldFrame copy_of(const engine::Frame& frame, const engine::EntityStore& entitie
 }
 
 std::ostream& operator<<(std::ostream& out, const ToldFrame& frame) {
-    out << "tick " << frame.tick << ':' << (frame.border_stale ? " [border stale]" : "");
+    out << "tick " << frame.tick << ':' << (frame.border_stale ? " [border stale]" : "")
+        << (frame.is_capped ? " [capped]" : "");
     for (const engine::Leave& leave : frame.leaves) {
         out << " leave " << to_number(leave.id) << ' ' << name_of(leave.reason) << ';';
     }

@@ -38,6 +38,7 @@ struct ToldFrame {
     std::vector<engine::Leave> leaves;
     std::vector<ToldEnter> enters;
     std::vector<ToldMove> moves;
+    bool is_capped = false;
 
     [[nodiscard]] bool is_empty() const {
         return leaves.empty() && enters.empty() && moves.empty();

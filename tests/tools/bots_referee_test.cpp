@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 constexpr PlayerIndex kAnn{0};
 constexpr PlayerIndex kBob{1};
 constexpr ZoneFacts kZone{
-    {{-1'000'000, -1'000'000, 0}, {1'000'000, 1'000'000, 0}, engine::Dimensions::two}, 20};
+    {{-1'000'000, -1'000'000, 0}, {1'000'000, 1'000'000, 0}, engine::Dimensions::two}, 20, {}};
 
 net::Welcome welcome(std::uint64_t entity) {
     net::Welcome message;

@@ -30,7 +30,8 @@ KnownEntity told(PlayerIndex player, engine::Position position) {
 /// Three players: the watcher stands at the origin; the others are where a test puts them.
 class Truth : public testing::Test {
 protected:
-    Truth() {
+    explicit Truth(const engine::CrowdLimits& crowd = {})
+        : truth_({engine::Dimensions::two, kLag, 1'000, crowd}, roster_, log_) {
         for (std::size_t i = 0; i < kPlayers; ++i) {
             const auto player = static_cast<PlayerIndex>(i);
             EXPECT_TRUE(roster_.add(player, entity(player)));
@@ -46,12 +47,13 @@ protected:
         std::vector<KnownEntity> before = {};
         std::vector<KnownEntity> after = {};
         std::vector<engine::Leave> leaves = {};
+        bool is_capped = false;
     };
 
     void play(const Scene& scene) {
         ASSERT_TRUE(truth_.wants(kWatcher, scene.tick));
         truth_.keep_before(scene.before);
-        truth_.keep_after(kWatcher, scene.tick, scene.after, scene.leaves);
+        truth_.keep_after(kWatcher, scene.tick, scene.after, scene.leaves, scene.is_capped);
         const auto seq = static_cast<std::uint32_t>(scene.tick);
         truth_.record_position(kWatcher, scene.tick, seq, engine::Position{});
         truth_.record_position(kTarget, scene.tick, seq, scene.target);
@@ -70,7 +72,7 @@ protected:
 
     ViolationLog log_{nullptr, 0};
     Roster roster_{kPlayers};
-    TruthChecker truth_{{engine::Dimensions::two, kLag, 1'000}, roster_, log_};
+    TruthChecker truth_;
 };
 
 TEST_F(Truth, ViewThatIsRightIsNoViolation) {
@@ -163,7 +165,7 @@ TEST_F(Truth, EntityOfSomebodyElseIsLeftOut) {
 
 TEST_F(Truth, WatcherWhosePositionIsNotCertainIsLeftOut) {
     truth_.keep_before({});
-    truth_.keep_after(kWatcher, 1, {}, {});
+    truth_.keep_after(kWatcher, 1, {}, {}, {});
     truth_.record_position(kWatcher, 1, 1, std::nullopt);
     truth_.record_position(kTarget, 1, 1, engine::Position{10, 0, 0});
     expect_none();
@@ -181,7 +183,7 @@ TEST_F(Truth, TickIsJudgedOnceALaterOneIsLagTicksAhead) {
 
 TEST_F(Truth, FrameThatComesWithinTheLagStillCounts) {
     truth_.keep_before({});
-    truth_.keep_after(kWatcher, 10, {}, {});
+    truth_.keep_after(kWatcher, 10, {}, {}, {});
     truth_.record_position(kWatcher, 10, 1, engine::Position{});
     truth_.record_position(kOther, 9 + kLag, 1, engine::Position{900, 0, 0});
     truth_.record_position(kTarget, 10, 1, engine::Position{1, 0, 0});
@@ -212,6 +214,80 @@ TEST(TruthBudget, OfNothingChecksNothing) {
     const Roster roster(3);
     const TruthChecker truth({engine::Dimensions::two, kLag, 0}, roster, log);
     EXPECT_FALSE(truth.wants(kWatcher, 1));
+}
+
+/// As Truth, in a zone where a watcher sees one other at most.
+class CappedTruth : public Truth {
+protected:
+    CappedTruth() : Truth({1, 50}) {}
+};
+
+TEST_F(CappedTruth, FurtherOneMayBeMissing) {
+    play({.target = engine::Position{60, 0, 0},
+          .other = engine::Position{50, 0, 0},
+          .after = {told(kOther, {50, 0, 0})},
+          .is_capped = true});
+    expect_none();
+}
+
+TEST_F(CappedTruth, NearerOneIsMissing) {
+    play({.target = engine::Position{40, 0, 0},
+          .other = engine::Position{50, 0, 0},
+          .after = {told(kOther, {50, 0, 0})},
+          .is_capped = true});
+    expect_one(Violation::missing);
+}
+
+TEST_F(CappedTruth, NearerOneMayWaitForOneThatWasSeenBeforeUpToTheMargin) {
+    play({.target = engine::Position{26, 0, 0},
+          .other = engine::Position{50, 0, 0},
+          .before = {told(kOther, {50, 0, 0})},
+          .after = {told(kOther, {50, 0, 0})},
+          .is_capped = true});
+    expect_none();
+}
+
+TEST_F(CappedTruth, NearerOneByMoreThanTheMarginIsMissing) {
+    play({.target = engine::Position{24, 0, 0},
+          .other = engine::Position{50, 0, 0},
+          .before = {told(kOther, {50, 0, 0})},
+          .after = {told(kOther, {50, 0, 0})},
+          .is_capped = true});
+    expect_one(Violation::missing);
+}
+
+TEST_F(CappedTruth, NobodyIsMissingWithoutTheFrameSayingSo) {
+    play({.target = engine::Position{60, 0, 0},
+          .other = engine::Position{50, 0, 0},
+          .after = {told(kOther, {50, 0, 0})}});
+    expect_one(Violation::missing);
+}
+
+TEST_F(CappedTruth, OneThatLosesItsPlaceLeavesAsCapped) {
+    play({.target = engine::Position{60, 0, 0},
+          .other = engine::Position{10, 0, 0},
+          .before = {told(kTarget, {60, 0, 0})},
+          .after = {told(kOther, {10, 0, 0})},
+          .leaves = {{entity(kTarget), engine::LeaveReason::capped}},
+          .is_capped = true});
+    expect_none();
+}
+
+TEST_F(CappedTruth, MoreThanTheCapAllowsIsCaught) {
+    play({.target = engine::Position{60, 0, 0},
+          .other = engine::Position{50, 0, 0},
+          .after = {told(kTarget, {60, 0, 0}), told(kOther, {50, 0, 0})}});
+    expect_one(Violation::wrong_cap);
+}
+
+TEST_F(CappedTruth, FrameThatSaysCappedWhileThereIsRoomIsCaught) {
+    play({.target = engine::Position{900, 0, 0}, .is_capped = true});
+    expect_one(Violation::wrong_cap);
+}
+
+TEST_F(Truth, FrameThatSaysCappedInAZoneWithoutACapIsCaught) {
+    play({.target = engine::Position{900, 0, 0}, .is_capped = true});
+    expect_one(Violation::wrong_cap);
 }
 
 }  // namespace

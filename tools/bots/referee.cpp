@@ -19,7 +19,8 @@ Referee::Referee(const ZoneFacts& zone, std::size_t players_max, std::size_t pai
     : zone_(zone),
       log_(log),
       roster_(players_max),
-      truth_({zone.world.dimensions, zone.tick_rate_hz, pairs_per_tick_max}, roster_, log),
+      truth_({zone.world.dimensions, zone.tick_rate_hz, pairs_per_tick_max, zone.crowd}, roster_,
+             log),
       witnesses_(players_max) {}
 
 bool Referee::on_welcome(PlayerIndex player, const net::Welcome& welcome, Instant now) {
@@ -48,7 +49,7 @@ void Referee::on_frame(PlayerIndex player, const net::FrameMessage& frame, Insta
     }
     stream.apply(frame, moves.newest_seq());
     if (is_sampled) {
-        truth_.keep_after(player, frame.tick, stream.known(), frame.leaves);
+        truth_.keep_after(player, frame.tick, stream.known(), frame.leaves, frame.is_capped);
     }
     const SentMoves::Sent* const acked = moves.find(frame.move_ack);
     truth_.record_position(player, frame.tick, frame.move_ack,

@@ -82,7 +82,7 @@ void TruthChecker::keep_before(std::span<const KnownEntity> known) {
 
 void TruthChecker::keep_after(PlayerIndex watcher, engine::Tick tick,
                               std::span<const KnownEntity> known,
-                              std::span<const engine::Leave> leaves) {
+                              std::span<const engine::Leave> leaves, bool is_capped) {
     advance_to(tick);
     Evidence& evidence = evidence_of(tick);
     if (evidence.tick != tick) {
@@ -94,8 +94,8 @@ void TruthChecker::keep_after(PlayerIndex watcher, engine::Tick tick,
                  [](const engine::Leave& leave) {
                      return leave.reason != engine::LeaveReason::out_of_range;
                  });
-    evidence.sights.push_back(
-        {watcher, evidence.before.size(), evidence.after.size(), evidence.leaves.size()});
+    evidence.sights.push_back({watcher, evidence.before.size(), evidence.after.size(),
+                               evidence.leaves.size(), is_capped});
 }
 
 void TruthChecker::record_position(PlayerIndex player, engine::Tick tick, std::uint32_t move_ack,
@@ -146,13 +146,15 @@ void TruthChecker::judge(engine::Tick tick) {
     for (const Sight& to : evidence.sights) {
         const std::size_t watcher = to_number(to.watcher);
         if (row->is_certain[watcher] != 0) {
-            const Case it{*row,
-                          to.watcher,
-                          row->positions[watcher],
-                          views_[watcher],
-                          stretch(evidence.before, from.before_end, to.before_end),
-                          stretch(evidence.after, from.after_end, to.after_end),
-                          stretch(evidence.leaves, from.leaves_end, to.leaves_end)};
+            Case it{*row,
+                    to.watcher,
+                    row->positions[watcher],
+                    views_[watcher],
+                    stretch(evidence.before, from.before_end, to.before_end),
+                    stretch(evidence.after, from.after_end, to.after_end),
+                    stretch(evidence.leaves, from.leaves_end, to.leaves_end),
+                    to.is_capped};
+            judge_cap(it);
             judge_who_is_seen(it);
             judge_what_is_seen(it);
             judge_reasons(it);
@@ -174,13 +176,45 @@ void TruthChecker::judge_who_is_seen(const Case& it) {
     }
 }
 
+void TruthChecker::judge_cap(Case& it) {
+    const std::size_t seen_max = options_.crowd.visible_max;
+    if (seen_max == 0
+            ? it.is_capped
+            : it.after.size() > seen_max || (it.is_capped && it.after.size() < seen_max)) {
+        report(Violation::wrong_cap, it, it.watcher, nullptr);
+    }
+    if (!it.is_capped) {
+        return;
+    }
+    for (const KnownEntity& seen : it.after) {
+        const std::optional<PlayerIndex> target = roster_.player_of(seen.id);
+        if (target && it.row.is_certain[to_number(*target)] != 0) {
+            const Rank rank = rank_of(it, *target, seen.id);
+            it.last_kept = it.last_kept ? std::max(*it.last_kept, rank) : rank;
+        }
+    }
+}
+
+TruthChecker::Rank TruthChecker::rank_of(const Case& it, PlayerIndex target,
+                                         engine::EntityId id) const {
+    const bool was_seen = holds(it.before, id);
+    const engine::Position at = it.row.positions[to_number(target)];
+    return {engine::weighted_square(it.at, at, was_seen, options_.crowd, options_.dimensions),
+            !was_seen, id};
+}
+
+bool TruthChecker::may_be_capped(const Case& it, PlayerIndex target, engine::EntityId id) const {
+    return it.is_capped && it.after.size() == options_.crowd.visible_max &&
+           (!it.last_kept || *it.last_kept < rank_of(it, target, id));
+}
+
 void TruthChecker::judge_near(const Case& it, PlayerIndex target) {
     const std::optional<engine::EntityId> id = roster_.entity_of(target);
     MARCHLAND_ASSERT(id);  // who was never on the roster has no certain position
     const engine::Position at = it.row.positions[to_number(target)];
     const bool must_be_seen = is_within_radius(it, at, it.view.radius_mm) || holds(it.before, *id);
     const bool is_seen = find(it.after, *id) != nullptr;
-    if (must_be_seen && !is_seen) {
+    if (must_be_seen && !is_seen && !may_be_capped(it, target, *id)) {
         report(Violation::missing, it, target, nullptr);
     } else if (is_seen && !must_be_seen) {
         report(Violation::must_not_see, it, target, find(it.after, *id));
@@ -215,7 +249,8 @@ void TruthChecker::judge_reasons(const Case& it) {
     for (const engine::Leave& leave : it.leaves) {
         const std::optional<PlayerIndex> target = roster_.player_of(leave.id);
         // Whoever had its own frame of this tick is in the zone, and ids are never given again.
-        if (target && it.row.is_certain[to_number(*target)] != 0) {
+        const bool is_capped = leave.reason == engine::LeaveReason::capped && it.is_capped;
+        if (target && it.row.is_certain[to_number(*target)] != 0 && !is_capped) {
             report(Violation::wrong_reason, it, *target, nullptr);
         }
     }

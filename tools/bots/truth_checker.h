@@ -1,5 +1,7 @@
 #pragma once
 
+#include "engine/cap.h"
+#include "engine/crowd_limits.h"
 #include "engine/entity.h"
 #include "engine/frame.h"
 #include "engine/geometry.h"
@@ -13,6 +15,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <tuple>
 #include <vector>
 
 namespace marchland::bots {
@@ -25,6 +28,8 @@ struct TruthOptions {
     /// Pairs of watcher and target that one tick may cost: which watchers are looked at moves on
     /// from tick to tick, so that all have their turn. 0: nothing is checked.
     std::size_t pairs_per_tick_max = 200'000;
+    /// What frames may leave out, as the Welcome says.
+    engine::CrowdLimits crowd = {};
 };
 
 /// Does each watcher see exactly what it must? Compares what watchers were told with the true
@@ -34,6 +39,9 @@ struct TruthOptions {
 ///   t + lag   seen after  ==  within radius, or seen before and within leave radius
 ///             told position == true position; who is in the zone did not leave as gone or hidden
 ///             (all of ours are in one layer), and who left it a while ago is not seen
+///
+/// Where the zone has a cap, one that must be seen may be missing if the frame says that it is capped,
+/// holds as many as the cap allows, and all of ours that it holds come before the missing one.
 ///
 /// The check starts from what the watcher was told before, so it judges each step exactly, inside
 /// the ring between the two radii as well; the sets before are judged by the steps that led there.
@@ -57,7 +65,7 @@ public:
     [[nodiscard]] bool wants(PlayerIndex watcher, engine::Tick tick) const;
     void keep_before(std::span<const KnownEntity> known);
     void keep_after(PlayerIndex watcher, engine::Tick tick, std::span<const KnownEntity> known,
-                    std::span<const engine::Leave> leaves);
+                    std::span<const engine::Leave> leaves, bool is_capped);
 
     /// For each frame of each player: where it was, see PositionHistory. Judges ticks that are due.
     void record_position(PlayerIndex player, engine::Tick tick, std::uint32_t move_ack,
@@ -78,7 +86,10 @@ private:
         std::size_t before_end = 0;
         std::size_t after_end = 0;
         std::size_t leaves_end = 0;
+        bool is_capped = false;
     };
+    /// Where somebody stands in the order of the cap: docs/visibility.md.
+    using Rank = std::tuple<engine::WeightedSquare, bool, engine::EntityId>;
     /// What was kept of one tick. `before` and `after` are in ascending id within each sight.
     struct Evidence {
         engine::Tick tick = engine::kNever;
@@ -96,6 +107,8 @@ private:
         std::span<const engine::EntityId> before;
         std::span<const KnownEntity> after;
         std::span<const engine::Leave> leaves;
+        bool is_capped = false;
+        std::optional<Rank> last_kept = {};  ///< of those of ours that are seen, the last in rank
     };
 
     [[nodiscard]] Evidence& evidence_of(engine::Tick tick) {
@@ -106,6 +119,9 @@ private:
     void judge_who_is_seen(const Case& it);
     void judge_what_is_seen(const Case& it);
     void judge_reasons(const Case& it);
+    void judge_cap(Case& it);
+    [[nodiscard]] Rank rank_of(const Case& it, PlayerIndex target, engine::EntityId id) const;
+    [[nodiscard]] bool may_be_capped(const Case& it, PlayerIndex target, engine::EntityId id) const;
     void judge_near(const Case& it, PlayerIndex target);
     [[nodiscard]] bool is_within_radius(const Case& it, engine::Position target,
                                         std::int32_t radius_mm) const;

@@ -9,7 +9,7 @@ std::string_view name_of(Violation kind) {
         "malformed",     "unexpected",   "tick_order",    "list_order",   "wrong_ack",
         "own_id",        "double_enter", "unknown_leave", "unknown_move", "moved_on_enter",
         "outside_world", "silent",       "missing",       "must_not_see", "wrong_position",
-        "wrong_reason",  "still_seen"};
+        "wrong_reason",  "still_seen",   "wrong_cap"};
     return kNames.at(static_cast<std::size_t>(kind));
 }
 

@@ -30,8 +30,9 @@ enum class Violation : std::uint8_t {
     wrong_position,  ///< is seen somewhere else than where it is
     wrong_reason,    ///< left as gone or hidden, and was neither
     still_seen,      ///< left the zone, and is seen all the same
+    wrong_cap,  ///< more are seen than the cap allows, or a frame says capped while there is room
 };
-inline constexpr std::size_t kViolationKinds = 17;
+inline constexpr std::size_t kViolationKinds = 18;
 
 std::string_view name_of(Violation kind);
 

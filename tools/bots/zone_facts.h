@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/crowd_limits.h"
 #include "tools/bots/world.h"
 
 #include <cstdint>
@@ -10,6 +11,7 @@ namespace marchland::bots {
 struct ZoneFacts {
     World world;
     std::uint32_t tick_rate_hz = 20;
+    engine::CrowdLimits crowd;
 };
 
 }  // namespace marchland::bots

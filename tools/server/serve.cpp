@@ -5,6 +5,7 @@
 #include "shards/zone_threads.h"
 #include "net/server.h"
 #include "tools/process/open_files.h"
+#include "tools/server/crowd_log.h"
 #include "tools/server/exit_code.h"
 #include "tools/server/process_limits.h"
 #include "tools/server/status.h"
@@ -113,6 +114,7 @@ std::string watch(StatusMeter& meter, std::uint64_t& tick_us_max, std::chrono::n
         std::clamp<std::chrono::nanoseconds>(tick, 10ms, 1s));
     auto next_line = Clock::now() + 1s;
     const auto settled_at = Clock::now() + kSettling;
+    CrowdLog crowd_log;
     while (!has_failed.load()) {
         const int signal = signals.wait_for(interval);
         if (signal == SIGHUP) {
@@ -126,6 +128,9 @@ std::string watch(StatusMeter& meter, std::uint64_t& tick_us_max, std::chrono::n
         if (Clock::now() >= next_line) {
             const Status status = meter.take_status();
             spdlog::info(to_line(status));
+            if (const auto line = crowd_log.line_for(status, Clock::now())) {
+                spdlog::warn(*line);
+            }
             next_line += 1s;
             if (Clock::now() >= settled_at) {
                 tick_us_max = std::max(tick_us_max, status.tick_us_max);

@@ -26,6 +26,7 @@ Totals difference(const Totals& now, const Totals& before) {
     return {now.handoffs - before.handoffs,
             now.frames - before.frames,
             now.frames_skipped - before.frames_skipped,
+            now.frames_capped - before.frames_capped,
             now.ticks_late - before.ticks_late,
             now.ticks_skipped - before.ticks_skipped,
             now.stale_border_ticks - before.stale_border_ticks,
@@ -45,14 +46,15 @@ std::string to_line(const Status& status) {
     return fmt::format(
         "tick={} players={} entities={} ghosts={} shards={} handoffs_per_s={:.0f} "
         "frames_per_s={:.0f} "
-        "skipped_per_s={:.0f} out_mb_per_s={:.2f} tick_ms_p50={:.2f} tick_ms_max={:.2f} "
+        "skipped_per_s={:.0f} capped_per_s={:.0f} out_mb_per_s={:.2f} tick_ms_p50={:.2f} "
+        "tick_ms_max={:.2f} "
         "gate_ms_max={:.2f} time_scale={} late_ticks={} skipped_ticks={} stale_borders={} "
         "rss_mib={}",
         status.tick, status.players, status.entities, status.ghosts, status.shards,
         per_s(last.handoffs), per_s(last.frames), per_s(last.frames_skipped),
-        per_s(last.bytes_out) / 1e6, in_ms(status.tick_us_p50), in_ms(status.tick_us_max),
-        in_ms(status.gate_us_max), status.time_scale_percent, last.ticks_late, last.ticks_skipped,
-        last.stale_border_ticks, status.resident_bytes >> 20U);
+        per_s(last.frames_capped), per_s(last.bytes_out) / 1e6, in_ms(status.tick_us_p50),
+        in_ms(status.tick_us_max), in_ms(status.gate_us_max), status.time_scale_percent,
+        last.ticks_late, last.ticks_skipped, last.stale_border_ticks, status.resident_bytes >> 20U);
 }
 
 void TickTimes::look_at(std::size_t shard, const shards::ShardMetrics& metrics) {
@@ -117,6 +119,7 @@ Totals StatusMeter::totals() const {
         totals.handoffs += value_of(metrics.handoffs_total);
         totals.frames += value_of(metrics.frames_total);
         totals.frames_skipped += value_of(metrics.frames_skipped_total);
+        totals.frames_capped += value_of(metrics.frames_capped_total);
         totals.ticks_late += value_of(metrics.ticks_late_total);
         totals.ticks_skipped += value_of(metrics.ticks_skipped_total);
         totals.stale_border_ticks += value_of(metrics.stale_border_ticks_total);

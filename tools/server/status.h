@@ -17,6 +17,7 @@ struct Totals {
     std::uint64_t handoffs = 0;
     std::uint64_t frames = 0;
     std::uint64_t frames_skipped = 0;
+    std::uint64_t frames_capped = 0;
     std::uint64_t ticks_late = 0;
     std::uint64_t ticks_skipped = 0;
     std::uint64_t stale_border_ticks = 0;

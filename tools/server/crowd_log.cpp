@@ -1,0 +1,22 @@
+#include "tools/server/crowd_log.h"
+
+#include <fmt/format.h>
+
+namespace marchland::server {
+
+std::optional<std::string> CrowdLog::line_for(const Status& status, Clock::time_point now) {
+    const Totals& last = status.since_last;
+    const bool is_limited = last.frames_capped != 0;
+    if (is_limited == is_told_ || (told_at_ && now - *told_at_ < kPause)) {
+        return std::nullopt;
+    }
+    is_told_ = is_limited;
+    told_at_ = now;
+    if (!is_limited) {
+        return "crowd: every client is told all that it could see";
+    }
+    return fmt::format("crowd: clients are told less than they could see: {} frames are capped",
+                       last.frames_capped);
+}
+
+}  // namespace marchland::server
