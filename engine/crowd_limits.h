@@ -1,8 +1,21 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 
 namespace marchland::engine {
+
+/// Beyond this distance from the watcher, moves are told every so many ticks.
+struct UpdateRing {
+    std::int32_t beyond_mm = 0;
+    std::uint32_t every_ticks = 0;  ///< 0: there is no such ring
+
+    friend bool operator==(const UpdateRing&, const UpdateRing&) = default;
+};
+inline constexpr std::size_t kUpdateRingsMax = 4;
+inline constexpr std::uint32_t kRingTicksMax = 256;
+inline constexpr std::uint32_t kStaleTicksMax = 10'000;
 
 /// What a watcher in a crowd is spared. Each limit holds for each watcher by itself, is off unless
 /// it is set, and what it leaves out depends on exact positions and on what the watcher was told,
@@ -15,8 +28,21 @@ struct CrowdLimits {
     /// seen ones that are further away than some unseen one.
     std::uint32_t sticky_percent = 20;
 
+    /// The rings, from the inside out; within the first one every tick tells its moves. Those that
+    /// are not wanted stand at the end. Each is wider and slower than the one before.
+    std::array<UpdateRing, kUpdateRingsMax> rings{};
+
+    /// The budget: a frame holds no more moves than fit into so many bytes, by the model in
+    /// byte_budget.h, after its leaves and enters, which always come. 0: no budget.
+    std::uint32_t frame_bytes_max = 0;
+    /// With a budget: a move that has waited so long is told, whatever it costs. At least as long as
+    /// the slowest ring waits. Lower: fresher, and frames may exceed the budget sooner.
+    std::uint32_t stale_ticks_max = 40;
+
     [[nodiscard]] bool has_cap() const { return visible_max != 0; }
-    [[nodiscard]] bool is_any_set() const { return has_cap(); }
+    [[nodiscard]] bool has_rings() const { return rings.front().every_ticks != 0; }
+    [[nodiscard]] bool has_budget() const { return frame_bytes_max != 0; }
+    [[nodiscard]] bool is_any_set() const { return has_cap() || has_rings() || has_budget(); }
 
     friend bool operator==(const CrowdLimits&, const CrowdLimits&) = default;
 };

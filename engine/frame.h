@@ -2,6 +2,7 @@
 
 #include "engine/ids.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -35,11 +36,24 @@ struct Frame {
     std::span<const Leave> leaves;
     std::span<const Slot> enters;
     std::span<const Slot> moves;
-    /// True when the watcher was told everything up to the tick before, so that a move may be told
-    /// as the difference to `Entity::previous` (where previous_was_told holds).
+    /// True when the watcher was told everything up to the tick before but what was held back, so
+    /// that a move may be told as the difference to `Entity::previous` (where previous_was_told and
+    /// follows() hold).
     bool follows_last_tick = false;
     /// More could be seen than the watcher may see at once: CrowdLimits::visible_max.
     bool is_capped = false;
+    /// Some moves wait for their slot: CrowdLimits::rings.
+    bool is_slowed = false;
+    /// Some moves wait for room: CrowdLimits::frame_bytes_max.
+    bool is_over_budget = false;
+    /// Beside `moves`: was this one held back before, so that the watcher knows an older place than
+    /// `Entity::previous`? Empty: none was.
+    std::span<const std::uint8_t> were_held = {};
+
+    /// May the move at this place in `moves` be told as a difference, for all that the frame knows?
+    [[nodiscard]] bool follows(std::size_t place) const {
+        return follows_last_tick && (were_held.empty() || were_held[place] == 0);
+    }
 
     [[nodiscard]] bool is_empty() const {
         return leaves.empty() && enters.empty() && moves.empty();

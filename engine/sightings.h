@@ -4,6 +4,7 @@
 #include "engine/visible_set.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -13,6 +14,9 @@ namespace marchland::engine {
 struct Sighting {
     Known known;
     Slot slot{};  ///< may be stale: ask EntityStore::holds
+    /// While a move is held back: for how many ticks, up to the watcher's last frame, it has known an
+    /// older place. 0: nothing is held back.
+    std::uint32_t held_ticks = 0;
 };
 
 /// All that a watcher knows, in ascending id. In a crowd that is a thousand, of which a few come and

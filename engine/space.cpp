@@ -181,10 +181,16 @@ void Space::watch(Slot slot, const VisibleSet& known) {
     watcher.framed_tick = kNever;
     std::vector<Sighting>& sightings = watcher.known.all();
     sightings.clear();
+    auto held = known.held.begin();
     for (const Known& member : known.members) {
         // Its own slot never holds another id: for one that is not here, as good as any.
         sightings.push_back({member, entities_.find(member.id).value_or(slot)});
+        if (held != known.held.end() && held->id == member.id) {
+            sightings.back().held_ticks = held->ticks;
+            ++held;
+        }
     }
+    MARCHLAND_ASSERT(held == known.held.end());
 }
 
 VisibleSet Space::unwatch(Slot slot) {
@@ -196,6 +202,9 @@ VisibleSet Space::unwatch(Slot slot) {
     known.members.reserve(watcher.known.size());
     for (const Sighting& sighting : watcher.known.all()) {
         known.members.push_back(sighting.known);
+        if (sighting.held_ticks != 0) {
+            known.held.push_back({sighting.known.id, sighting.held_ticks});
+        }
     }
     stop_watching(slot);
     return known;
@@ -278,8 +287,11 @@ void Space::build_others(const Scene& scene, std::size_t part, std::size_t parts
     for (std::size_t i = others_.size() * part / parts; i < end; ++i) {
         const Slot slot = others_[i];
         Watcher& watcher = watchers_[to_number(slot)];
+        const Tick told_until = watcher.synced_tick;
         const Frame whole = hands_[hand]->general.build(scene, slot, watcher, complete);
-        sink(crowd_hands_.empty() ? whole : crowd_hands_[hand]->limit(scene, whole, watcher));
+        sink(crowd_hands_.empty()
+                 ? whole
+                 : crowd_hands_[hand]->limit(scene, whole, watcher, told_until, complete));
     }
 }
 

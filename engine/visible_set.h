@@ -2,6 +2,7 @@
 
 #include "engine/ids.h"
 
+#include <cstdint>
 #include <vector>
 
 namespace marchland::engine {
@@ -14,14 +15,24 @@ struct Known {
     friend auto operator<=>(const Known&, const Known&) = default;
 };
 
+/// One whose move is held back: Sighting::held_ticks.
+struct HeldBack {
+    EntityId id{};
+    std::uint32_t ticks = 0;
+
+    friend bool operator==(const HeldBack&, const HeldBack&) = default;
+};
+
 /// What a watcher knows: the set at its last frame. It travels with the watcher across borders.
 ///
 /// Invariants
 ///  1. `members` is in strictly ascending id.
-///  2. Every position that changed at or before `synced_tick` has been told to the watcher.
+///  2. Every position that changed at or before `synced_tick` has been told to the watcher, but of
+///     those in `held`, which are members, in strictly ascending id.
 struct VisibleSet {
     std::vector<Known> members;
     Tick synced_tick = kNever;
+    std::vector<HeldBack> held = {};  ///< without limits on crowds nobody
 };
 
 }  // namespace marchland::engine

@@ -1,9 +1,17 @@
 // The limits of a crowd, by example.
 
 #include "engine/crowd_limits.h"
+#include "tests/engine/property.h"
 #include "tests/engine/small_zone.h"
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
 
 namespace marchland::engine::testing {
 namespace {
@@ -107,6 +115,214 @@ TEST(Cap, DoesNotFlickerAtTheEdgeOfACrowdThatShuffles) {
     EXPECT_EQ(changes(15), 0U);  // 0.85 * 419 < 380
 }
 
+CrowdLimits rings(std::vector<UpdateRing> wanted) {
+    CrowdLimits limits;
+    std::copy(wanted.begin(), wanted.end(), limits.rings.begin());
+    return limits;
+}
+
+/// The entity with id 4 has its slots in ticks that are divisible by its ring's number.
+TEST(UpdateRings, TellMovesOfFarOnesInTheirSlots) {
+    SmallZone zone(Dimensions::two, rings({{100, 4}}));
+    zone.add(1, {0, 0, 0}, kView);
+    zone.add(4, {200, 0, 0});
+    EXPECT_EQ(zone.tick(), (Told{"1 enter 4"}));  // tick 1: an enter waits for nothing
+    zone.move(4, {201, 0, 0});
+    EXPECT_EQ(zone.tick(), (Told{}));
+    EXPECT_TRUE(zone.last_frame_is_slowed());
+    EXPECT_EQ(zone.tick(), (Told{}));
+    EXPECT_TRUE(zone.last_frame_is_slowed());
+    EXPECT_EQ(zone.tick(), (Told{"1 move 4"}));
+    EXPECT_FALSE(zone.last_frame_is_slowed());
+    EXPECT_FALSE(zone.last_frame_follows(0)) << "what was held back is told whole";
+    EXPECT_EQ(zone.tick(), (Told{}));
+}
+
+TEST(UpdateRings, TellMovesOfNearOnesInEveryTick) {
+    SmallZone zone(Dimensions::two, rings({{100, 4}}));
+    zone.add(1, {0, 0, 0}, kView);
+    zone.add(4, {90, 0, 0});
+    zone.tick();
+    for (std::int32_t step = 1; step <= 10; ++step) {
+        zone.move(4, {90 + step, 0, 0});
+        EXPECT_EQ(zone.tick(), (Told{"1 move 4"}));  // 100 is within: bounds are inclusive
+        EXPECT_TRUE(zone.last_frame_follows(0));
+    }
+}
+
+TEST(UpdateRings, TellAtOnceWhatWaitedWhenItComesNear) {
+    SmallZone zone(Dimensions::two, rings({{100, 8}}));
+    zone.add(1, {0, 0, 0}, kView);
+    zone.add(8, {101, 0, 0});
+    zone.tick();
+    zone.move(8, {102, 0, 0});
+    EXPECT_EQ(zone.tick(), (Told{}));
+    zone.move(1, {2, 0, 0});
+    EXPECT_EQ(zone.tick(), (Told{"1 move 8"}));
+}
+
+TEST(UpdateRings, DelayNoLeave) {
+    SmallZone zone(Dimensions::two, rings({{100, 8}}));
+    zone.add(1, {0, 0, 0}, kView);
+    zone.add(8, {499, 0, 0});
+    zone.tick();
+    zone.move(8, {501, 0, 0});
+    EXPECT_EQ(zone.tick(), (Told{"1 leave 8 out_of_range"}));
+}
+
+TEST(UpdateRings, MakeUpForASlotInWhichTheWatcherTookNoFrame) {
+    SmallZone zone(Dimensions::two, rings({{100, 4}}));
+    zone.add(1, {0, 0, 0}, kView);
+    zone.add(4, {200, 0, 0});
+    zone.tick();
+    zone.tick();
+    zone.move(4, {201, 0, 0});
+    EXPECT_EQ(zone.tick(), (Told{}));  // tick 3
+    EXPECT_EQ(zone.tick_without_frames_for({1}), (Told{}));
+    EXPECT_EQ(zone.tick(), (Told{"1 move 4"}));
+}
+
+TEST(UpdateRings, SpreadACrowdOverTheTicks) {
+    SmallZone zone(Dimensions::two, rings({{100, 4}}));
+    zone.add(1, {0, 0, 0}, kView);
+    for (std::uint64_t id = 100; id < 140; ++id) {
+        zone.add(id, {200, 0, 0});
+    }
+    zone.tick();
+    for (std::int32_t step = 1; step <= 12; ++step) {
+        for (std::uint64_t id = 100; id < 140; ++id) {
+            zone.move(id, {200 + step, 0, 0});
+        }
+        EXPECT_EQ(zone.tick().size(), 10U);
+    }
+}
+
+TEST(UpdateRings, ThatHoldAMoveBackTravelWithTheWatcher) {
+    const CrowdLimits limits = rings({{100, 4}});
+    SmallZone here(Dimensions::two, limits);
+    SmallZone there(Dimensions::two, limits);
+    for (SmallZone* zone : {&here, &there}) {
+        zone->add(1, {0, 0, 0}, kView);
+        zone->add(4, {200, 0, 0});
+    }
+    here.tick();
+    there.tick_without_frames_for({1});
+    here.move(4, {201, 0, 0});
+    there.move(4, {201, 0, 0});
+    EXPECT_EQ(here.tick(), (Told{}));
+    there.tick_without_frames_for({1});
+    const VisibleSet known = here.space().unwatch(here.slot(1));
+    EXPECT_EQ(known.held, (std::vector<HeldBack>{{EntityId{4}, 1}}));
+    there.space().unwatch(there.slot(1));
+    there.space().watch(there.slot(1), known);
+    EXPECT_EQ(there.tick(), (Told{}));
+    EXPECT_EQ(there.tick(), (Told{"1 move 4"}));
+    EXPECT_FALSE(there.last_frame_follows(0));
+}
+
+CrowdLimits budget(std::uint32_t frame_bytes_max, std::uint32_t stale_ticks_max) {
+    CrowdLimits limits;
+    limits.frame_bytes_max = frame_bytes_max;
+    limits.stale_ticks_max = stale_ticks_max;
+    return limits;
+}
+
+TEST(ByteBudget, TellsTheNearestFirst) {
+    SmallZone zone(Dimensions::two, budget(64 + 2 * 8, 40));
+    zone.add(1, {0, 0, 0}, View::circle(1'000, 1'000));
+    zone.add(2, {900, 0, 0});
+    zone.add(3, {10, 0, 0});
+    zone.add(4, {500, 0, 0});
+    EXPECT_EQ(zone.tick(), (Told{"1 enter 2", "1 enter 3", "1 enter 4"}));  // always come
+    for (const std::uint64_t id : {2U, 3U, 4U}) {
+        zone.move(id, {zone.entity(id).position.x, 1, 0});
+    }
+    EXPECT_EQ(zone.tick(), (Told{"1 move 3", "1 move 4"}));
+    EXPECT_TRUE(zone.last_frame_is_over_budget());
+    EXPECT_EQ(zone.tick(), (Told{"1 move 2"}));
+    EXPECT_FALSE(zone.last_frame_is_over_budget());
+}
+
+TEST(ByteBudget, TellsTheMoreImportantFirst) {
+    SmallZone zone(Dimensions::two, budget(64 + 8, 40));
+    zone.add(1, {0, 0, 0}, kView);
+    zone.add(2, {10, 0, 0});
+    zone.add(3, {400, 0, 0}, {}, 200);
+    zone.tick();
+    zone.move(2, {11, 0, 0});
+    zone.move(3, {401, 0, 0});
+    EXPECT_EQ(zone.tick(), (Told{"1 move 3"}));
+}
+
+/// Everybody moves in every tick, and there is room for a tenth of them: nobody waits longer than
+/// the limit, and the budget holds as long as that allows it.
+TEST(ByteBudget, StarvesNobody) {
+    constexpr std::uint64_t kFirst = 100;
+    constexpr std::uint64_t kEnd = 140;
+    constexpr std::uint32_t kStale = 15;
+    SmallZone zone(Dimensions::two, budget(64 + 4 * 16, kStale));
+    zone.add(1, {0, 0, 0}, View::circle(1'000, 1'000));
+    for (std::uint64_t id = kFirst; id < kEnd; ++id) {
+        zone.add(id, {static_cast<std::int32_t>(id - kFirst) * 20, 0, 0}, {},
+                 id % 5 == 0 ? 0 : static_cast<std::uint8_t>(id));
+    }
+    zone.tick();
+    std::map<std::string, int> waits;
+    int longest = 0;
+    for (int tick = 0; tick < 300; ++tick) {
+        for (std::uint64_t id = kFirst; id < kEnd; ++id) {
+            const Position at = zone.entity(id).position;
+            zone.move(id, {at.x, (at.y + 1) % 50, 0});
+            ++waits["1 move " + std::to_string(id)];
+        }
+        for (const std::string& line : zone.tick()) {
+            waits[line] = 0;
+        }
+        for (const auto& [line, wait] : waits) {
+            longest = std::max(longest, wait);
+        }
+    }
+    EXPECT_LT(longest, static_cast<int>(kStale));
+    EXPECT_GT(longest, 5);
+}
+
+/// Under any limits, once all stand still everybody is known to be where he is.
+TEST(CrowdLimits, LetTheLastPositionArrive) {
+    check_property([] {
+        CrowdLimits limits = rings({{50, 3}, {150, 16}});
+        limits.frame_bytes_max = *rc::gen::inRange<std::uint32_t>(0, 200);
+        limits.stale_ticks_max = 20;
+        SmallZone zone(Dimensions::two, limits);
+        zone.add(1, {0, 0, 0}, kView);
+        std::map<std::string, Position> told;
+        const auto tick = [&] {
+            for (const std::string& line : zone.tick()) {
+                const std::string id = line.substr(line.rfind(' ') + 1);
+                told[id] = zone.entity(std::stoull(id)).position;
+            }
+        };
+        for (std::uint64_t id = 2; id < 12; ++id) {
+            zone.add(id, {static_cast<std::int32_t>(id) * 25, 0, 0});
+        }
+        const auto ticks = *rc::gen::inRange(1, 20);
+        for (int i = 0; i < ticks; ++i) {
+            tick();
+            for (std::uint64_t id = 2; id < 12; ++id) {
+                if (*rc::gen::arbitrary<bool>()) {
+                    zone.move(id, {*rc::gen::inRange(0, 300), *rc::gen::inRange(0, 300), 0});
+                }
+            }
+        }
+        for (int i = 0; i < 20; ++i) {
+            tick();
+        }
+        for (std::uint64_t id = 2; id < 12; ++id) {
+            RC_ASSERT(told[std::to_string(id)] == zone.entity(id).position);
+        }
+        RC_ASSERT(zone.tick().empty());
+    });
+}
+
 TEST(CrowdLimits, AreOffUnlessSet) {
     EXPECT_FALSE(CrowdLimits{}.is_any_set());
     EXPECT_EQ(flaw_of(CrowdLimits{}), nullptr);
@@ -115,6 +331,30 @@ TEST(CrowdLimits, AreOffUnlessSet) {
 TEST(CrowdLimits, AskForAMarginBelowAllOfTheDistance) {
     EXPECT_EQ(flaw_of(cap_of(1, kStickyPercentMax)), nullptr);
     EXPECT_NE(flaw_of(cap_of(1, kStickyPercentMax + 1)), nullptr);
+}
+
+TEST(CrowdLimits, AskForRingsThatAreWiderAndSlowerOneByOne) {
+    EXPECT_EQ(flaw_of(rings({{0, 2}, {10, 4}, {20, 8}, {30, 256}})), nullptr);
+    EXPECT_NE(flaw_of(rings({{10, 2}, {10, 4}})), nullptr);
+    EXPECT_NE(flaw_of(rings({{10, 4}, {20, 4}})), nullptr);
+    EXPECT_NE(flaw_of(rings({{10, 1}})), nullptr);
+    EXPECT_NE(flaw_of(rings({{10, 257}})), nullptr);
+    EXPECT_NE(flaw_of(rings({{-1, 2}})), nullptr);
+    EXPECT_NE(flaw_of(rings({{0, 0}, {10, 2}})), nullptr);
+    EXPECT_NE(flaw_of(rings({{10, 0}})), nullptr);
+}
+
+TEST(CrowdLimits, AskForAWaitThatTheRingsFitInto) {
+    CrowdLimits limits = rings({{10, 8}});
+    limits.frame_bytes_max = 1;
+    limits.stale_ticks_max = 8;
+    EXPECT_EQ(flaw_of(limits), nullptr);
+    limits.stale_ticks_max = 7;
+    EXPECT_NE(flaw_of(limits), nullptr);
+    limits.frame_bytes_max = 0;
+    EXPECT_EQ(flaw_of(limits), nullptr);
+    limits.stale_ticks_max = 0;
+    EXPECT_NE(flaw_of(limits), nullptr);
 }
 
 }  // namespace

@@ -105,6 +105,7 @@ void RandomWorld::join(EntityId id, const Step& step) {
     entity.view = step.view;
     entity.facing = step.facing;
     entity.notify = step.notify;
+    entity.importance = static_cast<std::uint8_t>(step.bits >> 8U);
     oracle_.insert(entity);
     owner_.insert(entity);
     for (Stage& stage : stages_) {
@@ -267,6 +268,9 @@ void RandomWorld::check_told(const std::vector<EntityId>& watchers, bool complet
         const ToldFrame frame = oracle_.build_frame(watcher, complete);
         tally_.enters += frame.enters.size();
         tally_.moves += frame.moves.size();
+        tally_.held_moves += frame.held_moves.size();
+        tally_.slowed += frame.is_slowed ? 1U : 0U;
+        tally_.over_budget += frame.is_over_budget ? 1U : 0U;
         tally_.enters_by_shape[oracle_.view_of(watcher).shape] += frame.enters.size();
         for (const EntityId id : frame.enters) {
             tally_.enters_by_notice += oracle_.is_in_view(watcher, id) ? 0U : 1U;

@@ -25,6 +25,9 @@ public:
     struct Tally {
         std::size_t enters = 0;
         std::size_t moves = 0;
+        std::size_t held_moves = 0;   ///< of these, told later than they could have been
+        std::size_t slowed = 0;       ///< frames
+        std::size_t over_budget = 0;  ///< frames
         std::map<LeaveReason, std::size_t> leaves;
         std::map<Shape, std::size_t> enters_by_shape;
         std::size_t enters_by_notice = 0;  ///< of entities outside the watcher's view

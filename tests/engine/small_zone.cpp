@@ -34,13 +34,14 @@ SmallZone::SmallZone(Dimensions dimensions, const CrowdLimits& limits)
     space_.begin_tick(1);
 }
 
-void SmallZone::add(std::uint64_t id, Position at, View view) {
+void SmallZone::add(std::uint64_t id, Position at, View view, std::uint8_t importance) {
     Entity entity;
     entity.id = EntityId{id};
     entity.birth = space_.now();
     entity.position = at;
     entity.previous = at;
     entity.view = view;
+    entity.importance = importance;
     const Slot slot = space_.insert(entity);
     if (view.shape != Shape::none) {
         space_.watch(slot, {});
@@ -89,6 +90,12 @@ Told SmallZone::build(const std::vector<std::uint64_t>& left_out, bool complete)
         frames.emplace(told_frame.watcher, told_frame);
         last_frame_follows_ = frame.follows_last_tick;
         last_frame_is_capped_ = frame.is_capped;
+        last_frame_is_slowed_ = frame.is_slowed;
+        last_frame_is_over_budget_ = frame.is_over_budget;
+        last_moves_follow_.clear();
+        for (std::size_t place = 0; place < frame.moves.size(); ++place) {
+            last_moves_follow_.push_back(frame.follows(place));
+        }
     });
     Told lines;
     for (const auto& [watcher, frame] : frames) {

@@ -2,6 +2,7 @@
 
 #include "engine/space.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -19,7 +20,7 @@ public:
     explicit SmallZone(Dimensions dimensions = Dimensions::two, const CrowdLimits& limits = {});
 
     /// Watches if the view is not none.
-    void add(std::uint64_t id, Position at, View view = {});
+    void add(std::uint64_t id, Position at, View view = {}, std::uint8_t importance = 1);
     /// Leaves the zone for good.
     void remove(std::uint64_t id);
     /// Goes where this Space does not hear of it: no departure is recorded.
@@ -40,6 +41,12 @@ public:
     Told incomplete_tick();
     [[nodiscard]] bool last_frame_follows() const { return last_frame_follows_; }
     [[nodiscard]] bool last_frame_is_capped() const { return last_frame_is_capped_; }
+    [[nodiscard]] bool last_frame_is_slowed() const { return last_frame_is_slowed_; }
+    [[nodiscard]] bool last_frame_is_over_budget() const { return last_frame_is_over_budget_; }
+    /// Its move at this place.
+    [[nodiscard]] bool last_frame_follows(std::size_t place) const {
+        return last_moves_follow_.at(place);
+    }
 
     [[nodiscard]] Space& space() { return space_; }
     [[nodiscard]] Slot slot(std::uint64_t id) const;
@@ -51,6 +58,9 @@ private:
     Space space_;
     bool last_frame_follows_ = false;
     bool last_frame_is_capped_ = false;
+    bool last_frame_is_slowed_ = false;
+    bool last_frame_is_over_budget_ = false;
+    std::vector<bool> last_moves_follow_;
 };
 
 }  // namespace marchland::engine::testing

@@ -10,11 +10,16 @@ ToldFrame told(const Frame& frame, const EntityStore& entities) {
     for (const Slot slot : frame.enters) {
         result.enters.push_back(entities.at(slot).id);
     }
-    for (const Slot slot : frame.moves) {
-        result.moves.push_back(entities.at(slot).id);
+    for (std::size_t i = 0; i < frame.moves.size(); ++i) {
+        result.moves.push_back(entities.at(frame.moves[i]).id);
+        if (!frame.were_held.empty() && frame.were_held[i] != 0) {
+            result.held_moves.push_back(result.moves.back());
+        }
     }
     result.follows_last_tick = frame.follows_last_tick;
     result.is_capped = frame.is_capped;
+    result.is_slowed = frame.is_slowed;
+    result.is_over_budget = frame.is_over_budget;
     return result;
 }
 
@@ -34,7 +39,9 @@ const char* name_of(LeaveReason reason) {
 
 std::ostream& operator<<(std::ostream& out, const ToldFrame& frame) {
     out << "tick " << frame.tick << (frame.follows_last_tick ? " (follows)" : "")
-        << (frame.is_capped ? " (capped)" : "") << ", watcher " << to_number(frame.watcher) << ":";
+        << (frame.is_capped ? " (capped)" : "") << (frame.is_slowed ? " (slowed)" : "")
+        << (frame.is_over_budget ? " (over budget)" : "") << ", watcher "
+        << to_number(frame.watcher) << ":";
     for (const Leave& leave : frame.leaves) {
         out << " leave " << to_number(leave.id) << ' ' << name_of(leave.reason) << ';';
     }

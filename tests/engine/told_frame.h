@@ -18,6 +18,9 @@ struct ToldFrame {
     std::vector<EntityId> moves;
     bool follows_last_tick = false;
     bool is_capped = false;
+    bool is_slowed = false;
+    bool is_over_budget = false;
+    std::vector<EntityId> held_moves;  ///< those of `moves` that were held back before
 
     friend bool operator==(const ToldFrame&, const ToldFrame&) = default;
 };

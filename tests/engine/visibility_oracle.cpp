@@ -91,13 +91,114 @@ ToldFrame VisibilityOracle::build_frame(EntityId id, bool complete) {
         const auto known = watch.known.find(other);
         if (known == watch.known.end() || known->second != birth) {
             frame.enters.push_back(other);
-        } else if (moved_tick(other) > watch.synced_tick) {
-            frame.moves.push_back(other);
         }
     }
+    tell_moves(watcher, watch, visible, complete, frame);
     watch.known = std::move(visible);
     watch.synced_tick = complete ? now_ : watch.synced_tick;
     return frame;
+}
+
+void VisibilityOracle::tell_moves(const Entity& watcher, Watch& watch,
+                                  const std::map<EntityId, Tick>& visible, bool complete,
+                                  ToldFrame& frame) const {
+    std::map<EntityId, Tick> right_until;
+    std::vector<Due> due;
+    for (const auto& [other, birth] : visible) {
+        const bool enters = std::count(frame.enters.begin(), frame.enters.end(), other) != 0;
+        const Tick until = enters ? watch.synced_tick : watch.right_until.at(other);
+        const bool is_right = enters || moved_tick(other) <= until;
+        right_until[other] = complete && is_right ? now_ : until;
+        if (is_right) {
+            continue;
+        }
+        if (is_due(watcher, other, until) || is_stale(until)) {
+            due.push_back({other, until});
+        } else {
+            frame.is_slowed = true;
+        }
+    }
+    const std::size_t due_count = due.size();
+    keep_what_fits(watcher, watch, frame, due);
+    frame.is_over_budget = due.size() < due_count;
+    std::sort(due.begin(), due.end(), [](const Due& a, const Due& b) { return a.id < b.id; });
+    for (const Due& told : due) {
+        frame.moves.push_back(told.id);
+        if (told.right_until != watch.synced_tick) {
+            frame.held_moves.push_back(told.id);
+        }
+        right_until[told.id] = complete ? now_ : told.right_until;
+    }
+    watch.right_until = std::move(right_until);
+}
+
+bool VisibilityOracle::is_stale(Tick right_until) const {
+    return limits_.frame_bytes_max != 0 && now_ - right_until >= limits_.stale_ticks_max;
+}
+
+/// docs/visibility.md: first those that waited too long, then by share, until one does not fit.
+void VisibilityOracle::keep_what_fits(const Entity& watcher, const Watch& watch,
+                                      const ToldFrame& frame, std::vector<Due>& due) const {
+    if (limits_.frame_bytes_max == 0) {
+        return;
+    }
+    const auto cost_of = [&](const Due& move) {
+        const bool is_difference = frame.follows_last_tick && move.right_until == watch.synced_tick;
+        return is_difference ? 8 : 16;
+    };
+    const auto age_of = [&](const Due& move) {
+        return Wide{std::min<Tick>(now_ - move.right_until, 65'535)} *
+               lives_.at(move.id).entity.importance;
+    };
+    const auto square_of = [&](const Due& move) {
+        return square_by_the_textbook(watcher.position, position_of(move.id), dimensions_) +
+               Wide{1'000'000};
+    };
+    std::sort(due.begin(), due.end(), [&](const Due& a, const Due& b) {
+        if (is_stale(a.right_until) != is_stale(b.right_until)) {
+            return is_stale(a.right_until);
+        }
+        const Wide left = age_of(a) * age_of(a) * square_of(b);
+        const Wide right = age_of(b) * age_of(b) * square_of(a);
+        return left != right ? left > right : a.id < b.id;
+    });
+    std::int64_t room = limits_.frame_bytes_max;
+    room -= static_cast<std::int64_t>(64 + 16 * frame.leaves.size());
+    for (const EntityId id : frame.enters) {
+        const Blob& blob = lives_.at(id).entity.blob;
+        room -= 48 + static_cast<std::int64_t>(blob == nullptr ? 0 : blob->size());
+    }
+    std::int64_t all = 0;
+    for (const Due& move : due) {
+        all += cost_of(move);
+    }
+    if (all <= room) {
+        return;
+    }
+    std::size_t kept = 0;
+    while (kept < due.size() && (is_stale(due[kept].right_until) || cost_of(due[kept]) <= room)) {
+        room -= cost_of(due[kept]);
+        ++kept;
+    }
+    due.resize(kept);
+}
+
+/// Some tick after the last in which w was right is a slot.
+bool VisibilityOracle::is_due(const Entity& watcher, EntityId other, Tick right_until) const {
+    Tick every = 1;
+    for (const UpdateRing& ring : limits_.rings) {
+        if (ring.every_ticks != 0 &&
+            !is_within_by_the_textbook(watcher.position, position_of(other), ring.beyond_mm,
+                                       dimensions_)) {
+            every = ring.every_ticks;
+        }
+    }
+    for (Tick tick = right_until + 1; tick <= now_; ++tick) {
+        if ((Wide{tick} + Wide{to_number(other)}) % Wide{every} == 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 bool VisibilityOracle::is_in_view(EntityId watcher, EntityId other) const {

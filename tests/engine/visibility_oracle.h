@@ -64,7 +64,8 @@ private:
         bool is_away = false;
     };
     struct Watch {
-        std::map<EntityId, Tick> known;  ///< id to birth
+        std::map<EntityId, Tick> known;        ///< id to birth
+        std::map<EntityId, Tick> right_until;  ///< the last tick whose end w knows e's place of
         Tick synced_tick = kNever;
     };
 
@@ -74,6 +75,17 @@ private:
     [[nodiscard]] LeaveReason reason(const Entity& watcher, EntityId id, Tick birth) const;
     [[nodiscard]] bool has_departed(EntityId id, Tick birth) const;
     /// Leaves the nearest. `visible`: id to birth, of all that the watcher could see.
+    void tell_moves(const Entity& watcher, Watch& watch, const std::map<EntityId, Tick>& visible,
+                    bool complete, ToldFrame& frame) const;
+    /// Of those that stayed and moved since: is it to be told now, or does it wait for its slot?
+    struct Due {
+        EntityId id{};
+        Tick right_until = kNever;
+    };
+    [[nodiscard]] bool is_stale(Tick right_until) const;
+    void keep_what_fits(const Entity& watcher, const Watch& watch, const ToldFrame& frame,
+                        std::vector<Due>& due) const;
+    [[nodiscard]] bool is_due(const Entity& watcher, EntityId other, Tick right_until) const;
     void cap(const Entity& watcher, const Watch& watch, std::map<EntityId, Tick>& visible) const;
 
     const Dimensions dimensions_;
