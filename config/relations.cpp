@@ -82,6 +82,18 @@ void check_slow_timeout(const Settings& settings, Reading& reading) {
                        std::to_string(rate_hz) + ')');
 }
 
+/// Each key by itself is within its range: what is left is about the update rings.
+void check_crowd(const Settings& settings, Reading& reading) {
+    const char* const flaw = engine::flaw_of(settings.zone.crowd);
+    if (flaw == nullptr || reading.is_refused("crowd")) {
+        return;
+    }
+    reading.refuse(place_of_first({"crowd.ring_1", "crowd.ring_2", "crowd.ring_3", "crowd.ring_4",
+                                   "crowd.stale_ticks_max"},
+                                  reading),
+                   "crowd", flaw, "{ beyond_m = 0, every_ticks = 0 } is no ring");
+}
+
 /// The world is divided in one way: a grid, a file, or shards written here.
 void check_one_layout(Reading& reading) {
     static constexpr std::array<std::string_view, 4> kForms = {"shards.columns", "shards.rows",
@@ -117,6 +129,7 @@ void check_relations(const Settings& settings, Reading& reading) {
                   "or the largest legal message is never legal", reading);
     check_spawn(settings, reading);
     check_slow_timeout(settings, reading);
+    check_crowd(settings, reading);
     check_one_layout(reading);
 }
 

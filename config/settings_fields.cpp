@@ -68,6 +68,22 @@ auto crowd(Value engine::CrowdLimits::*member) {
     };
 }
 
+/// One of the update rings, and what is in it.
+Field<Settings> ring(std::string_view name, std::size_t place) {
+    using engine::UpdateRing;
+    const auto at = [place](auto& settings) -> auto& {
+        return settings.zone.crowd.rings.at(place);
+    };
+    return table<Settings>(
+        name, at,
+        Fields<UpdateRing>{
+            required(metres<UpdateRing>(
+                "beyond_m", [](auto& ring) -> auto& { return ring.beyond_mm; }, {0, kReachMmMax})),
+            required(whole<UpdateRing>("every_ticks",
+                                       [](auto& ring) -> auto& { return ring.every_ticks; },
+                                       {0, engine::kRingTicksMax}))});
+}
+
 template <typename Value>
 auto plain(Value Settings::*member) {
     return [member](auto& settings) -> auto& {
@@ -175,10 +191,15 @@ Section view_section() {
 }
 
 Section crowd_section() {
-    return {"crowd",
-            {number("visible_max", crowd(&engine::CrowdLimits::visible_max), 0, 10 * kMillion),
-             number("sticky_percent", crowd(&engine::CrowdLimits::sticky_percent), 0,
-                    engine::kStickyPercentMax)}};
+    return {
+        "crowd",
+        {number("visible_max", crowd(&engine::CrowdLimits::visible_max), 0, 10 * kMillion),
+         number("sticky_percent", crowd(&engine::CrowdLimits::sticky_percent), 0,
+                engine::kStickyPercentMax),
+         ring("ring_1", 0), ring("ring_2", 1), ring("ring_3", 2), ring("ring_4", 3),
+         number("frame_bytes_max", crowd(&engine::CrowdLimits::frame_bytes_max), 0, 16 * kMillion),
+         number("stale_ticks_max", crowd(&engine::CrowdLimits::stale_ticks_max), 1,
+                engine::kStaleTicksMax)}};
 }
 
 Section spawn_section() {

@@ -90,6 +90,8 @@ Finding decode(const wire::Frame& frame, ServerMessage& into) {
     decoded.border_stale = frame.border_stale();
     decoded.time_scale_percent = frame.time_scale();
     decoded.is_capped = frame.is_capped();
+    decoded.is_slowed = frame.is_slowed();
+    decoded.is_over_budget = frame.is_over_budget();
     decode_enters(frame, decoded.enters);
     if (!unpack_moves(from_wire(frame.moves()), decoded.moves)) {
         return "Frame: the packed moves are not sound";

@@ -30,10 +30,10 @@ struct Scratch {
     std::vector<flatbuffers::Offset<wire::Entered>> enters;
 };
 
-Moved moved(const engine::Entity& entity, bool follows_last_tick) {
+Moved moved(const engine::Entity& entity, bool follows) {
     const engine::Position& now = entity.position;
     const engine::Position& told = entity.previous;
-    if (!follows_last_tick || !entity.previous_was_told) {
+    if (!follows || !entity.previous_was_told) {
         return {entity.id, false, now.x, now.y, now.z};
     }
     return {entity.id, true, std::int64_t{now.x} - told.x, std::int64_t{now.y} - told.y,
@@ -49,9 +49,9 @@ flatbuffers::Offset<Bytes> write_moves(Builder& builder, const engine::Frame& fr
     }
     std::byte* end = packed.data();
     engine::EntityId previous{};
-    for (const engine::Slot slot : frame.moves) {
-        const engine::Entity& entity = entities.at(slot);
-        end = pack_move(moved(entity, frame.follows_last_tick), previous, end);
+    for (std::size_t place = 0; place < frame.moves.size(); ++place) {
+        const engine::Entity& entity = entities.at(frame.moves[place]);
+        end = pack_move(moved(entity, frame.follows(place)), previous, end);
         previous = entity.id;
     }
     return to_wire(builder, {packed.data(), end});
@@ -95,9 +95,10 @@ std::span<const std::byte> write_frame(Builder& builder, const FrameHeader& head
     const auto moves = write_moves(builder, frame, entities, scratch.moves);
     const auto enters = write_enters(builder, frame, entities, scratch.enters);
     const auto leaves = write_leaves(builder, frame);
-    const auto body = wire::CreateFrame(
-        builder, frame.tick, header.move_ack, header.border_stale, leaves, enters, moves,
-        static_cast<std::uint8_t>(header.time_scale_percent), frame.is_capped);
+    const auto body =
+        wire::CreateFrame(builder, frame.tick, header.move_ack, header.border_stale, leaves, enters,
+                          moves, static_cast<std::uint8_t>(header.time_scale_percent),
+                          frame.is_capped, frame.is_slowed, frame.is_over_budget);
     return finish_message(builder, wire::Body::Frame, body.Union());
 }
 

@@ -116,6 +116,8 @@ struct FrameMessage {
     std::vector<Moved> moves;
     std::uint32_t time_scale_percent = 100;
     bool is_capped = false;
+    bool is_slowed = false;
+    bool is_over_budget = false;
 
     friend bool operator==(const FrameMessage&, const FrameMessage&) = default;
 };

@@ -1,5 +1,7 @@
 #include "net/wire_values.h"
 
+#include <vector>
+
 namespace marchland::net {
 
 static_assert(static_cast<int>(wire::Shape::none) == static_cast<int>(engine::Shape::none));
@@ -23,8 +25,18 @@ flatbuffers::Offset<wire::View> to_wire(flatbuffers::FlatBufferBuilder& into,
 
 flatbuffers::Offset<wire::Crowd> to_wire(flatbuffers::FlatBufferBuilder& into,
                                          const engine::CrowdLimits& limits) {
-    return limits.is_any_set() ? wire::CreateCrowd(into, limits.visible_max, limits.sticky_percent)
-                               : 0;
+    if (!limits.is_any_set()) {
+        return 0;
+    }
+    std::vector<wire::Ring> rings;
+    for (const engine::UpdateRing& ring : limits.rings) {
+        if (ring.every_ticks != 0) {
+            rings.emplace_back(ring.beyond_mm, ring.every_ticks);
+        }
+    }
+    const auto written = rings.empty() ? 0 : into.CreateVectorOfStructs(rings);
+    return wire::CreateCrowd(into, limits.visible_max, limits.sticky_percent, written,
+                             limits.frame_bytes_max, limits.stale_ticks_max);
 }
 
 flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> to_wire(flatbuffers::FlatBufferBuilder& into,
@@ -41,9 +53,19 @@ engine::Position from_wire(const wire::Position& position) {
 
 std::optional<engine::CrowdLimits> from_wire(const wire::Crowd* limits) {
     engine::CrowdLimits read;
-    if (limits != nullptr) {
-        read.visible_max = limits->visible_max();
-        read.sticky_percent = limits->sticky_percent();
+    if (limits == nullptr) {
+        return read;
+    }
+    read.visible_max = limits->visible_max();
+    read.sticky_percent = limits->sticky_percent();
+    read.frame_bytes_max = limits->frame_bytes_max();
+    read.stale_ticks_max = limits->stale_ticks_max();
+    const auto* const rings = limits->rings();
+    if (rings != nullptr && rings->size() > read.rings.size()) {
+        return std::nullopt;
+    }
+    for (flatbuffers::uoffset_t i = 0; rings != nullptr && i < rings->size(); ++i) {
+        read.rings.at(i) = {rings->Get(i)->beyond_mm(), rings->Get(i)->every_ticks()};
     }
     return engine::flaw_of(read) == nullptr ? std::optional(read) : std::nullopt;
 }

@@ -320,6 +320,8 @@ void Shard::take_frame(const engine::Frame& frame, Built& built) {
         built.check += frame_check(frame, space_.entities());
     }
     built.capped += frame.is_capped ? 1U : 0U;
+    built.slowed += frame.is_slowed ? 1U : 0U;
+    built.over_budget += frame.is_over_budget ? 1U : 0U;
 }
 
 // 6 emit
@@ -336,6 +338,8 @@ void Shard::emit() {
         all.moves += std::exchange(built.moves, 0);
         all.check += std::exchange(built.check, 0);
         all.capped += std::exchange(built.capped, 0);
+        all.slowed += std::exchange(built.slowed, 0);
+        all.over_budget += std::exchange(built.over_budget, 0);
     }
     for (std::uint32_t lane = 0; lane < all.lanes.size(); ++lane) {
         if (!all.lanes[lane].empty()) {
@@ -347,6 +351,9 @@ void Shard::emit() {
     moves_told_ = std::exchange(all.moves, 0);
     metrics_.frames_total.fetch_add(std::exchange(all.frames, 0), std::memory_order_relaxed);
     metrics_.frames_capped_total.fetch_add(std::exchange(all.capped, 0), std::memory_order_relaxed);
+    metrics_.frames_slowed_total.fetch_add(std::exchange(all.slowed, 0), std::memory_order_relaxed);
+    metrics_.frames_over_budget_total.fetch_add(std::exchange(all.over_budget, 0),
+                                                std::memory_order_relaxed);
 }
 
 }  // namespace marchland::shards

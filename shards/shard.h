@@ -124,7 +124,10 @@ private:
         std::uint64_t frames = 0;
         std::uint64_t moves = 0;
         std::uint64_t check = 0;  ///< sum of frame_check, while somebody records
-        std::uint64_t capped = 0;  ///< frames that leave out whom the cap leaves out
+        // Frames that say so.
+        std::uint64_t capped = 0;
+        std::uint64_t slowed = 0;
+        std::uint64_t over_budget = 0;
     };
 
     void check_thread();

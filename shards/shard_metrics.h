@@ -17,6 +17,8 @@ struct alignas(64) ShardMetrics {
     std::atomic<std::uint64_t> frames_skipped_total{0};      ///< the client could not take one
     std::atomic<std::uint64_t> shared_ticks_total{0};        ///< frames were built with the arena
     std::atomic<std::uint64_t> frames_capped_total{0};       ///< more could be seen than may be
+    std::atomic<std::uint64_t> frames_slowed_total{0};       ///< some moves wait: update rings
+    std::atomic<std::uint64_t> frames_over_budget_total{0};  ///< some moves wait: byte budget
     std::atomic<std::uint64_t> stale_border_ticks_total{0};  ///< went on without some shard's news
     std::atomic<std::uint64_t> ticks_late_total{0};          ///< ended after the next one was due
     std::atomic<std::uint64_t> ticks_skipped_total{0};  ///< never run, since one before was late

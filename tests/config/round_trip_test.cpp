@@ -55,6 +55,13 @@ shards::ZoneOptions any_zone(const engine::Rect& world, std::int32_t leave_radiu
     zone.cell_mm = between(1'000, 1'000'000'001);
     zone.crowd.visible_max = count_between(0, 10'000'001);
     zone.crowd.sticky_percent = count_between(0, 91);
+    zone.crowd.frame_bytes_max = count_between(0, 16'000'001);
+    zone.crowd.stale_ticks_max = count_between(256, 10'001);
+    for (std::int32_t ring = 0; ring < between(0, 5); ++ring) {
+        zone.crowd.rings.at(static_cast<std::size_t>(ring)) = {
+            ring * 1'000 + between(0, 1'000),
+            static_cast<std::uint32_t>(10 * ring + between(2, 9))};
+    }
     zone.entities_max = count_between(1, 10'000'001);
     return zone;
 }

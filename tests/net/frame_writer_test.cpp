@@ -1,5 +1,6 @@
 #include "net/frame_writer.h"
 
+#include "engine/byte_budget.h"
 #include "net/decode_server.h"
 #include "net/packed_moves.h"
 #include "tests/net/hex.h"
@@ -111,6 +112,49 @@ TEST(FrameWriter, TellsMovesAsDifferencesOnlyToWhatWasTold) {
     EXPECT_FALSE(is_relative(true, false));
     EXPECT_FALSE(is_relative(false, true));
     EXPECT_FALSE(is_relative(false, false));
+}
+
+TEST(FrameWriter, TellsAMoveThatWasHeldBackAsAWholePosition) {
+    FrameOnPaper paper;
+    paper.frame.follows_last_tick = true;
+    paper.move(entity_at(5, {70, 80, 90}, {75, 80, 90}));
+    paper.move(entity_at(6, {70, 80, 90}, {75, 80, 90}));
+    const std::vector<std::uint8_t> were_held{1, 0};
+    paper.frame.were_held = were_held;
+    const net::FrameMessage told = paper.told();
+    EXPECT_FALSE(told.moves.at(0).is_relative);
+    EXPECT_TRUE(told.moves.at(1).is_relative);
+}
+
+TEST(FrameWriter, SaysWhatACrowdIsSpared) {
+    FrameOnPaper paper;
+    paper.frame.is_capped = true;
+    paper.frame.is_slowed = true;
+    EXPECT_TRUE(paper.told().is_capped);
+    EXPECT_TRUE(paper.told().is_slowed);
+    EXPECT_FALSE(paper.told().is_over_budget);
+    paper.frame.is_over_budget = true;
+    EXPECT_TRUE(paper.told().is_over_budget);
+}
+
+/// Of a frame of those who walk; the model is the engine's, so that what it chooses depends on nobody
+/// who packs.
+TEST(FrameWriter, FramesOfThoseWhoWalkCostNoMoreThanTheModelOfTheByteBudget) {
+    using engine::FrameCost;
+    FrameOnPaper paper;
+    paper.frame.follows_last_tick = true;
+    std::vector<std::uint8_t> were_held;
+    std::size_t cost = FrameCost::kFrame + FrameCost::kLeave + FrameCost::kEnter;
+    paper.leave(1, LeaveReason::capped);
+    paper.enter(entity_at(2, {1, 2, 3}));
+    for (std::uint64_t id = 100; id < 2'100; id += 7) {
+        const std::int32_t x = -67'000'000 + static_cast<std::int32_t>(id) * 60'000;
+        paper.move(entity_at(id, {x, 67'000'000, 1'000}, {x + 4'000, 66'996'000, 1'000}));
+        were_held.push_back(id % 3 == 0 ? 1 : 0);
+        cost += were_held.back() != 0 ? FrameCost::kWhole : FrameCost::kDifference;
+    }
+    paper.frame.were_held = were_held;
+    EXPECT_LE(paper.written().size(), cost);
 }
 
 RC_GTEST_PROP(FrameWriter, MovesLeadToWhereTheEntityIs, (bool follows_last_tick)) {

@@ -38,12 +38,19 @@ bool is_refused(const std::vector<std::byte>& message) {
 }
 
 rc::Gen<engine::CrowdLimits> any_crowd_limits() {
-    const auto any = rc::gen::build<engine::CrowdLimits>(
-        rc::gen::set(&engine::CrowdLimits::visible_max,
-                     rc::gen::inRange<std::uint32_t>(1, UINT32_MAX)),
-        rc::gen::set(&engine::CrowdLimits::sticky_percent,
-                     rc::gen::inRange<std::uint32_t>(0, engine::kStickyPercentMax + 1)));
-    return rc::gen::oneOf(any, rc::gen::just(engine::CrowdLimits{}));
+    return rc::gen::exec([] {
+        engine::CrowdLimits limits;
+        limits.visible_max = *rc::gen::inRange<std::uint32_t>(0, UINT32_MAX);
+        limits.sticky_percent = *rc::gen::inRange<std::uint32_t>(0, engine::kStickyPercentMax + 1);
+        limits.frame_bytes_max = *rc::gen::inRange<std::uint32_t>(0, UINT32_MAX);
+        limits.stale_ticks_max = *rc::gen::inRange<std::uint32_t>(256, engine::kStaleTicksMax + 1);
+        const auto rings = *rc::gen::inRange<std::size_t>(0, engine::kUpdateRingsMax + 1);
+        for (std::size_t i = 0; i < rings; ++i) {
+            limits.rings.at(i) = {static_cast<std::int32_t>(i * 1'000),
+                                  static_cast<std::uint32_t>(i + 2)};
+        }
+        return limits.is_any_set() ? limits : engine::CrowdLimits{};
+    });
 }
 
 rc::Gen<net::Welcome> any_welcome() {

@@ -64,11 +64,23 @@ Case crowded(Case played) {
     engine::CrowdLimits& crowd = played.stage.options.crowd;
     crowd.visible_max = static_cast<std::uint32_t>(dice.between(0, 4));
     crowd.sticky_percent = static_cast<std::uint32_t>(dice.between(0, 50));
+    const std::int32_t reach_mm = played.stage.options.leave_radius_mm_max;
+    for (std::size_t ring = 0; ring < dice.below(3); ++ring) {
+        crowd.rings.at(ring) = {static_cast<std::int32_t>(ring) * (reach_mm / 4),
+                                static_cast<std::uint32_t>(2 + 2 * ring)};
+    }
+    crowd.frame_bytes_max = static_cast<std::uint32_t>(dice.chance(50) ? dice.between(64, 120) : 0);
+    crowd.stale_ticks_max = static_cast<std::uint32_t>(dice.between(6, 9));
     return played;
 }
 
 TEST_P(Transparency, StreamsAreByteEqualToThoseUnderOneShardWhereCrowdsAreLimited) {
-    std::size_t limited = 0;
+    std::size_t capped = 0;
+    std::size_t slowed = 0;
+    std::size_t over_budget = 0;
+    const auto count = [](const Stream& stream, bool ToldFrame::*mark) {
+        return static_cast<std::size_t>(std::ranges::count_if(stream.frames, mark));
+    };
     check_cases(100, any_changing_case(GetParam()), [&](const Case& any) {
         const Case played = crowded(any);
         const Recording expected = play_in_lockstep(in_one_shard(played.stage), played.history);
@@ -77,11 +89,14 @@ TEST_P(Transparency, StreamsAreByteEqualToThoseUnderOneShardWhereCrowdsAreLimite
         expect_nothing(byte_difference(expected, actual));
         for (const Stream& stream : actual) {
             expect_nothing(find_flaw(stream));
-            limited += static_cast<std::size_t>(
-                std::ranges::count_if(stream.frames, &ToldFrame::is_capped));
+            capped += count(stream, &ToldFrame::is_capped);
+            slowed += count(stream, &ToldFrame::is_slowed);
+            over_budget += count(stream, &ToldFrame::is_over_budget);
         }
     });
-    EXPECT_GT(limited, 1'000U);
+    EXPECT_GT(capped, 1'000U);
+    EXPECT_GT(slowed, 1'000U);
+    EXPECT_GT(over_budget, 100U);
 }
 
 using Contract = UnderLayout;

@@ -32,9 +32,9 @@ ToldEnter enter_of(const engine::Entity& entity) {
     return enter;
 }
 
-ToldMove move_of(const engine::Entity& entity, bool follows_last_tick) {
+ToldMove move_of(const engine::Entity& entity, bool follows) {
     ToldMove move{entity.id, entity.position, std::nullopt};
-    if (follows_last_tick && entity.previous_was_told) {
+    if (follows && entity.previous_was_told) {
         move.previous = entity.previous;
     }
     return move;
@@ -48,19 +48,22 @@ ToldFrame copy_of(const engine::Frame& frame, const engine::EntityStore& entitie
     told.tick = frame.tick;
     told.border_stale = notes.border_stale;
     told.is_capped = frame.is_capped;
+    told.is_slowed = frame.is_slowed;
+    told.is_over_budget = frame.is_over_budget;
     told.leaves.assign(frame.leaves.begin(), frame.leaves.end());
     for (const engine::Slot slot : frame.enters) {
         told.enters.push_back(enter_of(entities.at(slot)));
     }
-    for (const engine::Slot slot : frame.moves) {
-        told.moves.push_back(move_of(entities.at(slot), frame.follows_last_tick));
+    for (std::size_t place = 0; place < frame.moves.size(); ++place) {
+        told.moves.push_back(move_of(entities.at(frame.moves[place]), frame.follows(place)));
     }
     return told;
 }
 
 std::ostream& operator<<(std::ostream& out, const ToldFrame& frame) {
     out << "tick " << frame.tick << ':' << (frame.border_stale ? " [border stale]" : "")
-        << (frame.is_capped ? " [capped]" : "");
+        << (frame.is_capped ? " [capped]" : "") << (frame.is_slowed ? " [slowed]" : "")
+        << (frame.is_over_budget ? " [over budget]" : "");
     for (const engine::Leave& leave : frame.leaves) {
         out << " leave " << to_number(leave.id) << ' ' << name_of(leave.reason) << ';';
     }

@@ -39,6 +39,8 @@ struct ToldFrame {
     std::vector<ToldEnter> enters;
     std::vector<ToldMove> moves;
     bool is_capped = false;
+    bool is_slowed = false;
+    bool is_over_budget = false;
 
     [[nodiscard]] bool is_empty() const {
         return leaves.empty() && enters.empty() && moves.empty();

@@ -47,13 +47,13 @@ protected:
         std::vector<KnownEntity> before = {};
         std::vector<KnownEntity> after = {};
         std::vector<engine::Leave> leaves = {};
-        bool is_capped = false;
+        LeftOut left_out = {};
     };
 
     void play(const Scene& scene) {
         ASSERT_TRUE(truth_.wants(kWatcher, scene.tick));
         truth_.keep_before(scene.before);
-        truth_.keep_after(kWatcher, scene.tick, scene.after, scene.leaves, scene.is_capped);
+        truth_.keep_after(kWatcher, scene.tick, scene.after, scene.leaves, scene.left_out);
         const auto seq = static_cast<std::uint32_t>(scene.tick);
         truth_.record_position(kWatcher, scene.tick, seq, engine::Position{});
         truth_.record_position(kTarget, scene.tick, seq, scene.target);
@@ -226,7 +226,7 @@ TEST_F(CappedTruth, FurtherOneMayBeMissing) {
     play({.target = engine::Position{60, 0, 0},
           .other = engine::Position{50, 0, 0},
           .after = {told(kOther, {50, 0, 0})},
-          .is_capped = true});
+          .left_out = {.is_capped = true}});
     expect_none();
 }
 
@@ -234,7 +234,7 @@ TEST_F(CappedTruth, NearerOneIsMissing) {
     play({.target = engine::Position{40, 0, 0},
           .other = engine::Position{50, 0, 0},
           .after = {told(kOther, {50, 0, 0})},
-          .is_capped = true});
+          .left_out = {.is_capped = true}});
     expect_one(Violation::missing);
 }
 
@@ -243,7 +243,7 @@ TEST_F(CappedTruth, NearerOneMayWaitForOneThatWasSeenBeforeUpToTheMargin) {
           .other = engine::Position{50, 0, 0},
           .before = {told(kOther, {50, 0, 0})},
           .after = {told(kOther, {50, 0, 0})},
-          .is_capped = true});
+          .left_out = {.is_capped = true}});
     expect_none();
 }
 
@@ -252,7 +252,7 @@ TEST_F(CappedTruth, NearerOneByMoreThanTheMarginIsMissing) {
           .other = engine::Position{50, 0, 0},
           .before = {told(kOther, {50, 0, 0})},
           .after = {told(kOther, {50, 0, 0})},
-          .is_capped = true});
+          .left_out = {.is_capped = true}});
     expect_one(Violation::missing);
 }
 
@@ -269,7 +269,7 @@ TEST_F(CappedTruth, OneThatLosesItsPlaceLeavesAsCapped) {
           .before = {told(kTarget, {60, 0, 0})},
           .after = {told(kOther, {10, 0, 0})},
           .leaves = {{entity(kTarget), engine::LeaveReason::capped}},
-          .is_capped = true});
+          .left_out = {.is_capped = true}});
     expect_none();
 }
 
@@ -281,13 +281,70 @@ TEST_F(CappedTruth, MoreThanTheCapAllowsIsCaught) {
 }
 
 TEST_F(CappedTruth, FrameThatSaysCappedWhileThereIsRoomIsCaught) {
-    play({.target = engine::Position{900, 0, 0}, .is_capped = true});
+    play({.target = engine::Position{900, 0, 0}, .left_out = {.is_capped = true}});
     expect_one(Violation::wrong_cap);
 }
 
 TEST_F(Truth, FrameThatSaysCappedInAZoneWithoutACapIsCaught) {
-    play({.target = engine::Position{900, 0, 0}, .is_capped = true});
+    play({.target = engine::Position{900, 0, 0}, .left_out = {.is_capped = true}});
     expect_one(Violation::wrong_cap);
+}
+
+/// As Truth, in a zone that tells moves beyond 50 mm every second tick, and with a byte budget.
+class SlowedTruth : public Truth {
+protected:
+    SlowedTruth() : Truth(limits()) {}
+
+    static engine::CrowdLimits limits() {
+        engine::CrowdLimits limits;
+        limits.rings.front() = {50, 2};
+        limits.frame_bytes_max = 100;
+        limits.stale_ticks_max = 3;
+        return limits;
+    }
+
+    /// The target goes from x = 61 in tick 1 to 64 in tick 4, and is then told at `told_x`.
+    void walk(std::int32_t told_x, LeftOut left_out) {
+        for (engine::Tick tick = 1; tick <= 4; ++tick) {
+            const engine::Position at{60 + static_cast<std::int32_t>(tick), 0, 0};
+            const engine::Position last = tick == 4 ? engine::Position{told_x, 0, 0} : at;
+            play({.tick = tick,
+                  .target = at,
+                  .before = {told(kTarget, at)},
+                  .after = {told(kTarget, last)},
+                  .left_out = tick == 4 ? left_out : LeftOut{}});
+        }
+    }
+};
+
+TEST_F(SlowedTruth, PositionOfTheTickBeforeMayWaitForItsSlot) {
+    walk(63, {.is_slowed = true});
+    expect_none();
+}
+
+TEST_F(SlowedTruth, PositionThatMissedItsSlotIsCaught) {
+    walk(62, {.is_slowed = true});
+    expect_one(Violation::wrong_position);
+}
+
+TEST_F(SlowedTruth, PositionMayWaitForRoomInTheBudget) {
+    walk(62, {.is_over_budget = true});
+    expect_none();
+}
+
+TEST_F(SlowedTruth, PositionThatIsStaleIsCaught) {
+    walk(61, {.is_over_budget = true});
+    expect_one(Violation::wrong_position);
+}
+
+TEST_F(SlowedTruth, PositionThatNeverWasIsCaught) {
+    walk(99, {.is_slowed = true, .is_over_budget = true});
+    expect_one(Violation::wrong_position);
+}
+
+TEST_F(SlowedTruth, OldPositionInAFrameThatSaysNothingIsCaught) {
+    walk(63, {});
+    expect_one(Violation::wrong_position);
 }
 
 }  // namespace

@@ -13,19 +13,19 @@ TEST(ServerStatus, LineHasEveryFieldWithItsUnit) {
     status.entities = 1'999;
     status.ghosts = 310;
     status.shards = 4;
-    status.since_last = {82, 80'000, 4, 6, 1, 3, 2, 10'200'000, 1};
+    status.since_last = {82, 80'000, 4, 6, 8, 10, 1, 3, 2, 10'200'000, 1};
     status.elapsed = std::chrono::seconds(2);
     status.tick_us_p50 = 1'930;
     status.tick_us_max = 4'204;
     status.gate_us_max = 2'100;
     status.resident_bytes = 84U << 20U;
-    EXPECT_EQ(
-        to_line(status),
-        "tick=1200 players=2000 entities=1999 ghosts=310 shards=4 handoffs_per_s=41 "
-        "frames_per_s=40000 skipped_per_s=2 capped_per_s=3 out_mb_per_s=5.10 tick_ms_p50=1.93 "
-        "tick_ms_max=4.20 gate_ms_max=2.10 time_scale=100 late_ticks=1 skipped_ticks=3 "
-        "stale_borders=2 "
-        "rss_mib=84");
+    EXPECT_EQ(to_line(status),
+              "tick=1200 players=2000 entities=1999 ghosts=310 shards=4 handoffs_per_s=41 "
+              "frames_per_s=40000 skipped_per_s=2 capped_per_s=3 slowed_per_s=4 "
+              "over_budget_per_s=5 out_mb_per_s=5.10 tick_ms_p50=1.93 "
+              "tick_ms_max=4.20 gate_ms_max=2.10 time_scale=100 late_ticks=1 skipped_ticks=3 "
+              "stale_borders=2 "
+              "rss_mib=84");
 }
 
 TEST(ServerStatus, MedianIsOverTheTicksOfAllShardsSinceTheLastLine) {
@@ -54,8 +54,10 @@ TEST(CrowdLog, SaysWhenClientsAreToldLessAndWhenNoLongerWithAPauseBetween) {
     CrowdLog log;
     const auto began = CrowdLog::Clock::now();
     EXPECT_EQ(log.line_for(quiet, began), std::nullopt);
-    EXPECT_EQ(log.line_for(capped, began),
-              "crowd: clients are told less than they could see: 40 frames are capped");
+    EXPECT_EQ(
+        log.line_for(capped, began),
+        "crowd: clients are told less than they could see: 40 frames capped, 0 slowed, 0 over "
+        "budget");
     EXPECT_EQ(log.line_for(capped, began + CrowdLog::kPause), std::nullopt);
     EXPECT_EQ(log.line_for(quiet, began + CrowdLog::kPause / 2), std::nullopt);
     EXPECT_EQ(log.line_for(quiet, began + CrowdLog::kPause),

@@ -49,7 +49,8 @@ void Referee::on_frame(PlayerIndex player, const net::FrameMessage& frame, Insta
     }
     stream.apply(frame, moves.newest_seq());
     if (is_sampled) {
-        truth_.keep_after(player, frame.tick, stream.known(), frame.leaves, frame.is_capped);
+        truth_.keep_after(player, frame.tick, stream.known(), frame.leaves,
+                          {frame.is_capped, frame.is_slowed, frame.is_over_budget});
     }
     const SentMoves::Sent* const acked = moves.find(frame.move_ack);
     truth_.record_position(player, frame.tick, frame.move_ack,

@@ -1,6 +1,7 @@
 #include "tools/bots/truth_checker.h"
 
 #include "engine/assert.h"
+#include "engine/update_rings.h"
 
 #include <fmt/format.h>
 
@@ -40,14 +41,26 @@ double distance_mm(engine::Position a, engine::Position b, engine::Dimensions di
     return std::sqrt(dx * dx + dy * dy + dz * dz);
 }
 
+/// Ticks before the one that is judged whose positions are needed. A longer wait is not checked to its
+/// end: it would take a row of all players for each of its ticks.
+std::size_t waits_remembered(const engine::CrowdLimits& crowd) {
+    constexpr std::size_t kRememberedMax = 256;
+    std::size_t wait_ticks = crowd.has_budget() ? crowd.stale_ticks_max : 0;
+    for (const engine::UpdateRing& ring : crowd.rings) {
+        wait_ticks = std::max<std::size_t>(wait_ticks, ring.every_ticks);
+    }
+    return std::min(wait_ticks, kRememberedMax);
+}
+
 }  // namespace
 
 TruthChecker::TruthChecker(const TruthOptions& options, const Roster& roster, ViolationLog& log)
     : options_(options),
       roster_(roster),
       log_(log),
-      history_(roster.players_max(), static_cast<std::size_t>(options.lag_ticks) + 2),
-      evidence_(history_.ticks_max()),
+      history_(roster.players_max(),
+               static_cast<std::size_t>(options.lag_ticks) + 2 + waits_remembered(options.crowd)),
+      evidence_(static_cast<std::size_t>(options.lag_ticks) + 2),
       views_(roster.players_max()),
       unseen_from_(roster.players_max(), engine::kNever) {}
 
@@ -82,7 +95,7 @@ void TruthChecker::keep_before(std::span<const KnownEntity> known) {
 
 void TruthChecker::keep_after(PlayerIndex watcher, engine::Tick tick,
                               std::span<const KnownEntity> known,
-                              std::span<const engine::Leave> leaves, bool is_capped) {
+                              std::span<const engine::Leave> leaves, LeftOut left_out) {
     advance_to(tick);
     Evidence& evidence = evidence_of(tick);
     if (evidence.tick != tick) {
@@ -94,8 +107,8 @@ void TruthChecker::keep_after(PlayerIndex watcher, engine::Tick tick,
                  [](const engine::Leave& leave) {
                      return leave.reason != engine::LeaveReason::out_of_range;
                  });
-    evidence.sights.push_back({watcher, evidence.before.size(), evidence.after.size(),
-                               evidence.leaves.size(), is_capped});
+    evidence.sights.push_back(
+        {watcher, evidence.before.size(), evidence.after.size(), evidence.leaves.size(), left_out});
 }
 
 void TruthChecker::record_position(PlayerIndex player, engine::Tick tick, std::uint32_t move_ack,
@@ -153,7 +166,7 @@ void TruthChecker::judge(engine::Tick tick) {
                     stretch(evidence.before, from.before_end, to.before_end),
                     stretch(evidence.after, from.after_end, to.after_end),
                     stretch(evidence.leaves, from.leaves_end, to.leaves_end),
-                    to.is_capped};
+                    to.left_out};
             judge_cap(it);
             judge_who_is_seen(it);
             judge_what_is_seen(it);
@@ -179,11 +192,11 @@ void TruthChecker::judge_who_is_seen(const Case& it) {
 void TruthChecker::judge_cap(Case& it) {
     const std::size_t seen_max = options_.crowd.visible_max;
     if (seen_max == 0
-            ? it.is_capped
-            : it.after.size() > seen_max || (it.is_capped && it.after.size() < seen_max)) {
+            ? it.left_out.is_capped
+            : it.after.size() > seen_max || (it.left_out.is_capped && it.after.size() < seen_max)) {
         report(Violation::wrong_cap, it, it.watcher, nullptr);
     }
-    if (!it.is_capped) {
+    if (!it.left_out.is_capped) {
         return;
     }
     for (const KnownEntity& seen : it.after) {
@@ -195,6 +208,32 @@ void TruthChecker::judge_cap(Case& it) {
     }
 }
 
+/// For how many ticks, the newest among them, may a told position have been the last true one?
+engine::Tick TruthChecker::wait_ticks_max(const Case& it, engine::Position target) const {
+    const engine::CrowdLimits& crowd = options_.crowd;
+    if (it.left_out.is_over_budget && crowd.has_budget()) {
+        return crowd.stale_ticks_max;
+    }
+    return it.left_out.is_slowed
+               ? engine::ticks_between_updates(crowd, it.at, target, options_.dimensions)
+               : 1;
+}
+
+/// Where nobody knows where it was, it may have been there.
+bool TruthChecker::was_there_lately(const Case& it, PlayerIndex target,
+                                    engine::Position told) const {
+    const engine::Tick newest = it.row.tick;
+    const engine::Tick wait_ticks = wait_ticks_max(it, it.row.positions[to_number(target)]);
+    for (engine::Tick age = 1; age < wait_ticks; ++age) {
+        const PositionHistory::Row* const row = history_.row(newest - std::min(newest, age));
+        if (row == nullptr || row->is_certain[to_number(target)] == 0 ||
+            row->positions[to_number(target)] == told) {
+            return true;
+        }
+    }
+    return false;
+}
+
 TruthChecker::Rank TruthChecker::rank_of(const Case& it, PlayerIndex target,
                                          engine::EntityId id) const {
     const bool was_seen = holds(it.before, id);
@@ -204,7 +243,7 @@ TruthChecker::Rank TruthChecker::rank_of(const Case& it, PlayerIndex target,
 }
 
 bool TruthChecker::may_be_capped(const Case& it, PlayerIndex target, engine::EntityId id) const {
-    return it.is_capped && it.after.size() == options_.crowd.visible_max &&
+    return it.left_out.is_capped && it.after.size() == options_.crowd.visible_max &&
            (!it.last_kept || *it.last_kept < rank_of(it, target, id));
 }
 
@@ -236,7 +275,7 @@ void TruthChecker::judge_what_is_seen(const Case& it) {
         }
         ++positions_checked_;
         const engine::Position at = it.row.positions[to_number(*target)];
-        if (told.position != at) {
+        if (told.position != at && !was_there_lately(it, *target, told.position)) {
             report(Violation::wrong_position, it, *target, &told);
         }
         if (!is_within_radius(it, at, it.view.leave_radius_mm)) {
@@ -249,7 +288,7 @@ void TruthChecker::judge_reasons(const Case& it) {
     for (const engine::Leave& leave : it.leaves) {
         const std::optional<PlayerIndex> target = roster_.player_of(leave.id);
         // Whoever had its own frame of this tick is in the zone, and ids are never given again.
-        const bool is_capped = leave.reason == engine::LeaveReason::capped && it.is_capped;
+        const bool is_capped = leave.reason == engine::LeaveReason::capped && it.left_out.is_capped;
         if (target && it.row.is_certain[to_number(*target)] != 0 && !is_capped) {
             report(Violation::wrong_reason, it, *target, nullptr);
         }

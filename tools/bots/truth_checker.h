@@ -32,6 +32,13 @@ struct TruthOptions {
     engine::CrowdLimits crowd = {};
 };
 
+/// What a frame says that it leaves out.
+struct LeftOut {
+    bool is_capped = false;
+    bool is_slowed = false;
+    bool is_over_budget = false;
+};
+
 /// Does each watcher see exactly what it must? Compares what watchers were told with the true
 /// positions of all our players, pair by pair: contract point 1, by brute force.
 ///
@@ -41,7 +48,9 @@ struct TruthOptions {
 ///             (all of ours are in one layer), and who left it a while ago is not seen
 ///
 /// Where the zone has a cap, one that must be seen may be missing if the frame says that it is capped,
-/// holds as many as the cap allows, and all of ours that it holds come before the missing one.
+/// holds as many as the cap allows, and all of ours that it holds come before the missing one. Where
+/// it has update rings or a byte budget, a told position may be one of the last ticks': of as many as
+/// moves may wait at that distance, if the frame says that some do.
 ///
 /// The check starts from what the watcher was told before, so it judges each step exactly, inside
 /// the ring between the two radii as well; the sets before are judged by the steps that led there.
@@ -65,7 +74,7 @@ public:
     [[nodiscard]] bool wants(PlayerIndex watcher, engine::Tick tick) const;
     void keep_before(std::span<const KnownEntity> known);
     void keep_after(PlayerIndex watcher, engine::Tick tick, std::span<const KnownEntity> known,
-                    std::span<const engine::Leave> leaves, bool is_capped);
+                    std::span<const engine::Leave> leaves, LeftOut left_out);
 
     /// For each frame of each player: where it was, see PositionHistory. Judges ticks that are due.
     void record_position(PlayerIndex player, engine::Tick tick, std::uint32_t move_ack,
@@ -86,7 +95,7 @@ private:
         std::size_t before_end = 0;
         std::size_t after_end = 0;
         std::size_t leaves_end = 0;
-        bool is_capped = false;
+        LeftOut left_out;
     };
     /// Where somebody stands in the order of the cap: docs/visibility.md.
     using Rank = std::tuple<engine::WeightedSquare, bool, engine::EntityId>;
@@ -107,7 +116,7 @@ private:
         std::span<const engine::EntityId> before;
         std::span<const KnownEntity> after;
         std::span<const engine::Leave> leaves;
-        bool is_capped = false;
+        LeftOut left_out;
         std::optional<Rank> last_kept = {};  ///< of those of ours that are seen, the last in rank
     };
 
@@ -122,6 +131,9 @@ private:
     void judge_cap(Case& it);
     [[nodiscard]] Rank rank_of(const Case& it, PlayerIndex target, engine::EntityId id) const;
     [[nodiscard]] bool may_be_capped(const Case& it, PlayerIndex target, engine::EntityId id) const;
+    [[nodiscard]] engine::Tick wait_ticks_max(const Case& it, engine::Position target) const;
+    [[nodiscard]] bool was_there_lately(const Case& it, PlayerIndex target,
+                                        engine::Position told) const;
     void judge_near(const Case& it, PlayerIndex target);
     [[nodiscard]] bool is_within_radius(const Case& it, engine::Position target,
                                         std::int32_t radius_mm) const;
@@ -133,7 +145,7 @@ private:
     ViolationLog& log_;
 
     PositionHistory history_;
-    std::vector<Evidence> evidence_;   ///< as history_'s rows: tick t at t modulo their number
+    std::vector<Evidence> evidence_;   ///< of the ticks not judged yet: t at t modulo their number
     std::vector<engine::View> views_;  ///< by player
     std::vector<engine::Tick> unseen_from_;  ///< by player; kNever while it is in the zone
     std::vector<engine::EntityId> before_;   ///< between keep_before and keep_after

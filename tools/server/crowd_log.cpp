@@ -6,7 +6,7 @@ namespace marchland::server {
 
 std::optional<std::string> CrowdLog::line_for(const Status& status, Clock::time_point now) {
     const Totals& last = status.since_last;
-    const bool is_limited = last.frames_capped != 0;
+    const bool is_limited = last.frames_capped + last.frames_slowed + last.frames_over_budget != 0;
     if (is_limited == is_told_ || (told_at_ && now - *told_at_ < kPause)) {
         return std::nullopt;
     }
@@ -15,8 +15,10 @@ std::optional<std::string> CrowdLog::line_for(const Status& status, Clock::time_
     if (!is_limited) {
         return "crowd: every client is told all that it could see";
     }
-    return fmt::format("crowd: clients are told less than they could see: {} frames are capped",
-                       last.frames_capped);
+    return fmt::format(
+        "crowd: clients are told less than they could see: {} frames capped, {} "
+        "slowed, {} over budget",
+        last.frames_capped, last.frames_slowed, last.frames_over_budget);
 }
 
 }  // namespace marchland::server

@@ -27,6 +27,8 @@ Totals difference(const Totals& now, const Totals& before) {
             now.frames - before.frames,
             now.frames_skipped - before.frames_skipped,
             now.frames_capped - before.frames_capped,
+            now.frames_slowed - before.frames_slowed,
+            now.frames_over_budget - before.frames_over_budget,
             now.ticks_late - before.ticks_late,
             now.ticks_skipped - before.ticks_skipped,
             now.stale_border_ticks - before.stale_border_ticks,
@@ -46,15 +48,17 @@ std::string to_line(const Status& status) {
     return fmt::format(
         "tick={} players={} entities={} ghosts={} shards={} handoffs_per_s={:.0f} "
         "frames_per_s={:.0f} "
-        "skipped_per_s={:.0f} capped_per_s={:.0f} out_mb_per_s={:.2f} tick_ms_p50={:.2f} "
+        "skipped_per_s={:.0f} capped_per_s={:.0f} slowed_per_s={:.0f} over_budget_per_s={:.0f} "
+        "out_mb_per_s={:.2f} tick_ms_p50={:.2f} "
         "tick_ms_max={:.2f} "
         "gate_ms_max={:.2f} time_scale={} late_ticks={} skipped_ticks={} stale_borders={} "
         "rss_mib={}",
         status.tick, status.players, status.entities, status.ghosts, status.shards,
         per_s(last.handoffs), per_s(last.frames), per_s(last.frames_skipped),
-        per_s(last.frames_capped), per_s(last.bytes_out) / 1e6, in_ms(status.tick_us_p50),
-        in_ms(status.tick_us_max), in_ms(status.gate_us_max), status.time_scale_percent,
-        last.ticks_late, last.ticks_skipped, last.stale_border_ticks, status.resident_bytes >> 20U);
+        per_s(last.frames_capped), per_s(last.frames_slowed), per_s(last.frames_over_budget),
+        per_s(last.bytes_out) / 1e6, in_ms(status.tick_us_p50), in_ms(status.tick_us_max),
+        in_ms(status.gate_us_max), status.time_scale_percent, last.ticks_late, last.ticks_skipped,
+        last.stale_border_ticks, status.resident_bytes >> 20U);
 }
 
 void TickTimes::look_at(std::size_t shard, const shards::ShardMetrics& metrics) {
@@ -120,6 +124,8 @@ Totals StatusMeter::totals() const {
         totals.frames += value_of(metrics.frames_total);
         totals.frames_skipped += value_of(metrics.frames_skipped_total);
         totals.frames_capped += value_of(metrics.frames_capped_total);
+        totals.frames_slowed += value_of(metrics.frames_slowed_total);
+        totals.frames_over_budget += value_of(metrics.frames_over_budget_total);
         totals.ticks_late += value_of(metrics.ticks_late_total);
         totals.ticks_skipped += value_of(metrics.ticks_skipped_total);
         totals.stale_border_ticks += value_of(metrics.stale_border_ticks_total);
