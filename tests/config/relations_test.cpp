@@ -95,6 +95,22 @@ TEST(Relations, ASlowTimeoutWithinTwoTicksIsAnError) {
               Errors{});
 }
 
+TEST(Relations, UpdateRingsThatDoNotGrowOrOutlastTheLongestWaitAreAnError) {
+    const TestFolder folder;
+    const std::string hint = "\n  hint: { beyond_m = 0, every_ticks = 0 } is no ring";
+    EXPECT_EQ(folder.errors_of("[crowd]\nring_1 = { beyond_m = 20, every_ticks = 4 }\n"
+                               "ring_2 = { beyond_m = 30, every_ticks = 4 }\n"),
+              Errors{"zone.toml:2:10: crowd: each update ring is wider and slower than the one "
+                     "before" +
+                     hint});
+    const std::string slow = "[crowd]\nring_1 = { beyond_m = 20, every_ticks = 50 }\n";
+    EXPECT_EQ(folder.errors_of(slow), Errors{});
+    EXPECT_EQ(folder.errors_of(slow + "frame_bytes_max = 1200\n"),
+              Errors{"zone.toml:2:10: crowd: a move may wait as long as the slowest update ring "
+                     "does" +
+                     hint});
+}
+
 TEST(Relations, TwoWaysToDivideTheWorldAreAnError) {
     const TestFolder folder;
     const std::string hint =

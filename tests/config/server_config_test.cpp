@@ -94,7 +94,7 @@ TEST(ServerConfig, TellsUnknownSectionsAndWhatIsNoSection) {
               (Errors{"zone.toml:1:8: view: must be a table, not a whole number",
                       "zone.toml:2:2: sever: unknown key\n"
                       "  hint: did you mean 'server'? Known keys: server, limits, world, tick, "
-                      "view, spawn, index, shards, balancer, log, shard",
+                      "view, crowd, spawn, index, shards, balancer, log, shard",
                       "zone.toml:3:1: tick: must be a table, not an array"}));
 }
 

@@ -55,12 +55,12 @@ TEST_P(CrowdHistory, WithAnyLimitsTellsWhatTheOracleTellsOverEachIndex) {
     RandomWorld::Tally total;
     check_property(
         [&] { play(GetParam(), any_limits(GetParam()), *steps_on(GetParam(), 10), total); });
-    // Where all stay at one point, who is seen is as near as anybody, and none moves to speak of.
+    // Where all are at one point, who is seen is as near as anybody, and nobody is in a ring.
     const bool is_one_point = GetParam().name == "OnePoint";
     EXPECT_EQ(total.leaves[LeaveReason::capped] > 0, !is_one_point);
-    EXPECT_EQ(total.held_moves > 0, !is_one_point);
     EXPECT_EQ(total.slowed > 0, !is_one_point);
-    EXPECT_EQ(total.over_budget > 0, !is_one_point);
+    EXPECT_GT(total.held_moves, 0U);
+    EXPECT_GT(total.over_budget, 0U);
 }
 
 /// Slow to play, so tried less often.

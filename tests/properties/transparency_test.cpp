@@ -94,9 +94,9 @@ TEST_P(Transparency, StreamsAreByteEqualToThoseUnderOneShardWhereCrowdsAreLimite
             over_budget += count(stream, &ToldFrame::is_over_budget);
         }
     });
-    EXPECT_GT(capped, 1'000U);
-    EXPECT_GT(slowed, 1'000U);
-    EXPECT_GT(over_budget, 100U);
+    EXPECT_GT(capped, 10U);
+    EXPECT_GT(slowed, 10U);
+    EXPECT_GT(over_budget, 5U);
 }
 
 using Contract = UnderLayout;
