@@ -1,13 +1,19 @@
 #include "tools/trace/trace_program.h"
 
+#include "shards/recording/encode.h"
+#include "shards/recording/recording_file.h"
 #include "tests/tools/trace_oracle.h"
 #include "tests/tools/trace_scratch_folder.h"
 
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <filesystem>
+#include <optional>
 #include <sstream>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace marchland::trace {
@@ -149,6 +155,80 @@ TEST_F(TraceProgram, HelpsAndTellsItsVersion) {
     const Ended version = run({"--version"});
     EXPECT_EQ(version.exit_code, 0);
     EXPECT_EQ(version.out, "version 1\n");
+}
+
+class ReplayProgram : public testing::Test {
+protected:
+    /// One tick of an empty zone, with this check.
+    void record(const std::filesystem::path& file, std::uint64_t check) const {
+        shards::ZoneOptions options;
+        shards::RecordingFile recording;
+        EXPECT_EQ(recording.open(file, options, {}), std::nullopt);
+        shards::Bytes payload;
+        const auto layout = shards::Layout::grid(options.world, 1, 1);
+        shards::encode_layout(engine::kNever, std::get<shards::Layout>(layout), payload);
+        shards::encode_tick_begin(1, 0, false, payload);
+        shards::encode_tick_end(check, payload);
+        EXPECT_EQ(recording.append(payload), std::nullopt);
+        EXPECT_EQ(recording.close(), std::nullopt);
+    }
+
+    const ScratchFolder folder_;
+    const std::string file_ = folder_.file("zone.rec");
+};
+
+TEST_F(ReplayProgram, ReportsTheSameKeysAndHowTrueItIs) {
+    record(file_, 0);
+    const Ended ended = run({"--replay", file_, "--shards", "3x2", "--json"});
+    EXPECT_EQ(ended.exit_code, 0) << ended.err;
+    const std::string begin =
+        R"({"ticks":1,"enter":0,"leave":0,"move":0,"digest":"cbf29ce484222325","seconds":)";
+    EXPECT_EQ(ended.out.substr(0, begin.size()), begin);
+    EXPECT_NE(ended.out.find(R"("shards":6,)"), std::string::npos) << ended.out;
+    EXPECT_NE(ended.out.find(R"(,"stale_ticks":0,"first_stale_tick":null,"differing_ticks":0,)"
+                             R"("first_differing_tick":null,"is_cut":false})"),
+              std::string::npos)
+        << ended.out;
+    EXPECT_EQ(ended.err, "");
+    const Ended text = run({"--replay", file_});
+    EXPECT_NE(text.out.find("recorded  the same frames in every tick"), std::string::npos);
+}
+
+TEST_F(ReplayProgram, EndsWithOneWhereATickDiffers) {
+    record(file_, 12);
+    const Ended ended = run({"--replay", file_, "--json"});
+    EXPECT_EQ(ended.exit_code, 1);
+    EXPECT_EQ(ended.err, "tick 1: the frames are not those that were recorded\n");
+    EXPECT_NE(ended.out.find(R"("differing_ticks":1,"first_differing_tick":1)"), std::string::npos);
+}
+
+TEST_F(ReplayProgram, WarnsOfATornTailAndRefusesADamagedFile) {
+    record(file_, 0);
+    const std::string whole = folder_.read("zone.rec");
+    const Ended torn =
+        run({"--replay", folder_.write("torn.rec", whole.substr(0, whole.size() - 5))});
+    EXPECT_EQ(torn.exit_code, 0);
+    EXPECT_NE(torn.err.find("torn.rec: byte " + std::to_string(whole.size() - 13)),
+              std::string::npos)
+        << torn.err;
+    std::string damaged = whole;
+    damaged[damaged.size() - 20] ^= 1;
+    expect_refused(run({"--replay", folder_.write("damaged.rec", damaged)}), "damaged.rec: byte ");
+    expect_refused(run({"--replay", folder_.write("walk.csv", kWalk)}), "no recording");
+    expect_refused(run({"--replay", folder_.file("no.rec")}), "cannot be opened");
+}
+
+TEST_F(ReplayProgram, RefusesWrongArguments) {
+    record(file_, 0);
+    expect_refused(run({}), "--trace or --replay is required");
+    expect_refused(run({"--replay", file_, "--radius", "5"}), "excludes");
+    expect_refused(run({"--replay", file_, "--trace", file_}), "excludes");
+    expect_refused(run({"--replay", file_, "--shards", "400x400"}), "the recording's world");
+    expect_refused(run({"--replay", file_, "--events", file_}), "the recording itself");
+    const std::string layout = folder_.write(
+        "layout.toml",
+        "[[shard]]\nname = \"w\"\nrect_m = { min_x = 0, min_y = 0, max_x = 4, max_y = 4 }\n");
+    expect_refused(run({"--replay", file_, "--layout", layout}), "no shard owns");
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+#include "shards/recording/encode.h"
 #include "shards/recording/recorder.h"
 #include "shards/zone_threads.h"
 #include "tools/trace/replay_run.h"
@@ -268,6 +269,128 @@ TEST_F(Replay, OfAZoneOnThreadsTellsTheSame) {
             EXPECT_EQ(replayed.verdict.differing_ticks, 0U);
         }
     }
+}
+
+TEST_F(Replay, SaysWhichTicksWereRecordedWhileAShardWasLate) {
+    Live live(file_, 5);
+    shards::Lockstep lockstep(live.zone());
+    for (int i = 0; i < 40; ++i) {
+        live.join_one();
+        const std::vector<shards::ShardId> late{shards::ShardId{1}};
+        i == 20 ? lockstep.step_with_late(late) : lockstep.step();
+    }
+    EXPECT_TRUE(live.recorder().finish());
+    const Replayed replayed = replay(file_);
+    ASSERT_FALSE(replayed.error) << to_text(*replayed.error);
+    EXPECT_EQ(replayed.ticks, 40U);
+    EXPECT_EQ(replayed.verdict.stale_ticks, 1U);
+    EXPECT_EQ(replayed.verdict.first_stale, 21U);
+    EXPECT_FALSE(replayed.verdict.is_wrong());
+}
+
+/// A recording of one block, whose records the test writes itself, in a world of one shard.
+class HandmadeReplay : public Replay {
+protected:
+    HandmadeReplay() { shards::encode_layout(engine::kNever, grid(1, 1), payload_); }
+
+    void join(std::uint64_t id, engine::Position at, std::int32_t leave_radius_mm = 100) {
+        engine::Entity entity;
+        entity.id = static_cast<engine::EntityId>(id);
+        entity.position = at;
+        entity.view = engine::View::circle(50, leave_radius_mm);
+        shards::encode_join(entity, true, payload_);
+    }
+    void move(std::uint64_t id, engine::Position to) {
+        shards::Intents intents;
+        intents.move = to;
+        shards::encode_intents(static_cast<engine::EntityId>(id), intents, payload_);
+    }
+    void begin_tick() {
+        ++tick_;
+        shards::encode_tick_begin(tick_, tick_ - 1, false, payload_);
+    }
+    void end_tick(std::uint64_t check = 0) { shards::encode_tick_end(check, payload_); }
+
+    /// Ends the tick, and the recording.
+    Replayed play() {
+        end_tick();
+        shards::RecordingFile file;
+        EXPECT_EQ(file.open(file_, zone_options(), {}), std::nullopt);
+        EXPECT_EQ(file.append(payload_), std::nullopt);
+        EXPECT_EQ(file.close(), std::nullopt);
+        return replay(file_);
+    }
+    std::string refusal() {
+        const Replayed replayed = play();
+        return replayed.error ? replayed.error->reason : "none";
+    }
+
+    shards::Bytes payload_;
+    engine::Tick tick_ = engine::kNever;
+};
+
+TEST_F(HandmadeReplay, NamesTheFirstTickThatIsNotWhatWasTold) {
+    begin_tick();
+    join(1, {10, 10, 0});
+    end_tick();
+    begin_tick();
+    join(2, {20, 10, 0});
+    end_tick(1);  // not what they are told: that they see each other
+    begin_tick();
+    const Replayed replayed = play();
+    EXPECT_FALSE(replayed.error);
+    EXPECT_EQ(replayed.verdict.first_difference, 2U);
+    EXPECT_EQ(replayed.verdict.differing_ticks, 1U);
+    EXPECT_TRUE(replayed.verdict.is_wrong());
+    EXPECT_EQ(replayed.lines, "1,1,E,2\n1,2,E,1\n");
+}
+
+TEST_F(HandmadeReplay, RefusesIntentsOfWhoIsNotThere) {
+    begin_tick();
+    move(9, {1, 1, 0});
+    EXPECT_EQ(refusal(), "intents of entity 9, which is not there");
+}
+
+TEST_F(HandmadeReplay, RefusesASecondSayInOneTick) {
+    begin_tick();
+    join(9, {1, 1, 0});
+    move(9, {1, 1, 0});
+    move(9, {2, 1, 0});
+    EXPECT_EQ(refusal(), "intents of entity 9, which has had its say in this tick");
+}
+
+TEST_F(HandmadeReplay, RefusesWhoIsThereAlready) {
+    begin_tick();
+    join(9, {1, 1, 0});
+    end_tick();
+    begin_tick();
+    join(9, {1, 1, 0});
+    EXPECT_EQ(refusal(), "entity 9 joins, and is there already");
+}
+
+TEST_F(HandmadeReplay, RefusesPlacesOutsideTheWorld) {
+    begin_tick();
+    join(9, {1, 1, 0});
+    move(9, {1'000, 1, 0});
+    EXPECT_EQ(refusal(), "a place outside the world");
+}
+
+TEST_F(HandmadeReplay, RefusesViewsBeyondTheLimit) {
+    begin_tick();
+    join(9, {1, 1, 0}, 121);
+    EXPECT_EQ(refusal(), "a view that reaches beyond leave_radius_mm_max");
+}
+
+TEST_F(HandmadeReplay, RefusesATickBeforeAnyLayoutAndALayoutThatIsNone) {
+    payload_.clear();
+    begin_tick();
+    EXPECT_EQ(refusal(), "a tick before any layout");
+    std::filesystem::remove(file_);
+    payload_.clear();
+    const auto other = shards::Layout::grid({0, 0, 99, 99}, 1, 1);
+    shards::encode_layout(engine::kNever, std::get<shards::Layout>(other), payload_);
+    begin_tick();
+    EXPECT_EQ(refusal().substr(0, 24), "a layout that is none: n");
 }
 
 }  // namespace
