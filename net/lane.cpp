@@ -59,15 +59,15 @@ void Lane::join() {
     thread_.join();
 }
 
-void Lane::adopt(asio::ip::tcp::socket socket, bool is_refused) {
-    asio::post(io_, [this, is_refused, socket = std::move(socket)]() mutable {
-        add(std::move(socket), is_refused);
+void Lane::adopt(std::unique_ptr<Transport> transport, bool is_refused) {
+    asio::post(io_, [this, is_refused, transport = std::move(transport)]() mutable {
+        add(std::move(transport), is_refused);
     });
 }
 
-void Lane::add(asio::ip::tcp::socket socket, bool is_refused) {
+void Lane::add(std::unique_ptr<Transport> transport, bool is_refused) {
     const auto session =
-        std::make_shared<Session>(context_, std::move(socket), steady_clock::now());
+        std::make_shared<Session>(context_, std::move(transport), steady_clock::now());
     session->place = sessions_.size();
     sessions_.push_back(session);
     if (is_stopping_) {

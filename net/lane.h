@@ -6,9 +6,9 @@
 #include "net/player_port.h"
 #include "net/server_options.h"
 #include "net/session.h"
+#include "net/transport/transport.h"
 
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
 
 #include <cstdint>
@@ -38,14 +38,14 @@ public:
     void join();
 
     /// Any thread: takes a connection on, or tells it `full` and closes it.
-    void adopt(boost::asio::ip::tcp::socket socket, bool is_refused);
+    void adopt(std::unique_ptr<Transport> transport, bool is_refused);
     /// Any thread.
     [[nodiscard]] Mailbox& mailbox() { return mailbox_; }
     [[nodiscard]] LaneCounters& counters() { return context_.counters; }
     [[nodiscard]] boost::asio::io_context& io() { return io_; }
 
 private:
-    void add(boost::asio::ip::tcp::socket socket, bool is_refused);
+    void add(std::unique_ptr<Transport> transport, bool is_refused);
     void forget(const Session& session);
     void read_mail();
     void sweep();

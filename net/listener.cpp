@@ -1,5 +1,7 @@
 #include "net/listener.h"
 
+#include "net/transport/tcp_transport.h"
+
 #include <boost/asio/ip/address.hpp>
 #include <boost/asio/post.hpp>
 #include <spdlog/spdlog.h>
@@ -125,7 +127,8 @@ void Listener::deal(tcp::socket socket, Lane& lane) {
     LaneCounters::add(lane.counters().connections);
     LaneCounters::add(lane.counters().connections_total);
     configure(socket, options_);
-    lane.adopt(std::move(socket), others >= options_.connections_max);
+    lane.adopt(std::make_unique<TcpTransport>(std::move(socket)),
+               others >= options_.connections_max);
 }
 
 void Listener::pause(const error_code& reason) {

@@ -3,7 +3,7 @@
 #include "engine/assert.h"
 #include "net/encode_server.h"
 
-#include <boost/asio/buffer.hpp>
+#include <boost/asio/error.hpp>
 #include <spdlog/spdlog.h>
 
 #include <utility>
@@ -19,17 +19,11 @@ using std::chrono::milliseconds;
 /// A client that is being closed may send on so many bytes before it is cut off.
 constexpr std::size_t kDiscardedBytesMax = std::size_t{256} * 1024;
 
-std::string endpoint_of(const asio::ip::tcp::socket& socket) {
-    error_code error;
-    const auto endpoint = socket.remote_endpoint(error);
-    return error ? "client" : fmt::format("{}:{}", endpoint.address().to_string(), endpoint.port());
-}
-
 }  // namespace
 
-Session::Session(SessionContext& context, asio::ip::tcp::socket socket, TimePoint now)
+Session::Session(SessionContext& context, std::unique_ptr<Transport> transport, TimePoint now)
     : context_(context),
-      socket_(std::move(socket)),
+      transport_(std::move(transport)),
       receive_(context.options.message_bytes_max),
       message_limit_(context.options.messages_per_second_max, now),
       byte_limit_(context.options.bytes_per_second_max, now),
@@ -54,12 +48,7 @@ void Session::refuse(ErrorCode code, std::string text) {
 // In
 
 void Session::read() {
-    const std::span<std::byte> space = receive_.writable();
-    socket_.async_read_some(
-        asio::buffer(space.data(), space.size()),
-        [self = shared_from_this()](const error_code& error, std::size_t bytes) {
-            self->on_read(error, bytes);
-        });
+    transport_->async_read(receive_.writable(), shared_from_this());
 }
 
 void Session::on_read(const error_code& error, std::size_t bytes) {
@@ -84,7 +73,7 @@ void Session::on_read(const error_code& error, std::size_t bytes) {
 /// Half of a closed connection or all of it: the client is gone, unless it waits for our Error.
 void Session::on_end_of_stream() {
     peer_has_ended_ = true;
-    if (state_ != State::closing || outbox_.is_empty()) {
+    if (state_ != State::closing || (outbox_.is_empty() && transport_->is_drained())) {
         drop();
     }
 }
@@ -131,20 +120,25 @@ void Session::send_frame() {
     flush();
 }
 
-/// One write. If the socket does not take it all, the rest waits until it does.
+/// One write. If the transport does not take and pass on all of it, the rest waits until it does.
 void Session::flush() {
-    if (is_waiting_to_write_ || outbox_.is_empty()) {
+    if (is_waiting_to_write_ || (outbox_.is_empty() && transport_->is_drained())) {
         return;
     }
     error_code error;
-    const std::size_t sent = socket_.write_some(outbox_.buffers(), error);
+    const std::size_t sent = transport_->write(outbox_.buffers(), error);
     if (error && error != asio::error::would_block && error != asio::error::try_again) {
         drop();
         return;
     }
     LaneCounters::add(context_.counters.sends_total);
     LaneCounters::add(context_.counters.bytes_out_total, sent);
-    if (outbox_.consume(sent)) {
+    frame_is_leaving_ |= outbox_.consume(sent);
+    if (!transport_->is_drained()) {
+        wait_until_writable();
+        return;
+    }
+    if (std::exchange(frame_is_leaving_, false)) {
         port_->frame_sent();
         blocked_since_.reset();
     }
@@ -160,18 +154,19 @@ void Session::wait_until_writable() {
         blocked_since_ = std::chrono::steady_clock::now();
     }
     is_waiting_to_write_ = true;
-    socket_.async_wait(asio::ip::tcp::socket::wait_write,
-                       [self = shared_from_this()](const error_code& error) {
-                           self->is_waiting_to_write_ = false;
-                           if (self->state_ == State::closed) {
-                               return;
-                           }
-                           if (error) {
-                               self->drop();
-                           } else {
-                               self->flush();
-                           }
-                       });
+    transport_->async_wait_writable(shared_from_this());
+}
+
+void Session::on_writable(const error_code& error) {
+    is_waiting_to_write_ = false;
+    if (state_ == State::closed) {
+        return;
+    }
+    if (error) {
+        drop();
+    } else {
+        flush();
+    }
 }
 
 void Session::on_flushed() {
@@ -183,8 +178,7 @@ void Session::on_flushed() {
         drop();
         return;
     }
-    error_code ignored;  // not connected any more: the read says so
-    socket_.shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
+    transport_->shut_down();
 }
 
 // The end
@@ -234,7 +228,7 @@ void Session::begin_closing() {
     state_ = State::closing;
     closing_since_ = std::chrono::steady_clock::now();
     outbox_.drop_frame_if_not_begun();
-    if (outbox_.is_empty()) {
+    if (outbox_.is_empty() && transport_->is_drained()) {
         on_flushed();
     } else {
         flush();
@@ -248,19 +242,17 @@ void Session::leave_zone() {
     }
 }
 
-/// Closes the socket, at whatever point things are.
+/// Closes the connection, at whatever point things are.
 void Session::drop() {
     leave_zone();
     state_ = State::closed;
-    error_code ignored;
-    socket_.close(ignored);
+    transport_->close();
     context_.on_closed(*this);
 }
 
 /// Drops a connection whose peer had its time: what the kernel holds unsent is thrown away too.
 void Session::reset() {
-    error_code ignored;
-    socket_.set_option(asio::socket_base::linger(true, 0), ignored);
+    transport_->reset();
     drop();
 }
 
@@ -269,7 +261,7 @@ void Session::log_closing(const ErrorMessage& error) {
         return;
     }
     const std::uint64_t left_out = context_.log_limit.take_left_out();
-    spdlog::info("{}: closed: {}: {}{}", endpoint_of(socket_), name_of(error.code), error.text,
+    spdlog::info("{}: closed: {}: {}{}", transport_->peer(), name_of(error.code), error.text,
                  left_out == 0 ? "" : fmt::format(" ({} such lines left out before)", left_out));
 }
 

@@ -10,8 +10,8 @@
 #include "net/receive_buffer.h"
 #include "net/server_options.h"
 #include "net/token_bucket.h"
+#include "net/transport/transport.h"
 
-#include <boost/asio/ip/tcp.hpp>
 #include <flatbuffers/flatbuffer_builder.h>
 
 #include <chrono>
@@ -32,7 +32,7 @@ struct SessionContext {
     LaneCounters& counters;
     LogLimit log_limit;
     flatbuffers::FlatBufferBuilder control_builder;  ///< for one message at a time
-    /// The session's socket is closed; let go of it.
+    /// The session's connection is closed; let go of it.
     std::function<void(Session&)> on_closed;
 };
 
@@ -53,12 +53,12 @@ struct SessionContext {
 /// Threads  One I/O thread. The entity's shard meets its PlayerPort, never the session.
 /// Life     Its lane holds it until on_closed; its pending operations hold it until they end.
 ///          Whoever calls a method holds it for that long.
-class Session : public std::enable_shared_from_this<Session> {
+class Session final : public TransportUser, public std::enable_shared_from_this<Session> {
 public:
     using TimePoint = TokenBucket::TimePoint;
 
-    Session(SessionContext& context, boost::asio::ip::tcp::socket socket, TimePoint now);
-    ~Session();
+    Session(SessionContext& context, std::unique_ptr<Transport> transport, TimePoint now);
+    ~Session() override;
 
     void start();
     /// Instead of start(): tells why and closes.
@@ -80,7 +80,7 @@ private:
 
     // In.
     void read();
-    void on_read(const boost::system::error_code& error, std::size_t bytes);
+    void on_read(const boost::system::error_code& error, std::size_t bytes) override;
     void on_end_of_stream();
     void receive(std::size_t bytes, TimePoint now);
     void discard(std::size_t bytes);
@@ -95,6 +95,7 @@ private:
     // Out.
     void flush();
     void wait_until_writable();
+    void on_writable(const boost::system::error_code& error) override;
     void on_flushed();
 
     // The end.
@@ -105,7 +106,7 @@ private:
     void log_closing(const ErrorMessage& error);
 
     SessionContext& context_;
-    boost::asio::ip::tcp::socket socket_;
+    const std::unique_ptr<Transport> transport_;
     State state_ = State::waiting_for_hello;
     std::shared_ptr<PlayerPort> port_;  ///< from Hello on; it holds a frame that is being sent
 
@@ -115,6 +116,7 @@ private:
 
     Outbox outbox_;
     bool is_waiting_to_write_ = false;
+    bool frame_is_leaving_ = false;    ///< the transport took the last of a frame; not yet drained
     bool peer_has_ended_ = false;      ///< end of stream, while closing
     std::size_t discarded_bytes_ = 0;  ///< while closing
 

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <boost/asio/buffer.hpp>
+#include <boost/system/error_code.hpp>
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace marchland::net {
+
+/// Whom a transport tells what came of an operation: a session.
+class TransportUser {
+public:
+    virtual ~TransportUser() = default;
+
+    /// The first `bytes` of the space that was given are the client's. An error is the end of what
+    /// it sends, in order or not.
+    virtual void on_read(const boost::system::error_code& error, std::size_t bytes) = 0;
+    /// write() may take more now.
+    virtual void on_writable(const boost::system::error_code& error) = 0;
+};
+
+/// How one connection carries a stream of bytes each way: over plain TCP, or in layers above it.
+///
+/// Nothing queues here. write() never waits: what it took and could not pass on is at most what one
+/// call gave it, and until that is with the kernel (is_drained) the session lets no next frame be
+/// made. So a slow client gets fewer and newer frames over every transport, as long as the kernel
+/// keeps little unsent (TCP_NOTSENT_LOWAT, which the listener sets on the socket below).
+///
+/// Threads  One I/O thread.
+/// Life     A pending operation holds its user, and so the transport that the user holds.
+/// Cost     Of plain TCP: a virtual call. One gather write, and no memory is allocated for it.
+class Transport {
+public:
+    using Buffers = std::array<boost::asio::const_buffer, 2>;
+
+    virtual ~Transport() = default;
+
+    /// Reads some bytes; one read at a time. The space must stay until on_read.
+    virtual void async_read(std::span<std::byte> space, std::shared_ptr<TransportUser> user) = 0;
+
+    /// Takes what it can of the buffers, at once: how many bytes. `would_block`, with 0 bytes, when
+    /// async_wait_writable must say first when to try again; any other error is the connection's end.
+    virtual std::size_t write(const Buffers& buffers, boost::system::error_code& error) = 0;
+    /// Is all that write() took with the kernel?
+    [[nodiscard]] virtual bool is_drained() const = 0;
+    virtual void async_wait_writable(std::shared_ptr<TransportUser> user) = 0;
+
+    /// The end of what is sent, in order: all was drained. Reading goes on.
+    virtual void shut_down() = 0;
+    /// Ends pending operations with an error. What the kernel holds is still sent.
+    virtual void close() = 0;
+    /// Likewise, and what the kernel holds is thrown away.
+    virtual void reset() = 0;
+
+    /// Who is at the other end, for the log: "127.0.0.1:50000".
+    [[nodiscard]] virtual std::string peer() const = 0;
+};
+
+}  // namespace marchland::net
