@@ -154,6 +154,7 @@ JoinRecord read_join(Fields& fields) {
     entity.facing = fields.whole<engine::Angle>();
     entity.kind = fields.whole<std::uint16_t>();
     entity.notify = fields.notify();
+    entity.importance = fields.whole<std::uint8_t>();
     const auto blob = fields.bytes(fields.number(engine::kBlobBytesMax));
     if (!blob.empty()) {
         entity.blob = std::make_shared<const std::vector<std::byte>>(blob.begin(), blob.end());

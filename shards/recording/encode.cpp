@@ -130,6 +130,7 @@ void encode_join(const engine::Entity& entity, bool takes_frames, Bytes& out) {
     append_varint(entity.facing, out);
     append_varint(entity.kind, out);
     append_notify(entity.notify, out);
+    append_varint(entity.importance, out);
     append_blob(entity.blob, out);
 }
 

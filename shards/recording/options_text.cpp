@@ -45,6 +45,40 @@ constexpr NumberOption edge(std::string_view name) {
             [](ZoneOptions& options, std::int64_t value) { options.world.*kEdge = value; }};
 }
 
+template <auto kLimit>
+constexpr NumberOption crowd(std::string_view name, std::int64_t min, std::int64_t max) {
+    return {name, min, max,
+            [](const ZoneOptions& options) { return std::int64_t{options.crowd.*kLimit}; },
+            [](ZoneOptions& options, std::int64_t value) {
+                options.crowd.*kLimit = static_cast<std::uint32_t>(value);
+            }};
+}
+
+template <std::size_t kRing>
+constexpr NumberOption ring_mm(std::string_view name) {
+    return {name, 0, kReachMmMax,
+            [](const ZoneOptions& options) {
+                return std::int64_t{options.crowd.rings.at(kRing).beyond_mm};
+            },
+            [](ZoneOptions& options, std::int64_t value) {
+                options.crowd.rings.at(kRing).beyond_mm = static_cast<std::int32_t>(value);
+            }};
+}
+
+template <std::size_t kRing>
+constexpr NumberOption ring_ticks(std::string_view name) {
+    return {name, 0, engine::kRingTicksMax,
+            [](const ZoneOptions& options) {
+                return std::int64_t{options.crowd.rings.at(kRing).every_ticks};
+            },
+            [](ZoneOptions& options, std::int64_t value) {
+                options.crowd.rings.at(kRing).every_ticks = static_cast<std::uint32_t>(value);
+            }};
+}
+
+using engine::CrowdLimits;
+static_assert(engine::kUpdateRingsMax == 4);
+
 constexpr std::array kNumbers = {
     edge<&engine::Rect::min_x>("world.min_x_mm"),
     edge<&engine::Rect::min_y>("world.min_y_mm"),
@@ -57,6 +91,18 @@ constexpr std::array kNumbers = {
     number<&ZoneOptions::border_hysteresis_mm>("border_hysteresis_mm", 0, kReachMmMax),
     number<&ZoneOptions::frame_gap_ticks_max>("frame_gap_ticks_max", 1, kInt32Max),
     number<&ZoneOptions::cell_mm>("cell_mm", 1, kReachMmMax),
+    crowd<&CrowdLimits::visible_max>("crowd.visible_max", 0, kInt32Max),
+    crowd<&CrowdLimits::sticky_percent>("crowd.sticky_percent", 0, engine::kStickyPercentMax),
+    ring_mm<0>("crowd.ring_1.beyond_mm"),
+    ring_ticks<0>("crowd.ring_1.every_ticks"),
+    ring_mm<1>("crowd.ring_2.beyond_mm"),
+    ring_ticks<1>("crowd.ring_2.every_ticks"),
+    ring_mm<2>("crowd.ring_3.beyond_mm"),
+    ring_ticks<2>("crowd.ring_3.every_ticks"),
+    ring_mm<3>("crowd.ring_4.beyond_mm"),
+    ring_ticks<3>("crowd.ring_4.every_ticks"),
+    crowd<&CrowdLimits::frame_bytes_max>("crowd.frame_bytes_max", 0, kInt32Max),
+    crowd<&CrowdLimits::stale_ticks_max>("crowd.stale_ticks_max", 1, engine::kStaleTicksMax),
 };
 
 /// Takes `name` and a space off the front of the text, and returns the rest of that line.
@@ -115,6 +161,9 @@ std::variant<ZoneOptions, std::string> options_of(std::string_view text) {
     options.index = *index;
     if (options.world.min_x > options.world.max_x || options.world.min_y > options.world.max_y) {
         return "the world has no inside";
+    }
+    if (const char* const flaw = engine::flaw_of(options.crowd)) {
+        return flaw;
     }
     return options;
 }

@@ -14,11 +14,6 @@ Recorder::~Recorder() {
 std::optional<std::string> Recorder::start(const std::filesystem::path& file,
                                            const ZoneOptions& zone) {
     MARCHLAND_ASSERT(!thread_.joinable());
-    if (zone.crowd.is_any_set()) {
-        return "a recording does not hold the limits of a crowd yet, and a replay without them "
-               "would "
-               "tell other things; turn them off in [crowd] to record";
-    }
     if (auto error = file_.open(file, zone, options_.limits)) {
         return error;
     }

@@ -55,15 +55,6 @@ TEST_F(Recorders, WriteEveryTickThatAllShardsRanBeforeTheyFinish) {
     EXPECT_EQ(ticks_of(file_), std::pair(std::size_t{50}, false));
 }
 
-TEST_F(Recorders, RefuseAZoneWhoseCrowdsAreLimited) {
-    shards::ZoneOptions limited;
-    limited.crowd.visible_max = 10;
-    shards::Recorder recorder;
-    EXPECT_TRUE(recorder.start(file_, limited));
-    EXPECT_FALSE(std::filesystem::exists(file_));
-    EXPECT_FALSE(recorder.is_recording());
-}
-
 TEST_F(Recorders, TakeNothingMoreAfterAnErrorAndWhatWasWrittenIsGood) {
     shards::Recorder recorder(
         {.limits = {.part_bytes_max = 800, .parts_max = 1}, .waiting_bytes_max = 1'000'000});

@@ -122,6 +122,7 @@ RC_GTEST_PROP(RecordingCodec, ReadsJoinsAsTheyWereWritten, (std::uint64_t seed))
     entity.facing = static_cast<engine::Angle>(dice.below(65'536));
     entity.kind = static_cast<std::uint16_t>(dice.below(65'536));
     entity.notify = {any_mm(dice), any_mm(dice)};
+    entity.importance = static_cast<std::uint8_t>(dice.below(256));
     if (dice.chance(50)) {
         entity.blob = std::make_shared<const Bytes>(1 + dice.below(engine::kBlobBytesMax),
                                                     static_cast<std::byte>(seed));
@@ -134,6 +135,7 @@ RC_GTEST_PROP(RecordingCodec, ReadsJoinsAsTheyWereWritten, (std::uint64_t seed))
     RC_ASSERT(read.layers == entity.layers && read.layers_seen == entity.layers_seen);
     RC_ASSERT(read.view == entity.view && read.facing == entity.facing);
     RC_ASSERT(read.kind == entity.kind && read.notify == entity.notify);
+    RC_ASSERT(read.importance == entity.importance);
     RC_ASSERT((read.blob ? *read.blob : Bytes{}) == (entity.blob ? *entity.blob : Bytes{}));
     Bytes again;
     shards::encode_join(read, join.takes_frames, again);
@@ -191,12 +193,18 @@ TEST(RecordingOptions, AreReadAsTheyWereWritten) {
     options.tick_rate_hz = 128;
     options.frame_gap_ticks_max = 7;
     options.index = "quadtree";
+    options.crowd.visible_max = 70;
+    options.crowd.sticky_percent = 5;
+    options.crowd.rings = {{{0, 2}, {20, 3}, {30, 4}, {40, 5}}};
+    options.crowd.frame_bytes_max = 700;
+    options.crowd.stale_ticks_max = 9;
     const std::string text = shards::options_text(options);
     const auto read = std::get<shards::ZoneOptions>(shards::options_of(text));
     EXPECT_EQ(shards::options_text(read), text);
     EXPECT_EQ(read.world, options.world);
     EXPECT_EQ(read.index, "quadtree");
     EXPECT_EQ(read.frame_gap_ticks_max, 7U);
+    EXPECT_EQ(read.crowd, options.crowd);
 }
 
 TEST(RecordingOptions, AreRefusedWithTheNameOfWhatIsWrong) {
@@ -215,6 +223,8 @@ TEST(RecordingOptions, AreRefusedWithTheNameOfWhatIsWrong) {
     EXPECT_EQ(changed("index grid_cross_list", "index heap"), "'index' is none that is known");
     EXPECT_EQ(changed("index grid_cross_list\n", "index grid_cross_list"), "'index' is missing");
     EXPECT_EQ(changed("world.max_x_mm 99", "world.max_x_mm -1"), "the world has no inside");
+    EXPECT_EQ(changed("ring_1.every_ticks 0", "ring_1.every_ticks 1"),
+              "each update ring is wider and slower than the one before");
     EXPECT_EQ(changed("index grid_cross_list\n", "index grid\nnews 1\n"),
               "something follows the last option");
 }

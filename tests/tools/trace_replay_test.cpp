@@ -106,10 +106,13 @@ private:
 /// A zone with wanderers in it, that is recorded.
 class Live {
 public:
-    explicit Live(const std::filesystem::path& file, std::uint64_t seed)
+    Live(const std::filesystem::path& file, std::uint64_t seed,
+         const engine::CrowdLimits& crowd = {})
         : dice_(seed), recorder_({.limits = {.part_bytes_max = 20'000, .parts_max = 1'000}}) {
-        EXPECT_EQ(recorder_.start(file, zone_options()), std::nullopt);
-        zone_.emplace(zone_options(), grid(2, 2), outlet_, &recorder_);
+        shards::ZoneOptions options = zone_options();
+        options.crowd = crowd;
+        EXPECT_EQ(recorder_.start(file, options), std::nullopt);
+        zone_.emplace(options, grid(2, 2), outlet_, &recorder_);
     }
 
     void join_one() {
@@ -117,6 +120,7 @@ public:
         entity.id = zone_->new_id();
         entity.position = Wanderer::place(dice_);
         entity.view = Wanderer::view(dice_);
+        entity.importance = static_cast<std::uint8_t>(dice_.below(256));
         entity.blob = std::make_shared<const std::vector<std::byte>>(dice_.below(9));
         wanderers_.push_back(std::make_shared<Wanderer>(entity.id, dice_.below(1'000'000)));
         EXPECT_TRUE(zone_->join({entity, wanderers_.back(), dice_.chance(90)}));
@@ -201,8 +205,8 @@ protected:
     const std::filesystem::path file_ = folder_.file("zone.rec");
 
     /// By hand, with joins, changes of the layout, and ticks that no shard ran.
-    std::string live_by_hand(std::uint64_t seed, int ticks) {
-        Live live(file_, seed);
+    std::string live_by_hand(std::uint64_t seed, int ticks, const engine::CrowdLimits& crowd = {}) {
+        Live live(file_, seed, crowd);
         shards::Lockstep lockstep(live.zone());
         const std::array layouts = {grid(1, 1), irregular(), grid(3, 2)};
         engine::Tick tick = 0;
@@ -235,6 +239,25 @@ TEST_F(Replay, TellsEverybodyTheSameUnderAnyLayoutAndIndex) {
         for (std::uint32_t part = 0; std::filesystem::remove(shards::part_path(file_, part));
              ++part) {
         }
+    }
+}
+
+TEST_F(Replay, OfAZoneWhoseCrowdsAreLimitedTellsTheSame) {
+    engine::CrowdLimits crowd;
+    crowd.visible_max = 12;
+    crowd.rings.front() = {30, 3};
+    crowd.frame_bytes_max = 200;
+    const std::string whole = live_by_hand(4, 100);
+    std::filesystem::remove(file_);
+    for (std::uint32_t part = 1; std::filesystem::remove(shards::part_path(file_, part)); ++part) {
+    }
+    const std::string live = live_by_hand(4, 100, crowd);
+    EXPECT_LT(live.size(), whole.size() * 9 / 10) << "the limits leave nothing out";
+    for (const ReplayOptions& options : all_layouts()) {
+        const Replayed replayed = replay(file_, options);
+        ASSERT_FALSE(replayed.error) << to_text(*replayed.error);
+        EXPECT_EQ(first_difference(replayed.lines, live), "");
+        EXPECT_EQ(replayed.verdict.differing_ticks, 0U);
     }
 }
 
