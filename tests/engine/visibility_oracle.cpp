@@ -112,7 +112,7 @@ void VisibilityOracle::tell_moves(const Entity& watcher, Watch& watch,
         if (is_right) {
             continue;
         }
-        if (is_due(watcher, other, until) || is_stale(until)) {
+        if (is_due(watcher, other, until)) {
             due.push_back({other, until});
         } else {
             frame.is_slowed = true;
