@@ -315,13 +315,24 @@ void Shard::take_frame(const engine::Frame& frame, Built& built) {
         built.lanes.at(record.port->lane()).push_back(record.port);
         ++built.frames;
     }
-    built.moves += frame.moves.size();
+    count_moves(frame, built.moves);
     if (tape_.is_recording()) {
         built.check += frame_check(frame, space_.entities());
     }
     built.capped += frame.is_capped ? 1U : 0U;
     built.slowed += frame.is_slowed ? 1U : 0U;
     built.over_budget += frame.is_over_budget ? 1U : 0U;
+}
+
+/// Who was told everything up to the tick before, nothing held back, is told of this tick's moves alone.
+void Shard::count_moves(const engine::Frame& frame, UpdateStaleness& moves) const {
+    if (frame.follows_last_tick && frame.were_held.empty()) {
+        moves.add(0, frame.moves.size());
+        return;
+    }
+    for (const engine::Slot moved : frame.moves) {
+        moves.add(frame.tick - space_.entities().at(moved).moved_tick, 1);
+    }
 }
 
 // 6 emit
@@ -335,7 +346,7 @@ void Shard::emit() {
             built.lanes[lane].clear();
         }
         all.frames += std::exchange(built.frames, 0);
-        all.moves += std::exchange(built.moves, 0);
+        all.moves += std::exchange(built.moves, {});
         all.check += std::exchange(built.check, 0);
         all.capped += std::exchange(built.capped, 0);
         all.slowed += std::exchange(built.slowed, 0);
@@ -348,12 +359,22 @@ void Shard::emit() {
         }
     }
     tape_.end_tick(notes_.border_stale, std::exchange(all.check, 0));
-    moves_told_ = std::exchange(all.moves, 0);
+    moves_told_ = all.moves.total();
+    show_moves(std::exchange(all.moves, {}));
     metrics_.frames_total.fetch_add(std::exchange(all.frames, 0), std::memory_order_relaxed);
     metrics_.frames_capped_total.fetch_add(std::exchange(all.capped, 0), std::memory_order_relaxed);
     metrics_.frames_slowed_total.fetch_add(std::exchange(all.slowed, 0), std::memory_order_relaxed);
     metrics_.frames_over_budget_total.fetch_add(std::exchange(all.over_budget, 0),
                                                 std::memory_order_relaxed);
+}
+
+void Shard::show_moves(const UpdateStaleness& moves) {
+    for (std::size_t ticks = 0; ticks < moves.moves.size(); ++ticks) {
+        if (moves.moves[ticks] != 0) {
+            metrics_.moves_told_total[ticks].fetch_add(moves.moves[ticks],
+                                                       std::memory_order_relaxed);
+        }
+    }
 }
 
 }  // namespace marchland::shards

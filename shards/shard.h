@@ -12,6 +12,7 @@
 #include "shards/recording/recorder.h"
 #include "shards/recording/shard_tape.h"
 #include "shards/shard_metrics.h"
+#include "shards/update_staleness.h"
 #include "shards/zone_options.h"
 
 #include <atomic>
@@ -122,7 +123,7 @@ private:
     struct Built {
         std::vector<std::vector<std::shared_ptr<EntityPort>>> lanes;
         std::uint64_t frames = 0;
-        std::uint64_t moves = 0;
+        UpdateStaleness moves;
         std::uint64_t check = 0;  ///< sum of frame_check, while somebody records
         // Frames that say so.
         std::uint64_t capped = 0;
@@ -165,6 +166,8 @@ private:
     // 5 interest, 6 emit
     void build_frames();
     void take_frame(const engine::Frame& frame, Built& built);
+    void count_moves(const engine::Frame& frame, UpdateStaleness& moves) const;
+    void show_moves(const UpdateStaleness& moves);
     void emit();
 
     // Constant after construction.

@@ -165,6 +165,9 @@ void Shard::absorb_batch(BorderBatch& batch, engine::Tick now) {
         space_.set_layers(*slot, changed.layers, space_.entities().at(*slot).layers_seen);
         space_.set_notify(*slot, changed.notify);
     }
+    if (!batch.handoffs.empty() && now - batch.tick > metrics_.handoff_ticks_max.load()) {
+        metrics_.handoff_ticks_max.store(now - batch.tick);
+    }
     for (Handoff& handoff : batch.handoffs) {
         absorb_handoff(std::move(handoff), batch.epoch == epoch_->number);
     }

@@ -1,5 +1,8 @@
 #pragma once
 
+#include "shards/update_staleness.h"
+
+#include <array>
 #include <atomic>
 #include <cstdint>
 
@@ -13,6 +16,8 @@ struct alignas(64) ShardMetrics {
     std::atomic<std::uint64_t> entities{0};
     std::atomic<std::uint64_t> ghosts{0};
     std::atomic<std::uint64_t> handoffs_total{0};  ///< entities handed to another shard
+    /// The longest way of a hand-over from owner to owner; 0 while no shard is late.
+    std::atomic<std::uint64_t> handoff_ticks_max{0};
     std::atomic<std::uint64_t> frames_total{0};
     std::atomic<std::uint64_t> frames_skipped_total{0};      ///< the client could not take one
     std::atomic<std::uint64_t> shared_ticks_total{0};        ///< frames were built with the arena
@@ -26,6 +31,8 @@ struct alignas(64) ShardMetrics {
     std::atomic<std::uint64_t> tick_us_max{0};          ///< since somebody set it to 0
     std::atomic<std::uint64_t> gate_us_max{
         0};  ///< the longest wait for others since it was set to 0
+    /// Moves told, by their age in ticks: see UpdateStaleness.
+    std::array<std::atomic<std::uint64_t>, UpdateStaleness::kTicksMax + 1> moves_told_total{};
 };
 
 }  // namespace marchland::shards

@@ -14,6 +14,10 @@ TEST(ServerStatus, LineHasEveryFieldWithItsUnit) {
     status.ghosts = 310;
     status.shards = 4;
     status.since_last = {82, 80'000, 4, 6, 8, 10, 1, 3, 2, 10'200'000, 1};
+    status.since_last.moves_told.add(0, 98);
+    status.since_last.moves_told.add(4, 1);
+    status.since_last.moves_told.add(90, 1);
+    status.since_last.handoff_ticks_max = 5;
     status.elapsed = std::chrono::seconds(2);
     status.tick_us_p50 = 1'930;
     status.tick_us_max = 4'204;
@@ -25,6 +29,8 @@ TEST(ServerStatus, LineHasEveryFieldWithItsUnit) {
               "over_budget_per_s=5 out_mb_per_s=5.10 tick_ms_p50=1.93 "
               "tick_ms_max=4.20 gate_ms_max=2.10 time_scale=100 late_ticks=1 skipped_ticks=3 "
               "stale_borders=2 "
+              "staleness_ticks_p50=0 staleness_ticks_p99=4 staleness_ticks_max=63 "
+              "handoff_ticks_max=5 "
               "rss_mib=84");
 }
 

@@ -151,10 +151,13 @@ void log_summary(const Totals& totals, const net::ServerMetrics& door, std::uint
     spdlog::info(
         "totals: connections={} closed_with_error={} frames={} skipped={} handoffs={} "
         "out_mb={:.1f} "
-        "late_ticks={} skipped_ticks={} stale_borders={} layout_changes={}",
+        "late_ticks={} skipped_ticks={} stale_borders={} layout_changes={} "
+        "staleness_ticks_p50={} staleness_ticks_p99={} staleness_ticks_max={} handoff_ticks_max={}",
         door.connections_total, door.closed_with_error_total, totals.frames, totals.frames_skipped,
         totals.handoffs, static_cast<double>(totals.bytes_out) / 1e6, totals.ticks_late,
-        totals.ticks_skipped, totals.stale_border_ticks, totals.layout_changes);
+        totals.ticks_skipped, totals.stale_border_ticks, totals.layout_changes,
+        totals.moves_told.ticks_at(50), totals.moves_told.ticks_at(99),
+        totals.moves_told.ticks_at(100), totals.handoff_ticks_max);
 }
 
 }  // namespace

@@ -33,7 +33,9 @@ Totals difference(const Totals& now, const Totals& before) {
             now.ticks_skipped - before.ticks_skipped,
             now.stale_border_ticks - before.stale_border_ticks,
             now.bytes_out - before.bytes_out,
-            now.layout_changes - before.layout_changes};
+            now.layout_changes - before.layout_changes,
+            now.moves_told - before.moves_told,
+            now.handoff_ticks_max};
 }
 
 }  // namespace
@@ -52,13 +54,15 @@ std::string to_line(const Status& status) {
         "out_mb_per_s={:.2f} tick_ms_p50={:.2f} "
         "tick_ms_max={:.2f} "
         "gate_ms_max={:.2f} time_scale={} late_ticks={} skipped_ticks={} stale_borders={} "
+        "staleness_ticks_p50={} staleness_ticks_p99={} staleness_ticks_max={} handoff_ticks_max={} "
         "rss_mib={}",
         status.tick, status.players, status.entities, status.ghosts, status.shards,
         per_s(last.handoffs), per_s(last.frames), per_s(last.frames_skipped),
         per_s(last.frames_capped), per_s(last.frames_slowed), per_s(last.frames_over_budget),
         per_s(last.bytes_out) / 1e6, in_ms(status.tick_us_p50), in_ms(status.tick_us_max),
         in_ms(status.gate_us_max), status.time_scale_percent, last.ticks_late, last.ticks_skipped,
-        last.stale_border_ticks, status.resident_bytes >> 20U);
+        last.stale_border_ticks, last.moves_told.ticks_at(50), last.moves_told.ticks_at(99),
+        last.moves_told.ticks_at(100), last.handoff_ticks_max, status.resident_bytes >> 20U);
 }
 
 void TickTimes::look_at(std::size_t shard, const shards::ShardMetrics& metrics) {
@@ -129,6 +133,11 @@ Totals StatusMeter::totals() const {
         totals.ticks_late += value_of(metrics.ticks_late_total);
         totals.ticks_skipped += value_of(metrics.ticks_skipped_total);
         totals.stale_border_ticks += value_of(metrics.stale_border_ticks_total);
+        totals.handoff_ticks_max =
+            std::max(totals.handoff_ticks_max, value_of(metrics.handoff_ticks_max));
+        for (std::size_t ticks = 0; ticks < metrics.moves_told_total.size(); ++ticks) {
+            totals.moves_told.add(ticks, value_of(metrics.moves_told_total[ticks]));
+        }
     });
     totals.bytes_out = server_.metrics().bytes_out_total;
     totals.layout_changes = zone_.layout_changes_total();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "shards/shard_metrics.h"
+#include "shards/update_staleness.h"
 #include "shards/zone.h"
 #include "net/server.h"
 
@@ -25,6 +26,8 @@ struct Totals {
     std::uint64_t stale_border_ticks = 0;
     std::uint64_t bytes_out = 0;
     std::uint64_t layout_changes = 0;
+    shards::UpdateStaleness moves_told = {};
+    std::uint64_t handoff_ticks_max = 0;  ///< a maximum: no sum and no difference
 };
 
 /// What the server did since the last status line, and what is there now.

@@ -1,0 +1,74 @@
+// How late clients are told of moves, and owners of entities: what the metrics say about it.
+
+#include "shards/update_staleness.h"
+#include "tests/shards/zone_by_hand.h"
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace marchland::tests {
+namespace {
+
+using shards::ShardId;
+using shards::UpdateStaleness;
+
+std::uint64_t told(ZoneByHand& zone, int shard, std::size_t ticks) {
+    return zone.metrics(shard).moves_told_total.at(ticks);
+}
+
+TEST(Staleness, IsNoTickWhenTheFrameIsOfTheTickOfTheMove) {
+    ZoneByHand zone(1, 1);
+    zone.add(1, {50, 50, 0});
+    const auto walker = zone.add(2, {52, 50, 0});
+    zone.step();
+    zone.step_to(*walker, {53, 50, 0});
+    EXPECT_EQ(told(zone, 0, 0), 1U);
+}
+
+TEST(Staleness, IsTheTicksForWhichTheClientTookNoFrame) {
+    ZoneByHand zone(1, 1);
+    const auto watcher = zone.add(1, {50, 50, 0});
+    const auto walker = zone.add(2, {52, 50, 0});
+    zone.step();
+    watcher->is_open = false;
+    zone.step_to(*walker, {53, 50, 0});
+    zone.step();
+    zone.step();
+    EXPECT_EQ(told(zone, 0, 0), 0U);
+    watcher->is_open = true;
+    zone.step();
+    EXPECT_EQ(told(zone, 0, 3), 1U);
+    EXPECT_EQ(told(zone, 0, 0), 0U);
+}
+
+TEST(Staleness, HandoverTakesNoTickUnlessAShardIsLate) {
+    ZoneByHand zone(2, 1);
+    const auto walker = zone.add(1, {45, 50, 0});
+    zone.step();
+    zone.step_to(*walker, {60, 50, 0});
+    EXPECT_EQ(zone.metrics(0).handoffs_total, 1U);
+    EXPECT_EQ(zone.metrics(1).handoff_ticks_max, 0U);
+
+    const auto other = zone.add(2, {45, 50, 0});
+    zone.step();
+    other->next.move = engine::Position{60, 50, 0};
+    zone.step_with_late({{ShardId{0}}});
+    zone.step();
+    EXPECT_EQ(zone.metrics(1).handoff_ticks_max, 1U);
+}
+
+TEST(Staleness, PercentileIsOfAllMoves) {
+    UpdateStaleness moves;
+    EXPECT_EQ(moves.ticks_at(99), 0U);
+    moves.add(0, 90);
+    moves.add(2, 9);
+    moves.add(1'000, 1);
+    EXPECT_EQ(moves.ticks_at(90), 0U);
+    EXPECT_EQ(moves.ticks_at(99), 2U);
+    EXPECT_EQ(moves.ticks_at(100), UpdateStaleness::kTicksMax);
+}
+
+}  // namespace
+}  // namespace marchland::tests
