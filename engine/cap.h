@@ -23,11 +23,26 @@ WeightedSquare weighted_square(Position watcher, Position entity, bool is_seen,
 /// Of all that a watcher could see, who are the nearest? In this order: the smaller weighted square;
 /// of equal ones, who was seen before; of these, the lower id.
 ///
+///   who stays, and who could enter ── admit ──► as many who could enter as there may be seen
+///                                  ── left_out ──► who has no place after all
+///
+/// In a crowd nearly all who could enter have no chance: admit() sends them away before anything else
+/// is done for them.
+///
 /// Threads  One at a time.
-/// Cost     O(candidates). No allocation once the list has its size.
+/// Cost     O(candidates) for admit, O(visible_max) for left_out. No allocation once the lists have
+///          their sizes.
 class Cap {
 public:
     explicit Cap(const CrowdLimits& limits) : limits_(limits) {}
+
+    /// Takes from `entering` (in any order, and in any order afterwards) those that cannot be among
+    /// the nearest. `staying`: whom the watcher saw and could go on seeing.
+    void admit(const Scene& scene, Slot watcher, std::span<const Sighting> staying,
+               std::vector<Sighting>& entering);
+
+    /// Were there more candidates than may be seen, when admit() was called last?
+    [[nodiscard]] bool is_exceeded() const { return is_exceeded_; }
 
     /// The places in `candidates` (which are in ascending id, and more than visible_max) of those
     /// that are left out, ascending. `entered`: the slots of those that were not seen before, in the
@@ -49,9 +64,15 @@ private:
             return a.is_new != b.is_new ? b.is_new : a.place < b.place;
         }
     };
+    struct Applicant {
+        WeightedSquare distance = 0;
+        Sighting sighting;
+    };
 
     const CrowdLimits limits_;
+    bool is_exceeded_ = false;
     std::vector<Rank> ranks_;
+    std::vector<Applicant> applicants_;
     std::vector<std::size_t> left_out_;
 };
 

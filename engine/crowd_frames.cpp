@@ -29,7 +29,8 @@ Frame CrowdFrames::limit(const Scene& scene, const Frame& whole, Watcher& watche
 }
 
 void CrowdFrames::apply_cap(const Scene& scene, Frame& told, Watcher& watcher) {
-    if (!limits_.has_cap() || watcher.known.size() <= limits_.visible_max) {
+    told.is_capped = limits_.has_cap() && cap_.is_exceeded();
+    if (!told.is_capped || watcher.known.size() <= limits_.visible_max) {
         return;
     }
     std::vector<Sighting>& known = watcher.known.all();
@@ -37,7 +38,6 @@ void CrowdFrames::apply_cap(const Scene& scene, Frame& told, Watcher& watcher) {
     told.leaves = leaves_;
     told.enters = enters_;
     told.moves = moves_;
-    told.is_capped = true;
 }
 
 /// Those that enter are told where they are; `told.enters` is in the order of what is known.

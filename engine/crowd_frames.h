@@ -27,6 +27,9 @@ class CrowdFrames {
 public:
     explicit CrowdFrames(const CrowdLimits& limits) : limits_(limits), cap_(limits) {}
 
+    /// What the whole frame is to be built with (FrameBuilder::build); null: there is no cap.
+    [[nodiscard]] Cap* cap() { return limits_.has_cap() ? &cap_ : nullptr; }
+
     /// `whole` was built for this watcher just now, who had been told all (but what was held back)
     /// up to the end of `told_until`. The frame that is to be told instead, which is scratch memory:
     /// valid until the next call. What the watcher knows is what it says.

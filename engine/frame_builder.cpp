@@ -7,7 +7,7 @@
 
 namespace marchland::engine {
 Frame FrameBuilder::build(const Scene& scene, Slot slot, Watcher& watcher, bool complete,
-                          std::optional<std::span<const Slot>> candidates) {
+                          std::optional<std::span<const Slot>> candidates, Cap* cap) {
     leaves_.clear();
     enters_.clear();
     moves_.clear();
@@ -17,6 +17,10 @@ Frame FrameBuilder::build(const Scene& scene, Slot slot, Watcher& watcher, bool 
     const Outlook outlook(scene.entities.at(slot), scene.dimensions);
     settle_known(scene, outlook, watcher);
     find_entered(scene, slot, outlook, candidates);
+    if (cap != nullptr) {
+        cap->admit(scene, slot, watcher.known.all(), entered_);
+    }
+    note_entered(candidates && scene.beacons.is_empty() && cap == nullptr);
     for (const Sighting& stayed : watcher.known.all()) {
         stays_[to_number(stayed.slot)] = 0;
     }
@@ -76,11 +80,13 @@ void FrameBuilder::find_entered(const Scene& scene, Slot slot, const Outlook& ou
             enter(entity, found);
         }
     }
-    const std::size_t in_view = entered_.size();
     if (!scene.beacons.is_empty()) {
         find_beacons(scene, slot);
     }
-    if (!candidates || entered_.size() != in_view) {
+}
+
+void FrameBuilder::note_entered(bool is_in_order) {
+    if (!is_in_order) {
         std::sort(entered_.begin(), entered_.end(),
                   [](const Sighting& a, const Sighting& b) { return a.known.id < b.known.id; });
     }

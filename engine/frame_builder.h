@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/cap.h"
 #include "engine/frame.h"
 #include "engine/outlook.h"
 #include "engine/scene.h"
@@ -28,14 +29,17 @@ namespace marchland::engine {
 class FrameBuilder {
 public:
     /// The frame is this builder's scratch memory: valid until the next call. `candidates`: all that
-    /// is in the enter range and maybe more, in ascending id; without them the index is asked.
+    /// is in the enter range and maybe more, in ascending id; without them the index is asked. `cap`,
+    /// if there is one, sends those away that have no chance to enter.
     Frame build(const Scene& scene, Slot slot, Watcher& watcher, bool complete,
-                std::optional<std::span<const Slot>> candidates = {});
+                std::optional<std::span<const Slot>> candidates = {}, Cap* cap = nullptr);
 
 private:
     void settle_known(const Scene& scene, const Outlook& outlook, Watcher& watcher);
+    /// Afterwards `entered_` is in ascending id if the candidates are, and there are no beacons.
     void find_entered(const Scene& scene, Slot slot, const Outlook& outlook,
                       std::optional<std::span<const Slot>> candidates);
+    void note_entered(bool is_in_order);
     void find_beacons(const Scene& scene, Slot slot);
     void enter(const Entity& entity, Slot slot);
 

@@ -288,10 +288,14 @@ void Space::build_others(const Scene& scene, std::size_t part, std::size_t parts
         const Slot slot = others_[i];
         Watcher& watcher = watchers_[to_number(slot)];
         const Tick told_until = watcher.synced_tick;
-        const Frame whole = hands_[hand]->general.build(scene, slot, watcher, complete);
-        sink(crowd_hands_.empty()
-                 ? whole
-                 : crowd_hands_[hand]->limit(scene, whole, watcher, told_until, complete));
+        FrameBuilder& builder = hands_[hand]->general;
+        if (crowd_hands_.empty()) {
+            sink(builder.build(scene, slot, watcher, complete));
+        } else {
+            CrowdFrames& crowd = *crowd_hands_[hand];
+            const Frame whole = builder.build(scene, slot, watcher, complete, {}, crowd.cap());
+            sink(crowd.limit(scene, whole, watcher, told_until, complete));
+        }
     }
 }
 
