@@ -10,7 +10,10 @@ find_package(Threads REQUIRED)
 find_package(TBB REQUIRED)                # shards: the arena
 find_package(spdlog REQUIRED)             # shards, net, tools
 find_package(Boost 1.81 CONFIG REQUIRED)  # net, tools: headers only
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(rhonabwy REQUIRED IMPORTED_TARGET librhonabwy jansson)  # net: tokens
 find_package(FlatBuffers REQUIRED)        # net, tools: runtime and flatc
+find_package(OpenSSL REQUIRED)            # net: TLS
 find_package(tomlplusplus REQUIRED)       # config
 find_package(CLI11 REQUIRED)              # tools
 

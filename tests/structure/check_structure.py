@@ -28,6 +28,7 @@ THIRD_PARTY = [
     ("Boost", r"boost/", ["net", "tools"]),
     ("FlatBuffers", r"flatbuffers/", ["net", "tools"]),
     ("OpenSSL", r"openssl/", ["net"]),
+    ("Rhonabwy and Jansson", r"(rhonabwy|jansson)\.h", ["net"]),
     ("the Prometheus client", r"prometheus/", ["net"]),
     ("toml++", r"toml\+\+/", ["config"]),
     ("CLI11", r"CLI/", ["tools"]),

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace marchland::net {
+
+/// How a key's tokens are signed. A key has one: so no token can choose how it is checked.
+enum class TokenAlgorithm : std::uint8_t {
+    hs256,  ///< HMAC with SHA-256; the file holds the secret, at least 32 bytes
+    eddsa,  ///< Ed25519; the file holds the public key as PEM
+};
+
+/// Fewer than this, so that a token costs a bounded number of signatures to check.
+inline constexpr std::size_t kTokenKeysMax = 16;
+
+struct TokenKeyFile {
+    std::string file;
+    TokenAlgorithm algorithm = TokenAlgorithm::eddsa;
+    std::string kid;  ///< empty: for tokens of any key id
+
+    friend bool operator==(const TokenKeyFile&, const TokenKeyFile&) = default;
+};
+
+/// Who may come in.
+struct AuthOptions {
+    enum class Mode : std::uint8_t {
+        none,  ///< everybody; only where nobody but this machine can connect
+        jwt,   ///< who shows a token that one of the keys has signed
+    };
+
+    Mode mode = Mode::none;
+    std::string audience;  ///< what a token's `aud` must name
+    /// How far the clock of whoever signs may be off, for `exp` and `nbf`.
+    std::uint32_t leeway_s = 30;
+    std::vector<TokenKeyFile> keys;  ///< several, while one takes over from another
+};
+
+}  // namespace marchland::net

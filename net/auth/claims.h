@@ -1,0 +1,23 @@
+#pragma once
+
+#include "net/auth/auth_options.h"
+#include "net/auth/permit.h"
+
+#include <chrono>
+#include <string>
+#include <variant>
+
+namespace marchland::net {
+
+/// What the claims of a token allow, if they hold now. The string says, for people, why not.
+///
+///     aud   string or list, must name the audience        role  "player" (when absent) or "service"
+///     exp   seconds since 1970, needed                    kind  0 to 65535
+///     nbf   likewise, may be absent                       spawn { "x": mm, "y": mm, "z": mm }, z may be absent
+///     sub   a name for the log                            view_leave_radius_mm_max  0 and more
+///
+/// Other claims are passed over; of a claim that is there twice the last one counts. Source: RFC 7519; from `role` on the names are Marchland's.
+std::variant<Permit, std::string> permit_from(const std::string& claims, const AuthOptions& options,
+                                              std::chrono::system_clock::time_point now);
+
+}  // namespace marchland::net

@@ -1,0 +1,61 @@
+#include "net/auth/token_gate.h"
+
+#include "net/auth/claims.h"
+#include "net/secret_file.h"
+
+#include <optional>
+#include <utility>
+
+namespace marchland::net {
+
+TokenGate::TokenGate(AuthOptions options) : options_(std::move(options)) {}
+
+std::vector<std::string> TokenGate::reload() {
+    std::vector<std::string> flaws;
+    std::vector<TokenKey> keys;
+    for (const TokenKeyFile& file : options_.keys) {
+        const auto bytes = read_secret_file(file.file);
+        if (const auto* flaw = std::get_if<FileFlaw>(&bytes)) {
+            flaws.push_back(file.file + ": " + flaw->reason);
+            continue;
+        }
+        auto key = TokenKey::make(file, std::get<std::string>(bytes));
+        if (const auto* flaw = std::get_if<std::string>(&key)) {
+            flaws.push_back(file.file + ": " + *flaw);
+        } else {
+            keys.push_back(std::get<TokenKey>(std::move(key)));
+        }
+    }
+    if (flaws.empty()) {
+        const std::lock_guard lock(mutex_);
+        keys_ = std::move(keys);
+    }
+    return flaws;
+}
+
+std::variant<Permit, std::string> TokenGate::check(
+    const std::string& token, std::chrono::system_clock::time_point now) const {
+    if (is_open_to_all()) {
+        return Permit{};
+    }
+    if (token.empty()) {
+        return "a token is needed, and none was shown";
+    }
+    const auto header = header_of(token);
+    if (!header) {
+        return "it is no token that is signed with HS256 or EdDSA";
+    }
+    std::optional<std::string> claims;
+    {
+        const std::lock_guard lock(mutex_);
+        for (auto key = keys_.begin(); key != keys_.end() && !claims; ++key) {
+            claims = key->claims_of(token);
+        }
+    }
+    if (!claims) {
+        return "no key of this server has signed it";
+    }
+    return permit_from(*claims, options_, now);
+}
+
+}  // namespace marchland::net

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "net/auth/auth_options.h"
+#include "net/auth/permit.h"
+#include "net/auth/token_key.h"
+
+#include <chrono>
+#include <mutex>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace marchland::net {
+
+/// Who may come in, by the token that is shown. Keys come from files, and may be read again while
+/// clients come and go: that is how one takes over from another. Who is in stays in.
+///
+/// Threads  Any. The mutex guards the keys: a check takes some 0.1 ms, once for each connection, and
+///          the library does not say that a key may be used by two threads.
+class TokenGate {
+public:
+    explicit TokenGate(AuthOptions options);
+
+    /// Reads all key files. What is wrong, a line for each file; then the keys stay as they were.
+    [[nodiscard]] std::vector<std::string> reload();
+
+    [[nodiscard]] bool is_open_to_all() const { return options_.mode == AuthOptions::Mode::none; }
+
+    /// What the token allows; or why it allows nothing, for people.
+    [[nodiscard]] std::variant<Permit, std::string> check(
+        const std::string& token, std::chrono::system_clock::time_point now) const;
+
+private:
+    const AuthOptions options_;
+    mutable std::mutex mutex_;
+    std::vector<TokenKey> keys_;
+};
+
+}  // namespace marchland::net

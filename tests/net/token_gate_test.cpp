@@ -1,0 +1,226 @@
+#include "net/auth/token_gate.h"
+
+#include "tests/net/token_maker.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+namespace marchland::tests {
+
+namespace {
+
+using net::Permit;
+using net::TokenAlgorithm;
+using std::chrono::seconds;
+using std::chrono::system_clock;
+
+const std::string kSecret = "0123456789abcdef0123456789abcdef";
+constexpr std::string_view kClaims = R"({"aud":"zone","exp":2000})";
+
+constexpr system_clock::time_point at(std::int64_t second) {
+    return system_clock::time_point(seconds(second));
+}
+
+/// A gate with a secret ("old"), a key pair ("new") and an audience ("zone").
+class Gate {
+public:
+    Gate() : gate_(options()) {
+        const auto flaws = gate_.reload();
+        EXPECT_TRUE(flaws.empty()) << flaws.front();
+    }
+
+    std::variant<Permit, std::string> check(const std::string& token, std::int64_t second = 1000) {
+        return gate_.check(token, at(second));
+    }
+    bool takes(const std::string& token, std::int64_t second = 1000) {
+        return std::holds_alternative<Permit>(check(token, second));
+    }
+    /// Signed with the secret.
+    std::variant<Permit, std::string> check_claims(std::string_view claims) {
+        return check(hs256_token(claims, kSecret));
+    }
+
+    KeyFolder folder;
+    Ed25519Pair pair;
+
+    net::AuthOptions options() {
+        net::AuthOptions options;
+        options.mode = net::AuthOptions::Mode::jwt;
+        options.audience = "zone";
+        options.leeway_s = 10;
+        options.keys = {{folder.write("old", kSecret + "\n"), TokenAlgorithm::hs256, "old"},
+                        {folder.write("new", pair.public_pem()), TokenAlgorithm::eddsa, "new"}};
+        return options;
+    }
+
+    net::TokenGate& gate() { return gate_; }
+
+private:
+    net::TokenGate gate_;
+};
+
+std::string reason(const std::variant<Permit, std::string>& answer) {
+    const auto* const text = std::get_if<std::string>(&answer);
+    return text == nullptr ? "" : *text;
+}
+
+}  // namespace
+
+TEST(TokenGate, TakesTokensOfEitherAlgorithm) {
+    Gate gate;
+    EXPECT_EQ(reason(gate.check(hs256_token(kClaims, kSecret))), "");
+    EXPECT_EQ(reason(gate.check(gate.pair.token(kClaims))), "");
+}
+
+TEST(TokenGate, RefusesWhatNoKeySigned) {
+    Gate gate;
+    EXPECT_FALSE(gate.takes(hs256_token(kClaims, "another secret of thirty-two byte")));
+    EXPECT_FALSE(gate.takes(Ed25519Pair().token(kClaims)));
+    EXPECT_FALSE(gate.takes(""));
+    EXPECT_FALSE(gate.takes("a.b.c"));
+    EXPECT_FALSE(gate.takes(std::string(100'000, 'a')));
+}
+
+TEST(TokenGate, RefusesAlgorithmNone) {
+    Gate gate;
+    for (const auto* const none : {"none", "None", "NONE", "nOnE"}) {
+        const std::string header = std::string(R"({"alg":")") + none + "\"}";
+        EXPECT_FALSE(gate.takes(unsigned_token(header, kClaims) + '.')) << none;
+        EXPECT_FALSE(gate.takes(unsigned_token(header, kClaims))) << none;
+        EXPECT_FALSE(gate.takes(hs256_token(kClaims, kSecret, header))) << none;
+    }
+    EXPECT_FALSE(gate.takes(hs256_token(kClaims, kSecret, R"({"typ":"JWT"})")));
+}
+
+TEST(TokenGate, TakesNoPublicKeyForASecret) {
+    Gate gate;
+    const std::string pem = gate.pair.public_pem();
+    EXPECT_FALSE(gate.takes(hs256_token(kClaims, pem)));
+    EXPECT_FALSE(gate.takes(hs256_token(kClaims, pem, R"({"alg":"HS256","kid":"new"})")));
+    EXPECT_FALSE(gate.takes(hs256_token(kClaims, pem, R"({"alg":"EdDSA","kid":"new"})")));
+    EXPECT_FALSE(gate.takes(hs256_token(kClaims, kSecret, R"({"alg":"HS512"})")));
+}
+
+TEST(TokenGate, NeverTakesAKeyFromATokensHeader) {
+    Gate gate;
+    const Ed25519Pair strange;
+    const std::string with_url = R"({"alg":"EdDSA","jku":"http://127.0.0.1:9/keys"})";
+    EXPECT_FALSE(gate.takes(strange.token(kClaims, with_url)));
+    const std::string with_key =
+        R"({"alg":"EdDSA","jwk":{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}})";
+    EXPECT_FALSE(gate.takes(strange.token(kClaims, with_key)));
+}
+
+TEST(TokenGate, RefusesExtensionsThatATokenCallsCritical) {
+    Gate gate;
+    EXPECT_FALSE(gate.takes(gate.pair.token(kClaims, R"({"alg":"EdDSA","crit":["x"],"x":1})")));
+}
+
+TEST(TokenGate, AKeyIdChoosesAmongKeysButNeverTheAlgorithm) {
+    Gate gate;
+    EXPECT_TRUE(gate.takes(gate.pair.token(kClaims, R"({"alg":"EdDSA","kid":"new"})")));
+    EXPECT_FALSE(gate.takes(gate.pair.token(kClaims, R"({"alg":"EdDSA","kid":"old"})")));
+    EXPECT_FALSE(gate.takes(gate.pair.token(kClaims, R"({"alg":"EdDSA","kid":"neither"})")));
+}
+
+TEST(TokenGate, ATokenHoldsFromNbfToExpWithLeeway) {
+    Gate gate;
+    const std::string token = hs256_token(R"({"aud":"zone","nbf":1000,"exp":2000})", kSecret);
+    EXPECT_FALSE(gate.takes(token, 989));
+    EXPECT_TRUE(gate.takes(token, 990));
+    EXPECT_TRUE(gate.takes(token, 2009));
+    EXPECT_FALSE(gate.takes(token, 2010));
+}
+
+TEST(TokenGate, ATokenWithoutAnEndOrWithAnOddOneIsRefused) {
+    Gate gate;
+    for (const auto* const exp :
+         {R"("2000")", "-1", "null", "true", "1e300", "9223372036854775807", "[2000]"}) {
+        const std::string claims = std::string(R"({"aud":"zone","exp":)") + exp + '}';
+        EXPECT_NE(reason(gate.check_claims(claims)), "") << exp;
+    }
+    EXPECT_NE(reason(gate.check_claims(R"({"aud":"zone"})")), "");
+    EXPECT_EQ(reason(gate.check_claims(R"({"aud":"zone","exp":2000.5})")), "");
+}
+
+TEST(TokenGate, ATokenForAnotherAudienceIsRefused) {
+    Gate gate;
+    EXPECT_EQ(reason(gate.check_claims(R"({"aud":["shop","zone"],"exp":2000})")), "");
+    for (const auto* const aud : {R"("shop")", R"(["shop"])", "[]", "1", R"("zone\u0000")", "{}"}) {
+        const std::string claims = std::string(R"({"exp":2000,"aud":)") + aud + '}';
+        EXPECT_NE(reason(gate.check_claims(claims)), "") << aud;
+    }
+    EXPECT_NE(reason(gate.check_claims(R"({"exp":2000})")), "");
+}
+
+TEST(TokenGate, ClaimsSayWhatItsBearerMay) {
+    Gate gate;
+    const auto answer = gate.check_claims(
+        R"({"aud":"zone","exp":2000,"role":"service","kind":65535,"sub":"n\nk\u001b",)"
+        R"("spawn":{"x":-2147483648,"y":5},"view_leave_radius_mm_max":80000,"more":[{}]})");
+    ASSERT_EQ(reason(answer), "");
+    const Permit expected{Permit::Role::service, std::uint16_t{65'535},
+                          engine::Position{INT32_MIN, 5, 0}, 80'000, "n?k?"};
+    EXPECT_EQ(std::get<Permit>(answer), expected);
+}
+
+TEST(TokenGate, ClaimsOutOfRangeAreRefused) {
+    Gate gate;
+    for (const auto* const claim :
+         {R"("role":"admin")", R"("role":1)", R"("kind":65536)", R"("kind":-1)", R"("kind":"1")",
+          R"("kind":1.0)", R"("spawn":[0,0])", R"("spawn":{"x":1})", R"("spawn":null)",
+          R"("spawn":{"x":1,"y":2147483648})", R"("view_leave_radius_mm_max":-1)"}) {
+        const std::string claims = std::string(R"({"aud":"zone","exp":2000,)") + claim + '}';
+        EXPECT_NE(reason(gate.check_claims(claims)), "") << claim;
+    }
+    EXPECT_NE(reason(gate.check_claims(R"({"aud":"zone","exp":2000,"exp":1})")), "");
+}
+
+TEST(TokenGate, KeysAreExchangedByReadingTheirFilesAgain) {
+    Gate gate;
+    const Ed25519Pair next;
+    gate.folder.write("new", next.public_pem());
+    EXPECT_FALSE(gate.takes(next.token(kClaims)));
+    EXPECT_TRUE(gate.gate().reload().empty());
+    EXPECT_TRUE(gate.takes(next.token(kClaims)));
+    EXPECT_FALSE(gate.takes(gate.pair.token(kClaims)));
+}
+
+TEST(TokenGate, AFileThatIsNoKeyIsToldAndTheKeysStay) {
+    Gate gate;
+    gate.folder.write("old", "short\n");
+    gate.folder.write("new", "no PEM");
+    const auto flaws = gate.gate().reload();
+    ASSERT_EQ(flaws.size(), 2U);
+    EXPECT_NE(flaws[0].find("old: is shorter than 32 bytes"), std::string::npos) << flaws[0];
+    EXPECT_NE(flaws[1].find("new: holds no public key"), std::string::npos) << flaws[1];
+    EXPECT_TRUE(gate.takes(hs256_token(kClaims, kSecret)));
+    gate.folder.write("old", gate.pair.public_pem());
+    EXPECT_NE(gate.gate().reload()[0].find("is a PEM file"), std::string::npos);
+}
+
+TEST(TokenGate, OpenToAllAsksForNoToken) {
+    const net::TokenGate gate{net::AuthOptions{}};
+    EXPECT_EQ(std::get<Permit>(gate.check("", at(0))), Permit{});
+}
+
+RC_GTEST_PROP(TokenGate, RefusesATokenOfWhichAnyCharacterIsAnother, ()) {
+    static Gate gate;
+    static const std::string token = gate.pair.token(kClaims);
+    RC_ASSERT(gate.takes(token));
+    std::string changed = token;
+    const auto place = *rc::gen::inRange<std::size_t>(0, token.size());
+    // The last character of the signature has spare bits: another one may say the same.
+    RC_PRE(place + 1 != token.size());
+    changed[place] = *rc::gen::elementOf(std::string("ABCXYZabcxyz0189-_.= "));
+    RC_PRE(changed != token);
+    RC_ASSERT(!gate.takes(changed));
+}
+
+RC_GTEST_PROP(TokenGate, TakesSignedClaimsOfAnyBytesWithoutFailing, (const std::string& claims)) {
+    static Gate gate;
+    RC_ASSERT(!gate.takes(hs256_token(claims, kSecret)));
+    RC_ASSERT(!gate.takes(claims));
+}
+
+}  // namespace marchland::tests
