@@ -1,5 +1,7 @@
 #include "net/decode_client.h"
 
+#include "net/content_checks.h"
+#include "net/decode_service.h"
 #include "net/verify_message.h"
 #include "net/wire_values.h"
 
@@ -11,21 +13,9 @@ namespace {
 
 using Decoded = std::variant<ClientMessage, ErrorMessage>;
 
-/// What is wrong with it wherever it is meant for; whether it fits the zone is for the session.
-const char* flaw_of(const engine::View& view) {
-    return engine::flaw_of(view, engine::Dimensions::three);
-}
-
-ErrorMessage bad_view(const char* flaw) {
-    return {ErrorCode::malformed, fmt::format("the view {}", flaw)};
-}
-
 Decoded decode(const wire::Hello& hello) {
     if (hello.protocol_major() != kProtocolMajor) {
-        return ErrorMessage{
-            ErrorCode::unsupported_version,
-            fmt::format("this server speaks protocol {}.{}, the client {}.{}", kProtocolMajor,
-                        kProtocolMinor, hello.protocol_major(), hello.protocol_minor())};
+        return other_major(hello.protocol_major(), hello.protocol_minor());
     }
     Hello decoded{hello.protocol_major(), hello.protocol_minor(), hello.kind(), {}, {}, {}};
     if (hello.spawn() != nullptr) {
@@ -33,24 +23,25 @@ Decoded decode(const wire::Hello& hello) {
     }
     if (hello.view() != nullptr) {
         decoded.view = from_wire(*hello.view());
-        if (const char* const flaw = flaw_of(*decoded.view)) {
-            return bad_view(flaw);
+        if (auto error = check_view(*decoded.view)) {
+            return *std::move(error);
         }
     }
-    const std::span<const std::byte> blob = from_wire(hello.blob());
-    if (blob.size() > engine::kBlobBytesMax) {
-        return ErrorMessage{ErrorCode::too_large, fmt::format("a blob of {} bytes; the limit is {}",
-                                                              blob.size(), engine::kBlobBytesMax)};
+    if (auto error = check_blob(hello.blob())) {
+        return *std::move(error);
     }
-    decoded.blob.assign(blob.begin(), blob.end());
+    decoded.blob = bytes_from_wire(hello.blob());
     decoded.facing = hello.facing();
+    decoded.token = text_from_wire(hello.token());
+    decoded.resume_token = bytes_from_wire(hello.resume_token());
+    decoded.last_tick = hello.last_tick();
     return decoded;
 }
 
 Decoded decode(const wire::SetView& set_view) {
     const engine::View view = from_wire(*set_view.view());
-    if (const char* const flaw = flaw_of(view)) {
-        return bad_view(flaw);
+    if (auto error = check_view(view)) {
+        return *std::move(error);
     }
     return SetView{view};
 }
@@ -60,7 +51,22 @@ Decoded decode(const wire::Move& move) {
     if (const auto facing = move.facing()) {
         decoded.facing = *facing;
     }
+    decoded.correction_seen = move.correction_seen();
     return decoded;
+}
+
+Decoded decode(const wire::SetState& set_state) {
+    if (auto error = check_blob(set_state.blob())) {
+        return *std::move(error);
+    }
+    return SetState{bytes_from_wire(set_state.blob())};
+}
+
+Decoded decode(const wire::SendEvent& event) {
+    if (auto error = check_event(event.payload(), event.to())) {
+        return *std::move(error);
+    }
+    return SendEvent{bytes_from_wire(event.payload()), ids_from_wire(event.to())};
 }
 
 }  // namespace
@@ -82,15 +88,36 @@ std::variant<ClientMessage, ErrorMessage> decode_client(std::span<const std::byt
             return Ping{verified->body_as_Ping()->nonce()};
         case wire::Body::Leave:
             return LeaveZone{};
+        case wire::Body::KeyframeRequest:
+            return KeyframeRequest{};
+        case wire::Body::SetState:
+            return decode(*verified->body_as_SetState());
+        case wire::Body::SendEvent:
+            return decode(*verified->body_as_SendEvent());
+        case wire::Body::ServiceHello:
+        case wire::Body::Spawn:
+        case wire::Body::Despawn:
+        case wire::Body::MoveMany:
+        case wire::Body::Change:
+        case wire::Body::SendEvents:
+            return decode_service(*verified);
         case wire::Body::Welcome:
         case wire::Body::Pong:
         case wire::Body::Frame:
         case wire::Body::Error:
+        case wire::Body::ServiceWelcome:
+        case wire::Body::Spawned:
+        case wire::Body::PlayerJoined:
+        case wire::Body::PlayerLeft:
+        case wire::Body::CommandRefused:
             return ErrorMessage{
                 ErrorCode::out_of_order,
                 fmt::format("only a server sends {}", wire::EnumNameBody(verified->body_type()))};
         case wire::Body::NONE:
             break;
+    }
+    if (verified->optional()) {
+        return SkippedMessage{};
     }
     return ErrorMessage{
         ErrorCode::malformed,

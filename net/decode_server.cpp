@@ -1,5 +1,6 @@
 #include "net/decode_server.h"
 
+#include "net/decode_to_service.h"
 #include "net/packed_moves.h"
 #include "net/verify_message.h"
 #include "net/wire_values.h"
@@ -10,6 +11,11 @@ namespace {
 
 /// What is wrong; nullptr when all is well.
 using Finding = const char*;
+
+Allowance allowance_from_wire(const wire::Allowance* allowance) {
+    return allowance == nullptr ? Allowance{}
+                                : Allowance{allowance->per_second_max(), allowance->bytes_max()};
+}
 
 Finding decode(const wire::Welcome& welcome, ServerMessage& into) {
     if (welcome.dimensions() != 2 && welcome.dimensions() != 3) {
@@ -23,6 +29,9 @@ Finding decode(const wire::Welcome& welcome, ServerMessage& into) {
     if (!crowd) {
         return "Welcome: the limits of a crowd are not sound";
     }
+    if (welcome.quantum_mm() == 0 || welcome.quantum_mm() > INT32_MAX) {
+        return "Welcome: the quantum is no length";
+    }
     into = Welcome{welcome.protocol_major(),
                    welcome.protocol_minor(),
                    static_cast<engine::EntityId>(welcome.entity()),
@@ -34,7 +43,14 @@ Finding decode(const wire::Welcome& welcome, ServerMessage& into) {
                    from_wire(*welcome.spawn()),
                    view,
                    welcome.leave_radius_mm_max(),
-                   *crowd};
+                   *crowd,
+                   welcome.server_time_us(),
+                   welcome.quantum_mm(),
+                   bytes_from_wire(welcome.resume_token()),
+                   welcome.resume_grace_ms(),
+                   welcome.resumed(),
+                   allowance_from_wire(welcome.events()),
+                   allowance_from_wire(welcome.states())};
     return nullptr;
 }
 
@@ -80,6 +96,23 @@ void decode_enters(const wire::Frame& frame, std::vector<Entered>& into) {
     }
 }
 
+void decode_states(const wire::Frame& frame, std::vector<StateChanged>& into) {
+    into.resize(frame.states() == nullptr ? 0 : frame.states()->size());
+    for (flatbuffers::uoffset_t i = 0; i < into.size(); ++i) {
+        const wire::StateChanged& changed = *frame.states()->Get(i);
+        into[i] = {static_cast<engine::EntityId>(changed.entity()),
+                   bytes_from_wire(changed.blob())};
+    }
+}
+
+void decode_events(const wire::Frame& frame, std::vector<EventTold>& into) {
+    into.resize(frame.events() == nullptr ? 0 : frame.events()->size());
+    for (flatbuffers::uoffset_t i = 0; i < into.size(); ++i) {
+        const wire::EventTold& event = *frame.events()->Get(i);
+        into[i] = {static_cast<engine::EntityId>(event.source()), bytes_from_wire(event.payload())};
+    }
+}
+
 Finding decode(const wire::Frame& frame, ServerMessage& into) {
     if (!std::holds_alternative<FrameMessage>(into)) {
         into.emplace<FrameMessage>();
@@ -92,7 +125,17 @@ Finding decode(const wire::Frame& frame, ServerMessage& into) {
     decoded.is_capped = frame.is_capped();
     decoded.is_slowed = frame.is_slowed();
     decoded.is_over_budget = frame.is_over_budget();
+    decoded.server_time_us = frame.server_time_us();
+    decoded.is_keyframe = frame.is_keyframe();
+    decoded.events_lost = frame.events_lost();
+    decoded.watcher = static_cast<engine::EntityId>(frame.watcher());
+    decoded.correction.reset();
+    if (const wire::Correction* const correction = frame.correction()) {
+        decoded.correction = Correction{correction->number(), from_wire(correction->position())};
+    }
     decode_enters(frame, decoded.enters);
+    decode_states(frame, decoded.states);
+    decode_events(frame, decoded.events);
     if (!unpack_moves(from_wire(frame.moves()), decoded.moves)) {
         return "Frame: the packed moves are not sound";
     }
@@ -118,14 +161,33 @@ Finding decode(const wire::Message& message, ServerMessage& into) {
             into = Pong{pong.nonce(), pong.tick()};
             return nullptr;
         }
+        case wire::Body::ServiceWelcome:
+        case wire::Body::Spawned:
+        case wire::Body::PlayerJoined:
+        case wire::Body::PlayerLeft:
+        case wire::Body::CommandRefused:
+            return decode_to_service(message, into);
         case wire::Body::Hello:
         case wire::Body::Move:
         case wire::Body::SetView:
         case wire::Body::Ping:
         case wire::Body::Leave:
+        case wire::Body::KeyframeRequest:
+        case wire::Body::SetState:
+        case wire::Body::SendEvent:
+        case wire::Body::ServiceHello:
+        case wire::Body::Spawn:
+        case wire::Body::Despawn:
+        case wire::Body::MoveMany:
+        case wire::Body::Change:
+        case wire::Body::SendEvents:
             return "a message that only a client sends";
         case wire::Body::NONE:
             break;
+    }
+    if (message.optional()) {
+        into = SkippedMessage{};
+        return nullptr;
     }
     return "unknown message type";
 }

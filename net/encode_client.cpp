@@ -1,5 +1,6 @@
 #include "net/encode_client.h"
 
+#include "net/encode_service.h"
 #include "net/wire_values.h"
 
 namespace marchland::net {
@@ -11,10 +12,12 @@ using Builder = flatbuffers::FlatBufferBuilder;
 std::span<const std::byte> finish(Builder& builder, const Hello& hello) {
     const auto blob = to_wire(builder, hello.blob);
     const auto view = hello.view ? to_wire(builder, *hello.view) : 0;
+    const auto token = hello.token.empty() ? 0 : builder.CreateString(hello.token);
+    const auto resume_token = to_wire(builder, hello.resume_token);
     const wire::Position spawn = to_wire(hello.spawn.value_or(engine::Position{}));
-    const auto body =
-        wire::CreateHello(builder, hello.protocol_major, hello.protocol_minor, hello.kind,
-                          hello.spawn ? &spawn : nullptr, view, blob, hello.facing);
+    const auto body = wire::CreateHello(builder, hello.protocol_major, hello.protocol_minor,
+                                        hello.kind, hello.spawn ? &spawn : nullptr, view, blob,
+                                        hello.facing, token, resume_token, hello.last_tick);
     return finish_message(builder, wire::Body::Hello, body.Union());
 }
 
@@ -26,6 +29,7 @@ std::span<const std::byte> finish(Builder& builder, const Move& move) {
     if (move.facing) {
         body.add_facing(*move.facing);
     }
+    body.add_correction_seen(move.correction_seen);
     return finish_message(builder, wire::Body::Move, body.Finish().Union());
 }
 
@@ -43,11 +47,41 @@ std::span<const std::byte> finish(Builder& builder, const LeaveZone&) {
     return finish_message(builder, wire::Body::Leave, wire::CreateLeave(builder).Union());
 }
 
+std::span<const std::byte> finish(Builder& builder, const KeyframeRequest&) {
+    const auto body = wire::CreateKeyframeRequest(builder);
+    return finish_message(builder, wire::Body::KeyframeRequest, body.Union());
+}
+
+std::span<const std::byte> finish(Builder& builder, const SetState& set_state) {
+    const auto body = wire::CreateSetState(builder, to_wire(builder, set_state.blob));
+    return finish_message(builder, wire::Body::SetState, body.Union());
+}
+
+std::span<const std::byte> finish(Builder& builder, const SendEvent& event) {
+    const auto payload = to_wire(builder, event.payload);
+    const auto body = wire::CreateSendEvent(builder, payload, to_wire(builder, event.to));
+    return finish_message(builder, wire::Body::SendEvent, body.Union());
+}
+
+/// Of a type that nobody has: a Leave by another number.
+std::span<const std::byte> finish(Builder& builder, const SkippedMessage&) {
+    const auto body = wire::CreateLeave(builder).Union();
+    return finish_message(builder, kSkippedBody, body, true);
+}
+
 }  // namespace
 
 std::span<const std::byte> encode(Builder& builder, const ClientMessage& message) {
     builder.Clear();
-    return std::visit([&](const auto& body) { return finish(builder, body); }, message);
+    return std::visit(
+        [&](const auto& body) {
+            if constexpr (requires { finish_service_message(builder, body); }) {
+                return finish_service_message(builder, body);
+            } else {
+                return finish(builder, body);
+            }
+        },
+        message);
 }
 
 }  // namespace marchland::net

@@ -13,10 +13,16 @@ std::span<const std::byte> encode(Builder& builder, const Welcome& welcome) {
     const wire::Position world_min = to_wire(welcome.world_min);
     const wire::Position world_max = to_wire(welcome.world_max);
     const wire::Position spawn = to_wire(welcome.spawn);
+    const auto resume_token = to_wire(builder, welcome.resume_token);
+    const wire::Allowance events(welcome.events.per_second_max, welcome.events.bytes_max);
+    const wire::Allowance states(welcome.states.per_second_max, welcome.states.bytes_max);
     const auto body = wire::CreateWelcome(
         builder, welcome.protocol_major, welcome.protocol_minor, to_number(welcome.entity),
         welcome.tick, welcome.tick_rate_hz, static_cast<std::uint8_t>(welcome.dimensions),
-        &world_min, &world_max, &spawn, view, welcome.leave_radius_mm_max, crowd);
+        &world_min, &world_max, &spawn, view, welcome.leave_radius_mm_max, crowd,
+        welcome.server_time_us, welcome.quantum_mm, resume_token, welcome.resume_grace_ms,
+        welcome.resumed, welcome.events == Allowance{} ? nullptr : &events,
+        welcome.states == Allowance{} ? nullptr : &states);
     return finish_message(builder, wire::Body::Welcome, body.Union());
 }
 
@@ -31,6 +37,62 @@ std::span<const std::byte> encode(Builder& builder, const ErrorMessage& error) {
     const auto text = builder.CreateString(error.text);
     const auto body = wire::CreateError(builder, static_cast<std::uint16_t>(error.code), text);
     return finish_message(builder, wire::Body::Error, body.Union());
+}
+
+namespace {
+
+flatbuffers::Offset<flatbuffers::Vector<const wire::SpawnedOne*>> to_wire(
+    Builder& builder, const std::vector<SpawnedOne>& entities) {
+    return builder.CreateVectorOfStructs<wire::SpawnedOne>(
+        entities.size(), [&](std::size_t i, wire::SpawnedOne* out) {
+            *out = wire::SpawnedOne(to_number(entities[i].entity), entities[i].ref);
+        });
+}
+
+}  // namespace
+
+std::span<const std::byte> encode(Builder& builder, const ServiceWelcome& welcome) {
+    builder.Clear();
+    const auto resume_token = to_wire(builder, welcome.resume_token);
+    const auto entities = to_wire(builder, welcome.entities);
+    const wire::Position world_min = to_wire(welcome.world_min);
+    const wire::Position world_max = to_wire(welcome.world_max);
+    const auto body = wire::CreateServiceWelcome(
+        builder, welcome.protocol_major, welcome.protocol_minor, welcome.tick,
+        welcome.server_time_us, welcome.tick_rate_hz, static_cast<std::uint8_t>(welcome.dimensions),
+        &world_min, &world_max, welcome.leave_radius_mm_max, welcome.notify_leave_radius_mm_max,
+        welcome.quantum_mm, resume_token, welcome.resume_grace_ms, welcome.resumed,
+        welcome.message_bytes_max, welcome.entities_max, welcome.watchers_max, entities);
+    return finish_message(builder, wire::Body::ServiceWelcome, body.Union());
+}
+
+std::span<const std::byte> encode(Builder& builder, const Spawned& spawned) {
+    builder.Clear();
+    const auto body = wire::CreateSpawned(builder, to_wire(builder, spawned.entities));
+    return finish_message(builder, wire::Body::Spawned, body.Union());
+}
+
+std::span<const std::byte> encode(Builder& builder, const PlayerJoined& joined) {
+    builder.Clear();
+    const auto blob = to_wire(builder, joined.blob);
+    const wire::Position position = to_wire(joined.position);
+    const auto body =
+        wire::CreatePlayerJoined(builder, to_number(joined.entity), joined.kind, &position, blob);
+    return finish_message(builder, wire::Body::PlayerJoined, body.Union());
+}
+
+std::span<const std::byte> encode(Builder& builder, const PlayerLeft& left) {
+    builder.Clear();
+    const auto body = wire::CreatePlayerLeft(builder, to_number(left.entity));
+    return finish_message(builder, wire::Body::PlayerLeft, body.Union());
+}
+
+std::span<const std::byte> encode(Builder& builder, const CommandRefused& refused) {
+    builder.Clear();
+    const auto body =
+        wire::CreateCommandRefused(builder, refused.command, to_number(refused.entity), refused.ref,
+                                   static_cast<wire::RefusalReason>(refused.reason));
+    return finish_message(builder, wire::Body::CommandRefused, body.Union());
 }
 
 }  // namespace marchland::net

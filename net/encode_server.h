@@ -15,5 +15,13 @@ std::span<const std::byte> encode(flatbuffers::FlatBufferBuilder& builder, const
 std::span<const std::byte> encode(flatbuffers::FlatBufferBuilder& builder, const Pong& pong);
 std::span<const std::byte> encode(flatbuffers::FlatBufferBuilder& builder,
                                   const ErrorMessage& error);
+std::span<const std::byte> encode(flatbuffers::FlatBufferBuilder& builder,
+                                  const ServiceWelcome& welcome);
+std::span<const std::byte> encode(flatbuffers::FlatBufferBuilder& builder, const Spawned& spawned);
+std::span<const std::byte> encode(flatbuffers::FlatBufferBuilder& builder,
+                                  const PlayerJoined& joined);
+std::span<const std::byte> encode(flatbuffers::FlatBufferBuilder& builder, const PlayerLeft& left);
+std::span<const std::byte> encode(flatbuffers::FlatBufferBuilder& builder,
+                                  const CommandRefused& refused);
 
 }  // namespace marchland::net

@@ -26,6 +26,10 @@ std::string_view name_of(ErrorCode code) {
             return "full";
         case ErrorCode::stopping:
             return "stopping";
+        case ErrorCode::not_allowed:
+            return "not_allowed";
+        case ErrorCode::resume_refused:
+            return "resume_refused";
     }
     return "unknown";  // a code that a newer server added
 }

@@ -4,6 +4,9 @@
 #include "engine/entity.h"
 #include "engine/frame.h"
 #include "net/error_code.h"
+#include "net/moved.h"
+#include "net/protocol_version.h"
+#include "net/service_messages.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -16,9 +19,6 @@
 /// server's side: it writes them straight from a shard's memory (frame_writer.h).
 namespace marchland::net {
 
-inline constexpr std::uint16_t kProtocolMajor = 1;
-inline constexpr std::uint16_t kProtocolMinor = 1;
-
 // ---- client to server
 
 struct Hello {
@@ -29,6 +29,9 @@ struct Hello {
     std::optional<engine::View> view;
     std::vector<std::byte> blob;
     engine::Angle facing = 0;
+    std::string token = {};                    ///< who this is, where the server asks for it
+    std::vector<std::byte> resume_token = {};  ///< empty: a new entity
+    engine::Tick last_tick = engine::kNever;   ///< of the last frame that was applied, to resume
 
     friend bool operator==(const Hello&, const Hello&) = default;
 };
@@ -37,6 +40,7 @@ struct Move {
     std::uint32_t seq = 0;
     engine::Position position;
     std::optional<engine::Angle> facing = {};  ///< nothing: as it was
+    std::uint32_t correction_seen = 0;         ///< number of the newest one that was applied
 
     friend bool operator==(const Move&, const Move&) = default;
 };
@@ -57,9 +61,42 @@ struct LeaveZone {
     friend bool operator==(const LeaveZone&, const LeaveZone&) = default;
 };
 
-using ClientMessage = std::variant<Hello, Move, SetView, Ping, LeaveZone>;
+struct KeyframeRequest {
+    friend bool operator==(const KeyframeRequest&, const KeyframeRequest&) = default;
+};
+
+struct SetState {
+    std::vector<std::byte> blob;
+
+    friend bool operator==(const SetState&, const SetState&) = default;
+};
+
+struct SendEvent {
+    std::vector<std::byte> payload;
+    std::vector<engine::EntityId> to;  ///< empty: whoever sees the client's entity
+
+    friend bool operator==(const SendEvent&, const SendEvent&) = default;
+};
+
+/// Of a type that this version does not know, and need not.
+struct SkippedMessage {
+    friend bool operator==(const SkippedMessage&, const SkippedMessage&) = default;
+};
+
+/// Players' messages first, then services'.
+using ClientMessage =
+    std::variant<Hello, Move, SetView, Ping, LeaveZone, KeyframeRequest, SetState, SendEvent,
+                 ServiceHello, Spawn, Despawn, MoveMany, Change, SendEvents, SkippedMessage>;
 
 // ---- server to client
+
+/// What a player may send of one kind; all 0: nothing.
+struct Allowance {
+    std::uint32_t per_second_max = 0;
+    std::uint32_t bytes_max = 0;
+
+    friend bool operator==(const Allowance&, const Allowance&) = default;
+};
 
 struct Welcome {
     std::uint16_t protocol_major = kProtocolMajor;
@@ -74,6 +111,13 @@ struct Welcome {
     engine::View view;
     std::int32_t leave_radius_mm_max = 0;
     engine::CrowdLimits crowd;
+    std::uint64_t server_time_us = 0;
+    std::uint32_t quantum_mm = 1;
+    std::vector<std::byte> resume_token = {};
+    std::uint32_t resume_grace_ms = 0;
+    bool resumed = false;
+    Allowance events = {};
+    Allowance states = {};
 
     friend bool operator==(const Welcome&, const Welcome&) = default;
 };
@@ -94,17 +138,26 @@ struct Entered {
     friend bool operator==(const Entered&, const Entered&) = default;
 };
 
-/// One entity of a frame's packed moves (packed_moves.h). Relative: x, y and z are the difference to
-/// the position that the client was told last; such a difference needs up to 33 bits. Otherwise they
-/// are the position itself.
-struct Moved {
+struct StateChanged {
     engine::EntityId entity{};
-    bool is_relative = false;
-    std::int64_t x = 0;
-    std::int64_t y = 0;
-    std::int64_t z = 0;
+    std::vector<std::byte> blob;
 
-    friend bool operator==(const Moved&, const Moved&) = default;
+    friend bool operator==(const StateChanged&, const StateChanged&) = default;
+};
+
+struct EventTold {
+    engine::EntityId source{};
+    std::vector<std::byte> payload;
+
+    friend bool operator==(const EventTold&, const EventTold&) = default;
+};
+
+/// Where the client's own entity is. Moves that were sent before it was applied do not count.
+struct Correction {
+    std::uint32_t number = 0;
+    engine::Position position;
+
+    friend bool operator==(const Correction&, const Correction&) = default;
 };
 
 struct FrameMessage {
@@ -118,6 +171,13 @@ struct FrameMessage {
     bool is_capped = false;
     bool is_slowed = false;
     bool is_over_budget = false;
+    std::uint64_t server_time_us = 0;
+    std::vector<StateChanged> states = {};
+    std::vector<EventTold> events = {};
+    bool is_keyframe = false;
+    bool events_lost = false;
+    std::optional<Correction> correction = {};
+    engine::EntityId watcher{};  ///< to a service: whose frame it is
 
     friend bool operator==(const FrameMessage&, const FrameMessage&) = default;
 };
@@ -130,6 +190,8 @@ struct ErrorMessage {
     friend bool operator==(const ErrorMessage&, const ErrorMessage&) = default;
 };
 
-using ServerMessage = std::variant<Welcome, Pong, FrameMessage, ErrorMessage>;
+using ServerMessage =
+    std::variant<Welcome, Pong, FrameMessage, ErrorMessage, ServiceWelcome, Spawned, PlayerJoined,
+                 PlayerLeft, CommandRefused, SkippedMessage>;
 
 }  // namespace marchland::net

@@ -30,13 +30,24 @@ void Session::handle_message(std::span<const std::byte> message, TimePoint now) 
         return;
     }
     const auto& what = std::get<ClientMessage>(decoded);
+    if (std::holds_alternative<SkippedMessage>(what)) {
+        return;
+    }
     const bool is_first = state_ == State::waiting_for_hello;
     if (std::holds_alternative<Hello>(what) != is_first) {
         close_with(ErrorCode::out_of_order,
                    is_first ? "the first message must be Hello" : "Hello may come only once");
         return;
     }
-    std::visit([this](const auto& body) { handle(body); }, what);
+    std::visit(
+        [this](const auto& body) {
+            if constexpr (requires { handle(body); }) {
+                handle(body);
+            } else {
+                close_with(ErrorCode::not_allowed, "this server does not take such messages");
+            }
+        },
+        what);
 }
 
 void Session::handle(const Hello& hello) {
@@ -59,7 +70,14 @@ void Session::handle(const Hello& hello) {
                           entity.position,
                           entity.view,
                           zone.leave_radius_mm_max,
-                          zone.crowd};
+                          zone.crowd,
+                          {},
+                          1,
+                          {},
+                          0,
+                          false,
+                          {},
+                          {}};
 
     auto port = std::make_shared<PlayerPort>(context_.lane, zone.tick_rate_hz, context_.mailbox,
                                              context_.counters);

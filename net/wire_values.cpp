@@ -1,5 +1,6 @@
 #include "net/wire_values.h"
 
+#include <string>
 #include <vector>
 
 namespace marchland::net {
@@ -47,6 +48,20 @@ flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> to_wire(flatbuffers::Flat
     return into.CreateVector(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
 }
 
+flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> to_wire_even_empty(
+    flatbuffers::FlatBufferBuilder& into, std::span<const std::byte> bytes) {
+    return into.CreateVector(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
+}
+
+flatbuffers::Offset<flatbuffers::Vector<std::uint64_t>> to_wire(
+    flatbuffers::FlatBufferBuilder& into, std::span<const engine::EntityId> ids) {
+    if (ids.empty()) {
+        return 0;
+    }
+    return into.CreateVector<std::uint64_t>(ids.size(),
+                                            [ids](std::size_t i) { return to_number(ids[i]); });
+}
+
 engine::Position from_wire(const wire::Position& position) {
     return {position.x(), position.y(), position.z()};
 }
@@ -91,9 +106,27 @@ std::span<const std::byte> from_wire(const flatbuffers::Vector<std::uint8_t>* by
     return std::as_bytes(std::span(bytes->data(), bytes->size()));
 }
 
+std::vector<std::byte> bytes_from_wire(const flatbuffers::Vector<std::uint8_t>* bytes) {
+    const std::span<const std::byte> read = from_wire(bytes);
+    return {read.begin(), read.end()};
+}
+
+std::vector<engine::EntityId> ids_from_wire(const flatbuffers::Vector<std::uint64_t>* ids) {
+    std::vector<engine::EntityId> read;
+    for (flatbuffers::uoffset_t i = 0; ids != nullptr && i < ids->size(); ++i) {
+        read.push_back(static_cast<engine::EntityId>(ids->Get(i)));
+    }
+    return read;
+}
+
+std::string text_from_wire(const flatbuffers::String* text) {
+    return text == nullptr ? std::string() : text->str();
+}
+
 std::span<const std::byte> finish_message(flatbuffers::FlatBufferBuilder& builder, wire::Body type,
-                                          flatbuffers::Offset<void> body) {
-    wire::FinishSizePrefixedMessageBuffer(builder, wire::CreateMessage(builder, type, body));
+                                          flatbuffers::Offset<void> body, bool is_optional) {
+    const auto message = wire::CreateMessage(builder, type, body, is_optional);
+    wire::FinishSizePrefixedMessageBuffer(builder, message);
     return std::as_bytes(std::span(builder.GetBufferPointer(), builder.GetSize()));
 }
 

@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <string>
+#include <vector>
 
 /// The values that several messages share, between the wire's shapes and ours.
 namespace marchland::net {
@@ -20,6 +22,12 @@ flatbuffers::Offset<wire::Crowd> to_wire(flatbuffers::FlatBufferBuilder& into,
 /// No bytes, no vector: absent costs nothing.
 flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> to_wire(flatbuffers::FlatBufferBuilder& into,
                                                                std::span<const std::byte> bytes);
+/// As above, but no bytes are an empty vector: they say something.
+flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> to_wire_even_empty(
+    flatbuffers::FlatBufferBuilder& into, std::span<const std::byte> bytes);
+/// No ids, no vector.
+flatbuffers::Offset<flatbuffers::Vector<std::uint64_t>> to_wire(
+    flatbuffers::FlatBufferBuilder& into, std::span<const engine::EntityId> ids);
 
 engine::Position from_wire(const wire::Position& position);
 /// As it was written: whether it is sound is for engine::flaw_of.
@@ -28,10 +36,18 @@ engine::View from_wire(const wire::View& view);
 std::optional<engine::CrowdLimits> from_wire(const wire::Crowd* limits);
 /// Of a vector that may be absent.
 std::span<const std::byte> from_wire(const flatbuffers::Vector<std::uint8_t>* bytes);
+/// Of a vector that may be absent.
+std::vector<std::byte> bytes_from_wire(const flatbuffers::Vector<std::uint8_t>* bytes);
+std::vector<engine::EntityId> ids_from_wire(const flatbuffers::Vector<std::uint64_t>* ids);
+/// Of a text that may be absent.
+std::string text_from_wire(const flatbuffers::String* text);
+
+/// A type number that no version has, for tests of what is skipped.
+inline constexpr wire::Body kSkippedBody = static_cast<wire::Body>(255);
 
 /// Ends a message: root, and the length prefix that is the framing. The bytes are the builder's own,
 /// valid until it is used again.
 std::span<const std::byte> finish_message(flatbuffers::FlatBufferBuilder& builder, wire::Body type,
-                                          flatbuffers::Offset<void> body);
+                                          flatbuffers::Offset<void> body, bool is_optional = false);
 
 }  // namespace marchland::net

@@ -136,7 +136,7 @@ TEST(ClientMessages, OfAnotherMajorVersionAreRefusedWithBothVersions) {
     const Decoded decoded = net::decode_client(encoded(hello));
     ASSERT_EQ(error_of(decoded), ErrorCode::unsupported_version);
     EXPECT_EQ(std::get<net::ErrorMessage>(decoded).text,
-              "this server speaks protocol 1.1, the client 2.5");
+              "this server speaks protocol 1.2, the client 2.5");
 }
 
 TEST(ClientMessages, OfAnotherMinorVersionAreRead) {
@@ -180,12 +180,66 @@ TEST(ClientMessages, AreOutOfOrderWhenOnlyAServerSendsThem) {
     EXPECT_EQ(error_of(net::encode(builder, net::ErrorMessage{})), ErrorCode::out_of_order);
 }
 
-TEST(ClientMessages, OfAnUnknownTypeAreMalformed) {
+TEST(ClientMessages, OfAnUnknownTypeAreSkippedWhenTheySayThatTheyMayBe) {
+    EXPECT_EQ(net::decode_client(encoded(net::SkippedMessage{})), Decoded(net::SkippedMessage{}));
+}
+
+TEST(ClientMessages, OfAnUnknownTypeAreElseMalformed) {
     flatbuffers::FlatBufferBuilder builder;
     const auto body = wire::CreateLeave(builder).Union();
     builder.FinishSizePrefixed(wire::CreateMessage(builder, static_cast<wire::Body>(77), body));
     const std::span<const std::uint8_t> bytes(builder.GetBufferPointer(), builder.GetSize());
     EXPECT_EQ(error_of(std::as_bytes(bytes)), ErrorCode::malformed);
+}
+
+TEST(ClientMessages, AreRefusedWhenAnEventIsOverALimit) {
+    net::SendEvent event;
+    event.payload.resize(engine::kBlobBytesMax);
+    event.to.resize(net::kEventTargetsMax);
+    EXPECT_EQ(error_of(encoded(event)), std::nullopt);
+    event.to.emplace_back();
+    EXPECT_EQ(error_of(encoded(event)), ErrorCode::too_large);
+    event.to.clear();
+    event.payload.emplace_back();
+    EXPECT_EQ(error_of(encoded(event)), ErrorCode::too_large);
+    EXPECT_EQ(error_of(encoded(net::SendEvents{{{engine::EntityId{1}, event.payload, {}}}})),
+              ErrorCode::too_large);
+}
+
+TEST(ClientMessages, OfServicesAreRefusedWhenTheirContentIsOverALimit) {
+    EXPECT_EQ(error_of(encoded(net::Despawn{std::vector<engine::EntityId>(1'024)})), std::nullopt);
+    EXPECT_EQ(error_of(encoded(net::Despawn{std::vector<engine::EntityId>(1'025)})),
+              ErrorCode::too_large);
+    EXPECT_EQ(error_of(encoded(net::Change{std::vector<net::ChangeOne>(1'025)})),
+              ErrorCode::too_large);
+    net::ServiceHello hello;
+    hello.name = std::string(net::kServiceNameBytesMax + 1, 'x');
+    EXPECT_EQ(error_of(encoded(hello)), ErrorCode::too_large);
+    net::SpawnOne spawn;
+    spawn.view = engine::View::circle(10, 9);
+    EXPECT_EQ(error_of(encoded(net::Spawn{{spawn}})), ErrorCode::malformed);
+    net::ChangeOne change;
+    change.state.emplace(engine::kBlobBytesMax + 1);
+    EXPECT_EQ(error_of(encoded(net::Change{{change}})), ErrorCode::too_large);
+}
+
+/// One kilobyte that every entity of a list names would be made a megabyte of, a hundred times over.
+TEST(ClientMessages, OfServicesAreRefusedWhenTheyNameTheSameBytesTooOften) {
+    flatbuffers::FlatBufferBuilder builder;
+    const wire::Position position(1, 2, 3);
+    const auto blob = builder.CreateVector(std::vector<std::uint8_t>(1'024));
+    const auto one = wire::CreateSpawnOne(builder, 1, 1, &position, 0, nullptr, 0, nullptr, blob);
+    const auto list = builder.CreateVector(std::vector(60'000, one));
+    const auto body = wire::CreateSpawn(builder, list).Union();
+    builder.FinishSizePrefixed(wire::CreateMessage(builder, wire::Body::Spawn, body));
+    const std::span<const std::uint8_t> bytes(builder.GetBufferPointer(), builder.GetSize());
+    EXPECT_EQ(error_of(std::as_bytes(bytes)), ErrorCode::too_large);
+}
+
+TEST(ClientMessages, OfServicesOfAnotherMajorVersionAreRefusedWithBothVersions) {
+    net::ServiceHello hello;
+    hello.protocol_major = 2;
+    EXPECT_EQ(error_of(encoded(hello)), ErrorCode::unsupported_version);
 }
 
 }  // namespace marchland::tests

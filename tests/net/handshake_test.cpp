@@ -16,8 +16,8 @@ TEST(Handshake, WelcomeSaysWhoAndWhereTheClientIs) {
     hello.spawn = engine::Position{1'000, -2'000, 30};
     hello.view = engine::View::circle(20'000, 25'000);
     const net::Welcome welcome = client.join(hello);
-    const net::Welcome expected{1,
-                                1,
+    const net::Welcome expected{net::kProtocolMajor,
+                                net::kProtocolMinor,
                                 welcome.entity,
                                 1,
                                 1,

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -77,12 +78,119 @@ inline rc::Gen<net::Hello> any_hello() {
         rc::gen::set(&net::Hello::spawn, any_optional(any_position())),
         rc::gen::set(&net::Hello::view, any_optional(any_view())),
         rc::gen::set(&net::Hello::blob, any_blob()),
-        rc::gen::set(&net::Hello::facing, any_number<engine::Angle>()));
+        rc::gen::set(&net::Hello::facing, any_number<engine::Angle>()),
+        rc::gen::set(&net::Hello::token, rc::gen::arbitrary<std::string>()),
+        rc::gen::set(&net::Hello::resume_token, any_blob()),
+        rc::gen::set(&net::Hello::last_tick, any_number<std::uint64_t>()));
+}
+
+inline rc::Gen<engine::EntityId> any_id() {
+    return rc::gen::map(rc::gen::inRange<std::uint64_t>(0, std::uint64_t{1} << 62U),
+                        [](std::uint64_t id) { return engine::EntityId{id}; });
+}
+
+inline rc::Gen<std::vector<engine::EntityId>> any_ids() {
+    return rc::gen::resize(net::kEventTargetsMax,
+                           rc::gen::container<std::vector<engine::EntityId>>(any_id()));
+}
+
+inline rc::Gen<engine::NotifyRange> any_notify() {
+    return rc::gen::build<engine::NotifyRange>(
+        rc::gen::set(&engine::NotifyRange::radius_mm, any_number<std::int32_t>()),
+        rc::gen::set(&engine::NotifyRange::leave_radius_mm, any_number<std::int32_t>()));
+}
+
+inline rc::Gen<net::Layers> any_layers() {
+    return rc::gen::build<net::Layers>(
+        rc::gen::set(&net::Layers::layers, any_number<std::uint32_t>()),
+        rc::gen::set(&net::Layers::layers_seen, any_number<std::uint32_t>()));
+}
+
+/// Small, so that a list of them stays within the largest message.
+template <typename T>
+rc::Gen<std::vector<T>> any_few(rc::Gen<T> gen) {
+    return rc::gen::resize(5, rc::gen::container<std::vector<T>>(std::move(gen)));
+}
+
+inline rc::Gen<net::Moved> any_moved() {
+    return rc::gen::exec([] {
+        constexpr std::int64_t kFar = INT32_MAX;
+        const auto coordinate = rc::gen::inRange<std::int64_t>(-kFar, kFar);
+        net::Moved moved{*any_id(), *rc::gen::arbitrary<bool>(), *coordinate, *coordinate, 0};
+        moved.z = moved.is_relative && *rc::gen::arbitrary<bool>() ? 0 : *coordinate;
+        return moved;
+    });
+}
+
+inline rc::Gen<net::MoveMany> any_move_many() {
+    return rc::gen::map(any_few(any_moved()), [](std::vector<net::Moved> moves) {
+        std::ranges::sort(moves, {}, &net::Moved::entity);
+        const auto same = [](const net::Moved& a, const net::Moved& b) {
+            return a.entity == b.entity;
+        };
+        moves.erase(std::unique(moves.begin(), moves.end(), same), moves.end());
+        return net::MoveMany{moves};
+    });
+}
+
+inline rc::Gen<net::SpawnOne> any_spawn_one() {
+    using net::SpawnOne;
+    return rc::gen::build<SpawnOne>(
+        rc::gen::set(&SpawnOne::ref, any_number<std::uint32_t>()),
+        rc::gen::set(&SpawnOne::kind, any_number<std::uint16_t>()),
+        rc::gen::set(&SpawnOne::position, any_position()),
+        rc::gen::set(&SpawnOne::facing, any_number<engine::Angle>()),
+        rc::gen::set(&SpawnOne::layers, any_layers()),
+        rc::gen::set(&SpawnOne::view, rc::gen::oneOf(any_view(), rc::gen::just(engine::View{}))),
+        rc::gen::set(&SpawnOne::notify, any_notify()), rc::gen::set(&SpawnOne::blob, any_blob()),
+        rc::gen::set(&SpawnOne::importance, any_number<std::uint8_t>()),
+        rc::gen::set(&SpawnOne::watches, rc::gen::arbitrary<bool>()));
+}
+
+inline rc::Gen<net::ChangeOne> any_change_one() {
+    using net::ChangeOne;
+    return rc::gen::build<ChangeOne>(
+        rc::gen::set(&ChangeOne::entity, any_id()),
+        rc::gen::set(&ChangeOne::position, any_optional(any_position())),
+        rc::gen::set(&ChangeOne::facing, any_optional(any_number<engine::Angle>())),
+        rc::gen::set(&ChangeOne::layers, any_optional(any_layers())),
+        rc::gen::set(&ChangeOne::view, any_optional(any_view())),
+        rc::gen::set(&ChangeOne::notify, any_optional(any_notify())),
+        rc::gen::set(&ChangeOne::state, any_optional(any_blob())));
+}
+
+inline rc::Gen<net::EventOf> any_event_of() {
+    return rc::gen::build<net::EventOf>(rc::gen::set(&net::EventOf::source, any_id()),
+                                        rc::gen::set(&net::EventOf::payload, any_blob()),
+                                        rc::gen::set(&net::EventOf::to, any_ids()));
+}
+
+inline rc::Gen<net::ServiceHello> any_service_hello() {
+    using net::ServiceHello;
+    const auto name = rc::gen::resize(net::kServiceNameBytesMax, rc::gen::arbitrary<std::string>());
+    return rc::gen::build<ServiceHello>(
+        rc::gen::set(&ServiceHello::protocol_minor, any_number<std::uint16_t>()),
+        rc::gen::set(&ServiceHello::name, name),
+        rc::gen::set(&ServiceHello::token, rc::gen::arbitrary<std::string>()),
+        rc::gen::set(&ServiceHello::resume_token, any_blob()));
 }
 
 template <typename T>
 rc::Gen<net::ClientMessage> as_client_message(rc::Gen<T> gen) {
     return rc::gen::map(std::move(gen), [](T message) { return net::ClientMessage(message); });
+}
+
+inline rc::Gen<net::ClientMessage> any_service_message() {
+    return rc::gen::oneOf(as_client_message(any_service_hello()),
+                          as_client_message(rc::gen::build<net::Spawn>(
+                              rc::gen::set(&net::Spawn::entities, any_few(any_spawn_one())))),
+                          as_client_message(rc::gen::build<net::Despawn>(
+                              rc::gen::set(&net::Despawn::entities, any_ids()))),
+                          as_client_message(any_move_many()),
+                          as_client_message(rc::gen::build<net::Change>(
+                              rc::gen::set(&net::Change::entities, any_few(any_change_one())))),
+                          as_client_message(rc::gen::build<net::SendEvents>(
+                              rc::gen::set(&net::SendEvents::events, any_few(any_event_of())))));
 }
 
 inline rc::Gen<net::ClientMessage> any_client_message() {
@@ -91,12 +199,21 @@ inline rc::Gen<net::ClientMessage> any_client_message() {
         as_client_message(rc::gen::build<net::Move>(
             rc::gen::set(&net::Move::seq, any_number<std::uint32_t>()),
             rc::gen::set(&net::Move::position, any_position()),
-            rc::gen::set(&net::Move::facing, any_optional(any_number<engine::Angle>())))),
+            rc::gen::set(&net::Move::facing, any_optional(any_number<engine::Angle>())),
+            rc::gen::set(&net::Move::correction_seen, any_number<std::uint32_t>()))),
         as_client_message(
             rc::gen::build<net::SetView>(rc::gen::set(&net::SetView::view, any_view()))),
         as_client_message(rc::gen::build<net::Ping>(
             rc::gen::set(&net::Ping::nonce, any_number<std::uint64_t>()))),
-        as_client_message(rc::gen::just(net::LeaveZone{})));
+        as_client_message(rc::gen::just(net::LeaveZone{})),
+        as_client_message(rc::gen::just(net::KeyframeRequest{})),
+        as_client_message(rc::gen::just(net::SkippedMessage{})),
+        as_client_message(
+            rc::gen::build<net::SetState>(rc::gen::set(&net::SetState::blob, any_blob()))),
+        as_client_message(
+            rc::gen::build<net::SendEvent>(rc::gen::set(&net::SendEvent::payload, any_blob()),
+                                           rc::gen::set(&net::SendEvent::to, any_ids()))),
+        any_service_message());
 }
 
 }  // namespace marchland::tests

@@ -53,6 +53,12 @@ rc::Gen<engine::CrowdLimits> any_crowd_limits() {
     });
 }
 
+rc::Gen<net::Allowance> any_allowance() {
+    return rc::gen::build<net::Allowance>(
+        rc::gen::set(&net::Allowance::per_second_max, any_number<std::uint32_t>()),
+        rc::gen::set(&net::Allowance::bytes_max, any_number<std::uint32_t>()));
+}
+
 rc::Gen<net::Welcome> any_welcome() {
     using net::Welcome;
     const auto dimensions = *rc::gen::element(engine::Dimensions::two, engine::Dimensions::three);
@@ -68,7 +74,48 @@ rc::Gen<net::Welcome> any_welcome() {
         rc::gen::set(&Welcome::spawn, any_position()),
         rc::gen::set(&Welcome::view, any_view(dimensions)),
         rc::gen::set(&Welcome::leave_radius_mm_max, any_number<std::int32_t>()),
-        rc::gen::set(&Welcome::crowd, any_crowd_limits()));
+        rc::gen::set(&Welcome::crowd, any_crowd_limits()),
+        rc::gen::set(&Welcome::server_time_us, any_number<std::uint64_t>()),
+        rc::gen::set(&Welcome::quantum_mm, rc::gen::inRange<std::uint32_t>(1, INT32_MAX)),
+        rc::gen::set(&Welcome::resume_token, any_blob()),
+        rc::gen::set(&Welcome::resume_grace_ms, any_number<std::uint32_t>()),
+        rc::gen::set(&Welcome::resumed, rc::gen::arbitrary<bool>()),
+        rc::gen::set(&Welcome::events, any_allowance()),
+        rc::gen::set(&Welcome::states, any_allowance()));
+}
+
+rc::Gen<std::vector<net::SpawnedOne>> any_spawned() {
+    return rc::gen::container<std::vector<net::SpawnedOne>>(rc::gen::build<net::SpawnedOne>(
+        rc::gen::set(&net::SpawnedOne::entity, any_id()),
+        rc::gen::set(&net::SpawnedOne::ref, any_number<std::uint32_t>())));
+}
+
+rc::Gen<net::ServiceWelcome> any_service_welcome() {
+    using net::ServiceWelcome;
+    return rc::gen::build<ServiceWelcome>(
+        rc::gen::set(&ServiceWelcome::tick, any_number<std::uint64_t>()),
+        rc::gen::set(&ServiceWelcome::server_time_us, any_number<std::uint64_t>()),
+        rc::gen::set(&ServiceWelcome::tick_rate_hz, any_number<std::uint16_t>()),
+        rc::gen::set(&ServiceWelcome::dimensions,
+                     rc::gen::element(engine::Dimensions::two, engine::Dimensions::three)),
+        rc::gen::set(&ServiceWelcome::world_min, any_position()),
+        rc::gen::set(&ServiceWelcome::world_max, any_position()),
+        rc::gen::set(&ServiceWelcome::leave_radius_mm_max, any_number<std::int32_t>()),
+        rc::gen::set(&ServiceWelcome::notify_leave_radius_mm_max, any_number<std::int32_t>()),
+        rc::gen::set(&ServiceWelcome::quantum_mm, rc::gen::inRange<std::uint32_t>(1, INT32_MAX)),
+        rc::gen::set(&ServiceWelcome::resume_token, any_blob()),
+        rc::gen::set(&ServiceWelcome::resume_grace_ms, any_number<std::uint32_t>()),
+        rc::gen::set(&ServiceWelcome::resumed, rc::gen::arbitrary<bool>()),
+        rc::gen::set(&ServiceWelcome::message_bytes_max, any_number<std::uint32_t>()),
+        rc::gen::set(&ServiceWelcome::entities_max, any_number<std::uint32_t>()),
+        rc::gen::set(&ServiceWelcome::watchers_max, any_number<std::uint32_t>()),
+        rc::gen::set(&ServiceWelcome::entities, any_spawned()));
+}
+
+template <typename Message>
+bool is_decoded_as_encoded(const Message& message) {
+    net::ServerMessage decoded;
+    return !net::decode_server(encoded(message), decoded) && decoded == net::ServerMessage(message);
 }
 
 }  // namespace
@@ -89,6 +136,32 @@ RC_GTEST_PROP(ServerMessages, PongAndErrorAreDecodedAsTheyWereEncoded,
     const net::ErrorMessage error{static_cast<net::ErrorCode>(code), text};
     RC_ASSERT(!net::decode_server(encoded(error), decoded));
     RC_ASSERT(decoded == net::ServerMessage(error));
+}
+
+RC_GTEST_PROP(ServerMessages, ToServicesAreDecodedAsTheyWereEncoded, ()) {
+    RC_ASSERT(is_decoded_as_encoded(*any_service_welcome()));
+    RC_ASSERT(is_decoded_as_encoded(net::Spawned{*any_spawned()}));
+    RC_ASSERT(is_decoded_as_encoded(
+        net::PlayerJoined{*any_id(), *any_number<std::uint16_t>(), *any_position(), *any_blob()}));
+    RC_ASSERT(is_decoded_as_encoded(net::PlayerLeft{*any_id()}));
+    RC_ASSERT(is_decoded_as_encoded(net::CommandRefused{
+        *any_number<std::uint8_t>(), *any_id(), *any_number<std::uint32_t>(),
+        *rc::gen::element(net::RefusalReason::not_there, net::RefusalReason::zone_full)}));
+}
+
+TEST(ServerMessages, OfAnUnknownTypeAreSkippedOnlyWhenTheySayThatTheyMayBe) {
+    const auto message = [](bool is_optional) {
+        flatbuffers::FlatBufferBuilder builder;
+        const auto body = wire::CreateLeave(builder).Union();
+        builder.FinishSizePrefixed(
+            wire::CreateMessage(builder, static_cast<wire::Body>(77), body, is_optional));
+        const auto bytes = std::as_bytes(std::span(builder.GetBufferPointer(), builder.GetSize()));
+        return std::vector<std::byte>(bytes.begin(), bytes.end());
+    };
+    net::ServerMessage decoded;
+    EXPECT_FALSE(net::decode_server(message(true), decoded));
+    EXPECT_EQ(decoded, net::ServerMessage(net::SkippedMessage{}));
+    EXPECT_TRUE(is_refused(message(false)));
 }
 
 TEST(ServerMessages, HaveTheDocumentedBytes) {
@@ -142,6 +215,8 @@ TEST(ErrorCode, HasANameForEachNumber) {
     for (std::uint16_t number = 1; number <= 11; ++number) {
         EXPECT_NE(net::name_of(static_cast<net::ErrorCode>(number)), "unknown") << number;
     }
+    EXPECT_EQ(net::name_of(net::ErrorCode::not_allowed), "not_allowed");
+    EXPECT_EQ(net::name_of(net::ErrorCode::resume_refused), "resume_refused");
     EXPECT_EQ(net::name_of(net::ErrorCode::too_slow), "too_slow");
     EXPECT_EQ(net::name_of(static_cast<net::ErrorCode>(999)), "unknown");
 }

@@ -43,6 +43,10 @@ bool Swarm::on_message(PlayerIndex player, std::span<const std::byte> bytes) {
                 return is_in || refuse(player, Violation::unexpected, "a Pong nobody asked for");
             },
             [&](const net::ErrorMessage& error) { return on_error(player, error); },
+            [&](const net::SkippedMessage&) { return true; },
+            [&](const auto&) {
+                return refuse(player, Violation::unexpected, "a message for services");
+            },
         },
         std::as_const(decoded_));
 }

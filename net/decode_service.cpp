@@ -1,0 +1,181 @@
+#include "net/decode_service.h"
+
+#include "engine/assert.h"
+#include "net/content_checks.h"
+#include "net/packed_moves.h"
+#include "net/wire_values.h"
+
+#include <spdlog/fmt/fmt.h>
+
+#include <utility>
+
+namespace marchland::net {
+
+namespace {
+
+using Decoded = std::variant<ClientMessage, ErrorMessage>;
+using Finding = std::optional<ErrorMessage>;
+
+Finding check_count(std::size_t items) {
+    if (items <= kServiceItemsMax) {
+        return std::nullopt;
+    }
+    return ErrorMessage{ErrorCode::too_large,
+                        fmt::format("a message about {} entities or events; the limit is {}", items,
+                                    kServiceItemsMax)};
+}
+
+Layers layers_from_wire(const wire::Layers& layers) {
+    return {layers.layers(), layers.layers_seen()};
+}
+
+engine::NotifyRange notify_from_wire(const wire::Notify& notify) {
+    return {notify.radius_mm(), notify.leave_radius_mm()};
+}
+
+Finding decode(const wire::SpawnOne& one, SpawnOne& into) {
+    if (auto error = check_blob(one.blob())) {
+        return error;
+    }
+    into.ref = one.ref();
+    into.kind = one.kind();
+    into.position = from_wire(*one.position());
+    into.facing = one.facing();
+    into.layers = one.layers() == nullptr ? Layers{} : layers_from_wire(*one.layers());
+    into.notify = one.notify() == nullptr ? engine::NotifyRange{} : notify_from_wire(*one.notify());
+    into.blob = bytes_from_wire(one.blob());
+    into.importance = one.importance();
+    into.watches = one.watches();
+    into.view = one.view() == nullptr ? engine::View{} : from_wire(*one.view());
+    return check_view(into.view);
+}
+
+Finding decode(const wire::ChangeOne& one, ChangeOne& into) {
+    if (auto error = check_blob(one.state())) {
+        return error;
+    }
+    into.entity = static_cast<engine::EntityId>(one.entity());
+    if (one.position() != nullptr) {
+        into.position = from_wire(*one.position());
+    }
+    if (const auto facing = one.facing()) {
+        into.facing = *facing;
+    }
+    if (one.layers() != nullptr) {
+        into.layers = layers_from_wire(*one.layers());
+    }
+    if (one.notify() != nullptr) {
+        into.notify = notify_from_wire(*one.notify());
+    }
+    if (one.state() != nullptr) {
+        into.state = bytes_from_wire(one.state());
+    }
+    if (one.view() == nullptr) {
+        return std::nullopt;
+    }
+    into.view = from_wire(*one.view());
+    return check_view(*into.view);
+}
+
+Finding decode(const wire::EventOf& event, EventOf& into) {
+    if (auto error = check_event(event.payload(), event.to())) {
+        return error;
+    }
+    into.source = static_cast<engine::EntityId>(event.source());
+    into.payload = bytes_from_wire(event.payload());
+    into.to = ids_from_wire(event.to());
+    return std::nullopt;
+}
+
+/// Each table of the vector to a value, up to the first error.
+template <typename Table, typename Value>
+Finding decode_all(const flatbuffers::Vector<flatbuffers::Offset<Table>>& tables,
+                   std::vector<Value>& into) {
+    if (auto error = check_count(tables.size())) {
+        return error;
+    }
+    into.resize(tables.size());
+    for (flatbuffers::uoffset_t i = 0; i < tables.size(); ++i) {
+        if (auto error = decode(*tables.Get(i), into[i])) {
+            return error;
+        }
+    }
+    return std::nullopt;
+}
+
+template <typename Message>
+Decoded either(Finding error, Message message) {
+    if (error) {
+        return *std::move(error);
+    }
+    return ClientMessage(std::move(message));
+}
+
+Decoded decode(const wire::ServiceHello& hello) {
+    if (hello.protocol_major() != kProtocolMajor) {
+        return other_major(hello.protocol_major(), hello.protocol_minor());
+    }
+    if (hello.name()->size() > kServiceNameBytesMax) {
+        return ErrorMessage{ErrorCode::too_large,
+                            fmt::format("a name of {} bytes; the limit is {}", hello.name()->size(),
+                                        kServiceNameBytesMax)};
+    }
+    return ServiceHello{hello.protocol_major(), hello.protocol_minor(), hello.name()->str(),
+                        text_from_wire(hello.token()), bytes_from_wire(hello.resume_token())};
+}
+
+Decoded decode(const wire::Spawn& spawn) {
+    Spawn decoded;
+    auto error = decode_all(*spawn.entities(), decoded.entities);
+    return either(std::move(error), std::move(decoded));
+}
+
+Decoded decode(const wire::Despawn& despawn) {
+    if (auto error = check_count(despawn.entities()->size())) {
+        return *std::move(error);
+    }
+    return Despawn{ids_from_wire(despawn.entities())};
+}
+
+Decoded decode(const wire::MoveMany& move_many) {
+    MoveMany decoded;
+    if (!unpack_moves(from_wire(move_many.moves()), decoded.moves)) {
+        return ErrorMessage{ErrorCode::malformed, "the packed moves are not sound"};
+    }
+    auto error = check_count(decoded.moves.size());
+    return either(std::move(error), std::move(decoded));
+}
+
+Decoded decode(const wire::Change& change) {
+    Change decoded;
+    auto error = decode_all(*change.entities(), decoded.entities);
+    return either(std::move(error), std::move(decoded));
+}
+
+Decoded decode(const wire::SendEvents& send_events) {
+    SendEvents decoded;
+    auto error = decode_all(*send_events.events(), decoded.events);
+    return either(std::move(error), std::move(decoded));
+}
+
+}  // namespace
+
+Decoded decode_service(const wire::Message& message) {
+    switch (message.body_type()) {
+        case wire::Body::ServiceHello:
+            return decode(*message.body_as_ServiceHello());
+        case wire::Body::Spawn:
+            return decode(*message.body_as_Spawn());
+        case wire::Body::Despawn:
+            return decode(*message.body_as_Despawn());
+        case wire::Body::MoveMany:
+            return decode(*message.body_as_MoveMany());
+        case wire::Body::Change:
+            return decode(*message.body_as_Change());
+        default:
+            MARCHLAND_ASSERT(message.body_type() == wire::Body::SendEvents);
+            return decode(*message.body_as_SendEvents());
+    }
+}
+
+}  // namespace marchland::net

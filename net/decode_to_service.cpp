@@ -1,0 +1,86 @@
+#include "net/decode_to_service.h"
+
+#include "engine/assert.h"
+#include "net/wire_values.h"
+
+namespace marchland::net {
+
+namespace {
+
+using Finding = const char*;
+
+std::vector<SpawnedOne> spawned_from_wire(
+    const flatbuffers::Vector<const wire::SpawnedOne*>* list) {
+    std::vector<SpawnedOne> read;
+    for (flatbuffers::uoffset_t i = 0; list != nullptr && i < list->size(); ++i) {
+        read.push_back(
+            {static_cast<engine::EntityId>(list->Get(i)->entity()), list->Get(i)->ref()});
+    }
+    return read;
+}
+
+Finding decode(const wire::ServiceWelcome& welcome, ServerMessage& into) {
+    if (welcome.dimensions() != 2 && welcome.dimensions() != 3) {
+        return "ServiceWelcome: dimensions are neither 2 nor 3";
+    }
+    if (welcome.quantum_mm() == 0 || welcome.quantum_mm() > INT32_MAX) {
+        return "ServiceWelcome: the quantum is no length";
+    }
+    into = ServiceWelcome{welcome.protocol_major(),
+                          welcome.protocol_minor(),
+                          welcome.tick(),
+                          welcome.server_time_us(),
+                          welcome.tick_rate_hz(),
+                          static_cast<engine::Dimensions>(welcome.dimensions()),
+                          from_wire(*welcome.world_min()),
+                          from_wire(*welcome.world_max()),
+                          welcome.leave_radius_mm_max(),
+                          welcome.notify_leave_radius_mm_max(),
+                          welcome.quantum_mm(),
+                          bytes_from_wire(welcome.resume_token()),
+                          welcome.resume_grace_ms(),
+                          welcome.resumed(),
+                          welcome.message_bytes_max(),
+                          welcome.entities_max(),
+                          welcome.watchers_max(),
+                          spawned_from_wire(welcome.entities())};
+    return nullptr;
+}
+
+Finding decode(const wire::PlayerJoined& joined, ServerMessage& into) {
+    into = PlayerJoined{static_cast<engine::EntityId>(joined.entity()), joined.kind(),
+                        from_wire(*joined.position()), bytes_from_wire(joined.blob())};
+    return nullptr;
+}
+
+Finding decode(const wire::CommandRefused& refused, ServerMessage& into) {
+    if (refused.reason() == wire::RefusalReason::none) {
+        return "CommandRefused: without a reason";
+    }
+    into = CommandRefused{refused.command(), static_cast<engine::EntityId>(refused.entity()),
+                          refused.ref(), static_cast<RefusalReason>(refused.reason())};
+    return nullptr;
+}
+
+}  // namespace
+
+const char* decode_to_service(const wire::Message& message, ServerMessage& into) {
+    switch (message.body_type()) {
+        case wire::Body::ServiceWelcome:
+            return decode(*message.body_as_ServiceWelcome(), into);
+        case wire::Body::Spawned:
+            into = Spawned{spawned_from_wire(message.body_as_Spawned()->entities())};
+            return nullptr;
+        case wire::Body::PlayerJoined:
+            return decode(*message.body_as_PlayerJoined(), into);
+        case wire::Body::PlayerLeft:
+            into =
+                PlayerLeft{static_cast<engine::EntityId>(message.body_as_PlayerLeft()->entity())};
+            return nullptr;
+        default:
+            MARCHLAND_ASSERT(message.body_type() == wire::Body::CommandRefused);
+            return decode(*message.body_as_CommandRefused(), into);
+    }
+}
+
+}  // namespace marchland::net

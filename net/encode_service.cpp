@@ -1,0 +1,118 @@
+#include "net/encode_service.h"
+
+#include "net/packed_moves.h"
+#include "net/wire_values.h"
+
+#include <vector>
+
+namespace marchland::net {
+
+namespace {
+
+using Builder = flatbuffers::FlatBufferBuilder;
+template <typename Table>
+using Offsets = std::vector<flatbuffers::Offset<Table>>;
+
+wire::Layers to_wire(const Layers& layers) {
+    return {layers.layers, layers.layers_seen};
+}
+
+wire::Notify to_wire(const engine::NotifyRange& range) {
+    return {range.radius_mm, range.leave_radius_mm};
+}
+
+flatbuffers::Offset<wire::SpawnOne> write(Builder& builder, const SpawnOne& one) {
+    const auto view = one.view == engine::View{} ? 0 : net::to_wire(builder, one.view);
+    const auto blob = net::to_wire(builder, one.blob);
+    const wire::Position position = net::to_wire(one.position);
+    const wire::Layers layers = to_wire(one.layers);
+    const wire::Notify notify = to_wire(one.notify);
+    return wire::CreateSpawnOne(builder, one.ref, one.kind, &position, one.facing,
+                                one.layers == Layers{} ? nullptr : &layers, view,
+                                one.notify == engine::NotifyRange{} ? nullptr : &notify, blob,
+                                one.importance, one.watches);
+}
+
+flatbuffers::Offset<wire::ChangeOne> write(Builder& builder, const ChangeOne& one) {
+    const auto view = one.view ? net::to_wire(builder, *one.view) : 0;
+    const auto state = one.state ? to_wire_even_empty(builder, *one.state) : 0;
+    const wire::Position position = net::to_wire(one.position.value_or(engine::Position{}));
+    const wire::Layers layers = to_wire(one.layers.value_or(Layers{}));
+    const wire::Notify notify = to_wire(one.notify.value_or(engine::NotifyRange{}));
+    wire::ChangeOneBuilder table(builder);
+    table.add_entity(to_number(one.entity));
+    table.add_position(one.position ? &position : nullptr);
+    if (one.facing) {
+        table.add_facing(*one.facing);
+    }
+    table.add_layers(one.layers ? &layers : nullptr);
+    table.add_view(view);
+    table.add_notify(one.notify ? &notify : nullptr);
+    table.add_state(state);
+    return table.Finish();
+}
+
+flatbuffers::Offset<wire::EventOf> write(Builder& builder, const EventOf& event) {
+    const auto payload = net::to_wire(builder, event.payload);
+    const auto to = net::to_wire(builder, event.to);
+    return wire::CreateEventOf(builder, to_number(event.source), payload, to);
+}
+
+template <typename Table, typename Value>
+auto write_all(Builder& builder, const std::vector<Value>& values) {
+    Offsets<Table> written;
+    for (const Value& value : values) {
+        written.push_back(write(builder, value));
+    }
+    return builder.CreateVector(written);
+}
+
+}  // namespace
+
+std::span<const std::byte> finish_service_message(Builder& builder, const ServiceHello& hello) {
+    const auto name = builder.CreateString(hello.name);
+    const auto token = hello.token.empty() ? 0 : builder.CreateString(hello.token);
+    const auto resume_token = net::to_wire(builder, hello.resume_token);
+    const auto body = wire::CreateServiceHello(builder, hello.protocol_major, hello.protocol_minor,
+                                               name, token, resume_token);
+    return finish_message(builder, wire::Body::ServiceHello, body.Union());
+}
+
+std::span<const std::byte> finish_service_message(Builder& builder, const Spawn& spawn) {
+    const auto entities = write_all<wire::SpawnOne>(builder, spawn.entities);
+    return finish_message(builder, wire::Body::Spawn, wire::CreateSpawn(builder, entities).Union());
+}
+
+std::span<const std::byte> finish_service_message(Builder& builder, const Despawn& despawn) {
+    const auto entities = builder.CreateVector<std::uint64_t>(
+        despawn.entities.size(), [&](std::size_t i) { return to_number(despawn.entities[i]); });
+    return finish_message(builder, wire::Body::Despawn,
+                          wire::CreateDespawn(builder, entities).Union());
+}
+
+std::span<const std::byte> finish_service_message(Builder& builder, const MoveMany& move_many) {
+    std::vector<std::byte> packed(move_many.moves.size() * kMovedBytesMax);
+    std::byte* end = packed.data();
+    engine::EntityId previous{};
+    for (const Moved& move : move_many.moves) {
+        end = pack_move(move, previous, end);
+        previous = move.entity;
+    }
+    const auto moves = to_wire_even_empty(builder, {packed.data(), end});
+    return finish_message(builder, wire::Body::MoveMany,
+                          wire::CreateMoveMany(builder, moves).Union());
+}
+
+std::span<const std::byte> finish_service_message(Builder& builder, const Change& change) {
+    const auto entities = write_all<wire::ChangeOne>(builder, change.entities);
+    return finish_message(builder, wire::Body::Change,
+                          wire::CreateChange(builder, entities).Union());
+}
+
+std::span<const std::byte> finish_service_message(Builder& builder, const SendEvents& send_events) {
+    const auto events = write_all<wire::EventOf>(builder, send_events.events);
+    return finish_message(builder, wire::Body::SendEvents,
+                          wire::CreateSendEvents(builder, events).Union());
+}
+
+}  // namespace marchland::net

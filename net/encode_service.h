@@ -1,0 +1,26 @@
+#pragma once
+
+#include "net/service_messages.h"
+
+#include <flatbuffers/flatbuffer_builder.h>
+
+#include <cstddef>
+#include <span>
+
+namespace marchland::net {
+
+/// What a service sends, for encode(ClientMessage): the builder comes in empty.
+std::span<const std::byte> finish_service_message(flatbuffers::FlatBufferBuilder& builder,
+                                                  const ServiceHello& hello);
+std::span<const std::byte> finish_service_message(flatbuffers::FlatBufferBuilder& builder,
+                                                  const Spawn& spawn);
+std::span<const std::byte> finish_service_message(flatbuffers::FlatBufferBuilder& builder,
+                                                  const Despawn& despawn);
+std::span<const std::byte> finish_service_message(flatbuffers::FlatBufferBuilder& builder,
+                                                  const MoveMany& move_many);
+std::span<const std::byte> finish_service_message(flatbuffers::FlatBufferBuilder& builder,
+                                                  const Change& change);
+std::span<const std::byte> finish_service_message(flatbuffers::FlatBufferBuilder& builder,
+                                                  const SendEvents& send_events);
+
+}  // namespace marchland::net

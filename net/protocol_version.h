@@ -1,0 +1,11 @@
+#pragma once
+
+#include <cstdint>
+
+namespace marchland::net {
+
+/// docs/wire_format.md, "Versions".
+inline constexpr std::uint16_t kProtocolMajor = 1;
+inline constexpr std::uint16_t kProtocolMinor = 2;
+
+}  // namespace marchland::net
