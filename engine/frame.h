@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/entity_event.h"
 #include "engine/ids.h"
 
 #include <cstddef>
@@ -27,7 +28,9 @@ struct Leave {
 
 /// What one watcher is to be told at the end of one tick: the whole difference to its last frame.
 ///
-/// Order    A client applies leaves, then enters, then moves. Each list is in ascending EntityId.
+/// Order    A client applies leaves, then enters, then moves, then states. Each of these lists is in
+///          ascending EntityId; events are in the order of their tick, then of their source, then as
+///          they were sent, and their source may be one that leaves in this frame.
 /// Slots    Belong to the store of the Space that made the frame.
 /// Life     The spans are the builder's scratch memory: valid until its next frame.
 struct Frame {
@@ -49,6 +52,14 @@ struct Frame {
     /// Beside `moves`: was this one held back before, so that the watcher knows an older place than
     /// `Entity::previous`? Empty: none was.
     std::span<const std::uint8_t> were_held = {};
+    /// Known before, and their blob changed since the watcher was told of it.
+    std::span<const Slot> states = {};
+    std::span<const EventTold> events = {};
+    /// The client forgets all that it knew: `enters` hold the whole set, and there are no leaves, no
+    /// moves and no states.
+    bool is_keyframe = false;
+    /// Some events for this watcher could not be kept until it took a frame.
+    bool events_lost = false;
 
     /// May the move at this place in `moves` be told as a difference, for all that the frame knows?
     [[nodiscard]] bool follows(std::size_t place) const {
@@ -56,7 +67,8 @@ struct Frame {
     }
 
     [[nodiscard]] bool is_empty() const {
-        return leaves.empty() && enters.empty() && moves.empty();
+        return leaves.empty() && enters.empty() && moves.empty() && states.empty() &&
+               events.empty() && !is_keyframe && !events_lost;
     }
 };
 

@@ -30,6 +30,7 @@ Space::Space(std::unique_ptr<Index> index, Dimensions dimensions, const CrowdLim
     : index_(std::move(index)), dimensions_(dimensions), limits_(limits), sweep_(dimensions) {
     MARCHLAND_ASSERT(flaw_of(limits) == nullptr);
     hands_.push_back(std::make_unique<Sweep::Hand>());
+    keyframe_hands_.push_back(std::make_unique<Keyframe>());
 }
 
 void Space::begin_tick(Tick now) {
@@ -178,6 +179,7 @@ void Space::watch(Slot slot, const VisibleSet& known) {
     watching_.push_back(slot);
     sweep_.watch(slot, entities_.at(slot), watcher);
     watcher.synced_tick = known.synced_tick;
+    watcher.keyframe_due = known.keyframe_due;
     watcher.framed_tick = kNever;
     std::vector<Sighting>& sightings = watcher.known.all();
     sightings.clear();
@@ -199,6 +201,7 @@ VisibleSet Space::unwatch(Slot slot) {
     sweep_.catch_up(watcher);
     VisibleSet known;
     known.synced_tick = watcher.synced_tick;
+    known.keyframe_due = watcher.keyframe_due;
     known.members.reserve(watcher.known.size());
     for (const Sighting& sighting : watcher.known.all()) {
         known.members.push_back(sighting.known);
@@ -225,6 +228,12 @@ bool Space::is_watched(Slot slot) const {
     return to_number(slot) < watchers_.size() && watchers_[to_number(slot)].is_watching;
 }
 
+void Space::ask_keyframe(Slot slot) {
+    MARCHLAND_ASSERT(is_watched(slot));
+    watchers_[to_number(slot)].keyframe_due = true;
+    sweep_.expect_untold();
+}
+
 void Space::build_frames(std::span<const Slot> watchers, bool complete, const FrameSink& sink) {
     OneHand alone;
     build_frames(watchers, complete, alone, {&sink, 1});
@@ -236,6 +245,7 @@ void Space::build_frames(std::span<const Slot> watchers, bool complete, Crew& cr
     MARCHLAND_ASSERT(sinks.size() >= crew.hands());
     while (hands_.size() < crew.hands()) {
         hands_.push_back(std::make_unique<Sweep::Hand>());
+        keyframe_hands_.push_back(std::make_unique<Keyframe>());
     }
     while (limits_.is_any_set() && crowd_hands_.size() < hands_.size()) {
         crowd_hands_.push_back(std::make_unique<CrowdFrames>(limits_));
@@ -252,7 +262,7 @@ void Space::build_frames(std::span<const Slot> watchers, bool complete, Crew& cr
         Watcher& watcher = watchers_[to_number(slot)];
         // A second frame of one tick would miss what moved between the two.
         MARCHLAND_ASSERT(watcher.framed_tick != now_);
-        if (!is_swept || !sweep_.take(scene, slot, watcher, complete)) {
+        if (!is_swept || watcher.keyframe_due || !sweep_.take(scene, slot, watcher, complete)) {
             sweep_.catch_up(watcher);
             watcher.framed_tick = now_;
             others_.push_back(slot);
@@ -288,14 +298,13 @@ void Space::build_others(const Scene& scene, std::size_t part, std::size_t parts
         const Slot slot = others_[i];
         Watcher& watcher = watchers_[to_number(slot)];
         const Tick told_until = watcher.synced_tick;
-        FrameBuilder& builder = hands_[hand]->general;
-        if (crowd_hands_.empty()) {
-            sink(builder.build(scene, slot, watcher, complete));
-        } else {
-            CrowdFrames& crowd = *crowd_hands_[hand];
-            const Frame whole = builder.build(scene, slot, watcher, complete, {}, crowd.cap());
-            sink(crowd.limit(scene, whole, watcher, told_until, complete));
+        CrowdFrames* const crowd = crowd_hands_.empty() ? nullptr : crowd_hands_[hand].get();
+        Frame frame = hands_[hand]->general.build(scene, slot, watcher, complete, {},
+                                                  crowd != nullptr ? crowd->cap() : nullptr);
+        if (crowd != nullptr) {
+            frame = crowd->limit(scene, frame, watcher, told_until, complete);
         }
+        sink(watcher.keyframe_due ? keyframe_hands_[hand]->whole(frame, watcher) : frame);
     }
 }
 

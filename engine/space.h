@@ -11,6 +11,7 @@
 #include "engine/frame.h"
 #include "engine/frame_builder.h"
 #include "engine/index.h"
+#include "engine/keyframe.h"
 #include "engine/sweep.h"
 #include "engine/visible_set.h"
 #include "engine/watcher.h"
@@ -78,6 +79,8 @@ public:
     void watch(Slot slot, const VisibleSet& known);
     VisibleSet unwatch(Slot slot);
     [[nodiscard]] bool is_watched(Slot slot) const;
+    /// The watcher's next frame is a keyframe. Who is seen does not change by that.
+    void ask_keyframe(Slot slot);
 
     /// Builds a frame for each of these watchers. `complete` is false while some shard's news of
     /// this tick is missing: then what changed is told again until a complete tick comes.
@@ -119,6 +122,7 @@ private:
     Sweep sweep_;
     std::vector<std::unique_ptr<Sweep::Hand>> hands_;        ///< at least one
     std::vector<std::unique_ptr<CrowdFrames>> crowd_hands_;  ///< as hands_; none without limits
+    std::vector<std::unique_ptr<Keyframe>> keyframe_hands_;  ///< as hands_
     std::vector<Slot> others_;  ///< watchers that the sweep does not take; scratch memory
 };
 

@@ -33,6 +33,7 @@ struct VisibleSet {
     std::vector<Known> members;
     Tick synced_tick = kNever;
     std::vector<HeldBack> held = {};  ///< without limits on crowds nobody
+    bool keyframe_due = false;        ///< its next frame is whole
 };
 
 }  // namespace marchland::engine

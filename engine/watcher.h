@@ -17,6 +17,7 @@ struct Watcher {
     Tick told_before = kNever;  ///< the last tick in which all were told, when it began to watch
     bool is_watching = false;
     bool was_near_beacons = false;  ///< when its last frame was built
+    bool keyframe_due = false;      ///< as in VisibleSet
     std::uint32_t place = 0;        ///< in the Space's list of its watchers
 };
 

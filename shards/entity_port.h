@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/entity.h"
+#include "engine/entity_event.h"
 #include "engine/entity_store.h"
 #include "engine/frame.h"
 
@@ -8,8 +9,11 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
 namespace marchland::shards {
+
+class EntityPort;
 
 /// What an entity's master asked for since the last tick: the newest of each kind.
 struct Intents {
@@ -24,12 +28,25 @@ struct Intents {
     std::optional<Layers> layers;
     /// For the game's own masters: a client has no say in how far it is seen. Within the zone's limit.
     std::optional<engine::NotifyRange> notify;
+    /// The entity's blob from now on, up to kBlobBytesMax; a null Blob: no bytes.
+    std::optional<engine::Blob> state;
+    /// In the order of sending; sound, and at most kEventsPerTickMax.
+    std::vector<engine::EntityEvent> events;
+    bool keyframe = false;  ///< its next frame is whole
     bool leave = false;
+    /// Takes the place of the port that hands this over, on whatever lane, from this tick on: what
+    /// waits in it counts in this tick, too, and wins. The old port gets no further call.
+    std::shared_ptr<EntityPort> successor;
 
     [[nodiscard]] bool is_empty() const {
-        return !move && !view && !facing && !layers && !notify && !leave;
+        return !move && !view && !facing && !layers && !notify && !state && events.empty() &&
+               !keyframe && !leave && !successor;
     }
 };
+
+/// As if `later` had been asked for after `into`, in one tick: the newest of each kind, and all events
+/// of both.
+void merge(Intents& into, Intents later);
 
 /// What the zone has to say about a frame besides its content.
 struct FrameNotes {
@@ -51,7 +68,8 @@ public:
     EntityPort& operator=(const EntityPort&) = delete;
     virtual ~EntityPort() = default;
 
-    /// Step 1. Moves what was asked since the last call into `into`, which comes in empty.
+    /// Step 1. Moves what was asked since the last call into `into`, which comes in empty. In
+    /// step 1 too: the port that a successor replaces gets no call after the one that named it.
     virtual void take_intents(Intents& into) = 0;
 
     /// Step 5. Would a frame be taken now? A watcher whose port says no is skipped this tick and

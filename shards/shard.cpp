@@ -147,10 +147,22 @@ void Shard::ingest() {
 }
 
 void Shard::ask_port(engine::Slot slot) {
-    Intents intents;
-    own_.at(slot).port->take_intents(intents);
-    if (!intents.is_empty()) {
-        asked_.push_back({slot, intents});
+    own_.at(slot).port->take_intents(intents_);
+    if (!intents_.is_empty()) {
+        succeed(slot, intents_);
+        asked_.push_back({slot, std::exchange(intents_, {})});
+    }
+}
+
+/// A port may have handed over to one that handed over in its turn.
+void Shard::succeed(engine::Slot slot, Intents& intents) {
+    OwnRecord& record = own_.at(slot);
+    while (intents.successor != nullptr) {
+        record.port = std::exchange(intents.successor, nullptr);
+        record.refused_ticks = 0;
+        Intents later;
+        record.port->take_intents(later);
+        merge(intents, std::move(later));
     }
 }
 
@@ -222,6 +234,9 @@ void Shard::obey(engine::Slot slot, const Intents& intents) {
         space_.set_layers(slot, intents.layers->layers, intents.layers->layers_seen);
         mark_changed(slot);
         visibility_changed_[to_number(slot)] = true;
+    }
+    if (intents.keyframe && own_.at(slot).takes_frames) {
+        space_.ask_keyframe(slot);
     }
     if (intents.notify) {
         MARCHLAND_ASSERT(intents.notify->leave_radius_mm <=

@@ -139,6 +139,7 @@ private:
     void ingest();
     void apply(engine::Tick now);
     void ask_port(engine::Slot slot);
+    void succeed(engine::Slot slot, Intents& intents);
     void admit(Join join, engine::Tick now);
     void obey(engine::Slot slot, const Intents& intents);
     void remove(engine::Slot slot);
@@ -202,6 +203,7 @@ private:
     // Scratch memory, kept so that a tick in the steady state allocates nothing.
     std::vector<Join> joins_;
     std::vector<Asked> asked_;
+    Intents intents_;  ///< empty between two ports
     std::vector<engine::Slot> given_up_;
     std::vector<BorderBatch> arrived_;
     std::vector<engine::Slot> watchers_;

@@ -29,6 +29,7 @@ std::uint64_t frame_check(const engine::Frame& frame, const engine::EntityStore&
     }
     Mixer mixer;
     mixer.add(to_number(entities.at(frame.watcher).id));
+    mixer.add(frame.is_keyframe ? 1U : 0U);
     mixer.add(frame.leaves.size());
     for (const engine::Leave& leave : frame.leaves) {
         mixer.add(to_number(leave.id));

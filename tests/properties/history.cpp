@@ -171,23 +171,4 @@ engine::Entity entity_of(const Life& life) {
     return entity;
 }
 
-void merge(shards::Intents& into, const shards::Intents& later) {
-    if (later.move) {
-        into.move = later.move;
-    }
-    if (later.view) {
-        into.view = later.view;
-    }
-    if (later.facing) {
-        into.facing = later.facing;
-    }
-    if (later.notify) {
-        into.notify = later.notify;
-    }
-    if (later.layers) {
-        into.layers = later.layers;
-    }
-    into.leave = into.leave || later.leave;
-}
-
 }  // namespace marchland::tests

@@ -96,7 +96,4 @@ std::vector<Life> lives_of(const History& history);
 /// the actor's number.
 engine::Entity entity_of(const Life& life);
 
-/// Puts what was asked later over what was asked before: the newest of each kind.
-void merge(shards::Intents& into, const shards::Intents& later);
-
 }  // namespace marchland::tests

@@ -57,13 +57,23 @@ ToldFrame copy_of(const engine::Frame& frame, const engine::EntityStore& entitie
     for (std::size_t place = 0; place < frame.moves.size(); ++place) {
         told.moves.push_back(move_of(entities.at(frame.moves[place]), frame.follows(place)));
     }
+    for (const engine::Slot slot : frame.states) {
+        told.states.push_back({entities.at(slot).id, enter_of(entities.at(slot)).blob});
+    }
+    for (const engine::EventTold& event : frame.events) {
+        told.events.push_back(
+            {event.source, event.tick, {event.payload.begin(), event.payload.end()}});
+    }
+    told.is_keyframe = frame.is_keyframe;
+    told.events_lost = frame.events_lost;
     return told;
 }
 
 std::ostream& operator<<(std::ostream& out, const ToldFrame& frame) {
     out << "tick " << frame.tick << ':' << (frame.border_stale ? " [border stale]" : "")
         << (frame.is_capped ? " [capped]" : "") << (frame.is_slowed ? " [slowed]" : "")
-        << (frame.is_over_budget ? " [over budget]" : "");
+        << (frame.is_over_budget ? " [over budget]" : "")
+        << (frame.is_keyframe ? " [keyframe]" : "") << (frame.events_lost ? " [events lost]" : "");
     for (const engine::Leave& leave : frame.leaves) {
         out << " leave " << to_number(leave.id) << ' ' << name_of(leave.reason) << ';';
     }
@@ -80,6 +90,13 @@ std::ostream& operator<<(std::ostream& out, const ToldFrame& frame) {
             print(out, *move.previous);
         }
         out << ';';
+    }
+    for (const ToldState& state : frame.states) {
+        out << " state " << to_number(state.id) << ", " << state.blob.size() << " bytes;";
+    }
+    for (const ToldEvent& event : frame.events) {
+        out << " event of " << to_number(event.source) << " in tick " << event.tick << ", "
+            << event.payload.size() << " bytes;";
     }
     return out;
 }

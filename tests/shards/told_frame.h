@@ -30,6 +30,21 @@ struct ToldMove {
     friend bool operator==(const ToldMove&, const ToldMove&) = default;
 };
 
+struct ToldState {
+    engine::EntityId id{};
+    std::vector<std::byte> blob;
+
+    friend bool operator==(const ToldState&, const ToldState&) = default;
+};
+
+struct ToldEvent {
+    engine::EntityId source{};
+    engine::Tick tick = engine::kNever;
+    std::vector<std::byte> payload;
+
+    friend bool operator==(const ToldEvent&, const ToldEvent&) = default;
+};
+
 /// A frame as plain values: everything that a client's bytes can depend on, and nothing else. Two
 /// frames are equal exactly when every writer that is a function of its frame writes equal bytes.
 struct ToldFrame {
@@ -41,9 +56,14 @@ struct ToldFrame {
     bool is_capped = false;
     bool is_slowed = false;
     bool is_over_budget = false;
+    std::vector<ToldState> states = {};
+    std::vector<ToldEvent> events = {};
+    bool is_keyframe = false;
+    bool events_lost = false;
 
     [[nodiscard]] bool is_empty() const {
-        return leaves.empty() && enters.empty() && moves.empty();
+        return leaves.empty() && enters.empty() && moves.empty() && states.empty() &&
+               events.empty() && !is_keyframe && !events_lost;
     }
 
     friend bool operator==(const ToldFrame&, const ToldFrame&) = default;

@@ -1,0 +1,27 @@
+#include "shards/entity_port.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace marchland::shards {
+
+void merge(Intents& into, Intents later) {
+    const auto take = [](auto& old, auto& newer) {
+        if (newer) {
+            old = std::move(newer);
+        }
+    };
+    take(into.move, later.move);
+    take(into.view, later.view);
+    take(into.facing, later.facing);
+    take(into.layers, later.layers);
+    take(into.notify, later.notify);
+    take(into.state, later.state);
+    take(into.successor, later.successor);
+    std::ranges::move(later.events, std::back_inserter(into.events));
+    into.keyframe = into.keyframe || later.keyframe;
+    into.leave = into.leave || later.leave;
+}
+
+}  // namespace marchland::shards
