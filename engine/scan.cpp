@@ -35,6 +35,44 @@ HWY_INLINE std::uint64_t bits_of(Tag tag, Mask mask) {
     return bits;
 }
 
+#if HWY_TARGET == HWY_AVX2
+/// For each set of eight lanes: where they are, one after another, four bits each.
+struct LaneTable {
+    alignas(64) std::uint32_t of[256] = {};
+
+    constexpr LaneTable() {
+        for (std::uint32_t set = 0; set < 256; ++set) {
+            std::uint32_t place = 0;
+            for (std::uint32_t lane = 0; lane < 8; ++lane) {
+                if ((set >> lane & 1U) != 0) {
+                    of[set] |= lane << (4 * place++);
+                }
+            }
+        }
+    }
+};
+constexpr LaneTable kLanesOf;
+#endif
+
+/// Writes the lanes of the mask one after another, and anything behind them, up to a whole register.
+/// Returns how many there are.
+template <typename Tag, typename Numbers, typename Mask>
+HWY_INLINE std::size_t store_compressed(Tag tag, Numbers numbers, Mask mask, std::uint32_t* to) {
+#if HWY_TARGET == HWY_AVX2
+    // Highway 1.0.3 has its table on the stack, which g++ 12 then copies for each register.
+    const auto set = static_cast<unsigned>(
+        _mm256_movemask_ps(_mm256_castsi256_ps(hn::VecFromMask(tag, mask).raw)));
+    const __m256i lanes = _mm256_srlv_epi32(_mm256_set1_epi32(static_cast<int>(kLanesOf.of[set])),
+                                            _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to),
+                        _mm256_permutevar8x32_epi32(numbers.raw, lanes));
+    return static_cast<std::size_t>(std::popcount(set));
+#else
+    hn::StoreU(hn::Compress(numbers, mask), tag, to);
+    return hn::CountTrue(tag, mask);
+#endif
+}
+
 /// What both scans do with a register of entries, once they know who is in and who is out.
 template <typename Floats>
 class Finds {
@@ -58,8 +96,7 @@ public:
         const auto which = hn::RebindMask(words_, is_move);
         // Slots are written as the numbers they are.
         auto* const moved = reinterpret_cast<std::uint32_t*>(out_.moved.data());
-        hn::StoreU(hn::Compress(numbers, which), words_, moved + moved_count_);
-        moved_count_ += hn::CountTrue(words_, which);
+        moved_count_ += store_compressed(words_, numbers, which, moved + moved_count_);
     }
 
     void finish() {
