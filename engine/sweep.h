@@ -7,6 +7,7 @@
 #include "engine/rows.h"
 #include "engine/scene.h"
 #include "engine/sights.h"
+#include "engine/slot_list.h"
 #include "engine/sweep_frames.h"
 #include "engine/vicinities.h"
 #include "engine/watcher.h"
@@ -25,8 +26,8 @@ namespace marchland::engine {
 /// sees, has not jumped, and neither was nor is near a beacon. All of a cell's watchers scan what is
 /// around the cell (SweepFrames); FrameBuilder does everybody else. Both give the same frames.
 ///
-/// Cells are as wide as the leave radius of nearly all watchers; the few that look further are not
-/// taken, so that they do not make everybody's cells wide.
+/// Cells are as wide as the leave radius of nearly all watchers; the few that look much further are
+/// not taken, so that they do not make everybody's cells wide.
 ///
 /// Threads  One at a time, but for build(): several parts of it may run side by side.
 /// Cost     A scan of the vicinity for each watcher, and next to nothing where nothing changed. No
@@ -110,6 +111,10 @@ private:
         Hand& hand;
         const FrameSink& sink;
     };
+    /// So few that they can be asked one by one, whatever happened.
+    [[nodiscard]] bool are_far_sighted_few(const Scene& scene) const;
+    void tell_far_sighted(const Scene& scene, std::span<Watcher> watchers, Slot mover, Hand& hand,
+                          const FrameSink& sink);
     void build_still(const Work& work, const Group& group) const;
     void build_movers(const Work& work, const Group& group) const;
     [[nodiscard]] bool is_far_sighted(const Sight& sight) const {
@@ -138,8 +143,8 @@ private:
     Tick last_tick_ = kNever;
     Tick fitted_tick_ = kNever;
 
-    std::vector<Sight> sights_;          ///< by slot; of those that do not watch: nothing
-    std::size_t far_sighted_count_ = 0;  ///< watchers that take() refuses
+    std::vector<Sight> sights_;  ///< by slot; of those that do not watch: nothing
+    SlotList far_sighted_;       ///< watchers that take() refuses
     std::vector<Group> groups_;
     std::vector<std::size_t> part_ends_;   ///< of groups_; exclusive
     std::vector<std::uint32_t> group_of_;  ///< by vicinity; kNone between builds

@@ -1,5 +1,6 @@
 #include "tests/engine/small_zone.h"
 
+#include "engine/assert.h"
 #include "engine/grid_cross_list.h"
 #include "tests/engine/told_frame.h"
 
@@ -25,6 +26,14 @@ void append_lines(const ToldFrame& frame, Told& lines) {
     for (const EntityId id : frame.moves) {
         lines.push_back(line(frame.watcher, "move", id));
     }
+}
+
+Told lines_of(const std::map<EntityId, ToldFrame>& frames) {
+    Told lines;
+    for (const auto& [watcher, frame] : frames) {
+        append_lines(frame, lines);
+    }
+    return lines;
 }
 
 }  // namespace
@@ -97,12 +106,19 @@ Told SmallZone::build(const std::vector<std::uint64_t>& left_out, bool complete)
             last_moves_follow_.push_back(frame.follows(place));
         }
     });
-    Told lines;
-    for (const auto& [watcher, frame] : frames) {
-        append_lines(frame, lines);
-    }
     space_.begin_tick(space_.now() + 1);
-    return lines;
+    return lines_of(frames);
+}
+
+Told SmallZone::tell_all() {
+    std::map<EntityId, ToldFrame> frames;
+    space_.tell_all([&](const Frame& frame) {
+        const ToldFrame told_frame = told(frame, space_.entities());
+        const bool is_first = frames.emplace(told_frame.watcher, told_frame).second;
+        MARCHLAND_ASSERT(is_first);
+    });
+    space_.begin_tick(space_.now() + 1);
+    return lines_of(frames);
 }
 
 Slot SmallZone::slot(std::uint64_t id) const {

@@ -36,6 +36,8 @@ public:
 
     /// Builds the frames of all watchers, in ascending id, and begins the next tick.
     Told tick();
+    /// As tick(), through Space::tell_all.
+    Told tell_all();
     Told tick_without_frames_for(const std::vector<std::uint64_t>& left_out);
     /// As tick(), while some shard's news is missing.
     Told incomplete_tick();
