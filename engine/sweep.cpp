@@ -14,6 +14,8 @@ constexpr std::size_t kFarSightedShare = 8;
 /// For those, too, if they look at most this much further than the rest: 9 / 8. Their frames cost more
 /// than a quarter longer scans for everybody.
 constexpr std::int64_t kWidening = 8;
+/// So many watchers ahead of the one whose frame is built, memory is asked for what it will read.
+constexpr std::size_t kLookAhead = 2;
 /// Of whoever does not watch.
 constexpr Sight kBlind{0, 0, 0, kNoLayers};
 
@@ -145,20 +147,20 @@ bool Sweep::take(const Scene& scene, Slot slot, Watcher& watcher, bool complete)
     group_of_.resize(std::max(group_of_.size(), vicinities_.size()), kNone);
     if (group_of_[number] == kNone) {
         group_of_[number] = static_cast<std::uint32_t>(groups_.size());
-        groups_.push_back({number, kNone, kNone, 0});
+        groups_.push_back({.vicinity = number});
     }
-    Group& group = groups_[group_of_[number]];
-    ++group.size;
     const Rows::Row& row = rows_.at(slot);
     const bool usual = complete && is_usual(scene, row, watcher);
     const bool is_still = usual && vicinities_.few_changed() && row.is_changed == 0;
-    std::uint32_t& first = is_still ? group.first_still : group.first_mover;
-    const auto number_of_looker = static_cast<std::uint32_t>(lookers_.size());
-    Looker& looker = lookers_.emplace_back(looker_of(slot));
-    looker.follows = watcher.synced_tick + 1 == scene.now;
-    looker.has_crossed = vicinities_.has_crossed(slot, scene.now);
-    looker.is_unusual = !usual;
-    looker.next = std::exchange(first, number_of_looker);
+    Group& group = groups_[group_of_[number]];
+    ++group.size;
+    group.still_count += is_still ? 1U : 0U;
+    asked_.push_back({.slot = slot,
+                      .group = group_of_[number],
+                      .follows = watcher.synced_tick + 1 == scene.now,
+                      .has_crossed = vicinities_.has_crossed(slot, scene.now),
+                      .is_unusual = !usual,
+                      .is_still = is_still});
     watcher.framed_tick = scene.now;
     if (usual) {
         watcher.synced_tick = scene.now;
@@ -188,9 +190,34 @@ Looker Sweep::looker_of(Slot slot) const {
             .sight = sights_[to_number(slot)]};
 }
 
+Looker Sweep::looker_of(const Taken& taken) const {
+    Looker looker = looker_of(taken.slot);
+    looker.follows = taken.follows;
+    looker.has_crossed = taken.has_crossed;
+    looker.is_unusual = taken.is_unusual;
+    return looker;
+}
+
+/// A counting sort: what follows walks through memory in one direction.
+void Sweep::line_up() {
+    std::uint32_t end = 0;
+    for (Group& group : groups_) {
+        group.still_end = end;
+        group.end = end + group.still_count;
+        end += group.size;
+    }
+    taken_.resize(asked_.size());
+    for (const Taken& taken : asked_) {
+        Group& group = groups_[taken.group];
+        taken_[taken.is_still ? group.still_end++ : group.end++] = taken;
+    }
+    asked_.clear();
+}
+
 std::size_t Sweep::divide(std::size_t parts_wanted) {
+    line_up();
     part_ends_.clear();
-    const std::size_t size_wanted = lookers_.size() / parts_wanted + 1;
+    const std::size_t size_wanted = taken_.size() / parts_wanted + 1;
     std::size_t size = 0;
     for (std::size_t group = 0; group < groups_.size(); ++group) {
         size += groups_[group].size;
@@ -216,36 +243,38 @@ void Sweep::end_build(Tick now) {
         group_of_[group.vicinity] = kNone;
     }
     groups_.clear();
-    lookers_.clear();
+    taken_.clear();
     built_tick_ = now;
     is_changed_since_build_ = false;
 }
 
 void Sweep::build_still(const Work& work, const Group& group) const {
     const bool is_quiet = vicinities_.at(group.vicinity).active_tick != work.scene.now;
-    if (!is_quiet && group.first_still != kNone) {
+    if (!is_quiet && group.still_count != 0) {
         work.hand.frames.load(rows_, vicinities_, group.vicinity, SweepFrames::Load::changed);
     }
-    for (std::uint32_t at = group.first_still; at != kNone; at = lookers_[at].next) {
-        const Looker& looker = lookers_[at];
+    for (const Taken& taken : still_of(group)) {
         if (is_quiet) {
-            work.sink({work.scene.now, looker.slot, {}, {}, {}, looker.follows});
+            work.sink({work.scene.now, taken.slot, {}, {}, {}, taken.follows});
         } else {
-            work.sink(work.hand.frames.build(work.scene, rows_, vicinities_, looker,
-                                             work.watchers[to_number(looker.slot)]));
+            work.sink(work.hand.frames.build(work.scene, rows_, vicinities_, looker_of(taken),
+                                             work.watchers[to_number(taken.slot)]));
         }
     }
 }
 
 void Sweep::build_movers(const Work& work, const Group& group) const {
-    if (group.first_mover != kNone) {
+    const std::span<const Taken> movers = movers_of(group);
+    if (!movers.empty()) {
         work.hand.frames.load(rows_, vicinities_, group.vicinity, SweepFrames::Load::all);
     }
-    for (std::uint32_t at = group.first_mover; at != kNone; at = lookers_[at].next) {
-        const Looker& looker = lookers_[at];
-        if (looker.next != kNone) {
-            __builtin_prefetch(&lookers_[looker.next]);
+    for (std::size_t i = 0; i < movers.size(); ++i) {
+        if (i + kLookAhead < movers.size()) {
+            const std::uint32_t next = to_number(movers[i + kLookAhead].slot);
+            __builtin_prefetch(&sights_[next]);
+            __builtin_prefetch(&work.watchers[next]);
         }
+        const Looker looker = looker_of(movers[i]);
         Watcher& watcher = work.watchers[to_number(looker.slot)];
         work.sink(looker.is_unusual
                       ? work.hand.general.build(work.scene, looker.slot, watcher, work.complete,

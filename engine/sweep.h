@@ -93,14 +93,25 @@ public:
 private:
     static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
-    /// The watchers of one cell: two lists through Looker::next. While few entities change, those
-    /// that do not move have little to look at.
+    /// One of those taken, and what take() found out about it.
+    struct Taken {
+        Slot slot{};
+        std::uint32_t group = 0;
+        bool follows = false;
+        bool has_crossed = false;
+        bool is_unusual = false;
+        bool is_still = false;
+    };
+    /// The watchers of one cell, side by side in taken_ after line_up(): while few entities change,
+    /// those that do not move come first, for they have little to look at.
     struct Group {
         Vicinities::Number vicinity = 0;
-        std::uint32_t first_still = kNone;
-        std::uint32_t first_mover = kNone;
         std::uint32_t size = 0;
+        std::uint32_t still_count = 0;
+        std::uint32_t still_end = 0;
+        std::uint32_t end = 0;
     };
+    void line_up();
     void note_change();
     void fit(const Scene& scene, std::span<const Slot> asked);
     /// What build() was given.
@@ -115,12 +126,20 @@ private:
     [[nodiscard]] bool are_far_sighted_few(const Scene& scene) const;
     void tell_far_sighted(const Scene& scene, std::span<Watcher> watchers, Slot mover, Hand& hand,
                           const FrameSink& sink);
+    [[nodiscard]] std::span<const Taken> still_of(const Group& group) const {
+        return {taken_.data() + (group.still_end - group.still_count), group.still_count};
+    }
+    [[nodiscard]] std::span<const Taken> movers_of(const Group& group) const {
+        const std::uint32_t count = group.size - group.still_count;
+        return {taken_.data() + (group.end - count), count};
+    }
     void build_still(const Work& work, const Group& group) const;
     void build_movers(const Work& work, const Group& group) const;
     [[nodiscard]] bool is_far_sighted(const Sight& sight) const {
         return sight.leave_radius_mm > vicinities_.edge_mm();
     }
     [[nodiscard]] Looker looker_of(Slot slot) const;
+    [[nodiscard]] Looker looker_of(const Taken& taken) const;
     /// Was everyone told everything of the last tick?
     [[nodiscard]] bool are_all_told() const {
         return !has_untold_ && all_told_tick_ == last_tick_ && trusted_tick_ == last_tick_;
@@ -148,7 +167,8 @@ private:
     std::vector<Group> groups_;
     std::vector<std::size_t> part_ends_;   ///< of groups_; exclusive
     std::vector<std::uint32_t> group_of_;  ///< by vicinity; kNone between builds
-    std::vector<Looker> lookers_;          ///< those taken
+    std::vector<Taken> asked_;             ///< those taken, in the order in which they were asked
+    std::vector<Taken> taken_;             ///< the same, group by group
     std::vector<std::int32_t> radii_;
     std::vector<Cell> changed_cells_;
     std::vector<Slot> concerned_;

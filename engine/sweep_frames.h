@@ -28,8 +28,7 @@ struct Looker {
     bool has_crossed = false;
     /// Was not told everything in the last tick, or not through this sight: see Sweep.
     bool is_unusual = false;
-    bool follows = false;    ///< Frame::follows_last_tick
-    std::uint32_t next = 0;  ///< the next one in the same cell, for whoever keeps the list
+    bool follows = false;  ///< Frame::follows_last_tick
 };
 
 /// The frames of the watchers in one cell, one after another: what is around the cell is put into
