@@ -16,7 +16,8 @@ Sight sight_of(const Entity& watcher) {
     }
     const double enter = watcher.view.radius_mm;
     const double leave = watcher.view.leave_radius_mm;
-    return {watcher.view.leave_radius_mm, static_cast<float>(enter * enter * (1 - kGuard)),
+    return {watcher.view.radius_mm, watcher.view.leave_radius_mm,
+            static_cast<float>(enter * enter * (1 - kGuard)),
             static_cast<float>(leave * leave * (1 + kGuard)), watcher.layers_seen};
 }
 

@@ -15,11 +15,11 @@ namespace marchland::engine {
 /// How far somebody sees, and what. The bounds are squared distances, with a guard band between them
 /// and the true ones: what float arithmetic may get wrong is between the two.
 ///
-/// Four words of four bytes, which SightColumns gathers as such. One that sees nothing, or not
-/// through a circle, sees no layers here.
-struct alignas(16) Sight {
+/// One that sees nothing, or not through a circle, sees no layers here.
+struct Sight {
     static constexpr std::int32_t kNoCircle = std::numeric_limits<std::int32_t>::max();
 
+    std::int32_t radius_mm = 0;
     std::int32_t leave_radius_mm = kNoCircle;
     float enter_max = 0;  ///< up to this: in the enter range for certain
     float leave_min = 0;  ///< above this: outside the leave range for certain

@@ -181,6 +181,7 @@ void Space::watch(Slot slot, const VisibleSet& known) {
     watcher.synced_tick = known.synced_tick;
     watcher.keyframe_due = known.keyframe_due;
     watcher.framed_tick = kNever;
+    watcher.has_band = false;
     std::vector<Sighting>& sightings = watcher.known.all();
     sightings.clear();
     auto held = known.held.begin();

@@ -17,7 +17,7 @@ constexpr std::int64_t kWidening = 8;
 /// So many watchers ahead of the one whose frame is built, memory is asked for what it will read.
 constexpr std::size_t kLookAhead = 2;
 /// Of whoever does not watch.
-constexpr Sight kBlind{0, 0, 0, kNoLayers};
+constexpr Sight kBlind{0, 0, 0, 0, kNoLayers};
 
 }  // namespace
 
@@ -273,6 +273,9 @@ void Sweep::build_movers(const Work& work, const Group& group) const {
             const std::uint32_t next = to_number(movers[i + kLookAhead].slot);
             __builtin_prefetch(&sights_[next]);
             __builtin_prefetch(&work.watchers[next]);
+        }
+        if (i + 1 < movers.size()) {
+            __builtin_prefetch(work.watchers[to_number(movers[i + 1].slot)].band.data());
         }
         const Looker looker = looker_of(movers[i]);
         Watcher& watcher = work.watchers[to_number(looker.slot)];

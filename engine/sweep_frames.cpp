@@ -14,6 +14,7 @@ void SweepFrames::load(const Rows& rows, const Vicinities& vicinities, Vicinitie
     origin_x_ = std::int64_t{vicinity_->cell.column} * vicinities.edge_mm();
     origin_y_ = std::int64_t{vicinity_->cell.row} * vicinities.edge_mm();
     slots_ = vicinity_->members;
+    is_all_loaded_ = what == Load::all;
     if (what == Load::changed) {
         changed_.clear();
         for (const Slot slot : vicinity_->members) {
@@ -39,17 +40,13 @@ Frame SweepFrames::build(const Scene& scene, const Rows& rows, const Vicinities&
     scan_around(looker);
     const bool checks_known = looker.has_crossed || vicinity_->built_tick == scene.now;
     if (scanned_.unsure_count != 0 || checks_known) {
-        const Look look{scene,
-                        rows,
-                        vicinities,
-                        looker,
-                        Outlook(scene.entities.at(looker.slot), scene.dimensions),
-                        watcher,
-                        checks_known};
+        const Look look{scene, rows, vicinities, looker, watcher, checks_known};
+        take_up_band(look);
         settle(look);
         if (checks_known) {
             check_known(look);
         }
+        put_down_band(watcher);
         std::sort(leaves_.begin(), leaves_.end(),
                   [](const Leave& a, const Leave& b) { return a.id < b.id; });
         if (!leaves_.empty() || !entered_.empty()) {
@@ -57,6 +54,36 @@ Frame SweepFrames::build(const Scene& scene, const Rows& rows, const Vicinities&
         }
     }
     return {scene.now, looker.slot, leaves_, enters_, moves(), looker.follows};
+}
+
+/// Who is not in the columns has not changed and stays where it is.
+void SweepFrames::take_up_band(const Look& look) {
+    band_.clear();
+    if (!look.watcher.has_band) {
+        return;
+    }
+    was_in_band_.resize(look.scene.entities.slot_count());
+    for (const Slot slot : look.watcher.band) {
+        was_in_band_[to_number(slot)] = 1;
+        if (!is_all_loaded_ && look.rows.at(slot).is_changed == 0) {
+            band_.push_back(slot);
+        }
+    }
+}
+
+void SweepFrames::put_down_band(Watcher& watcher) {
+    if (watcher.has_band) {
+        for (const Slot slot : watcher.band) {
+            was_in_band_[to_number(slot)] = 0;
+        }
+    } else if (!is_all_loaded_) {
+        return;  // of who did not change, nobody has said where it is
+    }
+    watcher.has_band = true;
+    if (watcher.band.capacity() < band_.size()) {
+        watcher.band.reserve(band_.size() + band_.size() / 2 + 8);
+    }
+    watcher.band.assign(band_.begin(), band_.end());
 }
 
 void SweepFrames::scan_around(const Looker& looker) {
@@ -71,11 +98,6 @@ void SweepFrames::scan_around(const Looker& looker) {
 
 void SweepFrames::settle(const Look& look) {
     for (std::size_t i = 0; i < scanned_.unsure_count; ++i) {
-        if (scanned_.unsure[i].entry < slots_.size()) {
-            look.scene.entities.prefetch(slots_[scanned_.unsure[i].entry]);
-        }
-    }
-    for (std::size_t i = 0; i < scanned_.unsure_count; ++i) {
         const Scanned::Unsure& unsure = scanned_.unsure[i];
         if (unsure.entry >= slots_.size()) {
             if (!look.checks_known) {
@@ -89,28 +111,47 @@ void SweepFrames::settle(const Look& look) {
     }
 }
 
-/// Was known if it was in the enter range, was not if it was outside the leave range; only between
-/// the two what the watcher knows must be looked at.
 void SweepFrames::settle_plain(const Look& look, Slot member, std::uint32_t moved_before) {
     const Rows::Row& row = look.rows.at(member);
+    const Sight& sight = look.looker.sight;
+    const Position here{look.looker.x, look.looker.y, 0};
+    const Position there{row.x, row.y, 0};
+    const bool is_entering_range = is_within(here, there, sight.radius_mm, Dimensions::two);
+    if (!was_known(look, member, moved_before)) {
+        if (is_entering_range) {
+            enter(look, member);
+        }
+        return;
+    }
+    if (!is_within(here, there, sight.leave_radius_mm, Dimensions::two)) {
+        const Entity& entity = look.scene.entities.at(member);
+        let_go(look, {entity.id, entity.birth}, &entity);
+        return;
+    }
+    if (row.x != row.x_before || row.y != row.y_before) {
+        settled_moves_.push_back({member, moved_before});
+    }
+    if (!is_entering_range) {
+        band_.push_back(member);
+    }
+}
+
+/// Was in the enter range: yes. Was outside the leave range: no. Between the two, somebody has to have
+/// kept it in mind.
+bool SweepFrames::was_known(const Look& look, Slot member, std::uint32_t moved_before) const {
+    const Rows::Row& row = look.rows.at(member);
     const Looker& looker = look.looker;
-    const Entity& entity = look.scene.entities.at(member);
     const Position was_at{row.x_before, row.y_before, 0};
     const Position looked_from{looker.x_before, looker.y_before, 0};
-    const auto was_within = [&](std::int32_t radius_mm) {
-        return is_within(looked_from, was_at, radius_mm, Dimensions::two);
-    };
-    const View& view = look.outlook.watcher().view;
-    const bool was_known =
-        was_within(view.radius_mm) || (was_within(view.leave_radius_mm) &&
-                                       look.watcher.known.find(entity.id, moved_before) != nullptr);
-    if (!was_known) {
-        enter(look, member);
-    } else if (look.outlook.goes_on_at(entity.position)) {
-        stay(look, member, moved_before);
-    } else {
-        let_go(look, {entity.id, entity.birth}, &entity);
+    if (is_within(looked_from, was_at, looker.sight.radius_mm, Dimensions::two)) {
+        return true;
     }
+    if (!is_within(looked_from, was_at, looker.sight.leave_radius_mm, Dimensions::two)) {
+        return false;
+    }
+    return look.watcher.has_band ? was_in_band_[to_number(member)] != 0
+                                 : look.watcher.known.find(look.scene.entities.at(member).id,
+                                                           moved_before) != nullptr;
 }
 
 /// Anything may have happened to it.
@@ -118,9 +159,15 @@ void SweepFrames::settle_member(const Look& look, Slot member, std::uint32_t mov
     const Entity& entity = look.scene.entities.at(member);
     Sighting* const sighting = look.watcher.known.find(entity.id, moved_before);
     if (sighting != nullptr) {
-        if (is_still_seen(look.scene, look.outlook, sighting->known, entity)) {
+        const Outlook outlook = look.outlook();
+        if (is_still_seen(look.scene, outlook, sighting->known, entity)) {
             sighting->slot = member;
-            stay(look, member, moved_before);
+            if (entity.moved_tick == look.scene.now) {
+                settled_moves_.push_back({member, moved_before});
+            }
+            if (!outlook.begins_at(entity.position)) {
+                band_.push_back(member);
+            }
             return;
         }
         const bool lives_on = sighting->known.birth == entity.birth;
@@ -155,24 +202,18 @@ void SweepFrames::check_known(const Look& look) {
     }
 }
 
-/// As in FrameBuilder; the watcher was told all of the tick before.
-void SweepFrames::stay(const Look& look, Slot member, std::uint32_t moved_before) {
-    if (look.scene.entities.at(member).moved_tick == look.scene.now) {
-        settled_moves_.push_back({member, moved_before});
-    }
-}
-
 /// If it may.
 void SweepFrames::enter(const Look& look, Slot member) {
     const Entity& entity = look.scene.entities.at(member);
-    if (shares_layer(look.outlook.watcher(), entity) && look.outlook.begins_at(entity.position)) {
+    const Outlook outlook = look.outlook();
+    if (shares_layer(outlook.watcher(), entity) && outlook.begins_at(entity.position)) {
         enters_.push_back(member);
         entered_.push_back({{entity.id, entity.birth}, member});
     }
 }
 
 void SweepFrames::let_go(const Look& look, const Known& known, const Entity* entity) {
-    leaves_.push_back({known.id, reason_to_leave(look.scene, look.outlook, known, entity)});
+    leaves_.push_back({known.id, reason_to_leave(look.scene, look.outlook(), known, entity)});
     look.watcher.known.forget(leaves_.back().id);
 }
 
@@ -233,9 +274,11 @@ Frame SweepFrames::build_of_one(const Scene& scene, const Rows& rows, const Vici
     settled_moves_.clear();
     entered_.clear();
     scanned_.moved_count = 0;
-    settle_plain({scene, rows, vicinities, looker,
-                  Outlook(scene.entities.at(looker.slot), scene.dimensions), watcher, false},
-                 mover, 0);
+    const Look look{scene, rows, vicinities, looker, watcher, false};
+    is_all_loaded_ = false;  // as if only the mover were in the columns
+    take_up_band(look);
+    settle_plain(look, mover, 0);
+    put_down_band(watcher);
     watcher.known.add(entered_);
     return {scene.now, looker.slot, leaves_, enters_, moves(), looker.follows};
 }

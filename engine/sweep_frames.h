@@ -36,7 +36,10 @@ struct Looker {
 ///
 ///    in the enter range before and now     it was known: told if it moved
 ///    outside the leave range both times    it was not known and is not now: nothing
-///    anything else                         few; settled in integers, with what the watcher knows
+///    anything else                         few; settled in integers
+///
+/// Whether one between the ranges was known follows from no distance. A watcher's *band* says so: those
+/// that it knows and that are between the ranges, which are few, from one tick to the next.
 ///
 /// Right for a watcher that was told everything when the last tick ended, through the same circle
 /// and in the same layers, far from all beacons then and now; Sweep sees to that.
@@ -77,9 +80,12 @@ private:
         const Rows& rows;
         const Vicinities& vicinities;
         const Looker& looker;
-        const Outlook outlook;
         Watcher& watcher;
         bool checks_known;  ///< all of it: the departed do not tell all that left
+
+        [[nodiscard]] Outlook outlook() const {
+            return {scene.entities.at(looker.slot), scene.dimensions};
+        }
     };
 
     void scan_around(const Looker& looker);
@@ -88,9 +94,11 @@ private:
     void settle_plain(const Look& look, Slot member, std::uint32_t moved_before);
     void settle_departed(const Look& look, EntityId id);
     void check_known(const Look& look);
-    void stay(const Look& look, Slot member, std::uint32_t moved_before);
     void enter(const Look& look, Slot member);
     void let_go(const Look& look, const Known& known, const Entity* entity);
+    void take_up_band(const Look& look);
+    void put_down_band(Watcher& watcher);
+    [[nodiscard]] bool was_known(const Look& look, Slot member, std::uint32_t moved_before) const;
     [[nodiscard]] std::span<const Slot> moves();
 
     // The vicinity in the columns: its members, then its departed.
@@ -100,6 +108,7 @@ private:
     Columns columns_;
     std::span<const Slot> slots_;  ///< of the members in the columns, by entry
     std::vector<Slot> changed_;    ///< slots_ points here if not all members are loaded
+    bool is_all_loaded_ = false;
     Scanned scanned_;
 
     // The frame that is being built.
@@ -112,6 +121,8 @@ private:
     };
     std::vector<SettledMove> settled_moves_;
     std::vector<Sighting> entered_;
+    std::vector<Slot> band_;                 ///< after this tick
+    std::vector<std::uint8_t> was_in_band_;  ///< by slot; all 0 between frames
 
     std::vector<Slot> near_;
     SightColumns sights_;
