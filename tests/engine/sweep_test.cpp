@@ -82,6 +82,40 @@ TEST(Sweep, KeepsWhoIsBetweenTheRangesAsItWas) {
     EXPECT_EQ(zone.tick(), Told{"1 move 3"});
 }
 
+/// 1 looks, and knows 2, which is between its ranges.
+void settle_with_one_between_the_ranges(SmallZone& zone) {
+    zone.add(1, {0, 0}, View::circle(10, 20));
+    zone.add(2, {9, 0});
+    settle(zone);
+    zone.move(2, {15, 0});
+    zone.tick();
+}
+
+TEST(Sweep, KnowsOneBetweenTheRangesAfterItWentUpOrDown) {
+    SmallZone zone;
+    settle_with_one_between_the_ranges(zone);
+    zone.move(2, {15, 0, 7});
+    EXPECT_EQ(zone.tick(), Told{"1 move 2"});
+    zone.move(2, {16, 0, 7});
+    EXPECT_EQ(zone.tick(), Told{"1 move 2"});
+}
+
+TEST(Sweep, KnowsOneBetweenTheRangesThatStoodStillWhileLittleHappened) {
+    SmallZone zone;
+    settle_with_one_between_the_ranges(zone);
+    for (std::uint64_t id = 100; id < 200; ++id) {
+        zone.add(id, {-900, -900});  // so that whoever moves is one of few
+    }
+    zone.add(3, {0, 25});
+    settle(zone);
+    zone.set_view(1, View::circle(10, 20));  // it looks anew: what it kept in mind is void
+    zone.tick();
+    zone.move(3, {0, 18});
+    EXPECT_EQ(zone.tick(), Told{});
+    zone.move(2, {16, 0});
+    EXPECT_EQ(zone.tick(), Told{"1 move 2"});
+}
+
 TEST(Sweep, ListsMovesThatWereSettledInTheOrderOfTheIds) {
     SmallZone zone;
     zone.add(1, {0, 0}, View::circle(10, 20));
