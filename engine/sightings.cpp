@@ -55,79 +55,95 @@ bool is_in_order(std::span<const Sighting> sightings) {
 }  // namespace
 
 std::vector<Sighting>& Sightings::all() {
-    if (!gone_.empty()) {
-        std::sort(gone_.begin(), gone_.end());
-        auto gone = gone_.cbegin();
-        std::erase_if(base_, [&](const Sighting& sighting) {
-            gone = std::find_if(gone, gone_.cend(),
-                                [&](EntityId id) { return id >= sighting.known.id; });
-            return gone != gone_.cend() && *gone == sighting.known.id;
-        });
-        gone_.clear();
-    }
-    if (!fresh_.empty()) {
-        merge(fresh_);
-        fresh_.clear();
+    if (!changes_.empty()) {
+        fold();
     }
     return base_;
 }
 
 Sighting* Sightings::find(EntityId id, std::size_t guess) {
-    if (const std::size_t place = place_of(fresh_, id, 0);
-        place < fresh_.size() && fresh_[place].known.id == id) {
-        return &fresh_[place];
-    }
-    if (std::find(gone_.begin(), gone_.end(), id) != gone_.end()) {
-        return nullptr;
+    for (auto change = changes_.rbegin(); change != changes_.rend(); ++change) {
+        if (change->sighting.known.id == id) {
+            return change->is_gone ? nullptr : &change->sighting;
+        }
     }
     const std::size_t place = place_of(base_, id, guess);
     return place < base_.size() && base_[place].known.id == id ? &base_[place] : nullptr;
 }
 
 void Sightings::forget(EntityId id) {
-    const std::size_t place = place_of(fresh_, id, 0);
-    if (place < fresh_.size() && fresh_[place].known.id == id) {
-        fresh_.erase(fresh_.begin() + static_cast<std::ptrdiff_t>(place));
-    } else {
-        gone_.push_back(id);
-    }
+    Sighting gone;
+    gone.known.id = id;
+    note(gone, true);
 }
 
 void Sightings::add(std::span<const Sighting> entered) {
-    const std::size_t waiting_max = std::clamp(base_.size() / 4, kWaitingMin, kWaitingMax);
-    if (fresh_.size() + entered.size() > waiting_max || gone_.size() > waiting_max) {
-        all();
-        merge(entered);
-        return;
-    }
-    if (fresh_.capacity() < waiting_max) {
-        fresh_.reserve(waiting_max);
-        gone_.reserve(2 * waiting_max);
-    }
+    MARCHLAND_ASSERT(is_in_order(entered));
+    const std::size_t changes_max = std::clamp(base_.size() / 4, kChangesMin, kChangesMax);
     for (const Sighting& sighting : entered) {
-        fresh_.insert(fresh_.begin() + static_cast<std::ptrdiff_t>(
-                                           place_of(fresh_, sighting.known.id, fresh_.size())),
-                      sighting);
+        note(sighting, false);
+    }
+    if (changes_.size() > changes_max) {
+        fold();
     }
 }
 
-/// Into base_, from which none is gone; from the back, in place: std::inplace_merge would allocate.
-void Sightings::merge(std::span<const Sighting> entered) {
-    MARCHLAND_ASSERT(is_in_order(entered));
-    if (const std::size_t size = base_.size() + entered.size(); base_.capacity() < size) {
+void Sightings::note(const Sighting& sighting, bool is_gone) {
+    if (changes_.capacity() == changes_.size()) {
+        changes_.reserve(std::max(2 * kChangesMin, 2 * changes_.size()));
+    }
+    changes_.push_back({sighting, is_gone, static_cast<std::uint32_t>(changes_.size())});
+    added_ += is_gone ? 0U : 1U;
+}
+
+/// The last change of an id says what became of it.
+void Sightings::fold() {
+    std::sort(changes_.begin(), changes_.end(), [](const Change& a, const Change& b) {
+        return a.sighting.known.id != b.sighting.known.id
+                   ? a.sighting.known.id < b.sighting.known.id
+                   : a.number > b.number;
+    });
+    const auto last =
+        std::unique(changes_.begin(), changes_.end(), [](const Change& a, const Change& b) {
+            return a.sighting.known.id == b.sighting.known.id;
+        });
+    changes_.erase(last, changes_.end());
+    drop_changed();
+    std::erase_if(changes_, [](const Change& change) { return change.is_gone; });
+    merge_added();
+    changes_.clear();
+    added_ = 0;
+}
+
+/// Out of base_, all that is among the changes; both are in ascending id.
+void Sightings::drop_changed() {
+    auto change = changes_.cbegin();
+    std::erase_if(base_, [&](const Sighting& sighting) {
+        change = std::find_if(change, changes_.cend(), [&](const Change& at) {
+            return at.sighting.known.id >= sighting.known.id;
+        });
+        return change != changes_.cend() && change->sighting.known.id == sighting.known.id;
+    });
+}
+
+/// The changes, of which none is gone, into base_, which has none of them; from the back, in place:
+/// std::inplace_merge would allocate.
+void Sightings::merge_added() {
+    if (const std::size_t size = base_.size() + changes_.size(); base_.capacity() < size) {
         // Room for the usual ups and downs, so that few watchers ask for more later.
-        base_.reserve(size + size / 2 + kWaitingMin);
+        base_.reserve(size + size / 2 + kChangesMin);
     }
     auto stayed = static_cast<std::ptrdiff_t>(base_.size());
-    auto left = static_cast<std::ptrdiff_t>(entered.size());
-    base_.resize(base_.size() + entered.size());
+    auto left = static_cast<std::ptrdiff_t>(changes_.size());
+    base_.resize(base_.size() + changes_.size());
     const auto into = base_.begin();
+    const auto added = changes_.cbegin();
     while (left > 0) {
-        if (stayed > 0 && into[stayed - 1].known.id > entered.begin()[left - 1].known.id) {
+        if (stayed > 0 && into[stayed - 1].known.id > added[left - 1].sighting.known.id) {
             into[stayed + left - 1] = into[stayed - 1];
             --stayed;
         } else {
-            into[stayed + left - 1] = entered.begin()[left - 1];
+            into[stayed + left - 1] = added[left - 1].sighting;
             --left;
         }
     }

@@ -20,25 +20,26 @@ struct Sighting {
 };
 
 /// All that a watcher knows, in ascending id. In a crowd that is a thousand, of which a few come and
-/// go in a tick, and none of it is in the cache: so what comes and what goes waits in short lists,
-/// until there is enough of either to be worth a go through everything.
+/// go in a tick, and none of it is in the cache: so who comes and who goes is written at the end of a
+/// short list, until there is enough of that to be worth a go through everything.
 ///
-///    known = base - gone + fresh      base    1  4  9  12  20  ...
-///                                     fresh   5  11
-///                                     gone    9
+///    known = base, then what changed      base    1  4  9  12  20  ...
+///                                         changes +5  -9  +11  -5
 ///
 /// Invariants
-///  1. base_ and fresh_ are each in strictly ascending id; an id that is in both is in gone_.
-///  2. gone_ holds ids of base_, each once.
+///  1. base_ is in strictly ascending id.
+///  2. One after another, changes_ add ids that are not known and take away ids that are.
 ///
-/// Cost     add and forget O(kWaitingMax), and now and then O(known); find O(log known).
+/// Cost     add and forget O(1), and now and then O(known); find O(kChangesMax + log known).
 class Sightings {
 public:
     /// All of them, to be read and rewritten; what the caller leaves behind is in strictly ascending
     /// id. add() makes it move, forget() does not.
     std::vector<Sighting>& all();
 
-    [[nodiscard]] std::size_t size() const { return base_.size() + fresh_.size() - gone_.size(); }
+    [[nodiscard]] std::size_t size() const {
+        return base_.size() + added_ - (changes_.size() - added_);
+    }
 
     /// Null when this id is not known. `guess`: at about which place it is; a good guess looks at one
     /// line of memory instead of many.
@@ -51,14 +52,23 @@ public:
 
 private:
     /// How many may wait: a quarter of what is known, within these limits.
-    static constexpr std::size_t kWaitingMin = 8;
-    static constexpr std::size_t kWaitingMax = 128;
+    static constexpr std::size_t kChangesMin = 8;
+    static constexpr std::size_t kChangesMax = 128;
 
-    void merge(std::span<const Sighting> entered);
+    struct Change {
+        Sighting sighting;  ///< its id alone, if it is gone
+        bool is_gone = false;
+        std::uint32_t number = 0;  ///< its place in changes_
+    };
+
+    void note(const Sighting& sighting, bool is_gone);
+    void fold();
+    void drop_changed();
+    void merge_added();
 
     std::vector<Sighting> base_;
-    std::vector<Sighting> fresh_;
-    std::vector<EntityId> gone_;
+    std::vector<Change> changes_;
+    std::size_t added_ = 0;  ///< of changes_; the others are gone
 };
 
 }  // namespace marchland::engine
