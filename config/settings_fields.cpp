@@ -223,6 +223,7 @@ Section shards_section() {
          number("stall_ms_max", zone(&ZoneOptions::shard_stall_ms_max), 1'000, kHourMs),
          number("arena_threads", zone(&ZoneOptions::arena_threads), 0, 1'024),
          number("arena_moves_min", zone(&ZoneOptions::arena_moves_min), 0, 1'000 * kMillion),
+         number("pin_cores", zone(&ZoneOptions::pin_cores), 0, 1'024),
          unwritten(text<Settings>("layout", plain(&Settings::layout_file), check_path))}};
 }
 

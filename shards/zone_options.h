@@ -59,6 +59,11 @@ struct ZoneOptions {
     /// of their threads in every tick.
     std::uint32_t arena_moves_min = 20'000;
 
+    /// Each shard's thread stays on one of the first so many cores that the process may use, in turn; 0:
+    /// wherever the system puts it. Steadier ticks where the cores are the zone's alone; elsewhere a
+    /// shard may wait for a core while another is idle.
+    std::uint32_t pin_cores = 0;
+
     /// Wanted edge of an index cell: about the usual view radius.
     std::int32_t cell_mm = 50'000;
 

@@ -1,6 +1,7 @@
 #include "shards/zone_threads.h"
 
 #include "engine/assert.h"
+#include "shards/pin_thread.h"
 
 #include <spdlog/spdlog.h>
 
@@ -126,7 +127,19 @@ void ZoneThreads::run(Shard& shard, engine::Tick first) {
     }
 }
 
+void ZoneThreads::pin(const Shard& shard) const {
+    const std::uint32_t cores = zone_.options().pin_cores;
+    if (cores == 0) {
+        return;
+    }
+    if (const auto error = pin_this_thread(to_number(shard.id()), cores)) {
+        spdlog::warn("the thread of shard '{}' is not pinned to a core: {}",
+                     zone_.name_of(shard.id()), error.message());
+    }
+}
+
 void ZoneThreads::run_ticks(Shard& shard, engine::Tick first) {
+    pin(shard);
     ShardMetrics& metrics = shard.metrics();
     engine::Tick tick = first;
     while (sleep_until(clock_->due(tick))) {

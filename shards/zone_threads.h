@@ -60,6 +60,7 @@ private:
     void launch(Shard& shard);
     void join_ended();
     void run(Shard& shard, engine::Tick first);
+    void pin(const Shard& shard) const;
     void run_ticks(Shard& shard, engine::Tick first);
     void run_tick(Shard& shard, engine::Tick tick);
     void ask_to_stop();

@@ -90,7 +90,7 @@ std::vector<std::string> TestFolder::texts_of(const Diagnostics& diagnostics) co
 
 void expect_same(const ServerConfig& a, const ServerConfig& b) {
     const auto& [world, dimensions, rate, scale, leave_max, notify_max, hysteresis, wait, stall,
-                 gap, index, arena, arena_moves, cell, crowd, entities] = a.zone;
+                 gap, index, arena, arena_moves, pin, cell, crowd, entities] = a.zone;
     EXPECT_EQ(world, b.zone.world);
     EXPECT_EQ(dimensions, b.zone.dimensions);
     EXPECT_EQ(rate, b.zone.tick_rate_hz);
@@ -104,6 +104,7 @@ void expect_same(const ServerConfig& a, const ServerConfig& b) {
     EXPECT_EQ(index, b.zone.index);
     EXPECT_EQ(arena, b.zone.arena_threads);
     EXPECT_EQ(arena_moves, b.zone.arena_moves_min);
+    EXPECT_EQ(pin, b.zone.pin_cores);
     EXPECT_EQ(cell, b.zone.cell_mm);
     EXPECT_EQ(crowd, b.zone.crowd);
     EXPECT_EQ(entities, b.zone.entities_max);

@@ -1,0 +1,53 @@
+#include "shards/pin_thread.h"
+
+#include "engine/assert.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <sched.h>
+#include <unistd.h>
+
+namespace marchland::shards {
+namespace {
+
+std::error_code last_error() {
+    return {errno, std::system_category()};
+}
+
+/// The cores that the process may run on. Asked of its first thread: others may be pinned by now.
+std::error_code get_allowed(cpu_set_t& allowed) {
+    return sched_getaffinity(getpid(), sizeof allowed, &allowed) == 0 ? std::error_code()
+                                                                      : last_error();
+}
+
+std::error_code set_allowed(const cpu_set_t& allowed) {
+    return sched_setaffinity(0, sizeof allowed, &allowed) == 0 ? std::error_code() : last_error();
+}
+
+}  // namespace
+
+std::error_code pin_this_thread(std::uint32_t turn, std::uint32_t cores) {
+    MARCHLAND_ASSERT(cores > 0);
+    cpu_set_t allowed;
+    if (const auto error = get_allowed(allowed)) {
+        return error;
+    }
+    const auto count = std::min(cores, static_cast<std::uint32_t>(CPU_COUNT(&allowed)));
+    std::uint32_t before = turn % count;
+    int core = 0;
+    while (!CPU_ISSET(core, &allowed) || before-- > 0) {
+        ++core;
+    }
+    cpu_set_t wanted;
+    CPU_ZERO(&wanted);
+    CPU_SET(core, &wanted);
+    return set_allowed(wanted);
+}
+
+std::error_code unpin_this_thread() {
+    cpu_set_t allowed;
+    const auto error = get_allowed(allowed);
+    return error ? error : set_allowed(allowed);
+}
+
+}  // namespace marchland::shards
