@@ -33,9 +33,18 @@ DueMove due_move(std::size_t place, const Entity& entity, Position watcher, std:
 std::size_t room_for_moves(const Frame& told, const EntityStore& entities,
                            const CrowdLimits& limits) {
     std::size_t cost = FrameCost::kFrame + told.leaves.size() * FrameCost::kLeave;
-    for (const Slot slot : told.enters) {
+    const auto blob_bytes = [&](Slot slot) {
         const Blob& blob = entities.at(slot).blob;
-        cost += FrameCost::kEnter + (blob == nullptr ? 0 : blob->size());
+        return blob == nullptr ? 0 : blob->size();
+    };
+    for (const Slot slot : told.enters) {
+        cost += FrameCost::kEnter + blob_bytes(slot);
+    }
+    for (const Slot slot : told.states) {
+        cost += FrameCost::kState + blob_bytes(slot);
+    }
+    for (const EventTold& event : told.events) {
+        cost += FrameCost::kEvent + event.payload.size();
     }
     return limits.frame_bytes_max - std::min<std::size_t>(limits.frame_bytes_max, cost);
 }

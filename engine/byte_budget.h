@@ -19,6 +19,8 @@ struct FrameCost {
     static constexpr std::size_t kFrame = 64;
     static constexpr std::size_t kLeave = 16;
     static constexpr std::size_t kEnter = 48;  ///< and its blob
+    static constexpr std::size_t kState = 16;  ///< and the blob
+    static constexpr std::size_t kEvent = 24;  ///< and its payload
     static constexpr std::size_t kDifference = 8;
     static constexpr std::size_t kWhole = 16;
 };
@@ -40,7 +42,7 @@ bool goes_before(const DueMove& a, const DueMove& b);
 DueMove due_move(std::size_t place, const Entity& entity, Position watcher, std::uint32_t age_ticks,
                  bool is_difference, const CrowdLimits& limits, Dimensions dimensions);
 
-/// What leaves and enters leave of the budget.
+/// What leaves, enters, states and events leave of the budget.
 std::size_t room_for_moves(const Frame& told, const EntityStore& entities,
                            const CrowdLimits& limits);
 

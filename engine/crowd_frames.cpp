@@ -13,10 +13,15 @@ constexpr Tick kAgeTicksMax = 65'535;
 
 }  // namespace
 
-Frame CrowdFrames::limit(const Scene& scene, const Frame& whole, Watcher& watcher, Tick told_until,
-                         bool complete) {
+Frame CrowdFrames::keep_nearest(const Scene& scene, const Frame& whole, Watcher& watcher) {
     Frame told = whole;
     apply_cap(scene, told, watcher);
+    return told;
+}
+
+Frame CrowdFrames::hold_back(const Scene& scene, const Frame& nearest, Watcher& watcher,
+                             Tick told_until, bool complete) {
+    Frame told = nearest;
     if (limits_.has_rings() || limits_.has_budget()) {
         std::vector<Sighting>& known = watcher.known.all();
         find_pending(scene, told, known, told_until);

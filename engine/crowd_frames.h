@@ -30,11 +30,14 @@ public:
     /// What the whole frame is to be built with (FrameBuilder::build); null: there is no cap.
     [[nodiscard]] Cap* cap() { return limits_.has_cap() ? &cap_ : nullptr; }
 
-    /// `whole` was built for this watcher just now, who had been told all (but what was held back)
-    /// up to the end of `told_until`. The frame that is to be told instead, which is scratch memory:
-    /// valid until the next call. What the watcher knows is what it says.
-    Frame limit(const Scene& scene, const Frame& whole, Watcher& watcher, Tick told_until,
-                bool complete);
+    // Two steps, and whatever adds to a frame comes between them. What they return is to be told
+    // instead; it is scratch memory, valid until the next frame. What the watcher knows is what it says.
+
+    /// `whole` was built for this watcher just now.
+    Frame keep_nearest(const Scene& scene, const Frame& whole, Watcher& watcher);
+    /// The watcher had been told all (but what was held back) up to the end of `told_until`.
+    Frame hold_back(const Scene& scene, const Frame& nearest, Watcher& watcher, Tick told_until,
+                    bool complete);
 
 private:
     /// A member that moved since the watcher was told where it is.

@@ -8,6 +8,7 @@
 namespace marchland::engine {
 Frame FrameBuilder::build(const Scene& scene, Slot slot, Watcher& watcher, bool complete,
                           std::optional<std::span<const Slot>> candidates, Cap* cap) {
+    gone_.clear();
     leaves_.clear();
     enters_.clear();
     moves_.clear();
@@ -48,6 +49,9 @@ void FrameBuilder::settle_known(const Scene& scene, const Outlook& outlook, Watc
         if (seen == nullptr || !is_still_seen(scene, outlook, sighting.known, *seen)) {
             leaves_.push_back(
                 {sighting.known.id, reason_to_leave(scene, outlook, sighting.known, seen)});
+            if (leaves_.back().reason == LeaveReason::gone) {
+                gone_.push_back(sighting.known);
+            }
             continue;
         }
         if (seen->moved_tick > watcher.synced_tick) {

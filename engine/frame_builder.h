@@ -34,6 +34,9 @@ public:
     Frame build(const Scene& scene, Slot slot, Watcher& watcher, bool complete,
                 std::optional<std::span<const Slot>> candidates = {}, Cap* cap = nullptr);
 
+    /// Of those that leave in the frame built last, whoever left the zone: in ascending id.
+    [[nodiscard]] std::span<const Known> gone() const { return gone_; }
+
 private:
     void settle_known(const Scene& scene, const Outlook& outlook, Watcher& watcher);
     /// Afterwards `entered_` is in ascending id if the candidates are, and there are no beacons.
@@ -47,6 +50,7 @@ private:
     std::vector<Slot> found_;
     std::vector<Sighting> entered_;
 
+    std::vector<Known> gone_;
     std::vector<Leave> leaves_;
     std::vector<Slot> enters_;
     std::vector<Slot> moves_;

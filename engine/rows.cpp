@@ -34,9 +34,9 @@ void Rows::set_layers(Slot slot, LayerMask layers) {
     }
 }
 
-void Rows::settle_later(Slot slot) {
+void Rows::settle_later(Slot slot, std::uint32_t why) {
     Row& row = rows_[to_number(slot)];
-    row.is_unsettled = 1;
+    row.is_unsettled |= why;
     note(row, slot);
 }
 

@@ -26,6 +26,10 @@ public:
     /// A row that jumped further than this is unsettled, so that differences stay small.
     static constexpr std::int64_t kStepMaxMm = 1 << 22;
 
+    static constexpr std::uint32_t kUnsettled = 1;
+    /// Only its state changed, or it told something: others are to settle it, and it goes on as usual.
+    static constexpr std::uint32_t kHasNews = 2;
+
     /// Eight words of four bytes, which Columns gathers as such.
     struct alignas(32) Row {
         std::int32_t x = 0;
@@ -34,8 +38,8 @@ public:
         std::int32_t y_before = 0;
         LayerMask layers = kNoLayers;
         LayerMask layers_if_moved = kNoLayers;  ///< layers, or none: it is where it was
-        std::uint32_t is_unsettled = 0;
-        std::uint32_t is_changed = 0;  ///< listed in changed()
+        std::uint32_t is_unsettled = 0;         ///< kUnsettled, kHasNews or both
+        std::uint32_t is_changed = 0;           ///< listed in changed()
     };
 
     /// What moved is where it moved to, what was unsettled is plain.
@@ -50,13 +54,13 @@ public:
         const bool has_moved = to.x != row.x_before || to.y != row.y_before;
         row.layers_if_moved = has_moved ? row.layers : kNoLayers;
         if (is_far(row.x_before, to.x) || is_far(row.y_before, to.y)) {
-            row.is_unsettled = 1;
+            row.is_unsettled |= kUnsettled;
         }
         note(row, slot);
     }
     void set_layers(Slot slot, LayerMask layers);
     /// For this tick, two comparisons do not tell all about the entity.
-    void settle_later(Slot slot);
+    void settle_later(Slot slot, std::uint32_t why = kUnsettled);
 
     [[nodiscard]] const Row& at(Slot slot) const { return rows_[to_number(slot)]; }
     [[nodiscard]] std::span<const Row> by_slot() const { return rows_; }

@@ -5,6 +5,11 @@
 #include "engine/departures.h"
 #include "engine/entity_store.h"
 #include "engine/geometry.h"
+#include "engine/news.h"
+#include "engine/visible_set.h"
+
+#include <span>
+#include <vector>
 
 namespace marchland::engine {
 
@@ -14,6 +19,9 @@ struct Scene {
     DeferredIndex& index;
     const Beacons& beacons;  ///< the entities with a notification range
     const Departures& departures;
+    const News& news;
+    /// By slot of those that watch: VisibleSet::heard. Whoever builds a watcher's frame writes it.
+    std::span<std::vector<Heard>> heard;
     Dimensions dimensions;
     Tick now;
 };

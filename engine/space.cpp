@@ -30,7 +30,6 @@ Space::Space(std::unique_ptr<Index> index, Dimensions dimensions, const CrowdLim
     : index_(std::move(index)), dimensions_(dimensions), limits_(limits), sweep_(dimensions) {
     MARCHLAND_ASSERT(flaw_of(limits) == nullptr);
     hands_.push_back(std::make_unique<Sweep::Hand>());
-    keyframe_hands_.push_back(std::make_unique<Keyframe>());
 }
 
 void Space::begin_tick(Tick now) {
@@ -63,6 +62,7 @@ Slot Space::insert_beside_index(Entity entity) {
     const NotifyRange notify = entity.notify;
     const Slot slot = entities_.insert(std::move(entity));
     sweep_.insert(slot, entities_.at(slot));
+    news_.attach(slot, entities_.at(slot));
     if (is_beacon(notify)) {
         beacons_.insert(slot, at, notify.leave_radius_mm);
     }
@@ -76,6 +76,7 @@ Entity Space::erase(Slot slot) {
     const Entity& entity = entities_.at(slot);
     index_.erase(slot, entity.position);
     sweep_.erase(slot, entity.id);
+    news_.detach(slot);
     if (is_beacon(entity.notify)) {
         beacons_.erase(slot, entity.position, entity.notify.leave_radius_mm);
         sweep_.expect_untold();
@@ -172,6 +173,7 @@ void Space::watch(Slot slot, const VisibleSet& known) {
     MARCHLAND_ASSERT(known.synced_tick <= now_);
     if (watchers_.size() < entities_.slot_count()) {
         watchers_.resize(entities_.slot_count());
+        heard_.resize(entities_.slot_count());
     }
     Watcher& watcher = watchers_[to_number(slot)];
     watcher.is_watching = true;
@@ -180,6 +182,7 @@ void Space::watch(Slot slot, const VisibleSet& known) {
     sweep_.watch(slot, entities_.at(slot), watcher);
     watcher.synced_tick = known.synced_tick;
     watcher.keyframe_due = known.keyframe_due;
+    heard_[to_number(slot)] = known.heard;
     watcher.framed_tick = kNever;
     watcher.has_band = false;
     std::vector<Sighting>& sightings = watcher.known.all();
@@ -203,6 +206,7 @@ VisibleSet Space::unwatch(Slot slot) {
     VisibleSet known;
     known.synced_tick = watcher.synced_tick;
     known.keyframe_due = watcher.keyframe_due;
+    known.heard = heard_[to_number(slot)];
     known.members.reserve(watcher.known.size());
     for (const Sighting& sighting : watcher.known.all()) {
         known.members.push_back(sighting.known);
@@ -246,12 +250,11 @@ void Space::build_frames(std::span<const Slot> watchers, bool complete, Crew& cr
     MARCHLAND_ASSERT(sinks.size() >= crew.hands());
     while (hands_.size() < crew.hands()) {
         hands_.push_back(std::make_unique<Sweep::Hand>());
-        keyframe_hands_.push_back(std::make_unique<Keyframe>());
     }
     while (limits_.is_any_set() && crowd_hands_.size() < hands_.size()) {
         crowd_hands_.push_back(std::make_unique<CrowdFrames>(limits_));
     }
-    const Scene scene{entities_, index_, beacons_, departures_, dimensions_, now_};
+    const Scene scene{entities_, index_, beacons_, departures_, news_, heard_, dimensions_, now_};
     // Where a crowd has limits nobody is for the sweep, which tells all that is to be told.
     const bool is_swept = !limits_.is_any_set();
     if (is_swept) {
@@ -299,19 +302,26 @@ void Space::build_others(const Scene& scene, std::size_t part, std::size_t parts
         const Slot slot = others_[i];
         Watcher& watcher = watchers_[to_number(slot)];
         const Tick told_until = watcher.synced_tick;
+        Sweep::Hand& tools = *hands_[hand];
         CrowdFrames* const crowd = crowd_hands_.empty() ? nullptr : crowd_hands_[hand].get();
-        Frame frame = hands_[hand]->general.build(scene, slot, watcher, complete, {},
-                                                  crowd != nullptr ? crowd->cap() : nullptr);
+        Frame frame = tools.general.build(scene, slot, watcher, complete, {},
+                                          crowd != nullptr ? crowd->cap() : nullptr);
         if (crowd != nullptr) {
-            frame = crowd->limit(scene, frame, watcher, told_until, complete);
+            frame = crowd->keep_nearest(scene, frame, watcher);
         }
-        sink(watcher.keyframe_due ? keyframe_hands_[hand]->whole(frame, watcher) : frame);
+        frame = tools.news.add(scene, frame, watcher, told_until, complete, tools.general.gone());
+        if (watcher.keyframe_due) {
+            frame = tools.keyframe.whole(frame, watcher);
+        } else if (crowd != nullptr) {
+            frame = crowd->hold_back(scene, frame, watcher, told_until, complete);
+        }
+        sink(frame);
     }
 }
 
 void Space::tell_all(const FrameSink& sink) {
     MARCHLAND_ASSERT(now_ != kNever);
-    const Scene scene{entities_, index_, beacons_, departures_, dimensions_, now_};
+    const Scene scene{entities_, index_, beacons_, departures_, news_, heard_, dimensions_, now_};
     if (sweep_.tell_single_move(scene, watchers_, *hands_.front(), sink)) {
         return;
     }

@@ -11,13 +11,14 @@
 #include "engine/frame.h"
 #include "engine/frame_builder.h"
 #include "engine/index.h"
-#include "engine/keyframe.h"
+#include "engine/news.h"
 #include "engine/sweep.h"
 #include "engine/visible_set.h"
 #include "engine/watcher.h"
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -75,6 +76,24 @@ public:
     [[nodiscard]] std::vector<Departure> departures() const { return departures_.remembered(); }
     void forget_departures_before(Tick tick) { departures_.forget_before(tick); }
 
+    // What entities tell beside where they are (space_news.cpp); docs/visibility.md says to whom.
+    /// Up to kBlobBytesMax. False: it was the same already.
+    bool set_state(Slot slot, Blob state);
+    /// To whoever sees it. `number` counts what the entity sends in this tick, from 0, also by name.
+    void send_event(Slot slot, Blob payload, std::uint32_t number);
+    /// From anybody in the zone, to some by name, who may be here or not.
+    void hear(const NamedEvent& named);
+    /// Of an entity that is somebody else's business, here or gone.
+    void hear(const EntityNews& heard);
+    /// What another Space is to hear of this entity, or of one that left; nothing: no news.
+    [[nodiscard]] std::optional<EntityNews> news_of(Slot slot) const;
+    [[nodiscard]] std::optional<EntityNews> last_words_of(Departure departure) const;
+    [[nodiscard]] std::vector<NamedEvent> named_events() const {
+        return news_.named().remembered();
+    }
+    /// No watcher is so far behind that it could miss them.
+    void forget_news_before(Tick tick) { news_.forget_before(tick); }
+
     // Watchers: the entities whose frames are built here. A ghost's view is nobody's business.
     void watch(Slot slot, const VisibleSet& known);
     VisibleSet unwatch(Slot slot);
@@ -116,13 +135,14 @@ private:
     EntityStore entities_;
     Beacons beacons_;  ///< the entities with a notification range, in `entities_` as well
     Departures departures_;
+    News news_;
     Tick now_ = kNever;
-    std::vector<Watcher> watchers_;  ///< by slot; may be shorter than the store
-    std::vector<Slot> watching_;     ///< those that watch, in no order
+    std::vector<Watcher> watchers_;          ///< by slot; may be shorter than the store
+    std::vector<std::vector<Heard>> heard_;  ///< beside watchers_
+    std::vector<Slot> watching_;             ///< those that watch, in no order
     Sweep sweep_;
     std::vector<std::unique_ptr<Sweep::Hand>> hands_;        ///< at least one
     std::vector<std::unique_ptr<CrowdFrames>> crowd_hands_;  ///< as hands_; none without limits
-    std::vector<std::unique_ptr<Keyframe>> keyframe_hands_;  ///< as hands_
     std::vector<Slot> others_;  ///< watchers that the sweep does not take; scratch memory
 };
 

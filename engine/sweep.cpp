@@ -91,6 +91,11 @@ void Sweep::settle_later(Slot slot) {
     rows_.settle_later(slot);
 }
 
+void Sweep::note_news(Slot slot) {
+    note_change();
+    rows_.settle_later(slot, Rows::kHasNews);
+}
+
 void Sweep::prepare(const Scene& scene, std::span<const Slot> asked) {
     if (!is_flat_) {
         return;
@@ -175,9 +180,10 @@ bool Sweep::is_usual(const Scene& scene, const Rows::Row& row, const Watcher& wa
     const bool was_told_all = watcher.synced_tick + 1 == scene.now &&
                               (watcher.framed_tick == watcher.synced_tick ||
                                (all_told_tick_ == last_tick_ && watcher.framed_tick != kNever));
-    return was_told_all && trusted_tick_ == last_tick_ && row.is_unsettled == 0 &&
-           !is_jump(row.x_before, row.x) && !is_jump(row.y_before, row.y) &&
-           !watcher.was_near_beacons && !scene.beacons.is_near({row.x, row.y});
+    return was_told_all && trusted_tick_ == last_tick_ &&
+           (row.is_unsettled & Rows::kUnsettled) == 0 && !is_jump(row.x_before, row.x) &&
+           !is_jump(row.y_before, row.y) && !watcher.was_near_beacons &&
+           !scene.beacons.is_near({row.x, row.y});
 }
 
 Looker Sweep::looker_of(Slot slot) const {
@@ -280,10 +286,18 @@ void Sweep::build_movers(const Work& work, const Group& group) const {
         const Looker looker = looker_of(movers[i]);
         Watcher& watcher = work.watchers[to_number(looker.slot)];
         work.sink(looker.is_unusual
-                      ? work.hand.general.build(work.scene, looker.slot, watcher, work.complete,
-                                                work.hand.frames.near(looker))
+                      ? build_unusual(work, looker, watcher)
                       : work.hand.frames.build(work.scene, rows_, vicinities_, looker, watcher));
     }
+}
+
+Frame Sweep::build_unusual(const Work& work, const Looker& looker, Watcher& watcher) {
+    const Tick told_until = watcher.synced_tick;
+    FrameBuilder& general = work.hand.general;
+    const Frame built = general.build(work.scene, looker.slot, watcher, work.complete,
+                                      work.hand.frames.near(looker));
+    return work.hand.news.add(work.scene, built, watcher, told_until, work.complete,
+                              general.gone());
 }
 
 }  // namespace marchland::engine

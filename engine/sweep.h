@@ -3,7 +3,9 @@
 #include "engine/entity.h"
 #include "engine/frame.h"
 #include "engine/frame_builder.h"
+#include "engine/frame_news.h"
 #include "engine/ids.h"
+#include "engine/keyframe.h"
 #include "engine/rows.h"
 #include "engine/scene.h"
 #include "engine/sights.h"
@@ -48,6 +50,8 @@ public:
     void set_sight(Slot slot, const Entity& entity);
     /// Something happened to the entity that its place and layers do not tell.
     void settle_later(Slot slot);
+    /// Its state changed, or it told something.
+    void note_news(Slot slot);
 
     /// Before the frames of these watchers are built, all of which then are.
     void prepare(const Scene& scene, std::span<const Slot> asked);
@@ -60,7 +64,10 @@ public:
     /// What builds frames: each of those that work side by side has its own.
     struct Hand {
         SweepFrames frames;
-        FrameBuilder general;  ///< for the unusual
+        // For the unusual.
+        FrameBuilder general;
+        FrameNews news;
+        Keyframe keyframe;
     };
     /// Several parts may be built side by side. `watchers` is by slot.
     void build(const Scene& scene, std::span<Watcher> watchers, bool complete, std::size_t part,
@@ -135,6 +142,7 @@ private:
     }
     void build_still(const Work& work, const Group& group) const;
     void build_movers(const Work& work, const Group& group) const;
+    static Frame build_unusual(const Work& work, const Looker& looker, Watcher& watcher);
     [[nodiscard]] bool is_far_sighted(const Sight& sight) const {
         return sight.leave_radius_mm > vicinities_.edge_mm();
     }

@@ -38,10 +38,12 @@ Frame SweepFrames::build(const Scene& scene, const Rows& rows, const Vicinities&
     settled_moves_.clear();
     entered_.clear();
     scan_around(looker);
+    Frame frame{scene.now, looker.slot, {}, {}, {}, looker.follows};
     const bool checks_known = looker.has_crossed || vicinity_->built_tick == scene.now;
     if (scanned_.unsure_count != 0 || checks_known) {
         const Look look{scene, rows, vicinities, looker, watcher, checks_known};
         take_up_band(look);
+        news_.begin();
         settle(look);
         if (checks_known) {
             check_known(look);
@@ -52,8 +54,12 @@ Frame SweepFrames::build(const Scene& scene, const Rows& rows, const Vicinities&
         if (!leaves_.empty() || !entered_.empty()) {
             watcher.known.add(entered_);
         }
+        news_.put_into(frame);
     }
-    return {scene.now, looker.slot, leaves_, enters_, moves(), looker.follows};
+    frame.leaves = leaves_;
+    frame.enters = enters_;
+    frame.moves = moves();
+    return frame;
 }
 
 /// Who is not in the columns has not changed and stays where it is.
@@ -168,6 +174,7 @@ void SweepFrames::settle_member(const Look& look, Slot member, std::uint32_t mov
             if (!outlook.begins_at(entity.position)) {
                 band_.push_back(member);
             }
+            news_.stays(look.scene, member);
             return;
         }
         const bool lives_on = sighting->known.birth == entity.birth;
@@ -209,11 +216,15 @@ void SweepFrames::enter(const Look& look, Slot member) {
     if (shares_layer(outlook.watcher(), entity) && outlook.begins_at(entity.position)) {
         enters_.push_back(member);
         entered_.push_back({{entity.id, entity.birth}, member});
+        news_.enters(look.scene, member);
     }
 }
 
 void SweepFrames::let_go(const Look& look, const Known& known, const Entity* entity) {
     leaves_.push_back({known.id, reason_to_leave(look.scene, look.outlook(), known, entity)});
+    if (leaves_.back().reason == LeaveReason::gone) {
+        news_.is_gone(look.scene, known);
+    }
     look.watcher.known.forget(leaves_.back().id);
 }
 
@@ -276,6 +287,7 @@ Frame SweepFrames::build_of_one(const Scene& scene, const Rows& rows, const Vici
     scanned_.moved_count = 0;
     const Look look{scene, rows, vicinities, looker, watcher, false};
     is_all_loaded_ = false;  // as if only the mover were in the columns
+    news_.begin();
     take_up_band(look);
     settle_plain(look, mover, 0);
     put_down_band(watcher);

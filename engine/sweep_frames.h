@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/frame.h"
+#include "engine/frame_news.h"
 #include "engine/ids.h"
 #include "engine/outlook.h"
 #include "engine/rows.h"
@@ -123,6 +124,7 @@ private:
     std::vector<Sighting> entered_;
     std::vector<Slot> band_;                 ///< after this tick
     std::vector<std::uint8_t> was_in_band_;  ///< by slot; all 0 between frames
+    FrameNews news_;
 
     std::vector<Slot> near_;
     SightColumns sights_;

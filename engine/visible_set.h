@@ -23,17 +23,29 @@ struct HeldBack {
     friend bool operator==(const HeldBack&, const HeldBack&) = default;
 };
 
+/// Up to where the events of one source were told beyond synced_tick, in frames that did not know
+/// all: they are not to be told again. Events that name the watcher are counted apart.
+struct Heard {
+    Known source;
+    Tick tick = kNever;
+    std::uint32_t number = 0;
+    bool is_named = false;
+
+    friend bool operator==(const Heard&, const Heard&) = default;
+};
+
 /// What a watcher knows: the set at its last frame. It travels with the watcher across borders.
 ///
 /// Invariants
 ///  1. `members` is in strictly ascending id.
 ///  2. Every position that changed at or before `synced_tick` has been told to the watcher, but of
-///     those in `held`, which are members, in strictly ascending id.
+///     those in `held`, which are members, in strictly ascending id. So has every event.
 struct VisibleSet {
     std::vector<Known> members;
     Tick synced_tick = kNever;
     std::vector<HeldBack> held = {};  ///< without limits on crowds nobody
     bool keyframe_due = false;        ///< its next frame is whole
+    std::vector<Heard> heard = {};    ///< one of each source; while no shard is late nobody
 };
 
 }  // namespace marchland::engine

@@ -4,7 +4,7 @@ namespace marchland::shards {
 
 bool BorderBatch::is_empty() const {
     return departed.empty() && ghosts_went.empty() && ghosts_came.empty() && ghosts_moved.empty() &&
-           ghosts_changed.empty() && handoffs.empty();
+           ghosts_changed.empty() && handoffs.empty() && news.empty() && named.empty();
 }
 
 void BorderBatch::clear() {
@@ -14,6 +14,8 @@ void BorderBatch::clear() {
     ghosts_moved.clear();
     ghosts_changed.clear();
     handoffs.clear();
+    news.clear();
+    named.clear();
 }
 
 }  // namespace marchland::shards

@@ -2,6 +2,8 @@
 
 #include "engine/departures.h"
 #include "engine/entity.h"
+#include "engine/named_events.h"
+#include "engine/news.h"
 #include "engine/visible_set.h"
 #include "shards/ids.h"
 #include "shards/own_entities.h"
@@ -45,6 +47,10 @@ struct BorderBatch {
     std::vector<GhostMove> ghosts_moved;
     std::vector<GhostChange> ghosts_changed;
     std::vector<Handoff> handoffs;
+    /// Of those above that have any, of ghosts that the receiver holds and that have new ones, and of
+    /// those that departed: their last words are told to every shard, as the departure is.
+    std::vector<engine::EntityNews> news;
+    std::vector<engine::NamedEvent> named;  ///< told to every shard
 
     [[nodiscard]] bool is_empty() const;
     /// Empties the lists and keeps their memory.

@@ -121,7 +121,7 @@ void Shard::take_layout(const EpochPtr& epoch) {
                              [this](ShardId shard) { return !epoch_->layout.contains(shard); });
     }
     if (!newcomers_.empty()) {
-        news_for_newcomers_ = space_.departures();
+        remember_bygones();
     }
     epoch_ = epoch;
     for (const engine::Slot slot : own_.slots()) {
@@ -129,9 +129,17 @@ void Shard::take_layout(const EpochPtr& epoch) {
     }
 }
 
+void Shard::remember_bygones() {
+    bygones_ = {space_.departures(), {}, space_.named_events()};
+    for (const engine::Departure& departure : bygones_.departed) {
+        if (auto words = space_.last_words_of(departure)) {
+            bygones_.last_words.push_back(std::move(*words));
+        }
+    }
+}
+
 bool Shard::has_nothing_left() const {
-    return !epoch_->layout.contains(id_) && space_.entities().size() == 0 &&
-           news_for_newcomers_.empty();
+    return !epoch_->layout.contains(id_) && space_.entities().size() == 0 && bygones_.is_empty();
 }
 
 // 1 ingest
@@ -149,6 +157,7 @@ void Shard::ingest() {
 void Shard::ask_port(engine::Slot slot) {
     own_.at(slot).port->take_intents(intents_);
     if (!intents_.is_empty()) {
+        MARCHLAND_ASSERT(intents_.events.size() <= engine::kEventsPerTickMax);
         succeed(slot, intents_);
         asked_.push_back({slot, std::exchange(intents_, {})});
     }
@@ -162,6 +171,7 @@ void Shard::succeed(engine::Slot slot, Intents& intents) {
         record.refused_ticks = 0;
         Intents later;
         record.port->take_intents(later);
+        MARCHLAND_ASSERT(later.events.size() <= engine::kEventsPerTickMax);
         merge(intents, std::move(later));
     }
 }
@@ -214,6 +224,7 @@ void Shard::admit(Join join, engine::Tick now) {
 }
 
 void Shard::obey(engine::Slot slot, const Intents& intents) {
+    speak(slot, intents);
     if (intents.leave) {
         remove(slot);
         return;
@@ -244,6 +255,31 @@ void Shard::obey(engine::Slot slot, const Intents& intents) {
         space_.set_notify(slot, *intents.notify);
         mark_changed(slot);
         visibility_changed_[to_number(slot)] = true;
+    }
+}
+
+/// Also of one that leaves: these are its last words.
+void Shard::speak(engine::Slot slot, const Intents& intents) {
+    bool has_news = intents.state && space_.set_state(slot, *intents.state);
+    std::uint32_t number = 0;
+    for (const engine::EntityEvent& event : intents.events) {
+        MARCHLAND_ASSERT(is_sound(event));
+        if (event.to.empty()) {
+            space_.send_event(slot, event.payload, number);
+            has_news = true;
+        } else {
+            const engine::Entity& source = space_.entities().at(slot);
+            named_.push_back({source.id,
+                              source.birth,
+                              {space_.now(), number, event.payload},
+                              std::make_shared<const std::vector<engine::EntityId>>(event.to)});
+            space_.hear(named_.back());
+        }
+        ++number;
+    }
+    if (has_news) {
+        mark_changed(slot);
+        news_changed_[to_number(slot)] = true;
     }
 }
 
@@ -288,6 +324,7 @@ void Shard::forget_old_departures(engine::Tick now) {
     run_ticks_.push_back(now);
     if (run_ticks_.size() > zone_.options.frame_gap_ticks_max) {
         space_.forget_departures_before(run_ticks_.front());
+        space_.forget_news_before(run_ticks_.front());
         run_ticks_.pop_front();
     }
 }

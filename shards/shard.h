@@ -133,6 +133,7 @@ private:
 
     void check_thread();
     void take_layout(const EpochPtr& epoch);
+    void remember_bygones();
     [[nodiscard]] bool has_nothing_left() const;
 
     // 1 ingest, 2 apply
@@ -142,6 +143,7 @@ private:
     void succeed(engine::Slot slot, Intents& intents);
     void admit(Join join, engine::Tick now);
     void obey(engine::Slot slot, const Intents& intents);
+    void speak(engine::Slot slot, const Intents& intents);
     void remove(engine::Slot slot);
     void give_up_unframed();
     void forget_old_departures(engine::Tick now);
@@ -150,16 +152,19 @@ private:
     void publish(engine::Tick now);
     void mark_changed(engine::Slot slot);
     void publish_departures();
+    void publish_named();
     void tell_newcomers();
     void publish_entity(engine::Slot slot, engine::Tick now);
     void tell_ghost_holders(engine::Slot slot, const ShardSet& old_ghosts,
                             const ShardSet& new_ghosts, engine::Tick now);
+    void tell_news(engine::Slot slot, ShardId receiver);
     void hand_over(engine::Slot slot, ShardId new_owner, bool stays_as_ghost);
 
     // 4 absorb
     void absorb(engine::Tick now);
     void absorb_batch(BorderBatch& batch, engine::Tick now);
     void absorb_departures(const BorderBatch& batch);
+    void absorb_news(const BorderBatch& batch);
     void absorb_departure(engine::Departure departure);
     void absorb_ghost(engine::Entity ghost);
     void absorb_handoff(Handoff handoff, bool is_settled);
@@ -185,17 +190,27 @@ private:
     /// The shards that this layout added, in the one shard that tells them who left the zone before
     /// their time; else none.
     std::vector<ShardId> newcomers_;
-    std::vector<engine::Departure> news_for_newcomers_;
+    /// What every shard is told, from before their time.
+    struct Bygones {
+        std::vector<engine::Departure> departed;
+        std::vector<engine::EntityNews> last_words;
+        std::vector<engine::NamedEvent> named;
+
+        [[nodiscard]] bool is_empty() const { return departed.empty() && named.empty(); }
+    };
+    Bygones bygones_;
     std::optional<std::thread::id> thread_;
     engine::Space space_;
     OwnEntities own_;
     OutgoingBatches outgoing_;
     ShardTape tape_;
     std::vector<engine::Departure> departed_;  ///< own entities that left the zone this tick
+    std::vector<engine::NamedEvent> named_;    ///< own entities' events of this tick
     std::deque<engine::Tick> run_ticks_;       ///< the last ones, at most frame_gap_ticks_max
     std::vector<engine::Slot> changed_;        ///< own slots to publish; each at most once
     std::vector<bool> is_changed_;             ///< by slot
     std::vector<bool> visibility_changed_;     ///< by slot: layers or notification range
+    std::vector<bool> news_changed_;           ///< by slot: its state, or it sent an event
 
     FrameNotes notes_;              ///< of this tick's frames
     std::uint64_t moves_told_ = 0;  ///< in the last tick: how much work the next one may be

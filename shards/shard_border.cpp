@@ -24,6 +24,7 @@ void Shard::mark_changed(engine::Slot slot) {
     if (number >= is_changed_.size()) {
         is_changed_.resize(space_.entities().slot_count(), false);
         visibility_changed_.resize(space_.entities().slot_count(), false);
+        news_changed_.resize(space_.entities().slot_count(), false);
     }
     if (!is_changed_[number]) {
         is_changed_[number] = true;
@@ -33,6 +34,7 @@ void Shard::mark_changed(engine::Slot slot) {
 
 void Shard::publish(engine::Tick now) {
     publish_departures();
+    publish_named();
     tell_newcomers();
     for (const engine::Slot slot : changed_) {
         // One that left after it changed is already told of, as departed.
@@ -41,6 +43,7 @@ void Shard::publish(engine::Tick now) {
         }
         is_changed_[to_number(slot)] = false;
         visibility_changed_[to_number(slot)] = false;
+        news_changed_[to_number(slot)] = false;
     }
     changed_.clear();
     outgoing_.publish();
@@ -57,18 +60,44 @@ void Shard::publish_departures() {
             outgoing_.to(receiver).departed = departed_;
         }
     }
+    for (const engine::Departure& departure : departed_) {
+        const auto words = space_.last_words_of(departure);
+        for (const ShardId receiver : epoch_->layout.shards()) {
+            if (words && receiver != id_) {
+                outgoing_.to(receiver).news.push_back(*words);
+            }
+        }
+    }
     departed_.clear();
 }
 
-void Shard::tell_newcomers() {
-    if (news_for_newcomers_.empty()) {
+/// To every shard: whoever is named may be anywhere, and jump anywhere before it takes a frame.
+void Shard::publish_named() {
+    if (named_.empty()) {
         return;
     }
-    for (const ShardId newcomer : newcomers_) {
-        std::vector<engine::Departure>& told = outgoing_.to(newcomer).departed;
-        told.insert(told.end(), news_for_newcomers_.begin(), news_for_newcomers_.end());
+    for (const ShardId receiver : epoch_->layout.shards()) {
+        if (receiver != id_) {
+            outgoing_.to(receiver).named = named_;
+        }
     }
-    news_for_newcomers_.clear();
+    named_.clear();
+}
+
+void Shard::tell_newcomers() {
+    if (bygones_.is_empty()) {
+        return;
+    }
+    const auto append = [](auto& told, const auto& bygone) {
+        told.insert(told.end(), bygone.begin(), bygone.end());
+    };
+    for (const ShardId newcomer : newcomers_) {
+        BorderBatch& batch = outgoing_.to(newcomer);
+        append(batch.departed, bygones_.departed);
+        append(batch.news, bygones_.last_words);
+        append(batch.named, bygones_.named);
+    }
+    bygones_ = {};
 }
 
 void Shard::publish_entity(engine::Slot slot, engine::Tick now) {
@@ -103,6 +132,7 @@ void Shard::tell_ghost_holders(engine::Slot slot, const ShardSet& old_ghosts,
     new_ghosts.for_each([&](ShardId receiver) {
         if (!old_ghosts.contains(receiver)) {
             outgoing_.to(receiver).ghosts_came.push_back(entity);
+            tell_news(slot, receiver);
             return;
         }
         if (has_moved(entity, now)) {
@@ -112,10 +142,20 @@ void Shard::tell_ghost_holders(engine::Slot slot, const ShardSet& old_ghosts,
             outgoing_.to(receiver).ghosts_changed.push_back(
                 {entity.id, entity.layers, entity.notify});
         }
+        if (news_changed_[to_number(slot)]) {
+            tell_news(slot, receiver);
+        }
     });
 }
 
+void Shard::tell_news(engine::Slot slot, ShardId receiver) {
+    if (auto news = space_.news_of(slot)) {
+        outgoing_.to(receiver).news.push_back(std::move(*news));
+    }
+}
+
 void Shard::hand_over(engine::Slot slot, ShardId new_owner, bool stays_as_ghost) {
+    tell_news(slot, new_owner);
     OwnRecord record = own_.remove(slot);
     std::optional<engine::VisibleSet> known;
     if (record.takes_frames) {
@@ -171,6 +211,7 @@ void Shard::absorb_batch(BorderBatch& batch, engine::Tick now) {
     for (Handoff& handoff : batch.handoffs) {
         absorb_handoff(std::move(handoff), batch.epoch == epoch_->number);
     }
+    absorb_news(batch);
 }
 
 void Shard::absorb_departures(const BorderBatch& batch) {
@@ -179,8 +220,22 @@ void Shard::absorb_departures(const BorderBatch& batch) {
     }
     // Told under an older layout, and so not to those that came with this one.
     if (batch.epoch < epoch_->number && !newcomers_.empty()) {
-        news_for_newcomers_.insert(news_for_newcomers_.end(), batch.departed.begin(),
-                                   batch.departed.end());
+        const auto append = [](auto& bygones, const auto& told) {
+            bygones.insert(bygones.end(), told.begin(), told.end());
+        };
+        append(bygones_.departed, batch.departed);
+        append(bygones_.last_words, batch.news);
+        append(bygones_.named, batch.named);
+    }
+}
+
+/// After whom it is of.
+void Shard::absorb_news(const BorderBatch& batch) {
+    for (const engine::EntityNews& news : batch.news) {
+        space_.hear(news);
+    }
+    for (const engine::NamedEvent& named : batch.named) {
+        space_.hear(named);
     }
 }
 

@@ -1,5 +1,8 @@
 #include "shards/recording/frame_check.h"
 
+#include <cstddef>
+#include <span>
+
 namespace marchland::shards {
 
 namespace {
@@ -14,6 +17,12 @@ public:
         add(static_cast<std::uint32_t>(at.x) |
             (std::uint64_t{static_cast<std::uint32_t>(at.y)} << 32U));
         add(static_cast<std::uint32_t>(at.z));
+    }
+    void add(std::span<const std::byte> bytes) {
+        add(bytes.size());
+        for (const std::byte byte : bytes) {
+            add(static_cast<std::uint64_t>(byte));
+        }
     }
     [[nodiscard]] std::uint64_t value() const { return value_; }
 
@@ -43,6 +52,20 @@ std::uint64_t frame_check(const engine::Frame& frame, const engine::EntityStore&
             mixer.add(entity.position);
         }
     }
+    mixer.add(frame.states.size());
+    for (const engine::Slot slot : frame.states) {
+        mixer.add(to_number(entities.at(slot).id));
+        if (const engine::Blob& blob = entities.at(slot).blob) {
+            mixer.add(*blob);
+        }
+    }
+    mixer.add(frame.events.size());
+    for (const engine::EventTold& event : frame.events) {
+        mixer.add(to_number(event.source));
+        mixer.add(event.tick);
+        mixer.add(event.payload);
+    }
+    mixer.add(frame.events_lost ? 1U : 0U);
     return mixer.value();
 }
 

@@ -1,0 +1,64 @@
+#pragma once
+
+#include "engine/entity.h"
+#include "engine/frame.h"
+#include "engine/scene.h"
+#include "engine/watcher.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace marchland::engine {
+
+/// Adds to a frame what those in it tell beside where they are: states that changed, and events. Who
+/// is told (docs/visibility.md):
+///
+///   it stays           its state, and its events since the last frame
+///   it enters          its events of this tick; its state is in the enter
+///   it is gone         its events since the last frame: its last words
+///   the watcher is named in an event since the last frame, wherever its source is
+///
+/// Threads  One at a time. The Scene is only read.
+/// Cost     A comparison where nothing is new; else O(what the watcher knows) for add(), and for the
+///          calls one by one O(1) each and the sorting of what is told.
+class FrameNews {
+public:
+    /// To a frame of a watcher that had been told all up to the end of `told_until`. `gone`: of those
+    /// that leave it, the ones that left the zone. The frame's new lists are scratch memory, valid
+    /// until the next call.
+    Frame add(const Scene& scene, const Frame& built, Watcher& watcher, Tick told_until,
+              bool complete, std::span<const Known> gone);
+
+    // The same one by one, for a watcher that was told all of the last tick, and is not named. Each
+    // entity once; those that stay in ascending id.
+    void begin();
+    void stays(const Scene& scene, Slot slot);
+    void enters(const Scene& scene, Slot slot);
+    void is_gone(const Scene& scene, const Known& known);
+    void put_into(Frame& frame);
+
+private:
+    struct Found {
+        EventTold told;
+        Tick birth = kNever;
+        std::uint32_t number = 0;
+    };
+    void look_around(const Scene& scene, const Frame& built, Watcher& watcher, Tick told_until);
+    void look_for_own_name(const Scene& scene, Slot slot, Tick told_until);
+    void tell_life(const Scene& scene, const Known& source, Tick after);
+    void tell_log(const Known& source, const EventLog& log, Tick after);
+    void tell(const Known& source, bool is_named, const KeptEvent& event);
+    [[nodiscard]] bool was_heard(const Known& source, bool is_named, const KeptEvent& event) const;
+    void keep_in_mind(std::vector<Heard>& heard_before) const;
+    void note_heard(const Known& source, bool is_named, const KeptEvent& event);
+
+    std::vector<Slot> states_;
+    std::vector<Found> found_;
+    std::vector<EventTold> events_;
+    bool lost_ = false;
+    std::span<const Heard> heard_;  ///< in frames that did not know all: not to be told again
+    std::vector<Heard> heard_now_;  ///< of the frame that is being built
+};
+
+}  // namespace marchland::engine

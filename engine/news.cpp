@@ -1,0 +1,87 @@
+#include "engine/news.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace marchland::engine {
+
+Tick Words::newest_tick() const {
+    return std::max(state_tick, log == nullptr ? kNever : log->newest_tick());
+}
+
+void News::attach(Slot slot, const Entity& entity) {
+    const Words* const words = words_.empty() ? nullptr : find(entity.id, entity.birth);
+    if (words != nullptr) {
+        set_tick(slot, words->newest_tick());
+    }
+}
+
+void News::detach(Slot slot) {
+    if (to_number(slot) < newest_.size()) {
+        newest_[to_number(slot)] = kNever;
+    }
+}
+
+void News::note_state(Slot slot, const Entity& entity, Tick now) {
+    note({entity.id, entity.birth}, now, now).state_tick = now;
+    set_tick(slot, now);
+}
+
+void News::note_event(Slot slot, const Entity& entity, KeptEvent event, Tick now) {
+    const Tick tick = event.tick;
+    Words& words = note({entity.id, entity.birth}, tick, now);
+    words.log = with(words.log, std::move(event));
+    set_tick(slot, tick);
+}
+
+bool News::hear(const EntityNews& heard, std::optional<Slot> slot, Tick now) {
+    const Tick tick = heard.words.newest_tick();
+    Words& words = note({heard.id, heard.birth}, tick, now);
+    const auto reach_of = [](const EventLogPtr& log) {
+        return log == nullptr || log->events.empty()
+                   ? std::pair{kNever, 0U}
+                   : std::pair{log->newest_tick(), log->events.back().number};
+    };
+    if (heard.words.log != nullptr && reach_of(heard.words.log) >= reach_of(words.log)) {
+        words.log = heard.words.log;
+    }
+    const bool is_newer = heard.words.state_tick > words.state_tick;
+    words.state_tick = std::max(words.state_tick, heard.words.state_tick);
+    if (slot) {
+        set_tick(*slot, words.newest_tick());
+    }
+    return is_newer;
+}
+
+const Words* News::find(EntityId id, Tick birth) const {
+    const auto words = words_.find({id, birth});
+    return words == words_.end() ? nullptr : &words->second;
+}
+
+Words& News::note(const Life& life, Tick tick, Tick now) {
+    if (in_order_.empty() || in_order_.back().tick != now || in_order_.back().life != life) {
+        in_order_.push_back({now, life});
+    }
+    newest_tick_ = std::max(newest_tick_, tick);
+    return words_[life];
+}
+
+void News::set_tick(Slot slot, Tick tick) {
+    if (newest_.size() <= to_number(slot)) {
+        newest_.resize(to_number(slot) + std::size_t{1}, kNever);
+    }
+    newest_[to_number(slot)] = tick;
+}
+
+void News::forget_before(Tick tick) {
+    while (!in_order_.empty() && in_order_.front().tick < tick) {
+        const auto words = words_.find(in_order_.front().life);
+        if (words != words_.end() && words->second.newest_tick() < tick) {
+            words_.erase(words);
+        }
+        in_order_.pop_front();
+    }
+    named_.forget_before(tick);
+}
+
+}  // namespace marchland::engine
