@@ -1,6 +1,7 @@
 #include "tests/properties/client_view.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace marchland::tests {
 
@@ -23,8 +24,15 @@ std::optional<std::string> ClientView::apply(const ToldFrame& frame) {
         return "ticks do not ascend";
     }
     tick_ = frame.tick;
-    if (!is_ascending(frame.leaves) || !is_ascending(frame.enters) || !is_ascending(frame.moves)) {
+    if (!is_ascending(frame.leaves) || !is_ascending(frame.enters) || !is_ascending(frame.moves) ||
+        !is_ascending(frame.states)) {
         return "ids do not ascend";
+    }
+    if (frame.is_keyframe) {
+        if (!frame.leaves.empty() || !frame.moves.empty() || !frame.states.empty()) {
+            return "a keyframe tells a difference";
+        }
+        known_before_keyframe_ = std::exchange(known_, {});
     }
     // Moves before enters, other than a client does it: one that entered in this very frame is
     // not yet there, and a move of it is a flaw.
@@ -34,7 +42,48 @@ std::optional<std::string> ClientView::apply(const ToldFrame& frame) {
     if (auto found = apply_moves(frame)) {
         return found;
     }
-    return apply_enters(frame);
+    if (auto found = apply_states(frame)) {
+        return found;
+    }
+    if (auto found = apply_enters(frame)) {
+        return found;
+    }
+    return apply_events(frame);
+}
+
+std::optional<std::string> ClientView::apply_states(const ToldFrame& frame) {
+    for (const ToldState& state : frame.states) {
+        if (!known_.contains(state.id)) {
+            return flaw("state of one that is not there", state.id);
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<std::string> ClientView::apply_events(const ToldFrame& frame) {
+    for (const ToldEvent& event : frame.events) {
+        const std::optional<Utterance> utterance = utterance_of(event.payload);
+        // A shard that missed ticks takes what was to be sent in them later.
+        if (!utterance || utterance->source != event.source || utterance->tick > event.tick) {
+            return flaw("event with another's payload", event.source);
+        }
+        const auto [last, is_first] = heard_.emplace(event.source, *utterance);
+        if (!is_first && std::exchange(last->second, *utterance) >= *utterance) {
+            return flaw("event twice, or out of order", event.source);
+        }
+        if (!may_hear(frame, *utterance)) {
+            return flaw("event of one that is not there", event.source);
+        }
+    }
+    return std::nullopt;
+}
+
+bool ClientView::may_hear(const ToldFrame& frame, const Utterance& utterance) const {
+    const bool is_gone = std::ranges::any_of(frame.leaves, [&](const engine::Leave& leave) {
+        return leave.id == utterance.source && leave.reason == engine::LeaveReason::gone;
+    });
+    return utterance.is_named || is_gone || known_.contains(utterance.source) ||
+           (frame.is_keyframe && known_before_keyframe_.contains(utterance.source));
 }
 
 std::optional<std::string> ClientView::apply_leaves(const ToldFrame& frame) {

@@ -2,6 +2,7 @@
 
 #include "engine/geometry.h"
 #include "engine/ids.h"
+#include "tests/properties/history.h"
 #include "tests/shards/told_frame.h"
 
 #include <map>
@@ -15,7 +16,11 @@ namespace marchland::tests {
 ///  - ticks ascend;
 ///  - each list is in strictly ascending id, and never names the watcher itself;
 ///  - an enter opens an episode, moves fall inside one, a leave closes it;
-///  - a move that is told as a difference starts where the client believes the entity to be.
+///  - a move that is told as a difference starts where the client believes the entity to be;
+///  - a state is of one that was known before;
+///  - a keyframe has nothing but enters and events;
+///  - each event comes once, those of one source in the order in which it sent them, and its source is
+///    known, or leaves in this frame because it is gone, or has named the client.
 class ClientView {
 public:
     explicit ClientView(engine::EntityId self) : self_(self) {}
@@ -33,9 +38,15 @@ private:
     std::optional<std::string> apply_moves(const ToldFrame& frame);
     std::optional<std::string> apply_enters(const ToldFrame& frame);
 
+    std::optional<std::string> apply_states(const ToldFrame& frame);
+    std::optional<std::string> apply_events(const ToldFrame& frame);
+    [[nodiscard]] bool may_hear(const ToldFrame& frame, const Utterance& utterance) const;
+
     const engine::EntityId self_;
     engine::Tick tick_ = engine::kNever;
     std::map<engine::EntityId, engine::Position> known_;
+    std::map<engine::EntityId, engine::Position> known_before_keyframe_;
+    std::map<engine::EntityId, Utterance> heard_;  ///< the last of each source
 };
 
 }  // namespace marchland::tests

@@ -8,7 +8,11 @@
 namespace marchland::tests {
 
 State state_at(const Life& life, engine::Tick tick) {
-    State state{life.join.at, life.join.view, life.join.facing, life.join.notify, life.join.layers};
+    const auto bytes_of = [](const engine::Blob& blob) {
+        return blob == nullptr ? std::vector<std::byte>{} : *blob;
+    };
+    State state{life.join.at,     life.join.view,   life.join.facing,
+                life.join.notify, life.join.layers, bytes_of(entity_of(life).blob)};
     const auto end = life.asked.upper_bound(tick);
     for (auto asked = life.asked.begin(); asked != end; ++asked) {
         state.at = asked->second.move.value_or(state.at);
@@ -16,6 +20,9 @@ State state_at(const Life& life, engine::Tick tick) {
         state.facing = asked->second.facing.value_or(state.facing);
         state.notify = asked->second.notify.value_or(state.notify);
         state.layers = asked->second.layers.value_or(state.layers);
+        if (asked->second.state) {
+            state.blob = bytes_of(*asked->second.state);
+        }
     }
     return state;
 }

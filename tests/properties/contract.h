@@ -2,7 +2,9 @@
 
 #include "tests/properties/history.h"
 
+#include <cstddef>
 #include <map>
+#include <vector>
 
 namespace marchland::tests {
 
@@ -13,6 +15,7 @@ struct State {
     engine::Angle facing = 0;
     engine::NotifyRange notify;
     shards::Intents::Layers layers;
+    std::vector<std::byte> blob;
 };
 
 /// Of a life that is there in that tick.

@@ -3,6 +3,8 @@
 #include "net/packed_moves.h"
 
 #include <algorithm>
+#include <array>
+#include <cstring>
 #include <map>
 #include <memory>
 #include <ostream>
@@ -42,6 +44,11 @@ std::ostream& print(std::ostream& out, const shards::Intents::Layers& layers) {
     return out << "layers " << layers.layers << " sees " << layers.layers_seen;
 }
 
+engine::Blob blob_of(std::size_t bytes) {
+    return bytes == 0 ? nullptr
+                      : std::make_shared<const std::vector<std::byte>>(bytes, std::byte{0xA5});
+}
+
 /// Reads acts in order and keeps the life that each actor is in.
 class LifeReader {
 public:
@@ -72,7 +79,7 @@ private:
             }
         }
         place_of_[act.actor] = lives_.size();
-        lives_.push_back({act.actor, act.tick, engine::kNever, join, {}, {}});
+        lives_.push_back({act.actor, act.tick, engine::kNever, join, {}, {}, {}});
         lives_.back().is_stalled.assign(ticks_ + 1, false);
     }
 
@@ -96,12 +103,28 @@ private:
                               [&](const TurnTo& turn) { intents().facing = turn.facing; },
                               [&](const SetNotify& set) { intents().notify = set.notify; },
                               [&](const SetLayers& set) { intents().layers = set.layers; },
+                              [&](const SetState& set) { intents().state = blob_of(set.bytes); },
+                              [&](const SendEvent& send) {
+                                  intents().events.push_back(event_of(life, act.tick, send));
+                              },
+                              [&](const AskKeyframe&) { intents().keyframe = true; },
+                              [&](const HandOverPort&) { life.port_changes.insert(act.tick); },
                               [&](const SetStalled& set) {
                                   std::fill(life.is_stalled.begin() +
                                                 static_cast<std::ptrdiff_t>(act.tick),
                                             life.is_stalled.end(), set.is_stalled);
                               }},
                    act.deed);
+    }
+
+    static engine::EntityEvent event_of(const Life& life, engine::Tick tick,
+                                        const SendEvent& send) {
+        const auto number = static_cast<std::uint32_t>(life.asked.at(tick).events.size());
+        engine::EntityEvent event{payload_of({life.id(), tick, number, !send.to.empty()}), {}};
+        for (const std::size_t actor : send.to) {
+            event.to.push_back(id_of(actor));
+        }
+        return event;
     }
 
     const engine::Tick ticks_;
@@ -114,23 +137,33 @@ private:
 std::ostream& operator<<(std::ostream& out, const Act& act) {
     out << "tick " << act.tick << ", actor " << act.actor << " (id " << to_number(id_of(act.actor))
         << ") ";
-    std::visit(Overloaded{[&](const JoinZone& join) {
-                              print(out << "joins at ", join.at);
-                              print(out << ", ", join.view);
-                              print(out << ", facing " << join.facing << ", ", join.notify);
-                              print(out << ", ", join.layers);
-                              out << (join.takes_frames ? "" : ", takes no frames");
-                          },
-                          [&](const LeaveZone&) { out << "leaves"; },
-                          [&](const MoveTo& move) { print(out << "moves to ", move.to); },
-                          [&](const SetView& set) { print(out << "sets ", set.view); },
-                          [&](const TurnTo& turn) { out << "turns to " << turn.facing; },
-                          [&](const SetNotify& set) { print(out << "sets ", set.notify); },
-                          [&](const SetLayers& set) { print(out << "sets ", set.layers); },
-                          [&](const SetStalled& set) {
-                              out << (set.is_stalled ? "cannot take frames" : "takes frames again");
-                          }},
-               act.deed);
+    std::visit(
+        Overloaded{[&](const JoinZone& join) {
+                       print(out << "joins at ", join.at);
+                       print(out << ", ", join.view);
+                       print(out << ", facing " << join.facing << ", ", join.notify);
+                       print(out << ", ", join.layers);
+                       out << (join.takes_frames ? "" : ", takes no frames");
+                   },
+                   [&](const LeaveZone&) { out << "leaves"; },
+                   [&](const MoveTo& move) { print(out << "moves to ", move.to); },
+                   [&](const SetView& set) { print(out << "sets ", set.view); },
+                   [&](const TurnTo& turn) { out << "turns to " << turn.facing; },
+                   [&](const SetNotify& set) { print(out << "sets ", set.notify); },
+                   [&](const SetLayers& set) { print(out << "sets ", set.layers); },
+                   [&](const SetState& set) { out << "sets a state of " << set.bytes << " bytes"; },
+                   [&](const SendEvent& send) {
+                       out << "sends an event to " << (send.to.empty() ? "who sees it" : "actors");
+                       for (const std::size_t actor : send.to) {
+                           out << ' ' << actor;
+                       }
+                   },
+                   [&](const AskKeyframe&) { out << "asks for a keyframe"; },
+                   [&](const HandOverPort&) { out << "changes its port"; },
+                   [&](const SetStalled& set) {
+                       out << (set.is_stalled ? "cannot take frames" : "takes frames again");
+                   }},
+        act.deed);
     return out;
 }
 
@@ -144,6 +177,24 @@ std::ostream& operator<<(std::ostream& out, const History& history) {
 
 engine::EntityId id_of(std::size_t actor) {
     return static_cast<engine::EntityId>(actor == 1 ? net::kEntityIdEnd - 1 : actor * 37 % 101);
+}
+
+engine::Blob payload_of(const Utterance& utterance) {
+    const std::array<std::uint64_t, 4> words{to_number(utterance.source), utterance.tick,
+                                             utterance.number, utterance.is_named ? 1U : 0U};
+    std::vector<std::byte> bytes(sizeof words);
+    std::memcpy(bytes.data(), words.data(), sizeof words);
+    return std::make_shared<const std::vector<std::byte>>(std::move(bytes));
+}
+
+std::optional<Utterance> utterance_of(std::span<const std::byte> payload) {
+    std::array<std::uint64_t, 4> words{};
+    if (payload.size() != sizeof words) {
+        return std::nullopt;
+    }
+    std::memcpy(words.data(), payload.data(), sizeof words);
+    return Utterance{static_cast<engine::EntityId>(words[0]), words[1],
+                     static_cast<std::uint32_t>(words[2]), words[3] != 0};
 }
 
 std::vector<Life> lives_of(const History& history) {

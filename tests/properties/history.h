@@ -7,6 +7,9 @@
 #include <cstdint>
 #include <iosfwd>
 #include <map>
+#include <optional>
+#include <set>
+#include <span>
 #include <variant>
 #include <vector>
 
@@ -36,13 +39,24 @@ struct SetNotify {
 struct SetLayers {
     shards::Intents::Layers layers;
 };
+/// The blob is that many equal bytes: often the same as before, and sometimes none.
+struct SetState {
+    std::size_t bytes = 0;
+};
+/// To whoever sees it, or to these actors. Each event's payload is its own: see Utterance.
+struct SendEvent {
+    std::vector<std::size_t> to;
+};
+struct AskKeyframe {};
+/// Another port takes the place of the actor's; nobody is to notice.
+struct HandOverPort {};
 /// The client can, or cannot, take frames from this tick on: a slow socket.
 struct SetStalled {
     bool is_stalled = true;
 };
 
-using Deed =
-    std::variant<JoinZone, LeaveZone, MoveTo, SetView, TurnTo, SetNotify, SetLayers, SetStalled>;
+using Deed = std::variant<JoinZone, LeaveZone, MoveTo, SetView, TurnTo, SetNotify, SetLayers,
+                          SetState, SendEvent, AskKeyframe, HandOverPort, SetStalled>;
 
 /// One actor does one thing in one tick.
 struct Act {
@@ -77,6 +91,7 @@ struct Life {
     JoinZone join;
     std::map<engine::Tick, shards::Intents> asked;
     std::vector<bool> is_stalled;  ///< by tick
+    std::set<engine::Tick> port_changes;
 
     [[nodiscard]] engine::EntityId id() const { return id_of(actor); }
     [[nodiscard]] bool is_there(engine::Tick tick) const {
@@ -91,6 +106,19 @@ struct Life {
 /// The lives in a history, by tick of joining and then by actor. An actor that leaves in tick t can
 /// join again from t + 1 on: an id is free once its port was told of the removal.
 std::vector<Life> lives_of(const History& history);
+
+/// What an event's payload says of it, so that a client can tell whether each came once and in order.
+struct Utterance {
+    engine::EntityId source{};
+    engine::Tick tick = engine::kNever;
+    std::uint32_t number = 0;
+    bool is_named = false;
+
+    friend auto operator<=>(const Utterance&, const Utterance&) = default;
+};
+engine::Blob payload_of(const Utterance& utterance);
+/// Nothing when it is no payload of ours.
+std::optional<Utterance> utterance_of(std::span<const std::byte> payload);
 
 /// What the entity is when it joins; the shard sets what is about time. Kind and blob follow from
 /// the actor's number.

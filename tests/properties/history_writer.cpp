@@ -83,13 +83,39 @@ void HistoryWriter::write_changes(std::size_t number, Tick tick) {
     if (dice_.chance(5)) {
         note(tick, number, SetLayers{some_layers()});
     }
+    write_words(number, tick);
     if (dice_.chance(actor.is_stalled ? 25 : 6)) {
         actor.is_stalled = !actor.is_stalled;
         note(tick, number, SetStalled{actor.is_stalled});
     }
     if (dice_.chance(2)) {
+        if (dice_.chance(50)) {
+            note(tick, number, SendEvent{});  // last words
+        }
         actor = {};
         note(tick, number, LeaveZone{});
+    }
+}
+
+/// What is told beside where it is, and how.
+void HistoryWriter::write_words(std::size_t number, Tick tick) {
+    if (dice_.chance(8)) {
+        note(tick, number, SetState{dice_.below(3)});
+    }
+    while (dice_.chance(8)) {
+        SendEvent event;
+        if (dice_.chance(40)) {
+            for (std::size_t targets = 1 + dice_.below(3); targets != 0; --targets) {
+                event.to.push_back(dice_.below(actors_.size()));
+            }
+        }
+        note(tick, number, std::move(event));
+    }
+    if (dice_.chance(3)) {
+        note(tick, number, AskKeyframe{});
+    }
+    if (dice_.chance(3)) {
+        note(tick, number, HandOverPort{});
     }
 }
 

@@ -43,6 +43,7 @@ private:
     void write_tick(engine::Tick tick);
     void write_actor(std::size_t actor, engine::Tick tick);
     void write_changes(std::size_t actor, engine::Tick tick);
+    void write_words(std::size_t actor, engine::Tick tick);
     void gather_some(engine::Tick tick);
     void join(std::size_t actor, engine::Tick tick);
     void move(std::size_t actor, engine::Tick tick, engine::Position to);

@@ -2,9 +2,12 @@
 
 #include "tests/properties/contract.h"
 
+#include <algorithm>
 #include <map>
 #include <optional>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 namespace marchland::tests {
 
@@ -18,7 +21,8 @@ struct Body {
     const Life* life = nullptr;
     State state;
     engine::Position at_last_tick;
-    Tick moved = engine::kNever;  ///< the last tick that ended with it elsewhere than it began
+    Tick moved = engine::kNever;    ///< the last tick that ended with it elsewhere than it began
+    Tick changed = engine::kNever;  ///< the last tick that ended with another blob than it began
 };
 
 /// What one client knows: whom, in which life (by its tick of joining), as of which frame.
@@ -62,8 +66,12 @@ private:
         }
         Body& body = bodies_[life.id()];
         body.at_last_tick = life.joined == now ? life.join.at : body.state.at;
+        const std::vector<std::byte> blob_before = body.state.blob;
         body.life = &life;
         body.state = state_at(life, now);
+        if (life.joined != now && body.state.blob != blob_before) {
+            body.changed = now;
+        }
         if (body.state.at != body.at_last_tick) {
             body.moved = now;
         }
@@ -72,17 +80,76 @@ private:
     ToldFrame frame_of(const Body& watcher, Client& client, Tick now) const {
         ToldFrame frame;
         frame.tick = now;
+        const std::map<EntityId, Tick> known_before = client.known;
         close_episodes(watcher, client, frame);
         for (const auto& [id, body] : bodies_) {
             if (client.known.contains(id)) {
                 add_move(body, client, frame);
+                if (body.changed > client.framed) {
+                    frame.states.push_back({id, body.state.blob});
+                }
             } else if (&body != &watcher && is_in_layer(watcher.state, body.state) &&
                        is_in_range(watcher.state, body.state, false, dimensions_)) {
                 frame.enters.push_back(enter_of(body));
                 client.known[id] = body.life->joined;
             }
         }
+        add_events(watcher, client, known_before, frame);
+        if (asked_for_keyframe(*watcher.life, client.framed, now)) {
+            make_keyframe(client, frame);
+        }
         return frame;
+    }
+
+    /// In every tick since its last frame, whether it could take one or not.
+    static bool asked_for_keyframe(const Life& life, Tick framed, Tick now) {
+        return std::any_of(life.asked.upper_bound(framed), life.asked.upper_bound(now),
+                           [](const auto& asked) { return asked.second.keyframe; });
+    }
+
+    void make_keyframe(const Client& client, ToldFrame& frame) const {
+        frame.is_keyframe = true;
+        frame.leaves.clear();
+        frame.moves.clear();
+        frame.states.clear();
+        frame.enters.clear();
+        for (const auto& [id, joined] : client.known) {
+            frame.enters.push_back(enter_of(bodies_.at(id)));
+        }
+    }
+
+    /// Every event of every life is asked whether it concerns this client, and was not told before.
+    void add_events(const Body& watcher, const Client& client,
+                    const std::map<EntityId, Tick>& known_before, ToldFrame& frame) const {
+        const auto is_in = [](const std::map<EntityId, Tick>& known, const Life& life) {
+            const auto at = known.find(life.id());
+            return at != known.end() && at->second == life.joined;
+        };
+        std::vector<std::tuple<Tick, EntityId, Tick, ToldEvent>> told;
+        for (const Life& source : lives_) {
+            const bool is_gone = source.left != engine::kNever && source.left <= frame.tick;
+            const bool was_known = is_in(known_before, source);
+            const bool stays = was_known && (is_gone || is_in(client.known, source));
+            const bool enters = !was_known && is_in(client.known, source);
+            for (auto asked = source.asked.upper_bound(client.framed);
+                 asked != source.asked.upper_bound(frame.tick); ++asked) {
+                for (const engine::EntityEvent& event : asked->second.events) {
+                    const bool names = std::ranges::count(event.to, watcher.life->id()) != 0 &&
+                                       asked->first >= watcher.life->joined;
+                    const bool is_seen = stays || (enters && asked->first == frame.tick);
+                    if (event.to.empty() ? is_seen : names) {
+                        told.emplace_back(asked->first, source.id(), source.joined,
+                                          ToldEvent{source.id(), asked->first, *event.payload});
+                    }
+                }
+            }
+        }
+        std::ranges::stable_sort(told, {}, [](const auto& event) {
+            return std::tuple(std::get<0>(event), std::get<1>(event), std::get<2>(event));
+        });
+        for (const auto& event : told) {
+            frame.events.push_back(std::get<ToldEvent>(event));
+        }
     }
 
     void close_episodes(const Body& watcher, Client& client, ToldFrame& frame) const {
@@ -122,12 +189,7 @@ private:
     }
 
     static ToldEnter enter_of(const Body& body) {
-        const engine::Entity entity = entity_of(*body.life);
-        ToldEnter enter{entity.id, entity.kind, body.state.at, {}};
-        if (entity.blob != nullptr) {
-            enter.blob = *entity.blob;
-        }
-        return enter;
+        return {body.life->id(), entity_of(*body.life).kind, body.state.at, body.state.blob};
     }
 
     const engine::Dimensions dimensions_;

@@ -2,7 +2,34 @@
 
 #include "net/frame_writer.h"
 
+#include <memory>
+#include <utility>
+
 namespace marchland::tests {
+
+/// Takes the place of the port and does what it would have done.
+class ScriptedPort::Successor final : public shards::EntityPort {
+public:
+    explicit Successor(ScriptedPort& port) : port_(port) {}
+
+    void take_intents(shards::Intents& into) override {
+        // What there was to ask in the tick of the change, the port itself has said.
+        if (std::exchange(is_asked_, true)) {
+            port_.take_intents(into);
+        }
+    }
+    [[nodiscard]] bool can_take_frame() const override { return port_.can_take_frame(); }
+    bool put_frame(const engine::Frame& frame, const engine::EntityStore& entities,
+                   const shards::FrameNotes& notes) override {
+        return port_.put_frame(frame, entities, notes);
+    }
+    [[nodiscard]] std::uint32_t lane() const override { return port_.lane(); }
+    void on_removed() override { port_.on_removed(); }
+
+private:
+    ScriptedPort& port_;  ///< whoever plays the history keeps it
+    bool is_asked_ = false;
+};
 
 void ScriptedPort::take_intents(shards::Intents& into) {
     RecordingPort::take_intents(into);
@@ -10,6 +37,10 @@ void ScriptedPort::take_intents(shards::Intents& into) {
     const auto end = life_.asked.upper_bound(tick);
     for (auto asked = life_.asked.upper_bound(taken_); asked != end; ++asked) {
         merge(into, asked->second);
+    }
+    const auto change = life_.port_changes.upper_bound(taken_);
+    if (change != life_.port_changes.end() && *change <= tick) {
+        into.successor = std::make_shared<Successor>(*this);
     }
     taken_ = tick;
     if (tick == ticks_ + 1 && on_finished_) {

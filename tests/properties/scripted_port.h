@@ -38,6 +38,8 @@ public:
     void on_removed() override;
 
 private:
+    class Successor;
+
     [[nodiscard]] engine::Tick now() const {
         return now_ != nullptr ? *now_ : life_.joined + asked_count - 1;
     }

@@ -1,0 +1,230 @@
+// Events reach whoever sees their source, or whom they name, once and in order.
+
+#include "tests/shards/zone_by_hand.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace marchland::tests {
+namespace {
+
+using engine::EntityId;
+using engine::LeaveReason;
+
+using Words = std::vector<std::string>;
+
+engine::Blob text(std::string_view words) {
+    const auto* const first = reinterpret_cast<const std::byte*>(words.data());
+    return std::make_shared<const std::vector<std::byte>>(first, first + words.size());
+}
+
+void say(RecordingPort& port, std::string_view words, std::vector<EntityId> to = {}) {
+    port.next.events.push_back({text(words), std::move(to)});
+}
+
+/// `source:words` of each.
+Words heard(const ToldFrame& frame) {
+    Words all;
+    for (const ToldEvent& event : frame.events) {
+        std::string words = std::to_string(to_number(event.source)) + ":";
+        for (const std::byte byte : event.payload) {
+            words.push_back(static_cast<char>(byte));
+        }
+        all.push_back(words);
+    }
+    return all;
+}
+
+TEST(Event, ReachesWhoSeesItsSourceInItsTick) {
+    ZoneByHand zone(2, 1);
+    const auto near = zone.add(1, {45, 50, 0});
+    const auto across = zone.add(2, {55, 50, 0});
+    const auto far = zone.add(3, {80, 50, 0});
+    const auto speaker = zone.add(4, {49, 50, 0});
+    zone.step();
+    say(*speaker, "one");
+    say(*speaker, "two");
+    const engine::Tick tick = zone.step();
+    EXPECT_EQ(heard(near->last_frame()), (Words{"4:one", "4:two"}));
+    EXPECT_EQ(near->last_frame().events.at(0).tick, tick);
+    EXPECT_EQ(heard(across->last_frame()), (Words{"4:one", "4:two"}));
+    EXPECT_TRUE(far->last_frame().is_empty());
+    EXPECT_TRUE(speaker->last_frame().is_empty());
+    zone.step();
+    EXPECT_TRUE(near->last_frame().is_empty());
+}
+
+TEST(Event, OfOneThatEntersInItsTickIsToldAndAnEarlierOneIsNot) {
+    ZoneByHand zone(2, 1);
+    const auto watcher = zone.add(1, {45, 50, 0});
+    const auto speaker = zone.add(2, {70, 50, 0});
+    zone.step();
+    say(*speaker, "from afar");
+    zone.step();
+    say(*speaker, "here");
+    zone.step_to(*speaker, {52, 50, 0});
+    EXPECT_EQ(heard(watcher->last_frame()), Words{"2:here"});
+}
+
+TEST(Event, IsToldInTheOrderOfTicksThenOfSources) {
+    ZoneByHand zone(2, 1);
+    const auto watcher = zone.add(5, {50, 50, 0});
+    const auto left = zone.add(9, {45, 50, 0});
+    const auto right = zone.add(2, {55, 50, 0});
+    zone.step();
+    watcher->is_open = false;
+    say(*left, "a");
+    zone.step();
+    say(*right, "b");
+    say(*left, "c");
+    zone.step();
+    watcher->is_open = true;
+    zone.step();
+    EXPECT_EQ(heard(watcher->last_frame()), (Words{"9:a", "2:b", "9:c"}));
+}
+
+TEST(Event, OfOneThatLeavesTheZoneIsHeardByWhoSawIt) {
+    ZoneByHand zone(2, 1);
+    const auto watcher = zone.add(1, {45, 50, 0});
+    const auto speaker = zone.add(2, {52, 50, 0});
+    const auto stranger = zone.add(3, {80, 50, 0});
+    zone.step();
+    say(*speaker, "farewell");
+    speaker->next.leave = true;
+    zone.step();
+    EXPECT_EQ(watcher->last_frame().leaves, leaves({{2, LeaveReason::gone}}));
+    EXPECT_EQ(heard(watcher->last_frame()), Words{"2:farewell"});
+    EXPECT_TRUE(stranger->last_frame().is_empty());
+}
+
+TEST(Event, ReachesThoseItNamesWhereverTheyAreAndNobodyElse) {
+    ZoneByHand zone(4, 1);
+    const auto named = zone.add(1, {90, 50, 0});
+    const auto beside = zone.add(2, {12, 50, 0});
+    const auto speaker = zone.add(3, {10, 50, 0});
+    zone.step();
+    say(*speaker, "psst", {EntityId{1}, EntityId{1}, EntityId{77}});
+    zone.step();
+    EXPECT_EQ(heard(named->last_frame()), Words{"3:psst"});
+    EXPECT_TRUE(beside->last_frame().is_empty());
+    zone.step();
+    EXPECT_TRUE(named->last_frame().is_empty());
+}
+
+TEST(Event, ThatNamesOneWhoTakesNoFramesWaitsForItAcrossTheMap) {
+    ZoneByHand zone(4, 1);
+    const auto named = zone.add(1, {90, 50, 0});
+    const auto speaker = zone.add(3, {10, 50, 0});
+    zone.step();
+    named->is_open = false;
+    say(*speaker, "psst", {EntityId{1}});
+    zone.step();
+    zone.step_to(*named, {40, 50, 0});
+    zone.change_layout(small_layout(3, 2));
+    zone.step();
+    zone.step_to(*named, {60, 90, 0});
+    named->is_open = true;
+    zone.step();
+    EXPECT_EQ(heard(named->last_frame()), Words{"3:psst"});
+    zone.step();
+    EXPECT_TRUE(named->last_frame().is_empty());
+}
+
+TEST(Event, ThatNamedAnEarlierLifeIsNotForALaterOne) {
+    ZoneByHand zone(2, 1);
+    const auto first = zone.add(1, {90, 50, 0});
+    const auto speaker = zone.add(2, {10, 50, 0});
+    zone.step();
+    first->is_open = false;
+    say(*speaker, "psst", {EntityId{1}});
+    zone.step();
+    first->next.leave = true;
+    zone.step();
+    const auto second = zone.add(1, {90, 50, 0});
+    zone.step();
+    EXPECT_TRUE(second->last_frame().events.empty());
+}
+
+TEST(Event, OfALateShardIsToldOnceWhereverTheWatcherIsByThen) {
+    ZoneByHand zone(2, 1);
+    const auto watcher = zone.add(1, {48, 50, 0});
+    const auto speaker = zone.add(2, {54, 50, 0});
+    const auto witness = zone.add(3, {55, 50, 0});
+    zone.step();
+    say(*speaker, "late");
+    zone.step_with_late({shards::ShardId{1}});
+    EXPECT_TRUE(watcher->last_frame().events.empty());
+    EXPECT_EQ(heard(witness->last_frame()), Words{"2:late"});
+    zone.step_to(*witness, {45, 50, 0});  // to where the event has not been heard of yet
+    EXPECT_EQ(heard(watcher->last_frame()), Words{"2:late"});
+    EXPECT_TRUE(witness->last_frame().events.empty());
+    zone.step();
+    EXPECT_TRUE(watcher->last_frame().is_empty()) << watcher->last_frame();
+}
+
+TEST(Event, HeardWhileAnotherShardIsLateIsNotToldAgain) {
+    ZoneByHand zone(4, 1);
+    const auto watcher = zone.add(1, {40, 50, 0});
+    const auto speaker = zone.add(2, {45, 50, 0});
+    zone.add(3, {90, 50, 0});
+    zone.step();
+    say(*speaker, "once");
+    say(*speaker, "by name", {EntityId{1}});
+    zone.step_with_late({shards::ShardId{3}});
+    EXPECT_EQ(heard(watcher->last_frame()), (Words{"2:once", "2:by name"}));
+    say(*speaker, "more");
+    zone.step_with_late({shards::ShardId{3}});
+    EXPECT_EQ(heard(watcher->last_frame()), Words{"2:more"});
+    zone.step();
+    EXPECT_TRUE(watcher->last_frame().events.empty()) << watcher->last_frame();
+}
+
+TEST(Event, ThatCannotBeKeptForASlowClientIsToldToBeLost) {
+    ZoneByHand zone(2, 1);
+    const auto watcher = zone.add(1, {45, 50, 0});
+    const auto swift = zone.add(3, {46, 50, 0});
+    const auto speaker = zone.add(2, {52, 50, 0});
+    zone.step();
+    watcher->is_open = false;
+    const std::string loud(engine::kEventBytesMax, '!');
+    for (int i = 0; i < 20; ++i) {
+        say(*speaker, loud);
+        zone.step();
+        EXPECT_EQ(swift->last_frame().events.size(), 1U);
+        EXPECT_FALSE(swift->last_frame().events_lost);
+    }
+    watcher->is_open = true;
+    zone.step();
+    EXPECT_TRUE(watcher->last_frame().events_lost);
+    EXPECT_EQ(watcher->last_frame().events.size(), 15U);  // of 1,088 bytes each, in 16 KiB
+    zone.step();
+    EXPECT_FALSE(watcher->last_frame().events_lost);
+}
+
+TEST(Event, ByNameThatCannotBeKeptIsToldToBeLostUnderEveryLayout) {
+    for (const std::uint32_t columns : {1U, 4U}) {
+        ZoneByHand zone(columns, 1);
+        const auto named = zone.add(1, {90, 50, 0});
+        const auto left = zone.add(2, {10, 50, 0});
+        const auto right = zone.add(3, {60, 50, 0});
+        zone.step();
+        named->is_open = false;
+        const std::string loud(engine::kEventBytesMax, '!');
+        for (int i = 0; i < 10; ++i) {
+            say(*left, loud, {EntityId{1}});
+            say(*right, loud, {EntityId{1}});
+            zone.step();
+        }
+        named->is_open = true;
+        zone.step();
+        EXPECT_TRUE(named->last_frame().events_lost);
+        ASSERT_EQ(named->last_frame().events.size(), 15U);
+        EXPECT_EQ(named->last_frame().events.at(0).source, EntityId{3});
+    }
+}
+
+}  // namespace
+}  // namespace marchland::tests
