@@ -19,8 +19,10 @@ struct EntityEvent {
 
 inline constexpr std::size_t kEventBytesMax = 1024;
 inline constexpr std::size_t kEventTargetsMax = 64;
-/// Of one entity.
+/// Of one entity, from one port.
 inline constexpr std::size_t kEventsPerTickMax = 16;
+/// Of one entity whose port changed in the tick, maybe more than once: what is above is not taken.
+inline constexpr std::size_t kEventsOfAllPortsMax = 64;
 
 /// Is it within the limits? Whoever fills Intents has checked.
 inline bool is_sound(const EntityEvent& event) {

@@ -156,22 +156,24 @@ void Shard::ingest() {
 
 void Shard::ask_port(engine::Slot slot) {
     own_.at(slot).port->take_intents(intents_);
+    MARCHLAND_ASSERT(intents_.events.size() <= engine::kEventsPerTickMax);
+    succeed(slot, intents_);
     if (!intents_.is_empty()) {
-        MARCHLAND_ASSERT(intents_.events.size() <= engine::kEventsPerTickMax);
-        succeed(slot, intents_);
         asked_.push_back({slot, std::exchange(intents_, {})});
     }
 }
 
 /// A port may have handed over to one that handed over in its turn.
 void Shard::succeed(engine::Slot slot, Intents& intents) {
-    OwnRecord& record = own_.at(slot);
     while (intents.successor != nullptr) {
+        OwnRecord& record = own_.at(slot);
         record.port = std::exchange(intents.successor, nullptr);
         record.refused_ticks = 0;
         Intents later;
         record.port->take_intents(later);
         MARCHLAND_ASSERT(later.events.size() <= engine::kEventsPerTickMax);
+        later.events.resize(
+            std::min(later.events.size(), engine::kEventsOfAllPortsMax - intents.events.size()));
         merge(intents, std::move(later));
     }
 }

@@ -76,6 +76,13 @@ public:
         view.leave_half_opening = whole<engine::Angle>();
         return view;
     }
+    /// Null where it has no bytes.
+    engine::Blob blob(std::size_t size_max) {
+        const auto taken = bytes(number(size_max));
+        return taken.empty()
+                   ? nullptr
+                   : std::make_shared<const std::vector<std::byte>>(taken.begin(), taken.end());
+    }
     engine::NotifyRange notify() {
         engine::NotifyRange range;
         range.radius_mm = coordinate();
@@ -114,10 +121,27 @@ TickBegin read_tick_begin(Fields& fields, engine::Tick tick_before) {
     return {tick_before + step, fields.flag()};
 }
 
+std::vector<engine::EntityEvent> read_events(Fields& fields) {
+    std::vector<engine::EntityEvent> events;
+    const std::uint64_t count = fields.number(engine::kEventsOfAllPortsMax);
+    if (count == 0) {
+        fields.refuse("events without any");
+    }
+    for (std::uint64_t i = 0; i < count && fields.is_good(); ++i) {
+        engine::EntityEvent event{fields.blob(engine::kEventBytesMax), {}};
+        const std::uint64_t targets = fields.number(engine::kEventTargetsMax);
+        for (std::uint64_t target = 0; target < targets && fields.is_good(); ++target) {
+            event.to.push_back(fields.id());
+        }
+        events.push_back(std::move(event));
+    }
+    return events;
+}
+
 IntentsRecord read_intents(Fields& fields) {
     IntentsRecord record;
     record.id = fields.id();
-    const std::uint64_t asked = fields.number(63);
+    const std::uint64_t asked = fields.number(511);
     if (asked == 0) {
         fields.refuse("intents without any");
     }
@@ -139,6 +163,13 @@ IntentsRecord read_intents(Fields& fields) {
         intents.notify = fields.notify();
     }
     intents.leave = (asked & 32U) != 0;
+    if ((asked & 64U) != 0) {
+        intents.state = fields.blob(engine::kBlobBytesMax);
+    }
+    if ((asked & 128U) != 0) {
+        intents.events = read_events(fields);
+    }
+    intents.keyframe = (asked & 256U) != 0;
     return record;
 }
 
@@ -155,10 +186,7 @@ JoinRecord read_join(Fields& fields) {
     entity.kind = fields.whole<std::uint16_t>();
     entity.notify = fields.notify();
     entity.importance = fields.whole<std::uint8_t>();
-    const auto blob = fields.bytes(fields.number(engine::kBlobBytesMax));
-    if (!blob.empty()) {
-        entity.blob = std::make_shared<const std::vector<std::byte>>(blob.begin(), blob.end());
-    }
+    entity.blob = fields.blob(engine::kBlobBytesMax);
     return join;
 }
 

@@ -4,6 +4,7 @@
 #include "engine/varint.h"
 
 #include <array>
+#include <span>
 #include <string>
 
 namespace marchland::shards {
@@ -46,6 +47,17 @@ void append_blob(const engine::Blob& blob, Bytes& out) {
     append_varint(blob ? blob->size() : 0, out);
     if (blob) {
         out.insert(out.end(), blob->begin(), blob->end());
+    }
+}
+
+void append_events(std::span<const engine::EntityEvent> events, Bytes& out) {
+    append_varint(events.size(), out);
+    for (const engine::EntityEvent& event : events) {
+        append_blob(event.payload, out);
+        append_varint(event.to.size(), out);
+        for (const engine::EntityId target : event.to) {
+            append_varint(to_number(target), out);
+        }
     }
 }
 
@@ -99,7 +111,8 @@ void encode_intents(engine::EntityId id, const Intents& intents, Bytes& out) {
     append_varint(to_number(id), out);
     append_varint((intents.move ? 1U : 0U) | (intents.view ? 2U : 0U) | (intents.facing ? 4U : 0U) |
                       (intents.layers ? 8U : 0U) | (intents.notify ? 16U : 0U) |
-                      (intents.leave ? 32U : 0U),
+                      (intents.leave ? 32U : 0U) | (intents.state ? 64U : 0U) |
+                      (intents.events.empty() ? 0U : 128U) | (intents.keyframe ? 256U : 0U),
                   out);
     if (intents.move) {
         append_position(*intents.move, out);
@@ -116,6 +129,12 @@ void encode_intents(engine::EntityId id, const Intents& intents, Bytes& out) {
     }
     if (intents.notify) {
         append_notify(*intents.notify, out);
+    }
+    if (intents.state) {
+        append_blob(*intents.state, out);
+    }
+    if (!intents.events.empty()) {
+        append_events(intents.events, out);
     }
 }
 

@@ -76,6 +76,21 @@ shards::Intents any_intents(Dice& dice) {
         intents.layers = {static_cast<engine::LayerMask>(dice.below(UINT32_MAX)),
                           static_cast<engine::LayerMask>(dice.below(9))};
     }
+    const auto any_blob = [&](std::size_t size) {
+        return std::make_shared<const Bytes>(1 + size, static_cast<std::byte>(dice.below(256)));
+    };
+    intents.keyframe = dice.chance(30);
+    if (dice.chance(30)) {
+        intents.state =
+            dice.chance(50) ? any_blob(dice.below(engine::kBlobBytesMax)) : engine::Blob{};
+    }
+    while (dice.chance(50) && intents.events.size() < engine::kEventsPerTickMax) {
+        engine::EntityEvent event{dice.chance(80) ? any_blob(dice.below(40)) : engine::Blob{}, {}};
+        while (dice.chance(50) && event.to.size() < engine::kEventTargetsMax) {
+            event.to.push_back(static_cast<engine::EntityId>(dice.below(UINT32_MAX)));
+        }
+        intents.events.push_back(std::move(event));
+    }
     if (dice.chance(50) || intents.is_empty()) {
         const std::int32_t radius_mm = any_mm(dice);
         intents.notify = engine::NotifyRange{radius_mm, any_mm(dice)};
@@ -83,12 +98,24 @@ shards::Intents any_intents(Dice& dice) {
     return intents;
 }
 
+Bytes bytes_of(const engine::Blob& blob) {
+    return blob == nullptr ? Bytes{} : *blob;
+}
+
+bool same_words(const shards::Intents& a, const shards::Intents& b) {
+    return a.keyframe == b.keyframe && a.state.has_value() == b.state.has_value() &&
+           (!a.state || bytes_of(*a.state) == bytes_of(*b.state)) &&
+           std::ranges::equal(a.events, b.events, [](const auto& left, const auto& right) {
+               return bytes_of(left.payload) == bytes_of(right.payload) && left.to == right.to;
+           });
+}
+
 bool same(const shards::Intents& a, const shards::Intents& b) {
     const bool same_layers = a.layers.has_value() == b.layers.has_value() &&
                              (!a.layers || (a.layers->layers == b.layers->layers &&
                                             a.layers->layers_seen == b.layers->layers_seen));
-    return same_layers && a.move == b.move && a.view == b.view && a.facing == b.facing &&
-           a.notify == b.notify && a.leave == b.leave;
+    return same_layers && same_words(a, b) && a.move == b.move && a.view == b.view &&
+           a.facing == b.facing && a.notify == b.notify && a.leave == b.leave;
 }
 
 }  // namespace
@@ -178,7 +205,11 @@ TEST(RecordingCodec, RefusesWhatNoRecorderWrites) {
     EXPECT_EQ(reason("00"), "a record of an unknown kind");
     EXPECT_EQ(reason("ff"), "a record of an unknown kind");
     EXPECT_EQ(reason("0301 00"), "intents without any");
-    EXPECT_EQ(reason("0301 40"), "a number that is out of range");
+    EXPECT_EQ(reason("0301 8004"), "a number that is out of range");
+    EXPECT_EQ(reason("0301 40 8108"), "a number that is out of range") << "1,025 bytes of state";
+    EXPECT_EQ(reason("0301 8001 00"), "events without any");
+    EXPECT_EQ(reason("0301 8001 41"), "a number that is out of range") << "65 events";
+    EXPECT_EQ(reason("0301 8001 01 00 41"), "a number that is out of range") << "65 names";
     EXPECT_EQ(reason("0200 00"), "a tick that does not come after the one before");
     EXPECT_EQ(reason("0201 02"), "a number that is out of range");
     EXPECT_EQ(reason("0301 0180"), "a number that is cut off or longer than it need be");

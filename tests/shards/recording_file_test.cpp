@@ -138,9 +138,9 @@ TEST_F(RecordingFiles, WhatFollowsTheEndIsAnError) {
 TEST_F(RecordingFiles, AreNotReadInAnotherVersionOrKind) {
     ASSERT_EQ(write(file_, 1), std::nullopt);
     std::string bytes = contents(file_);
-    bytes[8] = 2;
+    bytes[8] = 1;
     EXPECT_EQ(to_text(*read_bytes(bytes).error),
-              "bytes: byte 8: version 2 of the format; this program reads version 1");
+              "bytes: byte 8: version 1 of the format; this program reads version 2");
     EXPECT_EQ(to_text(*read_bytes("t,id,x,y\n0,1,0,0,0,0,0,0,0,0,0,0,0").error),
               "bytes: byte 0: no recording of marchland-server");
     EXPECT_EQ(read(shards::RecordingReader(folder_.file("no.rec"))).error->reason,
