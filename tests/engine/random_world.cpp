@@ -84,6 +84,12 @@ void RandomWorld::play(const Step& step) {
             return set_notify(id, step.notify);
         case Step::Kind::layers:
             return set_layers(id, step.bits);
+        case Step::Kind::state:
+            return set_state(id, step.bits);
+        case Step::Kind::say:
+            return say(id, step.bits);
+        case Step::Kind::whole:
+            return ask_keyframe(id);
         case Step::Kind::watch:
             return toggle_watch(id);
         case Step::Kind::part:
@@ -121,6 +127,7 @@ void RandomWorld::leave(EntityId id, bool is_recorded) {
         if (is_recorded) {
             stage.space->record_departure({id, oracle_.birth_of(id)});
         }
+        hear_of(*stage.space, id);
         if (is_on_stage(id)) {
             stage.space->erase(slot_of(*stage.space, id));
         }
@@ -183,6 +190,61 @@ void RandomWorld::set_layers(EntityId id, std::uint32_t bits) {
         }
     }
     oracle_.set_layers(id, layers, layers_seen);
+}
+
+void RandomWorld::set_state(EntityId id, std::uint32_t bits) {
+    const Blob state = bits % 3 == 0 ? nullptr
+                                     : std::make_shared<const std::vector<std::byte>>(
+                                           bits % 3, static_cast<std::byte>(bits / 3 % 2));
+    owner_.set_state(slot_of(owner_, id), state);
+    for (Stage& stage : stages_) {
+        if (is_on_stage(id)) {
+            stage.space->set_state(slot_of(*stage.space, id), state);
+        }
+    }
+    oracle_.set_state(id, state);
+}
+
+void RandomWorld::say(EntityId id, std::uint32_t bits) {
+    ++said_count_;
+    std::vector<std::byte> bytes;
+    for (unsigned shift = 0; shift < 32; shift += 8) {
+        bytes.push_back(static_cast<std::byte>(said_count_ >> shift));
+    }
+    const Blob payload = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
+    std::vector<EntityId> to;
+    for (std::uint32_t named = bits % 8; named > 5; --named) {
+        to.push_back(id_of(bits / 8 / named % 6));
+    }
+    const std::uint32_t number = oracle_.say(id, payload, to);
+    const NamedEvent event{id,
+                           oracle_.birth_of(id),
+                           {oracle_.now(), number, payload},
+                           std::make_shared<const std::vector<EntityId>>(to)};
+    if (to.empty()) {
+        owner_.send_event(slot_of(owner_, id), payload, number);
+    }
+    for (Stage& stage : stages_) {
+        if (!to.empty()) {
+            stage.space->hear(event);
+        } else if (is_on_stage(id)) {
+            stage.space->send_event(slot_of(*stage.space, id), payload, number);
+        }
+    }
+}
+
+void RandomWorld::ask_keyframe(EntityId id) {
+    if (!oracle_.is_watched(id)) {
+        return;
+    }
+    for (Stage& stage : stages_) {
+        if (is_on_stage(id)) {
+            stage.space->ask_keyframe(slot_of(*stage.space, id));
+        } else {
+            stage.carried.at(id).keyframe_due = true;
+        }
+    }
+    oracle_.ask_keyframe(id);
 }
 
 void RandomWorld::toggle_watch(EntityId id) {
@@ -278,8 +340,10 @@ void RandomWorld::check_told(const std::vector<EntityId>& watchers, bool complet
         for (const Leave& leave : frame.leaves) {
             ++tally_.leaves[leave.reason];
         }
-        const bool is_empty = frame.leaves.empty() && frame.enters.empty() && frame.moves.empty();
-        if (way == Way::build_frames || !is_empty) {
+        tally_.states += frame.states.size();
+        tally_.events += frame.events.size();
+        tally_.keyframes += frame.is_keyframe ? 1U : 0U;
+        if (way == Way::build_frames || !frame.is_empty()) {
             expected.push_back(frame);
         }
     }
@@ -319,8 +383,15 @@ void RandomWorld::check_records() {
     }
 }
 
+void RandomWorld::hear_of(Space& space, EntityId id) const {
+    if (const auto news = owner_.news_of(slot_of(owner_, id))) {
+        space.hear(*news);
+    }
+}
+
 void RandomWorld::enter_stage(Stage& stage, EntityId id) {
     const Slot slot = stage.space->insert(owner_.entities().at(slot_of(owner_, id)));
+    hear_of(*stage.space, id);
     if (const auto carried = stage.carried.extract(id)) {
         stage.space->watch(slot, carried.mapped());
     }

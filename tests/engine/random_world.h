@@ -28,6 +28,9 @@ public:
         std::size_t held_moves = 0;   ///< of these, told later than they could have been
         std::size_t slowed = 0;       ///< frames
         std::size_t over_budget = 0;  ///< frames
+        std::size_t states = 0;
+        std::size_t events = 0;
+        std::size_t keyframes = 0;
         std::map<LeaveReason, std::size_t> leaves;
         std::map<Shape, std::size_t> enters_by_shape;
         std::size_t enters_by_notice = 0;  ///< of entities outside the watcher's view
@@ -48,6 +51,9 @@ private:
     void set_facing(EntityId id, Angle facing);
     void set_notify(EntityId id, NotifyRange notify);
     void set_layers(EntityId id, std::uint32_t bits);
+    void set_state(EntityId id, std::uint32_t bits);
+    void say(EntityId id, std::uint32_t bits);
+    void ask_keyframe(EntityId id);
     void toggle_watch(EntityId id);
     void toggle_away(EntityId id);
     void rehouse(EntityId id);
@@ -58,6 +64,7 @@ private:
     void check_told(const std::vector<EntityId>& watchers, bool complete, Way way);
     void check_records();
 
+    void hear_of(Space& space, EntityId id) const;
     void enter_stage(Stage& stage, EntityId id);
     void exit_stage(Stage& stage, EntityId id);
     [[nodiscard]] bool is_on_stage(EntityId id) const;
@@ -69,6 +76,7 @@ private:
         owner_;  ///< knows all that live, also those out of reach: a ghost comes back as it is here
     VisibilityOracle oracle_;
     Tally tally_;
+    std::uint32_t said_count_ = 0;  ///< of all: each event's payload is its number
 };
 
 }  // namespace marchland::engine::testing

@@ -7,9 +7,9 @@
 namespace marchland::engine::testing {
 namespace {
 
-constexpr std::array<const char*, 14> kKindNames{"join", "leave",   "move",   "nudge",  "go_back",
-                                                 "view", "turn",    "notify", "layers", "watch",
-                                                 "part", "rehouse", "forget", "tick"};
+constexpr std::array<const char*, 17> kKindNames{
+    "join",  "leave", "move",  "nudge", "go_back", "view",    "turn",   "notify", "layers",
+    "state", "say",   "whole", "watch", "part",    "rehouse", "forget", "tick"};
 
 constexpr std::array<const char*, 5> kShapeNames{"none", "circle", "rectangle", "sector",
                                                  "cylinder"};
@@ -30,6 +30,9 @@ rc::Gen<Step> step_on(const Ground& ground, std::size_t entity_count) {
                                                                   {3, Kind::turn},
                                                                   {1, Kind::notify},
                                                                   {2, Kind::layers},
+                                                                  {2, Kind::state},
+                                                                  {3, Kind::say},
+                                                                  {1, Kind::whole},
                                                                   {2, Kind::watch},
                                                                   {2, Kind::part},
                                                                   {1, Kind::rehouse},

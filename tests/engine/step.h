@@ -27,6 +27,9 @@ struct Step {
         turn,     ///< to `facing`
         notify,   ///< to `notify`
         layers,   ///< the bits
+        state,    ///< to one of a few blobs: the bits
+        say,      ///< an event, to who sees it or to some by name: the bits
+        whole,    ///< is to be told a keyframe
         watch,    ///< begins to watch, or stops
         part,     ///< goes out of reach of where frames are built, or comes back from there
         rehouse,  ///< is erased and inserted again, as it was

@@ -20,6 +20,15 @@ ToldFrame told(const Frame& frame, const EntityStore& entities) {
     result.is_capped = frame.is_capped;
     result.is_slowed = frame.is_slowed;
     result.is_over_budget = frame.is_over_budget;
+    for (const Slot slot : frame.states) {
+        result.states.push_back(entities.at(slot).id);
+    }
+    for (const EventTold& event : frame.events) {
+        result.events.push_back(
+            {event.source, event.tick, {event.payload.begin(), event.payload.end()}});
+    }
+    result.is_keyframe = frame.is_keyframe;
+    result.events_lost = frame.events_lost;
     return result;
 }
 
@@ -40,8 +49,9 @@ const char* name_of(LeaveReason reason) {
 std::ostream& operator<<(std::ostream& out, const ToldFrame& frame) {
     out << "tick " << frame.tick << (frame.follows_last_tick ? " (follows)" : "")
         << (frame.is_capped ? " (capped)" : "") << (frame.is_slowed ? " (slowed)" : "")
-        << (frame.is_over_budget ? " (over budget)" : "") << ", watcher "
-        << to_number(frame.watcher) << ":";
+        << (frame.is_over_budget ? " (over budget)" : "")
+        << (frame.is_keyframe ? " (keyframe)" : "") << (frame.events_lost ? " (events lost)" : "")
+        << ", watcher " << to_number(frame.watcher) << ":";
     for (const Leave& leave : frame.leaves) {
         out << " leave " << to_number(leave.id) << ' ' << name_of(leave.reason) << ';';
     }
@@ -50,6 +60,12 @@ std::ostream& operator<<(std::ostream& out, const ToldFrame& frame) {
     }
     for (const EntityId id : frame.moves) {
         out << " move " << to_number(id) << ';';
+    }
+    for (const EntityId id : frame.states) {
+        out << " state " << to_number(id) << ';';
+    }
+    for (const ToldEvent& event : frame.events) {
+        out << " event of " << to_number(event.source) << " in tick " << event.tick << ';';
     }
     return out;
 }

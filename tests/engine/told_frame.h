@@ -4,10 +4,19 @@
 #include "engine/frame.h"
 #include "engine/ids.h"
 
+#include <cstddef>
 #include <ostream>
 #include <vector>
 
 namespace marchland::engine::testing {
+
+struct ToldEvent {
+    EntityId source{};
+    Tick tick = kNever;
+    std::vector<std::byte> payload;
+
+    friend bool operator==(const ToldEvent&, const ToldEvent&) = default;
+};
 
 /// A frame by value, with ids in place of slots: what two frames are compared by.
 struct ToldFrame {
@@ -21,6 +30,15 @@ struct ToldFrame {
     bool is_slowed = false;
     bool is_over_budget = false;
     std::vector<EntityId> held_moves;  ///< those of `moves` that were held back before
+    std::vector<EntityId> states = {};
+    std::vector<ToldEvent> events = {};
+    bool is_keyframe = false;
+    bool events_lost = false;
+
+    [[nodiscard]] bool is_empty() const {
+        return leaves.empty() && enters.empty() && moves.empty() && states.empty() &&
+               events.empty() && !is_keyframe && !events_lost;
+    }
 
     friend bool operator==(const ToldFrame&, const ToldFrame&) = default;
 };

@@ -8,6 +8,13 @@
 #include <utility>
 
 namespace marchland::engine::testing {
+namespace {
+
+std::vector<std::byte> bytes_of(const Blob& blob) {
+    return blob == nullptr ? std::vector<std::byte>{} : *blob;
+}
+
+}  // namespace
 
 void VisibilityOracle::begin_tick(Tick now) {
     for (auto& [id, life] : lives_) {
@@ -20,7 +27,7 @@ void VisibilityOracle::begin_tick(Tick now) {
 }
 
 void VisibilityOracle::insert(const Entity& entity) {
-    lives_[entity.id] = {entity, entity.position, {}, false};
+    lives_[entity.id] = {entity, entity.position, {}, false, kNever};
 }
 
 void VisibilityOracle::erase(EntityId id) {
@@ -31,6 +38,24 @@ void VisibilityOracle::erase(EntityId id) {
 void VisibilityOracle::set_layers(EntityId id, LayerMask layers, LayerMask layers_seen) {
     lives_.at(id).entity.layers = layers;
     lives_.at(id).entity.layers_seen = layers_seen;
+}
+
+void VisibilityOracle::set_state(EntityId id, const Blob& state) {
+    Life& life = lives_.at(id);
+    if (bytes_of(life.entity.blob) != bytes_of(state)) {
+        life.entity.blob = state;
+        life.state_tick = now_;
+    }
+}
+
+std::uint32_t VisibilityOracle::say(EntityId id, const Blob& payload,
+                                    const std::vector<EntityId>& to) {
+    const auto number =
+        static_cast<std::uint32_t>(std::count_if(said_.begin(), said_.end(), [&](const Said& said) {
+            return said.source == id && said.birth == birth_of(id) && said.tick == now_;
+        }));
+    said_.push_back({id, birth_of(id), now_, number, bytes_of(payload), to});
+    return number;
 }
 
 void VisibilityOracle::record_departure(EntityId id) {
@@ -93,10 +118,78 @@ ToldFrame VisibilityOracle::build_frame(EntityId id, bool complete) {
             frame.enters.push_back(other);
         }
     }
+    tell_news(watcher, watch, visible, frame);
     tell_moves(watcher, watch, visible, complete, frame);
     watch.known = std::move(visible);
     watch.synced_tick = complete ? now_ : watch.synced_tick;
+    if (std::exchange(watch.keyframe_due, false)) {
+        tell_all_of(watch.known, watch, frame);
+    }
     return frame;
+}
+
+void VisibilityOracle::tell_all_of(const std::map<EntityId, Tick>& visible, Watch& watch,
+                                   ToldFrame& frame) {
+    frame.is_keyframe = true;
+    frame.is_slowed = false;
+    frame.is_over_budget = false;
+    frame.leaves.clear();
+    frame.enters.clear();
+    frame.moves.clear();
+    frame.held_moves.clear();
+    frame.states.clear();
+    for (const auto& [id, birth] : visible) {
+        frame.enters.push_back(id);
+        watch.right_until[id] = watch.synced_tick;
+    }
+}
+
+/// docs/visibility.md, States and Events. What was for the watcher once is not looked at again.
+void VisibilityOracle::tell_news(const Entity& watcher, Watch& watch,
+                                 const std::map<EntityId, Tick>& visible, ToldFrame& frame) const {
+    for (const auto& [id, birth] : visible) {
+        const bool enters = std::count(frame.enters.begin(), frame.enters.end(), id) != 0;
+        if (!enters && lives_.at(id).state_tick > watch.synced_tick) {
+            frame.states.push_back(id);
+        }
+    }
+    std::vector<const Said*> told;
+    for (std::size_t place = 0; place < said_.size(); ++place) {
+        const Said& said = said_[place];
+        if (said.tick <= watch.synced_tick || watch.heard.contains(place)) {
+            continue;
+        }
+        if (is_for(said, watcher, watch, visible)) {
+            told.push_back(&said);
+            watch.heard.insert(place);
+        } else if (said.to.empty() && visible.contains(said.source) &&
+                   visible.at(said.source) == said.birth) {
+            watch.heard.insert(place);  // it is of before the watcher saw its source
+        }
+    }
+    std::sort(told.begin(), told.end(), [](const Said* a, const Said* b) {
+        return std::tuple(a->tick, a->source, a->birth, a->number) <
+               std::tuple(b->tick, b->source, b->birth, b->number);
+    });
+    for (const Said* said : told) {
+        frame.events.push_back({said->source, said->tick, said->payload});
+    }
+}
+
+bool VisibilityOracle::is_for(const Said& said, const Entity& watcher, const Watch& watch,
+                              const std::map<EntityId, Tick>& visible) const {
+    if (!said.to.empty()) {
+        return said.tick >= watcher.birth &&
+               std::count(said.to.begin(), said.to.end(), watcher.id) != 0;
+    }
+    const auto is_in = [&](const std::map<EntityId, Tick>& set) {
+        const auto at = set.find(said.source);
+        return at != set.end() && at->second == said.birth;
+    };
+    if (is_in(visible)) {
+        return is_in(watch.known) || said.tick == now_;
+    }
+    return is_in(watch.known) && reason(watcher, said.source, said.birth) == LeaveReason::gone;
 }
 
 void VisibilityOracle::tell_moves(const Entity& watcher, Watch& watch,
@@ -167,6 +260,12 @@ void VisibilityOracle::keep_what_fits(const Entity& watcher, const Watch& watch,
     for (const EntityId id : frame.enters) {
         const Blob& blob = lives_.at(id).entity.blob;
         room -= 48 + static_cast<std::int64_t>(blob == nullptr ? 0 : blob->size());
+    }
+    for (const EntityId id : frame.states) {
+        room -= 16 + static_cast<std::int64_t>(bytes_of(lives_.at(id).entity.blob).size());
+    }
+    for (const ToldEvent& event : frame.events) {
+        room -= 24 + static_cast<std::int64_t>(event.payload.size());
     }
     std::int64_t all = 0;
     for (const Due& move : due) {

@@ -7,6 +7,7 @@
 
 #include <map>
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace marchland::engine::testing {
@@ -30,6 +31,10 @@ public:
     void set_facing(EntityId id, Angle facing) { lives_.at(id).entity.facing = facing; }
     void set_notify(EntityId id, NotifyRange notify) { lives_.at(id).entity.notify = notify; }
     void set_layers(EntityId id, LayerMask layers, LayerMask layers_seen);
+    void set_state(EntityId id, const Blob& state);
+    /// Empty `to`: to who sees it. Returns how many the entity had sent in this tick.
+    std::uint32_t say(EntityId id, const Blob& payload, const std::vector<EntityId>& to);
+    void ask_keyframe(EntityId id) { watches_.at(id).keyframe_due = true; }
     void set_away(EntityId id, bool is_away) { lives_.at(id).is_away = is_away; }
 
     void record_departure(EntityId id);
@@ -62,11 +67,22 @@ private:
         Position began_at;
         std::vector<Tick> moved_ticks;  ///< those that are over
         bool is_away = false;
+        Tick state_tick = kNever;
     };
     struct Watch {
         std::map<EntityId, Tick> known;        ///< id to birth
         std::map<EntityId, Tick> right_until;  ///< the last tick whose end w knows e's place of
         Tick synced_tick = kNever;
+        bool keyframe_due = false;
+        std::set<std::size_t> heard;  ///< places in said_, or they were passed over for good
+    };
+    struct Said {
+        EntityId source{};
+        Tick birth = kNever;
+        Tick tick = kNever;
+        std::uint32_t number = 0;
+        std::vector<std::byte> payload;
+        std::vector<EntityId> to;
     };
 
     [[nodiscard]] bool is_in_range(const Entity& watcher, const Entity& entity, bool leave) const;
@@ -74,6 +90,12 @@ private:
                                   const Life& life) const;
     [[nodiscard]] LeaveReason reason(const Entity& watcher, EntityId id, Tick birth) const;
     [[nodiscard]] bool has_departed(EntityId id, Tick birth) const;
+    void tell_news(const Entity& watcher, Watch& watch, const std::map<EntityId, Tick>& visible,
+                   ToldFrame& frame) const;
+    [[nodiscard]] bool is_for(const Said& said, const Entity& watcher, const Watch& watch,
+                              const std::map<EntityId, Tick>& visible) const;
+    static void tell_all_of(const std::map<EntityId, Tick>& visible, Watch& watch,
+                            ToldFrame& frame);
     /// Leaves the nearest. `visible`: id to birth, of all that the watcher could see.
     void tell_moves(const Entity& watcher, Watch& watch, const std::map<EntityId, Tick>& visible,
                     bool complete, ToldFrame& frame) const;
@@ -94,6 +116,7 @@ private:
     std::map<EntityId, Life> lives_;
     std::map<EntityId, Watch> watches_;
     std::vector<std::pair<Departure, Tick>> departures_;
+    std::vector<Said> said_;
 };
 
 }  // namespace marchland::engine::testing

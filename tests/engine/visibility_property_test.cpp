@@ -54,11 +54,17 @@ TEST_P(RandomHistory, TellsOfEverythingThatCanBeTold) {
         for (const auto& [shape, count] : world.tally().enters_by_shape) {
             total.enters_by_shape[shape] += count;
         }
+        total.states += world.tally().states;
+        total.events += world.tally().events;
+        total.keyframes += world.tally().keyframes;
         total.enters_by_notice += world.tally().enters_by_notice;
     };
     check_property(play, kCases);
     EXPECT_GT(total.enters, 0U);
     EXPECT_GT(total.moves, 0U);
+    EXPECT_GT(total.states, 0U);
+    EXPECT_GT(total.events, 0U);
+    EXPECT_GT(total.keyframes, 0U);
     EXPECT_GT(total.leaves[LeaveReason::gone], 0U);
     EXPECT_GT(total.leaves[LeaveReason::out_of_range], 0U);
     EXPECT_GT(total.leaves[LeaveReason::hidden], 0U);
