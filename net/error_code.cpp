@@ -26,6 +26,10 @@ std::string_view name_of(ErrorCode code) {
             return "full";
         case ErrorCode::stopping:
             return "stopping";
+        case ErrorCode::unauthorized:
+            return "unauthorized";
+        case ErrorCode::address_limit:
+            return "address_limit";
         case ErrorCode::not_allowed:
             return "not_allowed";
         case ErrorCode::resume_refused:

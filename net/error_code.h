@@ -18,6 +18,8 @@ enum class ErrorCode : std::uint16_t {
     too_slow = 9,             ///< the client took no frame for too long
     full = 10,                ///< as many connections or entities as the server may hold
     stopping = 11,            ///< the server is going down
+    unauthorized = 12,        ///< the token is missing, or allows nothing here
+    address_limit = 13,       ///< too many connections of one address
     not_allowed = 14,         ///< players, or services, may not do this here
     resume_refused = 15,      ///< the resume token is not known (any more)
 };

@@ -30,9 +30,10 @@ milliseconds sweep_period(const ServerOptions& options) {
 }  // namespace
 
 Lane::Lane(std::uint32_t number, const ServerOptions& options, shards::Zone& zone,
-           LaneCounters& counters)
+           const TokenGate& gate, LaneCounters& counters)
     : options_(options),
       sweep_period_(sweep_period(options)),
+      handshakes_max_((options.handshakes_max + options.io_threads - 1) / options.io_threads),
       io_(1),  // one thread runs it
       mailbox_(io_),
       sweep_timer_(io_),
@@ -41,9 +42,11 @@ Lane::Lane(std::uint32_t number, const ServerOptions& options, shards::Zone& zon
                number,
                mailbox_,
                counters,
+               gate,
                LogLimit(kLogLinesPerSecond, steady_clock::now()),
                flatbuffers::FlatBufferBuilder(),
-               [this](const Session& session) { forget(session); }} {}
+               [this](const Session& session) { forget(session); },
+               0} {}
 
 void Lane::start() {
     mailbox_.async_wait([this] { read_mail(); });
@@ -59,23 +62,38 @@ void Lane::join() {
     thread_.join();
 }
 
-void Lane::adopt(std::unique_ptr<Transport> transport, bool is_refused) {
-    asio::post(io_, [this, is_refused, transport = std::move(transport)]() mutable {
-        add(std::move(transport), is_refused);
-    });
+void Lane::adopt(Arrival arrival) {
+    asio::post(io_, [this, arrival = std::move(arrival)]() mutable { add(std::move(arrival)); });
 }
 
-void Lane::add(std::unique_ptr<Transport> transport, bool is_refused) {
-    const auto session =
-        std::make_shared<Session>(context_, std::move(transport), steady_clock::now());
+void Lane::add(Arrival arrival) {
+    const auto session = std::make_shared<Session>(context_, std::move(arrival.transport),
+                                                   std::move(arrival.slot), steady_clock::now());
     session->place = sessions_.size();
     sessions_.push_back(session);
     if (is_stopping_) {
         session->refuse(ErrorCode::stopping, "the server is going down");
-    } else if (is_refused) {
+    } else if (arrival.refusal == Arrival::Refusal::full) {
         session->refuse(ErrorCode::full, "the server holds as many connections as it may");
+    } else if (arrival.refusal == Arrival::Refusal::address_limit) {
+        session->refuse(ErrorCode::address_limit,
+                        "too many connections from this address, at once or a second");
     } else {
+        make_room_for_handshake();
+        newcomers_.push_back(session);
         session->start();
+    }
+}
+
+/// Whoever floods the door with silent connections displaces them, and nobody who speaks in time.
+void Lane::make_room_for_handshake() {
+    while (context_.handshakes >= handshakes_max_ && !newcomers_.empty()) {
+        const auto longest = newcomers_.front().lock();
+        newcomers_.pop_front();
+        if (longest && longest->is_in_handshake()) {
+            LaneCounters::add(context_.counters.evicted_handshakes_total);
+            longest->give_up();
+        }
     }
 }
 
@@ -116,6 +134,10 @@ void Lane::sweep() {
         const auto held = sessions_[i - 1];
         held->check_deadlines(now);
     }
+    std::erase_if(newcomers_, [](const std::weak_ptr<Session>& newcomer) {
+        const auto session = newcomer.lock();
+        return !session || !session->is_in_handshake();
+    });
     if (is_over()) {
         return;
     }

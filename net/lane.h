@@ -1,17 +1,19 @@
 #pragma once
 
 #include "shards/zone.h"
+#include "net/arrival.h"
+#include "net/auth/token_gate.h"
 #include "net/lane_counters.h"
 #include "net/mailbox.h"
 #include "net/player_port.h"
 #include "net/server_options.h"
 #include "net/session.h"
-#include "net/transport/transport.h"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -27,7 +29,7 @@ class Lane {
 public:
     /// Throws boost::system::system_error when the system gives no descriptors.
     Lane(std::uint32_t number, const ServerOptions& options, shards::Zone& zone,
-         LaneCounters& counters);
+         const TokenGate& gate, LaneCounters& counters);
 
     /// The owner's thread.
     void start();
@@ -37,15 +39,16 @@ public:
     /// The owner's thread.
     void join();
 
-    /// Any thread: takes a connection on, or tells it `full` and closes it.
-    void adopt(std::unique_ptr<Transport> transport, bool is_refused);
+    /// Any thread: takes a connection on, or tells it why not and closes it.
+    void adopt(Arrival arrival);
     /// Any thread.
     [[nodiscard]] Mailbox& mailbox() { return mailbox_; }
     [[nodiscard]] LaneCounters& counters() { return context_.counters; }
     [[nodiscard]] boost::asio::io_context& io() { return io_; }
 
 private:
-    void add(std::unique_ptr<Transport> transport, bool is_refused);
+    void add(Arrival arrival);
+    void make_room_for_handshake();
     void forget(const Session& session);
     void read_mail();
     void sweep();
@@ -56,12 +59,15 @@ private:
     // Constant after construction.
     const ServerOptions& options_;
     const std::chrono::milliseconds sweep_period_;
+    const std::size_t handshakes_max_;  ///< this lane's part
 
     boost::asio::io_context io_;
     Mailbox mailbox_;
     boost::asio::steady_timer sweep_timer_;
     SessionContext context_;
     std::vector<std::shared_ptr<Session>> sessions_;
+    /// Who began to wait for a Hello, the longest first; some of them have said it or are gone.
+    std::deque<std::weak_ptr<Session>> newcomers_;
     Mailbox::Mail mail_;  ///< scratch memory
     bool is_stopping_ = false;
 

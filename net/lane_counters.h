@@ -14,7 +14,9 @@ struct alignas(64) LaneCounters {
     Counter players{0};
     Counter ports{0};              ///< lowered by whoever lets go last, a shard or the I/O thread
     Counter connections_total{0};  ///< raised by the listener's thread
-    Counter accept_failures_total{0};  ///< the first lane's only: the listener is there
+    Counter accept_failures_total{0};    ///< the first lane's only: the listener is there
+    Counter refused_addresses_total{0};  ///< likewise
+    Counter evicted_handshakes_total{0};
     Counter closed_with_error_total{0};
     Counter bytes_in_total{0};
     Counter bytes_out_total{0};

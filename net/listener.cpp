@@ -1,7 +1,5 @@
 #include "net/listener.h"
 
-#include "net/transport/tcp_transport.h"
-
 #include <boost/asio/ip/address.hpp>
 #include <boost/asio/post.hpp>
 #include <spdlog/spdlog.h>
@@ -51,8 +49,11 @@ void configure(tcp::socket& socket, const ServerOptions& options) {
 
 }  // namespace
 
-Listener::Listener(const ServerOptions& options, std::vector<std::unique_ptr<Lane>>& lanes)
+Listener::Listener(const ServerOptions& options, Entrance entrance, AddressTable& addresses,
+                   std::vector<std::unique_ptr<Lane>>& lanes)
     : options_(options),
+      entrance_(std::move(entrance)),
+      addresses_(addresses),
       lanes_(lanes),
       acceptor_(lanes.front()->io()),
       pause_timer_(lanes.front()->io()),
@@ -68,11 +69,11 @@ error_code Listener::open() {
 
 error_code Listener::bind() {
     error_code error;
-    const asio::ip::address address = asio::ip::make_address(options_.address, error);
+    const asio::ip::address address = asio::ip::make_address(entrance_.address, error);
     if (error) {
         return error;
     }
-    const tcp::endpoint endpoint(address, options_.port);
+    const tcp::endpoint endpoint(address, entrance_.port);
     acceptor_.open(endpoint.protocol(), error);
     if (error) {
         return error;
@@ -121,14 +122,25 @@ void Listener::accept() {
 
 void Listener::deal(tcp::socket socket, Lane& lane) {
     const std::size_t others = connections();
-    if (others >= options_.connections_max + kRefusalsMax) {
-        return;  // closes it
+    error_code error;
+    const tcp::endpoint from = socket.remote_endpoint(error);
+    if (error || others >= options_.connections_max + kRefusalsMax) {
+        return;  // gone already, or closed here
+    }
+    auto [verdict, slot] = addresses_.admit(from.address(), std::chrono::steady_clock::now());
+    if (verdict != AddressTable::Verdict::welcome) {
+        LaneCounters::add(lane.counters().refused_addresses_total);
+    }
+    if (verdict == AddressTable::Verdict::refuse) {
+        return;
     }
     LaneCounters::add(lane.counters().connections);
     LaneCounters::add(lane.counters().connections_total);
     configure(socket, options_);
-    lane.adopt(std::make_unique<TcpTransport>(std::move(socket)),
-               others >= options_.connections_max);
+    auto refusal = verdict == AddressTable::Verdict::tell_refuse ? Arrival::Refusal::address_limit
+                   : others >= options_.connections_max          ? Arrival::Refusal::full
+                                                                 : Arrival::Refusal::none;
+    lane.adopt({make_transport(entrance_, std::move(socket)), std::move(slot), refusal});
 }
 
 void Listener::pause(const error_code& reason) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "net/address_table.h"
+#include "net/entrance.h"
 #include "net/lane.h"
 #include "net/log_limit.h"
 #include "net/server_options.h"
@@ -14,14 +16,16 @@
 
 namespace marchland::net {
 
-/// Accepts connections and deals them to the lanes in turn.
+/// Accepts connections at one entrance and deals them to the lanes in turn.
 ///
 /// Threads  The first lane's, but for open() (before that lane starts) and close() (the owner's).
 /// Errors   When the system is out of descriptors or memory it pauses, says so at most once a
-///          second, and goes on. Connections over the limit are told `full`; far over it, closed.
+///          second, and goes on. Connections over the limit are told `full`; far over it, closed. So are those of
+///          an address over its limits: the first is told `address_limit`.
 class Listener {
 public:
-    Listener(const ServerOptions& options, std::vector<std::unique_ptr<Lane>>& lanes);
+    Listener(const ServerOptions& options, Entrance entrance, AddressTable& addresses,
+             std::vector<std::unique_ptr<Lane>>& lanes);
 
     /// Binds, listens and begins to accept.
     boost::system::error_code open();
@@ -38,6 +42,8 @@ private:
     [[nodiscard]] std::size_t connections() const;
 
     const ServerOptions& options_;
+    const Entrance entrance_;
+    AddressTable& addresses_;
     std::vector<std::unique_ptr<Lane>>& lanes_;
     boost::asio::ip::tcp::acceptor acceptor_;
     boost::asio::steady_timer pause_timer_;

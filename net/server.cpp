@@ -1,28 +1,50 @@
 #include "net/server.h"
 
 #include "engine/assert.h"
+#include "net/address_table.h"
+#include "net/auth/token_gate.h"
+#include "net/entrance.h"
 #include "net/lane.h"
 #include "net/listener.h"
 
 #include <boost/system/system_error.hpp>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 #include <vector>
 
 namespace marchland::net {
 
+namespace {
+
+/// "127.0.0.1:7777", "[::1]:7777"
+std::string endpoint_text(const std::string& address, std::uint16_t port) {
+    const bool is_v6 = address.find(':') != std::string::npos;
+    return fmt::format("{}:{}", is_v6 ? '[' + address + ']' : address, port);
+}
+
+}  // namespace
+
 class Server::Impl {
 public:
     explicit Impl(ServerOptions options)
         : options_(std::move(options)),
-          counters_(std::make_unique<LaneCounters[]>(options_.io_threads)) {
+          counters_(std::make_unique<LaneCounters[]>(options_.io_threads)),
+          addresses_(options_.address_limits),
+          tls_(options_.tls),
+          gate_(options_.auth) {
         MARCHLAND_ASSERT(options_.io_threads >= 1 && options_.io_threads <= 64);
     }
 
-    std::error_code start(shards::Zone& zone);
+    std::optional<ListenFailure> start(shards::Zone& zone);
     void stop();
-    [[nodiscard]] std::uint16_t port() const { return listener_->port(); }
+    std::vector<std::string> load_secrets();
+    [[nodiscard]] std::uint16_t port() const { return listeners_.front()->port(); }
+    [[nodiscard]] std::uint16_t web_socket_port() const {
+        return options_.web_socket.is_on ? listeners_.back()->port() : std::uint16_t{0};
+    }
     [[nodiscard]] std::uint32_t lane_count() const { return options_.io_threads; }
     [[nodiscard]] ServerMetrics metrics() const;
     [[nodiscard]] Lane& lane(std::uint32_t number) {
@@ -32,47 +54,91 @@ public:
 
 private:
     void make_lanes(shards::Zone& zone);
+    [[nodiscard]] std::vector<Entrance> entrances() const;
+    std::error_code open(const Entrance& entrance);
+    void log_entrances() const;
 
     const ServerOptions options_;
     /// One for each lane, from the beginning: so metrics may be read at any time.
     const std::unique_ptr<LaneCounters[]> counters_;
+    AddressTable addresses_;
+    TlsContext tls_;
+    TokenGate gate_;
     std::vector<std::unique_ptr<Lane>> lanes_;
-    std::unique_ptr<Listener>
-        listener_;  ///< destroyed before the lanes, the first of which runs it
+    /// TCP's, then WebSocket's. Destroyed before the lanes, the first of which runs them.
+    std::vector<std::unique_ptr<Listener>> listeners_;
     bool is_running_ = false;
 };
 
-std::error_code Server::Impl::start(shards::Zone& zone) {
+std::optional<ListenFailure> Server::Impl::start(shards::Zone& zone) {
     MARCHLAND_ASSERT(lanes_.empty());
     MARCHLAND_ASSERT(zone.options().world.contains(options_.default_spawn));
     MARCHLAND_ASSERT(engine::leave_reach_mm(options_.default_view) <=
                      zone.options().leave_radius_mm_max);
-    boost::system::error_code error;
-    try {
-        make_lanes(zone);
-        listener_ = std::make_unique<Listener>(options_, lanes_);
-        error = listener_->open();
-    } catch (const boost::system::system_error& failure) {  // no descriptors for epoll or eventfd
-        error = failure.code();
-    }
-    if (error) {
-        listener_.reset();
-        lanes_.clear();
-        return error;
+    make_lanes(zone);
+    for (const Entrance& entrance : entrances()) {
+        if (const std::error_code error = open(entrance)) {
+            listeners_.clear();
+            lanes_.clear();
+            return ListenFailure{error, entrance.address, entrance.port,
+                                 entrance.origins == nullptr ? "server" : "websocket"};
+        }
     }
     for (const auto& lane : lanes_) {
         lane->start();
     }
     is_running_ = true;
-    const bool is_v6 = options_.address.find(':') != std::string::npos;
-    spdlog::info("listening on {}:{}", is_v6 ? '[' + options_.address + ']' : options_.address,
-                 port());
+    log_entrances();
+    return std::nullopt;
+}
+
+std::vector<Entrance> Server::Impl::entrances() const {
+    const WebSocketOptions& web = options_.web_socket;
+    std::vector<Entrance> all{
+        {options_.address, options_.port, options_.is_tls ? &tls_ : nullptr, nullptr}};
+    if (web.is_on) {
+        all.push_back({web.address, web.port, web.is_tls ? &tls_ : nullptr, &web.origins});
+    }
+    return all;
+}
+
+std::error_code Server::Impl::open(const Entrance& entrance) {
+    try {
+        auto listener = std::make_unique<Listener>(options_, entrance, addresses_, lanes_);
+        if (const auto error = listener->open()) {
+            return error;
+        }
+        listeners_.push_back(std::move(listener));
+    } catch (const boost::system::system_error& failure) {  // no descriptors for epoll or eventfd
+        return failure.code();
+    }
     return {};
+}
+
+/// The line that scripts wait for is the last one: then all are open.
+void Server::Impl::log_entrances() const {
+    if (gate_.is_open_to_all()) {
+        spdlog::warn("auth: none: whoever can connect may play, and be a service");
+    }
+    if (options_.web_socket.is_on) {
+        spdlog::info("websocket{} at {}", options_.web_socket.is_tls ? " with TLS" : "",
+                     endpoint_text(options_.web_socket.address, web_socket_port()));
+    }
+    spdlog::info("{}listening on {}", options_.is_tls ? "with TLS, " : "",
+                 endpoint_text(options_.address, port()));
+}
+
+std::vector<std::string> Server::Impl::load_secrets() {
+    const WebSocketOptions& web = options_.web_socket;
+    const bool uses_tls = options_.is_tls || (web.is_on && web.is_tls);
+    std::vector<std::string> flaws = uses_tls ? tls_.reload() : std::vector<std::string>();
+    std::ranges::move(gate_.reload(), std::back_inserter(flaws));
+    return flaws;
 }
 
 void Server::Impl::make_lanes(shards::Zone& zone) {
     for (std::uint32_t i = 0; i < options_.io_threads; ++i) {
-        lanes_.push_back(std::make_unique<Lane>(i, options_, zone, counters_[i]));
+        lanes_.push_back(std::make_unique<Lane>(i, options_, zone, gate_, counters_[i]));
     }
 }
 
@@ -81,8 +147,10 @@ void Server::Impl::stop() {
         return;
     }
     is_running_ = false;
-    // First the listener: then no lane is given a connection after it was told to stop.
-    listener_->close();
+    // First the listeners: then no lane is given a connection after it was told to stop.
+    for (const auto& listener : listeners_) {
+        listener->close();
+    }
     for (const auto& lane : lanes_) {
         lane->stop_soon();
     }
@@ -104,6 +172,8 @@ ServerMetrics Server::Impl::metrics() const {
         add(sum.ports, lane.ports);
         add(sum.connections_total, lane.connections_total);
         add(sum.accept_failures_total, lane.accept_failures_total);
+        add(sum.refused_addresses_total, lane.refused_addresses_total);
+        add(sum.evicted_handshakes_total, lane.evicted_handshakes_total);
         add(sum.closed_with_error_total, lane.closed_with_error_total);
         add(sum.bytes_in_total, lane.bytes_in_total);
         add(sum.bytes_out_total, lane.bytes_out_total);
@@ -119,12 +189,20 @@ Server::~Server() {
     stop();
 }
 
-std::error_code Server::start(shards::Zone& zone) {
+std::optional<ListenFailure> Server::start(shards::Zone& zone) {
     return impl_->start(zone);
 }
 
 void Server::stop() {
     impl_->stop();
+}
+
+std::vector<std::string> Server::load_secrets() {
+    return impl_->load_secrets();
+}
+
+std::uint16_t Server::web_socket_port() const {
+    return impl_->web_socket_port();
 }
 
 std::uint16_t Server::port() const {

@@ -6,9 +6,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <system_error>
+#include <vector>
 
 namespace marchland::net {
 
@@ -19,6 +22,8 @@ struct ServerMetrics {
     std::uint64_t ports = 0;    ///< players' places in the zone, those on their way out included
     std::uint64_t connections_total = 0;
     std::uint64_t accept_failures_total = 0;
+    std::uint64_t refused_addresses_total = 0;   ///< connections of an address over its limits
+    std::uint64_t evicted_handshakes_total = 0;  ///< connections closed to make room for others
     std::uint64_t closed_with_error_total = 0;
     std::uint64_t bytes_in_total = 0;
     std::uint64_t bytes_out_total = 0;
@@ -26,7 +31,15 @@ struct ServerMetrics {
     std::uint64_t sends_total = 0;
 };
 
-/// The zone's door: accepts clients over TCP, checks every byte they send, and carries frames out.
+/// An address that cannot be listened on.
+struct ListenFailure {
+    std::error_code error;
+    std::string address;
+    std::uint16_t port = 0;
+    std::string_view key;  ///< the section of the configuration that names it
+};
+
+/// The zone's door: accepts clients over TCP and WebSocket, checks every byte they send, and carries frames out.
 ///
 /// Threads  io_threads of its own, each with the connections that were dealt to it. The methods
 ///          here belong to the owner's thread, except post (shards' threads) and metrics (any).
@@ -37,14 +50,21 @@ public:
     explicit Server(ServerOptions options);
     ~Server() override;
 
-    /// Binds, listens and starts the I/O threads. An error value when the address cannot be had.
-    std::error_code start(shards::Zone& zone);
+    /// Binds, listens and starts the I/O threads. Tells which address cannot be had; nothing runs
+    /// then. Where TLS or tokens are used, load_secrets() comes first.
+    [[nodiscard]] std::optional<ListenFailure> start(shards::Zone& zone);
 
     /// Tells every client `stopping`, gives each a moment to read it, closes, joins the threads.
     void stop();
 
+    /// Reads certificate and token keys, as often as one likes: who is connected notices nothing. What
+    /// is wrong, one line for each file; then the certificate, or the keys, stay what they were. Any thread.
+    [[nodiscard]] std::vector<std::string> load_secrets();
+
     /// The port that was bound; after a start() that succeeded.
     [[nodiscard]] std::uint16_t port() const;
+    /// Likewise; 0 when there is no WebSocket.
+    [[nodiscard]] std::uint16_t web_socket_port() const;
     [[nodiscard]] ServerMetrics metrics() const;
 
     [[nodiscard]] std::uint32_t lane_count() const override;

@@ -1,24 +1,46 @@
 #pragma once
 
 #include "engine/entity.h"
+#include "net/address_table.h"
+#include "net/auth/auth_options.h"
+#include "net/transport/tls_context.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace marchland::net {
+
+/// A second way in, for browsers: the same messages over WebSocket.
+struct WebSocketOptions {
+    bool is_on = false;
+    std::string address = "127.0.0.1";
+    std::uint16_t port = 7778;  ///< 0: any free one
+    bool is_tls = false;
+    /// Web pages that may connect; empty: all.
+    std::vector<std::string> origins;
+};
 
 /// The door: where clients come in and what each may cost. The comment says what changes when a
 /// value is turned.
 struct ServerOptions {
     std::string address = "127.0.0.1";
     std::uint16_t port = 7777;  ///< 0: any free one; the log says which
+    bool is_tls = false;
+    WebSocketOptions web_socket;
+    TlsOptions tls;  ///< for whichever entrance uses it
+    AuthOptions auth;
 
     std::uint32_t io_threads = 1;  ///< 1 to 64
 
     /// Connections at once; one more is told `full` and closed.
     std::size_t connections_max = 10'000;
+    /// Of these, how many may be without a Hello; one more closes the one that took longest, so that
+    /// silent connections never keep players out.
+    std::size_t handshakes_max = 2'000;
+    AddressLimits address_limits;
     /// The largest message that a client may send, its length prefix left out. Each connection
     /// holds a buffer of about this size.
     std::size_t message_bytes_max = 2'048;

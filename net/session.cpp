@@ -21,9 +21,11 @@ constexpr std::size_t kDiscardedBytesMax = std::size_t{256} * 1024;
 
 }  // namespace
 
-Session::Session(SessionContext& context, std::unique_ptr<Transport> transport, TimePoint now)
+Session::Session(SessionContext& context, std::unique_ptr<Transport> transport,
+                 AddressTable::Slot slot, TimePoint now)
     : context_(context),
       transport_(std::move(transport)),
+      slot_(std::move(slot)),
       receive_(context.options.message_bytes_max),
       message_limit_(context.options.messages_per_second_max, now),
       byte_limit_(context.options.bytes_per_second_max, now),
@@ -35,6 +37,8 @@ Session::~Session() {
 }
 
 void Session::start() {
+    is_in_handshake_ = true;
+    ++context_.handshakes;
     read();
 }
 
@@ -51,7 +55,7 @@ void Session::read() {
     transport_->async_read(receive_.writable(), shared_from_this());
 }
 
-void Session::on_read(const error_code& error, std::size_t bytes) {
+void Session::on_read(const error_code& error, std::size_t bytes, std::size_t wire_bytes) {
     if (state_ == State::closed) {
         return;
     }
@@ -59,11 +63,11 @@ void Session::on_read(const error_code& error, std::size_t bytes) {
         on_end_of_stream();
         return;
     }
-    LaneCounters::add(context_.counters.bytes_in_total, bytes);
+    LaneCounters::add(context_.counters.bytes_in_total, wire_bytes);
     if (state_ == State::closing) {
-        discard(bytes);
+        discard(wire_bytes);
     } else {
-        receive(bytes, std::chrono::steady_clock::now());
+        receive(bytes, wire_bytes, std::chrono::steady_clock::now());
     }
     if (state_ != State::closed && !peer_has_ended_) {
         read();
@@ -78,16 +82,16 @@ void Session::on_end_of_stream() {
     }
 }
 
-void Session::discard(std::size_t bytes) {
-    discarded_bytes_ += bytes;
+void Session::discard(std::size_t wire_bytes) {
+    discarded_bytes_ += wire_bytes;
     if (discarded_bytes_ > kDiscardedBytesMax) {
         reset();
     }
 }
 
-void Session::receive(std::size_t bytes, TimePoint now) {
+void Session::receive(std::size_t bytes, std::size_t wire_bytes, TimePoint now) {
     receive_.commit(bytes);
-    if (!byte_limit_.take(bytes, now)) {
+    if (!byte_limit_.take(wire_bytes, now)) {
         close_with(ErrorCode::too_fast, "too many bytes per second");
     }
     while (state_ == State::waiting_for_hello || state_ == State::playing) {
@@ -104,7 +108,9 @@ void Session::receive(std::size_t bytes, TimePoint now) {
             handle_message(message, now);
         }
     }
-    if (state_ == State::closing) {
+    if (state_ == State::playing) {
+        end_handshake();
+    } else if (state_ == State::closing) {
         receive_.clear();
     }
     if (state_ != State::closed) {
@@ -223,7 +229,15 @@ void Session::close_with(ErrorCode code, std::string text) {
     begin_closing();
 }
 
+void Session::end_handshake() {
+    if (std::exchange(is_in_handshake_, false)) {
+        --context_.handshakes;
+        slot_.end_handshake();
+    }
+}
+
 void Session::begin_closing() {
+    end_handshake();
     leave_zone();
     state_ = State::closing;
     closing_since_ = std::chrono::steady_clock::now();
@@ -244,6 +258,7 @@ void Session::leave_zone() {
 
 /// Closes the connection, at whatever point things are.
 void Session::drop() {
+    end_handshake();
     leave_zone();
     state_ = State::closed;
     transport_->close();

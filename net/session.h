@@ -1,6 +1,8 @@
 #pragma once
 
 #include "shards/zone.h"
+#include "net/address_table.h"
+#include "net/auth/token_gate.h"
 #include "net/lane_counters.h"
 #include "net/log_limit.h"
 #include "net/mailbox.h"
@@ -30,10 +32,12 @@ struct SessionContext {
     const std::uint32_t lane;
     Mailbox& mailbox;
     LaneCounters& counters;
+    const TokenGate& gate;
     LogLimit log_limit;
     flatbuffers::FlatBufferBuilder control_builder;  ///< for one message at a time
     /// The session's connection is closed; let go of it.
     std::function<void(Session&)> on_closed;
+    std::size_t handshakes = 0;  ///< sessions that wait for a Hello
 };
 
 /// One connection: a stream of foreign bytes in, a stream of messages out.
@@ -57,13 +61,19 @@ class Session final : public TransportUser, public std::enable_shared_from_this<
 public:
     using TimePoint = TokenBucket::TimePoint;
 
-    Session(SessionContext& context, std::unique_ptr<Transport> transport, TimePoint now);
+    Session(SessionContext& context, std::unique_ptr<Transport> transport, AddressTable::Slot slot,
+            TimePoint now);
     ~Session() override;
 
     void start();
     /// Instead of start(): tells why and closes.
     void refuse(ErrorCode code, std::string text);
     void close_with(ErrorCode code, std::string text);
+    /// Closes at once and says nothing: others need its place.
+    void give_up() { drop(); }
+
+    /// Was it started, and has not said Hello?
+    [[nodiscard]] bool is_in_handshake() const { return is_in_handshake_; }
 
     /// Its port has a frame waiting.
     void send_frame();
@@ -80,10 +90,11 @@ private:
 
     // In.
     void read();
-    void on_read(const boost::system::error_code& error, std::size_t bytes) override;
+    void on_read(const boost::system::error_code& error, std::size_t bytes,
+                 std::size_t wire_bytes) override;
     void on_end_of_stream();
-    void receive(std::size_t bytes, TimePoint now);
-    void discard(std::size_t bytes);
+    void receive(std::size_t bytes, std::size_t wire_bytes, TimePoint now);
+    void discard(std::size_t wire_bytes);
     void handle_message(std::span<const std::byte> message, TimePoint now);
     void handle(const Hello& hello);
     void handle(const Move& move);
@@ -99,6 +110,7 @@ private:
     void on_flushed();
 
     // The end.
+    void end_handshake();
     void begin_closing();
     void leave_zone();
     void drop();
@@ -107,7 +119,9 @@ private:
 
     SessionContext& context_;
     const std::unique_ptr<Transport> transport_;
+    AddressTable::Slot slot_;
     State state_ = State::waiting_for_hello;
+    bool is_in_handshake_ = false;      ///< as its lane and its address count it
     std::shared_ptr<PlayerPort> port_;  ///< from Hello on; it holds a frame that is being sent
 
     ReceiveBuffer receive_;

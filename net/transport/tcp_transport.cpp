@@ -1,6 +1,6 @@
 #include "net/transport/tcp_transport.h"
 
-#include <spdlog/fmt/fmt.h>
+#include "net/transport/tcp_socket.h"
 
 #include <utility>
 
@@ -12,7 +12,7 @@ using boost::system::error_code;
 void TcpTransport::async_read(std::span<std::byte> space, std::shared_ptr<TransportUser> user) {
     socket_.async_read_some(asio::buffer(space.data(), space.size()),
                             [user = std::move(user)](const error_code& error, std::size_t bytes) {
-                                user->on_read(error, bytes);
+                                user->on_read(error, bytes, bytes);
                             });
 }
 
@@ -32,20 +32,15 @@ void TcpTransport::shut_down() {
 }
 
 void TcpTransport::close() {
-    error_code ignored;
-    socket_.close(ignored);
+    close_socket(socket_);
 }
 
 void TcpTransport::reset() {
-    error_code ignored;
-    socket_.set_option(asio::socket_base::linger(true, 0), ignored);
-    close();
+    reset_socket(socket_);
 }
 
 std::string TcpTransport::peer() const {
-    error_code error;
-    const auto endpoint = socket_.remote_endpoint(error);
-    return error ? "client" : fmt::format("{}:{}", endpoint.address().to_string(), endpoint.port());
+    return peer_of(socket_);
 }
 
 }  // namespace marchland::net

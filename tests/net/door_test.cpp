@@ -87,7 +87,7 @@ TEST(Door, SaysWhyItCannotOpen) {
     shards::Zone zone(small_zone(),
                       std::get<shards::Layout>(shards::Layout::grid(small_zone().world, 1, 1)),
                       second);
-    EXPECT_EQ(second.start(zone), std::errc::address_in_use);
+    EXPECT_EQ(second.start(zone).value().error, std::errc::address_in_use);
 
     options.address = "not an address";
     net::Server third(options);

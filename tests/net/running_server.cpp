@@ -49,8 +49,11 @@ RunningServer::RunningServer(const net::ServerOptions& server_options,
             server_),
       lockstep_(zone_) {
     spdlog::set_level(spdlog::level::warn);
-    if (const std::error_code error = server_.start(zone_)) {
-        throw std::runtime_error(error.message());
+    for (const std::string& flaw : server_.load_secrets()) {
+        throw std::runtime_error(flaw);
+    }
+    if (const auto failure = server_.start(zone_)) {
+        throw std::runtime_error(failure->error.message());
     }
 }
 

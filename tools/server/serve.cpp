@@ -47,22 +47,22 @@ void check_descriptors(const net::ServerOptions& options) {
     }
 }
 
-void explain_listen_error(const net::ServerOptions& options, const std::error_code& error) {
-    const std::string where = endpoint(options.address, options.port);
-    if (error == std::errc::address_in_use) {
+void explain_listen_error(const net::ListenFailure& failure) {
+    const std::string where = endpoint(failure.address, failure.port);
+    if (failure.error == std::errc::address_in_use) {
         spdlog::error(
             "cannot listen on {}: another program has the port; stop it (ss -ltnp shows which it "
-            "is) or take another with server.port or --port",
-            where);
-    } else if (error == std::errc::permission_denied) {
+            "is) or take another with {}.port{}",
+            where, failure.key, failure.key == "server" ? " or --port" : "");
+    } else if (failure.error == std::errc::permission_denied) {
         spdlog::error(
-            "cannot listen on {}: ports below 1024 need rights; take another with server.port or "
-            "--port",
-            where);
-    } else if (error == std::errc::address_not_available) {
-        spdlog::error("cannot listen on {}: server.address is none of this machine's", where);
+            "cannot listen on {}: ports below 1024 need rights; take another with {}.port", where,
+            failure.key);
+    } else if (failure.error == std::errc::address_not_available) {
+        spdlog::error("cannot listen on {}: {}.address is none of this machine's", where,
+                      failure.key);
     } else {
-        spdlog::error("cannot listen on {}: {}", where, error.message());
+        spdlog::error("cannot listen on {}: {}", where, failure.error.message());
     }
 }
 
@@ -179,8 +179,8 @@ int serve(const config::ServerConfig& config, const LayoutSource& source,
     // The shard has logged what failed; here it only ends the watch.
     shards::ZoneThreads threads(zone, [&](const std::string&) { has_failed.store(true); });
     threads.start();
-    if (const std::error_code error = server.start(zone)) {
-        explain_listen_error(config.server, error);
+    if (const auto failure = server.start(zone)) {
+        explain_listen_error(*failure);
         return kExitFailed;
     }  // else it has logged where it listens
 

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "net/address_table.h"
+#include "net/transport/transport.h"
+
+#include <cstdint>
+#include <memory>
+
+namespace marchland::net {
+
+/// A connection on its way from the listener to its lane.
+struct Arrival {
+    enum class Refusal : std::uint8_t { none, full, address_limit };
+
+    std::unique_ptr<Transport> transport;
+    AddressTable::Slot slot;
+    Refusal refusal = Refusal::none;  ///< else: why it is told so and closed
+};
+
+}  // namespace marchland::net

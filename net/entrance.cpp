@@ -1,0 +1,28 @@
+#include "net/entrance.h"
+
+#include "net/transport/layered_transport.h"
+#include "net/transport/tcp_transport.h"
+#include "net/transport/tls_context.h"
+#include "net/transport/tls_layer.h"
+#include "net/transport/web_socket_layer.h"
+
+#include <utility>
+
+namespace marchland::net {
+
+std::unique_ptr<Transport> make_transport(const Entrance& entrance,
+                                          boost::asio::ip::tcp::socket socket) {
+    std::vector<std::unique_ptr<Layer>> layers;
+    if (entrance.tls != nullptr) {
+        layers.push_back(std::make_unique<TlsLayer>(entrance.tls->current()));
+    }
+    if (entrance.origins != nullptr) {
+        layers.push_back(std::make_unique<WebSocketLayer>(*entrance.origins));
+    }
+    if (layers.empty()) {
+        return std::make_unique<TcpTransport>(std::move(socket));
+    }
+    return std::make_unique<LayeredTransport>(std::move(socket), std::move(layers));
+}
+
+}  // namespace marchland::net

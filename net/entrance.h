@@ -1,0 +1,28 @@
+#pragma once
+
+#include "net/transport/transport.h"
+
+#include <boost/asio/ip/tcp.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace marchland::net {
+
+class TlsContext;
+
+/// One port that clients may come in by, and what stands between its sockets and the protocol.
+struct Entrance {
+    std::string address;
+    std::uint16_t port = 0;           ///< 0: any free one
+    const TlsContext* tls = nullptr;  ///< null: without
+    const std::vector<std::string>* origins =
+        nullptr;  ///< null: no WebSocket; see answer_upgrade()
+};
+
+std::unique_ptr<Transport> make_transport(const Entrance& entrance,
+                                          boost::asio::ip::tcp::socket socket);
+
+}  // namespace marchland::net

@@ -1,0 +1,268 @@
+#include "net/transport/layered_transport.h"
+
+#include "engine/assert.h"
+#include "net/transport/tcp_socket.h"
+
+#include <boost/asio/error.hpp>
+#include <boost/asio/post.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <utility>
+
+namespace marchland::net {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using boost::system::error_code;
+
+namespace {
+
+/// Read at once; on the stack, so that no connection holds it while nothing comes.
+constexpr std::size_t kReadBytes = std::size_t{16} * 1024;
+
+bool is_blocked(const error_code& error) {
+    return error == asio::error::would_block || error == asio::error::try_again;
+}
+
+}  // namespace
+
+LayeredTransport::LayeredTransport(tcp::socket socket, std::vector<std::unique_ptr<Layer>> layers)
+    : socket_(std::move(socket)),
+      layers_(std::move(layers)),
+      between_(layers_.size() - 1),
+      wrapped_(layers_.size() - 1) {
+    MARCHLAND_ASSERT(!layers_.empty());
+}
+
+// In
+
+void LayeredTransport::async_read(std::span<std::byte> space, std::shared_ptr<TransportUser> user) {
+    const bool is_over = state() == Layer::State::ended || state() == Layer::State::failed;
+    if (read_bytes_ == up_.size() && !is_over) {
+        wait_readable(space, std::move(user));
+        return;
+    }
+    asio::post(socket_.get_executor(),
+               [this, space, user = std::move(user)] { deliver(space, *user, 0); });
+}
+
+void LayeredTransport::wait_readable(std::span<std::byte> space,
+                                     std::shared_ptr<TransportUser> user) {
+    socket_.async_wait(tcp::socket::wait_read,
+                       [this, space, user = std::move(user)](const error_code& error) {
+                           if (error) {
+                               user->on_read(error, 0, 0);
+                           } else {
+                               on_readable(space, user);
+                           }
+                       });
+}
+
+void LayeredTransport::on_readable(std::span<std::byte> space,
+                                   const std::shared_ptr<TransportUser>& user) {
+    std::array<std::byte, kReadBytes> from_socket;
+    error_code error;
+    const std::size_t bytes = socket_.read_some(asio::buffer(from_socket), error);
+    if (is_blocked(error)) {
+        wait_readable(space, user);
+        return;
+    }
+    if (!error) {
+        take(std::span(from_socket).first(bytes));
+        drain(error);
+    }
+    if (!error && answer_bytes_ > kAnswerBytesMax) {
+        error = asio::error::no_buffer_space;
+    }
+    if (error) {
+        user->on_read(error, 0, bytes);
+        return;
+    }
+    if (!is_drained()) {
+        drain_later(user);
+    }
+    if (state() != Layer::State::opening) {
+        tell_open({});
+    }
+    deliver(space, *user, bytes);
+}
+
+void LayeredTransport::take(std::span<const std::byte> from_socket) {
+    const std::size_t waited = down_.size();
+    std::span<const std::byte> below = from_socket;
+    Layer::Bytes answer;  // of a layer above the first: allocates only when there is one
+    for (std::size_t i = 0; i < layers_.size(); ++i) {
+        const bool is_last = i + 1 == layers_.size();
+        Layer::Bytes& above = is_last ? up_ : between_[i];
+        if (!is_last) {
+            above.clear();
+        }
+        answer.clear();
+        layers_[i]->take(below, above, i == 0 ? down_ : answer);
+        if (!answer.empty()) {
+            wrap(answer, i);
+        }
+        below = above;
+    }
+    answer_bytes_ += down_.size() - waited;
+}
+
+/// Also when nothing was carried: the session counts what came, or is told the end.
+void LayeredTransport::deliver(std::span<std::byte> space, TransportUser& user,
+                               std::size_t wire_bytes) {
+    const std::size_t bytes = std::min(space.size(), up_.size() - read_bytes_);
+    if (bytes > 0) {
+        std::memcpy(space.data(), up_.data() + read_bytes_, bytes);
+        read_bytes_ += bytes;
+    }
+    if (read_bytes_ == up_.size()) {
+        up_.clear();
+        read_bytes_ = 0;
+    }
+    error_code error;
+    if (bytes == 0 && state() == Layer::State::ended) {
+        error = asio::error::eof;
+    } else if (bytes == 0 && state() == Layer::State::failed) {
+        error = asio::error::connection_aborted;
+    }
+    user.on_read(error, bytes, wire_bytes);
+}
+
+void LayeredTransport::tell_open(const error_code& error) {
+    if (const auto user = std::exchange(waits_for_open_, nullptr)) {
+        user->on_writable(error);
+    }
+}
+
+// Out
+
+std::size_t LayeredTransport::write(const Buffers& buffers, error_code& error) {
+    drain(error);
+    if (error) {
+        return 0;
+    }
+    if (state() == Layer::State::failed) {
+        error = asio::error::connection_aborted;
+        return 0;
+    }
+    if (!is_drained() || state() == Layer::State::opening) {
+        error = asio::error::would_block;
+        return 0;
+    }
+    std::size_t taken = 0;
+    for (const asio::const_buffer& buffer : buffers) {
+        if (buffer.size() > 0) {
+            wrap({static_cast<const std::byte*>(buffer.data()), buffer.size()}, layers_.size());
+            taken += buffer.size();
+        }
+    }
+    drain(error);
+    return taken;
+}
+
+/// Through the first `layers_below` layers, from above, to the end of what waits for the socket.
+void LayeredTransport::wrap(std::span<const std::byte> bytes, std::size_t layers_below) {
+    for (std::size_t i = layers_below; i > 0; --i) {
+        if (i == 1) {
+            layers_[0]->wrap(bytes, down_);
+        } else {
+            Layer::Bytes& wrapped = wrapped_[i - 2];
+            wrapped.clear();
+            layers_[i - 1]->wrap(bytes, wrapped);
+            bytes = wrapped;
+        }
+    }
+    if (layers_below == 0) {
+        down_.insert(down_.end(), bytes.begin(), bytes.end());
+    }
+}
+
+/// Gives the kernel what waits, as far as it takes it. That it is full is no error.
+void LayeredTransport::drain(error_code& error) {
+    if (is_drained()) {
+        return;
+    }
+    sent_bytes_ += socket_.write_some(
+        asio::buffer(down_.data() + sent_bytes_, down_.size() - sent_bytes_), error);
+    if (is_blocked(error)) {
+        error = {};
+    }
+    if (is_drained()) {
+        down_.clear();
+        sent_bytes_ = 0;
+        answer_bytes_ = 0;
+    }
+}
+
+/// What a layer answers goes out though nobody wrote anything.
+void LayeredTransport::drain_later(std::shared_ptr<TransportUser> user) {
+    if (std::exchange(is_draining_, true)) {
+        return;
+    }
+    socket_.async_wait(tcp::socket::wait_write, [this, user = std::move(user)](error_code error) {
+        is_draining_ = false;
+        if (error) {
+            return;  // the read says so, too
+        }
+        drain(error);
+        if (!error && !is_drained()) {
+            drain_later(user);
+        }
+    });
+}
+
+void LayeredTransport::async_wait_writable(std::shared_ptr<TransportUser> user) {
+    if (state() == Layer::State::opening) {
+        waits_for_open_ = std::move(user);
+        return;
+    }
+    socket_.async_wait(tcp::socket::wait_write, [user = std::move(user)](const error_code& error) {
+        user->on_writable(error);
+    });
+}
+
+// The end
+
+void LayeredTransport::shut_down() {
+    // Whoever is not open has nothing to end; and the end is told only where it need not wait.
+    for (std::size_t i = layers_.size(); i > 0 && state() != Layer::State::opening; --i) {
+        Layer::Bytes end;
+        layers_[i - 1]->end(end);
+        wrap(end, i - 1);
+    }
+    error_code ignored;  // not connected any more: the read says so
+    drain(ignored);
+    socket_.shutdown(tcp::socket::shutdown_send, ignored);
+}
+
+void LayeredTransport::close() {
+    // It held its user, which holds it: whoever calls this holds both.
+    waits_for_open_.reset();
+    close_socket(socket_);
+}
+
+void LayeredTransport::reset() {
+    reset_socket(socket_);
+    close();
+}
+
+std::string LayeredTransport::peer() const {
+    return peer_of(socket_);
+}
+
+/// Of all layers together: open when all are, over when one is.
+Layer::State LayeredTransport::state() const {
+    auto state = Layer::State::open;
+    for (const auto& layer : layers_) {
+        const Layer::State it = layer->state();
+        if (it == Layer::State::failed || it == Layer::State::ended) {
+            return it;
+        }
+        state = it == Layer::State::opening ? it : state;
+    }
+    return state;
+}
+
+}  // namespace marchland::net

@@ -1,0 +1,27 @@
+#include "net/transport/tcp_socket.h"
+
+#include <spdlog/fmt/fmt.h>
+
+namespace marchland::net {
+
+namespace asio = boost::asio;
+using boost::system::error_code;
+
+void close_socket(asio::ip::tcp::socket& socket) {
+    error_code ignored;
+    socket.close(ignored);
+}
+
+void reset_socket(asio::ip::tcp::socket& socket) {
+    error_code ignored;
+    socket.set_option(asio::socket_base::linger(true, 0), ignored);
+    socket.close(ignored);
+}
+
+std::string peer_of(const asio::ip::tcp::socket& socket) {
+    error_code error;
+    const auto endpoint = socket.remote_endpoint(error);
+    return error ? "client" : fmt::format("{}:{}", endpoint.address().to_string(), endpoint.port());
+}
+
+}  // namespace marchland::net

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <boost/asio/ip/tcp.hpp>
+
+#include <string>
+
+namespace marchland::net {
+
+// What every transport does with the socket below it. Failures are ignored: a socket that is not
+// connected any more says so when it is read.
+
+/// What the kernel holds unsent is still sent.
+void close_socket(boost::asio::ip::tcp::socket& socket);
+/// What the kernel holds unsent is thrown away.
+void reset_socket(boost::asio::ip::tcp::socket& socket);
+
+/// "127.0.0.1:50000"
+std::string peer_of(const boost::asio::ip::tcp::socket& socket);
+
+}  // namespace marchland::net

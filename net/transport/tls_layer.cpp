@@ -1,0 +1,116 @@
+#include "net/transport/tls_layer.h"
+
+#include "engine/assert.h"
+
+#include <openssl/bio.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+
+#include <new>
+
+namespace marchland::net {
+
+namespace {
+
+/// A record's content at most (RFC 8446, 5.1).
+constexpr std::size_t kRecordBytes = std::size_t{16} * 1024;
+
+}  // namespace
+
+void TlsLayer::Free::operator()(ssl_st* connection) const {
+    SSL_free(connection);
+}
+
+TlsLayer::TlsLayer(const std::shared_ptr<ssl_ctx_st>& context)
+    : connection_(SSL_new(context.get())),
+      from_peer_(BIO_new(BIO_s_mem())),
+      to_peer_(BIO_new(BIO_s_mem())) {
+    if (!connection_ || from_peer_ == nullptr || to_peer_ == nullptr) {
+        BIO_free(from_peer_);
+        BIO_free(to_peer_);
+        throw std::bad_alloc();
+    }
+    SSL_set_bio(connection_.get(), from_peer_, to_peer_);
+    SSL_set_accept_state(connection_.get());
+}
+
+void TlsLayer::take(std::span<const std::byte> below, Bytes& up, Bytes& down) {
+    if (state_ == State::ended || state_ == State::failed) {
+        return;
+    }
+    const int taken = BIO_write(from_peer_, below.data(), static_cast<int>(below.size()));
+    MARCHLAND_ASSERT(below.empty() || taken == static_cast<int>(below.size()));
+    ERR_clear_error();  // or an older error would be taken for this connection's
+    if (state_ == State::opening) {
+        const int result = SSL_do_handshake(connection_.get());
+        if (result == 1) {
+            state_ = State::open;
+        } else {
+            note_error(result);
+        }
+    }
+    if (state_ == State::open) {
+        read_records(up);
+    }
+    move_out(down);
+}
+
+void TlsLayer::read_records(Bytes& up) {
+    while (true) {
+        const std::size_t begin = up.size();
+        up.resize(begin + kRecordBytes);
+        std::size_t bytes = 0;
+        const int result = SSL_read_ex(connection_.get(), up.data() + begin, kRecordBytes, &bytes);
+        up.resize(begin + (result == 1 ? bytes : 0));
+        if (result != 1) {
+            note_error(result);
+            return;
+        }
+    }
+}
+
+void TlsLayer::note_error(int result) {
+    switch (SSL_get_error(connection_.get(), result)) {
+        case SSL_ERROR_WANT_READ:
+        case SSL_ERROR_WANT_WRITE:  // memory takes all: it does not come
+            return;
+        case SSL_ERROR_ZERO_RETURN:
+            state_ = State::ended;
+            return;
+        default:
+            state_ = State::failed;
+    }
+}
+
+void TlsLayer::wrap(std::span<const std::byte> bytes, Bytes& down) {
+    if (state_ == State::failed || bytes.empty()) {
+        return;
+    }
+    ERR_clear_error();
+    std::size_t taken = 0;
+    const int result = SSL_write_ex(connection_.get(), bytes.data(), bytes.size(), &taken);
+    if (result != 1 || taken != bytes.size()) {
+        state_ = State::failed;
+    }
+    move_out(down);
+}
+
+void TlsLayer::end(Bytes& down) {
+    if (state_ == State::open || state_ == State::ended) {
+        ERR_clear_error();
+        SSL_shutdown(connection_.get());
+        move_out(down);
+    }
+}
+
+void TlsLayer::move_out(Bytes& down) {
+    char* bytes = nullptr;
+    const long size = BIO_get_mem_data(to_peer_, &bytes);
+    if (size > 0) {
+        const auto* const begin = reinterpret_cast<const std::byte*>(bytes);
+        down.insert(down.end(), begin, begin + size);
+    }
+    BIO_reset(to_peer_);
+}
+
+}  // namespace marchland::net

@@ -1,0 +1,173 @@
+#include "net/transport/web_socket_frames.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace marchland::net {
+
+namespace {
+
+constexpr std::byte kFinal{0x80};
+constexpr std::byte kReserved{0x70};
+constexpr std::byte kMasked{0x80};
+constexpr std::byte kBinary{0x02};
+constexpr std::byte kCloseCode{0x08};
+constexpr std::byte kPongCode{0x0A};
+constexpr std::size_t kMaskBytes = 4;
+constexpr std::uint64_t kLength16 = 126;  ///< the length is in the next 2 bytes
+constexpr std::uint64_t kLength64 = 127;  ///< in the next 8
+
+void append_big_endian(std::uint64_t number, std::size_t bytes, std::vector<std::byte>& to) {
+    for (std::size_t i = bytes; i > 0; --i) {
+        to.push_back(static_cast<std::byte>(number >> (8 * (i - 1))));
+    }
+}
+
+std::uint64_t big_endian(std::span<const std::byte> bytes) {
+    std::uint64_t number = 0;
+    for (const std::byte byte : bytes) {
+        number = number << 8U | static_cast<std::uint64_t>(byte);
+    }
+    return number;
+}
+
+void append_frame(std::byte opcode, std::span<const std::byte> payload,
+                  std::vector<std::byte>& to) {
+    to.push_back(kFinal | opcode);
+    if (payload.size() < kLength16) {
+        append_big_endian(payload.size(), 1, to);
+    } else if (payload.size() <= 0xFFFF) {
+        append_big_endian(kLength16, 1, to);
+        append_big_endian(payload.size(), 2, to);
+    } else {
+        append_big_endian(kLength64, 1, to);
+        append_big_endian(payload.size(), 8, to);
+    }
+    to.insert(to.end(), payload.begin(), payload.end());
+}
+
+}  // namespace
+
+void append_binary(std::span<const std::byte> payload, std::vector<std::byte>& to) {
+    append_frame(kBinary, payload, to);
+}
+
+void append_close(WebSocketClose code, std::vector<std::byte>& to) {
+    const auto number = static_cast<std::uint16_t>(code);
+    const std::array<std::byte, 2> payload{static_cast<std::byte>(number >> 8U),
+                                           static_cast<std::byte>(number & 0xFFU)};
+    append_frame(kCloseCode, payload, to);
+}
+
+WebSocketFrames::Result WebSocketFrames::take(std::span<const std::byte> bytes,
+                                              std::vector<std::byte>& up,
+                                              std::vector<std::byte>& down) {
+    while (true) {
+        if (!is_in_payload_) {
+            const std::size_t wanted = header_bytes() - header_size_;
+            const std::size_t taken = std::min(wanted, bytes.size());
+            std::copy_n(bytes.begin(), taken,
+                        header_.begin() + static_cast<std::ptrdiff_t>(header_size_));
+            header_size_ += taken;
+            bytes = bytes.subspan(taken);
+            if (taken < wanted) {
+                return Result::more;
+            }
+            if (header_size_ < header_bytes()) {
+                continue;  // its second byte says that there is more of it
+            }
+            if (!begin_frame(down)) {
+                return Result::failed;
+            }
+        }
+        const auto taken = static_cast<std::size_t>(std::min<std::uint64_t>(left_, bytes.size()));
+        unmask(bytes.first(taken), is_control() ? control_ : up);
+        bytes = bytes.subspan(taken);
+        left_ -= taken;
+        if (left_ > 0) {
+            return Result::more;
+        }
+        if (const Result result = end_frame(down); result != Result::more) {
+            return result;
+        }
+    }
+}
+
+/// As far as it is known: two bytes, until they say how many.
+std::size_t WebSocketFrames::header_bytes() const {
+    if (header_size_ < 2) {
+        return 2;
+    }
+    const auto length = static_cast<std::uint64_t>(header_[1] & ~kMasked);
+    return 2 + (length == kLength64 ? 8U : length == kLength16 ? 2U : 0U) + kMaskBytes;
+}
+
+/// Looks at a whole header. False when it may not be, with the reason in `down`.
+bool WebSocketFrames::begin_frame(std::vector<std::byte>& down) {
+    const auto opcode = static_cast<std::uint8_t>(header_[0] & ~(kFinal | kReserved));
+    opcode_ = static_cast<Opcode>(opcode);
+    is_final_ = (header_[0] & kFinal) != std::byte{};
+    const bool is_known = opcode <= 2 || (opcode >= 8 && opcode <= 10);
+    const bool is_in_order = is_control() || (opcode_ == Opcode::continuation) == is_in_message_;
+    const bool is_plain = (header_[0] & kReserved) == std::byte{};
+    const bool is_masked = (header_[1] & kMasked) != std::byte{};
+    if (!is_known || !is_in_order || !is_plain || !is_masked || !read_length() ||
+        (is_control() && (!is_final_ || left_ > kControlBytesMax))) {
+        append_close(WebSocketClose::protocol_error, down);
+        return false;
+    }
+    if (opcode_ == Opcode::text) {
+        append_close(WebSocketClose::unsupported_data, down);
+        return false;
+    }
+    is_in_payload_ = true;
+    mask_at_ = 0;
+    return true;
+}
+
+/// False when it is not in the shortest form, or longer than RFC 6455 knows.
+bool WebSocketFrames::read_length() {
+    const auto short_length = static_cast<std::uint64_t>(header_[1] & ~kMasked);
+    if (short_length < kLength16) {
+        left_ = short_length;
+        return true;
+    }
+    if (short_length == kLength16) {
+        left_ = big_endian(std::span(header_).subspan(2, 2));
+        return left_ >= kLength16;
+    }
+    left_ = big_endian(std::span(header_).subspan(2, 8));
+    return left_ > 0xFFFF && left_ >> 63U == 0;
+}
+
+void WebSocketFrames::unmask(std::span<const std::byte> payload, std::vector<std::byte>& to) {
+    const std::byte* const mask = header_.data() + header_size_ - kMaskBytes;
+    for (const std::byte byte : payload) {
+        to.push_back(byte ^ mask[mask_at_]);
+        mask_at_ = (mask_at_ + 1) % kMaskBytes;
+    }
+}
+
+WebSocketFrames::Result WebSocketFrames::end_frame(std::vector<std::byte>& down) {
+    is_in_payload_ = false;
+    header_size_ = 0;
+    if (!is_control()) {
+        is_in_message_ = !is_final_;
+        return Result::more;
+    }
+    auto result = Result::more;
+    if (opcode_ == Opcode::ping) {
+        append_frame(kPongCode, control_, down);
+    } else if (opcode_ == Opcode::close && control_.size() == 1) {
+        append_close(WebSocketClose::protocol_error, down);  // half a code
+        result = Result::failed;
+    } else if (opcode_ == Opcode::close) {
+        append_frame(kCloseCode,
+                     std::span(control_).first(std::min<std::size_t>(2, control_.size())), down);
+        result = Result::closed;
+    }
+    control_.clear();
+    return result;
+}
+
+}  // namespace marchland::net

@@ -1,0 +1,103 @@
+#include "net/transport/web_socket_upgrade.h"
+
+#include <boost/asio/buffer.hpp>
+#include <boost/beast/core/string.hpp>
+#include <boost/beast/http/empty_body.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/status.hpp>
+#include <boost/beast/websocket/rfc6455.hpp>
+#include <openssl/evp.h>
+
+#include <algorithm>
+#include <array>
+
+namespace marchland::net {
+
+namespace {
+
+namespace http = boost::beast::http;
+using Request = http::request<http::empty_body>;
+
+/// RFC 6455, 1.3.
+constexpr std::string_view kKeySuffix = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+/// 16 bytes in base64.
+constexpr std::size_t kKeyBytes = 24;
+
+UpgradeAnswer refuse(http::status status, std::string_view more = "") {
+    std::string text = "HTTP/1.1 " + std::to_string(static_cast<unsigned>(status)) + ' ';
+    text += std::string(http::obsolete_reason(status)) + "\r\n";
+    text += std::string(more) + "Connection: close\r\nContent-Length: 0\r\n\r\n";
+    return {false, std::move(text)};
+}
+
+/// base64(SHA-1(key, suffix)); nothing where OpenSSL was built without SHA-1.
+std::string accept_key(std::string_view key) {
+    const std::string text = std::string(key) + std::string(kKeySuffix);
+    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+    unsigned int size = 0;
+    if (EVP_Digest(text.data(), text.size(), digest.data(), &size, EVP_sha1(), nullptr) != 1) {
+        return "";
+    }
+    std::array<unsigned char, 2 * EVP_MAX_MD_SIZE> encoded{};
+    const int length = EVP_EncodeBlock(encoded.data(), digest.data(), static_cast<int>(size));
+    return {reinterpret_cast<const char*>(encoded.data()), static_cast<std::size_t>(length)};
+}
+
+bool has_body(const Request& request) {
+    return request.count(http::field::transfer_encoding) != 0 ||
+           (request.count(http::field::content_length) != 0 &&
+            request[http::field::content_length] != "0");
+}
+
+bool may_connect(const Request& request, const std::vector<std::string>& origins) {
+    if (origins.empty() || request.count(http::field::origin) == 0) {
+        return true;
+    }
+    const auto origin = request[http::field::origin];
+    return std::ranges::any_of(origins, [&](const std::string& it) { return origin == it; });
+}
+
+UpgradeAnswer upgrade(std::string_view key) {
+    const std::string accept = accept_key(key);
+    if (accept.empty()) {
+        return refuse(http::status::internal_server_error);
+    }
+    return {true,
+            "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            "Sec-WebSocket-Accept: " +
+                accept + "\r\n\r\n"};
+}
+
+}  // namespace
+
+UpgradeAnswer answer_upgrade(std::string_view text, const std::vector<std::string>& origins) {
+    http::request_parser<http::empty_body> parser;
+    parser.header_limit(kUpgradeBytesMax);
+    boost::system::error_code error;
+    parser.put(boost::asio::buffer(text.data(), text.size()), error);
+    if (error || !parser.is_header_done()) {
+        return refuse(http::status::bad_request);
+    }
+    const Request& request = parser.get();
+    if (!boost::beast::websocket::is_upgrade(request) || has_body(request)) {
+        return refuse(http::status::bad_request);
+    }
+    if (request[http::field::sec_websocket_version] != "13") {
+        return refuse(http::status::upgrade_required,
+                      "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n");
+    }
+    const auto key = request[http::field::sec_websocket_key];
+    if (key.size() != kKeyBytes) {
+        return refuse(http::status::bad_request);
+    }
+    if (!may_connect(request, origins)) {
+        return refuse(http::status::forbidden);
+    }
+    return upgrade({key.data(), key.size()});
+}
+
+UpgradeAnswer refuse_too_large_upgrade() {
+    return refuse(http::status::request_header_fields_too_large);
+}
+
+}  // namespace marchland::net

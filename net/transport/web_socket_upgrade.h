@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace marchland::net {
+
+/// What a browser sends has some hundred bytes; cookies are what needs room.
+inline constexpr std::size_t kUpgradeBytesMax = std::size_t{8} * 1024;
+
+/// What to answer to a request that asks for a WebSocket.
+struct UpgradeAnswer {
+    bool is_upgraded = false;
+    std::string text;  ///< a whole HTTP response
+};
+
+/// `request`: to the end of its header. `origins`: the web pages that may connect, as browsers write
+/// them ("https://play.example.org"); empty: all. Who is no browser says no origin, and may connect:
+/// this protects players from foreign pages, not the server from programs.
+///
+///     101 in order    400 no upgrade to a WebSocket    403 another origin    426 another version
+UpgradeAnswer answer_upgrade(std::string_view request, const std::vector<std::string>& origins);
+
+/// 431: it has more than kUpgradeBytesMax.
+UpgradeAnswer refuse_too_large_upgrade();
+
+}  // namespace marchland::net
