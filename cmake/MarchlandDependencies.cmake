@@ -14,6 +14,7 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(rhonabwy REQUIRED IMPORTED_TARGET librhonabwy jansson)  # net: tokens
 find_package(FlatBuffers REQUIRED)        # net, tools: runtime and flatc
 find_package(OpenSSL REQUIRED)            # net: TLS
+find_package(prometheus-cpp CONFIG REQUIRED)  # net: metrics
 find_package(tomlplusplus REQUIRED)       # config
 find_package(CLI11 REQUIRED)              # tools
 

@@ -60,4 +60,9 @@ std::variant<shards::Layout, Diagnostics> load_layout(const std::filesystem::pat
                                                       const std::optional<engine::Rect>& world,
                                                       const engine::Rect& grid_world);
 
+/// The same of a text that came another way; `name` is what its errors call it.
+std::variant<shards::Layout, Diagnostics> parse_layout(std::string_view text,
+                                                       const std::string& name,
+                                                       const engine::Rect& world);
+
 }  // namespace marchland::config

@@ -87,6 +87,13 @@ std::variant<Node, FileProblem> parse_toml(std::string_view text) {
     }
 }
 
+std::variant<Node, FileProblem> parse_document(std::string_view text) {
+    if (auto problem = check_text(text)) {
+        return *std::move(problem);
+    }
+    return parse_toml(text);
+}
+
 std::variant<Node, FileProblem> read_document(const std::filesystem::path& path) {
     auto text = read_text_file(path);
     if (auto* problem = std::get_if<FileProblem>(&text)) {

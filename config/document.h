@@ -42,6 +42,9 @@ std::string_view kind_of(const Node& node);
 /// parser cannot know what was meant after it.
 std::variant<Node, FileProblem> parse_toml(std::string_view text);
 
+/// check_text and parse_toml: for a text that came another way than from a file.
+std::variant<Node, FileProblem> parse_document(std::string_view text);
+
 /// read_text_file and parse_toml.
 std::variant<Node, FileProblem> read_document(const std::filesystem::path& path);
 

@@ -123,6 +123,71 @@ Field<Target> text(std::string_view name, At at, TextCheck check) {
             [at](const Target& target) { return toml_string(at(target)); }};
 }
 
+template <typename Target, typename At>
+Field<Target> flag(std::string_view name, At at) {
+    return {name,
+            [at](const Node& node, const std::string& key, Target& target, Reading& reading) {
+                if (const auto value = read_flag(node, key, reading)) {
+                    at(target) = *value;
+                }
+            },
+            [at](const Target& target) { return at(target) ? "true" : "false"; }};
+}
+
+/// "[1, 2]"
+template <typename Item, typename Write>
+std::string write_list(const std::vector<Item>& items, Write&& write) {
+    std::string text;
+    for (const Item& item : items) {
+        text += (text.empty() ? "[" : ", ") + write(item);
+    }
+    return text.empty() ? "[]" : text + "]";
+}
+
+/// A list of strings; taken over when nothing in it was refused.
+template <typename Target, typename At>
+Field<Target> text_list(std::string_view name, At at, std::size_t count_max, TextCheck check) {
+    const auto read = [at, count_max, check = std::move(check)](const Node& node,
+                                                                const std::string& key,
+                                                                Target& target, Reading& reading) {
+        const NodeList* const list = read_list(node, key, count_max, reading);
+        std::vector<std::string> texts;
+        for (const Node& item : list == nullptr ? NodeList() : *list) {
+            if (auto value = read_text(item, key, check, reading)) {
+                texts.push_back(*std::move(value));
+            }
+        }
+        if (list != nullptr && texts.size() == list->size()) {
+            at(target) = std::move(texts);
+        }
+    };
+    return {name, read, [at](const Target& target) {
+                return write_list(at(target), [](const auto& it) { return toml_string(it); });
+            }};
+}
+
+/// A list of tables; likewise.
+template <typename Target, typename Inner, typename At>
+Field<Target> table_list(std::string_view name, At at, std::size_t count_max,
+                         Fields<Inner> fields) {
+    const auto read = [at, count_max, fields](const Node& node, const std::string& key,
+                                              Target& target, Reading& reading) {
+        const std::size_t refused_before = reading.refused_count();
+        const NodeList* const list = read_list(node, key, count_max, reading);
+        std::vector<Inner> items;
+        for (const Node& item : list == nullptr ? NodeList() : *list) {
+            read_table(item, key, fields, items.emplace_back(), reading);
+        }
+        if (reading.refused_count() == refused_before) {
+            at(target) = std::move(items);
+        }
+    };
+    return {name, read, [at, fields = std::move(fields)](const Target& target) {
+                return write_list(at(target),
+                                  [&](const Inner& it) { return write_inline(fields, it); });
+            }};
+}
+
 /// A table in a table. `check` sees what was read when nothing in it was refused.
 template <typename Inner>
 using TableCheck = std::function<void(const Inner&, const std::string& key, Place, Reading&)>;

@@ -1,3 +1,4 @@
+#include "config/door_sections.h"
 #include "config/metres.h"
 #include "config/settings.h"
 
@@ -131,6 +132,7 @@ void check_relations(const Settings& settings, Reading& reading) {
     check_slow_timeout(settings, reading);
     check_crowd(settings, reading);
     check_one_layout(reading);
+    check_door(settings, reading);
 }
 
 }  // namespace marchland::config

@@ -1,4 +1,5 @@
 #include "engine/assert.h"
+#include "config/door_sections.h"
 #include "config/layout_draft.h"
 #include "config/settings.h"
 
@@ -120,17 +121,19 @@ std::variant<ServerConfig, Diagnostics> load_server_config(
     }
     // Whatever keeps a layout from being built has been refused by now.
     MARCHLAND_ASSERT(layout.has_value());
+    resolve_paths(settings.server, file.parent_path());
     settings.zone.frame_gap_ticks_max =
         frame_gap_ticks(settings.server.slow_timeout_ms, settings.zone.tick_rate_hz);
     return ServerConfig{settings.zone, std::move(settings.server), *std::move(layout),
                         settings.balancer, std::move(settings.log_level)};
 }
 
-std::variant<shards::Layout, Diagnostics> load_layout(const path& file,
-                                                      const std::optional<engine::Rect>& world,
-                                                      const engine::Rect& grid_world) {
-    Reading reading(file.string());
-    auto document = read_document(file);
+namespace {
+
+std::variant<shards::Layout, Diagnostics> layout_of(const std::variant<Node, FileProblem>& document,
+                                                    const std::optional<engine::Rect>& world,
+                                                    const engine::Rect& grid_world,
+                                                    Reading reading) {
     if (const auto* problem = std::get_if<FileProblem>(&document)) {
         reading.refuse(*problem);
         return reading.take_diagnostics();
@@ -145,6 +148,20 @@ std::variant<shards::Layout, Diagnostics> load_layout(const path& file,
         }
     }
     return reading.take_diagnostics();
+}
+
+}  // namespace
+
+std::variant<shards::Layout, Diagnostics> load_layout(const path& file,
+                                                      const std::optional<engine::Rect>& world,
+                                                      const engine::Rect& grid_world) {
+    return layout_of(read_document(file), world, grid_world, Reading(file.string()));
+}
+
+std::variant<shards::Layout, Diagnostics> parse_layout(std::string_view text,
+                                                       const std::string& name,
+                                                       const engine::Rect& world) {
+    return layout_of(parse_document(text), world, world, Reading(name));
 }
 
 }  // namespace marchland::config

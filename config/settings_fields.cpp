@@ -1,4 +1,5 @@
 #include "engine/index_factory.h"
+#include "config/door_sections.h"
 #include "config/geometry_fields.h"
 #include "config/settings.h"
 
@@ -7,8 +8,6 @@
 #include <limits>
 #include <span>
 #include <utility>
-#include <arpa/inet.h>
-#include <netinet/in.h>
 
 namespace marchland::config {
 
@@ -32,6 +31,13 @@ template <typename Value>
 auto server(Value ServerOptions::*member) {
     return [member](auto& settings) -> auto& {
         return settings.server.*member;
+    };
+}
+
+template <typename Value>
+auto address(Value net::AddressLimits::*member) {
+    return [member](auto& settings) -> auto& {
+        return settings.server.address_limits.*member;
     };
 }
 
@@ -113,14 +119,6 @@ Field<Settings> unwritten(Field<Settings> field) {
     return field;
 }
 
-/// No names: which of a name's addresses would the server take, and whom would it ask?
-std::string check_address(const std::string& address) {
-    in6_addr parsed{};  // the larger of the two
-    const bool is_address = inet_pton(AF_INET, address.c_str(), &parsed) == 1 ||
-                            inet_pton(AF_INET6, address.c_str(), &parsed) == 1;
-    return is_address ? "" : "is no IPv4 or IPv6 address; 127.0.0.1 is this machine, 0.0.0.0 all";
-}
-
 std::string check_log_level(const std::string& level) {
     static constexpr std::array<std::string_view, 5> kLevels = {"debug", "info", "warning", "error",
                                                                 "off"};
@@ -140,19 +138,21 @@ std::string check_path(const std::string& path) {
     return path.empty() ? "is no path" : "";
 }
 
-Section server_section() {
-    return {"server",
-            {text<Settings>("address", server(&ServerOptions::address), check_address),
-             number("port", server(&ServerOptions::port), 0, 65'535),
-             number("io_threads", server(&ServerOptions::io_threads), 1, 64)}};
-}
-
 /// The least sizes: a Hello without a blob fits 256 bytes, a small frame fits 1,024. The least times
 /// are a bad line's round trip. What these keys ask of one another: check_relations.
 Section limits_section() {
     return {
         "limits",
         {number("connections_max", server(&ServerOptions::connections_max), 1, kMillion),
+         number("handshakes_max", server(&ServerOptions::handshakes_max), 1, kMillion),
+         number("address_connections_max", address(&net::AddressLimits::connections_max), 1,
+                kMillion),
+         number("address_connections_per_second_max",
+                address(&net::AddressLimits::connections_per_second_max), 1, kMillion),
+         number("address_handshakes_max", address(&net::AddressLimits::handshakes_max), 1,
+                kMillion),
+         flag<Settings>("address_loopback_exempt",
+                        address(&net::AddressLimits::is_loopback_exempt)),
          number("entities_max", zone(&ZoneOptions::entities_max), 1, 10 * kMillion),
          number("message_bytes_max", server(&ServerOptions::message_bytes_max), 256, 65'536),
          number("messages_per_second_max", server(&ServerOptions::messages_per_second_max), 1,
@@ -256,9 +256,10 @@ Field<Settings> as_field(const Section& section) {
 
 const std::vector<Section>& server_sections() {
     static const std::vector<Section> sections = {
-        server_section(), limits_section(),   world_section(), tick_section(),
-        view_section(),   crowd_section(),    spawn_section(), index_section(),
-        shards_section(), balancer_section(), log_section()};
+        server_section(), websocket_section(), tls_section(),   auth_section(),
+        admin_section(),  limits_section(),    world_section(), tick_section(),
+        view_section(),   crowd_section(),     spawn_section(), index_section(),
+        shards_section(), balancer_section(),  log_section()};
     return sections;
 }
 

@@ -32,6 +32,14 @@ std::optional<FileProblem> find_long_line(std::string_view text) {
 
 }  // namespace
 
+std::optional<FileProblem> check_text(std::string_view text) {
+    if (text.size() > kFileBytesMax) {
+        return FileProblem{
+            {}, "is larger than the limit of " + std::to_string(kFileBytesMax) + " bytes", ""};
+    }
+    return find_long_line(text);
+}
+
 std::variant<std::string, FileProblem> read_text_file(const std::filesystem::path& path) {
     // The stream says that it failed, errno says why: on this platform a stream is a descriptor.
     errno = 0;
@@ -45,11 +53,7 @@ std::variant<std::string, FileProblem> read_text_file(const std::filesystem::pat
         return unreadable(errno);  // a folder can be opened, and is found out here
     }
     text.resize(static_cast<std::size_t>(file.gcount()));
-    if (text.size() > kFileBytesMax) {
-        return FileProblem{
-            {}, "is larger than the limit of " + std::to_string(kFileBytesMax) + " bytes", ""};
-    }
-    if (auto problem = find_long_line(text)) {
+    if (auto problem = check_text(text)) {
         return *std::move(problem);
     }
     return text;

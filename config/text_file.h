@@ -4,7 +4,9 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 
 namespace marchland::config {
@@ -15,6 +17,9 @@ inline constexpr std::size_t kFileBytesMax = std::size_t{256} * 1024;
 /// The parser makes one level of nesting of every dot in a key and takes a level apart by
 /// recursion. Nested values are limited by the parser itself; this limits the dots.
 inline constexpr std::size_t kLineBytesMax = 240;
+
+/// What is wrong with a text that is to be parsed: that it has more than it may.
+std::optional<FileProblem> check_text(std::string_view text);
 
 /// The bytes of a text file, read to its end or to the limit: so a pipe is as good as a file.
 std::variant<std::string, FileProblem> read_text_file(const std::filesystem::path& path);

@@ -80,6 +80,31 @@ std::optional<std::string> read_text(const Node& node, const std::string& key,
     return *text;
 }
 
+std::optional<bool> read_flag(const Node& node, const std::string& key, Reading& reading) {
+    const auto* flag = std::get_if<bool>(&node.value);
+    if (flag == nullptr) {
+        refuse_kind(node, key, "true or false", reading);
+        return std::nullopt;
+    }
+    return *flag;
+}
+
+const NodeList* read_list(const Node& node, const std::string& key, std::size_t count_max,
+                          Reading& reading) {
+    const auto* list = std::get_if<NodeList>(&node.value);
+    if (list == nullptr) {
+        refuse_kind(node, key, "a list", reading);
+        return nullptr;
+    }
+    if (list->size() > count_max) {
+        reading.refuse(
+            (*list)[count_max].place, key,
+            std::to_string(list->size()) + " values, the limit is " + std::to_string(count_max));
+        return nullptr;
+    }
+    return list;
+}
+
 const Table* read_members(const Node& node, const std::string& key, Reading& reading) {
     const auto* members = std::get_if<Table>(&node.value);
     if (members == nullptr) {

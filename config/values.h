@@ -3,6 +3,7 @@
 #include "config/document.h"
 #include "config/reading.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -31,6 +32,12 @@ using TextCheck = std::function<std::string(const std::string&)>;
 
 std::optional<std::string> read_text(const Node& node, const std::string& key,
                                      const TextCheck& check, Reading& reading);
+
+std::optional<bool> read_flag(const Node& node, const std::string& key, Reading& reading);
+
+/// At most `count_max` values; null when the node is no list, or too long a one.
+const NodeList* read_list(const Node& node, const std::string& key, std::size_t count_max,
+                          Reading& reading);
 
 /// Null when the node is no table.
 const Table* read_members(const Node& node, const std::string& key, Reading& reading);

@@ -20,6 +20,8 @@ struct AddressLimits {
     std::uint32_t handshakes_max = 20;  ///< at once: connections that have not said Hello
     /// Whoever is on this machine: tools, and proxies, which are to limit for themselves.
     bool is_loopback_exempt = true;
+
+    friend bool operator==(const AddressLimits&, const AddressLimits&) = default;
 };
 
 /// Who holds how many connections, by address.

@@ -21,6 +21,18 @@ struct WebSocketOptions {
     bool is_tls = false;
     /// Web pages that may connect; empty: all.
     std::vector<std::string> origins;
+
+    friend bool operator==(const WebSocketOptions&, const WebSocketOptions&) = default;
+};
+
+/// For operators and their tools: metrics, status, a new layout, a stop (docs/operating.md).
+struct AdminOptions {
+    bool is_on = false;
+    std::string address = "127.0.0.1";
+    std::uint16_t port = 7779;  ///< 0: any free one
+    std::string token_file;     ///< empty: no token is asked for
+
+    friend bool operator==(const AdminOptions&, const AdminOptions&) = default;
 };
 
 /// The door: where clients come in and what each may cost. The comment says what changes when a
@@ -32,6 +44,7 @@ struct ServerOptions {
     WebSocketOptions web_socket;
     TlsOptions tls;  ///< for whichever entrance uses it
     AuthOptions auth;
+    AdminOptions admin;
 
     std::uint32_t io_threads = 1;  ///< 1 to 64
 

@@ -95,6 +95,7 @@ private:
     void on_end_of_stream();
     void receive(std::size_t bytes, std::size_t wire_bytes, TimePoint now);
     void discard(std::size_t wire_bytes);
+    [[nodiscard]] bool is_permitted(ClientMessage& message);
     void handle_message(std::span<const std::byte> message, TimePoint now);
     void handle(const Hello& hello);
     void handle(const Move& move);
@@ -119,6 +120,7 @@ private:
 
     SessionContext& context_;
     const std::unique_ptr<Transport> transport_;
+    Permit permit_;  ///< from Hello on
     AddressTable::Slot slot_;
     State state_ = State::waiting_for_hello;
     bool is_in_handshake_ = false;      ///< as its lane and its address count it

@@ -29,7 +29,7 @@ void Session::handle_message(std::span<const std::byte> message, TimePoint now) 
         close_with(error->code, std::move(error->text));
         return;
     }
-    const auto& what = std::get<ClientMessage>(decoded);
+    auto& what = std::get<ClientMessage>(decoded);
     if (std::holds_alternative<SkippedMessage>(what)) {
         return;
     }
@@ -37,6 +37,9 @@ void Session::handle_message(std::span<const std::byte> message, TimePoint now) 
     if (std::holds_alternative<Hello>(what) != is_first) {
         close_with(ErrorCode::out_of_order,
                    is_first ? "the first message must be Hello" : "Hello may come only once");
+        return;
+    }
+    if (!is_permitted(what)) {
         return;
     }
     std::visit(

@@ -35,6 +35,8 @@ struct AuthOptions {
     /// How far the clock of whoever signs may be off, for `exp` and `nbf`.
     std::uint32_t leeway_s = 30;
     std::vector<TokenKeyFile> keys;  ///< several, while one takes over from another
+
+    friend bool operator==(const AuthOptions&, const AuthOptions&) = default;
 };
 
 }  // namespace marchland::net

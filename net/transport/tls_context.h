@@ -13,6 +13,8 @@ namespace marchland::net {
 struct TlsOptions {
     std::string certificate;  ///< with the chain up to, but without, what clients trust
     std::string key;
+
+    friend bool operator==(const TlsOptions&, const TlsOptions&) = default;
 };
 
 /// The certificate that new connections are shown. It may be read again while clients come and go;

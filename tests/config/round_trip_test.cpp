@@ -17,9 +17,34 @@ std::uint32_t count_between(std::int32_t min, std::int32_t max) {
     return static_cast<std::uint32_t>(between(min, max));
 }
 
+bool any_flag() {
+    return *rc::gen::arbitrary<bool>();
+}
+
+/// With tokens asked for, as every address needs it; paths are absolute, or they would be resolved.
+void open_any_door(net::ServerOptions& server) {
+    server.is_tls = any_flag();
+    server.web_socket = {any_flag(),
+                         "::1",
+                         static_cast<std::uint16_t>(between(0, 65'536)),
+                         any_flag(),
+                         {"https://a.example", "null"}};
+    server.tls = {"/tls/certificate \"1\".pem", "/tls/key.pem"};
+    server.auth.mode = net::AuthOptions::Mode::jwt;
+    server.auth.audience = "zone";
+    server.auth.leeway_s = count_between(0, 601);
+    server.auth.keys = {{"/keys/a", net::TokenAlgorithm::hs256, ""},
+                        {"/keys/b", net::TokenAlgorithm::eddsa, "b"}};
+    server.admin = {any_flag(), "127.0.0.1", 0, any_flag() ? "/keys/admin" : ""};
+    server.handshakes_max = count_between(1, 1'000'001);
+    server.address_limits = {count_between(1, 1'000'001), count_between(1, 1'000'001),
+                             count_between(1, 1'000'001), any_flag()};
+}
+
 net::ServerOptions any_server(const engine::Rect& world) {
     net::ServerOptions server;
     server.address = *rc::gen::element<std::string>("127.0.0.1", "0.0.0.0", "::1", "fe80::1");
+    open_any_door(server);
     server.port = static_cast<std::uint16_t>(between(0, 65'536));
     server.io_threads = count_between(1, 65);
     server.connections_max = count_between(1, 1'000'001);

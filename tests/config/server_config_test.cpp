@@ -82,10 +82,11 @@ level = 3
 
 TEST(ServerConfig, TellsWhereAKeyBelongsThatStandsElsewhere) {
     const TestFolder folder;
-    EXPECT_EQ(folder.errors_of("[server]\nslow_timeout_ms = 100\n"),
-              Errors{"zone.toml:2:1: server.slow_timeout_ms: unknown key\n"
-                     "  hint: 'slow_timeout_ms' belongs to [limits]. Known keys: address, port, "
-                     "io_threads"});
+    EXPECT_EQ(
+        folder.errors_of("[server]\nslow_timeout_ms = 100\n"),
+        Errors{"zone.toml:2:1: server.slow_timeout_ms: unknown key\n"
+               "  hint: 'slow_timeout_ms' belongs to [limits]. Known keys: address, port, tls, "
+               "io_threads"});
 }
 
 TEST(ServerConfig, TellsUnknownSectionsAndWhatIsNoSection) {
@@ -93,7 +94,8 @@ TEST(ServerConfig, TellsUnknownSectionsAndWhatIsNoSection) {
     EXPECT_EQ(folder.errors_of("view = 50\n[sever]\n[[tick]]\n"),
               (Errors{"zone.toml:1:8: view: must be a table, not a whole number",
                       "zone.toml:2:2: sever: unknown key\n"
-                      "  hint: did you mean 'server'? Known keys: server, limits, world, tick, "
+                      "  hint: did you mean 'server'? Known keys: server, websocket, tls, auth, "
+                      "admin, limits, world, tick, "
                       "view, crowd, spawn, index, shards, balancer, log, shard",
                       "zone.toml:3:1: tick: must be a table, not an array"}));
 }

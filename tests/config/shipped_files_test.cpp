@@ -49,6 +49,16 @@ TEST(ShippedFiles, DemoShowsEveryKeyButALayoutFile) {
     }
 }
 
+TEST(ShippedFiles, SecureAsksForTokensAndTlsEverywhere) {
+    const TestFolder folder;
+    const auto secure = folder.load(kFolder / "secure.toml");
+    ASSERT_TRUE(secure);
+    EXPECT_EQ(secure->server.auth.mode, net::AuthOptions::Mode::jwt);
+    EXPECT_TRUE(secure->server.is_tls);
+    EXPECT_TRUE(secure->server.web_socket.is_on && secure->server.web_socket.is_tls);
+    EXPECT_EQ(secure->server.admin.address, "127.0.0.1");
+}
+
 TEST(ShippedFiles, LayoutsFitTheDemosWorld) {
     std::set<std::string> names;
     for (const auto& entry : std::filesystem::directory_iterator(kFolder / "layouts")) {

@@ -50,6 +50,16 @@ TestClient::TestClient(std::uint16_t port, int receive_buffer_bytes) : TestClien
     connect(port);
 }
 
+TestClient::TestClient(const char* from, std::uint16_t port) : TestClient() {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    ::inet_pton(AF_INET, from, &address.sin_addr);
+    if (::bind(fd_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
+        fail("bind");
+    }
+    connect(port);
+}
+
 TestClient::~TestClient() {
     close();
 }
@@ -107,6 +117,20 @@ std::optional<net::ServerMessage> TestClient::receive() {
         throw std::runtime_error(error->text);
     }
     return decoded;
+}
+
+std::optional<std::string> TestClient::receive_bytes() {
+    std::string bytes(4096, '\0');
+    const ssize_t received = ::recv(fd_, bytes.data(), bytes.size(), 0);
+    was_reset_ = received < 0 && errno == ECONNRESET;
+    if (received == 0 || was_reset_) {
+        return std::nullopt;
+    }
+    if (received < 0) {
+        fail("recv");
+    }
+    bytes.resize(static_cast<std::size_t>(received));
+    return bytes;
 }
 
 net::Welcome TestClient::join(const net::Hello& hello) {

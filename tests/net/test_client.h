@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace marchland::tests {
@@ -17,6 +18,8 @@ public:
     /// Connects. `receive_buffer_bytes`: what the kernel holds for a client that does not read; 0
     /// leaves that to the kernel.
     explicit TestClient(std::uint16_t port, int receive_buffer_bytes = 0);
+    /// Connects from that address, one of 127.0.0.0/8.
+    TestClient(const char* from, std::uint16_t port);
     /// A socket that connect() connects later.
     TestClient();
     ~TestClient();
@@ -31,6 +34,8 @@ public:
 
     /// The next message; nothing at the end of the stream, or when the connection was reset.
     std::optional<net::ServerMessage> receive();
+    /// Some bytes as they come; nothing at the end of the stream, or when the connection was reset.
+    std::optional<std::string> receive_bytes();
     /// Did the stream end with a reset? Then the server did not let this end read in peace.
     [[nodiscard]] bool was_reset() const { return was_reset_; }
     /// The next message, which must be one of these.

@@ -210,9 +210,7 @@ RC_GTEST_PROP(TokenGate, RefusesATokenOfWhichAnyCharacterIsAnother, ()) {
     RC_ASSERT(gate.takes(token));
     std::string changed = token;
     const auto place = *rc::gen::inRange<std::size_t>(0, token.size());
-    // The last character of the signature has spare bits: another one may say the same.
-    RC_PRE(place + 1 != token.size());
-    changed[place] = *rc::gen::elementOf(std::string("ABCXYZabcxyz0189-_.= "));
+    changed[place] = *rc::gen::elementOf(std::string("ABCDEFGHIXYZabcxyz0189-_.= "));
     RC_PRE(changed != token);
     RC_ASSERT(!gate.takes(changed));
 }

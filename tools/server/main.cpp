@@ -1,4 +1,6 @@
 #include "shards/recording/recorder.h"
+#include "net/admin/admin_server.h"
+#include "net/server.h"
 #include "config/config.h"
 #include "tools/process/stop_signals.h"
 #include "tools/server/command_line.h"
@@ -26,6 +28,18 @@ int refuse(const config::Diagnostics& diagnostics) {
     return server::kExitBadInput;
 }
 
+/// Keys and certificates are files, too: what is wrong with them is told before anything starts.
+bool can_load_secrets(const config::ServerConfig& config) {
+    auto flaws = net::Server(config.server).load_secrets();
+    if (auto admin = net::read_admin_token(config.server.admin); !admin.flaw.empty()) {
+        flaws.push_back(std::move(admin.flaw));
+    }
+    for (const std::string& flaw : flaws) {
+        std::cerr << flaw << '\n';
+    }
+    return flaws.empty();
+}
+
 int print(const config::ServerConfig& config) {
     std::cout << config::to_toml(config) << std::flush;
     // A full disk is not a configuration in force.
@@ -45,6 +59,9 @@ int run(const server::CommandLine& line, process::StopSignals& signals) {
     }
     auto& config = std::get<config::ServerConfig>(loaded);
     config.server.port = line.port.value_or(config.server.port);
+    if (!can_load_secrets(config)) {
+        return server::kExitBadInput;
+    }
     if (line.is_check) {
         return print(config);
     }

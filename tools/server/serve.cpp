@@ -3,10 +3,13 @@
 #include "shards/balancer.h"
 #include "shards/zone.h"
 #include "shards/zone_threads.h"
+#include "net/admin/admin_server.h"
 #include "net/server.h"
 #include "tools/process/open_files.h"
 #include "tools/server/crowd_log.h"
+#include "tools/server/errands.h"
 #include "tools/server/exit_code.h"
+#include "tools/server/metrics.h"
 #include "tools/server/process_limits.h"
 #include "tools/server/status.h"
 
@@ -66,26 +69,110 @@ void explain_listen_error(const net::ListenFailure& failure) {
     }
 }
 
-/// Reads the layout again and puts it in force; or says why not, and everything stays as it was.
-void reload_layout(const LayoutSource& source, const shards::ZoneOptions& zone,
-                   shards::ZoneThreads& threads) {
-    auto read = read_again(source, zone.world);
+using LayoutOrErrors = std::variant<shards::Layout, config::Diagnostics>;
+
+/// What came of a layout: text for whoever asked, each line of which is in the log.
+struct LayoutResult {
+    bool is_in_force = false;
+    std::string text;
+};
+
+/// Puts a layout in force; or says why not, and everything stays as it was.
+LayoutResult put_in_force(LayoutOrErrors read, const std::string& source,
+                          shards::ZoneThreads& threads) {
+    LayoutResult result;
+    const auto refuse = [&](const std::string& line) {
+        spdlog::error("{}", line);
+        result.text += line + '\n';
+    };
     if (const auto* errors = std::get_if<config::Diagnostics>(&read)) {
         for (const config::Diagnostic& error : *errors) {
-            spdlog::error("layout refused: {}", config::to_text(error));
+            refuse("layout refused: " + config::to_text(error));
         }
-        spdlog::error("layout refused, {} error(s): the one in force stays", errors->size());
-        return;
+        refuse(fmt::format("layout refused, {} error(s): the one in force stays", errors->size()));
+        return result;
     }
     auto& layout = std::get<shards::Layout>(read);
     const std::size_t shard_count = layout.size();
     try {
         const engine::Tick from = threads.change_layout(std::move(layout));
-        spdlog::info("layout of {}: {} shards from tick {} on", source.name(), shard_count, from);
+        const std::string line =
+            fmt::format("layout of {}: {} shards from tick {} on", source, shard_count, from);
+        spdlog::info("{}", line);
+        return {true, line + '\n'};
     } catch (const std::system_error& error) {
-        spdlog::error("layout refused, no thread for a shard: {}; the one in force stays",
-                      error.what());
+        refuse(fmt::format("layout refused, no thread for a shard: {}; the one in force stays",
+                           error.what()));
     }
+    return result;
+}
+
+/// Reads certificate and keys again; who is connected notices nothing.
+void reload_secrets(net::Server& server) {
+    const auto flaws = server.load_secrets();
+    for (const std::string& flaw : flaws) {
+        spdlog::error("certificate or keys refused: {}; those in use stay", flaw);
+    }
+    if (flaws.empty()) {
+        spdlog::info("certificate and keys were read again");
+    }
+}
+
+/// How long somebody who asks on the admin port waits for the main thread.
+constexpr auto kErrandWait = 5s;
+
+/// A layout that came over the admin port: read and put in force by the main thread.
+net::AdminAnswer change_layout(const std::string& text, const engine::Rect& world,
+                               shards::ZoneThreads& threads, Errands& errands) {
+    const auto answer = errands.ask(
+        [text, world, &threads] {
+            const LayoutResult result = put_in_force(
+                config::parse_layout(text, "POST /layout", world), "POST /layout", threads);
+            return (result.is_in_force ? '+' : '-') + result.text;
+        },
+        kErrandWait);
+    if (!answer) {
+        return {503, "text/plain; charset=utf-8", "the server is busy; nothing was changed\n"};
+    }
+    return {answer->front() == '+' ? 200U : 422U, "text/plain; charset=utf-8", answer->substr(1)};
+}
+
+net::AdminActions admin_actions(shards::Zone& zone, net::Server& server,
+                                shards::ZoneThreads& threads, Errands& errands,
+                                std::atomic<bool>& is_to_stop) {
+    const std::string text = "text/plain; charset=utf-8";
+    return {
+        [&zone, &server] {
+            return net::AdminAnswer{200, "text/plain; version=0.0.4; charset=utf-8",
+                                    net::metrics_text(metrics_of(zone, server))};
+        },
+        [text] {
+            return net::AdminAnswer{200, text, "ok\n"};
+        },
+        [&zone, &server] {
+            return net::AdminAnswer{200, "application/json", status_json(metrics_of(zone, server))};
+        },
+        [&zone, &threads, &errands](const std::string& layout) {
+            return change_layout(layout, zone.options().world, threads, errands);
+        },
+        [&is_to_stop, text] {
+            is_to_stop.store(true);
+            return net::AdminAnswer{202, text, "stopping\n"};
+        }};
+}
+
+/// False when its port cannot be had; the log says why.
+bool open_admin(net::AdminServer& admin, const net::AdminOptions& options) {
+    if (!options.is_on) {
+        return true;
+    }
+    if (const std::error_code error = admin.start()) {
+        explain_listen_error({error, options.address, options.port, "admin"});
+        return false;
+    }
+    spdlog::info("admin at {}{}", endpoint(options.address, admin.port()),
+                 options.token_file.empty() ? "" : ", with a token");
+    return true;
 }
 
 void balance(shards::Balancer& balancer, shards::Zone& zone, shards::ZoneThreads& threads) {
@@ -108,7 +195,8 @@ constexpr auto kSettling = 5s;
 /// Logs a line a second until it is time to stop; returns why, for the log.
 std::string watch(StatusMeter& meter, std::uint64_t& tick_us_max, std::chrono::nanoseconds tick,
                   process::StopSignals& signals, const std::atomic<bool>& has_failed,
-                  const std::function<void()>& reload, const std::function<void()>& rebalance) {
+                  const std::atomic<bool>& is_to_stop, const std::function<void()>& reload,
+                  const std::function<void()>& rebalance) {
     // Once a tick, so that every tick's time is seen; no more often than worth waking up for.
     const auto interval = std::chrono::ceil<std::chrono::milliseconds>(
         std::clamp<std::chrono::nanoseconds>(tick, 10ms, 1s));
@@ -122,6 +210,10 @@ std::string watch(StatusMeter& meter, std::uint64_t& tick_us_max, std::chrono::n
         } else if (signal != 0) {
             signals.let_next_one_kill();
             return signal == SIGINT ? "SIGINT" : "SIGTERM";
+        }
+        if (is_to_stop.load()) {
+            signals.let_next_one_kill();
+            return "POST /stop";
         }
         meter.look();
         rebalance();
@@ -179,6 +271,17 @@ int serve(const config::ServerConfig& config, const LayoutSource& source,
     // The shard has logged what failed; here it only ends the watch.
     shards::ZoneThreads threads(zone, [&](const std::string&) { has_failed.store(true); });
     threads.start();
+    for (const std::string& flaw : server.load_secrets()) {  // changed since main() looked
+        spdlog::error("{}", flaw);
+        return kExitFailed;
+    }
+    std::atomic<bool> is_to_stop{false};
+    Errands errands;
+    net::AdminServer admin(config.server.admin, net::read_admin_token(config.server.admin).token,
+                           admin_actions(zone, server, threads, errands, is_to_stop));
+    if (!open_admin(admin, config.server.admin)) {
+        return kExitFailed;
+    }
     if (const auto failure = server.start(zone)) {
         explain_listen_error(*failure);
         return kExitFailed;
@@ -189,10 +292,17 @@ int serve(const config::ServerConfig& config, const LayoutSource& source,
     std::uint64_t tick_us_max = 0;
     shards::Balancer balancer(config.balancer, config.zone.tick_rate_hz);
     const std::string reason = watch(
-        meter, tick_us_max, tick, signals, has_failed,
-        [&] { reload_layout(source, config.zone, threads); },
-        [&] { balance(balancer, zone, threads); });
+        meter, tick_us_max, tick, signals, has_failed, is_to_stop,
+        [&] {
+            put_in_force(read_again(source, config.zone.world), source.name(), threads);
+            reload_secrets(server);
+        },
+        [&] {
+            errands.run();
+            balance(balancer, zone, threads);
+        });
     spdlog::info("stopping: {}", reason);
+    admin.stop();
     server.stop();
     const bool is_recorded = recorder == nullptr || recorder->finish();
     threads.stop();

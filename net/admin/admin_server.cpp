@@ -1,0 +1,203 @@
+#include "net/admin/admin_server.h"
+
+#include "net/admin/admin_request.h"
+#include "net/secret_file.h"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/tcp_stream.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/read.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <boost/beast/http/write.hpp>
+#include <spdlog/spdlog.h>
+
+#include <chrono>
+#include <thread>
+#include <utility>
+#include <variant>
+
+namespace marchland::net {
+
+namespace asio = boost::asio;
+namespace http = boost::beast::http;
+using asio::ip::tcp;
+using boost::system::error_code;
+
+namespace {
+
+constexpr auto kTimeout = std::chrono::seconds(5);
+constexpr auto kPauseAfterFailure = std::chrono::milliseconds(100);
+constexpr std::size_t kHeaderBytesMax = std::size_t{8} * 1024;
+constexpr std::size_t kBodyBytesMax = std::size_t{256} * 1024;
+constexpr std::size_t kTokenBytesMin = 16;
+
+/// One request and its answer. Its pending operation holds it.
+class Exchange : public std::enable_shared_from_this<Exchange> {
+public:
+    Exchange(tcp::socket socket, const std::string& token, const AdminActions& actions,
+             std::size_t& count)
+        : stream_(std::move(socket)), token_(token), actions_(actions), count_(count) {
+        ++count_;
+        parser_.header_limit(kHeaderBytesMax);
+        parser_.body_limit(kBodyBytesMax);
+    }
+    ~Exchange() { --count_; }
+
+    void start() {
+        stream_.expires_after(kTimeout);
+        http::async_read(stream_, buffer_, parser_,
+                         [self = shared_from_this()](const error_code& error, std::size_t) {
+                             self->answer(error);
+                         });
+    }
+
+private:
+    void answer(const error_code& error) {
+        if (error == http::error::body_limit || error == http::error::header_limit) {
+            write({413, "text/plain; charset=utf-8", "too large\n"});
+        } else if (error &&
+                   error.category() != make_error_code(http::error::bad_method).category()) {
+            return;  // gone, or too slow
+        } else if (error) {
+            write({400, "text/plain; charset=utf-8", "not HTTP/1.1\n"});
+        } else {
+            const auto& request = parser_.get();
+            write(answer_admin(
+                {std::string(request.method_string()), std::string(request.target()),
+                 std::string(request[http::field::host]), request.count(http::field::origin) != 0,
+                 std::string(request[http::field::authorization]), request.body()},
+                token_, actions_));
+        }
+    }
+
+    void write(AdminAnswer answer) {
+        response_.result(answer.status);
+        response_.set(http::field::content_type, answer.content_type);
+        response_.set(http::field::cache_control, "no-store");
+        response_.keep_alive(false);
+        response_.body() = std::move(answer.body);
+        response_.prepare_payload();
+        stream_.expires_after(kTimeout);
+        http::async_write(stream_, response_,
+                          [self = shared_from_this()](const error_code&, std::size_t) {
+                              error_code ignored;
+                              self->stream_.socket().shutdown(tcp::socket::shutdown_send, ignored);
+                          });
+    }
+
+    boost::beast::tcp_stream stream_;
+    boost::beast::flat_buffer buffer_{kHeaderBytesMax + kBodyBytesMax};
+    http::request_parser<http::string_body> parser_;
+    http::response<http::string_body> response_;
+    const std::string& token_;
+    const AdminActions& actions_;
+    std::size_t& count_;
+};
+
+}  // namespace
+
+class AdminServer::Impl {
+public:
+    Impl(const AdminOptions& options, std::string token, AdminActions actions)
+        : options_(options), token_(std::move(token)), actions_(std::move(actions)) {}
+
+    std::error_code start() {
+        error_code error;
+        const auto address = asio::ip::make_address(options_.address, error);
+        if (error) {
+            return error;
+        }
+        const tcp::endpoint endpoint(address, options_.port);
+        acceptor_.open(endpoint.protocol(), error);
+        if (!error) {
+            acceptor_.set_option(asio::socket_base::reuse_address(true), error);
+            acceptor_.bind(endpoint, error);
+        }
+        if (!error) {
+            acceptor_.listen(static_cast<int>(kConnectionsMax), error);
+        }
+        if (error) {
+            return error;
+        }
+        port_ = acceptor_.local_endpoint(error).port();
+        accept();
+        thread_ = std::thread([this] { io_.run(); });
+        return {};
+    }
+
+    void stop() {
+        if (thread_.joinable()) {
+            io_.stop();
+            thread_.join();
+        }
+    }
+
+    [[nodiscard]] std::uint16_t port() const { return port_; }
+
+private:
+    void accept() {
+        acceptor_.async_accept([this](const error_code& error, tcp::socket socket) {
+            if (error) {  // out of descriptors: others go first
+                pause_.expires_after(kPauseAfterFailure);
+                pause_.async_wait([this](const error_code&) { accept(); });
+                return;
+            }
+            if (exchanges_ < kConnectionsMax) {
+                std::make_shared<Exchange>(std::move(socket), token_, actions_, exchanges_)
+                    ->start();
+            }  // else: closes it
+            accept();
+        });
+    }
+
+    const AdminOptions options_;
+    const std::string token_;
+    const AdminActions actions_;
+    std::size_t exchanges_ = 0;  ///< outlives io_, whose pending operations hold exchanges
+    asio::io_context io_{1};
+    tcp::acceptor acceptor_{io_};
+    asio::steady_timer pause_{io_};
+    std::uint16_t port_ = 0;
+    std::thread thread_;
+};
+
+AdminServer::AdminServer(const AdminOptions& options, std::string token, AdminActions actions)
+    : impl_(std::make_unique<Impl>(options, std::move(token), std::move(actions))) {}
+
+AdminServer::~AdminServer() {
+    stop();
+}
+
+std::error_code AdminServer::start() {
+    return impl_->start();
+}
+
+void AdminServer::stop() {
+    impl_->stop();
+}
+
+std::uint16_t AdminServer::port() const {
+    return impl_->port();
+}
+
+AdminToken read_admin_token(const AdminOptions& options) {
+    if (!options.is_on || options.token_file.empty()) {
+        return {};
+    }
+    const auto bytes = read_secret_file(options.token_file);
+    if (const auto* const flaw = std::get_if<FileFlaw>(&bytes)) {
+        return {"", options.token_file + ": " + flaw->reason};
+    }
+    const auto& text = std::get<std::string>(bytes);
+    std::string token = text.substr(0, text.find_first_of("\r\n"));
+    if (token.size() < kTokenBytesMin) {
+        return {"", options.token_file + ": its first line is shorter than 16 bytes"};
+    }
+    return {std::move(token), ""};
+}
+
+}  // namespace marchland::net

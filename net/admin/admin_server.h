@@ -1,0 +1,64 @@
+#pragma once
+
+#include "net/server_options.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <system_error>
+
+namespace marchland::net {
+
+struct AdminAnswer {
+    unsigned status = 200;
+    std::string content_type = "text/plain; charset=utf-8";
+    std::string body;
+};
+
+/// What an operator may ask for. Called on the admin port's thread, one at a time.
+struct AdminActions {
+    std::function<AdminAnswer()> metrics;                        ///< GET /metrics
+    std::function<AdminAnswer()> health;                         ///< GET /health
+    std::function<AdminAnswer()> status;                         ///< GET /status
+    std::function<AdminAnswer(const std::string& text)> layout;  ///< POST /layout, a layout file
+    std::function<AdminAnswer()> stop;                           ///< POST /stop
+};
+
+/// A port for operators and their tools: plain HTTP/1.1, one request a connection.
+///
+/// Who may ask: whoever shows the token of admin.token_file, as "Authorization: Bearer ...". Without
+/// a token file, whoever can connect, which the configuration limits to this machine; but no web page
+/// that a browser on this machine shows: requests with an Origin, or for another host's name, are
+/// refused.
+///
+/// Threads  One of its own. Slow and silent connections hold it up for no longer than kTimeout.
+/// Bounds   kConnectionsMax at once; a header of 8 KiB, a body of 256 KiB.
+class AdminServer {
+public:
+    static constexpr std::size_t kConnectionsMax = 16;
+
+    /// `token`: what must be shown; empty: nothing.
+    AdminServer(const AdminOptions& options, std::string token, AdminActions actions);
+    ~AdminServer();
+
+    /// Binds and starts its thread. An error value when the address cannot be had.
+    std::error_code start();
+    /// Joins the thread. Requests that are under way get no answer.
+    void stop();
+    [[nodiscard]] std::uint16_t port() const;
+
+private:
+    class Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+/// The token in a file: its first line. Or why there is none: a text for people.
+struct AdminToken {
+    std::string token;
+    std::string flaw;  ///< empty: none
+};
+AdminToken read_admin_token(const AdminOptions& options);
+
+}  // namespace marchland::net

@@ -1,0 +1,51 @@
+#include "net/permit_rules.h"
+
+#include <spdlog/fmt/fmt.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace marchland::net {
+
+std::variant<Permit, ErrorMessage> permit_for(const TokenGate& gate, const std::string& token,
+                                              Permit::Role role,
+                                              std::chrono::system_clock::time_point now) {
+    auto checked = gate.check(token, now);
+    if (auto* const reason = std::get_if<std::string>(&checked)) {
+        return ErrorMessage{ErrorCode::unauthorized, "token: " + *reason};
+    }
+    auto& permit = std::get<Permit>(checked);
+    if (gate.is_open_to_all()) {
+        permit.role = role;
+    }
+    if (permit.role != role) {
+        return ErrorMessage{ErrorCode::unauthorized, role == Permit::Role::player
+                                                         ? "token: it is a service's"
+                                                         : "token: it is a player's"};
+    }
+    return std::move(permit);
+}
+
+void apply(const Permit& permit, const engine::View& default_view, Hello& hello) {
+    hello.kind = permit.kind.value_or(hello.kind);
+    if (permit.spawn) {
+        hello.spawn = permit.spawn;
+    }
+    if (!hello.view && permit.leave_radius_mm_max) {
+        const std::int32_t reach_mm = *permit.leave_radius_mm_max;
+        hello.view = engine::View::circle(std::min(default_view.radius_mm, reach_mm),
+                                          std::min(default_view.leave_radius_mm, reach_mm));
+    }
+}
+
+std::optional<ErrorMessage> check_reach(const Permit& permit, const engine::View& view) {
+    const std::int32_t reach_mm = engine::leave_reach_mm(view);
+    if (!permit.leave_radius_mm_max || reach_mm <= *permit.leave_radius_mm_max) {
+        return std::nullopt;
+    }
+    return ErrorMessage{ErrorCode::out_of_range,
+                        fmt::format("a leave range of {} mm; the token allows {}", reach_mm,
+                                    *permit.leave_radius_mm_max)};
+}
+
+}  // namespace marchland::net

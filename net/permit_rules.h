@@ -1,0 +1,28 @@
+#pragma once
+
+#include "net/auth/permit.h"
+#include "net/auth/token_gate.h"
+#include "net/messages.h"
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <variant>
+
+namespace marchland::net {
+
+// What a permit changes in what a client asks for. An error is what to answer with.
+
+/// What the token allows who wants to come in as this; `unauthorized` when that is nothing.
+std::variant<Permit, ErrorMessage> permit_for(const TokenGate& gate, const std::string& token,
+                                              Permit::Role role,
+                                              std::chrono::system_clock::time_point now);
+
+/// Kind and place are the permit's, where it names them. A view that was not asked for is the default, as
+/// far as the permit lets it reach.
+void apply(const Permit& permit, const engine::View& default_view, Hello& hello);
+
+/// `out_of_range` when the view reaches further than the permit allows.
+std::optional<ErrorMessage> check_reach(const Permit& permit, const engine::View& view);
+
+}  // namespace marchland::net

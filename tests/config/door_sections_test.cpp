@@ -1,0 +1,86 @@
+#include "tests/config/test_folder.h"
+
+#include <gtest/gtest.h>
+
+// Who may come in, and how: what the sections of the door ask of one another.
+
+namespace marchland::config {
+
+namespace {
+
+using Errors = std::vector<std::string>;
+
+const std::string kJwt =
+    "[auth]\nmode = \"jwt\"\naudience = \"zone\"\nkeys = [{ file = \"k\", algorithm = \"EdDSA\" "
+    "}]\n";
+
+}  // namespace
+
+TEST(Door, WithoutTokensOnlyThisMachineMayConnect) {
+    const TestFolder folder;
+    for (const auto* const address : {"127.0.0.1", "127.1.2.3", "::1"}) {
+        EXPECT_EQ(folder.errors_of("[server]\naddress = \"" + std::string(address) + "\"\n"),
+                  Errors{});
+    }
+    EXPECT_EQ(folder.errors_of("[server]\naddress = \"0.0.0.0\"\n"),
+              Errors{"zone.toml:2:11: server.address: \"0.0.0.0\" lets others connect than this "
+                     "machine, and auth.mode is \"none\"\n"
+                     "  hint: [auth] mode = \"jwt\" asks for tokens; see docs/security.md"});
+    EXPECT_EQ(folder.errors_of("[websocket]\nenabled = true\naddress = \"::\"\n").size(), 1U);
+    EXPECT_EQ(folder.errors_of("[websocket]\naddress = \"::\"\n"), Errors{});
+    EXPECT_EQ(folder.errors_of("[server]\naddress = \"0.0.0.0\"\n" + kJwt), Errors{});
+}
+
+TEST(Door, TokensNeedAnAudienceAndKeys) {
+    const TestFolder folder;
+    const Errors errors = folder.errors_of("[auth]\nmode = \"jwt\"\n");
+    ASSERT_EQ(errors.size(), 2U);
+    EXPECT_EQ(errors[0].substr(0, 31), "zone.toml:2:8: auth.audience: i");
+    EXPECT_EQ(errors[1].substr(0, 27), "zone.toml:2:8: auth.keys: i");
+}
+
+TEST(Door, AKeyStatesItsAlgorithm) {
+    const TestFolder folder;
+    EXPECT_EQ(folder.errors_of("[auth]\nkeys = [{ file = \"k\" }]\n"),
+              Errors{"zone.toml:2:9: auth.keys.algorithm: is missing\n"
+                     "  hint: needed here: file, algorithm, kid"});
+    EXPECT_EQ(folder.errors_of("[auth]\nkeys = [{ file = \"k\", algorithm = \"none\" }]\n"),
+              Errors{"zone.toml:2:35: auth.keys.algorithm: \"none\" is none of HS256, EdDSA"});
+}
+
+TEST(Door, TlsNeedsCertificateAndKey) {
+    const TestFolder folder;
+    EXPECT_EQ(folder.errors_of("[server]\ntls = true\n"),
+              (Errors{"zone.toml:2:7: tls.certificate: is needed where TLS is used",
+                      "zone.toml:2:7: tls.key: is needed where TLS is used"}));
+}
+
+TEST(Door, AnAdminPortForOthersNeedsAToken) {
+    const TestFolder folder;
+    EXPECT_EQ(folder.errors_of("[admin]\nenabled = true\naddress = \"10.0.0.1\"\n"),
+              Errors{"zone.toml:3:11: admin.token_file: is needed where others than this machine "
+                     "can connect (\"10.0.0.1\")"});
+}
+
+TEST(Door, OriginsAreSchemeAndHost) {
+    const TestFolder folder;
+    EXPECT_EQ(folder.errors_of("[websocket]\norigins = [\"https://a.example\", \"null\"]\n"),
+              Errors{});
+    for (const auto* const origin : {"a.example", "https://a.example/", "https://", ""}) {
+        EXPECT_EQ(
+            folder.errors_of("[websocket]\norigins = [\"" + std::string(origin) + "\"]\n").size(),
+            1U)
+            << origin;
+    }
+}
+
+TEST(Door, PathsAreRelativeToTheirFile) {
+    const TestFolder folder;
+    const auto file = folder.write("zone.toml", "[tls]\nkey = \"tls/../key.pem\"\n");
+    const auto config = folder.load(file);
+    ASSERT_TRUE(config);
+    EXPECT_EQ(config->server.tls.key, (file.parent_path() / "key.pem").string());
+    EXPECT_EQ(config->server.tls.certificate, "");
+}
+
+}  // namespace marchland::config

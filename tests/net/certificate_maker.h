@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+namespace marchland::tests {
+
+/// A key and a certificate that it signed itself, for "localhost", as PEM.
+struct Certificate {
+    std::string certificate_pem;
+    std::string key_pem;
+};
+
+Certificate make_certificate(const std::string& common_name = "localhost");
+
+}  // namespace marchland::tests

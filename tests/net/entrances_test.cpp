@@ -1,0 +1,295 @@
+#include "net/decode_server.h"
+#include "net/encode_client.h"
+#include "tests/net/certificate_maker.h"
+#include "tests/net/running_server.h"
+#include "tests/net/token_maker.h"
+#include "tests/net/web_client.h"
+
+#include <boost/system/system_error.hpp>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+// The same protocol by every way in: TLS, WebSocket, and both; spoken by Beast and OpenSSL's client.
+
+namespace marchland::tests {
+
+namespace {
+
+using net::ErrorCode;
+using Way = WebClient::Way;
+
+/// Certificate and key of a server, in files.
+class CertificateFiles {
+public:
+    CertificateFiles() { show("localhost"); }
+
+    void show(const std::string& name) const {
+        const Certificate made = make_certificate(name);
+        folder_.write("certificate", made.certificate_pem);
+        folder_.write("key", made.key_pem);
+    }
+    void spoil_key() const { folder_.write("key", "no key"); }
+
+    /// A TCP port with TLS, or a WebSocket port with or without.
+    [[nodiscard]] net::ServerOptions options(Way way) const {
+        net::ServerOptions options = patient_server();
+        options.tls = {folder_.path("certificate"), folder_.path("key")};
+        options.is_tls = way == Way::tls;
+        options.web_socket.is_on = way != Way::tls;
+        options.web_socket.is_tls = way == Way::web_socket_tls;
+        options.web_socket.port = 0;
+        return options;
+    }
+
+private:
+    KeyFolder folder_;
+};
+
+std::uint16_t port_for(RunningServer& running, Way way) {
+    return way == Way::tls ? running.port() : running.server().web_socket_port();
+}
+
+std::vector<std::byte> bytes_to_send(const net::ClientMessage& message) {
+    flatbuffers::FlatBufferBuilder builder;
+    const auto bytes = net::encode(builder, message);
+    return {bytes.begin(), bytes.end()};
+}
+
+template <typename Message>
+Message decoded(const std::vector<std::byte>& bytes) {
+    net::ServerMessage message;
+    if (const auto error = net::decode_server(bytes, message)) {
+        throw std::runtime_error(error->text);
+    }
+    return std::get<Message>(message);
+}
+
+std::span<const std::byte> bytes_in(std::string_view text) {
+    return std::as_bytes(std::span(text));
+}
+
+/// All that comes until the stream ends, however it ends.
+std::string everything_from(TestClient& client) {
+    std::string all;
+    while (const auto some = client.receive_bytes()) {
+        all += *some;
+    }
+    return all;
+}
+
+std::string upgrade_request(const std::string& more, const std::string& version = "13") {
+    return "GET /play HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+           "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: " +
+           version + "\r\n" + more + "\r\n";
+}
+
+class EveryWay : public testing::TestWithParam<Way> {
+protected:
+    CertificateFiles files;
+};
+
+}  // namespace
+
+TEST_P(EveryWay, AClientIsToldWhatOneOverPlainTcpIsTold) {
+    RunningServer running(files.options(GetParam()));
+    RunningServer plain;
+    WebClient client(port_for(running, GetParam()), GetParam());
+    TestClient reference(plain.port());
+
+    net::Hello hello;
+    hello.spawn = engine::Position{0, 0, 0};
+    running.crowd({1'000, 0, 0}, 30);  // frames of more than one TLS record, and of 64 KiB and more
+    plain.crowd({1'000, 0, 0}, 30);
+    running.crowd({300'000, 0, 0}, 80);
+    plain.crowd({300'000, 0, 0}, 80);
+    client.send(bytes_to_send(hello));
+    reference.send(hello);
+    EXPECT_EQ(decoded<net::Welcome>(client.receive()).entity,
+              reference.receive_one<net::Welcome>().entity);
+    for (std::uint32_t step = 1; step <= 6; ++step) {
+        running.step();
+        plain.step();
+        auto frame = decoded<net::FrameMessage>(client.receive());
+        auto expected = reference.receive_one<net::FrameMessage>();
+        frame.server_time_us = expected.server_time_us = 0;
+        ASSERT_EQ(frame, expected) << "step " << step;
+        // To the other crowd and back; one frame has some 90 KB.
+        const net::Move move{step, {step % 2 == 1 ? 300'000 : 0, 0, 0}};
+        client.send(bytes_to_send(move));
+        reference.send(move);
+        client.send(bytes_to_send(net::Ping{step}));
+        EXPECT_EQ(decoded<net::Pong>(client.receive()).nonce, step);
+        reference.fence();
+    }
+}
+
+TEST_P(EveryWay, AnErrorIsReadBeforeTheEnd) {
+    RunningServer running(files.options(GetParam()));
+    WebClient client(port_for(running, GetParam()), GetParam());
+    client.send(bytes_to_send(net::Ping{1}));
+    EXPECT_EQ(decoded<net::ErrorMessage>(client.receive()).code, ErrorCode::out_of_order);
+    EXPECT_THROW(client.receive(), boost::system::system_error);
+}
+
+TEST_P(EveryWay, AStopIsToldToEveryone) {
+    RunningServer running(files.options(GetParam()));
+    WebClient client(port_for(running, GetParam()), GetParam());
+    client.send(bytes_to_send(net::Hello{}));
+    decoded<net::Welcome>(client.receive());
+    std::thread stopping([&] { running.server().stop(); });
+    EXPECT_EQ(decoded<net::ErrorMessage>(client.receive()).code, ErrorCode::stopping);
+    EXPECT_THROW(client.receive(), boost::system::system_error);
+    stopping.join();
+}
+
+TEST_P(EveryWay, HalfAHandshakeIsGivenUpInTime) {
+    net::ServerOptions options = files.options(GetParam());
+    options.handshake_timeout_ms = 100;
+    options.linger_timeout_ms = 50;
+    RunningServer running(options);
+    TestClient silent(port_for(running, GetParam()));
+    TestClient halfway(port_for(running, GetParam()));
+    halfway.send_bytes(bytes_in(GetParam() == Way::web_socket
+                                    ? "GET / HTTP/1.1\r\nHo"
+                                    : std::string_view("\x16\x03\x01\x02", 4)));
+    EXPECT_EQ(everything_from(silent), "");
+    EXPECT_EQ(everything_from(halfway), "");
+    EXPECT_TRUE(eventually([&] { return running.metrics().connections == 0; }));
+}
+
+TEST_P(EveryWay, GarbageInPlaceOfAHandshakeDisturbsNobody) {
+    RunningServer running(files.options(GetParam()));
+    WebClient good(port_for(running, GetParam()), GetParam());
+    good.send(bytes_to_send(net::Hello{}));
+    decoded<net::Welcome>(good.receive());
+    for (int i = 0; i < 20; ++i) {
+        std::string noise(20'000, '\0');
+        for (std::size_t at = 0; at < noise.size(); ++at) {
+            noise[at] = static_cast<char>((at * 167 + static_cast<std::size_t>(i) * 13) % 251);
+        }
+        TestClient noisy(port_for(running, GetParam()));
+        noisy.send_bytes(bytes_in(noise));
+        everything_from(noisy);
+    }
+    EXPECT_TRUE(eventually([&] { return running.metrics().connections == 1; }));
+    running.step();
+    EXPECT_EQ(decoded<net::FrameMessage>(good.receive()).tick, 1U);
+}
+
+TEST_P(EveryWay, OneThatNeverReadsIsGivenUpAndCostsBoundedMemory) {
+    net::ServerOptions options = files.options(GetParam());
+    options.slow_timeout_ms = 100;
+    options.linger_timeout_ms = 50;
+    RunningServer running(options);
+    running.crowd({300'000, 0, 0}, 200);
+    WebClient deaf(port_for(running, GetParam()), GetParam());
+    deaf.send(bytes_to_send(net::Hello{}));
+    decoded<net::Welcome>(deaf.receive());
+    for (std::uint32_t step = 1; running.metrics().connections == 1; ++step) {
+        try {
+            deaf.send(bytes_to_send(net::Move{step, {step % 2 == 0 ? 0 : 300'000, 0, 0}}));
+        } catch (const boost::system::system_error&) {
+            break;  // closed already
+        }
+        running.step();
+    }
+    EXPECT_TRUE(eventually([&] { return running.metrics().connections == 0; }));
+    EXPECT_EQ(running.metrics().closed_with_error_total, 1U);
+    EXPECT_LT(running.metrics().bytes_out_total, 8'000'000U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Entrances, EveryWay,
+                         testing::Values(Way::tls, Way::web_socket, Way::web_socket_tls),
+                         [](const auto& way) {
+                             return way.param == Way::tls          ? "Tls"
+                                    : way.param == Way::web_socket ? "WebSocket"
+                                                                   : "WebSocketOverTls";
+                         });
+
+TEST(Tls, PlainMessagesOnItsPortAreRefused) {
+    const CertificateFiles files;
+    RunningServer running(files.options(Way::tls));
+    TestClient plain(running.port());
+    plain.send(net::Hello{});
+    const std::string answer = everything_from(plain);
+    EXPECT_LE(answer.size(), 7U);  // an alert, or nothing
+    EXPECT_EQ(running.metrics().players, 0U);
+}
+
+TEST(Tls, ACertificateIsExchangedAndWhoIsInStaysIn) {
+    const CertificateFiles files;
+    RunningServer running(files.options(Way::tls));
+    WebClient before(running.port(), Way::tls);
+    before.send(bytes_to_send(net::Hello{}));
+    decoded<net::Welcome>(before.receive());
+
+    files.show("next.example");
+    EXPECT_TRUE(running.server().load_secrets().empty());
+    EXPECT_EQ(WebClient(running.port(), Way::tls).certificate_name(), "next.example");
+    files.spoil_key();
+    EXPECT_EQ(running.server().load_secrets().size(), 1U);
+    EXPECT_EQ(WebClient(running.port(), Way::tls).certificate_name(), "next.example");
+
+    before.send(bytes_to_send(net::Ping{7}));
+    EXPECT_EQ(decoded<net::Pong>(before.receive()).nonce, 7U);
+    EXPECT_EQ(before.certificate_name(), "localhost");
+}
+
+TEST(WebSocket, FragmentsMakeUpMessagesWhereverTheyAreCut) {
+    const CertificateFiles files;
+    RunningServer running(files.options(Way::web_socket));
+    for (const std::size_t size : {1U, 2U, 7U, 125U, 126U, 127U}) {
+        WebClient client(running.server().web_socket_port(), Way::web_socket);
+        client.send(bytes_to_send(net::Hello{}), size);
+        decoded<net::Welcome>(client.receive());
+        client.ping();  // Beast takes the pong in by itself
+        client.send(bytes_to_send(net::Ping{size}), size);
+        EXPECT_EQ(decoded<net::Pong>(client.receive()).nonce, size);
+        client.close();
+    }
+    EXPECT_TRUE(eventually([&] { return running.metrics().connections == 0; }));
+}
+
+TEST(WebSocket, ATextMessageIsRefusedWithItsCode) {
+    const CertificateFiles files;
+    RunningServer running(files.options(Way::web_socket));
+    WebClient client(running.server().web_socket_port(), Way::web_socket);
+    client.send_text("hello");
+    EXPECT_THROW(client.receive(), boost::system::system_error);
+    EXPECT_EQ(client.close_code(), 1003);
+}
+
+TEST(WebSocket, AnUpgradeThatIsNoneIsAnsweredWithItsReason) {
+    const CertificateFiles files;
+    net::ServerOptions options = files.options(Way::web_socket);
+    options.web_socket.origins = {"https://play.example"};
+    RunningServer running(options);
+    const std::pair<std::string, std::string> cases[] = {
+        {upgrade_request(""), "101"},
+        {upgrade_request("Origin: https://play.example\r\n"), "101"},
+        {upgrade_request("Origin: https://evil.example\r\n"), "403"},
+        {upgrade_request("Origin: https://play.example.evil\r\n"), "403"},
+        {upgrade_request("Content-Length: 5\r\n"), "400"},
+        {upgrade_request("", "8"), "426"},
+        {upgrade_request("Cookie: " + std::string(9'000, 'c') + "\r\n"), "431"},
+        {"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", "400"},
+        {"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n", "400"},
+        {"\r\n\r\n\r\n", "400"},
+    };
+    for (const auto& [request, status] : cases) {
+        TestClient client(running.server().web_socket_port());
+        client.send_bytes(bytes_in(request));
+        client.end_of_stream();
+        const std::string answer = everything_from(client);
+        EXPECT_EQ(answer.substr(0, 13), "HTTP/1.1 " + status + ' ') << request.substr(0, 60);
+        if (status == "101") {  // RFC 6455, 1.3
+            EXPECT_NE(answer.find("Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n"),
+                      std::string::npos);
+        }
+    }
+}
+
+}  // namespace marchland::tests

@@ -1,0 +1,136 @@
+#include "tools/server/metrics.h"
+
+#include "tools/process/resident_bytes.h"
+#include "tools/server/process_limits.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <cmath>
+#include <cstdint>
+#include <utility>
+
+namespace marchland::server {
+
+namespace {
+
+using net::Metric;
+using net::Sample;
+using shards::ShardMetrics;
+
+struct OfShard {
+    std::atomic<std::uint64_t> ShardMetrics::*value;
+    const char* name;
+    const char* help;
+};
+
+constexpr OfShard kOfShards[] = {
+    {&ShardMetrics::tick, "tick", "Newest tick of the shard."},
+    {&ShardMetrics::time_scale_percent, "time_scale_percent", "Game time against real time."},
+    {&ShardMetrics::entities, "entities", "Entities that the shard owns."},
+    {&ShardMetrics::ghosts, "ghosts", "Copies of entities that other shards own."},
+    {&ShardMetrics::handoffs_total, "handoffs_total", "Entities handed to another shard."},
+    {&ShardMetrics::handoff_ticks_max, "handoff_ticks_max", "Longest way of a hand-over."},
+    {&ShardMetrics::frames_total, "frames_total", "Frames made."},
+    {&ShardMetrics::frames_skipped_total, "frames_skipped_total",
+     "Frames not made: the client's last one was on its way."},
+    {&ShardMetrics::shared_ticks_total, "shared_ticks_total", "Ticks built with the arena."},
+    {&ShardMetrics::frames_capped_total, "frames_capped_total", "Frames over crowd.visible_max."},
+    {&ShardMetrics::frames_slowed_total, "frames_slowed_total", "Frames in which far moves wait."},
+    {&ShardMetrics::frames_over_budget_total, "frames_over_budget_total",
+     "Frames in which moves wait for room."},
+    {&ShardMetrics::stale_border_ticks_total, "stale_border_ticks_total",
+     "Ticks that went on without some shard's news."},
+    {&ShardMetrics::ticks_late_total, "ticks_late_total",
+     "Ticks that ended after the next was due."},
+    {&ShardMetrics::ticks_skipped_total, "ticks_skipped_total", "Ticks that were never run."},
+    {&ShardMetrics::tick_us_last, "tick_us", "Work of the newest tick, waits left out."},
+};
+
+Metric of_shards(shards::Zone& zone, const std::vector<shards::ShardId>& running,
+                 const OfShard& which) {
+    Metric metric{which.name, which.help, {}};
+    for (const shards::ShardId shard : running) {
+        const auto value = (zone.metrics(shard).*which.value).load(std::memory_order_relaxed);
+        metric.samples.push_back({static_cast<double>(value), zone.name_of(shard)});
+    }
+    return metric;
+}
+
+Metric single(const char* name, const char* help, double value) {
+    return {name, help, {Sample{value}}};
+}
+
+void add_door(const net::ServerMetrics& door, std::vector<Metric>& metrics) {
+    const auto add = [&](const char* name, const char* help, std::uint64_t value) {
+        metrics.push_back(single(name, help, static_cast<double>(value)));
+    };
+    add("connections", "Connections at once.", door.connections);
+    add("players", "Connections through the handshake.", door.players);
+    add("connections_total", "Connections accepted.", door.connections_total);
+    add("accept_failures_total", "Times that no connection could be accepted.",
+        door.accept_failures_total);
+    add("refused_addresses_total", "Connections of an address over its limits.",
+        door.refused_addresses_total);
+    add("evicted_handshakes_total", "Silent connections closed to make room.",
+        door.evicted_handshakes_total);
+    add("closed_with_error_total", "Connections closed with an Error.",
+        door.closed_with_error_total);
+    add("in_bytes_total", "Bytes from clients, on the wire.", door.bytes_in_total);
+    add("out_bytes_total", "Bytes to clients, before TLS and WebSocket.", door.bytes_out_total);
+    add("messages_in_total", "Messages from clients.", door.messages_in_total);
+    add("sends_total", "Writes to clients.", door.sends_total);
+}
+
+std::string number(double value) {
+    return value == std::floor(value) && std::abs(value) < 1e15
+               ? fmt::format("{}", static_cast<std::int64_t>(value))
+               : fmt::format("{}", value);
+}
+
+/// Shards' names have no control characters: layouts with such are refused.
+std::string quoted(const std::string& text) {
+    std::string quoted = "\"";
+    for (const char c : text) {
+        quoted += c == '"' || c == '\\' ? std::string{'\\', c} : std::string{c};
+    }
+    return quoted + '"';
+}
+
+}  // namespace
+
+std::vector<Metric> metrics_of(shards::Zone& zone, const net::Server& server) {
+    std::vector<Metric> metrics;
+    const auto running = zone.running_shards();
+    for (const OfShard& which : kOfShards) {
+        metrics.push_back(of_shards(zone, running, which));
+    }
+    add_door(server.metrics(), metrics);
+    metrics.push_back(single("shards", "Shards that run.", static_cast<double>(running.size())));
+    metrics.push_back(single("layout_changes_total", "Layouts put in force after the first.",
+                             static_cast<double>(zone.layout_changes_total())));
+    metrics.push_back(
+        single("resident_bytes", "Memory in use.", static_cast<double>(process::resident_bytes())));
+    metrics.push_back(single("cpu_seconds_total", "CPU time of the process.", consumption().cpu_s));
+    return metrics;
+}
+
+std::string status_json(const std::vector<Metric>& metrics) {
+    std::string json;
+    for (const Metric& metric : metrics) {
+        json += (json.empty() ? "{" : ", ") + quoted(metric.name) + ": ";
+        std::string shards;
+        for (const Sample& sample : metric.samples) {
+            if (sample.shard.empty()) {
+                json += number(sample.value);
+            } else {
+                shards += (shards.empty() ? "{" : ", ") + quoted(sample.shard) + ": " +
+                          number(sample.value);
+            }
+        }
+        json += shards.empty() ? "" : shards + "}";
+    }
+    return json + "}\n";
+}
+
+}  // namespace marchland::server
