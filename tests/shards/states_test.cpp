@@ -86,7 +86,23 @@ TEST(State, OfATickWithoutAFrameIsToldInTheNextOne) {
     EXPECT_EQ(watcher->last_frame().states.at(0).blob.size(), 7U);
 }
 
-TEST(State, IsToldByAWatcherWithoutAMoveAndByABeaconFromAfar) {
+TEST(State, ThatChangesInTheTickOfTheHandOverIsToldOnBothSides) {
+    ZoneByHand zone(2, 1);
+    const auto left = zone.add(1, {48, 50, 0});
+    const auto right = zone.add(2, {56, 50, 0});
+    const auto changer = zone.add(3, {49, 50, 0});
+    zone.step();
+    changer->next.state = blob_of(6);
+    changer->next.events.push_back({blob_of(1), {}});
+    zone.step_to(*changer, {54, 50, 0});
+    ASSERT_EQ(zone.owners_of(3), std::vector{shards::ShardId{1}});
+    for (const auto& watcher : {left, right}) {
+        EXPECT_EQ(state_ids(watcher->last_frame()), Ids{3});
+        EXPECT_EQ(watcher->last_frame().events.size(), 1U);
+    }
+}
+
+TEST(State, OfOneThatIsSeenFromAfarIsToldAsFar) {
     shards::ZoneOptions options = small_world();
     options.notify_leave_radius_mm_max = 60;
     ZoneByHand zone(options, small_layout(2, 1));
