@@ -15,6 +15,7 @@
 #include <boost/beast/http/write.hpp>
 #include <spdlog/spdlog.h>
 
+#include <array>
 #include <chrono>
 #include <thread>
 #include <utility>
@@ -86,13 +87,26 @@ private:
                           [self = shared_from_this()](const error_code&, std::size_t) {
                               error_code ignored;
                               self->stream_.socket().shutdown(tcp::socket::shutdown_send, ignored);
+                              self->discard();
                           });
+    }
+
+    /// Until its end closes, too, or the time is over: were the socket closed with bytes unread, the
+    /// kernel would reset it, and the answer might never be seen.
+    void discard() {
+        stream_.async_read_some(asio::buffer(discarded_),
+                                [self = shared_from_this()](const error_code& error, std::size_t) {
+                                    if (!error) {
+                                        self->discard();
+                                    }
+                                });
     }
 
     boost::beast::tcp_stream stream_;
     boost::beast::flat_buffer buffer_{kHeaderBytesMax + kBodyBytesMax};
     http::request_parser<http::string_body> parser_;
     http::response<http::string_body> response_;
+    std::array<std::byte, 4096> discarded_;
     const std::string& token_;
     const AdminActions& actions_;
     std::size_t& count_;
