@@ -276,7 +276,9 @@ void Session::log_closing(const ErrorMessage& error) {
         return;
     }
     const std::uint64_t left_out = context_.log_limit.take_left_out();
-    spdlog::info("{}: closed: {}: {}{}", transport_->peer(), name_of(error.code), error.text,
+    const std::string subject = permit_.subject.empty() ? "" : " (" + permit_.subject + ')';
+    spdlog::info("{}{}: closed: {}: {}{}", transport_->peer(), subject, name_of(error.code),
+                 error.text,
                  left_out == 0 ? "" : fmt::format(" ({} such lines left out before)", left_out));
 }
 
