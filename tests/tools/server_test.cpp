@@ -7,6 +7,7 @@
 #include <csignal>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,7 +28,65 @@ void expect_refused(const std::string& config, const std::vector<std::string>& l
     EXPECT_EQ(ended.output, "");
 }
 
+/// What an HTTP/1.1 server answers, header and all.
+std::string ask(std::uint16_t port, const std::string& method, const std::string& path,
+                const std::string& body = "") {
+    tests::TestClient client(port);
+    const std::string request = method + ' ' + path + " HTTP/1.1\r\nHost: localhost\r\n" +
+                                "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" +
+                                body;
+    client.send_bytes(std::as_bytes(std::span(request)));
+    std::string answer;
+    while (const auto some = client.receive_bytes()) {
+        answer += *some;
+    }
+    return answer;
+}
+
+/// The port at the end of the line that says where an entrance is.
+std::uint16_t port_of(ServerProcess& server, const std::string& entrance) {
+    const std::string line = server.wait_for_line(entrance + " at ");
+    return static_cast<std::uint16_t>(std::stoi(line.substr(line.rfind(':') + 1)));
+}
+
 }  // namespace
+
+TEST(Server, AnAdminPortTellsMetricsTakesLayoutsAndStops) {
+    const config::TestFolder folder;
+    const std::string config =
+        folder.write("zone.toml", "[server]\nport = 0\n[admin]\nenabled = true\nport = 0\n");
+    ServerProcess server({"--config", config});
+    const std::uint16_t admin = port_of(server, "admin");
+    tests::TestClient client(server.wait_for_port());
+    client.join();
+    EXPECT_NE(ask(admin, "GET", "/health").find("\r\n\r\nok\n"), std::string::npos);
+    EXPECT_NE(ask(admin, "GET", "/metrics").find("\nmarchland_players 1\n"), std::string::npos);
+    EXPECT_NE(ask(admin, "GET", "/status").find("\"players\": 1,"), std::string::npos);
+
+    const std::string refused = ask(admin, "POST", "/layout", "[grid]\ncolums = 2\n");
+    EXPECT_EQ(refused.substr(0, 12), "HTTP/1.1 422");
+    EXPECT_NE(refused.find("POST /layout:2:1: grid.colums: unknown key"), std::string::npos)
+        << refused;
+    const std::string taken = ask(admin, "POST", "/layout", "[grid]\ncolumns = 3\nrows = 1\n");
+    EXPECT_EQ(taken.substr(0, 12), "HTTP/1.1 200") << taken;
+    EXPECT_NE(server.wait_for_line(" shards=3 "), "");
+    EXPECT_EQ(ask(admin, "POST", "/layout", std::string(300'000, '#')).substr(0, 12),
+              "HTTP/1.1 413");
+
+    EXPECT_EQ(ask(admin, "POST", "/stop").substr(0, 12), "HTTP/1.1 202");
+    client.close();
+    EXPECT_EQ(server.wait(), 0) << server.log();
+}
+
+TEST(Server, CheckTellsWhichKeysAndCertificatesAreMissing) {
+    const Ended ended = run_server({"--config", (kConfigs / "secure.toml").string(), "--check"});
+    EXPECT_EQ(ended.exit_code, 2);
+    for (const auto* const file : {"tls/certificate.pem", "tls/key.pem", "keys/login.pem"}) {
+        EXPECT_NE(ended.log.find((kConfigs / file).string() + ": cannot be opened: "),
+                  std::string::npos)
+            << ended.log;
+    }
+}
 
 TEST(Server, CheckPrintsAConfigurationThatItReadsBackAsTheSame) {
     const config::TestFolder folder;
