@@ -1,0 +1,118 @@
+#include "net/permit_rules.h"
+#include "tests/net/running_server.h"
+#include "tests/net/token_maker.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+// A server that asks for tokens, and what they change for who shows them.
+
+namespace marchland::tests {
+
+namespace {
+
+using net::ErrorCode;
+
+const std::string kSecret = "0123456789abcdef0123456789abcdef";
+
+net::ServerOptions asking_server(const KeyFolder& keys) {
+    net::ServerOptions options = patient_server();
+    options.auth.mode = net::AuthOptions::Mode::jwt;
+    options.auth.audience = "zone";
+    options.auth.keys = {{keys.write("secret", kSecret), net::TokenAlgorithm::hs256, ""}};
+    return options;
+}
+
+/// Good for an hour, with these claims besides.
+std::string token(const std::string& more = "") {
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    const auto expires_s = std::chrono::duration_cast<std::chrono::seconds>(now).count() + 3'600;
+    return hs256_token(R"({"aud":"zone","exp":)" + std::to_string(expires_s) + more + '}', kSecret);
+}
+
+net::Hello hello_with(const std::string& shown) {
+    net::Hello hello;
+    hello.token = shown;
+    return hello;
+}
+
+class Asking : public testing::Test {
+protected:
+    KeyFolder keys;
+    RunningServer running{asking_server(keys)};
+
+    void expect_unauthorized(const net::ClientMessage& message) {
+        TestClient client(running.port());
+        client.send(message);
+        expect_error(client, ErrorCode::unauthorized);
+    }
+};
+
+}  // namespace
+
+TEST_F(Asking, WithoutATokenNobodyComesIn) {
+    expect_unauthorized(net::Hello{});
+    expect_unauthorized(hello_with("no token"));
+    expect_unauthorized(hello_with(hs256_token(R"({"aud":"zone","exp":1})", kSecret)));
+    EXPECT_EQ(running.metrics().players, 0U);
+    TestClient player(running.port());
+    EXPECT_NE(player.join(hello_with(token())).entity, engine::EntityId{});
+}
+
+TEST_F(Asking, ATokenIsForPlayersOrForServices) {
+    expect_unauthorized(hello_with(token(R"(,"role":"service")")));
+    net::TokenGate gate(asking_server(keys).auth);
+    ASSERT_TRUE(gate.reload().empty());
+    const auto is_let_in = [&](const std::string& shown, net::Permit::Role role) {
+        const auto permit = net::permit_for(gate, shown, role, std::chrono::system_clock::now());
+        return std::holds_alternative<net::Permit>(permit);
+    };
+    const std::string service = token(R"(,"role":"service")");
+    EXPECT_TRUE(is_let_in(service, net::Permit::Role::service));
+    EXPECT_FALSE(is_let_in(service, net::Permit::Role::player));
+    EXPECT_FALSE(is_let_in(token(), net::Permit::Role::service));
+}
+
+TEST_F(Asking, KindAndPlaceAreTheTokens) {
+    TestClient watcher(running.port());
+    net::Hello hello = hello_with(token());
+    hello.spawn = engine::Position{1'000, 2'000, 0};
+    watcher.join(hello);
+    running.step();
+    watcher.receive_one<net::FrameMessage>();
+
+    TestClient player(running.port());
+    net::Hello wish = hello_with(token(R"(,"kind":7,"spawn":{"x":1500,"y":2500})"));
+    wish.kind = 3;
+    wish.spawn = engine::Position{-9'000, 0, 0};
+    EXPECT_EQ(player.join(wish).spawn, (engine::Position{1'500, 2'500, 0}));
+    running.step();
+    const auto frame = watcher.receive_one<net::FrameMessage>();
+    ASSERT_EQ(frame.enters.size(), 1U);
+    EXPECT_EQ(frame.enters[0].kind, 7U);
+}
+
+TEST_F(Asking, AViewReachesNoFurtherThanTheToken) {
+    const std::string near_sighted = token(R"(,"view_leave_radius_mm_max":20000)");
+    TestClient modest(running.port());
+    EXPECT_EQ(modest.join(hello_with(near_sighted)).view, engine::View::circle(20'000, 20'000));
+    modest.send(net::SetView{engine::View::circle(10'000, 20'000)});
+    modest.fence();
+    modest.send(net::SetView{engine::View::circle(10'000, 20'001)});
+    expect_error(modest, ErrorCode::out_of_range);
+
+    TestClient greedy(running.port());
+    net::Hello hello = hello_with(near_sighted);
+    hello.view = engine::View::circle(10'000, 20'001);
+    greedy.send(hello);
+    expect_error(greedy, ErrorCode::out_of_range);
+}
+
+TEST_F(Asking, ASpawnOutsideTheWorldIsRefusedThoughItIsSigned) {
+    TestClient client(running.port());
+    client.send(hello_with(token(R"(,"spawn":{"x":2000000000,"y":0})")));
+    expect_error(client, ErrorCode::out_of_range);
+}
+
+}  // namespace marchland::tests
