@@ -38,12 +38,14 @@ Frame SweepFrames::build(const Scene& scene, const Rows& rows, const Vicinities&
     settled_moves_.clear();
     entered_.clear();
     scan_around(looker);
-    Frame frame{scene.now, looker.slot, {}, {}, {}, looker.follows};
+    const bool has_news = scene.news.newest_tick() == scene.now;
+    if (has_news) [[unlikely]] {
+        news_.begin();
+    }
     const bool checks_known = looker.has_crossed || vicinity_->built_tick == scene.now;
     if (scanned_.unsure_count != 0 || checks_known) {
         const Look look{scene, rows, vicinities, looker, watcher, checks_known};
         take_up_band(look);
-        news_.begin();
         settle(look);
         if (checks_known) {
             check_known(look);
@@ -54,11 +56,12 @@ Frame SweepFrames::build(const Scene& scene, const Rows& rows, const Vicinities&
         if (!leaves_.empty() || !entered_.empty()) {
             watcher.known.add(entered_);
         }
-        news_.put_into(frame);
     }
-    frame.leaves = leaves_;
-    frame.enters = enters_;
-    frame.moves = moves();
+    if (!has_news) [[likely]] {
+        return {scene.now, looker.slot, leaves_, enters_, moves(), looker.follows};
+    }
+    Frame frame{scene.now, looker.slot, leaves_, enters_, moves(), looker.follows};
+    news_.put_into(frame);
     return frame;
 }
 
