@@ -70,6 +70,19 @@ class PlotBenchmarks(unittest.TestCase):
         header, rule = ended.stdout.splitlines()[2:4]
         self.assertEqual(header.count("|"), rule.count("|"))
 
+    def test_a_zone_is_drawn_by_its_shards(self):
+        results = [{"case": "cpu", "shards": shards, "entities": 1000, "tick_ms_p50": 1.0,
+                    "tick_ms_p99": 2.0, "exact": None if shards == 1 else True} for shards in (1, 16)]
+        results.append({"case": "memory", "shards": 1, "entities": 7, "exact": True})
+        ended = self.plot(json.dumps({"benchmark": "zone", "commit": "abc", "results": results}))
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        svg = (self.folder / "out" / "zone_cpu.svg").read_text(encoding="utf-8")
+        words = [e.text for e in xml.etree.ElementTree.fromstring(svg).iter() if e.text]
+        self.assertLess({"p50", "p99", "16"}, set(words))
+        results[1]["exact"] = False
+        ended = self.plot(json.dumps({"benchmark": "zone", "commit": "abc", "results": results}))
+        self.assertEqual(ended.returncode, 2)
+
     def test_a_wrong_count_is_not_drawn(self):
         ended = self.plot(run_json([result("hash_grid", "tick", 5, 1.0, exact=False)]))
         self.assertEqual(ended.returncode, 2)
