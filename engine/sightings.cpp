@@ -52,6 +52,29 @@ bool is_in_order(std::span<const Sighting> sightings) {
                               }) == sightings.end();
 }
 
+/// What was added, none of which is in `base`, and both in ascending id; from the back, in place:
+/// std::inplace_merge would allocate.
+template <typename Added, typename ToSighting>
+void merge(std::vector<Sighting>& base, std::span<const Added> added, ToSighting to_sighting) {
+    if (const std::size_t size = base.size() + added.size(); base.capacity() < size) {
+        // Room for the usual ups and downs, so that few watchers ask for more later.
+        base.reserve(size + size / 2 + 8);
+    }
+    std::size_t stayed = base.size();
+    std::size_t left = added.size();
+    base.resize(stayed + left);
+    while (left > 0) {
+        const Sighting next = to_sighting(added[left - 1]);
+        if (stayed > 0 && base[stayed - 1].known.id > next.known.id) {
+            base[stayed + left - 1] = base[stayed - 1];
+            --stayed;
+        } else {
+            base[stayed + left - 1] = next;
+            --left;
+        }
+    }
+}
+
 }  // namespace
 
 std::vector<Sighting>& Sightings::all() {
@@ -80,12 +103,14 @@ void Sightings::forget(EntityId id) {
 void Sightings::add(std::span<const Sighting> entered) {
     MARCHLAND_ASSERT(is_in_order(entered));
     const std::size_t changes_max = std::clamp(base_.size() / 4, kChangesMin, kChangesMax);
-    for (const Sighting& sighting : entered) {
-        note(sighting, false);
+    if (changes_.size() + entered.size() <= changes_max) {
+        for (const Sighting& sighting : entered) {
+            note(sighting, false);
+        }
+        return;
     }
-    if (changes_.size() > changes_max) {
-        fold();
-    }
+    all();
+    merge(base_, entered, [](const Sighting& sighting) { return sighting; });
 }
 
 void Sightings::note(const Sighting& sighting, bool is_gone) {
@@ -110,7 +135,8 @@ void Sightings::fold() {
     changes_.erase(last, changes_.end());
     drop_changed();
     std::erase_if(changes_, [](const Change& change) { return change.is_gone; });
-    merge_added();
+    merge(base_, std::span<const Change>(changes_),
+          [](const Change& change) { return change.sighting; });
     changes_.clear();
     added_ = 0;
 }
@@ -124,29 +150,6 @@ void Sightings::drop_changed() {
         });
         return change != changes_.cend() && change->sighting.known.id == sighting.known.id;
     });
-}
-
-/// The changes, of which none is gone, into base_, which has none of them; from the back, in place:
-/// std::inplace_merge would allocate.
-void Sightings::merge_added() {
-    if (const std::size_t size = base_.size() + changes_.size(); base_.capacity() < size) {
-        // Room for the usual ups and downs, so that few watchers ask for more later.
-        base_.reserve(size + size / 2 + kChangesMin);
-    }
-    auto stayed = static_cast<std::ptrdiff_t>(base_.size());
-    auto left = static_cast<std::ptrdiff_t>(changes_.size());
-    base_.resize(base_.size() + changes_.size());
-    const auto into = base_.begin();
-    const auto added = changes_.cbegin();
-    while (left > 0) {
-        if (stayed > 0 && into[stayed - 1].known.id > added[left - 1].sighting.known.id) {
-            into[stayed + left - 1] = into[stayed - 1];
-            --stayed;
-        } else {
-            into[stayed + left - 1] = added[left - 1].sighting;
-            --left;
-        }
-    }
 }
 
 }  // namespace marchland::engine

@@ -64,7 +64,6 @@ private:
     void note(const Sighting& sighting, bool is_gone);
     void fold();
     void drop_changed();
-    void merge_added();
 
     std::vector<Sighting> base_;
     std::vector<Change> changes_;
