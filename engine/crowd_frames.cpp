@@ -63,8 +63,8 @@ void CrowdFrames::find_pending(const Scene& scene, const Frame& told,
         }
         const Tick age =
             std::min<Tick>(sighting.held_ticks + (scene.now - told_until), kAgeTicksMax);
-        const std::uint32_t every =
-            ticks_between_updates(limits_, from, entity.position, scene.dimensions);
+        const std::uint32_t every = ticks_between_updates(limits_, scene.ring_slowdown, from,
+                                                          entity.position, scene.dimensions);
         const bool is_due = had_slot(scene.now, entity.id, every, age);
         pending_.push_back({place, static_cast<std::uint32_t>(age), is_due, is_due});
     }

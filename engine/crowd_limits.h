@@ -15,6 +15,8 @@ struct UpdateRing {
 };
 inline constexpr std::size_t kUpdateRingsMax = 4;
 inline constexpr std::uint32_t kRingTicksMax = 256;
+/// Rings are never slower than so many times what they are set to: Space::slow_rings.
+inline constexpr std::uint32_t kRingSlowdownMax = 4;
 inline constexpr std::uint32_t kStaleTicksMax = 10'000;
 
 /// What a watcher in a crowd is spared. Each limit holds for each watcher by itself, is off unless

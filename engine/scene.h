@@ -24,6 +24,7 @@ struct Scene {
     std::span<std::vector<Heard>> heard;
     Dimensions dimensions;
     Tick now;
+    std::uint32_t ring_slowdown = 1;  ///< Space::slow_rings
 };
 
 }  // namespace marchland::engine

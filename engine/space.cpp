@@ -38,6 +38,11 @@ void Space::begin_tick(Tick now) {
     now_ = now;
 }
 
+void Space::slow_rings(std::uint32_t times) {
+    MARCHLAND_ASSERT(times >= 1 && times <= kRingSlowdownMax);
+    ring_slowdown_ = times;
+}
+
 Slot Space::insert(Entity entity) {
     const Position at = entity.position;
     const Slot slot = insert_beside_index(std::move(entity));
@@ -254,7 +259,8 @@ void Space::build_frames(std::span<const Slot> watchers, bool complete, Crew& cr
     while (limits_.is_any_set() && crowd_hands_.size() < hands_.size()) {
         crowd_hands_.push_back(std::make_unique<CrowdFrames>(limits_));
     }
-    const Scene scene{entities_, index_, beacons_, departures_, news_, heard_, dimensions_, now_};
+    const Scene scene{entities_, index_,      beacons_, departures_,   news_,
+                      heard_,    dimensions_, now_,     ring_slowdown_};
     // Where a crowd has limits nobody is for the sweep, which tells all that is to be told.
     const bool is_swept = !limits_.is_any_set();
     if (is_swept) {
@@ -321,7 +327,8 @@ void Space::build_others(const Scene& scene, std::size_t part, std::size_t parts
 
 void Space::tell_all(const FrameSink& sink) {
     MARCHLAND_ASSERT(now_ != kNever);
-    const Scene scene{entities_, index_, beacons_, departures_, news_, heard_, dimensions_, now_};
+    const Scene scene{entities_, index_,      beacons_, departures_,   news_,
+                      heard_,    dimensions_, now_,     ring_slowdown_};
     if (sweep_.tell_single_move(scene, watchers_, *hands_.front(), sink)) {
         return;
     }

@@ -51,6 +51,9 @@ public:
     Space(std::unique_ptr<Index> index, Dimensions dimensions, const CrowdLimits& limits = {});
 
     void begin_tick(Tick now);
+    /// From this tick on, update rings tell moves every so many times as many ticks, 1 to
+    /// kRingSlowdownMax: what an overloaded zone saves first. 1 is as they are set.
+    void slow_rings(std::uint32_t times);
 
     // Entities. Own ones and ghosts are the same to a Space.
     /// Keeps the `previous` and the ticks that the entity brings: it may have been handed over in
@@ -137,6 +140,7 @@ private:
     Departures departures_;
     News news_;
     Tick now_ = kNever;
+    std::uint32_t ring_slowdown_ = 1;
     std::vector<Watcher> watchers_;          ///< by slot; may be shorter than the store
     std::vector<std::vector<Heard>> heard_;  ///< beside watchers_
     std::vector<Slot> watching_;             ///< those that watch, in no order

@@ -15,7 +15,7 @@ void Lockstep::step_to(engine::Tick tick) {
 }
 
 engine::Tick Lockstep::step_with_late(std::span<const ShardId> late) {
-    const OnShard here(++tick_, 100);
+    const OnShard here(++tick_, pace_);
     std::vector<ShardId> on_time;
     std::vector<ShardId> overrunning;
     for (const ShardId id : zone_.running_shards()) {

@@ -28,11 +28,15 @@ public:
     /// next one, or one more for each that was changed to since the last step.
     engine::Tick change_layout(Layout layout);
 
+    /// From the next step on, as an overloaded zone would choose it.
+    void set_pace(Pace pace) { pace_ = pace; }
+
 private:
     void retire_drained();
 
     Zone& zone_;
     engine::Tick tick_ = engine::kNever;
+    Pace pace_;
 };
 
 }  // namespace marchland::shards

@@ -50,7 +50,8 @@ void Shard::before_gate(const OnShard& here, const EpochPtr& epoch) {
     check_thread();
     const engine::Tick now = here.tick();
     space_.begin_tick(now);
-    tape_.begin_tick(now);
+    space_.slow_rings(here.pace().ring_slowdown);
+    tape_.begin_tick(now, here.pace().ring_slowdown);
     take_layout(epoch);
     outgoing_.begin_tick(now, epoch_->number);
 
@@ -62,7 +63,7 @@ void Shard::before_gate(const OnShard& here, const EpochPtr& epoch) {
 void Shard::after_gate(const OnShard& here, std::size_t missing) {
     check_thread();
     const engine::Tick now = here.tick();
-    notes_ = {missing > 0, here.time_scale_percent()};
+    notes_ = {missing > 0, here.pace().scale_percent};
 
     absorb(now);     // 4  hand-overs become own, ghosts are updated
     build_frames();  // 5  for each watcher whose client can take a frame
@@ -71,6 +72,7 @@ void Shard::after_gate(const OnShard& here, std::size_t missing) {
 
     metrics_.tick.store(now, std::memory_order_relaxed);
     metrics_.time_scale_percent.store(notes_.time_scale_percent, std::memory_order_relaxed);
+    metrics_.ring_slowdown.store(here.pace().ring_slowdown, std::memory_order_relaxed);
     metrics_.entities.store(own_.size(), std::memory_order_relaxed);
     metrics_.ghosts.store(space_.entities().size() - own_.size(), std::memory_order_relaxed);
     if (notes_.border_stale) {

@@ -12,6 +12,7 @@
 #include "shards/recording/recorder.h"
 #include "shards/recording/shard_tape.h"
 #include "shards/shard_metrics.h"
+#include "shards/tick_clock.h"
 #include "shards/update_staleness.h"
 #include "shards/zone_options.h"
 
@@ -53,16 +54,14 @@ public:
     OnShard(const OnShard&) = delete;
     OnShard& operator=(const OnShard&) = delete;
     [[nodiscard]] engine::Tick tick() const { return tick_; }
-    /// Percent of real time at which game time runs.
-    [[nodiscard]] std::uint32_t time_scale_percent() const { return time_scale_percent_; }
+    [[nodiscard]] Pace pace() const { return pace_; }
 
 private:
     friend class ZoneThreads;
     friend class Lockstep;
-    OnShard(engine::Tick tick, std::uint32_t time_scale_percent)
-        : tick_(tick), time_scale_percent_(time_scale_percent) {}
+    OnShard(engine::Tick tick, Pace pace) : tick_(tick), pace_(pace) {}
     engine::Tick tick_;
-    std::uint32_t time_scale_percent_;
+    Pace pace_;
 };
 
 /// One shard: the entities of one region, their index, and one tick after another. Which region is

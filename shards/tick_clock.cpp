@@ -1,6 +1,7 @@
 #include "shards/tick_clock.h"
 
 #include "engine/assert.h"
+#include "engine/crowd_limits.h"
 
 #include <algorithm>
 
@@ -23,10 +24,12 @@ constexpr std::size_t kStretchesMax = 16;
 }  // namespace
 
 TickClock::TickClock(Clock::time_point start, std::uint32_t rate_hz,
-                     std::uint32_t scale_percent_min)
-    : rate_hz_(rate_hz), scale_percent_min_(scale_percent_min) {
+                     std::uint32_t scale_percent_min, bool has_rings)
+    : rate_hz_(rate_hz),
+      scale_percent_min_(scale_percent_min),
+      ring_slowdown_max_(has_rings ? engine::kRingSlowdownMax : 1) {
     MARCHLAND_ASSERT(rate_hz > 0 && scale_percent_min > 0 && scale_percent_min <= 100);
-    stretches_.push_back({0, start, 100});
+    stretches_.push_back({0, start, {}});
 }
 
 TickClock::Clock::time_point TickClock::due(engine::Tick tick) const {
@@ -39,13 +42,13 @@ engine::Tick TickClock::due_at(Clock::time_point time) const {
     return due_at_locked(time);
 }
 
-std::uint32_t TickClock::scale_percent(engine::Tick tick) const {
+Pace TickClock::pace(engine::Tick tick) const {
     const std::lock_guard lock(mutex_);
-    return stretch_of(tick).scale_percent;
+    return stretch_of(tick).pace;
 }
 
 void TickClock::report(Clock::duration worked, std::size_t shards, Clock::time_point now) {
-    if (scale_percent_min_ == 100) {
+    if (scale_percent_min_ == 100 && ring_slowdown_max_ == 1) {
         return;
     }
     const std::lock_guard lock(mutex_);
@@ -53,7 +56,7 @@ void TickClock::report(Clock::duration worked, std::size_t shards, Clock::time_p
     if (++reports_ < kWindowTicks * shards) {
         return;
     }
-    choose_scale(worked_ / static_cast<std::int64_t>(reports_), now);
+    choose_pace(worked_ / static_cast<std::int64_t>(reports_), now);
     worked_ = Clock::duration{0};
     reports_ = 0;
 }
@@ -68,7 +71,7 @@ TickClock::Clock::time_point TickClock::due_in(const Stretch& stretch, engine::T
     const auto ticks = static_cast<std::int64_t>(tick) - static_cast<std::int64_t>(stretch.first);
     // In rounds of 100 s each, which take a whole number of ticks at any rate: no drift, and nothing
     // overflows. Within one it is multiplied before it is divided.
-    const std::int64_t round = std::int64_t{rate_hz_} * stretch.scale_percent;
+    const std::int64_t round = std::int64_t{rate_hz_} * stretch.pace.scale_percent;
     constexpr std::int64_t kRoundNs = 100'000'000'000;
     const std::int64_t ns = ticks / round * kRoundNs + ticks % round * kRoundNs / round;
     return stretch.at + nanoseconds(ns);
@@ -81,7 +84,7 @@ engine::Tick TickClock::due_at_locked(Clock::time_point time) const {
         return stretches_.front().first;
     }
     const auto since = std::chrono::duration_cast<nanoseconds>(time - begun->at).count();
-    const double ticks_a_ns = rate_hz_ * begun->scale_percent / 100e9;
+    const double ticks_a_ns = rate_hz_ * begun->pace.scale_percent / 100e9;
     const auto ticks = static_cast<std::int64_t>(static_cast<double>(since) * ticks_a_ns);
     engine::Tick tick =
         begun->first + static_cast<engine::Tick>(std::max<std::int64_t>(ticks - 1, 0));
@@ -92,17 +95,33 @@ engine::Tick TickClock::due_at_locked(Clock::time_point time) const {
     return tick;
 }
 
-void TickClock::choose_scale(Clock::duration mean, Clock::time_point now) {
+/// Of what helps against too much work, the mildest first; of what was done, the worst is undone first.
+Pace TickClock::pace_for(Pace current, std::int64_t mean_ns) const {
     const std::int64_t usual_ns = 1'000'000'000 / rate_hz_;
+    const std::int64_t room_percent = usual_ns * kLoadPercent / mean_ns;
+    const bool is_usual_time = current.scale_percent == 100;
+    if (is_usual_time && room_percent < 100 && current.ring_slowdown < ring_slowdown_max_) {
+        return {100, current.ring_slowdown * 2};
+    }
+    // Rings that are twice as fast cost twice as much at most.
+    if (is_usual_time && room_percent >= 200 && current.ring_slowdown > 1) {
+        return {100, current.ring_slowdown / 2};
+    }
+    const auto wanted =
+        static_cast<std::uint32_t>(std::clamp<std::int64_t>(room_percent, scale_percent_min_, 100));
+    const std::uint32_t next = std::min(wanted, current.scale_percent + kRecoveryPercent);
+    const bool is_end = next == 100 || next == scale_percent_min_;
+    const std::uint32_t change =
+        next > current.scale_percent ? next - current.scale_percent : current.scale_percent - next;
+    return change < kStepPercent && !is_end ? current : Pace{next, current.ring_slowdown};
+}
+
+void TickClock::choose_pace(Clock::duration mean, Clock::time_point now) {
     const std::int64_t mean_ns =
         std::max<std::int64_t>(std::chrono::duration_cast<nanoseconds>(mean).count(), 1);
-    const std::uint32_t current = stretches_.back().scale_percent;
-    const auto wanted = static_cast<std::uint32_t>(
-        std::clamp<std::int64_t>(usual_ns * kLoadPercent / mean_ns, scale_percent_min_, 100));
-    const std::uint32_t next = std::min(wanted, current + kRecoveryPercent);
-    const bool is_end = next == 100 || next == scale_percent_min_;
-    const std::uint32_t change = next > current ? next - current : current - next;
-    if (change == 0 || (change < kStepPercent && !is_end)) {
+    const Pace current = stretches_.back().pace;
+    const Pace next = pace_for(current, mean_ns);
+    if (next == current) {
         return;
     }
     // Shards may have begun the tick that is due, and wait for the next one already.

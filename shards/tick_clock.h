@@ -10,12 +10,23 @@
 
 namespace marchland::shards {
 
+/// How a tick is run when there may be more to do than fits into it.
+struct Pace {
+    std::uint32_t scale_percent = 100;  ///< of real time, at which game time runs
+    std::uint32_t ring_slowdown = 1;    ///< engine::Space::slow_rings
+
+    friend bool operator==(const Pace&, const Pace&) = default;
+};
+
 /// When is a tick due? Tick t at start + t / rate, without drift; unless the whole zone has more to do
 /// than fits into a tick. Then ticks stretch (time dilation): game time runs at some percent of real
 /// time, every tick is still run, and clients are told. It recovers as soon as there is room.
 ///
 ///    real time   |--|--|--|----|----|----|---|--|--|
 ///    scale         100      ^ 50        ^ 90  100        all shards change with the same tick
+///
+/// Where crowds have update rings, these are slowed first, up to kRingSlowdownMax times: far entities are
+/// told of less often before anybody's time runs slower, and as often as before once it runs as usual.
 ///
 /// What counts is the mean of all shards: one that is overloaded while the others idle does not slow
 /// the zone down (contract point 6), it is late alone.
@@ -27,13 +38,14 @@ public:
     using Clock = std::chrono::steady_clock;
 
     /// Ticks never become longer than 100 / scale_percent_min of their usual length: 100 is off.
-    TickClock(Clock::time_point start, std::uint32_t rate_hz, std::uint32_t scale_percent_min);
+    TickClock(Clock::time_point start, std::uint32_t rate_hz, std::uint32_t scale_percent_min,
+              bool has_rings);
 
     [[nodiscard]] Clock::time_point due(engine::Tick tick) const;
     /// The newest tick that is due.
     [[nodiscard]] engine::Tick due_at(Clock::time_point time) const;
-    /// Percent of real time at which game time runs in this tick.
-    [[nodiscard]] std::uint32_t scale_percent(engine::Tick tick) const;
+    /// How this tick is run; the same for all shards.
+    [[nodiscard]] Pace pace(engine::Tick tick) const;
 
     /// One of `shards` worked so long in one tick, waits left out.
     void report(Clock::duration worked, std::size_t shards, Clock::time_point now);
@@ -43,21 +55,23 @@ private:
     struct Stretch {
         engine::Tick first = 0;
         Clock::time_point at;
-        std::uint32_t scale_percent = 100;
+        Pace pace;
     };
 
     [[nodiscard]] const Stretch& stretch_of(engine::Tick tick) const;
     [[nodiscard]] Clock::time_point due_in(const Stretch& stretch, engine::Tick tick) const;
     [[nodiscard]] engine::Tick due_at_locked(Clock::time_point time) const;
-    void choose_scale(Clock::duration mean, Clock::time_point now);
+    [[nodiscard]] Pace pace_for(Pace current, std::int64_t mean_ns) const;
+    void choose_pace(Clock::duration mean, Clock::time_point now);
 
     const std::uint32_t rate_hz_;
     const std::uint32_t scale_percent_min_;
+    const std::uint32_t ring_slowdown_max_;
 
     mutable std::mutex mutex_;
     // Guarded by mutex_.
     std::vector<Stretch> stretches_;  ///< the newest last; few, and at least one
-    Clock::duration worked_{0};       ///< since the scale was considered last
+    Clock::duration worked_{0};       ///< since the pace was considered last
     std::size_t reports_ = 0;
 };
 

@@ -44,7 +44,7 @@ void ZoneThreads::start() {
     spdlog::info("{} shards at {} ticks a second", zone_.shard_count(),
                  zone_.options().tick_rate_hz);
     clock_.emplace(Clock::now(), zone_.options().tick_rate_hz,
-                   zone_.options().time_scale_percent_min);
+                   zone_.options().time_scale_percent_min, zone_.options().crowd.has_rings());
     for (const ShardId id : zone_.running_shards()) {
         launch(zone_.shard(id));
         runners_.back().first_tick.set_value(1);
@@ -157,7 +157,7 @@ void ZoneThreads::run_ticks(Shard& shard, engine::Tick first) {
 }
 
 void ZoneThreads::run_tick(Shard& shard, engine::Tick tick) {
-    const OnShard here(tick, clock_->scale_percent(tick));
+    const OnShard here(tick, clock_->pace(tick));
     const auto begin = Clock::now();
     shard.before_gate(here, zone_.begin_tick(shard.id(), tick));
 

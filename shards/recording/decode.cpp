@@ -1,5 +1,6 @@
 #include "shards/recording/decode.h"
 
+#include "engine/crowd_limits.h"
 #include "shards/ids.h"
 
 #include <cstdint>
@@ -118,7 +119,12 @@ TickBegin read_tick_begin(Fields& fields, engine::Tick tick_before) {
     if (step == 0) {
         fields.refuse("a tick that does not come after the one before");
     }
-    return {tick_before + step, fields.flag()};
+    TickBegin begin{tick_before + step, fields.flag()};
+    begin.ring_slowdown = static_cast<std::uint32_t>(fields.number(engine::kRingSlowdownMax));
+    if (begin.ring_slowdown == 0) {
+        fields.refuse("rings that are slowed no times");
+    }
+    return begin;
 }
 
 std::vector<engine::EntityEvent> read_events(Fields& fields) {

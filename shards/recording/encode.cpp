@@ -99,11 +99,12 @@ void encode_layout(engine::Tick from, const Layout& layout, Bytes& out) {
     }
 }
 
-void encode_tick_begin(engine::Tick tick, engine::Tick before, bool is_stale, Bytes& out) {
-    MARCHLAND_ASSERT(tick > before);
+void encode_tick_begin(const TickBegin& begin, engine::Tick before, Bytes& out) {
+    MARCHLAND_ASSERT(begin.tick > before);
     encode_mark(RecordKind::tick_begin, out);
-    append_varint(tick - before, out);
-    append_varint(is_stale ? 1 : 0, out);
+    append_varint(begin.tick - before, out);
+    append_varint(begin.is_stale ? 1 : 0, out);
+    append_varint(begin.ring_slowdown, out);
 }
 
 void encode_intents(engine::EntityId id, const Intents& intents, Bytes& out) {

@@ -19,7 +19,8 @@ using Bytes = std::vector<std::byte>;
 
 void encode_layout(engine::Tick from, const Layout& layout, Bytes& out);
 /// `before`: the tick recorded before it; kNever for the first.
-void encode_tick_begin(engine::Tick tick, engine::Tick before, bool is_stale, Bytes& out);
+/// `before`: the tick that was recorded before, or kNever.
+void encode_tick_begin(const TickBegin& begin, engine::Tick before, Bytes& out);
 void encode_intents(engine::EntityId id, const Intents& intents, Bytes& out);
 void encode_join(const engine::Entity& entity, bool takes_frames, Bytes& out);
 void encode_unframed(engine::EntityId id, Bytes& out);

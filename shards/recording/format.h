@@ -53,6 +53,7 @@ struct TickBegin {
     /// Some shard did not run it, or went on without another's border: frames of it, and of ticks
     /// after it, may differ from what was told.
     bool is_stale = false;
+    std::uint32_t ring_slowdown = 1;  ///< Pace::ring_slowdown
 };
 
 /// What an entity's master asked for; of one that joined in this tick, after its join.

@@ -6,10 +6,11 @@
 
 namespace marchland::shards {
 
-void ShardTape::begin_tick(engine::Tick now) {
+void ShardTape::begin_tick(engine::Tick now, std::uint32_t ring_slowdown) {
     is_recording_ = recorder_ != nullptr && recorder_->is_recording();
     tick_.shard = shard_;
     tick_.tick = now;
+    tick_.ring_slowdown = ring_slowdown;
 }
 
 void ShardTape::take_intents(engine::EntityId id, const Intents& intents) {

@@ -17,9 +17,10 @@ namespace marchland::shards {
 struct ShardTick {
     ShardId shard{};
     engine::Tick tick = engine::kNever;
-    bool is_stale = false;  ///< it went on without another shard's border
-    Bytes intents;          ///< of entities that it owned before the tick
-    Bytes joins;            ///< and the intents of those that joined
+    std::uint32_t ring_slowdown = 1;  ///< the same for all shards
+    bool is_stale = false;            ///< it went on without another shard's border
+    Bytes intents;                    ///< of entities that it owned before the tick
+    Bytes joins;                      ///< and the intents of those that joined
     Bytes unframed;
     std::uint64_t frames_check = 0;
 

@@ -316,12 +316,15 @@ void RandomWorld::end_tick(std::uint32_t bits) {
         check_told(watchers, complete, Way::build_frames);
     }
     check_records();
+    const std::uint32_t ring_slowdown = bits % 16 < 12 ? 1 : bits % 16 < 14 ? 2 : 4;
     const Tick next = oracle_.now() + 1 + (bits % 8 == 7 ? 2 : 0);
     for (Stage& stage : stages_) {
         stage.space->begin_tick(next);
+        stage.space->slow_rings(ring_slowdown);
     }
     owner_.begin_tick(next);
     oracle_.begin_tick(next);
+    oracle_.slow_rings(ring_slowdown);
 }
 
 void RandomWorld::check_told(const std::vector<EntityId>& watchers, bool complete, Way way) {

@@ -289,8 +289,11 @@ bool VisibilityOracle::is_due(const Entity& watcher, EntityId other, Tick right_
         if (ring.every_ticks != 0 &&
             !is_within_by_the_textbook(watcher.position, position_of(other), ring.beyond_mm,
                                        dimensions_)) {
-            every = ring.every_ticks;
+            every = ring.every_ticks * ring_slowdown_;
         }
+    }
+    if (limits_.frame_bytes_max != 0 && every > limits_.stale_ticks_max) {
+        every = limits_.stale_ticks_max;
     }
     for (Tick tick = right_until + 1; tick <= now_; ++tick) {
         if ((Wide{tick} + Wide{to_number(other)}) % Wide{every} == 0) {

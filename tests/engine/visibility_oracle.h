@@ -23,6 +23,7 @@ public:
         : dimensions_(dimensions), limits_(limits) {}
 
     void begin_tick(Tick now);
+    void slow_rings(std::uint32_t times) { ring_slowdown_ = times; }
 
     void insert(const Entity& entity);
     void erase(EntityId id);
@@ -113,6 +114,7 @@ private:
     const Dimensions dimensions_;
     const CrowdLimits limits_;
     Tick now_ = kNever;
+    Tick ring_slowdown_ = 1;
     std::map<EntityId, Life> lives_;
     std::map<EntityId, Watch> watches_;
     std::vector<std::pair<Departure, Tick>> departures_;

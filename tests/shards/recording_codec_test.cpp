@@ -179,14 +179,14 @@ RC_GTEST_PROP(RecordingCodec, NeverReadsBeyondARecordThatIsCutOff, (std::uint64_
 
 TEST(RecordingCodec, HasTheBytesOfTheDocument) {
     Bytes bytes;
-    shards::encode_tick_begin(7, 5, true, bytes);
+    shards::encode_tick_begin({7, true, 1}, 5, bytes);
     shards::Intents intents;
     intents.move = engine::Position{-1'000, 300, 0};
     intents.leave = true;
     shards::encode_intents(engine::EntityId{9}, intents, bytes);
     shards::encode_unframed(engine::EntityId{300}, bytes);
     shards::encode_tick_end(0x0123456789abcdefU, bytes);
-    EXPECT_EQ(hex_of(bytes), "02020103 0921cf0f d8040005 ac0206ef cdab8967 452301");
+    EXPECT_EQ(hex_of(bytes), "02020101 030921cf 0fd80400 05ac0206 efcdab89 67452301");
 }
 
 TEST(RecordingCodec, ReadsLayoutsAsTheyWereWritten) {

@@ -31,7 +31,7 @@ std::string contents(const std::filesystem::path& file) {
 /// Tick `tick` of a zone in which nothing happens, as a block of its own.
 shards::Bytes idle_tick(engine::Tick tick) {
     shards::Bytes payload;
-    shards::encode_tick_begin(tick, tick - 1, false, payload);
+    shards::encode_tick_begin({tick}, tick - 1, payload);
     shards::encode_tick_end(0, payload);
     return payload;
 }

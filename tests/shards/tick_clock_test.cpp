@@ -25,13 +25,13 @@ engine::Tick run(TickClock& clock, engine::Tick from, int ticks, std::chrono::na
 }
 
 TEST(TickClock, HasNoDrift) {
-    const TickClock clock(kStart, 3, 50);
+    const TickClock clock(kStart, 3, 50, false);
     EXPECT_EQ(clock.due(3), kStart + 1s);
     EXPECT_EQ(clock.due(300'000'000), kStart + 100'000'000s);
 }
 
 TEST(TickClock, KnowsWhichTickIsDue) {
-    const TickClock clock(kStart, 20, 50);
+    const TickClock clock(kStart, 20, 50, false);
     EXPECT_EQ(clock.due_at(kStart), 0U);
     EXPECT_EQ(clock.due_at(kStart + 49ms), 0U);
     EXPECT_EQ(clock.due_at(kStart + 50ms), 1U);
@@ -39,14 +39,14 @@ TEST(TickClock, KnowsWhichTickIsDue) {
 }
 
 TEST(TickClock, LetsTimeAloneWhileThereIsRoom) {
-    TickClock clock(kStart, 20, 50);
+    TickClock clock(kStart, 20, 50, false);
     const engine::Tick last = run(clock, 0, 1'000, 40ms);
-    EXPECT_EQ(clock.scale_percent(last + 10), 100U);
+    EXPECT_EQ(clock.pace(last + 10).scale_percent, 100U);
     EXPECT_EQ(clock.due(last), kStart + 50ms * last);
 }
 
 TEST(TickClock, StretchesTicksUntilTheWorkFits) {
-    TickClock clock(kStart, 20, 50);
+    TickClock clock(kStart, 20, 50, false);
     const engine::Tick last = run(clock, 0, 100, 60ms);
     const auto tick_length = clock.due(last + 11) - clock.due(last + 10);
     EXPECT_GT(tick_length, 60ms);
@@ -54,24 +54,24 @@ TEST(TickClock, StretchesTicksUntilTheWorkFits) {
 }
 
 TEST(TickClock, StretchesNoFurtherThanTheFloor) {
-    TickClock clock(kStart, 20, 40);
+    TickClock clock(kStart, 20, 40, false);
     const engine::Tick last = run(clock, 0, 100, 1s);
-    EXPECT_EQ(clock.scale_percent(last + 100), 40U);
+    EXPECT_EQ(clock.pace(last + 100).scale_percent, 40U);
     EXPECT_EQ(clock.due(last + 101) - clock.due(last + 100), 125ms);
 }
 
 TEST(TickClock, RecoversInSteps) {
-    TickClock clock(kStart, 20, 50);
+    TickClock clock(kStart, 20, 50, false);
     engine::Tick last = run(clock, 0, 100, 90ms);
-    ASSERT_EQ(clock.scale_percent(last + 10), 50U);
+    ASSERT_EQ(clock.pace(last + 10).scale_percent, 50U);
     last = run(clock, last, 9, 1ms);
-    EXPECT_EQ(clock.scale_percent(last + 10), 60U);
+    EXPECT_EQ(clock.pace(last + 10).scale_percent, 60U);
     last = run(clock, last, 100, 1ms);
-    EXPECT_EQ(clock.scale_percent(last + 10), 100U);
+    EXPECT_EQ(clock.pace(last + 10).scale_percent, 100U);
 }
 
 TEST(TickClock, NeverMovesATickThatIsDueOrNext) {
-    TickClock clock(kStart, 20, 50);
+    TickClock clock(kStart, 20, 50, false);
     engine::Tick tick = 0;
     TickClock::Clock::time_point before = clock.due(0);
     for (int i = 0; i < 500; ++i) {
@@ -89,7 +89,7 @@ TEST(TickClock, NeverMovesATickThatIsDueOrNext) {
 }
 
 TEST(TickClock, IsNotSlowedDownByOneShardOfMany) {
-    TickClock clock(kStart, 20, 50);
+    TickClock clock(kStart, 20, 50, false);
     engine::Tick tick = 0;
     for (int i = 0; i < 200; ++i) {
         ++tick;
@@ -98,13 +98,51 @@ TEST(TickClock, IsNotSlowedDownByOneShardOfMany) {
             clock.report(1ms, 4, clock.due(tick) + 60ms);
         }
     }
-    EXPECT_EQ(clock.scale_percent(tick + 10), 100U);
+    EXPECT_EQ(clock.pace(tick + 10).scale_percent, 100U);
+}
+
+TEST(TickClock, SlowsRingsFirstAndTimeOnlyThen) {
+    TickClock clock(kStart, 20, 50, true);
+    engine::Tick last = run(clock, 0, 8, 60ms);
+    EXPECT_EQ(clock.pace(last + 10), (Pace{100, 2}));
+    last = run(clock, last, 8, 60ms);
+    EXPECT_EQ(clock.pace(last + 10), (Pace{100, 4}));
+    last = run(clock, last, 50, 60ms);
+    EXPECT_EQ(clock.pace(last + 10).ring_slowdown, 4U);
+    EXPECT_LT(clock.pace(last + 10).scale_percent, 100U);
+}
+
+TEST(TickClock, LetsTimeRunAsUsualBeforeItQuickensTheRings) {
+    TickClock clock(kStart, 20, 50, true);
+    engine::Tick last = run(clock, 0, 200, 80ms);
+    ASSERT_EQ(clock.pace(last + 10).ring_slowdown, 4U);
+    ASSERT_LT(clock.pace(last + 10).scale_percent, 60U);
+    while (clock.pace(last + 10).scale_percent < 100) {
+        last = run(clock, last, 8, 1ms);
+        EXPECT_EQ(clock.pace(last + 10).ring_slowdown, 4U);
+    }
+    last = run(clock, last, 100, 1ms);
+    EXPECT_EQ(clock.pace(last + 10), Pace{});
+}
+
+TEST(TickClock, LeavesRingsSlowWhileTwiceTheWorkWouldNotFit) {
+    TickClock clock(kStart, 20, 50, true);
+    engine::Tick last = run(clock, 0, 9, 60ms);
+    ASSERT_EQ(clock.pace(last + 10).ring_slowdown, 2U);
+    last = run(clock, last, 100, 30ms);
+    EXPECT_EQ(clock.pace(last + 10).ring_slowdown, 2U);
+}
+
+TEST(TickClock, SlowsRingsEvenWhereTimeNeverSlows) {
+    TickClock clock(kStart, 20, 100, true);
+    const engine::Tick last = run(clock, 0, 100, 90ms);
+    EXPECT_EQ(clock.pace(last + 10), (Pace{100, 4}));
 }
 
 TEST(TickClock, OfAHundredPercentIsNeverSlow) {
-    TickClock clock(kStart, 20, 100);
+    TickClock clock(kStart, 20, 100, false);
     const engine::Tick last = run(clock, 0, 100, 10s);
-    EXPECT_EQ(clock.scale_percent(last + 10), 100U);
+    EXPECT_EQ(clock.pace(last + 10).scale_percent, 100U);
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ TEST(ServerStatus, LineHasEveryFieldWithItsUnit) {
               "tick=1200 players=2000 entities=1999 ghosts=310 shards=4 handoffs_per_s=41 "
               "frames_per_s=40000 skipped_per_s=2 capped_per_s=3 slowed_per_s=4 "
               "over_budget_per_s=5 out_mb_per_s=5.10 tick_ms_p50=1.93 "
-              "tick_ms_max=4.20 gate_ms_max=2.10 time_scale=100 late_ticks=1 skipped_ticks=3 "
+              "tick_ms_max=4.20 gate_ms_max=2.10 time_scale=100 ring_slowdown=1 late_ticks=1 skipped_ticks=3 "
               "stale_borders=2 "
               "staleness_ticks_p50=0 staleness_ticks_p99=4 staleness_ticks_max=63 "
               "handoff_ticks_max=5 "

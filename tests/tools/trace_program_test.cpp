@@ -167,7 +167,7 @@ protected:
         shards::Bytes payload;
         const auto layout = shards::Layout::grid(options.world, 1, 1);
         shards::encode_layout(engine::kNever, std::get<shards::Layout>(layout), payload);
-        shards::encode_tick_begin(1, 0, false, payload);
+        shards::encode_tick_begin({1}, 0, payload);
         shards::encode_tick_end(check, payload);
         EXPECT_EQ(recording.append(payload), std::nullopt);
         EXPECT_EQ(recording.close(), std::nullopt);

@@ -330,7 +330,7 @@ protected:
     }
     void begin_tick() {
         ++tick_;
-        shards::encode_tick_begin(tick_, tick_ - 1, false, payload_);
+        shards::encode_tick_begin({tick_}, tick_ - 1, payload_);
     }
     void end_tick(std::uint64_t check = 0) { shards::encode_tick_end(check, payload_); }
 

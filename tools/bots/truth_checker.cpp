@@ -215,7 +215,9 @@ engine::Tick TruthChecker::wait_ticks_max(const Case& it, engine::Position targe
         return crowd.stale_ticks_max;
     }
     return it.left_out.is_slowed
-               ? engine::ticks_between_updates(crowd, it.at, target, options_.dimensions)
+               ? engine::ticks_between_updates(
+                     crowd, engine::kRingSlowdownMax, it.at, target,
+                     options_.dimensions)  // as slow as an overloaded server may make them
                : 1;
 }
 

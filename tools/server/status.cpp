@@ -53,16 +53,18 @@ std::string to_line(const Status& status) {
         "skipped_per_s={:.0f} capped_per_s={:.0f} slowed_per_s={:.0f} over_budget_per_s={:.0f} "
         "out_mb_per_s={:.2f} tick_ms_p50={:.2f} "
         "tick_ms_max={:.2f} "
-        "gate_ms_max={:.2f} time_scale={} late_ticks={} skipped_ticks={} stale_borders={} "
+        "gate_ms_max={:.2f} time_scale={} ring_slowdown={} late_ticks={} skipped_ticks={} "
+        "stale_borders={} "
         "staleness_ticks_p50={} staleness_ticks_p99={} staleness_ticks_max={} handoff_ticks_max={} "
         "rss_mib={}",
         status.tick, status.players, status.entities, status.ghosts, status.shards,
         per_s(last.handoffs), per_s(last.frames), per_s(last.frames_skipped),
         per_s(last.frames_capped), per_s(last.frames_slowed), per_s(last.frames_over_budget),
         per_s(last.bytes_out) / 1e6, in_ms(status.tick_us_p50), in_ms(status.tick_us_max),
-        in_ms(status.gate_us_max), status.time_scale_percent, last.ticks_late, last.ticks_skipped,
-        last.stale_border_ticks, last.moves_told.ticks_at(50), last.moves_told.ticks_at(99),
-        last.moves_told.ticks_at(100), last.handoff_ticks_max, status.resident_bytes >> 20U);
+        in_ms(status.gate_us_max), status.time_scale_percent, status.ring_slowdown, last.ticks_late,
+        last.ticks_skipped, last.stale_border_ticks, last.moves_told.ticks_at(50),
+        last.moves_told.ticks_at(99), last.moves_told.ticks_at(100), last.handoff_ticks_max,
+        status.resident_bytes >> 20U);
 }
 
 void TickTimes::look_at(std::size_t shard, const shards::ShardMetrics& metrics) {
@@ -101,6 +103,7 @@ Status StatusMeter::take_status() {
         status.tick = std::max(status.tick, value_of(metrics.tick));
         status.time_scale_percent =
             std::min(status.time_scale_percent, value_of(metrics.time_scale_percent));
+        status.ring_slowdown = std::max(status.ring_slowdown, value_of(metrics.ring_slowdown));
         status.entities += value_of(metrics.entities);
         status.ghosts += value_of(metrics.ghosts);
         // Read and set back in one step: a tick that ends meanwhile counts for one of both lines.

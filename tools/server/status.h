@@ -43,6 +43,7 @@ struct Status {
     std::uint64_t tick_us_max = 0;
     std::uint64_t gate_us_max = 0;
     std::uint64_t time_scale_percent = 100;  ///< of the slowest shard
+    std::uint64_t ring_slowdown = 1;         ///< likewise
     std::uint64_t resident_bytes = 0;
 };
 

@@ -69,6 +69,7 @@ ReplayRun::Problem ReplayRun::take(const shards::TickBegin& record) {
         return "a tick before any layout";
     }
     tick_ = record.tick;
+    lockstep_->set_pace({100, record.ring_slowdown});
     if (record.is_stale) {
         ++verdict_.stale_ticks;
         verdict_.first_stale = verdict_.first_stale.value_or(tick_);
