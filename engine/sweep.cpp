@@ -173,17 +173,20 @@ bool Sweep::take(const Scene& scene, Slot slot, Watcher& watcher, bool complete)
     return true;
 }
 
-bool Sweep::is_usual(const Scene& scene, const Rows::Row& row, const Watcher& watcher) const {
-    const auto is_jump = [&](std::int32_t from, std::int32_t to) {
+bool Sweep::is_jump(const Rows::Row& row) const {
+    const auto is_far = [&](std::int32_t from, std::int32_t to) {
         return std::abs(std::int64_t{from} - to) > vicinities_.edge_mm();
     };
+    return is_far(row.x_before, row.x) || is_far(row.y_before, row.y);
+}
+
+bool Sweep::is_usual(const Scene& scene, const Rows::Row& row, const Watcher& watcher) const {
     const bool was_told_all = watcher.synced_tick + 1 == scene.now &&
                               (watcher.framed_tick == watcher.synced_tick ||
                                (all_told_tick_ == last_tick_ && watcher.framed_tick != kNever));
     return was_told_all && trusted_tick_ == last_tick_ &&
-           (row.is_unsettled & Rows::kUnsettled) == 0 && !is_jump(row.x_before, row.x) &&
-           !is_jump(row.y_before, row.y) && !watcher.was_near_beacons &&
-           !scene.beacons.is_near({row.x, row.y});
+           (row.is_unsettled & Rows::kUnsettled) == 0 && !is_jump(row) &&
+           !watcher.was_near_beacons && !scene.beacons.is_near({row.x, row.y});
 }
 
 Looker Sweep::looker_of(Slot slot) const {

@@ -131,8 +131,13 @@ private:
     };
     /// So few that they can be asked one by one, whatever happened.
     [[nodiscard]] bool are_far_sighted_few(const Scene& scene) const;
-    void tell_far_sighted(const Scene& scene, std::span<Watcher> watchers, Slot mover, Hand& hand,
-                          const FrameSink& sink);
+    void tell_mover(const Work& work, Slot mover, bool has_crossed);
+    void tell_seers(const Work& work, Slot mover, std::optional<Cell> told);
+    void tell_far_sighted(const Work& work, Slot mover);
+    static void tell(const Work& work, const Frame& frame);
+    [[nodiscard]] bool follows_last_tick(const Scene& scene) const {
+        return last_tick_ + 1 == scene.now;
+    }
     [[nodiscard]] std::span<const Taken> still_of(const Group& group) const {
         return {taken_.data() + (group.still_end - group.still_count), group.still_count};
     }
@@ -153,6 +158,8 @@ private:
         return !has_untold_ && all_told_tick_ == last_tick_ && trusted_tick_ == last_tick_;
     }
     [[nodiscard]] bool is_single_move() const;
+    /// Further than to a neighbouring cell, perhaps.
+    [[nodiscard]] bool is_jump(const Rows::Row& row) const;
     [[nodiscard]] bool is_usual(const Scene& scene, const Rows::Row& row,
                                 const Watcher& watcher) const;
 

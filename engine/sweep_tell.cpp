@@ -29,62 +29,85 @@ bool Sweep::tell_single_move(const Scene& scene, std::span<Watcher> watchers, Ha
         !scene.entities.is_live(rows_.changed().front())) {
         return false;
     }
+    const Work work{scene, watchers, true, hand, sink};
     const Slot mover = rows_.changed().front();
-    const Vicinities::Number number = vicinities_.around(mover, scene);
-    hand.frames.load(rows_, vicinities_, number, SweepFrames::Load::all);
-    const bool follows = last_tick_ + 1 == scene.now;
-    Looker looker = looker_of(mover);
-    looker.follows = follows;
-    const bool is_watching =
-        to_number(mover) < watchers.size() && watchers[to_number(mover)].is_watching;
-    if (is_watching && !far_sighted_.contains(mover)) {
-        const Frame frame =
-            hand.frames.build(scene, rows_, vicinities_, looker, watchers[to_number(mover)]);
-        if (!frame.is_empty()) {
-            sink(frame);
-        }
+    const Cell from = vicinities_.home_of(mover);
+    const bool has_crossed = !vicinities_.is_at_home(mover, rows_.at(mover));
+    if (has_crossed) {
+        // Who saw it, and then who sees it now and did not look at where it was.
+        hand.frames.load(rows_, vicinities_, vicinities_.around(from, scene),
+                         SweepFrames::Load::all);
+        tell_seers(work, mover, std::nullopt);
+        vicinities_.settle(scene.entities, rows_, scene.now);
     }
-    const SweepFrames::Seers seers = hand.frames.who_sees(rows_, sights_, mover);
-    for (const Slot slot : seers.surely) {
-        if (!far_sighted_.contains(slot)) {
-            sink({scene.now, slot, {}, {}, {&mover, 1}, follows});
-        }
-    }
-    for (const Slot slot : seers.unsure) {
-        if (far_sighted_.contains(slot)) {
-            continue;
-        }
-        looker = looker_of(slot);
-        looker.follows = follows;
-        const Frame frame = hand.frames.build_of_one(scene, rows_, vicinities_, looker,
-                                                     watchers[to_number(slot)], mover);
-        if (!frame.is_empty()) {
-            sink(frame);
-        }
-    }
-    tell_far_sighted(scene, watchers, mover, hand, sink);
-    // Nobody crossed: there is nothing to settle.
     is_settled_ = true;
+    hand.frames.load(rows_, vicinities_, vicinities_.around(mover, scene), SweepFrames::Load::all);
+    tell_mover(work, mover, has_crossed);
+    tell_seers(work, mover, has_crossed ? std::optional(from) : std::nullopt);
+    tell_far_sighted(work, mover);
     built_tick_ = scene.now;
     is_changed_since_build_ = false;
     note_all_told(scene.now);
     return true;
 }
 
-/// Those that the move may concern. The mover itself looks from somewhere else now.
-void Sweep::tell_far_sighted(const Scene& scene, std::span<Watcher> watchers, Slot mover,
-                             Hand& hand, const FrameSink& sink) {
-    const Entity& moved = scene.entities.at(mover);
-    for (const Slot slot : far_sighted_.slots()) {
-        const Entity& entity = scene.entities.at(slot);
-        if (slot != mover && !is_in_reach(entity.position, leave_reach_mm(entity.view), moved)) {
-            continue;
-        }
-        Watcher& watcher = watchers[to_number(slot)];
+/// What it sees from where it is now.
+void Sweep::tell_mover(const Work& work, Slot mover, bool has_crossed) {
+    const bool is_watching =
+        to_number(mover) < work.watchers.size() && work.watchers[to_number(mover)].is_watching;
+    if (!is_watching || far_sighted_.contains(mover)) {
+        return;
+    }
+    Watcher& watcher = work.watchers[to_number(mover)];
+    Looker looker = looker_of(mover);
+    looker.follows = follows_last_tick(work.scene);
+    looker.has_crossed = has_crossed;
+    if (is_jump(rows_.at(mover))) {
         catch_up(watcher);
-        const Frame frame = hand.general.build(scene, slot, watcher, true);
-        if (!frame.is_empty()) {
-            sink(frame);
+        tell(work, work.hand.general.build(work.scene, mover, watcher, true,
+                                           work.hand.frames.near(looker)));
+    } else {
+        tell(work, work.hand.frames.build(work.scene, rows_, vicinities_, looker, watcher));
+    }
+}
+
+/// Those among the loaded, but for those who look at `told` too: they know already.
+void Sweep::tell_seers(const Work& work, Slot mover, std::optional<Cell> told) {
+    const bool follows = follows_last_tick(work.scene);
+    const auto is_told = [&](Slot slot) {
+        return far_sighted_.contains(slot) || (told && vicinities_.home_of(slot).is_beside(*told));
+    };
+    const SweepFrames::Seers seers = work.hand.frames.who_sees(rows_, sights_, mover);
+    for (const Slot slot : seers.surely) {
+        if (!is_told(slot)) {
+            work.sink({work.scene.now, slot, {}, {}, {&mover, 1}, follows});
+        }
+    }
+    for (const Slot slot : seers.unsure) {
+        if (!is_told(slot)) {
+            Looker looker = looker_of(slot);
+            looker.follows = follows;
+            tell(work, work.hand.frames.build_of_one(work.scene, rows_, vicinities_, looker,
+                                                     work.watchers[to_number(slot)], mover));
+        }
+    }
+}
+
+void Sweep::tell(const Work& work, const Frame& frame) {
+    if (!frame.is_empty()) {
+        work.sink(frame);
+    }
+}
+
+/// Those that the move may concern. The mover itself looks from somewhere else now.
+void Sweep::tell_far_sighted(const Work& work, Slot mover) {
+    const Entity& moved = work.scene.entities.at(mover);
+    for (const Slot slot : far_sighted_.slots()) {
+        const Entity& entity = work.scene.entities.at(slot);
+        if (slot == mover || is_in_reach(entity.position, leave_reach_mm(entity.view), moved)) {
+            Watcher& watcher = work.watchers[to_number(slot)];
+            catch_up(watcher);
+            tell(work, work.hand.general.build(work.scene, slot, watcher, true));
         }
     }
 }
@@ -100,7 +123,7 @@ bool Sweep::is_single_move() const {
     const Slot mover = rows_.changed().front();
     const Rows::Row& row = rows_.at(mover);
     const bool has_moved = row.x != row.x_before || row.y != row.y_before;
-    return has_moved && row.is_unsettled == 0 && vicinities_.is_at_home(mover, row);
+    return has_moved && row.is_unsettled == 0 && vicinities_.is_settled(mover);
 }
 
 std::optional<std::span<const Slot>> Sweep::concerned(const Scene& scene,

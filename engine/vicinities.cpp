@@ -70,6 +70,11 @@ void Vicinities::settle(const EntityStore& entities, const Rows& rows, Tick now)
             mark_active(home.cell, now);
         }
     }
+    if (crossing_.size() == 1 && erased_.empty() && is_settled(crossing_.front())) {
+        cross_alone(crossing_.front(), entities, rows, now);
+        drop_unused(now);
+        return;
+    }
     const std::size_t crossed = crossing_.size() + erased_.size();
     const bool are_few = crossed * kCrossingShare <= entities.size() || crossed <= kCrossingHandful;
     if (!are_few) {
@@ -223,6 +228,42 @@ void Vicinities::cross(Slot slot, const EntityStore& entities, const Rows& rows,
     home.crossed_tick = now;
 }
 
+/// As cross() and merge(), without a look at every member.
+void Vicinities::cross_alone(Slot slot, const EntityStore& entities, const Rows& rows, Tick now) {
+    Home& home = homes_[to_number(slot)];
+    const Rows::Row& row = rows.at(slot);
+    const Cell from = home.cell;
+    const Cell to = cell_of(row.x, row.y, edge_mm_);
+    for_each_beside(from, [&](Cell beside) {
+        const Number number = find(beside);
+        if (number == kNone) {
+            return;
+        }
+        vicinities_[number].active_tick = now;
+        if (!to.is_beside(beside)) {
+            std::erase(vicinities_[number].members, slot);
+            note_departed(number, {entities.at(slot).id, row.x_before, row.y_before});
+        }
+    });
+    for_each_beside(to, [&](Cell beside) {
+        const Number number = find(beside);
+        if (number != kNone && !from.is_beside(beside)) {
+            vicinities_[number].active_tick = now;
+            join(number, slot, entities);
+        }
+    });
+    home.cell = to;
+    home.crossed_tick = now;
+}
+
+void Vicinities::join(Number number, Slot slot, const EntityStore& entities) {
+    std::pmr::vector<Slot>& members = vicinities_[number].members;
+    const auto at =
+        std::lower_bound(members.begin(), members.end(), entities.at(slot).id,
+                         [&](Slot member, EntityId id) { return entities.at(member).id < id; });
+    members.insert(at, slot);
+}
+
 void Vicinities::mark_active(Cell cell, Tick now) {
     for_each_beside(cell, [&](Cell beside) {
         if (const Number number = find(beside); number != kNone) {
@@ -231,11 +272,15 @@ void Vicinities::mark_active(Cell cell, Tick now) {
     });
 }
 
-void Vicinities::depart(Number number, const Departed& departed) {
+void Vicinities::note_departed(Number number, const Departed& departed) {
     if (vicinities_[number].departed.empty()) {
         with_departed_.push_back(number);
     }
     vicinities_[number].departed.push_back(departed);
+}
+
+void Vicinities::depart(Number number, const Departed& departed) {
+    note_departed(number, departed);
     dirty(number);
 }
 

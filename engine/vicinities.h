@@ -85,6 +85,12 @@ public:
         const Home& home = homes_[to_number(slot)];
         return home.is_settled && home.cell.is_beside(vicinity.cell);
     }
+    /// Is it known where the entity was at the last settle?
+    [[nodiscard]] bool is_settled(Slot slot) const {
+        return to_number(slot) < homes_.size() && homes_[to_number(slot)].is_settled;
+    }
+    /// In which cell it was then; for one of which that is known.
+    [[nodiscard]] Cell home_of(Slot slot) const { return homes_[to_number(slot)].cell; }
     /// Is the entity, now here, in the cell in which it was at the last settle?
     [[nodiscard]] bool is_at_home(Slot slot, const Rows::Row& row) const {
         const Home& home = homes_[to_number(slot)];
@@ -120,7 +126,10 @@ private:
     void drop_unused(Tick now);
     void drop(Number number);
     void cross(Slot slot, const EntityStore& entities, const Rows& rows, Tick now);
+    void cross_alone(Slot slot, const EntityStore& entities, const Rows& rows, Tick now);
+    void join(Number number, Slot slot, const EntityStore& entities);
     void mark_active(Cell cell, Tick now);
+    void note_departed(Number number, const Departed& departed);
     void depart(Number number, const Departed& departed);
     void dirty(Number number);
     void merge(Number number, std::span<const Arrival> arrivals, const EntityStore& entities);

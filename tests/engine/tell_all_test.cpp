@@ -34,8 +34,11 @@ View any_far_view() {
     }
 }
 
-/// Small steps, so that most stay in their cells.
+/// Small steps, so that most stay in their cells; and now and then a jump.
 Position step_from(Position at) {
+    if (*rc::gen::inRange(0, 8) == 0) {
+        return any_place();
+    }
     const auto moved = [](std::int32_t from) {
         return std::clamp(from + *rc::gen::inRange(-30, 31), -1'000, 1'000);
     };
