@@ -68,6 +68,20 @@ void check_spawn(const Settings& settings, Reading& reading) {
                    "[spawn] at_m = { x = ..., y = ... } is where a client without a wish begins");
 }
 
+/// A player is put on the grid: so there must be a point of it in the world.
+void check_quantum(const Settings& settings, Reading& reading) {
+    const engine::Rect& world = settings.zone.world;
+    const std::int64_t quantum = settings.zone.quantum_mm;
+    if (std::min(world.max_x - world.min_x, world.max_y - world.min_y) >= quantum ||
+        reading.is_refused("world.bounds_m") || reading.is_refused("world.quantum_mm")) {
+        return;
+    }
+    const Value value = count("world.quantum_mm", settings.zone.quantum_mm);
+    reading.refuse(
+        place_of_first({value.key, "world.bounds_m"}, reading), value.key,
+        shown(value, reading) + " is more than the world is wide (" + edges_text(world) + ')');
+}
+
 /// A client can take one frame a tick at most: a limit within two ticks would give up healthy ones.
 void check_slow_timeout(const Settings& settings, Reading& reading) {
     const std::uint32_t rate_hz = settings.zone.tick_rate_hz;
@@ -129,6 +143,7 @@ void check_relations(const Settings& settings, Reading& reading) {
                   count("limits.bytes_per_second_max", server.bytes_per_second_max),
                   "or the largest legal message is never legal", reading);
     check_spawn(settings, reading);
+    check_quantum(settings, reading);
     check_slow_timeout(settings, reading);
     check_crowd(settings, reading);
     check_one_layout(reading);

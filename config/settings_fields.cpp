@@ -55,6 +55,18 @@ auto balancer(Value BalancerOptions::*member) {
     };
 }
 
+auto events(std::uint32_t net::Allowance::*member) {
+    return [member](auto& settings) -> auto& {
+        return settings.server.player_events.*member;
+    };
+}
+
+auto states(std::uint32_t net::Allowance::*member) {
+    return [member](auto& settings) -> auto& {
+        return settings.server.player_states.*member;
+    };
+}
+
 auto view(std::int32_t View::*member) {
     return [member](auto& settings) -> auto& {
         return settings.server.default_view.*member;
@@ -163,6 +175,14 @@ Section limits_section() {
          number("idle_timeout_ms", server(&ServerOptions::idle_timeout_ms), 100, kHourMs),
          number("slow_timeout_ms", server(&ServerOptions::slow_timeout_ms), 100, kHourMs),
          number("linger_timeout_ms", server(&ServerOptions::linger_timeout_ms), 0, 60'000),
+         number("speed_max_mm_per_s", server(&ServerOptions::speed_max_mm_per_s), 0,
+                1'000 * kMillion),
+         number("resume_grace_ms", server(&ServerOptions::resume_grace_ms), 0, kHourMs),
+         number("resume_waiting_max", server(&ServerOptions::resume_waiting_max), 0, kMillion),
+         number("player_events_per_second_max", events(&net::Allowance::per_second_max), 0, 1'000),
+         number("player_event_bytes_max", events(&net::Allowance::bytes_max), 0, 1'024),
+         number("player_states_per_second_max", states(&net::Allowance::per_second_max), 0, 1'000),
+         number("player_state_bytes_max", states(&net::Allowance::bytes_max), 0, 1'024),
          number("unsent_bytes_max", server(&ServerOptions::unsent_bytes_max), 1'024,
                 16 * kMillion)}};
 }
@@ -170,7 +190,8 @@ Section limits_section() {
 Section world_section() {
     return {"world",
             {table<Settings>("bounds_m", zone(&ZoneOptions::world), rect_fields(), check_rect),
-             number("dimensions", zone(&ZoneOptions::dimensions), 2, 3)}};
+             number("dimensions", zone(&ZoneOptions::dimensions), 2, 3),
+             number("quantum_mm", zone(&ZoneOptions::quantum_mm), 1, 1'000)}};
 }
 
 Section tick_section() {

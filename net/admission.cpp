@@ -1,5 +1,7 @@
 #include "net/admission.h"
 
+#include "net/quantum.h"
+
 #include <spdlog/fmt/fmt.h>
 
 #include <memory>
@@ -40,6 +42,7 @@ std::variant<engine::Entity, ErrorMessage> entity_for(const Hello& hello,
     if (auto error = check_position(entity.position, zone)) {
         return *std::move(error);
     }
+    entity.position = on_grid(entity.position, zone.quantum_mm, zone.world);
     if (auto error = check_view(entity.view, zone)) {
         return *std::move(error);
     }

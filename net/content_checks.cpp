@@ -1,5 +1,7 @@
 #include "net/content_checks.h"
 
+#include "engine/entity_event.h"
+
 #include <spdlog/fmt/fmt.h>
 
 namespace marchland::net {
@@ -21,10 +23,10 @@ std::optional<ErrorMessage> check_blob(const flatbuffers::Vector<std::uint8_t>* 
 
 std::optional<ErrorMessage> check_event(const flatbuffers::Vector<std::uint8_t>* payload,
                                         const flatbuffers::Vector<std::uint64_t>* to) {
-    if (to != nullptr && to->size() > kEventTargetsMax) {
-        return ErrorMessage{
-            ErrorCode::too_large,
-            fmt::format("an event to {} entities; the limit is {}", to->size(), kEventTargetsMax)};
+    if (to != nullptr && to->size() > engine::kEventTargetsMax) {
+        return ErrorMessage{ErrorCode::too_large,
+                            fmt::format("an event to {} entities; the limit is {}", to->size(),
+                                        engine::kEventTargetsMax)};
     }
     return check_blob(payload);
 }

@@ -34,6 +34,8 @@ std::string_view name_of(ErrorCode code) {
             return "not_allowed";
         case ErrorCode::resume_refused:
             return "resume_refused";
+        case ErrorCode::superseded:
+            return "superseded";
     }
     return "unknown";  // a code that a newer server added
 }

@@ -22,6 +22,7 @@ enum class ErrorCode : std::uint16_t {
     address_limit = 13,       ///< too many connections of one address
     not_allowed = 14,         ///< players, or services, may not do this here
     resume_refused = 15,      ///< the resume token is not known (any more)
+    superseded = 16,          ///< the session goes on in another connection
 };
 
 /// As written above; "unknown" for a number that this version does not know.

@@ -1,5 +1,6 @@
 #include "net/frame_writer.h"
 
+#include "engine/assert.h"
 #include "net/packed_moves.h"
 #include "net/wire_values.h"
 
@@ -28,7 +29,20 @@ using VectorOffset = flatbuffers::Offset<flatbuffers::Vector<T>>;
 struct Scratch {
     std::vector<std::byte> moves;
     std::vector<flatbuffers::Offset<wire::Entered>> enters;
+    std::vector<flatbuffers::Offset<wire::StateChanged>> states;
+    std::vector<flatbuffers::Offset<wire::EventTold>> events;
 };
+
+/// The same, counted in quanta. Whatever comes in at the door is on the grid.
+Moved in_quanta(const Moved& move, std::int32_t quantum_mm) {
+    if (quantum_mm == 1) {
+        return move;
+    }
+    MARCHLAND_ASSERT(move.x % quantum_mm == 0 && move.y % quantum_mm == 0 &&
+                     move.z % quantum_mm == 0);
+    return {move.entity, move.is_relative, move.x / quantum_mm, move.y / quantum_mm,
+            move.z / quantum_mm};
+}
 
 Moved moved(const engine::Entity& entity, bool follows) {
     const engine::Position& now = entity.position;
@@ -41,7 +55,7 @@ Moved moved(const engine::Entity& entity, bool follows) {
 }
 
 flatbuffers::Offset<Bytes> write_moves(Builder& builder, const engine::Frame& frame,
-                                       const engine::EntityStore& entities,
+                                       const engine::EntityStore& entities, std::int32_t quantum_mm,
                                        std::vector<std::byte>& packed) {
     const std::size_t bytes_max = frame.moves.size() * kMovedBytesMax;
     if (packed.size() < bytes_max) {
@@ -51,7 +65,7 @@ flatbuffers::Offset<Bytes> write_moves(Builder& builder, const engine::Frame& fr
     engine::EntityId previous{};
     for (std::size_t place = 0; place < frame.moves.size(); ++place) {
         const engine::Entity& entity = entities.at(frame.moves[place]);
-        end = pack_move(moved(entity, frame.follows(place)), previous, end);
+        end = pack_move(in_quanta(moved(entity, frame.follows(place)), quantum_mm), previous, end);
         previous = entity.id;
     }
     return to_wire(builder, {packed.data(), end});
@@ -74,6 +88,35 @@ VectorOffset<flatbuffers::Offset<wire::Entered>> write_enters(
     return builder.CreateVector(written);
 }
 
+VectorOffset<flatbuffers::Offset<wire::StateChanged>> write_states(
+    Builder& builder, const engine::Frame& frame, const engine::EntityStore& entities,
+    std::vector<flatbuffers::Offset<wire::StateChanged>>& written) {
+    if (frame.states.empty()) {
+        return 0;
+    }
+    written.clear();
+    for (const engine::Slot slot : frame.states) {
+        const engine::Entity& entity = entities.at(slot);
+        const auto blob = entity.blob ? to_wire(builder, *entity.blob) : 0;
+        written.push_back(wire::CreateStateChanged(builder, to_number(entity.id), blob));
+    }
+    return builder.CreateVector(written);
+}
+
+VectorOffset<flatbuffers::Offset<wire::EventTold>> write_events(
+    Builder& builder, const engine::Frame& frame,
+    std::vector<flatbuffers::Offset<wire::EventTold>>& written) {
+    if (frame.events.empty()) {
+        return 0;
+    }
+    written.clear();
+    for (const engine::EventTold& event : frame.events) {
+        const auto payload = to_wire(builder, event.payload);
+        written.push_back(wire::CreateEventTold(builder, to_number(event.source), payload));
+    }
+    return builder.CreateVector(written);
+}
+
 VectorOffset<const wire::Left*> write_leaves(Builder& builder, const engine::Frame& frame) {
     if (frame.leaves.empty()) {
         return 0;
@@ -92,13 +135,20 @@ std::span<const std::byte> write_frame(Builder& builder, const FrameHeader& head
                                        const engine::EntityStore& entities) {
     thread_local Scratch scratch;
     builder.Clear();
-    const auto moves = write_moves(builder, frame, entities, scratch.moves);
+    const auto moves = write_moves(builder, frame, entities, header.quantum_mm, scratch.moves);
     const auto enters = write_enters(builder, frame, entities, scratch.enters);
     const auto leaves = write_leaves(builder, frame);
-    const auto body =
-        wire::CreateFrame(builder, frame.tick, header.move_ack, header.border_stale, leaves, enters,
-                          moves, static_cast<std::uint8_t>(header.time_scale_percent),
-                          frame.is_capped, frame.is_slowed, frame.is_over_budget);
+    const auto states = write_states(builder, frame, entities, scratch.states);
+    const auto events = write_events(builder, frame, scratch.events);
+    wire::Correction correction;
+    if (header.correction) {
+        correction = {*header.correction, to_wire(entities.at(frame.watcher).position)};
+    }
+    const auto body = wire::CreateFrame(
+        builder, frame.tick, header.move_ack, header.border_stale, leaves, enters, moves,
+        static_cast<std::uint8_t>(header.time_scale_percent), frame.is_capped, frame.is_slowed,
+        frame.is_over_budget, header.server_time_us, states, events, frame.is_keyframe,
+        frame.events_lost, header.correction ? &correction : nullptr, to_number(header.tag));
     return finish_message(builder, wire::Body::Frame, body.Union());
 }
 

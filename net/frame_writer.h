@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 namespace marchland::net {
@@ -16,6 +17,11 @@ struct FrameHeader {
     std::uint32_t move_ack = 0;  ///< of the newest of the client's own moves that is in this tick
     bool border_stale = false;
     std::uint32_t time_scale_percent = 100;
+    std::uint64_t server_time_us = 0;
+    std::int32_t quantum_mm = 1;  ///< what all positions are multiples of
+    /// The number of a correction: the watcher's own position is told with it.
+    std::optional<std::uint32_t> correction = {};
+    engine::EntityId tag{};  ///< to a service: the watcher
 };
 
 /// Writes a frame straight from the records that it names, length prefix included: the bytes go to
@@ -24,7 +30,8 @@ struct FrameHeader {
 /// Threads  Any number at once, each with a builder of its own; the store is only read.
 /// Cost     O(leaves + enters + moves); allocates only while the builder, or the calling thread's
 ///          scratch memory, grows.
-/// Bounds   About 60 bytes + 16 a leave, 48 + its blob an enter, 25 a move at most.
+/// Bounds   About 90 bytes + 16 a leave, 48 + its blob an enter, 25 a move at most, 24 + its bytes a
+///          state or an event.
 std::span<const std::byte> write_frame(flatbuffers::FlatBufferBuilder& builder,
                                        const FrameHeader& header, const engine::Frame& frame,
                                        const engine::EntityStore& entities);

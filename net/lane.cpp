@@ -30,7 +30,7 @@ milliseconds sweep_period(const ServerOptions& options) {
 }  // namespace
 
 Lane::Lane(std::uint32_t number, const ServerOptions& options, shards::Zone& zone,
-           const TokenGate& gate, LaneCounters& counters)
+           const TokenGate& gate, LaneCounters& counters, ResumeDesk& desk)
     : options_(options),
       sweep_period_(sweep_period(options)),
       handshakes_max_((options.handshakes_max + options.io_threads - 1) / options.io_threads),
@@ -43,6 +43,7 @@ Lane::Lane(std::uint32_t number, const ServerOptions& options, shards::Zone& zon
                mailbox_,
                counters,
                gate,
+               desk,
                LogLimit(kLogLinesPerSecond, steady_clock::now()),
                flatbuffers::FlatBufferBuilder(),
                [this](const Session& session) { forget(session); },
@@ -129,6 +130,7 @@ void Lane::read_mail() {
 
 void Lane::sweep() {
     const auto now = steady_clock::now();
+    context_.desk.expire(now);
     // Backwards: forget() fills the gap with the last one, which was looked at by then.
     for (std::size_t i = sessions_.size(); i > 0; --i) {
         const auto held = sessions_[i - 1];

@@ -3,6 +3,7 @@
 #include "engine/crowd_limits.h"
 #include "engine/entity.h"
 #include "engine/frame.h"
+#include "net/allowance.h"
 #include "net/error_code.h"
 #include "net/moved.h"
 #include "net/protocol_version.h"
@@ -89,14 +90,6 @@ using ClientMessage =
                  ServiceHello, Spawn, Despawn, MoveMany, Change, SendEvents, SkippedMessage>;
 
 // ---- server to client
-
-/// What a player may send of one kind; all 0: nothing.
-struct Allowance {
-    std::uint32_t per_second_max = 0;
-    std::uint32_t bytes_max = 0;
-
-    friend bool operator==(const Allowance&, const Allowance&) = default;
-};
 
 struct Welcome {
     std::uint16_t protocol_major = kProtocolMajor;

@@ -89,11 +89,13 @@ bool unpack_moves(std::span<const std::byte> packed, std::vector<Moved>& into) {
     return true;
 }
 
-std::optional<engine::Position> position_after(const Moved& move, engine::Position told_last) {
+std::optional<engine::Position> position_after(const Moved& move, engine::Position told_last,
+                                               std::int32_t quantum_mm) {
     const engine::Position base = move.is_relative ? told_last : engine::Position{};
-    const std::int64_t x = base.x + move.x;
-    const std::int64_t y = base.y + move.y;
-    const std::int64_t z = base.z + move.z;
+    // Of at most 34 bits and 31: the products fit.
+    const std::int64_t x = base.x + move.x * quantum_mm;
+    const std::int64_t y = base.y + move.y * quantum_mm;
+    const std::int64_t z = base.z + move.z * quantum_mm;
     if (!is_coordinate(x) || !is_coordinate(y) || !is_coordinate(z)) {
         return std::nullopt;
     }

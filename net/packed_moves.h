@@ -19,7 +19,7 @@ namespace marchland::net {
 ///
 /// The previous id of the first is 0. Absolute: x, y, z are the position, and z always follows.
 /// Relative: they are the difference to the position told last; without z, z did not change.
-/// Ids are below 2^62. docs/wire_format.md has an example, byte by byte.
+/// All of it counts in quanta of the zone. Ids are below 2^62. docs/wire_format.md has an example, byte by byte.
 
 inline constexpr std::uint64_t kEntityIdEnd = std::uint64_t{1} << 62U;
 
@@ -34,7 +34,8 @@ std::byte* pack_move(const Moved& move, engine::EntityId previous, std::byte* ou
 /// overlong number, ids that do not ascend, or a value that no position can have.
 [[nodiscard]] bool unpack_moves(std::span<const std::byte> packed, std::vector<Moved>& into);
 
-/// Where the entity is now; nothing when the sum is no position.
-std::optional<engine::Position> position_after(const Moved& move, engine::Position told_last);
+/// Where the entity is now; nothing when the sum is no position. `quantum_mm`: of the Welcome.
+std::optional<engine::Position> position_after(const Moved& move, engine::Position told_last,
+                                               std::int32_t quantum_mm = 1);
 
 }  // namespace marchland::net

@@ -14,13 +14,17 @@ constexpr std::size_t kFrameBytesKept = std::size_t{16} * 1024;
 
 }  // namespace
 
-PlayerPort::PlayerPort(std::uint32_t lane, engine::Tick heartbeat_ticks, Mailbox& mailbox,
+PlayerPort::PlayerPort(const Options& options, const SpeedLimit& speed, Mailbox& mailbox,
                        LaneCounters& counters)
-    : lane_(lane),
-      heartbeat_ticks_(heartbeat_ticks),
+    : options_(options),
       mailbox_(mailbox),
       counters_(counters),
-      builder_(kFrameBytesAtFirst) {
+      builder_(kFrameBytesAtFirst),
+      speed_(speed) {
+    if (options_.resumes_after) {
+        correction_ = intents_.refuse_move();  // the client is to hear first where its entity is
+        has_correction_ = true;
+    }
     LaneCounters::add(counters_.ports);
 }
 
@@ -29,10 +33,36 @@ PlayerPort::~PlayerPort() {
 }
 
 void PlayerPort::take_intents(shards::Intents& into) {
-    if (const std::optional<std::uint32_t> seq = intents_.take(into)) {
-        move_ack_ = *seq;
+    speed_.begin_tick();
+    const IntentsCell::Taken taken = intents_.take(into);
+    if (taken.is_corrected) {
+        speed_.place(*into.move);
+        correction_ = taken.correction;
+        has_correction_ = true;
+    } else if (taken.seq && !speed_.allows(*into.move)) {
+        into.move.reset();
+        correction_ = intents_.refuse_move();
+        has_correction_ = true;
+    } else if (taken.seq) {
+        move_ack_ = *taken.seq;
         has_new_ack_ = true;
     }
+    if (into.successor != nullptr) {
+        // Only hand_over_to() names one.
+        static_cast<PlayerPort&>(*into.successor).inherit(*this, into);
+    }
+}
+
+/// On the thread of the shard, which asks the new port next.
+void PlayerPort::inherit(const PlayerPort& before, shards::Intents& into) {
+    speed_ = before.speed_;
+    into.keyframe = into.keyframe || before.told_tick_ != *options_.resumes_after;
+}
+
+void PlayerPort::ask_move(const Move& move) {
+    const std::uint32_t seen =
+        options_.echoes_corrections ? move.correction_seen : intents_.correction();
+    intents_.put_move(move.seq, move.position, move.facing, seen);
 }
 
 bool PlayerPort::can_take_frame() const {
@@ -44,13 +74,19 @@ bool PlayerPort::put_frame(const engine::Frame& frame, const engine::EntityStore
     if (!is_worth_sending(frame, notes)) {
         return false;
     }
-    write_frame(builder_, {move_ack_, notes.border_stale, notes.time_scale_percent}, frame,
-                entities);
+    const bool tells_own_position = has_correction_ || frame.is_keyframe;
+    const auto correction = tells_own_position ? std::optional(correction_) : std::nullopt;
+    write_frame(builder_,
+                {move_ack_, notes.border_stale, notes.time_scale_percent, notes.server_time_us,
+                 options_.quantum_mm, correction, options_.tag},
+                frame, entities);
+    told_tick_ = frame.tick;
     Slot expected = Slot::free;
     if (!slot_.compare_exchange_strong(expected, Slot::in_flight, std::memory_order_acq_rel)) {
         return false;  // the client left meanwhile
     }
     has_new_ack_ = false;
+    has_correction_ = false;
     sent_tick_ = frame.tick;
     has_said_capped_ = frame.is_capped;
     return true;
@@ -58,13 +94,26 @@ bool PlayerPort::put_frame(const engine::Frame& frame, const engine::EntityStore
 
 bool PlayerPort::is_worth_sending(const engine::Frame& frame,
                                   const shards::FrameNotes& notes) const {
-    const bool is_heartbeat = !sent_tick_ || frame.tick - *sent_tick_ >= heartbeat_ticks_;
-    return !frame.is_empty() || has_new_ack_ || notes.border_stale || is_heartbeat ||
-           frame.is_capped != has_said_capped_;
+    const bool is_heartbeat = !sent_tick_ || frame.tick - *sent_tick_ >= options_.heartbeat_ticks;
+    return !frame.is_empty() || has_new_ack_ || has_correction_ || notes.border_stale ||
+           is_heartbeat || frame.is_capped != has_said_capped_;
 }
 
 void PlayerPort::on_removed() {
+    if (const auto successor = intents_.close()) {
+        successor->on_removed();
+    }
     mailbox_.post_removed(shared_from_this());
+}
+
+void PlayerPort::park() {
+    session_ = nullptr;
+    slot_.store(Slot::closed, std::memory_order_release);
+}
+
+bool PlayerPort::hand_over_to(std::shared_ptr<PlayerPort> successor) {
+    MARCHLAND_ASSERT(successor->options_.resumes_after.has_value());
+    return intents_.put_successor(std::move(successor));
 }
 
 void PlayerPort::leave() {

@@ -4,6 +4,8 @@
 #include "net/intents_cell.h"
 #include "net/lane_counters.h"
 #include "net/mailbox.h"
+#include "net/messages.h"
+#include "net/speed_limit.h"
 
 #include <flatbuffers/flatbuffer_builder.h>
 
@@ -13,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 
 namespace marchland::net {
 
@@ -35,9 +38,19 @@ class Session;
 class PlayerPort final : public shards::EntityPort,
                          public std::enable_shared_from_this<PlayerPort> {
 public:
-    /// `lane`: the I/O thread, whose `mailbox` and `counters` these are. When no frame was sent for
+    /// `options.lane`: the I/O thread, whose `mailbox` and `counters` these are. When no frame was sent for
     /// `heartbeat_ticks`, one is due, even an empty one; the first frame is always due.
-    PlayerPort(std::uint32_t lane, engine::Tick heartbeat_ticks, Mailbox& mailbox,
+    struct Options {
+        std::uint32_t lane = 0;
+        engine::Tick heartbeat_ticks = 1;
+        std::int32_t quantum_mm = 1;
+        engine::EntityId tag = {};        ///< in every frame, to a service: the watcher's id
+        bool echoes_corrections = false;  ///< since protocol 1.2
+        /// The tick of the last frame that its client applied on the connection before, kNever if none;
+        /// nothing: a new entity's port.
+        std::optional<engine::Tick> resumes_after = {};
+    };
+    PlayerPort(const Options& options, const SpeedLimit& speed, Mailbox& mailbox,
                LaneCounters& counters);
     ~PlayerPort() override;
 
@@ -46,17 +59,34 @@ public:
     [[nodiscard]] bool can_take_frame() const override;
     bool put_frame(const engine::Frame& frame, const engine::EntityStore& entities,
                    const shards::FrameNotes& notes) override;
-    [[nodiscard]] std::uint32_t lane() const override { return lane_; }
+    [[nodiscard]] std::uint32_t lane() const override { return options_.lane; }
     void on_removed() override;
 
     // The I/O thread.
     /// Before the entity joins the zone.
     void attach(Session& session) { session_ = &session; }
-    void ask_move(std::uint32_t seq, engine::Position to,
-                  std::optional<engine::Angle> facing = {}) {
-        intents_.put_move(seq, to, facing);
-    }
+    void ask_move(const Move& move);
+    /// Any thread: a service puts the entity there, whatever the client asks for.
+    void correct(engine::Position to) { intents_.put_correction(to); }
     void ask_view(const engine::View& view) { intents_.put_view(view); }
+    void ask_state(engine::Blob state) { intents_.put_state(std::move(state)); }
+    [[nodiscard]] bool ask_event(engine::EntityEvent event) {
+        return intents_.put_event(std::move(event));
+    }
+    void ask_keyframe() { intents_.put_keyframe(); }
+    /// The connection is lost: no frame is taken until a successor takes over.
+    void park();
+    /// Any thread, once: another port takes this one's place, with a keyframe unless its client has
+    /// applied exactly what was told.
+    /// False when the entity is out of the zone.
+    [[nodiscard]] bool hand_over_to(std::shared_ptr<PlayerPort> successor);
+    /// Any thread: as leave() does, for one that is parked.
+    void ask_leave() { intents_.put_leave(); }
+    /// Any thread: says that hand_over_to() will be called.
+    void supersede() { is_superseded_.store(true, std::memory_order_relaxed); }
+    [[nodiscard]] bool is_superseded() const {
+        return is_superseded_.load(std::memory_order_relaxed);
+    }
     /// Asks the shard to remove the entity; no frame is taken from here on.
     void leave();
     /// nullptr before attach() and after leave().
@@ -68,25 +98,30 @@ public:
 private:
     enum class Slot : std::uint8_t { free, in_flight, closed };
 
+    void inherit(const PlayerPort& before, shards::Intents& into);
     [[nodiscard]] bool is_worth_sending(const engine::Frame& frame,
                                         const shards::FrameNotes& notes) const;
 
     // Constant after construction.
-    const std::uint32_t lane_;
-    const engine::Tick heartbeat_ticks_;
+    const Options options_;
     Mailbox& mailbox_;
     LaneCounters& counters_;
 
     // Shared.
     IntentsCell intents_;
     std::atomic<Slot> slot_{Slot::free};
+    std::atomic<bool> is_superseded_{false};
     flatbuffers::FlatBufferBuilder builder_;  ///< whoever owns the slot
 
     // The shard's.
+    SpeedLimit speed_;
     std::uint32_t move_ack_ = 0;
-    bool has_new_ack_ = false;  ///< a move was handed over since the last frame
+    std::uint32_t correction_ = 0;  ///< number of the newest
+    bool has_correction_ = false;   ///< the next frame tells the own position
+    bool has_new_ack_ = false;      ///< a move was handed over since the last frame
     std::optional<engine::Tick> sent_tick_;
-    bool has_said_capped_ = false;  ///< in the last frame that was sent
+    engine::Tick told_tick_ = engine::kNever;  ///< of the last frame that was written, sent or lost
+    bool has_said_capped_ = false;             ///< in the last frame that was sent
 
     // The I/O thread's.
     Session* session_ = nullptr;

@@ -6,6 +6,7 @@
 #include "net/entrance.h"
 #include "net/lane.h"
 #include "net/listener.h"
+#include "net/resume_desk.h"
 
 #include <boost/system/system_error.hpp>
 #include <spdlog/spdlog.h>
@@ -34,7 +35,10 @@ public:
           counters_(std::make_unique<LaneCounters[]>(options_.io_threads)),
           addresses_(options_.address_limits),
           tls_(options_.tls),
-          gate_(options_.auth) {
+          gate_(options_.auth),
+          desk_(std::chrono::milliseconds(
+                    std::min(options_.resume_grace_ms, options_.slow_timeout_ms)),
+                options_.resume_waiting_max) {
         MARCHLAND_ASSERT(options_.io_threads >= 1 && options_.io_threads <= 64);
     }
 
@@ -64,6 +68,7 @@ private:
     AddressTable addresses_;
     TlsContext tls_;
     TokenGate gate_;
+    ResumeDesk desk_;
     std::vector<std::unique_ptr<Lane>> lanes_;
     /// TCP's, then WebSocket's. Destroyed before the lanes, the first of which runs them.
     std::vector<std::unique_ptr<Listener>> listeners_;
@@ -138,7 +143,7 @@ std::vector<std::string> Server::Impl::load_secrets() {
 
 void Server::Impl::make_lanes(shards::Zone& zone) {
     for (std::uint32_t i = 0; i < options_.io_threads; ++i) {
-        lanes_.push_back(std::make_unique<Lane>(i, options_, zone, gate_, counters_[i]));
+        lanes_.push_back(std::make_unique<Lane>(i, options_, zone, gate_, counters_[i], desk_));
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include "engine/entity.h"
 #include "net/address_table.h"
+#include "net/allowance.h"
 #include "net/auth/auth_options.h"
 #include "net/transport/tls_context.h"
 
@@ -68,6 +69,21 @@ struct ServerOptions {
     std::uint32_t linger_timeout_ms = 1'000;
     /// What the kernel may hold unsent of one client's stream. Small: or stale frames pile up in it.
     std::uint32_t unsent_bytes_max = 16 * 1024;
+
+    /// A player's entity may go no faster: a move that is too far is refused, and the client told where
+    /// its entity is. Up to a second's way may be made at once. 0: as fast as it likes.
+    std::uint32_t speed_max_mm_per_s = 0;
+
+    /// How long an entity stays in the world when its connection is lost, for its client to come back; 0:
+    /// it leaves at once. No longer than slow_timeout_ms: who takes no frame for that is given up.
+    std::uint32_t resume_grace_ms = 10'000;
+    /// Entities that stay so at once; one more leaves.
+    std::size_t resume_waiting_max = 1'000;
+
+    /// What a player may say through its entity: so many a second, and at once, of at most so many bytes.
+    /// None: then only services set states and send events.
+    Allowance player_events{0, 1'024};
+    Allowance player_states{0, 1'024};
 
     /// What a client that asks for no view of its own sees.
     engine::View default_view = engine::View::circle(50'000, 55'000);

@@ -16,8 +16,6 @@ namespace marchland::net {
 
 /// Entities, moves or events in one message of a service.
 inline constexpr std::size_t kServiceItemsMax = 1'024;
-/// Whom one event may name.
-inline constexpr std::size_t kEventTargetsMax = 64;
 inline constexpr std::size_t kServiceNameBytesMax = 64;
 
 // ---- service to server

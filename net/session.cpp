@@ -29,6 +29,8 @@ Session::Session(SessionContext& context, std::unique_ptr<Transport> transport,
       receive_(context.options.message_bytes_max),
       message_limit_(context.options.messages_per_second_max, now),
       byte_limit_(context.options.bytes_per_second_max, now),
+      event_limit_(context.options.player_events.per_second_max, now),
+      state_limit_(context.options.player_states.per_second_max, now),
       opened_at_(now),
       heard_at_(now) {}
 
@@ -202,9 +204,14 @@ void Session::check_deadlines(TimePoint now) {
             }
             break;
         case State::playing:
-            if (blocked_since_ && now - *blocked_since_ > milliseconds(options.slow_timeout_ms)) {
+            if (port_->is_superseded()) {
+                close_with(ErrorCode::superseded, "the session goes on in another connection");
+            } else if (blocked_since_ &&
+                       now - *blocked_since_ > milliseconds(options.slow_timeout_ms)) {
+                rest_in_zone();
                 close_with(ErrorCode::too_slow, "no frame was taken for too long");
             } else if (now - heard_at_ > milliseconds(options.idle_timeout_ms)) {
+                rest_in_zone();
                 close_with(ErrorCode::idle_timeout, "nothing was heard for too long");
             }
             break;
@@ -250,16 +257,38 @@ void Session::begin_closing() {
 }
 
 void Session::leave_zone() {
-    if (state_ == State::playing) {
-        port_->leave();
-        LaneCounters::subtract(context_.counters.players);
+    if (!std::exchange(is_in_zone_, false)) {
+        return;
     }
+    if (token_ && !context_.desk.forget(*token_)) {
+        port_->park();
+    } else {
+        port_->leave();
+    }
+    LaneCounters::subtract(context_.counters.players);
+}
+
+/// The connection is lost: its entity stays in the world for a while.
+void Session::rest_in_zone() {
+    if (!token_) {
+        leave_zone();
+        return;
+    }
+    if (!std::exchange(is_in_zone_, false)) {
+        return;
+    }
+    port_->park();
+    const auto now = std::chrono::steady_clock::now();
+    if (context_.desk.rest(*token_, now) == ResumeDesk::Rest::no_room) {
+        port_->ask_leave();
+    }
+    LaneCounters::subtract(context_.counters.players);
 }
 
 /// Closes the connection, at whatever point things are.
 void Session::drop() {
     end_handshake();
-    leave_zone();
+    rest_in_zone();
     state_ = State::closed;
     transport_->close();
     context_.on_closed(*this);

@@ -10,6 +10,7 @@
 #include "net/outbox.h"
 #include "net/player_port.h"
 #include "net/receive_buffer.h"
+#include "net/resume_desk.h"
 #include "net/server_options.h"
 #include "net/token_bucket.h"
 #include "net/transport/transport.h"
@@ -33,6 +34,7 @@ struct SessionContext {
     Mailbox& mailbox;
     LaneCounters& counters;
     const TokenGate& gate;
+    ResumeDesk& desk;
     LogLimit log_limit;
     flatbuffers::FlatBufferBuilder control_builder;  ///< for one message at a time
     /// The session's connection is closed; let go of it.
@@ -98,9 +100,16 @@ private:
     [[nodiscard]] bool is_permitted(ClientMessage& message);
     void handle_message(std::span<const std::byte> message, TimePoint now);
     void handle(const Hello& hello);
+    void resume(const Hello& hello);
+    void play(std::shared_ptr<PlayerPort> port, Welcome welcome);
     void handle(const Move& move);
     void handle(const SetView& set_view);
     void handle(const Ping& ping);
+    void handle(const KeyframeRequest&);
+    void handle(const SetState& set_state);
+    void handle(const SendEvent& event);
+    [[nodiscard]] bool take_allowance(const Allowance& allowance, TokenBucket& bucket,
+                                      std::size_t bytes);
     void handle(const LeaveZone&);
     [[nodiscard]] engine::Tick zone_tick() const;
 
@@ -114,6 +123,7 @@ private:
     void end_handshake();
     void begin_closing();
     void leave_zone();
+    void rest_in_zone();
     void drop();
     void reset();
     void log_closing(const ErrorMessage& error);
@@ -125,10 +135,14 @@ private:
     State state_ = State::waiting_for_hello;
     bool is_in_handshake_ = false;      ///< as its lane and its address count it
     std::shared_ptr<PlayerPort> port_;  ///< from Hello on; it holds a frame that is being sent
+    bool is_in_zone_ = false;           ///< the entity of port_ is this session's
+    std::optional<ResumeToken> token_;
 
     ReceiveBuffer receive_;
     TokenBucket message_limit_;
     TokenBucket byte_limit_;
+    TokenBucket event_limit_;
+    TokenBucket state_limit_;
 
     Outbox outbox_;
     bool is_waiting_to_write_ = false;

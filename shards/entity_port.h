@@ -52,6 +52,7 @@ void merge(Intents& into, Intents later);
 struct FrameNotes {
     bool border_stale = false;  ///< some shard's news of this tick was missing: contract point 6
     std::uint32_t time_scale_percent = 100;  ///< below: the zone is overloaded, ticks are longer
+    std::uint64_t server_time_us = 0;        ///< when the tick was due, since tick 0
 };
 
 /// Where one entity meets its master outside the zone: a client's session, a trace, a test. The

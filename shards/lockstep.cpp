@@ -15,7 +15,9 @@ void Lockstep::step_to(engine::Tick tick) {
 }
 
 engine::Tick Lockstep::step_with_late(std::span<const ShardId> late) {
-    const OnShard here(++tick_, pace_);
+    ++tick_;
+    const OnShard here(tick_, pace_, tick_ * 1'000'000 / zone_.options().tick_rate_hz);
+    zone_.note_server_time(here.server_time_us());
     std::vector<ShardId> on_time;
     std::vector<ShardId> overrunning;
     for (const ShardId id : zone_.running_shards()) {

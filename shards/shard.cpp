@@ -63,7 +63,7 @@ void Shard::before_gate(const OnShard& here, const EpochPtr& epoch) {
 void Shard::after_gate(const OnShard& here, std::size_t missing) {
     check_thread();
     const engine::Tick now = here.tick();
-    notes_ = {missing > 0, here.pace().scale_percent};
+    notes_ = {missing > 0, here.pace().scale_percent, here.server_time_us()};
 
     absorb(now);     // 4  hand-overs become own, ghosts are updated
     build_frames();  // 5  for each watcher whose client can take a frame

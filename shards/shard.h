@@ -55,13 +55,17 @@ public:
     OnShard& operator=(const OnShard&) = delete;
     [[nodiscard]] engine::Tick tick() const { return tick_; }
     [[nodiscard]] Pace pace() const { return pace_; }
+    /// When the tick was due, in microseconds since tick 0: the same for all shards.
+    [[nodiscard]] std::uint64_t server_time_us() const { return server_time_us_; }
 
 private:
     friend class ZoneThreads;
     friend class Lockstep;
-    OnShard(engine::Tick tick, Pace pace) : tick_(tick), pace_(pace) {}
+    OnShard(engine::Tick tick, Pace pace, std::uint64_t server_time_us)
+        : tick_(tick), pace_(pace), server_time_us_(server_time_us) {}
     engine::Tick tick_;
     Pace pace_;
+    std::uint64_t server_time_us_;
 };
 
 /// One shard: the entities of one region, their index, and one tick after another. Which region is

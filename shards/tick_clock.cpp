@@ -25,7 +25,8 @@ constexpr std::size_t kStretchesMax = 16;
 
 TickClock::TickClock(Clock::time_point start, std::uint32_t rate_hz,
                      std::uint32_t scale_percent_min, bool has_rings)
-    : rate_hz_(rate_hz),
+    : start_(start),
+      rate_hz_(rate_hz),
       scale_percent_min_(scale_percent_min),
       ring_slowdown_max_(has_rings ? engine::kRingSlowdownMax : 1) {
     MARCHLAND_ASSERT(rate_hz > 0 && scale_percent_min > 0 && scale_percent_min <= 100);
@@ -40,6 +41,12 @@ TickClock::Clock::time_point TickClock::due(engine::Tick tick) const {
 engine::Tick TickClock::due_at(Clock::time_point time) const {
     const std::lock_guard lock(mutex_);
     return due_at_locked(time);
+}
+
+std::uint64_t TickClock::server_time_us(engine::Tick tick) const {
+    using std::chrono::microseconds;
+    return static_cast<std::uint64_t>(
+        std::chrono::duration_cast<microseconds>(due(tick) - start_).count());
 }
 
 Pace TickClock::pace(engine::Tick tick) const {

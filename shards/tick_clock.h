@@ -46,6 +46,8 @@ public:
     [[nodiscard]] engine::Tick due_at(Clock::time_point time) const;
     /// How this tick is run; the same for all shards.
     [[nodiscard]] Pace pace(engine::Tick tick) const;
+    /// When the tick is due, since the start.
+    [[nodiscard]] std::uint64_t server_time_us(engine::Tick tick) const;
 
     /// One of `shards` worked so long in one tick, waits left out.
     void report(Clock::duration worked, std::size_t shards, Clock::time_point now);
@@ -64,6 +66,7 @@ private:
     [[nodiscard]] Pace pace_for(Pace current, std::int64_t mean_ns) const;
     void choose_pace(Clock::duration mean, Clock::time_point now);
 
+    const Clock::time_point start_;
     const std::uint32_t rate_hz_;
     const std::uint32_t scale_percent_min_;
     const std::uint32_t ring_slowdown_max_;

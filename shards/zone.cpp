@@ -183,4 +183,11 @@ bool Zone::retire(ShardId id) {
     return true;
 }
 
+void Zone::note_server_time(std::uint64_t us) {
+    std::uint64_t known = server_time_us_.load(std::memory_order_relaxed);
+    while (known < us &&
+           !server_time_us_.compare_exchange_weak(known, us, std::memory_order_relaxed)) {
+    }
+}
+
 }  // namespace marchland::shards

@@ -81,6 +81,10 @@ public:
     [[nodiscard]] std::size_t entity_count() const;
     /// The newest tick that some shard has begun. Any thread.
     [[nodiscard]] engine::Tick tick() const;
+    /// When the newest tick that was begun was due, in microseconds since tick 0. Any thread.
+    [[nodiscard]] std::uint64_t server_time_us() const {
+        return server_time_us_.load(std::memory_order_relaxed);
+    }
 
     /// The newest layout, which may take effect in a tick still to come. Any thread.
     [[nodiscard]] Layout layout() const;
@@ -109,6 +113,8 @@ public:
     engine::Tick commit(LayoutChange& change, engine::Tick notice);
     /// The shard begins this tick, under the layout that is returned.
     [[nodiscard]] EpochPtr begin_tick(ShardId id, engine::Tick tick);
+    /// A tick that was due then begins. Any thread.
+    void note_server_time(std::uint64_t us);
     /// Takes a drained shard away, between two of its ticks. False when it is to run on: somebody
     /// may still have something for it, or a layout to come needs it.
     [[nodiscard]] bool retire(ShardId id);
@@ -127,6 +133,7 @@ private:
     const std::unique_ptr<Arena> arena_;  ///< null: one thread is no arena
     std::atomic<std::uint64_t> next_id_{1};
     std::atomic<std::size_t> entity_count_{0};
+    std::atomic<std::uint64_t> server_time_us_{0};
     std::array<ShardMetrics, kShardsMax> metrics_;
 
     mutable std::mutex mutex_;

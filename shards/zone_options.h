@@ -16,6 +16,10 @@ struct ZoneOptions {
     engine::Rect world{-1'000'000, -1'000'000, 1'000'000, 1'000'000};
     engine::Dimensions dimensions = engine::Dimensions::two;
 
+    /// The grid that positions from outside are put on, 1 to 1,000: the nearest multiple on each axis.
+    /// Coarser makes moves smaller on the wire, about a third at 10; everything is exact either way.
+    std::int32_t quantum_mm = 1;
+
     /// Ticks per second, 1 to 128. Higher is smoother and costs in proportion.
     std::uint32_t tick_rate_hz = 20;
 

@@ -157,7 +157,8 @@ void ZoneThreads::run_ticks(Shard& shard, engine::Tick first) {
 }
 
 void ZoneThreads::run_tick(Shard& shard, engine::Tick tick) {
-    const OnShard here(tick, clock_->pace(tick));
+    const OnShard here(tick, clock_->pace(tick), clock_->server_time_us(tick));
+    zone_.note_server_time(here.server_time_us());
     const auto begin = Clock::now();
     shard.before_gate(here, zone_.begin_tick(shard.id(), tick));
 

@@ -55,6 +55,11 @@ net::ServerOptions any_server(const engine::Rect& world) {
     server.idle_timeout_ms = count_between(100, 3'600'001);
     server.slow_timeout_ms = count_between(2'000, 3'600'001);
     server.linger_timeout_ms = count_between(0, 60'001);
+    server.speed_max_mm_per_s = count_between(0, 1'000'000'001);
+    server.resume_grace_ms = count_between(0, 3'600'001);
+    server.resume_waiting_max = count_between(0, 1'000'001);
+    server.player_events = {count_between(0, 1'001), count_between(0, 1'025)};
+    server.player_states = {count_between(0, 1'001), count_between(0, 1'025)};
     server.unsent_bytes_max = count_between(1'024, 16'000'001);
     const std::int32_t radius_mm = between(0, 500'000'001);
     server.default_view = engine::View::circle(radius_mm, between(radius_mm, 500'000'001));
@@ -67,6 +72,7 @@ shards::ZoneOptions any_zone(const engine::Rect& world, std::int32_t leave_radiu
     shards::ZoneOptions zone;
     zone.world = world;
     zone.dimensions = *rc::gen::element(engine::Dimensions::two, engine::Dimensions::three);
+    zone.quantum_mm = between(1, 1'001);
     zone.tick_rate_hz = count_between(1, 129);
     zone.leave_radius_mm_max = between(leave_radius_mm, 1'000'000'001);
     zone.notify_leave_radius_mm_max = between(0, 1'000'000'001);

@@ -89,10 +89,11 @@ std::vector<std::string> TestFolder::texts_of(const Diagnostics& diagnostics) co
 // The bindings name every member: one more in a struct, and this no longer compiles.
 
 void expect_same(const ServerConfig& a, const ServerConfig& b) {
-    const auto& [world, dimensions, rate, scale, leave_max, notify_max, hysteresis, wait, stall,
-                 gap, index, arena, arena_moves, pin, cell, crowd, entities] = a.zone;
+    const auto& [world, dimensions, quantum, rate, scale, leave_max, notify_max, hysteresis, wait,
+                 stall, gap, index, arena, arena_moves, pin, cell, crowd, entities] = a.zone;
     EXPECT_EQ(world, b.zone.world);
     EXPECT_EQ(dimensions, b.zone.dimensions);
+    EXPECT_EQ(quantum, b.zone.quantum_mm);
     EXPECT_EQ(rate, b.zone.tick_rate_hz);
     EXPECT_EQ(scale, b.zone.time_scale_percent_min);
     EXPECT_EQ(leave_max, b.zone.leave_radius_mm_max);
@@ -117,7 +118,7 @@ void expect_same(const ServerConfig& a, const ServerConfig& b) {
 
     const auto& [address, port, is_tls, web_socket, tls, auth, admin, io_threads, connections,
                  handshakes, address_limits, message_bytes, messages, bytes, handshake, idle, slow,
-                 linger, unsent, view, spawn] = a.server;
+                 linger, unsent, speed, grace, waiting, events, states, view, spawn] = a.server;
     EXPECT_EQ(is_tls, b.server.is_tls);
     EXPECT_EQ(web_socket, b.server.web_socket);
     EXPECT_EQ(tls, b.server.tls);
@@ -137,6 +138,11 @@ void expect_same(const ServerConfig& a, const ServerConfig& b) {
     EXPECT_EQ(slow, b.server.slow_timeout_ms);
     EXPECT_EQ(linger, b.server.linger_timeout_ms);
     EXPECT_EQ(unsent, b.server.unsent_bytes_max);
+    EXPECT_EQ(speed, b.server.speed_max_mm_per_s);
+    EXPECT_EQ(grace, b.server.resume_grace_ms);
+    EXPECT_EQ(waiting, b.server.resume_waiting_max);
+    EXPECT_EQ(events, b.server.player_events);
+    EXPECT_EQ(states, b.server.player_states);
     EXPECT_EQ(view, b.server.default_view);
     EXPECT_EQ(spawn, b.server.default_spawn);
 

@@ -195,7 +195,7 @@ TEST(ClientMessages, OfAnUnknownTypeAreElseMalformed) {
 TEST(ClientMessages, AreRefusedWhenAnEventIsOverALimit) {
     net::SendEvent event;
     event.payload.resize(engine::kBlobBytesMax);
-    event.to.resize(net::kEventTargetsMax);
+    event.to.resize(engine::kEventTargetsMax);
     EXPECT_EQ(error_of(encoded(event)), std::nullopt);
     event.to.emplace_back();
     EXPECT_EQ(error_of(encoded(event)), ErrorCode::too_large);

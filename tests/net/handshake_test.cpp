@@ -27,7 +27,8 @@ TEST(Handshake, WelcomeSaysWhoAndWhereTheClientIs) {
                                 {1'000, -2'000, 30},
                                 engine::View::circle(20'000, 25'000),
                                 100'000,
-                                {}};
+                                {},
+                                1'000'000};
     EXPECT_EQ(welcome, expected);
     EXPECT_EQ(running.metrics().players, 1U);
 }
@@ -50,8 +51,7 @@ TEST(Handshake, WelcomePrecedesTheFirstFrameWhichComesThoughItIsEmpty) {
     ASSERT_TRUE(eventually([&] { return running.zone().entity_count() == 1; }));
     running.step();
     client.receive_one<net::Welcome>();
-    const net::FrameMessage first{1, 0, false, {}, {}, {}};
-    EXPECT_EQ(client.receive_one<net::FrameMessage>(), first);
+    EXPECT_EQ(client.receive_one<net::FrameMessage>(), empty_frame(1));
 }
 
 TEST(Handshake, EntityIdsAreGivenOnce) {

@@ -15,7 +15,11 @@ class MailboxTest : public testing::Test {
 protected:
     using Port = std::shared_ptr<shards::EntityPort>;
 
-    Port port() { return std::make_shared<net::PlayerPort>(0, 1, mailbox_, counters_); }
+    Port port() {
+        return std::make_shared<net::PlayerPort>(
+            net::PlayerPort::Options{0, 1}, net::SpeedLimit(0, 20, engine::Dimensions::two, {}),
+            mailbox_, counters_);
+    }
 
     /// Runs the I/O thread's part until `count` ports came, and says how often it was woken.
     std::size_t wakes_until(std::size_t count) {

@@ -12,12 +12,25 @@ namespace marchland::tests {
 namespace {
 
 constexpr engine::Tick kHeartbeatTicks = 20;
+constexpr net::PlayerPort::Options kOptions{3, kHeartbeatTicks, 1, {}, true};
+
+engine::Entity entity_at_seven() {
+    engine::Entity entity;
+    entity.position = {7, 7, 7};
+    return entity;
+}
+
+net::SpeedLimit any_speed() {
+    return {0, 20, engine::Dimensions::two, {}};
+}
 
 /// A port between a shard that is played by the test and a session that is not there.
 class PlayerPortTest : public testing::Test {
 protected:
+    const engine::Entity& self() const { return entities_.at(self_); }
     bool put_frame(engine::Tick tick, bool border_stale = false) {
         engine::Frame frame;
+        frame.watcher = self_;
         frame.tick = tick;
         return port_->put_frame(frame, entities_, {border_stale});
     }
@@ -52,8 +65,9 @@ protected:
     net::Mailbox mailbox_{io_};
     net::LaneCounters counters_;
     engine::EntityStore entities_;
+    const engine::Slot self_ = entities_.insert(entity_at_seven());
     std::shared_ptr<net::PlayerPort> port_ =
-        std::make_shared<net::PlayerPort>(3, kHeartbeatTicks, mailbox_, counters_);
+        std::make_shared<net::PlayerPort>(kOptions, any_speed(), mailbox_, counters_);
 };
 
 }  // namespace
@@ -73,7 +87,7 @@ TEST_F(PlayerPortTest, SendsAnEmptyFrameOnlyAsAHeartbeat) {
 
 TEST_F(PlayerPortTest, SendsAnEmptyFrameThatAcknowledgesAMove) {
     put_and_send(1);
-    port_->ask_move(0, {});
+    port_->ask_move({0, {}});
     taken();
     ASSERT_TRUE(put_frame(2));
     EXPECT_EQ(in_flight().move_ack, 0U);
@@ -93,9 +107,9 @@ TEST_F(PlayerPortTest, SendsAFrameThatTellsSomething) {
 }
 
 TEST_F(PlayerPortTest, AcknowledgesTheMoveThatTheShardTook) {
-    port_->ask_move(8, {1, 1, 1});
+    port_->ask_move({8, {1, 1, 1}});
     taken();
-    port_->ask_move(9, {2, 2, 2});
+    port_->ask_move({9, {2, 2, 2}});
     ASSERT_TRUE(put_frame(1));
     EXPECT_EQ(in_flight().move_ack, 8U);
 }
@@ -109,15 +123,73 @@ TEST_F(PlayerPortTest, TakesOneFrameAtATime) {
 }
 
 TEST_F(PlayerPortTest, HandsOutTheNewestOfEachIntentOnce) {
-    port_->ask_move(1, {1, 1, 1}, engine::Angle{7});
+    port_->ask_move({1, {1, 1, 1}, engine::Angle{7}});
     port_->ask_view(engine::View::circle(5, 6));
-    port_->ask_move(2, {2, 2, 2});
+    port_->ask_move({2, {2, 2, 2}});
     const shards::Intents intents = taken();
     EXPECT_EQ(intents.move, (engine::Position{2, 2, 2}));
     EXPECT_EQ(intents.view, engine::View::circle(5, 6));
     EXPECT_EQ(intents.facing, engine::Angle{7});
     EXPECT_FALSE(intents.leave);
     EXPECT_TRUE(taken().is_empty());
+}
+
+TEST_F(PlayerPortTest, PutsTheEntityWhereAServiceSaysWhateverItsClientAsks) {
+    port_->ask_move({1, {1, 1, 1}});
+    port_->correct({9, 9, 9});
+    port_->ask_move({2, {2, 2, 2}});
+    EXPECT_EQ(taken().move, (engine::Position{9, 9, 9}));
+}
+
+TEST_F(PlayerPortTest, TellsACorrectionOnceWithItsNumber) {
+    put_and_send(1);
+    port_->correct({9, 9, 9});
+    taken();
+    ASSERT_TRUE(put_frame(2));
+    EXPECT_EQ(in_flight().correction, (net::Correction{1, self().position}));
+    port_->frame_sent();
+    EXPECT_FALSE(put_frame(3));
+}
+
+TEST_F(PlayerPortTest, PassesOverMovesFromBeforeTheCorrectionWasSeen) {
+    port_->correct({9, 9, 9});
+    taken();
+    port_->ask_move({2, {2, 2, 2}});
+    EXPECT_FALSE(taken().move);
+    port_->ask_move({3, {3, 3, 3}, {}, 1});
+    EXPECT_EQ(taken().move, (engine::Position{3, 3, 3}));
+}
+
+TEST_F(PlayerPortTest, TakesMovesOfAClientThatKnowsNoCorrections) {
+    net::PlayerPort::Options old_client = kOptions;
+    old_client.echoes_corrections = false;
+    port_ = std::make_shared<net::PlayerPort>(old_client, any_speed(), mailbox_, counters_);
+    port_->correct({9, 9, 9});
+    taken();
+    port_->ask_move({2, {2, 2, 2}});
+    EXPECT_EQ(taken().move, (engine::Position{2, 2, 2}));
+}
+
+TEST_F(PlayerPortTest, RefusesAMoveThatIsTooFarAndTellsWhereTheEntityIs) {
+    const net::SpeedLimit speed(1'000, 20, engine::Dimensions::two, {});
+    port_ = std::make_shared<net::PlayerPort>(kOptions, speed, mailbox_, counters_);
+    put_and_send(1);
+    port_->ask_move({5, {1'001, 0, 0}, engine::Angle{7}});
+    const shards::Intents intents = taken();
+    EXPECT_FALSE(intents.move);
+    EXPECT_EQ(intents.facing, engine::Angle{7});
+    ASSERT_TRUE(put_frame(2));
+    EXPECT_EQ(in_flight().correction, (net::Correction{1, self().position}));
+    EXPECT_EQ(in_flight().move_ack, 0U);
+}
+
+TEST_F(PlayerPortTest, LetsAServicePutTheEntityAnyDistanceAway) {
+    const net::SpeedLimit speed(1'000, 20, engine::Dimensions::two, {});
+    port_ = std::make_shared<net::PlayerPort>(kOptions, speed, mailbox_, counters_);
+    port_->correct({500'000, 0, 0});
+    EXPECT_EQ(taken().move, (engine::Position{500'000, 0, 0}));
+    port_->ask_move({6, {500'900, 0, 0}, {}, 1});
+    EXPECT_EQ(taken().move, (engine::Position{500'900, 0, 0}));
 }
 
 TEST_F(PlayerPortTest, TakesNoFrameAfterItLeft) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/entity_event.h"
 #include "net/messages.h"
 
 #include <rapidcheck.h>
@@ -90,7 +91,7 @@ inline rc::Gen<engine::EntityId> any_id() {
 }
 
 inline rc::Gen<std::vector<engine::EntityId>> any_ids() {
-    return rc::gen::resize(net::kEventTargetsMax,
+    return rc::gen::resize(engine::kEventTargetsMax,
                            rc::gen::container<std::vector<engine::EntityId>>(any_id()));
 }
 

@@ -188,4 +188,32 @@ TEST(Refusals, EveryClientIsToldThatTheServerStops) {
     EXPECT_EQ(running.metrics().connections, 0U);
 }
 
+TEST(Refusals, WhoeverSetsAStateOrSendsAnEventWherePlayersMayNot) {
+    const net::ClientMessage messages[] = {net::SetState{}, net::SendEvent{}};
+    for (const net::ClientMessage& message : messages) {
+        RunningServer running;
+        TestClient client(running.port());
+        client.join();
+        client.send(message);
+        expect_error(client, ErrorCode::not_allowed);
+    }
+}
+
+TEST(Refusals, WhoeverSendsMoreOrLargerEventsThanPlayersMay) {
+    net::ServerOptions options = patient_server();
+    options.player_events = {2, 10};
+    RunningServer running(options);
+    TestClient often(running.port());
+    const net::Allowance told = often.join().events;
+    EXPECT_EQ(told, options.player_events);
+    for (int i = 0; i < 10; ++i) {
+        often.send(net::SendEvent{std::vector<std::byte>(10), {}});
+    }
+    expect_error(often, ErrorCode::too_fast);
+    TestClient large(running.port());
+    large.join();
+    large.send(net::SendEvent{std::vector<std::byte>(11), {}});
+    expect_error(large, ErrorCode::too_large);
+}
+
 }  // namespace marchland::tests

@@ -35,8 +35,9 @@ public:
         walker_.send(net::Move{++steps_, {x_, 0, 0}});
         const auto frames = running_.tick({&watcher_, &walker_});
         const engine::Tick tick = frames[0].tick;
-        const net::FrameMessage to_watcher{tick, 0, false, {}, {}, {{walker_id_, true, way, 0, 0}}};
-        const net::FrameMessage to_walker{tick, steps_, false, {}, {}, {}};
+        net::FrameMessage to_watcher = empty_frame(tick);
+        to_watcher.moves = {{walker_id_, true, way, 0, 0}};
+        const net::FrameMessage to_walker = empty_frame(tick, steps_);
         ASSERT_EQ(frames[0], to_watcher);
         ASSERT_EQ(frames[1], to_walker);
     }
@@ -162,7 +163,8 @@ TEST(RoughClients, OneThatIsKilledInTheMiddleOfAMessageIsGoneAtTheNextTick) {
     doomed.send_bytes(bytes_of("34000000 0c000000 0800"));
     doomed.kill();
     ASSERT_TRUE(eventually([&] { return running.metrics().players == 1; }));
-    const net::FrameMessage expected{2, 0, false, {{id, LeaveReason::gone}}, {}, {}};
+    net::FrameMessage expected = empty_frame(2);
+    expected.leaves = {{id, LeaveReason::gone}};
     EXPECT_EQ(running.tick({&watcher})[0], expected);
     EXPECT_EQ(running.zone().entity_count(), 1U);
     EXPECT_TRUE(eventually([&] { return running.metrics().ports == 1; }));

@@ -27,6 +27,7 @@ public:
 net::ServerOptions patient_server() {
     net::ServerOptions options;
     options.port = 0;
+    options.resume_grace_ms = 0;
     options.messages_per_second_max = 1'000'000;
     options.bytes_per_second_max = 1'000'000'000;
     options.handshake_timeout_ms = 60'000;
@@ -40,6 +41,12 @@ shards::ZoneOptions small_zone() {
     options.world = {-500'000, -500'000, 500'000, 500'000};
     options.tick_rate_hz = 1;
     return options;
+}
+
+net::FrameMessage empty_frame(engine::Tick tick, std::uint32_t move_ack) {
+    net::FrameMessage frame{tick, move_ack, false, {}, {}, {}};
+    frame.server_time_us = tick * 1'000'000;
+    return frame;
 }
 
 RunningServer::RunningServer(const net::ServerOptions& server_options,

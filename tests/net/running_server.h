@@ -55,6 +55,10 @@ private:
     shards::Lockstep lockstep_;
 };
 
+/// Of a running server's zone at one tick a second: nothing but the tick, and what the client's own
+/// move is acknowledged with.
+net::FrameMessage empty_frame(engine::Tick tick, std::uint32_t move_ack = 0);
+
 /// The client is told this error (after whatever else is on its way), and the stream ends in order.
 void expect_error(TestClient& client, net::ErrorCode code);
 

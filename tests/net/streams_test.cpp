@@ -11,10 +11,6 @@ namespace {
 using engine::EntityId;
 using engine::LeaveReason;
 
-net::FrameMessage empty_frame(engine::Tick tick, std::uint32_t move_ack = 0) {
-    return {tick, move_ack, false, {}, {}, {}};
-}
-
 }  // namespace
 
 TEST(Streams, TellWhatOthersDoFromEnterToLeave) {
@@ -149,12 +145,14 @@ TEST(Streams, HaveAHeartbeatOnceASecondWhenNothingHappens) {
     TestClient client(running.port());
     client.join();
     running.step();
-    EXPECT_EQ(client.receive_one<net::FrameMessage>(), empty_frame(1));
+    EXPECT_EQ(client.receive_one<net::FrameMessage>().tick, 1U);
     client.fence();
     for (int i = 0; i < 5; ++i) {
         running.step();
     }
-    EXPECT_EQ(client.receive_one<net::FrameMessage>(), empty_frame(6));
+    net::FrameMessage expected = empty_frame(6);
+    expected.server_time_us = 1'200'000;
+    EXPECT_EQ(client.receive_one<net::FrameMessage>(), expected);
 }
 
 TEST(Streams, AnswerPingsInOrder) {
@@ -197,6 +195,59 @@ TEST(Streams, ShowOneWhoReadsLateTheNewestAndTheRightSet) {
     for (const auto& [id, position] : world.positions()) {
         EXPECT_EQ(position, kCrowd);
     }
+}
+
+TEST(Streams, TellTheWholeSetToWhoAsksForAKeyframe) {
+    RunningServer running;
+    TestClient watcher(running.port());
+    TestClient other(running.port());
+    const EntityId self = watcher.join_at({500, 0, 0}).entity;
+    const EntityId id = other.join_at({1'000, 0, 0}).entity;
+    running.tick({&watcher, &other});
+
+    watcher.send(net::KeyframeRequest{});
+    other.send(net::Move{1, {2'000, 0, 0}});
+    net::FrameMessage expected = empty_frame(2);
+    expected.is_keyframe = true;
+    expected.enters = {{id, 0, {2'000, 0, 0}, {}}};
+    expected.correction = net::Correction{0, {500, 0, 0}};
+    EXPECT_EQ(running.tick({&watcher, &other})[0], expected);
+    EXPECT_NE(self, id);
+}
+
+TEST(Streams, CountInQuantaOfTheZoneAndStayExact) {
+    shards::ZoneOptions zone = small_zone();
+    zone.quantum_mm = 10;
+    RunningServer running(patient_server(), zone);
+    TestClient watcher(running.port());
+    TestClient other(running.port());
+    EXPECT_EQ(watcher.join_at({4, -6, 15}).spawn, (engine::Position{0, -10, 20}));
+    const EntityId id = other.join_at({1'000, 0, 0}).entity;
+    running.tick({&watcher, &other});
+
+    other.send(net::Move{1, {1'236, -4, 0}});
+    net::FrameMessage expected = empty_frame(2);
+    expected.moves = {{id, true, 24, 0, 0}};
+    EXPECT_EQ(running.tick({&watcher, &other})[0], expected);
+}
+
+TEST(Streams, TellWhereTheEntityIsWhenItsMoveWasTooFar) {
+    net::ServerOptions options = patient_server();
+    options.speed_max_mm_per_s = 5'000;
+    RunningServer running(options);
+    TestClient client(running.port());
+    client.join_at({0, 0, 0});
+    running.tick({&client});
+
+    client.send(net::Move{1, {6'000, 0, 0}});
+    net::FrameMessage expected = empty_frame(2);
+    expected.correction = net::Correction{1, {0, 0, 0}};
+    EXPECT_EQ(running.tick({&client})[0], expected);
+
+    client.send(net::Move{2, {4'000, 0, 0}});  // from before the correction was seen
+    EXPECT_EQ(running.tick({&client})[0], empty_frame(3));
+    client.send(net::Move{3, {4'000, 0, 0}, {}, 1});
+    EXPECT_EQ(running.tick({&client})[0], empty_frame(4, 3));
 }
 
 }  // namespace marchland::tests

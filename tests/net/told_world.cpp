@@ -22,6 +22,10 @@ void ToldWorld::apply(const net::FrameMessage& frame) {
         throw std::runtime_error("ticks do not ascend");
     }
     tick_ = frame.tick;
+    if (frame.is_keyframe) {
+        positions_.clear();
+        demand(frame.leaves.empty() && frame.moves.empty(), "news in a keyframe", {});
+    }
     for (const engine::Leave& leave : frame.leaves) {
         demand(positions_.erase(leave.id) == 1, "a leave of what is not known", leave.id);
     }

@@ -56,7 +56,8 @@ bool ScriptedPort::can_take_frame() const {
 bool ScriptedPort::put_frame(const engine::Frame& frame, const engine::EntityStore& entities,
                              const shards::FrameNotes& notes) {
     const std::span<const std::byte> bytes = net::write_frame(
-        builder_, {0, notes.border_stale, notes.time_scale_percent}, frame, entities);
+        builder_, {0, notes.border_stale, notes.time_scale_percent, notes.server_time_us}, frame,
+        entities);
     wire_.emplace_back(bytes.begin(), bytes.end());
     return RecordingPort::put_frame(frame, entities, notes);
 }

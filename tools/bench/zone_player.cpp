@@ -17,8 +17,9 @@ ZonePlayer::ZonePlayer(const Walker& walker, const bool& is_listening)
 
 bool ZonePlayer::put_frame(const engine::Frame& frame, const engine::EntityStore& entities,
                            const shards::FrameNotes& notes) {
-    const auto bytes = net::write_frame(builder_, {0, notes.border_stale, notes.time_scale_percent},
-                                        frame, entities);
+    const auto bytes = net::write_frame(
+        builder_, {0, notes.border_stale, notes.time_scale_percent, notes.server_time_us}, frame,
+        entities);
     bytes_total_ += bytes.size();
     moves_total_ += frame.moves.size();
     if (is_listening_) {

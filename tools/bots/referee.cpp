@@ -1,6 +1,7 @@
 #include "tools/bots/referee.h"
 
 #include "engine/assert.h"
+#include "net/quantum.h"
 
 #include <fmt/format.h>
 
@@ -23,6 +24,11 @@ Referee::Referee(const ZoneFacts& zone, std::size_t players_max, std::size_t pai
              log),
       witnesses_(players_max) {}
 
+engine::Position Referee::placed(engine::Position wanted) const {
+    const auto& [min, max, dimensions] = zone_.world;
+    return net::on_grid(wanted, zone_.quantum_mm, {min.x, min.y, max.x, max.y});
+}
+
 bool Referee::on_welcome(PlayerIndex player, const net::Welcome& welcome, Instant now) {
     if (!zone_.world.contains(welcome.spawn)) {
         on_violation(player, Violation::outside_world, "the Welcome's spawn is not in the world");
@@ -35,7 +41,7 @@ bool Referee::on_welcome(PlayerIndex player, const net::Welcome& welcome, Instan
     }
     truth_.on_joined(player, welcome.view);
     witnesses_[to_number(player)] = std::make_unique<Witness>(
-        Witness{{welcome.entity, zone_.world, log_}, {welcome.spawn, now}});
+        Witness{{welcome.entity, zone_.world, log_, zone_.quantum_mm}, {welcome.spawn, now}});
     return true;
 }
 

@@ -30,6 +30,9 @@ public:
             ViolationLog& log);
 
     /// The player is in the zone. False when it cannot be, and has to go.
+    /// Where the zone puts somebody who asks to be there.
+    [[nodiscard]] engine::Position placed(engine::Position wanted) const;
+
     bool on_welcome(PlayerIndex player, const net::Welcome& welcome, Instant now);
     void on_frame(PlayerIndex player, const net::FrameMessage& frame, Instant now);
     /// The player's connection is gone; it may never have been in the zone.

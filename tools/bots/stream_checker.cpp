@@ -85,7 +85,8 @@ void StreamChecker::move(const net::Moved& move) {
         return;
     }
     KnownEntity& entity = known_[cursor_];
-    const std::optional<engine::Position> position = net::position_after(move, entity.position);
+    const std::optional<engine::Position> position =
+        net::position_after(move, entity.position, quantum_mm_);
     if (!position || !world_.contains(*position)) {
         report(Violation::outside_world, id, "moves out of the world");
     }

@@ -28,8 +28,9 @@ struct KnownEntity {
 class StreamChecker {
 public:
     /// `log` outlives it.
-    StreamChecker(engine::EntityId self, const World& world, ViolationLog& log)
-        : self_(self), world_(world), log_(&log) {}
+    StreamChecker(engine::EntityId self, const World& world, ViolationLog& log,
+                  std::int32_t quantum_mm = 1)
+        : self_(self), world_(world), quantum_mm_(quantum_mm), log_(&log) {}
 
     /// Leaves, then enters, then moves. `newest_seq_sent`: no move beyond it can be acknowledged.
     void apply(const net::FrameMessage& frame, std::uint32_t newest_seq_sent);
@@ -58,6 +59,7 @@ private:
 
     const engine::EntityId self_;
     const World world_;
+    const std::int32_t quantum_mm_;
     ViolationLog* log_;
 
     std::vector<KnownEntity> known_;

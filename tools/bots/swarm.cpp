@@ -235,7 +235,8 @@ bool Swarm::send(PlayerIndex player, const net::ClientMessage& message) {
     return true;
 }
 
-void Swarm::send_move(PlayerIndex player, engine::Position position) {
+void Swarm::send_move(PlayerIndex player, engine::Position wanted) {
+    const engine::Position position = referee_.placed(wanted);
     const std::uint32_t seq = referee_.next_seq(player);
     // Sent means handed to the kernel: the instant before is what a latency counts from.
     const Instant now = Clock::now();

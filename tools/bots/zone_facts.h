@@ -12,6 +12,7 @@ struct ZoneFacts {
     World world;
     std::uint32_t tick_rate_hz = 20;
     engine::CrowdLimits crowd;
+    std::int32_t quantum_mm = 1;
 };
 
 }  // namespace marchland::bots

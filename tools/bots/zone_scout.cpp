@@ -85,7 +85,10 @@ std::variant<ZoneFacts, std::string> facts_of(const net::Welcome& welcome) {
     if (welcome.tick_rate_hz < 1 || welcome.tick_rate_hz > 128) {
         return fmt::format("the Welcome's tick rate is {} Hz, not 1 to 128", welcome.tick_rate_hz);
     }
-    return ZoneFacts{{min, max, welcome.dimensions}, welcome.tick_rate_hz, welcome.crowd};
+    return ZoneFacts{{min, max, welcome.dimensions},
+                     welcome.tick_rate_hz,
+                     welcome.crowd,
+                     static_cast<std::int32_t>(welcome.quantum_mm)};
 }
 
 std::variant<ZoneFacts, std::string> ask(Connection& connection) {

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "engine/geometry.h"
+
+#include <cstdint>
+
+namespace marchland::net {
+
+/// How far a player's entity may go: a budget that grows with each tick and is spent by moves. A
+/// second's worth may be saved up, so that moves that come late, in a bunch, still count.
+///
+/// Threads  One at a time; the owning shard's.
+/// Order    Exact, in integers, and by ticks: the same moves in the same ticks are always judged alike.
+class SpeedLimit {
+public:
+    /// `mm_per_s` 0: no limit. In the plane, or in space.
+    SpeedLimit(std::uint32_t mm_per_s, std::uint32_t tick_rate_hz, engine::Dimensions dimensions,
+               engine::Position at);
+
+    void begin_tick();
+    /// True when the entity may go there; then it is there.
+    [[nodiscard]] bool allows(engine::Position to);
+    /// Wherever a service puts it: that costs nothing.
+    void place(engine::Position at) { at_ = at; }
+
+private:
+    std::uint64_t mm_per_s_;
+    std::uint64_t tick_rate_hz_;
+    engine::Dimensions dimensions_;
+    engine::Position at_;
+    std::uint64_t budget_;  ///< in parts of a millimetre, tick_rate_hz_ of them each
+};
+
+}  // namespace marchland::net

@@ -1,0 +1,192 @@
+#include "tests/net/running_server.h"
+#include "tests/net/told_world.h"
+
+#include <gtest/gtest.h>
+
+namespace marchland::tests {
+
+namespace {
+
+using net::ErrorCode;
+
+net::ServerOptions resuming_server() {
+    net::ServerOptions options = patient_server();
+    options.resume_grace_ms = 60'000;
+    options.io_threads = 2;  // so that a session goes on in another thread than it began in
+    return options;
+}
+
+net::Hello hello_again(const net::Welcome& welcome, engine::Tick last_tick) {
+    net::Hello hello;
+    hello.resume_token = welcome.resume_token;
+    hello.last_tick = last_tick;
+    return hello;
+}
+
+/// Returns when the server has noticed.
+void cut(RunningServer& running, TestClient& client) {
+    const std::uint64_t before = running.metrics().players;
+    client.kill();
+    ASSERT_TRUE(eventually([&] { return running.metrics().players < before; }));
+}
+
+}  // namespace
+
+TEST(Resume, OfAClientThatAppliedEveryFrameGoesOnWithTheDifference) {
+    RunningServer running(resuming_server());
+    TestClient other(running.port());
+    const engine::EntityId id = other.join_at({1'000, 0, 0}).entity;
+    TestClient client(running.port());
+    const net::Welcome first = client.join_at({500, 0, 0});
+    ToldWorld world;
+    world.apply(running.tick({&client, &other})[0]);
+    cut(running, client);
+    other.send(net::Move{1, {2'000, 0, 0}});
+    EXPECT_EQ(running.tick({&other})[0].leaves.size(), 0U);
+
+    TestClient again(running.port());
+    const net::Welcome second = again.join(hello_again(first, world.tick()));
+    EXPECT_TRUE(second.resumed);
+    EXPECT_EQ(second.entity, first.entity);
+    EXPECT_NE(second.resume_token, first.resume_token);
+    const net::FrameMessage frame = running.tick({&again, &other})[0];
+    EXPECT_FALSE(frame.is_keyframe);
+    EXPECT_EQ(frame.moves, (std::vector<net::Moved>{{id, false, 2'000, 0, 0}}));
+    EXPECT_EQ(frame.correction, (net::Correction{1, {500, 0, 0}}));
+    world.apply(frame);
+}
+
+TEST(Resume, OfAClientThatMissedAFrameGoesOnWithAKeyframe) {
+    RunningServer running(resuming_server());
+    TestClient other(running.port());
+    const engine::EntityId id = other.join_at({1'000, 0, 0}).entity;
+    TestClient client(running.port());
+    const net::Welcome first = client.join_at({500, 0, 0});
+    running.tick({&client, &other});
+    other.send(net::Move{1, {2'000, 0, 0}});
+    running.tick({&client, &other});
+    cut(running, client);
+
+    TestClient again(running.port());
+    again.join(hello_again(first, 1));  // the frame of tick 2 never came
+    const net::FrameMessage frame = running.tick({&again, &other})[0];
+    EXPECT_TRUE(frame.is_keyframe);
+    EXPECT_EQ(frame.enters, (std::vector<net::Entered>{{id, 0, {2'000, 0, 0}, {}}}));
+}
+
+/// Between any two frames, the last of which arrived or did not.
+TEST(Resume, LeadsToTheRightSetWhereverTheConnectionWasCut) {
+    for (int cut_after = 0; cut_after < 6; ++cut_after) {
+        for (const bool last_is_lost : {false, true}) {
+            RunningServer running(resuming_server());
+            TestClient other(running.port());
+            other.join_at({1'000, 0, 0});
+            TestClient client(running.port());
+            const net::Welcome first = client.join_at({500, 0, 0});
+            ToldWorld world;
+            for (int i = 0; i < cut_after; ++i) {
+                other.send(net::Move{1, {i % 3 == 2 ? 90'000 : 1'000 * i, 0, 0}});
+                const net::FrameMessage frame = running.tick({&client, &other})[0];
+                if (!last_is_lost || i + 1 < cut_after) {
+                    world.apply(frame);
+                }
+            }
+            cut(running, client);
+            other.send(net::Move{1, {7'000, 0, 0}});
+            running.tick({&other});
+
+            TestClient again(running.port());
+            again.join(hello_again(first, world.tick()));
+            world.apply(running.tick({&again, &other})[0]);
+            ASSERT_EQ(world.positions().size(), 1U) << cut_after;
+            EXPECT_EQ(world.positions().begin()->second, (engine::Position{7'000, 0, 0}));
+        }
+    }
+}
+
+TEST(Resume, TakesASessionOverThatStillSeemsToBeThere) {
+    RunningServer running(resuming_server());
+    TestClient client(running.port());
+    const net::Welcome first = client.join();
+    running.tick({&client});
+    TestClient again(running.port());
+    EXPECT_EQ(again.join(hello_again(first, 1)).entity, first.entity);
+    expect_error(client, ErrorCode::superseded);
+    running.tick({&again});
+    running.tick({&again});
+    EXPECT_EQ(running.zone().entity_count(), 1U);
+}
+
+TEST(Resume, IsRefusedToWhoShowsATokenTwiceOrMadeItUp) {
+    RunningServer running(resuming_server());
+    TestClient client(running.port());
+    const net::Welcome first = client.join();
+    cut(running, client);
+    TestClient again(running.port());
+    again.join(hello_again(first, 0));
+
+    TestClient twice(running.port());
+    twice.send(hello_again(first, 0));
+    expect_error(twice, ErrorCode::resume_refused);
+    for (const std::size_t bytes : {1U, 15U, 16U, 17U, 1'000U}) {
+        TestClient forger(running.port());
+        net::Hello hello;
+        hello.resume_token.resize(bytes);
+        forger.send(hello);
+        expect_error(forger, ErrorCode::resume_refused);
+    }
+}
+
+TEST(Resume, IsRefusedToWhoLeft) {
+    RunningServer running(resuming_server());
+    TestClient client(running.port());
+    const net::Welcome first = client.join();
+    client.send(net::LeaveZone{});
+    EXPECT_EQ(client.receive(), std::nullopt);
+    TestClient again(running.port());
+    again.send(hello_again(first, 0));
+    expect_error(again, ErrorCode::resume_refused);
+}
+
+TEST(Resume, IsNotOfferedWhereEntitiesLeaveAtOnce) {
+    RunningServer running;
+    TestClient client(running.port());
+    EXPECT_TRUE(client.join().resume_token.empty());
+}
+
+TEST(Resume, LetsTheEntityLeaveWhenTheGraceIsOver) {
+    net::ServerOptions options = resuming_server();
+    options.resume_grace_ms = 1;
+    options.linger_timeout_ms = 100;  // a sweep each 10 ms
+    RunningServer running(options);
+    TestClient client(running.port());
+    client.join();
+    running.tick({&client});
+    cut(running, client);
+    EXPECT_TRUE(eventually([&] {
+        running.step();
+        return running.zone().entity_count() == 0;
+    }));
+}
+
+TEST(Resume, LetsTheEntityLeaveAtOnceWhenTooManyWait) {
+    net::ServerOptions options = resuming_server();
+    options.resume_waiting_max = 1;
+    RunningServer running(options);
+    TestClient first(running.port());
+    TestClient second(running.port());
+    const net::Welcome waits = first.join();
+    const net::Welcome leaves = second.join();
+    running.tick({&first, &second});
+    cut(running, first);
+    cut(running, second);
+    running.step();
+    EXPECT_EQ(running.zone().entity_count(), 1U);
+    TestClient again(running.port());
+    again.send(hello_again(leaves, 0));
+    expect_error(again, ErrorCode::resume_refused);
+    TestClient back(running.port());
+    EXPECT_EQ(back.join(hello_again(waits, 0)).entity, waits.entity);
+}
+
+}  // namespace marchland::tests

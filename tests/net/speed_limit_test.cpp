@@ -1,0 +1,96 @@
+#include "net/speed_limit.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
+
+#include <cmath>
+
+namespace marchland::tests {
+
+namespace {
+
+using engine::Dimensions;
+using engine::Position;
+
+/// One metre a second, ten times a second, nothing saved up.
+net::SpeedLimit spent(Dimensions dimensions = Dimensions::two) {
+    net::SpeedLimit limit(1'000, 10, dimensions, {});
+    EXPECT_TRUE(limit.allows({1'000, 0, 0}));
+    EXPECT_TRUE(limit.allows({1'000, 0, 0}));
+    limit.place({});
+    return limit;
+}
+
+}  // namespace
+
+TEST(SpeedLimit, AllowsInATickTheWayOfATick) {
+    net::SpeedLimit limit = spent();
+    EXPECT_FALSE(limit.allows({1, 0, 0}));
+    limit.begin_tick();
+    EXPECT_FALSE(limit.allows({101, 0, 0}));
+    EXPECT_TRUE(limit.allows({100, 0, 0}));
+}
+
+TEST(SpeedLimit, SavesUpASecondsWayAndNoMore) {
+    net::SpeedLimit limit = spent();
+    for (int tick = 0; tick < 100; ++tick) {
+        limit.begin_tick();
+    }
+    EXPECT_FALSE(limit.allows({0, 1'001, 0}));
+    EXPECT_TRUE(limit.allows({0, 1'000, 0}));
+}
+
+TEST(SpeedLimit, MeasuresSlantedWaysRoundedUp) {
+    net::SpeedLimit limit = spent();
+    limit.begin_tick();
+    EXPECT_FALSE(limit.allows({71, 71, 0}));  // 100.4
+    EXPECT_TRUE(limit.allows({60, 80, 0}));
+}
+
+TEST(SpeedLimit, CountsHeightOnlyInSpace) {
+    EXPECT_TRUE(spent().allows({0, 0, 2'000'000'000}));
+    EXPECT_FALSE(spent(Dimensions::three).allows({0, 0, 1}));
+}
+
+TEST(SpeedLimit, ForgivesAnyPlaceThatAServiceChose) {
+    net::SpeedLimit limit = spent();
+    limit.place({500'000, 0, 0});
+    limit.begin_tick();
+    EXPECT_TRUE(limit.allows({500'100, 0, 0}));
+}
+
+TEST(SpeedLimit, OfZeroAllowsEverything) {
+    net::SpeedLimit limit(0, 10, Dimensions::three, {INT32_MIN, INT32_MIN, INT32_MIN});
+    EXPECT_TRUE(limit.allows({INT32_MAX, INT32_MAX, INT32_MAX}));
+}
+
+TEST(SpeedLimit, RefusesFromEndToEndOfTheWorldAtTheHighestSpeed) {
+    net::SpeedLimit limit(1'000'000'000, 128, Dimensions::three, {INT32_MIN, INT32_MIN, INT32_MIN});
+    EXPECT_FALSE(limit.allows({INT32_MAX, INT32_MAX, INT32_MAX}));
+}
+
+/// Against the oracle of a bucket in floating point, with a millimetre of room for each move.
+RC_GTEST_PROP(SpeedLimit, LetsNobodyGoFasterThanTheBudgetInTotal, ()) {
+    const auto speed = *rc::gen::inRange<std::uint32_t>(1, 10'000);
+    const auto rate = *rc::gen::inRange<std::uint32_t>(1, 129);
+    net::SpeedLimit limit(speed, rate, Dimensions::two, {});
+    Position at;
+    double gone = 0;
+    const auto ticks = *rc::gen::inRange(1, 200);
+    for (int tick = 1; tick <= ticks; ++tick) {
+        limit.begin_tick();
+        const Position to{at.x + *rc::gen::inRange(-300, 300), at.y + *rc::gen::inRange(-300, 300),
+                          0};
+        const double way = std::hypot(to.x - at.x, to.y - at.y);
+        if (limit.allows(to)) {
+            gone += way;
+            at = to;
+        } else {
+            RC_ASSERT(way > static_cast<double>(speed) / rate - 1);
+        }
+        RC_ASSERT(gone <= speed + static_cast<double>(speed) * tick / rate);
+    }
+}
+
+}  // namespace marchland::tests
