@@ -122,7 +122,10 @@ void RandomWorld::join(EntityId id, const Step& step) {
     }
 }
 
-void RandomWorld::leave(EntityId id, bool is_recorded) {
+void RandomWorld::leave(EntityId id, bool may_be_recorded) {
+    // As shards do: nobody was told of one that leaves in the tick of its birth, and its id may be born
+    // again in that very tick, which makes the same life of two.
+    const bool is_recorded = may_be_recorded && oracle_.birth_of(id) != oracle_.now();
     for (Stage& stage : stages_) {
         if (is_recorded) {
             stage.space->record_departure({id, oracle_.birth_of(id)});

@@ -45,7 +45,7 @@ private:
     };
 
     void join(EntityId id, const Step& step);
-    void leave(EntityId id, bool is_recorded);
+    void leave(EntityId id, bool may_be_recorded);
     void move(EntityId id, Position to);
     void set_view(EntityId id, View view);
     void set_facing(EntityId id, Angle facing);
