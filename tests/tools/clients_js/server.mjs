@@ -1,0 +1,89 @@
+// A marchland-server on free loopback ports, for one test file.
+import { execFileSync, spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const settings = (tls) => `
+[server]
+port = 0
+tls = ${tls}
+[websocket]
+enabled = true
+port = 0
+${tls ? '[tls]\ncertificate = "certificate.pem"\nkey = "key.pem"' : ""}
+[limits]
+resume_grace_ms = 30000
+player_events_per_second_max = 50
+player_states_per_second_max = 50
+[world]
+bounds_m = { min_x = -400, min_y = -400, max_x = 400, max_y = 400 }
+[shards]
+columns = 2
+rows = 1
+`;
+
+/** Ports, and stop(), which resolves with the exit code. */
+export async function startServer({ tls = false } = {}) {
+    const folder = mkdtempSync(join(tmpdir(), "marchland-server-"));
+    if (tls) {
+        makeCertificate(folder);
+    }
+    const config = join(folder, "zone.toml");
+    writeFileSync(config, settings(tls));
+    const server = spawn(process.env.MARCHLAND_SERVER, ["--config", config],
+        { stdio: ["ignore", "ignore", "pipe"] });
+    const ended = new Promise((resolve) => server.on("close", resolve));
+    const ports = await portsOf(server);
+    const stop = async () => {
+        server.kill("SIGTERM");
+        const code = await ended;
+        rmSync(folder, { recursive: true });
+        return code;
+    };
+    return { ...ports, folder, stop };
+}
+
+/** The log says them: "listening on" comes last. What it says later is read and thrown away. */
+function portsOf(server) {
+    return new Promise((resolve, reject) => {
+        let log = "";
+        const read = (bytes) => {
+            log += bytes;
+            const found = /websocket at .*:(\d+)\n(?:.*\n)*?.*listening on .*:(\d+)\n/.exec(log);
+            if (found !== null) {
+                server.stderr.off("data", read);
+                server.stderr.resume();
+                resolve({ webSocket: Number(found[1]), tcp: Number(found[2]) });
+            }
+        };
+        server.stderr.on("data", read);
+        server.on("close", () => reject(new Error(`the server does not start: ${log}`)));
+    });
+}
+
+export const opensslIsHere = (() => {
+    try {
+        execFileSync("openssl", ["version"], { stdio: "ignore" });
+        return true;
+    } catch {
+        return false;
+    }
+})();
+
+function makeCertificate(folder) {
+    execFileSync("openssl", ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+        "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost",
+        "-keyout", join(folder, "key.pem"), "-out", join(folder, "certificate.pem")], { stdio: "ignore" });
+}
+
+/** Node has a WebSocket from 22 on; before, Debian's node-undici has the same one. */
+export const webSocketIsHere = (() => {
+    try {
+        globalThis.WebSocket ??= createRequire(import.meta.url)("undici").WebSocket;
+        return true;
+    } catch {
+        return false;
+    }
+})();

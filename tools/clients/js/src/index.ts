@@ -1,0 +1,11 @@
+/** What a page or a program uses; Node's sockets are in node_socket.ts. */
+export * from "./client.js";
+export * from "./codec.js";
+export { ConnectionLost, ServerError } from "./link.js";
+export * from "./message_splitter.js";
+export * from "./messages.js";
+export * from "./packed_moves.js";
+export * from "./protocol_error.js";
+export * from "./transport.js";
+export * from "./web_socket.js";
+export * from "./world.js";

@@ -1,0 +1,110 @@
+import { decode, encode } from "./codec.js";
+import { ClientMessage, ServerMessage, Welcome } from "./messages.js";
+import { MessageSplitter } from "./message_splitter.js";
+import { Open, Transport } from "./transport.js";
+
+/** The server said why it closes: `code` is of the table of errors in docs/wire_format.md. */
+export class ServerError extends Error {
+    override readonly name = "ServerError";
+
+    constructor(readonly code: number, text: string) {
+        super(text);
+    }
+}
+
+/** The connection is gone, and nobody said why: the session may be resumed. */
+export class ConnectionLost extends Error {
+    override readonly name = "ConnectionLost";
+}
+
+export interface LinkListener {
+    /** Before anything else, and once. */
+    welcomed(welcome: Welcome): void;
+    /** What it throws ends the link, as what is wrong with the stream does. */
+    received(message: ServerMessage): void;
+    /** After a Welcome alone; until then connect() rejects. A ServerError if the server said why. */
+    ended(why: Error): void;
+}
+
+/**
+ * One connection, from Hello to its end: messages instead of bytes.
+ *
+ * Order    connect() resolves after welcomed(). Nothing is received after ended().
+ */
+export class Link {
+    private transport: Transport | undefined;
+    private readonly splitter: MessageSplitter;
+    private settle: { resolve: () => void; reject: (why: Error) => void } | undefined;
+    private isWelcome = false;
+    private isOver = false;
+    private lastHeardMs = performance.now();
+
+    constructor(private readonly listener: LinkListener, messageBytesMax?: number) {
+        this.splitter = new MessageSplitter(messageBytesMax);
+    }
+
+    async connect(open: Open, hello: ClientMessage): Promise<void> {
+        this.transport = await open({
+            received: (bytes) => this.take(bytes),
+            closed: (reason) => this.end(new ConnectionLost(reason)),
+        });
+        return new Promise((resolve, reject) => {
+            this.settle = { resolve, reject };
+            this.send(hello);
+        });
+    }
+
+    send(message: ClientMessage): void {
+        if (!this.isOver) {
+            this.transport?.send(encode(message));
+        }
+    }
+
+    /** Ends it from our side, at once; tells the listener. */
+    abort(why: Error): void {
+        this.transport?.abort();
+        this.end(why);
+    }
+
+    silentForMs(): number {
+        return performance.now() - this.lastHeardMs;
+    }
+
+    private take(bytes: Uint8Array): void {
+        this.lastHeardMs = performance.now();
+        try {
+            this.splitter.push(bytes, (message) => {
+                if (!this.isOver) {
+                    this.dispatch(decode(message));
+                }
+            });
+        } catch (error) {
+            this.abort(error as Error);
+        }
+    }
+
+    private dispatch(message: ServerMessage): void {
+        if (message.type === "Error") {
+            this.transport?.close();
+            this.end(new ServerError(message.code, message.text));
+        } else if (message.type === "Welcome" && !this.isWelcome) {
+            this.isWelcome = true;
+            this.listener.welcomed(message);
+            this.settle?.resolve();
+        } else if (message.type !== "Skipped") {
+            this.listener.received(message);
+        }
+    }
+
+    private end(why: Error): void {
+        if (this.isOver) {
+            return;
+        }
+        this.isOver = true;
+        if (this.isWelcome) {
+            this.listener.ended(why);
+        } else {
+            this.settle?.reject(why);
+        }
+    }
+}

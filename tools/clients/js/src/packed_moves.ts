@@ -1,0 +1,107 @@
+/**
+ * The packed moves of docs/wire_format.md: for each entity a head, then x, y and perhaps z.
+ *
+ * Numbers are doubles: heads are exact up to 2^53, that is ids up to 2^51 apart.
+ */
+import { Position } from "./messages.js";
+import { ProtocolError } from "./protocol_error.js";
+
+export interface Moved {
+    entity: number;
+    /** x, y and z are the difference to what was told last; otherwise the position itself. In quanta. */
+    isRelative: boolean;
+    x: number;
+    y: number;
+    z: number;
+}
+
+const differenceMax = 2 ** 32 - 1;
+
+/** Calls `take` for each entity, with an object that is used again for the next. Throws ProtocolError. */
+export function unpackMoves(packed: Uint8Array, take: (move: Readonly<Moved>) => void): void {
+    const move: Moved = { entity: 0, isRelative: false, x: 0, y: 0, z: 0 };
+    let at = 0;
+    const varint = (): number => {
+        let value = 0;
+        for (let scale = 1; ; scale *= 128) {
+            const byte = packed[at++];
+            if (byte === undefined || (byte === 0 && scale > 1)) {
+                throw new ProtocolError("packed moves: a number is cut off, or longer than needed");
+            }
+            value += (byte & 0x7f) * scale;
+            if (value > Number.MAX_SAFE_INTEGER) {
+                throw new ProtocolError("packed moves: a number of 2^53 or more");
+            }
+            if (byte < 0x80) {
+                return value;
+            }
+        }
+    };
+    const zigzag = (): number => {
+        const value = varint();
+        const number = value % 2 === 0 ? value / 2 : -(value + 1) / 2;
+        if (Math.abs(number) > differenceMax) {
+            throw new ProtocolError("packed moves: a way that is longer than the world");
+        }
+        return number;
+    };
+    for (let isFirst = true; at < packed.length; isFirst = false) {
+        const head = varint();
+        const flags = head % 4;
+        if (head < 4 && !isFirst) {
+            throw new ProtocolError("packed moves: ids that do not ascend");
+        }
+        if (flags === 1) {
+            throw new ProtocolError("packed moves: a position without its z");
+        }
+        move.entity += (head - flags) / 4;
+        move.isRelative = flags % 2 === 0;
+        move.x = zigzag();
+        move.y = zigzag();
+        move.z = flags >= 2 ? zigzag() : 0;
+        take(move);
+    }
+}
+
+/** For a service's MoveMany. Ids must ascend; absolute ones are always written with their z. */
+export function packMoves(moves: Iterable<Readonly<Moved>>): Uint8Array {
+    const out: number[] = [];
+    const varint = (value: number): void => {
+        let rest = value;
+        for (; rest >= 128; rest = Math.floor(rest / 128)) {
+            out.push((rest % 128) + 128);
+        }
+        out.push(rest);
+    };
+    const zigzag = (value: number): void => varint(value < 0 ? -2 * value - 1 : 2 * value);
+    let previous = -1;
+    for (const { entity, isRelative, x, y, z } of moves) {
+        if (entity <= previous || ![entity, x, y, z].every(Number.isSafeInteger)) {
+            throw new RangeError(`entity ${entity}: ids must ascend, and all numbers be integers`);
+        }
+        const zFollows = !isRelative || z !== 0;
+        varint((entity - Math.max(previous, 0)) * 4 + (zFollows ? 2 : 0) + (isRelative ? 0 : 1));
+        zigzag(x);
+        zigzag(y);
+        if (zFollows) {
+            zigzag(z);
+        }
+        previous = entity;
+    }
+    return Uint8Array.from(out);
+}
+
+/** Where an entity is after a move, in millimetres; throws ProtocolError when that is no position. */
+export function positionAfter(move: Readonly<Moved>, toldLast: Position, quantumMm: number): Position {
+    const from = move.isRelative ? toldLast : { x: 0, y: 0, z: 0 };
+    const position = {
+        x: from.x + move.x * quantumMm,
+        y: from.y + move.y * quantumMm,
+        z: from.z + move.z * quantumMm,
+    };
+    const isInt32 = (value: number): boolean => value === (value | 0);
+    if (!isInt32(position.x) || !isInt32(position.y) || !isInt32(position.z)) {
+        throw new ProtocolError(`entity ${move.entity}: a position outside of any world`);
+    }
+    return position;
+}

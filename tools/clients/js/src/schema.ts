@@ -1,0 +1,103 @@
+/**
+ * net/schema/marchland.fbs, as flat_shapes.ts writes it down; a test compares the two. What the fields
+ * mean is in docs/wire_format.md, and their types for callers in messages.ts.
+ */
+import { Scalar, Struct, Table, Type, struct, table } from "./flat_shapes.js";
+
+const scalar = (of: Scalar, value: number | bigint | boolean | undefined): Type =>
+    ({ kind: "scalar", scalar: of, default: value });
+const bool = scalar("bool", false);
+const ubyte = scalar("ubyte", 0);
+const ushort = scalar("ushort", 0);
+const uint = scalar("uint", 0);
+const int = scalar("int", 0);
+const long = scalar("long", 0);
+const nonce = scalar("nonce", 0n);
+const angleIfSaid = scalar("ushort", undefined);
+const string: Type = { kind: "string" };
+const bytes: Type = { kind: "bytes", ifSaid: false };
+const bytesIfSaid: Type = { kind: "bytes", ifSaid: true };
+const longs: Type = { kind: "longs" };
+const one = (of: Struct): Type => ({ kind: "struct", of });
+const within = (of: Table): Type => ({ kind: "table", of });
+const several = (of: Struct): Type => ({ kind: "structs", of });
+const list = (of: Table): Type => ({ kind: "tables", of });
+
+const Position = struct({ x: "int", y: "int", z: "int" });
+const Layers = struct({ layers: "uint", layersSeen: "uint" });
+const Notify = struct({ radiusMm: "int", leaveRadiusMm: "int" });
+const Ring = struct({ beyondMm: "int", everyTicks: "uint" });
+const Allowance = struct({ perSecondMax: "uint", bytesMax: "uint" });
+const Left = struct({ entity: "long", reason: "ubyte" });
+const SpawnedOne = struct({ entity: "long", ref: "uint" });
+const position = one(Position);
+const Correction = struct({ number: "uint", position: Position });
+
+const View = table({
+    shape: scalar("ubyte", 1), radiusMm: int, leaveRadiusMm: int, halfYMm: int, leaveHalfYMm: int,
+    halfZMm: int, leaveHalfZMm: int, halfOpening: ushort, leaveHalfOpening: ushort,
+});
+const SpawnOne = table({
+    ref: uint, kind: ushort, position, facing: ushort, layers: one(Layers), view: within(View),
+    notify: one(Notify), blob: bytes, importance: scalar("ubyte", 1), watches: bool,
+}, ["position"]);
+const ChangeOne = table({
+    entity: long, position, facing: angleIfSaid, layers: one(Layers), view: within(View),
+    notify: one(Notify), state: bytesIfSaid,
+});
+const EventOf = table({ source: long, payload: bytes, to: longs });
+const Crowd = table({
+    visibleMax: uint, stickyPercent: uint, rings: several(Ring), frameBytesMax: uint, staleTicksMax: uint,
+});
+const Entered = table({ entity: long, kind: ushort, position, blob: bytes }, ["position"]);
+const StateChanged = table({ entity: long, blob: bytes });
+const EventTold = table({ source: long, payload: bytes });
+
+/** By name, in the order of their type numbers, the first being 1. */
+export const bodies = {
+    Hello: table({
+        protocolMajor: ushort, protocolMinor: ushort, kind: ushort, spawn: position, view: within(View),
+        blob: bytes, facing: ushort, token: string, resumeToken: bytes, lastTick: long,
+    }),
+    Move: table({ seq: uint, position, facing: angleIfSaid, correctionSeen: uint }, ["position"]),
+    SetView: table({ view: within(View) }, ["view"]),
+    Ping: table({ nonce }),
+    Leave: table({}),
+    Welcome: table({
+        protocolMajor: ushort, protocolMinor: ushort, entity: long, tick: long, tickRateHz: ushort,
+        dimensions: ubyte, worldMin: position, worldMax: position, spawn: position, view: within(View),
+        leaveRadiusMmMax: int, crowd: within(Crowd), serverTimeUs: long, quantumMm: scalar("uint", 1),
+        resumeToken: bytes, resumeGraceMs: uint, resumed: bool, events: one(Allowance),
+        states: one(Allowance),
+    }, ["worldMin", "worldMax", "spawn", "view"]),
+    Pong: table({ nonce, tick: long }),
+    Frame: table({
+        tick: long, moveAck: uint, borderStale: bool, leaves: several(Left), enters: list(Entered),
+        moves: bytes, timeScale: scalar("ubyte", 100), isCapped: bool, isSlowed: bool,
+        isOverBudget: bool, serverTimeUs: long, states: list(StateChanged), events: list(EventTold),
+        isKeyframe: bool, eventsLost: bool, correction: one(Correction), watcher: long,
+    }),
+    Error: table({ code: ushort, text: string }),
+    KeyframeRequest: table({}),
+    SetState: table({ blob: bytes }),
+    SendEvent: table({ payload: bytes, to: longs }),
+    ServiceHello: table({
+        protocolMajor: ushort, protocolMinor: ushort, name: string, token: string, resumeToken: bytes,
+    }, ["name"]),
+    Spawn: table({ entities: list(SpawnOne) }, ["entities"]),
+    Despawn: table({ entities: longs }, ["entities"]),
+    MoveMany: table({ moves: bytes }, ["moves"]),
+    Change: table({ entities: list(ChangeOne) }, ["entities"]),
+    SendEvents: table({ events: list(EventOf) }, ["events"]),
+    ServiceWelcome: table({
+        protocolMajor: ushort, protocolMinor: ushort, tick: long, serverTimeUs: long, tickRateHz: ushort,
+        dimensions: ubyte, worldMin: position, worldMax: position, leaveRadiusMmMax: int,
+        notifyLeaveRadiusMmMax: int, quantumMm: scalar("uint", 1), resumeToken: bytes,
+        resumeGraceMs: uint, resumed: bool, messageBytesMax: uint, entitiesMax: uint,
+        watchersMax: uint, entities: several(SpawnedOne),
+    }, ["worldMin", "worldMax"]),
+    Spawned: table({ entities: several(SpawnedOne) }, ["entities"]),
+    PlayerJoined: table({ entity: long, kind: ushort, position, blob: bytes }, ["position"]),
+    PlayerLeft: table({ entity: long }),
+    CommandRefused: table({ command: ubyte, entity: long, ref: uint, reason: ubyte }),
+};

@@ -1,0 +1,17 @@
+/** A connection that carries the stream: whole messages out, bytes in however they come. */
+export interface Transport {
+    send(message: Uint8Array): void;
+    /** Ends the connection after what was sent. `closed` is called once it is. */
+    close(): void;
+    /** Ends it at once. */
+    abort(): void;
+}
+
+/** Both are called from the event loop, `closed` once and last. */
+export interface TransportListener {
+    received(bytes: Uint8Array): void;
+    closed(reason: string): void;
+}
+
+/** Connects; called again for each new connection of a session. Rejects with the reason. */
+export type Open = (listener: TransportListener) => Promise<Transport>;
