@@ -1,6 +1,7 @@
 #include "tools/bench/bench_program.h"
 
 #include "tools/bench/index_benchmark.h"
+#include "tools/bench/send_benchmark.h"
 #include "tools/bench/zone_benchmark.h"
 
 #include <fmt/core.h>
@@ -20,10 +21,12 @@ struct Benchmark {
     int (*run)(int argc, const char* const* argv, const Host& host);
 };
 
-constexpr std::array<Benchmark, 2> kBenchmarks = {{
+constexpr std::array<Benchmark, 3> kBenchmarks = {{
     {"index", "who sees whom: ns per entity, against a home-made hash grid", run_index_benchmark},
     {"zone", "what shards cost and gain: CPU, players in a tick, hand-overs, memory",
      run_zone_benchmark},
+    {"send", "what a frame costs up to the socket: CPU, bytes, against a bare Asio server",
+     run_send_benchmark},
 }};
 
 std::string listing() {

@@ -26,7 +26,7 @@ int main(int argc, char** argv) {
     try {
         // Of what runs in a benchmark only what goes wrong is of interest, and not in the report.
         spdlog::set_default_logger(spdlog::stderr_color_mt("marchland-bench"));
-        spdlog::set_level(spdlog::level::warn);
+        spdlog::set_level(spdlog::level::err);
         return marchland::bench::run_program(
             argc, argv,
             {.version = marchland::version,

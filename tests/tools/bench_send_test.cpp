@@ -1,0 +1,195 @@
+#include "tools/bench/bare_server.h"
+#include "tools/bench/bench_program.h"
+#include "tools/bench/frame_script.h"
+#include "tools/bench/send_clients.h"
+#include "tools/bench/send_stage.h"
+#include "tests/tools/bots_rogue_server.h"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace marchland::bench {
+namespace {
+
+struct Ended {
+    int exit_code = 0;
+    std::string out;
+    std::string err;
+};
+
+Ended run(const std::vector<const char*>& arguments, bool is_interrupted = false) {
+    std::vector<const char*> argv{"marchland-bench", "send"};
+    argv.insert(argv.end(), arguments.begin(), arguments.end());
+    std::ostringstream out;
+    std::ostringstream err;
+    const Host host{.version = "1.2.3",
+                    .commit = "abcdef",
+                    .out = out,
+                    .err = err,
+                    .is_err_terminal = false,
+                    .allocation_count = [] { return std::uint64_t{0}; },
+                    .is_interrupted = is_interrupted ? [] { return true; } : [] { return false; }};
+    const int exit_code = run_program(static_cast<int>(argv.size()), argv.data(), host);
+    return {exit_code, out.str(), err.str()};
+}
+
+std::size_t count_of(std::string_view part, std::string_view text) {
+    std::size_t count = 0;
+    for (auto at = text.find(part); at != std::string_view::npos; at = text.find(part, at + 1)) {
+        ++count;
+    }
+    return count;
+}
+
+/// A client of a server that says what the test wants: nothing is what it should be.
+class OneClient {
+public:
+    OneClient() : server_(said_), clients_(server_.port(), 1) {
+        while (server_.clients() == 0)
+            std::this_thread::yield();
+    }
+    template <typename Message>
+    void say(const Message& message) {
+        bots::Script bytes;
+        bots::say(bytes, message);
+        said_.add(bytes);
+        server_.start_tick();
+    }
+    void join() {
+        say(net::Welcome{});
+        const Walker walker({0, 0, 100'000, 100'000}, Gait::walk, 1);
+        clients_.join({&walker, 1}, Movers::walkers, 10);
+    }
+    void read() { clients_.read_frames(read_); }
+    SendClients& clients() { return clients_; }
+
+private:
+    FrameScript said_{1};
+    FrameScript read_{1};
+    BareServer server_;
+    SendClients clients_;
+};
+
+net::Entered entered(std::uint64_t id) {
+    return {static_cast<engine::EntityId>(id), 0, {}, {}};
+}
+
+net::Moved moved(std::uint64_t id) {
+    return {static_cast<engine::EntityId>(id), true, 250, 0, 0};
+}
+
+net::FrameMessage frame(std::vector<net::Entered> enters, std::vector<net::Moved> moves) {
+    net::FrameMessage message;
+    message.enters = std::move(enters);
+    message.moves = std::move(moves);
+    return message;
+}
+
+TEST(SendBenchmark, ReportsBothCasesAsOneJsonLine) {
+    const Ended ended = run({"--quick", "--json"});
+    EXPECT_EQ(ended.exit_code, 0) << ended.err;
+    EXPECT_EQ(ended.out.find(R"({"benchmark":"send","commit":"abcdef","interrupted":false,)"
+                             R"("results":[{"case":"frames","clients":100,)"),
+              0U)
+        << ended.out;
+    EXPECT_EQ(count_of("\n", ended.out), 1U);
+    for (const char* key : {"clients", "updates_per_frame", "cpu_us_per_frame",
+                            "cpu_ratio_to_bare_server", "bytes_per_update"}) {
+        EXPECT_EQ(count_of(std::string("\"") + key + "\":", ended.out), 2U) << key;
+    }
+    EXPECT_EQ(count_of(R"("writes_per_frame":1.0000)", ended.out), 2U) << ended.out;
+}
+
+TEST(SendBenchmark, ReportsATableForPeople) {
+    const Ended ended = run({"--quick", "--case", "play"});
+    EXPECT_EQ(ended.exit_code, 0) << ended.err;
+    EXPECT_EQ(count_of("\nplay ", ended.out), 1U) << ended.out;
+}
+
+TEST(SendBenchmark, RefusesWhatItDoesNotKnow) {
+    EXPECT_EQ(run({"--case", "weather"}).exit_code, 2);
+    EXPECT_EQ(run({"--clients", "5"}).exit_code, 2);
+    EXPECT_EQ(run({"--clients", "100000"}).exit_code, 2) << "more files than a process may open";
+    EXPECT_EQ(run({"--help"}).exit_code, 0);
+}
+
+TEST(SendBenchmark, InterruptedReportsWhatIsFinished) {
+    const Ended ended = run({"--quick", "--json"}, true);
+    EXPECT_EQ(ended.exit_code, kExitInterrupted);
+    EXPECT_NE(ended.out.find(R"("interrupted":true,"results":[]})"), std::string::npos)
+        << ended.out;
+}
+
+TEST(SendStage, BareServerSendsAsManyBytesInAsManyWrites) {
+    SendStage stage({.clients = 100, .movers = Movers::clients, .seed = 5},
+                    [] { return std::uint64_t{0}; });
+    const SendTurn zone = stage.run_zone(3);
+    const SendTurn bare = stage.run_bare();
+    EXPECT_EQ(zone.frames, 300U);
+    EXPECT_EQ(zone.writes, 300U);
+    EXPECT_EQ(bare.writes, 300U);
+    EXPECT_EQ(zone.bytes, bare.bytes);
+    EXPECT_GT(zone.updates, 2U * 100 * 30) << "in the two ticks after the one of the enters";
+}
+
+TEST(SendStage, MapIsSuchThatSoManyAreSeen) {
+    const std::int32_t side_mm = map_side_mm(2'000, 57);
+    std::vector<engine::Position> at;
+    for (std::uint64_t i = 0; i < 2'000; ++i)
+        at.push_back(Walker({0, 0, side_mm, side_mm}, Gait::walk, i).at());
+    std::uint64_t pairs = 0;
+    for (const engine::Position& one : at) {
+        for (const engine::Position& other : at) {
+            const std::int64_t dx = one.x - other.x;
+            const std::int64_t dy = one.y - other.y;
+            pairs += dx * dx + dy * dy <= std::int64_t{50'000} * 50'000 ? 1U : 0U;
+        }
+    }
+    EXPECT_NEAR(static_cast<double>(pairs) / 2'000, 58, 2) << "itself included";
+}
+
+TEST(SendClients, FrameTellsOfEveryMoverThatIsKnown) {
+    OneClient one;
+    one.join();
+    one.say(frame({entered(3), entered(7), entered(11)}, {}));
+    one.read();
+    one.say(frame({}, {moved(3), moved(7)}));
+    one.read();
+    EXPECT_EQ(one.clients().moves_total(), 2U) << "11 is a client, and stands";
+}
+
+TEST(SendClients, FrameWithAMoveTooFewIsFound) {
+    OneClient one;
+    one.join();
+    one.say(frame({entered(3), entered(7)}, {}));
+    one.read();
+    one.say(frame({}, {moved(7)}));
+    EXPECT_THROW(one.read(), std::runtime_error);
+}
+
+TEST(SendClients, WhateverIsNoFrameIsFound) {
+    OneClient one;
+    one.join();
+    one.say(net::Welcome{});
+    EXPECT_THROW(one.read(), std::runtime_error);
+}
+
+TEST(SendClients, OtherBytesThanTheScriptHasAreFound) {
+    OneClient one;
+    FrameScript other(1);
+    bots::Script bytes;
+    bots::say(bytes, frame({entered(3)}, {}));
+    other.add(bytes);
+    one.say(frame({entered(4)}, {}));
+    EXPECT_THROW(one.clients().read_again(other, 0), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace marchland::bench
