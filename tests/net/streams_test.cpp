@@ -250,4 +250,31 @@ TEST(Streams, TellWhereTheEntityIsWhenItsMoveWasTooFar) {
     EXPECT_EQ(running.tick({&client})[0], empty_frame(4, 3));
 }
 
+TEST(Streams, TellStatesAndEventsOfPlayersWhereTheyMaySendThem) {
+    net::ServerOptions options = patient_server();
+    options.player_events = {10, 100};
+    options.player_states = {10, 100};
+    RunningServer running(options);
+    TestClient watcher(running.port());
+    TestClient other(running.port());
+    TestClient far(running.port());
+    watcher.join_at({500, 0, 0});
+    const EntityId id = other.join_at({1'000, 0, 0}).entity;
+    const EntityId far_id = far.join_at({400'000, 0, 0}).entity;
+    running.tick({&watcher, &other, &far});
+
+    other.send(net::SetState{bytes_of("0102")});
+    other.send(net::SendEvent{bytes_of("aa"), {}});
+    other.send(net::SendEvent{bytes_of("bb"), {far_id}});
+    const auto frames = running.tick({&watcher, &other, &far});
+    net::FrameMessage expected = empty_frame(2);
+    expected.states = {{id, bytes_of("0102")}};
+    expected.events = {{id, bytes_of("aa")}};
+    EXPECT_EQ(frames[0], expected);
+    EXPECT_EQ(frames[1], empty_frame(2));
+    expected = empty_frame(2);
+    expected.events = {{id, bytes_of("bb")}};
+    EXPECT_EQ(frames[2], expected);
+}
+
 }  // namespace marchland::tests
