@@ -69,6 +69,9 @@ void Shard::after_gate(const OnShard& here, std::size_t missing) {
     build_frames();  // 5  for each watcher whose client can take a frame
     emit();          // 6  one batch for each lane
     is_drained_ = !notes_.border_stale && has_nothing_left();
+    if (zone_.census.is_asked(now)) {
+        count_own();
+    }
 
     metrics_.tick.store(now, std::memory_order_relaxed);
     metrics_.time_scale_percent.store(notes_.time_scale_percent, std::memory_order_relaxed);
@@ -78,6 +81,15 @@ void Shard::after_gate(const OnShard& here, std::size_t missing) {
     if (notes_.border_stale) {
         metrics_.stale_border_ticks_total.fetch_add(1, std::memory_order_relaxed);
     }
+}
+
+void Shard::count_own() {
+    counted_.clear();
+    for (const engine::Slot slot : own_.slots()) {
+        const engine::Entity& entity = space_.entities().at(slot);
+        counted_.push_back({entity.id, entity.position});
+    }
+    zone_.census.put_down(id_, counted_);
 }
 
 void Shard::post_join(Join join) {

@@ -4,6 +4,7 @@
 #include "engine/space.h"
 #include "shards/border_batch.h"
 #include "shards/carrier.h"
+#include "shards/census.h"
 #include "shards/entity_port.h"
 #include "shards/ids.h"
 #include "shards/layout_epoch.h"
@@ -45,6 +46,7 @@ struct ZoneContext {
     std::atomic<std::size_t>& entity_count;  ///< lowered by whoever removes an entity
     engine::Crew* arena;                     ///< null: a shard builds its frames alone
     Recorder* recorder;                      ///< null: nobody records
+    Census& census;
 };
 
 /// Proof that the caller runs on the one thread that a shard belongs to, during one tick. Only the
@@ -172,6 +174,8 @@ private:
     void absorb_ghost(engine::Entity ghost);
     void absorb_handoff(Handoff handoff, bool is_settled);
 
+    void count_own();
+
     // 5 interest, 6 emit
     void build_frames();
     void take_frame(const engine::Frame& frame, Built& built);
@@ -221,6 +225,7 @@ private:
     // Scratch memory, kept so that a tick in the steady state allocates nothing.
     std::vector<Join> joins_;
     std::vector<Asked> asked_;
+    std::vector<Counted> counted_;
     Intents intents_;  ///< empty between two ports
     std::vector<engine::Slot> given_up_;
     std::vector<BorderBatch> arrived_;

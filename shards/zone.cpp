@@ -45,8 +45,14 @@ Zone::Zone(const ZoneOptions& options, Layout layout, FrameOutlet& outlet, const
     }
 }
 
+std::optional<std::vector<Counted>> Zone::census(std::chrono::milliseconds wait_max) {
+    // Some shards have begun the newest tick, and may have passed the place where they count.
+    return census_.take(tick() + 1, running_shards(), wait_max);
+}
+
 std::unique_ptr<Shard> Zone::make_shard(ShardId id, std::size_t shard_count) {
-    const ZoneContext context{options_, *carrier_, outlet_, entity_count_, arena_.get(), recorder_};
+    const ZoneContext context{options_,     *carrier_, outlet_, entity_count_,
+                              arena_.get(), recorder_, census_};
     return std::make_unique<Shard>(id, context, metrics_[to_number(id)], shard_count);
 }
 

@@ -2,6 +2,7 @@
 
 #include "shards/arena.h"
 #include "shards/carrier.h"
+#include "shards/census.h"
 #include "shards/layout.h"
 #include "shards/layout_schedule.h"
 #include "shards/shard.h"
@@ -104,6 +105,10 @@ public:
     [[nodiscard]] ShardMetrics& metrics(ShardId id) { return metrics_[to_number(id)]; }
     [[nodiscard]] Carrier& carrier() { return *carrier_; }
 
+    /// Who is where, in a tick after this one, while a driver runs the zone: census.h. Nothing when a
+    /// shard did not count in time. Any thread but a shard's.
+    [[nodiscard]] std::optional<std::vector<Counted>> census(std::chrono::milliseconds wait_max);
+
     // For drivers.
 
     /// The layout tiles this zone's world. No other change is being prepared.
@@ -131,6 +136,7 @@ private:
     Recorder* const recorder_;
     const std::unique_ptr<Carrier> carrier_;
     const std::unique_ptr<Arena> arena_;  ///< null: one thread is no arena
+    Census census_;
     std::atomic<std::uint64_t> next_id_{1};
     std::atomic<std::size_t> entity_count_{0};
     std::atomic<std::uint64_t> server_time_us_{0};

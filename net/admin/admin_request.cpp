@@ -46,13 +46,14 @@ AdminAnswer answer_admin(const AdminRequest& request, const std::string& token,
     const std::string path = request.target.substr(0, request.target.find('?'));
     const bool is_get = request.method == "GET";
     const bool is_post = request.method == "POST";
-    if (path == "/metrics" || path == "/health" || path == "/status") {
+    if (path == "/metrics" || path == "/health" || path == "/status" || path == "/positions") {
         if (!is_get) {
             return refuse(405, "GET only");
         }
         return path == "/metrics"  ? actions.metrics()
                : path == "/health" ? actions.health()
-                                   : actions.status();
+               : path == "/status" ? actions.status()
+                                   : actions.positions();
     }
     if (path == "/layout" || path == "/stop") {
         if (!is_post) {
@@ -60,7 +61,7 @@ AdminAnswer answer_admin(const AdminRequest& request, const std::string& token,
         }
         return path == "/layout" ? actions.layout(request.body) : actions.stop();
     }
-    return refuse(404, "there are /metrics, /health, /status, /layout and /stop");
+    return refuse(404, "there are /metrics, /health, /status, /positions, /layout and /stop");
 }
 
 }  // namespace marchland::net

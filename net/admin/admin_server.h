@@ -22,6 +22,7 @@ struct AdminActions {
     std::function<AdminAnswer()> metrics;                        ///< GET /metrics
     std::function<AdminAnswer()> health;                         ///< GET /health
     std::function<AdminAnswer()> status;                         ///< GET /status
+    std::function<AdminAnswer()> positions;                      ///< GET /positions
     std::function<AdminAnswer(const std::string& text)> layout;  ///< POST /layout, a layout file
     std::function<AdminAnswer()> stop;                           ///< POST /stop
 };

@@ -13,8 +13,10 @@ using net::AdminRequest;
 
 unsigned status_of(const AdminRequest& request, const std::string& token = "") {
     const auto say = [](const char* what) { return AdminAnswer{200, "text/plain", what}; };
-    const net::AdminActions actions{[&] { return say("metrics"); }, [&] { return say("health"); },
+    const net::AdminActions actions{[&] { return say("metrics"); },
+                                    [&] { return say("health"); },
                                     [&] { return say("status"); },
+                                    [&] { return say("positions"); },
                                     [&](const std::string& text) {
                                         return AdminAnswer{text == "good" ? 200U : 422U, "", text};
                                     },
@@ -32,6 +34,7 @@ TEST(AdminRequests, GoToTheirActions) {
     EXPECT_EQ(status_of(get("/metrics")), 200U);
     EXPECT_EQ(status_of(get("/status?x=1")), 200U);
     EXPECT_EQ(status_of(get("/health")), 200U);
+    EXPECT_EQ(status_of(get("/positions")), 200U);
     EXPECT_EQ(status_of(get("/")), 404U);
     EXPECT_EQ(status_of(get("/stop")), 405U);
     EXPECT_EQ(status_of({"POST", "/metrics", "", false, "", ""}), 405U);

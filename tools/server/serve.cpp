@@ -10,6 +10,7 @@
 #include "tools/server/errands.h"
 #include "tools/server/exit_code.h"
 #include "tools/server/metrics.h"
+#include "tools/server/positions_csv.h"
 #include "tools/server/process_limits.h"
 #include "tools/server/status.h"
 
@@ -120,6 +121,8 @@ void reload_secrets(net::Server& server) {
 
 /// How long somebody who asks on the admin port waits for the main thread.
 constexpr auto kErrandWait = 5s;
+/// How long shards may take to count: some ticks, of the longest that there are.
+constexpr auto kCensusWait = 5s;
 
 /// A layout that came over the admin port: read and put in force by the main thread.
 net::AdminAnswer change_layout(const std::string& text, const engine::Rect& world,
@@ -151,6 +154,11 @@ net::AdminActions admin_actions(shards::Zone& zone, net::Server& server,
         },
         [&zone, &server] {
             return net::AdminAnswer{200, "application/json", status_json(metrics_of(zone, server))};
+        },
+        [&zone, text] {
+            const auto counted = zone.census(kCensusWait);
+            return counted ? net::AdminAnswer{200, "text/csv", positions_csv(*counted)}
+                           : net::AdminAnswer{503, text, "a shard did not count in time\n"};
         },
         [&zone, &threads, &errands](const std::string& layout) {
             return change_layout(layout, zone.options().world, threads, errands);
