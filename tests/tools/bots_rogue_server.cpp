@@ -4,7 +4,7 @@
 #include "net/encode_server.h"
 #include "net/packed_moves.h"
 #include "net/wire_values.h"
-#include "tools/bots/message_splitter.h"
+#include "tools/clients/cpp/message_splitter.h"
 
 #include <array>
 #include <cerrno>
@@ -36,7 +36,7 @@ std::vector<std::uint8_t> packed(const std::vector<net::Moved>& moves) {
 }
 
 /// Reads one message more; false at the end of the stream.
-bool hears_another(int client, MessageSplitter& splitter, net::ClientMessage& heard) {
+bool hears_another(int client, client::MessageSplitter& splitter, net::ClientMessage& heard) {
     std::vector<std::uint64_t> scratch;
     std::array<std::uint64_t, 512> chunk{};
     std::optional<net::ClientMessage> message;
@@ -145,7 +145,7 @@ void RogueServer::serve() {
 }
 
 void RogueServer::serve_client(int client, const Script& script, Then then) {
-    MessageSplitter splitter;
+    client::MessageSplitter splitter;
     net::ClientMessage heard;
     if (!hears_another(client, splitter, heard)) {
         return;

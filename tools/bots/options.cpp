@@ -168,7 +168,7 @@ std::optional<engine::View> read_view(const Typed& typed, Decimals& decimals) {
 }
 
 std::variant<Options, std::string> interpret(const Typed& typed) {
-    const auto server = parse_host_port(typed.connect);
+    const auto server = client::parse_host_port(typed.connect);
     if (!server) {
         return fmt::format("--connect: '{}' is not HOST:PORT, such as 127.0.0.1:7777",
                            typed.connect);

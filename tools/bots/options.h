@@ -1,8 +1,8 @@
 #pragma once
 
 #include "engine/entity.h"
-#include "tools/bots/address.h"
 #include "tools/bots/scenario_director.h"
+#include "tools/clients/cpp/address.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -22,7 +22,7 @@ struct TraceOptions {
 
 /// The command line of marchland-bots.
 struct Options {
-    HostPort server;
+    client::HostPort server;
     ScenarioOptions scenario;           ///< means nothing with a trace
     std::optional<TraceOptions> trace;  ///< takes the scenario's place
     std::int64_t duration_ns = 0;       ///< 0: until a signal, or until the trace ends

@@ -57,7 +57,7 @@ std::optional<std::string> why_not_so_many(std::size_t players) {
 struct Plan {
     Options options;
     std::optional<LoadedTrace> trace;
-    std::vector<Address> addresses;
+    std::vector<client::Address> addresses;
 
     [[nodiscard]] std::size_t players() const {
         return trace ? trace->cast.players : options.scenario.players;
@@ -78,12 +78,12 @@ std::variant<Plan, std::string> make_plan(Options options) {
     if (auto problem = why_not_so_many(at_once)) {
         return std::move(*problem);
     }
-    auto resolved = resolve(plan.options.server);
+    auto resolved = client::resolve(plan.options.server);
     if (const auto* problem = std::get_if<std::string>(&resolved)) {
         return fmt::format("--connect: cannot resolve '{}': {}", plan.options.server.host,
                            *problem);
     }
-    plan.addresses = std::get<std::vector<Address>>(std::move(resolved));
+    plan.addresses = std::get<std::vector<client::Address>>(std::move(resolved));
     return plan;
 }
 

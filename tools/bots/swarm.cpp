@@ -93,13 +93,13 @@ void Swarm::start_waiting() {
 }
 
 void Swarm::connect(PlayerIndex player) {
-    auto started = Connection::start(options_.server);
+    auto started = client::Connection::start(options_.server);
     if (const auto* error = std::get_if<std::error_code>(&started)) {
         lose(player, &Fates::not_let_in, "cannot connect: " + error->message());
         return;
     }
     Player& it = at(player);
-    it.connection.emplace(std::get<Connection>(std::move(started)));
+    it.connection.emplace(std::get<client::Connection>(std::move(started)));
     poller_.add(it.connection->fd(), EPOLLIN | EPOLLOUT, to_number(player));
     enter_state(player, State::connecting);
 }
@@ -131,8 +131,8 @@ void Swarm::on_connected(PlayerIndex player) {
 }
 
 void Swarm::read(PlayerIndex player) {
-    Connection& connection = *at(player).connection;
-    const Connection::Read result = connection.read(
+    client::Connection& connection = *at(player).connection;
+    const client::Connection::Read result = connection.read(
         read_buffer_,
         [&](std::span<const std::byte> message) { return on_message(player, message); });
     referee_.traffic().bytes_in += result.bytes;
@@ -141,15 +141,15 @@ void Swarm::read(PlayerIndex player) {
         return;
     }
     switch (result.health) {
-        case Connection::Health::open:
+        case client::Connection::Health::open:
             break;
-        case Connection::Health::ended:
+        case client::Connection::Health::ended:
             on_closed_by_server(player, "closed by the server");
             break;
-        case Connection::Health::failed:
+        case client::Connection::Health::failed:
             on_closed_by_server(player, "connection reset");
             break;
-        case Connection::Health::broken:
+        case client::Connection::Health::broken:
             (void)refuse(player, Violation::malformed, "a length that no message has");
             end(player);
             break;

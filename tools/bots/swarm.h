@@ -2,13 +2,13 @@
 
 #include "engine/entity.h"
 #include "net/messages.h"
-#include "tools/bots/address.h"
 #include "tools/bots/clock.h"
-#include "tools/bots/connection.h"
 #include "tools/bots/player_index.h"
 #include "tools/bots/poller.h"
 #include "tools/bots/referee.h"
 #include "tools/bots/tally.h"
+#include "tools/clients/cpp/address.h"
+#include "tools/clients/cpp/connection.h"
 
 #include <flatbuffers/flatbuffer_builder.h>
 
@@ -23,7 +23,7 @@
 namespace marchland::bots {
 
 struct SwarmOptions {
-    Address server;
+    client::Address server;
     std::size_t players_max = 0;
     std::optional<engine::View> view;  ///< what each player asks for; nothing: the zone's default
 };
@@ -92,7 +92,7 @@ private:
         Instant last_sent;          ///< anything
         Instant last_frame;         ///< or when it was let in
         engine::Position position;  ///< where it is to be
-        std::optional<Connection> connection;
+        std::optional<client::Connection> connection;
     };
 
     [[nodiscard]] std::size_t count(State state) const {
@@ -131,7 +131,7 @@ private:
     Fates fates_;
 
     // Scratch memory, shared by all players.
-    ReadBuffer read_buffer_;
+    client::ReadBuffer read_buffer_;
     flatbuffers::FlatBufferBuilder builder_;
     net::ServerMessage decoded_;
 };

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "tools/bots/address.h"
 #include "tools/bots/zone_facts.h"
+#include "tools/clients/cpp/address.h"
 
 #include <string>
 #include <variant>
@@ -12,11 +12,11 @@ namespace marchland::bots {
 /// What a scout found: the zone, and the address that answered.
 struct Scouted {
     ZoneFacts zone;
-    Address server;
+    client::Address server;
 };
 
 /// Asks the server what its zone is like: joins it for a moment as one more player, and leaves. The
 /// addresses are tried in turn; blocks for some seconds at most. The string says what went wrong.
-std::variant<Scouted, std::string> scout_zone(const std::vector<Address>& addresses);
+std::variant<Scouted, std::string> scout_zone(const std::vector<client::Address>& addresses);
 
 }  // namespace marchland::bots

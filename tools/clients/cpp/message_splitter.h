@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace marchland::bots {
+namespace marchland::client {
 
 /// Cuts a byte stream into messages, each with its length prefix, wherever the reads happen to cut
 /// it. Between two reads a connection holds only the piece of a message that has come so far: most
@@ -37,4 +37,4 @@ private:
     bool is_broken_ = false;
 };
 
-}  // namespace marchland::bots
+}  // namespace marchland::client

@@ -8,7 +8,7 @@
 #include <vector>
 #include <sys/socket.h>
 
-namespace marchland::bots {
+namespace marchland::client {
 
 /// HOST:PORT as the command line has it; an IPv6 address stands in brackets, as in [::1]:7777.
 struct HostPort {
@@ -27,4 +27,4 @@ struct Address {
 /// Asks the resolver: at least one address, in its order. The string says why there is none.
 std::variant<std::vector<Address>, std::string> resolve(const HostPort& where);
 
-}  // namespace marchland::bots
+}  // namespace marchland::client

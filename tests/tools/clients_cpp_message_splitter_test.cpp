@@ -1,4 +1,4 @@
-#include "tools/bots/message_splitter.h"
+#include "tools/clients/cpp/message_splitter.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -10,7 +10,7 @@
 #include <cstring>
 #include <vector>
 
-namespace marchland::bots {
+namespace marchland::client {
 namespace {
 
 using Bytes = std::vector<std::byte>;
@@ -85,4 +85,4 @@ TEST(MessageSplitterTest, LengthOverTheLimitBreaksTheStreamAfterTheGoodMessages)
 }
 
 }  // namespace
-}  // namespace marchland::bots
+}  // namespace marchland::client

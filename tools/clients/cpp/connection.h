@@ -1,7 +1,7 @@
 #pragma once
 
-#include "tools/bots/address.h"
-#include "tools/bots/message_splitter.h"
+#include "tools/clients/cpp/address.h"
+#include "tools/clients/cpp/message_splitter.h"
 #include "tools/process/descriptor.h"
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 #include <variant>
 #include <vector>
 
-namespace marchland::bots {
+namespace marchland::client {
 
 /// What one read takes at most, shared by all connections: they are read one after another.
 struct ReadBuffer {
@@ -79,4 +79,4 @@ private:
     std::vector<std::byte> unsent_;  ///< the rest of one message, at most
 };
 
-}  // namespace marchland::bots
+}  // namespace marchland::client

@@ -1,11 +1,11 @@
-#include "tools/bots/connection.h"
+#include "tools/clients/cpp/connection.h"
 
 #include <cerrno>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 
-namespace marchland::bots {
+namespace marchland::client {
 namespace {
 
 std::error_code last_error() {
@@ -86,4 +86,4 @@ void Connection::end_sending() {
     (void)shutdown(fd(), SHUT_WR);
 }
 
-}  // namespace marchland::bots
+}  // namespace marchland::client

@@ -1,11 +1,11 @@
-#include "tools/bots/address.h"
+#include "tools/clients/cpp/address.h"
 
 #include <charconv>
 #include <cstring>
 #include <memory>
 #include <netdb.h>
 
-namespace marchland::bots {
+namespace marchland::client {
 namespace {
 
 bool is_port(std::string_view text) {
@@ -55,4 +55,4 @@ std::variant<std::vector<Address>, std::string> resolve(const HostPort& where) {
     return addresses;
 }
 
-}  // namespace marchland::bots
+}  // namespace marchland::client

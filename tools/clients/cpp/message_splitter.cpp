@@ -1,11 +1,11 @@
-#include "tools/bots/message_splitter.h"
+#include "tools/clients/cpp/message_splitter.h"
 
 #include "engine/assert.h"
 #include "net/verify_message.h"
 
 #include <cstring>
 
-namespace marchland::bots {
+namespace marchland::client {
 namespace {
 
 std::size_t length_of(std::span<const std::byte> prefix) {
@@ -67,4 +67,4 @@ void MessageSplitter::end() {
     rest_ = {};
 }
 
-}  // namespace marchland::bots
+}  // namespace marchland::client

@@ -1,0 +1,157 @@
+#include "tools/clients/cpp/client.h"
+
+#include "config/text_file.h"
+#include "tests/tools/server_process.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdio>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace marchland::client {
+
+// The example of docs/clients.md; a test below compares the two, and another runs it.
+// [example]
+/// Joins, walks east for `steps` ticks, tells whom it sees, and leaves. Why not, if it cannot.
+std::optional<std::string> walk_east(const std::string& host, const std::string& port, int steps) {
+    const auto addresses = resolve({host, port});
+    if (const auto* problem = std::get_if<std::string>(&addresses)) {
+        return *problem;
+    }
+    net::Hello hello;
+    hello.kind = 1;
+    auto joined = Client::join(std::get<std::vector<Address>>(addresses), hello);
+    if (const auto* problem = std::get_if<std::string>(&joined)) {
+        return *problem;
+    }
+    auto& client = std::get<Client>(joined);
+    const std::chrono::milliseconds tick(1000 / client.welcome().tick_rate_hz);
+    for (int step = 0; step < steps; ++step) {
+        engine::Position position = client.position();
+        position.x += 250;
+        client.move(position);
+        auto problem = client.serve(tick);
+        if (problem && (problem = client.resume())) {
+            return problem;
+        }
+    }
+    for (const auto& [id, seen] : client.world().seen()) {
+        std::printf("%llu, of kind %u, is at %d, %d\n",
+                    static_cast<unsigned long long>(to_number(id)), unsigned{seen.kind},
+                    seen.position.x, seen.position.y);
+    }
+    client.leave();
+    return std::nullopt;
+}
+// [example]
+
+namespace {
+
+/// A server of the demo's zone, with an address to it.
+class Clients : public testing::Test {
+protected:
+    Client join(engine::Position spawn, std::uint16_t kind = 0) {
+        net::Hello hello;
+        hello.spawn = spawn;
+        hello.kind = kind;
+        auto joined = Client::join(addresses(), hello);
+        if (const auto* problem = std::get_if<std::string>(&joined)) {
+            throw std::runtime_error(*problem);
+        }
+        return std::get<Client>(std::move(joined));
+    }
+
+    std::vector<Address> addresses() {
+        return std::get<std::vector<Address>>(resolve({"127.0.0.1", port_}));
+    }
+
+    /// Serves until it is true; false when the session ended before.
+    template <typename Condition>
+    static bool serve_until(Client& client, Condition&& is_true) {
+        while (!is_true()) {
+            if (client.serve(std::chrono::seconds(1))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    static const Seen* seen(const Client& client, const Client& other) {
+        const auto found = client.world().seen().find(other.welcome().entity);
+        return found == client.world().seen().end() ? nullptr : &found->second;
+    }
+
+    server::ServerProcess server_{
+        {"--config", std::string(MARCHLAND_CONFIG_DIR) + "/demo.toml", "--port", "0"}};
+    const std::string port_ = std::to_string(server_.wait_for_port());
+};
+
+}  // namespace
+
+TEST_F(Clients, SeeEachOtherComeMoveAndGo) {
+    Client a = join({1000, 0, 0}, 3);
+    Client b = join({-1000, 0, 0}, 4);
+    ASSERT_TRUE(serve_until(b, [&] { return seen(b, a) != nullptr; }));
+    EXPECT_EQ(seen(b, a)->kind, 3);
+    EXPECT_EQ(seen(b, a)->position, (engine::Position{1000, 0, 0}));
+    a.move({2345, -6, 0});
+    ASSERT_TRUE(serve_until(b, [&] {
+        return seen(b, a)->position == engine::Position{2345, -6, 0};
+    }));
+    a.leave();
+    ASSERT_TRUE(serve_until(b, [&] { return seen(b, a) == nullptr; }));
+}
+
+TEST_F(Clients, GoOnAsTheSameEntityAfterTheirConnectionIsLost) {
+    Client a = join({1000, 0, 0});
+    Client b = join({-1000, 0, 0});
+    ASSERT_TRUE(serve_until(a, [&] { return seen(a, b) != nullptr; }));
+    for (int round = 1; round <= 5; ++round) {
+        const engine::EntityId entity = a.welcome().entity;
+        const engine::Tick tick = a.world().tick();
+        ASSERT_EQ(a.resume(), std::nullopt);  // over another connection; the old one is cut
+        EXPECT_EQ(a.welcome().entity, entity);
+        EXPECT_TRUE(a.welcome().resumed);
+        ASSERT_TRUE(serve_until(a, [&] { return a.world().tick() > tick; }));
+        const engine::Position to_a{1000 + round, 0, 0};
+        const engine::Position to_b{-1000 - round, 0, 0};
+        a.move(to_a);
+        b.move(to_b);
+        ASSERT_TRUE(serve_until(b, [&] { return seen(b, a) && seen(b, a)->position == to_a; }));
+        ASSERT_TRUE(serve_until(a, [&] { return seen(a, b) && seen(a, b)->position == to_b; }));
+    }
+    EXPECT_EQ(a.world().seen().size(), 1U);
+}
+
+TEST_F(Clients, AreToldWhyTheyAreNotLetIn) {
+    net::Hello hello;
+    hello.protocol_major = 9;
+    const auto joined = Client::join(addresses(), hello);
+    ASSERT_TRUE(std::holds_alternative<std::string>(joined));
+    EXPECT_NE(std::get<std::string>(joined).find("unsupported_version (3)"), std::string::npos)
+        << std::get<std::string>(joined);
+}
+
+TEST_F(Clients, RunTheExampleOfTheirDocument) {
+    EXPECT_EQ(walk_east("127.0.0.1", port_, 5), std::nullopt);
+}
+
+TEST(ClientsDocument, HasTheExampleThatIsTestedHere) {
+    const auto text_of = [](const std::string& path) {
+        const auto text = config::read_text_file(path);
+        return std::get<std::string>(text);
+    };
+    const std::string root = std::string(MARCHLAND_CONFIG_DIR) + "/../";
+    const std::string source = text_of(root + "tests/tools/clients_cpp_client_test.cpp");
+    const std::string mark = "// [example]\n";
+    const std::size_t begin = source.find(mark) + mark.size();
+    const std::string example = source.substr(begin, source.find(mark, begin) - begin);
+    EXPECT_NE(text_of(root + "docs/clients.md").find(example), std::string::npos);
+}
+
+}  // namespace marchland::client

@@ -1,0 +1,176 @@
+#include "tools/clients/cpp/client.h"
+
+#include "net/decode_server.h"
+#include "net/encode_client.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <poll.h>
+#include <utility>
+
+namespace marchland::client {
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+constexpr auto kConnectMax = 5s;
+constexpr auto kWelcomeMax = 10s;
+constexpr auto kFarewellMax = 5s;
+
+Client::Milliseconds left_until(Clock::time_point deadline) {
+    return std::max(0ms, std::chrono::duration_cast<Client::Milliseconds>(deadline - Clock::now()));
+}
+
+}  // namespace
+
+std::variant<Client, std::string> Client::join(std::span<const Address> servers,
+                                               const net::Hello& hello, OnFrame on_frame) {
+    Client client(hello, std::move(on_frame));
+    Problem problem = "no address";
+    for (std::size_t i = 0; problem && i < servers.size(); ++i) {
+        problem = client.connect(servers[i]);
+    }
+    if (!problem) {
+        problem = client.greet(hello);
+    }
+    if (problem) {
+        return *std::move(problem);
+    }
+    return client;
+}
+
+Client::Problem Client::connect(const Address& server) {
+    auto started = Connection::start(server);
+    if (const auto* error = std::get_if<std::error_code>(&started)) {
+        return "cannot connect: " + error->message();
+    }
+    connection_.emplace(std::get<Connection>(std::move(started)));
+    if (!wait_for(POLLOUT, kConnectMax)) {
+        return "cannot connect: no answer in time";
+    }
+    if (const std::error_code error = connection_->connect_error()) {
+        return "cannot connect: " + error.message();
+    }
+    server_ = server;
+    return std::nullopt;
+}
+
+Client::Problem Client::greet(const net::Hello& hello) {
+    is_welcome_ = false;
+    if (!send(hello)) {
+        return "cannot send";
+    }
+    const auto deadline = Clock::now() + kWelcomeMax;
+    while (!is_welcome_) {
+        if (auto problem = serve(left_until(deadline))) {
+            return problem;
+        }
+        if (!is_welcome_ && Clock::now() >= deadline) {
+            return "no Welcome in time";
+        }
+    }
+    return std::nullopt;
+}
+
+bool Client::wait_for(short events, Milliseconds wait_max) const {
+    pollfd wanted{connection_->fd(), events, 0};
+    return poll(&wanted, 1, static_cast<int>(wait_max.count())) > 0;
+}
+
+void Client::move(engine::Position position) {
+    position_ = position;
+    (void)send(net::Move{++newest_seq_, position, {}, correction_seen_});
+}
+
+bool Client::send(const net::ClientMessage& message) {
+    return connection_->send(net::encode(builder_, message));
+}
+
+std::optional<std::string> Client::serve(Milliseconds wait_max) {
+    if (!wait_for(POLLIN, wait_max)) {
+        return std::nullopt;
+    }
+    Problem problem;
+    const Connection::Read read =
+        connection_->read(buffer_, [&](std::span<const std::byte> message) {
+            const auto error = net::decode_server(message, decoded_);
+            problem = error ? Problem(error->text) : take(decoded_);
+            return !problem;
+        });
+    if (problem || read.health == Connection::Health::open) {
+        return problem;
+    }
+    return read.health == Connection::Health::broken  ? "a length that no message has"
+           : read.health == Connection::Health::ended ? "the server closed the connection"
+                                                      : "the connection was reset";
+}
+
+Client::Problem Client::take(const net::ServerMessage& message) {
+    if (const auto* error = std::get_if<net::ErrorMessage>(&message)) {
+        return fmt::format("the server says {} ({}): {}", net::name_of(error->code),
+                           static_cast<unsigned>(error->code), error->text);
+    }
+    if (const auto* welcome = std::get_if<net::Welcome>(&message); welcome && !is_welcome_) {
+        take_welcome(*welcome);
+        return std::nullopt;
+    }
+    const auto* frame = std::get_if<net::FrameMessage>(&message);
+    if (frame != nullptr && is_welcome_) {
+        return take_frame(*frame);
+    }
+    const bool is_known = std::holds_alternative<net::Pong>(message) ||
+                          std::holds_alternative<net::SkippedMessage>(message);
+    return is_known ? std::nullopt : Problem("a message that is not expected here");
+}
+
+void Client::take_welcome(const net::Welcome& welcome) {
+    is_welcome_ = true;
+    welcome_ = welcome;
+    correction_seen_ = 0;
+    if (!welcome.resumed || !world_) {
+        world_.emplace(welcome.quantum_mm);
+        position_ = welcome.spawn;
+    }
+}
+
+Client::Problem Client::take_frame(const net::FrameMessage& frame) {
+    if (auto problem = world_->apply(frame)) {
+        return problem;
+    }
+    if (frame.correction) {
+        correction_seen_ = frame.correction->number;
+        position_ = frame.correction->position;
+    }
+    if (on_frame_) {
+        on_frame_(frame);
+    }
+    return std::nullopt;
+}
+
+std::optional<std::string> Client::resume() {
+    if (welcome_->resume_token.empty()) {
+        return "the server does not let sessions be resumed";
+    }
+    net::Hello hello = hello_;
+    hello.resume_token = welcome_->resume_token;
+    hello.last_tick = world_->tick();
+    if (auto problem = connect(server_)) {
+        return problem;
+    }
+    return greet(hello);
+}
+
+void Client::leave() {
+    if (!send(net::LeaveZone{})) {
+        connection_->close();
+        return;
+    }
+    const auto deadline = Clock::now() + kFarewellMax;
+    while (!serve(left_until(deadline)) && Clock::now() < deadline) {
+    }
+    connection_->close();
+}
+
+}  // namespace marchland::client

@@ -1,0 +1,93 @@
+#pragma once
+
+#include "net/messages.h"
+#include "tools/clients/cpp/address.h"
+#include "tools/clients/cpp/connection.h"
+#include "tools/clients/cpp/seen_world.h"
+
+#include <flatbuffers/flatbuffer_builder.h>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+
+namespace marchland::client {
+
+/// One player's session over TCP, for programs that do little else: it says Hello, keeps who is seen,
+/// answers corrections, and can go on over a new connection. docs/clients.md has an example.
+///
+///     join() ──► serve() and move(), for as long as it lasts ──► leave()
+///                   │ the connection is lost        ▲
+///                   └──────────► resume() ──────────┘
+///
+/// Threads  One at a time; it has none of its own, and does nothing but in calls.
+/// Errors   A text: what the server said, what the network said, or what is wrong with the stream.
+class Client {
+public:
+    using Milliseconds = std::chrono::milliseconds;
+    using OnFrame = std::function<void(const net::FrameMessage&)>;
+
+    /// Connects to the first of the addresses that takes a connection, and waits for the Welcome: for
+    /// some seconds at most.
+    static std::variant<Client, std::string> join(std::span<const Address> servers,
+                                                  const net::Hello& hello, OnFrame on_frame = {});
+
+    /// Who let it in.
+    [[nodiscard]] const Address& server() const { return server_; }
+    /// The newest one.
+    [[nodiscard]] const net::Welcome& welcome() const { return *welcome_; }
+    [[nodiscard]] const SeenWorld& world() const { return *world_; }
+    /// Where the own entity is: what was sent last, or what the server put in its place.
+    [[nodiscard]] engine::Position position() const { return position_; }
+
+    /// Says where the own entity is now. A move that the kernel has no room for is left out: the
+    /// next one is newer anyway.
+    void move(engine::Position position);
+    /// Anything else; false when the kernel has no room for it.
+    bool send(const net::ClientMessage& message);
+
+    /// Takes what the server says, waiting for it for so long at most; each frame is in world() when
+    /// on_frame is called. A text when the session is over: call resume(), or give up.
+    [[nodiscard]] std::optional<std::string> serve(Milliseconds wait_max);
+
+    /// Goes on as the same entity. Nothing when it worked; world() stays, and the next frame is the
+    /// difference to it, or a keyframe.
+    [[nodiscard]] std::optional<std::string> resume();
+
+    /// Leaves, and waits for the end of the stream, for some seconds at most.
+    void leave();
+
+private:
+    Client(const net::Hello& hello, OnFrame on_frame)
+        : hello_(hello), on_frame_(std::move(on_frame)) {}
+
+    using Problem = std::optional<std::string>;
+
+    Problem connect(const Address& server);
+    Problem greet(const net::Hello& hello);
+    [[nodiscard]] bool wait_for(short events, Milliseconds wait_max) const;
+    Problem take(const net::ServerMessage& message);
+    Problem take_frame(const net::FrameMessage& frame);
+    void take_welcome(const net::Welcome& welcome);
+
+    Address server_;
+    net::Hello hello_;
+    OnFrame on_frame_;
+    std::optional<Connection> connection_;
+    std::optional<net::Welcome> welcome_;
+    std::optional<SeenWorld> world_;
+    bool is_welcome_ = false;  ///< on this connection
+    engine::Position position_;
+    std::uint32_t newest_seq_ = 0;
+    std::uint32_t correction_seen_ = 0;
+
+    ReadBuffer buffer_;
+    flatbuffers::FlatBufferBuilder builder_;
+    net::ServerMessage decoded_;
+};
+
+}  // namespace marchland::client

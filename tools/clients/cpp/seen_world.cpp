@@ -1,0 +1,80 @@
+#include "tools/clients/cpp/seen_world.h"
+
+#include "net/packed_moves.h"
+
+#include <fmt/format.h>
+
+namespace marchland::client {
+namespace {
+
+std::string not_seen(engine::EntityId id, const char* what) {
+    return fmt::format("entity {} {}, and is not seen", to_number(id), what);
+}
+
+}  // namespace
+
+std::optional<std::string> SeenWorld::apply(const net::FrameMessage& frame) {
+    if (frame.tick <= tick_) {
+        return fmt::format("a frame of tick {} after that of {}", frame.tick, tick_);
+    }
+    if (frame.is_keyframe) {
+        seen_.clear();
+    }
+    for (const auto step :
+         {&SeenWorld::leave, &SeenWorld::enter, &SeenWorld::move, &SeenWorld::change}) {
+        if (auto problem = (this->*step)(frame)) {
+            return problem;
+        }
+    }
+    tick_ = frame.tick;
+    return std::nullopt;
+}
+
+SeenWorld::Problem SeenWorld::leave(const net::FrameMessage& frame) {
+    for (const engine::Leave& left : frame.leaves) {
+        if (seen_.erase(left.id) == 0) {
+            return not_seen(left.id, "leaves");
+        }
+    }
+    return std::nullopt;
+}
+
+SeenWorld::Problem SeenWorld::enter(const net::FrameMessage& frame) {
+    for (const net::Entered& entered : frame.enters) {
+        Seen seen{entered.kind, entered.position, entered.blob, frame.tick};
+        if (!seen_.emplace(entered.entity, std::move(seen)).second) {
+            return fmt::format("entity {} enters, and is seen already", to_number(entered.entity));
+        }
+    }
+    return std::nullopt;
+}
+
+SeenWorld::Problem SeenWorld::move(const net::FrameMessage& frame) {
+    for (const net::Moved& moved : frame.moves) {
+        const auto found = seen_.find(moved.entity);
+        if (found == seen_.end()) {
+            return not_seen(moved.entity, "moves");
+        }
+        const auto position = net::position_after(moved, found->second.position,
+                                                  static_cast<std::int32_t>(quantum_mm_));
+        if (!position) {
+            return fmt::format("entity {} moves out of any world", to_number(moved.entity));
+        }
+        found->second.position = *position;
+        found->second.moved_tick = frame.tick;
+    }
+    return std::nullopt;
+}
+
+SeenWorld::Problem SeenWorld::change(const net::FrameMessage& frame) {
+    for (const net::StateChanged& changed : frame.states) {
+        const auto found = seen_.find(changed.entity);
+        if (found == seen_.end()) {
+            return not_seen(changed.entity, "changes its state");
+        }
+        found->second.blob = changed.blob;
+    }
+    return std::nullopt;
+}
+
+}  // namespace marchland::client

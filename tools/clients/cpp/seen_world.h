@@ -1,0 +1,55 @@
+#pragma once
+
+#include "engine/ids.h"
+#include "net/messages.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace marchland::client {
+
+/// An entity as a client has been told of it.
+struct Seen {
+    std::uint16_t kind = 0;
+    engine::Position position;
+    std::vector<std::byte> blob;
+    engine::Tick moved_tick = engine::kNever;  ///< of the newest frame that told its position
+
+    friend bool operator==(const Seen&, const Seen&) = default;
+};
+
+/// Who a client sees: frames in, a map out, as docs/wire_format.md says.
+///
+/// Errors   A frame that does not fit what is known: the text says why. The world is then of no use
+///          until the next keyframe.
+/// Cost     A frame O(its length * log seen). For one player or some; the bots, who are thousands
+///          and want to know every fault, have a StreamChecker instead.
+class SeenWorld {
+public:
+    explicit SeenWorld(std::uint32_t quantum_mm) : quantum_mm_(quantum_mm) {}
+
+    /// Nothing when all is well.
+    [[nodiscard]] std::optional<std::string> apply(const net::FrameMessage& frame);
+
+    [[nodiscard]] const std::map<engine::EntityId, Seen>& seen() const { return seen_; }
+    /// Of the newest frame that was wholly applied; kNever before the first.
+    [[nodiscard]] engine::Tick tick() const { return tick_; }
+
+private:
+    using Problem = std::optional<std::string>;
+
+    Problem leave(const net::FrameMessage& frame);
+    Problem enter(const net::FrameMessage& frame);
+    Problem move(const net::FrameMessage& frame);
+    Problem change(const net::FrameMessage& frame);
+
+    std::uint32_t quantum_mm_;
+    std::map<engine::EntityId, Seen> seen_;
+    engine::Tick tick_ = engine::kNever;
+};
+
+}  // namespace marchland::client
