@@ -51,6 +51,9 @@ shards::ZoneOptions options_of(const Scale& scale, Dice& dice) {
     options.border_hysteresis_mm = dice.chance(20) ? 0 : scale.hysteresis_mm;
     options.cell_mm = scale.cell_mm;
     options.time_scale_percent_min = 100;  // frames say how slow time is: not a property's business
+    // Frames say when their tick was due, so it is the same for all ways to play. Fast enough for a test
+    // on threads, slow enough that a busy machine seldom skips a tick.
+    options.tick_rate_hz = 100;
     // Half of the cases build their frames alone, half with an arena from the first move on.
     options.arena_threads = dice.chance(50) ? 1 : 3;
     options.arena_moves_min = 0;

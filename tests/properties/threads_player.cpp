@@ -19,8 +19,6 @@ namespace {
 using engine::Tick;
 using shards::ShardId;
 
-/// Fast enough for a test, slow enough that a busy machine seldom skips a tick.
-constexpr std::uint32_t kTickRateHz = 100;
 constexpr std::uint32_t kForEverMs = 3'600'000;
 
 /// An entity in each shard that nobody sees and that sees nobody: its (empty) frames say which
@@ -107,7 +105,6 @@ public:
 
 private:
     static shards::ZoneOptions on_threads(shards::ZoneOptions options) {
-        options.tick_rate_hz = kTickRateHz;
         options.border_wait_ms_max = kForEverMs;
         return options;
     }

@@ -127,14 +127,17 @@ TEST(SendBenchmark, InterruptedReportsWhatIsFinished) {
         << ended.out;
 }
 
-TEST(SendStage, BareServerSendsAsManyBytesInAsManyWrites) {
+TEST(SendStage, BareServerSendsAsManyBytesAWriteForEachFrame) {
     SendStage stage({.clients = 100, .movers = Movers::clients, .seed = 5},
                     [] { return std::uint64_t{0}; });
     const SendTurn zone = stage.run_zone(3);
     const SendTurn bare = stage.run_bare();
     EXPECT_EQ(zone.frames, 300U);
-    EXPECT_EQ(zone.writes, 300U);
-    EXPECT_EQ(bare.writes, 300U);
+    // One for each frame; a reader that is behind for a moment makes two of one.
+    EXPECT_GE(zone.writes, 300U);
+    EXPECT_LT(zone.writes, 330U);
+    EXPECT_GE(bare.writes, 300U);
+    EXPECT_LT(bare.writes, 330U);
     EXPECT_EQ(zone.bytes, bare.bytes);
     EXPECT_GT(zone.updates, 2U * 100 * 30) << "in the two ticks after the one of the enters";
 }
