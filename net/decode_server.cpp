@@ -74,7 +74,7 @@ Finding decode_leaves(const wire::Frame& frame, std::vector<engine::Leave>& into
     into.clear();
     for (flatbuffers::uoffset_t i = 0; frame.leaves() != nullptr && i < frame.leaves()->size();
          ++i) {
-        const wire::Left& left = *frame.leaves()->Get(i);
+        const auto left = element_of<wire::Left>(*frame.leaves(), i);
         const std::optional<engine::LeaveReason> reason = reason_of(left.reason());
         if (!reason) {
             return "Frame: unknown reason of a leave";

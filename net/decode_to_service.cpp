@@ -13,8 +13,8 @@ std::vector<SpawnedOne> spawned_from_wire(
     const flatbuffers::Vector<const wire::SpawnedOne*>* list) {
     std::vector<SpawnedOne> read;
     for (flatbuffers::uoffset_t i = 0; list != nullptr && i < list->size(); ++i) {
-        read.push_back(
-            {static_cast<engine::EntityId>(list->Get(i)->entity()), list->Get(i)->ref()});
+        const auto one = element_of<wire::SpawnedOne>(*list, i);
+        read.push_back({static_cast<engine::EntityId>(one.entity()), one.ref()});
     }
     return read;
 }

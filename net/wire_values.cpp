@@ -114,7 +114,8 @@ std::vector<std::byte> bytes_from_wire(const flatbuffers::Vector<std::uint8_t>* 
 std::vector<engine::EntityId> ids_from_wire(const flatbuffers::Vector<std::uint64_t>* ids) {
     std::vector<engine::EntityId> read;
     for (flatbuffers::uoffset_t i = 0; ids != nullptr && i < ids->size(); ++i) {
-        read.push_back(static_cast<engine::EntityId>(ids->Get(i)));
+        read.push_back(static_cast<engine::EntityId>(
+            flatbuffers::EndianScalar(element_of<std::uint64_t>(*ids, i))));
     }
     return read;
 }

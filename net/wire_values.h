@@ -5,6 +5,7 @@
 #include "marchland_generated.h"
 
 #include <cstddef>
+#include <cstring>
 #include <optional>
 #include <span>
 #include <string>
@@ -41,6 +42,15 @@ std::vector<std::byte> bytes_from_wire(const flatbuffers::Vector<std::uint8_t>* 
 std::vector<engine::EntityId> ids_from_wire(const flatbuffers::Vector<std::uint64_t>* ids);
 /// Of a text that may be absent.
 std::string text_from_wire(const flatbuffers::String* text);
+
+/// One of a verified vector of numbers or structs, copied out. FlatBuffers' verifier lets such a vector
+/// begin anywhere; a number that is not aligned must not be read in place.
+template <typename Element, typename Stored>
+Element element_of(const flatbuffers::Vector<Stored>& list, flatbuffers::uoffset_t i) {
+    Element element{};
+    std::memcpy(&element, list.Data() + std::size_t{i} * sizeof element, sizeof element);
+    return element;
+}
 
 /// A type number that no version has, for tests of what is skipped.
 inline constexpr wire::Body kSkippedBody = static_cast<wire::Body>(255);
