@@ -1,0 +1,383 @@
+// Sessions without sockets: one that says what the input says, and one beside it that keeps to the
+// protocol and must be told a sound stream. The input is a list of steps, each of a byte and its
+// argument:
+//
+//   0, 4   u16 n, n bytes    so many bytes come from the stranger
+//   1, 5   -                 the zone ticks, and the frames go out
+//   2      u8 n              the stranger's socket takes 64 n bytes; 255: whatever comes
+//   3      u8 n              n seconds pass, as deadlines see it
+//   6      -                 the stranger's line is cut
+//   7      -                 the stranger comes again, with the newest resume token
+
+#include "shards/lockstep.h"
+#include "net/decode_server.h"
+#include "net/encode_client.h"
+#include "net/receive_buffer.h"
+#include "net/session.h"
+#include "tests/fuzz/fuzz_target.h"
+#include "tests/net/told_world.h"
+
+#include <boost/asio/error.hpp>
+#include <boost/asio/io_context.hpp>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using namespace marchland;
+using boost::system::error_code;
+using tests::demand;
+using Bytes = std::vector<std::byte>;
+
+constexpr std::size_t kEverything = std::numeric_limits<std::size_t>::max();
+
+/// The other end of a transport without a line.
+class Line {
+public:
+    std::span<std::byte> space;  ///< where the session reads to
+    std::shared_ptr<net::TransportUser> reader;
+    std::shared_ptr<net::TransportUser> writer;  ///< waits until there is room
+    std::size_t room = kEverything;
+    Bytes sent;  ///< by the server
+    bool is_closed = false;
+
+    /// Some bytes come, as many as the session has space for at a time.
+    void arrive(std::span<const std::byte> bytes) {
+        while (!bytes.empty() && reader && !is_closed) {
+            demand(!space.empty(), "a read without space");
+            const std::size_t some = std::min(bytes.size(), space.size());
+            std::memcpy(space.data(), bytes.data(), some);
+            bytes = bytes.subspan(some);
+            std::exchange(reader, nullptr)->on_read({}, some, some);
+        }
+    }
+    void cut() {
+        if (const auto user = std::exchange(reader, nullptr)) {
+            user->on_read(boost::asio::error::connection_reset, 0, 0);
+        }
+    }
+    void make_room(std::size_t bytes) {
+        room = bytes;
+        if (const auto user = std::exchange(writer, nullptr)) {
+            user->on_writable({});
+        }
+    }
+};
+
+class LineTransport final : public net::Transport {
+public:
+    explicit LineTransport(std::shared_ptr<Line> line) : line_(std::move(line)) {}
+
+    void async_read(std::span<std::byte> space, std::shared_ptr<net::TransportUser> user) override {
+        demand(!line_->reader, "two reads at once");
+        line_->space = space;
+        line_->reader = std::move(user);
+    }
+    std::size_t write(const Buffers& buffers, error_code& error) override {
+        std::size_t written = 0;
+        for (const auto& buffer : buffers) {
+            const std::size_t some = std::min(buffer.size(), line_->room);
+            const auto* const bytes = static_cast<const std::byte*>(buffer.data());
+            line_->sent.insert(line_->sent.end(), bytes, bytes + some);
+            line_->room -= line_->room == kEverything ? 0 : some;
+            written += some;
+        }
+        if (written == 0) {
+            error = boost::asio::error::would_block;
+        }
+        return written;
+    }
+    [[nodiscard]] bool is_drained() const override { return true; }
+    void async_wait_writable(std::shared_ptr<net::TransportUser> user) override {
+        demand(!line_->writer, "two waits at once");
+        line_->writer = std::move(user);
+    }
+    void shut_down() override {}
+    void close() override {
+        line_->is_closed = true;
+        line_->reader.reset();
+        line_->writer.reset();
+    }
+    void reset() override { close(); }
+    [[nodiscard]] std::string peer() const override { return "a stranger"; }
+
+private:
+    const std::shared_ptr<Line> line_;
+};
+
+net::ServerOptions server_options() {
+    net::ServerOptions options;
+    options.player_events = {50, 200};
+    options.player_states = {50, 200};
+    options.speed_max_mm_per_s = 20'000;
+    return options;
+}
+
+shards::ZoneOptions zone_options() {
+    shards::ZoneOptions options;
+    options.world = {-50'000, -50'000, 49'999, 49'999};
+    options.entities_max = 16;
+    options.cell_mm = 25'000;
+    return options;
+}
+
+/// A zone of two shards with a door for lines: what a lane does, by hand.
+class Door final : public shards::FrameOutlet {
+public:
+    Door()
+        : mailbox_(io_),
+          desk_(std::chrono::milliseconds(server_.resume_grace_ms), 4),
+          gate_(net::AuthOptions{}),
+          zone_(zone_options(),
+                std::get<shards::Layout>(shards::Layout::grid(zone_options().world, 2, 1)), *this),
+          lockstep_(zone_),
+          context_{server_,
+                   zone_,
+                   0,
+                   mailbox_,
+                   counters_,
+                   gate_,
+                   desk_,
+                   net::LogLimit(0, now_),
+                   flatbuffers::FlatBufferBuilder(),
+                   [this](const net::Session& closed) { forget(closed); },
+                   0} {}
+    ~Door() override {
+        while (!sessions_.empty()) {
+            const auto held = sessions_.back();
+            held->give_up();
+        }
+        mailbox_.close();
+    }
+
+    std::shared_ptr<Line> connect() {
+        auto line = std::make_shared<Line>();
+        net::LaneCounters::add(counters_.connections);
+        sessions_.push_back(std::make_shared<net::Session>(
+            context_, std::make_unique<LineTransport>(line), net::AddressTable::Slot(), now_));
+        const auto held = sessions_.back();
+        held->start();
+        return line;
+    }
+    void tick() {
+        lockstep_.step();
+        deliver();
+    }
+    /// For all but who came first.
+    void pass(std::chrono::seconds time) {
+        now_ += time;
+        desk_.expire(now_);
+        const std::vector held(sessions_.begin() + 1, sessions_.end());
+        for (const auto& session : held) {
+            session->check_deadlines(now_);
+        }
+    }
+
+    [[nodiscard]] std::uint32_t lane_count() const override { return 1; }
+    void post(std::uint32_t, std::span<const std::shared_ptr<shards::EntityPort>> ports) override {
+        mailbox_.post_frames(ports);
+    }
+
+private:
+    void deliver() {
+        net::Mailbox::Mail mail;
+        mailbox_.take(mail);
+        const auto session_of = [](const std::shared_ptr<shards::EntityPort>& port) {
+            net::Session* const session = static_cast<net::PlayerPort&>(*port).session();
+            return session == nullptr ? nullptr : session->shared_from_this();
+        };
+        for (const auto& port : mail.frames) {
+            if (const auto session = session_of(port)) {
+                session->send_frame();
+            }
+        }
+        for (const auto& port : mail.removed) {
+            if (const auto session = session_of(port)) {
+                session->on_removed();
+            }
+        }
+    }
+    void forget(const net::Session& closed) {
+        std::erase_if(sessions_, [&](const auto& session) { return session.get() == &closed; });
+    }
+
+    net::Session::TimePoint now_ = std::chrono::steady_clock::now();
+    const net::ServerOptions server_ = server_options();
+    boost::asio::io_context io_{1};
+    net::LaneCounters counters_;
+    net::Mailbox mailbox_;
+    net::ResumeDesk desk_;
+    net::TokenGate gate_;
+    shards::Zone zone_;
+    shards::Lockstep lockstep_;
+    net::SessionContext context_;
+    std::vector<std::shared_ptr<net::Session>> sessions_;
+};
+
+/// Reads what a server sends, and demands that it can be read.
+class Reader {
+public:
+    /// Passes each message to `take`.
+    template <typename Take>
+    void read(Line& line, Take&& take) {
+        std::span<const std::byte> sent = line.sent;
+        while (!sent.empty()) {
+            const std::span<std::byte> space = buffer_.writable();
+            const std::size_t some = std::min(sent.size(), space.size());
+            std::memcpy(space.data(), sent.data(), some);
+            buffer_.commit(some);
+            sent = sent.subspan(some);
+            std::span<const std::byte> bytes;
+            while (buffer_.next(bytes) == net::ReceiveBuffer::Next::message) {
+                net::ServerMessage message;
+                demand(!net::decode_server(bytes, message), "the server sends what nobody reads");
+                take(message);
+            }
+        }
+        line.sent.clear();
+    }
+    /// Another line begins.
+    void forget() { buffer_.clear(); }
+
+private:
+    net::ReceiveBuffer buffer_{std::size_t{256} * 1024};
+};
+
+Bytes bytes_of(const net::ClientMessage& message) {
+    flatbuffers::FlatBufferBuilder builder;
+    const auto bytes = net::encode(builder, message);
+    return {bytes.begin(), bytes.end()};
+}
+
+/// Sees everything, and must be told it in order.
+class Witness {
+public:
+    explicit Witness(Door& door) : line_(door.connect()) {
+        net::Hello hello;
+        hello.spawn = engine::Position{0, 0, 0};
+        hello.view = engine::View::circle(90'000, 100'000);
+        line_->arrive(bytes_of(hello));
+    }
+    void look() {
+        reader_.read(*line_, [this](const net::ServerMessage& message) {
+            if (const auto* const frame = std::get_if<net::FrameMessage>(&message)) {
+                world_.apply(*frame);
+            } else {
+                demand(std::holds_alternative<net::Welcome>(message), "the witness is sent away");
+            }
+        });
+    }
+    void speak() { line_->arrive(bytes_of(net::Move{++moves_, {0, 0, 0}})); }
+
+private:
+    const std::shared_ptr<Line> line_;
+    Reader reader_;
+    tests::ToldWorld world_;
+    std::uint32_t moves_ = 0;
+};
+
+/// Whoever says what the input says, on one line after the other.
+class Stranger {
+public:
+    explicit Stranger(Door& door) : door_(door), line_(door.connect()) {}
+
+    [[nodiscard]] Line& line() { return *line_; }
+    void come_again() {
+        line_ = door_.connect();
+        reader_.forget();
+        net::Hello hello;
+        hello.resume_token = token_;
+        hello.last_tick = last_tick_;
+        line_->arrive(bytes_of(hello));
+    }
+    void read() {
+        reader_.read(*line_, [this](const net::ServerMessage& message) {
+            if (const auto* const welcome = std::get_if<net::Welcome>(&message)) {
+                token_ = welcome->resume_token;
+            } else if (const auto* const frame = std::get_if<net::FrameMessage>(&message)) {
+                last_tick_ = frame->tick;
+            }
+        });
+    }
+
+private:
+    Door& door_;
+    std::shared_ptr<Line> line_;
+    Reader reader_;
+    Bytes token_;
+    engine::Tick last_tick_ = engine::kNever;
+};
+
+class Steps {
+public:
+    explicit Steps(std::span<const std::byte> input) : input_(input) {}
+
+    [[nodiscard]] bool is_at_end() const { return input_.empty(); }
+    unsigned byte() {
+        const auto bytes = take(1);
+        return bytes.empty() ? 0 : std::to_integer<unsigned>(bytes[0]);
+    }
+    std::span<const std::byte> take(std::size_t bytes) {
+        const auto taken = input_.first(std::min(bytes, input_.size()));
+        input_ = input_.subspan(taken.size());
+        return taken;
+    }
+
+private:
+    std::span<const std::byte> input_;
+};
+
+void run(Steps& steps, Door& door, Stranger& stranger) {
+    switch (steps.byte() % 8) {
+        case 0:
+        case 4: {
+            const unsigned low = steps.byte();
+            stranger.line().arrive(steps.take(low + 256 * steps.byte()));
+            break;
+        }
+        case 1:
+        case 5:
+            door.tick();
+            break;
+        case 2: {
+            const std::size_t units = steps.byte();
+            stranger.line().make_room(units == 255 ? kEverything : 64 * units);
+            break;
+        }
+        case 3:
+            door.pass(std::chrono::seconds(steps.byte()));
+            break;
+        case 6:
+            stranger.line().cut();
+            break;
+        default:
+            stranger.come_again();
+    }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    constexpr int kStepsMax = 150;
+    spdlog::set_level(spdlog::level::off);
+    Door door;
+    Witness witness(door);
+    Stranger stranger(door);
+    Steps steps(std::as_bytes(std::span(data, size)));
+    for (int i = 0; i < kStepsMax && !steps.is_at_end(); ++i) {
+        run(steps, door, stranger);
+        stranger.read();
+        witness.speak();
+        witness.look();
+    }
+    door.tick();
+    witness.look();
+    return 0;
+}
