@@ -3,6 +3,7 @@
 #include "engine/assert.h"
 
 #include <cstdlib>
+#include <jansson.h>
 #include <rhonabwy.h>
 #include <utility>
 
@@ -60,6 +61,13 @@ Token parse(const std::string& token) {
                                                  R_FLAG_IGNORE_REMOTE) == RHN_OK &&
                            r_jwt_get_type(parsed) == R_JWT_TYPE_SIGN;
     return is_signed ? std::move(held) : nullptr;
+}
+
+/// RFC 7515, 4.1.11: who does not understand what is critical must refuse; we understand none.
+bool asks_for_critical(jwt_t* token) {
+    json_t* const critical = r_jwt_get_header_json_t_value(token, "crit");  // a copy, and ours
+    json_decref(critical);
+    return critical != nullptr;
 }
 
 std::string_view without_final_newline(std::string_view text) {
@@ -130,8 +138,7 @@ std::optional<std::string> TokenKey::claims_of(const std::string& token) const {
 
 std::optional<TokenHeader> header_of(const std::string& token) {
     const Token parsed = parse(token);
-    // RFC 7515, 4.1.11: who does not understand what is critical must refuse; we understand none.
-    if (!parsed || r_jwt_get_header_json_t_value(parsed.get(), "crit") != nullptr) {
+    if (!parsed || asks_for_critical(parsed.get())) {
         return std::nullopt;
     }
     const char* const kid = r_jwt_get_header_str_value(parsed.get(), "kid");
