@@ -67,7 +67,8 @@ TestClient::~TestClient() {
 TestClient::TestClient(TestClient&& other) noexcept
     : fd_(std::exchange(other.fd_, -1)),
       buffer_(std::move(other.buffer_)),
-      fences_(other.fences_) {}
+      fences_(other.fences_),
+      heard_(other.heard_) {}
 
 void TestClient::connect(std::uint16_t port) {
     sockaddr_in address{};
@@ -111,6 +112,9 @@ std::optional<net::ServerMessage> TestClient::receive() {
             fail("recv");
         }
         buffer_.commit(static_cast<std::size_t>(received));
+    }
+    if (heard_ != nullptr) {
+        heard_->insert(heard_->end(), message.begin(), message.end());
     }
     net::ServerMessage decoded;
     if (const auto error = net::decode_server(message, decoded)) {
