@@ -6,7 +6,6 @@
 #include <tbb/parallel_for.h>
 #include <tbb/partitioner.h>
 #include <tbb/task_arena.h>
-#include <tbb/task_scheduler_observer.h>
 
 #include <algorithm>
 #include <limits>
@@ -20,26 +19,6 @@ int concurrency_of(std::size_t threads) {
     return static_cast<int>(std::clamp<std::size_t>(wanted, 1, 1'024));
 }
 
-/// oneTBB's threads are started by a shard's, which may be pinned to a core; they are there for others.
-class Unpinner final : public tbb::task_scheduler_observer {
-public:
-    explicit Unpinner(tbb::task_arena& arena) : tbb::task_scheduler_observer(arena) {
-        observe(true);
-    }
-    ~Unpinner() override { observe(false); }
-    Unpinner(const Unpinner&) = delete;
-    Unpinner& operator=(const Unpinner&) = delete;
-
-    void on_scheduler_entry(bool is_worker) override {
-        thread_local bool is_unpinned = false;
-        if (is_worker && !is_unpinned) {
-            is_unpinned = true;
-            // One that stays pinned works all the same.
-            static_cast<void>(unpin_this_thread());
-        }
-    }
-};
-
 }  // namespace
 
 struct Arena::Threads {
@@ -50,7 +29,6 @@ struct Arena::Threads {
     tbb::global_control
         limit;  ///< or oneTBB makes no more threads than there are cores, and says so
     tbb::task_arena arena;
-    Unpinner unpinner{arena};
 };
 
 Arena::Arena(std::size_t threads)
@@ -64,6 +42,8 @@ void Arena::run(std::size_t parts, const Work& work) {
         tbb::parallel_for(
             std::size_t{0}, parts,
             [&work, this](std::size_t part) {
+                // oneTBB's threads are started by a shard's, and are there for all of them.
+                unpin_if_inherited();
                 const int hand = tbb::this_task_arena::current_thread_index();
                 MARCHLAND_ASSERT(hand >= 0 && static_cast<std::size_t>(hand) < hands_);
                 work(part, static_cast<std::size_t>(hand));

@@ -10,6 +10,9 @@
 namespace marchland::shards {
 namespace {
 
+/// Where this thread runs was said here, not inherited.
+thread_local bool is_decided = false;
+
 std::error_code last_error() {
     return {errno, std::system_category()};
 }
@@ -41,13 +44,20 @@ std::error_code pin_this_thread(std::uint32_t turn, std::uint32_t cores) {
     cpu_set_t wanted;
     CPU_ZERO(&wanted);
     CPU_SET(core, &wanted);
+    is_decided = true;
     return set_allowed(wanted);
 }
 
-std::error_code unpin_this_thread() {
+void unpin_if_inherited() {
+    if (is_decided) {
+        return;
+    }
+    is_decided = true;
     cpu_set_t allowed;
-    const auto error = get_allowed(allowed);
-    return error ? error : set_allowed(allowed);
+    if (!get_allowed(allowed)) {
+        // One that stays pinned works all the same.
+        static_cast<void>(set_allowed(allowed));
+    }
 }
 
 }  // namespace marchland::shards

@@ -10,8 +10,9 @@ namespace marchland::shards {
 /// the system refuses or cannot pin; then nothing has changed.
 std::error_code pin_this_thread(std::uint32_t turn, std::uint32_t cores);
 
-/// Lets the calling thread run on any core that the process may use: for a thread that was started by
-/// one that is pinned, and is as pinned as that.
-std::error_code unpin_this_thread();
+/// For a thread that may have been started by a pinned one, and then is as pinned as that: lets it run on
+/// any core that the process may use, unless it was pinned by the call above. The first call in a thread
+/// does it, more cost nothing. Where the system refuses, nothing has changed.
+void unpin_if_inherited();
 
 }  // namespace marchland::shards

@@ -316,9 +316,10 @@ void Shard::remove(engine::Slot slot) {
     if (own_.at(slot).takes_frames) {
         space_.unwatch(slot);
     }
-    own_.remove(slot).port->on_removed();
+    const auto port = own_.remove(slot).port;
     space_.erase(slot);
     zone_.entity_count.fetch_sub(1, std::memory_order_relaxed);
+    port->on_removed();  // last: from here on its id may join again, and there is room for it
 }
 
 /// A watcher that has taken no frame for so long would need departures that are forgotten by now.

@@ -41,5 +41,19 @@ TEST(PinThread, GoesRoundTheCoresItMayUse) {
     }
 }
 
+TEST(PinThread, FreesOneThatWasStartedByAPinnedOne) {
+    const int allowed = cores_of_this_thread();
+    std::thread([&] {
+        EXPECT_FALSE(pin_this_thread(0, 1));
+        unpin_if_inherited();
+        EXPECT_EQ(cores_of_this_thread(), 1) << "it was pinned itself";
+        std::thread([&] {
+            EXPECT_EQ(cores_of_this_thread(), 1);
+            unpin_if_inherited();
+            EXPECT_EQ(cores_of_this_thread(), allowed);
+        }).join();
+    }).join();
+}
+
 }  // namespace
 }  // namespace marchland::shards::testing
