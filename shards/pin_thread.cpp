@@ -10,8 +10,10 @@
 namespace marchland::shards {
 namespace {
 
-/// Where this thread runs was said here, not inherited.
-thread_local bool is_decided = false;
+/// Nobody said here where this thread runs: its cores are those of the thread that started it. Not 0 at
+/// the start, on purpose: mold 1.10 cuts a program that cannot be loaded where all that is local to a
+/// thread is one byte of zeros.
+thread_local bool is_inherited = true;
 
 std::error_code last_error() {
     return {errno, std::system_category()};
@@ -44,15 +46,15 @@ std::error_code pin_this_thread(std::uint32_t turn, std::uint32_t cores) {
     cpu_set_t wanted;
     CPU_ZERO(&wanted);
     CPU_SET(core, &wanted);
-    is_decided = true;
+    is_inherited = false;
     return set_allowed(wanted);
 }
 
 void unpin_if_inherited() {
-    if (is_decided) {
+    if (!is_inherited) {
         return;
     }
-    is_decided = true;
+    is_inherited = false;
     cpu_set_t allowed;
     if (!get_allowed(allowed)) {
         // One that stays pinned works all the same.
