@@ -13,6 +13,11 @@ class FrameScript {
 public:
     explicit FrameScript(std::size_t clients) : clients_(clients) {}
 
+    /// So much can be added while somebody reads what is there already.
+    void reserve(std::size_t frames, std::size_t bytes) {
+        ends_.reserve(frames);
+        bytes_.reserve(bytes);
+    }
     void clear() {
         bytes_.clear();
         ends_.clear();
