@@ -63,6 +63,14 @@ INSTANTIATE_TEST_SUITE_P(BotsEndToEnd, DemoScenario,
                                          Scenario::teleport),
                          [](const auto& scenario) { return std::string(name_of(scenario.param)); });
 
+TEST_F(Demo, PlayersWhoseConnectionsAreCutGoOnAsTheSameEntitiesWithTheRightSet) {
+    ProgramProcess players(
+        bots({"--players", "100", "--seconds", "5", "--scenario", "resume", "--seed", "3"}));
+    expect_well(players);
+    EXPECT_EQ(number(players, "players_joined"), 100);
+    EXPECT_GT(number(players, "resumed"), 20);
+}
+
 TEST_F(Demo, OtherPlayersSeeAKilledProcessLeaveAsTheContractSays) {
     ProgramProcess victims(bots({"--players", "60", "--scenario", "crowd"}));
     victims.wait_for_line("players 60 ");

@@ -57,6 +57,33 @@ protected:
     StreamChecker stream_{id(5), kWorld, log_};
 };
 
+TEST_F(Stream, KeyframeBeginsAnewAndHoldsTheWholeSet) {
+    net::FrameMessage keyframe = frame(2);
+    keyframe.is_keyframe = true;
+    keyframe.enters = {entered(9, {8, 8, 8})};
+    stream_.apply(keyframe, kNewestSeq);
+    EXPECT_EQ(log_.total(), 0U);
+    ASSERT_EQ(stream_.known().size(), 1U);
+    expect_known(0, 9, {8, 8, 8});
+}
+
+TEST_F(Stream, AcknowledgementsBeginAnewOnAnotherConnection) {
+    net::FrameMessage next = frame(2);
+    next.move_ack = 4;
+    stream_.apply(next, kNewestSeq);
+    stream_.resume();
+    next = frame(3);
+    stream_.apply(next, kNewestSeq);
+    EXPECT_EQ(log_.total(), 0U);
+    next.tick = 4;
+    next.move_ack = 5;
+    stream_.apply(next, kNewestSeq);
+    next.tick = 5;
+    next.move_ack = 0;
+    stream_.apply(next, kNewestSeq);
+    expect_one(Violation::wrong_ack);
+}
+
 TEST_F(Stream, WellFormedFramesAreNoViolation) {
     net::FrameMessage next = frame(2);
     next.leaves = {{id(2), engine::LeaveReason::gone}};

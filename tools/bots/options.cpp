@@ -24,6 +24,8 @@ Scenarios:
   crowd     all press into the middle of the map and out again
   border    pace over the lines through the middle and the quarters of the map, and their corners
   teleport  walk, and jump across the whole map now and then
+  resume    roam; about every 100th step a player drops its connection without a Leave, and goes on
+            over another, as the same entity
 
 A trace is CSV with a header: t,id,x,y[,z][,...]; t in seconds, ascending; positions in metres. One
 player for each entity, from its first sample until --hold seconds after its last, in real time.
@@ -57,6 +59,7 @@ struct Typed {
     std::string hold;
     double trace_speed = 1.0;
     std::size_t check_pairs = 200'000;
+    std::string token;
     bool json = false;
 };
 
@@ -105,6 +108,9 @@ void declare_rest(CLI::App& app, Typed& typed) {
         ->check(CLI::Range(0.001, 1000.0))
         ->type_name("F")
         ->capture_default_str();
+    app.add_option("--token", typed.token,
+                   "A file with the token that every player shows, where the server asks for one")
+        ->type_name("FILE");
     app.add_option("--check-pairs", typed.check_pairs,
                    "Pairs of players that are compared with the truth each tick, at most; 0: none")
         ->check(CLI::Range(std::size_t{0}, std::size_t{100'000'000}))
@@ -184,6 +190,7 @@ std::variant<Options, std::string> interpret(const Typed& typed) {
         static_cast<std::int32_t>(decimals.read("--speed-m-s", typed.speed, 3, kSpeedMmMax));
     options.view = read_view(typed, decimals);
     options.pairs_per_tick_max = typed.check_pairs;
+    options.token_file = typed.token;
     options.json = typed.json;
     if (!typed.trace.empty()) {
         TraceOptions trace{typed.trace, std::nullopt, typed.trace_speed};

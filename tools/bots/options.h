@@ -28,6 +28,7 @@ struct Options {
     std::int64_t duration_ns = 0;       ///< 0: until a signal, or until the trace ends
     std::optional<engine::View> view;   ///< nothing: the zone's default
     std::size_t pairs_per_tick_max = 0;
+    std::filesystem::path token_file;  ///< empty: no token is shown
     bool json = false;
 };
 

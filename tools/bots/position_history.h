@@ -37,6 +37,9 @@ public:
     void record(PlayerIndex player, engine::Tick tick, std::uint32_t move_ack,
                 std::optional<engine::Position> position);
 
+    /// Whatever comes next says nothing of where `player` was until then.
+    void interrupt(PlayerIndex player) { last_frames_[to_number(player)] = {}; }
+
     /// Null for a tick that is not held.
     [[nodiscard]] const Row* row(engine::Tick tick) const;
     [[nodiscard]] engine::Tick newest() const { return newest_; }

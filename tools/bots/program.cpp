@@ -1,6 +1,7 @@
 #include "tools/bots/program.h"
 
 #include "config/config.h"
+#include "config/text_file.h"
 #include "tools/bots/options.h"
 #include "tools/bots/run.h"
 #include "tools/bots/scenario_director.h"
@@ -53,11 +54,23 @@ std::optional<std::string> why_not_so_many(std::size_t players) {
         players, players + kFilesBesidePlayers, files_max, fit);
 }
 
+/// The file's text, without the line's end that editors put behind it.
+std::optional<std::string> read_token(const std::filesystem::path& file) {
+    auto text = config::read_text_file(file);
+    if (!std::holds_alternative<std::string>(text)) {
+        return std::nullopt;
+    }
+    auto& token = std::get<std::string>(text);
+    token.erase(token.find_last_not_of(" \r\n") + 1);
+    return std::move(token);
+}
+
 /// All that a run needs, from before the first connection on.
 struct Plan {
     Options options;
     std::optional<LoadedTrace> trace;
     std::vector<client::Address> addresses;
+    std::string token;
 
     [[nodiscard]] std::size_t players() const {
         return trace ? trace->cast.players : options.scenario.players;
@@ -65,7 +78,7 @@ struct Plan {
 };
 
 std::variant<Plan, std::string> make_plan(Options options) {
-    Plan plan{std::move(options), std::nullopt, {}};
+    Plan plan{std::move(options), std::nullopt, {}, {}};
     std::size_t at_once = plan.options.scenario.players;
     if (plan.options.trace) {
         auto loaded = load(*plan.options.trace);
@@ -77,6 +90,13 @@ std::variant<Plan, std::string> make_plan(Options options) {
     }
     if (auto problem = why_not_so_many(at_once)) {
         return std::move(*problem);
+    }
+    if (!plan.options.token_file.empty()) {
+        auto token = read_token(plan.options.token_file);
+        if (!token) {
+            return fmt::format("--token: cannot read '{}'", plan.options.token_file.string());
+        }
+        plan.token = *std::move(token);
     }
     auto resolved = client::resolve(plan.options.server);
     if (const auto* problem = std::get_if<std::string>(&resolved)) {
@@ -101,7 +121,7 @@ Report play(Plan& plan, const Scouted& scouted, process::StopSignals& signals) {
     ViolationLog log(stderr, kViolationsPrintedPerKind);
     Referee referee(scouted.zone, players, plan.options.pairs_per_tick_max, log);
     Poller poller;
-    Swarm swarm({scouted.server, players, plan.options.view}, referee, poller);
+    Swarm swarm({scouted.server, players, plan.options.view, plan.token}, referee, poller);
     const std::unique_ptr<Director> director = make_director(plan, scouted.zone);
     const auto duration = std::chrono::duration_cast<Clock::duration>(
         std::chrono::nanoseconds(plan.options.duration_ns));
@@ -138,7 +158,7 @@ int run_program(int argc, const char* const* argv, std::string_view version, std
     auto& plan = std::get<Plan>(made);
     const std::size_t players = plan.players();
 
-    const auto scouted = scout_zone(plan.addresses);
+    const auto scouted = scout_zone(plan.addresses, plan.token);
     if (const auto* problem = std::get_if<std::string>(&scouted)) {
         err << "marchland-bots: " << plan.options.server.host << ':' << plan.options.server.port
             << ": " << *problem << '\n';
@@ -154,6 +174,12 @@ int run_program(int argc, const char* const* argv, std::string_view version, std
                 << '\n';
             return 2;
         }
+    }
+    const bool is_to_resume = !plan.trace && plan.options.scenario.scenario == Scenario::resume;
+    if (is_to_resume && !found.zone.can_resume) {
+        err << "marchland-bots: --scenario resume: this zone lets nobody resume "
+               "(limits.resume_grace_ms is 0)\n";
+        return 2;
     }
     process::StopSignals signals;  // from here on there is something to end in order
     return finish(plan, play(plan, found, signals), players, out);

@@ -45,11 +45,22 @@ bool Referee::on_welcome(PlayerIndex player, const net::Welcome& welcome, Instan
     return true;
 }
 
+bool Referee::on_resumed(PlayerIndex player, const net::Welcome& welcome) {
+    if (!welcome.resumed || roster_.entity_of(player) != welcome.entity) {
+        on_violation(player, Violation::unexpected, "a resumed session has another entity");
+        return false;
+    }
+    witnesses_[to_number(player)]->stream.resume();
+    return true;
+}
+
 void Referee::on_frame(PlayerIndex player, const net::FrameMessage& frame, Instant now) {
     MARCHLAND_ASSERT(witnesses_[to_number(player)] != nullptr);
     auto& [stream, moves] = *witnesses_[to_number(player)];
 
-    const bool is_sampled = !frame.border_stale && truth_.wants(player, frame.tick);
+    // What a keyframe is the difference to, only the server knows.
+    const bool is_sampled =
+        !frame.border_stale && !frame.is_keyframe && truth_.wants(player, frame.tick);
     if (is_sampled) {
         truth_.keep_before(stream.known());
     }
@@ -57,6 +68,10 @@ void Referee::on_frame(PlayerIndex player, const net::FrameMessage& frame, Insta
     if (is_sampled) {
         truth_.keep_after(player, frame.tick, stream.known(), frame.leaves,
                           {frame.is_capped, frame.is_slowed, frame.is_over_budget});
+    }
+    if (frame.correction) {
+        moves.correct(frame.move_ack, frame.correction->position, now);
+        truth_.interrupt(player);
     }
     const SentMoves::Sent* const acked = moves.find(frame.move_ack);
     truth_.record_position(player, frame.tick, frame.move_ack,

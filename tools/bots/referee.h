@@ -34,12 +34,18 @@ public:
     [[nodiscard]] engine::Position placed(engine::Position wanted) const;
 
     bool on_welcome(PlayerIndex player, const net::Welcome& welcome, Instant now);
+    /// The player is back over another connection. False when it is not who it was.
+    bool on_resumed(PlayerIndex player, const net::Welcome& welcome);
     void on_frame(PlayerIndex player, const net::FrameMessage& frame, Instant now);
     /// The player's connection is gone; it may never have been in the zone.
     void on_gone(PlayerIndex player);
     /// Something that was seen elsewhere: a message that has no place, or none for too long.
     void on_violation(PlayerIndex player, Violation kind, const std::string& what);
 
+    /// Of the newest frame that the player has applied.
+    [[nodiscard]] engine::Tick last_tick(PlayerIndex player) const {
+        return witnesses_[to_number(player)]->stream.tick();
+    }
     /// The seq that the player's next move will have, which on_move_sent then records.
     [[nodiscard]] std::uint32_t next_seq(PlayerIndex player) const;
     void on_move_sent(PlayerIndex player, engine::Position position, Instant now);

@@ -53,9 +53,9 @@ std::string fates_json(const Fates& fates) {
     }
     return fmt::format(
         R"("players_joined":{},"players_lost":{},"not_let_in":{},"closed_by_server":{},)"
-        R"("dropped":{},"error_codes":{{{}}})",
+        R"("dropped":{},"resumed":{},"error_codes":{{{}}})",
         fates.joined, fates.lost(), fates.not_let_in, fates.closed_by_server, fates.dropped,
-        fmt::join(errors, ","));
+        fates.resumed, fmt::join(errors, ","));
 }
 
 std::string verdict(const Report& report) {
@@ -92,6 +92,9 @@ std::string to_text(const Report& report) {
         line("", fmt::format("{} not let in, {} closed by the server, {} dropped", fates.not_let_in,
                              fates.closed_by_server, fates.dropped));
         line("", fmt::format("first: {}", fates.first_trouble));
+    }
+    if (fates.resumed > 0) {
+        line("resumed", fmt::format("{} times, after a connection was cut", fates.resumed));
     }
     if (!fates.errors.empty()) {
         line("errors", errors_text(fates));

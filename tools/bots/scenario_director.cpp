@@ -1,15 +1,22 @@
 #include "tools/bots/scenario_director.h"
 
-#include "tools/bots/random.h"
 #include "tools/bots/swarm.h"
 
 #include <chrono>
 
 namespace marchland::bots {
+namespace {
+
+// Every five seconds at 20 Hz, on average.
+constexpr std::uint64_t kStepsPerCut = 100;
+
+}  // namespace
 
 ScenarioDirector::ScenarioDirector(const ScenarioOptions& options, const ZoneFacts& zone,
                                    Instant start)
-    : pacer_(options.players, Clock::duration(std::chrono::seconds(1)) / zone.tick_rate_hz, start) {
+    : cuts_connections_(options.scenario == Scenario::resume),
+      cuts_(options.seed),
+      pacer_(options.players, Clock::duration(std::chrono::seconds(1)) / zone.tick_rate_hz, start) {
     const auto step_mm =
         static_cast<std::int32_t>(options.speed_mm_per_s / static_cast<int>(zone.tick_rate_hz));
     Random seeds(options.seed);
@@ -30,6 +37,9 @@ void ScenarioDirector::advance(Instant now, Swarm& swarm) {
         const auto player = static_cast<PlayerIndex>(seat);
         if (swarm.is_playing(player)) {
             swarm.move(player, walkers_[seat].advance());
+            if (cuts_connections_ && cuts_.one_in(kStepsPerCut)) {
+                swarm.cut(player);
+            }
         }
     });
 }

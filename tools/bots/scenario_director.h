@@ -2,6 +2,7 @@
 
 #include "tools/bots/director.h"
 #include "tools/bots/pacer.h"
+#include "tools/bots/random.h"
 #include "tools/bots/walker.h"
 #include "tools/bots/zone_facts.h"
 
@@ -33,6 +34,8 @@ public:
     [[nodiscard]] std::uint64_t late_steps() const override { return pacer_.skipped(); }
 
 private:
+    const bool cuts_connections_;
+    Random cuts_;
     std::vector<Walker> walkers_;  ///< by player
     Pacer pacer_;
     bool have_joined_ = false;

@@ -33,6 +33,11 @@ public:
         return newest_seq_;
     }
 
+    /// The server says where the entity is, whatever move it acknowledged last.
+    void correct(std::uint32_t acknowledged, engine::Position position, Instant now) {
+        ring_[acknowledged % kCapacity] = {position, acknowledged, now};
+    }
+
     [[nodiscard]] std::uint32_t newest_seq() const { return newest_seq_; }
 
     /// Null when the move was never made, or is forgotten.

@@ -11,6 +11,9 @@ namespace marchland::bots {
 
 void StreamChecker::apply(const net::FrameMessage& frame, std::uint32_t newest_seq_sent) {
     begin(frame, newest_seq_sent);
+    if (frame.is_keyframe) {
+        known_.clear();
+    }
     for (const engine::Leave& each : frame.leaves) {
         leave(each.id);
     }

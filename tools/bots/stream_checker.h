@@ -32,9 +32,14 @@ public:
                   std::int32_t quantum_mm = 1)
         : self_(self), world_(world), quantum_mm_(quantum_mm), log_(&log) {}
 
-    /// Leaves, then enters, then moves. `newest_seq_sent`: no move beyond it can be acknowledged.
+    /// Leaves, then enters, then moves; a keyframe begins anew. `newest_seq_sent`: no move beyond it can be acknowledged.
     void apply(const net::FrameMessage& frame, std::uint32_t newest_seq_sent);
 
+    /// The stream goes on over another connection, on which nothing is acknowledged yet.
+    void resume() { move_ack_ = 0; }
+
+    /// Of the newest frame; kNever before the first.
+    [[nodiscard]] engine::Tick tick() const { return tick_; }
     [[nodiscard]] std::span<const KnownEntity> known() const { return known_; }
     [[nodiscard]] bool moved_in_last_frame(const KnownEntity& entity) const {
         return entity.moved_tick == static_cast<std::uint32_t>(tick_);

@@ -58,7 +58,7 @@ void Swarm::leave(PlayerIndex player) {
         case State::connecting:
         case State::greeting:
             ++fates_.left;
-            end(player);
+            abandon(player);
             break;
         case State::playing:
             if (!send(player, net::LeaveZone{})) {
@@ -71,6 +71,26 @@ void Swarm::leave(PlayerIndex player) {
         case State::closed:
             break;
     }
+}
+
+void Swarm::abandon(PlayerIndex player) {
+    if (at(player).resume_token.empty()) {
+        end(player);
+        return;
+    }
+    // It was cut: its entity stays in the zone for a while, and is rightly seen.
+    at(player).connection.reset();
+    enter_state(player, State::closed);
+}
+
+void Swarm::cut(PlayerIndex player) {
+    Player& it = at(player);
+    if (it.state != State::playing || it.resume_token.empty()) {
+        return;
+    }
+    it.connection.reset();
+    enter_state(player, State::waiting);
+    waiting_.push_back(player);
 }
 
 void Swarm::leave_all() {
@@ -123,11 +143,23 @@ void Swarm::on_connected(PlayerIndex player) {
         return;
     }
     poller_.modify(it.connection->fd(), EPOLLIN, to_number(player));
+    (void)send(
+        player,
+        hello_of(player));  // a new socket has room; what is wrong with it, the read will say
+    enter_state(player, State::greeting);
+}
+
+net::Hello Swarm::hello_of(PlayerIndex player) const {
+    const Player& it = players_[to_number(player)];
     net::Hello hello;
     hello.spawn = it.position;
     hello.view = options_.view;
-    (void)send(player, hello);  // a new socket has room; what is wrong with it, the read will say
-    enter_state(player, State::greeting);
+    hello.token = options_.token;
+    if (!it.resume_token.empty()) {
+        hello.resume_token = it.resume_token;
+        hello.last_tick = referee_.last_tick(player);
+    }
+    return hello;
 }
 
 void Swarm::read(PlayerIndex player) {
@@ -240,7 +272,7 @@ void Swarm::send_move(PlayerIndex player, engine::Position wanted) {
     const std::uint32_t seq = referee_.next_seq(player);
     // Sent means handed to the kernel: the instant before is what a latency counts from.
     const Instant now = Clock::now();
-    if (send(player, net::Move{seq, position})) {
+    if (send(player, net::Move{seq, position, {}, at(player).correction_seen})) {
         referee_.on_move_sent(player, position, now);
     } else {
         ++referee_.traffic().moves_dropped;

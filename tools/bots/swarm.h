@@ -26,6 +26,7 @@ struct SwarmOptions {
     client::Address server;
     std::size_t players_max = 0;
     std::optional<engine::View> view;  ///< what each player asks for; nothing: the zone's default
+    std::string token;                 ///< what each player shows; empty: nothing
 };
 
 /// Thousands of players' connections, on one thread: joins, sends, reads, and notes who is lost.
@@ -33,6 +34,7 @@ struct SwarmOptions {
 ///
 /// A player:  join()   waiting -> connecting -> greeting -> playing    move() any number of times
 ///            leave()  -> leaving -> closed                            when the server closes
+///            cut()    -> waiting, and from there back to playing as the same entity
 ///
 /// Bounds   At most kHandshakesMax players are between connecting and playing: the others wait, so
 ///          that the server's backlog is not what is tested. Each handshake and each farewell has a
@@ -48,6 +50,8 @@ public:
     /// Where the player is from now on. One that is not let in yet goes there as soon as it is.
     void move(PlayerIndex player, engine::Position position);
     void leave(PlayerIndex player);
+    /// The player's connection is lost, and it comes back over another; if it is playing and may.
+    void cut(PlayerIndex player);
     void leave_all();
 
     /// Begins to connect as many of those that wait as may.
@@ -93,6 +97,8 @@ private:
         Instant last_frame;         ///< or when it was let in
         engine::Position position;  ///< where it is to be
         std::optional<client::Connection> connection;
+        std::vector<std::byte> resume_token;  ///< of the newest Welcome; empty before the first
+        std::uint32_t correction_seen = 0;    ///< on this connection
     };
 
     [[nodiscard]] std::size_t count(State state) const {
@@ -102,18 +108,22 @@ private:
     void enter_state(PlayerIndex player, State state);
 
     void connect(PlayerIndex player);
+    [[nodiscard]] net::Hello hello_of(PlayerIndex player) const;
     void on_connected(PlayerIndex player);
     void read(PlayerIndex player);
     void sweep(PlayerIndex player, Instant now);
     /// False when the connection was closed.
     bool on_message(PlayerIndex player, std::span<const std::byte> bytes);
+    void on_frame(PlayerIndex player, const net::FrameMessage& frame);
     bool on_welcome(PlayerIndex player, const net::Welcome& welcome);
+    bool on_resumed(PlayerIndex player, const net::Welcome& welcome);
     bool on_error(PlayerIndex player, const net::ErrorMessage& error);
     bool refuse(PlayerIndex player, Violation kind, const std::string& what);
     void on_closed_by_server(PlayerIndex player, const char* how);
 
     bool send(PlayerIndex player, const net::ClientMessage& message);
     void send_move(PlayerIndex player, engine::Position position);
+    void abandon(PlayerIndex player);
     void end(PlayerIndex player);
     void lose(PlayerIndex player, std::size_t Fates::*which, const std::string& why);
     /// From within a read, which then ends it: its connection is in use.

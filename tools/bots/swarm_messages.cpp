@@ -33,9 +33,7 @@ bool Swarm::on_message(PlayerIndex player, std::span<const std::byte> bytes) {
                 if (!is_in) {
                     return refuse(player, Violation::unexpected, "a Frame before the Welcome");
                 }
-                const Instant now = Clock::now();
-                at(player).last_frame = now;
-                referee_.on_frame(player, frame, now);
+                on_frame(player, frame);
                 return true;
             },
             [&](const net::Welcome& welcome) { return on_welcome(player, welcome); },
@@ -51,12 +49,25 @@ bool Swarm::on_message(PlayerIndex player, std::span<const std::byte> bytes) {
         std::as_const(decoded_));
 }
 
+void Swarm::on_frame(PlayerIndex player, const net::FrameMessage& frame) {
+    Player& it = at(player);
+    it.last_frame = Clock::now();
+    if (frame.correction) {
+        it.correction_seen = frame.correction->number;
+    }
+    referee_.on_frame(player, frame, it.last_frame);
+}
+
 bool Swarm::on_welcome(PlayerIndex player, const net::Welcome& welcome) {
     Player& it = at(player);
     if (it.state != State::greeting) {
         return refuse(player, Violation::unexpected, "a second Welcome");
     }
     it.last_frame = Clock::now();
+    if (!it.resume_token.empty()) {
+        return on_resumed(player, welcome);
+    }
+    it.resume_token = welcome.resume_token;
     if (!referee_.on_welcome(player, welcome, it.last_frame)) {
         drop(player, "an unusable Welcome");
         return false;
@@ -66,6 +77,19 @@ bool Swarm::on_welcome(PlayerIndex player, const net::Welcome& welcome) {
     if (it.position != welcome.spawn) {
         send_move(player, it.position);
     }
+    return true;
+}
+
+bool Swarm::on_resumed(PlayerIndex player, const net::Welcome& welcome) {
+    Player& it = at(player);
+    it.resume_token = welcome.resume_token;
+    it.correction_seen = 0;
+    if (!referee_.on_resumed(player, welcome)) {
+        drop(player, "another entity than before");
+        return false;
+    }
+    ++fates_.resumed;
+    enter_state(player, State::playing);
     return true;
 }
 

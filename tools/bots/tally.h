@@ -33,6 +33,7 @@ struct Traffic {
 /// What became of the players.
 struct Fates {
     std::size_t joined = 0;      ///< were let in, whatever came then
+    std::size_t resumed = 0;     ///< how often one came back after its connection was cut
     std::size_t left = 0;        ///< went when we wanted them to
     std::size_t not_let_in = 0;  ///< no connection, or no Welcome on it
     std::size_t closed_by_server = 0;

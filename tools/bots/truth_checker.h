@@ -80,6 +80,9 @@ public:
     void record_position(PlayerIndex player, engine::Tick tick, std::uint32_t move_ack,
                          std::optional<engine::Position> position);
 
+    /// The player was put elsewhere, or was away: between its frames it may have been anywhere.
+    void interrupt(PlayerIndex player) { history_.interrupt(player); }
+
     /// Judges the ticks that are left: no further frames will come.
     void finish();
 

@@ -81,6 +81,7 @@ Walker::Walker(Scenario scenario, const World& world, std::int32_t step_mm, std:
             break;
         case Scenario::roam:
         case Scenario::teleport:
+        case Scenario::resume:
             position_ = anywhere();
             break;
     }
@@ -130,6 +131,7 @@ engine::Position Walker::next_waypoint() {
             return pace_waypoint();
         case Scenario::roam:
         case Scenario::teleport:
+        case Scenario::resume:
             break;
     }
     return anywhere();

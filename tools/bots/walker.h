@@ -15,10 +15,11 @@ enum class Scenario : std::uint8_t {
     crowd,     ///< all press into the middle of the map and out again
     border,    ///< pace over the lines through the middle and the quarters, and over their corners
     teleport,  ///< walk, and jump across the whole map now and then
+    resume,    ///< roam; a connection is cut now and then, and resumed
 };
 
-inline constexpr std::array<std::string_view, 4> kScenarioNames = {"roam", "crowd", "border",
-                                                                   "teleport"};
+inline constexpr std::array<std::string_view, 5> kScenarioNames = {"roam", "crowd", "border",
+                                                                   "teleport", "resume"};
 
 std::optional<Scenario> scenario_of(std::string_view name);
 std::string_view name_of(Scenario scenario);

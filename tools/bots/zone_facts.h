@@ -13,6 +13,7 @@ struct ZoneFacts {
     std::uint32_t tick_rate_hz = 20;
     engine::CrowdLimits crowd;
     std::int32_t quantum_mm = 1;
+    bool can_resume = false;  ///< a lost connection
 };
 
 }  // namespace marchland::bots

@@ -20,13 +20,17 @@ std::variant<ZoneFacts, std::string> facts_of(const net::Welcome& welcome) {
     return ZoneFacts{{min, max, welcome.dimensions},
                      welcome.tick_rate_hz,
                      welcome.crowd,
-                     static_cast<std::int32_t>(welcome.quantum_mm)};
+                     static_cast<std::int32_t>(welcome.quantum_mm),
+                     !welcome.resume_token.empty()};
 }
 
 }  // namespace
 
-std::variant<Scouted, std::string> scout_zone(const std::vector<client::Address>& addresses) {
-    auto joined = client::Client::join(addresses, net::Hello{});
+std::variant<Scouted, std::string> scout_zone(const std::vector<client::Address>& addresses,
+                                              const std::string& token) {
+    net::Hello hello;
+    hello.token = token;
+    auto joined = client::Client::join(addresses, hello);
     if (auto* problem = std::get_if<std::string>(&joined)) {
         return std::move(*problem);
     }

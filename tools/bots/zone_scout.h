@@ -15,8 +15,9 @@ struct Scouted {
     client::Address server;
 };
 
-/// Asks the server what its zone is like: joins it for a moment as one more player, and leaves. The
-/// addresses are tried in turn; blocks for some seconds at most. The string says what went wrong.
-std::variant<Scouted, std::string> scout_zone(const std::vector<client::Address>& addresses);
+/// Asks the server what its zone is like: joins it for a moment as one more player, and leaves. With
+/// a token where there is one. The addresses are tried in turn; blocks for some seconds at most. The string says what went wrong.
+std::variant<Scouted, std::string> scout_zone(const std::vector<client::Address>& addresses,
+                                              const std::string& token);
 
 }  // namespace marchland::bots
