@@ -13,7 +13,7 @@ namespace marchland::shards {
 struct alignas(64) ShardMetrics {
     std::atomic<std::uint64_t> tick{0};
     std::atomic<std::uint64_t> time_scale_percent{100};  ///< game time against real time
-    std::atomic<std::uint64_t> ring_slowdown{1};         ///< of update rings, against their settings
+    std::atomic<std::uint64_t> ring_slowdown{1};  ///< of update rings, against their settings
     std::atomic<std::uint64_t> entities{0};
     std::atomic<std::uint64_t> ghosts{0};
     std::atomic<std::uint64_t> handoffs_total{0};  ///< entities handed to another shard
