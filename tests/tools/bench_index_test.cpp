@@ -1,17 +1,16 @@
 #include "engine/scan.h"
-#include "tools/bench/bench_program.h"
 #include "tools/bench/curve.h"
 #include "tools/bench/index_report.h"
 #include "tools/bench/measure.h"
 #include "tools/bench/movement.h"
 #include "tools/bench/reference_count.h"
 #include "tools/bench/statistics.h"
+#include "tests/tools/bench_run.h"
 
 #include <gtest/gtest.h>
 
 #include <memory>
 #include <span>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,58 +19,28 @@
 namespace marchland::bench {
 namespace {
 
-struct Ended {
-    int exit_code = 0;
-    std::string out;
-    std::string err;
-};
-
-Ended run(const std::vector<const char*>& arguments, bool is_interrupted = false) {
-    std::vector<const char*> argv{"marchland-bench"};
-    argv.insert(argv.end(), arguments.begin(), arguments.end());
-    std::ostringstream out;
-    std::ostringstream err;
-    const Host host{.version = "1.2.3",
-                    .commit = "abcdef",
-                    .out = out,
-                    .err = err,
-                    .is_err_terminal = false,
-                    .allocation_count = [] { return std::uint64_t{0}; },
-                    .is_interrupted = is_interrupted ? [] { return true; } : [] { return false; }};
-    const int exit_code = run_program(static_cast<int>(argv.size()), argv.data(), host);
-    return {exit_code, out.str(), err.str()};
-}
-
-std::size_t count_of(std::string_view part, std::string_view text) {
-    std::size_t count = 0;
-    for (auto at = text.find(part); at != std::string_view::npos; at = text.find(part, at + 1)) {
-        ++count;
-    }
-    return count;
-}
-
 TEST(BenchProgram, ListsItsBenchmarks) {
-    const Ended ended = run({});
+    const Ended ended = run_bench({});
     EXPECT_EQ(ended.exit_code, 0);
     EXPECT_NE(ended.out.find("index"), std::string::npos);
-    EXPECT_EQ(run({"--help"}).exit_code, 0);
-    EXPECT_EQ(run({"--version"}).out, "marchland-bench 1.2.3 (abcdef)\n");
-    EXPECT_EQ(run({"index", "--help"}).exit_code, 0);
+    EXPECT_EQ(run_bench({"--help"}).exit_code, 0);
+    EXPECT_EQ(run_bench({"--version"}).out, "marchland-bench 1.2.3 (abcdef)\n");
+    EXPECT_EQ(run_bench({"index", "--help"}).exit_code, 0);
 }
 
 TEST(BenchProgram, RefusesWhatItDoesNotKnow) {
-    const Ended ended = run({"indx"});
+    const Ended ended = run_bench({"indx"});
     EXPECT_EQ(ended.exit_code, 2);
     EXPECT_NE(ended.err.find("there is no benchmark 'indx'; known:\n  index"), std::string::npos);
-    EXPECT_EQ(run({"index", "--workload", "F"}).exit_code, 2);
-    EXPECT_EQ(run({"index", "--repetitions", "0"}).exit_code, 2);
-    const Ended foreign = run({"index", "--simd", "MMX"});
+    EXPECT_EQ(run_bench({"index", "--workload", "F"}).exit_code, 2);
+    EXPECT_EQ(run_bench({"index", "--repetitions", "0"}).exit_code, 2);
+    const Ended foreign = run_bench({"index", "--simd", "MMX"});
     EXPECT_EQ(foreign.exit_code, 2);
     EXPECT_NE(foreign.err.find("no 'MMX'; its best is"), std::string::npos) << foreign.err;
 }
 
 TEST(IndexBenchmark, ReportsExactCasesAsOneJsonLine) {
-    const Ended ended = run({"index", "--quick", "--workload", "E", "--json"});
+    const Ended ended = run_bench({"index", "--quick", "--workload", "E", "--json"});
     EXPECT_EQ(ended.exit_code, 0) << ended.err;
     EXPECT_EQ(ended.out.find(R"({"benchmark":"index","commit":"abcdef","simd":")" +
                              std::string(engine::scan_target()) +
@@ -90,7 +59,7 @@ TEST(IndexBenchmark, ReportsExactCasesAsOneJsonLine) {
 }
 
 TEST(IndexBenchmark, ReportsATableForPeople) {
-    const Ended ended = run({"index", "--quick", "--workload", "E"});
+    const Ended ended = run_bench({"index", "--quick", "--workload", "E"});
     EXPECT_EQ(ended.exit_code, 0) << ended.err;
     EXPECT_EQ(count_of("grid_cross_list", ended.out), 2U) << ended.out;
     EXPECT_EQ(count_of("hash_grid        ", ended.out), 2U) << ended.out;
@@ -98,22 +67,22 @@ TEST(IndexBenchmark, ReportsATableForPeople) {
 
 TEST(IndexBenchmark, EveryIndexIsExact) {
     const Ended ended =
-        run({"index", "--quick", "--workload", "E", "--json", "--index", "grid_cross_list",
-             "cross_list", "grid", "tower", "quadtree", "geohash"});
+        run_bench({"index", "--quick", "--workload", "E", "--json", "--index", "grid_cross_list",
+                   "cross_list", "grid", "tower", "quadtree", "geohash"});
     EXPECT_EQ(ended.exit_code, 0) << ended.err;
     EXPECT_EQ(count_of("\"exact\":true", ended.out), 14U) << ended.out;
 }
 
 TEST(IndexBenchmark, EveryIndexFindsThoseInView) {
-    const Ended ended =
-        run({"index", "--quick", "--workload", "E", "--path", "query", "--json", "--index", "all"});
+    const Ended ended = run_bench(
+        {"index", "--quick", "--workload", "E", "--path", "query", "--json", "--index", "all"});
     EXPECT_EQ(ended.exit_code, 0) << ended.err;
     EXPECT_EQ(count_of("\"exact\":true", ended.out), 7U) << ended.out;
     EXPECT_EQ(count_of("\"seen\":0,", ended.out), 0U) << ended.out;
 }
 
 TEST(IndexBenchmark, CurveHasAResultAtEveryPoint) {
-    const Ended ended = run({"index", "--quick", "--curve", "crowded-cell-narrow", "--json"});
+    const Ended ended = run_bench({"index", "--quick", "--curve", "crowded-cell-narrow", "--json"});
     EXPECT_EQ(ended.exit_code, 0) << ended.err;
     EXPECT_EQ(count_of(R"("curve":"crowded-cell-narrow")", ended.out), 1U) << ended.out;
     EXPECT_EQ(count_of(R"("at":512,)", ended.out), 5U);
@@ -122,7 +91,8 @@ TEST(IndexBenchmark, CurveHasAResultAtEveryPoint) {
 }
 
 TEST(IndexBenchmark, WhatCannotBeMeasuredIsLeftOutAloud) {
-    const Ended ended = run({"index", "--workload", "hysteresis", "--path", "query", "--json"});
+    const Ended ended =
+        run_bench({"index", "--workload", "hysteresis", "--path", "query", "--json"});
     EXPECT_EQ(ended.exit_code, 0);
     EXPECT_NE(ended.err.find("hysteresis: no path query"), std::string::npos) << ended.err;
     EXPECT_NE(ended.out.find(R"("results":[])"), std::string::npos) << ended.out;
@@ -152,7 +122,7 @@ TEST(Curve, MoversAreAsManyAsThePointSays) {
 }
 
 TEST(IndexBenchmark, InterruptedReportsWhatIsFinished) {
-    const Ended ended = run({"index", "--quick", "--workload", "E", "--json"}, true);
+    const Ended ended = run_bench({"index", "--quick", "--workload", "E", "--json"}, true);
     EXPECT_EQ(ended.exit_code, kExitInterrupted);
     EXPECT_NE(ended.out.find(R"("interrupted":true,"results":[]})"), std::string::npos)
         << ended.out;

@@ -1,13 +1,12 @@
 #include "tools/bench/bare_server.h"
-#include "tools/bench/bench_program.h"
 #include "tools/bench/frame_script.h"
 #include "tools/bench/send_clients.h"
 #include "tools/bench/send_stage.h"
+#include "tests/tools/bench_run.h"
 #include "tests/tools/bots_rogue_server.h"
 
 #include <gtest/gtest.h>
 
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -18,34 +17,9 @@
 namespace marchland::bench {
 namespace {
 
-struct Ended {
-    int exit_code = 0;
-    std::string out;
-    std::string err;
-};
-
-Ended run(const std::vector<const char*>& arguments, bool is_interrupted = false) {
-    std::vector<const char*> argv{"marchland-bench", "send"};
-    argv.insert(argv.end(), arguments.begin(), arguments.end());
-    std::ostringstream out;
-    std::ostringstream err;
-    const Host host{.version = "1.2.3",
-                    .commit = "abcdef",
-                    .out = out,
-                    .err = err,
-                    .is_err_terminal = false,
-                    .allocation_count = [] { return std::uint64_t{0}; },
-                    .is_interrupted = is_interrupted ? [] { return true; } : [] { return false; }};
-    const int exit_code = run_program(static_cast<int>(argv.size()), argv.data(), host);
-    return {exit_code, out.str(), err.str()};
-}
-
-std::size_t count_of(std::string_view part, std::string_view text) {
-    std::size_t count = 0;
-    for (auto at = text.find(part); at != std::string_view::npos; at = text.find(part, at + 1)) {
-        ++count;
-    }
-    return count;
+Ended run(std::vector<const char*> arguments, bool is_interrupted = false) {
+    arguments.insert(arguments.begin(), "send");
+    return run_bench(arguments, is_interrupted);
 }
 
 /// A client of a server that says what the test wants: nothing is what it should be.

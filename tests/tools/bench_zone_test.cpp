@@ -1,13 +1,12 @@
-#include "tools/bench/bench_program.h"
 #include "tools/bench/statistics.h"
 #include "tools/bench/zone_cases.h"
 #include "tools/bench/zone_stage.h"
 #include "tools/bench/zone_turns.h"
+#include "tests/tools/bench_run.h"
 
 #include <gtest/gtest.h>
 
 #include <memory>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,34 +14,9 @@
 namespace marchland::bench {
 namespace {
 
-struct Ended {
-    int exit_code = 0;
-    std::string out;
-    std::string err;
-};
-
-Ended run(const std::vector<const char*>& arguments, bool is_interrupted = false) {
-    std::vector<const char*> argv{"marchland-bench", "zone"};
-    argv.insert(argv.end(), arguments.begin(), arguments.end());
-    std::ostringstream out;
-    std::ostringstream err;
-    const Host host{.version = "1.2.3",
-                    .commit = "abcdef",
-                    .out = out,
-                    .err = err,
-                    .is_err_terminal = false,
-                    .allocation_count = [] { return std::uint64_t{0}; },
-                    .is_interrupted = is_interrupted ? [] { return true; } : [] { return false; }};
-    const int exit_code = run_program(static_cast<int>(argv.size()), argv.data(), host);
-    return {exit_code, out.str(), err.str()};
-}
-
-std::size_t count_of(std::string_view part, std::string_view text) {
-    std::size_t count = 0;
-    for (auto at = text.find(part); at != std::string_view::npos; at = text.find(part, at + 1)) {
-        ++count;
-    }
-    return count;
+Ended run(std::vector<const char*> arguments, bool is_interrupted = false) {
+    arguments.insert(arguments.begin(), "zone");
+    return run_bench(arguments, is_interrupted);
 }
 
 constexpr Crowd kSmall{.entities = 300, .side_mm = 300'000, .seed = 7};

@@ -2,12 +2,12 @@
 
 #include "engine/index_factory.h"
 #include "engine/scan.h"
+#include "tools/bench/command_line.h"
 #include "tools/bench/curve.h"
 #include "tools/bench/index_report.h"
 #include "tools/bench/measure.h"
 #include "tools/progress/progress_line.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -219,11 +219,8 @@ int run_index_benchmark(int argc, const char* const* argv, const Host& host) {
     app.footer(kFooter);
     Options options;
     declare(app, options);
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::ParseError& error) {
-        // CLI11 has exit codes of its own; ours are 0 for help and 2 for anything wrong.
-        return app.exit(error, host.out, host.err) == 0 ? 0 : 2;
+    if (const auto exit_code = parse(app, argc, argv, host)) {
+        return *exit_code;
     }
     if (!engine::use_scan_target(options.simd)) {
         host.err << fmt::format("--simd: this machine or build has no '{}'; its best is {}\n",

@@ -1,6 +1,7 @@
 #include "tools/bench/index_report.h"
 
 #include "engine/scan.h"
+#include "tools/bench/json_list.h"
 
 #include <fmt/core.h>
 
@@ -50,15 +51,10 @@ std::string_view name_of(Path path) {
 
 std::string index_json(std::span<const CaseResult> results, std::string_view curve,
                        std::string_view commit, bool is_interrupted) {
-    std::string list;
-    for (const CaseResult& result : results) {
-        if (!list.empty()) list += ',';
-        list += to_json(result);
-    }
     return fmt::format(
         R"({{"benchmark":"index",{}"commit":"{}","simd":"{}","interrupted":{},"results":[{}]}})",
         curve.empty() ? "" : fmt::format(R"("curve":"{}",)", curve), commit, engine::scan_target(),
-        is_interrupted, list);
+        is_interrupted, json_list(results, to_json));
 }
 
 std::string index_table(std::span<const CaseResult> results) {

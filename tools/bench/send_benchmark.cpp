@@ -1,12 +1,12 @@
 #include "tools/bench/send_benchmark.h"
 
+#include "tools/bench/command_line.h"
 #include "tools/bench/send_report.h"
 #include "tools/bench/send_stage.h"
 #include "tools/bench/statistics.h"
 #include "tools/process/open_files.h"
 #include "tools/progress/progress_line.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -151,11 +151,8 @@ int run_send_benchmark(int argc, const char* const* argv, const Host& host) {
     app.footer(kFooter);
     Options options;
     declare(app, options);
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::ParseError& error) {
-        // CLI11 has exit codes of its own; ours are 0 for help and 2 for anything wrong.
-        return app.exit(error, host.out, host.err) == 0 ? 0 : 2;
+    if (const auto exit_code = parse(app, argc, argv, host)) {
+        return *exit_code;
     }
     if (options.is_quick) {
         options.clients = 100;

@@ -1,5 +1,7 @@
 #include "tools/bench/send_report.h"
 
+#include "tools/bench/json_list.h"
+
 #include <fmt/core.h>
 
 namespace marchland::bench {
@@ -21,13 +23,8 @@ std::string to_json(const SendResult& result) {
 
 std::string send_json(std::span<const SendResult> results, std::string_view commit,
                       bool is_interrupted) {
-    std::string list;
-    for (const SendResult& result : results) {
-        if (!list.empty()) list += ',';
-        list += to_json(result);
-    }
     return fmt::format(R"({{"benchmark":"send","commit":"{}","interrupted":{},"results":[{}]}})",
-                       commit, is_interrupted, list);
+                       commit, is_interrupted, json_list(results, to_json));
 }
 
 std::string send_table(std::span<const SendResult> results) {

@@ -1,10 +1,10 @@
 #include "tools/bench/zone_benchmark.h"
 
+#include "tools/bench/command_line.h"
 #include "tools/bench/zone_cases.h"
 #include "tools/bench/zone_report.h"
 #include "tools/progress/progress_line.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -81,11 +81,8 @@ int run_zone_benchmark(int argc, const char* const* argv, const Host& host) {
     app.footer(kFooter);
     Options options;
     declare(app, options);
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::ParseError& error) {
-        // CLI11 has exit codes of its own; ours are 0 for help and 2 for anything wrong.
-        return app.exit(error, host.out, host.err) == 0 ? 0 : 2;
+    if (const auto exit_code = parse(app, argc, argv, host)) {
+        return *exit_code;
     }
     if (options.effort.is_quick) {
         options.effort.repetitions = std::min<std::size_t>(options.effort.repetitions, 2);

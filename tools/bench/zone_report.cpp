@@ -1,5 +1,7 @@
 #include "tools/bench/zone_report.h"
 
+#include "tools/bench/json_list.h"
+
 #include <fmt/core.h>
 
 namespace marchland::bench {
@@ -30,13 +32,8 @@ std::string_view exactness(const ZoneResult& result) {
 
 std::string zone_json(std::span<const ZoneResult> results, std::string_view commit,
                       bool is_interrupted) {
-    std::string list;
-    for (const ZoneResult& result : results) {
-        if (!list.empty()) list += ',';
-        list += to_json(result);
-    }
     return fmt::format(R"({{"benchmark":"zone","commit":"{}","interrupted":{},"results":[{}]}})",
-                       commit, is_interrupted, list);
+                       commit, is_interrupted, json_list(results, to_json));
 }
 
 std::string zone_table(std::span<const ZoneResult> results) {

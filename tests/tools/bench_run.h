@@ -1,0 +1,24 @@
+#pragma once
+
+#include "tools/bench/host.h"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace marchland::bench {
+
+/// What marchland-bench said, run within the test.
+struct Ended {
+    int exit_code = 0;
+    std::string out;
+    std::string err;
+};
+
+/// `is_interrupted`: as if Ctrl-C had been pressed before it began.
+Ended run_bench(const std::vector<const char*>& arguments, bool is_interrupted = false);
+
+std::size_t count_of(std::string_view part, std::string_view text);
+
+}  // namespace marchland::bench
