@@ -1,13 +1,22 @@
+#include "tools/bots/poller.h"
+#include "tools/bots/referee.h"
+#include "tools/bots/swarm.h"
 #include "tools/bots/walker.h"
+#include "tools/clients/cpp/client.h"
 #include "tests/tools/program_process.h"
 #include "tests/tools/server_process.h"
 #include "tests/tools/trace_scratch_folder.h"
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <csignal>
+#include <cstddef>
 #include <cstdint>
+#include <cstdio>
+#include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace marchland::bots {
@@ -69,6 +78,61 @@ TEST_F(Demo, PlayersWhoseConnectionsAreCutGoOnAsTheSameEntitiesWithTheRightSet) 
     expect_well(players);
     EXPECT_EQ(number(players, "players_joined"), 100);
     EXPECT_GT(number(players, "resumed"), 20);
+}
+
+/// A zone that gives lost connections an hour: an entity that leaves it sooner was told to.
+constexpr const char* kPatientZone = R"(
+[world]
+bounds_m = { min_x = -30, min_y = -30, max_x = 30, max_y = 30 }
+[view]
+radius_m = 90
+leave_radius_m = 90
+leave_radius_max_m = 100
+[limits]
+resume_grace_ms = 3600000
+slow_timeout_ms = 3600000
+)";
+
+TEST(BotsFarewell, LeavesNobodyInTheZoneNotEvenWhoWasCutAMomentBefore) {
+    const trace::ScratchFolder folder;
+    const std::string config = folder.write("zone.toml", kPatientZone).string();
+    server::ServerProcess server({"--config", config, "--port", "0"});
+    const auto addresses = std::get<std::vector<client::Address>>(
+        client::resolve({"127.0.0.1", std::to_string(server.wait_for_port())}));
+    auto joined = client::Client::join(addresses, {});
+    auto& witness = std::get<client::Client>(joined);
+    const auto witness_sees = [&](std::size_t players) {
+        while (witness.world().seen().size() != players) {
+            ASSERT_EQ(witness.serve(std::chrono::seconds(1)), std::nullopt);
+        }
+    };
+
+    ViolationLog log(stderr, 5);
+    ZoneFacts zone;
+    zone.world = {{-30'000, -30'000, 0}, {30'000, 30'000, 0}, engine::Dimensions::two};
+    Referee referee(zone, 2, 1'000, log);
+    Poller poller;
+    Swarm swarm({addresses.front(), 2, std::nullopt, ""}, referee, poller);
+    const auto serve_until = [&](auto is_true) {
+        while (!is_true()) {
+            swarm.start_waiting();
+            for (const epoll_event& event : poller.wait(100)) {
+                swarm.on_event(static_cast<PlayerIndex>(event.data.u64), event.events);
+            }
+        }
+    };
+    swarm.join(PlayerIndex{0}, {1'000, 0, 0});
+    swarm.join(PlayerIndex{1}, {2'000, 0, 0});
+    serve_until([&] { return swarm.playing() == 2; });
+    witness_sees(2);
+
+    swarm.cut(PlayerIndex{0});
+    swarm.leave_all();
+    serve_until([&] { return swarm.present() == 0; });
+    witness_sees(0);
+    EXPECT_EQ(swarm.fates().resumed, 1U);
+    EXPECT_EQ(swarm.fates().left, 2U);
+    EXPECT_EQ(log.total(), 0U);
 }
 
 TEST_F(Demo, OtherPlayersSeeAKilledProcessLeaveAsTheContractSays) {

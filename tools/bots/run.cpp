@@ -133,6 +133,7 @@ void Run::say_farewell() {
     parts_.swarm.leave_all();
     while (parts_.swarm.present() > 0 && Clock::now() < deadline &&
            signals_taken_ == signals_before) {
+        parts_.swarm.start_waiting();
         serve();
     }
     parts_.swarm.close_all();

@@ -53,34 +53,29 @@ void Swarm::move(PlayerIndex player, engine::Position position) {
 }
 
 void Swarm::leave(PlayerIndex player) {
-    switch (at(player).state) {
+    Player& it = at(player);
+    switch (it.state) {
         case State::waiting:
         case State::connecting:
+            if (it.resume_token.empty()) {
+                ++fates_.left;  // it was never there
+                end(player);
+                break;
+            }
+            [[fallthrough]];
         case State::greeting:
-            ++fates_.left;
-            abandon(player);
+            // Its entity may be in the zone, and would stay for the grace: it goes in order.
+            it.is_to_leave = true;
             break;
         case State::playing:
-            if (!send(player, net::LeaveZone{})) {
-                at(player).connection->end_sending();  // says the same
-            }
             enter_state(player, State::leaving);
+            it.is_to_leave = !send(player, net::LeaveZone{});
             break;
         case State::absent:
         case State::leaving:
         case State::closed:
             break;
     }
-}
-
-void Swarm::abandon(PlayerIndex player) {
-    if (at(player).resume_token.empty()) {
-        end(player);
-        return;
-    }
-    // It was cut: its entity stays in the zone for a while, and is rightly seen.
-    at(player).connection.reset();
-    enter_state(player, State::closed);
 }
 
 void Swarm::cut(PlayerIndex player) {
@@ -235,6 +230,9 @@ void Swarm::sweep(PlayerIndex player, Instant now) {
             }
             break;
         case State::leaving:
+            if (it.is_to_leave) {
+                it.is_to_leave = !send(player, net::LeaveZone{});
+            }
             if (now - it.since > kFarewellMax) {
                 lose(player, &Fates::dropped, "the server does not close after Leave");
             }

@@ -33,7 +33,8 @@ struct SwarmOptions {
 /// Where the players go is a Director's business, what they are told the Referee's.
 ///
 /// A player:  join()   waiting -> connecting -> greeting -> playing    move() any number of times
-///            leave()  -> leaving -> closed                            when the server closes
+///            leave()  -> leaving -> closed                            when the server closes;
+///                     who is greeting, or was cut, gets in first: a Leave ends its entity at once
 ///            cut()    -> waiting, and from there back to playing as the same entity
 ///
 /// Bounds   At most kHandshakesMax players are between connecting and playing: the others wait, so
@@ -99,6 +100,7 @@ private:
         std::optional<client::Connection> connection;
         std::vector<std::byte> resume_token;  ///< of the newest Welcome; empty before the first
         std::uint32_t correction_seen = 0;    ///< on this connection
+        bool is_to_leave = false;             ///< a Leave is still to be said
     };
 
     [[nodiscard]] std::size_t count(State state) const {
@@ -123,7 +125,7 @@ private:
 
     bool send(PlayerIndex player, const net::ClientMessage& message);
     void send_move(PlayerIndex player, engine::Position position);
-    void abandon(PlayerIndex player);
+    void start_playing(PlayerIndex player);
     void end(PlayerIndex player);
     void lose(PlayerIndex player, std::size_t Fates::*which, const std::string& why);
     /// From within a read, which then ends it: its connection is in use.

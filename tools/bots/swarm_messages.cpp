@@ -73,8 +73,8 @@ bool Swarm::on_welcome(PlayerIndex player, const net::Welcome& welcome) {
         return false;
     }
     ++fates_.joined;
-    enter_state(player, State::playing);
-    if (it.position != welcome.spawn) {
+    start_playing(player);
+    if (it.state == State::playing && it.position != welcome.spawn) {
         send_move(player, it.position);
     }
     return true;
@@ -89,8 +89,15 @@ bool Swarm::on_resumed(PlayerIndex player, const net::Welcome& welcome) {
         return false;
     }
     ++fates_.resumed;
-    enter_state(player, State::playing);
+    start_playing(player);
     return true;
+}
+
+void Swarm::start_playing(PlayerIndex player) {
+    enter_state(player, State::playing);
+    if (at(player).is_to_leave) {
+        leave(player);
+    }
 }
 
 bool Swarm::on_error(PlayerIndex player, const net::ErrorMessage& error) {

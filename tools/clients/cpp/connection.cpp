@@ -81,9 +81,4 @@ Connection::Read Connection::receive(ReadBuffer& buffer) {
     return {would_block() ? Health::open : Health::failed, 0};
 }
 
-void Connection::end_sending() {
-    // An error here means that the connection is gone already, which the next read says.
-    (void)shutdown(fd(), SHUT_WR);
-}
-
 }  // namespace marchland::client

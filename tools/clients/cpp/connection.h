@@ -64,8 +64,6 @@ public:
         return {splitter_.is_broken() ? Health::broken : result.health, result.bytes};
     }
 
-    /// Says that nothing more will be sent; what the server says can still be read.
-    void end_sending();
     void close() { socket_.close(); }
 
 private:
