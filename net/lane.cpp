@@ -46,7 +46,7 @@ Lane::Lane(std::uint32_t number, const ServerOptions& options, shards::Zone& zon
                desk,
                LogLimit(kLogLinesPerSecond, steady_clock::now()),
                flatbuffers::FlatBufferBuilder(),
-               [this](const Session& session) { forget(session); },
+               [this](const Connection& connection) { forget(connection); },
                0} {}
 
 void Lane::start() {
@@ -68,21 +68,21 @@ void Lane::adopt(Arrival arrival) {
 }
 
 void Lane::add(Arrival arrival) {
-    const auto session = std::make_shared<Session>(context_, std::move(arrival.transport),
-                                                   std::move(arrival.slot), steady_clock::now());
-    session->place = sessions_.size();
-    sessions_.push_back(session);
+    const auto connection = std::make_shared<Connection>(
+        context_, std::move(arrival.transport), std::move(arrival.slot), steady_clock::now());
+    connection->place = connections_.size();
+    connections_.push_back(connection);
     if (is_stopping_) {
-        session->refuse(ErrorCode::stopping, "the server is going down");
+        connection->refuse(ErrorCode::stopping, "the server is going down");
     } else if (arrival.refusal == Arrival::Refusal::full) {
-        session->refuse(ErrorCode::full, "the server holds as many connections as it may");
+        connection->refuse(ErrorCode::full, "the server holds as many connections as it may");
     } else if (arrival.refusal == Arrival::Refusal::address_limit) {
-        session->refuse(ErrorCode::address_limit,
-                        "too many connections from this address, at once or a second");
+        connection->refuse(ErrorCode::address_limit,
+                           "too many connections from this address, at once or a second");
     } else {
         make_room_for_handshake();
-        newcomers_.push_back(session);
-        session->start();
+        newcomers_.push_back(connection);
+        connection->start();
     }
 }
 
@@ -98,11 +98,11 @@ void Lane::make_room_for_handshake() {
     }
 }
 
-void Lane::forget(const Session& session) {
-    MARCHLAND_ASSERT(sessions_.at(session.place).get() == &session);
-    sessions_.back()->place = session.place;
-    std::swap(sessions_[session.place], sessions_.back());
-    sessions_.pop_back();
+void Lane::forget(const Connection& connection) {
+    MARCHLAND_ASSERT(connections_.at(connection.place).get() == &connection);
+    connections_.back()->place = connection.place;
+    std::swap(connections_[connection.place], connections_.back());
+    connections_.pop_back();
     end_if_over();
 }
 
@@ -110,15 +110,15 @@ void Lane::read_mail() {
     mailbox_.take(mail_);
     for (const auto& port : mail_.frames) {
         // Every port with a lane of ours is one that a session of ours made.
-        if (Session* const session = static_cast<PlayerPort&>(*port).session()) {
-            const auto held = session->shared_from_this();
-            session->send_frame();
+        if (Connection* const connection = static_cast<PlayerPort&>(*port).connection()) {
+            const auto held = connection->shared_from_this();
+            connection->on_frame(static_cast<PlayerPort&>(*port));
         }
     }
     for (const auto& port : mail_.removed) {
-        if (Session* const session = static_cast<PlayerPort&>(*port).session()) {
-            const auto held = session->shared_from_this();
-            session->on_removed();
+        if (Connection* const connection = static_cast<PlayerPort&>(*port).connection()) {
+            const auto held = connection->shared_from_this();
+            connection->on_removed(static_cast<PlayerPort&>(*port));
         }
     }
     mail_.frames.clear();
@@ -132,13 +132,13 @@ void Lane::sweep() {
     const auto now = steady_clock::now();
     context_.desk.expire(now);
     // Backwards: forget() fills the gap with the last one, which was looked at by then.
-    for (std::size_t i = sessions_.size(); i > 0; --i) {
-        const auto held = sessions_[i - 1];
+    for (std::size_t i = connections_.size(); i > 0; --i) {
+        const auto held = connections_[i - 1];
         held->check_deadlines(now);
     }
-    std::erase_if(newcomers_, [](const std::weak_ptr<Session>& newcomer) {
-        const auto session = newcomer.lock();
-        return !session || !session->is_in_handshake();
+    std::erase_if(newcomers_, [](const std::weak_ptr<Connection>& newcomer) {
+        const auto connection = newcomer.lock();
+        return !connection || !connection->is_in_handshake();
     });
     if (is_over()) {
         return;
@@ -153,8 +153,8 @@ void Lane::sweep() {
 
 void Lane::stop() {
     is_stopping_ = true;
-    for (std::size_t i = sessions_.size(); i > 0; --i) {
-        const auto held = sessions_[i - 1];
+    for (std::size_t i = connections_.size(); i > 0; --i) {
+        const auto held = connections_[i - 1];
         held->close_with(ErrorCode::stopping, "the server is going down");
     }
     end_if_over();

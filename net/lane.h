@@ -3,11 +3,11 @@
 #include "shards/zone.h"
 #include "net/arrival.h"
 #include "net/auth/token_gate.h"
+#include "net/connection.h"
 #include "net/lane_counters.h"
 #include "net/mailbox.h"
 #include "net/player_port.h"
 #include "net/server_options.h"
-#include "net/session.h"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -49,12 +49,12 @@ public:
 private:
     void add(Arrival arrival);
     void make_room_for_handshake();
-    void forget(const Session& session);
+    void forget(const Connection& connection);
     void read_mail();
     void sweep();
     void stop();
     void end_if_over();
-    [[nodiscard]] bool is_over() const { return is_stopping_ && sessions_.empty(); }
+    [[nodiscard]] bool is_over() const { return is_stopping_ && connections_.empty(); }
 
     // Constant after construction.
     const ServerOptions& options_;
@@ -65,9 +65,9 @@ private:
     Mailbox mailbox_;
     boost::asio::steady_timer sweep_timer_;
     SessionContext context_;
-    std::vector<std::shared_ptr<Session>> sessions_;
+    std::vector<std::shared_ptr<Connection>> connections_;
     /// Who began to wait for a Hello, the longest first; some of them have said it or are gone.
-    std::deque<std::weak_ptr<Session>> newcomers_;
+    std::deque<std::weak_ptr<Connection>> newcomers_;
     Mailbox::Mail mail_;  ///< scratch memory
     bool is_stopping_ = false;
 

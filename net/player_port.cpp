@@ -107,7 +107,7 @@ void PlayerPort::on_removed() {
 }
 
 void PlayerPort::park() {
-    session_ = nullptr;
+    connection_ = nullptr;
     slot_.store(Slot::closed, std::memory_order_release);
 }
 
@@ -117,7 +117,7 @@ bool PlayerPort::hand_over_to(std::shared_ptr<PlayerPort> successor) {
 }
 
 void PlayerPort::leave() {
-    session_ = nullptr;
+    connection_ = nullptr;
     slot_.store(Slot::closed, std::memory_order_release);
     intents_.put_leave();
 }

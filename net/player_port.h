@@ -19,7 +19,7 @@
 
 namespace marchland::net {
 
-class Session;
+class Connection;
 
 /// Where a client's session, on its I/O thread, meets the client's entity, on its shard's thread.
 ///
@@ -64,7 +64,7 @@ public:
 
     // The I/O thread.
     /// Before the entity joins the zone.
-    void attach(Session& session) { session_ = &session; }
+    void attach(Connection& connection) { connection_ = &connection; }
     void ask_move(const Move& move);
     /// Any thread: a service puts the entity there, whatever the client asks for.
     void correct(engine::Position to) { intents_.put_correction(to); }
@@ -90,7 +90,7 @@ public:
     /// Asks the shard to remove the entity; no frame is taken from here on.
     void leave();
     /// nullptr before attach() and after leave().
-    [[nodiscard]] Session* session() const { return session_; }
+    [[nodiscard]] Connection* connection() const { return connection_; }
     /// The frame in flight. Its bytes stay until frame_sent(), also after leave().
     [[nodiscard]] std::span<const std::byte> frame() const;
     void frame_sent();
@@ -124,7 +124,7 @@ private:
     bool has_said_capped_ = false;             ///< in the last frame that was sent
 
     // The I/O thread's.
-    Session* session_ = nullptr;
+    Connection* connection_ = nullptr;
 };
 
 }  // namespace marchland::net

@@ -10,10 +10,10 @@
 //   7      -                 the stranger comes again, with the newest resume token
 
 #include "shards/lockstep.h"
+#include "net/connection.h"
 #include "net/decode_server.h"
 #include "net/encode_client.h"
 #include "net/receive_buffer.h"
-#include "net/session.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/net/told_world.h"
 
@@ -147,11 +147,11 @@ public:
                    desk_,
                    net::LogLimit(0, now_),
                    flatbuffers::FlatBufferBuilder(),
-                   [this](const net::Session& closed) { forget(closed); },
+                   [this](const net::Connection& closed) { forget(closed); },
                    0} {}
     ~Door() override {
-        while (!sessions_.empty()) {
-            const auto held = sessions_.back();
+        while (!connections_.empty()) {
+            const auto held = connections_.back();
             held->give_up();
         }
         mailbox_.close();
@@ -160,9 +160,9 @@ public:
     std::shared_ptr<Line> connect() {
         auto line = std::make_shared<Line>();
         net::LaneCounters::add(counters_.connections);
-        sessions_.push_back(std::make_shared<net::Session>(
+        connections_.push_back(std::make_shared<net::Connection>(
             context_, std::make_unique<LineTransport>(line), net::AddressTable::Slot(), now_));
-        const auto held = sessions_.back();
+        const auto held = connections_.back();
         held->start();
         return line;
     }
@@ -174,9 +174,9 @@ public:
     void pass(std::chrono::seconds time) {
         now_ += time;
         desk_.expire(now_);
-        const std::vector held(sessions_.begin() + 1, sessions_.end());
-        for (const auto& session : held) {
-            session->check_deadlines(now_);
+        const std::vector held(connections_.begin() + 1, connections_.end());
+        for (const auto& connection : held) {
+            connection->check_deadlines(now_);
         }
     }
 
@@ -189,26 +189,27 @@ private:
     void deliver() {
         net::Mailbox::Mail mail;
         mailbox_.take(mail);
-        const auto session_of = [](const std::shared_ptr<shards::EntityPort>& port) {
-            net::Session* const session = static_cast<net::PlayerPort&>(*port).session();
-            return session == nullptr ? nullptr : session->shared_from_this();
+        const auto connection_of = [](const std::shared_ptr<shards::EntityPort>& port) {
+            net::Connection* const connection = static_cast<net::PlayerPort&>(*port).connection();
+            return connection == nullptr ? nullptr : connection->shared_from_this();
         };
         for (const auto& port : mail.frames) {
-            if (const auto session = session_of(port)) {
-                session->send_frame();
+            if (const auto connection = connection_of(port)) {
+                connection->on_frame(static_cast<net::PlayerPort&>(*port));
             }
         }
         for (const auto& port : mail.removed) {
-            if (const auto session = session_of(port)) {
-                session->on_removed();
+            if (const auto connection = connection_of(port)) {
+                connection->on_removed(static_cast<net::PlayerPort&>(*port));
             }
         }
     }
-    void forget(const net::Session& closed) {
-        std::erase_if(sessions_, [&](const auto& session) { return session.get() == &closed; });
+    void forget(const net::Connection& closed) {
+        std::erase_if(connections_,
+                      [&](const auto& connection) { return connection.get() == &closed; });
     }
 
-    net::Session::TimePoint now_ = std::chrono::steady_clock::now();
+    net::Connection::TimePoint now_ = std::chrono::steady_clock::now();
     const net::ServerOptions server_ = server_options();
     boost::asio::io_context io_{1};
     net::LaneCounters counters_;
@@ -218,7 +219,7 @@ private:
     shards::Zone zone_;
     shards::Lockstep lockstep_;
     net::SessionContext context_;
-    std::vector<std::shared_ptr<net::Session>> sessions_;
+    std::vector<std::shared_ptr<net::Connection>> connections_;
 };
 
 /// Reads what a server sends, and demands that it can be read.

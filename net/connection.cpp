@@ -1,12 +1,17 @@
-#include "net/session.h"
+#include "net/connection.h"
 
 #include "engine/assert.h"
+#include "net/decode_client.h"
 #include "net/encode_server.h"
+#include "net/permit_rules.h"
+#include "net/player_session.h"
 
 #include <boost/asio/error.hpp>
 #include <spdlog/spdlog.h>
 
+#include <chrono>
 #include <utility>
+#include <variant>
 
 namespace marchland::net {
 
@@ -21,30 +26,28 @@ constexpr std::size_t kDiscardedBytesMax = std::size_t{256} * 1024;
 
 }  // namespace
 
-Session::Session(SessionContext& context, std::unique_ptr<Transport> transport,
-                 AddressTable::Slot slot, TimePoint now)
+Connection::Connection(SessionContext& context, std::unique_ptr<Transport> transport,
+                       AddressTable::Slot slot, TimePoint now)
     : context_(context),
       transport_(std::move(transport)),
       slot_(std::move(slot)),
       receive_(context.options.message_bytes_max),
       message_limit_(context.options.messages_per_second_max, now),
       byte_limit_(context.options.bytes_per_second_max, now),
-      event_limit_(context.options.player_events.per_second_max, now),
-      state_limit_(context.options.player_states.per_second_max, now),
       opened_at_(now),
       heard_at_(now) {}
 
-Session::~Session() {
+Connection::~Connection() {
     LaneCounters::subtract(context_.counters.connections);
 }
 
-void Session::start() {
+void Connection::start() {
     is_in_handshake_ = true;
     ++context_.handshakes;
     read();
 }
 
-void Session::refuse(ErrorCode code, std::string text) {
+void Connection::refuse(ErrorCode code, std::string text) {
     close_with(code, std::move(text));
     if (state_ != State::closed) {
         read();
@@ -53,11 +56,11 @@ void Session::refuse(ErrorCode code, std::string text) {
 
 // In
 
-void Session::read() {
+void Connection::read() {
     transport_->async_read(receive_.writable(), shared_from_this());
 }
 
-void Session::on_read(const error_code& error, std::size_t bytes, std::size_t wire_bytes) {
+void Connection::on_read(const error_code& error, std::size_t bytes, std::size_t wire_bytes) {
     if (state_ == State::closed) {
         return;
     }
@@ -77,26 +80,26 @@ void Session::on_read(const error_code& error, std::size_t bytes, std::size_t wi
 }
 
 /// Half of a closed connection or all of it: the client is gone, unless it waits for our Error.
-void Session::on_end_of_stream() {
+void Connection::on_end_of_stream() {
     peer_has_ended_ = true;
     if (state_ != State::closing || (outbox_.is_empty() && transport_->is_drained())) {
         drop();
     }
 }
 
-void Session::discard(std::size_t wire_bytes) {
+void Connection::discard(std::size_t wire_bytes) {
     discarded_bytes_ += wire_bytes;
     if (discarded_bytes_ > kDiscardedBytesMax) {
         reset();
     }
 }
 
-void Session::receive(std::size_t bytes, std::size_t wire_bytes, TimePoint now) {
+void Connection::receive(std::size_t bytes, std::size_t wire_bytes, TimePoint now) {
     receive_.commit(bytes);
     if (!byte_limit_.take(wire_bytes, now)) {
         close_with(ErrorCode::too_fast, "too many bytes per second");
     }
-    while (state_ == State::waiting_for_hello || state_ == State::playing) {
+    while (state_ == State::waiting_for_hello || state_ == State::attended) {
         std::span<const std::byte> message;
         const ReceiveBuffer::Next next = receive_.next(message);
         if (next == ReceiveBuffer::Next::incomplete) {
@@ -110,7 +113,7 @@ void Session::receive(std::size_t bytes, std::size_t wire_bytes, TimePoint now) 
             handle_message(message, now);
         }
     }
-    if (state_ == State::playing) {
+    if (state_ == State::attended) {
         end_handshake();
     } else if (state_ == State::closing) {
         receive_.clear();
@@ -120,16 +123,82 @@ void Session::receive(std::size_t bytes, std::size_t wire_bytes, TimePoint now) 
     }
 }
 
+void Connection::handle_message(std::span<const std::byte> message, TimePoint now) {
+    heard_at_ = now;
+    LaneCounters::add(context_.counters.messages_in_total);
+    if (!message_limit_.take(1, now)) {
+        close_with(ErrorCode::too_fast, "too many messages per second");
+        return;
+    }
+    auto decoded = decode_client(message);
+    if (auto* const error = std::get_if<ErrorMessage>(&decoded)) {
+        close_with(error->code, std::move(error->text));
+        return;
+    }
+    auto& what = std::get<ClientMessage>(decoded);
+    if (std::holds_alternative<SkippedMessage>(what)) {
+        return;
+    }
+    if (state_ == State::waiting_for_hello) {
+        greet(std::move(what));
+    } else {
+        guest_->receive(std::move(what));
+    }
+}
+
+/// The first message shows a token, and its sender becomes what that allows.
+void Connection::greet(ClientMessage&& first) {
+    auto* const hello = std::get_if<Hello>(&first);
+    if (hello == nullptr) {
+        close_with(ErrorCode::out_of_order, "the first message must be Hello");
+        return;
+    }
+    if (!shows_token(hello->token, Permit::Role::player)) {
+        return;
+    }
+    auto admitted = PlayerSession::admit(*this, std::move(*hello));
+    if (auto* const error = std::get_if<ErrorMessage>(&admitted)) {
+        close_with(error->code, std::move(error->text));
+        return;
+    }
+    guest_ = std::get<std::unique_ptr<Guest>>(std::move(admitted));
+    guest_is_in_ = true;
+    state_ = State::attended;
+}
+
+/// False when it closed the connection instead.
+bool Connection::shows_token(const std::string& token, Permit::Role role) {
+    auto permit = permit_for(context_.gate, token, role, std::chrono::system_clock::now());
+    if (auto* const error = std::get_if<ErrorMessage>(&permit)) {
+        close_with(error->code, std::move(error->text));
+        return false;
+    }
+    permit_ = std::get<Permit>(std::move(permit));
+    return true;
+}
+
 // Out
 
-void Session::send_frame() {
-    MARCHLAND_ASSERT(state_ == State::playing);
-    outbox_.put_frame(port_->frame());
+void Connection::on_frame(PlayerPort& port) {
+    MARCHLAND_ASSERT(state_ == State::attended);
+    guest_->on_frame(port);
     flush();
 }
 
+void Connection::answer(std::span<const std::byte> message) {
+    if (outbox_.has_room(message.size())) {
+        outbox_.push(message);
+    } else {
+        close_with(ErrorCode::too_slow, "pings are not answered to who does not read");
+    }
+}
+
+void Connection::put_frame(std::span<const std::byte> frame) {
+    outbox_.put_frame(frame);
+}
+
 /// One write. If the transport does not take and pass on all of it, the rest waits until it does.
-void Session::flush() {
+void Connection::flush() {
     if (is_waiting_to_write_ || (outbox_.is_empty() && transport_->is_drained())) {
         return;
     }
@@ -147,7 +216,7 @@ void Session::flush() {
         return;
     }
     if (std::exchange(frame_is_leaving_, false)) {
-        port_->frame_sent();
+        guest_->on_frame_sent();
         blocked_since_.reset();
     }
     if (outbox_.is_empty()) {
@@ -157,7 +226,7 @@ void Session::flush() {
     }
 }
 
-void Session::wait_until_writable() {
+void Connection::wait_until_writable() {
     if (!blocked_since_) {
         blocked_since_ = std::chrono::steady_clock::now();
     }
@@ -165,7 +234,7 @@ void Session::wait_until_writable() {
     transport_->async_wait_writable(shared_from_this());
 }
 
-void Session::on_writable(const error_code& error) {
+void Connection::on_writable(const error_code& error) {
     is_waiting_to_write_ = false;
     if (state_ == State::closed) {
         return;
@@ -177,7 +246,7 @@ void Session::on_writable(const error_code& error) {
     }
 }
 
-void Session::on_flushed() {
+void Connection::on_flushed() {
     blocked_since_.reset();
     if (state_ != State::closing) {
         return;
@@ -191,11 +260,11 @@ void Session::on_flushed() {
 
 // The end
 
-void Session::on_removed() {
-    close_with(ErrorCode::too_slow, "no frame was taken for too long");
+void Connection::on_removed(PlayerPort& port) {
+    guest_->on_removed(port);
 }
 
-void Session::check_deadlines(TimePoint now) {
+void Connection::check_deadlines(TimePoint now) {
     const ServerOptions& options = context_.options;
     switch (state_) {
         case State::waiting_for_hello:
@@ -203,16 +272,13 @@ void Session::check_deadlines(TimePoint now) {
                 close_with(ErrorCode::handshake_timeout, "no Hello in time");
             }
             break;
-        case State::playing:
-            if (port_->is_superseded()) {
-                close_with(ErrorCode::superseded, "the session goes on in another connection");
-            } else if (blocked_since_ &&
-                       now - *blocked_since_ > milliseconds(options.slow_timeout_ms)) {
-                rest_in_zone();
-                close_with(ErrorCode::too_slow, "no frame was taken for too long");
+        case State::attended:
+            if (blocked_since_ && now - *blocked_since_ > milliseconds(options.slow_timeout_ms)) {
+                close_lost(ErrorCode::too_slow, "no frame was taken for too long");
             } else if (now - heard_at_ > milliseconds(options.idle_timeout_ms)) {
-                rest_in_zone();
-                close_with(ErrorCode::idle_timeout, "nothing was heard for too long");
+                close_lost(ErrorCode::idle_timeout, "nothing was heard for too long");
+            } else {
+                guest_->check();
             }
             break;
         case State::closing:
@@ -225,7 +291,7 @@ void Session::check_deadlines(TimePoint now) {
     }
 }
 
-void Session::close_with(ErrorCode code, std::string text) {
+void Connection::close_with(ErrorCode code, std::string text) {
     if (state_ == State::closing || state_ == State::closed) {
         return;
     }
@@ -236,16 +302,26 @@ void Session::close_with(ErrorCode code, std::string text) {
     begin_closing();
 }
 
-void Session::end_handshake() {
+/// The client may come back.
+void Connection::close_lost(ErrorCode code, std::string text) {
+    if (std::exchange(guest_is_in_, false)) {
+        guest_->lose();
+    }
+    close_with(code, std::move(text));
+}
+
+void Connection::end_handshake() {
     if (std::exchange(is_in_handshake_, false)) {
         --context_.handshakes;
         slot_.end_handshake();
     }
 }
 
-void Session::begin_closing() {
+void Connection::begin_closing() {
     end_handshake();
-    leave_zone();
+    if (std::exchange(guest_is_in_, false)) {
+        guest_->leave();
+    }
     state_ = State::closing;
     closing_since_ = std::chrono::steady_clock::now();
     outbox_.drop_frame_if_not_begun();
@@ -256,51 +332,24 @@ void Session::begin_closing() {
     }
 }
 
-void Session::leave_zone() {
-    if (!std::exchange(is_in_zone_, false)) {
-        return;
-    }
-    if (token_ && !context_.desk.forget(*token_)) {
-        port_->park();
-    } else {
-        port_->leave();
-    }
-    LaneCounters::subtract(context_.counters.players);
-}
-
-/// The connection is lost: its entity stays in the world for a while.
-void Session::rest_in_zone() {
-    if (!token_) {
-        leave_zone();
-        return;
-    }
-    if (!std::exchange(is_in_zone_, false)) {
-        return;
-    }
-    port_->park();
-    const auto now = std::chrono::steady_clock::now();
-    if (context_.desk.rest(*token_, now) == ResumeDesk::Rest::no_room) {
-        port_->ask_leave();
-    }
-    LaneCounters::subtract(context_.counters.players);
-}
-
 /// Closes the connection, at whatever point things are.
-void Session::drop() {
+void Connection::drop() {
     end_handshake();
-    rest_in_zone();
+    if (std::exchange(guest_is_in_, false)) {
+        guest_->lose();
+    }
     state_ = State::closed;
     transport_->close();
     context_.on_closed(*this);
 }
 
 /// Drops a connection whose peer had its time: what the kernel holds unsent is thrown away too.
-void Session::reset() {
+void Connection::reset() {
     transport_->reset();
     drop();
 }
 
-void Session::log_closing(const ErrorMessage& error) {
+void Connection::log_closing(const ErrorMessage& error) {
     if (!context_.log_limit.allows_line(std::chrono::steady_clock::now())) {
         return;
     }

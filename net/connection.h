@@ -1,50 +1,26 @@
 #pragma once
 
-#include "shards/zone.h"
 #include "net/address_table.h"
-#include "net/auth/token_gate.h"
-#include "net/lane_counters.h"
-#include "net/log_limit.h"
-#include "net/mailbox.h"
-#include "net/messages.h"
+#include "net/auth/permit.h"
+#include "net/guest.h"
 #include "net/outbox.h"
-#include "net/player_port.h"
 #include "net/receive_buffer.h"
-#include "net/resume_desk.h"
-#include "net/server_options.h"
+#include "net/session_context.h"
 #include "net/token_bucket.h"
 #include "net/transport/transport.h"
 
-#include <flatbuffers/flatbuffer_builder.h>
-
-#include <chrono>
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 namespace marchland::net {
 
-/// What the sessions of one I/O thread share; all of it outlives them.
-struct SessionContext {
-    const ServerOptions& options;
-    shards::Zone& zone;
-    const std::uint32_t lane;
-    Mailbox& mailbox;
-    LaneCounters& counters;
-    const TokenGate& gate;
-    ResumeDesk& desk;
-    LogLimit log_limit;
-    flatbuffers::FlatBufferBuilder control_builder;  ///< for one message at a time
-    /// The session's connection is closed; let go of it.
-    std::function<void(Session&)> on_closed;
-    std::size_t handshakes = 0;  ///< sessions that wait for a Hello
-};
-
-/// One connection: a stream of foreign bytes in, a stream of messages out.
+/// One connection: a stream of foreign bytes in, a stream of messages out. What they mean is its
+/// guest's business.
 ///
-///     waiting_for_hello ── Hello ──► playing
+///     waiting_for_hello ── Hello ──► attended
 ///            │                         │
 ///            └── error ──► closing ◄───┴── error, Leave
 ///                             │
@@ -56,16 +32,16 @@ struct SessionContext {
 /// and thrown away. Were the socket closed with bytes unread, the kernel would reset it, and the
 /// client might never see the Error.
 ///
-/// Threads  One I/O thread. The entity's shard meets its PlayerPort, never the session.
+/// Threads  One I/O thread. An entity's shard meets its port, never the connection.
 /// Life     Its lane holds it until on_closed; its pending operations hold it until they end.
 ///          Whoever calls a method holds it for that long.
-class Session final : public TransportUser, public std::enable_shared_from_this<Session> {
+class Connection final : public TransportUser, public std::enable_shared_from_this<Connection> {
 public:
     using TimePoint = TokenBucket::TimePoint;
 
-    Session(SessionContext& context, std::unique_ptr<Transport> transport, AddressTable::Slot slot,
-            TimePoint now);
-    ~Session() override;
+    Connection(SessionContext& context, std::unique_ptr<Transport> transport,
+               AddressTable::Slot slot, TimePoint now);
+    ~Connection() override;
 
     void start();
     /// Instead of start(): tells why and closes.
@@ -77,18 +53,33 @@ public:
     /// Was it started, and has not said Hello?
     [[nodiscard]] bool is_in_handshake() const { return is_in_handshake_; }
 
-    /// Its port has a frame waiting.
-    void send_frame();
-    /// The zone removed the entity without having been asked to.
-    void on_removed();
+    /// A port of its guest's has a frame waiting.
+    void on_frame(PlayerPort& port);
+    /// The zone removed an entity of its guest's that was not asked to leave.
+    void on_removed(PlayerPort& port);
     /// Once in a while: has anything taken too long?
     void check_deadlines(TimePoint now);
+
+    // For its guest.
+
+    [[nodiscard]] SessionContext& context() { return context_; }
+    [[nodiscard]] const Permit& permit() const { return permit_; }
+    /// When the message that is being handled came.
+    [[nodiscard]] TimePoint heard_at() const { return heard_at_; }
+    /// Without asking whether there is room: what comes once.
+    void push(std::span<const std::byte> message) { outbox_.push(message); }
+    /// Closes instead if the client has not read what was said before.
+    void answer(std::span<const std::byte> message);
+    /// Its guest has one frame at a time here; the bytes stay until on_frame_sent().
+    void put_frame(std::span<const std::byte> frame);
+    /// The client is going in order; closes without an Error.
+    void begin_closing();
 
     /// Where it stands in its lane's list; the lane's business.
     std::size_t place = 0;
 
 private:
-    enum class State { waiting_for_hello, playing, closing, closed };
+    enum class State { waiting_for_hello, attended, closing, closed };
 
     // In.
     void read();
@@ -97,21 +88,9 @@ private:
     void on_end_of_stream();
     void receive(std::size_t bytes, std::size_t wire_bytes, TimePoint now);
     void discard(std::size_t wire_bytes);
-    [[nodiscard]] bool is_permitted(ClientMessage& message);
     void handle_message(std::span<const std::byte> message, TimePoint now);
-    void handle(const Hello& hello);
-    void resume(const Hello& hello);
-    void play(std::shared_ptr<PlayerPort> port, Welcome welcome);
-    void handle(const Move& move);
-    void handle(const SetView& set_view);
-    void handle(const Ping& ping);
-    void handle(const KeyframeRequest&);
-    void handle(const SetState& set_state);
-    void handle(const SendEvent& event);
-    [[nodiscard]] bool take_allowance(const Allowance& allowance, TokenBucket& bucket,
-                                      std::size_t bytes);
-    void handle(const LeaveZone&);
-    [[nodiscard]] engine::Tick zone_tick() const;
+    void greet(ClientMessage&& first);
+    [[nodiscard]] bool shows_token(const std::string& token, Permit::Role role);
 
     // Out.
     void flush();
@@ -120,10 +99,8 @@ private:
     void on_flushed();
 
     // The end.
+    void close_lost(ErrorCode code, std::string text);
     void end_handshake();
-    void begin_closing();
-    void leave_zone();
-    void rest_in_zone();
     void drop();
     void reset();
     void log_closing(const ErrorMessage& error);
@@ -133,16 +110,13 @@ private:
     Permit permit_;  ///< from Hello on
     AddressTable::Slot slot_;
     State state_ = State::waiting_for_hello;
-    bool is_in_handshake_ = false;      ///< as its lane and its address count it
-    std::shared_ptr<PlayerPort> port_;  ///< from Hello on; it holds a frame that is being sent
-    bool is_in_zone_ = false;           ///< the entity of port_ is this session's
-    std::optional<ResumeToken> token_;
+    bool is_in_handshake_ = false;  ///< as its lane and its address count it
+    std::unique_ptr<Guest> guest_;  ///< from Hello on; it holds a frame that is being sent
+    bool guest_is_in_ = false;      ///< neither left nor lost
 
     ReceiveBuffer receive_;
     TokenBucket message_limit_;
     TokenBucket byte_limit_;
-    TokenBucket event_limit_;
-    TokenBucket state_limit_;
 
     Outbox outbox_;
     bool is_waiting_to_write_ = false;

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "net/messages.h"
+#include "net/player_port.h"
+#include "net/token_bucket.h"
+
+namespace marchland::net {
+
+/// Who is behind a connection, once it has said Hello: what its messages mean, and what becomes of
+/// what it has in the zone when the connection ends.
+///
+/// Threads  Its connection's I/O thread.
+/// Life     Its connection's, from Hello on, also while that is closing: a frame of its may be on its way.
+class Guest {
+public:
+    using TimePoint = TokenBucket::TimePoint;
+
+    Guest() = default;
+    Guest(const Guest&) = delete;
+    Guest& operator=(const Guest&) = delete;
+    virtual ~Guest() = default;
+
+    /// Any message but the first. It may close the connection.
+    virtual void receive(ClientMessage&& message) = 0;
+    /// Once in a while; it may close the connection.
+    virtual void check() = 0;
+
+    /// One of its ports has a frame waiting.
+    virtual void on_frame(PlayerPort& port) = 0;
+    /// The frame that it gave to its connection is sent. It may give the next one.
+    virtual void on_frame_sent() = 0;
+    /// The entity of one of its ports is out of the zone, and it did not ask for that.
+    virtual void on_removed(PlayerPort& port) = 0;
+
+    /// One of these, once: the end, in order or by its own fault;
+    virtual void leave() = 0;
+    /// or the connection is lost: it may come back with its resume token.
+    virtual void lose() = 0;
+};
+
+}  // namespace marchland::net

@@ -1,0 +1,252 @@
+#include "net/player_session.h"
+
+#include "net/admission.h"
+#include "net/encode_server.h"
+#include "net/permit_rules.h"
+#include "net/quantum.h"
+
+#include <spdlog/fmt/fmt.h>
+
+#include <memory>
+#include <utility>
+
+namespace marchland::net {
+
+namespace {
+
+engine::Position corner(std::int64_t x, std::int64_t y, std::int32_t z) {
+    return {static_cast<std::int32_t>(x), static_cast<std::int32_t>(y), z};
+}
+
+/// As a Welcome says it: nothing at all, or how much.
+Allowance allowed(const Allowance& allowance) {
+    return allowance.per_second_max == 0 ? Allowance{} : allowance;
+}
+
+/// What a new player is told; what is about now is added last.
+Welcome welcome_to(const engine::Entity& entity, const ServerOptions& server,
+                   const shards::ZoneOptions& zone) {
+    Welcome welcome;
+    welcome.entity = entity.id;
+    welcome.tick_rate_hz = static_cast<std::uint16_t>(zone.tick_rate_hz);
+    welcome.dimensions = zone.dimensions;
+    welcome.world_min = corner(zone.world.min_x, zone.world.min_y, INT32_MIN);
+    welcome.world_max = corner(zone.world.max_x, zone.world.max_y, INT32_MAX);
+    welcome.spawn = entity.position;
+    welcome.view = entity.view;
+    welcome.leave_radius_mm_max = zone.leave_radius_mm_max;
+    welcome.crowd = zone.crowd;
+    welcome.quantum_mm = static_cast<std::uint32_t>(zone.quantum_mm);
+    welcome.events = allowed(server.player_events);
+    welcome.states = allowed(server.player_states);
+    return welcome;
+}
+
+engine::Blob blob_of(const std::vector<std::byte>& bytes) {
+    return bytes.empty() ? nullptr : std::make_shared<const std::vector<std::byte>>(bytes);
+}
+
+}  // namespace
+
+std::variant<std::unique_ptr<Guest>, ErrorMessage> PlayerSession::admit(Connection& connection,
+                                                                        Hello hello) {
+    apply(connection.permit(), connection.context().options.default_view, hello);
+    if (hello.view) {
+        if (auto error = check_reach(connection.permit(), *hello.view)) {
+            return *std::move(error);
+        }
+    }
+    return hello.resume_token.empty() ? join(connection, hello) : resume(connection, hello);
+}
+
+auto PlayerSession::join(Connection& connection, const Hello& hello) -> Admitted {
+    SessionContext& context = connection.context();
+    const shards::ZoneOptions& zone = context.zone.options();
+    auto wanted = entity_for(hello, context.options, zone);
+    if (auto* const error = std::get_if<ErrorMessage>(&wanted)) {
+        return std::move(*error);
+    }
+    auto& entity = std::get<engine::Entity>(wanted);
+    entity.id = context.zone.new_id();
+    const PlayerPort::Options options{context.lane, zone.tick_rate_hz,         zone.quantum_mm,
+                                      {},           hello.protocol_minor >= 2, {}};
+    const SpeedLimit speed(context.options.speed_max_mm_per_s, zone.tick_rate_hz, zone.dimensions,
+                           entity.position);
+    auto port = std::make_shared<PlayerPort>(options, speed, context.mailbox, context.counters);
+    port->attach(connection);
+    Welcome welcome = welcome_to(entity, context.options, zone);
+    if (!context.zone.join({std::move(entity), port})) {
+        return ErrorMessage{ErrorCode::full, "the zone holds as many entities as it may"};
+    }
+    return std::make_unique<PlayerSession>(connection, std::move(port), std::move(welcome));
+}
+
+/// The entity is in the world: a port of ours takes the place of the one that its last session had.
+auto PlayerSession::resume(Connection& connection, const Hello& hello) -> Admitted {
+    SessionContext& context = connection.context();
+    auto seat =
+        context.desk.take(hello.resume_token, connection.permit().subject, connection.heard_at());
+    const shards::ZoneOptions& zone = context.zone.options();
+    const PlayerPort::Options options{context.lane, zone.tick_rate_hz,         zone.quantum_mm,
+                                      {},           hello.protocol_minor >= 2, hello.last_tick};
+    // The port before it hands its own speed limit over.
+    const SpeedLimit speed(0, zone.tick_rate_hz, zone.dimensions, {});
+    auto port = std::make_shared<PlayerPort>(options, speed, context.mailbox, context.counters);
+    port->attach(connection);
+    if (!seat || !seat->port->hand_over_to(port)) {
+        return ErrorMessage{ErrorCode::resume_refused, "no session waits for this token"};
+    }
+    seat->welcome.resumed = true;
+    return std::make_unique<PlayerSession>(connection, std::move(port), std::move(seat->welcome));
+}
+
+/// The first frame comes through the mailbox, to this thread: so it comes after the Welcome.
+PlayerSession::PlayerSession(Connection& connection, std::shared_ptr<PlayerPort> port,
+                             Welcome welcome)
+    : connection_(connection),
+      context_(connection.context()),
+      port_(std::move(port)),
+      event_limit_(context_.options.player_events.per_second_max, connection.heard_at()),
+      state_limit_(context_.options.player_states.per_second_max, connection.heard_at()) {
+    welcome.tick = context_.zone.tick();
+    welcome.server_time_us = context_.zone.server_time_us();
+    if (context_.desk.is_open()) {
+        token_ = ResumeDesk::make_token();
+        welcome.resume_token.assign(token_->begin(), token_->end());
+        welcome.resume_grace_ms = context_.desk.grace_ms();
+        context_.desk.issue(*token_, {port_, welcome, connection_.permit().subject});
+    }
+    connection_.push(encode(context_.control_builder, welcome));
+    LaneCounters::add(context_.counters.players);
+}
+
+void PlayerSession::receive(ClientMessage&& message) {
+    std::visit(
+        [this](const auto& body) {
+            if constexpr (requires { handle(body); }) {
+                handle(body);
+            } else {
+                close_with(ErrorCode::not_allowed, "this server does not take such messages");
+            }
+        },
+        message);
+}
+
+void PlayerSession::handle(const Hello&) {
+    close_with(ErrorCode::out_of_order, "Hello may come only once");
+}
+
+void PlayerSession::handle(const Move& move) {
+    if (auto error = check_position(move.position, context_.zone.options())) {
+        close_with(error->code, std::move(error->text));
+        return;
+    }
+    Move placed = move;
+    placed.position =
+        on_grid(move.position, context_.zone.options().quantum_mm, context_.zone.options().world);
+    port_->ask_move(placed);
+}
+
+void PlayerSession::handle(const SetView& set_view) {
+    auto error = check_reach(connection_.permit(), set_view.view);
+    if (!error) {
+        error = check_view(set_view.view, context_.zone.options());
+    }
+    if (error) {
+        close_with(error->code, std::move(error->text));
+        return;
+    }
+    port_->ask_view(set_view.view);
+    if (token_) {
+        context_.desk.note_view(*token_, set_view.view);
+    }
+}
+
+void PlayerSession::handle(const Ping& ping) {
+    connection_.answer(encode(context_.control_builder, Pong{ping.nonce, context_.zone.tick()}));
+}
+
+void PlayerSession::handle(const KeyframeRequest&) {
+    port_->ask_keyframe();
+}
+
+void PlayerSession::handle(const SetState& set_state) {
+    if (take_allowance(context_.options.player_states, state_limit_, set_state.blob.size())) {
+        port_->ask_state(blob_of(set_state.blob));
+    }
+}
+
+void PlayerSession::handle(const SendEvent& event) {
+    if (!take_allowance(context_.options.player_events, event_limit_, event.payload.size())) {
+        return;
+    }
+    if (!port_->ask_event({blob_of(event.payload), event.to})) {
+        close_with(ErrorCode::too_fast, "too many events in one tick");
+    }
+}
+
+/// False when it closed the connection instead.
+bool PlayerSession::take_allowance(const Allowance& allowance, TokenBucket& bucket,
+                                   std::size_t bytes) {
+    if (allowance.per_second_max == 0) {
+        close_with(ErrorCode::not_allowed, "players may not send this here");
+    } else if (bytes > allowance.bytes_max) {
+        close_with(ErrorCode::too_large,
+                   fmt::format("{} bytes; the limit is {}", bytes, allowance.bytes_max));
+    } else if (!bucket.take(1, connection_.heard_at())) {
+        close_with(ErrorCode::too_fast, "too many states or events per second");
+    } else {
+        return true;
+    }
+    return false;
+}
+
+void PlayerSession::handle(const LeaveZone&) {
+    connection_.begin_closing();
+}
+
+void PlayerSession::check() {
+    if (port_->is_superseded()) {
+        close_with(ErrorCode::superseded, "the session goes on in another connection");
+    }
+}
+
+void PlayerSession::on_frame(PlayerPort& port) {
+    connection_.put_frame(port.frame());
+}
+
+void PlayerSession::on_frame_sent() {
+    port_->frame_sent();
+}
+
+void PlayerSession::on_removed(PlayerPort&) {
+    close_with(ErrorCode::too_slow, "no frame was taken for too long");
+}
+
+void PlayerSession::leave() {
+    if (token_ && !context_.desk.forget(*token_)) {
+        port_->park();
+    } else {
+        port_->leave();
+    }
+    LaneCounters::subtract(context_.counters.players);
+}
+
+void PlayerSession::lose() {
+    if (!token_) {
+        leave();
+        return;
+    }
+    port_->park();
+    const auto now = std::chrono::steady_clock::now();
+    if (context_.desk.rest(*token_, now) == ResumeDesk::Rest::no_room) {
+        port_->ask_leave();
+    }
+    LaneCounters::subtract(context_.counters.players);
+}
+
+void PlayerSession::close_with(ErrorCode code, std::string text) {
+    connection_.close_with(code, std::move(text));
+}
+
+}  // namespace marchland::net

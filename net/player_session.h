@@ -1,0 +1,59 @@
+#pragma once
+
+#include "net/connection.h"
+#include "net/guest.h"
+#include "net/resume_desk.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+
+namespace marchland::net {
+
+/// A player: one entity, what its client asks for it, and the frames of what it sees.
+class PlayerSession final : public Guest {
+public:
+    /// Whoever said this Hello, and was permitted to, is in the zone and has its Welcome; or the error
+    /// to answer with.
+    static std::variant<std::unique_ptr<Guest>, ErrorMessage> admit(Connection& connection,
+                                                                    Hello hello);
+
+    /// `port`: of the entity, which is in the zone. What is about now is added to the Welcome.
+    PlayerSession(Connection& connection, std::shared_ptr<PlayerPort> port, Welcome welcome);
+
+    void receive(ClientMessage&& message) override;
+    void check() override;
+    void on_frame(PlayerPort& port) override;
+    void on_frame_sent() override;
+    void on_removed(PlayerPort& port) override;
+    void leave() override;
+    void lose() override;
+
+private:
+    using Admitted = std::variant<std::unique_ptr<Guest>, ErrorMessage>;
+
+    static Admitted join(Connection& connection, const Hello& hello);
+    static Admitted resume(Connection& connection, const Hello& hello);
+
+    void handle(const Hello&);
+    void handle(const Move& move);
+    void handle(const SetView& set_view);
+    void handle(const Ping& ping);
+    void handle(const KeyframeRequest&);
+    void handle(const SetState& set_state);
+    void handle(const SendEvent& event);
+    void handle(const LeaveZone&);
+    [[nodiscard]] bool take_allowance(const Allowance& allowance, TokenBucket& bucket,
+                                      std::size_t bytes);
+    void close_with(ErrorCode code, std::string text);
+
+    Connection& connection_;
+    SessionContext& context_;
+    const std::shared_ptr<PlayerPort> port_;
+    std::optional<ResumeToken> token_;
+    TokenBucket event_limit_;
+    TokenBucket state_limit_;
+};
+
+}  // namespace marchland::net

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "shards/zone.h"
+#include "net/auth/token_gate.h"
+#include "net/lane_counters.h"
+#include "net/log_limit.h"
+#include "net/mailbox.h"
+#include "net/resume_desk.h"
+#include "net/server_options.h"
+
+#include <flatbuffers/flatbuffer_builder.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+
+namespace marchland::net {
+
+class Connection;
+
+/// What the connections of one I/O thread, and whoever is behind them, share; all of it outlives them.
+struct SessionContext {
+    const ServerOptions& options;
+    shards::Zone& zone;
+    const std::uint32_t lane;
+    Mailbox& mailbox;
+    LaneCounters& counters;
+    const TokenGate& gate;
+    ResumeDesk& desk;
+    LogLimit log_limit;
+    flatbuffers::FlatBufferBuilder control_builder;  ///< for one message at a time
+    /// The connection is closed; let go of it.
+    std::function<void(Connection&)> on_closed;
+    std::size_t handshakes = 0;  ///< connections that wait for a Hello
+};
+
+}  // namespace marchland::net
