@@ -5,6 +5,7 @@
 #include <openssl/bio.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
+#include <openssl/x509v3.h>
 
 #include <new>
 
@@ -32,6 +33,27 @@ TlsLayer::TlsLayer(const std::shared_ptr<ssl_ctx_st>& context)
     }
     SSL_set_bio(connection_.get(), from_peer_, to_peer_);
     SSL_set_accept_state(connection_.get());
+}
+
+TlsLayer::TlsLayer(const std::shared_ptr<ssl_ctx_st>& context, const std::string& server_name)
+    : TlsLayer(context) {
+    SSL_set_connect_state(connection_.get());
+    X509_VERIFY_PARAM* const expected = SSL_get0_param(connection_.get());
+    if (X509_VERIFY_PARAM_set1_ip_asc(expected, server_name.c_str()) == 1) {
+        return;
+    }
+    // Names alone are told to the server (RFC 6066, 3).
+    if (X509_VERIFY_PARAM_set1_host(expected, server_name.data(), server_name.size()) != 1 ||
+        SSL_set_tlsext_host_name(connection_.get(), server_name.c_str()) != 1) {
+        throw std::bad_alloc();
+    }
+}
+
+std::string TlsLayer::certificate_problem() const {
+    const long result = SSL_get_verify_result(connection_.get());
+    return SSL_get_verify_mode(connection_.get()) == SSL_VERIFY_NONE || result == X509_V_OK
+               ? ""
+               : X509_verify_cert_error_string(result);
 }
 
 void TlsLayer::take(std::span<const std::byte> below, Bytes& up, Bytes& down) {

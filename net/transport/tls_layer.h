@@ -3,6 +3,7 @@
 #include "net/transport/layer.h"
 
 #include <memory>
+#include <string>
 
 struct ssl_ctx_st;
 struct ssl_st;
@@ -10,18 +11,25 @@ struct bio_st;
 
 namespace marchland::net {
 
-/// The server's end of TLS 1.2 or 1.3. OpenSSL reads and writes memory; whoever holds the layer
-/// carries the bytes.
+/// One end of TLS 1.2 or 1.3. OpenSSL reads and writes memory; whoever holds the layer carries the
+/// bytes. A client begins: its first take() is of nothing.
 ///
-/// Bounds   One record of the peer (16 KiB) inside OpenSSL; certificates are not asked for.
+/// Bounds   One record of the peer (16 KiB) inside OpenSSL; a server asks for no certificates.
 class TlsLayer final : public Layer {
 public:
+    /// The server's end.
     explicit TlsLayer(const std::shared_ptr<ssl_ctx_st>& context);
+    /// The client's: the server's certificate must be for that name, or address, where the context
+    /// asks for certificates at all.
+    TlsLayer(const std::shared_ptr<ssl_ctx_st>& context, const std::string& server_name);
 
     void take(std::span<const std::byte> below, Bytes& up, Bytes& down) override;
     void wrap(std::span<const std::byte> bytes, Bytes& down) override;
     void end(Bytes& down) override;
     [[nodiscard]] State state() const override { return state_; }
+    /// What is wrong with the peer's certificate, in OpenSSL's words; empty: nothing, or it was not
+    /// looked at.
+    [[nodiscard]] std::string certificate_problem() const;
 
 private:
     void read_records(Bytes& up);

@@ -1,7 +1,10 @@
 #include "net/transport/web_socket_frames.h"
 
+#include "engine/assert.h"
+
+#include <openssl/rand.h>
+
 #include <algorithm>
-#include <optional>
 
 namespace marchland::net {
 
@@ -31,32 +34,51 @@ std::uint64_t big_endian(std::span<const std::byte> bytes) {
     return number;
 }
 
-void append_frame(std::byte opcode, std::span<const std::byte> payload,
-                  std::vector<std::byte>& to) {
+/// Unforeseeable, so that no payload can look like something else on the way (RFC 6455, 10.3).
+std::array<std::byte, kMaskBytes> new_mask() {
+    std::array<std::byte, kMaskBytes> mask{};
+    const int made = RAND_bytes(reinterpret_cast<unsigned char*>(mask.data()), kMaskBytes);
+    MARCHLAND_ASSERT(made == 1);
+    return mask;
+}
+
+void append_frame(std::byte opcode, std::span<const std::byte> payload, std::vector<std::byte>& to,
+                  WebSocketEnd sender) {
+    const bool is_masked = sender == WebSocketEnd::client;
+    const auto masked = static_cast<std::uint64_t>(is_masked ? kMasked : std::byte{});
     to.push_back(kFinal | opcode);
     if (payload.size() < kLength16) {
-        append_big_endian(payload.size(), 1, to);
+        append_big_endian(masked | payload.size(), 1, to);
     } else if (payload.size() <= 0xFFFF) {
-        append_big_endian(kLength16, 1, to);
+        append_big_endian(masked | kLength16, 1, to);
         append_big_endian(payload.size(), 2, to);
     } else {
-        append_big_endian(kLength64, 1, to);
+        append_big_endian(masked | kLength64, 1, to);
         append_big_endian(payload.size(), 8, to);
     }
-    to.insert(to.end(), payload.begin(), payload.end());
+    if (!is_masked) {
+        to.insert(to.end(), payload.begin(), payload.end());
+        return;
+    }
+    const auto mask = new_mask();
+    to.insert(to.end(), mask.begin(), mask.end());
+    for (std::size_t i = 0; i < payload.size(); ++i) {
+        to.push_back(payload[i] ^ mask[i % kMaskBytes]);
+    }
 }
 
 }  // namespace
 
-void append_binary(std::span<const std::byte> payload, std::vector<std::byte>& to) {
-    append_frame(kBinary, payload, to);
+void append_binary(std::span<const std::byte> payload, std::vector<std::byte>& to,
+                   WebSocketEnd sender) {
+    append_frame(kBinary, payload, to, sender);
 }
 
-void append_close(WebSocketClose code, std::vector<std::byte>& to) {
+void append_close(WebSocketClose code, std::vector<std::byte>& to, WebSocketEnd sender) {
     const auto number = static_cast<std::uint16_t>(code);
     const std::array<std::byte, 2> payload{static_cast<std::byte>(number >> 8U),
                                            static_cast<std::byte>(number & 0xFFU)};
-    append_frame(kCloseCode, payload, to);
+    append_frame(kCloseCode, payload, to, sender);
 }
 
 WebSocketFrames::Result WebSocketFrames::take(std::span<const std::byte> bytes,
@@ -99,7 +121,11 @@ std::size_t WebSocketFrames::header_bytes() const {
         return 2;
     }
     const auto length = static_cast<std::uint64_t>(header_[1] & ~kMasked);
-    return 2 + (length == kLength64 ? 8U : length == kLength16 ? 2U : 0U) + kMaskBytes;
+    return 2 +
+           (length == kLength64   ? 8U
+            : length == kLength16 ? 2U
+                                  : 0U) +
+           (is_masked() ? kMaskBytes : 0);
 }
 
 /// Looks at a whole header. False when it may not be, with the reason in `down`.
@@ -110,14 +136,14 @@ bool WebSocketFrames::begin_frame(std::vector<std::byte>& down) {
     const bool is_known = opcode <= 2 || (opcode >= 8 && opcode <= 10);
     const bool is_in_order = is_control() || (opcode_ == Opcode::continuation) == is_in_message_;
     const bool is_plain = (header_[0] & kReserved) == std::byte{};
-    const bool is_masked = (header_[1] & kMasked) != std::byte{};
-    if (!is_known || !is_in_order || !is_plain || !is_masked || !read_length() ||
+    const bool is_masked_as_due = ((header_[1] & kMasked) != std::byte{}) == is_masked();
+    if (!is_known || !is_in_order || !is_plain || !is_masked_as_due || !read_length() ||
         (is_control() && (!is_final_ || left_ > kControlBytesMax))) {
-        append_close(WebSocketClose::protocol_error, down);
+        append_close(WebSocketClose::protocol_error, down, own_end());
         return false;
     }
     if (opcode_ == Opcode::text) {
-        append_close(WebSocketClose::unsupported_data, down);
+        append_close(WebSocketClose::unsupported_data, down, own_end());
         return false;
     }
     is_in_payload_ = true;
@@ -141,6 +167,10 @@ bool WebSocketFrames::read_length() {
 }
 
 void WebSocketFrames::unmask(std::span<const std::byte> payload, std::vector<std::byte>& to) {
+    if (!is_masked()) {
+        to.insert(to.end(), payload.begin(), payload.end());
+        return;
+    }
     const std::byte* const mask = header_.data() + header_size_ - kMaskBytes;
     for (const std::byte byte : payload) {
         to.push_back(byte ^ mask[mask_at_]);
@@ -157,13 +187,14 @@ WebSocketFrames::Result WebSocketFrames::end_frame(std::vector<std::byte>& down)
     }
     auto result = Result::more;
     if (opcode_ == Opcode::ping) {
-        append_frame(kPongCode, control_, down);
+        append_frame(kPongCode, control_, down, own_end());
     } else if (opcode_ == Opcode::close && control_.size() == 1) {
-        append_close(WebSocketClose::protocol_error, down);  // half a code
+        append_close(WebSocketClose::protocol_error, down, own_end());  // half a code
         result = Result::failed;
     } else if (opcode_ == Opcode::close) {
         append_frame(kCloseCode,
-                     std::span(control_).first(std::min<std::size_t>(2, control_.size())), down);
+                     std::span(control_).first(std::min<std::size_t>(2, control_.size())), down,
+                     own_end());
         result = Result::closed;
     }
     control_.clear();

@@ -15,13 +15,18 @@ enum class WebSocketClose : std::uint16_t {
     unsupported_data = 1003,  ///< a text message
 };
 
-/// A binary message of one frame, not masked, as a server sends it.
-void append_binary(std::span<const std::byte> payload, std::vector<std::byte>& to);
-void append_close(WebSocketClose code, std::vector<std::byte>& to);
+/// Which end of a WebSocket: a client masks what it sends, a server does not (RFC 6455, 5.1).
+enum class WebSocketEnd : std::uint8_t { client, server };
 
-/// Takes the frames of a client apart (RFC 6455, 5).
+/// A binary message of one frame, as that end sends it.
+void append_binary(std::span<const std::byte> payload, std::vector<std::byte>& to,
+                   WebSocketEnd sender = WebSocketEnd::server);
+void append_close(WebSocketClose code, std::vector<std::byte>& to,
+                  WebSocketEnd sender = WebSocketEnd::server);
+
+/// Takes the frames of the other end apart (RFC 6455, 5).
 ///
-///     header (2) | length (0, 2 or 8) | mask (4) | payload, masked
+///     header (2) | length (0, 2 or 8) | mask (4, a client's) | payload, masked
 ///
 /// What data frames carry is passed on as it comes, so their length needs no limit here; control
 /// frames are kept until they are whole: at most 125 bytes.
@@ -32,6 +37,8 @@ public:
         closed,  ///< the peer closed; the answer is in `down`
         failed,  ///< not RFC 6455, or not for us; why is in `down`
     };
+
+    explicit WebSocketFrames(WebSocketEnd sender = WebSocketEnd::client) : sender_(sender) {}
 
     /// Appends what messages carry to `up`, pongs and closes to `down`.
     Result take(std::span<const std::byte> bytes, std::vector<std::byte>& up,
@@ -50,6 +57,10 @@ private:
     static constexpr std::size_t kHeaderBytesMax = 14;
     static constexpr std::size_t kControlBytesMax = 125;
 
+    [[nodiscard]] bool is_masked() const { return sender_ == WebSocketEnd::client; }
+    [[nodiscard]] WebSocketEnd own_end() const {
+        return is_masked() ? WebSocketEnd::server : WebSocketEnd::client;
+    }
     [[nodiscard]] std::size_t header_bytes() const;
     [[nodiscard]] bool begin_frame(std::vector<std::byte>& down);
     [[nodiscard]] bool read_length();
@@ -57,6 +68,7 @@ private:
     [[nodiscard]] bool is_control() const { return static_cast<std::uint8_t>(opcode_) >= 8; }
     void unmask(std::span<const std::byte> payload, std::vector<std::byte>& to);
 
+    const WebSocketEnd sender_;
     std::array<std::byte, kHeaderBytesMax> header_{};
     std::size_t header_size_ = 0;  ///< what is there of it
     bool is_in_payload_ = false;

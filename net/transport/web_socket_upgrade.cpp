@@ -30,19 +30,6 @@ UpgradeAnswer refuse(http::status status, std::string_view more = "") {
     return {false, std::move(text)};
 }
 
-/// base64(SHA-1(key, suffix)); nothing where OpenSSL was built without SHA-1.
-std::string accept_key(std::string_view key) {
-    const std::string text = std::string(key) + std::string(kKeySuffix);
-    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-    unsigned int size = 0;
-    if (EVP_Digest(text.data(), text.size(), digest.data(), &size, EVP_sha1(), nullptr) != 1) {
-        return "";
-    }
-    std::array<unsigned char, 2 * EVP_MAX_MD_SIZE> encoded{};
-    const int length = EVP_EncodeBlock(encoded.data(), digest.data(), static_cast<int>(size));
-    return {reinterpret_cast<const char*>(encoded.data()), static_cast<std::size_t>(length)};
-}
-
 bool has_body(const Request& request) {
     return request.count(http::field::transfer_encoding) != 0 ||
            (request.count(http::field::content_length) != 0 &&
@@ -69,6 +56,18 @@ UpgradeAnswer upgrade(std::string_view key) {
 }
 
 }  // namespace
+
+std::string accept_key(std::string_view key) {
+    const std::string text = std::string(key) + std::string(kKeySuffix);
+    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+    unsigned int size = 0;
+    if (EVP_Digest(text.data(), text.size(), digest.data(), &size, EVP_sha1(), nullptr) != 1) {
+        return "";
+    }
+    std::array<unsigned char, 2 * EVP_MAX_MD_SIZE> encoded{};
+    const int length = EVP_EncodeBlock(encoded.data(), digest.data(), static_cast<int>(size));
+    return {reinterpret_cast<const char*>(encoded.data()), static_cast<std::size_t>(length)};
+}
 
 UpgradeAnswer answer_upgrade(std::string_view text, const std::vector<std::string>& origins) {
     http::request_parser<http::empty_body> parser;

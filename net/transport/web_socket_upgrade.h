@@ -10,6 +10,10 @@ namespace marchland::net {
 /// What a browser sends has some hundred bytes; cookies are what needs room.
 inline constexpr std::size_t kUpgradeBytesMax = std::size_t{8} * 1024;
 
+/// What a server says to a client's Sec-WebSocket-Key, to show that it has read it (RFC 6455, 1.3): base64(SHA-1(key,
+/// suffix)). Empty where OpenSSL was built without SHA-1.
+std::string accept_key(std::string_view key);
+
 /// What to answer to a request that asks for a WebSocket.
 struct UpgradeAnswer {
     bool is_upgraded = false;

@@ -152,4 +152,25 @@ RC_GTEST_PROP(WebSocketFrames, AnyBytesAreTakenAndNeverMakeMoreThanTheyAre, ()) 
     RC_ASSERT(taken.down.size() <= bytes.size() + 4);
 }
 
+RC_GTEST_PROP(WebSocketFrames, OfEitherEndAreReadByTheOther, ()) {
+    for (const auto sender : {net::WebSocketEnd::client, net::WebSocketEnd::server}) {
+        const Bytes payload = any_payload(*rc::gen::inRange<std::size_t>(0, 70'000));
+        Bytes wire;
+        net::append_binary(payload, wire, sender);
+        net::append_close(net::WebSocketClose::normal, wire, sender);
+        WebSocketFrames frames(sender);
+        Taken taken;
+        RC_ASSERT(frames.take(wire, taken.up, taken.down) == Result::closed);
+        RC_ASSERT(taken.up == payload);
+        // The answer is the other end's, and masked where that is a client.
+        RC_ASSERT(taken.down.size() == (sender == net::WebSocketEnd::server ? 8U : 4U));
+    }
+}
+
+TEST(WebSocketFrames, OfAServerAreRefusedWhenTheyAreMasked) {
+    WebSocketFrames frames(net::WebSocketEnd::server);
+    Taken taken;
+    EXPECT_EQ(frames.take(client_frame(0x82, {}), taken.up, taken.down), Result::failed);
+}
+
 }  // namespace marchland::tests

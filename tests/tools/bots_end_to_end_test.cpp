@@ -3,6 +3,7 @@
 #include "tools/bots/swarm.h"
 #include "tools/bots/walker.h"
 #include "tools/clients/cpp/client.h"
+#include "tests/net/certificate_maker.h"
 #include "tests/tools/program_process.h"
 #include "tests/tools/server_process.h"
 #include "tests/tools/trace_scratch_folder.h"
@@ -93,6 +94,77 @@ resume_grace_ms = 3600000
 slow_timeout_ms = 3600000
 )";
 
+/// A zone with a second entrance, and a certificate that it signed itself.
+class Entrances : public testing::Test {
+protected:
+    void start(const std::string& server, const std::string& web_socket) {
+        const tests::Certificate made = tests::make_certificate();
+        certificate_ = folder_.write("certificate.pem", made.certificate_pem).string();
+        folder_.write("key.pem", made.key_pem);
+        const std::string config = "[server]\nport = 0\n" + server +
+                                   "[websocket]\nenabled = true\nport = 0\n" + web_socket +
+                                   "[tls]\ncertificate = \"certificate.pem\"\nkey = \"key.pem\"\n"
+                                   "[world]\nbounds_m = { min_x = -200, min_y = -200, max_x = 200, "
+                                   "max_y = 200 }\n";
+        server_.emplace(std::vector<std::string>{
+            "--config", folder_.write("zone.toml", config).string(), "--port", "0"});
+    }
+
+    [[nodiscard]] std::vector<std::string> bots(std::uint16_t port,
+                                                std::vector<std::string> more) const {
+        std::vector<std::string> arguments = {MARCHLAND_BOTS_PROGRAM,
+                                              "--connect",
+                                              "localhost:" + std::to_string(port),
+                                              "--players",
+                                              "50",
+                                              "--seconds",
+                                              "2",
+                                              "--json"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return arguments;
+    }
+
+    trace::ScratchFolder folder_;
+    std::string certificate_;
+    std::optional<server::ServerProcess> server_;
+};
+
+TEST_F(Entrances, PlayersOverTlsSeeWhatTheyMustAlsoAfterTheirConnectionsWereCut) {
+    start("tls = true\n", "");
+    ProgramProcess players(
+        bots(server_->wait_for_port(), {"--tls", "--ca", certificate_, "--scenario", "resume"}));
+    expect_well(players);
+    EXPECT_GT(number(players, "resumed"), 5);
+}
+
+TEST_F(Entrances, PlayersOverWebSocketSeeWhatTheyMust) {
+    start("", "");
+    ProgramProcess players(bots(server_->wait_for_web_socket_port(), {"--web-socket"}));
+    expect_well(players);
+}
+
+TEST_F(Entrances, PlayersOverWebSocketAndTlsSeeWhatTheyMust) {
+    start("", "tls = true\n");
+    ProgramProcess players(
+        bots(server_->wait_for_web_socket_port(), {"--web-socket", "--tls", "--any-certificate"}));
+    expect_well(players);
+}
+
+TEST_F(Entrances, StrangersCertificateIsRefusedAndNamed) {
+    start("tls = true\n", "");
+    ProgramProcess players(bots(server_->wait_for_port(), {"--tls"}));
+    EXPECT_EQ(players.wait(), 1);
+    EXPECT_NE(players.errors().find("certificate is not accepted"), std::string::npos)
+        << players.errors();
+}
+
+TEST_F(Entrances, WebSocketToAPortThatSpeaksNoneIsToldSo) {
+    start("", "");
+    ProgramProcess players(bots(server_->wait_for_port(), {"--web-socket"}));
+    EXPECT_EQ(players.wait(), 1);
+    EXPECT_EQ(number(players, "not_let_in"), 50);
+}
+
 TEST(BotsFarewell, LeavesNobodyInTheZoneNotEvenWhoWasCutAMomentBefore) {
     const trace::ScratchFolder folder;
     const std::string config = folder.write("zone.toml", kPatientZone).string();
@@ -112,7 +184,7 @@ TEST(BotsFarewell, LeavesNobodyInTheZoneNotEvenWhoWasCutAMomentBefore) {
     zone.world = {{-30'000, -30'000, 0}, {30'000, 30'000, 0}, engine::Dimensions::two};
     Referee referee(zone, 2, 1'000, log);
     Poller poller;
-    Swarm swarm({addresses.front(), 2, std::nullopt, ""}, referee, poller);
+    Swarm swarm({addresses.front(), {}, 2, std::nullopt, ""}, referee, poller);
     const auto serve_until = [&](auto is_true) {
         while (!is_true()) {
             swarm.start_waiting();

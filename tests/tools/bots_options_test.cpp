@@ -55,6 +55,20 @@ TEST(BotsOptions, OfADocumentedCommandLineAreUnderstood) {
     EXPECT_TRUE(options.json);
 }
 
+TEST(BotsOptions, WaysInAndWhichCertificatesAreAccepted) {
+    const Options plain = expect_options({"--connect", "h:1"});
+    EXPECT_FALSE(plain.is_tls);
+    EXPECT_FALSE(plain.is_web_socket);
+    const Options both =
+        expect_options({"--connect", "h:1", "--web-socket", "--tls", "--ca", "own.pem"});
+    EXPECT_TRUE(both.is_tls);
+    EXPECT_TRUE(both.is_web_socket);
+    EXPECT_EQ(both.trust.ca_file, "own.pem");
+    EXPECT_FALSE(both.trust.any_certificate);
+    expect_refused({"--connect", "h:1", "--ca", "own.pem"}, "--tls");
+    expect_refused({"--connect", "h:1", "--tls", "--ca", "own.pem", "--any-certificate"}, "--ca");
+}
+
 TEST(BotsOptions, AddressOfVersionSixStandsInBrackets) {
     const Options options = expect_options({"--connect", "[::1]:7777"});
     EXPECT_EQ(options.server.host, "::1");

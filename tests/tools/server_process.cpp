@@ -17,7 +17,19 @@ ServerProcess::ServerProcess(const std::vector<std::string>& arguments)
     : ProgramProcess(command_line(arguments)) {}
 
 std::uint16_t ServerProcess::wait_for_port() {
-    const std::string line = wait_for_line("listening on ");
+    return wait_for_port_in("listening on ");
+}
+
+std::uint16_t ServerProcess::wait_for_web_socket_port() {
+    return wait_for_port_in("websocket");
+}
+
+std::uint16_t ServerProcess::wait_for_admin_port() {
+    return wait_for_port_in("admin");
+}
+
+std::uint16_t ServerProcess::wait_for_port_in(const std::string& text) {
+    const std::string line = wait_for_line(text);
     const auto colon = line.rfind(':');
     if (colon == std::string::npos) {
         throw std::runtime_error("the server does not listen: " + log());

@@ -16,8 +16,15 @@ public:
     /// Waits for "listening on", and returns the port in it.
     std::uint16_t wait_for_port();
 
+    /// The other entrances', from the line that names them. Call after wait_for_port().
+    std::uint16_t wait_for_web_socket_port();
+    std::uint16_t wait_for_admin_port();
+
     // What was written so far; all of it after wait().
     [[nodiscard]] const std::string& log() const { return errors(); }
+
+private:
+    std::uint16_t wait_for_port_in(const std::string& text);
 };
 
 /// Runs it to its end.

@@ -39,7 +39,8 @@ closed by the server; 2 bad arguments or a bad file.
 
   marchland-bots --connect 127.0.0.1:7777 --players 2000 --seconds 30
   marchland-bots --connect [::1]:7777 --players 500 --seconds 10 --scenario border --seed 7 --json
-  marchland-bots --connect 127.0.0.1:7777 --trace walk.csv --hold 5)";
+  marchland-bots --connect 127.0.0.1:7777 --trace walk.csv --hold 5
+  marchland-bots --connect localhost:7778 --web-socket --tls --ca certificate.pem --players 100)";
 
 constexpr std::size_t kPlayersMax = 1'000'000;
 constexpr std::int64_t kSpeedMmMax = 1'000'000;
@@ -59,6 +60,9 @@ struct Typed {
     std::string hold;
     double trace_speed = 1.0;
     std::size_t check_pairs = 200'000;
+    bool is_tls = false;
+    net::Trust trust;
+    bool is_web_socket = false;
     std::string token;
     bool json = false;
 };
@@ -93,6 +97,26 @@ void declare_players(CLI::App& app, Typed& typed) {
         ->type_name("R");
 }
 
+void declare_way_in(CLI::App& app, Typed& typed) {
+    auto* tls =
+        app.add_flag("--tls", typed.is_tls, "Speak TLS: the server's entrance says tls = true");
+    auto* ca = app.add_option("--ca", typed.trust.ca_file,
+                              "Trust the certificates in this file (PEM), a server's own one too "
+                              "(default: those that this machine trusts)")
+                   ->needs(tls)
+                   ->type_name("FILE");
+    app.add_flag("--any-certificate", typed.trust.any_certificate,
+                 "Do not look at the server's certificate: whoever can change bytes on the way can "
+                 "be the server. For tries")
+        ->needs(tls)
+        ->excludes(ca);
+    app.add_flag("--web-socket", typed.is_web_socket,
+                 "Speak WebSocket, to the port of [websocket]; with --tls: wss");
+    app.add_option("--token", typed.token,
+                   "A file with the token that every player shows, where the server asks for one")
+        ->type_name("FILE");
+}
+
 void declare_rest(CLI::App& app, Typed& typed) {
     auto* trace = app.add_option("--trace", typed.trace, "Play a movement trace instead")
                       ->excludes("--players")
@@ -108,9 +132,6 @@ void declare_rest(CLI::App& app, Typed& typed) {
         ->check(CLI::Range(0.001, 1000.0))
         ->type_name("F")
         ->capture_default_str();
-    app.add_option("--token", typed.token,
-                   "A file with the token that every player shows, where the server asks for one")
-        ->type_name("FILE");
     app.add_option("--check-pairs", typed.check_pairs,
                    "Pairs of players that are compared with the truth each tick, at most; 0: none")
         ->check(CLI::Range(std::size_t{0}, std::size_t{100'000'000}))
@@ -190,6 +211,9 @@ std::variant<Options, std::string> interpret(const Typed& typed) {
         static_cast<std::int32_t>(decimals.read("--speed-m-s", typed.speed, 3, kSpeedMmMax));
     options.view = read_view(typed, decimals);
     options.pairs_per_tick_max = typed.check_pairs;
+    options.is_tls = typed.is_tls;
+    options.trust = typed.trust;
+    options.is_web_socket = typed.is_web_socket;
     options.token_file = typed.token;
     options.json = typed.json;
     if (!typed.trace.empty()) {
@@ -219,6 +243,7 @@ std::variant<Options, ExitCode> parse_options(int argc, const char* const* argv,
     app.set_version_flag("--version", std::string(version));
     Typed typed;
     declare_players(app, typed);
+    declare_way_in(app, typed);
     declare_rest(app, typed);
     try {
         app.parse(argc, argv);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/entity.h"
+#include "net/transport/client_tls.h"
 #include "tools/bots/scenario_director.h"
 #include "tools/clients/cpp/address.h"
 
@@ -28,6 +29,9 @@ struct Options {
     std::int64_t duration_ns = 0;       ///< 0: until a signal, or until the trace ends
     std::optional<engine::View> view;   ///< nothing: the zone's default
     std::size_t pairs_per_tick_max = 0;
+    bool is_tls = false;
+    net::Trust trust;  ///< means nothing without TLS
+    bool is_web_socket = false;
     std::filesystem::path token_file;  ///< empty: no token is shown
     bool json = false;
 };

@@ -70,6 +70,7 @@ struct Plan {
     Options options;
     std::optional<LoadedTrace> trace;
     std::vector<client::Address> addresses;
+    client::WayIn way;
     std::string token;
 
     [[nodiscard]] std::size_t players() const {
@@ -77,8 +78,20 @@ struct Plan {
     }
 };
 
+std::variant<client::WayIn, std::string> way_of(const Options& options) {
+    client::WayIn way{nullptr, options.is_web_socket, options.server.host};
+    if (options.is_tls) {
+        auto tls = net::make_client_tls(options.trust);
+        if (auto* problem = std::get_if<std::string>(&tls)) {
+            return "--ca: " + *problem;
+        }
+        way.tls = std::get<std::shared_ptr<ssl_ctx_st>>(std::move(tls));
+    }
+    return way;
+}
+
 std::variant<Plan, std::string> make_plan(Options options) {
-    Plan plan{std::move(options), std::nullopt, {}, {}};
+    Plan plan{std::move(options), std::nullopt, {}, {}, {}};
     std::size_t at_once = plan.options.scenario.players;
     if (plan.options.trace) {
         auto loaded = load(*plan.options.trace);
@@ -98,6 +111,11 @@ std::variant<Plan, std::string> make_plan(Options options) {
         }
         plan.token = *std::move(token);
     }
+    auto way = way_of(plan.options);
+    if (auto* problem = std::get_if<std::string>(&way)) {
+        return std::move(*problem);
+    }
+    plan.way = std::get<client::WayIn>(std::move(way));
     auto resolved = client::resolve(plan.options.server);
     if (const auto* problem = std::get_if<std::string>(&resolved)) {
         return fmt::format("--connect: cannot resolve '{}': {}", plan.options.server.host,
@@ -121,7 +139,8 @@ Report play(Plan& plan, const Scouted& scouted, process::StopSignals& signals) {
     ViolationLog log(stderr, kViolationsPrintedPerKind);
     Referee referee(scouted.zone, players, plan.options.pairs_per_tick_max, log);
     Poller poller;
-    Swarm swarm({scouted.server, players, plan.options.view, plan.token}, referee, poller);
+    Swarm swarm({scouted.server, plan.way, players, plan.options.view, plan.token}, referee,
+                poller);
     const std::unique_ptr<Director> director = make_director(plan, scouted.zone);
     const auto duration = std::chrono::duration_cast<Clock::duration>(
         std::chrono::nanoseconds(plan.options.duration_ns));
@@ -158,7 +177,12 @@ int run_program(int argc, const char* const* argv, std::string_view version, std
     auto& plan = std::get<Plan>(made);
     const std::size_t players = plan.players();
 
-    const auto scouted = scout_zone(plan.addresses, plan.token);
+    if (plan.options.trust.any_certificate) {
+        err << "marchland-bots: the server's certificate is not looked at: whoever can change "
+               "bytes "
+               "on the way can be the server\n";
+    }
+    const auto scouted = scout_zone(plan.addresses, plan.way, plan.token);
     if (const auto* problem = std::get_if<std::string>(&scouted)) {
         err << "marchland-bots: " << plan.options.server.host << ':' << plan.options.server.port
             << ": " << *problem << '\n';

@@ -57,6 +57,7 @@ void Swarm::leave(PlayerIndex player) {
     switch (it.state) {
         case State::waiting:
         case State::connecting:
+        case State::opening:
             if (it.resume_token.empty()) {
                 ++fates_.left;  // it was never there
                 end(player);
@@ -97,8 +98,7 @@ void Swarm::leave_all() {
 // ---- a connection's life
 
 void Swarm::start_waiting() {
-    while (!waiting_.empty() &&
-           count(State::connecting) + count(State::greeting) < kHandshakesMax) {
+    while (!waiting_.empty() && shaking_hands() < kHandshakesMax) {
         const PlayerIndex player = waiting_.front();
         waiting_.pop_front();
         if (at(player).state == State::waiting) {
@@ -108,7 +108,7 @@ void Swarm::start_waiting() {
 }
 
 void Swarm::connect(PlayerIndex player) {
-    auto started = client::Connection::start(options_.server);
+    auto started = client::Connection::start(options_.server, options_.way);
     if (const auto* error = std::get_if<std::error_code>(&started)) {
         lose(player, &Fates::not_let_in, "cannot connect: " + error->message());
         return;
@@ -138,10 +138,18 @@ void Swarm::on_connected(PlayerIndex player) {
         return;
     }
     poller_.modify(it.connection->fd(), EPOLLIN, to_number(player));
-    (void)send(
-        player,
-        hello_of(player));  // a new socket has room; what is wrong with it, the read will say
-    enter_state(player, State::greeting);
+    enter_state(player, State::opening);
+    it.connection->open();
+    greet(player);
+}
+
+/// Once TLS and WebSocket, where there are any, have shaken hands.
+void Swarm::greet(PlayerIndex player) {
+    if (at(player).connection->is_ready()) {
+        // A new socket has room; what is wrong with it, the read will say.
+        (void)send(player, hello_of(player));
+        enter_state(player, State::greeting);
+    }
 }
 
 net::Hello Swarm::hello_of(PlayerIndex player) const {
@@ -169,12 +177,16 @@ void Swarm::read(PlayerIndex player) {
     }
     switch (result.health) {
         case client::Connection::Health::open:
+            if (at(player).state == State::opening) {
+                greet(player);
+            }
             break;
         case client::Connection::Health::ended:
             on_closed_by_server(player, "closed by the server");
             break;
         case client::Connection::Health::failed:
-            on_closed_by_server(player, "connection reset");
+            on_closed_by_server(
+                player, connection.problem().empty() ? "connection reset" : connection.problem());
             break;
         case client::Connection::Health::broken:
             (void)refuse(player, Violation::malformed, "a length that no message has");
@@ -183,7 +195,7 @@ void Swarm::read(PlayerIndex player) {
     }
 }
 
-void Swarm::on_closed_by_server(PlayerIndex player, const char* how) {
+void Swarm::on_closed_by_server(PlayerIndex player, const std::string& how) {
     switch (at(player).state) {
         case State::leaving:
             ++fates_.left;
@@ -193,7 +205,7 @@ void Swarm::on_closed_by_server(PlayerIndex player, const char* how) {
             lose(player, &Fates::closed_by_server, how);
             break;
         default:
-            lose(player, &Fates::not_let_in, std::string(how) + " before a Welcome");
+            lose(player, &Fates::not_let_in, how + " before a Welcome");
             break;
     }
 }
@@ -215,6 +227,7 @@ void Swarm::sweep(PlayerIndex player, Instant now) {
     Player& it = at(player);
     switch (it.state) {
         case State::connecting:
+        case State::opening:
         case State::greeting:
             if (now - it.since > kHandshakeMax) {
                 lose(player, &Fates::not_let_in, "no Welcome in time");

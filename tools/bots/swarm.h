@@ -9,6 +9,7 @@
 #include "tools/bots/tally.h"
 #include "tools/clients/cpp/address.h"
 #include "tools/clients/cpp/connection.h"
+#include "tools/clients/cpp/way_in.h"
 
 #include <flatbuffers/flatbuffer_builder.h>
 
@@ -24,6 +25,7 @@ namespace marchland::bots {
 
 struct SwarmOptions {
     client::Address server;
+    client::WayIn way;
     std::size_t players_max = 0;
     std::optional<engine::View> view;  ///< what each player asks for; nothing: the zone's default
     std::string token;                 ///< what each player shows; empty: nothing
@@ -32,12 +34,12 @@ struct SwarmOptions {
 /// Thousands of players' connections, on one thread: joins, sends, reads, and notes who is lost.
 /// Where the players go is a Director's business, what they are told the Referee's.
 ///
-/// A player:  join()   waiting -> connecting -> greeting -> playing    move() any number of times
+/// A player:  join()   waiting -> connecting -> opening -> greeting -> playing    move() any number of times
 ///            leave()  -> leaving -> closed                            when the server closes;
 ///                     who is greeting, or was cut, gets in first: a Leave ends its entity at once
 ///            cut()    -> waiting, and from there back to playing as the same entity
 ///
-/// Bounds   At most kHandshakesMax players are between connecting and playing: the others wait, so
+/// Bounds   At most kHandshakesMax players are between waiting and playing: the others wait, so
 ///          that the server's backlog is not what is tested. Each handshake and each farewell has a
 ///          time limit.
 /// Cost     One send a move, one read a frame. Nothing is allocated while players play.
@@ -68,9 +70,7 @@ public:
     }
     [[nodiscard]] std::size_t playing() const { return count(State::playing); }
     /// On their way in.
-    [[nodiscard]] std::size_t joining() const {
-        return count(State::waiting) + count(State::connecting) + count(State::greeting);
-    }
+    [[nodiscard]] std::size_t joining() const { return count(State::waiting) + shaking_hands(); }
     /// Neither absent nor closed.
     [[nodiscard]] std::size_t present() const {
         return joining() + playing() + count(State::leaving);
@@ -84,12 +84,13 @@ private:
         absent,
         waiting,     ///< for a place among the handshakes
         connecting,  ///< TCP
+        opening,     ///< TLS, WebSocket
         greeting,    ///< said Hello
         playing,
         leaving,  ///< said Leave
         closed,
     };
-    static constexpr std::size_t kStates = 7;
+    static constexpr std::size_t kStates = 8;
 
     struct Player {
         State state = State::absent;
@@ -106,12 +107,16 @@ private:
     [[nodiscard]] std::size_t count(State state) const {
         return counts_[static_cast<std::size_t>(state)];
     }
+    [[nodiscard]] std::size_t shaking_hands() const {
+        return count(State::connecting) + count(State::opening) + count(State::greeting);
+    }
     Player& at(PlayerIndex player) { return players_[to_number(player)]; }
     void enter_state(PlayerIndex player, State state);
 
     void connect(PlayerIndex player);
     [[nodiscard]] net::Hello hello_of(PlayerIndex player) const;
     void on_connected(PlayerIndex player);
+    void greet(PlayerIndex player);
     void read(PlayerIndex player);
     void sweep(PlayerIndex player, Instant now);
     /// False when the connection was closed.
@@ -121,7 +126,7 @@ private:
     bool on_resumed(PlayerIndex player, const net::Welcome& welcome);
     bool on_error(PlayerIndex player, const net::ErrorMessage& error);
     bool refuse(PlayerIndex player, Violation kind, const std::string& what);
-    void on_closed_by_server(PlayerIndex player, const char* how);
+    void on_closed_by_server(PlayerIndex player, const std::string& how);
 
     bool send(PlayerIndex player, const net::ClientMessage& message);
     void send_move(PlayerIndex player, engine::Position position);

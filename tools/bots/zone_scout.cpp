@@ -27,10 +27,10 @@ std::variant<ZoneFacts, std::string> facts_of(const net::Welcome& welcome) {
 }  // namespace
 
 std::variant<Scouted, std::string> scout_zone(const std::vector<client::Address>& addresses,
-                                              const std::string& token) {
+                                              const client::WayIn& way, const std::string& token) {
     net::Hello hello;
     hello.token = token;
-    auto joined = client::Client::join(addresses, hello);
+    auto joined = client::Client::join(addresses, hello, {}, way);
     if (auto* problem = std::get_if<std::string>(&joined)) {
         return std::move(*problem);
     }

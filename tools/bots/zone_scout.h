@@ -2,6 +2,7 @@
 
 #include "tools/bots/zone_facts.h"
 #include "tools/clients/cpp/address.h"
+#include "tools/clients/cpp/way_in.h"
 
 #include <string>
 #include <variant>
@@ -18,6 +19,6 @@ struct Scouted {
 /// Asks the server what its zone is like: joins it for a moment as one more player, and leaves. With
 /// a token where there is one. The addresses are tried in turn; blocks for some seconds at most. The string says what went wrong.
 std::variant<Scouted, std::string> scout_zone(const std::vector<client::Address>& addresses,
-                                              const std::string& token);
+                                              const client::WayIn& way, const std::string& token);
 
 }  // namespace marchland::bots

@@ -26,8 +26,9 @@ Client::Milliseconds left_until(Clock::time_point deadline) {
 }  // namespace
 
 std::variant<Client, std::string> Client::join(std::span<const Address> servers,
-                                               const net::Hello& hello, OnFrame on_frame) {
-    Client client(hello, std::move(on_frame));
+                                               const net::Hello& hello, OnFrame on_frame,
+                                               const WayIn& way) {
+    Client client(hello, std::move(on_frame), way);
     Problem problem = "no address";
     for (std::size_t i = 0; problem && i < servers.size(); ++i) {
         problem = client.connect(servers[i]);
@@ -42,7 +43,7 @@ std::variant<Client, std::string> Client::join(std::span<const Address> servers,
 }
 
 Client::Problem Client::connect(const Address& server) {
-    auto started = Connection::start(server);
+    auto started = Connection::start(server, way_);
     if (const auto* error = std::get_if<std::error_code>(&started)) {
         return "cannot connect: " + error->message();
     }
@@ -54,11 +55,25 @@ Client::Problem Client::connect(const Address& server) {
         return "cannot connect: " + error.message();
     }
     server_ = server;
+    return shake_hands();
+}
+
+Client::Problem Client::shake_hands() {
+    is_welcome_ = false;
+    connection_->open();
+    const auto deadline = Clock::now() + kWelcomeMax;
+    while (!connection_->is_ready()) {
+        if (auto problem = serve(left_until(deadline))) {
+            return "cannot connect: " + *problem;
+        }
+        if (!connection_->is_ready() && Clock::now() >= deadline) {
+            return "cannot connect: no handshake in time";
+        }
+    }
     return std::nullopt;
 }
 
 Client::Problem Client::greet(const net::Hello& hello) {
-    is_welcome_ = false;
     if (!send(hello)) {
         return "cannot send";
     }
@@ -101,6 +116,9 @@ std::optional<std::string> Client::serve(Milliseconds wait_max) {
         });
     if (problem || read.health == Connection::Health::open) {
         return problem;
+    }
+    if (auto layer_problem = connection_->problem(); !layer_problem.empty()) {
+        return layer_problem;
     }
     return read.health == Connection::Health::broken  ? "a length that no message has"
            : read.health == Connection::Health::ended ? "the server closed the connection"

@@ -17,7 +17,7 @@
 
 namespace marchland::client {
 
-/// One player's session over TCP, for programs that do little else: it says Hello, keeps who is seen,
+/// One player's session, for programs that do little else: it says Hello, keeps who is seen,
 /// answers corrections, and can go on over a new connection. docs/clients.md has an example.
 ///
 ///     join() ──► serve() and move(), for as long as it lasts ──► leave()
@@ -32,9 +32,10 @@ public:
     using OnFrame = std::function<void(const net::FrameMessage&)>;
 
     /// Connects to the first of the addresses that takes a connection, and waits for the Welcome: for
-    /// some seconds at most.
+    /// some seconds at most. `way`: plain TCP, TLS, WebSocket, or WebSocket over TLS.
     static std::variant<Client, std::string> join(std::span<const Address> servers,
-                                                  const net::Hello& hello, OnFrame on_frame = {});
+                                                  const net::Hello& hello, OnFrame on_frame = {},
+                                                  const WayIn& way = {});
 
     /// Who let it in.
     [[nodiscard]] const Address& server() const { return server_; }
@@ -62,18 +63,20 @@ public:
     void leave();
 
 private:
-    Client(const net::Hello& hello, OnFrame on_frame)
-        : hello_(hello), on_frame_(std::move(on_frame)) {}
+    Client(const net::Hello& hello, OnFrame on_frame, const WayIn& way)
+        : way_(way), hello_(hello), on_frame_(std::move(on_frame)) {}
 
     using Problem = std::optional<std::string>;
 
     Problem connect(const Address& server);
+    Problem shake_hands();
     Problem greet(const net::Hello& hello);
     [[nodiscard]] bool wait_for(short events, Milliseconds wait_max) const;
     Problem take(const net::ServerMessage& message);
     Problem take_frame(const net::FrameMessage& frame);
     void take_welcome(const net::Welcome& welcome);
 
+    WayIn way_;
     Address server_;
     net::Hello hello_;
     OnFrame on_frame_;

@@ -1,6 +1,10 @@
 #include "tools/clients/cpp/connection.h"
 
+#include "net/transport/tls_layer.h"
+
+#include <algorithm>
 #include <cerrno>
+#include <utility>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
@@ -18,7 +22,11 @@ bool would_block() {
 
 }  // namespace
 
-std::variant<Connection, std::error_code> Connection::start(const Address& address) {
+Connection::Connection(process::Descriptor socket, const WayIn& way)
+    : socket_(std::move(socket)), layers_(make_layers(way)) {}
+
+std::variant<Connection, std::error_code> Connection::start(const Address& address,
+                                                            const WayIn& way, int receive_bytes) {
     process::Descriptor socket(::socket(address.storage.ss_family,
                                         SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_TCP));
     if (!socket.is_open()) {
@@ -28,11 +36,15 @@ std::variant<Connection, std::error_code> Connection::start(const Address& addre
     if (setsockopt(socket.fd(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on) != 0) {
         return last_error();
     }
+    if (receive_bytes != 0 &&
+        setsockopt(socket.fd(), SOL_SOCKET, SO_RCVBUF, &receive_bytes, sizeof receive_bytes) != 0) {
+        return last_error();
+    }
     const auto* const where = reinterpret_cast<const sockaddr*>(&address.storage);
     if (connect(socket.fd(), where, address.bytes) != 0 && errno != EINPROGRESS) {
         return last_error();
     }
-    return Connection(std::move(socket));
+    return Connection(std::move(socket), way);
 }
 
 std::error_code Connection::connect_error() const {
@@ -44,9 +56,23 @@ std::error_code Connection::connect_error() const {
     return {error, std::generic_category()};
 }
 
+void Connection::open() {
+    ReadBuffer nothing{{}, {}, {}, {}};
+    (void)take_up({}, nothing);
+}
+
+bool Connection::is_ready() const {
+    return std::ranges::all_of(
+        layers_, [](const auto& layer) { return layer->state() == net::Layer::State::open; });
+}
+
 bool Connection::send(std::span<const std::byte> message) {
     if (!flush()) {
         return false;
+    }
+    if (!layers_.empty()) {
+        send_down({message.begin(), message.end()}, layers_.size());
+        return true;
     }
     const ssize_t sent = ::send(fd(), message.data(), message.size(), MSG_NOSIGNAL);
     if (sent < 0) {
@@ -56,6 +82,17 @@ bool Connection::send(std::span<const std::byte> message) {
     const std::span<const std::byte> rest = message.subspan(static_cast<std::size_t>(sent));
     unsent_.assign(rest.begin(), rest.end());
     return true;
+}
+
+/// Wraps the bytes in the layers below, and gives the kernel what it takes: the rest waits.
+void Connection::send_down(net::Layer::Bytes bytes, std::size_t layers_below) {
+    for (std::size_t i = layers_below; i > 0; --i) {
+        net::Layer::Bytes wrapped;
+        layers_[i - 1]->wrap(bytes, wrapped);
+        bytes = std::move(wrapped);
+    }
+    unsent_.insert(unsent_.end(), bytes.begin(), bytes.end());
+    (void)flush();
 }
 
 bool Connection::flush() {
@@ -70,8 +107,9 @@ bool Connection::flush() {
     return unsent_.empty();
 }
 
-Connection::Read Connection::receive(ReadBuffer& buffer) {
-    const ssize_t got = recv(fd(), buffer.chunk.data(), ReadBuffer::kChunkBytes, 0);
+Connection::Read Connection::receive(ReadBuffer& buffer, std::size_t bytes_max) {
+    const ssize_t got =
+        recv(fd(), buffer.chunk.data(), std::min(bytes_max, ReadBuffer::kChunkBytes), 0);
     if (got > 0) {
         return {Health::open, static_cast<std::size_t>(got)};
     }
@@ -79,6 +117,38 @@ Connection::Read Connection::receive(ReadBuffer& buffer) {
         return {Health::ended, 0};
     }
     return {would_block() ? Health::open : Health::failed, 0};
+}
+
+/// Leaves in buffer.up what the layers make of the bytes; each begins when those below are open.
+Connection::Health Connection::take_up(std::span<const std::byte> from_socket, ReadBuffer& buffer) {
+    buffer.up.assign(from_socket.begin(), from_socket.end());
+    for (std::size_t i = 0; i < layers_.size(); ++i) {
+        buffer.between.swap(buffer.up);
+        buffer.up.clear();
+        net::Layer::Bytes answers;
+        layers_[i]->take(buffer.between, buffer.up, answers);
+        send_down(std::move(answers), i);
+        if (layers_[i]->state() == net::Layer::State::failed) {
+            return Health::failed;
+        }
+        if (layers_[i]->state() == net::Layer::State::opening) {
+            break;
+        }
+    }
+    return Health::open;
+}
+
+std::string Connection::problem() const {
+    for (const auto& layer : layers_) {
+        const auto* const tls = dynamic_cast<const net::TlsLayer*>(layer.get());
+        if (tls != nullptr && !tls->certificate_problem().empty()) {
+            return "the certificate is not accepted: " + tls->certificate_problem();
+        }
+        if (layer->state() == net::Layer::State::failed) {
+            return tls != nullptr ? "no TLS, or none that fits" : "no WebSocket";
+        }
+    }
+    return "";
 }
 
 }  // namespace marchland::client
