@@ -133,7 +133,11 @@ void Space::set_view(Slot slot, View view) {
 }
 
 void Space::set_facing(Slot slot, Angle facing) {
-    entities_.at(slot).facing = facing;
+    Entity& entity = entities_.at(slot);
+    entity.facing = facing;
+    if (entity.view.shape == Shape::sector && is_watched(slot)) {
+        sweep_.turn(slot);
+    }
 }
 
 void Space::set_notify(Slot slot, NotifyRange notify) {
@@ -330,9 +334,11 @@ void Space::tell_all(const FrameSink& sink) {
     const Scene scene{entities_, index_,      beacons_, departures_,   news_,
                       heard_,    dimensions_, now_,     ring_slowdown_};
     if (sweep_.tell_single_move(scene, watchers_, *hands_.front(), sink)) {
+        told_by_ = TellWay::by_one_move;
         return;
     }
     const auto concerned = sweep_.concerned(scene, watchers_);
+    told_by_ = concerned ? TellWay::by_changes : TellWay::by_all_frames;
     build_frames(concerned.value_or(watching_), true, [&sink](const Frame& frame) {
         if (!frame.is_empty()) {
             sink(frame);

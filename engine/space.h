@@ -24,6 +24,13 @@
 
 namespace marchland::engine {
 
+/// How tell_all found out whom it has something to tell: which says what it cost.
+enum class TellWay {
+    by_one_move,    ///< one look around the one that moved
+    by_changes,     ///< a frame for each watcher that something may concern
+    by_all_frames,  ///< a frame for each watcher
+};
+
 /// Who sees whom? The AOI core: what one shard (or a whole program, without shards) owns.
 ///
 ///   tick t:  begin_tick(t)                        one call; ticks only ever go up
@@ -116,6 +123,8 @@ public:
     /// Tells every watcher what this tick changed for it: the frames that are not empty. Where one
     /// entity moved since the last call and nothing else happened, as cheap as a look around it.
     void tell_all(const FrameSink& sink);
+    /// Of the last tell_all.
+    [[nodiscard]] TellWay told_by() const { return told_by_; }
 
     [[nodiscard]] const EntityStore& entities() const { return entities_; }
     [[nodiscard]] const Index& index() const { return index_.up_to_date(entities_); }
@@ -147,6 +156,7 @@ private:
     Sweep sweep_;
     std::vector<std::unique_ptr<Sweep::Hand>> hands_;        ///< at least one
     std::vector<std::unique_ptr<CrowdFrames>> crowd_hands_;  ///< as hands_; none without limits
+    TellWay told_by_ = TellWay::by_all_frames;
     std::vector<Slot> others_;  ///< watchers that the sweep does not take; scratch memory
 };
 

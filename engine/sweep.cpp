@@ -74,7 +74,16 @@ void Sweep::unwatch(Slot slot) {
     if (far_sighted_.contains(slot)) {
         far_sighted_.remove(slot);
     }
+    if (turned_.contains(slot)) {
+        turned_.remove(slot);
+    }
     sights_[to_number(slot)] = kBlind;
+}
+
+void Sweep::turn(Slot slot) {
+    if (!turned_.contains(slot)) {
+        turned_.add(slot);
+    }
 }
 
 void Sweep::set_sight(Slot slot, const Entity& entity) {

@@ -48,6 +48,8 @@ public:
     void unwatch(Slot slot);
     /// The view of a watcher, or the layers it sees.
     void set_sight(Slot slot, const Entity& entity);
+    /// A watcher faces elsewhere, which only a sector asks.
+    void turn(Slot slot);
     /// Something happened to the entity that its place and layers do not tell.
     void settle_later(Slot slot);
     /// Its state changed, or it told something.
@@ -87,6 +89,7 @@ public:
     void note_all_told(Tick now) {
         all_told_tick_ = now;
         has_untold_ = false;
+        turned_.clear();
     }
     /// Something concerns watchers that are not near it: next time all are asked.
     void expect_untold() { has_untold_ = true; }
@@ -179,6 +182,7 @@ private:
 
     std::vector<Sight> sights_;  ///< by slot; of those that do not watch: nothing
     SlotList far_sighted_;       ///< watchers that take() refuses
+    SlotList turned_;            ///< some of them, since everyone was told everything
     std::vector<Group> groups_;
     std::vector<std::size_t> part_ends_;   ///< of groups_; exclusive
     std::vector<std::uint32_t> group_of_;  ///< by vicinity; kNone between builds

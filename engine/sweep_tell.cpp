@@ -99,12 +99,14 @@ void Sweep::tell(const Work& work, const Frame& frame) {
     }
 }
 
-/// Those that the move may concern. The mover itself looks from somewhere else now.
+/// Those that the move may concern. The mover itself looks from somewhere else now, and who turned
+/// looks elsewhere.
 void Sweep::tell_far_sighted(const Work& work, Slot mover) {
     const Entity& moved = work.scene.entities.at(mover);
     for (const Slot slot : far_sighted_.slots()) {
         const Entity& entity = work.scene.entities.at(slot);
-        if (slot == mover || is_in_reach(entity.position, leave_reach_mm(entity.view), moved)) {
+        if (slot == mover || turned_.contains(slot) ||
+            is_in_reach(entity.position, leave_reach_mm(entity.view), moved)) {
             Watcher& watcher = work.watchers[to_number(slot)];
             catch_up(watcher);
             tell(work, work.hand.general.build(work.scene, slot, watcher, true));

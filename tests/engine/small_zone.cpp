@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 
 namespace marchland::engine::testing {
 namespace {
@@ -17,6 +18,9 @@ std::string line(EntityId watcher, const char* what, EntityId id) {
 }
 
 void append_lines(const ToldFrame& frame, Told& lines) {
+    if (frame.is_keyframe) {
+        lines.push_back(std::to_string(to_number(frame.watcher)) + " keyframe");
+    }
     for (const Leave& leave : frame.leaves) {
         lines.push_back(line(frame.watcher, "leave", leave.id) + ' ' + name_of(leave.reason));
     }
@@ -25,6 +29,12 @@ void append_lines(const ToldFrame& frame, Told& lines) {
     }
     for (const EntityId id : frame.moves) {
         lines.push_back(line(frame.watcher, "move", id));
+    }
+    for (const EntityId id : frame.states) {
+        lines.push_back(line(frame.watcher, "state", id));
+    }
+    for (const ToldEvent& event : frame.events) {
+        lines.push_back(line(frame.watcher, "hears", event.source));
     }
 }
 
@@ -64,6 +74,26 @@ void SmallZone::remove(std::uint64_t id) {
 
 void SmallZone::lose(std::uint64_t id) {
     space_.erase(slot(id));
+}
+
+void SmallZone::set_state(std::uint64_t id, std::uint8_t state) {
+    space_.set_state(slot(id), std::make_shared<const std::vector<std::byte>>(1, std::byte{state}));
+}
+
+void SmallZone::say(std::uint64_t id) {
+    space_.send_event(slot(id), nullptr, events_said_++);
+}
+
+void SmallZone::say_to(std::uint64_t id, std::uint64_t target) {
+    const std::vector<EntityId> to{EntityId{target}};
+    space_.hear(NamedEvent{EntityId{id},
+                           entity(id).birth,
+                           {space_.now(), events_said_++, nullptr},
+                           std::make_shared<const std::vector<EntityId>>(to)});
+}
+
+void SmallZone::ask_keyframe(std::uint64_t id) {
+    space_.ask_keyframe(slot(id));
 }
 
 Told SmallZone::tick() {

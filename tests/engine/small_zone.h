@@ -10,7 +10,7 @@
 namespace marchland::engine::testing {
 
 /// What was told in one tick, one line each, in the order in which it was told:
-/// "1 enter 2", "1 move 2", "1 leave 2 out_of_range".
+/// "1 keyframe", "1 leave 2 out_of_range", "1 enter 2", "1 move 2", "1 state 2", "1 hears 2".
 using Told = std::vector<std::string>;
 
 /// A Space for examples, 2 m by 2 m in cells of 50 mm: entities are small numbers, a tick is one
@@ -33,6 +33,11 @@ public:
     void set_layers(std::uint64_t id, LayerMask layers, LayerMask layers_seen) {
         space_.set_layers(slot(id), layers, layers_seen);
     }
+
+    void set_state(std::uint64_t id, std::uint8_t state);
+    void say(std::uint64_t id);
+    void say_to(std::uint64_t id, std::uint64_t target);
+    void ask_keyframe(std::uint64_t id);
 
     /// Builds the frames of all watchers, in ascending id, and begins the next tick.
     Told tick();
@@ -58,6 +63,7 @@ private:
     Told build(const std::vector<std::uint64_t>& left_out, bool complete);
 
     Space space_;
+    std::uint32_t events_said_ = 0;  ///< of all, in all ticks
     bool last_frame_follows_ = false;
     bool last_frame_is_capped_ = false;
     bool last_frame_is_slowed_ = false;

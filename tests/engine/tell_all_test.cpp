@@ -1,4 +1,4 @@
-// One move at a time among many watchers tells what a tick of everybody tells.
+// A tick in which little happens tells what a tick of everybody tells, whichever way it is found.
 
 #include "tests/engine/property.h"
 #include "tests/engine/small_zone.h"
@@ -7,83 +7,235 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <map>
+#include <set>
 
 namespace marchland::engine::testing {
 namespace {
 
-/// Enough for one or two that look much further than the rest to be few.
-constexpr std::uint64_t kUsual = 140;
+/// Enough for the few that look much further than the rest to be few.
+constexpr std::uint64_t kUsual = 260;
+/// Of these, each with its own shape.
+constexpr std::uint64_t kFarSighted = 3;
+constexpr std::uint64_t kAll = kUsual + kFarSighted;
 
-rc::Gen<std::int32_t> coordinate() {
-    return rc::gen::inRange(-900, 901);
+/// From the whole range in every case: RapidCheck's own begin with its lower end.
+template <typename Number>
+Number between(Number first, Number end) {
+    return *rc::gen::resize(rc::kNominalSize, rc::gen::inRange<Number>(first, end));
+}
+
+std::int32_t coordinate() {
+    return between(-900, 901);
 }
 
 Position any_place() {
-    return {*coordinate(), *coordinate(), 0};
+    return {coordinate(), coordinate(), 0};
 }
 
-View any_far_view() {
-    switch (*rc::gen::inRange(0, 3)) {
+View usual_view() {
+    return View::circle(between(40, 61), 60);
+}
+
+View far_view(std::uint64_t which) {
+    switch (which % kFarSighted) {
         case 0:
             return View::circle(400, 500);
         case 1:
             return View::rectangle(400, 150, 450, 160);
         default:
-            return View::sector(500, 9'000, 600, 10'000);
+            return View::sector(500, 600, 9'000, 10'000);
     }
 }
 
 /// Small steps, so that most stay in their cells; and now and then a jump.
 Position step_from(Position at) {
-    if (*rc::gen::inRange(0, 8) == 0) {
+    if (between(0, 8) == 0) {
         return any_place();
     }
     const auto moved = [](std::int32_t from) {
-        return std::clamp(from + *rc::gen::inRange(-30, 31), -1'000, 1'000);
+        return std::clamp(from + between(-30, 31), -1'000, 1'000);
     };
     return {moved(at.x), moved(at.y), 0};
 }
 
-void fill(SmallZone& zone, SmallZone& other) {
-    for (std::uint64_t id = 1; id <= kUsual + 2; ++id) {
-        const Position at = any_place();
-        const auto radius = *rc::gen::inRange(40, 60);
-        const View view = id > kUsual ? any_far_view() : View::circle(radius, radius + 5);
-        zone.add(id, at, view);
-        other.add(id, at, view);
-    }
-    for (int tick = 0; tick < 2; ++tick) {
-        RC_ASSERT(zone.tell_all() == other.tick());
-    }
+NotifyRange any_range() {
+    const auto radius = between(0, 300);
+    return between(0, 2) == 0 ? NotifyRange{} : NotifyRange{radius, radius + 50};
 }
 
-TEST(TellAll, TellsASingleMoveAsATickOfEverybodyDoes) {
-    check_property([] {
-        SmallZone alone;
-        SmallZone everybody;
-        fill(alone, everybody);
-        for (int move = 0; move < 30; ++move) {
-            const auto id = *rc::gen::inRange<std::uint64_t>(1, kUsual + 3);
-            const Position to = step_from(alone.entity(id).position);
-            alone.move(id, to);
-            everybody.move(id, to);
-            RC_ASSERT(alone.tell_all() == everybody.tick());
+/// One history twice: told by tell_all, and by a frame for each watcher in each tick.
+class TwoZones {
+public:
+    /// Of all kinds of change a history has three: some kinds spoil the quick ways for others.
+    TwoZones() : kinds_{between(0, 12), between(0, 12), between(0, 12)} {
+        for (std::uint64_t id = 1; id <= kAll; ++id) {
+            add(id, id > kUsual ? far_view(id) : usual_view());
+        }
+        end_tick();
+        end_tick();
+    }
+
+    void move() {
+        const std::uint64_t id = any_id();
+        const Position to = step_from(quick_.entity(id).position);
+        both([&](SmallZone& zone) { zone.move(id, to); });
+    }
+
+    /// Anything else that can happen to an entity.
+    void change() {
+        const std::uint64_t id = any_id();
+        switch (kinds_[between<std::size_t>(0, 3)]) {
+            case 0: {
+                const auto turned = static_cast<Angle>(between(0, 65'536));
+                return both([&](SmallZone& zone) { zone.set_facing(id, turned); });
+            }
+            case 1: {
+                const View view = between(0, 4) == 0 ? far_view(id) : usual_view();
+                return both([&](SmallZone& zone) { zone.set_view(id, view); });
+            }
+            case 2: {
+                const auto layers = between<LayerMask>(0, 4);
+                const auto seen = between<LayerMask>(0, 4);
+                return both([&](SmallZone& zone) { zone.set_layers(id, layers, seen); });
+            }
+            case 3: {
+                const NotifyRange range = any_range();
+                return both([&](SmallZone& zone) { zone.set_notify(id, range); });
+            }
+            case 4: {
+                const auto state = static_cast<std::uint8_t>(between(0, 3));
+                return both([&](SmallZone& zone) { zone.set_state(id, state); });
+            }
+            case 5:
+                return both([&](SmallZone& zone) { zone.say(id); });
+            case 6: {
+                const std::uint64_t target = any_id();
+                return both([&](SmallZone& zone) { zone.say_to(id, target); });
+            }
+            case 7:
+                return both([&](SmallZone& zone) { zone.ask_keyframe(id); });
+            case 8:
+                both([&](SmallZone& zone) { zone.remove(id); });
+                gone_.insert(id);
+                return;
+            case 9: {
+                const Position at = quick_.entity(id).position;
+                const Position up{at.x, at.y, at.z + 1};
+                return both([&](SmallZone& zone) { zone.move(id, up); });
+            }
+            case 10: {
+                const Position to = step_from(quick_.entity(id).position);
+                return both([&](SmallZone& zone) { zone.move_late(id, to); });
+            }
+            default:
+                if (!gone_.empty()) {
+                    const std::uint64_t back = *gone_.begin();
+                    gone_.erase(gone_.begin());
+                    add(back, back > kUsual ? far_view(back) : usual_view());
+                }
+        }
+    }
+
+    /// Compares, too.
+    void end_tick() {
+        const Told told = quick_.tell_all();
+        RC_ASSERT(told == slow_.tick());
+        ++ways_[quick_.space().told_by()];
+    }
+
+    [[nodiscard]] std::map<TellWay, int> ways() const { return ways_; }
+
+private:
+    template <typename Change>
+    void both(Change&& change) {
+        change(quick_);
+        change(slow_);
+    }
+
+    void add(std::uint64_t id, View view) {
+        const Position at = any_place();
+        both([&](SmallZone& zone) { zone.add(id, at, view); });
+    }
+
+    /// Of one that is here; the far-sighted as often as all others together.
+    [[nodiscard]] std::uint64_t any_id() const {
+        std::uint64_t id = between(0, 2) == 0 ? between<std::uint64_t>(1, kAll + 1)
+                                              : between<std::uint64_t>(kUsual + 1, kAll + 1);
+        while (gone_.contains(id)) {
+            id = id % kAll + 1;
+        }
+        return id;
+    }
+
+    const std::array<int, 3> kinds_;
+    SmallZone quick_;
+    SmallZone slow_;
+    std::set<std::uint64_t> gone_;
+    std::map<TellWay, int> ways_;
+};
+
+TEST(TellAll, TellsWhateverHappensAsATickOfEverybodyDoes) {
+    std::map<TellWay, int> ways;
+    check_property([&] {
+        TwoZones zones;
+        for (int tick = 0; tick < 30; ++tick) {
+            const int changes = *rc::gen::element(0, 0, 0, 1, 1, 2);
+            for (int change = 0; change < changes; ++change) {
+                zones.change();
+            }
+            const int moves = *rc::gen::element(0, 1, 1, 1, 1, 3);
+            for (int move = 0; move < moves; ++move) {
+                zones.move();
+            }
+            zones.end_tick();
+        }
+        for (const auto& [way, count] : zones.ways()) {
+            ways[way] += count;
         }
     });
+    // A test of this test: each way is gone often.
+    EXPECT_GT(ways[TellWay::by_one_move], property_cases());
+    EXPECT_GT(ways[TellWay::by_changes], property_cases());
+    EXPECT_GT(ways[TellWay::by_all_frames], property_cases());
+}
+
+/// Many that look 10 mm along a line, far from everything else.
+void add_crowd(SmallZone& zone) {
+    for (std::uint64_t id = 1; id <= kUsual; ++id) {
+        zone.add(id, {static_cast<std::int32_t>(id) - 500, -900}, View::circle(10, 10));
+    }
 }
 
 TEST(TellAll, TellsAWatcherThatLooksFurtherThanTheOthersOfAMoveFarFromIt) {
     SmallZone zone;
-    for (std::uint64_t id = 1; id <= kUsual; ++id) {
-        zone.add(id, {static_cast<std::int32_t>(id), 0}, View::circle(10, 10));
-    }
-    zone.add(200, {0, 500}, View::circle(600, 600));
-    zone.add(201, {0, -200});
-    zone.tick();
-    zone.tick();
-    zone.move(201, {0, -50});
-    EXPECT_EQ(zone.tell_all(), Told{"200 enter 201"});
+    add_crowd(zone);
+    zone.add(1'200, {0, 500}, View::circle(600, 600));
+    zone.add(1'201, {0, -200});
+    zone.tell_all();
+    zone.tell_all();
+    zone.move(1'201, {0, -50});
+    EXPECT_EQ(zone.tell_all(), Told{"1200 enter 1201"});
+    EXPECT_EQ(zone.space().told_by(), TellWay::by_one_move);
+}
+
+TEST(TellAll, TellsAWatcherThatTurnsInTheTickOfAMoveFarFromIt) {
+    SmallZone zone;
+    add_crowd(zone);
+    zone.add(1'200, {0, 500}, View::sector(50, 60, kQuarterTurn / 2, kQuarterTurn / 2));
+    zone.add(1'201, {10, 500});
+    zone.add(1'202, {-10, 500});
+    zone.add(1'203, {900, 900});
+    zone.tell_all();
+    zone.tell_all();
+    zone.set_facing(1'200, kHalfTurn);
+    zone.move(1'203, {901, 900});
+    EXPECT_EQ(zone.tell_all(), (Told{"1200 leave 1201 out_of_range", "1200 enter 1202"}));
+    zone.move(1'203, {900, 900});
+    EXPECT_EQ(zone.tell_all(), Told{});
+    EXPECT_EQ(zone.space().told_by(), TellWay::by_one_move);
 }
 
 }  // namespace
