@@ -13,6 +13,7 @@ namespace {
 using net::AdminOptions;
 using net::AuthOptions;
 using net::ServerOptions;
+using net::ServiceOptions;
 using net::TlsOptions;
 using net::TokenAlgorithm;
 using net::TokenKeyFile;
@@ -244,6 +245,25 @@ Section admin_section() {
              text<Settings>("address", admin(&AdminOptions::address), check_address),
              whole<Settings>("port", admin(&AdminOptions::port), {0, 65'535}),
              text<Settings>("token_file", admin(&AdminOptions::token_file), accept_any)}};
+}
+
+/// The least message is the largest that a player's limit may be: what is asked of a service is never less.
+Section services_section() {
+    constexpr std::int64_t kMillion = 1'000'000;
+    const auto services = [](auto member) { return part(&ServerOptions::services, member); };
+    return {
+        "services",
+        {whole<Settings>("services_max", services(&ServiceOptions::services_max), {0, 1'000}),
+         whole<Settings>("entities_max", services(&ServiceOptions::entities_max),
+                         {1, 1 * kMillion}),
+         whole<Settings>("watchers_max", services(&ServiceOptions::watchers_max), {0, 100'000}),
+         whole<Settings>("message_bytes_max", services(&ServiceOptions::message_bytes_max),
+                         {65'536, 16 * kMillion}),
+         whole<Settings>("messages_per_second_max",
+                         services(&ServiceOptions::messages_per_second_max), {1, kMillion}),
+         whole<Settings>("bytes_per_second_max", services(&ServiceOptions::bytes_per_second_max),
+                         {65'536, 1'000 * kMillion}),
+         whole<Settings>("grace_ms", services(&ServiceOptions::grace_ms), {0, 3'600'000})}};
 }
 
 void resolve_paths(net::ServerOptions& server, const std::filesystem::path& folder) {

@@ -142,6 +142,9 @@ void check_relations(const Settings& settings, Reading& reading) {
     check_at_most(count("limits.message_bytes_max", server.message_bytes_max),
                   count("limits.bytes_per_second_max", server.bytes_per_second_max),
                   "or the largest legal message is never legal", reading);
+    check_at_most(count("services.message_bytes_max", server.services.message_bytes_max),
+                  count("services.bytes_per_second_max", server.services.bytes_per_second_max),
+                  "or the largest legal message is never legal", reading);
     check_spawn(settings, reading);
     check_quantum(settings, reading);
     check_slow_timeout(settings, reading);

@@ -14,11 +14,14 @@ namespace {
 using std::filesystem::path;
 
 /// How long the zone remembers who left: for as long as a client may be behind and half as long
-/// again, a second at least. So the door gives a slow client up first, with its own error code.
-std::uint32_t frame_gap_ticks(std::uint32_t slow_timeout_ms, std::uint32_t rate_hz) {
-    const std::uint64_t slow_ticks = (std::uint64_t{slow_timeout_ms} * rate_hz + 999) / 1'000;
-    return static_cast<std::uint32_t>(slow_ticks +
-                                      std::max<std::uint64_t>(slow_ticks / 2, rate_hz));
+/// again, a second at least; and for as long as a service may stay away that was behind before. So the door
+/// gives a slow client up first, with its own error code.
+std::uint32_t frame_gap_ticks(const net::ServerOptions& server, std::uint32_t rate_hz) {
+    const auto ticks_in = [rate_hz](std::uint64_t ms) { return (ms * rate_hz + 999) / 1'000; };
+    const std::uint64_t slow_ticks = ticks_in(server.slow_timeout_ms);
+    const std::uint64_t away_ticks = ticks_in(server.services.grace_ms);
+    return static_cast<std::uint32_t>(
+        slow_ticks + std::max({slow_ticks / 2, away_ticks, std::uint64_t{rate_hz}}));
 }
 
 /// Nothing when the document is no layout of this world. Without a world it is only read, so that
@@ -123,7 +126,7 @@ std::variant<ServerConfig, Diagnostics> load_server_config(
     MARCHLAND_ASSERT(layout.has_value());
     resolve_paths(settings.server, file.parent_path());
     settings.zone.frame_gap_ticks_max =
-        frame_gap_ticks(settings.server.slow_timeout_ms, settings.zone.tick_rate_hz);
+        frame_gap_ticks(settings.server, settings.zone.tick_rate_hz);
     return ServerConfig{settings.zone, std::move(settings.server), *std::move(layout),
                         settings.balancer, std::move(settings.log_level)};
 }

@@ -277,10 +277,10 @@ Field<Settings> as_field(const Section& section) {
 
 const std::vector<Section>& server_sections() {
     static const std::vector<Section> sections = {
-        server_section(), websocket_section(), tls_section(),   auth_section(),
-        admin_section(),  limits_section(),    world_section(), tick_section(),
-        view_section(),   crowd_section(),     spawn_section(), index_section(),
-        shards_section(), balancer_section(),  log_section()};
+        server_section(), websocket_section(), tls_section(),      auth_section(),
+        admin_section(),  services_section(),  limits_section(),   world_section(),
+        tick_section(),   view_section(),      crowd_section(),    spawn_section(),
+        index_section(),  shards_section(),    balancer_section(), log_section()};
     return sections;
 }
 

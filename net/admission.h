@@ -16,6 +16,10 @@ std::optional<ErrorMessage> check_position(engine::Position position,
                                            const shards::ZoneOptions& zone);
 std::optional<ErrorMessage> check_view(const engine::View& view, const shards::ZoneOptions& zone);
 
+/// The ends of the world, as both kinds of Welcome say them: z is not bounded.
+engine::Position lowest_corner(const shards::ZoneOptions& zone);
+engine::Position highest_corner(const shards::ZoneOptions& zone);
+
 /// The entity that a client wants to be, with the server's defaults where it asks for nothing. Its
 /// id is the caller's to give.
 std::variant<engine::Entity, ErrorMessage> entity_for(const Hello& hello,

@@ -5,6 +5,7 @@
 #include "net/encode_server.h"
 #include "net/permit_rules.h"
 #include "net/player_session.h"
+#include "net/service_session.h"
 
 #include <boost/asio/error.hpp>
 #include <spdlog/spdlog.h>
@@ -23,6 +24,14 @@ using std::chrono::milliseconds;
 
 /// A client that is being closed may send on so many bytes before it is cut off.
 constexpr std::size_t kDiscardedBytesMax = std::size_t{256} * 1024;
+
+/// Answers go out together once all that came is handled, but as soon as there are so many bytes.
+constexpr std::size_t kAnswerBytesSoon = std::size_t{16} * 1024;
+
+/// Did the client not mean to go? Then it may come back.
+bool is_loss(ErrorCode code) {
+    return code == ErrorCode::idle_timeout || code == ErrorCode::too_slow;
+}
 
 }  // namespace
 
@@ -108,9 +117,12 @@ void Connection::receive(std::size_t bytes, std::size_t wire_bytes, TimePoint no
         if (next == ReceiveBuffer::Next::too_large) {
             close_with(ErrorCode::too_large,
                        fmt::format("a length prefix over the limit of {} bytes",
-                                   context_.options.message_bytes_max));
+                                   receive_.message_bytes_max()));
         } else {
             handle_message(message, now);
+        }
+        if (outbox_.bytes() >= kAnswerBytesSoon && state_ != State::closed) {
+            flush();
         }
     }
     if (state_ == State::attended) {
@@ -149,14 +161,17 @@ void Connection::handle_message(std::span<const std::byte> message, TimePoint no
 /// The first message shows a token, and its sender becomes what that allows.
 void Connection::greet(ClientMessage&& first) {
     auto* const hello = std::get_if<Hello>(&first);
-    if (hello == nullptr) {
-        close_with(ErrorCode::out_of_order, "the first message must be Hello");
-        return;
+    auto* const service = std::get_if<ServiceHello>(&first);
+    if (hello == nullptr && service == nullptr) {
+        close_with(ErrorCode::out_of_order, "the first message must be Hello or ServiceHello");
+    } else if (hello != nullptr && shows_token(hello->token, Permit::Role::player)) {
+        receive_guest(PlayerSession::admit(*this, std::move(*hello)));
+    } else if (service != nullptr && shows_token(service->token, Permit::Role::service)) {
+        receive_guest(ServiceSession::admit(*this, std::move(*service)));
     }
-    if (!shows_token(hello->token, Permit::Role::player)) {
-        return;
-    }
-    auto admitted = PlayerSession::admit(*this, std::move(*hello));
+}
+
+void Connection::receive_guest(std::variant<std::unique_ptr<Guest>, ErrorMessage> admitted) {
     if (auto* const error = std::get_if<ErrorMessage>(&admitted)) {
         close_with(error->code, std::move(error->text));
         return;
@@ -186,10 +201,13 @@ void Connection::on_frame(PlayerPort& port) {
 }
 
 void Connection::answer(std::span<const std::byte> message) {
+    if (state_ != State::attended) {
+        return;
+    }
     if (outbox_.has_room(message.size())) {
         outbox_.push(message);
     } else {
-        close_with(ErrorCode::too_slow, "pings are not answered to who does not read");
+        close_with(ErrorCode::too_slow, "who does not read is not answered");
     }
 }
 
@@ -197,32 +215,44 @@ void Connection::put_frame(std::span<const std::byte> frame) {
     outbox_.put_frame(frame);
 }
 
-/// One write. If the transport does not take and pass on all of it, the rest waits until it does.
+void Connection::widen(const Limits& limits) {
+    receive_.widen(limits.message_bytes_max);
+    message_limit_ = TokenBucket(limits.messages_per_second_max, heard_at_);
+    byte_limit_ = TokenBucket(limits.bytes_per_second_max, heard_at_);
+    outbox_.widen(limits.answer_bytes_max);
+}
+
+void Connection::on_notices() {
+    guest_->on_notices();
+    flush();
+}
+
+/// Writes as long as the transport takes and passes on all of it; then the rest waits.
 void Connection::flush() {
-    if (is_waiting_to_write_ || (outbox_.is_empty() && transport_->is_drained())) {
-        return;
-    }
-    error_code error;
-    const std::size_t sent = transport_->write(outbox_.buffers(), error);
-    if (error && error != asio::error::would_block && error != asio::error::try_again) {
-        drop();
-        return;
-    }
-    LaneCounters::add(context_.counters.sends_total);
-    LaneCounters::add(context_.counters.bytes_out_total, sent);
-    frame_is_leaving_ |= outbox_.consume(sent);
-    if (!transport_->is_drained()) {
-        wait_until_writable();
-        return;
-    }
-    if (std::exchange(frame_is_leaving_, false)) {
-        guest_->on_frame_sent();
-        blocked_since_.reset();
-    }
-    if (outbox_.is_empty()) {
-        on_flushed();
-    } else {
-        wait_until_writable();
+    while (state_ != State::closed && !is_waiting_to_write_ && !is_flushed()) {
+        const std::size_t wanted = outbox_.bytes();
+        error_code error;
+        const std::size_t sent = transport_->write(outbox_.buffers(), error);
+        if (error && error != asio::error::would_block && error != asio::error::try_again) {
+            drop();
+            return;
+        }
+        LaneCounters::add(context_.counters.sends_total);
+        LaneCounters::add(context_.counters.bytes_out_total, sent);
+        frame_is_leaving_ |= outbox_.consume(sent);
+        if (!transport_->is_drained()) {
+            wait_until_writable();
+            return;
+        }
+        if (std::exchange(frame_is_leaving_, false)) {
+            blocked_since_.reset();
+            guest_->on_frame_sent();
+        }
+        if (sent < wanted) {
+            wait_until_writable();
+        } else if (outbox_.is_empty()) {
+            on_flushed();
+        }
     }
 }
 
@@ -248,6 +278,9 @@ void Connection::on_writable(const error_code& error) {
 
 void Connection::on_flushed() {
     blocked_since_.reset();
+    if (state_ == State::attended) {
+        guest_->on_flushed();
+    }
     if (state_ != State::closing) {
         return;
     }
@@ -274,9 +307,9 @@ void Connection::check_deadlines(TimePoint now) {
             break;
         case State::attended:
             if (blocked_since_ && now - *blocked_since_ > milliseconds(options.slow_timeout_ms)) {
-                close_lost(ErrorCode::too_slow, "no frame was taken for too long");
+                close_with(ErrorCode::too_slow, "no frame was taken for too long");
             } else if (now - heard_at_ > milliseconds(options.idle_timeout_ms)) {
-                close_lost(ErrorCode::idle_timeout, "nothing was heard for too long");
+                close_with(ErrorCode::idle_timeout, "nothing was heard for too long");
             } else {
                 guest_->check();
             }
@@ -295,6 +328,7 @@ void Connection::close_with(ErrorCode code, std::string text) {
     if (state_ == State::closing || state_ == State::closed) {
         return;
     }
+    end_guest(is_loss(code));
     const ErrorMessage error{code, std::move(text)};
     log_closing(error);
     LaneCounters::add(context_.counters.closed_with_error_total);
@@ -302,12 +336,15 @@ void Connection::close_with(ErrorCode code, std::string text) {
     begin_closing();
 }
 
-/// The client may come back.
-void Connection::close_lost(ErrorCode code, std::string text) {
-    if (std::exchange(guest_is_in_, false)) {
-        guest_->lose();
+void Connection::end_guest(bool is_lost) {
+    if (!std::exchange(guest_is_in_, false)) {
+        return;
     }
-    close_with(code, std::move(text));
+    if (is_lost) {
+        guest_->lose();
+    } else {
+        guest_->leave();
+    }
 }
 
 void Connection::end_handshake() {
@@ -319,9 +356,7 @@ void Connection::end_handshake() {
 
 void Connection::begin_closing() {
     end_handshake();
-    if (std::exchange(guest_is_in_, false)) {
-        guest_->leave();
-    }
+    end_guest(false);
     state_ = State::closing;
     closing_since_ = std::chrono::steady_clock::now();
     outbox_.drop_frame_if_not_begun();
@@ -335,9 +370,7 @@ void Connection::begin_closing() {
 /// Closes the connection, at whatever point things are.
 void Connection::drop() {
     end_handshake();
-    if (std::exchange(guest_is_in_, false)) {
-        guest_->lose();
-    }
+    end_guest(true);
     state_ = State::closed;
     transport_->close();
     context_.on_closed(*this);

@@ -14,6 +14,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <variant>
 
 namespace marchland::net {
 
@@ -57,6 +58,8 @@ public:
     void on_frame(PlayerPort& port);
     /// The zone removed an entity of its guest's that was not asked to leave.
     void on_removed(PlayerPort& port);
+    /// There is news in its guest's box.
+    void on_notices();
     /// Once in a while: has anything taken too long?
     void check_deadlines(TimePoint now);
 
@@ -68,10 +71,20 @@ public:
     [[nodiscard]] TimePoint heard_at() const { return heard_at_; }
     /// Without asking whether there is room: what comes once.
     void push(std::span<const std::byte> message) { outbox_.push(message); }
+    [[nodiscard]] bool has_room(std::size_t bytes) const { return outbox_.has_room(bytes); }
     /// Closes instead if the client has not read what was said before.
     void answer(std::span<const std::byte> message);
     /// Its guest has one frame at a time here; the bytes stay until on_frame_sent().
     void put_frame(std::span<const std::byte> frame);
+    /// From here on these limits hold; none is tighter than before.
+    struct Limits {
+        std::size_t message_bytes_max;
+        std::uint32_t messages_per_second_max;
+        std::uint32_t bytes_per_second_max;
+        std::size_t
+            answer_bytes_max;  ///< what may wait to be read by the client, frames not counted
+    };
+    void widen(const Limits& limits);
     /// The client is going in order; closes without an Error.
     void begin_closing();
 
@@ -90,16 +103,18 @@ private:
     void discard(std::size_t wire_bytes);
     void handle_message(std::span<const std::byte> message, TimePoint now);
     void greet(ClientMessage&& first);
+    void receive_guest(std::variant<std::unique_ptr<Guest>, ErrorMessage> admitted);
     [[nodiscard]] bool shows_token(const std::string& token, Permit::Role role);
 
     // Out.
     void flush();
+    [[nodiscard]] bool is_flushed() const { return outbox_.is_empty() && transport_->is_drained(); }
     void wait_until_writable();
     void on_writable(const boost::system::error_code& error) override;
     void on_flushed();
 
     // The end.
-    void close_lost(ErrorCode code, std::string text);
+    void end_guest(bool is_lost);
     void end_handshake();
     void drop();
     void reset();

@@ -36,6 +36,8 @@ std::string_view name_of(ErrorCode code) {
             return "resume_refused";
         case ErrorCode::superseded:
             return "superseded";
+        case ErrorCode::removed:
+            return "removed";
     }
     return "unknown";  // a code that a newer server added
 }

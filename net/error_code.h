@@ -23,6 +23,7 @@ enum class ErrorCode : std::uint16_t {
     not_allowed = 14,         ///< players, or services, may not do this here
     resume_refused = 15,      ///< the resume token is not known (any more)
     superseded = 16,          ///< the session goes on in another connection
+    removed = 17,             ///< the game took the player's entity out of the zone
 };
 
 /// As written above; "unknown" for a number that this version does not know.

@@ -29,6 +29,10 @@ public:
     virtual void on_frame(PlayerPort& port) = 0;
     /// The frame that it gave to its connection is sent. It may give the next one.
     virtual void on_frame_sent() = 0;
+    /// There is news of players in its box.
+    virtual void on_notices() {}
+    /// All that was said is with the client's transport. It may say more.
+    virtual void on_flushed() {}
     /// The entity of one of its ports is out of the zone, and it did not ask for that.
     virtual void on_removed(PlayerPort& port) = 0;
 

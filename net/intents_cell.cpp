@@ -7,7 +7,7 @@ namespace marchland::net {
 void IntentsCell::put_move(std::uint32_t seq, engine::Position position,
                            std::optional<engine::Angle> facing, std::uint32_t correction_seen) {
     const std::lock_guard lock(mutex_);
-    if (correction_seen != correction_) {
+    if (correction_seen != correction_ || is_corrected_) {
         return;
     }
     asked_.move = position;
@@ -15,7 +15,7 @@ void IntentsCell::put_move(std::uint32_t seq, engine::Position position,
         asked_.facing = facing;
     }
     seq_ = seq;
-    has_any_.store(true, std::memory_order_relaxed);
+    note_asked();
 }
 
 std::uint32_t IntentsCell::correction() {
@@ -23,40 +23,63 @@ std::uint32_t IntentsCell::correction() {
     return correction_;
 }
 
-void IntentsCell::put_correction(engine::Position position) {
+void IntentsCell::put_orders(shards::Intents orders) {
     const std::lock_guard lock(mutex_);
-    asked_.move = position;
-    is_corrected_ = true;
-    ++correction_;
-    has_any_.store(true, std::memory_order_relaxed);
+    if (orders.move) {
+        is_corrected_ = true;
+        ++correction_;
+    }
+    if (orders.view) {
+        newest_view_ = orders.view;
+    }
+    merge(asked_, std::move(orders));
+    note_asked();
 }
 
 void IntentsCell::put_view(const engine::View& view) {
     const std::lock_guard lock(mutex_);
     asked_.view = view;
-    has_any_.store(true, std::memory_order_relaxed);
+    newest_view_ = view;
+    note_asked();
+}
+
+std::optional<engine::View> IntentsCell::newest_view() {
+    const std::lock_guard lock(mutex_);
+    return newest_view_;
 }
 
 void IntentsCell::put_state(engine::Blob state) {
     const std::lock_guard lock(mutex_);
     asked_.state = std::move(state);
-    has_any_.store(true, std::memory_order_relaxed);
+    note_asked();
 }
 
 bool IntentsCell::put_event(engine::EntityEvent event) {
     const std::lock_guard lock(mutex_);
-    if (asked_.events.size() >= engine::kEventsPerTickMax) {
+    if (client_events_ >= client_events_max_) {
+        return false;
+    }
+    ++client_events_;
+    asked_.events.push_back(std::move(event));
+    note_asked();
+    return true;
+}
+
+bool IntentsCell::put_service_event(engine::EntityEvent event) {
+    const std::lock_guard lock(mutex_);
+    const std::size_t of_services = asked_.events.size() - client_events_;
+    if (of_services >= engine::kEventsPerTickMax - client_events_max_) {
         return false;
     }
     asked_.events.push_back(std::move(event));
-    has_any_.store(true, std::memory_order_relaxed);
+    note_asked();
     return true;
 }
 
 void IntentsCell::put_keyframe() {
     const std::lock_guard lock(mutex_);
     asked_.keyframe = true;
-    has_any_.store(true, std::memory_order_relaxed);
+    note_asked();
 }
 
 bool IntentsCell::put_successor(std::shared_ptr<shards::EntityPort> port) {
@@ -65,7 +88,7 @@ bool IntentsCell::put_successor(std::shared_ptr<shards::EntityPort> port) {
         return false;
     }
     asked_.successor = std::move(port);
-    has_any_.store(true, std::memory_order_relaxed);
+    note_asked();
     return true;
 }
 
@@ -78,7 +101,7 @@ std::shared_ptr<shards::EntityPort> IntentsCell::close() {
 void IntentsCell::put_leave() {
     const std::lock_guard lock(mutex_);
     asked_.leave = true;
-    has_any_.store(true, std::memory_order_relaxed);
+    note_asked();
 }
 
 IntentsCell::Taken IntentsCell::take(shards::Intents& into) {
@@ -88,6 +111,7 @@ IntentsCell::Taken IntentsCell::take(shards::Intents& into) {
     const std::lock_guard lock(mutex_);
     has_any_.store(false, std::memory_order_relaxed);
     into = std::exchange(asked_, {});
+    client_events_ = 0;
     Taken taken{{}, correction_, std::exchange(is_corrected_, false)};
     if (into.move && !taken.is_corrected) {
         taken.seq = seq_;

@@ -5,6 +5,7 @@
 #include "shards/entity_port.h"
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -12,10 +13,12 @@
 
 namespace marchland::net {
 
-/// What one client asked for since its shard looked last: the newest of each kind, and no more,
-/// however much it sends.
+/// What was asked for one entity since its shard looked last, by its client and by services: the newest
+/// of each kind, and no more, however much they send.
 ///
-/// Threads  put_*: the I/O thread. take: the owning shard's.
+/// Threads  put_*: any. take, refuse_move and close: the owning shard's.
+/// Bounds   Events: kEventsPerTickMax, of which a part is the client's and the rest is services', so that
+///          neither fills the other's.
 /// Cost     take, when nothing was asked: one relaxed load.
 class IntentsCell {
 public:
@@ -25,18 +28,27 @@ public:
         bool is_corrected = false;         ///< by a service, since the last call
     };
 
+    /// `client_events_max`: how many of a tick's events are kept for the entity's client.
+    explicit IntentsCell(std::size_t client_events_max = 0)
+        : client_events_max_(client_events_max) {}
+
     /// Without a facing, one that was asked for before stands. A move from before the newest
     /// correction was seen is passed over.
     void put_move(std::uint32_t seq, engine::Position position, std::optional<engine::Angle> facing,
                   std::uint32_t correction_seen);
     /// The number of the newest correction.
     [[nodiscard]] std::uint32_t correction();
-    /// Instead of what the client asked for.
-    void put_correction(engine::Position position);
+    /// What a service asks for, all of it in one tick: place, facing, layers, view, notification range and
+    /// state, where they are there. Its place is a correction: it stands instead of the client's moves.
+    void put_orders(shards::Intents orders);
     void put_view(const engine::View& view);
     void put_state(engine::Blob state);
-    /// False, and nothing happened, when as many wait as one tick may have.
+    /// The newest view that was asked for, ever.
+    [[nodiscard]] std::optional<engine::View> newest_view();
+    /// The client's. False, and nothing happened, when as many wait as one tick may have.
     [[nodiscard]] bool put_event(engine::EntityEvent event);
+    /// A service's; likewise.
+    [[nodiscard]] bool put_service_event(engine::EntityEvent event);
     void put_keyframe();
     /// False, and nothing happened, when the entity is out of the zone.
     [[nodiscard]] bool put_successor(std::shared_ptr<shards::EntityPort> port);
@@ -50,10 +62,15 @@ public:
     std::uint32_t refuse_move();
 
 private:
+    void note_asked() { has_any_.store(true, std::memory_order_relaxed); }
+
     /// Guards what is below, for a copy's time. A message for each move would be a queue that a
     /// client fills; here the newest overwrites the one before.
     std::mutex mutex_;
+    const std::size_t client_events_max_;
     shards::Intents asked_;
+    std::size_t client_events_ = 0;  ///< of asked_.events
+    std::optional<engine::View> newest_view_;
     std::uint32_t seq_ = 0;
     std::uint32_t correction_ = 0;  ///< number of the newest; goes round
     bool is_corrected_ = false;     ///< asked_.move is a service's

@@ -30,7 +30,7 @@ milliseconds sweep_period(const ServerOptions& options) {
 }  // namespace
 
 Lane::Lane(std::uint32_t number, const ServerOptions& options, shards::Zone& zone,
-           const TokenGate& gate, LaneCounters& counters, ResumeDesk& desk)
+           const TokenGate& gate, LaneCounters& counters, ResumeDesk& desk, Directory& directory)
     : options_(options),
       sweep_period_(sweep_period(options)),
       handshakes_max_((options.handshakes_max + options.io_threads - 1) / options.io_threads),
@@ -44,6 +44,7 @@ Lane::Lane(std::uint32_t number, const ServerOptions& options, shards::Zone& zon
                counters,
                gate,
                desk,
+               directory,
                LogLimit(kLogLinesPerSecond, steady_clock::now()),
                flatbuffers::FlatBufferBuilder(),
                [this](const Connection& connection) { forget(connection); },
@@ -121,8 +122,15 @@ void Lane::read_mail() {
             connection->on_removed(static_cast<PlayerPort&>(*port));
         }
     }
+    for (const auto& box : mail_.notices) {
+        if (Connection* const connection = box->connection()) {
+            const auto held = connection->shared_from_this();
+            connection->on_notices();
+        }
+    }
     mail_.frames.clear();
     mail_.removed.clear();
+    mail_.notices.clear();
     if (!is_over()) {
         mailbox_.async_wait([this] { read_mail(); });
     }

@@ -29,7 +29,7 @@ class Lane {
 public:
     /// Throws boost::system::system_error when the system gives no descriptors.
     Lane(std::uint32_t number, const ServerOptions& options, shards::Zone& zone,
-         const TokenGate& gate, LaneCounters& counters, ResumeDesk& desk);
+         const TokenGate& gate, LaneCounters& counters, ResumeDesk& desk, Directory& directory);
 
     /// The owner's thread.
     void start();

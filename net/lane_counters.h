@@ -12,6 +12,7 @@ struct alignas(64) LaneCounters {
 
     Counter connections{0};  ///< raised by the listener's thread
     Counter players{0};
+    Counter services{0};
     Counter ports{0};              ///< lowered by whoever lets go last, a shard or the I/O thread
     Counter connections_total{0};  ///< raised by the listener's thread
     Counter accept_failures_total{0};    ///< the first lane's only: the listener is there

@@ -28,7 +28,8 @@ int make_eventfd() {
 Mailbox::Mailbox(boost::asio::io_context& io)
     : wake_(io, make_eventfd()), wake_fd_(wake_.native_handle()) {}
 
-void Mailbox::post_frames(std::span<const std::shared_ptr<shards::EntityPort>> ports) {
+template <typename Add>
+void Mailbox::post(Add&& add) {
     bool was_empty = false;
     {
         const std::lock_guard lock(mutex_);
@@ -36,26 +37,23 @@ void Mailbox::post_frames(std::span<const std::shared_ptr<shards::EntityPort>> p
             return;
         }
         was_empty = is_empty();
-        mail_.frames.insert(mail_.frames.end(), ports.begin(), ports.end());
+        add(mail_);
     }
     if (was_empty) {
         wake();
     }
 }
 
+void Mailbox::post_frames(std::span<const std::shared_ptr<shards::EntityPort>> ports) {
+    post([&](Mail& mail) { mail.frames.insert(mail.frames.end(), ports.begin(), ports.end()); });
+}
+
 void Mailbox::post_removed(std::shared_ptr<shards::EntityPort> port) {
-    bool was_empty = false;
-    {
-        const std::lock_guard lock(mutex_);
-        if (is_closed_) {
-            return;
-        }
-        was_empty = is_empty();
-        mail_.removed.push_back(std::move(port));
-    }
-    if (was_empty) {
-        wake();
-    }
+    post([&](Mail& mail) { mail.removed.push_back(std::move(port)); });
+}
+
+void Mailbox::post_notices(std::shared_ptr<NoticeBox> box) {
+    post([&](Mail& mail) { mail.notices.push_back(std::move(box)); });
 }
 
 void Mailbox::wake() {

@@ -12,12 +12,14 @@
 
 namespace marchland::net {
 
-/// What the shards' threads send to one I/O thread: ports with a frame waiting, and ports whose
-/// entity is out of the zone.
+class NoticeBox;
+
+/// What other threads send to one I/O thread: ports with a frame waiting, ports whose entity is out of
+/// the zone, and boxes in which there is news of players for a service.
 ///
 /// Threads  post_*: any. The rest: the I/O thread.
 /// Bounds   A port is in `frames` at most once (it has at most one frame waiting), and in `removed`
-///          at most once in its life.
+///          at most once in its life; a box in `notices` at most once (it is posted when it was empty).
 /// Cost     A wake (one write to an eventfd) for each post into an empty mailbox, not for each port;
 ///          no allocation once the lists have grown.
 class Mailbox {
@@ -26,6 +28,7 @@ public:
     struct Mail {
         Ports frames;
         Ports removed;  ///< to be handled after the frames
+        std::vector<std::shared_ptr<NoticeBox>> notices;
     };
 
     /// Throws boost::system::system_error when the system gives no eventfd.
@@ -33,6 +36,7 @@ public:
 
     void post_frames(std::span<const std::shared_ptr<shards::EntityPort>> ports);
     void post_removed(std::shared_ptr<shards::EntityPort> port);
+    void post_notices(std::shared_ptr<NoticeBox> box);
 
     /// Calls `on_mail` once, when there is some.
     void async_wait(std::function<void()> on_mail);
@@ -43,7 +47,11 @@ public:
     void close();
 
 private:
-    bool is_empty() const { return mail_.frames.empty() && mail_.removed.empty(); }
+    bool is_empty() const {
+        return mail_.frames.empty() && mail_.removed.empty() && mail_.notices.empty();
+    }
+    template <typename Add>
+    void post(Add&& add);
     void wake();
 
     boost::asio::posix::stream_descriptor wake_;

@@ -22,8 +22,10 @@ public:
     /// Pongs to a client that does not read: about a hundred.
     static constexpr std::size_t kControlBytesMax = std::size_t{8} * 1024;
 
+    /// From here on there is room for so much.
+    void widen(std::size_t control_bytes_max) { control_bytes_max_ = control_bytes_max; }
     [[nodiscard]] bool has_room(std::size_t bytes) const {
-        return control_.size() + bytes <= kControlBytesMax;
+        return control_.size() + bytes <= control_bytes_max_;
     }
     void push(std::span<const std::byte> message);
 
@@ -42,6 +44,7 @@ public:
 private:
     void consume_control(std::size_t bytes);
 
+    std::size_t control_bytes_max_ = kControlBytesMax;
     std::vector<std::byte> control_;
     std::span<const std::byte> frame_;  ///< what is not sent of it
     bool frame_is_begun_ = false;

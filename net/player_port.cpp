@@ -16,7 +16,8 @@ constexpr std::size_t kFrameBytesKept = std::size_t{16} * 1024;
 
 PlayerPort::PlayerPort(const Options& options, const SpeedLimit& speed, Mailbox& mailbox,
                        LaneCounters& counters)
-    : options_(options),
+    : CellPort(options.tag == engine::EntityId{} ? kClientEventsMax : 0),
+      options_(options),
       mailbox_(mailbox),
       counters_(counters),
       builder_(kFrameBytesAtFirst),
@@ -56,6 +57,9 @@ void PlayerPort::take_intents(shards::Intents& into) {
 /// On the thread of the shard, which asks the new port next.
 void PlayerPort::inherit(const PlayerPort& before, shards::Intents& into) {
     speed_ = before.speed_;
+    if (before.is_dismissed()) {
+        is_dismissed_.store(true, std::memory_order_relaxed);
+    }
     into.keyframe = into.keyframe || before.told_tick_ != *options_.resumes_after;
 }
 
@@ -74,7 +78,8 @@ bool PlayerPort::put_frame(const engine::Frame& frame, const engine::EntityStore
     if (!is_worth_sending(frame, notes)) {
         return false;
     }
-    const bool tells_own_position = has_correction_ || frame.is_keyframe;
+    const bool tells_own_position =
+        options_.tag == engine::EntityId{} && (has_correction_ || frame.is_keyframe);
     const auto correction = tells_own_position ? std::optional(correction_) : std::nullopt;
     write_frame(builder_,
                 {move_ack_, notes.border_stale, notes.time_scale_percent, notes.server_time_us,
@@ -103,7 +108,13 @@ void PlayerPort::on_removed() {
     if (const auto successor = intents_.close()) {
         successor->on_removed();
     }
+    leave_directory();
     mailbox_.post_removed(shared_from_this());
+}
+
+void PlayerPort::dismiss() {
+    is_dismissed_.store(true, std::memory_order_relaxed);
+    intents_.put_leave();
 }
 
 void PlayerPort::park() {

@@ -1,7 +1,6 @@
 #pragma once
 
-#include "shards/entity_port.h"
-#include "net/intents_cell.h"
+#include "net/cell_port.h"
 #include "net/lane_counters.h"
 #include "net/mailbox.h"
 #include "net/messages.h"
@@ -21,7 +20,8 @@ namespace marchland::net {
 
 class Connection;
 
-/// Where a client's session, on its I/O thread, meets the client's entity, on its shard's thread.
+/// Where a client's session, on its I/O thread, meets the client's entity, on its shard's thread; or a
+/// service's session one of the entities that it looks through.
 ///
 ///   I/O thread  ── newest intents ──►  shard      one cell, overwritten
 ///   I/O thread  ◄──── one frame ─────  shard      one slot, which one of the two owns:
@@ -35,9 +35,11 @@ class Connection;
 ///
 /// Life     Made by its session; let go by both sides, in either order. After leave() the session
 ///          may be gone while the entity waits for its last tick.
-class PlayerPort final : public shards::EntityPort,
-                         public std::enable_shared_from_this<PlayerPort> {
+class PlayerPort final : public CellPort, public std::enable_shared_from_this<PlayerPort> {
 public:
+    /// Of a tick's events, so many are the client's, and the others are for services to send.
+    static constexpr std::size_t kClientEventsMax = 8;
+
     /// `options.lane`: the I/O thread, whose `mailbox` and `counters` these are. When no frame was sent for
     /// `heartbeat_ticks`, one is due, even an empty one; the first frame is always due.
     struct Options {
@@ -62,12 +64,13 @@ public:
     [[nodiscard]] std::uint32_t lane() const override { return options_.lane; }
     void on_removed() override;
 
+    /// Any thread: in every frame, to a service.
+    [[nodiscard]] engine::EntityId tag() const { return options_.tag; }
+
     // The I/O thread.
     /// Before the entity joins the zone.
     void attach(Connection& connection) { connection_ = &connection; }
     void ask_move(const Move& move);
-    /// Any thread: a service puts the entity there, whatever the client asks for.
-    void correct(engine::Position to) { intents_.put_correction(to); }
     void ask_view(const engine::View& view) { intents_.put_view(view); }
     void ask_state(engine::Blob state) { intents_.put_state(std::move(state)); }
     [[nodiscard]] bool ask_event(engine::EntityEvent event) {
@@ -86,6 +89,11 @@ public:
     void supersede() { is_superseded_.store(true, std::memory_order_relaxed); }
     [[nodiscard]] bool is_superseded() const {
         return is_superseded_.load(std::memory_order_relaxed);
+    }
+    /// Any thread: on_removed() then finds is_dismissed(), in a successor, too.
+    void dismiss() override;
+    [[nodiscard]] bool is_dismissed() const {
+        return is_dismissed_.load(std::memory_order_relaxed);
     }
     /// Asks the shard to remove the entity; no frame is taken from here on.
     void leave();
@@ -107,10 +115,10 @@ private:
     Mailbox& mailbox_;
     LaneCounters& counters_;
 
-    // Shared.
-    IntentsCell intents_;
+    // Shared, beside the cell.
     std::atomic<Slot> slot_{Slot::free};
     std::atomic<bool> is_superseded_{false};
+    std::atomic<bool> is_dismissed_{false};
     flatbuffers::FlatBufferBuilder builder_;  ///< whoever owns the slot
 
     // The shard's.

@@ -1,6 +1,7 @@
 #include "net/player_session.h"
 
 #include "net/admission.h"
+#include "net/blob_of.h"
 #include "net/encode_server.h"
 #include "net/permit_rules.h"
 #include "net/quantum.h"
@@ -14,10 +15,6 @@ namespace marchland::net {
 
 namespace {
 
-engine::Position corner(std::int64_t x, std::int64_t y, std::int32_t z) {
-    return {static_cast<std::int32_t>(x), static_cast<std::int32_t>(y), z};
-}
-
 /// As a Welcome says it: nothing at all, or how much.
 Allowance allowed(const Allowance& allowance) {
     return allowance.per_second_max == 0 ? Allowance{} : allowance;
@@ -30,8 +27,8 @@ Welcome welcome_to(const engine::Entity& entity, const ServerOptions& server,
     welcome.entity = entity.id;
     welcome.tick_rate_hz = static_cast<std::uint16_t>(zone.tick_rate_hz);
     welcome.dimensions = zone.dimensions;
-    welcome.world_min = corner(zone.world.min_x, zone.world.min_y, INT32_MIN);
-    welcome.world_max = corner(zone.world.max_x, zone.world.max_y, INT32_MAX);
+    welcome.world_min = lowest_corner(zone);
+    welcome.world_max = highest_corner(zone);
     welcome.spawn = entity.position;
     welcome.view = entity.view;
     welcome.leave_radius_mm_max = zone.leave_radius_mm_max;
@@ -40,10 +37,6 @@ Welcome welcome_to(const engine::Entity& entity, const ServerOptions& server,
     welcome.events = allowed(server.player_events);
     welcome.states = allowed(server.player_states);
     return welcome;
-}
-
-engine::Blob blob_of(const std::vector<std::byte>& bytes) {
-    return bytes.empty() ? nullptr : std::make_shared<const std::vector<std::byte>>(bytes);
 }
 
 }  // namespace
@@ -75,7 +68,9 @@ auto PlayerSession::join(Connection& connection, const Hello& hello) -> Admitted
     auto port = std::make_shared<PlayerPort>(options, speed, context.mailbox, context.counters);
     port->attach(connection);
     Welcome welcome = welcome_to(entity, context.options, zone);
-    if (!context.zone.join({std::move(entity), port})) {
+    const NoticeBoard::Player player{entity.kind, entity.position, entity.blob};
+    const auto enter_zone = [&] { return context.zone.join({std::move(entity), port}); };
+    if (!context.directory.enter(welcome.entity, {port, kPlayers}, player, enter_zone)) {
         return ErrorMessage{ErrorCode::full, "the zone holds as many entities as it may"};
     }
     return std::make_unique<PlayerSession>(connection, std::move(port), std::move(welcome));
@@ -84,8 +79,8 @@ auto PlayerSession::join(Connection& connection, const Hello& hello) -> Admitted
 /// The entity is in the world: a port of ours takes the place of the one that its last session had.
 auto PlayerSession::resume(Connection& connection, const Hello& hello) -> Admitted {
     SessionContext& context = connection.context();
-    auto seat =
-        context.desk.take(hello.resume_token, connection.permit().subject, connection.heard_at());
+    auto seat = context.desk.take<PlayerSeat>(hello.resume_token, connection.permit().subject,
+                                              connection.heard_at());
     const shards::ZoneOptions& zone = context.zone.options();
     const PlayerPort::Options options{context.lane, zone.tick_rate_hz,         zone.quantum_mm,
                                       {},           hello.protocol_minor >= 2, hello.last_tick};
@@ -93,10 +88,12 @@ auto PlayerSession::resume(Connection& connection, const Hello& hello) -> Admitt
     const SpeedLimit speed(0, zone.tick_rate_hz, zone.dimensions, {});
     auto port = std::make_shared<PlayerPort>(options, speed, context.mailbox, context.counters);
     port->attach(connection);
-    if (!seat || !seat->port->hand_over_to(port)) {
+    const auto take_over = [&] { return seat->port->hand_over_to(port); };
+    if (!seat || !context.directory.hand_over(seat->entity, port, take_over)) {
         return ErrorMessage{ErrorCode::resume_refused, "no session waits for this token"};
     }
     seat->welcome.resumed = true;
+    seat->welcome.view = seat->port->intents().newest_view().value_or(seat->welcome.view);
     return std::make_unique<PlayerSession>(connection, std::move(port), std::move(seat->welcome));
 }
 
@@ -110,11 +107,12 @@ PlayerSession::PlayerSession(Connection& connection, std::shared_ptr<PlayerPort>
       state_limit_(context_.options.player_states.per_second_max, connection.heard_at()) {
     welcome.tick = context_.zone.tick();
     welcome.server_time_us = context_.zone.server_time_us();
-    if (context_.desk.is_open()) {
+    if (context_.desk.is_open<PlayerSeat>()) {
         token_ = ResumeDesk::make_token();
         welcome.resume_token.assign(token_->begin(), token_->end());
-        welcome.resume_grace_ms = context_.desk.grace_ms();
-        context_.desk.issue(*token_, {port_, welcome, connection_.permit().subject});
+        welcome.resume_grace_ms = context_.desk.grace_ms<PlayerSeat>();
+        context_.desk.issue(*token_, PlayerSeat{welcome.entity, port_, welcome},
+                            connection_.permit().subject);
     }
     connection_.push(encode(context_.control_builder, welcome));
     LaneCounters::add(context_.counters.players);
@@ -126,7 +124,7 @@ void PlayerSession::receive(ClientMessage&& message) {
             if constexpr (requires { handle(body); }) {
                 handle(body);
             } else {
-                close_with(ErrorCode::not_allowed, "this server does not take such messages");
+                close_with(ErrorCode::out_of_order, "only a service sends this");
             }
         },
         message);
@@ -157,9 +155,6 @@ void PlayerSession::handle(const SetView& set_view) {
         return;
     }
     port_->ask_view(set_view.view);
-    if (token_) {
-        context_.desk.note_view(*token_, set_view.view);
-    }
 }
 
 void PlayerSession::handle(const Ping& ping) {
@@ -219,8 +214,12 @@ void PlayerSession::on_frame_sent() {
     port_->frame_sent();
 }
 
-void PlayerSession::on_removed(PlayerPort&) {
-    close_with(ErrorCode::too_slow, "no frame was taken for too long");
+void PlayerSession::on_removed(PlayerPort& port) {
+    if (port.is_dismissed()) {
+        close_with(ErrorCode::removed, "the game took the entity out of the zone");
+    } else {
+        close_with(ErrorCode::too_slow, "no frame was taken for too long");
+    }
 }
 
 void PlayerSession::leave() {

@@ -5,6 +5,7 @@
 
 #include <cstring>
 #include <new>
+#include <utility>
 
 namespace marchland::net {
 
@@ -64,6 +65,16 @@ ReceiveBuffer::Next ReceiveBuffer::next(std::span<const std::byte>& message) {
     message = {aligned_at, wanted};
     begin_ += wanted;
     return Next::message;
+}
+
+void ReceiveBuffer::widen(std::size_t message_bytes_max) {
+    if (message_bytes_max <= message_bytes_max_) {
+        return;
+    }
+    ReceiveBuffer wider(message_bytes_max);
+    std::memcpy(wider.bytes_.get(), bytes_.get() + begin_, end_ - begin_);
+    wider.end_ = end_ - begin_;
+    *this = std::move(wider);
 }
 
 std::size_t ReceiveBuffer::wanted_bytes() const {

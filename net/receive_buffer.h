@@ -35,6 +35,10 @@ public:
     /// The next whole message, its prefix included; valid until the next call of any method.
     [[nodiscard]] Next next(std::span<const std::byte>& message);
 
+    /// From here on messages may be larger; what is held stays. The limit only grows.
+    void widen(std::size_t message_bytes_max);
+    [[nodiscard]] std::size_t message_bytes_max() const { return message_bytes_max_; }
+
     /// Forgets what it holds.
     void clear() { begin_ = end_ = 0; }
 
@@ -42,8 +46,8 @@ private:
     /// Prefix and message at begin_; the prefix alone while it is not there.
     [[nodiscard]] std::size_t wanted_bytes() const;
 
-    const std::size_t message_bytes_max_;
-    const std::size_t capacity_;
+    std::size_t message_bytes_max_;
+    std::size_t capacity_;
     std::unique_ptr<std::byte[]> bytes_;
     std::size_t begin_ = 0;
     std::size_t end_ = 0;

@@ -17,16 +17,9 @@ ResumeToken ResumeDesk::make_token() {
     return token;
 }
 
-void ResumeDesk::issue(const ResumeToken& token, Seat seat) {
+void ResumeDesk::issue(const ResumeToken& token, Seat seat, std::string subject) {
     const std::lock_guard lock(mutex_);
-    entries_.insert_or_assign(token, Entry{std::move(seat), {}});
-}
-
-void ResumeDesk::note_view(const ResumeToken& token, const engine::View& view) {
-    const std::lock_guard lock(mutex_);
-    if (const auto entry = entries_.find(token); entry != entries_.end()) {
-        entry->second.seat.welcome.view = view;
-    }
+    entries_.insert_or_assign(token, Entry{std::move(seat), std::move(subject), {}});
 }
 
 ResumeDesk::Rest ResumeDesk::rest(const ResumeToken& token, TimePoint now) {
@@ -35,12 +28,15 @@ ResumeDesk::Rest ResumeDesk::rest(const ResumeToken& token, TimePoint now) {
     if (entry == entries_.end()) {
         return Rest::taken;
     }
-    if (resting_.size() >= resting_max_) {
+    const std::size_t kind = entry->second.seat.index();
+    if (resting_count_[kind] >= terms_[kind].resting_max) {
         entries_.erase(entry);
         return Rest::no_room;
     }
-    entry->second.rests_until = now + grace_;
-    resting_.emplace(now + grace_, token);
+    const TimePoint until = now + terms_[kind].grace;
+    entry->second.rests_until = until;
+    resting_.emplace(until, token);
+    ++resting_count_[kind];
     return Rest::rests;
 }
 
@@ -50,7 +46,8 @@ bool ResumeDesk::forget(const ResumeToken& token) {
 }
 
 std::optional<ResumeDesk::Seat> ResumeDesk::take(std::span<const std::byte> token,
-                                                 const std::string& subject, TimePoint now) {
+                                                 const std::string& subject, TimePoint now,
+                                                 std::size_t kind) {
     ResumeToken wanted;
     if (token.size() != wanted.size()) {
         return std::nullopt;
@@ -58,14 +55,16 @@ std::optional<ResumeDesk::Seat> ResumeDesk::take(std::span<const std::byte> toke
     std::ranges::copy(token, wanted.begin());
     const std::lock_guard lock(mutex_);
     const auto found = entries_.find(wanted);
-    if (found == entries_.end() || found->second.seat.subject != subject ||
+    if (found == entries_.end() || found->second.seat.index() != kind ||
+        found->second.subject != subject ||
         (found->second.rests_until && *found->second.rests_until <= now)) {
         return std::nullopt;
     }
-    std::erase_if(resting_, [&](const auto& rests) { return rests.second == wanted; });
+    resting_count_[kind] -=
+        std::erase_if(resting_, [&](const auto& rests) { return rests.second == wanted; });
     Seat seat = std::move(found->second.seat);
     entries_.erase(found);
-    seat.port->supersede();
+    std::visit([](const auto& taken) { taken.supersede(); }, seat);
     return seat;
 }
 
@@ -74,14 +73,10 @@ void ResumeDesk::expire(TimePoint now) {
     while (!resting_.empty() && resting_.begin()->first <= now) {
         const auto entry = entries_.find(resting_.begin()->second);
         resting_.erase(resting_.begin());
-        entry->second.seat.port->ask_leave();
+        --resting_count_[entry->second.seat.index()];
+        std::visit([](const auto& seat) { seat.give_up(); }, entry->second.seat);
         entries_.erase(entry);
     }
-}
-
-std::size_t ResumeDesk::resting() {
-    const std::lock_guard lock(mutex_);
-    return resting_.size();
 }
 
 }  // namespace marchland::net

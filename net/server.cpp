@@ -3,6 +3,7 @@
 #include "engine/assert.h"
 #include "net/address_table.h"
 #include "net/auth/token_gate.h"
+#include "net/directory.h"
 #include "net/entrance.h"
 #include "net/lane.h"
 #include "net/listener.h"
@@ -36,9 +37,11 @@ public:
           addresses_(options_.address_limits),
           tls_(options_.tls),
           gate_(options_.auth),
-          desk_(std::chrono::milliseconds(
-                    std::min(options_.resume_grace_ms, options_.slow_timeout_ms)),
-                options_.resume_waiting_max) {
+          desk_({std::chrono::milliseconds(
+                     std::min(options_.resume_grace_ms, options_.slow_timeout_ms)),
+                 options_.resume_waiting_max},
+                {std::chrono::milliseconds(options_.services.grace_ms),
+                 options_.services.services_max}) {
         MARCHLAND_ASSERT(options_.io_threads >= 1 && options_.io_threads <= 64);
     }
 
@@ -69,6 +72,7 @@ private:
     TlsContext tls_;
     TokenGate gate_;
     ResumeDesk desk_;
+    Directory directory_;
     std::vector<std::unique_ptr<Lane>> lanes_;
     /// TCP's, then WebSocket's. Destroyed before the lanes, the first of which runs them.
     std::vector<std::unique_ptr<Listener>> listeners_;
@@ -143,7 +147,8 @@ std::vector<std::string> Server::Impl::load_secrets() {
 
 void Server::Impl::make_lanes(shards::Zone& zone) {
     for (std::uint32_t i = 0; i < options_.io_threads; ++i) {
-        lanes_.push_back(std::make_unique<Lane>(i, options_, zone, gate_, counters_[i], desk_));
+        lanes_.push_back(
+            std::make_unique<Lane>(i, options_, zone, gate_, counters_[i], desk_, directory_));
     }
 }
 
@@ -167,6 +172,7 @@ void Server::Impl::stop() {
 
 ServerMetrics Server::Impl::metrics() const {
     ServerMetrics sum;
+    sum.service_entities = directory_.service_entities();
     const auto add = [](std::uint64_t& to, const LaneCounters::Counter& counter) {
         to += counter.load(std::memory_order_relaxed);
     };
@@ -174,6 +180,7 @@ ServerMetrics Server::Impl::metrics() const {
         const LaneCounters& lane = counters_[i];
         add(sum.connections, lane.connections);
         add(sum.players, lane.players);
+        add(sum.services, lane.services);
         add(sum.ports, lane.ports);
         add(sum.connections_total, lane.connections_total);
         add(sum.accept_failures_total, lane.accept_failures_total);

@@ -18,8 +18,11 @@ namespace marchland::net {
 /// What the door tells about itself: totals since the start, and what is there now.
 struct ServerMetrics {
     std::uint64_t connections = 0;
-    std::uint64_t players = 0;  ///< connections that are through the handshake
-    std::uint64_t ports = 0;    ///< players' places in the zone, those on their way out included
+    std::uint64_t players = 0;           ///< connections that are through the handshake as a player
+    std::uint64_t services = 0;          ///< and as a service
+    std::uint64_t service_entities = 0;  ///< entities in the zone that are a service's
+    /// Players' places in the zone, and services' watchers', those on their way out included.
+    std::uint64_t ports = 0;
     std::uint64_t connections_total = 0;
     std::uint64_t accept_failures_total = 0;
     std::uint64_t refused_addresses_total = 0;   ///< connections of an address over its limits

@@ -36,6 +36,23 @@ struct AdminOptions {
     friend bool operator==(const AdminOptions&, const AdminOptions&) = default;
 };
 
+/// Game logic that connects as a service (docs/services.md): what each may cost.
+struct ServiceOptions {
+    /// Services at once; one more is told `full`. Who resumes is let in.
+    std::size_t services_max = 16;
+    std::size_t entities_max = 10'000;  ///< of each service
+    std::size_t watchers_max = 256;  ///< of these, how many may watch: each costs as a player does
+    /// As a player's limits, which hold until the service was permitted. A connection's buffer is about as
+    /// large as the largest message.
+    std::size_t message_bytes_max = 262'144;
+    std::uint32_t messages_per_second_max = 2'000;
+    std::uint32_t bytes_per_second_max = 4 * 1024 * 1024;
+    /// How long its entities stay when its connection is lost, for it to come back; 0: not at all.
+    std::uint32_t grace_ms = 30'000;
+
+    friend bool operator==(const ServiceOptions&, const ServiceOptions&) = default;
+};
+
 /// The door: where clients come in and what each may cost. The comment says what changes when a
 /// value is turned.
 struct ServerOptions {
@@ -46,6 +63,7 @@ struct ServerOptions {
     TlsOptions tls;  ///< for whichever entrance uses it
     AuthOptions auth;
     AdminOptions admin;
+    ServiceOptions services;
 
     std::uint32_t io_threads = 1;  ///< 1 to 64
 

@@ -2,6 +2,7 @@
 
 #include "shards/zone.h"
 #include "net/auth/token_gate.h"
+#include "net/directory.h"
 #include "net/lane_counters.h"
 #include "net/log_limit.h"
 #include "net/mailbox.h"
@@ -27,6 +28,7 @@ struct SessionContext {
     LaneCounters& counters;
     const TokenGate& gate;
     ResumeDesk& desk;
+    Directory& directory;
     LogLimit log_limit;
     flatbuffers::FlatBufferBuilder control_builder;  ///< for one message at a time
     /// The connection is closed; let go of it.

@@ -36,6 +36,10 @@ void open_any_door(net::ServerOptions& server) {
     server.auth.keys = {{"/keys/a", net::TokenAlgorithm::hs256, ""},
                         {"/keys/b", net::TokenAlgorithm::eddsa, "b"}};
     server.admin = {any_flag(), "127.0.0.1", 0, any_flag() ? "/keys/admin" : ""};
+    server.services = {count_between(0, 1'001),     count_between(1, 1'000'001),
+                       count_between(0, 100'001),   count_between(65'536, 16'000'001),
+                       count_between(1, 1'000'001), count_between(16'000'000, 1'000'000'001),
+                       count_between(0, 3'600'001)};
     server.handshakes_max = count_between(1, 1'000'001);
     server.address_limits = {count_between(1, 1'000'001), count_between(1, 1'000'001),
                              count_between(1, 1'000'001), any_flag()};

@@ -56,6 +56,15 @@ TEST(ServerConfig, GivesTheZoneMoreTimeThanTheDoorForASlowClient) {
     }
 }
 
+TEST(ServerConfig, GivesTheZoneTimeForAServiceThatWasSlowAndStaysAway) {
+    const TestFolder folder;
+    const auto config = folder.load(folder.write(
+        "zone.toml",
+        "[limits]\nslow_timeout_ms = 2000\n[services]\ngrace_ms = 60000\n[tick]\nrate_hz = 7"));
+    ASSERT_TRUE(config);
+    EXPECT_EQ(config->zone.frame_gap_ticks_max, 62U * 7);
+}
+
 TEST(ServerConfig, TellsEveryErrorOfAFileAtItsPlace) {
     const TestFolder folder;
     EXPECT_EQ(folder.errors_of(R"([server]
@@ -95,7 +104,7 @@ TEST(ServerConfig, TellsUnknownSectionsAndWhatIsNoSection) {
               (Errors{"zone.toml:1:8: view: must be a table, not a whole number",
                       "zone.toml:2:2: sever: unknown key\n"
                       "  hint: did you mean 'server'? Known keys: server, websocket, tls, auth, "
-                      "admin, limits, world, tick, "
+                      "admin, services, limits, world, tick, "
                       "view, crowd, spawn, index, shards, balancer, log, shard",
                       "zone.toml:3:1: tick: must be a table, not an array"}));
 }

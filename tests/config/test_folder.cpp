@@ -116,14 +116,16 @@ void expect_same(const ServerConfig& a, const ServerConfig& b) {
     EXPECT_EQ(step, b.balancer.step_mm_max);
     EXPECT_EQ(side, b.balancer.side_mm_min);
 
-    const auto& [address, port, is_tls, web_socket, tls, auth, admin, io_threads, connections,
-                 handshakes, address_limits, message_bytes, messages, bytes, handshake, idle, slow,
-                 linger, unsent, speed, grace, waiting, events, states, view, spawn] = a.server;
+    const auto& [address, port, is_tls, web_socket, tls, auth, admin, services, io_threads,
+                 connections, handshakes, address_limits, message_bytes, messages, bytes, handshake,
+                 idle, slow, linger, unsent, speed, grace, waiting, events, states, view, spawn] =
+        a.server;
     EXPECT_EQ(is_tls, b.server.is_tls);
     EXPECT_EQ(web_socket, b.server.web_socket);
     EXPECT_EQ(tls, b.server.tls);
     EXPECT_EQ(auth, b.server.auth);
     EXPECT_EQ(admin, b.server.admin);
+    EXPECT_EQ(services, b.server.services);
     EXPECT_EQ(handshakes, b.server.handshakes_max);
     EXPECT_EQ(address_limits, b.server.address_limits);
     EXPECT_EQ(address, b.server.address);

@@ -133,7 +133,8 @@ class Door final : public shards::FrameOutlet {
 public:
     Door()
         : mailbox_(io_),
-          desk_(std::chrono::milliseconds(server_.resume_grace_ms), 4),
+          desk_({std::chrono::milliseconds(server_.resume_grace_ms), 4},
+                {std::chrono::milliseconds(server_.services.grace_ms), 2}),
           gate_(net::AuthOptions{}),
           zone_(zone_options(),
                 std::get<shards::Layout>(shards::Layout::grid(zone_options().world, 2, 1)), *this),
@@ -145,6 +146,7 @@ public:
                    counters_,
                    gate_,
                    desk_,
+                   directory_,
                    net::LogLimit(0, now_),
                    flatbuffers::FlatBufferBuilder(),
                    [this](const net::Connection& closed) { forget(closed); },
@@ -215,6 +217,7 @@ private:
     net::LaneCounters counters_;
     net::Mailbox mailbox_;
     net::ResumeDesk desk_;
+    net::Directory directory_;
     net::TokenGate gate_;
     shards::Zone zone_;
     shards::Lockstep lockstep_;

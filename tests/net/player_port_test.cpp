@@ -53,6 +53,12 @@ protected:
         port_->take_intents(intents);
         return intents;
     }
+    /// As a service does it.
+    void correct(engine::Position to) {
+        shards::Intents orders;
+        orders.move = to;
+        port_->intents().put_orders(std::move(orders));
+    }
     net::FrameMessage in_flight() {
         const auto bytes = port_->frame();
         const std::vector<std::byte> message(bytes.begin(), bytes.end());
@@ -136,14 +142,14 @@ TEST_F(PlayerPortTest, HandsOutTheNewestOfEachIntentOnce) {
 
 TEST_F(PlayerPortTest, PutsTheEntityWhereAServiceSaysWhateverItsClientAsks) {
     port_->ask_move({1, {1, 1, 1}});
-    port_->correct({9, 9, 9});
+    correct({9, 9, 9});
     port_->ask_move({2, {2, 2, 2}});
     EXPECT_EQ(taken().move, (engine::Position{9, 9, 9}));
 }
 
 TEST_F(PlayerPortTest, TellsACorrectionOnceWithItsNumber) {
     put_and_send(1);
-    port_->correct({9, 9, 9});
+    correct({9, 9, 9});
     taken();
     ASSERT_TRUE(put_frame(2));
     EXPECT_EQ(in_flight().correction, (net::Correction{1, self().position}));
@@ -152,7 +158,7 @@ TEST_F(PlayerPortTest, TellsACorrectionOnceWithItsNumber) {
 }
 
 TEST_F(PlayerPortTest, PassesOverMovesFromBeforeTheCorrectionWasSeen) {
-    port_->correct({9, 9, 9});
+    correct({9, 9, 9});
     taken();
     port_->ask_move({2, {2, 2, 2}});
     EXPECT_FALSE(taken().move);
@@ -164,7 +170,7 @@ TEST_F(PlayerPortTest, TakesMovesOfAClientThatKnowsNoCorrections) {
     net::PlayerPort::Options old_client = kOptions;
     old_client.echoes_corrections = false;
     port_ = std::make_shared<net::PlayerPort>(old_client, any_speed(), mailbox_, counters_);
-    port_->correct({9, 9, 9});
+    correct({9, 9, 9});
     taken();
     port_->ask_move({2, {2, 2, 2}});
     EXPECT_EQ(taken().move, (engine::Position{2, 2, 2}));
@@ -186,7 +192,7 @@ TEST_F(PlayerPortTest, RefusesAMoveThatIsTooFarAndTellsWhereTheEntityIs) {
 TEST_F(PlayerPortTest, LetsAServicePutTheEntityAnyDistanceAway) {
     const net::SpeedLimit speed(1'000, 20, engine::Dimensions::two, {});
     port_ = std::make_shared<net::PlayerPort>(kOptions, speed, mailbox_, counters_);
-    port_->correct({500'000, 0, 0});
+    correct({500'000, 0, 0});
     EXPECT_EQ(taken().move, (engine::Position{500'000, 0, 0}));
     port_->ask_move({6, {500'900, 0, 0}, {}, 1});
     EXPECT_EQ(taken().move, (engine::Position{500'900, 0, 0}));

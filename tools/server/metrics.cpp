@@ -66,7 +66,9 @@ void add_door(const net::ServerMetrics& door, std::vector<Metric>& metrics) {
         metrics.push_back(single(name, help, static_cast<double>(value)));
     };
     add("connections", "Connections at once.", door.connections);
-    add("players", "Connections through the handshake.", door.players);
+    add("players", "Connections through the handshake as a player.", door.players);
+    add("services", "Connections through the handshake as a service.", door.services);
+    add("service_entities", "Entities in the zone that are services'.", door.service_entities);
     add("connections_total", "Connections accepted.", door.connections_total);
     add("accept_failures_total", "Times that no connection could be accepted.",
         door.accept_failures_total);

@@ -1,0 +1,120 @@
+#pragma once
+
+#include "net/cell_port.h"
+#include "net/notice_board.h"
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+
+namespace marchland::net {
+
+/// Whose an entity is.
+enum class OwnerId : std::uint64_t {};
+inline constexpr OwnerId kPlayers{};  ///< a player's own; any other number is one service's
+
+/// Who is in the zone by way of the door, and where a service's orders for it go.
+///
+///   session ── enter ──► listed ◄── with: services' orders ──  on_removed ──► gone
+///                          │ ▲
+///                          └─┘ hand_over: a resumed session's port takes the place
+///
+/// Invariants
+///  1. An order that is given in with() is taken by the zone: it reaches the port while that is the
+///     entity's, or before its successor is named.
+///  2. A player's coming is on the board before its going.
+///
+/// Threads  Any. A mutex for each of many buckets guards its part of the list while an order is put into a
+///          cell: orders come from all I/O threads, removals from all shards.
+/// Cost     O(1).
+class Directory {
+public:
+    struct Listing {
+        std::shared_ptr<CellPort> port;
+        OwnerId owner = kPlayers;
+    };
+
+    /// `join` puts the entity into the zone; when it says no, nothing happened. `player`: what services are
+    /// told; nothing for who is no player.
+    template <typename Join>
+    [[nodiscard]] bool enter(engine::EntityId entity, Listing listing,
+                             std::optional<NoticeBoard::Player> player, Join&& join) {
+        Bucket& bucket = bucket_of(entity);
+        const std::lock_guard lock(bucket.mutex);
+        attach(*listing.port, entity);
+        if (!join()) {
+            return false;
+        }
+        add(bucket, entity, std::move(listing), std::move(player));
+        return true;
+    }
+
+    /// `swap` makes `successor` the entity's port, or says that it is too late.
+    template <typename Swap>
+    [[nodiscard]] bool hand_over(engine::EntityId entity, std::shared_ptr<CellPort> successor,
+                                 Swap&& swap) {
+        Bucket& bucket = bucket_of(entity);
+        const std::lock_guard lock(bucket.mutex);
+        const auto found = bucket.listings.find(entity);
+        if (found == bucket.listings.end()) {
+            return false;
+        }
+        attach(*successor, entity);
+        if (!swap()) {
+            return false;
+        }
+        found->second.port = std::move(successor);
+        return true;
+    }
+
+    /// Calls `use(listing)` while the entity's port stays what it is; false when it is not there.
+    template <typename Use>
+    bool with(engine::EntityId entity, Use&& use) {
+        Bucket& bucket = bucket_of(entity);
+        const std::lock_guard lock(bucket.mutex);
+        const auto found = bucket.listings.find(entity);
+        if (found == bucket.listings.end()) {
+            return false;
+        }
+        use(std::as_const(found->second));
+        return true;
+    }
+
+    /// The entity is out of the zone. Does nothing if it is not there.
+    void remove(engine::EntityId entity);
+
+    /// A new service's.
+    [[nodiscard]] OwnerId new_owner() { return OwnerId{next_owner_.fetch_add(1) + 1}; }
+    /// Entities that are services'.
+    [[nodiscard]] std::size_t service_entities() const {
+        return service_entities_.load(std::memory_order_relaxed);
+    }
+    [[nodiscard]] NoticeBoard& board() { return board_; }
+
+private:
+    struct Bucket {
+        std::mutex mutex;
+        std::unordered_map<engine::EntityId, Listing> listings;  ///< nothing depends on its order
+    };
+    static constexpr std::size_t kBuckets = 64;
+
+    [[nodiscard]] Bucket& bucket_of(engine::EntityId entity) {
+        return buckets_[to_number(entity) % kBuckets];
+    }
+    void attach(CellPort& port, engine::EntityId entity);
+    void add(Bucket& bucket, engine::EntityId entity, Listing listing,
+             std::optional<NoticeBoard::Player> player);
+
+    std::array<Bucket, kBuckets> buckets_;
+    NoticeBoard board_;
+    std::atomic<std::uint64_t> next_owner_{0};
+    std::atomic<std::size_t> service_entities_{0};
+};
+
+}  // namespace marchland::net

@@ -1,0 +1,78 @@
+#pragma once
+
+#include "engine/entity.h"
+#include "net/mailbox.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+namespace marchland::net {
+
+class Connection;
+class NoticeBoard;
+
+/// What one service is yet to be told of the players' coming and going.
+///
+/// Order    Ascending ids: that is the order in which players came.
+/// Bounds   One notice for each player who is there and was not told of, or was told of and is gone. Who
+///          came and went in the meantime is not told of.
+/// Threads  connection: the I/O thread of its service. The rest is the board's.
+class NoticeBox {
+public:
+    /// nullptr once the service is gone.
+    [[nodiscard]] Connection* connection() const { return connection_; }
+
+private:
+    friend class NoticeBoard;
+    NoticeBox(Mailbox& mailbox, Connection& connection)
+        : mailbox_(mailbox), connection_(&connection) {}
+
+    Mailbox& mailbox_;
+    Connection* connection_;
+    std::map<engine::EntityId, bool> untold_;  ///< true: is here; false: has gone
+};
+
+/// Which players are in the zone, for services.
+///
+/// Threads  Any, but where noted. The mutex guards the players and all boxes: they are touched when a
+///          player comes or goes, by sessions and by shards, and when a service reads.
+/// Cost     A coming or going is O(services log players), and wakes an I/O thread only where a box was empty.
+class NoticeBoard {
+public:
+    struct Player {
+        std::uint16_t kind = 0;
+        engine::Position position;  ///< where it came in
+        engine::Blob blob;          ///< that it came in with
+    };
+    struct Notice {
+        engine::EntityId entity{};
+        std::optional<Player> player;  ///< nothing: it has gone
+    };
+
+    void add(engine::EntityId entity, Player player);
+    /// Does nothing if it is not there.
+    void remove(engine::EntityId entity);
+
+    /// The service's I/O thread. All players who are there are in the box; the mail says so. nullptr when
+    /// there are `boxes_max` already.
+    [[nodiscard]] std::shared_ptr<NoticeBox> open_box(Mailbox& mailbox, Connection& connection,
+                                                      std::size_t boxes_max);
+    /// The service's I/O thread, once.
+    void close_box(NoticeBox& box);
+    /// The next notice, which is then told; nothing when there is none: then the next one that comes is
+    /// mail.
+    [[nodiscard]] std::optional<Notice> take(NoticeBox& box);
+
+private:
+    std::mutex mutex_;
+    // Guarded by mutex_.
+    std::map<engine::EntityId, Player> players_;
+    std::vector<std::shared_ptr<NoticeBox>> boxes_;
+};
+
+}  // namespace marchland::net

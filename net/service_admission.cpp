@@ -1,0 +1,93 @@
+#include "net/service_admission.h"
+
+#include "net/admission.h"
+#include "net/blob_of.h"
+#include "net/quantum.h"
+
+#include <optional>
+
+namespace marchland::net {
+
+namespace {
+
+std::optional<RefusalReason> flaw_of(const engine::View& view, bool may_see,
+                                     const shards::ZoneOptions& zone) {
+    const bool is_bad = (!may_see && view != engine::View{}) || check_view(view, zone).has_value();
+    return is_bad ? std::optional(RefusalReason::bad_view) : std::nullopt;
+}
+
+std::optional<RefusalReason> flaw_of(const engine::NotifyRange& notify,
+                                     const shards::ZoneOptions& zone) {
+    const bool is_bad =
+        !is_sound(notify) || notify.leave_radius_mm > zone.notify_leave_radius_mm_max;
+    return is_bad ? std::optional(RefusalReason::bad_notify) : std::nullopt;
+}
+
+}  // namespace
+
+std::variant<engine::Position, RefusalReason> place_for(engine::Position position,
+                                                        const shards::ZoneOptions& zone) {
+    if (!zone.world.contains(position)) {
+        return RefusalReason::out_of_world;
+    }
+    return on_grid(position, zone.quantum_mm, zone.world);
+}
+
+std::variant<engine::Entity, RefusalReason> entity_for(const SpawnOne& spawn,
+                                                       const shards::ZoneOptions& zone) {
+    const auto place = place_for(spawn.position, zone);
+    if (const auto* const reason = std::get_if<RefusalReason>(&place)) {
+        return *reason;
+    }
+    if (const auto reason = flaw_of(spawn.view, spawn.watches, zone)) {
+        return *reason;
+    }
+    if (const auto reason = flaw_of(spawn.notify, zone)) {
+        return *reason;
+    }
+    engine::Entity entity;
+    entity.position = std::get<engine::Position>(place);
+    entity.kind = spawn.kind;
+    entity.facing = spawn.facing;
+    entity.layers = spawn.layers.layers;
+    entity.layers_seen = spawn.layers.layers_seen;
+    entity.view = spawn.view;
+    entity.notify = spawn.notify;
+    entity.blob = blob_of(spawn.blob);
+    entity.importance = spawn.importance;
+    return entity;
+}
+
+std::variant<shards::Intents, RefusalReason> orders_for(const ChangeOne& change, bool may_see,
+                                                        const shards::ZoneOptions& zone) {
+    shards::Intents orders;
+    if (change.position) {
+        const auto place = place_for(*change.position, zone);
+        if (const auto* const reason = std::get_if<RefusalReason>(&place)) {
+            return *reason;
+        }
+        orders.move = std::get<engine::Position>(place);
+    }
+    if (change.view) {
+        if (const auto reason = flaw_of(*change.view, may_see, zone)) {
+            return *reason;
+        }
+        orders.view = change.view;
+    }
+    if (change.notify) {
+        if (const auto reason = flaw_of(*change.notify, zone)) {
+            return *reason;
+        }
+        orders.notify = change.notify;
+    }
+    if (change.layers) {
+        orders.layers = {change.layers->layers, change.layers->layers_seen};
+    }
+    if (change.state) {
+        orders.state = blob_of(*change.state);
+    }
+    orders.facing = change.facing;
+    return orders;
+}
+
+}  // namespace marchland::net

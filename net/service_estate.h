@@ -1,0 +1,81 @@
+#pragma once
+
+#include "net/cell_port.h"
+#include "net/directory.h"
+#include "net/service_messages.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace marchland::net {
+
+/// What a service owns in the zone. It outlives the service's connection: while nobody is in it, it
+/// rests at the ResumeDesk.
+///
+///     made ── move_in ──► let ── move_in: a service that resumes; whoever was in is out
+///                          └──── leave_all: its entities leave the zone
+///
+/// Threads  Any: the mutex guards all of it. Two connections may be at it at once, when a service comes
+///          again before the server saw that its line is dead; then only the later one, its tenant, gets in.
+/// Bounds   The tenant's to keep: it asks for size() and watchers() first.
+class ServiceEstate {
+public:
+    struct Holding {
+        std::uint32_t ref = 0;
+        std::shared_ptr<CellPort> port;
+        bool watches = false;
+        /// Where the tenant moved it last, for packed differences; nothing before it did.
+        std::optional<engine::Position> told;
+    };
+    using Holdings =
+        std::unordered_map<engine::EntityId, Holding>;  ///< nothing depends on its order
+    enum class Tenant : std::uint64_t {};
+
+    explicit ServiceEstate(OwnerId owner) : owner_(owner) {}
+
+    [[nodiscard]] OwnerId owner() const { return owner_; }
+
+    /// The tenant's hold on all of it, for a message's time.
+    class Access {
+    public:
+        [[nodiscard]] Holding* find(engine::EntityId entity);
+        void add(engine::EntityId entity, Holding holding);
+        void erase(engine::EntityId entity);
+        [[nodiscard]] std::size_t size() const { return estate_->holdings_.size(); }
+        [[nodiscard]] std::size_t watchers() const { return estate_->watchers_; }
+        /// In ascending id.
+        [[nodiscard]] std::vector<SpawnedOne> list() const;
+        /// In ascending id: those that watch.
+        [[nodiscard]] std::vector<engine::EntityId> list_watchers() const;
+
+    private:
+        friend class ServiceEstate;
+        Access(ServiceEstate& estate, std::unique_lock<std::mutex> lock)
+            : estate_(&estate), lock_(std::move(lock)) {}
+        ServiceEstate* estate_;
+        std::unique_lock<std::mutex> lock_;
+    };
+
+    /// Somebody else is in it from here on, who has told no positions yet.
+    [[nodiscard]] Tenant move_in();
+    /// Nothing when somebody else has moved in.
+    [[nodiscard]] std::optional<Access> enter(Tenant tenant);
+    /// All of it leaves the zone; nobody gets in any more.
+    void leave_all();
+
+private:
+    const OwnerId owner_;
+    std::mutex mutex_;
+    // Guarded by mutex_.
+    std::uint64_t tenant_ = 0;
+    Holdings holdings_;
+    std::size_t watchers_ = 0;
+};
+
+}  // namespace marchland::net

@@ -1,0 +1,244 @@
+#include "net/service_session.h"
+
+#include "engine/assert.h"
+#include "net/admission.h"
+#include "net/encode_server.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace marchland::net {
+
+namespace {
+
+/// A PlayerJoined with the largest blob.
+constexpr std::size_t kNoticeBytesMax = engine::kBlobBytesMax + 128;
+/// Notices leave so much of the room to answers.
+constexpr std::size_t kKeptForAnswersBytes = ServiceSession::kAnswerBytesMax / 2;
+
+std::span<const std::byte> encode_notice(flatbuffers::FlatBufferBuilder& builder,
+                                         const NoticeBoard::Notice& notice) {
+    if (!notice.player) {
+        return encode(builder, PlayerLeft{notice.entity});
+    }
+    const auto& [kind, position, blob] = *notice.player;
+    return encode(builder, PlayerJoined{notice.entity, kind, position,
+                                        blob ? *blob : std::vector<std::byte>{}});
+}
+
+}  // namespace
+
+std::variant<std::unique_ptr<Guest>, ErrorMessage> ServiceSession::admit(
+    Connection& connection, const ServiceHello& hello) {
+    SessionContext& context = connection.context();
+    const bool resumes = !hello.resume_token.empty();
+    std::shared_ptr<ServiceEstate> estate;
+    if (resumes) {
+        auto seat = context.desk.take<ServiceSeat>(hello.resume_token, connection.permit().subject,
+                                                   connection.heard_at());
+        if (!seat) {
+            return ErrorMessage{ErrorCode::resume_refused, "no service waits for this token"};
+        }
+        estate = std::move(seat->estate);
+    } else {
+        estate = std::make_shared<ServiceEstate>(context.directory.new_owner());
+    }
+    auto box = context.directory.board().open_box(
+        context.mailbox, connection,
+        resumes ? std::numeric_limits<std::size_t>::max() : context.options.services.services_max);
+    if (box == nullptr) {
+        return ErrorMessage{ErrorCode::full, "the server holds as many services as it may"};
+    }
+    return std::make_unique<ServiceSession>(connection, std::move(estate), std::move(box), resumes);
+}
+
+/// Frames and notices come through the mailbox, to this thread: so they come after the welcome.
+ServiceSession::ServiceSession(Connection& connection, std::shared_ptr<ServiceEstate> estate,
+                               std::shared_ptr<NoticeBox> box, bool is_resumed)
+    : connection_(connection),
+      context_(connection.context()),
+      estate_(std::move(estate)),
+      tenant_(estate_->move_in()),
+      box_(std::move(box)) {
+    const ServiceOptions& options = context_.options.services;
+    connection_.widen({options.message_bytes_max, options.messages_per_second_max,
+                       options.bytes_per_second_max, kAnswerBytesMax});
+    if (context_.desk.is_open<ServiceSeat>()) {
+        token_ = ResumeDesk::make_token();
+        context_.desk.issue(*token_, ServiceSeat{estate_}, connection_.permit().subject);
+    }
+    LaneCounters::add(context_.counters.services);
+    if (auto access = estate_->enter(tenant_)) {
+        take_over_watchers(*access);
+        welcome(*access, is_resumed);
+    }
+}
+
+/// They are in the world: ports of ours take the place of those that the last connection had.
+void ServiceSession::take_over_watchers(Access& access) {
+    for (const engine::EntityId entity : access.list_watchers()) {
+        ServiceEstate::Holding& holding = *access.find(entity);
+        auto successor = make_watcher(entity, true);
+        auto& before = static_cast<PlayerPort&>(*holding.port);
+        const auto take_over = [&] { return before.hand_over_to(successor); };
+        if (context_.directory.hand_over(entity, successor, take_over)) {
+            holding.port = successor;
+            watchers_.emplace(entity, std::move(successor));
+        } else {
+            access.erase(entity);  // it took no frame for too long, and is out of the zone
+        }
+    }
+}
+
+void ServiceSession::welcome(const Access& access, bool is_resumed) {
+    const shards::ZoneOptions& zone = context_.zone.options();
+    const ServiceOptions& options = context_.options.services;
+    ServiceWelcome welcome;
+    welcome.tick = context_.zone.tick();
+    welcome.server_time_us = context_.zone.server_time_us();
+    welcome.tick_rate_hz = static_cast<std::uint16_t>(zone.tick_rate_hz);
+    welcome.dimensions = zone.dimensions;
+    welcome.world_min = lowest_corner(zone);
+    welcome.world_max = highest_corner(zone);
+    welcome.leave_radius_mm_max = zone.leave_radius_mm_max;
+    welcome.notify_leave_radius_mm_max = zone.notify_leave_radius_mm_max;
+    welcome.quantum_mm = static_cast<std::uint32_t>(zone.quantum_mm);
+    if (token_) {
+        welcome.resume_token.assign(token_->begin(), token_->end());
+        welcome.resume_grace_ms = context_.desk.grace_ms<ServiceSeat>();
+    }
+    welcome.resumed = is_resumed;
+    welcome.message_bytes_max = static_cast<std::uint32_t>(options.message_bytes_max);
+    welcome.entities_max = static_cast<std::uint32_t>(options.entities_max);
+    welcome.watchers_max = static_cast<std::uint32_t>(options.watchers_max);
+    welcome.entities = access.list();
+    connection_.push(encode(context_.control_builder, welcome));
+}
+
+void ServiceSession::receive(ClientMessage&& message) {
+    std::visit(
+        [this](const auto& body) {
+            if constexpr (requires { handle(body); }) {
+                handle(body);
+            } else if constexpr (requires(Access & access) { carry_out(access, body); }) {
+                obey(body);
+            } else {
+                connection_.close_with(ErrorCode::out_of_order, "a service does not send this now");
+            }
+        },
+        message);
+}
+
+void ServiceSession::handle(const Ping& ping) {
+    connection_.answer(encode(context_.control_builder, Pong{ping.nonce, context_.zone.tick()}));
+}
+
+void ServiceSession::handle(const KeyframeRequest&) {
+    for (const auto& [entity, port] : watchers_) {
+        port->ask_keyframe();
+    }
+}
+
+void ServiceSession::handle(const LeaveZone&) {
+    connection_.begin_closing();
+}
+
+void ServiceSession::check() {
+    const bool is_tenant = estate_->enter(tenant_).has_value();
+    if (!is_tenant) {
+        connection_.close_with(ErrorCode::superseded, "the service goes on in another connection");
+    }
+}
+
+// Frames
+
+void ServiceSession::on_frame(PlayerPort& port) {
+    frames_.push_back(std::static_pointer_cast<PlayerPort>(port.shared_from_this()));
+    if (frames_.size() == 1) {
+        connection_.put_frame(port.frame());
+    }
+}
+
+void ServiceSession::on_frame_sent() {
+    frames_.front()->frame_sent();
+    frames_.pop_front();
+    if (!frames_.empty()) {
+        connection_.put_frame(frames_.front()->frame());
+    }
+}
+
+/// Its frame, if it waits, is not sent; one that is with the connection is.
+void ServiceSession::forget_watcher(engine::EntityId entity) {
+    const auto found = watchers_.find(entity);
+    MARCHLAND_ASSERT(found != watchers_.end());
+    const auto port = found->second;
+    watchers_.erase(found);
+    if (!frames_.empty()) {
+        frames_.erase(std::remove(frames_.begin() + 1, frames_.end(), port), frames_.end());
+    }
+}
+
+void ServiceSession::on_removed(PlayerPort& port) {
+    forget_watcher(port.tag());
+    if (auto access = estate_->enter(tenant_)) {
+        access->erase(port.tag());
+    }
+    connection_.close_with(ErrorCode::too_slow, "no frame was taken for too long");
+}
+
+// Notices
+
+void ServiceSession::on_notices() {
+    is_short_of_room_ = false;
+    while (connection_.has_room(kNoticeBytesMax + kKeptForAnswersBytes)) {
+        const auto notice = context_.directory.board().take(*box_);
+        if (!notice) {
+            return;
+        }
+        connection_.push(encode_notice(context_.control_builder, *notice));
+    }
+    is_short_of_room_ = true;
+}
+
+void ServiceSession::on_flushed() {
+    if (is_short_of_room_) {
+        on_notices();
+    }
+}
+
+// The end
+
+void ServiceSession::leave() {
+    end();
+    if (!token_ || context_.desk.forget(*token_)) {
+        estate_->leave_all();
+    }
+}
+
+void ServiceSession::lose() {
+    if (!token_) {
+        leave();
+        return;
+    }
+    end();
+    if (context_.desk.rest(*token_, std::chrono::steady_clock::now()) ==
+        ResumeDesk::Rest::no_room) {
+        estate_->leave_all();
+    }
+}
+
+/// From here on nobody calls for this session, but for a frame that has begun to leave.
+void ServiceSession::end() {
+    context_.directory.board().close_box(*box_);
+    for (const auto& [entity, port] : watchers_) {
+        port->park();
+    }
+    watchers_.clear();
+    frames_.resize(std::min<std::size_t>(frames_.size(), 1));
+    LaneCounters::subtract(context_.counters.services);
+}
+
+}  // namespace marchland::net

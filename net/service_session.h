@@ -1,0 +1,93 @@
+#pragma once
+
+#include "net/connection.h"
+#include "net/guest.h"
+#include "net/resume_desk.h"
+#include "net/service_estate.h"
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace marchland::net {
+
+/// A service: game logic that owns entities, watches through some of them, orders players' entities
+/// about, and is told of players' coming and going. docs/services.md is a tour.
+///
+/// Bounds   Its estate: entities_max, of which watchers_max watch. Each watcher has one frame at a time, and one of
+///          these is with the connection; the others wait here. Of what else it is to read,
+///          kAnswerBytesMax wait at most, and players' notices in a box that is as large as there are players.
+class ServiceSession final : public Guest {
+public:
+    static constexpr std::size_t kAnswerBytesMax = std::size_t{256} * 1024;
+
+    /// Whoever said this ServiceHello, and was permitted to, has its estate and its ServiceWelcome; or the
+    /// error to answer with.
+    static std::variant<std::unique_ptr<Guest>, ErrorMessage> admit(Connection& connection,
+                                                                    const ServiceHello& hello);
+
+    ServiceSession(Connection& connection, std::shared_ptr<ServiceEstate> estate,
+                   std::shared_ptr<NoticeBox> box, bool is_resumed);
+
+    void receive(ClientMessage&& message) override;
+    void check() override;
+    void on_frame(PlayerPort& port) override;
+    void on_frame_sent() override;
+    void on_removed(PlayerPort& port) override;
+    void on_notices() override;
+    void on_flushed() override;
+    void leave() override;
+    void lose() override;
+
+private:
+    using Access = ServiceEstate::Access;
+    using Error = std::optional<ErrorMessage>;
+
+    void take_over_watchers(Access& access);
+    void welcome(const Access& access, bool is_resumed);
+    void end();
+
+    void handle(const Ping& ping);
+    void handle(const KeyframeRequest&);
+    void handle(const LeaveZone&);
+
+    // Commands (service_commands.cpp). What is refused goes to refused_; an error closes the connection.
+    template <typename Command>
+    void obey(const Command& command);
+    [[nodiscard]] Error carry_out(Access& access, const Spawn& spawn);
+    [[nodiscard]] Error carry_out(Access& access, const Despawn& despawn);
+    [[nodiscard]] Error carry_out(Access& access, const MoveMany& move_many);
+    [[nodiscard]] Error carry_out(Access& access, const Change& change);
+    [[nodiscard]] Error carry_out(Access& access, const SendEvents& send_events);
+    [[nodiscard]] std::optional<RefusalReason> spawn_one(Access& access, const SpawnOne& one);
+    [[nodiscard]] std::shared_ptr<CellPort> make_port(engine::EntityId entity, bool watches);
+    [[nodiscard]] std::shared_ptr<PlayerPort> make_watcher(engine::EntityId entity,
+                                                           bool is_resumed);
+    template <typename Use>
+    [[nodiscard]] std::optional<RefusalReason> with_port(Access& access, engine::EntityId entity,
+                                                         Use&& use);
+    void despawn_own(Access& access, engine::EntityId entity);
+    void forget_watcher(engine::EntityId entity);
+    void answer_refused(std::uint8_t command);
+
+    Connection& connection_;
+    SessionContext& context_;
+    const std::shared_ptr<ServiceEstate> estate_;
+    const ServiceEstate::Tenant tenant_;
+    const std::shared_ptr<NoticeBox> box_;
+    bool is_short_of_room_ = false;  ///< notices wait until what was said is sent
+    std::optional<ResumeToken> token_;
+
+    std::map<engine::EntityId, std::shared_ptr<PlayerPort>> watchers_;  ///< of this connection
+    std::deque<std::shared_ptr<PlayerPort>> frames_;  ///< the first one is with the connection
+
+    // Scratch memory, empty between two messages.
+    std::vector<CommandRefused> refused_;
+    std::vector<SpawnedOne> spawned_;
+};
+
+}  // namespace marchland::net

@@ -1,0 +1,92 @@
+#include "tests/net/test_service.h"
+
+#include <stdexcept>
+#include <utility>
+
+namespace marchland::tests {
+
+net::ServiceWelcome TestService::join(const net::ServiceHello& hello) {
+    send(hello);
+    return client_.receive_one<net::ServiceWelcome>();
+}
+
+void TestService::take_one() {
+    net::ServerMessage message = client_.receive().value();
+    if (auto* const frame = std::get_if<net::FrameMessage>(&message)) {
+        frames_.push_back(std::move(*frame));
+    } else if (auto* const joined = std::get_if<net::PlayerJoined>(&message)) {
+        notices_.emplace_back(std::move(*joined));
+    } else if (const auto* const left = std::get_if<net::PlayerLeft>(&message)) {
+        notices_.emplace_back(*left);
+    } else if (const auto* const refused = std::get_if<net::CommandRefused>(&message)) {
+        refused_.push_back(*refused);
+    } else if (auto* const spawned = std::get_if<net::Spawned>(&message)) {
+        spawned_ = std::move(spawned->entities);
+        ++answered_spawns_;
+    } else if (const auto* const error = std::get_if<net::ErrorMessage>(&message)) {
+        throw std::runtime_error("the service is sent away: " + error->text);
+    } else {
+        pongs_ = std::get<net::Pong>(message).nonce;
+    }
+}
+
+void TestService::fence() {
+    send(net::Ping{++pings_});
+    while (pongs_ != pings_) {
+        take_one();
+    }
+}
+
+std::vector<net::FrameMessage> TestService::frames(std::size_t count) {
+    while (frames_.size() < count) {
+        take_one();
+    }
+    return std::exchange(frames_, {});
+}
+
+std::vector<TestService::Notice> TestService::notices(std::size_t count) {
+    while (notices_.size() < count) {
+        take_one();
+    }
+    return std::exchange(notices_, {});
+}
+
+std::vector<net::CommandRefused> TestService::refused() {
+    fence();
+    return std::exchange(refused_, {});
+}
+
+engine::EntityId TestService::spawn(net::SpawnOne one) {
+    const std::size_t answered = answered_spawns_;
+    send(net::Spawn{{std::move(one)}});
+    while (answered_spawns_ == answered) {
+        take_one();
+    }
+    return spawned_.at(0).entity;
+}
+
+engine::EntityId TestService::spawn_at(engine::Position position) {
+    net::SpawnOne one;
+    one.position = position;
+    return spawn(one);
+}
+
+engine::EntityId TestService::watch_area(engine::Position centre, const engine::View& view) {
+    net::SpawnOne one;
+    one.position = centre;
+    one.layers = {engine::kNoLayers, engine::kDefaultLayer};
+    one.view = view;
+    one.watches = true;
+    return spawn(one);
+}
+
+std::vector<net::FrameMessage> tick(RunningServer& running,
+                                    std::initializer_list<TestService*> services,
+                                    std::initializer_list<TestClient*> clients) {
+    for (TestService* const service : services) {
+        service->fence();
+    }
+    return running.tick(clients);
+}
+
+}  // namespace marchland::tests
