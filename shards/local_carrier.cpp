@@ -47,9 +47,9 @@ void LocalCarrier::publish(ShardId from, engine::Tick tick, std::vector<Outgoing
             MARCHLAND_ASSERT(outgoing.to != from && takes_part(outgoing.to));
             std::vector<BorderBatch>& mailbox = mailboxes_[to_number(outgoing.to)];
             if (mailbox.size() >= batches_max()) {
-                throw std::runtime_error("shard " + std::to_string(to_number(outgoing.to)) +
-                                         " stands still: " + std::to_string(mailbox.size()) +
-                                         " border batches wait for it");
+                throw std::runtime_error(
+                    "the mailbox of shard " + std::to_string(to_number(outgoing.to)) +
+                    " is full: " + std::to_string(mailbox.size()) + " border batches wait");
             }
             mailbox.push_back(std::move(outgoing.batch));
         }

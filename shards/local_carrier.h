@@ -18,7 +18,8 @@ namespace marchland::shards {
 ///          while a few pointers move, never while a shard works. A queue for each pair of shards
 ///          could do without, but not make all batches of one publish call visible together, which
 ///          is what keeps news about an entity in order while its owner changes.
-/// Bounds   A mailbox holds at most ticks_behind_max batches for each shard that takes part. A shard that stands still for so long has failed:
+/// Bounds   A mailbox holds at most ticks_behind_max batches for each shard that takes part: a bound on
+///          memory, beyond what a shard leaves that stands still (StallWatch). Where it is reached
 ///          the publisher throws std::runtime_error, which stops the zone.
 class LocalCarrier final : public Carrier {
 public:

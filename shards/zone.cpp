@@ -9,9 +9,9 @@ namespace marchland::shards {
 
 namespace {
 
-/// At least a few: at one tick a second, a stall of two seconds is two ticks.
-std::size_t stall_ticks_max(const ZoneOptions& options) {
-    return std::size_t{options.shard_stall_ms_max} * options.tick_rate_hz / 1'000 + 4;
+/// More than a shard may stand still for: its batches wait until the zone stops, and no longer.
+std::size_t ticks_behind_max(const ZoneOptions& options) {
+    return std::size_t{options.shard_stall_ms_max} * options.tick_rate_hz / 500 + 4;
 }
 
 }  // namespace
@@ -31,7 +31,7 @@ Zone::Zone(const ZoneOptions& options, Layout layout, FrameOutlet& outlet, const
     : options_(options),
       outlet_(outlet),
       recorder_(recorder),
-      carrier_(wrap(std::make_unique<LocalCarrier>(0, stall_ticks_max(options_)))),
+      carrier_(wrap(std::make_unique<LocalCarrier>(0, ticks_behind_max(options_)))),
       arena_(options_.arena_threads == 1 ? nullptr
                                          : std::make_unique<Arena>(options_.arena_threads)),
       schedule_(make_epoch(0, engine::kNever, std::move(layout))) {

@@ -32,7 +32,9 @@ void raise_to(std::atomic<std::uint64_t>& maximum, std::uint64_t value) {
 }  // namespace
 
 ZoneThreads::ZoneThreads(Zone& zone, OnFailure on_failure)
-    : zone_(zone), on_failure_(std::move(on_failure)) {}
+    : zone_(zone),
+      on_failure_(std::move(on_failure)),
+      stall_watch_(std::chrono::milliseconds(zone.options().shard_stall_ms_max)) {}
 
 ZoneThreads::~ZoneThreads() {
     stop();
@@ -49,6 +51,7 @@ void ZoneThreads::start() {
         launch(zone_.shard(id));
         runners_.back().first_tick.set_value(1);
     }
+    watcher_ = std::thread([this] { watch_for_stalls(); });
 }
 
 void ZoneThreads::stop() {
@@ -57,6 +60,21 @@ void ZoneThreads::stop() {
         runner.thread.join();
     }
     runners_.clear();
+    if (watcher_.joinable()) {
+        watcher_.join();
+    }
+}
+
+bool ZoneThreads::stop_within(std::chrono::milliseconds wait_max) {
+    ask_to_stop();
+    const auto deadline = Clock::now() + wait_max;
+    const bool have_ended = std::ranges::all_of(runners_, [deadline](const Runner& runner) {
+        return runner.ended.wait_until(deadline) == std::future_status::ready;
+    });
+    if (have_ended) {
+        stop();
+    }
+    return have_ended;
 }
 
 engine::Tick ZoneThreads::change_layout(Layout layout) {
@@ -95,7 +113,7 @@ void ZoneThreads::launch(Shard& shard) {
             if (first != engine::kNever) {
                 run(shard, first);
             }
-            runner.has_ended.store(true);
+            runner.end.set_value();
         });
     } catch (...) {
         runners_.pop_back();
@@ -105,7 +123,7 @@ void ZoneThreads::launch(Shard& shard) {
 
 void ZoneThreads::join_ended() {
     std::erase_if(runners_, [](Runner& runner) {
-        if (runner.has_ended.load()) {
+        if (runner.ended.wait_for(Clock::duration{0}) == std::future_status::ready) {
             runner.thread.join();
             return true;
         }
@@ -118,12 +136,27 @@ void ZoneThreads::run(Shard& shard, engine::Tick first) {
     try {
         run_ticks(shard, first);
     } catch (const std::exception& error) {
-        const std::string name = zone_.name_of(id);
-        spdlog::critical("shard '{}' failed: {}", name, error.what());
-        ask_to_stop();
-        if (!has_failed_.exchange(true)) {
-            on_failure_("shard '" + name + "': " + error.what());
+        fail(id, error.what());
+    }
+}
+
+void ZoneThreads::watch_for_stalls() {
+    do {
+        if (const auto standstill = stall_watch_.look(Clock::now())) {
+            fail(standstill->shard,
+                 fmt::format("it stands still in tick {}, for {} ms by now", standstill->tick,
+                             zone_.options().shard_stall_ms_max));
+            return;
         }
+    } while (sleep_until(Clock::now() + stall_watch_.interval()));
+}
+
+void ZoneThreads::fail(ShardId shard, const std::string& what) {
+    const std::string name = zone_.name_of(shard);
+    spdlog::critical("shard '{}' failed: {}", name, what);
+    ask_to_stop();
+    if (!has_failed_.exchange(true)) {
+        on_failure_("shard '" + name + "': " + what);
     }
 }
 
@@ -160,6 +193,7 @@ void ZoneThreads::run_tick(Shard& shard, engine::Tick tick) {
     const OnShard here(tick, clock_->pace(tick), clock_->server_time_us(tick));
     zone_.note_server_time(here.server_time_us());
     const auto begin = Clock::now();
+    stall_watch_.begin(shard.id(), tick);
     shard.before_gate(here, zone_.begin_tick(shard.id(), tick));
 
     const auto at_gate = Clock::now();
@@ -168,6 +202,7 @@ void ZoneThreads::run_tick(Shard& shard, engine::Tick tick) {
     const auto past_gate = Clock::now();
     shard.after_gate(here, missing);
 
+    stall_watch_.end(shard.id());
     const auto end = Clock::now();
     const auto worked = (at_gate - begin) + (end - past_gate);
     clock_->report(worked, zone_.shard_count(), end);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "shards/stall_watch.h"
 #include "shards/tick_clock.h"
 #include "shards/zone.h"
 
@@ -25,10 +26,13 @@ namespace marchland::shards {
 /// A new layout takes effect in a tick that no shard has begun, the same for all; threads of shards
 /// that it adds begin with that tick, those of shards that it retires end when they are drained.
 ///
-/// Life     start() once; stop() by the owner's thread, or by the destructor.
+/// A shard that stands still in a tick for shard_stall_ms_max has failed, as one that throws; a thread
+/// of its own looks after that.
+///
+/// Life     start() once; stop() or stop_within() by the owner's thread, or stop() by the destructor.
 /// Threads  Everything is for the owner's thread.
-/// Errors   A shard thread that throws stops all of them; `on_failure` is then called once, on that
-///          thread, with what it said. It may not call stop().
+/// Errors   A shard that fails stops all of them; `on_failure` is then called once, on a thread of the
+///          zone's, with what is wrong. It may not call stop().
 class ZoneThreads {
 public:
     using OnFailure = std::function<void(const std::string& what)>;
@@ -39,8 +43,12 @@ public:
     ~ZoneThreads();
 
     void start();
-    /// Lets each shard finish its tick, then joins the threads.
+    /// Lets each shard finish its tick, then joins the threads. For as long as that takes: a shard
+    /// that stands still never ends.
     void stop();
+    /// The same, for so long at most. False: a shard is still in its tick. It uses the zone, which must
+    /// not be destroyed, nor this: log it and end the process (std::_Exit).
+    [[nodiscard]] bool stop_within(std::chrono::milliseconds wait_max);
 
     /// Between start() and stop(): puts a layout in force that tiles the zone's world, and returns
     /// the tick that it takes effect in. Throws std::system_error when the system has no thread
@@ -53,7 +61,8 @@ private:
     /// A shard's thread. It ends when the zone stops, or when the shard is retired.
     struct Runner {
         std::promise<engine::Tick> first_tick;  ///< kNever: there is nothing to run
-        std::atomic<bool> has_ended{false};
+        std::promise<void> end;
+        std::future<void> ended = end.get_future();
         std::thread thread;
     };
 
@@ -63,6 +72,8 @@ private:
     void pin(const Shard& shard) const;
     void run_ticks(Shard& shard, engine::Tick first);
     void run_tick(Shard& shard, engine::Tick tick);
+    void watch_for_stalls();
+    void fail(ShardId shard, const std::string& what);
     void ask_to_stop();
     /// False when the threads are to stop.
     bool sleep_until(Clock::time_point due);
@@ -71,7 +82,9 @@ private:
     Zone& zone_;
     const OnFailure on_failure_;
     std::optional<TickClock> clock_;  ///< from start() on
+    StallWatch stall_watch_;
     std::list<Runner> runners_;
+    std::thread watcher_;
     std::atomic<bool> has_failed_{false};
 
     std::mutex stop_mutex_;  ///< guards is_stopping_, so that a sleeping shard can be woken

@@ -231,6 +231,21 @@ TEST(ZoneThreads, PortThatThrowsStopsTheZoneAndIsReportedOnce) {
     EXPECT_FALSE(run.failed.wait_for(2, 0s)) << "told once, though both shards failed";
 }
 
+TEST(ZoneThreads, ShardThatStandsStillStopsTheZoneAlsoWithoutNewsForIt) {
+    shards::ZoneOptions options = fast_world();
+    options.shard_stall_ms_max = 50;
+    TwoShardsOnThreads run(options);
+    ASSERT_TRUE(run.has_joined);
+    run.west->holds_up = true;
+    run.threads.start();
+    ASSERT_TRUE(run.failed.wait_for(1));
+    EXPECT_NE(run.failure.find("'c0r0': it stands still in tick"), std::string::npos) << run.failure;
+    EXPECT_FALSE(run.threads.stop_within(1ms)) << "the shard is still in its tick";
+    run.west->release();
+    EXPECT_TRUE(run.threads.stop_within(EventCount::kFarTooLong));
+    EXPECT_FALSE(run.failed.wait_for(2, 0s)) << "told once";
+}
+
 TEST(ZoneThreads, NewLayoutIsInForceInOneTickAndNobodyIsLost) {
     TwoShardsOnThreads run;
     ASSERT_TRUE(run.has_joined);

@@ -12,6 +12,7 @@
 #include "tools/server/metrics.h"
 #include "tools/server/positions_csv.h"
 #include "tools/server/process_limits.h"
+#include "tools/server/rehearsal.h"
 #include "tools/server/status.h"
 
 #include <spdlog/spdlog.h>
@@ -20,7 +21,10 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -237,7 +241,37 @@ std::string watch(StatusMeter& meter, std::uint64_t& tick_us_max, std::chrono::n
             }
         }
     }
+    signals.let_next_one_kill();
     return "a shard failed";
+}
+
+/// How long shards may take to end their tick, at most: far longer than a tick that still helps anybody.
+constexpr std::chrono::milliseconds kLastTickWaitMax = 10s;
+
+/// What a thread uses that never ends cannot be taken apart in order: the process ends as it stands.
+void stop_or_end_process(shards::ZoneThreads& threads, std::uint32_t stall_ms_max) {
+    if (threads.stop_within(std::min(std::chrono::milliseconds(stall_ms_max), kLastTickWaitMax))) {
+        return;
+    }
+    spdlog::critical("a shard never ends its tick; the process ends without it, exit code {}",
+                     kExitFailed);
+    spdlog::shutdown();
+    std::_Exit(kExitFailed);
+}
+
+/// What MARCHLAND_REHEARSE orders, for tests of whoever looks after the server; else nothing.
+std::optional<shards::Zone::WrapCarrier> read_rehearsal() {
+    const char* const text = std::getenv("MARCHLAND_REHEARSE");
+    if (text == nullptr) {
+        return [](std::unique_ptr<shards::Carrier> carrier) { return carrier; };
+    }
+    const auto rehearsal = parse_rehearsal(text);
+    if (!rehearsal) {
+        spdlog::error("MARCHLAND_REHEARSE={}: neither throw@TICK nor hang@TICK", text);
+        return std::nullopt;
+    }
+    spdlog::warn("MARCHLAND_REHEARSE={}: a shard will fail on purpose", text);
+    return fail_as_rehearsed(*rehearsal);
 }
 
 void log_summary(const Totals& totals, const net::ServerMetrics& door, std::uint64_t tick_us_max,
@@ -264,13 +298,18 @@ void log_summary(const Totals& totals, const net::ServerMetrics& door, std::uint
 
 // Made in the order in which each needs the one before: the zone sends its frames out through the
 // server, the threads run the zone, and the door opens last. Stopped in the reverse order: the
-// sessions' entities leave a zone that still ticks, the recording ends, then the ticks do.
+// sessions' entities leave a zone that still ticks, the recording ends, then the ticks do. Where a shard
+// failed nothing ticks any more, and the ticks end first.
 int serve(const config::ServerConfig& config, const LayoutSource& source,
           shards::Recorder* recorder, process::StopSignals& signals) {
+    const auto rehearsal = read_rehearsal();
+    if (!rehearsal) {
+        return kExitBadInput;
+    }
     check_descriptors(config.server);
     const auto began = Clock::now();
     net::Server server(config.server);
-    shards::Zone zone(config.zone, config.layout, server, recorder);
+    shards::Zone zone(config.zone, config.layout, server, *rehearsal, recorder);
     if (const int signal = signals.take(); signal != 0 && signal != SIGHUP) {
         spdlog::info("stopped before the door opened");
         return 0;
@@ -310,10 +349,13 @@ int serve(const config::ServerConfig& config, const LayoutSource& source,
             balance(balancer, zone, threads);
         });
     spdlog::info("stopping: {}", reason);
+    if (has_failed.load()) {
+        stop_or_end_process(threads, config.zone.shard_stall_ms_max);
+    }
     admin.stop();
     server.stop();
     const bool is_recorded = recorder == nullptr || recorder->finish();
-    threads.stop();
+    stop_or_end_process(threads, config.zone.shard_stall_ms_max);
     log_summary(meter.totals(), server.metrics(), tick_us_max, Clock::now() - began);
     return has_failed.load() || !is_recorded ? kExitFailed : 0;
 }

@@ -1,0 +1,95 @@
+// A shard fails in the server's own process: it says which and why, ends, and its exit code tells.
+
+#include "tools/server/rehearsal.h"
+#include "tests/config/test_folder.h"
+#include "tests/tools/server_process.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <string>
+
+namespace marchland::server {
+
+namespace {
+
+/// In the environment of the programs that are started while it lives.
+class Rehearsed {
+public:
+    explicit Rehearsed(const char* text) { setenv("MARCHLAND_REHEARSE", text, 1); }
+    Rehearsed(const Rehearsed&) = delete;
+    Rehearsed& operator=(const Rehearsed&) = delete;
+    ~Rehearsed() { unsetenv("MARCHLAND_REHEARSE"); }
+};
+
+std::string config_in(const config::TestFolder& folder) {
+    return folder.write("zone.toml",
+                        "[server]\nport = 0\n[shards]\ncolumns = 2\nstall_ms_max = 1000\n");
+}
+
+bool says(const ServerProcess& server, const std::string& text) {
+    return server.log().find(text) != std::string::npos;
+}
+
+TEST(ServerFailure, ShardThatThrowsStopsTheServerInOrder) {
+    const Rehearsed rehearsed("throw@5");
+    const config::TestFolder folder;
+    ServerProcess server({"--config", config_in(folder)});
+    EXPECT_EQ(server.wait(), 1);
+    EXPECT_TRUE(says(server, "failed: a rehearsed failure")) << server.log();
+    EXPECT_TRUE(says(server, "stopping: a shard failed")) << server.log();
+    EXPECT_TRUE(says(server, "stopped after")) << server.log();
+}
+
+TEST(ServerFailure, ShardThatHangsEndsTheServer) {
+    const Rehearsed rehearsed("hang@5");
+    const config::TestFolder folder;
+    ServerProcess server({"--config", config_in(folder)});
+    EXPECT_EQ(server.wait(), 1);
+    EXPECT_TRUE(says(server, "failed: it stands still in tick")) << server.log();
+    EXPECT_TRUE(says(server, "a shard never ends its tick")) << server.log();
+}
+
+TEST(ServerFailure, ShardThatHangsEndsTheServerAlsoWhereNobodyElseTicks) {
+    const Rehearsed rehearsed("hang@5");
+    const config::TestFolder folder;
+    ServerProcess server({"--config", folder.write("zone.toml",
+                                                   "[server]\nport = 0\n[shards]\n"
+                                                   "stall_ms_max = 1000\n")});
+    EXPECT_EQ(server.wait(), 1);
+    EXPECT_TRUE(says(server, "failed: it stands still in tick")) << server.log();
+}
+
+TEST(ServerFailure, SignalEndsAServerWhoseShardHangs) {
+    const Rehearsed rehearsed("hang@1");
+    const config::TestFolder folder;
+    ServerProcess server({"--config", folder.write("zone.toml",
+                                                   "[server]\nport = 0\n[shards]\n"
+                                                   "stall_ms_max = 3600000\n")});
+    ASSERT_NE(server.wait_for_line("listening on "), "");
+    server.send_signal(SIGTERM);
+    ASSERT_NE(server.wait_for_line("stopping: SIGTERM"), "");
+    server.send_signal(SIGTERM);
+    EXPECT_EQ(server.wait(), -SIGTERM) << "the second one does not wait for the shard";
+}
+
+TEST(ServerFailure, RehearsalIsAKindAndATick) {
+    EXPECT_EQ(parse_rehearsal("hang@12").value().tick, 12U);
+    EXPECT_EQ(parse_rehearsal("throw@1").value().kind, Rehearsal::Kind::kThrow);
+    for (const char* const text : {"", "hang", "hang@", "hang@0", "hang@-1", "hang@1x", "stop@1"}) {
+        EXPECT_FALSE(parse_rehearsal(text)) << text;
+    }
+}
+
+TEST(ServerFailure, RehearsalThatCannotBeReadIsRefused) {
+    const Rehearsed rehearsed("explode@5");
+    const config::TestFolder folder;
+    const Ended ended = run_server({"--config", config_in(folder)});
+    EXPECT_EQ(ended.exit_code, 2);
+    EXPECT_NE(ended.log.find("MARCHLAND_REHEARSE"), std::string::npos) << ended.log;
+}
+
+}  // namespace
+}  // namespace marchland::server
