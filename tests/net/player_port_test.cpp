@@ -147,6 +147,20 @@ TEST_F(PlayerPortTest, PutsTheEntityWhereAServiceSaysWhateverItsClientAsks) {
     EXPECT_EQ(taken().move, (engine::Position{9, 9, 9}));
 }
 
+/// Neither a client that knows no corrections nor one that guesses the number of the next.
+TEST_F(PlayerPortTest, LetsNoMoveTakeThePlaceOfACorrectionThatWaits) {
+    for (const bool echoes_corrections : {true, false}) {
+        net::PlayerPort::Options options = kOptions;
+        options.echoes_corrections = echoes_corrections;
+        port_ = std::make_shared<net::PlayerPort>(options, any_speed(), mailbox_, counters_);
+        correct({9, 9, 9});
+        port_->ask_move({2, {2, 2, 2}, engine::Angle{7}, 1});
+        const shards::Intents intents = taken();
+        EXPECT_EQ(intents.move, (engine::Position{9, 9, 9}));
+        EXPECT_FALSE(intents.facing);
+    }
+}
+
 TEST_F(PlayerPortTest, TellsACorrectionOnceWithItsNumber) {
     put_and_send(1);
     correct({9, 9, 9});
