@@ -61,6 +61,7 @@ void PlayerPort::inherit(const PlayerPort& before, shards::Intents& into) {
         is_dismissed_.store(true, std::memory_order_relaxed);
     }
     into.keyframe = into.keyframe || before.told_tick_ != *options_.resumes_after;
+    told_tick_ = before.told_tick_;  // the connection may be lost before its first frame
 }
 
 void PlayerPort::ask_move(const Move& move) {

@@ -104,6 +104,34 @@ TEST(Resume, LeadsToTheRightSetWhereverTheConnectionWasCut) {
     }
 }
 
+/// Twice in a row, without a frame between: what counts is what the client holds, whoever told it.
+TEST(Resume, LeadsToTheRightSetWhenTheConnectionBetweenGotNoFrame) {
+    for (const bool is_restarted : {false, true}) {
+        RunningServer running(resuming_server());
+        TestClient other(running.port());
+        other.join_at({1'000, 0, 0});
+        TestClient client(running.port());
+        const net::Welcome first = client.join_at({500, 0, 0});
+        ToldWorld world;
+        world.apply(running.tick({&client, &other})[0]);
+        cut(running, client);
+        TestClient between(running.port());
+        const net::Welcome second = between.join(hello_again(first, world.tick()));
+        cut(running, between);
+        running.tick({&other});
+
+        if (is_restarted) {
+            world = {};
+        }
+        TestClient again(running.port());
+        again.join(hello_again(second, world.tick()));
+        const net::FrameMessage frame = running.tick({&again, &other})[0];
+        EXPECT_EQ(frame.is_keyframe, is_restarted);
+        world.apply(frame);
+        EXPECT_EQ(world.positions().size(), 1U);
+    }
+}
+
 TEST(Resume, TakesASessionOverThatStillSeemsToBeThere) {
     RunningServer running(resuming_server());
     TestClient client(running.port());
