@@ -207,6 +207,45 @@ TEST(BotsFarewell, LeavesNobodyInTheZoneNotEvenWhoWasCutAMomentBefore) {
     EXPECT_EQ(log.total(), 0U);
 }
 
+/// Everybody sees everybody, so that frames are large, and the kernel holds little for the slow.
+constexpr const char* kZoneOfSlowReaders = R"(
+[limits]
+unsent_bytes_max = 1024
+[admin]
+enabled = true
+port = 0
+[world]
+bounds_m = { min_x = -30, min_y = -30, max_x = 30, max_y = 30 }
+[view]
+radius_m = 90
+leave_radius_m = 90
+leave_radius_max_m = 100
+)";
+
+TEST(SlowReaders, GetTheRightSetInTheirNextFrameAndNobodyElseNotices) {
+    const trace::ScratchFolder folder;
+    server::ServerProcess server(
+        {"--config", folder.write("zone.toml", kZoneOfSlowReaders).string(), "--port", "0"});
+    const std::string port = std::to_string(server.wait_for_port());
+    const std::string admin = std::to_string(server.wait_for_admin_port());
+    ProgramProcess players({MARCHLAND_BOTS_PROGRAM, "--connect", "127.0.0.1:" + port, "--admin",
+                            "127.0.0.1:" + admin, "--players", "160", "--seconds", "6",
+                            "--scenario", "slow", "--stall-seconds", "1.5", "--json"});
+    expect_well(players);
+    EXPECT_GT(number(players, "gaps"), 20);
+    EXPECT_EQ(number(players, "gaps_looked_at"), number(players, "gaps"));
+    // unsent_bytes_max, and one frame of all who enter or move.
+    EXPECT_GT(number(players, "unsent_bytes_max"), 1024);
+    EXPECT_LT(number(players, "unsent_bytes_max"), 1024 + 160 * 64);
+    EXPECT_GT(number(players, "resident_bytes_max"), 1 << 20);
+    const std::string& report = players.output();
+    const auto quick = [&](const char* part) {
+        const std::string key = "frames_per_player_per_second\":";
+        return std::stod(report.substr(report.find(key, report.find(part)) + key.size()));
+    };
+    EXPECT_GT(quick("\"beside\":"), 0.9 * quick("\"before\":"));
+}
+
 TEST_F(Demo, OtherPlayersSeeAKilledProcessLeaveAsTheContractSays) {
     ProgramProcess victims(bots({"--players", "60", "--scenario", "crowd"}));
     victims.wait_for_line("players 60 ");

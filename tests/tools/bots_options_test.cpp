@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -67,6 +68,16 @@ TEST(BotsOptions, WaysInAndWhichCertificatesAreAccepted) {
     EXPECT_FALSE(both.trust.any_certificate);
     expect_refused({"--connect", "h:1", "--ca", "own.pem"}, "--tls");
     expect_refused({"--connect", "h:1", "--tls", "--ca", "own.pem", "--any-certificate"}, "--ca");
+}
+
+TEST(BotsOptions, SlowReadersStopForASpanThatServersForgive) {
+    const Options options = expect_options(
+        {"--connect", "h:1", "--scenario", "slow", "--stall-seconds", "1.5", "--admin", "h:7779"});
+    EXPECT_EQ(options.scenario.scenario, Scenario::slow);
+    EXPECT_EQ(options.scenario.stall, std::chrono::milliseconds(1'500));
+    EXPECT_EQ(options.admin->port, "7779");
+    expect_refused({"--connect", "h:1", "--stall-seconds", "16"}, "--stall-seconds");
+    expect_refused({"--connect", "h:1", "--admin", "7779"}, "--admin");
 }
 
 TEST(BotsOptions, AddressOfVersionSixStandsInBrackets) {

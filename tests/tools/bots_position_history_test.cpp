@@ -103,7 +103,7 @@ TEST(SentMovesTest, FindsAMoveByItsSeqAndItsBirthplaceAsZero) {
 
 TEST(SentMovesTest, ForgetsWhatIsOlderThanItsCapacity) {
     SentMoves moves({}, Instant{});
-    for (std::int32_t i = 1; i <= static_cast<std::int32_t>(SentMoves::kCapacity); ++i) {
+    for (std::int32_t i = 1; i <= static_cast<std::int32_t>(SentMoves::kUsualCapacity); ++i) {
         moves.record({i, 0, 0}, Instant{});
     }
     EXPECT_EQ(moves.find(0), nullptr);

@@ -2,6 +2,7 @@
 
 #include "tools/bots/clock.h"
 
+#include <cstddef>
 #include <cstdint>
 
 namespace marchland::bots {
@@ -22,6 +23,14 @@ public:
     [[nodiscard]] virtual bool has_more_to_join() const = 0;
     /// Is everybody on stage who is to be measured? Figures count from then on.
     [[nodiscard]] virtual bool is_complete(const Swarm& swarm) const = 0;
+    /// Has the part not begun yet for which this is played? Its figures are then kept apart.
+    [[nodiscard]] virtual bool is_calm() const { return false; }
+    /// How many of the players read badly, and how often one of them stopped reading.
+    struct Slow {
+        std::size_t players = 0;
+        std::uint64_t stalls = 0;
+    };
+    [[nodiscard]] virtual Slow slow() const { return {}; }
     /// Steps that were left out because this process came too late for them.
     [[nodiscard]] virtual std::uint64_t late_steps() const = 0;
 };

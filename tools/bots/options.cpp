@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include <chrono>
 #include <limits>
 #include <ostream>
 #include <string>
@@ -26,6 +27,11 @@ Scenarios:
   teleport  walk, and jump across the whole map now and then
   resume    roam; about every 100th step a player drops its connection without a Leave, and goes on
             over another, as the same entity
+  slow      roam; after --stall-seconds in which all read, every other player reads badly: half of
+            these 1,000 bytes a second, half not at all for --stall-seconds, again and again.
+            Frames are judged 30 s late, so --check-pairs counts for a tenth. The report compares
+            the others before and beside them, and says what the server's kernel held unsent for
+            one connection, where the server runs on this machine
 
 A trace is CSV with a header: t,id,x,y[,z][,...]; t in seconds, ascending; positions in metres. One
 player for each entity, from its first sample until --hold seconds after its last, in real time.
@@ -54,6 +60,8 @@ struct Typed {
     std::string scenario = "roam";
     std::uint64_t seed = 1;
     std::string speed = "5";
+    std::string stall = "10";
+    std::string admin;
     std::string view_radius;
     std::string leave_radius;
     std::string trace;
@@ -87,6 +95,10 @@ void declare_players(CLI::App& app, Typed& typed) {
         ->capture_default_str();
     app.add_option("--speed-m-s", typed.speed, "How fast they walk, in metres a second")
         ->type_name("V")
+        ->capture_default_str();
+    app.add_option("--stall-seconds", typed.stall,
+                   "Scenario slow: how long one stops reading at a time, at most 15")
+        ->type_name("S")
         ->capture_default_str();
     app.add_option("--view-radius-m", typed.view_radius,
                    "How far each sees (default: the zone's own default)")
@@ -132,6 +144,9 @@ void declare_rest(CLI::App& app, Typed& typed) {
         ->check(CLI::Range(0.001, 1000.0))
         ->type_name("F")
         ->capture_default_str();
+    app.add_option("--admin", typed.admin,
+                   "The server's admin port, for its memory and processor time in the report")
+        ->type_name("HOST:PORT");
     app.add_option("--check-pairs", typed.check_pairs,
                    "Pairs of players that are compared with the truth each tick, at most; 0: none")
         ->check(CLI::Range(std::size_t{0}, std::size_t{100'000'000}))
@@ -202,6 +217,13 @@ std::variant<Options, std::string> interpret(const Typed& typed) {
     }
     Decimals decimals;
     Options options;
+    if (!typed.admin.empty()) {
+        options.admin = client::parse_host_port(typed.admin);
+        if (!options.admin) {
+            return fmt::format("--admin: '{}' is not HOST:PORT, such as 127.0.0.1:7779",
+                               typed.admin);
+        }
+    }
     options.server = *server;
     options.duration_ns = decimals.read("--seconds", typed.seconds, 9, kDurationNsMax);
     options.scenario.scenario = scenario_of(typed.scenario).value_or(Scenario::roam);
@@ -209,6 +231,9 @@ std::variant<Options, std::string> interpret(const Typed& typed) {
     options.scenario.seed = typed.seed;
     options.scenario.speed_mm_per_s =
         static_cast<std::int32_t>(decimals.read("--speed-m-s", typed.speed, 3, kSpeedMmMax));
+    constexpr std::int64_t kStallNsMax = 15'000'000'000;  // servers give up after 20 s
+    options.scenario.stall = std::chrono::duration_cast<Clock::duration>(
+        std::chrono::nanoseconds(decimals.read("--stall-seconds", typed.stall, 9, kStallNsMax)));
     options.view = read_view(typed, decimals);
     options.pairs_per_tick_max = typed.check_pairs;
     options.is_tls = typed.is_tls;

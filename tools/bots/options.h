@@ -32,7 +32,8 @@ struct Options {
     bool is_tls = false;
     net::Trust trust;  ///< means nothing without TLS
     bool is_web_socket = false;
-    std::filesystem::path token_file;  ///< empty: no token is shown
+    std::optional<client::HostPort> admin;  ///< the server's admin port; nothing: nobody asks it
+    std::filesystem::path token_file;       ///< empty: no token is shown
     bool json = false;
 };
 

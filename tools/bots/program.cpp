@@ -21,6 +21,10 @@ namespace {
 
 constexpr std::uint64_t kViolationsPrintedPerKind = 5;
 
+constexpr engine::Tick kSlowLagSeconds = 30;
+constexpr std::size_t kSlowLessPairs = 10;
+constexpr std::chrono::seconds kServerInterval{10};
+
 /// What the process has open besides the players' sockets: standard streams, epoll, signals, the
 /// scout's socket, a trace, a resolver's.
 constexpr std::size_t kFilesBesidePlayers = 16;
@@ -72,6 +76,7 @@ struct Plan {
     std::vector<client::Address> addresses;
     client::WayIn way;
     std::string token;
+    std::optional<client::Address> admin;
 
     [[nodiscard]] std::size_t players() const {
         return trace ? trace->cast.players : options.scenario.players;
@@ -91,7 +96,7 @@ std::variant<client::WayIn, std::string> way_of(const Options& options) {
 }
 
 std::variant<Plan, std::string> make_plan(Options options) {
-    Plan plan{std::move(options), std::nullopt, {}, {}, {}};
+    Plan plan{std::move(options), std::nullopt, {}, {}, {}, std::nullopt};
     std::size_t at_once = plan.options.scenario.players;
     if (plan.options.trace) {
         auto loaded = load(*plan.options.trace);
@@ -121,6 +126,14 @@ std::variant<Plan, std::string> make_plan(Options options) {
         return fmt::format("--connect: cannot resolve '{}': {}", plan.options.server.host,
                            *problem);
     }
+    if (plan.options.admin) {
+        auto admin = client::resolve(*plan.options.admin);
+        if (const auto* problem = std::get_if<std::string>(&admin)) {
+            return fmt::format("--admin: cannot resolve '{}': {}", plan.options.admin->host,
+                               *problem);
+        }
+        plan.admin = std::get<std::vector<client::Address>>(admin).front();
+    }
     plan.addresses = std::get<std::vector<client::Address>>(std::move(resolved));
     return plan;
 }
@@ -137,14 +150,30 @@ std::unique_ptr<Director> make_director(Plan& plan, const ZoneFacts& zone) {
 Report play(Plan& plan, const Scouted& scouted, process::StopSignals& signals) {
     const std::size_t players = plan.players();
     ViolationLog log(stderr, kViolationsPrintedPerKind);
-    Referee referee(scouted.zone, players, plan.options.pairs_per_tick_max, log);
+    const bool is_slow = !plan.trace && plan.options.scenario.scenario == Scenario::slow;
+    // Who reads slowly tells late where it was: until then evidence is kept, of fewer players.
+    Referee referee(scouted.zone, players,
+                    plan.options.pairs_per_tick_max / (is_slow ? kSlowLessPairs : 1), log,
+                    is_slow ? kSlowLagSeconds * scouted.zone.tick_rate_hz : 0);
+    for (std::size_t i = 0; is_slow && i < players; ++i) {
+        if (SlowReaders::is_slow(static_cast<PlayerIndex>(i))) {
+            referee.expect_slow(static_cast<PlayerIndex>(i));
+        }
+    }
     Poller poller;
     Swarm swarm({scouted.server, plan.way, players, plan.options.view, plan.token}, referee,
                 poller);
     const std::unique_ptr<Director> director = make_director(plan, scouted.zone);
     const auto duration = std::chrono::duration_cast<Clock::duration>(
         std::chrono::nanoseconds(plan.options.duration_ns));
-    return Run({*director, swarm, referee, poller, signals}, duration).play();
+    std::optional<ServerWatch> server;
+    if (plan.admin) {
+        server.emplace(*plan.admin, kServerInterval, poller);
+    }
+    return Run({*director, swarm, referee, poller, signals, server ? &*server : nullptr,
+                client::port_of(scouted.server)},
+               duration)
+        .play();
 }
 
 int finish(const Plan& plan, Report report, std::size_t players, std::ostream& out) {

@@ -13,16 +13,20 @@ namespace {
 // Latency is measured in one frame of so many: enough for a quantile, and cheap.
 constexpr std::uint64_t kFramesPerLatency = 4;
 
+// A frame that tells of more ticks than this at once comes after a gap: the server skipped some.
+constexpr engine::Tick kGapTicks = 4;
+
 }  // namespace
 
 Referee::Referee(const ZoneFacts& zone, std::size_t players_max, std::size_t pairs_per_tick_max,
-                 ViolationLog& log)
+                 ViolationLog& log, engine::Tick lag_ticks)
     : zone_(zone),
+      lag_ticks_(lag_ticks != 0 ? lag_ticks : zone.tick_rate_hz),
       log_(log),
       roster_(players_max),
-      truth_({zone.world.dimensions, zone.tick_rate_hz, pairs_per_tick_max, zone.crowd}, roster_,
-             log),
-      witnesses_(players_max) {}
+      truth_({zone.world.dimensions, lag_ticks_, pairs_per_tick_max, zone.crowd}, roster_, log),
+      witnesses_(players_max),
+      is_slow_(players_max) {}
 
 engine::Position Referee::placed(engine::Position wanted) const {
     const auto& [min, max, dimensions] = zone_.world;
@@ -41,7 +45,8 @@ bool Referee::on_welcome(PlayerIndex player, const net::Welcome& welcome, Instan
     }
     truth_.on_joined(player, welcome.view);
     witnesses_[to_number(player)] = std::make_unique<Witness>(
-        Witness{{welcome.entity, zone_.world, log_, zone_.quantum_mm}, {welcome.spawn, now}});
+        Witness{{welcome.entity, zone_.world, log_, zone_.quantum_mm},
+                {welcome.spawn, now, SentMoves::kUsualCapacity + lag_ticks_}});
     return true;
 }
 
@@ -59,8 +64,11 @@ void Referee::on_frame(PlayerIndex player, const net::FrameMessage& frame, Insta
     auto& [stream, moves] = *witnesses_[to_number(player)];
 
     // What a keyframe is the difference to, only the server knows.
+    const bool is_slow = is_slow_[to_number(player)] != 0;
+    const bool is_after_gap =
+        stream.tick() != engine::kNever && frame.tick > stream.tick() + kGapTicks;
     const bool is_sampled =
-        !frame.border_stale && !frame.is_keyframe && truth_.wants(player, frame.tick);
+        !frame.border_stale && !frame.is_keyframe && truth_.wants(player, frame.tick, is_after_gap);
     if (is_sampled) {
         truth_.keep_before(stream.known());
     }
@@ -77,13 +85,23 @@ void Referee::on_frame(PlayerIndex player, const net::FrameMessage& frame, Insta
     truth_.record_position(player, frame.tick, frame.move_ack,
                            acked != nullptr ? std::optional(acked->position) : std::nullopt);
 
+    count(frame, is_slow, is_after_gap, is_sampled);
+    if (!is_slow && !frame.moves.empty() && random_.one_in(kFramesPerLatency)) {
+        measure_latency(stream, now);
+    }
+}
+
+void Referee::count(const net::FrameMessage& frame, bool is_slow, bool is_after_gap,
+                    bool is_sampled) {
     ++traffic_.frames;
     traffic_.stale_frames += frame.border_stale ? 1U : 0U;
     traffic_.leaves += frame.leaves.size();
     traffic_.enters += frame.enters.size();
     traffic_.moves += frame.moves.size();
-    if (!frame.moves.empty() && random_.one_in(kFramesPerLatency)) {
-        measure_latency(stream, now);
+    if (is_slow) {
+        ++traffic_.slow_frames;
+        traffic_.gaps += is_after_gap ? 1U : 0U;
+        traffic_.gaps_looked_at += is_after_gap && is_sampled ? 1U : 0U;
     }
 }
 

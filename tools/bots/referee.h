@@ -25,9 +25,13 @@ namespace marchland::bots {
 /// and how late the news are. Knows nothing of sockets.
 class Referee {
 public:
-    /// `log` outlives it. `pairs_per_tick_max`: see TruthOptions.
+    /// `log` outlives it. `pairs_per_tick_max`: see TruthOptions; `lag_ticks` likewise, where 0 is a
+    /// second.
     Referee(const ZoneFacts& zone, std::size_t players_max, std::size_t pairs_per_tick_max,
-            ViolationLog& log);
+            ViolationLog& log, engine::Tick lag_ticks = 0);
+
+    /// The player reads badly from now on, and on purpose: how late its news are says nothing.
+    void expect_slow(PlayerIndex player) { is_slow_[to_number(player)] = 1; }
 
     /// The player is in the zone. False when it cannot be, and has to go.
     /// Where the zone puts somebody who asks to be there.
@@ -70,11 +74,15 @@ private:
 
     void measure_latency(const StreamChecker& stream, Instant now);
 
+    void count(const net::FrameMessage& frame, bool is_slow, bool is_after_gap, bool is_sampled);
+
     const ZoneFacts zone_;
+    const engine::Tick lag_ticks_;
     ViolationLog& log_;
     Roster roster_;
     TruthChecker truth_;
     std::vector<std::unique_ptr<Witness>> witnesses_;  ///< by player; null before it joined
+    std::vector<std::uint8_t> is_slow_;                ///< by player
     Random random_{1};                                 ///< which told position is measured
     LatencyHistogram latency_;
     LatencyHistogram recent_latency_;

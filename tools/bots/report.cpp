@@ -58,6 +58,71 @@ std::string fates_json(const Fates& fates) {
         fates.resumed, fmt::join(errors, ","));
 }
 
+std::string latency_text(const LatencyHistogram& latency) {
+    return fmt::format("p50 {:.1f} ms, p99 {:.1f} ms, max {:.1f} ms ({} measured)",
+                       ms(latency.quantile_us(0.5)), ms(latency.quantile_us(0.99)),
+                       ms(latency.max_us()), latency.count());
+}
+
+std::string latency_json(const LatencyHistogram& latency) {
+    return fmt::format(R"({{"p50":{:.3f},"p99":{:.3f},"max":{:.3f},"count":{}}})",
+                       ms(latency.quantile_us(0.5)), ms(latency.quantile_us(0.99)),
+                       ms(latency.max_us()), latency.count());
+}
+
+std::string quick_text(const Report::Quick& quick) {
+    return fmt::format("{:.1f} s, {:.2f} frames per player and second, {}", quick.seconds,
+                       quick.frames_per_player_per_second, latency_text(quick.latency));
+}
+
+std::string quick_json(const Report::Quick& quick) {
+    return fmt::format(R"({{"seconds":{:.3f},"frames_per_player_per_second":{:.3f},)"
+                       R"("latency_ms":{}}})",
+                       quick.seconds, quick.frames_per_player_per_second,
+                       latency_json(quick.latency));
+}
+
+double mib(std::uint64_t bytes) {
+    return static_cast<double>(bytes) / (1U << 20U);
+}
+
+/// Processor time of the server for each frame that these players got; in microseconds.
+double server_us_per_frame(const Report& report) {
+    const Report::Server& server = *report.server;
+    const double frames = report.seconds > 0 ? static_cast<double>(report.traffic.frames) /
+                                                   report.seconds * server.seconds_between
+                                             : 0;
+    return frames > 0 ? 1e6 * server.cpu_seconds / frames : 0;
+}
+
+double server_cpu_percent(const Report::Server& server) {
+    return server.seconds_between > 0 ? 100 * server.cpu_seconds / server.seconds_between : 0;
+}
+
+/// What only some runs have, with a comma before each.
+std::string more_json(const Report& report) {
+    std::string out;
+    if (report.slow) {
+        const Report::Slow& slow = *report.slow;
+        out += fmt::format(
+            R"(,"slow":{{"players":{},"stalls":{},"frames":{},"gaps":{},"gaps_looked_at":{},)"
+            R"("unsent_bytes_max":{},"before":{},"beside":{}}})",
+            slow.players, slow.stalls, report.traffic.slow_frames, report.traffic.gaps,
+            report.traffic.gaps_looked_at, slow.unsent_bytes_max, quick_json(slow.before),
+            quick_json(slow.beside));
+    }
+    if (report.server) {
+        const Report::Server& server = *report.server;
+        out += fmt::format(
+            R"(,"server":{{"resident_bytes_first":{},"resident_bytes_last":{},)"
+            R"("resident_bytes_max":{},"cpu_percent":{:.1f},"cpu_us_per_frame":{:.3f},)"
+            R"("failures":{}}})",
+            server.resident_bytes_first, server.resident_bytes_last, server.resident_bytes_max,
+            server_cpu_percent(server), server_us_per_frame(report), server.failures);
+    }
+    return out;
+}
+
 std::string verdict(const Report& report) {
     if (!report.is_all_well()) {
         return "NOT WELL";
@@ -111,10 +176,31 @@ std::string to_text(const Report& report) {
     line("up", fmt::format("{} moves ({:.0f}/s), {} not taken by the socket, {} left out as late",
                            report.traffic.moves_sent, per_second(report, report.traffic.moves_sent),
                            report.traffic.moves_dropped, report.late_steps));
-    line("latency",
-         fmt::format("p50 {:.1f} ms, p99 {:.1f} ms, max {:.1f} ms ({} measured)",
-                     ms(report.latency.quantile_us(0.5)), ms(report.latency.quantile_us(0.99)),
-                     ms(report.latency.max_us()), report.latency.count()));
+    line("latency", latency_text(report.latency));
+    if (report.slow) {
+        const Report::Slow& slow = *report.slow;
+        line("slow",
+             fmt::format("{} read badly, {} stops; {} frames of theirs, {} after a gap, {} of "
+                         "these compared with the truth",
+                         slow.players, slow.stalls, report.traffic.slow_frames, report.traffic.gaps,
+                         report.traffic.gaps_looked_at));
+        line("", fmt::format("at most {} bytes unsent for one connection in the server's kernel",
+                             slow.unsent_bytes_max));
+        line("others", "before: " + quick_text(slow.before));
+        line("", "beside: " + quick_text(slow.beside));
+    }
+    if (report.server) {
+        const Report::Server& server = *report.server;
+        line("server",
+             fmt::format("{:.1f} MiB at first, {:.1f} at the end, {:.1f} at most; cpu {:.0f} % "
+                         "of one core, {:.2f} us per frame of these players",
+                         mib(server.resident_bytes_first), mib(server.resident_bytes_last),
+                         mib(server.resident_bytes_max), server_cpu_percent(server),
+                         server_us_per_frame(report)));
+        if (server.failures > 0) {
+            line("", fmt::format("{} requests to its admin port failed", server.failures));
+        }
+    }
     line("cpu", fmt::format("{:.0f} % of one core", cpu_percent(report)));
     line("checked", fmt::format("{} pairs against the truth, {} seen positions among them",
                                 report.pairs_checked, report.positions_checked));
@@ -128,18 +214,17 @@ std::string to_text(const Report& report) {
 std::string to_json(const Report& report) {
     return fmt::format(
         R"({{"players":{},"seconds":{:.3f},"frames":{},"updates":{},"violations":{},)"
-        R"("latency_ms":{{"p50":{:.3f},"p99":{:.3f},"max":{:.3f},"count":{}}},)"
+        R"("latency_ms":{},)"
         R"("bytes_per_player_per_second":{:.1f},)"
         R"("enters":{},"moves":{},"leaves":{},"stale_frames":{},"moves_sent":{},"late_steps":{},)"
         R"("pairs_checked":{},"positions_checked":{},"cpu_percent":{:.1f},{},)"
-        R"("scenario":{},"seed":{}}})",
+        R"("scenario":{},"seed":{}{}}})",
         report.players, report.seconds, report.traffic.frames, report.traffic.updates(),
-        report.violations, ms(report.latency.quantile_us(0.5)),
-        ms(report.latency.quantile_us(0.99)), ms(report.latency.max_us()), report.latency.count(),
-        report.bytes_per_player_per_second(), report.traffic.enters, report.traffic.moves,
-        report.traffic.leaves, report.traffic.stale_frames, report.traffic.moves_sent,
-        report.late_steps, report.pairs_checked, report.positions_checked, cpu_percent(report),
-        fates_json(report.fates), json_string(report.play), report.seed);
+        report.violations, latency_json(report.latency), report.bytes_per_player_per_second(),
+        report.traffic.enters, report.traffic.moves, report.traffic.leaves,
+        report.traffic.stale_frames, report.traffic.moves_sent, report.late_steps,
+        report.pairs_checked, report.positions_checked, cpu_percent(report),
+        fates_json(report.fates), json_string(report.play), report.seed, more_json(report));
 }
 
 }  // namespace marchland::bots

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace marchland::bots {
@@ -13,6 +14,31 @@ namespace marchland::bots {
 /// What a run came to. Traffic and latency are of the measured part: from when all had joined until
 /// the first left. Violations and fates are of the whole run.
 struct Report {
+    /// Those who read well, over a part of the run.
+    struct Quick {
+        double seconds = 0;
+        double frames_per_player_per_second = 0;
+        LatencyHistogram latency;
+    };
+    /// Scenario slow: those who read badly, and what the others had before there were any.
+    struct Slow {
+        std::size_t players = 0;
+        std::uint64_t stalls = 0;  ///< how often one stopped reading
+        Quick before;
+        Quick beside;
+        /// What the server's kernel held for one connection at most, as far as this machine tells.
+        std::size_t unsent_bytes_max = 0;
+    };
+    /// What the server said of itself at its admin port.
+    struct Server {
+        std::uint64_t resident_bytes_first = 0;
+        std::uint64_t resident_bytes_last = 0;
+        std::uint64_t resident_bytes_max = 0;
+        double cpu_seconds = 0;      ///< in the measured part
+        double seconds_between = 0;  ///< its first and its last sample of that part
+        std::uint64_t failures = 0;
+    };
+
     std::string play;  ///< what was played: a scenario's or a file's name
     std::uint64_t seed = 0;
     std::size_t players = 0;  ///< asked for
@@ -28,6 +54,9 @@ struct Report {
     std::string violations_by_kind;  ///< "missing 3, double_enter 1"; empty without any
     std::uint64_t pairs_checked = 0;
     std::uint64_t positions_checked = 0;
+
+    std::optional<Slow> slow;
+    std::optional<Server> server;
 
     [[nodiscard]] bool is_all_well() const { return violations == 0 && fates.lost() == 0; }
     [[nodiscard]] double bytes_per_player_per_second() const {

@@ -1,7 +1,10 @@
 #include "tools/bots/run.h"
 
+#include "tools/process/tcp_queues.h"
+
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <sys/epoll.h>
@@ -55,7 +58,11 @@ Report Run::play() {
         if (!measured_from_ && parts_.director.is_complete(parts_.swarm)) {
             begin_measuring();
         }
+        if (is_calm_ && !parts_.director.is_calm()) {
+            end_calm();
+        }
     }
+    ask_server_at_last();
     const Reading end = read();
     Report report = sum_up(end);
     say_farewell();
@@ -80,11 +87,16 @@ void Run::serve() {
     for (const epoll_event& event : parts_.poller.wait(kSliceMs)) {
         if (event.data.u64 == kSignalToken) {
             signals_taken_ += parts_.signals.take() != 0 ? 1 : 0;
+        } else if (event.data.u64 == ServerWatch::kToken) {
+            parts_.server->on_event(event.events, Clock::now());
         } else {
             parts_.swarm.on_event(static_cast<PlayerIndex>(event.data.u64), event.events);
         }
     }
     const Instant now = Clock::now();
+    if (parts_.server != nullptr) {
+        parts_.server->advance(now);
+    }
     if (measured_from_) {
         player_seconds_ +=
             seconds(now - last_served_) * static_cast<double>(parts_.swarm.playing());
@@ -98,10 +110,69 @@ void Run::serve() {
 void Run::begin_measuring() {
     measured_from_ = read();
     parts_.referee.latency().clear();
+    is_calm_ = parts_.director.is_calm();
+    if (parts_.server != nullptr) {
+        parts_.server->hurry();
+    }
+}
+
+/// What comes from now on is what the run is for.
+void Run::end_calm() {
+    const Reading now = read();
+    before_ = quick_since(*measured_from_, now);
+    is_calm_ = false;
+    measured_from_ = now;
+    player_seconds_ = 0;
+    parts_.referee.latency().clear();
+}
+
+Report::Quick Run::quick_since(const Reading& begin, const Reading& end) {
+    const Traffic traffic = end.traffic - begin.traffic;
+    const double elapsed = seconds(end.at - begin.at);
+    const auto players =
+        static_cast<double>(parts_.swarm.playing() - parts_.director.slow().players);
+    const auto frames = static_cast<double>(traffic.frames - traffic.slow_frames);
+    return {elapsed, players * elapsed > 0 ? frames / players / elapsed : 0,
+            parts_.referee.latency()};
+}
+
+/// One sample more, so that there is one of the end.
+void Run::ask_server_at_last() {
+    if (parts_.server == nullptr) {
+        return;
+    }
+    const std::size_t before = parts_.server->samples().size() + parts_.server->failures();
+    parts_.server->hurry();
+    while (parts_.server->samples().size() + parts_.server->failures() == before) {
+        serve();
+    }
+}
+
+std::optional<Report::Server> Run::server_since(const Reading& begin) const {
+    if (parts_.server == nullptr || parts_.server->samples().size() <= begin.server_samples) {
+        return std::nullopt;
+    }
+    const auto& samples = parts_.server->samples();
+    const ServerSample& first = samples[begin.server_samples];
+    const ServerSample& last = samples.back();
+    Report::Server server{first.resident_bytes,
+                          last.resident_bytes,
+                          0,
+                          last.cpu_seconds - first.cpu_seconds,
+                          seconds(last.at - first.at),
+                          parts_.server->failures()};
+    for (const ServerSample& sample : samples) {
+        server.resident_bytes_max = std::max(server.resident_bytes_max, sample.resident_bytes);
+    }
+    return server;
 }
 
 void Run::each_second(Instant now) {
     parts_.swarm.sweep();
+    if (parts_.director.slow().players > 0) {
+        unsent_bytes_max_ = std::max(unsent_bytes_max_,
+                                     process::tcp_queues_at(parts_.server_port).unsent_bytes_max);
+    }
     print_status(now);
     next_second_ = now + 1s;
 }
@@ -141,10 +212,11 @@ void Run::say_farewell() {
 
 Run::Reading Run::read() const {
     return {Clock::now(), cpu_seconds_used(), parts_.referee.traffic(),
-            parts_.director.late_steps()};
+            parts_.director.late_steps(),
+            parts_.server != nullptr ? parts_.server->samples().size() : 0};
 }
 
-Report Run::sum_up(const Reading& end) const {
+Report Run::sum_up(const Reading& end) {
     const Reading& begin = measured_from_ ? *measured_from_ : end;
     Report report;
     report.seconds = seconds(end.at - begin.at);
@@ -153,6 +225,11 @@ Report Run::sum_up(const Reading& end) const {
     report.traffic = end.traffic - begin.traffic;
     report.late_steps = end.late_steps - begin.late_steps;
     report.latency = parts_.referee.latency();
+    report.server = server_since(begin);
+    if (const Director::Slow slow = parts_.director.slow(); slow.players > 0) {
+        report.slow = Report::Slow{slow.players, slow.stalls, before_, quick_since(begin, end),
+                                   unsent_bytes_max_};
+    }
     return report;
 }
 

@@ -5,6 +5,7 @@
 #include "tools/bots/poller.h"
 #include "tools/bots/referee.h"
 #include "tools/bots/report.h"
+#include "tools/bots/server_watch.h"
 #include "tools/bots/swarm.h"
 #include "tools/process/stop_signals.h"
 
@@ -17,6 +18,7 @@ namespace marchland::bots {
 /// One run, from the first player's join to the last one's leave, on the calling thread.
 ///
 ///   joining   until the director says that all are there: figures do not count yet
+///   calm      where the director has one: its figures are kept apart
 ///   measured  for `duration`, or until a signal, or until nobody is left
 ///   farewell  all leave, and what they are told on the way is still checked
 class Run {
@@ -28,6 +30,8 @@ public:
         Referee& referee;
         Poller& poller;
         process::StopSignals& signals;
+        ServerWatch* server = nullptr;  ///< null: nobody asks the server how it is
+        std::uint16_t server_port = 0;  ///< whose kernel queues are looked at, where some are slow
     };
     static constexpr Poller::Token kSignalToken = static_cast<Poller::Token>(-1);
 
@@ -44,16 +48,21 @@ private:
         double cpu_seconds = 0;
         Traffic traffic;
         std::uint64_t late_steps = 0;
+        std::size_t server_samples = 0;
     };
 
     [[nodiscard]] Reading read() const;
     [[nodiscard]] bool is_over(Instant now) const;
     void serve();
     void begin_measuring();
+    void end_calm();
+    [[nodiscard]] Report::Quick quick_since(const Reading& begin, const Reading& end);
+    [[nodiscard]] std::optional<Report::Server> server_since(const Reading& begin) const;
+    void ask_server_at_last();
     void each_second(Instant now);
     void print_status(Instant now);
     void say_farewell();
-    [[nodiscard]] Report sum_up(const Reading& end) const;
+    [[nodiscard]] Report sum_up(const Reading& end);
 
     const Parts parts_;
     const Clock::duration duration_;
@@ -63,6 +72,9 @@ private:
     Instant next_second_;
     Instant last_served_;
     double player_seconds_ = 0;
+    bool is_calm_ = false;
+    Report::Quick before_;  ///< of the calm
+    std::size_t unsent_bytes_max_ = 0;
     int signals_taken_ = 0;
 };
 

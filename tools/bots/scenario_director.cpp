@@ -16,7 +16,11 @@ ScenarioDirector::ScenarioDirector(const ScenarioOptions& options, const ZoneFac
                                    Instant start)
     : cuts_connections_(options.scenario == Scenario::resume),
       cuts_(options.seed),
-      pacer_(options.players, Clock::duration(std::chrono::seconds(1)) / zone.tick_rate_hz, start) {
+      pacer_(options.players, Clock::duration(std::chrono::seconds(1)) / zone.tick_rate_hz, start),
+      stall_(options.stall) {
+    if (options.scenario == Scenario::slow) {
+        slow_.emplace(options.players, stall_);
+    }
     const auto step_mm =
         static_cast<std::int32_t>(options.speed_mm_per_s / static_cast<int>(zone.tick_rate_hz));
     Random seeds(options.seed);
@@ -27,12 +31,8 @@ ScenarioDirector::ScenarioDirector(const ScenarioOptions& options, const ZoneFac
 }
 
 void ScenarioDirector::advance(Instant now, Swarm& swarm) {
-    if (!have_joined_) {
-        for (std::size_t i = 0; i < walkers_.size(); ++i) {
-            swarm.join(static_cast<PlayerIndex>(i), walkers_[i].position());
-        }
-        have_joined_ = true;
-    }
+    join_all(swarm);
+    slow_some(now, swarm);
     pacer_.take_due(now, [&](std::uint64_t seat) {
         const auto player = static_cast<PlayerIndex>(seat);
         if (swarm.is_playing(player)) {
@@ -42,6 +42,37 @@ void ScenarioDirector::advance(Instant now, Swarm& swarm) {
             }
         }
     });
+}
+
+void ScenarioDirector::join_all(Swarm& swarm) {
+    if (have_joined_) {
+        return;
+    }
+    have_joined_ = true;
+    for (std::size_t i = 0; i < walkers_.size(); ++i) {
+        const auto player = static_cast<PlayerIndex>(i);
+        const bool is_slow = slow_ && SlowReaders::is_slow(player);
+        swarm.join(player, walkers_[i].position(), is_slow ? SlowReaders::kReceiveBytes : 0);
+    }
+}
+
+void ScenarioDirector::slow_some(Instant now, Swarm& swarm) {
+    if (!slow_) {
+        return;
+    }
+    if (!all_are_in_ && is_complete(swarm)) {
+        all_are_in_ = now;
+    }
+    if (have_slowed_) {
+        slow_->advance(now, swarm);
+    } else if (all_are_in_ && now - *all_are_in_ >= stall_) {
+        slow_->begin(now, swarm);
+        have_slowed_ = true;
+    }
+}
+
+Director::Slow ScenarioDirector::slow() const {
+    return slow_ ? Slow{SlowReaders::count(walkers_.size()), slow_->stalls()} : Slow{};
 }
 
 bool ScenarioDirector::is_complete(const Swarm& swarm) const {

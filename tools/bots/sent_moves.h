@@ -3,20 +3,20 @@
 #include "engine/geometry.h"
 #include "tools/bots/clock.h"
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace marchland::bots {
 
 /// The moves that a player sent lately: where it is at a tick follows from the seq that the server
 /// acknowledges for that tick, and how old news of it are from when the move was sent.
 ///
-/// Shapes   A ring of kCapacity; seq counts from 1, and seq 0 is the place of its birth.
-/// Bounds   What is older than kCapacity moves (3 s at 20 Hz) is forgotten: find() says so.
+/// Shapes   A ring of `capacity`; seq counts from 1, and seq 0 is the place of its birth.
+/// Bounds   What is older than `capacity` moves is forgotten: find() says so.
 class SentMoves {
 public:
-    static constexpr std::size_t kCapacity = 64;
+    static constexpr std::size_t kUsualCapacity = 64;  ///< 3 s at 20 Hz
 
     struct Sent {
         engine::Position position;
@@ -24,33 +24,36 @@ public:
         Instant at;
     };
 
-    SentMoves(engine::Position birthplace, Instant now) { ring_[0] = {birthplace, 0, now}; }
+    SentMoves(engine::Position birthplace, Instant now, std::size_t capacity = kUsualCapacity)
+        : ring_(capacity) {
+        ring_[0] = {birthplace, 0, now};
+    }
 
     /// Notes a move and returns its seq.
     std::uint32_t record(engine::Position position, Instant now) {
         ++newest_seq_;
-        ring_[newest_seq_ % kCapacity] = {position, newest_seq_, now};
+        ring_[newest_seq_ % ring_.size()] = {position, newest_seq_, now};
         return newest_seq_;
     }
 
     /// The server says where the entity is, whatever move it acknowledged last.
     void correct(std::uint32_t acknowledged, engine::Position position, Instant now) {
-        ring_[acknowledged % kCapacity] = {position, acknowledged, now};
+        ring_[acknowledged % ring_.size()] = {position, acknowledged, now};
     }
 
     [[nodiscard]] std::uint32_t newest_seq() const { return newest_seq_; }
 
     /// Null when the move was never made, or is forgotten.
     [[nodiscard]] const Sent* find(std::uint32_t seq) const {
-        const Sent& sent = ring_[seq % kCapacity];
+        const Sent& sent = ring_[seq % ring_.size()];
         return sent.seq == seq && seq <= newest_seq_ ? &sent : nullptr;
     }
 
     /// The newest move that led to exactly this place; null when none did.
     [[nodiscard]] const Sent* newest_at(engine::Position position) const {
-        for (std::size_t back = 0; back < kCapacity && back <= newest_seq_; ++back) {
+        for (std::size_t back = 0; back < ring_.size() && back <= newest_seq_; ++back) {
             const auto seq = static_cast<std::uint32_t>(newest_seq_ - back);
-            const Sent& sent = ring_[seq % kCapacity];
+            const Sent& sent = ring_[seq % ring_.size()];
             if (sent.position == position) {
                 return &sent;
             }
@@ -59,7 +62,7 @@ public:
     }
 
 private:
-    std::array<Sent, kCapacity> ring_{};
+    std::vector<Sent> ring_;
     std::uint32_t newest_seq_ = 0;
 };
 

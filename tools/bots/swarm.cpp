@@ -37,8 +37,9 @@ Swarm::Swarm(const SwarmOptions& options, Referee& referee, Poller& poller)
 
 // ---- what the director wants
 
-void Swarm::join(PlayerIndex player, engine::Position spawn) {
+void Swarm::join(PlayerIndex player, engine::Position spawn, int receive_bytes) {
     MARCHLAND_ASSERT(at(player).state == State::absent);
+    at(player).receive_bytes = receive_bytes;
     at(player).position = spawn;
     enter_state(player, State::waiting);
     waiting_.push_back(player);
@@ -69,6 +70,7 @@ void Swarm::leave(PlayerIndex player) {
             it.is_to_leave = true;
             break;
         case State::playing:
+            go_on_reading(player);  // to the end of the stream
             enter_state(player, State::leaving);
             it.is_to_leave = !send(player, net::LeaveZone{});
             break;
@@ -87,6 +89,29 @@ void Swarm::cut(PlayerIndex player) {
     it.connection.reset();
     enter_state(player, State::waiting);
     waiting_.push_back(player);
+}
+
+void Swarm::stop_reading(PlayerIndex player) {
+    Player& it = at(player);
+    if (it.state == State::playing && it.is_reading) {
+        it.is_reading = false;
+        poller_.modify(it.connection->fd(), 0, to_number(player));
+    }
+}
+
+void Swarm::go_on_reading(PlayerIndex player) {
+    Player& it = at(player);
+    if (it.state == State::playing && !it.is_reading) {
+        it.is_reading = true;
+        it.last_frame = Clock::now();
+        poller_.modify(it.connection->fd(), EPOLLIN, to_number(player));
+    }
+}
+
+void Swarm::sip(PlayerIndex player, std::size_t bytes_max) {
+    if (at(player).state == State::playing && !at(player).is_reading) {
+        read(player, bytes_max);
+    }
 }
 
 void Swarm::leave_all() {
@@ -108,7 +133,8 @@ void Swarm::start_waiting() {
 }
 
 void Swarm::connect(PlayerIndex player) {
-    auto started = client::Connection::start(options_.server, options_.way);
+    auto started =
+        client::Connection::start(options_.server, options_.way, at(player).receive_bytes);
     if (const auto* error = std::get_if<std::error_code>(&started)) {
         lose(player, &Fates::not_let_in, "cannot connect: " + error->message());
         return;
@@ -165,11 +191,11 @@ net::Hello Swarm::hello_of(PlayerIndex player) const {
     return hello;
 }
 
-void Swarm::read(PlayerIndex player) {
+void Swarm::read(PlayerIndex player, std::size_t bytes_max) {
     client::Connection& connection = *at(player).connection;
     const client::Connection::Read result = connection.read(
         read_buffer_,
-        [&](std::span<const std::byte> message) { return on_message(player, message); });
+        [&](std::span<const std::byte> message) { return on_message(player, message); }, bytes_max);
     referee_.traffic().bytes_in += result.bytes;
     if (!connection.is_open()) {
         end(player);
@@ -237,7 +263,7 @@ void Swarm::sweep(PlayerIndex player, Instant now) {
             if (now - it.last_sent > kQuietMax) {
                 (void)send(player, net::Ping{to_number(player)});
             }
-            if (now - it.last_frame > kSilenceMax) {
+            if (it.is_reading && now - it.last_frame > kSilenceMax) {
                 referee_.on_violation(player, Violation::silent, "no frame for too long");
                 it.last_frame = now;
             }

@@ -48,14 +48,21 @@ public:
     /// The poller's tokens below players_max are the swarm's. `referee` and `poller` outlive it.
     Swarm(const SwarmOptions& options, Referee& referee, Poller& poller);
 
-    /// Each player once.
-    void join(PlayerIndex player, engine::Position spawn);
+    /// Each player once. `receive_bytes`: what the kernel may hold that it has not read; 0: what it
+    /// likes.
+    void join(PlayerIndex player, engine::Position spawn, int receive_bytes = 0);
     /// Where the player is from now on. One that is not let in yet goes there as soon as it is.
     void move(PlayerIndex player, engine::Position position);
     void leave(PlayerIndex player);
     /// The player's connection is lost, and it comes back over another; if it is playing and may.
     void cut(PlayerIndex player);
     void leave_all();
+
+    /// Whoever is playing reads nothing any more, until told otherwise; it still moves.
+    void stop_reading(PlayerIndex player);
+    void go_on_reading(PlayerIndex player);
+    /// Who has stopped reads once, so many bytes at most.
+    void sip(PlayerIndex player, std::size_t bytes_max);
 
     /// Begins to connect as many of those that wait as may.
     void start_waiting();
@@ -102,6 +109,8 @@ private:
         std::vector<std::byte> resume_token;  ///< of the newest Welcome; empty before the first
         std::uint32_t correction_seen = 0;    ///< on this connection
         bool is_to_leave = false;             ///< a Leave is still to be said
+        bool is_reading = true;               ///< whenever there is something to read
+        int receive_bytes = 0;                ///< of the kernel; 0: what it likes
     };
 
     [[nodiscard]] std::size_t count(State state) const {
@@ -117,7 +126,7 @@ private:
     [[nodiscard]] net::Hello hello_of(PlayerIndex player) const;
     void on_connected(PlayerIndex player);
     void greet(PlayerIndex player);
-    void read(PlayerIndex player);
+    void read(PlayerIndex player, std::size_t bytes_max = client::ReadBuffer::kChunkBytes);
     void sweep(PlayerIndex player, Instant now);
     /// False when the connection was closed.
     bool on_message(PlayerIndex player, std::span<const std::byte> bytes);

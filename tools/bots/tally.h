@@ -19,14 +19,24 @@ struct Traffic {
     std::uint64_t bytes_in = 0;
     std::uint64_t moves_sent = 0;
     std::uint64_t moves_dropped = 0;  ///< the kernel took no more: the next one is newer anyway
+    std::uint64_t slow_frames = 0;    ///< those of slow readers
+    std::uint64_t gaps = 0;  ///< of these, those that tell of more than a few ticks at once
+    std::uint64_t gaps_looked_at = 0;  ///< and those among them that were kept for the truth
 
     [[nodiscard]] std::uint64_t updates() const { return leaves + enters + moves; }
 
     friend Traffic operator-(const Traffic& a, const Traffic& b) {
-        return {a.frames - b.frames,         a.stale_frames - b.stale_frames,
-                a.leaves - b.leaves,         a.enters - b.enters,
-                a.moves - b.moves,           a.bytes_in - b.bytes_in,
-                a.moves_sent - b.moves_sent, a.moves_dropped - b.moves_dropped};
+        return {a.frames - b.frames,
+                a.stale_frames - b.stale_frames,
+                a.leaves - b.leaves,
+                a.enters - b.enters,
+                a.moves - b.moves,
+                a.bytes_in - b.bytes_in,
+                a.moves_sent - b.moves_sent,
+                a.moves_dropped - b.moves_dropped,
+                a.slow_frames - b.slow_frames,
+                a.gaps - b.gaps,
+                a.gaps_looked_at - b.gaps_looked_at};
     }
 };
 

@@ -72,7 +72,7 @@ void TruthChecker::on_gone(PlayerIndex player) {
     unseen_from_[to_number(player)] = history_.newest() + options_.lag_ticks;
 }
 
-bool TruthChecker::wants(PlayerIndex watcher, engine::Tick tick) const {
+bool TruthChecker::wants(PlayerIndex watcher, engine::Tick tick, bool after_gap) const {
     const std::size_t players = roster_.players_max();
     const std::size_t watchers = std::min(players, options_.pairs_per_tick_max / players);
     if (watchers == 0 || tick <= judged_) {
@@ -81,6 +81,9 @@ bool TruthChecker::wants(PlayerIndex watcher, engine::Tick tick) const {
     const Evidence& evidence = evidence_[tick % evidence_.size()];
     if (evidence.tick == tick && evidence.after.size() >= options_.pairs_per_tick_max) {
         return false;
+    }
+    if (after_gap) {
+        return true;
     }
     const std::size_t first = static_cast<std::size_t>(tick) * watchers % players;
     return (to_number(watcher) + players - first) % players < watchers;

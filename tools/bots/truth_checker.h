@@ -69,9 +69,10 @@ public:
     /// The player's connection is gone: whoever still sees it lag_ticks from now is wrong.
     void on_gone(PlayerIndex player);
 
-    /// Is this watcher to be looked at in this tick? Then keep_before goes before its frame is
+    /// Is this watcher to be looked at in this tick? All have their turn, and whoever comes back
+    /// `after_gap` at once, as long as there is room. Then keep_before goes before its frame is
     /// applied and keep_after behind it. At most one watcher at a time is in between.
-    [[nodiscard]] bool wants(PlayerIndex watcher, engine::Tick tick) const;
+    [[nodiscard]] bool wants(PlayerIndex watcher, engine::Tick tick, bool after_gap = false) const;
     void keep_before(std::span<const KnownEntity> known);
     void keep_after(PlayerIndex watcher, engine::Tick tick, std::span<const KnownEntity> known,
                     std::span<const engine::Leave> leaves, LeftOut left_out);

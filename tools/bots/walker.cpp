@@ -82,6 +82,7 @@ Walker::Walker(Scenario scenario, const World& world, std::int32_t step_mm, std:
         case Scenario::roam:
         case Scenario::teleport:
         case Scenario::resume:
+        case Scenario::slow:
             position_ = anywhere();
             break;
     }
@@ -132,6 +133,7 @@ engine::Position Walker::next_waypoint() {
         case Scenario::roam:
         case Scenario::teleport:
         case Scenario::resume:
+        case Scenario::slow:
             break;
     }
     return anywhere();

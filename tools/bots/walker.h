@@ -16,10 +16,11 @@ enum class Scenario : std::uint8_t {
     border,    ///< pace over the lines through the middle and the quarters, and over their corners
     teleport,  ///< walk, and jump across the whole map now and then
     resume,    ///< roam; a connection is cut now and then, and resumed
+    slow,      ///< roam; every other player reads badly, see SlowReaders
 };
 
-inline constexpr std::array<std::string_view, 5> kScenarioNames = {"roam", "crowd", "border",
-                                                                   "teleport", "resume"};
+inline constexpr std::array<std::string_view, 6> kScenarioNames = {"roam",     "crowd",  "border",
+                                                                   "teleport", "resume", "slow"};
 
 std::optional<Scenario> scenario_of(std::string_view name);
 std::string_view name_of(Scenario scenario);

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <memory>
 #include <netdb.h>
+#include <netinet/in.h>
 
 namespace marchland::client {
 namespace {
@@ -32,6 +33,13 @@ std::optional<HostPort> parse_host_port(std::string_view text) {
         return std::nullopt;
     }
     return HostPort{std::string(host), std::string(port)};
+}
+
+std::uint16_t port_of(const Address& address) {
+    // Both families have it at the same place.
+    sockaddr_in in{};
+    std::memcpy(&in, &address.storage, sizeof in);
+    return ntohs(in.sin_port);
 }
 
 std::variant<std::vector<Address>, std::string> resolve(const HostPort& where) {

@@ -24,6 +24,9 @@ struct Address {
     socklen_t bytes = 0;
 };
 
+/// The port, of either family.
+std::uint16_t port_of(const Address& address);
+
 /// Asks the resolver: at least one address, in its order. The string says why there is none.
 std::variant<std::vector<Address>, std::string> resolve(const HostPort& where);
 

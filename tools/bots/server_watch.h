@@ -1,0 +1,69 @@
+#pragma once
+
+#include "tools/bots/clock.h"
+#include "tools/bots/poller.h"
+#include "tools/clients/cpp/address.h"
+#include "tools/process/descriptor.h"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace marchland::bots {
+
+/// What the server said of itself at one moment.
+struct ServerSample {
+    Instant at;
+    std::uint64_t resident_bytes = 0;
+    double cpu_seconds = 0;
+};
+
+/// Reads an answer of the admin port (docs/operating.md), headers included; nothing when it is not one
+/// with both numbers.
+std::optional<ServerSample> parse_status(std::string_view answer, Instant now);
+
+/// Asks the server's admin port now and then how much memory and processor time it has used, without
+/// ever waiting for it: players go first.
+///
+/// Bounds   One request at a time, given up after kPatience; an answer has kAnswerBytesMax at most.
+class ServerWatch {
+public:
+    static constexpr Poller::Token kToken = static_cast<Poller::Token>(-2);
+    static constexpr std::size_t kAnswerBytesMax = std::size_t{256} << 10U;
+
+    ServerWatch(const client::Address& admin, Clock::duration interval, Poller& poller)
+        : admin_(admin), interval_(interval), poller_(poller) {}
+
+    void advance(Instant now);
+    void on_event(std::uint32_t events, Instant now);
+    /// Asks as soon as may be, rather than when it is due.
+    void hurry() { next_ = Instant{}; }
+
+    /// In the order of time.
+    [[nodiscard]] const std::vector<ServerSample>& samples() const { return samples_; }
+    [[nodiscard]] bool is_asking() const { return socket_.is_open(); }
+    [[nodiscard]] std::uint64_t failures() const { return failures_; }
+
+private:
+    void ask(Instant now);
+    void send_request();
+    void read_answer(Instant now);
+    void give_up();
+
+    const client::Address admin_;
+    const Clock::duration interval_;
+    Poller& poller_;
+    process::Descriptor socket_;
+    bool is_asked_ = false;
+    std::string answer_;
+    Instant asked_at_;
+    Instant next_;
+    std::vector<ServerSample> samples_;
+    std::uint64_t failures_ = 0;
+};
+
+}  // namespace marchland::bots
