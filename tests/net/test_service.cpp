@@ -80,6 +80,20 @@ engine::EntityId TestService::watch_area(engine::Position centre, const engine::
     return spawn(one);
 }
 
+void cut(RunningServer& running, TestService& service) {
+    const std::uint64_t before = running.metrics().services;
+    service.client().kill();
+    if (!eventually([&] { return running.metrics().services < before; })) {
+        throw std::runtime_error("the server does not notice");
+    }
+}
+
+net::ServiceHello hello_again(const net::ServiceWelcome& welcome) {
+    net::ServiceHello hello;
+    hello.resume_token = welcome.resume_token;
+    return hello;
+}
+
 std::vector<net::FrameMessage> tick(RunningServer& running,
                                     std::initializer_list<TestService*> services,
                                     std::initializer_list<TestClient*> clients) {

@@ -13,7 +13,9 @@ namespace marchland::tests {
 /// A service of flesh: a TestClient that keeps what it is told, by kind.
 class TestService {
 public:
-    explicit TestService(std::uint16_t port) : client_(port) {}
+    /// `receive_buffer_bytes`: as TestClient's.
+    explicit TestService(std::uint16_t port, int receive_buffer_bytes = 0)
+        : client_(port, receive_buffer_bytes) {}
 
     net::ServiceWelcome join(const net::ServiceHello& hello = {});
     [[nodiscard]] TestClient& client() { return client_; }
@@ -49,6 +51,10 @@ private:
     std::vector<net::SpawnedOne> spawned_;
     std::size_t answered_spawns_ = 0;
 };
+
+/// Returns when the server has noticed that the service's line is dead.
+void cut(RunningServer& running, TestService& service);
+net::ServiceHello hello_again(const net::ServiceWelcome& welcome);
 
 /// One tick that all these sent is part of; the frame of each client, in their order. The services' watchers
 /// have theirs, too: see TestService::frames.

@@ -24,14 +24,17 @@ void ToldWorld::apply(const net::FrameMessage& frame) {
     tick_ = frame.tick;
     if (frame.is_keyframe) {
         positions_.clear();
+        blobs_.clear();
         demand(frame.leaves.empty() && frame.moves.empty(), "news in a keyframe", {});
     }
     for (const engine::Leave& leave : frame.leaves) {
         demand(positions_.erase(leave.id) == 1, "a leave of what is not known", leave.id);
+        blobs_.erase(leave.id);
     }
     for (const net::Entered& entered : frame.enters) {
         demand(positions_.emplace(entered.entity, entered.position).second,
                "an enter of what is known", entered.entity);
+        blobs_.emplace(entered.entity, entered.blob);
     }
     for (const net::Moved& moved : frame.moves) {
         const auto known = positions_.find(moved.entity);
@@ -39,6 +42,10 @@ void ToldWorld::apply(const net::FrameMessage& frame) {
         const auto now = net::position_after(moved, known->second);
         demand(now.has_value(), "a move to nowhere", moved.entity);
         known->second = *now;
+    }
+    for (const net::StateChanged& changed : frame.states) {
+        demand(positions_.contains(changed.entity), "a state of what is not known", changed.entity);
+        blobs_[changed.entity] = changed.blob;
     }
 }
 

@@ -1,0 +1,294 @@
+#include "tests/net/test_service.h"
+#include "tests/net/told_world.h"
+#include "tests/properties/dice.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+
+// Random histories of a service, whose line is cut now and then, and of a player, against a model
+// that is slow and obvious: docs/visibility.md's visible set, over all entities, tick by tick.
+
+namespace marchland::tests {
+
+namespace {
+
+using engine::EntityId;
+using engine::Position;
+using Blob = std::vector<std::byte>;
+
+constexpr std::int64_t kRadius = 30'000;
+constexpr std::int64_t kLeaveRadius = 40'000;
+const engine::View kView = engine::View::circle(kRadius, kLeaveRadius);
+
+struct Thing {
+    Position position;
+    engine::LayerMask layers = engine::kDefaultLayer;
+    Blob blob;
+    std::optional<Position> told;  ///< by the service, on this connection
+};
+
+std::int64_t squared_distance(Position a, Position b) {
+    const std::int64_t dx = a.x - b.x;
+    const std::int64_t dy = a.y - b.y;
+    return dx * dx + dy * dy;
+}
+
+class History {
+public:
+    explicit History(std::uint64_t seed) : dice_(seed) {
+        welcome_ = service_->join();
+        player_ = client_
+                      .join([] {
+                          net::Hello hello;
+                          hello.spawn = Position{0, 0, 0};
+                          hello.view = kView;
+                          return hello;
+                      }())
+                      .entity;
+        things_[player_];
+        spawn_eye();
+        end_tick();
+    }
+
+    void step() {
+        for (std::size_t i = 0; i < 3; ++i) {
+            command();
+        }
+        if (dice_.chance(10)) {
+            cut_and_resume();
+        } else if (dice_.chance(5)) {
+            supersede();
+        } else if (dice_.chance(3)) {
+            leave_and_begin_anew();
+        }
+        const bool is_teleported = dice_.chance(10) && teleport();
+        if (dice_.chance(60)) {
+            move_player(is_teleported);
+        }
+        end_tick();
+    }
+
+private:
+    Position somewhere() {
+        return {static_cast<std::int32_t>(dice_.between(-60'000, 60'000)),
+                static_cast<std::int32_t>(dice_.between(-60'000, 60'000)),
+                static_cast<std::int32_t>(dice_.between(-5, 5))};
+    }
+    EntityId own() {
+        std::vector<EntityId> all(own_.begin(), own_.end());
+        return dice_.pick(all);
+    }
+
+    void command() {
+        const std::size_t what = dice_.below(10);
+        if (what < 3 || own_.size() < 2) {
+            spawn();
+        } else if (what < 7) {
+            move_many();
+        } else if (what == 7) {
+            change();
+        } else if (what == 8) {
+            const EntityId gone = own();
+            if (gone != eye_) {
+                service_->send(net::Despawn{{gone}});
+                own_.erase(gone);
+                things_.erase(gone);
+            }
+        } else {
+            service_->send(net::KeyframeRequest{});
+        }
+    }
+    void spawn() {
+        net::SpawnOne one;
+        one.position = somewhere();
+        one.blob = Blob(dice_.below(4), std::byte{3});
+        const EntityId id = service_->spawn(one);
+        own_.insert(id);
+        things_[id] = {one.position, engine::kDefaultLayer, one.blob, {}};
+    }
+    void spawn_eye() {
+        const Position at = somewhere();
+        eye_ = service_->watch_area(at, kView);
+        own_.insert(eye_);
+        things_[eye_] = {at, engine::kNoLayers, {}, {}};
+        eye_told_ = {};
+        eye_known_.clear();
+    }
+    void move_many() {
+        net::MoveMany moves;
+        for (const EntityId id : own_) {
+            if (!dice_.chance(60)) {
+                continue;
+            }
+            Thing& thing = things_.at(id);
+            const Position to = somewhere();
+            if (thing.told && dice_.chance(70)) {
+                moves.moves.push_back(
+                    {id, true, to.x - thing.told->x, to.y - thing.told->y, to.z - thing.told->z});
+            } else {
+                moves.moves.push_back({id, false, to.x, to.y, to.z});
+            }
+            thing.told = to;
+            thing.position = to;
+        }
+        service_->send(moves);
+    }
+    void change() {
+        net::ChangeOne one;
+        one.entity = own();
+        if (one.entity == eye_) {
+            return;
+        }
+        Thing& thing = things_.at(one.entity);
+        if (dice_.chance(50)) {
+            thing.layers = dice_.chance(60) ? engine::kDefaultLayer : engine::LayerMask{2};
+            one.layers = net::Layers{thing.layers, engine::kDefaultLayer};
+        }
+        if (dice_.chance(50)) {
+            thing.blob = Blob(dice_.below(6), std::byte{4});
+            one.state = thing.blob;
+        }
+        if (dice_.chance(50)) {
+            thing.position = somewhere();
+            one.position = thing.position;
+        }
+        service_->send(net::Change{{one}});
+    }
+    bool teleport() {
+        net::ChangeOne one;
+        one.entity = player_;
+        one.position = somewhere();
+        things_.at(player_).position = *one.position;
+        ++correction_;
+        service_->send(net::Change{{one}});
+        return true;
+    }
+    /// One that was teleported in this tick was not told yet, and stays where it was put.
+    void move_player(bool is_teleported) {
+        const Position to = somewhere();
+        service_->fence();
+        client_.send(net::Move{++seq_, to, {}, is_teleported ? correction_ - 1 : correction_});
+        if (!is_teleported) {
+            things_.at(player_).position = to;
+        }
+    }
+
+    void go_on(const net::ServiceHello& hello, bool resumes) {
+        auto next = std::make_unique<TestService>(running_.port());
+        welcome_ = next->join(hello);
+        EXPECT_EQ(welcome_.resumed, resumes);
+        std::set<EntityId> listed;
+        for (const net::SpawnedOne& one : welcome_.entities) {
+            listed.insert(one.entity);
+        }
+        EXPECT_EQ(listed, own_);
+        service_ = std::move(next);
+        for (auto& [id, thing] : things_) {
+            thing.told.reset();
+        }
+    }
+    void cut_and_resume() {
+        service_->fence();
+        cut(running_, *service_);
+        for (std::size_t ticks = dice_.below(3); ticks > 0; --ticks) {
+            look(running_.tick({&client_})[0]);
+        }
+        go_on(hello_again(welcome_), true);
+        keyframe_due_ = true;
+    }
+    void supersede() {
+        service_->fence();
+        go_on(hello_again(welcome_), true);
+        keyframe_due_ = true;
+    }
+    void leave_and_begin_anew() {
+        service_->send(net::LeaveZone{});
+        while (service_->client().receive()) {
+        }
+        for (const EntityId id : own_) {
+            things_.erase(id);
+        }
+        own_.clear();
+        go_on({}, false);
+        spawn_eye();
+    }
+
+    std::set<EntityId> visible_to(EntityId watcher, const std::set<EntityId>& known) const {
+        std::set<EntityId> seen;
+        for (const auto& [id, thing] : things_) {
+            const std::int64_t reach = known.contains(id) ? kLeaveRadius : kRadius;
+            if (id != watcher && (thing.layers & engine::kDefaultLayer) != 0 &&
+                squared_distance(thing.position, things_.at(watcher).position) <= reach * reach) {
+                seen.insert(id);
+            }
+        }
+        return seen;
+    }
+    void expect_told(const ToldWorld& told, const std::set<EntityId>& known) const {
+        std::map<EntityId, Position> positions;
+        std::map<EntityId, Blob> blobs;
+        for (const EntityId id : known) {
+            positions[id] = things_.at(id).position;
+            blobs[id] = things_.at(id).blob;
+        }
+        ASSERT_EQ(told.positions(), positions);
+        ASSERT_EQ(told.blobs(), blobs);
+    }
+    void look(const net::FrameMessage& frame) {
+        player_told_.apply(frame);
+        player_known_ = visible_to(player_, player_known_);
+        expect_told(player_told_, player_known_);
+    }
+    void end_tick() {
+        EXPECT_TRUE(service_->refused().empty());
+        look(tick(running_, {service_.get()}, {&client_})[0]);
+        const net::FrameMessage frame = service_->frames(1)[0];
+        EXPECT_EQ(frame.watcher, eye_);
+        EXPECT_TRUE(frame.is_keyframe || !keyframe_due_);
+        keyframe_due_ = false;
+        eye_told_.apply(frame);
+        eye_known_ = visible_to(eye_, eye_known_);
+        expect_told(eye_told_, eye_known_);
+        service_->fence();  // by now the watcher's port can take the next frame
+    }
+
+    Dice dice_;
+    RunningServer running_{[] {
+        net::ServerOptions options = patient_server();
+        options.io_threads = 2;
+        return options;
+    }()};
+    std::unique_ptr<TestService> service_ = std::make_unique<TestService>(running_.port());
+    TestClient client_{running_.port()};
+    net::ServiceWelcome welcome_;
+    EntityId player_{};
+    EntityId eye_{};
+    std::map<EntityId, Thing> things_;
+    std::set<EntityId> own_;
+    std::uint32_t seq_ = 0;
+    std::uint32_t correction_ = 0;
+    bool keyframe_due_ = false;
+
+    ToldWorld player_told_;
+    ToldWorld eye_told_;
+    std::set<EntityId> player_known_;
+    std::set<EntityId> eye_known_;
+};
+
+}  // namespace
+
+TEST(ServiceHistories, TellAPlayerAndAWatchedAreaWhatTheModelSays) {
+    for (std::uint64_t seed = 0; seed < 60; ++seed) {
+        History history(seed);
+        for (int i = 0; i < 60 && !testing::Test::HasFailure(); ++i) {
+            history.step();
+        }
+        ASSERT_FALSE(testing::Test::HasFailure()) << "seed " << seed;
+    }
+}
+
+}  // namespace marchland::tests

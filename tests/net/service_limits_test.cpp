@@ -1,0 +1,294 @@
+#include "net/encode_client.h"
+#include "tests/net/test_service.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+// What a service may not do, and the documented answer to each: a refusal of one item, or an error.
+
+namespace marchland::tests {
+
+namespace {
+
+using engine::EntityId;
+using engine::View;
+using net::ErrorCode;
+using net::RefusalReason;
+using Refusals = std::vector<net::CommandRefused>;
+
+constexpr std::uint8_t kSpawn = 14;
+constexpr std::uint8_t kChange = 17;
+constexpr std::uint8_t kSendEvents = 18;
+
+net::ServerOptions limited(const std::function<void(net::ServiceOptions&)>& limit) {
+    net::ServerOptions options = patient_server();
+    limit(options.services);
+    return options;
+}
+
+net::Spawn spawns(std::uint32_t count, bool watches = false) {
+    net::Spawn spawn;
+    for (std::uint32_t ref = 0; ref < count; ++ref) {
+        net::SpawnOne one;
+        one.ref = ref;
+        one.watches = watches;
+        spawn.entities.push_back(one);
+    }
+    return spawn;
+}
+
+/// What becomes of an entity that is to be spawned so.
+RefusalReason reason_against(const std::function<void(net::SpawnOne&)>& spoil) {
+    RunningServer running;
+    TestService service(running.port());
+    service.join();
+    net::Spawn spawn = spawns(3);
+    spoil(spawn.entities[1]);
+    service.send(spawn);
+    const Refusals refused = service.refused();
+    EXPECT_EQ(service.spawned().size(), 2U);  // each item stands alone
+    EXPECT_EQ(refused.size(), 1U);
+    EXPECT_EQ(refused.at(0).ref, 1U);
+    EXPECT_EQ(refused.at(0).command, kSpawn);
+    return refused.at(0).reason;
+}
+
+void expect_error_after_joining(const net::ClientMessage& message, ErrorCode code) {
+    RunningServer running;
+    TestService service(running.port());
+    service.join();
+    service.send(message);
+    expect_error(service.client(), code);
+}
+
+}  // namespace
+
+TEST(ServiceLimits, OneServiceMoreThanTheLimitIsToldFull) {
+    RunningServer running(limited([](auto& limits) { limits.services_max = 1; }));
+    TestService first(running.port());
+    first.join();
+    TestClient second(running.port());
+    second.send(net::ServiceHello{});
+    expect_error(second, ErrorCode::full);
+    first.send(net::LeaveZone{});
+    EXPECT_EQ(first.client().receive(), std::nullopt);
+    TestService third(running.port());
+    third.join();
+}
+
+TEST(ServiceLimits, AnEntityMoreThanItMayOwnIsTooMany) {
+    RunningServer running(limited([](auto& limits) { limits.entities_max = 3; }));
+    TestService service(running.port());
+    EXPECT_EQ(service.join().entities_max, 3U);
+    service.send(spawns(5));
+    EXPECT_EQ(service.refused(), (Refusals{{kSpawn, {}, 3, RefusalReason::too_many},
+                                           {kSpawn, {}, 4, RefusalReason::too_many}}));
+    ASSERT_EQ(service.spawned().size(), 3U);
+    service.send(net::Despawn{{service.spawned()[0].entity}});
+    service.send(spawns(1));
+    EXPECT_TRUE(service.refused().empty());
+}
+
+TEST(ServiceLimits, AWatcherMoreThanItMayHaveIsTooMany) {
+    RunningServer running(limited([](auto& limits) { limits.watchers_max = 1; }));
+    TestService service(running.port());
+    service.join();
+    service.send(spawns(2, true));
+    EXPECT_EQ(service.refused(), (Refusals{{kSpawn, {}, 1, RefusalReason::too_many}}));
+    service.send(net::Despawn{{service.spawned().at(0).entity}});
+    service.send(spawns(1, true));
+    EXPECT_TRUE(service.refused().empty());
+}
+
+TEST(ServiceLimits, AFullZoneTakesNoMore) {
+    shards::ZoneOptions zone = small_zone();
+    zone.entities_max = 2;
+    RunningServer running(patient_server(), zone);
+    TestService service(running.port());
+    service.join();
+    service.send(spawns(3));
+    EXPECT_EQ(service.refused(), (Refusals{{kSpawn, {}, 2, RefusalReason::zone_full}}));
+}
+
+TEST(ServiceLimits, EachFlawOfASpawnHasItsReason) {
+    EXPECT_EQ(reason_against([](auto& one) { one.position.x = 500'001; }),
+              RefusalReason::out_of_world);
+    EXPECT_EQ(reason_against([](auto& one) { one.view = View::circle(1, 1); }),  // nobody looks
+              RefusalReason::bad_view);
+    EXPECT_EQ(reason_against([](auto& one) {
+                  one.watches = true;
+                  one.view = View::circle(1, 100'001);
+              }),
+              RefusalReason::bad_view);
+    EXPECT_EQ(reason_against([](auto& one) {
+                  one.watches = true;
+                  one.view = View::cylinder(1, 2, 3, 4);  // in a flat zone
+              }),
+              RefusalReason::bad_view);
+    EXPECT_EQ(reason_against([](auto& one) { one.notify = {2, 1}; }), RefusalReason::bad_notify);
+    EXPECT_EQ(reason_against([](auto& one) {
+                  one.notify = {0, 1'000'001};
+              }),
+              RefusalReason::bad_notify);
+}
+
+TEST(ServiceLimits, AChangeThatIsRefusedChangesNothing) {
+    RunningServer running;
+    TestService service(running.port());
+    service.join();
+    TestClient client(running.port());
+    client.join_at({0, 0, 0});
+    const EntityId wolf = service.spawn_at({1'000, 0, 0});
+    tick(running, {&service}, {&client});
+    net::ChangeOne one;
+    one.entity = wolf;
+    one.state = std::vector<std::byte>(1);
+    one.position = engine::Position{0, 500'001, 0};
+    net::ChangeOne unknown;
+    unknown.entity = EntityId{999};
+    service.send(net::Change{{one, unknown}});
+    EXPECT_EQ(service.refused(), (Refusals{{kChange, wolf, 0, RefusalReason::out_of_world},
+                                           {kChange, EntityId{999}, 0, RefusalReason::not_there}}));
+    EXPECT_TRUE(tick(running, {&service}, {&client})[0].states.empty());
+}
+
+TEST(ServiceLimits, AnEntitySendsNoMoreEventsATickThanItMay) {
+    RunningServer running;
+    TestService service(running.port());
+    service.join();
+    TestClient client(running.port());
+    const EntityId player = client.join_at({0, 0, 0}).entity;
+    const EntityId wolf = service.spawn_at({1'000, 0, 0});
+    tick(running, {&service}, {&client});
+    net::SendEvents events;
+    for (int i = 0; i < 17; ++i) {
+        events.events.push_back({wolf, {}, {}});
+    }
+    for (int i = 0; i < 9; ++i) {
+        events.events.push_back({player, {}, {player}});
+    }
+    service.send(events);
+    EXPECT_EQ(service.refused(), (Refusals{{kSendEvents, wolf, 0, RefusalReason::too_many},
+                                           {kSendEvents, player, 0, RefusalReason::too_many}}));
+    EXPECT_EQ(tick(running, {&service}, {&client})[0].events.size(), 24U);
+    service.send(events);
+    EXPECT_EQ(service.refused().size(), 2U);
+}
+
+TEST(ServiceLimits, WhatServicesSayThroughAPlayerLeavesRoomForItsOwnEvents) {
+    net::ServerOptions options = patient_server();
+    options.player_events = {100, 1'024};
+    RunningServer running(options);
+    TestService service(running.port());
+    service.join();
+    TestClient client(running.port());
+    const EntityId player = client.join().entity;
+    tick(running, {&service}, {&client});
+    for (int i = 0; i < 20; ++i) {
+        service.send(net::SendEvents{{{player, {}, {player}}}});
+    }
+    service.fence();
+    for (int i = 0; i < 8; ++i) {
+        client.send(net::SendEvent{{}, {player}});
+    }
+    EXPECT_EQ(tick(running, {&service}, {&client})[0].events.size(), 16U);
+}
+
+TEST(ServiceLimits, LargeMessagesAreTakenFromAServiceAlone) {
+    RunningServer running(limited([](auto& limits) { limits.message_bytes_max = 70'000; }));
+    TestService service(running.port());
+    EXPECT_EQ(service.join().message_bytes_max, 70'000U);
+    service.send(spawns(1'000));  // some 50 KB
+    EXPECT_TRUE(service.refused().empty());
+    EXPECT_EQ(service.spawned().size(), 1'000U);
+
+    TestClient early(running.port());
+    early.send(spawns(1'000));
+    expect_error(early, ErrorCode::too_large);
+    net::Spawn large = spawns(70);
+    for (net::SpawnOne& one : large.entities) {
+        one.blob.resize(1'024);
+    }
+    service.send(large);
+    expect_error(service.client(), ErrorCode::too_large);
+}
+
+TEST(ServiceLimits, MoreThanAMessageMayHoldIsTooLarge) {
+    expect_error_after_joining(net::Despawn{std::vector<EntityId>(1'025)}, ErrorCode::too_large);
+}
+
+TEST(ServiceLimits, ADifferenceToAPositionThatWasNotToldIsMalformed) {
+    RunningServer running;
+    TestService service(running.port());
+    service.join();
+    const EntityId wolf = service.spawn_at({0, 0, 0});
+    service.send(net::MoveMany{{{wolf, true, 1, 0, 0}}});
+    expect_error(service.client(), ErrorCode::malformed);
+}
+
+TEST(ServiceLimits, AMoveOutOfTheWorldIsRefusedAndCountsAsTold) {
+    RunningServer running;
+    TestService service(running.port());
+    service.join();
+    TestClient client(running.port());
+    client.join_at({480'000, 0, 0});
+    const EntityId wolf = service.spawn_at({499'000, 0, 0});
+    tick(running, {&service}, {&client});
+    service.send(net::MoveMany{{{wolf, false, 500'001, 0, 0}}});
+    EXPECT_EQ(service.refused(), (Refusals{{16, wolf, 0, RefusalReason::out_of_world}}));
+    service.send(net::MoveMany{{{wolf, true, -1, 0, 0}}});
+    EXPECT_EQ(tick(running, {&service}, {&client})[0].moves,
+              (std::vector<net::Moved>{{wolf, true, 1'000, 0, 0}}));
+}
+
+TEST(ServiceLimits, MoreMessagesThanTheLimitAreTooFast) {
+    RunningServer running(limited([](auto& limits) { limits.messages_per_second_max = 20; }));
+    TestService service(running.port());
+    service.join();
+    for (int i = 0; i < 200; ++i) {
+        service.send(net::Despawn{});
+    }
+    expect_error(service.client(), ErrorCode::too_fast);
+}
+
+TEST(ServiceLimits, AServiceThatDoesNotReadItsRefusalsIsTooSlow) {
+    RunningServer running;
+    TestService service(running.port(), 4'096);
+    service.join();
+    const net::ClientMessage unknown = net::Despawn{std::vector<EntityId>(1'024, EntityId{7})};
+    for (int i = 0; i < 40; ++i) {  // some 60 KB of answers each
+        service.send(unknown);
+    }
+    EXPECT_TRUE(eventually([&] { return running.metrics().closed_with_error_total == 1; }));
+}
+
+TEST(ServiceLimits, EachMessageIsLegalWhereTheTableSaysSo) {
+    const net::ClientMessage of_players[] = {net::Hello{},     net::Move{},
+                                             net::SetView{},   net::SetState{},
+                                             net::SendEvent{}, net::ServiceHello{}};
+    for (const net::ClientMessage& message : of_players) {
+        expect_error_after_joining(message, ErrorCode::out_of_order);
+    }
+    const net::ClientMessage of_services[] = {net::ServiceHello{}, net::Spawn{},
+                                              net::Despawn{},      net::MoveMany{},
+                                              net::Change{},       net::SendEvents{}};
+    for (const net::ClientMessage& message : of_services) {
+        RunningServer running;
+        TestClient player(running.port());
+        player.join();
+        player.send(message);
+        expect_error(player, ErrorCode::out_of_order);
+        if (!std::holds_alternative<net::ServiceHello>(message)) {
+            TestClient early(running.port());
+            early.send(message);
+            expect_error(early, ErrorCode::out_of_order);
+            TestService service(running.port());
+            service.join();
+            service.send(message);
+            service.fence();
+        }
+    }
+}
+
+}  // namespace marchland::tests
