@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 
 // What a service may not do, and the documented answer to each: a refusal of one item, or an error.
@@ -261,6 +262,35 @@ TEST(ServiceLimits, AServiceThatDoesNotReadItsRefusalsIsTooSlow) {
         service.send(unknown);
     }
     EXPECT_TRUE(eventually([&] { return running.metrics().closed_with_error_total == 1; }));
+}
+
+/// Eight frames of some 200 KB each, and sockets that hold less than one.
+TEST(ServiceLimits, AServiceThatReadsLateIsToldEachWatchersFrameWhole) {
+    RunningServer running;
+    running.crowd({0, 0, 0}, 200);
+    TestService service(running.port(), 4'096);
+    service.join();
+    std::vector<EntityId> eyes;
+    for (int i = 0; i < 8; ++i) {
+        eyes.push_back(service.watch_area({0, 0, 0}, View::circle(1'000, 1'000)));
+    }
+    service.fence();
+    const std::uint64_t before = running.metrics().sends_total;
+    running.step();
+    ASSERT_TRUE(eventually([&] { return running.metrics().sends_total > before; }));
+    service.send(net::Despawn{{eyes[0], eyes[6]}});  // the first one's is being sent
+    const auto frames = service.frames(7);
+    std::vector<EntityId> told;
+    for (const net::FrameMessage& frame : frames) {
+        EXPECT_EQ(frame.enters.size(), 200U);
+        told.push_back(frame.watcher);
+    }
+    std::ranges::sort(told);
+    EXPECT_EQ(told, (std::vector<EntityId>{eyes[0], eyes[1], eyes[2], eyes[3], eyes[4], eyes[5],
+                                           eyes[7]}));
+    EXPECT_TRUE(service.refused().empty());
+    running.step();
+    EXPECT_EQ(service.frames(6).size(), 6U);
 }
 
 TEST(ServiceLimits, EachMessageIsLegalWhereTheTableSaysSo) {

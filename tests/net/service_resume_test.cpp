@@ -50,6 +50,21 @@ TEST(ServiceResume, FindsItsEntitiesWhereTheyWereAndGoesOnWithThem) {
     EXPECT_TRUE(again.refused().empty());
 }
 
+TEST(ServiceResume, BeginsPackedMovesAnew) {
+    RunningServer running(two_threads());
+    TestService service(running.port());
+    const net::ServiceWelcome first = service.join();
+    const EntityId wolf = service.spawn_at({0, 0, 0});
+    service.send(net::MoveMany{{{wolf, false, 5, 0, 0}}});
+    service.send(net::MoveMany{{{wolf, true, 1, 0, 0}}});
+    service.fence();
+    cut(running, service);
+    TestService again(running.port());
+    again.join(hello_again(first));
+    again.send(net::MoveMany{{{wolf, true, 1, 0, 0}}});
+    expect_error(again.client(), ErrorCode::malformed);
+}
+
 TEST(ServiceResume, TellsItsWatchersKeyframes) {
     RunningServer running(two_threads());
     TestClient client(running.port());
