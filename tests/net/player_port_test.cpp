@@ -140,17 +140,6 @@ TEST_F(PlayerPortTest, HandsOutTheNewestOfEachIntentOnce) {
     EXPECT_TRUE(taken().is_empty());
 }
 
-TEST_F(PlayerPortTest, LetsNoMoveStandAgainstACorrectionOfItsTick) {
-    net::PlayerPort::Options options = kOptions;
-    options.echoes_corrections = false;  // a client of 1.1
-    port_ = std::make_shared<net::PlayerPort>(options, any_speed(), mailbox_, counters_);
-    correct({9, 9, 9});
-    port_->ask_move({1, {5, 5, 5}});
-    EXPECT_EQ(taken().move, (engine::Position{9, 9, 9}));
-    port_->ask_move({2, {6, 6, 6}});
-    EXPECT_EQ(taken().move, (engine::Position{6, 6, 6}));
-}
-
 TEST_F(PlayerPortTest, PutsTheEntityWhereAServiceSaysWhateverItsClientAsks) {
     port_->ask_move({1, {1, 1, 1}});
     correct({9, 9, 9});

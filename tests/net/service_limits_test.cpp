@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <memory>
 
 // What a service may not do, and the documented answer to each: a refusal of one item, or an error.
 
@@ -291,6 +292,35 @@ TEST(ServiceLimits, AServiceThatReadsLateIsToldEachWatchersFrameWhole) {
     EXPECT_TRUE(service.refused().empty());
     running.step();
     EXPECT_EQ(service.frames(6).size(), 6U);
+}
+
+/// More news than sockets and outbox hold: who came and went before its coming was told is not told of.
+TEST(ServiceLimits, AServiceThatReadsLateIsToldOfThePlayersWhoAreThere) {
+    RunningServer running;
+    TestService service(running.port(), 4'096);
+    service.join();
+    net::Hello hello;
+    hello.blob.resize(1'024);
+    std::vector<std::unique_ptr<TestClient>> clients;
+    for (int i = 0; i < 400; ++i) {
+        clients.push_back(std::make_unique<TestClient>(running.port(), 4'096));
+        clients.back()->join(hello);
+    }
+    running.step();
+    for (int i = 0; i < 20; ++i) {
+        clients.back()->kill();
+        clients.pop_back();
+    }
+    ASSERT_TRUE(eventually([&] { return running.metrics().players == 380; }));
+    running.step();
+    for (const TestService::Notice& notice : service.notices(380)) {
+        EXPECT_TRUE(std::holds_alternative<net::PlayerJoined>(notice));
+    }
+    service.fence();
+    clients.front()->kill();
+    ASSERT_TRUE(eventually([&] { return running.metrics().players == 379; }));
+    running.step();
+    EXPECT_TRUE(std::holds_alternative<net::PlayerLeft>(service.notices(1).at(0)));
 }
 
 TEST(ServiceLimits, EachMessageIsLegalWhereTheTableSaysSo) {

@@ -197,6 +197,31 @@ TEST(ServiceResume, LetsAllEntitiesLeaveAtOnceWhenTooManyServicesAreAway) {
     EXPECT_EQ(again.join(hello_again(waits)).entities.at(0).entity, stays);
 }
 
+TEST(ServiceResume, DoesNotSaveAPlayerWhomTheGameTookOutMeanwhile) {
+    net::ServerOptions options = two_threads();
+    options.resume_grace_ms = 60'000;
+    RunningServer running(options);
+    TestService service(running.port());
+    service.join();
+    TestClient client(running.port());
+    const net::Welcome welcome = client.join();
+    running.step();
+    client.kill();
+    ASSERT_TRUE(eventually([&] { return running.metrics().players == 0; }));
+    service.send(net::Despawn{{welcome.entity}});
+    service.fence();
+    net::Hello hello;
+    hello.resume_token = welcome.resume_token;
+    TestClient again(running.port());
+    const net::Welcome second = again.join(hello);  // in the tick in which its entity leaves
+    running.step();
+    expect_error(again, ErrorCode::removed);
+    hello.resume_token = second.resume_token;
+    TestClient late(running.port());
+    late.send(hello);
+    expect_error(late, ErrorCode::resume_refused);
+}
+
 TEST(ServiceResume, OfAPlayerIsNoNews) {
     net::ServerOptions options = two_threads();
     options.resume_grace_ms = 60'000;
