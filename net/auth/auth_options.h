@@ -12,7 +12,7 @@ enum class TokenAlgorithm : std::uint8_t {
     eddsa,  ///< Ed25519; the file holds the public key as PEM
 };
 
-/// Fewer than this, so that a token costs a bounded number of signatures to check.
+/// No more than this, so that a token costs a bounded number of signatures to check.
 inline constexpr std::size_t kTokenKeysMax = 16;
 
 struct TokenKeyFile {

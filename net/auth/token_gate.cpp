@@ -27,10 +27,16 @@ std::vector<std::string> TokenGate::reload() {
         }
     }
     if (flaws.empty()) {
+        auto read = std::make_shared<const std::vector<TokenKey>>(std::move(keys));
         const std::lock_guard lock(mutex_);
-        keys_ = std::move(keys);
+        keys_.swap(read);
     }
     return flaws;
+}
+
+TokenGate::Keys TokenGate::keys() const {
+    const std::lock_guard lock(mutex_);
+    return keys_;
 }
 
 std::variant<Permit, std::string> TokenGate::check(
@@ -41,16 +47,14 @@ std::variant<Permit, std::string> TokenGate::check(
     if (token.empty()) {
         return "a token is needed, and none was shown";
     }
-    const auto header = header_of(token);
-    if (!header) {
+    const auto parsed = SignedToken::parse(token);
+    if (!parsed) {
         return "it is no token that is signed with HS256 or EdDSA";
     }
+    const Keys keys = this->keys();
     std::optional<std::string> claims;
-    {
-        const std::lock_guard lock(mutex_);
-        for (auto key = keys_.begin(); key != keys_.end() && !claims; ++key) {
-            claims = key->claims_of(token);
-        }
+    for (auto key = keys->begin(); key != keys->end() && !claims; ++key) {
+        claims = key->claims_of(*parsed);
     }
     if (!claims) {
         return "no key of this server has signed it";

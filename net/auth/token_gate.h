@@ -5,6 +5,7 @@
 #include "net/auth/token_key.h"
 
 #include <chrono>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <variant>
@@ -15,8 +16,9 @@ namespace marchland::net {
 /// Who may come in, by the token that is shown. Keys come from files, and may be read again while
 /// clients come and go: that is how one takes over from another. Who is in stays in.
 ///
-/// Threads  Any. The mutex guards the keys: a check takes some 0.1 ms, once for each connection, and
-///          the library does not say that a key may be used by two threads.
+/// Threads  Any. The mutex guards one pointer: a check takes it and lets go, and looks at signatures after
+///          that; a reload exchanges it.
+/// Cost     check: a signature for each key that fits the token's header, at most kTokenKeysMax.
 class TokenGate {
 public:
     explicit TokenGate(AuthOptions options);
@@ -31,9 +33,13 @@ public:
         const std::string& token, std::chrono::system_clock::time_point now) const;
 
 private:
+    using Keys = std::shared_ptr<const std::vector<TokenKey>>;
+
+    [[nodiscard]] Keys keys() const;
+
     const AuthOptions options_;
     mutable std::mutex mutex_;
-    std::vector<TokenKey> keys_;
+    Keys keys_ = std::make_shared<const std::vector<TokenKey>>();
 };
 
 }  // namespace marchland::net

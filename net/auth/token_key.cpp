@@ -2,8 +2,6 @@
 
 #include "engine/assert.h"
 
-#include <cstdlib>
-#include <jansson.h>
 #include <rhonabwy.h>
 #include <utility>
 
@@ -11,63 +9,13 @@ namespace marchland::net {
 
 namespace {
 
-constexpr std::size_t kTokenBytesMax = 4096;
 /// RFC 7518, 3.2: a key is as long as the hash at least.
 constexpr std::size_t kSecretBytesMin = 32;
-
-struct FreeToken {
-    void operator()(jwt_t* token) const { r_jwt_free(token); }
-};
-using Token = std::unique_ptr<jwt_t, FreeToken>;
 
 /// Once in a process.
 void start_library() {
     static const bool is_started = r_global_init() == RHN_OK;
     MARCHLAND_ASSERT(is_started);
-}
-
-constexpr std::string_view kDigits =
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-
-/// base64url, and the one spelling of its bytes: bits that say nothing are 0 (RFC 4648, 3.5). The
-/// library reads others, too, and checks the signature as if they had been spelt like this.
-bool is_base64url(std::string_view part) {
-    if (part.find_first_not_of(kDigits) != std::string_view::npos || part.size() % 4 == 1) {
-        return false;
-    }
-    const std::size_t spare_bits = part.size() % 4 == 2 ? 4 : part.size() % 4 == 3 ? 2 : 0;
-    return spare_bits == 0 || kDigits.find(part.back()) % (std::size_t{1} << spare_bits) == 0;
-}
-
-/// Three parts: neither an encrypted token (five) nor anything that the library would have to guess
-/// at.
-bool is_in_form(std::string_view token) {
-    const std::size_t first = token.find('.');
-    const std::size_t last = token.rfind('.');
-    return token.size() <= kTokenBytesMax && first != last &&
-           is_base64url(token.substr(0, first)) &&
-           is_base64url(token.substr(first + 1, last - first - 1)) &&
-           is_base64url(token.substr(last + 1));
-}
-
-Token parse(const std::string& token) {
-    start_library();
-    jwt_t* parsed = nullptr;
-    if (!is_in_form(token) || r_jwt_init(&parsed) != RHN_OK) {
-        return nullptr;
-    }
-    Token held(parsed);
-    const bool is_signed = r_jwt_advanced_parsen(parsed, token.data(), token.size(), R_PARSE_NONE,
-                                                 R_FLAG_IGNORE_REMOTE) == RHN_OK &&
-                           r_jwt_get_type(parsed) == R_JWT_TYPE_SIGN;
-    return is_signed ? std::move(held) : nullptr;
-}
-
-/// RFC 7515, 4.1.11: who does not understand what is critical must refuse; we understand none.
-bool asks_for_critical(jwt_t* token) {
-    json_t* const critical = r_jwt_get_header_json_t_value(token, "crit");  // a copy, and ours
-    json_decref(critical);
-    return critical != nullptr;
 }
 
 std::string_view without_final_newline(std::string_view text) {
@@ -121,36 +69,38 @@ std::variant<TokenKey, std::string> TokenKey::make(const TokenKeyFile& file,
     return TokenKey(file, std::move(held));
 }
 
-std::optional<std::string> TokenKey::claims_of(const std::string& token) const {
-    const auto header = header_of(token);
-    if (!header || !fits(*header)) {
+std::optional<SignedToken> SignedToken::parse(const std::string& token) {
+    auto header = header_of(token);
+    if (!header) {
         return std::nullopt;
     }
-    const Token parsed = parse(token);
-    if (r_jwt_verify_signature(parsed.get(), static_cast<jwk_t*>(key_.get()),
-                               R_FLAG_IGNORE_REMOTE) != RHN_OK) {
+    start_library();
+    jws_t* parsed = nullptr;
+    if (r_jws_init(&parsed) != RHN_OK) {
         return std::nullopt;
     }
-    const std::unique_ptr<char, void (*)(void*)> claims(r_jwt_get_full_claims_str(parsed.get()),
-                                                        r_free);
-    return claims ? std::optional<std::string>(claims.get()) : std::nullopt;
+    std::shared_ptr<void> held(parsed, [](void* it) { r_jws_free(static_cast<jws_t*>(it)); });
+    if (r_jws_advanced_parsen(parsed, token.data(), token.size(), R_PARSE_NONE,
+                              R_FLAG_IGNORE_REMOTE) != RHN_OK) {
+        return std::nullopt;
+    }
+    return SignedToken(*std::move(header), std::move(held));
 }
 
-std::optional<TokenHeader> header_of(const std::string& token) {
-    const Token parsed = parse(token);
-    if (!parsed || asks_for_critical(parsed.get())) {
+std::optional<std::string> TokenKey::claims_of(const SignedToken& token) const {
+    if (!fits(token.header())) {
         return std::nullopt;
     }
-    const char* const kid = r_jwt_get_header_str_value(parsed.get(), "kid");
-    const std::string kid_text = kid == nullptr ? "" : kid;
-    switch (r_jwt_get_sign_alg(parsed.get())) {
-        case R_JWA_ALG_HS256:
-            return TokenHeader{TokenAlgorithm::hs256, kid_text};
-        case R_JWA_ALG_EDDSA:
-            return TokenHeader{TokenAlgorithm::eddsa, kid_text};
-        default:
-            return std::nullopt;
+    auto* const parsed = static_cast<jws_t*>(token.token_.get());
+    const std::unique_ptr<jwk_t, void (*)(jwk_t*)> key(r_jwk_copy(static_cast<jwk_t*>(key_.get())),
+                                                       r_jwk_free);
+    if (r_jws_verify_signature(parsed, key.get(), R_FLAG_IGNORE_REMOTE) != RHN_OK) {
+        return std::nullopt;
     }
+    std::size_t size = 0;
+    const unsigned char* const claims = r_jws_get_payload(parsed, &size);
+    return claims == nullptr ? std::string()
+                             : std::string(reinterpret_cast<const char*>(claims), size);
 }
 
 }  // namespace marchland::net

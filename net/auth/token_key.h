@@ -1,36 +1,52 @@
 #pragma once
 
 #include "net/auth/auth_options.h"
+#include "net/auth/token_header.h"
 
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 
 namespace marchland::net {
 
-/// What stands in a token's header, as far as it is looked at before the signature is.
-struct TokenHeader {
-    TokenAlgorithm algorithm{};
-    std::string kid;  ///< empty: none is named
+/// A token that was taken apart, once, for however many keys it is shown to. Nobody has checked yet
+/// who signed it.
+class SignedToken {
+public:
+    /// Nothing when header_of() says nothing, or it is no JWS.
+    static std::optional<SignedToken> parse(const std::string& token);
+
+    [[nodiscard]] const TokenHeader& header() const { return header_; }
+
+private:
+    friend class TokenKey;
+    SignedToken(TokenHeader header, std::shared_ptr<void> token)
+        : header_(std::move(header)), token_(std::move(token)) {}
+
+    TokenHeader header_;
+    std::shared_ptr<void> token_;  ///< a jws_t
 };
 
 /// A key that signatures are checked with. The only place that knows the JWT library (Rhonabwy).
 ///
-/// Threads  One at a time: the library does not say that a key may be shared.
+/// Threads  Any. A key of the library is a value of Jansson, which may be read by several threads; nobody
+///          says that the library does no more than read it, so each check has a copy.
 /// Errors   A token is foreign: whatever is wrong with it, the answer is nothing.
 /// Source   RFC 7515 (JWS), RFC 8037 (EdDSA). Two attacks are ruled out by how this is called: the
 ///          key says its algorithm (a public key is never taken for a secret, `none` is none of
-///          them), and keys or addresses in a token's header are never read.
+///          them), and keys or addresses in a token's header are never read. A third by what is
+///          refused before: see header_of().
 class TokenKey {
 public:
     /// `bytes`: the file's. The string says why they are no such key.
     static std::variant<TokenKey, std::string> make(const TokenKeyFile& file,
                                                     std::string_view bytes);
 
-    /// The claims, as JSON, of a token that this key has signed.
-    [[nodiscard]] std::optional<std::string> claims_of(const std::string& token) const;
+    /// The claims, JSON of a foreign hand, of a token that this key has signed.
+    [[nodiscard]] std::optional<std::string> claims_of(const SignedToken& token) const;
 
     /// May this key have signed a token with that header?
     [[nodiscard]] bool fits(const TokenHeader& header) const {
@@ -46,8 +62,5 @@ private:
     std::string kid_;
     std::shared_ptr<void> key_;  ///< a jwk_t
 };
-
-/// Nothing when it is no signed token of an algorithm that we take, or too long to be one.
-std::optional<TokenHeader> header_of(const std::string& token);
 
 }  // namespace marchland::net

@@ -6,6 +6,7 @@
 //   3  the same, signed with the zone's public key, as if that were a secret
 
 #include "net/auth/token_gate.h"
+#include "net/auth/token_header.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/net/token_maker.h"
 

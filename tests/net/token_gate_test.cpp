@@ -1,9 +1,14 @@
 #include "net/auth/token_gate.h"
 
+#include "tests/net/hex.h"
 #include "tests/net/token_maker.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
+
+#include <fstream>
+#include <limits>
+#include <thread>
 
 namespace marchland::tests {
 
@@ -58,6 +63,35 @@ public:
 private:
     net::TokenGate gate_;
 };
+
+/// Deflated claims (RFC 1951), 2 KB of them. Inflated they are 2 MB, a list of 688,345 empty lists.
+std::string bomb() {
+    const auto begin = bytes_of(
+        "edc2b10980301000c05dbe4ef15866959022605ab51144717707f18e7b629c6bd4b8f76d4689791d5197cc2c31"
+        "a2"
+        "b6d68b");
+    const auto end = bytes_of("faf3d9df0f");
+    std::string bytes(reinterpret_cast<const char*>(begin.data()), begin.size());
+    bytes.append(2'000, '\xAA');
+    return bytes.append(reinterpret_cast<const char*>(end.data()), end.size());
+}
+
+/// The most memory that this process had since forget_peak(), or has.
+std::size_t kib_of_status(const std::string& field) {
+    std::ifstream status("/proc/self/status");
+    std::string name;
+    while (status >> name && name != field + ':') {
+        status.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
+    }
+    std::size_t kib = 0;
+    status >> kib;
+    return kib;
+}
+
+/// From here on VmHWM counts anew (proc(5), clear_refs). False where the kernel cannot.
+bool forget_peak() {
+    return static_cast<bool>(std::ofstream("/proc/self/clear_refs") << "5" << std::flush);
+}
 
 std::string reason(const std::variant<Permit, std::string>& answer) {
     const auto* const text = std::get_if<std::string>(&answer);
@@ -114,6 +148,42 @@ TEST(TokenGate, NeverTakesAKeyFromATokensHeader) {
 TEST(TokenGate, RefusesExtensionsThatATokenCallsCritical) {
     Gate gate;
     EXPECT_FALSE(gate.takes(gate.pair.token(kClaims, R"({"alg":"EdDSA","crit":["x"],"x":1})")));
+}
+
+TEST(TokenGate, InflatesNothingAndTakesNoTokenInAToken) {
+    Gate gate;
+    const std::string token = base64url(R"({"alg":"HS256","zip":"DEF"})") + '.' +
+                              base64url(bomb()) + '.' + base64url(std::string(32, '\0'));
+    gate.takes(hs256_token(kClaims, "another secret of thirty-two byte"));  // what libraries keep
+    ASSERT_TRUE(forget_peak());
+    const std::size_t before_kib = kib_of_status("VmRSS");
+    ASSERT_GT(before_kib, 0U);
+    EXPECT_FALSE(gate.takes(token));
+    EXPECT_LE(kib_of_status("VmHWM"), before_kib + 1024);
+
+    for (const auto* const more : {R"("zip":"DEF")", R"("b64":false)", R"("cty":"JWT")"}) {
+        const std::string header = std::string(R"({"alg":"HS256",)") + more + '}';
+        EXPECT_FALSE(gate.takes(hs256_token(kClaims, kSecret, header))) << more;
+    }
+    EXPECT_FALSE(gate.takes(hs256_token(kClaims, kSecret, R"({"alg":"HS256","alg":"HS256"})")));
+}
+
+/// Lanes check at the same time, and a reload exchanges the keys under them.
+TEST(TokenGate, ChecksInSeveralThreadsWhileKeysAreExchanged) {
+    Gate gate;
+    const std::string token = gate.pair.token(kClaims);
+    const auto check_often = [&] {
+        for (int i = 0; i < 200; ++i) {
+            ASSERT_TRUE(gate.takes(token));
+        }
+    };
+    std::thread one(check_often);
+    std::thread two(check_often);
+    for (int i = 0; i < 20; ++i) {
+        EXPECT_TRUE(gate.gate().reload().empty());
+    }
+    one.join();
+    two.join();
 }
 
 TEST(TokenGate, AKeyIdChoosesAmongKeysButNeverTheAlgorithm) {
