@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstddef>
@@ -244,6 +245,21 @@ TEST(SlowReaders, GetTheRightSetInTheirNextFrameAndNobodyElseNotices) {
         return std::stod(report.substr(report.find(key, report.find(part)) + key.size()));
     };
     EXPECT_GT(quick("\"beside\":"), 0.9 * quick("\"before\":"));
+}
+
+TEST_F(Entrances, SoakGoesWellBesideConnectionsThatBehaveBadly) {
+    start("tls = true\n", "[admin]\nenabled = true\nport = 0\n");
+    const std::uint16_t port = server_->wait_for_port();
+    std::vector<std::string> soak =
+        bots(port, {"--tls", "--ca", certificate_, "--scenario", "soak", "--admin",
+                    "127.0.0.1:" + std::to_string(server_->wait_for_admin_port())});
+    *std::find(soak.begin(), soak.end(), "2") = "5";
+    ProgramProcess players(soak);
+    expect_well(players);
+    EXPECT_GT(number(players, "players_joined"), 50);
+    EXPECT_GT(number(players, "resumed"), 5);
+    EXPECT_GT(number(players, "ended_by_server"), 10);
+    EXPECT_GT(number(players, "resident_bytes_settled"), 1 << 20);
 }
 
 TEST_F(Demo, OtherPlayersSeeAKilledProcessLeaveAsTheContractSays) {

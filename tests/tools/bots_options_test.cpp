@@ -80,6 +80,14 @@ TEST(BotsOptions, SlowReadersStopForASpanThatServersForgive) {
     expect_refused({"--connect", "h:1", "--admin", "7779"}, "--admin");
 }
 
+TEST(BotsOptions, SoakSaysHowLong) {
+    const Options options =
+        expect_options({"--connect", "h:1", "--scenario", "soak", "--minutes", "1.5"});
+    EXPECT_EQ(options.duration_ns, 90'000'000'000);
+    expect_refused({"--connect", "h:1", "--scenario", "soak"}, "how long");
+    expect_refused({"--connect", "h:1", "--seconds", "1", "--minutes", "1"}, "--minutes");
+}
+
 TEST(BotsOptions, AddressOfVersionSixStandsInBrackets) {
     const Options options = expect_options({"--connect", "[::1]:7777"});
     EXPECT_EQ(options.server.host, "::1");

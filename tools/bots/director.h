@@ -31,6 +31,12 @@ public:
         std::uint64_t stalls = 0;
     };
     [[nodiscard]] virtual Slow slow() const { return {}; }
+    /// Connections beside the players that behaved badly, and how many of them the server ended.
+    struct Abuse {
+        std::uint64_t connections = 0;
+        std::uint64_t closed_by_server = 0;
+    };
+    [[nodiscard]] virtual Abuse abuse() const { return {}; }
     /// Steps that were left out because this process came too late for them.
     [[nodiscard]] virtual std::uint64_t late_steps() const = 0;
 };

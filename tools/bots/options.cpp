@@ -32,6 +32,11 @@ Scenarios:
             Frames are judged 30 s late, so --check-pairs counts for a tenth. The report compares
             the others before and beside them, and says what the server's kernel held unsent for
             one connection, where the server runs on this machine
+  soak      half roam, half as in border; connections are cut and resumed, everybody leaves after a
+            minute on average and another joins, and beside them some connections behave badly
+            (noise, silence, half a Hello, floods, ...), some a second. For --minutes, with --admin:
+            the report says by how much the server's memory grew after five minutes, or after
+            half of a shorter run
 
 A trace is CSV with a header: t,id,x,y[,z][,...]; t in seconds, ascending; positions in metres. One
 player for each entity, from its first sample until --hold seconds after its last, in real time.
@@ -46,10 +51,12 @@ closed by the server; 2 bad arguments or a bad file.
   marchland-bots --connect 127.0.0.1:7777 --players 2000 --seconds 30
   marchland-bots --connect [::1]:7777 --players 500 --seconds 10 --scenario border --seed 7 --json
   marchland-bots --connect 127.0.0.1:7777 --trace walk.csv --hold 5
+  marchland-bots --connect 127.0.0.1:7777 --admin 127.0.0.1:7779 --scenario soak --minutes 30
   marchland-bots --connect localhost:7778 --web-socket --tls --ca certificate.pem --players 100)";
 
 constexpr std::size_t kPlayersMax = 1'000'000;
 constexpr std::int64_t kSpeedMmMax = 1'000'000;
+constexpr std::int64_t kSoakNsMax = std::int64_t{7 * 24 * 3600} * 1'000'000'000;
 constexpr std::int64_t kDurationNsMax = std::int64_t{1'000'000'000} * 1'000'000'000;  // 31 years
 
 /// The arguments as they were typed; empty where they were not.
@@ -57,6 +64,7 @@ struct Typed {
     std::string connect;
     std::size_t players = 100;
     std::string seconds = "0";
+    std::string minutes;
     std::string scenario = "roam";
     std::uint64_t seed = 1;
     std::string speed = "5";
@@ -81,10 +89,13 @@ void declare_players(CLI::App& app, Typed& typed) {
         ->check(CLI::Range(std::size_t{1}, kPlayersMax))
         ->type_name("N")
         ->capture_default_str();
-    app.add_option("--seconds", typed.seconds,
-                   "How long they play; 0: until a signal, or the end of the trace")
-        ->type_name("S")
-        ->capture_default_str();
+    auto* seconds = app.add_option("--seconds", typed.seconds,
+                                   "How long they play; 0: until a signal, or the end of the trace")
+                        ->type_name("S")
+                        ->capture_default_str();
+    app.add_option("--minutes", typed.minutes, "The same in minutes")
+        ->excludes(seconds)
+        ->type_name("M");
     app.add_option("--scenario", typed.scenario, "How they move, see below")
         ->check(
             CLI::IsMember(std::vector<std::string>(kScenarioNames.begin(), kScenarioNames.end())))
@@ -226,6 +237,10 @@ std::variant<Options, std::string> interpret(const Typed& typed) {
     }
     options.server = *server;
     options.duration_ns = decimals.read("--seconds", typed.seconds, 9, kDurationNsMax);
+    if (!typed.minutes.empty()) {
+        options.duration_ns =
+            60 * decimals.read("--minutes", typed.minutes, 9, kDurationNsMax / 60);
+    }
     options.scenario.scenario = scenario_of(typed.scenario).value_or(Scenario::roam);
     options.scenario.players = typed.players;
     options.scenario.seed = typed.seed;
@@ -250,6 +265,10 @@ std::variant<Options, std::string> interpret(const Typed& typed) {
     }
     if (!decimals.error().empty()) {
         return decimals.error();
+    }
+    if (options.scenario.scenario == Scenario::soak &&
+        (options.duration_ns == 0 || options.duration_ns > kSoakNsMax)) {
+        return "--scenario soak: how long, up to a week? --minutes or --seconds says it";
     }
     if (options.view && options.view->leave_radius_mm < options.view->radius_mm) {
         return fmt::format("--leave-radius-m: {} is less than the view radius, {}",

@@ -2,9 +2,11 @@
 
 #include "config/config.h"
 #include "config/text_file.h"
+#include "tools/bots/abusers.h"
 #include "tools/bots/options.h"
 #include "tools/bots/run.h"
 #include "tools/bots/scenario_director.h"
+#include "tools/bots/soak_director.h"
 #include "tools/bots/trace_director.h"
 #include "tools/bots/zone_scout.h"
 #include "tools/process/open_files.h"
@@ -27,7 +29,7 @@ constexpr std::chrono::seconds kServerInterval{10};
 
 /// What the process has open besides the players' sockets: standard streams, epoll, signals, the
 /// scout's socket, a trace, a resolver's.
-constexpr std::size_t kFilesBesidePlayers = 16;
+constexpr std::size_t kFilesBesidePlayers = 16 + Abusers::kSeats;
 
 /// A trace that is read, cast, and waits for the zone to play in.
 struct LoadedTrace {
@@ -80,6 +82,17 @@ struct Plan {
 
     [[nodiscard]] std::size_t players() const {
         return trace ? trace->cast.players : options.scenario.players;
+    }
+    [[nodiscard]] bool plays(Scenario scenario) const {
+        return !trace && options.scenario.scenario == scenario;
+    }
+    [[nodiscard]] Clock::duration duration() const {
+        return std::chrono::duration_cast<Clock::duration>(
+            std::chrono::nanoseconds(options.duration_ns));
+    }
+    /// All that ever come.
+    [[nodiscard]] std::size_t players_max() const {
+        return plays(Scenario::soak) ? SoakDirector::players_max(players(), duration()) : players();
     }
 };
 
@@ -138,9 +151,15 @@ std::variant<Plan, std::string> make_plan(Options options) {
     return plan;
 }
 
-std::unique_ptr<Director> make_director(Plan& plan, const ZoneFacts& zone) {
+std::unique_ptr<Director> make_director(Plan& plan, const Scouted& scouted) {
+    const ScenarioOptions& options = plan.options.scenario;
+    if (plan.plays(Scenario::soak)) {
+        return std::make_unique<SoakDirector>(
+            options, scouted.zone, Clock::now(), plan.players_max(),
+            Abusers(scouted.server, plan.way, plan.token, options.seed));
+    }
     if (!plan.trace) {
-        return std::make_unique<ScenarioDirector>(plan.options.scenario, zone, Clock::now());
+        return std::make_unique<ScenarioDirector>(options, scouted.zone, Clock::now());
     }
     return std::make_unique<TraceDirector>(std::move(plan.trace->trace),
                                            std::move(plan.trace->cast), plan.options.trace->speed,
@@ -148,9 +167,9 @@ std::unique_ptr<Director> make_director(Plan& plan, const ZoneFacts& zone) {
 }
 
 Report play(Plan& plan, const Scouted& scouted, process::StopSignals& signals) {
-    const std::size_t players = plan.players();
+    const std::size_t players = plan.players_max();
     ViolationLog log(stderr, kViolationsPrintedPerKind);
-    const bool is_slow = !plan.trace && plan.options.scenario.scenario == Scenario::slow;
+    const bool is_slow = plan.plays(Scenario::slow);
     // Who reads slowly tells late where it was: until then evidence is kept, of fewer players.
     Referee referee(scouted.zone, players,
                     plan.options.pairs_per_tick_max / (is_slow ? kSlowLessPairs : 1), log,
@@ -163,16 +182,14 @@ Report play(Plan& plan, const Scouted& scouted, process::StopSignals& signals) {
     Poller poller;
     Swarm swarm({scouted.server, plan.way, players, plan.options.view, plan.token}, referee,
                 poller);
-    const std::unique_ptr<Director> director = make_director(plan, scouted.zone);
-    const auto duration = std::chrono::duration_cast<Clock::duration>(
-        std::chrono::nanoseconds(plan.options.duration_ns));
+    const std::unique_ptr<Director> director = make_director(plan, scouted);
     std::optional<ServerWatch> server;
     if (plan.admin) {
         server.emplace(*plan.admin, kServerInterval, poller);
     }
     return Run({*director, swarm, referee, poller, signals, server ? &*server : nullptr,
                 client::port_of(scouted.server)},
-               duration)
+               plan.duration())
         .play();
 }
 
@@ -228,10 +245,10 @@ int run_program(int argc, const char* const* argv, std::string_view version, std
             return 2;
         }
     }
-    const bool is_to_resume = !plan.trace && plan.options.scenario.scenario == Scenario::resume;
+    const bool is_to_resume = plan.plays(Scenario::resume) || plan.plays(Scenario::soak);
     if (is_to_resume && !found.zone.can_resume) {
-        err << "marchland-bots: --scenario resume: this zone lets nobody resume "
-               "(limits.resume_grace_ms is 0)\n";
+        err << "marchland-bots: --scenario " << name_of(plan.options.scenario.scenario)
+            << ": this zone lets nobody resume (limits.resume_grace_ms is 0)\n";
         return 2;
     }
     process::StopSignals signals;  // from here on there is something to end in order

@@ -102,6 +102,10 @@ double server_cpu_percent(const Report::Server& server) {
 /// What only some runs have, with a comma before each.
 std::string more_json(const Report& report) {
     std::string out;
+    if (report.abuse.connections > 0) {
+        out += fmt::format(R"(,"abuse":{{"connections":{},"ended_by_server":{}}})",
+                           report.abuse.connections, report.abuse.closed_by_server);
+    }
     if (report.slow) {
         const Report::Slow& slow = *report.slow;
         out += fmt::format(
@@ -115,10 +119,12 @@ std::string more_json(const Report& report) {
         const Report::Server& server = *report.server;
         out += fmt::format(
             R"(,"server":{{"resident_bytes_first":{},"resident_bytes_last":{},)"
-            R"("resident_bytes_max":{},"cpu_percent":{:.1f},"cpu_us_per_frame":{:.3f},)"
+            R"("resident_bytes_max":{},"resident_bytes_settled":{},"seconds_settled":{:.1f},)"
+            R"("cpu_percent":{:.1f},"cpu_us_per_frame":{:.3f},)"
             R"("failures":{}}})",
             server.resident_bytes_first, server.resident_bytes_last, server.resident_bytes_max,
-            server_cpu_percent(server), server_us_per_frame(report), server.failures);
+            server.resident_bytes_settled, server.seconds_settled, server_cpu_percent(server),
+            server_us_per_frame(report), server.failures);
     }
     return out;
 }
@@ -189,6 +195,10 @@ std::string to_text(const Report& report) {
         line("others", "before: " + quick_text(slow.before));
         line("", "beside: " + quick_text(slow.beside));
     }
+    if (report.abuse.connections > 0) {
+        line("abuse", fmt::format("{} connections that behaved badly, {} ended by the server",
+                                  report.abuse.connections, report.abuse.closed_by_server));
+    }
     if (report.server) {
         const Report::Server& server = *report.server;
         line("server",
@@ -197,6 +207,9 @@ std::string to_text(const Report& report) {
                          mib(server.resident_bytes_first), mib(server.resident_bytes_last),
                          mib(server.resident_bytes_max), server_cpu_percent(server),
                          server_us_per_frame(report)));
+        const double grown = mib(server.resident_bytes_last) - mib(server.resident_bytes_settled);
+        line("", fmt::format("memory grew by {:.2f} MiB in the last {:.0f} s", grown,
+                             server.seconds_settled));
         if (server.failures > 0) {
             line("", fmt::format("{} requests to its admin port failed", server.failures));
         }

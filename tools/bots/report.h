@@ -1,5 +1,6 @@
 #pragma once
 
+#include "tools/bots/director.h"
 #include "tools/bots/latency_histogram.h"
 #include "tools/bots/tally.h"
 #include "tools/bots/violations.h"
@@ -34,6 +35,9 @@ struct Report {
         std::uint64_t resident_bytes_first = 0;
         std::uint64_t resident_bytes_last = 0;
         std::uint64_t resident_bytes_max = 0;
+        /// Once it had settled: five minutes on, or half of a shorter run.
+        std::uint64_t resident_bytes_settled = 0;
+        double seconds_settled = 0;  ///< from then to its last sample
         double cpu_seconds = 0;      ///< in the measured part
         double seconds_between = 0;  ///< its first and its last sample of that part
         std::uint64_t failures = 0;
@@ -56,6 +60,7 @@ struct Report {
     std::uint64_t positions_checked = 0;
 
     std::optional<Slow> slow;
+    Director::Abuse abuse;
     std::optional<Server> server;
 
     [[nodiscard]] bool is_all_well() const { return violations == 0 && fates.lost() == 0; }

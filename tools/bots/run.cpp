@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <span>
+#include <string>
 #include <sys/epoll.h>
 #include <sys/resource.h>
 
@@ -32,6 +34,13 @@ double cpu_seconds_used() {
         return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
     };
     return in_seconds(usage.ru_utime) + in_seconds(usage.ru_stime);
+}
+
+/// The first one once the server had settled: five minutes on, or half of a shorter run.
+const ServerSample& settled_of(std::span<const ServerSample> samples) {
+    const auto wait = std::min<Clock::duration>((samples.back().at - samples.front().at) / 2, 5min);
+    return *std::ranges::find_if(
+        samples, [&](const ServerSample& it) { return it.at - samples.front().at >= wait; });
 }
 
 double ms(std::uint64_t us) {
@@ -155,12 +164,15 @@ std::optional<Report::Server> Run::server_since(const Reading& begin) const {
     const auto& samples = parts_.server->samples();
     const ServerSample& first = samples[begin.server_samples];
     const ServerSample& last = samples.back();
-    Report::Server server{first.resident_bytes,
-                          last.resident_bytes,
-                          0,
-                          last.cpu_seconds - first.cpu_seconds,
-                          seconds(last.at - first.at),
-                          parts_.server->failures()};
+    const ServerSample& settled = settled_of(std::span(samples).subspan(begin.server_samples));
+    Report::Server server;
+    server.resident_bytes_first = first.resident_bytes;
+    server.resident_bytes_last = last.resident_bytes;
+    server.resident_bytes_settled = settled.resident_bytes;
+    server.seconds_settled = seconds(last.at - settled.at);
+    server.cpu_seconds = last.cpu_seconds - first.cpu_seconds;
+    server.seconds_between = seconds(last.at - first.at);
+    server.failures = parts_.server->failures();
     for (const ServerSample& sample : samples) {
         server.resident_bytes_max = std::max(server.resident_bytes_max, sample.resident_bytes);
     }
@@ -186,16 +198,26 @@ void Run::print_status(Instant now) {
     fmt::print(stderr,
                "{:4.0f} s  players {} (+{} joining, {} lost)  frames {:.0f}/s  updates {:.0f}/s  "
                "down {:.2f} MB/s  latency p50 {:.0f} p99 {:.0f} max {:.0f} ms  checked {} pairs  "
-               "violations {}  cpu {:.0f} %\n",
+               "violations {}  cpu {:.0f} %{}\n",
                seconds(now - start_), swarm.playing(), swarm.joining(), swarm.fates().lost(),
                static_cast<double>(traffic.frames) / elapsed,
                static_cast<double>(traffic.updates()) / elapsed,
                static_cast<double>(traffic.bytes_in) / elapsed / 1e6, ms(latency.quantile_us(0.5)),
                ms(latency.quantile_us(0.99)), ms(latency.max_us()),
                parts_.referee.truth().pairs_checked(), parts_.referee.violations().total(),
-               100.0 * (reading.cpu_seconds - last_status_.cpu_seconds) / elapsed);
+               100.0 * (reading.cpu_seconds - last_status_.cpu_seconds) / elapsed,
+               server_memory_text());
     latency.clear();
     last_status_ = reading;
+}
+
+/// Of its newest answer; empty without one.
+std::string Run::server_memory_text() const {
+    if (parts_.server == nullptr || parts_.server->samples().empty()) {
+        return "";
+    }
+    const auto bytes = static_cast<double>(parts_.server->samples().back().resident_bytes);
+    return fmt::format("  server {:.1f} MiB", bytes / (1U << 20U));
 }
 
 void Run::say_farewell() {
@@ -226,6 +248,7 @@ Report Run::sum_up(const Reading& end) {
     report.late_steps = end.late_steps - begin.late_steps;
     report.latency = parts_.referee.latency();
     report.server = server_since(begin);
+    report.abuse = parts_.director.abuse();
     if (const Director::Slow slow = parts_.director.slow(); slow.players > 0) {
         report.slow = Report::Slow{slow.players, slow.stalls, before_, quick_since(begin, end),
                                    unsent_bytes_max_};

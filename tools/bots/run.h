@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 namespace marchland::bots {
 
@@ -61,6 +62,7 @@ private:
     void ask_server_at_last();
     void each_second(Instant now);
     void print_status(Instant now);
+    [[nodiscard]] std::string server_memory_text() const;
     void say_farewell();
     [[nodiscard]] Report sum_up(const Reading& end);
 

@@ -83,6 +83,7 @@ Walker::Walker(Scenario scenario, const World& world, std::int32_t step_mm, std:
         case Scenario::teleport:
         case Scenario::resume:
         case Scenario::slow:
+        case Scenario::soak:
             position_ = anywhere();
             break;
     }
@@ -134,6 +135,7 @@ engine::Position Walker::next_waypoint() {
         case Scenario::teleport:
         case Scenario::resume:
         case Scenario::slow:
+        case Scenario::soak:
             break;
     }
     return anywhere();

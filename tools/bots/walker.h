@@ -17,10 +17,11 @@ enum class Scenario : std::uint8_t {
     teleport,  ///< walk, and jump across the whole map now and then
     resume,    ///< roam; a connection is cut now and then, and resumed
     slow,      ///< roam; every other player reads badly, see SlowReaders
+    soak,      ///< a long life of a zone, see SoakDirector; a single walker of it roams
 };
 
-inline constexpr std::array<std::string_view, 6> kScenarioNames = {"roam",     "crowd",  "border",
-                                                                   "teleport", "resume", "slow"};
+inline constexpr std::array<std::string_view, 7> kScenarioNames = {
+    "roam", "crowd", "border", "teleport", "resume", "slow", "soak"};
 
 std::optional<Scenario> scenario_of(std::string_view name);
 std::string_view name_of(Scenario scenario);

@@ -1,0 +1,76 @@
+#include "tools/bots/soak_director.h"
+
+#include "tools/bots/swarm.h"
+
+#include <chrono>
+#include <utility>
+
+namespace marchland::bots {
+namespace {
+
+constexpr std::uint64_t kStepsPerCut = 200;     // ten seconds at 20 Hz, on average
+constexpr std::uint64_t kStepsPerLeave = 1200;  // a minute
+
+constexpr std::chrono::seconds kSecondsPerLeave{60};
+
+}  // namespace
+
+SoakDirector::SoakDirector(const ScenarioOptions& options, const ZoneFacts& zone, Instant start,
+                           std::size_t players_max, Abusers abusers)
+    : players_max_(players_max),
+      world_(zone.world),
+      step_mm_(
+          static_cast<std::int32_t>(options.speed_mm_per_s / static_cast<int>(zone.tick_rate_hz))),
+      random_(options.seed),
+      next_player_(options.players),
+      pacer_(options.players, Clock::duration(std::chrono::seconds(1)) / zone.tick_rate_hz, start),
+      abusers_(std::move(abusers)) {
+    seats_.reserve(options.players);
+    for (std::size_t i = 0; i < options.players; ++i) {
+        seats_.push_back({static_cast<PlayerIndex>(i), new_walker(i)});
+    }
+}
+
+/// A third more than leave on average, at 20 Hz; at other rates more or fewer leave.
+std::size_t SoakDirector::players_max(std::size_t players, Clock::duration duration) {
+    const auto lives = static_cast<std::size_t>(duration / kSecondsPerLeave) + 1;
+    return players + players * lives * 4 / 3;
+}
+
+Walker SoakDirector::new_walker(std::size_t seat) {
+    return {seat % 2 == 0 ? Scenario::roam : Scenario::border, world_, step_mm_, random_.next()};
+}
+
+void SoakDirector::advance(Instant now, Swarm& swarm) {
+    if (!have_joined_) {
+        have_joined_ = true;
+        for (const Seat& seat : seats_) {
+            swarm.join(seat.player, seat.walker->position());
+        }
+    }
+    abusers_.advance(now);
+    pacer_.take_due(now, [&](std::uint64_t seat) { step(seat, swarm); });
+}
+
+void SoakDirector::step(std::size_t number, Swarm& swarm) {
+    Seat& seat = seats_[number];
+    if (!swarm.is_playing(seat.player)) {
+        return;
+    }
+    swarm.move(seat.player, seat.walker->advance());
+    if (random_.one_in(kStepsPerCut)) {
+        swarm.cut(seat.player);
+    } else if (random_.one_in(kStepsPerLeave) && next_player_ < players_max_) {
+        swarm.leave(seat.player);
+        seat.player = static_cast<PlayerIndex>(next_player_++);
+        seat.walker.emplace(new_walker(number));
+        swarm.join(seat.player, seat.walker->position());
+    }
+}
+
+/// Later on somebody is always on the way in.
+bool SoakDirector::is_complete(const Swarm& swarm) const {
+    return have_joined_ && swarm.joining() == 0;
+}
+
+}  // namespace marchland::bots
