@@ -1,0 +1,84 @@
+#include "tests/net/running_server.h"
+#include "tests/net/told_world.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdio>
+#include <future>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace marchland::tests {
+
+namespace {
+
+struct Ended {
+    int status = -1;
+    std::string output;
+};
+
+Ended run_service(std::uint16_t port) {
+    const std::string command =
+        std::string(MARCHLAND_SERVICE_TOUR) + ' ' + std::to_string(port) + " 12 2>&1";
+    Ended ended;
+    std::FILE* const out = ::popen(command.c_str(), "r");
+    if (out == nullptr) {
+        return ended;
+    }
+    char some[512];
+    while (std::fgets(some, sizeof some, out) != nullptr) {
+        ended.output += some;
+    }
+    ended.status = ::pclose(out);
+    return ended;
+}
+
+}  // namespace
+
+TEST(ServiceTour, TheServiceOfTheDocumentWalksHowlsWatchesAndLeaves) {
+    RunningServer running;
+    TestClient client(running.port());
+    const auto me = client.join_at({0, 0, 0}).entity;
+    auto service = std::async(std::launch::async, [&] { return run_service(running.port()); });
+
+    ToldWorld world;
+    std::optional<net::Entered> wolf;
+    std::size_t moves = 0;
+    std::vector<net::EventTold> events;
+    std::vector<engine::Leave> leaves;
+    const auto look = [&] {
+        running.step();
+        for (const net::FrameMessage& frame : client.frames_until_fence()) {
+            world.apply(frame);
+            wolf = frame.enters.empty() ? wolf : frame.enters[0];
+            moves += frame.moves.size();
+            events.insert(events.end(), frame.events.begin(), frame.events.end());
+            leaves.insert(leaves.end(), frame.leaves.begin(), frame.leaves.end());
+        }
+    };
+    while (service.wait_for(std::chrono::milliseconds(5)) != std::future_status::ready) {
+        look();
+    }
+    const Ended ended = service.get();
+    EXPECT_EQ(ended.status, 0) << ended.output;
+    EXPECT_TRUE(eventually([&] {
+        look();
+        return !leaves.empty();
+    }));
+
+    ASSERT_TRUE(wolf) << ended.output;
+    EXPECT_EQ(wolf->kind, 7);
+    EXPECT_EQ(wolf->position.z, 0);
+    EXPECT_GE(moves, 2U);
+    ASSERT_EQ(events.size(), 1U);
+    EXPECT_EQ(events[0].source, wolf->entity);
+    EXPECT_EQ(events[0].payload.size(), 4U);
+    EXPECT_EQ(leaves, (std::vector<engine::Leave>{{wolf->entity, engine::LeaveReason::gone}}));
+    EXPECT_NE(ended.output.find(std::to_string(to_number(me)) + " comes near, at (0, 0)"),
+              std::string::npos)
+        << ended.output;
+}
+
+}  // namespace marchland::tests
