@@ -5,6 +5,7 @@
 #include "shards/layout_epoch.h"
 
 #include <array>
+#include <cstddef>
 #include <deque>
 #include <vector>
 
@@ -30,6 +31,8 @@ public:
     /// Of the next tick that nobody has begun.
     [[nodiscard]] const EpochPtr& upcoming() const { return at(newest_begun_ + 1); }
     [[nodiscard]] engine::Tick newest_begun() const { return newest_begun_; }
+    /// Epochs that some shard may still begin a tick in.
+    [[nodiscard]] std::size_t size() const { return epochs_.size(); }
 
     /// The first tick that a new epoch may begin in, `notice` ticks (1 or more) after the newest
     /// that has begun.

@@ -24,7 +24,7 @@ public:
     /// afterwards.
     engine::Tick step_with_late(std::span<const ShardId> late);
 
-    /// The layout, which tiles the zone's world, is in force from the tick that is returned on: the
+    /// The layout, for which the zone has room and whose world it tiles, is in force from the tick that is returned on: the
     /// next one, or one more for each that was changed to since the last step.
     engine::Tick change_layout(Layout layout);
 

@@ -128,13 +128,18 @@ std::string Zone::name_of(ShardId id) const {
                                : "retired " + std::to_string(to_number(id));
 }
 
+bool Zone::has_room_for_layout() const {
+    const std::lock_guard lock(mutex_);
+    return schedule_.size() < kLayoutsMax;
+}
+
 std::unique_ptr<LayoutChange> Zone::prepare(Layout layout) {
     MARCHLAND_ASSERT(layout.world() == options_.world);
     std::vector<ShardId> missing;
     std::unique_ptr<LayoutChange> change;
     {
         const std::lock_guard lock(mutex_);
-        MARCHLAND_ASSERT(!is_preparing_);
+        MARCHLAND_ASSERT(!is_preparing_ && schedule_.size() < kLayoutsMax);
         Layout next = layout.following(schedule_.newest()->layout);
         for (const ShardId id : next.shards()) {
             if (shards_[to_number(id)] == nullptr) {

@@ -23,6 +23,10 @@ namespace marchland::shards {
 
 class Zone;
 
+/// Layouts at once: the one in force, those that wait for their tick, and those that a shard which is
+/// late has yet to run ticks under.
+inline constexpr std::size_t kLayoutsMax = 64;
+
 /// A layout that is about to be put in force: the shards that it needs and the zone lacks are made,
 /// and nothing else has happened yet.
 ///
@@ -111,7 +115,10 @@ public:
 
     // For drivers.
 
-    /// The layout tiles this zone's world. No other change is being prepared.
+    /// False: a layout more than kLayoutsMax. Some shard is far behind, or somebody asks too often. Stays
+    /// true for whoever alone prepares changes.
+    [[nodiscard]] bool has_room_for_layout() const;
+    /// The layout tiles this zone's world, and there is room for it. No other change is being prepared.
     [[nodiscard]] std::unique_ptr<LayoutChange> prepare(Layout layout);
     /// Puts the layout in force in the tick that is returned, `notice` ticks (1 or more) after the
     /// newest that has begun, or later. Newcomers run from that tick on.

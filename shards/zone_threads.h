@@ -50,8 +50,8 @@ public:
     /// not be destroyed, nor this: log it and end the process (std::_Exit).
     [[nodiscard]] bool stop_within(std::chrono::milliseconds wait_max);
 
-    /// Between start() and stop(): puts a layout in force that tiles the zone's world, and returns
-    /// the tick that it takes effect in. Throws std::system_error when the system has no thread
+    /// Between start() and stop(): puts a layout in force that tiles the zone's world and that it has
+    /// room for, and returns the tick that it takes effect in. Throws std::system_error when the system has no thread
     /// left: nothing has changed then.
     engine::Tick change_layout(Layout layout);
 

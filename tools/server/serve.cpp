@@ -79,11 +79,12 @@ using LayoutOrErrors = std::variant<shards::Layout, config::Diagnostics>;
 /// What came of a layout: text for whoever asked, each line of which is in the log.
 struct LayoutResult {
     bool is_in_force = false;
+    bool is_busy = false;
     std::string text;
 };
 
 /// Puts a layout in force; or says why not, and everything stays as it was.
-LayoutResult put_in_force(LayoutOrErrors read, const std::string& source,
+LayoutResult put_in_force(LayoutOrErrors read, const std::string& source, const shards::Zone& zone,
                           shards::ZoneThreads& threads) {
     LayoutResult result;
     const auto refuse = [&](const std::string& line) {
@@ -98,13 +99,21 @@ LayoutResult put_in_force(LayoutOrErrors read, const std::string& source,
         return result;
     }
     auto& layout = std::get<shards::Layout>(read);
+    if (!zone.has_room_for_layout()) {
+        result.is_busy = true;
+        refuse(
+            fmt::format("layout refused: {} are in force or about to be, which is the limit; try "
+                        "again when all shards have run on",
+                        shards::kLayoutsMax));
+        return result;
+    }
     const std::size_t shard_count = layout.size();
     try {
         const engine::Tick from = threads.change_layout(std::move(layout));
         const std::string line =
             fmt::format("layout of {}: {} shards from tick {} on", source, shard_count, from);
         spdlog::info("{}", line);
-        return {true, line + '\n'};
+        return {true, false, line + '\n'};
     } catch (const std::system_error& error) {
         refuse(fmt::format("layout refused, no thread for a shard: {}; the one in force stays",
                            error.what()));
@@ -129,19 +138,21 @@ constexpr auto kErrandWait = 5s;
 constexpr auto kCensusWait = 5s;
 
 /// A layout that came over the admin port: read and put in force by the main thread.
-net::AdminAnswer change_layout(const std::string& text, const engine::Rect& world,
+net::AdminAnswer change_layout(const std::string& text, const shards::Zone& zone,
                                shards::ZoneThreads& threads, Errands& errands) {
     const auto answer = errands.ask(
-        [text, world, &threads] {
-            const LayoutResult result = put_in_force(
-                config::parse_layout(text, "POST /layout", world), "POST /layout", threads);
-            return (result.is_in_force ? '+' : '-') + result.text;
+        [text, &zone, &threads] {
+            const LayoutResult result =
+                put_in_force(config::parse_layout(text, "POST /layout", zone.options().world),
+                             "POST /layout", zone, threads);
+            return (result.is_in_force ? '+' : result.is_busy ? '!' : '-') + result.text;
         },
         kErrandWait);
     if (!answer) {
         return {503, "text/plain; charset=utf-8", "the server is busy; nothing was changed\n"};
     }
-    return {answer->front() == '+' ? 200U : 422U, "text/plain; charset=utf-8", answer->substr(1)};
+    const unsigned status = answer->front() == '+' ? 200U : answer->front() == '!' ? 503U : 422U;
+    return {status, "text/plain; charset=utf-8", answer->substr(1)};
 }
 
 net::AdminActions admin_actions(shards::Zone& zone, net::Server& server,
@@ -165,7 +176,7 @@ net::AdminActions admin_actions(shards::Zone& zone, net::Server& server,
                            : net::AdminAnswer{503, text, "a shard did not count in time\n"};
         },
         [&zone, &threads, &errands](const std::string& layout) {
-            return change_layout(layout, zone.options().world, threads, errands);
+            return change_layout(layout, zone, threads, errands);
         },
         [&is_to_stop, text] {
             is_to_stop.store(true);
@@ -188,6 +199,9 @@ bool open_admin(net::AdminServer& admin, const net::AdminOptions& options) {
 }
 
 void balance(shards::Balancer& balancer, shards::Zone& zone, shards::ZoneThreads& threads) {
+    if (!zone.has_room_for_layout()) {
+        return;  // some shard is far behind: it tries again later
+    }
     auto next = balancer.propose(zone);
     if (!next) {
         return;
@@ -341,7 +355,7 @@ int serve(const config::ServerConfig& config, const LayoutSource& source,
     const std::string reason = watch(
         meter, tick_us_max, tick, signals, has_failed, is_to_stop,
         [&] {
-            put_in_force(read_again(source, config.zone.world), source.name(), threads);
+            put_in_force(read_again(source, config.zone.world), source.name(), zone, threads);
             reload_secrets(server);
         },
         [&] {
