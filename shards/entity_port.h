@@ -30,7 +30,8 @@ struct Intents {
     std::optional<engine::NotifyRange> notify;
     /// The entity's blob from now on, up to kBlobBytesMax; a null Blob: no bytes.
     std::optional<engine::Blob> state;
-    /// In the order of sending; sound, and at most kEventsPerTickMax.
+    /// In the order of sending; sound, and at most kEventsPerTickMax (kEventsOfAllPortsMax from a port
+    /// that stands for several, as a replay's does).
     std::vector<engine::EntityEvent> events;
     bool keyframe = false;  ///< its next frame is whole
     bool leave = false;

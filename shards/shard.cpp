@@ -170,15 +170,17 @@ void Shard::ingest() {
 
 void Shard::ask_port(engine::Slot slot) {
     own_.at(slot).port->take_intents(intents_);
-    MARCHLAND_ASSERT(intents_.events.size() <= engine::kEventsPerTickMax);
-    succeed(slot, intents_);
-    if (!intents_.is_empty()) {
-        asked_.push_back({slot, std::exchange(intents_, {})});
+    // A replay's port says for itself what a live one and its successors said in one tick.
+    MARCHLAND_ASSERT(intents_.events.size() <= engine::kEventsOfAllPortsMax);
+    const bool has_successor = succeed(slot, intents_);
+    if (has_successor || !intents_.is_empty()) {
+        asked_.push_back({slot, std::exchange(intents_, {}), has_successor});
     }
 }
 
 /// A port may have handed over to one that handed over in its turn.
-void Shard::succeed(engine::Slot slot, Intents& intents) {
+bool Shard::succeed(engine::Slot slot, Intents& intents) {
+    const bool has_successor = intents.successor != nullptr;
     while (intents.successor != nullptr) {
         OwnRecord& record = own_.at(slot);
         record.port = std::exchange(intents.successor, nullptr);
@@ -186,17 +188,22 @@ void Shard::succeed(engine::Slot slot, Intents& intents) {
         Intents later;
         record.port->take_intents(later);
         MARCHLAND_ASSERT(later.events.size() <= engine::kEventsPerTickMax);
-        later.events.resize(
-            std::min(later.events.size(), engine::kEventsOfAllPortsMax - intents.events.size()));
+        const std::size_t room = engine::kEventsOfAllPortsMax - intents.events.size();
+        if (later.events.size() > room) {
+            metrics_.events_dropped_total.fetch_add(later.events.size() - room,
+                                                    std::memory_order_relaxed);
+            later.events.resize(room);
+        }
         merge(intents, std::move(later));
     }
+    return has_successor;
 }
 
 // 2 apply
 
 void Shard::apply(engine::Tick now) {
     for (const Asked& asked : asked_) {
-        tape_.take_intents(space_.entities().at(asked.slot).id, asked.intents);
+        tape_.take_intents(space_.entities().at(asked.slot).id, asked.intents, asked.has_successor);
         obey(asked.slot, asked.intents);
     }
     asked_.clear();
@@ -210,7 +217,8 @@ void Shard::apply(engine::Tick now) {
     joins_.clear();
     // What came between a join and its first tick counts in that tick.
     for (const Asked& asked : asked_) {
-        tape_.take_newcomer_intents(space_.entities().at(asked.slot).id, asked.intents);
+        tape_.take_newcomer_intents(space_.entities().at(asked.slot).id, asked.intents,
+                                    asked.has_successor);
         obey(asked.slot, asked.intents);
     }
     asked_.clear();

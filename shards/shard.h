@@ -122,6 +122,7 @@ private:
     struct Asked {
         engine::Slot slot;
         Intents intents;
+        bool has_successor = false;  ///< another port has taken the place of the one before
     };
 
     /// What one hand of the arena, or the shard alone, built in a tick.
@@ -145,7 +146,7 @@ private:
     void ingest();
     void apply(engine::Tick now);
     void ask_port(engine::Slot slot);
-    void succeed(engine::Slot slot, Intents& intents);
+    [[nodiscard]] bool succeed(engine::Slot slot, Intents& intents);
     void admit(Join join, engine::Tick now);
     void obey(engine::Slot slot, const Intents& intents);
     void speak(engine::Slot slot, const Intents& intents);

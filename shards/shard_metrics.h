@@ -19,6 +19,8 @@ struct alignas(64) ShardMetrics {
     std::atomic<std::uint64_t> handoffs_total{0};  ///< entities handed to another shard
     /// The longest way of a hand-over from owner to owner; 0 while no shard is late.
     std::atomic<std::uint64_t> handoff_ticks_max{0};
+    /// Of entities whose port changed more than once in a tick: beyond kEventsOfAllPortsMax.
+    std::atomic<std::uint64_t> events_dropped_total{0};
     std::atomic<std::uint64_t> frames_total{0};
     std::atomic<std::uint64_t> frames_skipped_total{0};      ///< the client could not take one
     std::atomic<std::uint64_t> shared_ticks_total{0};        ///< frames were built with the arena

@@ -147,7 +147,7 @@ std::vector<engine::EntityEvent> read_events(Fields& fields) {
 IntentsRecord read_intents(Fields& fields) {
     IntentsRecord record;
     record.id = fields.id();
-    const std::uint64_t asked = fields.number(511);
+    const std::uint64_t asked = fields.number(1023);
     if (asked == 0) {
         fields.refuse("intents without any");
     }
@@ -176,6 +176,7 @@ IntentsRecord read_intents(Fields& fields) {
         intents.events = read_events(fields);
     }
     intents.keyframe = (asked & 256U) != 0;
+    record.has_successor = (asked & 512U) != 0;
     return record;
 }
 

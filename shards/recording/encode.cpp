@@ -107,13 +107,14 @@ void encode_tick_begin(const TickBegin& begin, engine::Tick before, Bytes& out) 
     append_varint(begin.ring_slowdown, out);
 }
 
-void encode_intents(engine::EntityId id, const Intents& intents, Bytes& out) {
+void encode_intents(engine::EntityId id, const Intents& intents, bool has_successor, Bytes& out) {
     encode_mark(RecordKind::intents, out);
     append_varint(to_number(id), out);
     append_varint((intents.move ? 1U : 0U) | (intents.view ? 2U : 0U) | (intents.facing ? 4U : 0U) |
                       (intents.layers ? 8U : 0U) | (intents.notify ? 16U : 0U) |
                       (intents.leave ? 32U : 0U) | (intents.state ? 64U : 0U) |
-                      (intents.events.empty() ? 0U : 128U) | (intents.keyframe ? 256U : 0U),
+                      (intents.events.empty() ? 0U : 128U) | (intents.keyframe ? 256U : 0U) |
+                      (has_successor ? 512U : 0U),
                   out);
     if (intents.move) {
         append_position(*intents.move, out);

@@ -18,10 +18,9 @@ using Bytes = std::vector<std::byte>;
 // its limits.
 
 void encode_layout(engine::Tick from, const Layout& layout, Bytes& out);
-/// `before`: the tick recorded before it; kNever for the first.
 /// `before`: the tick that was recorded before, or kNever.
 void encode_tick_begin(const TickBegin& begin, engine::Tick before, Bytes& out);
-void encode_intents(engine::EntityId id, const Intents& intents, Bytes& out);
+void encode_intents(engine::EntityId id, const Intents& intents, bool has_successor, Bytes& out);
 void encode_join(const engine::Entity& entity, bool takes_frames, Bytes& out);
 void encode_unframed(engine::EntityId id, Bytes& out);
 void encode_tick_end(std::uint64_t frames_check, Bytes& out);

@@ -21,7 +21,7 @@ namespace marchland::shards {
 //   payload = record...                   whole ticks, or what is between them
 
 inline constexpr std::string_view kRecordingMagic = "MARCHREC";
-inline constexpr std::uint32_t kRecordingVersion = 2;
+inline constexpr std::uint32_t kRecordingVersion = 3;
 inline constexpr std::size_t kBlockHeadBytes = 12;
 inline constexpr std::size_t kBlockBytesMax = std::size_t{64} << 20U;
 inline constexpr std::size_t kOptionsBytesMax = 4'096;
@@ -60,6 +60,9 @@ struct TickBegin {
 struct IntentsRecord {
     engine::EntityId id{};
     Intents intents;
+    /// Another port has taken the place of the one before, and its client has the whole patience of
+    /// ZoneOptions::frame_gap_ticks_max before it.
+    bool has_successor = false;
 };
 
 struct JoinRecord {

@@ -30,6 +30,10 @@ private:
     std::uint64_t value_ = 0x9e3779b97f4a7c15U;
 };
 
+std::span<const std::byte> bytes_of(const engine::Blob& blob) {
+    return blob ? std::span<const std::byte>(*blob) : std::span<const std::byte>{};
+}
+
 }  // namespace
 
 std::uint64_t frame_check(const engine::Frame& frame, const engine::EntityStore& entities) {
@@ -44,20 +48,23 @@ std::uint64_t frame_check(const engine::Frame& frame, const engine::EntityStore&
         mixer.add(to_number(leave.id));
         mixer.add(static_cast<std::uint64_t>(leave.reason));
     }
-    for (const auto& told : {frame.enters, frame.moves}) {
-        mixer.add(told.size());
-        for (const engine::Slot slot : told) {
-            const engine::Entity& entity = entities.at(slot);
-            mixer.add(to_number(entity.id));
-            mixer.add(entity.position);
-        }
+    mixer.add(frame.enters.size());
+    for (const engine::Slot slot : frame.enters) {
+        const engine::Entity& entity = entities.at(slot);
+        mixer.add(to_number(entity.id));
+        mixer.add(entity.position);
+        mixer.add(entity.kind);
+        mixer.add(bytes_of(entity.blob));
+    }
+    mixer.add(frame.moves.size());
+    for (const engine::Slot slot : frame.moves) {
+        mixer.add(to_number(entities.at(slot).id));
+        mixer.add(entities.at(slot).position);
     }
     mixer.add(frame.states.size());
     for (const engine::Slot slot : frame.states) {
         mixer.add(to_number(entities.at(slot).id));
-        if (const engine::Blob& blob = entities.at(slot).blob) {
-            mixer.add(*blob);
-        }
+        mixer.add(bytes_of(entities.at(slot).blob));
     }
     mixer.add(frame.events.size());
     for (const engine::EventTold& event : frame.events) {

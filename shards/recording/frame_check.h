@@ -7,8 +7,8 @@
 
 namespace marchland::shards {
 
-/// One number for all that a frame tells its watcher: ids, reasons, positions, states, events. 0 for a frame without
-/// content. The sum over a tick's frames does not depend on their order, so that each shard can sum
+/// One number for all that a frame tells its watcher: ids, reasons, positions, kinds, states, events. 0
+/// for a frame without content. The sum over a tick's frames does not depend on their order, so that each shard can sum
 /// up its own: it tells two runs of a tick apart, not one against an attacker.
 ///
 /// Cost    About a nanosecond for each number told.

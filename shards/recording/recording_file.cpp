@@ -63,10 +63,13 @@ std::optional<std::string> RecordingFile::open(const std::filesystem::path& file
     limits_ = limits;
     number_ = random_number();
     is_device_ = is_device(file);
-    std::error_code ignored;
-    const auto second = part_path(file, 1);
-    if (!is_device_ && std::filesystem::exists(second, ignored)) {
-        return fmt::format("{}: exists, and would be taken for the second part", second.string());
+    for (std::uint32_t part = 1; part < limits.parts_max && !is_device_; ++part) {
+        std::error_code ignored;
+        if (const auto later = part_path(file, part); std::filesystem::exists(later, ignored)) {
+            return fmt::format(
+                "{}: exists, and would be taken for part {} or end the recording there",
+                later.string(), part);
+        }
     }
     return open_part();
 }

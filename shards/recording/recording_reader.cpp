@@ -19,6 +19,8 @@ namespace {
 /// Up to and with the size of the options.
 constexpr std::size_t kHeadBytesBeforeOptions = 28;
 constexpr std::size_t kChecksumBytes = 4;
+/// The least that a disk writes at once.
+constexpr std::size_t kSectorBytes = 512;
 
 std::string_view text_of(std::span<const std::byte> bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -159,7 +161,7 @@ std::optional<RecordingReader::Next> RecordingReader::read_block() {
     }
     const std::span<const std::byte> fields(head);
     if (crc32c(fields.first(8)) != read_u32(fields.subspan(8))) {
-        return error_at(offset_, "a damaged block: the checksum of its head is wrong");
+        return damaged_block(std::move(head), "the checksum of its head is wrong");
     }
     const std::uint32_t size = read_u32(fields);
     if (size == 0 || size > kBlockBytesMax) {
@@ -171,12 +173,34 @@ std::optional<RecordingReader::Next> RecordingReader::read_block() {
         return cut_here("the recording breaks off in a block");
     }
     if (crc32c(payload_) != read_u32(fields.subspan(4))) {
-        return error_at(offset_, "a damaged block: its checksum is wrong");
+        head.insert(head.end(), payload_.begin(), payload_.end());
+        return damaged_block(std::move(head), "its checksum is wrong");
     }
     payload_offset_ = offset_ + kBlockHeadBytes;
     offset_ = payload_offset_ + size;
     decoder_.emplace(payload_);
     return std::nullopt;
+}
+
+/// A machine that lost its power may leave a file as long as it was to be whose last blocks of the disk
+/// were never written: zeros. Then it breaks off there, as if they were missing.
+RecordingReader::Next RecordingReader::damaged_block(Bytes read_so_far, const char* flaw) {
+    const auto zeros_of = [](const Bytes& bytes) {
+        return static_cast<std::size_t>(
+            std::find_if(bytes.rbegin(), bytes.rend(),
+                         [](std::byte byte) { return byte != std::byte{0}; }) -
+            bytes.rbegin());
+    };
+    const std::size_t zeros = zeros_of(read_so_far);
+    const std::uint64_t end = offset_ + read_so_far.size();
+    const std::uint64_t first_sector =
+        (end - zeros + kSectorBytes - 1) / kSectorBytes * kSectorBytes;
+    bool is_torn = zeros == read_so_far.size() || first_sector < end;
+    for (Bytes rest; is_torn && read(kSectorBytes, rest) > 0; rest.clear()) {
+        is_torn = zeros_of(rest) == rest.size();
+    }
+    return is_torn ? Next{cut_here("nothing but zeros up to the end of the file")}
+                   : Next{error_at(offset_, std::string("a damaged block: ") + flaw)};
 }
 
 RecordingReader::Next RecordingReader::next() {

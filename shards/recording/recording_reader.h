@@ -65,6 +65,7 @@ private:
     std::optional<RecordingError> check_head(const Bytes& head);
     /// Checks a whole payload, and gives it to the decoder.
     std::optional<Next> read_block();
+    Next damaged_block(Bytes read_so_far, const char* flaw);
     /// Why the record cannot stand where it does.
     std::optional<std::string> misplaced(const Record& record);
     [[nodiscard]] EndOfRecording cut_here(std::string reason) const;

@@ -13,9 +13,9 @@ void ShardTape::begin_tick(engine::Tick now, std::uint32_t ring_slowdown) {
     tick_.ring_slowdown = ring_slowdown;
 }
 
-void ShardTape::take_intents(engine::EntityId id, const Intents& intents) {
+void ShardTape::take_intents(engine::EntityId id, const Intents& intents, bool has_successor) {
     if (is_recording_) {
-        encode_intents(id, intents, tick_.intents);
+        encode_intents(id, intents, has_successor, tick_.intents);
     }
 }
 
@@ -25,9 +25,10 @@ void ShardTape::take_join(const engine::Entity& entity, bool takes_frames) {
     }
 }
 
-void ShardTape::take_newcomer_intents(engine::EntityId id, const Intents& intents) {
+void ShardTape::take_newcomer_intents(engine::EntityId id, const Intents& intents,
+                                      bool has_successor) {
     if (is_recording_) {
-        encode_intents(id, intents, tick_.joins);
+        encode_intents(id, intents, has_successor, tick_.joins);
     }
 }
 

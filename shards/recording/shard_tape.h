@@ -28,10 +28,10 @@ public:
 
     void begin_tick(engine::Tick now, std::uint32_t ring_slowdown);
     /// The entity was owned before the tick.
-    void take_intents(engine::EntityId id, const Intents& intents);
+    void take_intents(engine::EntityId id, const Intents& intents, bool has_successor);
     void take_join(const engine::Entity& entity, bool takes_frames);
     /// The entity joined in this tick.
-    void take_newcomer_intents(engine::EntityId id, const Intents& intents);
+    void take_newcomer_intents(engine::EntityId id, const Intents& intents, bool has_successor);
     /// A watcher got no frame.
     void leave_unframed(engine::EntityId id);
     /// `frames_check`: the sum of frame_check over the tick's frames.

@@ -7,15 +7,35 @@
 
 namespace marchland::tests {
 
+namespace {
+
+/// Takes out of what is asked for what a new connection says in the tick of the change: half of the
+/// events, and the newest of most other things. The old one has asked for a place before, too.
+shards::Intents split(shards::Intents& asked, engine::Position elsewhere) {
+    shards::Intents later = std::exchange(asked, {});
+    const auto half = later.events.begin() + static_cast<std::ptrdiff_t>(later.events.size() / 2);
+    asked.events.assign(later.events.begin(), half);
+    later.events.erase(later.events.begin(), half);
+    asked.state = std::exchange(later.state, std::nullopt);
+    if (later.move) {
+        asked.move = elsewhere;
+    }
+    return later;
+}
+
+}  // namespace
+
 /// Takes the place of the port and does what it would have done.
 class ScriptedPort::Successor final : public shards::EntityPort {
 public:
-    explicit Successor(ScriptedPort& port) : port_(port) {}
+    /// `later`: what it asks for in the tick of the change.
+    Successor(ScriptedPort& port, shards::Intents later) : port_(port), later_(std::move(later)) {}
 
     void take_intents(shards::Intents& into) override {
-        // What there was to ask in the tick of the change, the port itself has said.
         if (std::exchange(is_asked_, true)) {
             port_.take_intents(into);
+        } else {
+            into = std::move(later_);
         }
     }
     [[nodiscard]] bool can_take_frame() const override { return port_.can_take_frame(); }
@@ -28,6 +48,7 @@ public:
 
 private:
     ScriptedPort& port_;  ///< whoever plays the history keeps it
+    shards::Intents later_;
     bool is_asked_ = false;
 };
 
@@ -40,7 +61,8 @@ void ScriptedPort::take_intents(shards::Intents& into) {
     }
     const auto change = life_.port_changes.upper_bound(taken_);
     if (change != life_.port_changes.end() && *change <= tick) {
-        into.successor = std::make_shared<Successor>(*this);
+        shards::Intents later = split(into, life_.join.at);
+        into.successor = std::make_shared<Successor>(*this, std::move(later));
     }
     taken_ = tick;
     if (tick == ticks_ + 1 && on_finished_) {

@@ -132,9 +132,11 @@ RC_GTEST_PROP(RecordingCodec, ReadsIntentsAsTheyWereWritten, (std::uint64_t seed
     const auto id = static_cast<engine::EntityId>(seed);
     const shards::Intents intents = any_intents(dice);
     Bytes bytes;
-    shards::encode_intents(id, intents, bytes);
+    const bool has_successor = dice.chance(30);
+    shards::encode_intents(id, intents, has_successor, bytes);
     const auto record = only<shards::IntentsRecord>(bytes);
     RC_ASSERT(record.id == id);
+    RC_ASSERT(record.has_successor == has_successor);
     RC_ASSERT(same(record.intents, intents));
 }
 
@@ -172,7 +174,7 @@ RC_GTEST_PROP(RecordingCodec, ReadsJoinsAsTheyWereWritten, (std::uint64_t seed))
 RC_GTEST_PROP(RecordingCodec, NeverReadsBeyondARecordThatIsCutOff, (std::uint64_t seed)) {
     Dice dice(seed);
     Bytes bytes;
-    shards::encode_intents(engine::EntityId{300}, any_intents(dice), bytes);
+    shards::encode_intents(engine::EntityId{300}, any_intents(dice), false, bytes);
     bytes.resize(1 + dice.below(bytes.size() - 1));
     RC_ASSERT(std::holds_alternative<shards::BadRecord>(decoded(bytes)));
 }
@@ -183,7 +185,7 @@ TEST(RecordingCodec, HasTheBytesOfTheDocument) {
     shards::Intents intents;
     intents.move = engine::Position{-1'000, 300, 0};
     intents.leave = true;
-    shards::encode_intents(engine::EntityId{9}, intents, bytes);
+    shards::encode_intents(engine::EntityId{9}, intents, false, bytes);
     shards::encode_unframed(engine::EntityId{300}, bytes);
     shards::encode_tick_end(0x0123456789abcdefU, bytes);
     EXPECT_EQ(hex_of(bytes), "02020101 030921cf 0fd80400 05ac0206 efcdab89 67452301");
@@ -205,7 +207,7 @@ TEST(RecordingCodec, RefusesWhatNoRecorderWrites) {
     EXPECT_EQ(reason("00"), "a record of an unknown kind");
     EXPECT_EQ(reason("ff"), "a record of an unknown kind");
     EXPECT_EQ(reason("0301 00"), "intents without any");
-    EXPECT_EQ(reason("0301 8004"), "a number that is out of range");
+    EXPECT_EQ(reason("0301 8008"), "a number that is out of range");
     EXPECT_EQ(reason("0301 40 8108"), "a number that is out of range") << "1,025 bytes of state";
     EXPECT_EQ(reason("0301 8001 00"), "events without any");
     EXPECT_EQ(reason("0301 8001 41"), "a number that is out of range") << "65 events";

@@ -128,6 +128,30 @@ TEST_F(RecordingFiles, AFlippedBitAnywhereIsAnErrorWithItsPlace) {
     }
 }
 
+TEST_F(RecordingFiles, ATailOfZerosThatNoDiskHasWrittenIsCutOffLikeOneThatIsMissing) {
+    ASSERT_EQ(write(file_, 60), std::nullopt);
+    const std::string whole = contents(file_);
+    const std::size_t block = 12 + idle_tick(1).size();
+    const std::size_t head = whole.size() - 13 - 60 * block;
+    const auto zeros_from = [&](std::size_t from, std::size_t size) {
+        return read_bytes(whole.substr(0, from) + std::string(size - from, '\0'));
+    };
+    const std::size_t between = head + 7 * block;
+    for (const std::size_t size : {between + 1, between + 12, whole.size(), whole.size() + 9'000}) {
+        const Read back = zeros_from(between, size);
+        ASSERT_TRUE(back.cut && !back.error) << size;
+        EXPECT_EQ(back.ticks, 7U);
+        EXPECT_EQ(back.cut->offset, between);
+    }
+    const std::size_t sector = 1'024;
+    ASSERT_NE((sector - head) % block, 0U) << "it begins inside a block";
+    const Read torn = zeros_from(sector, whole.size());
+    ASSERT_TRUE(torn.cut && !torn.error);
+    EXPECT_EQ(torn.ticks, (sector - head) / block);
+    EXPECT_TRUE(read_bytes(whole.substr(0, sector) + std::string(600, '\0') + "x").error)
+        << "something follows that was written";
+}
+
 TEST_F(RecordingFiles, WhatFollowsTheEndIsAnError) {
     ASSERT_EQ(write(file_, 2), std::nullopt);
     const Read back = read_bytes(contents(file_) + "x");
@@ -140,7 +164,7 @@ TEST_F(RecordingFiles, AreNotReadInAnotherVersionOrKind) {
     std::string bytes = contents(file_);
     bytes[8] = 1;
     EXPECT_EQ(to_text(*read_bytes(bytes).error),
-              "bytes: byte 8: version 1 of the format; this program reads version 2");
+              "bytes: byte 8: version 1 of the format; this program reads version 3");
     EXPECT_EQ(to_text(*read_bytes("t,id,x,y\n0,1,0,0,0,0,0,0,0,0,0,0,0").error),
               "bytes: byte 0: no recording of marchland-server");
     EXPECT_EQ(read(shards::RecordingReader(folder_.file("no.rec"))).error->reason,
@@ -182,9 +206,14 @@ TEST_F(RecordingFiles, NeverOverwriteAFile) {
     const std::string before = contents(file_);
     EXPECT_EQ(write(file_, 2), file_.string() + ": cannot be made: File exists");
     EXPECT_EQ(contents(file_), before);
-    std::filesystem::rename(file_, shards::part_path(file_, 1));
-    EXPECT_EQ(write(file_, 2),
-              file_.string() + ".1: exists, and would be taken for the second part");
+    for (const std::uint32_t part : {1U, 2U, 63U}) {
+        std::filesystem::rename(part == 1 ? file_ : shards::part_path(file_, part == 2 ? 1 : 2),
+                                shards::part_path(file_, part));
+        EXPECT_EQ(write(file_, 2), shards::part_path(file_, part).string() +
+                                       ": exists, and would be taken for part " +
+                                       std::to_string(part) + " or end the recording there");
+        EXPECT_FALSE(std::filesystem::exists(file_)) << "refused before anything is made";
+    }
 }
 
 TEST_F(RecordingFiles, EndAtTheLimitOfTheirParts) {

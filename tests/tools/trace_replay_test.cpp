@@ -311,6 +311,79 @@ TEST_F(Replay, SaysWhichTicksWereRecordedWhileAShardWasLate) {
     EXPECT_FALSE(replayed.verdict.is_wrong());
 }
 
+/// What one client asks for, and who comes after it.
+class Connection final : public shards::EntityPort {
+public:
+    void take_intents(shards::Intents& into) override { into = std::exchange(next, {}); }
+    [[nodiscard]] bool can_take_frame() const override { return is_awake; }
+    bool put_frame(const engine::Frame&, const engine::EntityStore&,
+                   const shards::FrameNotes&) override {
+        return false;
+    }
+    [[nodiscard]] std::uint32_t lane() const override { return 0; }
+    void on_removed() override { is_removed = true; }
+
+    shards::Intents next;
+    bool is_awake = true;
+    bool is_removed = false;
+};
+
+/// A zone of one watcher, whose connections come one after the other; recorded.
+class RecordedConnections : public Replay {
+protected:
+    RecordedConnections() {
+        EXPECT_EQ(recorder_.start(file_, zone_options()), std::nullopt);
+        zone_.emplace(zone_options(), grid(1, 1), outlet_, &recorder_);
+        lockstep_.emplace(*zone_);
+        engine::Entity entity;
+        entity.id = zone_->new_id();
+        entity.view = engine::View::circle(50, 50);
+        EXPECT_TRUE(zone_->join({entity, first_}));
+        lockstep_->step();
+    }
+    void steps(int count) {
+        for (int i = 0; i < count; ++i) {
+            lockstep_->step();
+        }
+    }
+    Replayed play() {
+        EXPECT_TRUE(recorder_.finish());
+        return replay(file_);
+    }
+
+    NoOutlet outlet_;
+    shards::Recorder recorder_;
+    std::optional<shards::Zone> zone_;
+    std::optional<shards::Lockstep> lockstep_;
+    const std::shared_ptr<Connection> first_ = std::make_shared<Connection>();
+    const std::shared_ptr<Connection> second_ = std::make_shared<Connection>();
+};
+
+TEST_F(RecordedConnections, AreAskedForEventsOfBothInOneTickAgain) {
+    first_->next.events.resize(10);
+    second_->next.events.resize(10);
+    first_->next.successor = second_;
+    steps(1);
+    const Replayed replayed = play();
+    ASSERT_FALSE(replayed.error) << to_text(*replayed.error);
+    EXPECT_FALSE(replayed.verdict.first_difference);
+}
+
+TEST_F(RecordedConnections, EachHaveTheWholePatienceWithAClientAgain) {
+    first_->is_awake = false;
+    steps(4);  // of the 6 that it has
+    second_->is_awake = false;
+    first_->next.successor = second_;
+    steps(4);
+    second_->is_awake = true;
+    second_->next.facing = 1;
+    steps(3);
+    EXPECT_FALSE(second_->is_removed);
+    const Replayed replayed = play();
+    ASSERT_FALSE(replayed.error) << to_text(*replayed.error);
+    EXPECT_FALSE(replayed.verdict.first_difference);
+}
+
 /// A recording of one block, whose records the test writes itself, in a world of one shard.
 class HandmadeReplay : public Replay {
 protected:
@@ -326,7 +399,7 @@ protected:
     void move(std::uint64_t id, engine::Position to) {
         shards::Intents intents;
         intents.move = to;
-        shards::encode_intents(static_cast<engine::EntityId>(id), intents, payload_);
+        shards::encode_intents(static_cast<engine::EntityId>(id), intents, false, payload_);
     }
     void begin_tick() {
         ++tick_;
@@ -402,6 +475,23 @@ TEST_F(HandmadeReplay, RefusesViewsBeyondTheLimit) {
     begin_tick();
     join(9, {1, 1, 0}, 121);
     EXPECT_EQ(refusal(), "a view that reaches beyond leave_radius_mm_max");
+}
+
+TEST_F(HandmadeReplay, RefusesMoreLayoutsThanAZoneHasAtOnce) {
+    for (engine::Tick from = 1; from < 200; ++from) {
+        shards::encode_layout(from, grid(1 + from % 2, 1), payload_);
+    }
+    begin_tick();
+    EXPECT_EQ(refusal(), "more than 64 layouts that wait for their tick");
+}
+
+TEST_F(HandmadeReplay, TakesAsManyEventsAsPortsThatSucceededEachOtherMaySendInOneTick) {
+    begin_tick();
+    join(9, {1, 1, 0});
+    shards::Intents intents;
+    intents.events.resize(engine::kEventsOfAllPortsMax);
+    shards::encode_intents(engine::EntityId{9}, intents, true, payload_);
+    EXPECT_EQ(refusal(), "none");
 }
 
 TEST_F(HandmadeReplay, RefusesATickBeforeAnyLayoutAndALayoutThatIsNone) {

@@ -31,6 +31,8 @@ constexpr OfShard kOfShards[] = {
     {&ShardMetrics::ghosts, "ghosts", "Copies of entities that other shards own."},
     {&ShardMetrics::handoffs_total, "handoffs_total", "Entities handed to another shard."},
     {&ShardMetrics::handoff_ticks_max, "handoff_ticks_max", "Longest way of a hand-over."},
+    {&ShardMetrics::events_dropped_total, "events_dropped_total",
+     "Events of an entity with several new connections in one tick, beyond 64."},
     {&ShardMetrics::frames_total, "frames_total", "Frames made."},
     {&ShardMetrics::frames_skipped_total, "frames_skipped_total",
      "Frames not made: the client's last one was on its way."},

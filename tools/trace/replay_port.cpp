@@ -9,6 +9,9 @@ void ReplayPort::take_intents(shards::Intents& into) {
     if (intents_) {
         into = *std::exchange(intents_, std::nullopt);
     }
+    if (std::exchange(succeeds_itself_, false)) {
+        into.successor = shared_from_this();
+    }
 }
 
 bool ReplayPort::put_frame(const engine::Frame& frame, const engine::EntityStore& entities,

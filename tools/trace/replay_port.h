@@ -4,6 +4,7 @@
 #include "tools/trace/event_log.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -13,10 +14,13 @@ namespace marchland::trace {
 /// comes back as the events of the tick.
 ///
 /// Threads  As every port. The replay itself uses it between ticks only.
-class ReplayPort final : public shards::EntityPort {
+class ReplayPort final : public shards::EntityPort,
+                         public std::enable_shared_from_this<ReplayPort> {
 public:
     /// For the next tick. Once a tick: see has_intents().
     void ask(const shards::Intents& intents) { intents_ = intents; }
+    /// Beside what it asks for, in the next tick: it takes its own place, as a live port took another's.
+    void succeed_itself() { succeeds_itself_ = true; }
     [[nodiscard]] bool has_intents() const { return intents_.has_value(); }
     [[nodiscard]] bool is_leaving() const { return intents_ && intents_->leave; }
     /// Whether its client could take a frame in the next tick.
@@ -36,6 +40,7 @@ public:
 
 private:
     std::optional<shards::Intents> intents_;
+    bool succeeds_itself_ = false;
     bool takes_frame_ = true;
     bool is_removed_ = false;
     std::uint64_t frame_check_ = 0;

@@ -54,6 +54,9 @@ ReplayRun::Problem ReplayRun::take(const shards::LayoutRecord& record) {
     if (options_.layout) {
         return std::nullopt;
     }
+    if (zone_ && !zone_->has_room_for_layout()) {
+        return fmt::format("more than {} layouts that wait for their tick", shards::kLayoutsMax);
+    }
     if (!zone_) {
         make_zone(layout);
         return std::nullopt;
@@ -96,6 +99,9 @@ ReplayRun::Problem ReplayRun::take(const shards::IntentsRecord& record) {
     }
     if (!problem) {
         life->second.port->ask(intents);
+        if (record.has_successor) {
+            life->second.port->succeed_itself();
+        }
         ++intents_done_;
     }
     return problem;

@@ -1,0 +1,61 @@
+#include "shards/recording/frame_check.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <set>
+#include <vector>
+
+namespace marchland::shards {
+namespace {
+
+engine::Blob blob_of(std::size_t size, int byte) {
+    return std::make_shared<const std::vector<std::byte>>(size, static_cast<std::byte>(byte));
+}
+
+/// Of a frame in which watcher 1 sees entity 2 enter.
+std::uint64_t check_with(const std::function<void(engine::Entity&)>& change) {
+    engine::EntityStore entities;
+    engine::Entity watcher;
+    watcher.id = engine::EntityId{1};
+    engine::Entity other;
+    other.id = engine::EntityId{2};
+    other.blob = blob_of(3, 7);
+    change(other);
+    engine::Frame frame;
+    frame.tick = 1;
+    frame.watcher = entities.insert(watcher);
+    const std::array<engine::Slot, 1> entered{entities.insert(other)};
+    frame.enters = entered;
+    return frame_check(frame, entities);
+}
+
+TEST(FrameCheck, TellsApartAllThatAnEnterTells) {
+    const std::vector<std::function<void(engine::Entity&)>> changes{
+        [](engine::Entity&) {},
+        [](engine::Entity& other) { other.id = engine::EntityId{3}; },
+        [](engine::Entity& other) { other.position.x = 1; },
+        [](engine::Entity& other) { other.position.z = 1; },
+        [](engine::Entity& other) { other.kind = 1; },
+        [](engine::Entity& other) { other.blob = nullptr; },
+        [](engine::Entity& other) { other.blob = blob_of(4, 7); },
+        [](engine::Entity& other) { other.blob = blob_of(3, 8); }};
+    std::set<std::uint64_t> checks;
+    for (const auto& change : changes) {
+        checks.insert(check_with(change));
+    }
+    EXPECT_EQ(checks.size(), changes.size());
+}
+
+TEST(FrameCheck, OfAFrameWithoutContentIsNothing) {
+    engine::EntityStore entities;
+    engine::Frame frame;
+    frame.watcher = entities.insert({});
+    EXPECT_EQ(frame_check(frame, entities), 0U);
+}
+
+}  // namespace
+}  // namespace marchland::shards
