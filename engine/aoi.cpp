@@ -70,7 +70,7 @@ AoiStatus Aoi::add(const AoiEntity& entity) {
     }
     const Slot slot = space_.insert(born(entity, space_.now()));
     if (entity.view.shape != Shape::none) {
-        begin_to_watch(entity.id, slot);
+        space_.watch(slot, {});
     }
     return {};
 }
@@ -90,7 +90,7 @@ AoiStatus Aoi::load(std::span<const AoiEntity> entities) {
     space_.load(born_now);
     for (const AoiEntity& entity : entities) {
         if (entity.view.shape != Shape::none) {
-            begin_to_watch(entity.id, slot_of(entity.id));
+            space_.watch(slot_of(entity.id), {});
         }
     }
     return {};
@@ -100,9 +100,12 @@ AoiStatus Aoi::remove(EntityId id) {
     if (const AoiStatus status = what_is_wrong_with_change(id); !status) {
         return status;
     }
-    const Entity entity = space_.erase(slot_of(id));
+    const Slot slot = slot_of(id);
+    if (blinded_.contains(slot)) {
+        blinded_.remove(slot);
+    }
+    const Entity entity = space_.erase(slot);
     space_.record_departure({id, entity.birth});
-    watchers_.erase(id);
     return {};
 }
 
@@ -118,8 +121,12 @@ AoiStatus Aoi::teleport(EntityId id, Position to) {
     if (const AoiStatus status = what_is_wrong_with_move(id, to); !status) {
         return status;
     }
-    space_.move(slot_of(id), to);
-    jumped_.push_back(id);
+    const Slot slot = slot_of(id);
+    space_.move(slot, to);
+    if (jumped_tick_.size() <= to_number(slot)) {
+        jumped_tick_.resize(2 * std::size_t{to_number(slot)} + 1, kNever);
+    }
+    jumped_tick_[to_number(slot)] = space_.now();
     return {};
 }
 
@@ -132,8 +139,14 @@ AoiStatus Aoi::set_view(EntityId id, const View& view) {
     }
     const Slot slot = slot_of(id);
     space_.set_view(slot, view);
-    if (view.shape != Shape::none && !watchers_.contains(id)) {
-        begin_to_watch(id, slot);
+    const bool is_blind = view.shape == Shape::none;
+    if (!is_blind && !space_.is_watched(slot)) {
+        space_.watch(slot, {});
+    }
+    if (is_blind && space_.is_watched(slot) && !blinded_.contains(slot)) {
+        blinded_.add(slot);
+    } else if (!is_blind && blinded_.contains(slot)) {
+        blinded_.remove(slot);
     }
     return {};
 }
@@ -229,11 +242,6 @@ AoiStatus Aoi::what_is_wrong_with_change(EntityId id) const {
 
 Slot Aoi::slot_of(EntityId id) const {
     return space_.entities().find(id).value();
-}
-
-void Aoi::begin_to_watch(EntityId id, Slot slot) {
-    space_.watch(slot, {});
-    watchers_.emplace(id, slot);
 }
 
 }  // namespace marchland::engine

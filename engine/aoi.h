@@ -5,12 +5,12 @@
 #include "engine/aoi_status.h"
 #include "engine/entity.h"
 #include "engine/nearest.h"
+#include "engine/slot_list.h"
 #include "engine/space.h"
 #include "engine/view.h"
 
 #include <cstddef>
 #include <limits>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -57,9 +57,9 @@ struct Look {
 /// Order    Events: ascending watcher; of each watcher leaves, enters, moves; of each ascending
 ///          target. The same calls give the same events, whatever the index.
 /// Threads  One at a time, queries too: they share their scratch memory.
-/// Cost     Of a change O(1), of a query that of the index (docs/indexes.md); of a tick a look around
-///          each entity that changed, or if many did around each cell with watchers. A tick allocates
-///          nothing once its memory has its size.
+/// Cost     Of a change O(1), but for what the index makes of an add and a remove; of a query that of
+///          the index (docs/indexes.md); of a tick docs/library.md. A tick allocates nothing once its
+///          memory has its size.
 class Aoi {
 public:
     struct Made {
@@ -80,7 +80,9 @@ public:
     AoiStatus remove(EntityId id);
     /// The last move of a tick counts. One back to where the tick began is none.
     AoiStatus move(EntityId id, Position to);
-    /// A move whose event says that it jumped. Who sees whom depends on the place alone.
+    /// A move whose event says that it jumped. Who sees whom depends on the place alone. With a
+    /// teleport in a tick, all moves of that tick, before it and after it, are told as one jump to
+    /// where the entity is at its end.
     AoiStatus teleport(EntityId id, Position to);
     AoiStatus set_view(EntityId id, const View& view);
     AoiStatus set_facing(EntityId id, Angle facing);
@@ -123,7 +125,7 @@ private:
     [[nodiscard]] AoiStatus what_is_wrong_with_move(EntityId id, Position to) const;
     [[nodiscard]] AoiStatus what_is_wrong_with_change(EntityId id) const;
     [[nodiscard]] Slot slot_of(EntityId id) const;
-    void begin_to_watch(EntityId id, Slot slot);
+    [[nodiscard]] bool has_jumped(Slot slot) const;
     void collect_events();
     void append_events(const Frame& frame);
     void put_in_order_of_watchers();
@@ -132,8 +134,8 @@ private:
 
     const AoiOptions options_;
     Space space_;
-    std::map<EntityId, Slot> watchers_;  ///< those with a view, or that had one in the last frame
-    std::vector<EntityId> jumped_;       ///< in this tick
+    SlotList blinded_;               ///< they watch, and have had no view since this tick
+    std::vector<Tick> jumped_tick_;  ///< by slot, may be shorter: of the last teleport
     std::vector<AoiEvent> events_;
     /// The events of one watcher: a stretch of events_ while they are collected.
     struct Stretch {

@@ -27,7 +27,6 @@ AoiStatus Aoi::tick(const EventSink& on_event) {
     }
     collect_events();
     forget_who_lost_its_view();
-    jumped_.clear();
     const Tick next = space_.now() + 1;
     space_.begin_tick(next);
     // Every watcher has been told of them.
@@ -43,7 +42,6 @@ AoiStatus Aoi::tick(const EventSink& on_event) {
 
 void Aoi::collect_events() {
     events_.clear();
-    std::sort(jumped_.begin(), jumped_.end());
     stretches_.clear();
     space_.tell_all([this](const Frame& frame) { append_events(frame); });
     put_in_order_of_watchers();
@@ -62,8 +60,8 @@ void Aoi::append_events(const Frame& frame) {
     }
     for (const Slot slot : frame.moves) {
         const Entity& target = entities.at(slot);
-        const bool jumped = std::binary_search(jumped_.begin(), jumped_.end(), target.id);
-        events_.push_back({EventKind::move, watcher, target.id, target.position, {}, jumped});
+        events_.push_back(
+            {EventKind::move, watcher, target.id, target.position, {}, has_jumped(slot)});
     }
     if (events_.size() > first) {
         stretches_.push_back({watcher, first, events_.size()});
@@ -86,16 +84,16 @@ void Aoi::put_in_order_of_watchers() {
     }
 }
 
-/// It was told that it lost everybody; from now on there is nothing to tell.
+bool Aoi::has_jumped(Slot slot) const {
+    return to_number(slot) < jumped_tick_.size() && jumped_tick_[to_number(slot)] == space_.now();
+}
+
+/// They were told that they lost everybody; from now on there is nothing to tell.
 void Aoi::forget_who_lost_its_view() {
-    std::erase_if(watchers_, [this](const auto& watcher) {
-        const Slot slot = watcher.second;
-        if (space_.entities().at(slot).view.shape != Shape::none) {
-            return false;
-        }
+    for (const Slot slot : blinded_.slots()) {
         space_.unwatch(slot);
-        return true;
-    });
+    }
+    blinded_.clear();
 }
 
 }  // namespace marchland::engine

@@ -3,6 +3,8 @@
 #include "engine/entity_store.h"
 #include "engine/index.h"
 
+#include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
@@ -12,6 +14,7 @@ namespace marchland::engine {
 /// An index that is told of moves only when somebody asks it. Most frames are built without it (see
 /// Sweep): then a tick's moves cost it a note each, and many moves of one entity cost it one.
 ///
+/// Bounds   A note for each entity that is here, however many come, move and go until it is asked.
 /// Threads  One at a time; up_to_date() writes.
 /// Cost     insert, load and erase as the index's; move O(1); up_to_date a move for each entity
 ///          that moved since it was called last.
@@ -30,14 +33,17 @@ public:
     const Index& up_to_date(const EntityStore& entities);
 
 private:
+    static constexpr std::uint32_t kUpToDate = std::numeric_limits<std::uint32_t>::max();
     struct Place {
-        Position indexed;        ///< where the index believes the entity to be
-        bool is_behind = false;  ///< and the entity is elsewhere; its slot is in behind_
+        Position indexed;  ///< where the index believes the entity to be
+        /// And the entity may be elsewhere: the place of its slot in behind_. Else kUpToDate.
+        std::uint32_t behind_at = kUpToDate;
     };
+    void forget(Place& place);
 
     std::unique_ptr<Index> index_;
     std::vector<Place> places_;  ///< by slot; may be shorter than the store
-    std::vector<Slot> behind_;   ///< may hold slots whose entity is gone, or no longer behind
+    std::vector<Slot> behind_;   ///< of entities that are here, each once, in no order
 };
 
 }  // namespace marchland::engine

@@ -1,6 +1,7 @@
 // In the steady state a tick allocates nothing: every allocation of this program is counted.
 
 #include "engine/aoi.h"
+#include "engine/deferred_index.h"
 #include "engine/grid_cross_list.h"
 #include "engine/space.h"
 #include "tests/engine/allocation_count.h"
@@ -104,6 +105,35 @@ TEST(Allocations, AreNoneInTheLibrarysTicksAndQueries) {
     const std::size_t allocations_after = allocation_count();
     EXPECT_EQ(allocations_after - allocations_before, 0U);
     EXPECT_FALSE(aoi->events().empty());
+}
+
+TEST(Allocations, AreNoneWhereEntitiesComeStepAndGoAndNobodyAsksTheIndex) {
+    DeferredIndex index(make_grid_cross_list({{0, 0, kEdge, kEdge}, 100}));
+    const auto come_step_and_go = [&](int times) {
+        for (int time = 0; time < times; ++time) {
+            index.insert(Slot{7}, {5, 5});
+            index.move(Slot{7}, {5, 5});
+            index.erase(Slot{7}, {6, 5});
+        }
+    };
+    come_step_and_go(100);
+    const std::size_t allocations_before = allocation_count();
+    come_step_and_go(5'000);
+    EXPECT_EQ(allocation_count() - allocations_before, 0U);
+}
+
+TEST(Allocations, AreNoneForTeleportsWithoutATick) {
+    AoiOptions options;
+    options.index.bounds = {0, 0, kEdge, kEdge};
+    const auto [aoi, status] = Aoi::make(options);
+    ASSERT_TRUE(status);
+    ASSERT_TRUE(aoi->add({.id = EntityId{1}}));
+    ASSERT_TRUE(aoi->teleport(EntityId{1}, {1, 1}));
+    const std::size_t allocations_before = allocation_count();
+    for (std::int32_t x = 0; x < 1'000; ++x) {
+        ASSERT_TRUE(aoi->teleport(EntityId{1}, {x, 0}));
+    }
+    EXPECT_EQ(allocation_count() - allocations_before, 0U);
 }
 
 TEST(Allocations, AreNoneWhenAGhostComesAndGoes) {
