@@ -44,7 +44,7 @@ std::string_view what_is_wrong_with(const AoiOptions& options) {
         return "index.quadtree_depth_max is at most 16";
     }
     if (options.entities_max < 1 || options.entities_max > AoiOptions::kEntitiesMax) {
-        return "entities_max is from 1 to 2^30";
+        return "entities_max is from 1 to 2^27";
     }
     return {};
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/ids.h"
 #include "engine/index_factory.h"
 
 #include <cstddef>
@@ -10,7 +11,8 @@ namespace marchland::engine {
 
 /// How an Aoi is made. All but the bounds may stay as it is.
 struct AoiOptions {
-    static constexpr std::size_t kEntitiesMax = std::size_t{1} << 30U;
+    static constexpr std::size_t kEntitiesMax = std::size_t{1} << 27U;
+    static_assert(kEntitiesMax <= kSlotsMax);
     static constexpr std::size_t kCellsMax = std::size_t{1} << 24U;
 
     std::string index_name = "grid_cross_list";  ///< one of index_names()

@@ -1,5 +1,8 @@
 #include "engine/columns.h"
 
+#include <cstdint>
+#include <limits>
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/columns.cpp"
 #include <hwy/foreach_target.h>  // compiles this file once for each instruction set
@@ -15,6 +18,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 bool gather_rows(const Rows::Row* rows, Columns::Block& block, std::uint32_t origin_x,
                  std::uint32_t origin_y) {
     constexpr int kWords = sizeof(Rows::Row) / sizeof(std::int32_t);
+    static_assert(std::int64_t{kSlotsMax} * kWords - 1 <= std::numeric_limits<std::int32_t>::max());
     const hn::CappedTag<std::int32_t, Columns::kLanesMax> ints;
     const hn::RebindToFloat<decltype(ints)> floats;
     const hn::RebindToUnsigned<decltype(ints)> masks;

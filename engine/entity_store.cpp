@@ -10,6 +10,7 @@ Slot EntityStore::insert(Entity entity) {
     static_assert(sizeof(Record) == 2 * kCacheLineBytes);
     MARCHLAND_ASSERT(entity.birth != kFreeBirth);
     if (free_.empty()) {
+        MARCHLAND_ASSERT(records_.size() < kSlotsMax);
         free_.push_back(static_cast<Slot>(records_.size()));
         records_.emplace_back().entity.birth = kFreeBirth;
     }

@@ -21,6 +21,9 @@ constexpr std::uint32_t to_number(Slot slot) {
     return static_cast<std::uint32_t>(slot);
 }
 
+/// All slots are below this.
+inline constexpr std::uint32_t kSlotsMax = std::uint32_t{1} << 28U;
+
 /// Ticks are counted from 1; kNever (0) is before the first.
 using Tick = std::uint64_t;
 inline constexpr Tick kNever = 0;

@@ -394,7 +394,9 @@ TEST(Aoi, NamesTheOptionThatIsWrong) {
     EXPECT_EQ(complaint([](AoiOptions& o) { o.index.quadtree_depth_max = 17; }),
               "options: index.quadtree_depth_max is at most 16");
     EXPECT_EQ(complaint([](AoiOptions& o) { o.entities_max = 0; }),
-              "options: entities_max is from 1 to 2^30");
+              "options: entities_max is from 1 to 2^27");
+    EXPECT_EQ(complaint([](AoiOptions& o) { o.entities_max = (std::size_t{1} << 27U) + 1; }),
+              "options: entities_max is from 1 to 2^27");
 }
 
 }  // namespace
