@@ -1,22 +1,37 @@
 #include "engine/event_log.h"
 
-#include <utility>
-
 namespace marchland::engine {
+namespace {
 
-EventLogPtr with(const EventLogPtr& log, KeptEvent event) {
-    auto longer = log == nullptr ? std::make_shared<EventLog>() : std::make_shared<EventLog>(*log);
-    std::vector<KeptEvent>& events = longer->events;
-    events.push_back(std::move(event));
-    std::size_t cost = 0;
-    auto first = events.end();
-    while (first != events.begin() && cost + (first - 1)->cost() <= EventLog::kBytesMax) {
-        cost += (--first)->cost();
+/// Of these, the newest: as many as there is room for. Takes from the room what they cost.
+std::span<const KeptEvent> newest(std::span<const KeptEvent> events, std::size_t& room) {
+    std::size_t first = events.size();
+    while (first > 0 && events[first - 1].cost() <= room) {
+        room -= events[--first].cost();
     }
-    if (first != events.begin()) {
-        longer->lost_tick = (first - 1)->tick;
-        events.erase(events.begin(), first);
+    return events.subspan(first);
+}
+
+}  // namespace
+
+EventLogPtr with(const EventLogPtr& log, std::span<const KeptEvent> events) {
+    const std::span<const KeptEvent> old =
+        log == nullptr ? std::span<const KeptEvent>{} : log->events;
+    auto longer = std::make_shared<EventLog>();
+    longer->lost_tick = log == nullptr ? kNever : log->lost_tick;
+    std::size_t room = EventLog::kBytesMax;
+    const std::span<const KeptEvent> added = newest(events, room);
+    // One that has no place takes those before it along.
+    const std::span<const KeptEvent> kept =
+        added.size() == events.size() ? newest(old, room) : std::span<const KeptEvent>{};
+    if (added.size() < events.size()) {
+        longer->lost_tick = events[events.size() - added.size() - 1].tick;
+    } else if (kept.size() < old.size()) {
+        longer->lost_tick = old[old.size() - kept.size() - 1].tick;
     }
+    longer->events.reserve(kept.size() + added.size());
+    longer->events.assign(kept.begin(), kept.end());
+    longer->events.insert(longer->events.end(), added.begin(), added.end());
     return longer;
 }
 

@@ -41,7 +41,7 @@ struct EventLog {
 
 using EventLogPtr = std::shared_ptr<const EventLog>;
 
-/// The log with one more event, later than all in it. `log` may be null: none yet.
-EventLogPtr with(const EventLogPtr& log, KeptEvent event);
+/// The log with more events, in order and later than all in it. `log` may be null: none yet.
+EventLogPtr with(const EventLogPtr& log, std::span<const KeptEvent> events);
 
 }  // namespace marchland::engine

@@ -67,11 +67,12 @@ void FrameNews::look_around(const Scene& scene, const Frame& built, Watcher& wat
 /// An event from before its birth named an earlier life of the id.
 void FrameNews::look_for_own_name(const Scene& scene, Slot slot, Tick told_until) {
     const Entity& self = scene.entities.at(slot);
+    const Tick after = std::max(told_until, self.birth - 1);
+    lost_ = lost_ || scene.news.named().lost_tick() > after;
     const NamedEvents::Mailbag* const mail = scene.news.named().find(self.id);
     if (mail == nullptr) {
         return;
     }
-    const Tick after = std::max(told_until, self.birth - 1);
     for (const NamedEvents::Kept& kept : mail->events) {
         if (kept.event.tick > after) {
             tell({kept.source, kept.birth}, true, kept.event);

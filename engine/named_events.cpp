@@ -1,18 +1,35 @@
 #include "engine/named_events.h"
 
-#include "engine/assert.h"
-
 #include <algorithm>
+#include <utility>
 
 namespace marchland::engine {
 
-void NamedEvents::add(const NamedEvent& named, Tick now) {
-    MARCHLAND_ASSERT(in_order_.empty() || in_order_.back().first <= now);
-    for (const EntityId target : *named.to) {
-        put(bags_[target], {named.source, named.birth, named.event});
+NamedEvents::Key NamedEvents::key_of(const NamedEvent& named) {
+    return {{named.event.tick, named.source}, {named.birth, named.event.number}};
+}
+
+NamedEvents::Key NamedEvents::key_of(const Kept& kept) {
+    return {{kept.event.tick, kept.source}, {kept.birth, kept.event.number}};
+}
+
+void NamedEvents::add(const NamedEvent& named) {
+    if (named.kind == NamedEvent::Kind::gave_way) {
+        return let_go(named);
     }
-    in_order_.emplace_back(now, named);
+    const Key key = key_of(named);
     newest_tick_ = std::max(newest_tick_, named.event.tick);
+    if (key <= lost_ || !said_.emplace(key, named.to).second) {
+        return;
+    }
+    namings_ += named.to->size();
+    const bool is_told = named.kind == NamedEvent::Kind::told;
+    if (is_told && named.event.tick >= forgotten_before_) {
+        for (const EntityId target : *named.to) {
+            put(bags_[target], {named.source, named.birth, named.event});
+        }
+    }
+    make_room();
 }
 
 /// What gave way stays away, also if it is older than what gives way later: or it would matter who
@@ -33,9 +50,55 @@ void NamedEvents::put(Bag& bag, const Kept& kept) {
         cost += (--first)->event.cost();
     }
     if (first != events.begin()) {
-        bag.lost = std::max(bag.lost, key_of(*(first - 1)));
-        bag.mail.lost_tick = bag.lost.first.first;
-        events.erase(events.begin(), first);
+        let_go(bag, key_of(*(first - 1)));
+    }
+}
+
+void NamedEvents::let_go(Bag& bag, const Key& key) {
+    bag.lost = std::max(bag.lost, key);
+    bag.mail.lost_tick = tick_of(bag.lost);
+    std::erase_if(bag.mail.events, [&](const Kept& kept) { return key_of(kept) <= bag.lost; });
+}
+
+void NamedEvents::let_go(const NamedEvent& named) {
+    const Key key = key_of(named);
+    newest_tick_ = std::max(newest_tick_, tick_of(key));
+    for (const EntityId target : *named.to) {
+        let_go(bags_[target], key);
+    }
+    if (named.to->empty()) {
+        lost_ = std::max(lost_, key);
+        while (!said_.empty() && said_.begin()->first <= lost_) {
+            namings_ -= said_.begin()->second->size();
+            drop_up_to(said_.begin()->first, said_.begin()->second);
+            said_.erase(said_.begin());
+        }
+    }
+}
+
+/// Frames of the newest tick are built from what is here. So nothing of it gives way: whoever was told
+/// all until then misses nothing, and need not be told that something was lost.
+void NamedEvents::make_room() {
+    while (namings_ > namings_max_ && tick_of(said_.begin()->first) < newest_tick_) {
+        const auto oldest = said_.begin();
+        lost_ = oldest->first;
+        namings_ -= oldest->second->size();
+        drop_up_to(oldest->first, oldest->second);
+        said_.erase(oldest);
+    }
+}
+
+void NamedEvents::drop_up_to(const Key& key, const Targets& targets) {
+    for (const EntityId target : *targets) {
+        const auto bag = bags_.find(target);
+        if (bag == bags_.end()) {
+            continue;
+        }
+        std::erase_if(bag->second.mail.events,
+                      [&](const Kept& kept) { return key_of(kept) <= key; });
+        if (bag->second.mail.events.empty()) {
+            bags_.erase(bag);
+        }
     }
 }
 
@@ -45,29 +108,62 @@ const NamedEvents::Mailbag* NamedEvents::find(EntityId target) const {
 }
 
 void NamedEvents::forget_before(Tick tick) {
-    while (!in_order_.empty() && in_order_.front().first < tick) {
-        for (const EntityId target : *in_order_.front().second.to) {
-            const auto bag = bags_.find(target);
-            if (bag == bags_.end()) {
-                continue;
-            }
-            std::erase_if(bag->second.mail.events,
-                          [tick](const Kept& kept) { return kept.event.tick < tick; });
-            if (bag->second.mail.events.empty()) {
-                bags_.erase(bag);
-            }
-        }
-        in_order_.pop_front();
+    const auto first = said_.lower_bound({{forgotten_before_, EntityId{}}, {}});
+    for (auto said = first; said != said_.end() && tick_of(said->first) < tick; ++said) {
+        drop_up_to(said->first, said->second);
     }
+    forgotten_before_ = std::max(forgotten_before_, tick);
 }
 
+NamedEvent NamedEvents::with_key(const Key& key, Targets to, NamedEvent::Kind kind) {
+    return {key.first.second,
+            key.second.first,
+            {key.first.first, key.second.second, nullptr},
+            std::move(to),
+            kind};
+}
+
+/// First what gave way: then no event is put where it was refused here.
 std::vector<NamedEvent> NamedEvents::remembered() const {
+    using Kind = NamedEvent::Kind;
+    const auto only = [](std::vector<EntityId> targets) {
+        return std::make_shared<const std::vector<EntityId>>(std::move(targets));
+    };
     std::vector<NamedEvent> all;
-    all.reserve(in_order_.size());
-    for (const auto& [tick, named] : in_order_) {
-        all.push_back(named);
+    if (lost_ != Key{}) {
+        all.push_back(with_key(lost_, only({}), Kind::gave_way));
+    }
+    for (const auto& [target, bag] : bags_) {
+        if (bag.lost != Key{}) {
+            all.push_back(with_key(bag.lost, only({target}), Kind::gave_way));
+        }
+    }
+    for (const auto& [key, targets] : said_) {
+        const bool is_told = tick_of(key) >= forgotten_before_;
+        all.push_back(with_key(key, targets, is_told ? Kind::told : Kind::counted));
+        if (is_told) {
+            all.back().event.payload = payload_of(key, targets);
+        }
     }
     return all;
+}
+
+/// Null as well for one that gave way wherever it was.
+Blob NamedEvents::payload_of(const Key& key, const Targets& targets) const {
+    for (const EntityId target : *targets) {
+        const auto bag = bags_.find(target);
+        if (bag == bags_.end()) {
+            continue;
+        }
+        const std::vector<Kept>& events = bag->second.mail.events;
+        const auto kept = std::lower_bound(
+            events.begin(), events.end(), key,
+            [](const Kept& other, const Key& sought) { return key_of(other) < sought; });
+        if (kept != events.end() && key_of(*kept) == key) {
+            return kept->event.payload;
+        }
+    }
+    return nullptr;
 }
 
 }  // namespace marchland::engine

@@ -4,10 +4,9 @@
 #include "engine/event_log.h"
 #include "engine/ids.h"
 
-#include <compare>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <map>
 #include <memory>
 #include <unordered_map>
 #include <utility>
@@ -17,20 +16,37 @@ namespace marchland::engine {
 
 /// An event to some by name.
 struct NamedEvent {
+    /// Beside events themselves, what somebody has to know who was not here when they were said.
+    enum class Kind : std::uint8_t {
+        told,      ///< to those it names
+        counted,   ///< nobody is told any more; it was said
+        gave_way,  ///< up to this one, all that name `to`; where it names nobody, all
+    };
+
     EntityId source{};
     Tick birth = kNever;  ///< of the source
     KeptEvent event;
     std::shared_ptr<const std::vector<EntityId>> to;
+    Kind kind = Kind::told;
 };
 
 /// Events by whom they name, for those that take no frame in every tick. Whoever is named may be
 /// anywhere in the zone, and go anywhere before it takes a frame: so every shard keeps all of them.
 ///
-/// Bounds   For each id that is named, events of EventLog::kBytesMax: older ones give way, in an
-///          order that does not depend on who hears what first.
-/// Cost     add O(events kept for that id), find O(1).
+/// What is kept follows from what was said, never from when or in which order it was heard here: so
+/// every shard keeps the same. By tick, source, birth and number,
+///
+///    of the zone        the newest kNamingsMax namings (an event to three is three), and all of the
+///                       newest tick; what is older gives way for good
+///    of one who is named  of these, the newest that cost EventLog::kBytesMax
+///
+/// Bounds   Payloads up to kNamingsMax * kBlobBytesMax, 64 MiB, and the newest tick's; some 200 bytes
+///          beside each naming, also of one whose payload is kept no more.
+/// Cost     add O(targets * (events kept for one + log of what is kept)), find O(1).
 class NamedEvents {
 public:
+    static constexpr std::size_t kNamingsMax = 65'536;
+
     struct Kept {
         EntityId source{};
         Tick birth = kNever;
@@ -38,35 +54,50 @@ public:
     };
     struct Mailbag {
         std::vector<Kept> events;  ///< by tick, source, birth and number, each once
-        Tick lost_tick = kNever;   ///< of the newest that gave way
+        Tick lost_tick = kNever;   ///< of the newest that gave way to others that name the same
     };
 
-    /// One that is here already is not added again. `now` never goes down.
-    void add(const NamedEvent& named, Tick now);
+    explicit NamedEvents(std::size_t namings_max = kNamingsMax) : namings_max_(namings_max) {}
+
+    /// One that is here already is not added again.
+    void add(const NamedEvent& named);
     /// Null: nothing is kept for it.
     [[nodiscard]] const Mailbag* find(EntityId target) const;
     /// Of the newest event ever added.
     [[nodiscard]] Tick newest_tick() const { return newest_tick_; }
-    /// Forgets what was added before `tick`.
+    /// Of the newest event that gave way to others in the zone: whom it named is forgotten.
+    [[nodiscard]] Tick lost_tick() const { return tick_of(lost_); }
+    /// Nobody will ask for events from before `tick`: lets go of what they say.
     void forget_before(Tick tick);
-    /// All that are kept, in the order in which they were added.
+    /// All that somebody needs to know what this one knows, in the order in which it is to be added.
     [[nodiscard]] std::vector<NamedEvent> remembered() const;
 
 private:
     using Key = std::pair<std::pair<Tick, EntityId>, std::pair<Tick, std::uint32_t>>;
+    using Targets = std::shared_ptr<const std::vector<EntityId>>;
 
     struct Bag {
         Mailbag mail;
         Key lost{};  ///< the newest that gave way
     };
-    static Key key_of(const Kept& kept) {
-        return {{kept.event.tick, kept.source}, {kept.birth, kept.event.number}};
-    }
+    static Key key_of(const NamedEvent& named);
+    static Key key_of(const Kept& kept);
+    static Tick tick_of(const Key& key) { return key.first.first; }
+    static NamedEvent with_key(const Key& key, Targets to, NamedEvent::Kind kind);
     static void put(Bag& bag, const Kept& kept);
+    static void let_go(Bag& bag, const Key& key);
+    void let_go(const NamedEvent& named);
+    void make_room();
+    void drop_up_to(const Key& key, const Targets& targets);
+    [[nodiscard]] Blob payload_of(const Key& key, const Targets& targets) const;
 
-    std::unordered_map<EntityId, Bag> bags_;
-    std::deque<std::pair<Tick, NamedEvent>> in_order_;  ///< ascending tick
+    const std::size_t namings_max_;
+    std::unordered_map<EntityId, Bag> bags_;  ///< each holds an event
+    std::map<Key, Targets> said_;             ///< all after lost_
+    std::size_t namings_ = 0;                 ///< in said_
+    Key lost_{};
     Tick newest_tick_ = kNever;
+    Tick forgotten_before_ = kNever;
 };
 
 }  // namespace marchland::engine

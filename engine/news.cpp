@@ -27,11 +27,11 @@ void News::note_state(Slot slot, const Entity& entity, Tick now) {
     set_tick(slot, now);
 }
 
-void News::note_event(Slot slot, const Entity& entity, KeptEvent event, Tick now) {
-    const Tick tick = event.tick;
-    Words& words = note({entity.id, entity.birth}, tick, now);
-    words.log = with(words.log, std::move(event));
-    set_tick(slot, tick);
+void News::note_events(Slot slot, const Entity& entity, std::span<const KeptEvent> events,
+                       Tick now) {
+    Words& words = note({entity.id, entity.birth}, now, now);
+    words.log = with(words.log, events);
+    set_tick(slot, now);
 }
 
 bool News::hear(const EntityNews& heard, std::optional<Slot> slot, Tick now) {

@@ -10,6 +10,7 @@
 #include <deque>
 #include <functional>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -37,7 +38,8 @@ struct EntityNews {
 /// It is kept by life, not by place: of one that is gone, for those who are to hear its last words.
 ///
 /// Bounds   What changed or was told within the window that the owner keeps by calling
-///          forget_before; of one life at most EventLog::kBytesMax of events.
+///          forget_before; of one life at most EventLog::kBytesMax of events. What was told to some by
+///          name: see NamedEvents.
 /// Cost     O(1) each; tick_of looks at one number.
 class News {
 public:
@@ -46,8 +48,9 @@ public:
     void detach(Slot slot);
 
     void note_state(Slot slot, const Entity& entity, Tick now);
-    void note_event(Slot slot, const Entity& entity, KeptEvent event, Tick now);
-    void note_named(const NamedEvent& named, Tick now) { named_.add(named, now); }
+    /// In ascending number; all are of this tick.
+    void note_events(Slot slot, const Entity& entity, std::span<const KeptEvent> events, Tick now);
+    void note_named(const NamedEvent& named) { named_.add(named); }
     /// Takes in what is newer than what is known, from elsewhere. `slot`: where that life is, if it is
     /// here. True when the state is newer.
     bool hear(const EntityNews& heard, std::optional<Slot> slot, Tick now);

@@ -89,8 +89,9 @@ public:
     // What entities tell beside where they are (space_news.cpp); docs/visibility.md says to whom.
     /// Up to kBlobBytesMax. False: it was the same already.
     bool set_state(Slot slot, Blob state);
-    /// To whoever sees it. `number` counts what the entity sends in this tick, from 0, also by name.
-    void send_event(Slot slot, Blob payload, std::uint32_t number);
+    /// To whoever sees it; at least one event, all of this tick, in ascending number. It counts what
+    /// the entity sends in the tick, from 0, also by name.
+    void send_events(Slot slot, std::span<const KeptEvent> events);
     /// From anybody in the zone, to some by name, who may be here or not.
     void hear(const NamedEvent& named);
     /// Of an entity that is somebody else's business, here or gone.

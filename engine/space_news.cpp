@@ -32,14 +32,14 @@ bool Space::set_state(Slot slot, Blob state) {
     return true;
 }
 
-void Space::send_event(Slot slot, Blob payload, std::uint32_t number) {
-    MARCHLAND_ASSERT(now_ != kNever);
-    news_.note_event(slot, entities_.at(slot), {now_, number, std::move(payload)}, now_);
+void Space::send_events(Slot slot, std::span<const KeptEvent> events) {
+    MARCHLAND_ASSERT(now_ != kNever && !events.empty());
+    news_.note_events(slot, entities_.at(slot), events, now_);
     sweep_.note_news(slot);
 }
 
 void Space::hear(const NamedEvent& named) {
-    news_.note_named(named, now_);
+    news_.note_named(named);
     for (const EntityId target : *named.to) {
         const std::optional<Slot> slot = entities_.find(target);
         if (slot && is_watched(*slot)) {

@@ -289,8 +289,7 @@ void Shard::speak(engine::Slot slot, const Intents& intents) {
     for (const engine::EntityEvent& event : intents.events) {
         MARCHLAND_ASSERT(is_sound(event));
         if (event.to.empty()) {
-            space_.send_event(slot, event.payload, number);
-            has_news = true;
+            said_.push_back({space_.now(), number, event.payload});
         } else {
             const engine::Entity& source = space_.entities().at(slot);
             named_.push_back({source.id,
@@ -300,6 +299,11 @@ void Shard::speak(engine::Slot slot, const Intents& intents) {
             space_.hear(named_.back());
         }
         ++number;
+    }
+    if (!said_.empty()) {
+        space_.send_events(slot, said_);
+        said_.clear();
+        has_news = true;
     }
     if (has_news) {
         mark_changed(slot);

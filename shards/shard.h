@@ -214,6 +214,7 @@ private:
     ShardTape tape_;
     std::vector<engine::Departure> departed_;  ///< own entities that left the zone this tick
     std::vector<engine::NamedEvent> named_;    ///< own entities' events of this tick
+    std::vector<engine::KeptEvent> said_;      ///< by one of them, to who sees it; scratch memory
     std::deque<engine::Tick> run_ticks_;       ///< the last ones, at most frame_gap_ticks_max
     std::vector<engine::Slot> changed_;        ///< own slots to publish; each at most once
     std::vector<bool> is_changed_;             ///< by slot

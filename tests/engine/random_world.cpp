@@ -1,6 +1,7 @@
 #include "tests/engine/random_world.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <utility>
 
@@ -220,18 +221,19 @@ void RandomWorld::say(EntityId id, std::uint32_t bits) {
         to.push_back(id_of(bits / 8 / named % 6));
     }
     const std::uint32_t number = oracle_.say(id, payload, to);
+    const std::array<KeptEvent, 1> said{{{oracle_.now(), number, payload}}};
     const NamedEvent event{id,
                            oracle_.birth_of(id),
                            {oracle_.now(), number, payload},
                            std::make_shared<const std::vector<EntityId>>(to)};
     if (to.empty()) {
-        owner_.send_event(slot_of(owner_, id), payload, number);
+        owner_.send_events(slot_of(owner_, id), said);
     }
     for (Stage& stage : stages_) {
         if (!to.empty()) {
             stage.space->hear(event);
         } else if (is_on_stage(id)) {
-            stage.space->send_event(slot_of(*stage.space, id), payload, number);
+            stage.space->send_events(slot_of(*stage.space, id), said);
         }
     }
 }

@@ -81,7 +81,8 @@ void SmallZone::set_state(std::uint64_t id, std::uint8_t state) {
 }
 
 void SmallZone::say(std::uint64_t id) {
-    space_.send_event(slot(id), nullptr, events_said_++);
+    const std::vector<KeptEvent> said{{space_.now(), events_said_++, nullptr}};
+    space_.send_events(slot(id), said);
 }
 
 void SmallZone::say_to(std::uint64_t id, std::uint64_t target) {

@@ -1,0 +1,180 @@
+// What is kept of events by name follows from what was said, and is bounded.
+
+#include "engine/named_events.h"
+
+#include "tests/engine/property.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace marchland::engine::testing {
+namespace {
+
+Blob bytes(std::size_t count) {
+    return std::make_shared<const std::vector<std::byte>>(count);
+}
+
+NamedEvent event(Tick tick, std::uint64_t source, std::uint32_t number, std::size_t size,
+                 std::vector<EntityId> to) {
+    return {EntityId{source},
+            1,
+            {tick, number, bytes(size)},
+            std::make_shared<const std::vector<EntityId>>(std::move(to))};
+}
+
+/// What is told to one, as source and number; and up to which tick something was lost.
+using Told = std::pair<std::vector<std::tuple<Tick, EntityId, std::uint32_t, std::size_t>>, Tick>;
+
+/// Asked by one that was told all before `after`, as frames ask.
+Told told(const NamedEvents& events, EntityId target, Tick after) {
+    Told result;
+    Tick lost = events.lost_tick();
+    if (const NamedEvents::Mailbag* const mail = events.find(target)) {
+        for (const NamedEvents::Kept& kept : mail->events) {
+            if (kept.event.tick > after) {
+                result.first.emplace_back(kept.event.tick, kept.source, kept.event.number,
+                                          kept.event.bytes().size());
+            }
+        }
+        lost = std::max(lost, mail->lost_tick);
+    }
+    result.second = lost > after ? lost : kNever;
+    return result;
+}
+
+/// By the definition: `all` in order, once each.
+Told told_by_definition(const std::vector<NamedEvent>& all, std::size_t namings_max,
+                        EntityId target, Tick after) {
+    std::size_t namings = 0;
+    std::size_t first = all.size();
+    while (first > 0 && (all[first - 1].event.tick == all.back().event.tick ||
+                         namings + all[first - 1].to->size() <= namings_max)) {
+        namings += all[--first].to->size();
+    }
+    Told result;
+    result.second = first > 0 ? all[first - 1].event.tick : kNever;
+    std::size_t cost = 0;
+    for (std::size_t at = all.size(); at > first; --at) {
+        const NamedEvent& named = all[at - 1];
+        if (std::find(named.to->begin(), named.to->end(), target) == named.to->end()) {
+            continue;
+        }
+        cost += named.event.bytes().size() + 64;
+        if (cost > 16'384) {
+            result.second = std::max(result.second, named.event.tick);
+            break;
+        }
+        if (named.event.tick > after) {
+            result.first.emplace_back(named.event.tick, named.source, named.event.number,
+                                      named.event.bytes().size());
+        }
+    }
+    std::reverse(result.first.begin(), result.first.end());
+    result.second = result.second > after ? result.second : kNever;
+    return result;
+}
+
+std::vector<NamedEvent> any_events(std::size_t count) {
+    std::map<std::tuple<Tick, std::uint64_t, std::uint32_t>, NamedEvent> all;
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto tick = *rc::gen::inRange<Tick>(1, 20);
+        const auto source = *rc::gen::inRange<std::uint64_t>(0, 3);
+        const auto number = *rc::gen::inRange<std::uint32_t>(0, 4);
+        const auto named = *rc::gen::inRange<std::uint64_t>(0, 32);
+        std::vector<EntityId> to{EntityId{0}};
+        for (std::uint64_t target = 0; target < 5; ++target) {
+            if ((named >> target) % 2 == 1) {
+                to.push_back(EntityId{target + 1});
+            }
+        }
+        all.insert_or_assign({tick, source, number},
+                             event(tick, source, number, *rc::gen::element(0U, 900U, 1024U), to));
+    }
+    std::vector<NamedEvent> list;
+    for (const auto& [key, named] : all) {
+        list.push_back(named);
+    }
+    return list;
+}
+
+TEST(NamedEvents, KeepsByDefinitionInWhateverOrderTheyAreHeard) {
+    check_property([] {
+        const std::vector<NamedEvent> all = any_events(*rc::gen::inRange<std::size_t>(1, 120));
+        const auto namings_max = *rc::gen::inRange<std::size_t>(1, 200);
+        std::vector<NamedEvent> heard = all;
+        for (std::size_t i = heard.size(); i > 1; --i) {
+            std::swap(heard[i - 1], heard[*rc::gen::inRange<std::size_t>(0, i)]);
+        }
+        NamedEvents events(namings_max);
+        NamedEvents newcomer(namings_max);
+        const auto half = heard.size() / 2;
+        for (std::size_t i = 0; i < heard.size(); ++i) {
+            events.add(heard[i]);
+            if (i == half) {  // it knows what was said before from the other alone, and hears twice
+                for (const NamedEvent& named : events.remembered()) {
+                    newcomer.add(named);
+                }
+            }
+            if (i + 3 >= half) {
+                newcomer.add(heard[i]);
+            }
+        }
+        for (std::uint64_t target = 0; target < 6; ++target) {
+            for (const Tick after : {Tick{0}, Tick{5}, Tick{18}}) {
+                const Told expected = told_by_definition(all, namings_max, EntityId{target}, after);
+                RC_ASSERT(told(events, EntityId{target}, after) == expected);
+                RC_ASSERT(told(newcomer, EntityId{target}, after) == expected);
+            }
+        }
+    });
+}
+
+TEST(NamedEvents, TellsNobodyWhoIsUpToDateThatSomethingWasLost) {
+    NamedEvents events(4);
+    for (std::uint32_t number = 0; number < 10; ++number) {
+        events.add(event(7, 1, number, 10, {EntityId{5}}));
+    }
+    EXPECT_EQ(events.lost_tick(), kNever);
+    EXPECT_EQ(events.find(EntityId{5})->events.size(), 10U);
+    events.add(event(8, 1, 0, 10, {EntityId{6}}));
+    EXPECT_EQ(events.lost_tick(), 7U);
+    EXPECT_EQ(events.find(EntityId{5})->events.size(), 3U);
+}
+
+TEST(NamedEvents, LetsGoOfWhatNobodyWillAskForAndStillCountsIt) {
+    NamedEvents events(3);
+    events.add(event(1, 1, 0, 10, {EntityId{5}}));
+    events.add(event(2, 1, 0, 10, {EntityId{5}, EntityId{6}}));
+    events.forget_before(2);
+    EXPECT_EQ(events.find(EntityId{5})->events.size(), 1U);
+    events.forget_before(3);
+    EXPECT_EQ(events.find(EntityId{5}), nullptr);
+    EXPECT_EQ(events.find(EntityId{6}), nullptr);
+    NamedEvents newcomer(3);
+    for (const NamedEvent& named : events.remembered()) {
+        newcomer.add(named);
+    }
+    EXPECT_EQ(newcomer.find(EntityId{5}), nullptr);
+    for (NamedEvents* const each : {&events, &newcomer}) {
+        each->add(event(4, 1, 0, 10, {EntityId{7}}));
+        EXPECT_EQ(each->lost_tick(), 1U);
+    }
+}
+
+TEST(NamedEvents, KeepsNoPayloadThatGaveWay) {
+    NamedEvents events;
+    const Blob payload = bytes(1'024);
+    const auto to = std::make_shared<const std::vector<EntityId>>(1, EntityId{7});
+    for (Tick tick = 1; tick <= 600; ++tick) {
+        events.add({EntityId{1}, 1, {tick, 0, payload}, to});
+    }
+    EXPECT_EQ(events.find(EntityId{7})->events.size(), 15U);
+    EXPECT_EQ(payload.use_count(), 1 + 15);
+}
+
+}  // namespace
+}  // namespace marchland::engine::testing
