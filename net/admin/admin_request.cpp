@@ -34,12 +34,12 @@ bool is_host_of_ours(std::string_view host) {
 
 }  // namespace
 
-AdminAnswer answer_admin(const AdminRequest& request, const std::string& token,
+AdminAnswer answer_admin(const AdminRequest& request, const std::optional<std::string>& token,
                          const AdminActions& actions) {
-    if (!token.empty() && !shows(request.authorization, token)) {
+    if (token && !shows(request.authorization, *token)) {
         return refuse(401, "a token is needed: Authorization: Bearer ...");
     }
-    if (token.empty() && (request.has_origin || !is_host_of_ours(request.host))) {
+    if (!token && (request.has_origin || !is_host_of_ours(request.host))) {
         return refuse(403,
                       "not for web pages; with admin.token_file anybody with the token may ask");
     }

@@ -2,6 +2,7 @@
 
 #include "net/admin/admin_server.h"
 
+#include <optional>
 #include <string>
 
 namespace marchland::net {
@@ -16,8 +17,8 @@ struct AdminRequest {
     std::string body;
 };
 
-/// 401 without the token, 403 for a web page, 404, 405; else what the action answers.
-AdminAnswer answer_admin(const AdminRequest& request, const std::string& token,
+/// `token`: as an AdminServer has it. 401 without the token, 403 for a web page, 404, 405; else what the action answers.
+AdminAnswer answer_admin(const AdminRequest& request, const std::optional<std::string>& token,
                          const AdminActions& actions);
 
 }  // namespace marchland::net

@@ -1,7 +1,7 @@
 #include "net/admin/admin_server.h"
 
+#include "engine/assert.h"
 #include "net/admin/admin_request.h"
-#include "net/secret_file.h"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -39,8 +39,8 @@ constexpr std::size_t kTokenBytesMin = 16;
 /// One request and its answer. Its pending operation holds it.
 class Exchange : public std::enable_shared_from_this<Exchange> {
 public:
-    Exchange(tcp::socket socket, const std::string& token, const AdminActions& actions,
-             std::size_t& count)
+    Exchange(tcp::socket socket, const std::optional<std::string>& token,
+             const AdminActions& actions, std::size_t& count)
         : stream_(std::move(socket)), token_(token), actions_(actions), count_(count) {
         ++count_;
         parser_.header_limit(kHeaderBytesMax);
@@ -107,7 +107,7 @@ private:
     http::request_parser<http::string_body> parser_;
     http::response<http::string_body> response_;
     std::array<std::byte, 4096> discarded_;
-    const std::string& token_;
+    const std::optional<std::string>& token_;
     const AdminActions& actions_;
     std::size_t& count_;
 };
@@ -116,8 +116,10 @@ private:
 
 class AdminServer::Impl {
 public:
-    Impl(const AdminOptions& options, std::string token, AdminActions actions)
-        : options_(options), token_(std::move(token)), actions_(std::move(actions)) {}
+    Impl(const AdminOptions& options, std::optional<std::string> token, AdminActions actions)
+        : options_(options), token_(std::move(token)), actions_(std::move(actions)) {
+        MARCHLAND_ASSERT(!token_ || !token_->empty());
+    }
 
     std::error_code start() {
         error_code error;
@@ -169,7 +171,7 @@ private:
     }
 
     const AdminOptions options_;
-    const std::string token_;
+    const std::optional<std::string> token_;
     const AdminActions actions_;
     std::size_t exchanges_ = 0;  ///< outlives io_, whose pending operations hold exchanges
     asio::io_context io_{1};
@@ -179,7 +181,8 @@ private:
     std::thread thread_;
 };
 
-AdminServer::AdminServer(const AdminOptions& options, std::string token, AdminActions actions)
+AdminServer::AdminServer(const AdminOptions& options, std::optional<std::string> token,
+                         AdminActions actions)
     : impl_(std::make_unique<Impl>(options, std::move(token), std::move(actions))) {}
 
 AdminServer::~AdminServer() {
@@ -198,20 +201,20 @@ std::uint16_t AdminServer::port() const {
     return impl_->port();
 }
 
-AdminToken read_admin_token(const AdminOptions& options) {
+std::variant<std::optional<std::string>, FileFlaw> read_admin_token(const AdminOptions& options) {
     if (!options.is_on || options.token_file.empty()) {
-        return {};
+        return std::nullopt;
     }
     const auto bytes = read_secret_file(options.token_file);
     if (const auto* const flaw = std::get_if<FileFlaw>(&bytes)) {
-        return {"", options.token_file + ": " + flaw->reason};
+        return FileFlaw{options.token_file + ": " + flaw->reason};
     }
     const auto& text = std::get<std::string>(bytes);
     std::string token = text.substr(0, text.find_first_of("\r\n"));
     if (token.size() < kTokenBytesMin) {
-        return {"", options.token_file + ": its first line is shorter than 16 bytes"};
+        return FileFlaw{options.token_file + ": its first line is shorter than 16 bytes"};
     }
-    return {std::move(token), ""};
+    return token;
 }
 
 }  // namespace marchland::net

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "net/secret_file.h"
 #include "net/server_options.h"
 
 #include <cstdint>
@@ -8,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <system_error>
+#include <variant>
 
 namespace marchland::net {
 
@@ -40,8 +42,9 @@ class AdminServer {
 public:
     static constexpr std::size_t kConnectionsMax = 16;
 
-    /// `token`: what must be shown; empty: nothing.
-    AdminServer(const AdminOptions& options, std::string token, AdminActions actions);
+    /// `token`: what must be shown, never empty; nothing: nobody is asked for one.
+    AdminServer(const AdminOptions& options, std::optional<std::string> token,
+                AdminActions actions);
     ~AdminServer();
 
     /// Binds and starts its thread. An error value when the address cannot be had.
@@ -55,11 +58,8 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-/// The token in a file: its first line. Or why there is none: a text for people.
-struct AdminToken {
-    std::string token;
-    std::string flaw;  ///< empty: none
-};
-AdminToken read_admin_token(const AdminOptions& options);
+/// The token in a file: its first line; nothing where the options name no file. Or why a file that is
+/// named holds none, with its path.
+std::variant<std::optional<std::string>, FileFlaw> read_admin_token(const AdminOptions& options);
 
 }  // namespace marchland::net

@@ -1,6 +1,7 @@
 #include "net/admin/admin_request.h"
 
 #include "net/admin/metrics_text.h"
+#include "tests/net/token_maker.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +12,7 @@ namespace {
 using net::AdminAnswer;
 using net::AdminRequest;
 
-unsigned status_of(const AdminRequest& request, const std::string& token = "") {
+unsigned status_of(const AdminRequest& request, const std::optional<std::string>& token = {}) {
     const auto say = [](const char* what) { return AdminAnswer{200, "text/plain", what}; };
     const net::AdminActions actions{[&] { return say("metrics"); },
                                     [&] { return say("health"); },
@@ -54,6 +55,31 @@ TEST(AdminRequests, NeedTheTokenWhereThereIsOne) {
     }
     request.authorization = "Bearer " + token;
     EXPECT_EQ(status_of(request, token), 200U);
+}
+
+TEST(AdminToken, IsTheFirstLineOfItsFile) {
+    const KeyFolder folder;
+    net::AdminOptions options;
+    options.is_on = true;
+    options.token_file = folder.write("token", "0123456789abcdef\nmore");
+    EXPECT_EQ(std::get<0>(net::read_admin_token(options)), "0123456789abcdef");
+}
+
+/// A file that is named and holds none is not the same as no file: the one is a flaw, the other asks
+/// nobody for a token.
+TEST(AdminToken, IsNeverNothingWhereAFileIsNamed) {
+    const KeyFolder folder;
+    net::AdminOptions options;
+    options.is_on = true;
+    EXPECT_EQ(std::get<0>(net::read_admin_token(options)), std::nullopt);
+    for (const std::string& path :
+         {folder.path("missing"), folder.write("empty", ""), folder.write("short", "0123456789"),
+          folder.write("second_line", "\n0123456789abcdef")}) {
+        options.token_file = path;
+        const auto token = net::read_admin_token(options);
+        ASSERT_TRUE(std::holds_alternative<net::FileFlaw>(token)) << path;
+        EXPECT_TRUE(std::get<net::FileFlaw>(token).reason.starts_with(path));
+    }
 }
 
 TEST(AdminRequests, AreRefusedToWebPagesWhereNoTokenIsNeeded) {

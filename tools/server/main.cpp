@@ -31,8 +31,9 @@ int refuse(const config::Diagnostics& diagnostics) {
 /// Keys and certificates are files, too: what is wrong with them is told before anything starts.
 bool can_load_secrets(const config::ServerConfig& config) {
     auto flaws = net::Server(config.server).load_secrets();
-    if (auto admin = net::read_admin_token(config.server.admin); !admin.flaw.empty()) {
-        flaws.push_back(std::move(admin.flaw));
+    auto admin = net::read_admin_token(config.server.admin);
+    if (auto* const flaw = std::get_if<net::FileFlaw>(&admin)) {
+        flaws.push_back(std::move(flaw->reason));
     }
     for (const std::string& flaw : flaws) {
         std::cerr << flaw << '\n';

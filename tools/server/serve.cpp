@@ -338,7 +338,12 @@ int serve(const config::ServerConfig& config, const LayoutSource& source,
     }
     std::atomic<bool> is_to_stop{false};
     Errands errands;
-    net::AdminServer admin(config.server.admin, net::read_admin_token(config.server.admin).token,
+    auto admin_token = net::read_admin_token(config.server.admin);
+    if (const auto* const flaw = std::get_if<net::FileFlaw>(&admin_token)) {  // likewise
+        spdlog::error("{}", flaw->reason);
+        return kExitFailed;
+    }
+    net::AdminServer admin(config.server.admin, std::get<0>(std::move(admin_token)),
                            admin_actions(zone, server, threads, errands, is_to_stop));
     if (!open_admin(admin, config.server.admin)) {
         return kExitFailed;
