@@ -80,6 +80,10 @@ std::vector<std::string> TlsContext::reload() {
                         "passphrase: " +
                         first_error());
     }
+    // A key of another kind than the certificate's (RSA and EC) is taken in without a word.
+    if (flaws.empty() && SSL_CTX_check_private_key(context.get()) != 1) {
+        flaws.push_back(options_.key + ": is not the certificate's key: " + first_error());
+    }
     if (flaws.empty()) {
         const std::lock_guard lock(mutex_);
         current_ = std::move(context);

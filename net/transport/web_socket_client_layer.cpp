@@ -53,7 +53,8 @@ void WebSocketClientLayer::take(std::span<const std::byte> below, Bytes& up, Byt
     if (state_ != State::open || below.empty()) {
         return;
     }
-    switch (frames_.take(below, up, down)) {
+    Bytes unsent;  // RFC 6455, 5.5.1: after a Close nothing more is sent, no answer either
+    switch (frames_.take(below, up, is_end_sent_ ? unsent : down)) {
         case WebSocketFrames::Result::more:
             break;
         case WebSocketFrames::Result::closed:
@@ -97,14 +98,15 @@ bool WebSocketClientLayer::is_upgraded() const {
 }
 
 void WebSocketClientLayer::wrap(std::span<const std::byte> bytes, Bytes& down) {
-    if (state_ == State::open && !bytes.empty()) {
+    if (state_ == State::open && !is_end_sent_ && !bytes.empty()) {
         append_binary(bytes, down, WebSocketEnd::client);
     }
 }
 
 void WebSocketClientLayer::end(Bytes& down) {
-    if (state_ == State::open) {
+    if (state_ == State::open && !is_end_sent_) {
         append_close(WebSocketClose::normal, down, WebSocketEnd::client);
+        is_end_sent_ = true;
     }
 }
 

@@ -32,6 +32,7 @@ private:
     std::string answer_;  ///< while opening
     WebSocketFrames frames_{WebSocketEnd::server};
     State state_ = State::opening;
+    bool is_end_sent_ = false;
 };
 
 }  // namespace marchland::net

@@ -34,6 +34,7 @@ private:
     std::string request_;  ///< while opening
     WebSocketFrames frames_;
     State state_ = State::opening;
+    bool is_end_sent_ = false;
 };
 
 }  // namespace marchland::net

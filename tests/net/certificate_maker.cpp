@@ -28,9 +28,11 @@ std::string pem(Write&& write) {
 
 }  // namespace
 
-Certificate make_certificate(const std::string& common_name) {
+Certificate make_certificate(const std::string& common_name, KeyKind kind) {
     const std::unique_ptr<EVP_PKEY, void (*)(EVP_PKEY*)> key(
-        EVP_PKEY_Q_keygen(nullptr, nullptr, "EC", "P-256"), EVP_PKEY_free);
+        kind == KeyKind::ec ? EVP_PKEY_Q_keygen(nullptr, nullptr, "EC", "P-256")
+                            : EVP_PKEY_Q_keygen(nullptr, nullptr, "RSA", std::size_t{2048}),
+        EVP_PKEY_free);
     const std::unique_ptr<X509, void (*)(X509*)> certificate(X509_new(), X509_free);
     X509* const it = certificate.get();
     require(key && it != nullptr);

@@ -10,6 +10,9 @@ struct Certificate {
     std::string key_pem;
 };
 
-Certificate make_certificate(const std::string& common_name = "localhost");
+enum class KeyKind { ec, rsa };
+
+Certificate make_certificate(const std::string& common_name = "localhost",
+                             KeyKind kind = KeyKind::ec);
 
 }  // namespace marchland::tests

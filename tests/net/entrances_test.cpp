@@ -32,6 +32,9 @@ public:
         folder_.write("key", made.key_pem);
     }
     void spoil_key() const { folder_.write("key", "no key"); }
+    void show_key_of_another(KeyKind kind) const {
+        folder_.write("key", make_certificate("localhost", kind).key_pem);
+    }
 
     /// A TCP port with TLS, or a WebSocket port with or without.
     [[nodiscard]] net::ServerOptions options(Way way) const {
@@ -126,12 +129,18 @@ TEST_P(EveryWay, AClientIsToldWhatOneOverPlainTcpIsTold) {
     }
 }
 
+/// And after its client's end the connection is over, whatever it was to wait for at most.
 TEST_P(EveryWay, AnErrorIsReadBeforeTheEnd) {
-    RunningServer running(files.options(GetParam()));
-    WebClient client(port_for(running, GetParam()), GetParam());
-    client.send(bytes_to_send(net::Ping{1}));
-    EXPECT_EQ(decoded<net::ErrorMessage>(client.receive()).code, ErrorCode::out_of_order);
-    EXPECT_THROW(client.receive(), boost::system::system_error);
+    net::ServerOptions options = files.options(GetParam());
+    options.linger_timeout_ms = 3'600'000;
+    RunningServer running(options);
+    {
+        WebClient client(port_for(running, GetParam()), GetParam());
+        client.send(bytes_to_send(net::Ping{1}));
+        EXPECT_EQ(decoded<net::ErrorMessage>(client.receive()).code, ErrorCode::out_of_order);
+        EXPECT_THROW(client.receive(), boost::system::system_error);
+    }
+    EXPECT_TRUE(eventually([&] { return running.metrics().connections == 0; }));
 }
 
 TEST_P(EveryWay, AStopIsToldToEveryone) {
@@ -229,9 +238,16 @@ TEST(Tls, ACertificateIsExchangedAndWhoIsInStaysIn) {
     files.show("next.example");
     EXPECT_TRUE(running.server().load_secrets().empty());
     EXPECT_EQ(WebClient(running.port(), Way::tls).certificate_name(), "next.example");
+    const auto expect_refused = [&] {
+        EXPECT_EQ(running.server().load_secrets().size(), 1U);
+        EXPECT_EQ(WebClient(running.port(), Way::tls).certificate_name(), "next.example");
+    };
     files.spoil_key();
-    EXPECT_EQ(running.server().load_secrets().size(), 1U);
-    EXPECT_EQ(WebClient(running.port(), Way::tls).certificate_name(), "next.example");
+    expect_refused();
+    for (const KeyKind kind : {KeyKind::ec, KeyKind::rsa}) {
+        files.show_key_of_another(kind);
+        expect_refused();
+    }
 
     before.send(bytes_to_send(net::Ping{7}));
     EXPECT_EQ(decoded<net::Pong>(before.receive()).nonce, 7U);
@@ -251,6 +267,31 @@ TEST(WebSocket, FragmentsMakeUpMessagesWhereverTheyAreCut) {
         client.close();
     }
     EXPECT_TRUE(eventually([&] { return running.metrics().connections == 0; }));
+}
+
+/// RFC 6455, 5.5.1. What a peer sends before it has read our Close is passed over, up to its own Close,
+/// which is the end.
+TEST(WebSocket, AfterItsOwnCloseTheServerAnswersNothing) {
+    const CertificateFiles files;
+    net::ServerOptions options = files.options(Way::web_socket);
+    options.linger_timeout_ms = 3'600'000;
+    RunningServer running(options);
+    TestClient client(running.server().web_socket_port());
+    client.send_bytes(bytes_in(upgrade_request("")));
+    std::vector<std::byte> frame;  // masked with zeros
+    const auto ping = bytes_to_send(net::Ping{1});
+    for (const std::size_t byte : {std::size_t{0x82}, 0x80 | ping.size(), 0UL, 0UL, 0UL, 0UL}) {
+        frame.push_back(static_cast<std::byte>(byte));
+    }
+    frame.insert(frame.end(), ping.begin(), ping.end());
+    client.send_bytes(frame);  // not a Hello
+    const std::string told = everything_from(client);
+    EXPECT_TRUE(told.ends_with(std::string_view("\x88\x02\x03\xE8", 4)));  // 1000
+
+    client.send_bytes(bytes_in(std::string_view("\x89\x80\0\0\0\0\x88\x80\0\0\0\0", 12)));
+    EXPECT_TRUE(eventually([&] { return running.metrics().connections == 0; }));
+    EXPECT_EQ(everything_from(client), "");
+    EXPECT_FALSE(client.was_reset());
 }
 
 TEST(WebSocket, ATextMessageIsRefusedWithItsCode) {
