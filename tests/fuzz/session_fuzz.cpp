@@ -2,12 +2,16 @@
 // protocol and must be told a sound stream. The input is a list of steps, each of a byte and its
 // argument:
 //
-//   0, 4   u16 n, n bytes    so many bytes come from the stranger
+//   0      u16 n, n bytes    so many bytes come from the stranger
 //   1, 5   -                 the zone ticks, and the frames go out
+//   4      u8 what, 3 bytes  something that a service says comes from the stranger: a whole message
 //   2      u8 n              the stranger's socket takes 64 n bytes; 255: whatever comes
 //   3      u8 n              n seconds pass, as deadlines see it
 //   6      -                 the stranger's line is cut
-//   7      -                 the stranger comes again, with the newest resume token
+//   7      -                 the stranger comes again, with the newest resume token, as what it was
+//
+// A stranger that is a service must be told a sound stream for each of its watchers, too; it may do with the
+// other's entity what it likes, but for breaking what that is told.
 
 #include "shards/lockstep.h"
 #include "net/connection.h"
@@ -24,7 +28,9 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <map>
 #include <memory>
+#include <set>
 #include <span>
 #include <utility>
 #include <vector>
@@ -117,6 +123,9 @@ net::ServerOptions server_options() {
     options.player_events = {50, 200};
     options.player_states = {50, 200};
     options.speed_max_mm_per_s = 20'000;
+    options.services.services_max = 2;
+    options.services.entities_max = 8;
+    options.services.watchers_max = 3;
     return options;
 }
 
@@ -205,6 +214,12 @@ private:
                 connection->on_removed(static_cast<net::PlayerPort&>(*port));
             }
         }
+        for (const auto& box : mail.notices) {
+            if (net::Connection* const connection = box->connection()) {
+                const auto held = connection->shared_from_this();
+                connection->on_notices();
+            }
+        }
     }
     void forget(const net::Connection& closed) {
         std::erase_if(connections_,
@@ -273,8 +288,10 @@ public:
         reader_.read(*line_, [this](const net::ServerMessage& message) {
             if (const auto* const frame = std::get_if<net::FrameMessage>(&message)) {
                 world_.apply(*frame);
+            } else if (const auto* const error = std::get_if<net::ErrorMessage>(&message)) {
+                demand(error->code == net::ErrorCode::removed, "the witness is sent away");
             } else {
-                demand(std::holds_alternative<net::Welcome>(message), "the witness is sent away");
+                demand(std::holds_alternative<net::Welcome>(message), "the witness is told more");
             }
         });
     }
@@ -299,24 +316,48 @@ public:
         net::Hello hello;
         hello.resume_token = token_;
         hello.last_tick = last_tick_;
-        line_->arrive(bytes_of(hello));
+        net::ServiceHello service;
+        service.resume_token = token_;
+        line_->arrive(is_service_ ? bytes_of(service) : bytes_of(hello));
     }
+    void say(const net::ClientMessage& message) { line_->arrive(bytes_of(message)); }
     void read() {
         reader_.read(*line_, [this](const net::ServerMessage& message) {
             if (const auto* const welcome = std::get_if<net::Welcome>(&message)) {
                 token_ = welcome->resume_token;
+                is_service_ = false;
+            } else if (const auto* const service = std::get_if<net::ServiceWelcome>(&message)) {
+                token_ = service->resume_token;
+                is_service_ = true;
+                demand(service->entities.size() <= server_options().services.entities_max,
+                       "a service owns too much");
+                is_told_.clear();
             } else if (const auto* const frame = std::get_if<net::FrameMessage>(&message)) {
                 last_tick_ = frame->tick;
+                look(*frame);
             }
         });
     }
 
 private:
+    void look(const net::FrameMessage& frame) {
+        if (!is_service_) {
+            return;
+        }
+        const bool is_first = is_told_.insert(frame.watcher).second;
+        demand(!is_first || frame.is_keyframe || !worlds_.contains(frame.watcher),
+               "a watcher goes on without a keyframe");
+        worlds_[frame.watcher].apply(frame);
+    }
+
     Door& door_;
     std::shared_ptr<Line> line_;
     Reader reader_;
     Bytes token_;
     engine::Tick last_tick_ = engine::kNever;
+    bool is_service_ = false;
+    std::map<engine::EntityId, tests::ToldWorld> worlds_;  ///< by watcher
+    std::set<engine::EntityId> is_told_;  ///< watchers that had a frame on this connection
 };
 
 class Steps {
@@ -338,10 +379,75 @@ private:
     std::span<const std::byte> input_;
 };
 
+engine::Position place_of(unsigned x, unsigned y) {
+    return {static_cast<std::int32_t>(x) * 500 - 60'000,
+            static_cast<std::int32_t>(y) * 500 - 60'000, 0};
+}
+
+net::Spawn spawn_of(unsigned bits, unsigned x, unsigned y) {
+    net::SpawnOne one;
+    one.position = place_of(x, y);
+    one.watches = (bits & 8U) != 0;
+    one.layers.layers = (bits & 16U) != 0 ? engine::kNoLayers : engine::kDefaultLayer;
+    one.view = engine::View::circle((bits & 32U) != 0 ? 0 : 30'000, 40'000);
+    one.notify = {0, (bits & 64U) != 0 ? 80'000 : 0};
+    one.blob.resize(y);
+    return {std::vector<net::SpawnOne>(1 + bits % 3, one)};
+}
+
+net::Change change_of(unsigned bits, unsigned entity, unsigned x) {
+    net::ChangeOne one;
+    one.entity = engine::EntityId{entity};
+    if ((bits & 8U) != 0) {
+        one.position = place_of(x, bits);
+    }
+    if ((bits & 16U) != 0) {
+        one.layers = net::Layers{x % 3, x % 2};
+    }
+    if ((bits & 32U) != 0) {
+        one.view = engine::View::circle(static_cast<std::int32_t>(x) * 100, 30'000);
+    }
+    if ((bits & 64U) != 0) {
+        one.state = Bytes(x);
+    }
+    return {{one}};
+}
+
+net::ClientMessage service_says(unsigned what, unsigned a, unsigned b, unsigned c) {
+    const engine::EntityId entity{a};
+    switch (what % 8) {
+        case 0:
+            return net::ServiceHello{};
+        case 1:
+            return spawn_of(what, a, b);
+        case 2:
+            return net::Despawn{{entity, engine::EntityId{b}}};
+        case 3:
+            return net::MoveMany{{{entity, (what & 8U) != 0, std::int64_t{b} * 500 - 60'000,
+                                   std::int64_t{c} * 500 - 60'000, 0}}};
+        case 4:
+            return change_of(what, a, b);
+        case 5:
+            return net::SendEvents{
+                std::vector<net::EventOf>(1 + c % 20, {entity, Bytes(b), {engine::EntityId{c}}})};
+        case 6:
+            return (what & 8U) != 0 ? net::ClientMessage(net::KeyframeRequest{})
+                                    : net::ClientMessage(net::Ping{a});
+        default:
+            return net::LeaveZone{};
+    }
+}
+
 void run(Steps& steps, Door& door, Stranger& stranger) {
     switch (steps.byte() % 8) {
-        case 0:
         case 4: {
+            const unsigned what = steps.byte();
+            const unsigned a = steps.byte();
+            const unsigned b = steps.byte();
+            stranger.say(service_says(what, a, b, steps.byte()));
+            break;
+        }
+        case 0: {
             const unsigned low = steps.byte();
             stranger.line().arrive(steps.take(low + 256 * steps.byte()));
             break;
