@@ -1,18 +1,13 @@
 #include "net/connection.h"
 
 #include "engine/assert.h"
-#include "net/decode_client.h"
 #include "net/encode_server.h"
-#include "net/permit_rules.h"
-#include "net/player_session.h"
-#include "net/service_session.h"
 
 #include <boost/asio/error.hpp>
 #include <spdlog/spdlog.h>
 
 #include <chrono>
 #include <utility>
-#include <variant>
 
 namespace marchland::net {
 
@@ -133,63 +128,6 @@ void Connection::receive(std::size_t bytes, std::size_t wire_bytes, TimePoint no
     if (state_ != State::closed) {
         flush();  // what was answered, in one write
     }
-}
-
-void Connection::handle_message(std::span<const std::byte> message, TimePoint now) {
-    heard_at_ = now;
-    LaneCounters::add(context_.counters.messages_in_total);
-    if (!message_limit_.take(1, now)) {
-        close_with(ErrorCode::too_fast, "too many messages per second");
-        return;
-    }
-    auto decoded = decode_client(message);
-    if (auto* const error = std::get_if<ErrorMessage>(&decoded)) {
-        close_with(error->code, std::move(error->text));
-        return;
-    }
-    auto& what = std::get<ClientMessage>(decoded);
-    if (std::holds_alternative<SkippedMessage>(what)) {
-        return;
-    }
-    if (state_ == State::waiting_for_hello) {
-        greet(std::move(what));
-    } else {
-        guest_->receive(std::move(what));
-    }
-}
-
-/// The first message shows a token, and its sender becomes what that allows.
-void Connection::greet(ClientMessage&& first) {
-    auto* const hello = std::get_if<Hello>(&first);
-    auto* const service = std::get_if<ServiceHello>(&first);
-    if (hello == nullptr && service == nullptr) {
-        close_with(ErrorCode::out_of_order, "the first message must be Hello or ServiceHello");
-    } else if (hello != nullptr && shows_token(hello->token, Permit::Role::player)) {
-        receive_guest(PlayerSession::admit(*this, std::move(*hello)));
-    } else if (service != nullptr && shows_token(service->token, Permit::Role::service)) {
-        receive_guest(ServiceSession::admit(*this, std::move(*service)));
-    }
-}
-
-void Connection::receive_guest(std::variant<std::unique_ptr<Guest>, ErrorMessage> admitted) {
-    if (auto* const error = std::get_if<ErrorMessage>(&admitted)) {
-        close_with(error->code, std::move(error->text));
-        return;
-    }
-    guest_ = std::get<std::unique_ptr<Guest>>(std::move(admitted));
-    guest_is_in_ = true;
-    state_ = State::attended;
-}
-
-/// False when it closed the connection instead.
-bool Connection::shows_token(const std::string& token, Permit::Role role) {
-    auto permit = permit_for(context_.gate, token, role, std::chrono::system_clock::now());
-    if (auto* const error = std::get_if<ErrorMessage>(&permit)) {
-        close_with(error->code, std::move(error->text));
-        return false;
-    }
-    permit_ = std::get<Permit>(std::move(permit));
-    return true;
 }
 
 // Out
@@ -330,7 +268,7 @@ void Connection::close_with(ErrorCode code, std::string text) {
     }
     end_guest(is_loss(code));
     const ErrorMessage error{code, std::move(text)};
-    log_closing(error);
+    log(fmt::format("closed: {}: {}", name_of(error.code), error.text));
     LaneCounters::add(context_.counters.closed_with_error_total);
     outbox_.push(encode(context_.control_builder, error));
     begin_closing();
@@ -382,14 +320,13 @@ void Connection::reset() {
     drop();
 }
 
-void Connection::log_closing(const ErrorMessage& error) {
+void Connection::log(std::string_view text) {
     if (!context_.log_limit.allows_line(std::chrono::steady_clock::now())) {
         return;
     }
     const std::uint64_t left_out = context_.log_limit.take_left_out();
     const std::string subject = permit_.subject.empty() ? "" : " (" + permit_.subject + ')';
-    spdlog::info("{}{}: closed: {}: {}{}", transport_->peer(), subject, name_of(error.code),
-                 error.text,
+    spdlog::info("{}{}: {}{}", transport_->peer(), subject, text,
                  left_out == 0 ? "" : fmt::format(" ({} such lines left out before)", left_out));
 }
 

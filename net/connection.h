@@ -14,6 +14,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 
 namespace marchland::net {
@@ -85,6 +86,8 @@ public:
             answer_bytes_max;  ///< what may wait to be read by the client, frames not counted
     };
     void widen(const Limits& limits);
+    /// One line about this client; some are left out when clients give cause for many.
+    void log(std::string_view text);
     /// The client is going in order; closes without an Error.
     void begin_closing();
 
@@ -118,7 +121,6 @@ private:
     void end_handshake();
     void drop();
     void reset();
-    void log_closing(const ErrorMessage& error);
 
     SessionContext& context_;
     const std::unique_ptr<Transport> transport_;

@@ -19,6 +19,13 @@ constexpr std::size_t kNoticeBytesMax = engine::kBlobBytesMax + 128;
 /// Notices leave so much of the room to answers.
 constexpr std::size_t kKeptForAnswersBytes = ServiceSession::kAnswerBytesMax / 2;
 
+/// Foreign text, for a line of the log.
+std::string printable(std::string text) {
+    std::ranges::replace_if(
+        text, [](char c) { return c < ' ' || c > '~'; }, '?');
+    return text;
+}
+
 std::span<const std::byte> encode_notice(flatbuffers::FlatBufferBuilder& builder,
                                          const NoticeBoard::Notice& notice) {
     if (!notice.player) {
@@ -52,11 +59,13 @@ std::variant<std::unique_ptr<Guest>, ErrorMessage> ServiceSession::admit(
     if (box == nullptr) {
         return ErrorMessage{ErrorCode::full, "the server holds as many services as it may"};
     }
-    return std::make_unique<ServiceSession>(connection, std::move(estate), std::move(box), resumes);
+    return std::make_unique<ServiceSession>(connection, hello.name, std::move(estate),
+                                            std::move(box), resumes);
 }
 
 /// Frames and notices come through the mailbox, to this thread: so they come after the welcome.
-ServiceSession::ServiceSession(Connection& connection, std::shared_ptr<ServiceEstate> estate,
+ServiceSession::ServiceSession(Connection& connection, const std::string& name,
+                               std::shared_ptr<ServiceEstate> estate,
                                std::shared_ptr<NoticeBox> box, bool is_resumed)
     : connection_(connection),
       context_(connection.context()),
@@ -74,6 +83,8 @@ ServiceSession::ServiceSession(Connection& connection, std::shared_ptr<ServiceEs
     if (auto access = estate_->enter(tenant_)) {
         take_over_watchers(*access);
         welcome(*access, is_resumed);
+        connection_.log(
+            fmt::format("service '{}', with {} entities", printable(name), access->size()));
     }
 }
 

@@ -30,8 +30,10 @@ public:
     static std::variant<std::unique_ptr<Guest>, ErrorMessage> admit(Connection& connection,
                                                                     const ServiceHello& hello);
 
-    ServiceSession(Connection& connection, std::shared_ptr<ServiceEstate> estate,
-                   std::shared_ptr<NoticeBox> box, bool is_resumed);
+    /// `name`: what it calls itself, for the log.
+    ServiceSession(Connection& connection, const std::string& name,
+                   std::shared_ptr<ServiceEstate> estate, std::shared_ptr<NoticeBox> box,
+                   bool is_resumed);
 
     void receive(ClientMessage&& message) override;
     void check() override;

@@ -115,4 +115,24 @@ TEST_F(Asking, ASpawnOutsideTheWorldIsRefusedThoughItIsSigned) {
     expect_error(client, ErrorCode::out_of_range);
 }
 
+TEST_F(Asking, OnlyAServicesTokenLetsAServiceIn) {
+    net::ServiceHello hello;
+    expect_unauthorized(hello);
+    hello.token = token();
+    expect_unauthorized(hello);
+    hello.token = token(R"(,"role":"service","sub":"npcs")");
+    TestClient service(running.port());
+    service.send(hello);
+    net::ServiceHello again = hello;
+    again.resume_token = service.receive_one<net::ServiceWelcome>().resume_token;
+    again.token = token(R"(,"role":"service","sub":"others")");
+    TestClient thief(running.port());
+    thief.send(again);
+    expect_error(thief, ErrorCode::resume_refused);
+    again.token = hello.token;
+    TestClient back(running.port());
+    back.send(again);
+    EXPECT_TRUE(back.receive_one<net::ServiceWelcome>().resumed);
+}
+
 }  // namespace marchland::tests
