@@ -16,6 +16,8 @@ export interface ClientOptions {
     token?: string;
     /** Whether a lost connection is resumed, where the server allows it. True by default. */
     resume?: boolean;
+    /** For a connection and its Welcome, each time. */
+    welcomeMsMax?: number;
     /** Between two attempts to resume. */
     retryMs?: number;
     pingEveryMs?: number;
@@ -29,6 +31,7 @@ export interface ClientOptions {
 const lostCodes: ReadonlySet<number> = new Set([8, 9]);
 const resumeRefused = 15;
 const farewellMsMax = 5000;
+const welcomeMsMax = 10000;
 
 /**
  * A player's session: says Hello, keeps who is seen in `world`, answers corrections, pings, and resumes
@@ -40,7 +43,7 @@ const farewellMsMax = 5000;
  * Order    A frame is applied to `world` before onFrame. Callbacks come one at a time, in the order of
  *          the stream; what they throw ends the session.
  * Errors   connect() rejects, onClosed tells: with a ServerError if the server said why, a ProtocolError
- *          if its stream is broken.
+ *          if its stream is broken. Both, where the end came along with the Welcome.
  */
 export class Client {
     onFrame: (changes: Changes, frame: Frame) => void = () => {};
@@ -57,6 +60,7 @@ export class Client {
     private correctionSeen = 0;
     private isLeaving = false;
     private isClosed = false;
+    private closedBy: Error | undefined;
     private timer: ReturnType<typeof setInterval> | undefined;
     private nextNonce = 1n;
     private readonly pings = new Map<bigint, (rttMs: number | undefined) => void>();
@@ -66,7 +70,11 @@ export class Client {
 
     /** Resolves with the first Welcome. Once. */
     async connect(): Promise<Welcome> {
-        await this.begin(this.hello());
+        await this.begin(this.hello(), this.options.welcomeMsMax ?? welcomeMsMax);
+        if (this.isClosed) {
+            this.link?.send({ type: "Leave" });
+            throw this.closedBy ?? new Error("left before the Welcome came");
+        }
         this.timer = setInterval(() => this.keepAlive(), this.options.pingEveryMs ?? 5000);
         return this.welcome;
     }
@@ -115,8 +123,11 @@ export class Client {
         this.link?.send({ type: "KeyframeRequest" });
     }
 
-    /** The round trip in milliseconds; nothing when the connection was lost meanwhile. */
+    /** The round trip in milliseconds; nothing when the connection is lost, or gets lost meanwhile. */
     ping(): Promise<number | undefined> {
+        if (this.link === undefined) {
+            return Promise.resolve(undefined);
+        }
         const nonce = this.nextNonce++;
         const sentMs = performance.now();
         return new Promise((resolve) => {
@@ -154,7 +165,7 @@ export class Client {
         };
     }
 
-    private async begin(hello: Hello): Promise<void> {
+    private async begin(hello: Hello, msMax: number): Promise<void> {
         const link: Link = new Link({
             welcomed: (welcome) => {
                 this.link = link;
@@ -163,7 +174,7 @@ export class Client {
             received: (message) => this.onMessage(message),
             ended: (why) => this.onEnded(why),
         }, this.options.messageBytesMax);
-        await link.connect(this.open, hello);
+        await link.connect(this.open, hello, msMax);
     }
 
     private onWelcome(welcome: Welcome): void {
@@ -229,10 +240,11 @@ export class Client {
         const deadlineMs = performance.now() + this.welcome.resumeGraceMs;
         let newest = why;
         while (!this.isClosed && performance.now() < deadlineMs) {
+            const leftMs = deadlineMs - performance.now();
             try {
                 await this.begin({
                     ...this.hello(), resumeToken: this.welcome.resumeToken, lastTick: this.world.tick,
-                });
+                }, Math.min(leftMs, this.options.welcomeMsMax ?? welcomeMsMax));
                 this.isClosed ? this.link?.send({ type: "Leave" }) : this.onResumed();
                 return;
             } catch (error) {
@@ -263,6 +275,7 @@ export class Client {
             return;
         }
         this.isClosed = true;
+        this.closedBy = why;
         clearInterval(this.timer);
         this.farewells.forEach((resolve) => resolve());
         this.onClosed(why);

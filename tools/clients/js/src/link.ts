@@ -30,6 +30,7 @@ export interface LinkListener {
  * One connection, from Hello to its end: messages instead of bytes.
  *
  * Order    connect() resolves after welcomed(). Nothing is received after ended().
+ * Bounds   Connecting, and the Welcome, take no longer than connect() is told; then it rejects.
  */
 export class Link {
     private transport: Transport | undefined;
@@ -37,20 +38,22 @@ export class Link {
     private settle: { resolve: () => void; reject: (why: Error) => void } | undefined;
     private isWelcome = false;
     private isOver = false;
+    private timer: ReturnType<typeof setTimeout> | undefined;
     private lastHeardMs = performance.now();
 
     constructor(private readonly listener: LinkListener, messageBytesMax?: number) {
         this.splitter = new MessageSplitter(messageBytesMax);
     }
 
-    async connect(open: Open, hello: ClientMessage): Promise<void> {
-        this.transport = await open({
-            received: (bytes) => this.take(bytes),
-            closed: (reason) => this.end(new ConnectionLost(reason)),
-        });
+    connect(open: Open, hello: ClientMessage, msMax: number): Promise<void> {
         return new Promise((resolve, reject) => {
             this.settle = { resolve, reject };
-            this.send(hello);
+            this.timer = setTimeout(
+                () => this.abort(new ConnectionLost(`no Welcome within ${Math.round(msMax)} ms`)), msMax);
+            open({
+                received: (bytes) => this.take(bytes),
+                closed: (reason) => this.end(new ConnectionLost(reason)),
+            }).then((transport) => this.begin(transport, hello), (why: Error) => this.end(why));
         });
     }
 
@@ -68,6 +71,15 @@ export class Link {
 
     silentForMs(): number {
         return performance.now() - this.lastHeardMs;
+    }
+
+    private begin(transport: Transport, hello: ClientMessage): void {
+        if (this.isOver) {
+            transport.abort();  // it came too late
+            return;
+        }
+        this.transport = transport;
+        this.send(hello);
     }
 
     private take(bytes: Uint8Array): void {
@@ -89,6 +101,7 @@ export class Link {
             this.end(new ServerError(message.code, message.text));
         } else if (message.type === "Welcome" && !this.isWelcome) {
             this.isWelcome = true;
+            clearTimeout(this.timer);
             this.listener.welcomed(message);
             this.settle?.resolve();
         } else if (message.type !== "Skipped") {
@@ -101,6 +114,7 @@ export class Link {
             return;
         }
         this.isOver = true;
+        clearTimeout(this.timer);
         if (this.isWelcome) {
             this.listener.ended(why);
         } else {

@@ -1,0 +1,87 @@
+// A server that is silent, or ends things at an awkward moment: nobody waits for ever.
+import assert from "node:assert/strict";
+import * as net from "node:net";
+import { test } from "node:test";
+import { library, nodeSocket } from "./library.mjs";
+
+const { Client, encodeBody } = library;
+
+const position = { x: 0, y: 0, z: 0 };
+const welcome = (resumeGraceMs) => encodeBody("Welcome", {
+    protocolMajor: 1, protocolMinor: 2, entity: 1, tick: 1, tickRateHz: 20, dimensions: 2,
+    worldMin: position, worldMax: { x: 9, y: 9, z: 9 }, spawn: position, view: {}, leaveRadiusMmMax: 1,
+    resumeToken: new Uint8Array(resumeGraceMs > 0 ? 16 : 0), resumeGraceMs,
+});
+const stopping = encodeBody("Error", { code: 11, text: "stopping" });
+
+/** `onConnection(socket, number)`, counted from 1. Ends with the test. */
+async function serve(t, onConnection) {
+    const sockets = [];
+    const server = net.createServer((socket) => {
+        socket.on("error", () => {});
+        sockets.push(socket);
+        onConnection(socket, sockets.length);
+    });
+    await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+    t.after(() => {
+        sockets.forEach((socket) => socket.destroy());
+        server.close();
+    });
+    return nodeSocket("127.0.0.1", server.address().port);
+}
+
+const closed = (client) => new Promise((resolve) => { client.onClosed = resolve; });
+
+test("connect() to a server that says nothing rejects in time", { timeout: 20000 }, async (t) => {
+    const client = new Client(await serve(t, () => {}), { welcomeMsMax: 50 });
+    await assert.rejects(client.connect(), { name: "ConnectionLost" });
+});
+
+test("connect() rejects in time where no connection comes about", { timeout: 20000 }, async () => {
+    let aborted = false;
+    let opened;
+    const open = () => new Promise((resolve) => { opened = resolve; });
+    await assert.rejects(new Client(open, { welcomeMsMax: 50 }).connect(), { name: "ConnectionLost" });
+    opened({ send() {}, close() {}, abort() { aborted = true; } });
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.ok(aborted, "a connection that comes too late is ended");
+});
+
+test("resuming at a server that says nothing ends with the grace", { timeout: 20000 }, async (t) => {
+    const open = await serve(t, (socket, number) => {
+        if (number === 1) {
+            socket.end(welcome(300));
+        }
+    });
+    const client = new Client(open);
+    const end = closed(client);
+    await client.connect();
+    assert.equal((await end).name, "ConnectionLost");
+});
+
+test("ping() settles at once while the connection is lost, and after the end", { timeout: 20000 }, async (t) => {
+    const open = await serve(t, (socket, number) => {
+        if (number === 1) {
+            socket.end(welcome(300));
+        }
+    });
+    const client = new Client(open);
+    const lost = new Promise((resolve) => { client.onLost = resolve; });
+    const end = closed(client);
+    await client.connect();
+    await lost;
+    assert.equal(await client.ping(), undefined);
+    await end;
+    assert.equal(await client.ping(), undefined);
+});
+
+test("a Welcome and an Error in one piece: connect() rejects and no timer stays", { timeout: 20000 }, async (t) => {
+    const open = await serve(t, (socket) => socket.end(Buffer.concat([welcome(0), stopping])));
+    const timers = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
+    const before = timers();
+    const client = new Client(open);
+    const end = closed(client);
+    await assert.rejects(client.connect(), { name: "ServerError", code: 11 });
+    assert.equal((await end).code, 11);
+    assert.ok(timers() <= before);
+});
