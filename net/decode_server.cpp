@@ -113,11 +113,7 @@ void decode_events(const wire::Frame& frame, std::vector<EventTold>& into) {
     }
 }
 
-Finding decode(const wire::Frame& frame, ServerMessage& into) {
-    if (!std::holds_alternative<FrameMessage>(into)) {
-        into.emplace<FrameMessage>();
-    }
-    auto& decoded = std::get<FrameMessage>(into);
+void decode_head(const wire::Frame& frame, FrameMessage& decoded) {
     decoded.tick = frame.tick();
     decoded.move_ack = frame.move_ack();
     decoded.border_stale = frame.border_stale();
@@ -133,6 +129,14 @@ Finding decode(const wire::Frame& frame, ServerMessage& into) {
     if (const wire::Correction* const correction = frame.correction()) {
         decoded.correction = Correction{correction->number(), from_wire(correction->position())};
     }
+}
+
+Finding decode(const wire::Frame& frame, ServerMessage& into) {
+    if (!std::holds_alternative<FrameMessage>(into)) {
+        into.emplace<FrameMessage>();
+    }
+    auto& decoded = std::get<FrameMessage>(into);
+    decode_head(frame, decoded);
     decode_enters(frame, decoded.enters);
     decode_states(frame, decoded.states);
     decode_events(frame, decoded.events);
@@ -203,6 +207,17 @@ std::optional<ErrorMessage> decode_server(std::span<const std::byte> message, Se
         return std::nullopt;
     }
     return ErrorMessage{ErrorCode::malformed, finding};
+}
+
+bool decode_frame_head(std::span<const std::byte> message, FrameMessage& into) {
+    std::vector<std::uint64_t> realigned;
+    const wire::Message* const found = verify_message(message, realigned);
+    if (found == nullptr || found->body_type() != wire::Body::Frame) {
+        return false;
+    }
+    into = {};
+    decode_head(*found->body_as_Frame(), into);
+    return true;
 }
 
 }  // namespace marchland::net

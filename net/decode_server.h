@@ -15,4 +15,8 @@ namespace marchland::net {
 /// A frame that is in `into` already gives its lists' memory to the next one.
 std::optional<ErrorMessage> decode_server(std::span<const std::byte> message, ServerMessage& into);
 
+/// The same for who wants only to keep up: `into` gets all of a frame but its lists, which are not read
+/// and stay empty. False when it is another message, or none: decode_server() says which.
+bool decode_frame_head(std::span<const std::byte> message, FrameMessage& into);
+
 }  // namespace marchland::net

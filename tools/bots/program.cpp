@@ -173,7 +173,8 @@ Report play(Plan& plan, const Scouted& scouted, process::StopSignals& signals) {
     // Who reads slowly tells late where it was: until then evidence is kept, of fewer players.
     Referee referee(scouted.zone, players,
                     plan.options.pairs_per_tick_max / (is_slow ? kSlowLessPairs : 1), log,
-                    is_slow ? kSlowLagSeconds * scouted.zone.tick_rate_hz : 0);
+                    is_slow ? kSlowLagSeconds * scouted.zone.tick_rate_hz : 0,
+                    plan.options.scenario.looked_into);
     for (std::size_t i = 0; is_slow && i < players; ++i) {
         if (SlowReaders::is_slow(static_cast<PlayerIndex>(i))) {
             referee.expect_slow(static_cast<PlayerIndex>(i));
@@ -196,6 +197,7 @@ Report play(Plan& plan, const Scouted& scouted, process::StopSignals& signals) {
 int finish(const Plan& plan, Report report, std::size_t players, std::ostream& out) {
     const Options& options = plan.options;
     report.players = players;
+    report.looked_into = std::min(players, options.scenario.looked_into);
     report.seed = options.scenario.seed;
     report.play = options.trace ? options.trace->file.string()
                                 : std::string(name_of(options.scenario.scenario));

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 
 namespace marchland::bots {
@@ -19,12 +20,14 @@ constexpr engine::Tick kGapTicks = 4;
 }  // namespace
 
 Referee::Referee(const ZoneFacts& zone, std::size_t players_max, std::size_t pairs_per_tick_max,
-                 ViolationLog& log, engine::Tick lag_ticks)
+                 ViolationLog& log, engine::Tick lag_ticks, std::size_t looked_into)
     : zone_(zone),
       lag_ticks_(lag_ticks != 0 ? lag_ticks : zone.tick_rate_hz),
+      looked_into_(std::min(looked_into, players_max)),
       log_(log),
       roster_(players_max),
-      truth_({zone.world.dimensions, lag_ticks_, pairs_per_tick_max, zone.crowd}, roster_, log),
+      truth_({zone.world.dimensions, lag_ticks_, pairs_per_tick_max, zone.crowd, looked_into_},
+             roster_, log),
       witnesses_(players_max),
       is_slow_(players_max) {}
 
@@ -61,8 +64,24 @@ bool Referee::on_resumed(PlayerIndex player, const net::Welcome& welcome) {
 
 void Referee::on_frame(PlayerIndex player, const net::FrameMessage& frame, Instant now) {
     MARCHLAND_ASSERT(witnesses_[to_number(player)] != nullptr);
-    auto& [stream, moves] = *witnesses_[to_number(player)];
+    SentMoves& moves = witnesses_[to_number(player)]->moves;
+    if (looks_into(player)) {
+        apply(player, frame, now);
+    } else {
+        ++traffic_.frames;
+        traffic_.stale_frames += frame.border_stale ? 1U : 0U;
+    }
+    if (frame.correction) {
+        moves.correct(frame.move_ack, frame.correction->position, now);
+        truth_.interrupt(player);
+    }
+    const SentMoves::Sent* const acked = moves.find(frame.move_ack);
+    truth_.record_position(player, frame.tick, frame.move_ack,
+                           acked != nullptr ? std::optional(acked->position) : std::nullopt);
+}
 
+void Referee::apply(PlayerIndex player, const net::FrameMessage& frame, Instant now) {
+    auto& [stream, moves] = *witnesses_[to_number(player)];
     // What a keyframe is the difference to, only the server knows.
     const bool is_slow = is_slow_[to_number(player)] != 0;
     const bool is_after_gap =
@@ -77,14 +96,6 @@ void Referee::on_frame(PlayerIndex player, const net::FrameMessage& frame, Insta
         truth_.keep_after(player, frame.tick, stream.known(), frame.leaves,
                           {frame.is_capped, frame.is_slowed, frame.is_over_budget});
     }
-    if (frame.correction) {
-        moves.correct(frame.move_ack, frame.correction->position, now);
-        truth_.interrupt(player);
-    }
-    const SentMoves::Sent* const acked = moves.find(frame.move_ack);
-    truth_.record_position(player, frame.tick, frame.move_ack,
-                           acked != nullptr ? std::optional(acked->position) : std::nullopt);
-
     count(frame, is_slow, is_after_gap, is_sampled);
     if (!is_slow && !frame.moves.empty() && random_.one_in(kFramesPerLatency)) {
         measure_latency(stream, now);

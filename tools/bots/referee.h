@@ -28,7 +28,12 @@ public:
     /// `log` outlives it. `pairs_per_tick_max`: see TruthOptions; `lag_ticks` likewise, where 0 is a
     /// second.
     Referee(const ZoneFacts& zone, std::size_t players_max, std::size_t pairs_per_tick_max,
-            ViolationLog& log, engine::Tick lag_ticks = 0);
+            ViolationLog& log, engine::Tick lag_ticks = 0, std::size_t looked_into = SIZE_MAX);
+
+    /// Only the first so many players' streams are looked into: of the others' frames only the heads.
+    [[nodiscard]] bool looks_into(PlayerIndex player) const {
+        return to_number(player) < looked_into_;
+    }
 
     /// The player reads badly from now on, and on purpose: how late its news are says nothing.
     void expect_slow(PlayerIndex player) { is_slow_[to_number(player)] = 1; }
@@ -74,10 +79,12 @@ private:
 
     void measure_latency(const StreamChecker& stream, Instant now);
 
+    void apply(PlayerIndex player, const net::FrameMessage& frame, Instant now);
     void count(const net::FrameMessage& frame, bool is_slow, bool is_after_gap, bool is_sampled);
 
     const ZoneFacts zone_;
     const engine::Tick lag_ticks_;
+    const std::size_t looked_into_;
     ViolationLog& log_;
     Roster roster_;
     TruthChecker truth_;

@@ -217,6 +217,10 @@ std::string to_text(const Report& report) {
     line("cpu", fmt::format("{:.0f} % of one core", cpu_percent(report)));
     line("checked", fmt::format("{} pairs against the truth, {} seen positions among them",
                                 report.pairs_checked, report.positions_checked));
+    if (report.looked_into < report.players) {
+        line("", fmt::format("of {} of the {} players: updates and latency are theirs alone",
+                             report.looked_into, report.players));
+    }
     line("violations", report.violations == 0
                            ? std::string("0")
                            : fmt::format("{}: {}", report.violations, report.violations_by_kind));
@@ -226,17 +230,17 @@ std::string to_text(const Report& report) {
 
 std::string to_json(const Report& report) {
     return fmt::format(
-        R"({{"players":{},"seconds":{:.3f},"frames":{},"updates":{},"violations":{},)"
+        R"({{"players":{},"looked_into":{},"seconds":{:.3f},"frames":{},"updates":{},"violations":{},)"
         R"("latency_ms":{},)"
         R"("bytes_per_player_per_second":{:.1f},)"
         R"("enters":{},"moves":{},"leaves":{},"stale_frames":{},"moves_sent":{},"late_steps":{},)"
         R"("pairs_checked":{},"positions_checked":{},"cpu_percent":{:.1f},{},)"
         R"("scenario":{},"seed":{}{}}})",
-        report.players, report.seconds, report.traffic.frames, report.traffic.updates(),
-        report.violations, latency_json(report.latency), report.bytes_per_player_per_second(),
-        report.traffic.enters, report.traffic.moves, report.traffic.leaves,
-        report.traffic.stale_frames, report.traffic.moves_sent, report.late_steps,
-        report.pairs_checked, report.positions_checked, cpu_percent(report),
+        report.players, report.looked_into, report.seconds, report.traffic.frames,
+        report.traffic.updates(), report.violations, latency_json(report.latency),
+        report.bytes_per_player_per_second(), report.traffic.enters, report.traffic.moves,
+        report.traffic.leaves, report.traffic.stale_frames, report.traffic.moves_sent,
+        report.late_steps, report.pairs_checked, report.positions_checked, cpu_percent(report),
         fates_json(report.fates), json_string(report.play), report.seed, more_json(report));
 }
 

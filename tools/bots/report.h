@@ -45,7 +45,8 @@ struct Report {
 
     std::string play;  ///< what was played: a scenario's or a file's name
     std::uint64_t seed = 0;
-    std::size_t players = 0;  ///< asked for
+    std::size_t players = 0;      ///< asked for
+    std::size_t looked_into = 0;  ///< of these: updates and checks are theirs alone
     double seconds = 0;
     double player_seconds = 0;  ///< seconds summed over those that were in the zone
     double cpu_seconds = 0;     ///< of this process

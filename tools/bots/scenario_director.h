@@ -21,6 +21,8 @@ struct ScenarioOptions {
     std::int32_t speed_mm_per_s = 5'000;
     /// Scenario slow: how long one stops reading, and how long all read before.
     Clock::duration stall = std::chrono::seconds(10);
+    /// Only the first so many players are looked into; the others read a few times a second.
+    std::size_t looked_into = SIZE_MAX;
 };
 
 /// All players join at once and walk until somebody ends it: one move each in every tick, spread
@@ -41,6 +43,7 @@ public:
 
 private:
     void join_all(Swarm& swarm);
+    void read_lazily(Instant now, Swarm& swarm);
     void slow_some(Instant now, Swarm& swarm);
 
     const bool cuts_connections_;
@@ -53,6 +56,9 @@ private:
     std::optional<SlowReaders> slow_;    ///< scenario slow only
     std::optional<Instant> all_are_in_;  ///< since when
     bool have_slowed_ = false;
+
+    const std::size_t looked_into_;
+    std::optional<Pacer> lazy_reads_;  ///< of those that are not looked into, once all are in
 };
 
 }  // namespace marchland::bots

@@ -160,6 +160,7 @@ private:
     client::ReadBuffer read_buffer_;
     flatbuffers::FlatBufferBuilder builder_;
     net::ServerMessage decoded_;
+    net::FrameMessage head_;
 };
 
 }  // namespace marchland::bots

@@ -22,6 +22,11 @@ Overloaded(Visitors...) -> Overloaded<Visitors...>;
 }  // namespace
 
 bool Swarm::on_message(PlayerIndex player, std::span<const std::byte> bytes) {
+    if (at(player).state == State::playing && !referee_.looks_into(player) &&
+        net::decode_frame_head(bytes, head_)) {
+        on_frame(player, head_);
+        return true;
+    }
     if (const auto problem = net::decode_server(bytes, decoded_)) {
         return refuse(player, Violation::malformed, problem->text);
     }

@@ -74,7 +74,8 @@ void TruthChecker::on_gone(PlayerIndex player) {
 
 bool TruthChecker::wants(PlayerIndex watcher, engine::Tick tick, bool after_gap) const {
     const std::size_t players = roster_.players_max();
-    const std::size_t watchers = std::min(players, options_.pairs_per_tick_max / players);
+    const std::size_t in_turn = options_.watchers_max != 0 ? options_.watchers_max : players;
+    const std::size_t watchers = std::min(in_turn, options_.pairs_per_tick_max / players);
     if (watchers == 0 || tick <= judged_) {
         return false;
     }
@@ -85,8 +86,9 @@ bool TruthChecker::wants(PlayerIndex watcher, engine::Tick tick, bool after_gap)
     if (after_gap) {
         return true;
     }
-    const std::size_t first = static_cast<std::size_t>(tick) * watchers % players;
-    return (to_number(watcher) + players - first) % players < watchers;
+    const std::size_t first = static_cast<std::size_t>(tick) * watchers % in_turn;
+    return to_number(watcher) < in_turn &&
+           (to_number(watcher) + in_turn - first) % in_turn < watchers;
 }
 
 void TruthChecker::keep_before(std::span<const KnownEntity> known) {

@@ -30,6 +30,8 @@ struct TruthOptions {
     std::size_t pairs_per_tick_max = 200'000;
     /// What frames may leave out, as the Welcome says.
     engine::CrowdLimits crowd = {};
+    /// The first so many players are looked at as watchers; 0: all. Targets are all of them.
+    std::size_t watchers_max = 0;
 };
 
 /// What a frame says that it leaves out.
