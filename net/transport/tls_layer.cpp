@@ -7,6 +7,7 @@
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 
+#include <array>
 #include <new>
 
 namespace marchland::net {
@@ -78,16 +79,16 @@ void TlsLayer::take(std::span<const std::byte> below, Bytes& up, Bytes& down) {
 }
 
 void TlsLayer::read_records(Bytes& up) {
+    // Not straight into `up`, whose memory stays: it would grow to a whole record for a few bytes.
+    std::array<std::byte, kRecordBytes> record;
     while (true) {
-        const std::size_t begin = up.size();
-        up.resize(begin + kRecordBytes);
         std::size_t bytes = 0;
-        const int result = SSL_read_ex(connection_.get(), up.data() + begin, kRecordBytes, &bytes);
-        up.resize(begin + (result == 1 ? bytes : 0));
+        const int result = SSL_read_ex(connection_.get(), record.data(), record.size(), &bytes);
         if (result != 1) {
             note_error(result);
             return;
         }
+        up.insert(up.end(), record.begin(), record.begin() + static_cast<std::ptrdiff_t>(bytes));
     }
 }
 
