@@ -206,6 +206,22 @@ TEST(ServerMessages, AreRefusedWhenAFrameIsOdd) {
     EXPECT_TRUE(is_refused(odd_frame(1, {0, 0})));
 }
 
+TEST(ServerMessages, AFramesHeadIsTheFrameWithoutItsLists) {
+    const std::vector<std::byte> bytes = odd_frame(1, {0, 0, 0});
+    net::ServerMessage whole;
+    ASSERT_FALSE(net::decode_server(bytes, whole));
+    auto expected = std::get<net::FrameMessage>(whole);
+    EXPECT_EQ(expected.leaves.size(), 1U);
+    expected.leaves.clear();
+    expected.moves.clear();
+    net::FrameMessage head;
+    head.leaves.resize(7);
+    ASSERT_TRUE(net::decode_frame_head(bytes, head));
+    EXPECT_EQ(head, expected);
+    EXPECT_FALSE(net::decode_frame_head(encoded(net::Pong{1, 2}), head));
+    EXPECT_FALSE(net::decode_frame_head(std::span(bytes).first(bytes.size() / 2), head));
+}
+
 TEST(ServerMessages, AreRefusedWhenOnlyAClientSendsThem) {
     EXPECT_TRUE(is_refused(encoded(net::ClientMessage(net::Hello{}))));
     EXPECT_TRUE(is_refused(encoded(net::ClientMessage(net::Ping{}))));

@@ -262,6 +262,16 @@ TEST_F(Entrances, SoakGoesWellBesideConnectionsThatBehaveBadly) {
     EXPECT_GT(number(players, "resident_bytes_settled"), 1 << 20);
 }
 
+TEST_F(Demo, SomeAreComparedWithTheTruthOfAllWhenOnlySomeAreLookedInto) {
+    ProgramProcess players(
+        bots({"--players", "200", "--seconds", "4", "--scenario", "crowd", "--check-share", "10"}));
+    expect_well(players);
+    EXPECT_EQ(number(players, "looked_into"), 20);
+    // Each of the twenty, against each of the others, in most of eighty ticks.
+    EXPECT_GT(number(players, "pairs_checked"), 20 * 199 * 40);
+    EXPECT_GT(number(players, "frames"), 200 * 4 * 10);
+}
+
 TEST_F(Demo, OtherPlayersSeeAKilledProcessLeaveAsTheContractSays) {
     ProgramProcess victims(bots({"--players", "60", "--scenario", "crowd"}));
     victims.wait_for_line("players 60 ");

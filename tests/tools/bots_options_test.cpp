@@ -88,6 +88,18 @@ TEST(BotsOptions, SoakSaysHowLong) {
     expect_refused({"--connect", "h:1", "--seconds", "1", "--minutes", "1"}, "--minutes");
 }
 
+TEST(BotsOptions, ShareOfPlayersThatIsLookedIntoIsNeverNobody) {
+    const auto looked_into = [](const char* players, const char* percent) {
+        return expect_options({"--connect", "h:1", "--players", players, "--check-share", percent})
+            .scenario.looked_into;
+    };
+    EXPECT_EQ(looked_into("1000", "5"), 50U);
+    EXPECT_EQ(looked_into("10", "1"), 1U);
+    EXPECT_GE(looked_into("10", "100"), 10U);
+    expect_refused({"--connect", "h:1", "--check-share", "5", "--scenario", "resume"}, "resume");
+    expect_refused({"--connect", "h:1", "--check-share", "0"}, "--check-share");
+}
+
 TEST(BotsOptions, AddressOfVersionSixStandsInBrackets) {
     const Options options = expect_options({"--connect", "[::1]:7777"});
     EXPECT_EQ(options.server.host, "::1");
