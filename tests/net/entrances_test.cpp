@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -127,6 +128,35 @@ TEST_P(EveryWay, AClientIsToldWhatOneOverPlainTcpIsTold) {
         EXPECT_EQ(decoded<net::Pong>(client.receive()).nonce, step);
         reference.fence();
     }
+}
+
+/// Answers by the hundred, and frames of several watchers one after the other.
+TEST_P(EveryWay, AServiceIsAnsweredAndToldEachMessageWhole) {
+    RunningServer running(files.options(GetParam()));
+    running.crowd({0, 0, 0}, 60);  // frames of some 60 KB
+    WebClient service(port_for(running, GetParam()), GetParam());
+    service.send(bytes_to_send(net::ServiceHello{}));
+    EXPECT_FALSE(decoded<net::ServiceWelcome>(service.receive()).resumed);
+
+    net::SpawnOne eye;
+    eye.view = engine::View::circle(1'000, 1'000);
+    eye.watches = true;
+    service.send(bytes_to_send(net::Spawn{{eye, eye, eye}}));
+    const auto eyes = decoded<net::Spawned>(service.receive()).entities;
+    ASSERT_EQ(eyes.size(), 3U);
+    service.send(bytes_to_send(net::Despawn{std::vector<engine::EntityId>(1'000)}));
+    for (int i = 0; i < 1'000; ++i) {
+        ASSERT_EQ(decoded<net::CommandRefused>(service.receive()).reason,
+                  net::RefusalReason::not_there);
+    }
+    running.step();
+    std::set<engine::EntityId> watchers;
+    for (std::size_t i = 0; i < eyes.size(); ++i) {
+        const auto frame = decoded<net::FrameMessage>(service.receive());
+        EXPECT_EQ(frame.enters.size(), 62U);  // the crowd and the two others
+        watchers.insert(frame.watcher);
+    }
+    EXPECT_EQ(watchers.size(), 3U);
 }
 
 /// And after its client's end the connection is over, whatever it was to wait for at most.
