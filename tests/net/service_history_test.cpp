@@ -65,6 +65,9 @@ public:
         } else if (dice_.chance(3)) {
             leave_and_begin_anew();
         }
+        if (dice_.chance(20)) {
+            come_or_go();
+        }
         const bool is_teleported = dice_.chance(10) && teleport();
         if (dice_.chance(60)) {
             move_player(is_teleported);
@@ -177,6 +180,45 @@ private:
         }
     }
 
+    /// Another player, who stands where it came in.
+    void come_or_go() {
+        if (others_.size() < 3 && dice_.chance(60)) {
+            net::Hello hello;
+            hello.spawn = somewhere();
+            hello.view = engine::View{};
+            auto other = std::make_unique<TestClient>(running_.port());
+            const EntityId id = other->join(hello).entity;
+            things_[id] = {*hello.spawn, engine::kDefaultLayer, {}, {}};
+            others_[id] = std::move(other);
+        } else if (!others_.empty()) {
+            const auto gone = others_.begin();
+            gone->second->kill();
+            EXPECT_TRUE(eventually([&] { return running_.metrics().players == others_.size(); }));
+            things_.erase(gone->first);
+            others_.erase(gone);
+        }
+    }
+    void hear() {
+        for (const TestService::Notice& notice : service_->notices(0)) {
+            if (const auto* const joined = std::get_if<net::PlayerJoined>(&notice)) {
+                EXPECT_TRUE(heard_.insert(joined->entity).second);
+            } else {
+                EXPECT_EQ(heard_.erase(std::get<net::PlayerLeft>(notice).entity), 1U);
+            }
+        }
+    }
+    void expect_players_heard() {
+        std::set<EntityId> here{player_};
+        for (const auto& [id, client] : others_) {
+            here.insert(id);
+        }
+        EXPECT_TRUE(eventually([&] {
+            service_->fence();
+            hear();
+            return heard_ == here;
+        }));
+    }
+
     void go_on(const net::ServiceHello& hello, bool resumes) {
         auto next = std::make_unique<TestService>(running_.port());
         welcome_ = next->join(hello);
@@ -187,6 +229,7 @@ private:
         }
         EXPECT_EQ(listed, own_);
         service_ = std::move(next);
+        heard_.clear();
         for (auto& [id, thing] : things_) {
             thing.told.reset();
         }
@@ -253,6 +296,7 @@ private:
         eye_told_.apply(frame);
         eye_known_ = visible_to(eye_, eye_known_);
         expect_told(eye_told_, eye_known_);
+        expect_players_heard();
         service_->fence();  // by now the watcher's port can take the next frame
     }
 
@@ -269,6 +313,8 @@ private:
     EntityId eye_{};
     std::map<EntityId, Thing> things_;
     std::set<EntityId> own_;
+    std::map<EntityId, std::unique_ptr<TestClient>> others_;
+    std::set<EntityId> heard_;  ///< players, by this connection's notices
     std::uint32_t seq_ = 0;
     std::uint32_t correction_ = 0;
     bool keyframe_due_ = false;
