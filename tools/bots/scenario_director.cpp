@@ -64,18 +64,17 @@ void ScenarioDirector::join_all(Swarm& swarm) {
 /// Many frames in one read are what makes thousands of players cheap here; the server does not notice.
 void ScenarioDirector::read_lazily(Instant now, Swarm& swarm) {
     const std::size_t lazy = walkers_.size() - looked_into_;
-    if (!lazy_reads_ && lazy > 0 && is_complete(swarm)) {
-        for (std::size_t i = looked_into_; i < walkers_.size(); ++i) {
-            swarm.stop_reading(static_cast<PlayerIndex>(i));
-        }
+    if (lazy == 0) {
+        return;
+    }
+    if (!lazy_reads_) {
         lazy_reads_.emplace(lazy, kLazyInterval, now);
     }
-    if (lazy_reads_) {
-        lazy_reads_->take_due(now, [&](std::uint64_t seat) {
-            swarm.sip(static_cast<PlayerIndex>(looked_into_ + seat),
-                      client::ReadBuffer::kChunkBytes);
-        });
-    }
+    lazy_reads_->take_due(now, [&](std::uint64_t seat) {
+        const auto player = static_cast<PlayerIndex>(looked_into_ + seat);
+        swarm.stop_reading(player);  // from its first turn after it was let in
+        swarm.sip(player, client::ReadBuffer::kChunkBytes);
+    });
 }
 
 void ScenarioDirector::slow_some(Instant now, Swarm& swarm) {

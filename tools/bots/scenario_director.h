@@ -58,7 +58,7 @@ private:
     bool have_slowed_ = false;
 
     const std::size_t looked_into_;
-    std::optional<Pacer> lazy_reads_;  ///< of those that are not looked into, once all are in
+    std::optional<Pacer> lazy_reads_;  ///< of those that are not looked into
 };
 
 }  // namespace marchland::bots
