@@ -1,5 +1,6 @@
 // A tick in which little happens tells what a tick of everybody tells, whichever way it is found.
 
+#include "tests/engine/between.h"
 #include "tests/engine/property.h"
 #include "tests/engine/small_zone.h"
 
@@ -20,12 +21,6 @@ constexpr std::uint64_t kUsual = 260;
 /// Of these, each with its own shape.
 constexpr std::uint64_t kFarSighted = 3;
 constexpr std::uint64_t kAll = kUsual + kFarSighted;
-
-/// From the whole range in every case: RapidCheck's own begin with its lower end.
-template <typename Number>
-Number between(Number first, Number end) {
-    return *rc::gen::resize(rc::kNominalSize, rc::gen::inRange<Number>(first, end));
-}
 
 std::int32_t coordinate() {
     return between(-900, 901);
