@@ -80,11 +80,10 @@ Entity Space::erase(Slot slot) {
     }
     const Entity& entity = entities_.at(slot);
     index_.erase(slot, entity.position);
-    sweep_.erase(slot, entity.id);
+    sweep_.erase(slot, entity);
     news_.detach(slot);
     if (is_beacon(entity.notify)) {
         beacons_.erase(slot, entity.position, entity.notify.leave_radius_mm);
-        sweep_.expect_untold();
     }
     return entities_.erase(slot);
 }
@@ -136,7 +135,7 @@ void Space::set_facing(Slot slot, Angle facing) {
     Entity& entity = entities_.at(slot);
     entity.facing = facing;
     if (entity.view.shape == Shape::sector && is_watched(slot)) {
-        sweep_.turn(slot);
+        sweep_.ask(slot);
     }
 }
 
@@ -145,8 +144,8 @@ void Space::set_notify(Slot slot, NotifyRange notify) {
     Entity& entity = entities_.at(slot);
     if (is_beacon(entity.notify)) {
         beacons_.erase(slot, entity.position, entity.notify.leave_radius_mm);
-        sweep_.expect_untold();
     }
+    sweep_.note_range(slot, std::max(entity.notify.leave_radius_mm, notify.leave_radius_mm));
     entity.notify = notify;
     if (is_beacon(notify)) {
         beacons_.insert(slot, entity.position, notify.leave_radius_mm);
@@ -245,7 +244,7 @@ bool Space::is_watched(Slot slot) const {
 void Space::ask_keyframe(Slot slot) {
     MARCHLAND_ASSERT(is_watched(slot));
     watchers_[to_number(slot)].keyframe_due = true;
-    sweep_.expect_untold();
+    sweep_.ask(slot);
 }
 
 void Space::build_frames(std::span<const Slot> watchers, bool complete, const FrameSink& sink) {
@@ -255,6 +254,11 @@ void Space::build_frames(std::span<const Slot> watchers, bool complete, const Fr
 
 void Space::build_frames(std::span<const Slot> watchers, bool complete, Crew& crew,
                          std::span<const FrameSink> sinks) {
+    build(watchers, complete, crew, sinks, true);
+}
+
+void Space::build(std::span<const Slot> watchers, bool complete, Crew& crew,
+                  std::span<const FrameSink> sinks, bool are_usual) {
     MARCHLAND_ASSERT(now_ != kNever);
     MARCHLAND_ASSERT(sinks.size() >= crew.hands());
     while (hands_.size() < crew.hands()) {
@@ -268,7 +272,7 @@ void Space::build_frames(std::span<const Slot> watchers, bool complete, Crew& cr
     // Where a crowd has limits nobody is for the sweep, which tells all that is to be told.
     const bool is_swept = !limits_.is_any_set();
     if (is_swept) {
-        sweep_.prepare(scene, watchers);
+        sweep_.prepare(scene, watchers, are_usual);
     }
     others_.clear();
     for (const Slot slot : watchers) {
@@ -333,17 +337,22 @@ void Space::tell_all(const FrameSink& sink) {
     MARCHLAND_ASSERT(now_ != kNever);
     const Scene scene{entities_, index_,      beacons_, departures_,   news_,
                       heard_,    dimensions_, now_,     ring_slowdown_};
-    if (sweep_.tell_single_move(scene, watchers_, *hands_.front(), sink)) {
+    // With limits there may be something to tell where nothing changed: what was held back.
+    const bool may_be_quick = !limits_.is_any_set();
+    if (may_be_quick && sweep_.tell_single_move(scene, watchers_, *hands_.front(), sink)) {
         told_by_ = TellWay::by_one_move;
         return;
     }
-    const auto concerned = sweep_.concerned(scene, watchers_);
+    const auto concerned =
+        may_be_quick ? sweep_.concerned(scene, watchers_, watching_.size()) : std::nullopt;
     told_by_ = concerned ? TellWay::by_changes : TellWay::by_all_frames;
-    build_frames(concerned.value_or(watching_), true, [&sink](const Frame& frame) {
+    const FrameSink keep = [&sink](const Frame& frame) {
         if (!frame.is_empty()) {
             sink(frame);
         }
-    });
+    };
+    OneHand alone;
+    build(concerned.value_or(watching_), true, alone, {&keep, 1}, !concerned);
     sweep_.note_all_told(now_);
 }
 

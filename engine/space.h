@@ -137,6 +137,8 @@ private:
     Slot insert_beside_index(Entity entity);
     void move_to(Slot slot, Position to, bool previous_was_told);
     void look_again(Slot slot);
+    void build(std::span<const Slot> watchers, bool complete, Crew& crew,
+               std::span<const FrameSink> sinks, bool are_usual);
     void build_others(const Scene& scene, std::size_t part, std::size_t parts, bool complete,
                       std::size_t hand, const FrameSink& sink);
     void stop_watching(Slot slot);

@@ -45,9 +45,9 @@ void Space::hear(const NamedEvent& named) {
         if (slot && is_watched(*slot)) {
             // Its frame is more than the difference to what its view showed it in the last tick.
             watchers_[to_number(*slot)].framed_tick = kNever;
+            sweep_.ask(*slot);
         }
     }
-    sweep_.expect_untold();
 }
 
 void Space::hear(const EntityNews& heard) {

@@ -7,8 +7,6 @@
 namespace marchland::engine {
 namespace {
 
-/// Ticks until the width of the cells is considered again.
-constexpr Tick kFitTicks = 16;
 /// Cells are wide enough for all but one watcher in this many.
 constexpr std::size_t kFarSightedShare = 8;
 /// For those, too, if they look at most this much further than the rest: 9 / 8. Their frames cost more
@@ -28,6 +26,8 @@ void Sweep::begin_tick(const EntityStore& entities, Tick last) {
             vicinities_.settle(entities, rows_, last);
         }
     }
+    is_far_behind_ = is_far_behind_ || (!rows_.changed().empty() &&
+                                        (far_placed_tick_ != last || is_changed_since_build_));
     trusted_tick_ = built_tick_ == last && !is_changed_since_build_ ? last : kNever;
     rows_.begin_tick();
     is_settled_ = true;
@@ -47,10 +47,11 @@ void Sweep::insert(Slot slot, const Entity& entity) {
     }
 }
 
-void Sweep::erase(Slot slot, EntityId id) {
+void Sweep::erase(Slot slot, const Entity& entity) {
     note_change();
+    note_range(slot, entity.notify.leave_radius_mm);
     if (is_on_) {
-        vicinities_.erase(slot, id, rows_);
+        vicinities_.erase(slot, entity.id, rows_);
     }
     rows_.settle_later(slot);
 }
@@ -74,25 +75,52 @@ void Sweep::unwatch(Slot slot) {
     if (far_sighted_.contains(slot)) {
         far_sighted_.remove(slot);
     }
-    if (turned_.contains(slot)) {
-        turned_.remove(slot);
+    if (to_ask_.contains(slot)) {
+        to_ask_.remove(slot);
     }
     sights_[to_number(slot)] = kBlind;
-}
-
-void Sweep::turn(Slot slot) {
-    if (!turned_.contains(slot)) {
-        turned_.add(slot);
-    }
 }
 
 void Sweep::set_sight(Slot slot, const Entity& entity) {
     unwatch(slot);
     sights_[to_number(slot)] = sight_of(entity);
     if (is_far_sighted(sights_[to_number(slot)])) {
-        far_sighted_.add(slot);
+        add_far_sighted(slot, entity);
     }
-    has_untold_ = true;
+    ask(slot);
+}
+
+void Sweep::add_far_sighted(Slot slot, const Entity& entity) {
+    const Rows::Row& row = rows_.at(slot);
+    const std::int32_t circle_mm = sights_[to_number(slot)].leave_radius_mm;
+    far_sighted_.add(slot, {row.x, row.y, 0}, leave_reach_mm(entity.view),
+                     is_flat_ && circle_mm <= Vicinities::kEdgeMaxMm);
+}
+
+void Sweep::ask(Slot slot) {
+    if (!to_ask_.contains(slot)) {
+        to_ask_.add(slot);
+    }
+}
+
+void Sweep::note_range(Slot slot, std::int32_t leave_radius_mm) {
+    const Rows::Row& row = rows_.at(slot);
+    note_area({{row.x_before, row.y_before, 0}, leave_radius_mm});
+    if (row.x != row.x_before || row.y != row.y_before) {
+        note_area({{row.x, row.y, 0}, leave_radius_mm});
+    }
+}
+
+/// Where all are asked anyway, nobody will look at it.
+void Sweep::note_area(const Area& area) {
+    if (has_untold_ || all_told_tick_ < last_tick_) {
+        return;
+    }
+    if (changed_areas_.size() < kAreasMax) {
+        changed_areas_.push_back(area);
+    } else {
+        has_untold_ = true;
+    }
 }
 
 void Sweep::settle_later(Slot slot) {
@@ -105,7 +133,7 @@ void Sweep::note_news(Slot slot) {
     rows_.settle_later(slot, Rows::kHasNews);
 }
 
-void Sweep::prepare(const Scene& scene, std::span<const Slot> asked) {
+void Sweep::prepare(const Scene& scene, std::span<const Slot> asked, bool are_usual) {
     if (!is_flat_) {
         return;
     }
@@ -113,7 +141,7 @@ void Sweep::prepare(const Scene& scene, std::span<const Slot> asked) {
         vicinities_.settle(scene.entities, rows_, scene.now);
     }
     is_settled_ = true;
-    if (!is_on_ || scene.now >= fitted_tick_ + kFitTicks) {
+    if (are_usual && (!is_on_ || scene.now >= fitted_tick_ + kFitTicks)) {
         fit(scene, asked);
     }
 }
@@ -145,7 +173,7 @@ void Sweep::fit(const Scene& scene, std::span<const Slot> asked) {
         far_sighted_.clear();
         for (std::uint32_t number = 0; number < sights_.size(); ++number) {
             if (is_far_sighted(sights_[number])) {
-                far_sighted_.add(Slot{number});
+                add_far_sighted(Slot{number}, scene.entities.at(Slot{number}));
             }
         }
     }

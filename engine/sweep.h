@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/entity.h"
+#include "engine/far_sighted.h"
 #include "engine/frame.h"
 #include "engine/frame_builder.h"
 #include "engine/frame_news.h"
@@ -41,22 +42,25 @@ public:
     // What happens to the entities, as it happens.
     void begin_tick(const EntityStore& entities, Tick last);
     void insert(Slot slot, const Entity& entity);
-    void erase(Slot slot, EntityId id);  ///< before the slot is free
+    void erase(Slot slot, const Entity& entity);  ///< before the slot is free
     void move(Slot slot, Position to);
     void set_layers(Slot slot, LayerMask layers);
     void watch(Slot slot, const Entity& entity, Watcher& watcher);
     void unwatch(Slot slot);
     /// The view of a watcher, or the layers it sees.
     void set_sight(Slot slot, const Entity& entity);
-    /// A watcher faces elsewhere, which only a sector asks.
-    void turn(Slot slot);
+    /// There is more to tell this watcher than what happens where it looks: next time it is asked.
+    void ask(Slot slot);
+    /// The notification range of an entity is or was so wide, this far on.
+    void note_range(Slot slot, std::int32_t leave_radius_mm);
     /// Something happened to the entity that its place and layers do not tell.
     void settle_later(Slot slot);
     /// Its state changed, or it told something.
     void note_news(Slot slot);
 
-    /// Before the frames of these watchers are built, all of which then are.
-    void prepare(const Scene& scene, std::span<const Slot> asked);
+    /// Before the frames of these watchers are built, all of which then are. `are_usual`: they are
+    /// asked for no reason of their own, so cells may be cut to suit them.
+    void prepare(const Scene& scene, std::span<const Slot> asked, bool are_usual);
     /// Adds this watcher to those that build() does. False for one that looks further than the
     /// cells are wide, or not through a circle: it is for the caller to do with FrameBuilder.
     bool take(const Scene& scene, Slot slot, Watcher& watcher, bool complete);
@@ -82,17 +86,17 @@ public:
     bool tell_single_move(const Scene& scene, std::span<Watcher> watchers, Hand& hand,
                           const FrameSink& sink);
     /// Whom the changes of this tick may concern, each once; nothing if that is nearly everybody, or
-    /// if somebody may have been left out of the last tick.
+    /// if somebody may have been left out of the last tick. `watching`: how many there are.
     std::optional<std::span<const Slot>> concerned(const Scene& scene,
-                                                   std::span<const Watcher> watchers);
+                                                   std::span<const Watcher> watchers,
+                                                   std::size_t watching);
     /// All watchers were told everything of this tick.
     void note_all_told(Tick now) {
         all_told_tick_ = now;
         has_untold_ = false;
-        turned_.clear();
+        to_ask_.clear();
+        changed_areas_.clear();
     }
-    /// Something concerns watchers that are not near it: next time all are asked.
-    void expect_untold() { has_untold_ = true; }
     /// Where all are told at once, nobody writes that down for each: this does, for one of them.
     void catch_up(Watcher& watcher) const {
         if (all_told_tick_ > watcher.told_before) {
@@ -101,6 +105,8 @@ public:
     }
 
 private:
+    /// Ticks until the width of the cells is considered again.
+    static constexpr Tick kFitTicks = 16;
     static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
     /// One of those taken, and what take() found out about it.
@@ -132,8 +138,20 @@ private:
         Hand& hand;
         const FrameSink& sink;
     };
-    /// So few that they can be asked one by one, whatever happened.
-    [[nodiscard]] bool are_far_sighted_few(const Scene& scene) const;
+    /// Something changed that may be seen this far around a place.
+    struct Area {
+        Position at;
+        std::int32_t reach_mm = 0;
+    };
+    static constexpr std::size_t kAreasMax = 1'024;
+    void note_area(const Area& area);
+    void place_far_sighted(Tick now);
+    [[nodiscard]] bool are_cells_outgrown(Tick now, std::size_t watching) const;
+    void concern(Slot slot, std::span<const Watcher> watchers);
+    void concern_around(const Scene& scene, const Area& area, std::span<const Watcher> watchers);
+    void concern_changed(const Scene& scene, Slot slot, std::span<const Watcher> watchers);
+    void concern_cells(const Scene& scene, std::span<const Watcher> watchers);
+    void tell_near_sighted(const Work& work, Slot mover);
     void tell_mover(const Work& work, Slot mover, bool has_crossed);
     void tell_seers(const Work& work, Slot mover, std::optional<Cell> told);
     void tell_far_sighted(const Work& work, Slot mover);
@@ -152,15 +170,17 @@ private:
     void build_movers(const Work& work, const Group& group) const;
     static Frame build_unusual(const Work& work, const Looker& looker, Watcher& watcher);
     [[nodiscard]] bool is_far_sighted(const Sight& sight) const {
-        return sight.leave_radius_mm > vicinities_.edge_mm();
+        return !is_on_ || sight.leave_radius_mm > vicinities_.edge_mm();
     }
+    void add_far_sighted(Slot slot, const Entity& entity);
     [[nodiscard]] Looker looker_of(Slot slot) const;
     [[nodiscard]] Looker looker_of(const Taken& taken) const;
     /// Was everyone told everything of the last tick?
     [[nodiscard]] bool are_all_told() const {
         return !has_untold_ && all_told_tick_ == last_tick_ && trusted_tick_ == last_tick_;
     }
-    [[nodiscard]] bool is_single_move() const;
+    [[nodiscard]] bool is_single_move(const Scene& scene) const;
+    [[nodiscard]] bool is_near_beacons(const Scene& scene, Slot slot, const Watcher& watcher) const;
     /// Further than to a neighbouring cell, perhaps.
     [[nodiscard]] bool is_jump(const Rows::Row& row) const;
     [[nodiscard]] bool is_usual(const Scene& scene, const Rows::Row& row,
@@ -176,13 +196,17 @@ private:
     Tick built_tick_ = kNever;     ///< the last in which frames were built
     Tick trusted_tick_ = kNever;   ///< the last, if its frames saw what was true at its end
     Tick all_told_tick_ = kNever;  ///< the last in which everyone was told everything
-    bool has_untold_ = true;       ///< but somebody came since, or has changed its view
+    bool has_untold_ = true;       ///< but more happened since than could be noted
     Tick last_tick_ = kNever;
     Tick fitted_tick_ = kNever;
 
-    std::vector<Sight> sights_;  ///< by slot; of those that do not watch: nothing
-    SlotList far_sighted_;       ///< watchers that take() refuses
-    SlotList turned_;            ///< some of them, since everyone was told everything
+    std::vector<Sight> sights_;      ///< by slot; of those that do not watch: nothing
+    FarSighted far_sighted_;         ///< watchers that take() refuses
+    Tick far_placed_tick_ = kNever;  ///< when they were followed last
+    bool is_far_behind_ = false;     ///< and they moved since, in ticks before this one
+    // Since everyone was told everything:
+    SlotList to_ask_;                  ///< watchers that have changed themselves
+    std::vector<Area> changed_areas_;  ///< of those erased, and of notification ranges
     std::vector<Group> groups_;
     std::vector<std::size_t> part_ends_;   ///< of groups_; exclusive
     std::vector<std::uint32_t> group_of_;  ///< by vicinity; kNone between builds
@@ -190,6 +214,7 @@ private:
     std::vector<Taken> taken_;             ///< the same, group by group
     std::vector<std::int32_t> radii_;
     std::vector<Cell> changed_cells_;
+    std::vector<Slot> found_;
     std::vector<Slot> concerned_;
     std::vector<bool> is_concerned_;  ///< by slot; all false between calls
 };

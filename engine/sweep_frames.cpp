@@ -283,16 +283,34 @@ SweepFrames::Seers SweepFrames::who_sees(const Rows& rows, std::span<const Sight
 
 Frame SweepFrames::build_of_one(const Scene& scene, const Rows& rows, const Vicinities& vicinities,
                                 const Looker& looker, Watcher& watcher, Slot mover) {
+    begin_one();
+    const Look look{scene, rows, vicinities, looker, watcher, false};
+    take_up_band(look);
+    settle_plain(look, mover, 0);
+    return end_one(scene, looker, watcher);
+}
+
+Frame SweepFrames::build_of_any(const Scene& scene, const Rows& rows, const Vicinities& vicinities,
+                                const Looker& looker, Watcher& watcher, Slot mover) {
+    begin_one();
+    const Look look{scene, rows, vicinities, looker, watcher, false};
+    take_up_band(look);
+    settle_member(look, mover, 0);
+    return end_one(scene, looker, watcher);
+}
+
+/// As if only the mover were in the columns.
+void SweepFrames::begin_one() {
     leaves_.clear();
     enters_.clear();
     settled_moves_.clear();
     entered_.clear();
     scanned_.moved_count = 0;
-    const Look look{scene, rows, vicinities, looker, watcher, false};
-    is_all_loaded_ = false;  // as if only the mover were in the columns
+    is_all_loaded_ = false;
     news_.begin();
-    take_up_band(look);
-    settle_plain(look, mover, 0);
+}
+
+Frame SweepFrames::end_one(const Scene& scene, const Looker& looker, Watcher& watcher) {
     put_down_band(watcher);
     watcher.known.add(entered_);
     return {scene.now, looker.slot, leaves_, enters_, moves(), looker.follows};

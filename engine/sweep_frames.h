@@ -73,8 +73,14 @@ public:
     /// The frame of one of them, when nobody else moved.
     Frame build_of_one(const Scene& scene, const Rows& rows, const Vicinities& vicinities,
                        const Looker& looker, Watcher& watcher, Slot mover);
+    /// The same through a view of any shape, of a mover to which anything may have happened but that
+    /// it told something.
+    Frame build_of_any(const Scene& scene, const Rows& rows, const Vicinities& vicinities,
+                       const Looker& looker, Watcher& watcher, Slot mover);
 
 private:
+    void begin_one();
+    Frame end_one(const Scene& scene, const Looker& looker, Watcher& watcher);
     /// What one watcher's frame is made from.
     struct Look {
         const Scene& scene;

@@ -16,10 +16,10 @@
 namespace marchland::engine::testing {
 namespace {
 
-/// Enough for the few that look much further than the rest to be few.
+/// Enough for a few changes to be few.
 constexpr std::uint64_t kUsual = 260;
-/// Of these, each with its own shape.
-constexpr std::uint64_t kFarSighted = 3;
+/// At least so many look further than the rest, each through its own shape.
+constexpr std::uint64_t kFarSighted = 4;
 constexpr std::uint64_t kAll = kUsual + kFarSighted;
 
 std::int32_t coordinate() {
@@ -31,17 +31,20 @@ Position any_place() {
 }
 
 View usual_view() {
-    return View::circle(between(40, 61), 60);
+    const auto radius = between(40, 61);
+    return View::circle(radius, radius + 5);
 }
 
-View far_view(std::uint64_t which) {
-    switch (which % kFarSighted) {
+View far_view(std::uint64_t which, Dimensions dimensions) {
+    switch (which % (dimensions == Dimensions::two ? 3U : 4U)) {
         case 0:
             return View::circle(400, 500);
         case 1:
-            return View::rectangle(400, 150, 450, 160);
-        default:
+            return View::box({400, 150, 20}, {450, 160, 30});
+        case 2:
             return View::sector(500, 600, 9'000, 10'000);
+        default:
+            return View::cylinder(300, 350, 10, 12);
     }
 }
 
@@ -53,7 +56,7 @@ Position step_from(Position at) {
     const auto moved = [](std::int32_t from) {
         return std::clamp(from + between(-30, 31), -1'000, 1'000);
     };
-    return {moved(at.x), moved(at.y), 0};
+    return {moved(at.x), moved(at.y), at.z};
 }
 
 NotifyRange any_range() {
@@ -64,10 +67,13 @@ NotifyRange any_range() {
 /// One history twice: told by tell_all, and by a frame for each watcher in each tick.
 class TwoZones {
 public:
-    /// Of all kinds of change a history has three: some kinds spoil the quick ways for others.
-    TwoZones() : kinds_{between(0, 12), between(0, 12), between(0, 12)} {
+    TwoZones()
+        : dimensions_(between(0, 4) == 0 ? Dimensions::three : Dimensions::two),
+          far_one_in_(
+              std::array<std::uint64_t, 5>{kAll, kAll, 20, 3, 1}[between<std::size_t>(0, 5)]),
+          kinds_{between(0, 12), between(0, 12), between(0, 12)} {
         for (std::uint64_t id = 1; id <= kAll; ++id) {
-            add(id, id > kUsual ? far_view(id) : usual_view());
+            add(id);
         }
         end_tick();
         end_tick();
@@ -88,7 +94,7 @@ public:
                 return both([&](SmallZone& zone) { zone.set_facing(id, turned); });
             }
             case 1: {
-                const View view = between(0, 4) == 0 ? far_view(id) : usual_view();
+                const View view = between(0, 4) == 0 ? far_view(id, dimensions_) : usual_view();
                 return both([&](SmallZone& zone) { zone.set_view(id, view); });
             }
             case 2: {
@@ -129,7 +135,7 @@ public:
                 if (!gone_.empty()) {
                     const std::uint64_t back = *gone_.begin();
                     gone_.erase(gone_.begin());
-                    add(back, back > kUsual ? far_view(back) : usual_view());
+                    add(back);
                 }
         }
     }
@@ -150,8 +156,10 @@ private:
         change(slow_);
     }
 
-    void add(std::uint64_t id, View view) {
+    void add(std::uint64_t id) {
         const Position at = any_place();
+        const bool is_far = id > kUsual || id % far_one_in_ == 0;
+        const View view = is_far ? far_view(id, dimensions_) : usual_view();
         both([&](SmallZone& zone) { zone.add(id, at, view); });
     }
 
@@ -165,9 +173,12 @@ private:
         return id;
     }
 
+    const Dimensions dimensions_;
+    const std::uint64_t far_one_in_;
+    /// A history has three kinds of change: some kinds spoil the quick ways for others.
     const std::array<int, 3> kinds_;
-    SmallZone quick_;
-    SmallZone slow_;
+    SmallZone quick_{dimensions_};
+    SmallZone slow_{dimensions_};
     std::set<std::uint64_t> gone_;
     std::map<TellWay, int> ways_;
 };
@@ -231,6 +242,48 @@ TEST(TellAll, TellsAWatcherThatTurnsInTheTickOfAMoveFarFromIt) {
     zone.move(1'203, {900, 900});
     EXPECT_EQ(zone.tell_all(), Told{});
     EXPECT_EQ(zone.space().told_by(), TellWay::by_one_move);
+}
+
+TEST(TellAll, TellsOfASingleMoveByOneLookWhateverTheShapesAndTheirShare) {
+    for (const Dimensions dimensions : {Dimensions::two, Dimensions::three}) {
+        SmallZone zone(dimensions);
+        add_crowd(zone);
+        for (std::uint64_t id = 1'000; id < 1'100; ++id) {
+            zone.add(id, {static_cast<std::int32_t>(id) - 1'050, 500}, far_view(id, dimensions));
+        }
+        zone.tell_all();
+        zone.tell_all();
+        zone.move(1'000, {-51, 500});
+        EXPECT_GT(zone.tell_all().size(), 10U);
+        EXPECT_EQ(zone.space().told_by(), TellWay::by_one_move);
+        zone.move(1'000, {900, 900});
+        EXPECT_GT(zone.tell_all().size(), 10U);
+        EXPECT_EQ(zone.space().told_by(), TellWay::by_one_move);
+    }
+}
+
+TEST(TellAll, AsksNobodyFarFromABeacon) {
+    SmallZone zone;
+    add_crowd(zone);
+    zone.add(1'200, {0, 900}, View::circle(10, 10));
+    zone.add(1'201, {100, 900});
+    zone.set_notify(1'201, {90, 120});
+    zone.tell_all();
+    zone.tell_all();
+    zone.move(1, {-499, -899});
+    zone.tell_all();
+    EXPECT_EQ(zone.space().told_by(), TellWay::by_one_move);
+    zone.move(1'201, {90, 900});
+    EXPECT_EQ(zone.tell_all(), Told{"1200 enter 1201"});
+    EXPECT_EQ(zone.space().told_by(), TellWay::by_changes);
+    zone.set_notify(1'201, {50, 60});
+    EXPECT_EQ(zone.tell_all(), Told{"1200 leave 1201 out_of_range"});
+    EXPECT_EQ(zone.space().told_by(), TellWay::by_changes);
+    zone.set_notify(1'201, {90, 90});
+    EXPECT_EQ(zone.tell_all(), Told{"1200 enter 1201"});
+    zone.remove(1'201);
+    EXPECT_EQ(zone.tell_all(), Told{"1200 leave 1201 gone"});
+    EXPECT_EQ(zone.space().told_by(), TellWay::by_changes);
 }
 
 }  // namespace
