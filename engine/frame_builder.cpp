@@ -6,6 +6,7 @@
 #include <algorithm>
 
 namespace marchland::engine {
+
 Frame FrameBuilder::build(const Scene& scene, Slot slot, Watcher& watcher, bool complete,
                           std::optional<std::span<const Slot>> candidates, Cap* cap) {
     gone_.clear();

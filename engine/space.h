@@ -37,6 +37,9 @@ enum class TellWay {
 ///            insert, erase, move, set_view ...    any number, in any order
 ///            build_frames(watchers, sink)         each watcher at most once
 ///
+/// All of a tick's changes come before its frames. A watcher that had its frame of tick t is told of no
+/// move that is made later in t, for its next frame tells the moves after t.
+///
 /// A frame holds the difference between what its watcher was told last and what it sees now; a
 /// watcher that is left out of some ticks loses nothing, its next frame holds it all.
 ///
@@ -122,7 +125,8 @@ public:
                       std::span<const FrameSink> sinks);
 
     /// Tells every watcher what this tick changed for it: the frames that are not empty. Where one
-    /// entity moved since the last call and nothing else happened, as cheap as a look around it.
+    /// entity moved since the last call and nothing else happened, as cheap as a look around it; where
+    /// little happened, as a frame for each watcher near it. With limits, a frame for each watcher.
     void tell_all(const FrameSink& sink);
     /// Of the last tell_all.
     [[nodiscard]] TellWay told_by() const { return told_by_; }

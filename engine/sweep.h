@@ -30,7 +30,8 @@ namespace marchland::engine {
 /// around the cell (SweepFrames); FrameBuilder does everybody else. Both give the same frames.
 ///
 /// Cells are as wide as the leave radius of nearly all watchers; the few that look much further are
-/// not taken, so that they do not make everybody's cells wide.
+/// not taken, so that they do not make everybody's cells wide. Whom few changes concern is asked of
+/// the cells, and for those that are not taken of FarSighted (sweep_tell.cpp).
 ///
 /// Threads  One at a time, but for build(): several parts of it may run side by side.
 /// Cost     A scan of the vicinity for each watcher, and next to nothing where nothing changed. No
