@@ -35,7 +35,8 @@ public:
     virtual void admit(ShardId shard, engine::Tick first) = 0;
 
     /// `shard` takes part no more: it has published its last tick, and no other shard will have
-    /// anything for it. False, and nothing happened, while there is a batch that it has not collected.
+    /// anything for it. False, and nothing happened, while there is a batch that it has not collected, or
+    /// one of its own that somebody else has not: what it told is known to all who stay.
     [[nodiscard]] virtual bool dismiss(ShardId shard) = 0;
 
     /// Step 3. Takes the batches (which may be none) and says that `from` has published `tick`.

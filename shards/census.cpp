@@ -5,13 +5,14 @@
 
 namespace marchland::shards {
 
-std::optional<std::vector<Counted>> Census::take(engine::Tick from, std::vector<ShardId> shards,
+std::optional<std::vector<Counted>> Census::take(const std::function<Roll()>& call,
                                                  std::chrono::milliseconds wait_max) {
     const std::lock_guard asking(asking_mutex_);
     std::unique_lock lock(mutex_);
-    missing_ = std::move(shards);
+    Roll roll = call();
+    missing_ = std::move(roll.shards);
     counted_.clear();
-    from_.store(from, std::memory_order_relaxed);
+    from_.store(roll.from, std::memory_order_relaxed);
     const bool is_whole = is_counted_.wait_for(lock, wait_max, [this] { return missing_.empty(); });
     from_.store(kNobodyAsks, std::memory_order_relaxed);
     missing_.clear();

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <limits>
 #include <mutex>
 #include <optional>
@@ -35,8 +36,15 @@ struct Counted {
 /// Cost     Nobody asks: a relaxed load for each shard and tick.
 class Census {
 public:
-    /// In ascending id. Nothing when a shard did not count within `wait_max`.
-    std::optional<std::vector<Counted>> take(engine::Tick from, std::vector<ShardId> shards,
+    /// Who is to count, and from which tick on.
+    struct Roll {
+        engine::Tick from = engine::kNever;
+        std::vector<ShardId> shards;
+    };
+
+    /// In ascending id. Nothing when a shard did not count within `wait_max`. A shard that is no more by
+    /// then has put down that it owns nothing; `call` is asked when nobody's answer can be missed any more.
+    std::optional<std::vector<Counted>> take(const std::function<Roll()>& call,
                                              std::chrono::milliseconds wait_max);
 
     /// A shard at the end of its tick: does anybody ask?

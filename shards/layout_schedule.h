@@ -49,6 +49,10 @@ public:
 
     /// Is the shard part of a layout whose epoch has begun for it, or is still to come?
     [[nodiscard]] bool is_needed(ShardId shard) const;
+    /// Has it begun a tick under the newest layout?
+    [[nodiscard]] bool has_begun_newest(ShardId shard) const {
+        return begun_[to_number(shard)] >= newest()->from;
+    }
     /// Those that run `tick`, in ascending order.
     [[nodiscard]] std::vector<ShardId> running_in(engine::Tick tick) const;
 

@@ -29,7 +29,10 @@ bool LocalCarrier::dismiss(ShardId shard) {
     {
         const std::lock_guard lock(mutex_);
         MARCHLAND_ASSERT(takes_part(shard));
-        if (!mailboxes_[to_number(shard)].empty()) {
+        const bool is_told_of = std::ranges::any_of(mailboxes_, [shard](const auto& mailbox) {
+            return std::ranges::count(mailbox, shard, &BorderBatch::from) != 0;
+        });
+        if (!mailboxes_[to_number(shard)].empty() || is_told_of) {
             return false;
         }
         published_[to_number(shard)] = kAbsent;

@@ -3,6 +3,7 @@
 #include "engine/assert.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 #include <vector>
 
@@ -16,7 +17,7 @@ void Lockstep::step_to(engine::Tick tick) {
 
 engine::Tick Lockstep::step_with_late(std::span<const ShardId> late) {
     ++tick_;
-    const OnShard here(tick_, pace_, tick_ * 1'000'000 / zone_.options().tick_rate_hz);
+    const OnShard here = in_tick(tick_);
     zone_.note_server_time(here.server_time_us());
     std::vector<ShardId> on_time;
     std::vector<ShardId> overrunning;
@@ -35,6 +36,20 @@ engine::Tick Lockstep::step_with_late(std::span<const ShardId> late) {
     run(overrunning, 0);
     retire_drained();
     return tick_;
+}
+
+void Lockstep::begin(ShardId shard, engine::Tick tick) {
+    zone_.shard(shard).before_gate(in_tick(tick), zone_.begin_tick(shard, tick));
+}
+
+void Lockstep::finish(ShardId shard, engine::Tick tick) {
+    const std::size_t missing =
+        zone_.carrier().await(tick, std::chrono::steady_clock::time_point{});
+    zone_.shard(shard).after_gate(in_tick(tick), missing);
+}
+
+OnShard Lockstep::in_tick(engine::Tick tick) const {
+    return {tick, pace_, tick * 1'000'000 / zone_.options().tick_rate_hz};
 }
 
 engine::Tick Lockstep::change_layout(Layout layout) {

@@ -24,6 +24,12 @@ public:
     /// afterwards.
     engine::Tick step_with_late(std::span<const ShardId> late);
 
+    /// One shard's tick by halves, whatever the others do: so a shard may be late over several ticks, and
+    /// skip some. Between the two, and between its ticks, others may run theirs. `tick`: the same for
+    /// both, greater than that of its last one. Retires nobody: see Zone::retire. Not to be mixed with steps.
+    void begin(ShardId shard, engine::Tick tick);
+    void finish(ShardId shard, engine::Tick tick);
+
     /// The layout, for which the zone has room and whose world it tiles, is in force from the tick that is returned on: the
     /// next one, or one more for each that was changed to since the last step.
     engine::Tick change_layout(Layout layout);
@@ -32,6 +38,7 @@ public:
     void set_pace(Pace pace) { pace_ = pace; }
 
 private:
+    [[nodiscard]] OnShard in_tick(engine::Tick tick) const;
     void retire_drained();
 
     Zone& zone_;

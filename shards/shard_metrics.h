@@ -36,6 +36,15 @@ struct alignas(64) ShardMetrics {
         0};  ///< the longest wait for others since it was set to 0
     /// Moves told, by their age in ticks: see UpdateStaleness.
     std::array<std::atomic<std::uint64_t>, UpdateStaleness::kTicksMax + 1> moves_told_total{};
+
+    /// The shard is no more: what it had and how it ran says nothing of the zone now. Totals stay.
+    void reset_gauges() {
+        time_scale_percent.store(100, std::memory_order_relaxed);
+        ring_slowdown.store(1, std::memory_order_relaxed);
+        entities.store(0, std::memory_order_relaxed);
+        ghosts.store(0, std::memory_order_relaxed);
+        tick_us_last.store(0, std::memory_order_relaxed);
+    }
 };
 
 }  // namespace marchland::shards

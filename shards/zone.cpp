@@ -47,7 +47,13 @@ Zone::Zone(const ZoneOptions& options, Layout layout, FrameOutlet& outlet, const
 
 std::optional<std::vector<Counted>> Zone::census(std::chrono::milliseconds wait_max) {
     // Some shards have begun the newest tick, and may have passed the place where they count.
-    return census_.take(tick() + 1, running_shards(), wait_max);
+    return census_.take(
+        [this] {
+            const std::lock_guard lock(mutex_);
+            const engine::Tick from = schedule_.newest_begun() + 1;
+            return Census::Roll{from, schedule_.running_in(from)};
+        },
+        wait_max);
 }
 
 std::unique_ptr<Shard> Zone::make_shard(ShardId id, std::size_t shard_count) {
@@ -71,6 +77,7 @@ void Zone::start(std::unique_ptr<Shard> shard, engine::Tick first) {
         recorder_->admit(id, first);
     }
     shards_[to_number(id)] = std::move(shard);
+    shard_count_.fetch_add(1, std::memory_order_relaxed);
 }
 
 engine::EntityId Zone::new_id() {
@@ -179,15 +186,28 @@ EpochPtr Zone::begin_tick(ShardId id, engine::Tick tick) {
 }
 
 bool Zone::retire(ShardId id) {
+    if (!take_away(id)) {
+        return false;
+    }
+    // What it owned is counted elsewhere. After the mutex: whoever asks takes the two the other way round.
+    census_.put_down(id, {});
+    return true;
+}
+
+bool Zone::take_away(ShardId id) {
     const std::lock_guard lock(mutex_);
     std::unique_ptr<Shard>& shard = shards_[to_number(id)];
     MARCHLAND_ASSERT(shard != nullptr && shard->is_drained());
     // Joins come under the same mutex, so none slips in behind the question.
-    if (is_preparing_ || schedule_.is_needed(id) || shard->has_joins() || !carrier_->dismiss(id)) {
+    // And what it knows of who left is told to the shards of a layout that has begun elsewhere.
+    if (is_preparing_ || schedule_.is_needed(id) || !schedule_.has_begun_newest(id) ||
+        shard->has_joins() || !carrier_->dismiss(id)) {
         return false;
     }
     schedule_.end(id);
     shard.reset();
+    shard_count_.fetch_sub(1, std::memory_order_relaxed);
+    metrics_[to_number(id)].reset_gauges();
     if (recorder_ != nullptr) {
         recorder_->dismiss(id);
     }

@@ -99,7 +99,10 @@ public:
     /// The shards that run, those included that only have entities to hand over, in ascending
     /// order. Any thread.
     [[nodiscard]] std::vector<ShardId> running_shards() const;
-    [[nodiscard]] std::size_t shard_count() const { return running_shards().size(); }
+    /// How many: those that are to begin with a layout to come included. Costs a load. Any thread.
+    [[nodiscard]] std::size_t shard_count() const {
+        return shard_count_.load(std::memory_order_relaxed);
+    }
     /// One that runs. It stays until a driver retires it.
     [[nodiscard]] Shard& shard(ShardId id);
     /// Its name in the newest layout; "retired 3" for one that has no region there. Any thread.
@@ -137,6 +140,7 @@ private:
     [[nodiscard]] std::unique_ptr<Shard> make_shard(ShardId id, std::size_t shard_count);
     [[nodiscard]] EpochPtr make_epoch(std::uint64_t number, engine::Tick from, Layout layout) const;
     void start(std::unique_ptr<Shard> shard, engine::Tick first);
+    [[nodiscard]] bool take_away(ShardId id);
 
     const ZoneOptions options_;
     FrameOutlet& outlet_;
@@ -146,6 +150,7 @@ private:
     Census census_;
     std::atomic<std::uint64_t> next_id_{1};
     std::atomic<std::size_t> entity_count_{0};
+    std::atomic<std::size_t> shard_count_{0};
     std::atomic<std::uint64_t> server_time_us_{0};
     std::array<ShardMetrics, kShardsMax> metrics_;
 

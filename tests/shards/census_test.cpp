@@ -6,8 +6,12 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <functional>
+#include <future>
 #include <memory>
 #include <thread>
+#include <utility>
+#include <vector>
 
 namespace marchland::tests {
 namespace {
@@ -21,13 +25,17 @@ Counted at(std::uint64_t id, std::int32_t x) {
     return {engine::EntityId{id}, {x, 0, 0}};
 }
 
+std::function<Census::Roll()> calls(engine::Tick from, std::vector<ShardId> shards) {
+    return [roll = Census::Roll{from, std::move(shards)}] { return roll; };
+}
+
 /// More than any zone that is not broken needs.
 constexpr auto kLong = 60s;
 
 TEST(Census, HoldsWhatEachShardCountedFirst) {
     Census census;
     std::optional<std::vector<Counted>> all;
-    std::thread asker([&] { all = census.take(5, {ShardId{0}, ShardId{1}}, kLong); });
+    std::thread asker([&] { all = census.take(calls(5, {ShardId{0}, ShardId{1}}), kLong); });
     while (!census.is_asked(5)) {
         std::this_thread::yield();
     }
@@ -42,9 +50,36 @@ TEST(Census, HoldsWhatEachShardCountedFirst) {
 
 TEST(Census, GivesUpOnAShardThatDoesNotCount) {
     Census census;
-    EXPECT_EQ(census.take(1, {ShardId{0}}, 1ms), std::nullopt);
+    EXPECT_EQ(census.take(calls(1, {ShardId{0}}), 1ms), std::nullopt);
     census.put_down(ShardId{0}, std::vector{at(1, 1)});
     EXPECT_FALSE(census.is_asked(1));
+}
+
+TEST(Census, DoesNotWaitForAShardThatIsRetiredBeforeItCounts) {
+    SilentOutlet outlet;
+    shards::Zone zone(small_world(), small_layout(2, 1), outlet);
+    shards::Lockstep lockstep(zone);
+    ASSERT_TRUE(zone.join({entity_at(1, {10, 50, 0}), std::make_shared<RecordingPort>()}));
+    lockstep.step();
+    lockstep.change_layout(small_layout(1, 1));
+    for (const ShardId id : {ShardId{0}, ShardId{1}}) {
+        lockstep.begin(id, 2);
+    }
+    for (const ShardId id : {ShardId{0}, ShardId{1}}) {
+        lockstep.finish(id, 2);
+    }
+    ASSERT_TRUE(zone.shard(ShardId{1}).is_drained());
+    auto counted = std::async(std::launch::async, [&] { return zone.census(kLong); });
+    // Whether it was asked before or after: there is nobody left to wait for.
+    EXPECT_TRUE(zone.retire(ShardId{1}));
+    engine::Tick tick = 2;
+    while (counted.wait_for(0ms) != std::future_status::ready) {
+        ++tick;
+        lockstep.begin(ShardId{0}, tick);
+        lockstep.finish(ShardId{0}, tick);
+    }
+    EXPECT_EQ(counted.get().value().size(), 1U);
+    EXPECT_EQ(zone.shard_count(), 1U);
 }
 
 TEST(Census, CountsEverybodyOfARunningZoneOnce) {

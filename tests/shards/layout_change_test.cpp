@@ -193,6 +193,23 @@ TEST(LayoutChange, NewShardKnowsWhoLeftTheZoneBeforeItsTime) {
     EXPECT_EQ(slow->last_frame().leaves, leaves({{2, LeaveReason::gone}}));
 }
 
+TEST(LayoutChange, ShardThatIsNoMoreLeavesNoGaugeBehind) {
+    ZoneByHand zone = zone_of(strips({{"west", 0}, {"east", 50}}));
+    zone.add(1, {80, 50, 0});
+    zone.step();
+    zone.metrics(1).time_scale_percent = 60;
+    zone.metrics(1).ring_slowdown = 4;
+    zone.metrics(1).ghosts = 7;
+    zone.change_layout(strips({{"west", 0}}));
+    zone.step();
+    zone.step();
+    ASSERT_EQ(zone.zone().shard_count(), 1U);
+    EXPECT_EQ(zone.metrics(1).time_scale_percent, 100U);
+    EXPECT_EQ(zone.metrics(1).ring_slowdown, 1U);
+    EXPECT_EQ(zone.metrics(1).ghosts, 0U);
+    EXPECT_EQ(zone.metrics(1).handoffs_total, 1U) << "totals stay";
+}
+
 TEST(LayoutChange, NewShardHearsOfDepartureThatALateShardToldTheOldLayout) {
     ZoneByHand zone = zone_of(strips({{"west", 0}, {"east", 50}}));
     const auto slow = zone.add(1, {45, 50, 0});

@@ -100,6 +100,7 @@ Status StatusMeter::take_status() {
     status.players = server_.metrics().players;
     status.shards = zone_.shard_count();
     for_each_shard(zone_, [&](std::size_t, shards::ShardMetrics& metrics) {
+        // Of shards that are no more, too: their gauges say what a shard that does nothing says.
         status.tick = std::max(status.tick, value_of(metrics.tick));
         status.time_scale_percent =
             std::min(status.time_scale_percent, value_of(metrics.time_scale_percent));
