@@ -50,6 +50,11 @@ std::error_code pin_this_thread(std::uint32_t turn, std::uint32_t cores) {
     return set_allowed(wanted);
 }
 
+std::uint32_t allowed_cores() {
+    cpu_set_t allowed;
+    return get_allowed(allowed) ? 1 : static_cast<std::uint32_t>(CPU_COUNT(&allowed));
+}
+
 void unpin_if_inherited() {
     if (!is_inherited) {
         return;

@@ -10,6 +10,9 @@ namespace marchland::shards {
 /// the system refuses or cannot pin; then nothing has changed.
 std::error_code pin_this_thread(std::uint32_t turn, std::uint32_t cores);
 
+/// How many cores the process may run on; 1 where the system does not say.
+std::uint32_t allowed_cores();
+
 /// For a thread that may have been started by a pinned one, and then is as pinned as that: lets it run on
 /// any core that the process may use, unless it was pinned by the call above. The first call in a thread
 /// does it, more cost nothing. Where the system refuses, nothing has changed.

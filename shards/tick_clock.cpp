@@ -24,11 +24,13 @@ constexpr std::size_t kStretchesMax = 16;
 }  // namespace
 
 TickClock::TickClock(Clock::time_point start, std::uint32_t rate_hz,
-                     std::uint32_t scale_percent_min, bool has_rings)
+                     std::uint32_t scale_percent_min, bool has_rings, std::uint32_t cores)
     : start_(start),
       rate_hz_(rate_hz),
       scale_percent_min_(scale_percent_min),
-      ring_slowdown_max_(has_rings ? engine::kRingSlowdownMax : 1) {
+      ring_slowdown_max_(has_rings ? engine::kRingSlowdownMax : 1),
+      cores_(cores) {
+    MARCHLAND_ASSERT(cores > 0);
     MARCHLAND_ASSERT(rate_hz > 0 && scale_percent_min > 0 && scale_percent_min <= 100);
     stretches_.push_back({0, start, {}});
 }
@@ -54,17 +56,22 @@ Pace TickClock::pace(engine::Tick tick) const {
     return stretch_of(tick).pace;
 }
 
-void TickClock::report(Clock::duration worked, std::size_t shards, Clock::time_point now) {
+void TickClock::report(Clock::duration worked, Clock::duration on_core, std::size_t shards,
+                       Clock::time_point now) {
     if (scale_percent_min_ == 100 && ring_slowdown_max_ == 1) {
         return;
     }
     const std::lock_guard lock(mutex_);
     worked_ += worked;
+    on_core_ += on_core;
     if (++reports_ < kWindowTicks * shards) {
         return;
     }
-    choose_pace(worked_ / static_cast<std::int64_t>(reports_), now);
+    const auto reports = static_cast<std::int64_t>(reports_);
+    const auto of_all = on_core_ * static_cast<std::int64_t>(shards) / reports / cores_;
+    choose_pace(std::max<Clock::duration>(worked_ / reports, of_all), now);
     worked_ = Clock::duration{0};
+    on_core_ = Clock::duration{0};
     reports_ = 0;
 }
 

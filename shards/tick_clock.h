@@ -25,11 +25,12 @@ struct Pace {
 ///    real time   |--|--|--|----|----|----|---|--|--|
 ///    scale         100      ^ 50        ^ 90  100        all shards change with the same tick
 ///
-/// Where crowds have update rings, these are slowed first, up to kRingSlowdownMax times: far entities are
-/// told of less often before anybody's time runs slower, and as often as before once it runs as usual.
+/// Where crowds have update rings, these are slowed first, up to kRingSlowdownMax times: far entities
+/// are told of less often before anybody's time runs slower, and as often as before once it runs as usual.
 ///
 /// What counts is the mean of all shards: one that is overloaded while the others idle does not slow
-/// the zone down (contract point 6), it is late alone.
+/// the zone down (contract point 6), it is late alone. And all of them together, where they have fewer
+/// cores than they are: a tick is no shorter than its work on all cores.
 ///
 /// Threads  Any: a mutex guards the schedule, since shards ask and report at any time. They do so
 ///          twice a tick.
@@ -38,8 +39,9 @@ public:
     using Clock = std::chrono::steady_clock;
 
     /// Ticks never become longer than 100 / scale_percent_min of their usual length: 100 is off.
+    /// `cores`: that all shards' threads share, 1 or more.
     TickClock(Clock::time_point start, std::uint32_t rate_hz, std::uint32_t scale_percent_min,
-              bool has_rings);
+              bool has_rings, std::uint32_t cores);
 
     [[nodiscard]] Clock::time_point due(engine::Tick tick) const;
     /// The newest tick that is due.
@@ -49,8 +51,9 @@ public:
     /// When the tick is due, since the start.
     [[nodiscard]] std::uint64_t server_time_us(engine::Tick tick) const;
 
-    /// One of `shards` worked so long in one tick, waits left out.
-    void report(Clock::duration worked, std::size_t shards, Clock::time_point now);
+    /// One of `shards` worked so long in one tick, waits left out, and had a core for so long of it.
+    void report(Clock::duration worked, Clock::duration on_core, std::size_t shards,
+                Clock::time_point now);
 
 private:
     /// From tick `first` on, which is due at `at`.
@@ -70,11 +73,13 @@ private:
     const std::uint32_t rate_hz_;
     const std::uint32_t scale_percent_min_;
     const std::uint32_t ring_slowdown_max_;
+    const std::uint32_t cores_;
 
     mutable std::mutex mutex_;
     // Guarded by mutex_.
     std::vector<Stretch> stretches_;  ///< the newest last; few, and at least one
     Clock::duration worked_{0};       ///< since the pace was considered last
+    Clock::duration on_core_{0};      ///< likewise
     std::size_t reports_ = 0;
 };
 

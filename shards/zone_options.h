@@ -40,8 +40,8 @@ struct ZoneOptions {
     /// fewer hand-overs of those that pace on a border, and wider strips of ghosts.
     std::int32_t border_hysteresis_mm = 2'000;
 
-    /// How long a tick waits for late shards; never longer than a tick takes. Higher keeps views exact for longer when a shard
-    /// overruns; lower keeps the others on time.
+    /// How long a tick waits for late shards; never longer than a tick takes. Higher keeps views exact for
+    /// longer when a shard overruns; lower keeps the others on time.
     std::uint32_t border_wait_ms_max = 40;
 
     /// A shard that stands still for so long has failed, and the zone stops. Until then the others go

@@ -6,6 +6,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <ctime>
 #include <exception>
 #include <iterator>
 #include <utility>
@@ -29,11 +30,25 @@ void raise_to(std::atomic<std::uint64_t>& maximum, std::uint64_t value) {
     }
 }
 
+/// That the shards' threads share.
+std::uint32_t cores_of(const ZoneOptions& options) {
+    const std::uint32_t allowed = allowed_cores();
+    return options.pin_cores == 0 ? allowed : std::min(options.pin_cores, allowed);
+}
+
+/// How long this thread has had a core.
+std::chrono::nanoseconds time_on_core() {
+    timespec time{};
+    MARCHLAND_ASSERT(clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time) == 0);
+    return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
+
 }  // namespace
 
 ZoneThreads::ZoneThreads(Zone& zone, OnFailure on_failure)
     : zone_(zone),
       on_failure_(std::move(on_failure)),
+      core_turns_(cores_of(zone.options())),
       stall_watch_(std::chrono::milliseconds(zone.options().shard_stall_ms_max)) {}
 
 ZoneThreads::~ZoneThreads() {
@@ -46,7 +61,8 @@ void ZoneThreads::start() {
     spdlog::info("{} shards at {} ticks a second", zone_.shard_count(),
                  zone_.options().tick_rate_hz);
     clock_.emplace(Clock::now(), zone_.options().tick_rate_hz,
-                   zone_.options().time_scale_percent_min, zone_.options().crowd.has_rings());
+                   zone_.options().time_scale_percent_min, zone_.options().crowd.has_rings(),
+                   cores_of(zone_.options()));
     for (const ShardId id : zone_.running_shards()) {
         launch(zone_.shard(id));
         runners_.back().first_tick.set_value(1);
@@ -134,7 +150,7 @@ void ZoneThreads::join_ended() {
 void ZoneThreads::run(Shard& shard, engine::Tick first) {
     const ShardId id = shard.id();
     try {
-        run_ticks(shard, first);
+        run_pinned(shard, first);
     } catch (const std::exception& error) {
         fail(id, error.what());
     }
@@ -160,19 +176,25 @@ void ZoneThreads::fail(ShardId shard, const std::string& what) {
     }
 }
 
-void ZoneThreads::pin(const Shard& shard) const {
-    const std::uint32_t cores = zone_.options().pin_cores;
-    if (cores == 0) {
+void ZoneThreads::run_pinned(Shard& shard, engine::Tick first) {
+    if (zone_.options().pin_cores == 0) {
+        run_ticks(shard, first);
         return;
     }
-    if (const auto error = pin_this_thread(to_number(shard.id()), cores)) {
-        spdlog::warn("the thread of shard '{}' is not pinned to a core: {}",
-                     zone_.name_of(shard.id()), error.message());
+    const std::uint32_t turn = core_turns_.take();
+    pin(shard.id(), turn);
+    run_ticks(shard, first);  // after which there may be no shard
+    core_turns_.give_back(turn);
+}
+
+void ZoneThreads::pin(ShardId shard, std::uint32_t turn) const {
+    if (const auto error = pin_this_thread(turn, zone_.options().pin_cores)) {
+        spdlog::warn("the thread of shard '{}' is not pinned to a core: {}", zone_.name_of(shard),
+                     error.message());
     }
 }
 
 void ZoneThreads::run_ticks(Shard& shard, engine::Tick first) {
-    pin(shard);
     ShardMetrics& metrics = shard.metrics();
     engine::Tick tick = first;
     while (sleep_until(clock_->due(tick))) {
@@ -193,6 +215,7 @@ void ZoneThreads::run_tick(Shard& shard, engine::Tick tick) {
     const OnShard here(tick, clock_->pace(tick), clock_->server_time_us(tick));
     zone_.note_server_time(here.server_time_us());
     const auto begin = Clock::now();
+    const auto on_core_before = time_on_core();
     stall_watch_.begin(shard.id(), tick);
     shard.before_gate(here, zone_.begin_tick(shard.id(), tick));
 
@@ -205,7 +228,7 @@ void ZoneThreads::run_tick(Shard& shard, engine::Tick tick) {
     stall_watch_.end(shard.id());
     const auto end = Clock::now();
     const auto worked = (at_gate - begin) + (end - past_gate);
-    clock_->report(worked, zone_.shard_count(), end);
+    clock_->report(worked, time_on_core() - on_core_before, zone_.shard_count(), end);
     const std::uint64_t worked_us = in_us(worked);
     ShardMetrics& metrics = shard.metrics();
     metrics.tick_us_last.store(worked_us, std::memory_order_relaxed);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "shards/core_turns.h"
 #include "shards/stall_watch.h"
 #include "shards/tick_clock.h"
 #include "shards/zone.h"
@@ -69,7 +70,8 @@ private:
     void launch(Shard& shard);
     void join_ended();
     void run(Shard& shard, engine::Tick first);
-    void pin(const Shard& shard) const;
+    void pin(ShardId shard, std::uint32_t turn) const;
+    void run_pinned(Shard& shard, engine::Tick first);
     void run_ticks(Shard& shard, engine::Tick first);
     void run_tick(Shard& shard, engine::Tick tick);
     void watch_for_stalls();
@@ -82,6 +84,7 @@ private:
     Zone& zone_;
     const OnFailure on_failure_;
     std::optional<TickClock> clock_;  ///< from start() on
+    CoreTurns core_turns_;
     StallWatch stall_watch_;
     std::list<Runner> runners_;
     std::thread watcher_;

@@ -18,20 +18,20 @@ engine::Tick run(TickClock& clock, engine::Tick from, int ticks, std::chrono::na
     for (int i = 0; i < ticks; ++i) {
         ++tick;
         for (std::size_t shard = 0; shard < shards; ++shard) {
-            clock.report(work, shards, clock.due(tick) + work);
+            clock.report(work, work, shards, clock.due(tick) + work);
         }
     }
     return tick;
 }
 
 TEST(TickClock, HasNoDrift) {
-    const TickClock clock(kStart, 3, 50, false);
+    const TickClock clock(kStart, 3, 50, false, 8);
     EXPECT_EQ(clock.due(3), kStart + 1s);
     EXPECT_EQ(clock.due(300'000'000), kStart + 100'000'000s);
 }
 
 TEST(TickClock, KnowsWhichTickIsDue) {
-    const TickClock clock(kStart, 20, 50, false);
+    const TickClock clock(kStart, 20, 50, false, 8);
     EXPECT_EQ(clock.due_at(kStart), 0U);
     EXPECT_EQ(clock.due_at(kStart + 49ms), 0U);
     EXPECT_EQ(clock.due_at(kStart + 50ms), 1U);
@@ -39,29 +39,43 @@ TEST(TickClock, KnowsWhichTickIsDue) {
 }
 
 TEST(TickClock, LetsTimeAloneWhileThereIsRoom) {
-    TickClock clock(kStart, 20, 50, false);
+    TickClock clock(kStart, 20, 50, false, 8);
     const engine::Tick last = run(clock, 0, 1'000, 40ms);
     EXPECT_EQ(clock.pace(last + 10).scale_percent, 100U);
     EXPECT_EQ(clock.due(last), kStart + 50ms * last);
 }
 
 TEST(TickClock, StretchesTicksUntilTheWorkFits) {
-    TickClock clock(kStart, 20, 50, false);
+    TickClock clock(kStart, 20, 50, false, 8);
     const engine::Tick last = run(clock, 0, 100, 60ms);
     const auto tick_length = clock.due(last + 11) - clock.due(last + 10);
     EXPECT_GT(tick_length, 60ms);
     EXPECT_LT(tick_length, 80ms);
 }
 
+TEST(TickClock, StretchesTicksWhereTheShardsTogetherHaveMoreToDoThanTheirCores) {
+    TickClock clock(kStart, 20, 50, false, 2);
+    const engine::Tick last = run(clock, 0, 100, 2ms, 64);
+    const auto tick_length = clock.due(last + 11) - clock.due(last + 10);
+    EXPECT_GT(tick_length, 64ms) << "64 shards of 2 ms on 2 cores";
+    EXPECT_LT(tick_length, 85ms);
+}
+
+TEST(TickClock, LetsTimeAloneWhereTheShardsHaveCoresEnough) {
+    TickClock clock(kStart, 20, 50, false, 4);
+    const engine::Tick last = run(clock, 0, 100, 2ms, 64);
+    EXPECT_EQ(clock.pace(last + 10).scale_percent, 100U);
+}
+
 TEST(TickClock, StretchesNoFurtherThanTheFloor) {
-    TickClock clock(kStart, 20, 40, false);
+    TickClock clock(kStart, 20, 40, false, 8);
     const engine::Tick last = run(clock, 0, 100, 1s);
     EXPECT_EQ(clock.pace(last + 100).scale_percent, 40U);
     EXPECT_EQ(clock.due(last + 101) - clock.due(last + 100), 125ms);
 }
 
 TEST(TickClock, RecoversInSteps) {
-    TickClock clock(kStart, 20, 50, false);
+    TickClock clock(kStart, 20, 50, false, 8);
     engine::Tick last = run(clock, 0, 100, 90ms);
     ASSERT_EQ(clock.pace(last + 10).scale_percent, 50U);
     last = run(clock, last, 9, 1ms);
@@ -71,7 +85,7 @@ TEST(TickClock, RecoversInSteps) {
 }
 
 TEST(TickClock, NeverMovesATickThatIsDueOrNext) {
-    TickClock clock(kStart, 20, 50, false);
+    TickClock clock(kStart, 20, 50, false, 8);
     engine::Tick tick = 0;
     TickClock::Clock::time_point before = clock.due(0);
     for (int i = 0; i < 500; ++i) {
@@ -80,7 +94,7 @@ TEST(TickClock, NeverMovesATickThatIsDueOrNext) {
         const auto next_due = clock.due(tick + 1);
         EXPECT_GT(due, before);
         const auto work = i % 100 < 50 ? 90ms : 1ms;
-        clock.report(work, 1, due);  // as early as can be
+        clock.report(work, work, 1, due);  // as early as can be
         EXPECT_EQ(clock.due(tick), due);
         EXPECT_EQ(clock.due(tick + 1), next_due);
         EXPECT_EQ(clock.due_at(due), tick);
@@ -89,20 +103,20 @@ TEST(TickClock, NeverMovesATickThatIsDueOrNext) {
 }
 
 TEST(TickClock, IsNotSlowedDownByOneShardOfMany) {
-    TickClock clock(kStart, 20, 50, false);
+    TickClock clock(kStart, 20, 50, false, 8);
     engine::Tick tick = 0;
     for (int i = 0; i < 200; ++i) {
         ++tick;
-        clock.report(60ms, 4, clock.due(tick) + 60ms);
+        clock.report(60ms, 60ms, 4, clock.due(tick) + 60ms);
         for (int idle = 0; idle < 3; ++idle) {
-            clock.report(1ms, 4, clock.due(tick) + 60ms);
+            clock.report(1ms, 1ms, 4, clock.due(tick) + 60ms);
         }
     }
     EXPECT_EQ(clock.pace(tick + 10).scale_percent, 100U);
 }
 
 TEST(TickClock, SlowsRingsFirstAndTimeOnlyThen) {
-    TickClock clock(kStart, 20, 50, true);
+    TickClock clock(kStart, 20, 50, true, 8);
     engine::Tick last = run(clock, 0, 8, 60ms);
     EXPECT_EQ(clock.pace(last + 10), (Pace{100, 2}));
     last = run(clock, last, 8, 60ms);
@@ -113,7 +127,7 @@ TEST(TickClock, SlowsRingsFirstAndTimeOnlyThen) {
 }
 
 TEST(TickClock, LetsTimeRunAsUsualBeforeItQuickensTheRings) {
-    TickClock clock(kStart, 20, 50, true);
+    TickClock clock(kStart, 20, 50, true, 8);
     engine::Tick last = run(clock, 0, 200, 80ms);
     ASSERT_EQ(clock.pace(last + 10).ring_slowdown, 4U);
     ASSERT_LT(clock.pace(last + 10).scale_percent, 60U);
@@ -126,7 +140,7 @@ TEST(TickClock, LetsTimeRunAsUsualBeforeItQuickensTheRings) {
 }
 
 TEST(TickClock, LeavesRingsSlowWhileTwiceTheWorkWouldNotFit) {
-    TickClock clock(kStart, 20, 50, true);
+    TickClock clock(kStart, 20, 50, true, 8);
     engine::Tick last = run(clock, 0, 9, 60ms);
     ASSERT_EQ(clock.pace(last + 10).ring_slowdown, 2U);
     last = run(clock, last, 100, 30ms);
@@ -134,13 +148,13 @@ TEST(TickClock, LeavesRingsSlowWhileTwiceTheWorkWouldNotFit) {
 }
 
 TEST(TickClock, SlowsRingsEvenWhereTimeNeverSlows) {
-    TickClock clock(kStart, 20, 100, true);
+    TickClock clock(kStart, 20, 100, true, 8);
     const engine::Tick last = run(clock, 0, 100, 90ms);
     EXPECT_EQ(clock.pace(last + 10), (Pace{100, 4}));
 }
 
 TEST(TickClock, OfAHundredPercentIsNeverSlow) {
-    TickClock clock(kStart, 20, 100, false);
+    TickClock clock(kStart, 20, 100, false, 8);
     const engine::Tick last = run(clock, 0, 100, 10s);
     EXPECT_EQ(clock.pace(last + 10).scale_percent, 100U);
 }
