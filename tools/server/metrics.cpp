@@ -27,6 +27,7 @@ struct OfShard {
 constexpr OfShard kOfShards[] = {
     {&ShardMetrics::tick, "tick", "Newest tick of the shard."},
     {&ShardMetrics::time_scale_percent, "time_scale_percent", "Game time against real time."},
+    {&ShardMetrics::ring_slowdown, "ring_slowdown", "Update rings against their settings."},
     {&ShardMetrics::entities, "entities", "Entities that the shard owns."},
     {&ShardMetrics::ghosts, "ghosts", "Copies of entities that other shards own."},
     {&ShardMetrics::handoffs_total, "handoffs_total", "Entities handed to another shard."},
@@ -47,6 +48,9 @@ constexpr OfShard kOfShards[] = {
      "Ticks that ended after the next was due."},
     {&ShardMetrics::ticks_skipped_total, "ticks_skipped_total", "Ticks that were never run."},
     {&ShardMetrics::tick_us_last, "tick_us", "Work of the newest tick, waits left out."},
+    {&ShardMetrics::tick_us_max, "tick_us_max", "Longest tick since the last status line."},
+    {&ShardMetrics::gate_us_max, "gate_us_max",
+     "Longest wait for other shards since the last status line."},
 };
 
 Metric of_shards(shards::Zone& zone, const std::vector<shards::ShardId>& running,
@@ -61,6 +65,23 @@ Metric of_shards(shards::Zone& zone, const std::vector<shards::ShardId>& running
 
 Metric single(const char* name, const char* help, double value) {
     return {name, help, {Sample{value}}};
+}
+
+/// Of all moves that were told since the start, by every shard that ever ran.
+void add_staleness(shards::Zone& zone, std::vector<Metric>& metrics) {
+    shards::UpdateStaleness moves;
+    for (std::size_t shard = 0; shard < shards::kShardsMax; ++shard) {
+        const auto& told = zone.metrics(static_cast<shards::ShardId>(shard)).moves_told_total;
+        for (std::size_t ticks = 0; ticks < told.size(); ++ticks) {
+            moves.add(ticks, told[ticks].load(std::memory_order_relaxed));
+        }
+    }
+    const auto add = [&](const char* name, const char* help, unsigned percent) {
+        metrics.push_back(single(name, help, static_cast<double>(moves.ticks_at(percent))));
+    };
+    add("staleness_ticks_p50", "Age of moves when they were told, median since the start.", 50);
+    add("staleness_ticks_p99", "Age of moves when they were told, 99th percentile.", 99);
+    add("staleness_ticks_max", "Age of moves when they were told, the oldest.", 100);
 }
 
 void add_door(const net::ServerMetrics& door, std::vector<Metric>& metrics) {
@@ -109,6 +130,7 @@ std::vector<Metric> metrics_of(shards::Zone& zone, const net::Server& server) {
     for (const OfShard& which : kOfShards) {
         metrics.push_back(of_shards(zone, running, which));
     }
+    add_staleness(zone, metrics);
     add_door(server.metrics(), metrics);
     metrics.push_back(single("shards", "Shards that run.", static_cast<double>(running.size())));
     metrics.push_back(single("layout_changes_total", "Layouts put in force after the first.",
