@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <unordered_set>
 #include <utility>
 
 namespace marchland::shards {
@@ -123,19 +124,21 @@ void Shard::check_thread() {
     MARCHLAND_ASSERT(*thread_ == std::this_thread::get_id());
 }
 
-/// The first shard of the layout before tells those that came what it remembers of who left: a
-/// watcher that skipped frames may be handed to one of them, and ask.
+/// Shards that came are told what they missed: a watcher that skipped frames may be handed to one of
+/// them, and ask. Each tells what its own entities said and who of them left, so that this comes no later
+/// than what else it has to tell of them, however late it is. The first of the layout before tells all that
+/// it remembers: of shards that are no more, too.
 void Shard::take_layout(const EpochPtr& epoch) {
     if (epoch_ == epoch) {
         return;
     }
-    newcomers_.clear();
-    if (epoch_ != nullptr && epoch_->layout.shards().front() == id_) {
-        std::ranges::copy_if(epoch->layout.shards(), std::back_inserter(newcomers_),
-                             [this](ShardId shard) { return !epoch_->layout.contains(shard); });
+    if (epoch_ != nullptr) {
+        std::ranges::copy_if(
+            epoch->layout.shards(), std::back_inserter(newcomers_),
+            [this](ShardId shard) { return shard != id_ && !epoch_->layout.contains(shard); });
     }
     if (!newcomers_.empty()) {
-        remember_bygones();
+        remember_bygones(epoch_->layout.shards().front() == id_);
     }
     epoch_ = epoch;
     for (const engine::Slot slot : own_.slots()) {
@@ -143,8 +146,20 @@ void Shard::take_layout(const EpochPtr& epoch) {
     }
 }
 
-void Shard::remember_bygones() {
-    bygones_ = {space_.departures(), {}, space_.named_events()};
+void Shard::remember_bygones(bool is_all) {
+    bygones_.named = space_.named_events();
+    if (is_all) {
+        bygones_.departed = space_.departures();
+    } else {
+        std::unordered_set<engine::EntityId> departed;
+        for (const auto& [tick, departure] : departed_here_) {
+            bygones_.departed.push_back(departure);
+            departed.insert(departure.id);
+        }
+        std::erase_if(bygones_.named, [&](const engine::NamedEvent& named) {
+            return !owns(named.source, named.birth) && !departed.contains(named.source);
+        });
+    }
     for (const engine::Departure& departure : bygones_.departed) {
         if (auto words = space_.last_words_of(departure)) {
             bygones_.last_words.push_back(std::move(*words));
@@ -152,8 +167,13 @@ void Shard::remember_bygones() {
     }
 }
 
+bool Shard::owns(engine::EntityId id, engine::Tick birth) const {
+    const auto slot = space_.entities().find(id);
+    return slot && own_.owns(*slot) && space_.entities().at(*slot).birth == birth;
+}
+
 bool Shard::has_nothing_left() const {
-    return !epoch_->layout.contains(id_) && space_.entities().size() == 0 && bygones_.is_empty();
+    return !epoch_->layout.contains(id_) && space_.entities().size() == 0 && unsettled_.empty();
 }
 
 // 1 ingest
@@ -318,6 +338,7 @@ void Shard::remove(engine::Slot slot) {
     if (entity.birth != space_.now()) {
         departed_.push_back({entity.id, entity.birth});
         space_.record_departure(departed_.back());
+        departed_here_.emplace_back(space_.now(), departed_.back());
         // One that has no region any more hears of departures only where it holds a ghost.
         own_.at(slot).ghosts.for_each([&](ShardId holder) {
             if (!epoch_->layout.contains(holder)) {
@@ -354,6 +375,9 @@ void Shard::forget_old_departures(engine::Tick now) {
     if (run_ticks_.size() > zone_.options.frame_gap_ticks_max) {
         space_.forget_departures_before(run_ticks_.front());
         space_.forget_news_before(run_ticks_.front());
+        while (!departed_here_.empty() && departed_here_.front().first < run_ticks_.front()) {
+            departed_here_.pop_front();
+        }
         run_ticks_.pop_front();
     }
 }

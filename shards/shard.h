@@ -139,7 +139,8 @@ private:
 
     void check_thread();
     void take_layout(const EpochPtr& epoch);
-    void remember_bygones();
+    void remember_bygones(bool is_all);
+    [[nodiscard]] bool owns(engine::EntityId id, engine::Tick birth) const;
     [[nodiscard]] bool has_nothing_left() const;
 
     // 1 ingest, 2 apply
@@ -160,6 +161,7 @@ private:
     void publish_departures();
     void publish_named();
     void tell_newcomers();
+    void tell_unsettled();
     void publish_entity(engine::Slot slot, engine::Tick now);
     void tell_ghost_holders(engine::Slot slot, const ShardSet& old_ghosts,
                             const ShardSet& new_ghosts, engine::Tick now);
@@ -195,18 +197,19 @@ private:
     // Owned by the shard's thread.
     EpochPtr epoch_;  ///< of its newest tick; null before the first
     bool is_drained_ = false;
-    /// The shards that this layout added, in the one shard that tells them who left the zone before
-    /// their time; else none.
+    /// The shards that this tick's layout added to that of the tick before.
     std::vector<ShardId> newcomers_;
-    /// What every shard is told, from before their time.
+    /// What they are told, from before their time.
     struct Bygones {
         std::vector<engine::Departure> departed;
         std::vector<engine::EntityNews> last_words;
         std::vector<engine::NamedEvent> named;
-
-        [[nodiscard]] bool is_empty() const { return departed.empty() && named.empty(); }
     };
     Bygones bygones_;
+    /// Entities that left the zone from here, and when; at most frame_gap_ticks_max ticks of them.
+    std::deque<std::pair<engine::Tick, engine::Departure>> departed_here_;
+    /// Came here in the last tick, handed over under an older layout.
+    std::vector<engine::Departure> unsettled_;
     std::optional<std::thread::id> thread_;
     engine::Space space_;
     OwnEntities own_;

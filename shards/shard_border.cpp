@@ -4,6 +4,7 @@
 #include "engine/assert.h"
 #include "shards/shard.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace marchland::shards {
@@ -36,6 +37,7 @@ void Shard::publish(engine::Tick now) {
     publish_departures();
     publish_named();
     tell_newcomers();
+    tell_unsettled();
     for (const engine::Slot slot : changed_) {
         // One that left after it changed is already told of, as departed.
         if (own_.owns(slot)) {
@@ -85,9 +87,6 @@ void Shard::publish_named() {
 }
 
 void Shard::tell_newcomers() {
-    if (bygones_.is_empty()) {
-        return;
-    }
     const auto append = [](auto& told, const auto& bygone) {
         told.insert(told.end(), bygone.begin(), bygone.end());
     };
@@ -98,6 +97,26 @@ void Shard::tell_newcomers() {
         append(batch.named, bygones_.named);
     }
     bygones_ = {};
+    newcomers_.clear();
+}
+
+/// Whoever handed them over knew an older layout, and what they said by name went to the shards of
+/// that one. Before anything newer of theirs.
+void Shard::tell_unsettled() {
+    if (unsettled_.empty()) {
+        return;
+    }
+    for (const engine::NamedEvent& named : space_.named_events()) {
+        if (std::ranges::count(unsettled_, engine::Departure{named.source, named.birth}) == 0) {
+            continue;
+        }
+        for (const ShardId receiver : epoch_->layout.shards()) {
+            if (receiver != id_) {
+                outgoing_.to(receiver).named.push_back(named);
+            }
+        }
+    }
+    unsettled_.clear();
 }
 
 void Shard::publish_entity(engine::Slot slot, engine::Tick now) {
@@ -218,15 +237,6 @@ void Shard::absorb_departures(const BorderBatch& batch) {
     for (const engine::Departure departure : batch.departed) {
         absorb_departure(departure);
     }
-    // Told under an older layout, and so not to those that came with this one.
-    if (batch.epoch < epoch_->number && !newcomers_.empty()) {
-        const auto append = [](auto& bygones, const auto& told) {
-            bygones.insert(bygones.end(), told.begin(), told.end());
-        };
-        append(bygones_.departed, batch.departed);
-        append(bygones_.last_words, batch.news);
-        append(bygones_.named, batch.named);
-    }
 }
 
 /// After whom it is of.
@@ -265,6 +275,7 @@ void Shard::absorb_handoff(Handoff handoff, bool is_settled) {
     own_.add(slot, std::move(handoff.record));
     if (!is_settled) {
         own_.at(slot).is_settled = false;
+        unsettled_.push_back({id, space_.entities().at(slot).birth});
         mark_changed(slot);
     }
     if (handoff.known) {

@@ -1,0 +1,367 @@
+// Contract point 6, for shards that are late by more than a tick: each runs its ticks by halves, at
+// random moments, stops before its gate or behind it, and skips what it missed; it may stand still over
+// a whole layout. Whatever they do, what each client is told makes sense, events of one source come in
+// their order and once, and when all are on time again everybody knows what is true.
+
+#include "shards/lockstep.h"
+#include "tests/properties/dice.h"
+#include "tests/shards/recording_port.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace marchland::tests {
+namespace {
+
+using engine::EntityId;
+using engine::Position;
+using engine::Tick;
+using shards::ShardId;
+
+constexpr std::int32_t kEdgeMm = 300;
+constexpr std::int32_t kRadiusMm = 40;
+constexpr Tick kCalmTicks = 8;
+
+/// A client that checks each frame as it comes.
+class Client final : public RecordingPort {
+public:
+    Client(EntityId id, Position at) : id_(id), at_(at) {}
+
+    [[nodiscard]] EntityId id() const { return id_; }
+    /// Where its entity is, as far as the zone has taken it.
+    [[nodiscard]] Position at() const { return at_; }
+    [[nodiscard]] const std::map<EntityId, Position>& known() const { return known_; }
+    [[nodiscard]] const std::string& complaint() const { return complaint_; }
+    [[nodiscard]] bool is_there() const { return removed_count == 0; }
+
+    void say(EntityId to) {
+        std::vector<std::byte> payload(sizeof said_);
+        ++said_;
+        std::memcpy(payload.data(), &said_, sizeof said_);
+        next.events.push_back(
+            {std::make_shared<const std::vector<std::byte>>(std::move(payload)),
+             to == EntityId{} ? std::vector<EntityId>{} : std::vector<EntityId>{to}});
+    }
+    void take_intents(shards::Intents& into) override {
+        RecordingPort::take_intents(into);
+        at_ = into.move.value_or(at_);
+        is_visible = into.layers ? into.layers->layers != engine::kNoLayers : is_visible;
+    }
+    bool put_frame(const engine::Frame& frame, const engine::EntityStore& entities,
+                   const shards::FrameNotes& notes) override {
+        RecordingPort::put_frame(frame, entities, notes);
+        check(last_frame());
+        return false;
+    }
+
+    bool is_leaving = false;
+    bool is_visible = true;
+
+private:
+    void complain(const std::string& what, EntityId about, Tick tick) {
+        if (complaint_.empty()) {
+            complaint_ = "client " + std::to_string(to_number(id_)) + ", tick " +
+                         std::to_string(tick) + ": " + what + ' ' +
+                         std::to_string(to_number(about));
+        }
+    }
+    void check(const ToldFrame& frame) {
+        if (frame.is_keyframe) {
+            known_.clear();
+        }
+        for (const engine::Leave& leave : frame.leaves) {
+            if (known_.erase(leave.id) == 0) complain("leave of unknown", leave.id, frame.tick);
+        }
+        for (const ToldEnter& enter : frame.enters) {
+            if (!known_.emplace(enter.id, enter.position).second) {
+                complain("double enter of", enter.id, frame.tick);
+            }
+        }
+        for (const ToldMove& move : frame.moves) {
+            const auto known = known_.find(move.id);
+            if (known == known_.end()) {
+                complain("move of unknown", move.id, frame.tick);
+                continue;
+            }
+            if (move.previous && *move.previous != known->second) {
+                complain("difference to another place of", move.id, frame.tick);
+            }
+            known->second = move.position;
+        }
+        for (const ToldEvent& event : frame.events) {
+            std::uint64_t number = 0;
+            std::memcpy(&number, event.payload.data(), sizeof number);
+            std::uint64_t& newest = heard_[event.source];
+            if (number <= newest)
+                complain("event twice or out of order of", event.source, frame.tick);
+            newest = std::max(newest, number);
+        }
+    }
+
+    const EntityId id_;
+    Position at_;
+    std::uint64_t said_ = 0;
+    std::map<EntityId, Position> known_;
+    std::map<EntityId, std::uint64_t> heard_;
+    std::string complaint_;
+};
+
+/// One history: a zone, its clients, and shards that run as chance will have it.
+class LateRun {
+public:
+    explicit LateRun(std::uint64_t seed)
+        : dice_(seed),
+          options_(options(dice_)),
+          zone_(options_, layout(), outlet_),
+          lockstep_(zone_),
+          late_percent_(static_cast<unsigned>(dice_.below(30))),
+          relayout_percent_(static_cast<unsigned>(dice_.below(25))),
+          clients_max_(3 + dice_.below(12)) {
+        for (const ShardId id : zone_.running_shards()) {
+            runners_[id] = {};
+        }
+    }
+
+    /// What is wrong; empty: nothing.
+    std::string play() {
+        const Tick busy = 15 + dice_.below(30);
+        for (Tick tick = 1; tick <= busy + kCalmTicks; ++tick) {
+            is_calm_ = tick > busy;
+            if (!is_calm_) {
+                change_something();
+            }
+            run(tick);
+        }
+        return verdict(busy + kCalmTicks);
+    }
+    [[nodiscard]] std::size_t stalls() const { return stalls_; }
+
+private:
+    struct Runner {
+        Tick next = 0;  ///< the first that it may begin
+        std::optional<Tick> begun;
+        std::optional<Tick> late_for;  ///< chosen, and not begun yet
+        std::size_t rounds_to_wait = 0;
+    };
+
+    static shards::ZoneOptions options(Dice& dice) {
+        shards::ZoneOptions options;
+        options.world = {0, 0, kEdgeMm - 1, kEdgeMm - 1};
+        options.leave_radius_mm_max = kRadiusMm;
+        options.notify_leave_radius_mm_max = 130;
+        options.border_hysteresis_mm = static_cast<std::int32_t>(dice.below(4));
+        options.cell_mm = 16;
+        options.arena_threads = 1;
+        options.shard_stall_ms_max = 3'600'000;
+        return options;
+    }
+    Position anywhere() {
+        return {static_cast<std::int32_t>(dice_.below(kEdgeMm)),
+                static_cast<std::int32_t>(dice_.below(kEdgeMm)), 0};
+    }
+    Position near(Position at) {
+        const auto step = [&](std::int32_t from) {
+            return std::clamp(from + static_cast<std::int32_t>(dice_.between(-10, 10)), 0,
+                              kEdgeMm - 1);
+        };
+        return {step(at.x), step(at.y), 0};
+    }
+    /// A grid; some shards keep their name from one to the next, and so their id.
+    shards::Layout layout() {
+        const auto columns = static_cast<std::uint32_t>(1 + dice_.below(4));
+        auto grid = std::get<shards::Layout>(shards::Layout::grid(
+            options_.world, columns, static_cast<std::uint32_t>(1 + dice_.below(4))));
+        std::vector<shards::Region> regions;
+        for (const ShardId shard : grid.shards()) {
+            regions.push_back({"s" + std::to_string(regions.size() + 20 * dice_.below(2)),
+                               grid.region(shard).area});
+        }
+        return std::get<shards::Layout>(shards::Layout::from_regions(options_.world, regions));
+    }
+
+    void change_something() {
+        if (dice_.chance(relayout_percent_)) {
+            const auto change = zone_.prepare(layout());
+            const auto newcomers = change->newcomers();
+            const Tick from = zone_.commit(*change, 1 + dice_.below(2));
+            for (const shards::Shard* const newcomer : newcomers) {
+                runners_[newcomer->id()] = Runner();
+                runners_[newcomer->id()].next = from;
+            }
+        }
+        const auto there = std::ranges::count_if(clients_, &Client::is_there);
+        if (static_cast<std::size_t>(there) < clients_max_ && dice_.chance(70)) {
+            join();
+        }
+        for (const auto& client : clients_) {
+            if (client->is_there() && !client->is_leaving) {
+                wish(*client);
+            }
+        }
+    }
+    void join() {
+        engine::Entity entity;
+        entity.id = zone_.new_id();
+        entity.position = anywhere();
+        entity.view = engine::View::circle(kRadiusMm, kRadiusMm);
+        clients_.push_back(std::make_shared<Client>(entity.id, entity.position));
+        ASSERT_TRUE(zone_.join({entity, clients_.back()}));
+    }
+    void wish(Client& client) {
+        if (dice_.chance(50)) {
+            client.next.move = dice_.chance(80) ? near(client.at()) : anywhere();
+        }
+        while (dice_.chance(25) && client.next.events.size() < engine::kEventsPerTickMax) {
+            client.say(dice_.chance(50) ? EntityId{} : EntityId{1 + dice_.below(clients_.size())});
+        }
+        if (dice_.chance(8)) {
+            client.next.layers = {dice_.chance(50) ? engine::kDefaultLayer : engine::kNoLayers,
+                                  engine::kDefaultLayer};
+        }
+        client.next.keyframe = client.next.keyframe || dice_.chance(3);
+        client.is_open = dice_.chance(80);
+        client.is_leaving = client.next.leave = dice_.chance(2);
+    }
+
+    bool stalls(Runner& runner) {
+        if (is_calm_ || !dice_.chance(late_percent_)) {
+            return false;
+        }
+        runner.rounds_to_wait = 1 + dice_.below(6);
+        ++stalls_;
+        return true;
+    }
+    void begin(ShardId id, Runner& runner, Tick tick) {
+        if (runner.begun) {
+            return;
+        }
+        if (!runner.late_for) {
+            if (runner.next > tick) {
+                return;
+            }
+            runner.late_for = tick;
+            if (stalls(runner)) {
+                return;
+            }
+        }
+        runner.begun = std::exchange(runner.late_for, std::nullopt);
+        lockstep_.begin(id, *runner.begun);
+        stalls(runner);
+    }
+    void finish(ShardId id, Runner& runner) {
+        if (!runner.begun || runner.rounds_to_wait > 0) {
+            return;
+        }
+        const Tick tick = *std::exchange(runner.begun, std::nullopt);
+        lockstep_.finish(id, tick);
+        runner.next = tick + 1;
+        if (zone_.shard(id).is_drained() && zone_.retire(id)) {
+            runners_.erase(id);
+        }
+    }
+    /// All shards' halves, in any order.
+    void run(Tick tick) {
+        for (const auto& client : clients_) {
+            client->is_open = client->is_open || is_calm_;
+        }
+        std::vector<ShardId> ids;
+        for (const auto& [id, runner] : runners_) {
+            ids.push_back(id);
+        }
+        for (std::size_t i = ids.size(); i > 1; --i) {
+            std::swap(ids[i - 1], ids[dice_.below(i)]);
+        }
+        for (const ShardId id : ids) {
+            Runner& runner = runners_[id];
+            runner.rounds_to_wait = is_calm_ ? 0 : runner.rounds_to_wait;
+            if (runner.rounds_to_wait > 0) {
+                --runner.rounds_to_wait;
+            } else {
+                begin(id, runner, tick);
+            }
+        }
+        for (const ShardId id : ids) {
+            finish(id, runners_[id]);
+        }
+    }
+
+    std::string verdict(Tick last) {
+        std::map<EntityId, int> owners;
+        for (const ShardId id : zone_.running_shards()) {
+            for (const EntityId owned : zone_.shard(id).owned_ids()) {
+                ++owners[owned];
+            }
+        }
+        if (zone_.shard_count() != zone_.layout().size()) {
+            return "a shard without a region is not retired";
+        }
+        for (const auto& client : clients_) {
+            const std::string name = "client " + std::to_string(to_number(client->id()));
+            if (!client->complaint().empty()) {
+                return client->complaint();
+            }
+            if (owners[client->id()] != (client->is_there() ? 1 : 0) ||
+                (client->is_leaving && client->is_there())) {
+                return name + " is not owned once, or does not go";
+            }
+            if (client->is_there() &&
+                (client->last_frame().tick != last || client->last_frame().border_stale ||
+                 client->known() != truth(*client))) {
+                return name + " does not know in the end what is true";
+            }
+        }
+        return {};
+    }
+    [[nodiscard]] std::map<EntityId, Position> truth(const Client& watcher) const {
+        std::map<EntityId, Position> seen;
+        for (const auto& client : clients_) {
+            const std::int32_t dx = client->at().x - watcher.at().x;
+            const std::int32_t dy = client->at().y - watcher.at().y;
+            if (client->id() != watcher.id() && client->is_there() && client->is_visible &&
+                dx * dx + dy * dy <= kRadiusMm * kRadiusMm) {
+                seen.emplace(client->id(), client->at());
+            }
+        }
+        return seen;
+    }
+
+    Dice dice_;
+    const shards::ZoneOptions options_;
+    SilentOutlet outlet_;
+    shards::Zone zone_;
+    shards::Lockstep lockstep_;
+    const unsigned late_percent_;
+    const unsigned relayout_percent_;
+    const std::size_t clients_max_;
+    std::map<ShardId, Runner> runners_;
+    std::vector<std::shared_ptr<Client>> clients_;
+    bool is_calm_ = false;
+    std::size_t stalls_ = 0;
+};
+
+TEST(Lateness, OfSeveralTicksAndOfWholeLayoutsIsNeverToldAsNonsense) {
+    const char* const factor = std::getenv("MARCHLAND_PROPERTY_FACTOR");
+    const std::uint64_t runs =
+        1'000U * (factor == nullptr ? 1U : std::strtoull(factor, nullptr, 10));
+    std::size_t stalls = 0;
+    for (std::uint64_t seed = 0; seed < runs; ++seed) {
+        LateRun run(seed);
+        ASSERT_EQ(run.play(), "") << "seed " << seed;
+        stalls += run.stalls();
+    }
+    EXPECT_GT(stalls, 10 * runs) << "many are late, many times";
+}
+
+}  // namespace
+}  // namespace marchland::tests
