@@ -1,3 +1,4 @@
+#include "tools/bench/aoi_contender.h"
 #include "tools/bench/halves_contender.h"
 #include "tools/bench/hash_grid_contender.h"
 #include "tools/bench/movement.h"
@@ -120,6 +121,7 @@ TEST_P(Contest, TicksAreCountedByAllAlike) {
     TickReference reference(workload_, movement.positions());
     HashGridContender hash_grid(workload_, movement.positions());
     SpaceContender space("grid_cross_list", workload_, movement.positions());
+    AoiContender aoi(workload_, movement.positions());
     for (int tick = 0; tick < 30; ++tick) {
         const auto now = movement.advance_tick();
         const EventTotals expected = world.go(now);
@@ -128,6 +130,7 @@ TEST_P(Contest, TicksAreCountedByAllAlike) {
         ASSERT_EQ(reference.visible_pairs(), world.visible_pairs());
         ASSERT_EQ(hash_grid.run_tick(now), expected) << "tick " << tick;
         ASSERT_EQ(space.run_tick(now), expected) << "tick " << tick;
+        ASSERT_EQ(aoi.run_tick(now), expected) << "tick " << tick;
     }
 }
 
@@ -147,6 +150,7 @@ TEST_P(Contest, SingleMovesAreCountedByAllAlike) {
     MoveReference reference(workload_, movement.positions());
     HashGridContender hash_grid(workload_, movement.positions());
     SpaceContender space("grid_cross_list", workload_, movement.positions());
+    AoiContender aoi(workload_, movement.positions());
     for (int batch = 0; batch < 4; ++batch) {
         const auto moves = movement.advance_some(25);
         EventTotals expected;
@@ -158,6 +162,7 @@ TEST_P(Contest, SingleMovesAreCountedByAllAlike) {
         ASSERT_EQ(reference.advance(moves), expected) << "batch " << batch;
         ASSERT_EQ(hash_grid.run_moves(moves), expected) << "batch " << batch;
         ASSERT_EQ(space.run_moves(moves), expected) << "batch " << batch;
+        ASSERT_EQ(aoi.run_moves(moves), expected) << "batch " << batch;
     }
 }
 

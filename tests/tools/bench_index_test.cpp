@@ -81,6 +81,15 @@ TEST(IndexBenchmark, EveryIndexFindsThoseInView) {
     EXPECT_EQ(count_of("\"seen\":0,", ended.out), 0U) << ended.out;
 }
 
+TEST(IndexBenchmark, LibraryIsAContenderOfTicksAndMovesOnly) {
+    const Ended ended = run_bench({"index", "--quick", "--workload", "E", "--path", "tick", "move",
+                                   "query", "--index", "aoi", "--json"});
+    EXPECT_EQ(ended.exit_code, 0) << ended.err;
+    EXPECT_EQ(count_of(R"("index":"aoi")", ended.out), 2U) << ended.out;
+    EXPECT_EQ(count_of("\"exact\":true", ended.out), 5U) << ended.out;
+    EXPECT_NE(ended.err.find("E: no path query of aoi"), std::string::npos) << ended.err;
+}
+
 TEST(IndexBenchmark, CurveHasAResultAtEveryPoint) {
     const Ended ended = run_bench({"index", "--quick", "--curve", "crowded-cell-narrow", "--json"});
     EXPECT_EQ(ended.exit_code, 0) << ended.err;
@@ -133,7 +142,8 @@ TEST(IndexBenchmark, WorkloadsHaveTheDensityTheyAreNamedFor) {
         const char* name;
         double k;
     } expected[] = {{"A", 20},        {"B", 101},   {"D", 440},         {"E", 20},
-                    {"teleport", 20}, {"fast", 20}, {"thousand", 1000}, {"hysteresis", 12}};
+                    {"teleport", 20}, {"fast", 20}, {"thousand", 1000}, {"hysteresis", 12},
+                    {"crowd", 855},   {"quiet", 11}};
     for (const auto& [name, k] : expected) {
         const Movement movement(*find_workload(name), 1);
         const TickReference reference(*find_workload(name), movement.positions());

@@ -2,6 +2,7 @@
 
 #include "engine/index_factory.h"
 #include "engine/scan.h"
+#include "tools/bench/aoi_contender.h"
 #include "tools/bench/command_line.h"
 #include "tools/bench/curve.h"
 #include "tools/bench/index_report.h"
@@ -40,6 +41,7 @@ Exit code: 0 all counts are exact, 1 some are not, 2 bad arguments, 130 interrup
   marchland-bench index --workload A C --repetitions 20 --json
   marchland-bench index --workload million
   marchland-bench index --workload A --simd AVX2
+  marchland-bench index --workload A --path move --index grid_cross_list aoi
   marchland-bench index --curve k --path query --index all --json)";
 
 struct Options {
@@ -77,6 +79,7 @@ constexpr std::string_view kAllIndexes = "all";
 std::vector<std::string> known_indexes() {
     const auto ours = engine::index_names();
     std::vector<std::string> names(ours.begin(), ours.end());
+    names.emplace_back(AoiContender::kName);
     names.emplace_back(kAllIndexes);
     return names;
 }
@@ -87,7 +90,7 @@ void declare(CLI::App& app, Options& options) {
             ->check(CLI::IsMember(names_of(all_workloads())))
             ->type_name("NAME...");
     CLI::Option* const all =
-        app.add_flag("--all", options.all, "All workloads, also those that take minutes")
+        app.add_flag("--all", options.all, "All workloads, also those that only run by their name")
             ->excludes(workload);
     app.add_option("--curve", options.curve,
                    listing("Instead of workloads, a curve:", all_curves()))
@@ -100,7 +103,8 @@ void declare(CLI::App& app, Options& options) {
         ->check(CLI::IsMember({"tick", "move", "query"}))
         ->type_name("NAME...");
     app.add_option("--index", options.indexes,
-                   "Of ours, which (default: grid_cross_list; a curve's own)")
+                   "Of ours, which (default: grid_cross_list; a curve's own); all: all indexes;\n"
+                   "aoi: engine/aoi.h, the library, with its index by default; not on path query")
         ->check(CLI::IsMember(known_indexes()))
         ->type_name("NAME...");
     app.add_option("--simd", options.simd,
@@ -185,6 +189,10 @@ void leave_out(std::vector<Case>& cases, const Host& host) {
         return one.path == Path::move && one.workload.moves == 0;
     });
     for (Case& one : cases) {
+        if (one.path == Path::query && std::erase(one.indexes, AoiContender::kName) != 0) {
+            host.err << fmt::format("{}: no path query of aoi: it is no index\n",
+                                    one.workload.name);
+        }
         if (one.path != Path::query || one.workload.entities <= kCrossListEntitiesMax) continue;
         if (std::erase(one.indexes, "cross_list") == 0) continue;
         host.err << fmt::format("{}: {} entities are too many for cross_list\n", one.workload.name,

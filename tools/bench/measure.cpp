@@ -1,6 +1,7 @@
 #include "tools/bench/measure.h"
 
 #include "engine/assert.h"
+#include "tools/bench/aoi_contender.h"
 #include "tools/bench/clocks.h"
 #include "tools/bench/halves_contender.h"
 #include "tools/bench/hash_grid_contender.h"
@@ -175,6 +176,11 @@ std::vector<MakeContender> make_contenders(const Workload& workload, Path path,
     std::vector<MakeContender> contenders = {path == Path::query ? making<HashGridQueries>()
                                                                  : making<HashGridContender>()};
     for (const std::string& name : index_names) {
+        if (name == AoiContender::kName) {
+            MARCHLAND_ASSERT(path != Path::query);
+            contenders.push_back(making<AoiContender>());
+            continue;
+        }
         contenders.push_back(path == Path::query ? making<IndexQueries>(name)
                                                  : making<SpaceContender>(name));
         if (path == Path::tick && workload.is_halved) {

@@ -65,7 +65,8 @@ using MakeContender = std::function<std::unique_ptr<Contender>(
     const Workload& workload, std::span<const engine::Position> at)>;
 
 /// hash_grid, and engine::Space with each of these indexes (names of engine::index_names()); where
-/// the workload is halved, beside each one two of them on two threads. On path query the bare indexes.
+/// the workload is halved, beside each one two of them on two threads; engine::Aoi where AoiContender::kName
+/// is among them. On path query the bare indexes.
 std::vector<MakeContender> make_contenders(const Workload& workload, Path path,
                                            const std::vector<std::string>& index_names);
 

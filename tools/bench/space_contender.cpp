@@ -1,7 +1,6 @@
 #include "tools/bench/space_contender.h"
 
 #include "engine/assert.h"
-#include "engine/index_factory.h"
 
 #include <utility>
 
@@ -31,14 +30,14 @@ void add(EventTotals& totals, const engine::Frame& frame) {
     totals.add(watcher, EventKind::move, frame.moves.size(), sum_of(frame.moves));
 }
 
+}  // namespace
+
 engine::IndexOptions index_options(const Workload& workload) {
     engine::IndexOptions options;
     options.bounds = {0, 0, workload.side_mm, workload.side_mm};
     options.cell_mm = kRadiusMm;
     return options;
 }
-
-}  // namespace
 
 engine::Entity entity_at(std::uint32_t number, engine::Position at, const Senses& senses) {
     engine::Entity entity;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/index_factory.h"
 #include "engine/space.h"
 #include "tools/bench/contender.h"
 
@@ -11,6 +12,9 @@ namespace marchland::bench {
 
 /// An entity of a workload: its number is its id.
 engine::Entity entity_at(std::uint32_t number, engine::Position at, const Senses& senses);
+
+/// For all that make an index for a workload.
+engine::IndexOptions index_options(const Workload& workload);
 
 /// engine::Space as a shard uses it: moves, then frames. An entity's number is its id and its slot.
 ///

@@ -12,7 +12,7 @@ namespace {
 //   k = (N - 1) * pi R^2 / side^2 * (1 - 8R / (3 pi side) + R^2 / (2 pi side^2))
 // where the last factor is the part of a view that lies inside the map. Repetitions are long enough
 // for a clock of microseconds and short enough for all of them together to take about two minutes.
-constexpr std::array<Workload, 10> kWorkloads = {{
+constexpr std::array<Workload, 12> kWorkloads = {{
     {.name = "A",
      .summary = "10,000 entities, k = 20",
      .entities = 10'000,
@@ -91,6 +91,22 @@ constexpr std::array<Workload, 10> kWorkloads = {{
      .is_on_demand = true,
      .warm_up_ticks = 6,
      .ticks = 2},
+    {.name = "crowd",
+     .summary = "D's crowd alone: 5,000 entities in a square of 190 m, k = 855; by its name or --all",
+     .entities = 5'000,
+     .side_mm = 190'000,
+     .is_on_demand = true,
+     .warm_up_ticks = 60,
+     .ticks = 4,
+     .moves = 100},
+    {.name = "quiet",
+     .summary = "D's other half alone: 5,000 entities in the whole map, k = 11; by its name or --all",
+     .entities = 5'000,
+     .side_mm = 1'900'000,
+     .is_on_demand = true,
+     .warm_up_ticks = 60,
+     .ticks = 4,
+     .moves = 100},
 }};
 
 }  // namespace

@@ -42,7 +42,7 @@ struct Workload {
     /// 1: everyone is in one layer and sees it. 2: half are in each; half see both, the others one.
     std::uint32_t layers = 1;
     bool is_halved = false;     ///< it is large: measured in two halves on two threads as well
-    bool is_on_demand = false;  ///< it is long: only run when it is named
+    bool is_on_demand = false;  ///< long, or for one question: only run when it is named
     std::uint32_t warm_up_ticks = 0;  ///< untimed, before the first repetition
     std::uint32_t ticks = 0;          ///< of one repetition
     std::uint32_t moves = 0;          ///< one at a time, of one repetition; 0: no path move
