@@ -7,19 +7,18 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <vector>
 
 namespace marchland::net {
 
 class TlsContext;
+struct OriginRule;
 
 /// One port that clients may come in by, and what stands between its sockets and the protocol.
 struct Entrance {
     std::string address;
-    std::uint16_t port = 0;           ///< 0: any free one
-    const TlsContext* tls = nullptr;  ///< null: without
-    const std::vector<std::string>* origins =
-        nullptr;  ///< null: no WebSocket; see answer_upgrade()
+    std::uint16_t port = 0;               ///< 0: any free one
+    const TlsContext* tls = nullptr;      ///< null: without
+    const OriginRule* origins = nullptr;  ///< null: no WebSocket
 };
 
 std::unique_ptr<Transport> make_transport(const Entrance& entrance,

@@ -8,6 +8,7 @@
 #include "net/lane.h"
 #include "net/listener.h"
 #include "net/resume_desk.h"
+#include "net/transport/web_socket_upgrade.h"
 
 #include <boost/system/system_error.hpp>
 #include <spdlog/spdlog.h>
@@ -37,6 +38,7 @@ public:
           addresses_(options_.address_limits),
           tls_(options_.tls),
           gate_(options_.auth),
+          origins_{options_.web_socket.origins, options_.auth.mode == AuthOptions::Mode::none},
           desk_({std::chrono::milliseconds(
                      std::min(options_.resume_grace_ms, options_.slow_timeout_ms)),
                  options_.resume_waiting_max},
@@ -71,6 +73,7 @@ private:
     AddressTable addresses_;
     TlsContext tls_;
     TokenGate gate_;
+    const OriginRule origins_;
     ResumeDesk desk_;
     Directory directory_;
     std::vector<std::unique_ptr<Lane>> lanes_;
@@ -106,7 +109,7 @@ std::vector<Entrance> Server::Impl::entrances() const {
     std::vector<Entrance> all{
         {options_.address, options_.port, options_.is_tls ? &tls_ : nullptr, nullptr}};
     if (web.is_on) {
-        all.push_back({web.address, web.port, web.is_tls ? &tls_ : nullptr, &web.origins});
+        all.push_back({web.address, web.port, web.is_tls ? &tls_ : nullptr, &origins_});
     }
     return all;
 }

@@ -20,7 +20,8 @@ struct WebSocketOptions {
     std::string address = "127.0.0.1";
     std::uint16_t port = 7778;  ///< 0: any free one
     bool is_tls = false;
-    /// Web pages that may connect; empty: all.
+    /// Web pages that may connect; empty: all, but where nobody is asked for a token only those of this
+    /// machine.
     std::vector<std::string> origins;
 
     friend bool operator==(const WebSocketOptions&, const WebSocketOptions&) = default;

@@ -64,7 +64,7 @@ std::size_t WebSocketLayer::take_request(std::span<const std::byte> below, Bytes
         end != std::string::npos && end + kEndOfRequest.size() <= kUpgradeBytesMax;
     const std::size_t bytes = is_whole ? end + kEndOfRequest.size() : request_.size();
     const UpgradeAnswer answer =
-        is_whole ? answer_upgrade({request_.data(), bytes}, origins_) : refuse_too_large_upgrade();
+        is_whole ? answer_upgrade({request_.data(), bytes}, rule_) : refuse_too_large_upgrade();
     append(answer.text, down);
     state_ = answer.is_upgraded ? State::open : State::failed;
     request_ = {};  // gives the memory back

@@ -5,7 +5,6 @@
 #include "net/transport/web_socket_upgrade.h"
 
 #include <string>
-#include <vector>
 
 namespace marchland::net {
 
@@ -18,8 +17,8 @@ namespace marchland::net {
 /// Source  RFC 6455.
 class WebSocketLayer final : public Layer {
 public:
-    /// `origins`: see answer_upgrade(); they outlive the layer.
-    explicit WebSocketLayer(const std::vector<std::string>& origins) : origins_(origins) {}
+    /// `rule` outlives the layer.
+    explicit WebSocketLayer(const OriginRule& rule) : rule_(rule) {}
 
     void take(std::span<const std::byte> below, Bytes& up, Bytes& down) override;
     void wrap(std::span<const std::byte> bytes, Bytes& down) override;
@@ -30,7 +29,7 @@ private:
     /// How many of the bytes belong to the request.
     std::size_t take_request(std::span<const std::byte> below, Bytes& down);
 
-    const std::vector<std::string>& origins_;
+    const OriginRule& rule_;
     std::string request_;  ///< while opening
     WebSocketFrames frames_;
     State state_ = State::opening;

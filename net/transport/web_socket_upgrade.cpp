@@ -1,6 +1,7 @@
 #include "net/transport/web_socket_upgrade.h"
 
 #include <boost/asio/buffer.hpp>
+#include <boost/asio/ip/address.hpp>
 #include <boost/beast/core/string.hpp>
 #include <boost/beast/http/empty_body.hpp>
 #include <boost/beast/http/parser.hpp>
@@ -36,12 +37,33 @@ bool has_body(const Request& request) {
             request[http::field::content_length] != "0");
 }
 
-bool may_connect(const Request& request, const std::vector<std::string>& origins) {
-    if (origins.empty() || request.count(http::field::origin) == 0) {
+/// "http://localhost:8000", or an address of this machine in its place; a name is foreign, whatever it
+/// leads to: its page could come from elsewhere.
+bool is_local_page(std::string_view origin) {
+    const std::size_t scheme = origin.find("://");
+    if (scheme == std::string_view::npos) {
+        return false;  // "null": a file, or a page that hides where it is from
+    }
+    std::string_view host = origin.substr(scheme + 3);
+    if (host.starts_with('[')) {
+        host = host.substr(1, host.find(']') - 1);
+    } else {
+        host = host.substr(0, host.find(':'));
+    }
+    boost::system::error_code error;
+    const auto address = boost::asio::ip::make_address(host, error);
+    return host == "localhost" || (!error && address.is_loopback());
+}
+
+bool may_connect(const Request& request, const OriginRule& rule) {
+    if (request.count(http::field::origin) == 0) {
         return true;
     }
     const auto origin = request[http::field::origin];
-    return std::ranges::any_of(origins, [&](const std::string& it) { return origin == it; });
+    if (rule.named.empty()) {
+        return !rule.only_local || is_local_page({origin.data(), origin.size()});
+    }
+    return std::ranges::any_of(rule.named, [&](const std::string& it) { return origin == it; });
 }
 
 UpgradeAnswer upgrade(std::string_view key) {
@@ -69,7 +91,7 @@ std::string accept_key(std::string_view key) {
     return {reinterpret_cast<const char*>(encoded.data()), static_cast<std::size_t>(length)};
 }
 
-UpgradeAnswer answer_upgrade(std::string_view text, const std::vector<std::string>& origins) {
+UpgradeAnswer answer_upgrade(std::string_view text, const OriginRule& rule) {
     http::request_parser<http::empty_body> parser;
     parser.header_limit(kUpgradeBytesMax);
     boost::system::error_code error;
@@ -89,7 +111,7 @@ UpgradeAnswer answer_upgrade(std::string_view text, const std::vector<std::strin
     if (key.size() != kKeyBytes) {
         return refuse(http::status::bad_request);
     }
-    if (!may_connect(request, origins)) {
+    if (!may_connect(request, rule)) {
         return refuse(http::status::forbidden);
     }
     return upgrade({key.data(), key.size()});

@@ -20,12 +20,19 @@ struct UpgradeAnswer {
     std::string text;  ///< a whole HTTP response
 };
 
-/// `request`: to the end of its header. `origins`: the web pages that may connect, as browsers write
-/// them ("https://play.example.org"); empty: all. Who is no browser says no origin, and may connect:
-/// this protects players from foreign pages, not the server from programs.
+/// Which web pages may connect. Who is no browser says no origin, and may: this protects who looks at a
+/// page from that page, not the server from programs.
+struct OriginRule {
+    std::vector<std::string> named;  ///< as browsers write them, "https://play.example.org"
+    /// Where none is named: only pages that this machine serves, instead of all. For a server that takes
+    /// whoever can connect, or any page in the operator's browser could use that.
+    bool only_local = false;
+};
+
+/// `request`: to the end of its header.
 ///
 ///     101 in order    400 no upgrade to a WebSocket    403 another origin    426 another version
-UpgradeAnswer answer_upgrade(std::string_view request, const std::vector<std::string>& origins);
+UpgradeAnswer answer_upgrade(std::string_view request, const OriginRule& rule);
 
 /// 431: it has more than kUpgradeBytesMax.
 UpgradeAnswer refuse_too_large_upgrade();

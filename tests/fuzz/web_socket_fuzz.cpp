@@ -9,7 +9,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace {
 
@@ -20,7 +19,7 @@ using Bytes = net::Layer::Bytes;
 constexpr std::string_view kRequest =
     "GET / HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
     "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n";
-const std::vector<std::string> kOrigins = {"https://play.example"};
+const net::OriginRule kRule = {{"https://play.example"}, false};
 
 /// An answer to the request, and a close.
 constexpr std::size_t kAnswersBytesMax = 1'024;
@@ -34,7 +33,7 @@ struct Outcome {
 };
 
 Outcome outcome_of(std::span<const std::byte> stream, std::size_t step) {
-    net::WebSocketLayer layer(kOrigins);
+    net::WebSocketLayer layer(kRule);
     Outcome outcome;
     while (!stream.empty()) {
         const auto some = stream.first(std::min(step, stream.size()));

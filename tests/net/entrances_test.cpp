@@ -363,4 +363,28 @@ TEST(WebSocket, AnUpgradeThatIsNoneIsAnsweredWithItsReason) {
     }
 }
 
+/// Where nobody is asked for a token, a foreign page in the operator's browser is nobody to let in.
+TEST(WebSocket, WithoutTokensOnlyPagesOfThisMachineConnect) {
+    const CertificateFiles files;
+    RunningServer running(files.options(Way::web_socket));
+    const std::pair<std::string, bool> cases[] = {{"http://localhost", true},
+                                                  {"http://localhost:8000", true},
+                                                  {"https://127.0.0.1:8000", true},
+                                                  {"http://[::1]:8000", true},
+                                                  {"https://evil.example", false},
+                                                  {"http://localhost.evil.example", false},
+                                                  {"http://127.0.0.1.evil.ex", false},
+                                                  {"http://10.0.0.1", false},
+                                                  {"null", false},
+                                                  {"", false},
+                                                  {"http://[", false},
+                                                  {"localhost", false}};
+    for (const auto& [origin, may_connect] : cases) {
+        TestClient client(running.server().web_socket_port());
+        client.send_bytes(bytes_in(upgrade_request("Origin: " + origin + "\r\n")));
+        client.end_of_stream();
+        EXPECT_EQ(everything_from(client).substr(9, 3), may_connect ? "101" : "403") << origin;
+    }
+}
+
 }  // namespace marchland::tests

@@ -38,7 +38,7 @@ Layer::State after(std::string_view answer, std::size_t piece = SIZE_MAX) {
 }  // namespace
 
 TEST(WebSocketClient, AndTheServersLayerUnderstandEachOtherByteByByte) {
-    const std::vector<std::string> any_origin;
+    const net::OriginRule any_origin;
     net::WebSocketClientLayer client("localhost:7778");
     net::WebSocketLayer server(any_origin);
     Bytes to_server;
