@@ -11,6 +11,12 @@ namespace {
 
 constexpr std::string_view kDistance = "a distance in metres";
 
+/// "\u001B"
+std::string escaped(unsigned char control) {
+    constexpr std::string_view kDigits = "0123456789ABCDEF";
+    return std::string("\\u00") + kDigits[control / 16U] + kDigits[control % 16U];
+}
+
 std::string outside(const std::string& value, const std::string& min, const std::string& max) {
     return value + " is not between " + min + " and " + max;
 }
@@ -145,11 +151,18 @@ std::string dotted(const std::string& table, std::string_view name) {
 
 std::string toml_string(std::string_view text) {
     std::string literal = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\') {
-            literal += '\\';
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const auto byte = static_cast<unsigned char>(text[i]);
+        const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : '\0');
+        if (byte < 0x20 || byte == 0x7F) {
+            literal += escaped(byte);
+        } else if (byte == 0xC2 && next >= 0x80 && next < 0xA0) {  // U+0080 to U+009F, in UTF-8
+            literal += escaped(next);
+            ++i;
+        } else {
+            literal += byte == '"' || byte == '\\' ? "\\" : "";
+            literal += text[i];
         }
-        literal += c;
     }
     return literal + '"';
 }

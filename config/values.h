@@ -52,7 +52,8 @@ void refuse_unknown(const Member& member, const std::string& key,
 /// "view" and "radius_m" are "view.radius_m".
 std::string dotted(const std::string& table, std::string_view name);
 
-/// A TOML string.
+/// A TOML string. Control characters are escaped, also those that TOML would take as they are: it goes
+/// to terminals and logs.
 std::string toml_string(std::string_view text);
 
 }  // namespace marchland::config

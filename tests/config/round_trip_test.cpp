@@ -29,7 +29,7 @@ void open_any_door(net::ServerOptions& server) {
                          static_cast<std::uint16_t>(between(0, 65'536)),
                          any_flag(),
                          {"https://a.example", "null"}};
-    server.tls = {"/tls/certificate \"1\".pem", "/tls/key.pem"};
+    server.tls = {"/tls/certificate \"1\".pem", "/tls/\x1B[2J\t\n\x7F\xC2\x9B\xC2\xA0key.pem"};
     server.auth.mode = net::AuthOptions::Mode::jwt;
     server.auth.audience = "zone";
     server.auth.leeway_s = count_between(0, 601);
