@@ -25,6 +25,13 @@ Value count(std::string_view key, std::uint64_t number) {
     return {key, static_cast<std::int64_t>(number), std::to_string(number)};
 }
 
+/// How much of a stream a message takes: its length comes before it.
+Value whole_message(std::string_view key, std::uint64_t bytes) {
+    constexpr std::uint64_t kPrefixBytes = 4;
+    return {key, static_cast<std::int64_t>(bytes + kPrefixBytes),
+            std::to_string(bytes) + " and a prefix of 4"};
+}
+
 /// Where to tell what is wrong between keys: at the first of them that the file has.
 Place place_of_first(std::initializer_list<std::string_view> keys, const Reading& reading) {
     for (const std::string_view key : keys) {
@@ -139,10 +146,10 @@ void check_relations(const Settings& settings, Reading& reading) {
     const Value leave_max = distance("view.leave_radius_max_m", settings.zone.leave_radius_mm_max);
     check_at_most(radius, leave, "between the two, an entity that is seen stays seen", reading);
     check_at_most(leave, leave_max, "the default view is a view like any other", reading);
-    check_at_most(count("limits.message_bytes_max", server.message_bytes_max),
+    check_at_most(whole_message("limits.message_bytes_max", server.message_bytes_max),
                   count("limits.bytes_per_second_max", server.bytes_per_second_max),
                   "or the largest legal message is never legal", reading);
-    check_at_most(count("services.message_bytes_max", server.services.message_bytes_max),
+    check_at_most(whole_message("services.message_bytes_max", server.services.message_bytes_max),
                   count("services.bytes_per_second_max", server.services.bytes_per_second_max),
                   "or the largest legal message is never legal", reading);
     check_spawn(settings, reading);

@@ -79,10 +79,12 @@ TEST(Relations, AMessageThatNoSecondLetsThroughIsAnError) {
     const TestFolder folder;
     const auto errors = folder.errors_of("[limits]\nbytes_per_second_max = 1000\n");
     ASSERT_EQ(errors.size(), 1U);
-    EXPECT_TRUE(
-        errors[0].starts_with("zone.toml:2:24: limits.bytes_per_second_max: 1000 must be at "
-                              "least limits.message_bytes_max (2048, the default)"))
+    EXPECT_TRUE(errors[0].starts_with(
+        "zone.toml:2:24: limits.bytes_per_second_max: 1000 must be at "
+        "least limits.message_bytes_max (2048 and a prefix of 4, the default)"))
         << errors[0];
+    EXPECT_EQ(folder.errors_of("[limits]\nbytes_per_second_max = 2051\n").size(), 1U);
+    EXPECT_EQ(folder.errors_of("[limits]\nbytes_per_second_max = 2052\n"), Errors{});
 }
 
 TEST(Relations, ASlowTimeoutWithinTwoTicksIsAnError) {

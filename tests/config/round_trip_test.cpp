@@ -38,7 +38,7 @@ void open_any_door(net::ServerOptions& server) {
     server.admin = {any_flag(), "127.0.0.1", 0, any_flag() ? "/keys/admin" : ""};
     server.services = {count_between(0, 1'001),     count_between(1, 1'000'001),
                        count_between(0, 100'001),   count_between(65'536, 16'000'001),
-                       count_between(1, 1'000'001), count_between(16'000'000, 1'000'000'001),
+                       count_between(1, 1'000'001), count_between(16'000'004, 1'000'000'001),
                        count_between(0, 3'600'001)};
     server.handshakes_max = count_between(1, 1'000'001);
     server.address_limits = {count_between(1, 1'000'001), count_between(1, 1'000'001),
@@ -54,7 +54,7 @@ net::ServerOptions any_server(const engine::Rect& world) {
     server.connections_max = count_between(1, 1'000'001);
     server.message_bytes_max = count_between(256, 65'537);
     server.messages_per_second_max = count_between(1, 1'000'001);
-    server.bytes_per_second_max = count_between(65'536, 1'000'000'001);
+    server.bytes_per_second_max = count_between(65'540, 1'000'000'001);
     server.handshake_timeout_ms = count_between(100, 3'600'001);
     server.idle_timeout_ms = count_between(100, 3'600'001);
     server.slow_timeout_ms = count_between(2'000, 3'600'001);
