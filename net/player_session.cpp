@@ -73,7 +73,8 @@ auto PlayerSession::join(Connection& connection, const Hello& hello) -> Admitted
     if (!context.directory.enter(welcome.entity, {port, kPlayers}, player, enter_zone)) {
         return ErrorMessage{ErrorCode::full, "the zone holds as many entities as it may"};
     }
-    return std::make_unique<PlayerSession>(connection, std::move(port), std::move(welcome));
+    return std::make_unique<PlayerSession>(connection, std::move(port), std::move(welcome),
+                                           std::span<const std::byte>());
 }
 
 /// The entity is in the world: a port of ours takes the place of the one that its last session had.
@@ -94,12 +95,13 @@ auto PlayerSession::resume(Connection& connection, const Hello& hello) -> Admitt
     }
     seat->welcome.resumed = true;
     seat->welcome.view = seat->port->intents().newest_view().value_or(seat->welcome.view);
-    return std::make_unique<PlayerSession>(connection, std::move(port), std::move(seat->welcome));
+    return std::make_unique<PlayerSession>(connection, std::move(port), std::move(seat->welcome),
+                                           hello.resume_token);
 }
 
 /// The first frame comes through the mailbox, to this thread: so it comes after the Welcome.
 PlayerSession::PlayerSession(Connection& connection, std::shared_ptr<PlayerPort> port,
-                             Welcome welcome)
+                             Welcome welcome, std::span<const std::byte> shown)
     : connection_(connection),
       context_(connection.context()),
       port_(std::move(port)),
@@ -112,13 +114,16 @@ PlayerSession::PlayerSession(Connection& connection, std::shared_ptr<PlayerPort>
         welcome.resume_token.assign(token_->begin(), token_->end());
         welcome.resume_grace_ms = context_.desk.grace_ms<PlayerSeat>();
         context_.desk.issue(*token_, PlayerSeat{welcome.entity, port_, welcome},
-                            connection_.permit().subject);
+                            connection_.permit().subject, shown);
     }
     connection_.push(encode(context_.control_builder, welcome));
     LaneCounters::add(context_.counters.players);
 }
 
 void PlayerSession::receive(ClientMessage&& message) {
+    if (token_ && !std::exchange(has_spoken_, true)) {
+        context_.desk.confirm(*token_);
+    }
     std::visit(
         [this](const auto& body) {
             if constexpr (requires { handle(body); }) {

@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <variant>
 
@@ -19,8 +20,10 @@ public:
     static std::variant<std::unique_ptr<Guest>, ErrorMessage> admit(Connection& connection,
                                                                     Hello hello);
 
-    /// `port`: of the entity, which is in the zone. What is about now is added to the Welcome.
-    PlayerSession(Connection& connection, std::shared_ptr<PlayerPort> port, Welcome welcome);
+    /// `port`: of the entity, which is in the zone. What is about now is added to the Welcome. `shown`: the
+    /// resume token that it goes on with; none if it is new.
+    PlayerSession(Connection& connection, std::shared_ptr<PlayerPort> port, Welcome welcome,
+                  std::span<const std::byte> shown);
 
     void receive(ClientMessage&& message) override;
     void check() override;
@@ -52,6 +55,7 @@ private:
     SessionContext& context_;
     const std::shared_ptr<PlayerPort> port_;
     std::optional<ResumeToken> token_;
+    bool has_spoken_ = false;  ///< so it has the Welcome, and its token
     TokenBucket event_limit_;
     TokenBucket state_limit_;
 };

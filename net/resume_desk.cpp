@@ -8,6 +8,20 @@
 
 namespace marchland::net {
 
+namespace {
+
+/// Nothing when it has another length: then nobody was given it.
+std::optional<ResumeToken> to_token(std::span<const std::byte> bytes) {
+    ResumeToken token;
+    if (bytes.size() != token.size()) {
+        return std::nullopt;
+    }
+    std::ranges::copy(bytes, token.begin());
+    return token;
+}
+
+}  // namespace
+
 ResumeToken ResumeDesk::make_token() {
     ResumeToken token;
     if (RAND_bytes(reinterpret_cast<unsigned char*>(token.data()),
@@ -17,9 +31,23 @@ ResumeToken ResumeDesk::make_token() {
     return token;
 }
 
-void ResumeDesk::issue(const ResumeToken& token, Seat seat, std::string subject) {
+void ResumeDesk::issue(const ResumeToken& token, Seat seat, std::string subject,
+                       std::span<const std::byte> shown) {
+    Entry entry{std::move(seat), std::move(subject), {}, to_token(shown)};
     const std::lock_guard lock(mutex_);
-    entries_.insert_or_assign(token, Entry{std::move(seat), std::move(subject), {}});
+    if (entry.shown) {
+        shown_.insert_or_assign(*entry.shown, token);
+    }
+    entries_.insert_or_assign(token, std::move(entry));
+}
+
+void ResumeDesk::confirm(const ResumeToken& token) {
+    const std::lock_guard lock(mutex_);
+    const auto entry = entries_.find(token);
+    if (entry != entries_.end() && entry->second.shown) {
+        shown_.erase(*entry->second.shown);
+        entry->second.shown.reset();
+    }
 }
 
 ResumeDesk::Rest ResumeDesk::rest(const ResumeToken& token, TimePoint now) {
@@ -30,7 +58,7 @@ ResumeDesk::Rest ResumeDesk::rest(const ResumeToken& token, TimePoint now) {
     }
     const std::size_t kind = entry->second.seat.index();
     if (resting_count_[kind] >= terms_[kind].resting_max) {
-        entries_.erase(entry);
+        erase(entry);
         return Rest::no_room;
     }
     const TimePoint until = now + terms_[kind].grace;
@@ -42,28 +70,32 @@ ResumeDesk::Rest ResumeDesk::rest(const ResumeToken& token, TimePoint now) {
 
 bool ResumeDesk::forget(const ResumeToken& token) {
     const std::lock_guard lock(mutex_);
-    return entries_.erase(token) != 0;
+    const auto entry = entries_.find(token);
+    if (entry == entries_.end()) {
+        return false;
+    }
+    erase(entry);
+    return true;
 }
 
 std::optional<ResumeDesk::Seat> ResumeDesk::take(std::span<const std::byte> token,
                                                  const std::string& subject, TimePoint now,
                                                  std::size_t kind) {
-    ResumeToken wanted;
-    if (token.size() != wanted.size()) {
+    const auto wanted = to_token(token);
+    if (!wanted) {
         return std::nullopt;
     }
-    std::ranges::copy(token, wanted.begin());
     const std::lock_guard lock(mutex_);
-    const auto found = entries_.find(wanted);
+    const auto found = find(*wanted);
     if (found == entries_.end() || found->second.seat.index() != kind ||
         found->second.subject != subject ||
         (found->second.rests_until && *found->second.rests_until <= now)) {
         return std::nullopt;
     }
     resting_count_[kind] -=
-        std::erase_if(resting_, [&](const auto& rests) { return rests.second == wanted; });
+        std::erase_if(resting_, [&](const auto& rests) { return rests.second == found->first; });
     Seat seat = std::move(found->second.seat);
-    entries_.erase(found);
+    erase(found);
     std::visit([](const auto& taken) { taken.supersede(); }, seat);
     return seat;
 }
@@ -75,8 +107,21 @@ void ResumeDesk::expire(TimePoint now) {
         resting_.erase(resting_.begin());
         --resting_count_[entry->second.seat.index()];
         std::visit([](const auto& seat) { seat.give_up(); }, entry->second.seat);
-        entries_.erase(entry);
+        erase(entry);
     }
+}
+
+/// By its own token, or by the one that was shown for it.
+ResumeDesk::Entries::iterator ResumeDesk::find(const ResumeToken& token) {
+    const auto successor = shown_.find(token);
+    return entries_.find(successor == shown_.end() ? token : successor->second);
+}
+
+void ResumeDesk::erase(Entries::iterator entry) {
+    if (entry->second.shown) {
+        shown_.erase(*entry->second.shown);
+    }
+    entries_.erase(entry);
 }
 
 }  // namespace marchland::net

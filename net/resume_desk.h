@@ -19,7 +19,8 @@
 
 namespace marchland::net {
 
-/// What a client shows to go on where its last connection ended: random, and good once.
+/// What a client shows to go on where its last connection ended: random, and good until its holder is
+/// known to have the next one.
 using ResumeToken = std::array<std::byte, 16>;
 
 /// What becomes of a player, or of a service, whose connection is lost.
@@ -56,6 +57,9 @@ struct ServiceSeat {
 /// A seat may be taken while its connection still seems to be there: often the client knows first
 /// that a line is dead. The old connection then finds its port superseded.
 ///
+/// Whoever takes a seat gets a new token in a Welcome, and that may be lost with its connection. So the
+/// token that was shown leads to the new seat, too, until confirm(): its holder has the new one.
+///
 /// Threads  Any. The mutex guards the seats: lanes hand players to each other here, a few times in a
 ///          session's life.
 /// Bounds   One seat for each who is connected; of those that rest, `resting_max` of either kind.
@@ -81,8 +85,12 @@ public:
     /// A token that nobody can guess. Throws std::runtime_error when the system has no randomness.
     [[nodiscard]] static ResumeToken make_token();
 
-    /// `subject`: of the token that its holder showed: only the same one may take the seat.
-    void issue(const ResumeToken& token, Seat seat, std::string subject);
+    /// `subject`: of the token that its holder showed: only the same one may take the seat. `shown`: the
+    /// resume token that it took the seat with, nothing if it is new.
+    void issue(const ResumeToken& token, Seat seat, std::string subject,
+               std::span<const std::byte> shown);
+    /// Its holder has the token: from here on the one that was shown before is good for nothing.
+    void confirm(const ResumeToken& token);
     enum class Rest : std::uint8_t {
         rests,    ///< the entity stays, until the grace is over
         no_room,  ///< too many rest: it must give up
@@ -110,7 +118,9 @@ private:
         Seat seat;
         std::string subject;
         std::optional<TimePoint> rests_until;
+        std::optional<ResumeToken> shown;  ///< a key of shown_, until it is confirmed
     };
+    using Entries = std::map<ResumeToken, Entry>;
 
     template <typename Kind>
     [[nodiscard]] const ResumeTerms& terms() const {
@@ -119,11 +129,15 @@ private:
     [[nodiscard]] std::optional<Seat> take(std::span<const std::byte> token,
                                            const std::string& subject, TimePoint now,
                                            std::size_t kind);
+    [[nodiscard]] Entries::iterator find(const ResumeToken& token);
+    void erase(Entries::iterator entry);
 
     const std::array<ResumeTerms, 2> terms_;  ///< by the kind of seat
     std::mutex mutex_;
     // Guarded by mutex_.
-    std::map<ResumeToken, Entry> entries_;
+    Entries entries_;
+    std::map<ResumeToken, ResumeToken>
+        shown_;  ///< to a seat's token, from the one that it was taken with
     std::multimap<TimePoint, ResumeToken> resting_;  ///< in the order in which their grace ends
     std::array<std::size_t, 2> resting_count_{};     ///< by the kind of seat
 };

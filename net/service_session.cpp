@@ -60,13 +60,13 @@ std::variant<std::unique_ptr<Guest>, ErrorMessage> ServiceSession::admit(
         return ErrorMessage{ErrorCode::full, "the server holds as many services as it may"};
     }
     return std::make_unique<ServiceSession>(connection, hello.name, std::move(estate),
-                                            std::move(box), resumes);
+                                            std::move(box), hello.resume_token);
 }
 
 /// Frames and notices come through the mailbox, to this thread: so they come after the welcome.
 ServiceSession::ServiceSession(Connection& connection, const std::string& name,
                                std::shared_ptr<ServiceEstate> estate,
-                               std::shared_ptr<NoticeBox> box, bool is_resumed)
+                               std::shared_ptr<NoticeBox> box, std::span<const std::byte> shown)
     : connection_(connection),
       context_(connection.context()),
       estate_(std::move(estate)),
@@ -77,12 +77,12 @@ ServiceSession::ServiceSession(Connection& connection, const std::string& name,
                        options.bytes_per_second_max, kAnswerBytesMax});
     if (context_.desk.is_open<ServiceSeat>()) {
         token_ = ResumeDesk::make_token();
-        context_.desk.issue(*token_, ServiceSeat{estate_}, connection_.permit().subject);
+        context_.desk.issue(*token_, ServiceSeat{estate_}, connection_.permit().subject, shown);
     }
     LaneCounters::add(context_.counters.services);
     if (auto access = estate_->enter(tenant_)) {
         take_over_watchers(*access);
-        welcome(*access, is_resumed);
+        welcome(*access, !shown.empty());
         connection_.log(
             fmt::format("service '{}', with {} entities", printable(name), access->size()));
     }
@@ -130,6 +130,9 @@ void ServiceSession::welcome(const Access& access, bool is_resumed) {
 }
 
 void ServiceSession::receive(ClientMessage&& message) {
+    if (token_ && !std::exchange(has_spoken_, true)) {
+        context_.desk.confirm(*token_);
+    }
     std::visit(
         [this](const auto& body) {
             if constexpr (requires { handle(body); }) {

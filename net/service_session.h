@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -30,10 +31,11 @@ public:
     static std::variant<std::unique_ptr<Guest>, ErrorMessage> admit(Connection& connection,
                                                                     const ServiceHello& hello);
 
-    /// `name`: what it calls itself, for the log.
+    /// `name`: what it calls itself, for the log. `shown`: the resume token that it goes on with; none if it
+    /// is new.
     ServiceSession(Connection& connection, const std::string& name,
                    std::shared_ptr<ServiceEstate> estate, std::shared_ptr<NoticeBox> box,
-                   bool is_resumed);
+                   std::span<const std::byte> shown);
 
     void receive(ClientMessage&& message) override;
     void check() override;
@@ -83,6 +85,7 @@ private:
     const std::shared_ptr<NoticeBox> box_;
     bool is_short_of_room_ = false;  ///< notices wait until what was said is sent
     std::optional<ResumeToken> token_;
+    bool has_spoken_ = false;  ///< so it has the ServiceWelcome, and its token
 
     std::map<engine::EntityId, std::shared_ptr<PlayerPort>> watchers_;  ///< of this connection
     std::deque<std::shared_ptr<PlayerPort>> frames_;  ///< the first one is with the connection

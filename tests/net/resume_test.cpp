@@ -145,6 +145,52 @@ TEST(Resume, TakesASessionOverThatStillSeemsToBeThere) {
     EXPECT_EQ(running.zone().entity_count(), 1U);
 }
 
+/// A client that resumed and lost the connection before its Welcome came has nothing but the old token.
+TEST(Resume, WithTheSameTokenIsPossibleUntilItsHolderSpeaks) {
+    RunningServer running(resuming_server());
+    TestClient client(running.port());
+    const net::Welcome first = client.join();
+    cut(running, client);
+    for (const bool is_seen_to_be_lost : {false, true, false}) {
+        TestClient between(running.port());
+        EXPECT_EQ(between.join(hello_again(first, 0)).entity, first.entity);
+        if (is_seen_to_be_lost) {
+            cut(running, between);
+        }
+    }
+    TestClient again(running.port());
+    const net::Welcome last = again.join(hello_again(first, 0));
+    EXPECT_EQ(last.entity, first.entity);
+    again.fence();
+    TestClient late(running.port());
+    late.send(hello_again(first, 0));
+    expect_error(late, ErrorCode::resume_refused);
+    running.tick({&again});
+    EXPECT_EQ(running.zone().entity_count(), 1U);
+    TestClient newest(running.port());
+    EXPECT_EQ(newest.join(hello_again(last, 0)).entity, first.entity);
+}
+
+TEST(Resume, IsRefusedToWhoShowsAnOldTokenWhenItsHolderResumedWithTheNewOneOrLeft) {
+    for (const bool leaves : {false, true}) {
+        RunningServer running(resuming_server());
+        TestClient client(running.port());
+        const net::Welcome first = client.join();
+        TestClient second(running.port());
+        const net::Welcome newer = second.join(hello_again(first, 0));
+        TestClient third(running.port());
+        if (leaves) {
+            second.send(net::LeaveZone{});
+            EXPECT_EQ(second.receive(), std::nullopt);
+        } else {
+            third.join(hello_again(newer, 0));
+        }
+        TestClient late(running.port());
+        late.send(hello_again(first, 0));
+        expect_error(late, ErrorCode::resume_refused);
+    }
+}
+
 TEST(Resume, IsRefusedToWhoShowsATokenTwiceOrMadeItUp) {
     RunningServer running(resuming_server());
     TestClient client(running.port());
@@ -152,6 +198,7 @@ TEST(Resume, IsRefusedToWhoShowsATokenTwiceOrMadeItUp) {
     cut(running, client);
     TestClient again(running.port());
     again.join(hello_again(first, 0));
+    again.fence();
 
     TestClient twice(running.port());
     twice.send(hello_again(first, 0));

@@ -122,6 +122,23 @@ TEST(ServiceResume, TakesAServiceOverThatStillSeemsToBeThere) {
     EXPECT_EQ(running.zone().entity_count(), 2U);
 }
 
+TEST(ServiceResume, WithTheSameTokenIsPossibleUntilItsHolderSpeaks) {
+    RunningServer running(two_threads());
+    TestService service(running.port());
+    const net::ServiceWelcome first = service.join();
+    const EntityId wolf = service.spawn_at({0, 0, 0});
+    cut(running, service);
+    TestService between(running.port());
+    between.join(hello_again(first));
+    cut(running, between);
+    TestService again(running.port());
+    EXPECT_EQ(again.join(hello_again(first)).entities.at(0).entity, wolf);
+    again.fence();
+    TestClient late(running.port());
+    late.send(hello_again(first));
+    expect_error(late, ErrorCode::resume_refused);
+}
+
 TEST(ServiceResume, IsRefusedToATokenThatWasShownOrMadeUpOrIsAPlayers) {
     net::ServerOptions options = two_threads();
     options.resume_grace_ms = 60'000;
@@ -131,6 +148,7 @@ TEST(ServiceResume, IsRefusedToATokenThatWasShownOrMadeUpOrIsAPlayers) {
     cut(running, service);
     TestService again(running.port());
     const net::ServiceWelcome second = again.join(hello_again(first));
+    again.fence();
     TestClient player(running.port());
     const net::Welcome players = player.join();
     for (const auto& token : {first.resume_token, std::vector<std::byte>(16),
