@@ -2,6 +2,7 @@
 
 #include "engine/assert.h"
 #include "net/encode_server.h"
+#include "net/permit_rules.h"
 
 #include <boost/asio/error.hpp>
 #include <spdlog/spdlog.h>
@@ -325,7 +326,7 @@ void Connection::log(std::string_view text) {
         return;
     }
     const std::uint64_t left_out = context_.log_limit.take_left_out();
-    const std::string subject = permit_.subject.empty() ? "" : " (" + permit_.subject + ')';
+    const std::string subject = permit_.subject.empty() ? "" : " (" + logged_subject(permit_) + ')';
     spdlog::info("{}{}: {}{}", transport_->peer(), subject, text,
                  left_out == 0 ? "" : fmt::format(" ({} such lines left out before)", left_out));
 }

@@ -26,6 +26,15 @@ std::variant<Permit, ErrorMessage> permit_for(const TokenGate& gate, const std::
     return std::move(permit);
 }
 
+/// Nothing that could forge a line.
+std::string logged_subject(const Permit& permit) {
+    std::string subject = permit.subject.substr(0, kLoggedSubjectBytesMax);
+    for (char& c : subject) {
+        c = c >= ' ' && c <= '~' ? c : '?';
+    }
+    return subject;
+}
+
 void apply(const Permit& permit, const engine::View& default_view, Hello& hello) {
     hello.kind = permit.kind.value_or(hello.kind);
     if (permit.spawn) {

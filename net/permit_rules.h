@@ -18,6 +18,10 @@ std::variant<Permit, ErrorMessage> permit_for(const TokenGate& gate, const std::
                                               Permit::Role role,
                                               std::chrono::system_clock::time_point now);
 
+/// Its subject for a line of the log: printable, and not all of a long one.
+std::string logged_subject(const Permit& permit);
+constexpr std::size_t kLoggedSubjectBytesMax = 64;
+
 /// Kind and place are the permit's, where it names them. A view that was not asked for is the default, as
 /// far as the permit lets it reach.
 void apply(const Permit& permit, const engine::View& default_view, Hello& hello);

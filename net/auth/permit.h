@@ -16,9 +16,7 @@ struct Permit {
     std::optional<std::uint16_t> kind;                ///< what its entity is, whatever it asks for
     std::optional<engine::Position> spawn;            ///< where it begins, whatever it asks for
     std::optional<std::int32_t> leave_radius_mm_max;  ///< how far its views may reach
-    std::string subject;  ///< who it is, for the log: printable, at most kSubjectBytesMax
-
-    static constexpr std::size_t kSubjectBytesMax = 64;
+    std::string subject;  ///< who it is: foreign text, no longer than its token
 
     friend bool operator==(const Permit&, const Permit&) = default;
 };

@@ -7,6 +7,7 @@
 
 #include "net/auth/token_gate.h"
 #include "net/auth/token_header.h"
+#include "net/permit_rules.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/net/token_maker.h"
 
@@ -53,8 +54,9 @@ private:
 };
 
 void check_permit(const net::Permit& permit) {
-    demand(permit.subject.size() <= net::Permit::kSubjectBytesMax, "a long name for the log");
-    for (const char letter : permit.subject) {
+    const std::string subject = net::logged_subject(permit);
+    demand(subject.size() <= net::kLoggedSubjectBytesMax, "a long name for the log");
+    for (const char letter : subject) {
         demand(letter >= ' ' && letter <= '~', "a name that forges lines of the log");
     }
     demand(permit.leave_radius_mm_max.value_or(0) >= 0, "a view of less than nothing");

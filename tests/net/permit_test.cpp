@@ -20,6 +20,7 @@ net::ServerOptions asking_server(const KeyFolder& keys) {
     net::ServerOptions options = patient_server();
     options.auth.mode = net::AuthOptions::Mode::jwt;
     options.auth.audience = "zone";
+    options.resume_grace_ms = 60'000;
     options.auth.keys = {{keys.write("secret", kSecret), net::TokenAlgorithm::hs256, ""}};
     return options;
 }
@@ -113,6 +114,34 @@ TEST_F(Asking, ASpawnOutsideTheWorldIsRefusedThoughItIsSigned) {
     TestClient client(running.port());
     client.send(hello_with(token(R"(,"spawn":{"x":2000000000,"y":0})")));
     expect_error(client, ErrorCode::out_of_range);
+}
+
+TEST_F(Asking, WhoResumesIsTheSameToTheLastByteOfTheSubject) {
+    const std::string long_name(net::kLoggedSubjectBytesMax, 'a');
+    const auto named = [&](const std::string& end) {
+        return hello_with(token(R"(,"sub":")" + long_name + end + '"'));
+    };
+    TestClient player(running.port());
+    const net::Welcome first = player.join(named("1"));
+    for (const auto* const other : {"", "2", "11", "?"}) {
+        net::Hello hello = named(other);
+        hello.resume_token = first.resume_token;
+        TestClient thief(running.port());
+        thief.send(hello);
+        expect_error(thief, ErrorCode::resume_refused);
+    }
+    net::Hello hello = named("1");
+    hello.resume_token = first.resume_token;
+    TestClient back(running.port());
+    EXPECT_EQ(back.join(hello).entity, first.entity);
+}
+
+TEST(Permit, ASubjectIsCutAndForgesNoLineWhereItIsLogged) {
+    net::Permit permit;
+    permit.subject = "n\nk\x1b\xC3";
+    EXPECT_EQ(net::logged_subject(permit), "n?k??");
+    permit.subject = std::string(1'000, 'a');
+    EXPECT_EQ(net::logged_subject(permit), std::string(net::kLoggedSubjectBytesMax, 'a'));
 }
 
 TEST_F(Asking, OnlyAServicesTokenLetsAServiceIn) {

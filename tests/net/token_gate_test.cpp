@@ -230,7 +230,7 @@ TEST(TokenGate, ClaimsSayWhatItsBearerMay) {
         R"("spawn":{"x":-2147483648,"y":5},"view_leave_radius_mm_max":80000,"more":[{}]})");
     ASSERT_EQ(reason(answer), "");
     const Permit expected{Permit::Role::service, std::uint16_t{65'535},
-                          engine::Position{INT32_MIN, 5, 0}, 80'000, "n?k?"};
+                          engine::Position{INT32_MIN, 5, 0}, 80'000, "n\nk\x1b"};
     EXPECT_EQ(std::get<Permit>(answer), expected);
 }
 
