@@ -85,3 +85,24 @@ test("a Welcome and an Error in one piece: connect() rejects and no timer stays"
     assert.equal((await end).code, 11);
     assert.ok(timers() <= before);
 });
+
+for (const callback of ["onLost", "onResumed"]) {
+    test(`what ${callback} throws ends the session`, { timeout: 20000 }, async (t) => {
+        let connections = 0;
+        const open = await serve(t, (socket, number) => {
+            connections = number;
+            if (number === 1) {
+                socket.end(welcome(10000));
+            } else {
+                socket.write(welcome(10000));
+            }
+        });
+        const client = new Client(open, { retryMs: 1 });
+        const end = closed(client);
+        client[callback] = () => { throw new TypeError("no idea"); };
+        await client.connect();
+        assert.equal((await end).name, "TypeError");
+        assert.equal(connections, callback === "onLost" ? 1 : 2);
+        assert.equal(await client.ping(), undefined);
+    });
+}

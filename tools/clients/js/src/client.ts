@@ -219,11 +219,12 @@ export class Client {
             settle(undefined);
         }
         this.pings.clear();
-        if (this.isLeaving) {
+        if (this.isLeaving || this.isClosed) {
             this.close(undefined);
         } else if (this.canResume(why)) {
-            this.onLost(why);
-            void this.resume(why);
+            if (this.tell(() => this.onLost(why))) {
+                void this.resume(why);
+            }
         } else {
             this.close(why);
         }
@@ -245,7 +246,7 @@ export class Client {
                 await this.begin({
                     ...this.hello(), resumeToken: this.welcome.resumeToken, lastTick: this.world.tick,
                 }, Math.min(leftMs, this.options.welcomeMsMax ?? welcomeMsMax));
-                this.isClosed ? this.link?.send({ type: "Leave" }) : this.onResumed();
+                this.isClosed ? this.link?.send({ type: "Leave" }) : this.tell(() => this.onResumed());
                 return;
             } catch (error) {
                 newest = error as Error;
@@ -257,6 +258,18 @@ export class Client {
             await new Promise((resolve) => setTimeout(resolve, this.options.retryMs ?? 500));
         }
         this.close(newest);
+    }
+
+    /** Calls a callback that the stream does not call: false when it threw, which ends the session. */
+    private tell(callback: () => void): boolean {
+        try {
+            callback();
+            return true;
+        } catch (error) {
+            this.close(error as Error);
+            this.link?.abort(error as Error);
+            return false;
+        }
     }
 
     private keepAlive(): void {
