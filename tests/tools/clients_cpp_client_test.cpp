@@ -1,5 +1,6 @@
 #include "tools/clients/cpp/client.h"
 
+#include "net/transport/client_tls.h"
 #include "config/text_file.h"
 #include "tests/tools/server_process.h"
 
@@ -135,6 +136,18 @@ TEST_F(Clients, AreToldWhyTheyAreNotLetIn) {
     ASSERT_TRUE(std::holds_alternative<std::string>(joined));
     EXPECT_NE(std::get<std::string>(joined).find("unsupported_version (3)"), std::string::npos)
         << std::get<std::string>(joined);
+}
+
+TEST_F(Clients, AreToldThatTlsNeedsTheServersName) {
+    WayIn way;
+    way.tls = std::get<0>(net::make_client_tls({"", true}));
+    for (const std::string& name : {std::string(), std::string(256, 'a'), std::string("a\0b", 3)}) {
+        way.server_name = name;
+        EXPECT_EQ(std::get<std::error_code>(Connection::start(addresses()[0], way)),
+                  std::errc::invalid_argument);
+        const auto joined = Client::join(addresses(), net::Hello{}, {}, way);
+        EXPECT_EQ(std::get<std::string>(joined), "cannot connect: Invalid argument");
+    }
 }
 
 TEST_F(Clients, RunTheExampleOfTheirDocument) {

@@ -16,6 +16,12 @@ std::error_code last_error() {
     return {errno, std::generic_category()};
 }
 
+/// Can TLS ask for a server of that name? RFC 6066, 3, and RFC 1035, 2.3.4.
+bool is_server_name(const std::string& name) {
+    constexpr std::size_t kBytesMax = 255;
+    return !name.empty() && name.size() <= kBytesMax && name.find('\0') == std::string::npos;
+}
+
 bool would_block() {
     return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
 }
@@ -27,6 +33,9 @@ Connection::Connection(process::Descriptor socket, const WayIn& way)
 
 std::variant<Connection, std::error_code> Connection::start(const Address& address,
                                                             const WayIn& way, int receive_bytes) {
+    if (way.tls != nullptr && !is_server_name(way.server_name)) {
+        return std::make_error_code(std::errc::invalid_argument);
+    }
     process::Descriptor socket(::socket(address.storage.ss_family,
                                         SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_TCP));
     if (!socket.is_open()) {
@@ -119,8 +128,10 @@ Connection::Read Connection::receive(ReadBuffer& buffer, std::size_t bytes_max) 
     return {would_block() ? Health::open : Health::failed, 0};
 }
 
-/// Leaves in buffer.up what the layers make of the bytes; each begins when those below are open.
+/// Leaves in buffer.up what the layers make of the bytes; each begins when those below are open. What one
+/// carried before its end goes up, too.
 Connection::Health Connection::take_up(std::span<const std::byte> from_socket, ReadBuffer& buffer) {
+    Health health = Health::open;
     buffer.up.assign(from_socket.begin(), from_socket.end());
     for (std::size_t i = 0; i < layers_.size(); ++i) {
         buffer.between.swap(buffer.up);
@@ -128,14 +139,18 @@ Connection::Health Connection::take_up(std::span<const std::byte> from_socket, R
         net::Layer::Bytes answers;
         layers_[i]->take(buffer.between, buffer.up, answers);
         send_down(std::move(answers), i);
-        if (layers_[i]->state() == net::Layer::State::failed) {
-            return Health::failed;
+        const net::Layer::State state = layers_[i]->state();
+        if (state == net::Layer::State::failed) {
+            health = Health::failed;
+        } else if (state == net::Layer::State::ended && health == Health::open) {
+            health = Health::ended;
         }
-        if (layers_[i]->state() == net::Layer::State::opening) {
+        if (state == net::Layer::State::opening || (health != Health::open && buffer.up.empty())) {
+            buffer.up.clear();
             break;
         }
     }
-    return Health::open;
+    return health;
 }
 
 std::string Connection::problem() const {

@@ -33,7 +33,7 @@ struct ReadBuffer {
 class Connection {
 public:
     /// Begins to connect. Writable later means: connected, or failed, see connect_error().
-    /// `receive_bytes`: what the kernel may hold that was not read; 0: what it likes.
+    /// EINVAL: TLS cannot ask for a server of that name. `receive_bytes`: what the kernel may hold that was not read; 0: what it likes.
     static std::variant<Connection, std::error_code> start(const Address& address,
                                                            const WayIn& way = {},
                                                            int receive_bytes = 0);

@@ -17,7 +17,7 @@ struct WayIn {
     std::shared_ptr<ssl_ctx_st> tls;  ///< net::make_client_tls()'s; null: no TLS
     bool is_web_socket = false;
     /// The server's name as the user knows it: its certificate must be for that, and a WebSocket's
-    /// request names it.
+    /// request names it. With TLS 1 to 255 bytes.
     std::string server_name;
 };
 
