@@ -100,7 +100,7 @@ std::variant<ClientMessage, ErrorMessage> decode_client(std::span<const std::byt
         case wire::Body::MoveMany:
         case wire::Body::Change:
         case wire::Body::SendEvents:
-            return decode_service(*verified);
+            return decode_service(*verified, message.size());
         case wire::Body::Welcome:
         case wire::Body::Pong:
         case wire::Body::Frame:

@@ -87,17 +87,35 @@ Finding decode(const wire::EventOf& event, EventOf& into) {
     return std::nullopt;
 }
 
-/// Each table of the vector to a value, up to the first error.
+std::size_t content_bytes(const SpawnOne& one) {
+    return one.blob.size();
+}
+
+std::size_t content_bytes(const ChangeOne& one) {
+    return one.state ? one.state->size() : 0;
+}
+
+std::size_t content_bytes(const EventOf& event) {
+    return event.payload.size() + event.to.size() * sizeof(engine::EntityId);
+}
+
+/// Each table of the vector to a value, up to the first error. A FlatBuffer may name the same bytes in
+/// many places; here each place has bytes of its own, so that what is decoded is no larger than what came.
 template <typename Table, typename Value>
 Finding decode_all(const flatbuffers::Vector<flatbuffers::Offset<Table>>& tables,
-                   std::vector<Value>& into) {
+                   std::size_t message_bytes, std::vector<Value>& into) {
     if (auto error = check_count(tables.size())) {
         return error;
     }
     into.resize(tables.size());
+    std::size_t bytes = 0;
     for (flatbuffers::uoffset_t i = 0; i < tables.size(); ++i) {
         if (auto error = decode(*tables.Get(i), into[i])) {
             return error;
+        }
+        bytes += content_bytes(into[i]);
+        if (bytes > message_bytes) {
+            return ErrorMessage{ErrorCode::malformed, "several items share their bytes"};
         }
     }
     return std::nullopt;
@@ -124,9 +142,9 @@ Decoded decode(const wire::ServiceHello& hello) {
                         text_from_wire(hello.token()), bytes_from_wire(hello.resume_token())};
 }
 
-Decoded decode(const wire::Spawn& spawn) {
+Decoded decode(const wire::Spawn& spawn, std::size_t message_bytes) {
     Spawn decoded;
-    auto error = decode_all(*spawn.entities(), decoded.entities);
+    auto error = decode_all(*spawn.entities(), message_bytes, decoded.entities);
     return either(std::move(error), std::move(decoded));
 }
 
@@ -146,35 +164,35 @@ Decoded decode(const wire::MoveMany& move_many) {
     return either(std::move(error), std::move(decoded));
 }
 
-Decoded decode(const wire::Change& change) {
+Decoded decode(const wire::Change& change, std::size_t message_bytes) {
     Change decoded;
-    auto error = decode_all(*change.entities(), decoded.entities);
+    auto error = decode_all(*change.entities(), message_bytes, decoded.entities);
     return either(std::move(error), std::move(decoded));
 }
 
-Decoded decode(const wire::SendEvents& send_events) {
+Decoded decode(const wire::SendEvents& send_events, std::size_t message_bytes) {
     SendEvents decoded;
-    auto error = decode_all(*send_events.events(), decoded.events);
+    auto error = decode_all(*send_events.events(), message_bytes, decoded.events);
     return either(std::move(error), std::move(decoded));
 }
 
 }  // namespace
 
-Decoded decode_service(const wire::Message& message) {
+Decoded decode_service(const wire::Message& message, std::size_t message_bytes) {
     switch (message.body_type()) {
         case wire::Body::ServiceHello:
             return decode(*message.body_as_ServiceHello());
         case wire::Body::Spawn:
-            return decode(*message.body_as_Spawn());
+            return decode(*message.body_as_Spawn(), message_bytes);
         case wire::Body::Despawn:
             return decode(*message.body_as_Despawn());
         case wire::Body::MoveMany:
             return decode(*message.body_as_MoveMany());
         case wire::Body::Change:
-            return decode(*message.body_as_Change());
+            return decode(*message.body_as_Change(), message_bytes);
         default:
             MARCHLAND_ASSERT(message.body_type() == wire::Body::SendEvents);
-            return decode(*message.body_as_SendEvents());
+            return decode(*message.body_as_SendEvents(), message_bytes);
     }
 }
 

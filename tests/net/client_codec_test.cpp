@@ -242,4 +242,17 @@ TEST(ClientMessages, OfServicesOfAnotherMajorVersionAreRefusedWithBothVersions) 
     EXPECT_EQ(error_of(encoded(hello)), ErrorCode::unsupported_version);
 }
 
+/// A few thousand bytes that would be a megabyte.
+TEST(ClientMessages, WhoseItemsShareTheirBytesAreMalformed) {
+    flatbuffers::FlatBufferBuilder builder;
+    const auto payload = builder.CreateVector(std::vector<std::uint8_t>(1'024));
+    const auto event = wire::CreateEventOf(builder, 1, payload);
+    const auto events =
+        builder.CreateVector(std::vector<flatbuffers::Offset<wire::EventOf>>(1'024, event));
+    const auto body = wire::CreateSendEvents(builder, events);
+    builder.FinishSizePrefixed(wire::CreateMessage(builder, wire::Body::SendEvents, body.Union()));
+    EXPECT_EQ(error_of(std::as_bytes(std::span(builder.GetBufferPointer(), builder.GetSize()))),
+              ErrorCode::malformed);
+}
+
 }  // namespace marchland::tests
