@@ -223,9 +223,11 @@ auto ServiceSession::carry_out(Access& access, const Change& change) -> Error {
 }
 
 auto ServiceSession::carry_out(Access& access, const SendEvents& send_events) -> Error {
+    const engine::Tick tick = context_.zone.tick();
     for (const EventOf& event : send_events.events) {
         const auto say = [&](CellPort& port) -> std::optional<RefusalReason> {
             const bool has_room =
+                access.take_namings(tick, event.to.size()) &&
                 port.intents().put_service_event({blob_of(event.payload), event.to});
             return has_room ? std::nullopt : std::optional(RefusalReason::too_many);
         };

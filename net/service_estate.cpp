@@ -50,6 +50,18 @@ void ServiceEstate::Access::erase(engine::EntityId entity) {
     }
 }
 
+bool ServiceEstate::Access::take_namings(engine::Tick tick, std::size_t count) {
+    if (estate_->naming_tick_ != tick) {
+        estate_->naming_tick_ = tick;
+        estate_->namings_ = 0;
+    }
+    if (estate_->namings_ + count > kServiceNamingsMax) {
+        return false;
+    }
+    estate_->namings_ += count;
+    return true;
+}
+
 std::vector<SpawnedOne> ServiceEstate::Access::list() const {
     std::vector<SpawnedOne> all;
     for (const auto& [entity, holding] : estate_->holdings_) {

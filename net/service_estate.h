@@ -49,6 +49,8 @@ public:
         void erase(engine::EntityId entity);
         [[nodiscard]] std::size_t size() const { return estate_->holdings_.size(); }
         [[nodiscard]] std::size_t watchers() const { return estate_->watchers_; }
+        /// May `count` more be named by its events in this tick? Then they are.
+        [[nodiscard]] bool take_namings(engine::Tick tick, std::size_t count);
         /// In ascending id.
         [[nodiscard]] std::vector<SpawnedOne> list() const;
         /// In ascending id: those that watch.
@@ -76,6 +78,8 @@ private:
     std::uint64_t tenant_ = 0;
     Holdings holdings_;
     std::size_t watchers_ = 0;
+    engine::Tick naming_tick_ = engine::kNever;
+    std::size_t namings_ = 0;  ///< in naming_tick_
 };
 
 }  // namespace marchland::net

@@ -16,6 +16,9 @@ namespace marchland::net {
 
 /// Entities, moves or events in one message of a service.
 inline constexpr std::size_t kServiceItemsMax = 1'024;
+/// Entities that the events of one service name in one tick, each as often as it is named: every shard keeps
+/// every naming, so 16 services may cause as many as the zone keeps anyway.
+inline constexpr std::size_t kServiceNamingsMax = 4'096;
 inline constexpr std::size_t kServiceNameBytesMax = 64;
 
 // ---- service to server

@@ -178,6 +178,27 @@ TEST(ServiceLimits, AnEntitySendsNoMoreEventsATickThanItMay) {
     EXPECT_EQ(service.refused().size(), 2U);
 }
 
+TEST(ServiceLimits, ItsEventsNameNoMoreEntitiesATickThanTheyMay) {
+    RunningServer running;
+    TestService service(running.port());
+    service.join();
+    service.send(spawns(5));
+    EXPECT_TRUE(service.refused().empty());
+    const std::vector<EntityId> nobody(64, EntityId{999});
+    net::SendEvents events;
+    for (const net::SpawnedOne& one : service.spawned()) {
+        events.events.insert(events.events.end(), 16, {one.entity, {}, nobody});
+    }
+    tick(running, {&service}, {});
+    service.send(events);  // 4,096 named by the first four
+    const net::CommandRefused refused{kSendEvents, service.spawned()[4].entity, 0,
+                                      RefusalReason::too_many};
+    EXPECT_EQ(service.refused(), Refusals(16, refused));
+    tick(running, {&service}, {});
+    service.send(events);
+    EXPECT_EQ(service.refused().size(), 16U);
+}
+
 TEST(ServiceLimits, WhatServicesSayThroughAPlayerLeavesRoomForItsOwnEvents) {
     net::ServerOptions options = patient_server();
     options.player_events = {100, 1'024};
