@@ -1,3 +1,4 @@
+#include "engine/outlook.h"
 #include "tools/bench/aoi_contender.h"
 #include "tools/bench/halves_contender.h"
 #include "tools/bench/hash_grid_contender.h"
@@ -8,9 +9,11 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <memory>
 #include <ostream>
 #include <set>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -48,13 +51,36 @@ Workload with_senses_of_all_kinds(Workload workload) {
     return workload;
 }
 
+Workload with_view(View view, std::uint16_t half_opening = 9'000) {
+    Workload workload = with_senses_of_all_kinds(crowd());
+    workload.view = view;
+    workload.half_y_mm = 30'000;
+    workload.half_opening = half_opening;
+    return workload;
+}
+
+/// As high as a view and a half.
+Workload with_height(Workload workload) {
+    workload.height_mm = 75'000;
+    return workload;
+}
+
+Workload with_beacons(Workload workload) {
+    workload.beacons = 3;
+    workload.beacon_mm = 90'000;
+    return workload;
+}
+
 using Pair = std::pair<std::uint32_t, std::uint32_t>;  ///< watcher, target
 
 /// Who sees whom, pair by pair: what the references must agree with.
 class World {
 public:
     World(const Workload& workload, std::span<const engine::Position> at)
-        : senses_(senses_of(workload)), at_(at.begin(), at.end()), visible_(look()) {}
+        : dimensions_(index_options(workload).dimensions),
+          senses_(senses_of(workload)),
+          at_(at.begin(), at.end()),
+          visible_(look()) {}
 
     /// The events of everyone's way to these positions.
     EventTotals go(std::span<const engine::Position> to) {
@@ -84,18 +110,26 @@ private:
         std::set<Pair> pairs;
         for (std::uint32_t a = 0; a < at_.size(); ++a) {
             for (std::uint32_t b = 0; b < at_.size(); ++b) {
-                const Senses& senses = senses_[a];
-                if (a == b || (senses.layers_seen & senses_[b].layers) == 0) continue;
-                const bool was_visible = visible_.contains({a, b});
-                const auto radius = was_visible ? senses.leave_radius_mm : senses.radius_mm;
-                if (engine::is_within(at_[a], at_[b], radius, engine::Dimensions::two)) {
-                    pairs.insert({a, b});
-                }
+                if (a != b && sees(a, b)) pairs.insert({a, b});
             }
         }
         return pairs;
     }
 
+    [[nodiscard]] bool sees(std::uint32_t a, std::uint32_t b) const {
+        const engine::Entity watcher = entity_at(a, at_[a], senses_[a]);
+        const engine::Entity target = entity_at(b, at_[b], senses_[b]);
+        if ((watcher.layers_seen & target.layers) == 0) return false;
+        const engine::Outlook outlook(watcher, dimensions_);
+        if (visible_.contains({a, b})) {
+            return outlook.goes_on_at(at_[b]) ||
+                   engine::is_within(at_[a], at_[b], target.notify.leave_radius_mm, dimensions_);
+        }
+        return outlook.begins_at(at_[b]) ||
+               engine::is_within(at_[a], at_[b], target.notify.radius_mm, dimensions_);
+    }
+
+    const engine::Dimensions dimensions_;
     const std::vector<Senses> senses_;
     std::vector<engine::Position> at_;
     std::set<Pair> visible_;
@@ -112,29 +146,40 @@ struct Crowd {
 
 class Contest : public testing::TestWithParam<Crowd> {
 protected:
+    /// All that can do this workload.
+    [[nodiscard]] std::vector<std::unique_ptr<Contender>> contenders(
+        std::span<const engine::Position> at) const {
+        std::vector<std::unique_ptr<Contender>> all;
+        if (is_usual(workload_)) all.push_back(std::make_unique<HashGridContender>(workload_, at));
+        for (const char* const index : {"grid_cross_list", "quadtree"}) {
+            all.push_back(std::make_unique<SpaceContender>(index, workload_, at));
+        }
+        all.push_back(std::make_unique<AoiContender>(workload_, at));
+        return all;
+    }
+
     const Workload workload_ = GetParam().workload;
 };
+class UsualContest : public Contest {};
 
 TEST_P(Contest, TicksAreCountedByAllAlike) {
     Movement movement(workload_, 3);
     World world(workload_, movement.positions());
     TickReference reference(workload_, movement.positions());
-    HashGridContender hash_grid(workload_, movement.positions());
-    SpaceContender space("grid_cross_list", workload_, movement.positions());
-    AoiContender aoi(workload_, movement.positions());
+    const auto all = contenders(movement.positions());
     for (int tick = 0; tick < 30; ++tick) {
         const auto now = movement.advance_tick();
         const EventTotals expected = world.go(now);
         ASSERT_GT(expected.move, 0U);
         ASSERT_EQ(reference.advance(now), expected) << "tick " << tick;
         ASSERT_EQ(reference.visible_pairs(), world.visible_pairs());
-        ASSERT_EQ(hash_grid.run_tick(now), expected) << "tick " << tick;
-        ASSERT_EQ(space.run_tick(now), expected) << "tick " << tick;
-        ASSERT_EQ(aoi.run_tick(now), expected) << "tick " << tick;
+        for (const auto& one : all) {
+            ASSERT_EQ(one->run_tick(now), expected) << one->name() << ", tick " << tick;
+        }
     }
 }
 
-TEST_P(Contest, TicksOfHalvesOnTwoThreadsAreThoseOfTheWhole) {
+TEST_P(UsualContest, TicksOfHalvesOnTwoThreadsAreThoseOfTheWhole) {
     Movement movement(workload_, 6);
     World world(workload_, movement.positions());
     HalvesContender halves("grid_cross_list", workload_, movement.positions());
@@ -148,9 +193,7 @@ TEST_P(Contest, SingleMovesAreCountedByAllAlike) {
     Movement movement(workload_, 4);
     World world(workload_, movement.positions());
     MoveReference reference(workload_, movement.positions());
-    HashGridContender hash_grid(workload_, movement.positions());
-    SpaceContender space("grid_cross_list", workload_, movement.positions());
-    AoiContender aoi(workload_, movement.positions());
+    const auto all = contenders(movement.positions());
     for (int batch = 0; batch < 4; ++batch) {
         const auto moves = movement.advance_some(25);
         EventTotals expected;
@@ -160,9 +203,9 @@ TEST_P(Contest, SingleMovesAreCountedByAllAlike) {
             expected += world.go(after);
         }
         ASSERT_EQ(reference.advance(moves), expected) << "batch " << batch;
-        ASSERT_EQ(hash_grid.run_moves(moves), expected) << "batch " << batch;
-        ASSERT_EQ(space.run_moves(moves), expected) << "batch " << batch;
-        ASSERT_EQ(aoi.run_moves(moves), expected) << "batch " << batch;
+        for (const auto& one : all) {
+            ASSERT_EQ(one->run_moves(moves), expected) << one->name() << ", batch " << batch;
+        }
     }
 }
 
@@ -170,21 +213,38 @@ TEST_P(Contest, WhoStandsStillIsNoMove) {
     const Movement movement(workload_, 5);
     const auto at = movement.positions();
     TickReference reference(workload_, at);
-    HashGridContender hash_grid(workload_, at);
-    SpaceContender space("grid_cross_list", workload_, at);
     EXPECT_EQ(reference.advance(at), EventTotals{});
-    EXPECT_EQ(hash_grid.run_tick(at), EventTotals{});
-    EXPECT_EQ(space.run_tick(at), EventTotals{});
+    for (const auto& one : contenders(at)) {
+        EXPECT_EQ(one->run_tick(at), EventTotals{}) << one->name();
+    }
 }
 
+std::string name_of_crowd(const testing::TestParamInfo<Crowd>& crowd) {
+    return crowd.param.name;
+}
+
+const auto kUsualCrowds = testing::Values(
+    Crowd{"Walk", crowd()}, Crowd{"Teleport", with_teleports(crowd())},
+    Crowd{"Fast", ten_times_faster(crowd())}, Crowd{"Senses", with_senses_of_all_kinds(crowd())},
+    Crowd{"FastSenses", ten_times_faster(with_senses_of_all_kinds(crowd()))},
+    Crowd{"TeleportSenses", with_teleports(with_senses_of_all_kinds(crowd()))});
+INSTANTIATE_TEST_SUITE_P(Crowds, Contest, kUsualCrowds, name_of_crowd);
+INSTANTIATE_TEST_SUITE_P(Crowds, UsualContest, kUsualCrowds, name_of_crowd);
+
 INSTANTIATE_TEST_SUITE_P(
-    Crowds, Contest,
-    testing::Values(Crowd{"Walk", crowd()}, Crowd{"Teleport", with_teleports(crowd())},
-                    Crowd{"Fast", ten_times_faster(crowd())},
-                    Crowd{"Senses", with_senses_of_all_kinds(crowd())},
-                    Crowd{"FastSenses", ten_times_faster(with_senses_of_all_kinds(crowd()))},
-                    Crowd{"TeleportSenses", with_teleports(with_senses_of_all_kinds(crowd()))}),
-    [](const testing::TestParamInfo<Crowd>& crowd) { return crowd.param.name; });
+    Shapes, Contest,
+    testing::Values(Crowd{"Rectangle", with_view(View::rectangle)},
+                    Crowd{"Sector", with_view(View::sector)},
+                    Crowd{"WideSector", with_view(View::sector, 20'000)},
+                    Crowd{"FastSector", ten_times_faster(with_view(View::sector))},
+                    Crowd{"Sphere", with_height(with_view(View::circle))},
+                    Crowd{"FastSphere", ten_times_faster(with_height(with_view(View::circle)))},
+                    Crowd{"TeleportSphere", with_teleports(with_height(with_view(View::circle)))},
+                    Crowd{"SectorOfASphere", with_height(with_view(View::sector))},
+                    Crowd{"Beacons", with_beacons(with_view(View::circle))},
+                    Crowd{"BeaconsAmongSectors", with_beacons(with_view(View::sector))},
+                    Crowd{"FastBeacons", ten_times_faster(with_beacons(with_view(View::circle)))}),
+    name_of_crowd);
 
 TEST(Contender, BoundOfAViewIsInside) {
     const Workload pair{.name = "pair", .summary = "", .entities = 2, .side_mm = 200'000};

@@ -107,6 +107,15 @@ TEST(IndexBenchmark, WhatCannotBeMeasuredIsLeftOutAloud) {
     EXPECT_NE(ended.out.find(R"("results":[])"), std::string::npos) << ended.out;
 }
 
+TEST(IndexBenchmark, OtherShapesAreExactWithoutAYardstick) {
+    const Ended ended = run_bench({"index", "--quick", "--workload", "rectangle", "sector",
+                                   "sphere", "beacon", "--path", "tick", "--json"});
+    EXPECT_EQ(ended.exit_code, 0) << ended.err;
+    EXPECT_EQ(count_of("\"exact\":true", ended.out), 4U) << ended.out;
+    EXPECT_EQ(count_of("\"ratio_to_hash_grid\":null", ended.out), 4U) << ended.out;
+    EXPECT_EQ(count_of("hash_grid\",", ended.out), 0U) << ended.out;
+}
+
 TEST(Curve, MapsHaveTheDensityThatTheyAreMadeFor) {
     for (const double k : {5.0, 100.0, 1'000.0}) {
         const Workload workload{.entities = 5'000, .side_mm = side_mm_for(5'000, k)};
@@ -141,9 +150,10 @@ TEST(IndexBenchmark, WorkloadsHaveTheDensityTheyAreNamedFor) {
     const struct {
         const char* name;
         double k;
-    } expected[] = {{"A", 20},        {"B", 101},   {"D", 440},         {"E", 20},
-                    {"teleport", 20}, {"fast", 20}, {"thousand", 1000}, {"hysteresis", 12},
-                    {"crowd", 855},   {"quiet", 11}};
+    } expected[] = {{"A", 20},        {"B", 101},      {"D", 440},         {"E", 20},
+                    {"teleport", 20}, {"fast", 20},    {"thousand", 1000}, {"hysteresis", 12},
+                    {"crowd", 855},   {"quiet", 11},   {"rectangle", 20},  {"sector", 6.7},
+                    {"sphere", 20},   {"beacon", 20.2}};
     for (const auto& [name, k] : expected) {
         const Movement movement(*find_workload(name), 1);
         const TickReference reference(*find_workload(name), movement.positions());

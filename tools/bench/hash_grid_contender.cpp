@@ -1,5 +1,7 @@
 #include "tools/bench/hash_grid_contender.h"
 
+#include "engine/assert.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -36,6 +38,7 @@ HashGridContender::HashGridContender(const Workload& workload, std::span<const e
       grid_(reach_mm(workload), at, senses_),
       visible_(at.size()),
       has_moved_(at.size()) {
+    MARCHLAND_ASSERT(is_usual(workload));
     for (const Senses& senses : senses_) {
         ranges_.push_back({square(senses.radius_mm), square(senses.leave_radius_mm)});
     }

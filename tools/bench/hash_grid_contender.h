@@ -11,7 +11,7 @@ namespace marchland::bench {
 
 /// HashGrid with a visible set per watcher, a sorted array: whoever is in range is queried and
 /// sorted, and what is only in the new or only in the old set are the events. Between the enter and
-/// the leave radius the old set decides, which costs a bit in the sorted numbers and no look-up.
+/// the leave radius the old set decides, which costs a bit in the sorted numbers and no look-up. For usual workloads: see is_usual().
 class HashGridContender final : public Contender {
 public:
     HashGridContender(const Workload& workload, std::span<const engine::Position> at);

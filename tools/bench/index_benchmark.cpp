@@ -28,7 +28,8 @@ Everyone watches and is watched in a circle of 50 m and walks 0.25 m a tick. Pat
 the exact events and frames of everybody. Path move: one move at a time, its events known after each.
 Path query: all moves, then everybody asks the bare index who is in view; no sets, no events.
 Beside our index the same run times hash_grid, the usual home-made solution (3 x 3 cells of a hash
-table, sorted visible sets, their difference): the ratio is what to compare between machines.
+table, sorted visible sets, their difference): the ratio is what to compare between machines. It does
+not know other shapes than circles: workloads of these run without it.
 
 Every count is compared with a slow and independent one, outside the timed part; 'exact' tells.
 

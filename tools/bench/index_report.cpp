@@ -26,13 +26,14 @@ std::string contender(const CaseResult& result) {
 std::string to_json(const CaseResult& result) {
     return fmt::format(
         R"({{"workload":"{}",{}"index":"{}","path":"{}","ns_per_entity":{:.1f},)"
-        R"("ratio_to_hash_grid":{:.4f},"exact":{},"allocations_per_tick":{:.3f},"spread":{:.3f},)"
+        R"("ratio_to_hash_grid":{},"exact":{},"allocations_per_tick":{:.3f},"spread":{:.3f},)"
         R"("k_mean":{:.2f},"entities":{},"movers":{},"threads":{},{}"events":{{"enter":{},"leave":{},"move":{},"seen":{},"checksum":"{:016x}"}}}})",
         result.workload, result.at ? fmt::format(R"("at":{:g},)", *result.at) : "", result.index,
-        name_of(result.path), result.ns_per_entity, result.ratio_to_hash_grid, result.exact,
-        result.allocations_per_tick, result.spread, result.k_mean, result.entities, result.movers,
-        result.threads, ms_per_tick(result), result.events.enter, result.events.leave,
-        result.events.move, result.events.seen, result.events.checksum);
+        name_of(result.path), result.ns_per_entity,
+        result.ratio_to_hash_grid ? fmt::format("{:.4f}", *result.ratio_to_hash_grid) : "null",
+        result.exact, result.allocations_per_tick, result.spread, result.k_mean, result.entities,
+        result.movers, result.threads, ms_per_tick(result), result.events.enter,
+        result.events.leave, result.events.move, result.events.seen, result.events.checksum);
 }
 
 }  // namespace
@@ -65,11 +66,13 @@ std::string index_table(std::span<const CaseResult> results) {
         const std::string ms =
             result.path == Path::move ? "" : fmt::format("{:.3f}", wall_ms(result));
         table += fmt::format(
-            "{:<14} {:>6.1f}  {:<5} {:<18} {:>10.1f} {:>9} {:>6.0f}% {:>12.1f}% {:>6} {:>8.2f}\n",
+            "{:<14} {:>6.1f}  {:<5} {:<18} {:>10.1f} {:>9} {:>6.0f}% {:>13} {:>6} {:>8.2f}\n",
             result.at ? fmt::format("{}={:g}", result.workload, *result.at) : result.workload,
             result.k_mean, name_of(result.path), contender(result), result.ns_per_entity, ms,
-            result.spread * 100, result.ratio_to_hash_grid * 100, result.exact ? "yes" : "NO",
-            result.allocations_per_tick);
+            result.spread * 100,
+            result.ratio_to_hash_grid ? fmt::format("{:.1f}%", *result.ratio_to_hash_grid * 100)
+                                      : "",
+            result.exact ? "yes" : "NO", result.allocations_per_tick);
     }
     return table + fmt::format(
                        "ns/entity: CPU time of all threads, per entity and tick (path move: per "

@@ -111,7 +111,8 @@ public:
 
     [[nodiscard]] const std::vector<double>& ns_per_entity() const { return ns_per_entity_; }
 
-    [[nodiscard]] CaseResult result(const Workload& workload, const Run& hash_grid) const {
+    /// `hash_grid` may be null: it does not run.
+    [[nodiscard]] CaseResult result(const Workload& workload, const Run* hash_grid) const {
         const std::size_t steps = ns_per_entity_.size() * shape_.steps;
         const std::size_t units = path_ == Path::move ? steps * shape_.entities : steps;
         return {
@@ -125,7 +126,7 @@ public:
             .ns_per_entity = median(ns_per_entity_),
             .wall_ns_per_entity = median(wall_ns_per_entity_),
             .spread = spread(ns_per_entity_),
-            .ratio_to_hash_grid = median_ratio(ns_per_entity_, hash_grid.ns_per_entity_),
+            .ratio_to_hash_grid = ratio_to(hash_grid),
             .exact = is_exact_,
             .allocations_per_tick = static_cast<double>(allocations_) / static_cast<double>(units),
             .k_mean = reference_.k_mean,
@@ -133,6 +134,11 @@ public:
     }
 
 private:
+    [[nodiscard]] std::optional<double> ratio_to(const Run* other) const {
+        if (other == nullptr) return std::nullopt;
+        return median_ratio(ns_per_entity_, other->ns_per_entity_);
+    }
+
     /// One step; `probes` only where it is timed. Making the movement is never part of the time.
     Clocks step(const Probes* probes = nullptr) {
         std::span<const engine::Position> to;
@@ -173,8 +179,11 @@ private:
 
 std::vector<MakeContender> make_contenders(const Workload& workload, Path path,
                                            const std::vector<std::string>& index_names) {
-    std::vector<MakeContender> contenders = {path == Path::query ? making<HashGridQueries>()
-                                                                 : making<HashGridContender>()};
+    std::vector<MakeContender> contenders;
+    if (is_usual(workload)) {
+        contenders.push_back(path == Path::query ? making<HashGridQueries>()
+                                                 : making<HashGridContender>());
+    }
     for (const std::string& name : index_names) {
         if (name == AoiContender::kName) {
             MARCHLAND_ASSERT(path != Path::query);
@@ -218,7 +227,7 @@ std::vector<CaseResult> measure(const Workload& workload, Path path, const Effor
     std::vector<CaseResult> results;
     results.reserve(runs.size());
     for (const Run& run : runs) {
-        results.push_back(run.result(workload, runs.front()));
+        results.push_back(run.result(workload, is_usual(workload) ? &runs.front() : nullptr));
     }
     return results;
 }

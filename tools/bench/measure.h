@@ -43,9 +43,9 @@ struct CaseResult {
     /// CPU time of all threads for one entity in one tick, or for one move: median of the
     /// repetitions.
     double ns_per_entity = 0;
-    double wall_ns_per_entity = 0;    ///< the same by the clock on the wall
-    double spread = 0;                ///< (slowest - quickest repetition) / median
-    double ratio_to_hash_grid = 0;    ///< median over the repetitions; below 1 is quicker
+    double wall_ns_per_entity = 0;             ///< the same by the clock on the wall
+    double spread = 0;                         ///< (slowest - quickest repetition) / median
+    std::optional<double> ratio_to_hash_grid;  ///< median over the repetitions; below 1 is quicker
     bool exact = false;               ///< counts and checksum of every call are the reference's
     double allocations_per_tick = 0;  ///< on path move: per move
     double k_mean = 0;                ///< targets in view of a watcher, on average
@@ -64,13 +64,13 @@ struct Probes {
 using MakeContender = std::function<std::unique_ptr<Contender>(
     const Workload& workload, std::span<const engine::Position> at)>;
 
-/// hash_grid, and engine::Space with each of these indexes (names of engine::index_names()); where
+/// hash_grid where the workload is usual, and engine::Space with each of these indexes (names of engine::index_names()); where
 /// the workload is halved, beside each one two of them on two threads; engine::Aoi where AoiContender::kName
 /// is among them. On path query the bare indexes.
 std::vector<MakeContender> make_contenders(const Workload& workload, Path path,
                                            const std::vector<std::string>& index_names);
 
-/// Runs the contenders, hash_grid first, through the same movement in turns, repetition by
+/// Runs the contenders, of a usual workload hash_grid first, through the same movement in turns, repetition by
 /// repetition: so a machine that drifts, drifts for all. Before that come some untimed calls, which
 /// fill caches and scratch memory. The results are in the contenders' order; none after an
 /// interruption.

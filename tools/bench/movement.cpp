@@ -11,6 +11,7 @@ constexpr std::array<std::array<std::int32_t, 2>, 5> kQuarterOfSteps = {
     {{250, 0}, {240, 70}, {200, 150}, {150, 200}, {70, 240}}};
 
 constexpr std::uint64_t kTurnOneIn = 32;
+constexpr std::int64_t kClimbMaxMm = 100;
 
 engine::Rect map_of(const Workload& workload) {
     return {0, 0, workload.side_mm, workload.side_mm};
@@ -28,6 +29,7 @@ Movement::Movement(const Workload& workload, std::uint64_t seed)
     : motion_(workload.motion),
       steps_per_tick_(workload.steps_per_tick),
       movers_(workload.movers),
+      height_mm_(workload.height_mm),
       map_(map_of(workload)),
       hot_area_(hot_area_of(workload)),
       random_(seed),
@@ -69,14 +71,20 @@ const engine::Rect& Movement::area_of(std::uint32_t entity) const {
 engine::Position Movement::anywhere(const engine::Rect& area) {
     const auto x = static_cast<std::int32_t>(random_.between(area.min_x, area.max_x));
     const auto y = static_cast<std::int32_t>(random_.between(area.min_y, area.max_y));
-    return {x, y, 0};
+    // A flat map draws no more numbers than it needs: its movement stays what it is.
+    const auto z = height_mm_ == 0 ? 0 : static_cast<std::int32_t>(random_.between(0, height_mm_));
+    return {x, y, z};
 }
 
 void Movement::turn(std::uint32_t entity) {
     const auto step = kQuarterOfSteps[random_.next() % kQuarterOfSteps.size()];
-    Direction direction{step[0] * steps_per_tick_, step[1] * steps_per_tick_};
+    Direction direction{step[0] * steps_per_tick_, step[1] * steps_per_tick_, 0};
     for (std::uint64_t quarters = random_.next() % 4; quarters > 0; --quarters) {
-        direction = {-direction.y, direction.x};
+        direction = {-direction.y, direction.x, 0};
+    }
+    if (height_mm_ != 0) {
+        const std::int64_t climb_mm = random_.between(-kClimbMaxMm, kClimbMaxMm);
+        direction.z = static_cast<std::int32_t>(climb_mm) * steps_per_tick_;
     }
     directions_[entity] = direction;
 }
@@ -95,8 +103,10 @@ void Movement::advance(std::uint32_t entity) {
     };
     if (is_outside(at.x + direction.x, area.min_x, area.max_x)) direction.x = -direction.x;
     if (is_outside(at.y + direction.y, area.min_y, area.max_y)) direction.y = -direction.y;
+    if (is_outside(at.z + direction.z, 0, height_mm_)) direction.z = -direction.z;
     at.x += direction.x;
     at.y += direction.y;
+    at.z += direction.z;
 }
 
 }  // namespace marchland::bench

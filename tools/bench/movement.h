@@ -22,6 +22,7 @@ struct Move {
 ///
 /// A walker keeps one of the 20 directions in which a step is kStepMm exactly, turns to another once
 /// in 32 ticks on average, and bounces off the edges of its area.
+/// Where the map has height it climbs or sinks besides, by up to 100 mm a step.
 class Movement {
 public:
     Movement(const Workload& workload, std::uint64_t seed);
@@ -39,6 +40,7 @@ private:
     struct Direction {
         std::int32_t x = 0;
         std::int32_t y = 0;
+        std::int32_t z = 0;
     };
 
     [[nodiscard]] const engine::Rect& area_of(std::uint32_t entity) const;
@@ -48,7 +50,8 @@ private:
 
     const Motion motion_;
     const std::int32_t steps_per_tick_;
-    const std::uint32_t movers_;  ///< of a tick; 0: everyone
+    const std::uint32_t movers_;    ///< of a tick; 0: everyone
+    const std::int32_t height_mm_;  ///< 0: flat
     const engine::Rect map_;
     const engine::Rect hot_area_;  ///< of the entities with an even number
     bots::Random random_;

@@ -1,30 +1,14 @@
 #include "tools/bench/reference_count.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <tuple>
 #include <utility>
 
 namespace marchland::bench {
-namespace {
-
-std::int64_t squared_distance(engine::Position a, engine::Position b) {
-    const std::int64_t dx = std::int64_t{a.x} - b.x;
-    const std::int64_t dy = std::int64_t{a.y} - b.y;
-    return dx * dx + dy * dy;
-}
-
-bool is_within(std::int64_t squared_mm, std::int64_t radius_mm) {
-    return squared_mm <= radius_mm * radius_mm;
-}
-
-bool shares_layer(const Senses& watcher, const Senses& target) {
-    return (watcher.layers_seen & target.layers) != 0;
-}
-
-}  // namespace
-
 TickReference::TickReference(const Workload& workload, std::span<const engine::Position> at)
-    : senses_(senses_of(workload)),
+    : sight_(workload),
+      beacons_(workload.beacons),
       reach_mm_(reach_mm(workload)),
       at_(at.begin(), at.end()),
       watchers_(at.size()),
@@ -51,6 +35,11 @@ EventTotals TickReference::advance(std::span<const engine::Position> to) {
         }
         meet_in_row(standing_[i].row, i + 1, standing_[i], to);
         meet_in_row(standing_[i].row + 1, next, standing_[i], to);
+    }
+    for (std::uint32_t beacon = 0; beacon < beacons_; ++beacon) {
+        for (std::uint32_t watcher = 0; watcher < to.size(); ++watcher) {
+            if (watcher != beacon) see(watcher, beacon, to);
+        }
     }
     std::swap(lingering_, lingering_now_);
     lingering_now_.clear();
@@ -81,26 +70,27 @@ void TickReference::meet_in_row(std::int32_t row, std::size_t first, const Stand
 
 void TickReference::meet(const Standing& a, const Standing& b,
                          std::span<const engine::Position> to) {
-    const std::int64_t now = squared_distance({a.x, a.y, 0}, {b.x, b.y, 0});
-    if (!is_within(now, reach_mm_)) return;
-    const Apart apart{squared_distance(at_[a.entity], at_[b.entity]), now};
-    see(a.entity, b.entity, apart, to[b.entity] != at_[b.entity]);
-    see(b.entity, a.entity, apart, to[a.entity] != at_[a.entity]);
+    if (std::abs(a.y - b.y) > reach_mm_) return;
+    if (b.entity >= beacons_) see(a.entity, b.entity, to);
+    if (a.entity >= beacons_) see(b.entity, a.entity, to);
 }
 
-void TickReference::see(std::uint32_t watcher, std::uint32_t target, Apart apart, bool has_moved) {
-    const Senses& senses = senses_[watcher];
-    if (!shares_layer(senses, senses_[target])) return;
+void TickReference::see(std::uint32_t watcher, std::uint32_t target,
+                        std::span<const engine::Position> to) {
+    if (!sight_.shares_layer(watcher, target)) return;
+    const Way before = sight_.way(at_[watcher], at_[target]);
+    const Way now = sight_.way(to[watcher], to[target]);
+    if (!sight_.goes_on(watcher, target, now)) return;
     const bool was_visible =
-        is_within(apart.before, senses.radius_mm) || lingering_.contains(watcher, target);
-    const bool is_inside = is_within(apart.now, senses.radius_mm);
-    if (!is_inside && !(was_visible && is_within(apart.now, senses.leave_radius_mm))) return;
+        sight_.begins(watcher, target, before) || lingering_.contains(watcher, target);
+    const bool is_inside = sight_.begins(watcher, target, now);
+    if (!is_inside && !was_visible) return;
     if (!is_inside) lingering_now_.insert(watcher, target);
     PerWatcher& sums = watchers_[watcher];
     sums.visible.add(target);
     if (!was_visible) return;
     sums.visible_twice.add(target);
-    if (has_moved) sums.moved_in_view.add(target);
+    if (to[target] != at_[target]) sums.moved_in_view.add(target);
 }
 
 EventTotals TickReference::total() const {
@@ -143,13 +133,14 @@ EventTotals MoveReference::advance(std::span<const Move> moves) {
         if (from == move.to) continue;
         for (std::uint32_t other = 0; other < at_.size(); ++other) {
             if (other == mover) continue;
-            const std::int64_t before = squared_distance(from, at_[other]);
-            const std::int64_t now = squared_distance(move.to, at_[other]);
-            const Seen of_other = look(mover, other, before, now);
+            const engine::Position there = at_[other];
+            const Seen of_other =
+                look(mover, other, sight_.way(from, there), sight_.way(move.to, there));
             if (of_other.before != of_other.now) {
                 totals.add(mover, of_other.now ? EventKind::enter : EventKind::leave, 1, other);
             }
-            const Seen of_mover = look(other, mover, before, now);
+            const Seen of_mover =
+                look(other, mover, sight_.way(there, from), sight_.way(there, move.to));
             if (of_mover.before && of_mover.now) {
                 totals.add(other, EventKind::move, 1, mover);
             } else if (of_mover.before || of_mover.now) {
@@ -161,14 +152,13 @@ EventTotals MoveReference::advance(std::span<const Move> moves) {
 }
 
 /// Remembers whether the target is one that lingers now.
-MoveReference::Seen MoveReference::look(std::uint32_t watcher, std::uint32_t target,
-                                        std::int64_t before, std::int64_t now) {
-    const Senses& senses = senses_[watcher];
-    if (!shares_layer(senses, senses_[target])) return {};
+MoveReference::Seen MoveReference::look(std::uint32_t watcher, std::uint32_t target, Way before,
+                                        Way now) {
+    if (!sight_.shares_layer(watcher, target)) return {};
     Seen seen;
-    seen.before = is_within(before, senses.radius_mm) || lingering_.contains(watcher, target);
-    const bool is_inside = is_within(now, senses.radius_mm);
-    const bool lingers = !is_inside && seen.before && is_within(now, senses.leave_radius_mm);
+    seen.before = sight_.begins(watcher, target, before) || lingering_.contains(watcher, target);
+    const bool is_inside = sight_.begins(watcher, target, now);
+    const bool lingers = !is_inside && seen.before && sight_.goes_on(watcher, target, now);
     seen.now = is_inside || lingers;
     if (lingers) {
         lingering_.insert(watcher, target);

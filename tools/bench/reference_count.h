@@ -3,6 +3,7 @@
 #include "engine/geometry.h"
 #include "tools/bench/event_totals.h"
 #include "tools/bench/movement.h"
+#include "tools/bench/reference_sight.h"
 #include "tools/bench/workload.h"
 
 #include <cstddef>
@@ -39,7 +40,8 @@ private:
 
 /// The events of whole ticks. Pairs are left out only where x alone or y alone is further apart than
 /// anybody looks: everyone stands in one of the rows that cut the map along y, in x order, and is
-/// compared with those to the right in the row and with those near in the next one.
+/// compared with those to the right in the row and with those near in the next one. Beacons are
+/// compared with everybody.
 ///
 /// Cost  O(N log N + pairs near each other) a tick: 0.3 s for a million at k = 20.
 class TickReference {
@@ -78,20 +80,15 @@ private:
         std::int32_t y = 0;
         std::uint32_t entity = 0;
     };
-    /// Squared distances of a pair.
-    struct Apart {
-        std::int64_t before = 0;
-        std::int64_t now = 0;
-    };
-
     void line_up(std::span<const engine::Position> to);
     void meet_in_row(std::int32_t row, std::size_t first, const Standing& one,
                      std::span<const engine::Position> to);
     void meet(const Standing& a, const Standing& b, std::span<const engine::Position> to);
-    void see(std::uint32_t watcher, std::uint32_t target, Apart apart, bool has_moved);
+    void see(std::uint32_t watcher, std::uint32_t target, std::span<const engine::Position> to);
     [[nodiscard]] EventTotals total() const;
 
-    const std::vector<Senses> senses_;
+    const ReferenceSight sight_;
+    const std::uint32_t beacons_;
     const std::int32_t reach_mm_;
     std::vector<engine::Position> at_;
     std::vector<PerWatcher> watchers_;
@@ -106,7 +103,7 @@ private:
 class MoveReference {
 public:
     MoveReference(const Workload& workload, std::span<const engine::Position> at)
-        : senses_(senses_of(workload)), at_(at.begin(), at.end()) {}
+        : sight_(workload), at_(at.begin(), at.end()) {}
 
     /// What Contender::run_moves must return.
     EventTotals advance(std::span<const Move> moves);
@@ -117,9 +114,9 @@ private:
         bool now = false;
     };
 
-    Seen look(std::uint32_t watcher, std::uint32_t target, std::int64_t before, std::int64_t now);
+    Seen look(std::uint32_t watcher, std::uint32_t target, Way before, Way now);
 
-    const std::vector<Senses> senses_;
+    const ReferenceSight sight_;
     std::vector<engine::Position> at_;
     LingeringPairs lingering_;
 };

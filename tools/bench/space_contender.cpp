@@ -30,11 +30,27 @@ void add(EventTotals& totals, const engine::Frame& frame) {
     totals.add(watcher, EventKind::move, frame.moves.size(), sum_of(frame.moves));
 }
 
+engine::View view_of(const Senses& senses) {
+    switch (senses.view) {
+        case View::rectangle:
+            return engine::View::rectangle(senses.radius_mm, senses.half_y_mm,
+                                           senses.leave_radius_mm, senses.leave_half_y_mm);
+        case View::sector:
+            return engine::View::sector(senses.radius_mm, senses.leave_radius_mm,
+                                        senses.half_opening, senses.leave_half_opening);
+        case View::circle:
+            break;
+    }
+    return engine::View::circle(senses.radius_mm, senses.leave_radius_mm);
+}
+
 }  // namespace
 
 engine::IndexOptions index_options(const Workload& workload) {
     engine::IndexOptions options;
     options.bounds = {0, 0, workload.side_mm, workload.side_mm};
+    options.dimensions =
+        workload.height_mm == 0 ? engine::Dimensions::two : engine::Dimensions::three;
     options.cell_mm = kRadiusMm;
     return options;
 }
@@ -45,7 +61,9 @@ engine::Entity entity_at(std::uint32_t number, engine::Position at, const Senses
     entity.birth = 1;
     entity.position = at;
     entity.previous = at;
-    entity.view = engine::View::circle(senses.radius_mm, senses.leave_radius_mm);
+    entity.view = view_of(senses);
+    entity.facing = senses.facing;
+    entity.notify = {senses.beacon_mm, senses.leave_beacon_mm};
     entity.layers = senses.layers;
     entity.layers_seen = senses.layers_seen;
     return entity;
@@ -54,7 +72,8 @@ engine::Entity entity_at(std::uint32_t number, engine::Position at, const Senses
 SpaceContender::SpaceContender(std::string_view index_name, const Workload& workload,
                                std::span<const engine::Position> at)
     : name_(index_name),
-      space_(engine::make_index(index_name, index_options(workload)), engine::Dimensions::two),
+      space_(engine::make_index(index_name, index_options(workload)),
+             index_options(workload).dimensions),
       sink_([this](const engine::Frame& frame) { add(totals_, frame); }) {
     const std::vector<Senses> senses = senses_of(workload);
     std::vector<engine::Entity> entities;

@@ -17,15 +17,30 @@ enum class Motion {
     teleport,  ///< to anywhere on the map in each tick
 };
 
-/// What an entity sees, and by whom it can be seen: a circle with a leave range, and layers.
+enum class View {
+    circle,     ///< in a map with height a sphere
+    rectangle,  ///< along the axes; only in a flat map
+    sector,     ///< nobody turns
+};
+
+/// What an entity sees, and by whom it can be seen: a view with a leave range, and layers. An Angle's
+/// unit is engine/angle.h's.
 struct Senses {
+    View view = View::circle;
     std::int32_t radius_mm = kRadiusMm;
     std::int32_t leave_radius_mm = kRadiusMm;
     std::uint32_t layers = 1;
     std::uint32_t layers_seen = 1;
+    std::int32_t half_y_mm = 0;  ///< of a rectangle, whose half length along x is the radius
+    std::int32_t leave_half_y_mm = 0;
+    std::uint16_t facing = 0;        ///< of a sector
+    std::uint16_t half_opening = 0;  ///< of a sector
+    std::uint16_t leave_half_opening = 0;
+    std::int32_t beacon_mm = 0;  ///< from so far away everyone sees it; 0: it is no beacon
+    std::int32_t leave_beacon_mm = 0;
 };
 
-/// A crowd to measure: every entity watches and is watched, in a flat square map.
+/// A crowd to measure: every entity watches and is watched, in a square map, flat or with height.
 struct Workload {
     std::string_view name = {};
     std::string_view summary = {};
@@ -41,6 +56,13 @@ struct Workload {
     std::int32_t leave_wider_percent = 0;  ///< than the radius
     /// 1: everyone is in one layer and sees it. 2: half are in each; half see both, the others one.
     std::uint32_t layers = 1;
+    View view = View::circle;
+    std::int32_t half_y_mm = 0;      ///< of rectangles
+    std::uint16_t half_opening = 0;  ///< of sectors: 65,536ths of a turn to either side
+    std::int32_t height_mm = 0;      ///< of the map; 0: flat
+    /// So many, the first by number, are seen by everyone within beacon_mm.
+    std::uint32_t beacons = 0;
+    std::int32_t beacon_mm = 0;
     bool is_halved = false;     ///< it is large: measured in two halves on two threads as well
     bool is_on_demand = false;  ///< long, or for one question: only run when it is named
     std::uint32_t warm_up_ticks = 0;  ///< untimed, before the first repetition
@@ -51,13 +73,17 @@ struct Workload {
 /// By entity. A function of the workload alone: everybody who measures it has the same.
 std::vector<Senses> senses_of(const Workload& workload);
 
-/// The largest leave radius that senses_of() may give.
+/// How far along x or y a leave range of senses_of() reaches at most, beacons left out.
 std::int32_t reach_mm(const Workload& workload);
+
+/// Are all views circles in a flat map, and is nobody a beacon? That is what hash_grid and two halves
+/// on two threads can do.
+bool is_usual(const Workload& workload);
 
 /// Does everyone see whom he is seen by? With one radius for all and one layer.
 bool is_mutual(const Workload& workload);
 
-/// Is a view a circle of one radius for all, without leave range and layers?
+/// Is it usual, with one radius for all, without leave range and layers?
 bool is_plain(const Workload& workload);
 
 /// The workloads, in the order in which they are run.
