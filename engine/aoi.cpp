@@ -50,7 +50,8 @@ Aoi::Made Aoi::make(const AoiOptions& options) {
 
 Aoi::Aoi(const AoiOptions& options)
     : options_(options),
-      space_(make_index(options.index_name, options.index), options.index.dimensions) {
+      space_(make_index(options.index_name, options.index), options.index.dimensions,
+             options.crowd) {
     space_.begin_tick(1);
 }
 
@@ -103,6 +104,9 @@ AoiStatus Aoi::remove(EntityId id) {
     const Slot slot = slot_of(id);
     if (blinded_.contains(slot)) {
         blinded_.remove(slot);
+    }
+    if (to_number(slot) < jumped_tick_.size()) {
+        jumped_tick_[to_number(slot)] = kNever;  // not that of whoever gets the slot next
     }
     const Entity entity = space_.erase(slot);
     space_.record_departure({id, entity.birth});

@@ -50,7 +50,8 @@ struct Look {
 /// In `engine` and not in a namespace above, because all that it takes and gives (Position, View,
 /// EntityId, LeaveReason) is from there: one name for one thing.
 ///
-/// Units    Millimetres, int32. Visibility is docs/visibility.md, exact; every watcher, every tick.
+/// Units    Millimetres, int32. Visibility is docs/visibility.md, exact; every watcher, every tick, with
+///          whatever AoiOptions::crowd leaves out.
 /// Errors   What a caller does wrong is refused with a status, and then nothing has changed.
 /// Calls    From inside a callback everything may be asked and nothing changed: changes and tick()
 ///          are refused with AoiError::inside_callback. To destroy the Aoi there ends the program.
@@ -125,7 +126,7 @@ private:
     [[nodiscard]] AoiStatus what_is_wrong_with_move(EntityId id, Position to) const;
     [[nodiscard]] AoiStatus what_is_wrong_with_change(EntityId id) const;
     [[nodiscard]] Slot slot_of(EntityId id) const;
-    [[nodiscard]] bool has_jumped(Slot slot) const;
+    [[nodiscard]] bool has_jumped(Slot slot, bool was_held) const;
     void collect_events();
     void append_events(const Frame& frame);
     void put_in_order_of_watchers();

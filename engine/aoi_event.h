@@ -20,7 +20,9 @@ struct AoiEvent {
     /// watcher does not see is nothing that should reach it by mistake.
     Position position;
     LeaveReason reason{};  ///< of a leave; else without meaning
-    bool jumped = false;   ///< of a move: by teleport(), so show it there, do not glide
+    /// Of a move: by teleport(), so show it there, do not glide. Of one that limits held back: it
+    /// teleported within the longest time that they may hold one back.
+    bool jumped = false;
 
     friend bool operator==(const AoiEvent&, const AoiEvent&) = default;
 };

@@ -46,6 +46,9 @@ std::string_view what_is_wrong_with(const AoiOptions& options) {
     if (options.entities_max < 1 || options.entities_max > AoiOptions::kEntitiesMax) {
         return "entities_max is from 1 to 2^27";
     }
+    if (const char* const flaw = flaw_of(options.crowd)) {
+        return flaw;
+    }
     return {};
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/crowd_limits.h"
 #include "engine/ids.h"
 #include "engine/index_factory.h"
 
@@ -18,6 +19,7 @@ struct AoiOptions {
     std::string index_name = "grid_cross_list";  ///< one of index_names()
     IndexOptions index;                          ///< bounds, dimensions, and what suits the index
     std::size_t entities_max = 1'000'000;        ///< from 1 to kEntitiesMax; more are refused
+    CrowdLimits crowd;                           ///< of each watcher; none are set by default
 };
 
 /// The first option that is wrong and what it may be; empty where all is well.

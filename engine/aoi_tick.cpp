@@ -19,6 +19,15 @@ private:
     bool& is_in_callback_;
 };
 
+/// How long limits hold a move back at most, from the tick in which its watcher was told all.
+Tick held_ticks_max(const CrowdLimits& limits) {
+    Tick ticks = limits.has_budget() ? limits.stale_ticks_max : 1;
+    for (const UpdateRing& ring : limits.rings) {
+        ticks = std::max<Tick>(ticks, ring.every_ticks);
+    }
+    return ticks;
+}
+
 }  // namespace
 
 AoiStatus Aoi::tick(const EventSink& on_event) {
@@ -58,10 +67,12 @@ void Aoi::append_events(const Frame& frame) {
         const Entity& target = entities.at(slot);
         events_.push_back({EventKind::enter, watcher, target.id, target.position, {}, false});
     }
-    for (const Slot slot : frame.moves) {
+    for (std::size_t place = 0; place < frame.moves.size(); ++place) {
+        const Slot slot = frame.moves[place];
         const Entity& target = entities.at(slot);
+        const bool was_held = !frame.were_held.empty() && frame.were_held[place] != 0;
         events_.push_back(
-            {EventKind::move, watcher, target.id, target.position, {}, has_jumped(slot)});
+            {EventKind::move, watcher, target.id, target.position, {}, has_jumped(slot, was_held)});
     }
     if (events_.size() > first) {
         stretches_.push_back({watcher, first, events_.size()});
@@ -84,8 +95,14 @@ void Aoi::put_in_order_of_watchers() {
     }
 }
 
-bool Aoi::has_jumped(Slot slot) const {
-    return to_number(slot) < jumped_tick_.size() && jumped_tick_[to_number(slot)] == space_.now();
+/// When a move that was held back was told last, the frame does not say: it is no longer ago than
+/// moves are held back at most.
+bool Aoi::has_jumped(Slot slot, bool was_held) const {
+    if (to_number(slot) >= jumped_tick_.size() || jumped_tick_[to_number(slot)] == kNever) {
+        return false;
+    }
+    const Tick within_ticks = was_held ? held_ticks_max(options_.crowd) : 1;
+    return space_.now() - jumped_tick_[to_number(slot)] < within_ticks;
 }
 
 /// They were told that they lost everybody; from now on there is nothing to tell.

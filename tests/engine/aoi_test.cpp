@@ -368,6 +368,64 @@ TEST(Aoi, FindsTheNearestByDistanceThenById) {
     EXPECT_EQ(found, ids({}));
 }
 
+/// A watcher, 1 at (0, 0), that sees 10 far, under these limits.
+std::unique_ptr<Aoi> make_crowded_world(const CrowdLimits& limits) {
+    AoiOptions options = small_world();
+    options.crowd = limits;
+    auto aoi = make_small_world(options);
+    EXPECT_TRUE(add(1, {0, 0}, kSees10)(*aoi));
+    return aoi;
+}
+
+std::vector<std::string> told_by_tick(Aoi& aoi) {
+    EXPECT_TRUE(aoi.tick());
+    return told(aoi.events());
+}
+
+using Lines = std::vector<std::string>;
+
+TEST(Aoi, TellsOfTheNearestWhereACapIsSet) {
+    const auto aoi = make_crowded_world({.visible_max = 2, .sticky_percent = 0});
+    for (const std::uint64_t id : {2, 3, 4}) {
+        EXPECT_TRUE(add(id, {static_cast<std::int32_t>(2 * id), 0})(*aoi));
+    }
+    EXPECT_EQ(told_by_tick(*aoi), (Lines{"1 enter 2", "1 enter 3"}));
+    EXPECT_TRUE(move(4, {1, 0})(*aoi));
+    EXPECT_EQ(told_by_tick(*aoi), (Lines{"1 leave 3 capped", "1 enter 4"}));
+    EXPECT_TRUE(remove(2)(*aoi));
+    EXPECT_EQ(told_by_tick(*aoi), (Lines{"1 leave 2 gone", "1 enter 3"}));
+    EXPECT_TRUE(view(1, {})(*aoi));
+    EXPECT_EQ(told_by_tick(*aoi), (Lines{"1 leave 3 out_of_range", "1 leave 4 out_of_range"}));
+}
+
+TEST(Aoi, SaysThatAMoveWhichARingHeldBackWasAJump) {
+    const auto aoi = make_crowded_world({.rings = {{{.beyond_mm = 5, .every_ticks = 4}}}});
+    EXPECT_TRUE(add(4, {8, 0})(*aoi));
+    EXPECT_TRUE(add(5, {2, 0})(*aoi));
+    EXPECT_EQ(told_by_tick(*aoi), (Lines{"1 enter 4", "1 enter 5"}));
+    EXPECT_TRUE(teleport(4, {7, 0})(*aoi));
+    EXPECT_TRUE(move(5, {3, 0})(*aoi));
+    EXPECT_EQ(told_by_tick(*aoi), (Lines{"1 move 5"}));
+    EXPECT_TRUE(move(4, {8, 0})(*aoi));
+    EXPECT_EQ(told_by_tick(*aoi), Lines{});
+    EXPECT_EQ(told_by_tick(*aoi), (Lines{"1 move 4 jumped"}));  // tick 4 is a slot of 4
+    EXPECT_TRUE(move(4, {7, 0})(*aoi));
+    for (int tick = 5; tick < 8; ++tick) {
+        EXPECT_EQ(told_by_tick(*aoi), Lines{});
+    }
+    EXPECT_EQ(told_by_tick(*aoi), (Lines{"1 move 4"}));
+}
+
+TEST(Aoi, TellsAMoveThatFitsNoBudgetWhenItIsStale) {
+    const auto aoi = make_crowded_world({.frame_bytes_max = 1, .stale_ticks_max = 3});
+    EXPECT_TRUE(add(2, {5, 0})(*aoi));
+    EXPECT_EQ(told_by_tick(*aoi), (Lines{"1 enter 2"}));
+    EXPECT_TRUE(move(2, {6, 0})(*aoi));
+    EXPECT_EQ(told_by_tick(*aoi), Lines{});
+    EXPECT_EQ(told_by_tick(*aoi), Lines{});
+    EXPECT_EQ(told_by_tick(*aoi), (Lines{"1 move 2"}));
+}
+
 TEST(Aoi, NamesTheOptionThatIsWrong) {
     const auto complaint = [](auto change) {
         AoiOptions options = small_world();
@@ -397,6 +455,8 @@ TEST(Aoi, NamesTheOptionThatIsWrong) {
               "options: entities_max is from 1 to 2^27");
     EXPECT_EQ(complaint([](AoiOptions& o) { o.entities_max = (std::size_t{1} << 27U) + 1; }),
               "options: entities_max is from 1 to 2^27");
+    EXPECT_EQ(complaint([](AoiOptions& o) { o.crowd.sticky_percent = 91; }),
+              "options: one that is seen may count as at most 90 percent nearer");
 }
 
 }  // namespace
