@@ -23,14 +23,19 @@ void VisibilityOracle::begin_tick(Tick now) {
             life.began_at = life.entity.position;
         }
     }
+    ended_now_.clear();
     now_ = now;
 }
 
 void VisibilityOracle::insert(const Entity& entity) {
-    lives_[entity.id] = {entity, entity.position, {}, false, kNever};
+    // Born again in the tick of its birth it is the same life, and its state did change.
+    const auto ended = ended_now_.find({entity.id, entity.birth});
+    const Tick state_tick = ended == ended_now_.end() ? kNever : ended->second;
+    lives_[entity.id] = {entity, entity.position, {}, false, state_tick};
 }
 
 void VisibilityOracle::erase(EntityId id) {
+    ended_now_[{id, birth_of(id)}] = lives_.at(id).state_tick;
     lives_.erase(id);
     watches_.erase(id);
 }

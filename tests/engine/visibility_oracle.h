@@ -116,6 +116,8 @@ private:
     Tick now_ = kNever;
     Tick ring_slowdown_ = 1;
     std::map<EntityId, Life> lives_;
+    std::map<std::pair<EntityId, Tick>, Tick>
+        ended_now_;  ///< in this tick: id and birth to state_tick
     std::map<EntityId, Watch> watches_;
     std::vector<std::pair<Departure, Tick>> departures_;
     std::vector<Said> said_;
