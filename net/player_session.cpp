@@ -120,7 +120,12 @@ PlayerSession::PlayerSession(Connection& connection, std::shared_ptr<PlayerPort>
     LaneCounters::add(context_.counters.players);
 }
 
+/// Its port is another's: what it asks would count as that one's, or be refused on its account.
 void PlayerSession::receive(ClientMessage&& message) {
+    if (port_->is_superseded()) {
+        check();
+        return;
+    }
     if (token_ && !std::exchange(has_spoken_, true)) {
         context_.desk.confirm(*token_);
     }

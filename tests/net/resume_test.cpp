@@ -132,6 +132,21 @@ TEST(Resume, LeadsToTheRightSetWhenTheConnectionBetweenGotNoFrame) {
     }
 }
 
+TEST(Resume, TellsTheOldConnectionThatItIsSupersededWhateverItSends) {
+    net::ServerOptions options = resuming_server();
+    options.player_events = {100, 1'024};
+    RunningServer running(options);
+    TestClient client(running.port());
+    const net::Welcome first = client.join();
+    running.tick({&client});
+    TestClient again(running.port());
+    again.join(hello_again(first, 1));
+    for (int i = 0; i < 20; ++i) {
+        client.send(net::SendEvent{});
+    }
+    expect_error(client, ErrorCode::superseded);
+}
+
 TEST(Resume, TakesASessionOverThatStillSeemsToBeThere) {
     RunningServer running(resuming_server());
     TestClient client(running.port());
