@@ -79,7 +79,11 @@ void Connection::on_read(const error_code& error, std::size_t bytes, std::size_t
     } else {
         receive(bytes, wire_bytes, std::chrono::steady_clock::now());
     }
-    if (state_ != State::closed && !peer_has_ended_) {
+    read_on();
+}
+
+void Connection::read_on() {
+    if (state_ != State::closed && !peer_has_ended_ && intake_ == Intake::open) {
         read();
     }
 }
@@ -104,7 +108,15 @@ void Connection::receive(std::size_t bytes, std::size_t wire_bytes, TimePoint no
     if (!byte_limit_.take(wire_bytes, now)) {
         close_with(ErrorCode::too_fast, "too many bytes per second");
     }
+    take_messages(now);
+}
+
+void Connection::take_messages(TimePoint now) {
     while (state_ == State::waiting_for_hello || state_ == State::attended) {
+        if (outbox_.control_bytes() > answer_bytes_mark_) {
+            hold_back();
+            break;
+        }
         std::span<const std::byte> message;
         const ReceiveBuffer::Next next = receive_.next(message);
         if (next == ReceiveBuffer::Next::incomplete) {
@@ -129,6 +141,20 @@ void Connection::receive(std::size_t bytes, std::size_t wire_bytes, TimePoint no
     if (state_ != State::closed) {
         flush();  // what was answered, in one write
     }
+}
+
+/// The transport was asked, and did not take all of it.
+void Connection::hold_back() {
+    MARCHLAND_ASSERT(is_waiting_to_write_);
+    intake_ = Intake::held_back;
+}
+
+/// What came meanwhile waits in the buffer and in the kernel: the client was not silent.
+void Connection::release(TimePoint now) {
+    intake_ = Intake::open;
+    heard_at_ = now;
+    take_messages(now);
+    read_on();
 }
 
 // Out
@@ -159,6 +185,7 @@ void Connection::widen(const Limits& limits) {
     message_limit_ = TokenBucket(limits.messages_per_second_max, heard_at_);
     byte_limit_ = TokenBucket(limits.bytes_per_second_max, heard_at_);
     outbox_.widen(limits.answer_bytes_max);
+    answer_bytes_mark_ = limits.answer_bytes_mark;
 }
 
 void Connection::on_notices() {
@@ -168,7 +195,8 @@ void Connection::on_notices() {
 
 /// Writes as long as the transport takes and passes on all of it; then the rest waits.
 void Connection::flush() {
-    while (state_ != State::closed && !is_waiting_to_write_ && !is_flushed()) {
+    // What waited may be gone: a transport that has layers drains what these answer on its own.
+    while (state_ != State::closed && !is_waiting_to_write_ && (!is_flushed() || blocked_since_)) {
         const std::size_t wanted = outbox_.bytes();
         error_code error;
         const std::size_t sent = transport_->write(outbox_.buffers(), error);
@@ -187,10 +215,14 @@ void Connection::flush() {
             blocked_since_.reset();
             guest_->on_frame_sent();
         }
+        if (outbox_.is_empty()) {
+            on_flushed();
+        }
+        if (outbox_.control_bytes() == 0) {
+            on_said();
+        }
         if (sent < wanted) {
             wait_until_writable();
-        } else if (outbox_.is_empty()) {
-            on_flushed();
         }
     }
 }
@@ -210,16 +242,27 @@ void Connection::on_writable(const error_code& error) {
     }
     if (error) {
         drop();
-    } else {
-        flush();
+        return;
     }
+    flush();
+    if (intake_ == Intake::released && state_ == State::attended) {
+        release(std::chrono::steady_clock::now());
+    }
+}
+
+void Connection::on_said() {
+    if (state_ != State::attended) {
+        return;
+    }
+    if (intake_ == Intake::held_back) {
+        intake_ = Intake::released;
+        blocked_since_.reset();  // it read all that it had asked for
+    }
+    guest_->on_said();
 }
 
 void Connection::on_flushed() {
     blocked_since_.reset();
-    if (state_ == State::attended) {
-        guest_->on_flushed();
-    }
     if (state_ != State::closing) {
         return;
     }
@@ -247,7 +290,8 @@ void Connection::check_deadlines(TimePoint now) {
         case State::attended:
             if (blocked_since_ && now - *blocked_since_ > milliseconds(options.slow_timeout_ms)) {
                 close_with(ErrorCode::too_slow, "no frame was taken for too long");
-            } else if (now - heard_at_ > milliseconds(options.idle_timeout_ms)) {
+            } else if (intake_ == Intake::open &&
+                       now - heard_at_ > milliseconds(options.idle_timeout_ms)) {
                 close_with(ErrorCode::idle_timeout, "nothing was heard for too long");
             } else {
                 guest_->check();
@@ -303,6 +347,10 @@ void Connection::begin_closing() {
         on_flushed();
     } else {
         flush();
+    }
+    if (std::exchange(intake_, Intake::open) != Intake::open) {
+        receive_.clear();  // no read is pending, and what is still sent is to be thrown away
+        read_on();
     }
 }
 

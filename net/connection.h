@@ -10,6 +10,7 @@
 #include "net/transport/transport.h"
 
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -33,6 +34,10 @@ namespace marchland::net {
 /// Closing: what is unsent goes out, then our half is shut, and what the client still sends is read
 /// and thrown away. Were the socket closed with bytes unread, the kernel would reset it, and the
 /// client might never see the Error.
+///
+/// Held back: over the mark of unread answers no message is taken, and nothing is read, until all
+/// answers are with the transport. So TCP slows down who asks faster than it reads, and
+/// slow_timeout_ms ends who does not read at all.
 ///
 /// Threads  One I/O thread. An entity's shard meets its port, never the connection.
 /// Life     Its lane holds it until on_closed; its pending operations hold it until they end.
@@ -82,8 +87,10 @@ public:
         std::size_t message_bytes_max;
         std::uint32_t messages_per_second_max;
         std::uint32_t bytes_per_second_max;
-        std::size_t
-            answer_bytes_max;  ///< what may wait to be read by the client, frames not counted
+        /// What may wait to be read by the client, frames not counted.
+        std::size_t answer_bytes_max;
+        /// Over this it is held back; what one message is answered with fits in beyond it.
+        std::size_t answer_bytes_mark;
     };
     void widen(const Limits& limits);
     /// One line about this client; some are left out when clients give cause for many.
@@ -96,6 +103,12 @@ public:
 
 private:
     enum class State { waiting_for_hello, attended, closing, closed };
+    /// Of what comes in; a read is pending unless this is held_back or released.
+    enum class Intake {
+        open,
+        held_back,  ///< until the client's transport has all answers
+        released,   ///< it has; on_writable() goes on
+    };
 
     // In.
     void read();
@@ -104,6 +117,10 @@ private:
     void on_end_of_stream();
     void receive(std::size_t bytes, std::size_t wire_bytes, TimePoint now);
     void discard(std::size_t wire_bytes);
+    void take_messages(TimePoint now);
+    void hold_back();
+    void release(TimePoint now);
+    void read_on();
     void handle_message(std::span<const std::byte> message, TimePoint now);
     void greet(ClientMessage&& first);
     void receive_guest(std::variant<std::unique_ptr<Guest>, ErrorMessage> admitted);
@@ -115,6 +132,7 @@ private:
     void wait_until_writable();
     void on_writable(const boost::system::error_code& error) override;
     void on_flushed();
+    void on_said();
 
     // The end.
     void end_guest(bool is_lost);
@@ -130,19 +148,21 @@ private:
     bool is_in_handshake_ = false;  ///< as its lane and its address count it
     std::unique_ptr<Guest> guest_;  ///< from Hello on; it holds a frame that is being sent
     bool guest_is_in_ = false;      ///< neither left nor lost
+    Intake intake_ = Intake::open;
 
     ReceiveBuffer receive_;
     TokenBucket message_limit_;
     TokenBucket byte_limit_;
 
     Outbox outbox_;
+    std::size_t answer_bytes_mark_ = std::numeric_limits<std::size_t>::max();
     bool is_waiting_to_write_ = false;
     bool frame_is_leaving_ = false;    ///< the transport took the last of a frame; not yet drained
     bool peer_has_ended_ = false;      ///< end of stream, while closing
     std::size_t discarded_bytes_ = 0;  ///< while closing
 
     const TimePoint opened_at_;
-    TimePoint heard_at_;                      ///< the last whole message
+    TimePoint heard_at_;                      ///< the last whole message, or when it was released
     std::optional<TimePoint> blocked_since_;  ///< since when something waits unsent
     TimePoint closing_since_;
 };

@@ -31,8 +31,9 @@ public:
     virtual void on_frame_sent() = 0;
     /// There is news of players in its box.
     virtual void on_notices() {}
-    /// All that was said is with the client's transport. It may say more.
-    virtual void on_flushed() {}
+    /// All that was said, but for a frame, is with the client's transport. It may say more. Before each
+    /// frame that begins to leave this is so once: who speaks here does not wait for frames to end.
+    virtual void on_said() {}
     /// The entity of one of its ports is out of the zone, and it did not ask for that.
     virtual void on_removed(PlayerPort& port) = 0;
 

@@ -37,6 +37,7 @@ public:
     [[nodiscard]] bool is_empty() const { return control_.empty() && frame_.empty(); }
     [[nodiscard]] std::array<boost::asio::const_buffer, 2> buffers() const;
     [[nodiscard]] std::size_t bytes() const { return control_.size() + frame_.size(); }
+    [[nodiscard]] std::size_t control_bytes() const { return control_.size(); }
 
     /// The first `bytes` of buffers() were sent. True when that was the end of the frame.
     bool consume(std::size_t bytes);

@@ -16,8 +16,11 @@ namespace {
 
 /// A PlayerJoined with the largest blob.
 constexpr std::size_t kNoticeBytesMax = engine::kBlobBytesMax + 128;
-/// Notices leave so much of the room to answers.
-constexpr std::size_t kKeptForAnswersBytes = ServiceSession::kAnswerBytesMax / 2;
+/// Notices leave so much of the room to answers: more than those to one message, of which each item is
+/// refused with some 56 bytes or spawned with 16.
+constexpr std::size_t kKeptForAnswersBytes =
+    ServiceSession::kAnswerBytesMax - ServiceSession::kAnswerBytesMark;
+static_assert(kKeptForAnswersBytes > kServiceItemsMax * 80);
 
 /// Foreign text, for a line of the log.
 std::string printable(std::string text) {
@@ -74,7 +77,7 @@ ServiceSession::ServiceSession(Connection& connection, const std::string& name,
       box_(std::move(box)) {
     const ServiceOptions& options = context_.options.services;
     connection_.widen({options.message_bytes_max, options.messages_per_second_max,
-                       options.bytes_per_second_max, kAnswerBytesMax});
+                       options.bytes_per_second_max, kAnswerBytesMax, kAnswerBytesMark});
     if (context_.desk.is_open<ServiceSeat>()) {
         token_ = ResumeDesk::make_token();
         context_.desk.issue(*token_, ServiceSeat{estate_}, connection_.permit().subject, shown);
@@ -217,7 +220,7 @@ void ServiceSession::on_notices() {
     is_short_of_room_ = true;
 }
 
-void ServiceSession::on_flushed() {
+void ServiceSession::on_said() {
     if (is_short_of_room_) {
         on_notices();
     }

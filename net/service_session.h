@@ -21,10 +21,12 @@ namespace marchland::net {
 ///
 /// Bounds   Its estate: entities_max, of which watchers_max watch. Each watcher has one frame at a time, and one of
 ///          these is with the connection; the others wait here. Of what else it is to read,
-///          kAnswerBytesMax wait at most, and players' notices in a box that is as large as there are players.
+///          kAnswerBytesMax and the ServiceWelcome wait at most, and players' notices in a box that is as large as there are players.
 class ServiceSession final : public Guest {
 public:
     static constexpr std::size_t kAnswerBytesMax = std::size_t{256} * 1024;
+    /// Over this no command is taken until all is read. Notices go as far: they never hold commands up.
+    static constexpr std::size_t kAnswerBytesMark = kAnswerBytesMax / 2;
 
     /// Whoever said this ServiceHello, and was permitted to, has its estate and its ServiceWelcome; or the
     /// error to answer with.
@@ -43,7 +45,7 @@ public:
     void on_frame_sent() override;
     void on_removed(PlayerPort& port) override;
     void on_notices() override;
-    void on_flushed() override;
+    void on_said() override;
     void leave() override;
     void lose() override;
 

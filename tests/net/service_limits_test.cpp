@@ -1,4 +1,5 @@
 #include "net/encode_client.h"
+#include "net/service_messages.h"
 #include "tests/net/test_service.h"
 
 #include <gtest/gtest.h>
@@ -54,6 +55,15 @@ RefusalReason reason_against(const std::function<void(net::SpawnOne&)>& spoil) {
     EXPECT_EQ(refused.at(0).ref, 1U);
     EXPECT_EQ(refused.at(0).command, kSpawn);
     return refused.at(0).reason;
+}
+
+/// Some 56 KB of answers to each message of 8 KB.
+void ask_for_refusals(TestService& service, int messages) {
+    const net::ClientMessage unknown =
+        net::Despawn{std::vector<EntityId>(net::kServiceItemsMax, EntityId{7})};
+    for (int i = 0; i < messages; ++i) {
+        ASSERT_TRUE(service.send(unknown));
+    }
 }
 
 void expect_error_after_joining(const net::ClientMessage& message, ErrorCode code) {
@@ -275,15 +285,51 @@ TEST(ServiceLimits, MoreMessagesThanTheLimitAreTooFast) {
     expect_error(service.client(), ErrorCode::too_fast);
 }
 
-TEST(ServiceLimits, AServiceThatDoesNotReadItsRefusalsIsTooSlow) {
+TEST(ServiceLimits, AServiceThatDoesNotReadItsRefusalsIsHeldBackAndThenTooSlow) {
+    net::ServerOptions options = patient_server();
+    options.slow_timeout_ms = 100;
+    options.linger_timeout_ms = 50;
+    RunningServer running(options);
+    TestService service(running.port(), 4'096);
+    service.join();
+    ask_for_refusals(service, 30);
+    EXPECT_TRUE(eventually([&] { return running.metrics().connections == 0; }));
+    EXPECT_EQ(running.metrics().closed_with_error_total, 1U);
+    EXPECT_LT(running.metrics().messages_in_total, 20U);
+}
+
+TEST(ServiceLimits, AServiceThatReadsIsToldEachRefusalHoweverManyThereAre) {
     RunningServer running;
     TestService service(running.port(), 4'096);
     service.join();
-    const net::ClientMessage unknown = net::Despawn{std::vector<EntityId>(1'024, EntityId{7})};
-    for (int i = 0; i < 40; ++i) {  // some 60 KB of answers each
-        service.send(unknown);
-    }
-    EXPECT_TRUE(eventually([&] { return running.metrics().closed_with_error_total == 1; }));
+    ask_for_refusals(service, 30);
+    EXPECT_EQ(service.refused().size(), 30U * net::kServiceItemsMax);
+    ask_for_refusals(service, 30);  // it is held back again
+    EXPECT_EQ(service.refused().size(), 30U * net::kServiceItemsMax);
+}
+
+TEST(ServiceLimits, AServiceThatIsHeldBackIsNotSilent) {
+    net::ServerOptions options = patient_server();
+    options.idle_timeout_ms = 500;
+    options.linger_timeout_ms = 100;  // a sweep each 10 ms
+    RunningServer running(options);
+    TestService service(running.port(), 4'096);
+    service.join();
+    ask_for_refusals(service, 30);
+    TestClient silent(running.port());
+    silent.join();
+    expect_error(silent, ErrorCode::idle_timeout);
+    EXPECT_EQ(service.refused().size(), 30U * net::kServiceItemsMax);
+}
+
+TEST(ServiceLimits, AServiceThatIsHeldBackIsToldWhyItIsClosed) {
+    RunningServer running;
+    TestService service(running.port(), 4'096);
+    const net::ServiceWelcome welcome = service.join();
+    ask_for_refusals(service, 30);
+    TestService again(running.port());
+    again.join(hello_again(welcome));
+    expect_error(service.client(), ErrorCode::superseded);
 }
 
 /// Eight frames of some 200 KB each, and sockets that hold less than one.
@@ -313,6 +359,30 @@ TEST(ServiceLimits, AServiceThatReadsLateIsToldEachWatchersFrameWhole) {
     EXPECT_TRUE(service.refused().empty());
     running.step();
     EXPECT_EQ(service.frames(6).size(), 6U);
+}
+
+/// Frames never end here until all is told: eight of some 200 KB, and notices for three outboxes.
+TEST(ServiceLimits, NoticesDoNotWaitForAllFramesToBeRead) {
+    RunningServer running;
+    running.crowd({0, 0, 0}, 200);
+    TestService service(running.port(), 4'096);
+    service.join();
+    for (int i = 0; i < 8; ++i) {
+        service.watch_area({0, 0, 0}, View::circle(1'000, 1'000));
+    }
+    service.fence();
+    const std::uint64_t before = running.metrics().sends_total;
+    running.step();
+    ASSERT_TRUE(eventually([&] { return running.metrics().sends_total > before; }));
+    net::Hello hello;
+    hello.blob.resize(1'024);
+    std::vector<std::unique_ptr<TestClient>> clients;
+    for (int i = 0; i < 300; ++i) {
+        clients.push_back(std::make_unique<TestClient>(running.port()));
+        clients.back()->join(hello);
+    }
+    service.frames(8);
+    EXPECT_EQ(service.notices(0).size(), 300U);
 }
 
 /// More news than sockets and outbox hold: who came and went before its coming was told is not told of.

@@ -50,6 +50,27 @@ TEST(ServiceResume, FindsItsEntitiesWhereTheyWereAndGoesOnWithThem) {
     EXPECT_TRUE(again.refused().empty());
 }
 
+/// The welcome is larger than what may wait of answers.
+TEST(ServiceResume, GoesOnWithAsManyEntitiesAsThereAre) {
+    constexpr std::size_t kMessages = 20;
+    net::ServerOptions options = two_threads();
+    options.services.entities_max = kMessages * net::kServiceItemsMax;
+    RunningServer running(options);
+    TestService service(running.port());
+    const net::ServiceWelcome first = service.join();
+    for (std::size_t i = 0; i < kMessages; ++i) {
+        service.send(net::Spawn{std::vector<net::SpawnOne>(net::kServiceItemsMax)});
+    }
+    service.fence();
+    cut(running, service);
+    TestService again(running.port(), 4'096);
+    again.send(hello_again(first));
+    again.send(net::Despawn{{EntityId{}}});  // before the welcome is read
+    const auto second = again.client().receive_one<net::ServiceWelcome>();
+    EXPECT_EQ(second.entities.size(), kMessages * net::kServiceItemsMax);
+    EXPECT_EQ(again.refused().size(), 1U);
+}
+
 TEST(ServiceResume, BeginsPackedMovesAnew) {
     RunningServer running(two_threads());
     TestService service(running.port());
