@@ -62,8 +62,7 @@ ResumeDesk::Rest ResumeDesk::rest(const ResumeToken& token, TimePoint now) {
         return Rest::no_room;
     }
     const TimePoint until = now + terms_[kind].grace;
-    entry->second.rests_until = until;
-    resting_.emplace(until, token);
+    entry->second.rests = resting_.emplace(until, token);
     ++resting_count_[kind];
     return Rest::rests;
 }
@@ -89,26 +88,31 @@ std::optional<ResumeDesk::Seat> ResumeDesk::take(std::span<const std::byte> toke
     const auto found = find(*wanted);
     if (found == entries_.end() || found->second.seat.index() != kind ||
         found->second.subject != subject ||
-        (found->second.rests_until && *found->second.rests_until <= now)) {
+        (found->second.rests && (*found->second.rests)->first <= now)) {
         return std::nullopt;
     }
-    resting_count_[kind] -=
-        std::erase_if(resting_, [&](const auto& rests) { return rests.second == found->first; });
     Seat seat = std::move(found->second.seat);
     erase(found);
     std::visit([](const auto& taken) { taken.supersede(); }, seat);
     return seat;
 }
 
+/// A service gives up all its entities, and the others' seats do not wait for that.
 void ResumeDesk::expire(TimePoint now) {
+    for (const Seat& expired : take_expired(now)) {
+        std::visit([](const auto& seat) { seat.give_up(); }, expired);
+    }
+}
+
+std::vector<ResumeDesk::Seat> ResumeDesk::take_expired(TimePoint now) {
+    std::vector<Seat> expired;
     const std::lock_guard lock(mutex_);
     while (!resting_.empty() && resting_.begin()->first <= now) {
         const auto entry = entries_.find(resting_.begin()->second);
-        resting_.erase(resting_.begin());
-        --resting_count_[entry->second.seat.index()];
-        std::visit([](const auto& seat) { seat.give_up(); }, entry->second.seat);
+        expired.push_back(std::move(entry->second.seat));
         erase(entry);
     }
+    return expired;
 }
 
 /// By its own token, or by the one that was shown for it.
@@ -118,6 +122,10 @@ ResumeDesk::Entries::iterator ResumeDesk::find(const ResumeToken& token) {
 }
 
 void ResumeDesk::erase(Entries::iterator entry) {
+    if (entry->second.rests) {
+        resting_.erase(*entry->second.rests);
+        --resting_count_[entry->second.seat.index()];
+    }
     if (entry->second.shown) {
         shown_.erase(*entry->second.shown);
     }

@@ -16,6 +16,7 @@
 #include <span>
 #include <string>
 #include <variant>
+#include <vector>
 
 namespace marchland::net {
 
@@ -114,11 +115,12 @@ public:
     void expire(TimePoint now);
 
 private:
+    using Resting = std::multimap<TimePoint, ResumeToken>;
     struct Entry {
         Seat seat;
         std::string subject;
-        std::optional<TimePoint> rests_until;
-        std::optional<ResumeToken> shown;  ///< a key of shown_, until it is confirmed
+        std::optional<Resting::iterator> rests;  ///< its place in resting_, while it rests
+        std::optional<ResumeToken> shown;        ///< a key of shown_, until it is confirmed
     };
     using Entries = std::map<ResumeToken, Entry>;
 
@@ -130,6 +132,7 @@ private:
                                            const std::string& subject, TimePoint now,
                                            std::size_t kind);
     [[nodiscard]] Entries::iterator find(const ResumeToken& token);
+    [[nodiscard]] std::vector<Seat> take_expired(TimePoint now);
     void erase(Entries::iterator entry);
 
     const std::array<ResumeTerms, 2> terms_;  ///< by the kind of seat
@@ -137,9 +140,9 @@ private:
     // Guarded by mutex_.
     Entries entries_;
     std::map<ResumeToken, ResumeToken>
-        shown_;  ///< to a seat's token, from the one that it was taken with
-    std::multimap<TimePoint, ResumeToken> resting_;  ///< in the order in which their grace ends
-    std::array<std::size_t, 2> resting_count_{};     ///< by the kind of seat
+        shown_;        ///< to a seat's token, from the one that it was taken with
+    Resting resting_;  ///< in the order in which their grace ends
+    std::array<std::size_t, 2> resting_count_{};  ///< by the kind of seat
 };
 
 }  // namespace marchland::net
