@@ -19,7 +19,7 @@ class NoticeBox;
 ///
 /// Threads  post_*: any. The rest: the I/O thread.
 /// Bounds   A port is in `frames` at most once (it has at most one frame waiting), and in `removed`
-///          at most once in its life; a box in `notices` at most once (it is posted when it was empty).
+///          at most once in its life; a box in `notices` at most once (it is posted again when it was read to its end).
 /// Cost     A wake (one write to an eventfd) for each post into an empty mailbox, not for each port;
 ///          no allocation once the lists have grown.
 class Mailbox {

@@ -11,11 +11,8 @@ void NoticeBoard::add(engine::EntityId entity, Player player) {
     const bool is_new = players_.emplace(entity, std::move(player)).second;
     MARCHLAND_ASSERT(is_new);
     for (const auto& box : boxes_) {
-        const bool was_empty = box->untold_.empty();
         box->untold_.emplace(entity, true);
-        if (was_empty) {
-            box->mailbox_.post_notices(box);
-        }
+        post(box);
     }
 }
 
@@ -28,11 +25,8 @@ void NoticeBoard::remove(engine::EntityId entity) {
         if (box->untold_.erase(entity) != 0) {
             continue;  // its coming was not told either
         }
-        const bool was_empty = box->untold_.empty();
         box->untold_.emplace(entity, false);
-        if (was_empty) {
-            box->mailbox_.post_notices(box);
-        }
+        post(box);
     }
 }
 
@@ -47,7 +41,7 @@ std::shared_ptr<NoticeBox> NoticeBoard::open_box(Mailbox& mailbox, Connection& c
         box->untold_.emplace_hint(box->untold_.end(), entity, true);
     }
     if (!box->untold_.empty()) {
-        mailbox.post_notices(box);
+        post(box);
     }
     boxes_.push_back(box);
     return box;
@@ -62,11 +56,19 @@ void NoticeBoard::close_box(NoticeBox& box) {
 std::optional<NoticeBoard::Notice> NoticeBoard::take(NoticeBox& box) {
     const std::lock_guard lock(mutex_);
     if (box.untold_.empty()) {
+        box.is_posted_ = false;
         return std::nullopt;
     }
     const auto [entity, is_here] = *box.untold_.begin();
     box.untold_.erase(box.untold_.begin());
     return Notice{entity, is_here ? std::optional(players_.at(entity)) : std::nullopt};
+}
+
+/// Also who comes and goes, over and over, before the mail is read, makes one piece of mail.
+void NoticeBoard::post(const std::shared_ptr<NoticeBox>& box) {
+    if (!std::exchange(box->is_posted_, true)) {
+        box->mailbox_.post_notices(box);
+    }
 }
 
 }  // namespace marchland::net

@@ -35,13 +35,14 @@ private:
     Mailbox& mailbox_;
     Connection* connection_;
     std::map<engine::EntityId, bool> untold_;  ///< true: is here; false: has gone
+    bool is_posted_ = false;  ///< its service is to look, and has not seen it empty since
 };
 
 /// Which players are in the zone, for services.
 ///
 /// Threads  Any, but where noted. The mutex guards the players and all boxes: they are touched when a
 ///          player comes or goes, by sessions and by shards, and when a service reads.
-/// Cost     A coming or going is O(services log players), and wakes an I/O thread only where a box was empty.
+/// Cost     A coming or going is O(services log players), and wakes an I/O thread only where its service had read the box to its end.
 class NoticeBoard {
 public:
     struct Player {
@@ -65,10 +66,12 @@ public:
     /// The service's I/O thread, once.
     void close_box(NoticeBox& box);
     /// The next notice, which is then told; nothing when there is none: then the next one that comes is
-    /// mail.
+    /// mail. Until it said that, no further mail comes.
     [[nodiscard]] std::optional<Notice> take(NoticeBox& box);
 
 private:
+    static void post(const std::shared_ptr<NoticeBox>& box);
+
     std::mutex mutex_;
     // Guarded by mutex_.
     std::map<engine::EntityId, Player> players_;
