@@ -70,6 +70,10 @@ void Connection::on_read(const error_code& error, std::size_t bytes, std::size_t
         return;
     }
     if (error) {
+        const bool is_of_layers = error == asio::error::connection_aborted;
+        if (is_of_layers && state_ == State::waiting_for_hello) {
+            LaneCounters::add(context_.counters.failed_handshakes_total);
+        }
         on_end_of_stream();
         return;
     }

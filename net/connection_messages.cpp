@@ -63,6 +63,7 @@ void Connection::receive_guest(std::variant<std::unique_ptr<Guest>, ErrorMessage
 bool Connection::shows_token(const std::string& token, Permit::Role role) {
     auto permit = permit_for(context_.gate, token, role, std::chrono::system_clock::now());
     if (auto* const error = std::get_if<ErrorMessage>(&permit)) {
+        LaneCounters::add(context_.counters.refused_tokens_total);
         close_with(error->code, std::move(error->text));
         return false;
     }

@@ -18,6 +18,10 @@ struct alignas(64) LaneCounters {
     Counter accept_failures_total{0};    ///< the first lane's only: the listener is there
     Counter refused_addresses_total{0};  ///< likewise
     Counter evicted_handshakes_total{0};
+    Counter failed_handshakes_total{0};
+    Counter refused_tokens_total{0};
+    Counter resumes_total{0};
+    Counter corrections_total{0};  ///< raised by shards' threads
     Counter closed_with_error_total{0};
     Counter bytes_in_total{0};
     Counter bytes_out_total{0};

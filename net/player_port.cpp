@@ -91,6 +91,9 @@ bool PlayerPort::put_frame(const engine::Frame& frame, const engine::EntityStore
     if (!slot_.compare_exchange_strong(expected, Slot::in_flight, std::memory_order_acq_rel)) {
         return false;  // the client left meanwhile
     }
+    if (tells_own_position && has_correction_) {
+        LaneCounters::add(counters_.corrections_total);
+    }
     has_new_ack_ = false;
     has_correction_ = false;
     sent_tick_ = frame.tick;

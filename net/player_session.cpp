@@ -117,6 +117,9 @@ PlayerSession::PlayerSession(Connection& connection, std::shared_ptr<PlayerPort>
                             connection_.permit().subject, shown);
     }
     connection_.push(encode(context_.control_builder, welcome));
+    if (welcome.resumed) {
+        LaneCounters::add(context_.counters.resumes_total);
+    }
     LaneCounters::add(context_.counters.players);
 }
 

@@ -189,6 +189,10 @@ ServerMetrics Server::Impl::metrics() const {
         add(sum.accept_failures_total, lane.accept_failures_total);
         add(sum.refused_addresses_total, lane.refused_addresses_total);
         add(sum.evicted_handshakes_total, lane.evicted_handshakes_total);
+        add(sum.failed_handshakes_total, lane.failed_handshakes_total);
+        add(sum.refused_tokens_total, lane.refused_tokens_total);
+        add(sum.resumes_total, lane.resumes_total);
+        add(sum.corrections_total, lane.corrections_total);
         add(sum.closed_with_error_total, lane.closed_with_error_total);
         add(sum.bytes_in_total, lane.bytes_in_total);
         add(sum.bytes_out_total, lane.bytes_out_total);

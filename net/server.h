@@ -27,6 +27,11 @@ struct ServerMetrics {
     std::uint64_t accept_failures_total = 0;
     std::uint64_t refused_addresses_total = 0;   ///< connections of an address over its limits
     std::uint64_t evicted_handshakes_total = 0;  ///< connections closed to make room for others
+    std::uint64_t failed_handshakes_total =
+        0;  ///< connections whose TLS or WebSocket broke before a Hello
+    std::uint64_t refused_tokens_total = 0;  ///< Hellos without a token that is good for them
+    std::uint64_t resumes_total = 0;         ///< of players and services
+    std::uint64_t corrections_total = 0;     ///< told to players, the one of each resume included
     std::uint64_t closed_with_error_total = 0;
     std::uint64_t bytes_in_total = 0;
     std::uint64_t bytes_out_total = 0;

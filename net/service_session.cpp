@@ -83,6 +83,9 @@ ServiceSession::ServiceSession(Connection& connection, const std::string& name,
         context_.desk.issue(*token_, ServiceSeat{estate_}, connection_.permit().subject, shown);
     }
     LaneCounters::add(context_.counters.services);
+    if (!shown.empty()) {
+        LaneCounters::add(context_.counters.resumes_total);
+    }
     if (auto access = estate_->enter(tenant_)) {
         take_over_watchers(*access);
         welcome(*access, !shown.empty());

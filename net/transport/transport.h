@@ -18,7 +18,7 @@ public:
 
     /// The first `bytes` of the space that was given are the client's; `wire_bytes` came from the
     /// network for them: more, or without any of them, where layers need bytes of their own. An error
-    /// is the end of what the client sends, in order or not.
+    /// is the end of what the client sends, in order or not; `connection_aborted`: it broke a layer's rules.
     virtual void on_read(const boost::system::error_code& error, std::size_t bytes,
                          std::size_t wire_bytes) = 0;
     /// write() may take more now.

@@ -214,6 +214,7 @@ TEST_P(EveryWay, GarbageInPlaceOfAHandshakeDisturbsNobody) {
         everything_from(noisy);
     }
     EXPECT_TRUE(eventually([&] { return running.metrics().connections == 1; }));
+    EXPECT_EQ(running.metrics().failed_handshakes_total, 20U);
     running.step();
     EXPECT_EQ(decoded<net::FrameMessage>(good.receive()).tick, 1U);
 }
@@ -385,6 +386,7 @@ TEST(WebSocket, WithoutTokensOnlyPagesOfThisMachineConnect) {
         client.end_of_stream();
         EXPECT_EQ(everything_from(client).substr(9, 3), may_connect ? "101" : "403") << origin;
     }
+    EXPECT_TRUE(eventually([&] { return running.metrics().failed_handshakes_total == 8; }));
 }
 
 }  // namespace marchland::tests

@@ -57,6 +57,7 @@ TEST_F(Asking, WithoutATokenNobodyComesIn) {
     expect_unauthorized(hello_with("no token"));
     expect_unauthorized(hello_with(hs256_token(R"({"aud":"zone","exp":1})", kSecret)));
     EXPECT_EQ(running.metrics().players, 0U);
+    EXPECT_EQ(running.metrics().refused_tokens_total, 3U);
     TestClient player(running.port());
     EXPECT_NE(player.join(hello_with(token())).entity, engine::EntityId{});
 }

@@ -53,6 +53,8 @@ TEST(Resume, OfAClientThatAppliedEveryFrameGoesOnWithTheDifference) {
     EXPECT_FALSE(frame.is_keyframe);
     EXPECT_EQ(frame.moves, (std::vector<net::Moved>{{id, false, 2'000, 0, 0}}));
     EXPECT_EQ(frame.correction, (net::Correction{1, {500, 0, 0}}));
+    EXPECT_EQ(running.metrics().resumes_total, 1U);
+    EXPECT_EQ(running.metrics().corrections_total, 1U);
     world.apply(frame);
 }
 

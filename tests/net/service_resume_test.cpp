@@ -41,6 +41,7 @@ TEST(ServiceResume, FindsItsEntitiesWhereTheyWereAndGoesOnWithThem) {
     TestService again(running.port());
     const net::ServiceWelcome second = again.join(hello_again(first));
     EXPECT_TRUE(second.resumed);
+    EXPECT_EQ(running.metrics().resumes_total, 1U);
     EXPECT_NE(second.resume_token, first.resume_token);
     EXPECT_EQ(second.entities, (std::vector<net::SpawnedOne>{{wolf, 5}}));
     again.send(net::MoveMany{{{wolf, false, 2'000, 0, 0}}});

@@ -99,6 +99,14 @@ void add_door(const net::ServerMetrics& door, std::vector<Metric>& metrics) {
         door.refused_addresses_total);
     add("evicted_handshakes_total", "Silent connections closed to make room.",
         door.evicted_handshakes_total);
+    add("failed_handshakes_total", "Connections whose TLS or WebSocket broke before a Hello.",
+        door.failed_handshakes_total);
+    add("refused_tokens_total", "Hellos without a token that is good for them.",
+        door.refused_tokens_total);
+    add("resumes_total", "Sessions of players and services that went on over a new connection.",
+        door.resumes_total);
+    add("corrections_total", "Corrections told to players, one for each resume included.",
+        door.corrections_total);
     add("closed_with_error_total", "Connections closed with an Error.",
         door.closed_with_error_total);
     add("in_bytes_total", "Bytes from clients, on the wire.", door.bytes_in_total);
