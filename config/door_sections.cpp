@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <initializer_list>
 #include <arpa/inet.h>
 #include <netinet/in.h>
 
@@ -119,16 +118,6 @@ bool is_loopback(const std::string& address) {
     return inet_pton(AF_INET6, address.c_str(), &v6) == 1 && IN6_IS_ADDR_LOOPBACK(&v6) != 0;
 }
 
-/// Where to tell what is wrong: at the first of the keys that the file has.
-Place first_place(std::initializer_list<std::string_view> keys, const Reading& reading) {
-    for (const std::string_view key : keys) {
-        if (const auto place = reading.place_of(key)) {
-            return *place;
-        }
-    }
-    return {};
-}
-
 /// Without tokens, whoever can connect may do everything: then only this machine may.
 void check_open_door(const ServerOptions& options, Reading& reading) {
     if (options.auth.mode != AuthOptions::Mode::none || reading.is_refused("auth")) {
@@ -136,7 +125,7 @@ void check_open_door(const ServerOptions& options, Reading& reading) {
     }
     const auto refuse = [&](std::string_view key, const std::string& address) {
         if (!is_loopback(address) && !reading.is_refused(key)) {
-            reading.refuse(first_place({key}, reading), key,
+            reading.refuse(reading.place_of_first({key}), key,
                            toml_string(address) +
                                " lets others connect than this machine, and auth.mode is \"none\"",
                            "[auth] mode = \"jwt\" asks for tokens; see docs/security.md");
@@ -153,11 +142,11 @@ void check_tokens(const AuthOptions& auth, Reading& reading) {
         return;
     }
     if (auth.audience.empty()) {
-        reading.refuse(first_place({"auth.audience", "auth.mode"}, reading), "auth.audience",
+        reading.refuse(reading.place_of_first({"auth.audience", "auth.mode"}), "auth.audience",
                        "is needed with mode \"jwt\"", "the name that tokens for this zone have");
     }
     if (auth.keys.empty()) {
-        reading.refuse(first_place({"auth.keys", "auth.mode"}, reading), "auth.keys",
+        reading.refuse(reading.place_of_first({"auth.keys", "auth.mode"}), "auth.keys",
                        "is needed with mode \"jwt\"",
                        "keys = [{ file = \"login.pem\", algorithm = \"EdDSA\" }]");
     }
@@ -170,7 +159,7 @@ void check_tls(const ServerOptions& options, Reading& reading) {
     }
     const auto need = [&](std::string_view key, const std::string& path) {
         if (path.empty()) {
-            reading.refuse(first_place({key, "server.tls", "websocket.tls"}, reading), key,
+            reading.refuse(reading.place_of_first({key, "server.tls", "websocket.tls"}), key,
                            "is needed where TLS is used");
         }
     };
@@ -184,7 +173,7 @@ void check_room_for_handshake(const ServerOptions& options, Reading& reading) {
     if ((options.is_tls || options.web_socket.is_on) &&
         options.bytes_per_second_max < kHandshakeBytes &&
         !reading.is_refused("limits.bytes_per_second_max")) {
-        reading.refuse(first_place({"limits.bytes_per_second_max"}, reading),
+        reading.refuse(reading.place_of_first({"limits.bytes_per_second_max"}),
                        "limits.bytes_per_second_max",
                        std::to_string(options.bytes_per_second_max) +
                            " is too little for handshakes of TLS and WebSocket (16384)");
@@ -194,7 +183,7 @@ void check_room_for_handshake(const ServerOptions& options, Reading& reading) {
 void check_admin(const AdminOptions& admin, Reading& reading) {
     if (admin.is_on && admin.token_file.empty() && !is_loopback(admin.address) &&
         !reading.is_refused("admin")) {
-        reading.refuse(first_place({"admin.address"}, reading), "admin.token_file",
+        reading.refuse(reading.place_of_first({"admin.address"}), "admin.token_file",
                        "is needed where others than this machine can connect (" +
                            toml_string(admin.address) + ')');
     }

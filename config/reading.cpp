@@ -39,6 +39,15 @@ std::optional<Place> Reading::place_of(std::string_view key) const {
     return value_at(places_, key);
 }
 
+Place Reading::place_of_first(std::initializer_list<std::string_view> keys) const {
+    for (const std::string_view key : keys) {
+        if (const auto place = place_of(key)) {
+            return *place;
+        }
+    }
+    return {};
+}
+
 bool Reading::is_refused(std::string_view key) const {
     // "world" stands for "world.bounds_m": a table of the wrong kind was not read at all.
     for (auto dot = key.rfind('.'); dot != std::string_view::npos; dot = key.rfind('.', dot - 1)) {

@@ -4,6 +4,7 @@
 #include "config/place.h"
 
 #include <cstddef>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <set>
@@ -28,6 +29,8 @@ public:
     void note(const std::string& key, Place place);
     /// Where the value of a known key stands; nothing when the file does not have it.
     [[nodiscard]] std::optional<Place> place_of(std::string_view key) const;
+    /// Where to tell what is wrong between keys: at the first of them that the file has.
+    [[nodiscard]] Place place_of_first(std::initializer_list<std::string_view> keys) const;
     /// Was something refused at this key, at a table that it is in, or at a member of it?
     [[nodiscard]] bool is_refused(std::string_view key) const;
     [[nodiscard]] std::size_t refused_count() const { return refused_count_; }

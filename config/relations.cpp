@@ -32,16 +32,6 @@ Value whole_message(std::string_view key, std::uint64_t bytes) {
             std::to_string(bytes) + " and a prefix of 4"};
 }
 
-/// Where to tell what is wrong between keys: at the first of them that the file has.
-Place place_of_first(std::initializer_list<std::string_view> keys, const Reading& reading) {
-    for (const std::string_view key : keys) {
-        if (const auto place = reading.place_of(key)) {
-            return *place;
-        }
-    }
-    return {};
-}
-
 /// "55", or "55, the default": a value that stands nowhere in the file needs to be told apart.
 std::string shown(const Value& value, const Reading& reading) {
     return value.text + (reading.place_of(value.key) ? "" : ", the default");
@@ -56,7 +46,7 @@ void check_at_most(const Value& small, const Value& large, std::string_view hint
     const bool is_at_small = reading.place_of(small.key) || !reading.place_of(large.key);
     const Value& told = is_at_small ? small : large;
     const Value& other = is_at_small ? large : small;
-    reading.refuse(place_of_first({told.key, other.key}, reading), told.key,
+    reading.refuse(reading.place_of_first({told.key, other.key}), told.key,
                    shown(told, reading) + " must be at " + (is_at_small ? "most " : "least ") +
                        std::string(other.key) + " (" + shown(other, reading) + ')',
                    std::string(hint));
@@ -69,7 +59,7 @@ void check_spawn(const Settings& settings, Reading& reading) {
         return;
     }
     const Value spawn{"spawn.at_m", 0, "x " + metres_text(at.x) + ", y " + metres_text(at.y)};
-    reading.refuse(place_of_first({"spawn.at_m", "world.bounds_m"}, reading), "spawn.at_m",
+    reading.refuse(reading.place_of_first({"spawn.at_m", "world.bounds_m"}), "spawn.at_m",
                    shown(spawn, reading) + ", lies outside world.bounds_m (" +
                        edges_text(settings.zone.world) + ')',
                    "[spawn] at_m = { x = ..., y = ... } is where a client without a wish begins");
@@ -85,7 +75,7 @@ void check_quantum(const Settings& settings, Reading& reading) {
     }
     const Value value = count("world.quantum_mm", settings.zone.quantum_mm);
     reading.refuse(
-        place_of_first({value.key, "world.bounds_m"}, reading), value.key,
+        reading.place_of_first({value.key, "world.bounds_m"}), value.key,
         shown(value, reading) + " is more than the world is wide (" + edges_text(world) + ')');
 }
 
@@ -98,7 +88,7 @@ void check_slow_timeout(const Settings& settings, Reading& reading) {
         return;
     }
     const Value timeout = count("limits.slow_timeout_ms", settings.server.slow_timeout_ms);
-    reading.refuse(place_of_first({timeout.key, "tick.rate_hz"}, reading), timeout.key,
+    reading.refuse(reading.place_of_first({timeout.key, "tick.rate_hz"}), timeout.key,
                    shown(timeout, reading) + " is shorter than two ticks (" +
                        std::to_string(two_ticks_ms) + " ms at tick.rate_hz " +
                        std::to_string(rate_hz) + ')');
@@ -110,9 +100,8 @@ void check_crowd(const Settings& settings, Reading& reading) {
     if (flaw == nullptr || reading.is_refused("crowd")) {
         return;
     }
-    reading.refuse(place_of_first({"crowd.ring_1", "crowd.ring_2", "crowd.ring_3", "crowd.ring_4",
-                                   "crowd.stale_ticks_max"},
-                                  reading),
+    reading.refuse(reading.place_of_first({"crowd.ring_1", "crowd.ring_2", "crowd.ring_3",
+                                           "crowd.ring_4", "crowd.stale_ticks_max"}),
                    "crowd", flaw, "{ beyond_m = 0, every_ticks = 0 } is no ring");
 }
 
