@@ -239,7 +239,8 @@ TEST(ZoneThreads, ShardThatStandsStillStopsTheZoneAlsoWithoutNewsForIt) {
     run.west->holds_up = true;
     run.threads.start();
     ASSERT_TRUE(run.failed.wait_for(1));
-    EXPECT_NE(run.failure.find("'c0r0': it stands still in tick"), std::string::npos) << run.failure;
+    EXPECT_NE(run.failure.find("'c0r0': it stands still in tick"), std::string::npos)
+        << run.failure;
     EXPECT_FALSE(run.threads.stop_within(1ms)) << "the shard is still in its tick";
     run.west->release();
     EXPECT_TRUE(run.threads.stop_within(EventCount::kFarTooLong));
