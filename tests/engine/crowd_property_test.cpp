@@ -34,6 +34,9 @@ CrowdLimits any_limits(const Ground& ground) {
     return limits;
 }
 
+/// So many cases hold everything that limits may do; the fewer ones of a sanitizer's build do not always.
+constexpr int kCasesThatHaveAll = 300;
+
 class CrowdHistory : public ::testing::TestWithParam<Ground> {};
 
 void play(const Ground& ground, const CrowdLimits& limits, const std::vector<Step>& steps,
@@ -56,11 +59,17 @@ TEST_P(CrowdHistory, WithAnyLimitsTellsWhatTheOracleTellsOverEachIndex) {
     check_property(
         [&] { play(GetParam(), any_limits(GetParam()), *steps_on(GetParam(), 10), total); });
     // Where all are at one point, who is seen is as near as anybody, and nobody is in a ring.
-    const bool is_one_point = GetParam().name == "OnePoint";
-    EXPECT_EQ(total.leaves[LeaveReason::capped] > 0, !is_one_point);
-    EXPECT_EQ(total.slowed > 0, !is_one_point);
-    EXPECT_GT(total.held_moves, 0U);
-    EXPECT_GT(total.over_budget, 0U);
+    if (GetParam().name == "OnePoint") {
+        EXPECT_EQ(total.leaves[LeaveReason::capped], 0U);
+        EXPECT_EQ(total.slowed, 0U);
+    } else if (property_cases() >= kCasesThatHaveAll) {
+        EXPECT_GT(total.leaves[LeaveReason::capped], 0U);
+        EXPECT_GT(total.slowed, 0U);
+    }
+    if (property_cases() >= kCasesThatHaveAll) {
+        EXPECT_GT(total.held_moves, 0U);
+        EXPECT_GT(total.over_budget, 0U);
+    }
 }
 
 /// Slow to play, so tried less often.
