@@ -30,13 +30,13 @@ public:
     /// Forgets every departure that was recorded before `tick`. One whose id departed again since
     /// is remembered as long as the later one.
     void forget_before(Tick tick);
-    /// All that are remembered, in the order in which they were recorded.
+    /// All that are remembered, in the order in which they were recorded: every life of an id.
     [[nodiscard]] std::vector<Departure> remembered() const;
     [[nodiscard]] std::size_t size() const { return in_order_.size(); }
 
 private:
     struct Recorded {
-        EntityId id{};
+        Departure departure;
         Tick tick = kNever;
     };
     struct Latest {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 namespace marchland::engine {
 namespace {
 
@@ -47,6 +49,14 @@ TEST(Departures, RememberALateRecordOfAnEarlierLife) {
     EXPECT_TRUE(departures.contains({EntityId{1}, 6}));
     departures.forget_before(9);
     EXPECT_TRUE(departures.contains({EntityId{1}, 1}));
+}
+
+TEST(Departures, RememberEachLifeOfAnId) {
+    Departures departures;
+    departures.record({EntityId{1}, 1}, 5);
+    departures.record({EntityId{1}, 6}, 8);
+    EXPECT_EQ(departures.remembered(),
+              (std::vector<Departure>{{EntityId{1}, 1}, {EntityId{1}, 6}}));
 }
 
 TEST(DeparturesDeathTest, RefuseATickThatGoesDown) {

@@ -100,6 +100,26 @@ TEST(Event, OfOneThatLeavesTheZoneIsHeardByWhoSawIt) {
     EXPECT_TRUE(stranger->last_frame().is_empty());
 }
 
+TEST(Event, OfAnIdsEarlierLifeReachesANewShardsWatcher) {
+    ZoneByHand zone(2, 1);
+    const auto slow = zone.add(1, {55, 50, 0});
+    const auto speaker = zone.add(2, {48, 50, 0});
+    zone.step();
+    slow->is_open = false;
+    say(*speaker, "farewell");
+    speaker->next.leave = true;
+    zone.step();
+    const auto second_life = zone.add(2, {20, 50, 0});
+    zone.step();
+    second_life->next.leave = true;
+    zone.step();
+    zone.change_layout(small_layout(4, 1));
+    slow->is_open = true;
+    zone.step();
+    EXPECT_EQ(slow->last_frame().leaves, leaves({{2, LeaveReason::gone}}));
+    EXPECT_EQ(heard(slow->last_frame()), Words{"2:farewell"});
+}
+
 TEST(Event, ReachesThoseItNamesWhereverTheyAreAndNobodyElse) {
     ZoneByHand zone(4, 1);
     const auto named = zone.add(1, {90, 50, 0});
