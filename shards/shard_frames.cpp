@@ -1,0 +1,112 @@
+// What a shard tells its watchers (step 5), and how that comes to their clients (step 6).
+
+#include "shards/recording/frame_check.h"
+#include "shards/shard.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace marchland::shards {
+
+// 5 interest
+
+void Shard::build_frames() {
+    std::uint64_t skipped = 0;
+    for (const engine::Slot slot : own_.slots()) {
+        OwnRecord& record = own_.at(slot);
+        if (!record.takes_frames) {
+            continue;
+        }
+        if (record.is_settled && record.port->can_take_frame()) {
+            record.refused_ticks = 0;
+            watchers_.push_back(slot);
+            continue;
+        }
+        tape_.leave_unframed(space_.entities().at(slot).id);
+        if (record.is_settled) {
+            ++record.refused_ticks;
+            ++skipped;
+        }
+    }
+    const bool is_crowded = moves_told_ >= zone_.options.arena_moves_min;
+    if (zone_.arena != nullptr && is_crowded) {
+        space_.build_frames(watchers_, !notes_.border_stale, *zone_.arena, sinks_);
+        metrics_.shared_ticks_total.fetch_add(1, std::memory_order_relaxed);
+    } else {
+        space_.build_frames(watchers_, !notes_.border_stale, sinks_.front());
+    }
+    watchers_.clear();
+    metrics_.frames_skipped_total.fetch_add(skipped, std::memory_order_relaxed);
+}
+
+/// By any hand; `built` is that hand's own, and so is the port.
+void Shard::take_frame(const engine::Frame& frame, Built& built) {
+    const OwnRecord& record = own_.at(frame.watcher);
+    if (record.port->put_frame(frame, space_.entities(), notes_)) {
+        built.lanes.at(record.port->lane()).push_back(record.port);
+        ++built.frames;
+    }
+    count_moves(frame, built.moves);
+    if (tape_.is_recording()) {
+        built.check += frame_check(frame, space_.entities());
+    }
+    built.capped += frame.is_capped ? 1U : 0U;
+    built.slowed += frame.is_slowed ? 1U : 0U;
+    built.over_budget += frame.is_over_budget ? 1U : 0U;
+}
+
+/// Who was told everything up to the tick before, nothing held back, is told of this tick's moves alone.
+void Shard::count_moves(const engine::Frame& frame, UpdateStaleness& moves) const {
+    if (frame.follows_last_tick && frame.were_held.empty()) {
+        moves.add(0, frame.moves.size());
+        return;
+    }
+    for (const engine::Slot moved : frame.moves) {
+        moves.add(frame.tick - space_.entities().at(moved).moved_tick, 1);
+    }
+}
+
+// 6 emit
+
+void Shard::emit() {
+    Built& all = built_.front();
+    for (std::size_t hand = 1; hand < built_.size(); ++hand) {
+        Built& built = built_[hand];
+        for (std::size_t lane = 0; lane < built.lanes.size(); ++lane) {
+            std::ranges::move(built.lanes[lane], std::back_inserter(all.lanes[lane]));
+            built.lanes[lane].clear();
+        }
+        all.frames += std::exchange(built.frames, 0);
+        all.moves += std::exchange(built.moves, {});
+        all.check += std::exchange(built.check, 0);
+        all.capped += std::exchange(built.capped, 0);
+        all.slowed += std::exchange(built.slowed, 0);
+        all.over_budget += std::exchange(built.over_budget, 0);
+    }
+    for (std::uint32_t lane = 0; lane < all.lanes.size(); ++lane) {
+        if (!all.lanes[lane].empty()) {
+            zone_.outlet.post(lane, all.lanes[lane]);
+            all.lanes[lane].clear();
+        }
+    }
+    tape_.end_tick(notes_.border_stale, std::exchange(all.check, 0));
+    moves_told_ = all.moves.total();
+    show_moves(std::exchange(all.moves, {}));
+    metrics_.frames_total.fetch_add(std::exchange(all.frames, 0), std::memory_order_relaxed);
+    metrics_.frames_capped_total.fetch_add(std::exchange(all.capped, 0), std::memory_order_relaxed);
+    metrics_.frames_slowed_total.fetch_add(std::exchange(all.slowed, 0), std::memory_order_relaxed);
+    metrics_.frames_over_budget_total.fetch_add(std::exchange(all.over_budget, 0),
+                                                std::memory_order_relaxed);
+}
+
+void Shard::show_moves(const UpdateStaleness& moves) {
+    for (std::size_t ticks = 0; ticks < moves.moves.size(); ++ticks) {
+        if (moves.moves[ticks] != 0) {
+            metrics_.moves_told_total[ticks].fetch_add(moves.moves[ticks],
+                                                       std::memory_order_relaxed);
+        }
+    }
+}
+
+}  // namespace marchland::shards
