@@ -128,6 +128,7 @@ private:
         std::uint32_t still_end = 0;
         std::uint32_t end = 0;
     };
+    void order_groups();
     void line_up();
     void note_change();
     void fit(const Scene& scene, std::span<const Slot> asked);
@@ -168,6 +169,8 @@ private:
         return {taken_.data() + (group.end - count), count};
     }
     void build_still(const Work& work, const Group& group) const;
+    void look_ahead_of_group(std::size_t at) const;
+    void look_ahead_of_watcher(const Work& work, const Taken& from) const;
     void build_movers(const Work& work, const Group& group) const;
     static Frame build_unusual(const Work& work, const Looker& looker, Watcher& watcher);
     [[nodiscard]] bool is_far_sighted(const Sight& sight) const {
@@ -209,7 +212,8 @@ private:
     SlotList to_ask_;                  ///< watchers that have changed themselves
     std::vector<Area> changed_areas_;  ///< of those erased, and of notification ranges
     std::vector<Group> groups_;
-    std::vector<std::size_t> part_ends_;   ///< of groups_; exclusive
+    std::vector<std::uint32_t> in_order_;  ///< of groups_: neighbours close together
+    std::vector<std::size_t> part_ends_;   ///< of in_order_; exclusive
     std::vector<std::uint32_t> group_of_;  ///< by vicinity; kNone between builds
     std::vector<Taken> asked_;             ///< those taken, in the order in which they were asked
     std::vector<Taken> taken_;             ///< the same, group by group

@@ -14,6 +14,8 @@ constexpr std::size_t kCrossingShare = 4;
 constexpr std::size_t kCrossingHandful = 64;
 /// Fewer than one in this many changed: it pays to mark where.
 constexpr std::size_t kChangedShare = 16;
+/// By rows, all but one in this many.
+constexpr std::size_t kMisplacedShare = 16;
 /// Ticks without a watcher after which a vicinity is dropped. Many, for in some programs every move
 /// is a tick; what waits costs little, since an entity is a member of nine at most.
 constexpr Tick kUnusedTicksMax = 4'096;
@@ -137,6 +139,18 @@ Vicinities::Number Vicinities::around(Cell cell, const Scene& scene) {
     const Number number = found != kNone ? found : make(cell, scene);
     vicinities_[number].used_tick = scene.now;
     return number;
+}
+
+std::span<const Vicinities::Number> Vicinities::by_rows() {
+    if (misplaced_ * kMisplacedShare > vicinities_.size()) {
+        misplaced_ = 0;
+        std::sort(by_rows_.begin(), by_rows_.end(), [this](Number a, Number b) {
+            const Cell first = vicinities_[a].cell;
+            const Cell second = vicinities_[b].cell;
+            return first.row != second.row ? first.row < second.row : first.column < second.column;
+        });
+    }
+    return by_rows_;
 }
 
 void Vicinities::list_changed_cells(const EntityStore& entities, const Rows& rows,
@@ -323,9 +337,11 @@ Vicinities::Number Vicinities::make(Cell cell, const Scene& scene) {
     if (free_.empty()) {
         free_.push_back(static_cast<Number>(vicinities_.size()));
         vicinities_.emplace_back(cell, &memory_);
+        by_rows_.push_back(free_.back());
     }
     const Number number = free_.back();
     free_.pop_back();
+    ++misplaced_;
     Vicinity& vicinity = vicinities_[number];
     vicinity.cell = cell;
     vicinity.is_listed = true;
