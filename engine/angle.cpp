@@ -1,5 +1,8 @@
 #include "engine/angle.h"
 
+#include <array>
+#include <cstddef>
+
 namespace marchland::engine {
 namespace {
 
@@ -24,36 +27,64 @@ constexpr std::int32_t rounded(std::uint64_t value) {
 }
 
 /// Of at most an eighth of a turn, in both: 1 - x^2/(1*2) * (1 - x^2/(3*4) * ( ... )).
-constexpr std::int32_t cosine(std::uint64_t radians) {
+constexpr std::uint64_t cosine(std::uint64_t radians) {
     const std::uint64_t square = times(radians, radians);
     std::uint64_t series = kOne;
     for (unsigned term = kTerms; term > 0; --term) {
         series = kOne - times(square, series) / ((2 * term - 1) * (2 * term));
     }
-    return rounded(series);
+    return series;
 }
 
 /// x * (1 - x^2/(2*3) * (1 - x^2/(4*5) * ( ... ))).
-constexpr std::int32_t sine(std::uint64_t radians) {
+constexpr std::uint64_t sine(std::uint64_t radians) {
     const std::uint64_t square = times(radians, radians);
     std::uint64_t series = kOne;
     for (unsigned term = kTerms; term > 0; --term) {
         series = kOne - times(square, series) / ((2 * term) * (2 * term + 1));
     }
-    return rounded(times(radians, series));
+    return times(radians, series);
 }
 
 constexpr std::uint64_t radians_of(Angle angle) {
     return static_cast<std::uint64_t>(Wide{kPi} * angle / kHalfTurn);
 }
 
+/// The series of so many angles, so far apart, the first of them 0. An eighth of a turn is the sum of
+/// one angle of each of two tables, so that a direction costs four products and no series.
+template <std::size_t kCount, Angle kApart>
+struct Table {
+    std::array<std::uint64_t, kCount> cosines{};
+    std::array<std::uint64_t, kCount> sines{};
+
+    constexpr Table() {
+        for (std::size_t i = 0; i < kCount; ++i) {
+            const std::uint64_t radians = radians_of(static_cast<Angle>(i * kApart));
+            cosines[i] = cosine(radians);
+            sines[i] = sine(radians);
+        }
+    }
+};
+constexpr Angle kFineAngles = 128;
+constexpr Table<kFineAngles, 1> kFine;
+constexpr Table<kQuarterTurn / 2 / kFineAngles + 1, kFineAngles> kCoarse;
+
+/// Of at most an eighth of a turn: the cosine and the sine of a sum.
+constexpr Direction in_first_eighth(Angle angle) {
+    const std::size_t coarse = angle / kFineAngles;
+    const std::size_t fine = angle % kFineAngles;
+    return {rounded(times(kCoarse.cosines[coarse], kFine.cosines[fine]) -
+                    times(kCoarse.sines[coarse], kFine.sines[fine])),
+            rounded(times(kCoarse.sines[coarse], kFine.cosines[fine]) +
+                    times(kCoarse.cosines[coarse], kFine.sines[fine]))};
+}
+
 constexpr Direction in_first_quarter(Angle angle) {
     if (angle <= kQuarterTurn / 2) {
-        const std::uint64_t radians = radians_of(angle);
-        return {cosine(radians), sine(radians)};
+        return in_first_eighth(angle);
     }
-    const std::uint64_t radians = radians_of(static_cast<Angle>(kQuarterTurn - angle));
-    return {sine(radians), cosine(radians)};
+    const Direction mirrored = in_first_eighth(static_cast<Angle>(kQuarterTurn - angle));
+    return {mirrored.y, mirrored.x};
 }
 
 }  // namespace

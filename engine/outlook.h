@@ -16,7 +16,10 @@ namespace marchland::engine {
 /// Errors   None. The view is sound (flaw_of).
 class Outlook {
 public:
-    Outlook(const Entity& watcher, Dimensions dimensions);
+    Outlook(const Entity& watcher, Dimensions dimensions)
+        : Outlook(watcher, watcher.position, watcher.facing, dimensions) {}
+    /// As if it stood there, and faced that way.
+    Outlook(const Entity& watcher, Position from, Angle facing, Dimensions dimensions);
 
     /// Does the watcher begin to see what is here?
     [[nodiscard]] bool begins_at(Position at) const { return holds(enter_, at); }

@@ -8,17 +8,42 @@ namespace {
 /// Larger than what rounding can do to a squared distance: six roundings of at most 2^-24 each.
 constexpr double kGuard = 1.0 / (1 << 19);
 
+double squared(std::int32_t size_mm) {
+    const double size = size_mm;
+    return size * size;
+}
+
+/// Of a circle inside the enter range. A sector has none: less than any distance.
+double squared_radius_inside(const View& view) {
+    switch (view.shape) {
+        case Shape::circle:
+            return squared(view.radius_mm);
+        case Shape::rectangle:
+            return squared(std::min(view.radius_mm, view.half_y_mm));
+        default:
+            return -1;
+    }
+}
+
+/// Of a circle around the leave range.
+double squared_radius_around(const View& view) {
+    const double along_x = squared(view.leave_radius_mm);
+    return view.shape == Shape::rectangle ? along_x + squared(view.leave_half_y_mm) : along_x;
+}
+
 }  // namespace
 
 Sight sight_of(const Entity& watcher) {
-    if (watcher.view.shape != Shape::circle) {
+    const View& view = watcher.view;
+    if (view.shape == Shape::none) {
         return {};
     }
-    const double enter = watcher.view.radius_mm;
-    const double leave = watcher.view.leave_radius_mm;
-    return {watcher.view.radius_mm, watcher.view.leave_radius_mm,
-            static_cast<float>(enter * enter * (1 - kGuard)),
-            static_cast<float>(leave * leave * (1 + kGuard)), watcher.layers_seen};
+    return {.radius_mm = view.radius_mm,
+            .reach_mm = leave_reach_mm(view),
+            .enter_max = static_cast<float>(squared_radius_inside(view) * (1 - kGuard)),
+            .leave_min = static_cast<float>(squared_radius_around(view) * (1 + kGuard)),
+            .layers_seen = watcher.layers_seen,
+            .is_circle = view.shape == Shape::circle};
 }
 
 void SightColumns::load(std::span<const Sight> sights, std::span<const Slot> slots) {

@@ -15,18 +15,20 @@ namespace marchland::engine {
 /// How far somebody sees, and what. The bounds are squared distances, with a guard band between them
 /// and the true ones: what float arithmetic may get wrong is between the two.
 ///
-/// One that sees nothing, or not through a circle, sees no layers here.
+/// Of any other shape than a circle, the bounds are those of a circle inside the enter range and of
+/// one around the leave range: much lies between the two. One that sees nothing sees no layers here.
 struct Sight {
-    static constexpr std::int32_t kNoCircle = std::numeric_limits<std::int32_t>::max();
+    static constexpr std::int32_t kNoReach = std::numeric_limits<std::int32_t>::max();
 
-    std::int32_t radius_mm = 0;
-    std::int32_t leave_radius_mm = kNoCircle;
-    float enter_max = 0;  ///< up to this: in the enter range for certain
-    float leave_min = 0;  ///< above this: outside the leave range for certain
+    std::int32_t radius_mm = 0;        ///< of a circle
+    std::int32_t reach_mm = kNoReach;  ///< leave_reach_mm; of a circle its leave radius
+    float enter_max = 0;               ///< up to this: in the enter range for certain
+    float leave_min = 0;               ///< above this: outside the leave range for certain
     LayerMask layers_seen = kNoLayers;
+    bool is_circle = false;
 };
 
-/// Of a watcher; what it sees through anything but a circle is nobody's business here.
+/// Of a watcher in a flat zone.
 Sight sight_of(const Entity& watcher);
 
 /// The sights of many, a column for each part of them: beside Columns, of which it has the order.

@@ -133,10 +133,10 @@ void Space::set_view(Slot slot, View view) {
 
 void Space::set_facing(Slot slot, Angle facing) {
     Entity& entity = entities_.at(slot);
-    entity.facing = facing;
-    if (entity.view.shape == Shape::sector && is_watched(slot)) {
-        sweep_.ask(slot);
+    if (entity.view.shape == Shape::sector && facing != entity.facing && is_watched(slot)) {
+        sweep_.turn(slot, entity.facing);
     }
+    entity.facing = facing;
 }
 
 void Space::set_notify(Slot slot, NotifyRange notify) {

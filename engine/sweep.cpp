@@ -21,7 +21,7 @@ constexpr std::size_t kLookAhead = 8;
 /// And so many for what their records point at.
 constexpr std::size_t kLookCloser = 3;
 /// Of whoever does not watch.
-constexpr Sight kBlind{0, 0, 0, 0, kNoLayers};
+constexpr Sight kBlind{.reach_mm = 0};
 
 }  // namespace
 
@@ -36,6 +36,7 @@ void Sweep::begin_tick(const EntityStore& entities, Tick last) {
                                         (far_placed_tick_ != last || is_changed_since_build_));
     trusted_tick_ = built_tick_ == last && !is_changed_since_build_ ? last : kNever;
     rows_.begin_tick();
+    turned_.clear();
     is_settled_ = true;
     last_tick_ = last;
 }
@@ -98,9 +99,19 @@ void Sweep::set_sight(Slot slot, const Entity& entity) {
 
 void Sweep::add_far_sighted(Slot slot, const Entity& entity) {
     const Rows::Row& row = rows_.at(slot);
-    const std::int32_t circle_mm = sights_[to_number(slot)].leave_radius_mm;
+    const std::int32_t reach_mm = sights_[to_number(slot)].reach_mm;
     far_sighted_.add(slot, {row.x, row.y, 0}, leave_reach_mm(entity.view),
-                     is_flat_ && circle_mm <= Vicinities::kEdgeMaxMm);
+                     is_flat_ && reach_mm <= Vicinities::kEdgeMaxMm);
+}
+
+void Sweep::turn(Slot slot, Angle facing_before) {
+    note_change();
+    if (!turned_.contains(slot)) {
+        turned_.add(slot);
+        facings_before_.resize(std::max(facings_before_.size(), sights_.size()));
+        facings_before_[to_number(slot)] = facing_before;
+    }
+    ask(slot);
 }
 
 void Sweep::ask(Slot slot) {
@@ -156,20 +167,20 @@ void Sweep::prepare(const Scene& scene, std::span<const Slot> asked, bool are_us
 /// long; a little of either is better than to cut anew.
 void Sweep::fit(const Scene& scene, std::span<const Slot> asked) {
     fitted_tick_ = scene.now;
-    radii_.clear();
+    reaches_.clear();
     for (const Slot slot : asked) {
-        const std::int32_t radius_mm = sights_[to_number(slot)].leave_radius_mm;
-        if (radius_mm <= Vicinities::kEdgeMaxMm) {
-            radii_.push_back(radius_mm);
+        const std::int32_t reach_mm = sights_[to_number(slot)].reach_mm;
+        if (reach_mm <= Vicinities::kEdgeMaxMm) {
+            reaches_.push_back(reach_mm);
         }
     }
-    if (radii_.empty()) {
+    if (reaches_.empty()) {
         return;
     }
     const auto wanted =
-        radii_.end() - 1 - static_cast<std::ptrdiff_t>(radii_.size() / kFarSightedShare);
-    std::nth_element(radii_.begin(), wanted, radii_.end());
-    const std::int32_t widest_mm = *std::max_element(wanted, radii_.end());
+        reaches_.end() - 1 - static_cast<std::ptrdiff_t>(reaches_.size() / kFarSightedShare);
+    std::nth_element(reaches_.begin(), wanted, reaches_.end());
+    const std::int32_t widest_mm = *std::max_element(wanted, reaches_.end());
     const bool holds_all = widest_mm <= *wanted + std::int64_t{*wanted} / kWidening;
     const std::int32_t edge_mm = std::max(holds_all ? widest_mm : *wanted, 1);
     const bool fits = edge_mm <= vicinities_.edge_mm() && edge_mm >= vicinities_.edge_mm() / 4 * 3;
@@ -199,7 +210,8 @@ bool Sweep::take(const Scene& scene, Slot slot, Watcher& watcher, bool complete)
     }
     const Rows::Row& row = rows_.at(slot);
     const bool usual = complete && is_usual(scene, row, watcher);
-    const bool is_still = usual && vicinities_.few_changed() && row.is_changed == 0;
+    const bool is_still = usual && vicinities_.few_changed() && row.is_changed == 0 &&
+                          (sight.is_circle || !turned_.contains(slot));
     Group& group = groups_[group_of_[number]];
     ++group.size;
     group.still_count += is_still ? 1U : 0U;
@@ -234,12 +246,17 @@ bool Sweep::is_usual(const Scene& scene, const Rows::Row& row, const Watcher& wa
 
 Looker Sweep::looker_of(Slot slot) const {
     const Rows::Row& row = rows_.at(slot);
-    return {.slot = slot,
-            .x = row.x,
-            .y = row.y,
-            .x_before = row.x_before,
-            .y_before = row.y_before,
-            .sight = sights_[to_number(slot)]};
+    Looker looker{.slot = slot,
+                  .x = row.x,
+                  .y = row.y,
+                  .x_before = row.x_before,
+                  .y_before = row.y_before,
+                  .sight = sights_[to_number(slot)]};
+    if (!looker.sight.is_circle && turned_.contains(slot)) {
+        looker.has_turned = true;
+        looker.facing_before = facings_before_[to_number(slot)];
+    }
+    return looker;
 }
 
 Looker Sweep::looker_of(const Taken& taken) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/angle.h"
 #include "engine/entity.h"
 #include "engine/far_sighted.h"
 #include "engine/frame.h"
@@ -25,7 +26,7 @@
 namespace marchland::engine {
 
 /// The quick way to build frames, for the usual watcher: one that was told everything when the last
-/// tick ended, looks through a circle in a flat zone, has changed neither its view nor the layers it
+/// tick ended, looks around in a flat zone, has changed neither its view nor the layers it
 /// sees, has not jumped, and neither was nor is near a beacon. All of a cell's watchers scan what is
 /// around the cell (SweepFrames); FrameBuilder does everybody else. Both give the same frames.
 ///
@@ -50,6 +51,8 @@ public:
     void unwatch(Slot slot);
     /// The view of a watcher, or the layers it sees.
     void set_sight(Slot slot, const Entity& entity);
+    /// A watcher of which that matters faced this way before, and does not now.
+    void turn(Slot slot, Angle facing_before);
     /// There is more to tell this watcher than what happens where it looks: next time it is asked.
     void ask(Slot slot);
     /// The notification range of an entity is or was so wide, this far on.
@@ -63,7 +66,7 @@ public:
     /// asked for no reason of their own, so cells may be cut to suit them.
     void prepare(const Scene& scene, std::span<const Slot> asked, bool are_usual);
     /// Adds this watcher to those that build() does. False for one that looks further than the
-    /// cells are wide, or not through a circle: it is for the caller to do with FrameBuilder.
+    /// cells are wide, or at nothing: it is for the caller to do with FrameBuilder.
     bool take(const Scene& scene, Slot slot, Watcher& watcher, bool complete);
     /// The frames of those taken are built part by part, cells that lie close together in one. How
     /// many parts there are: about as many as wanted, none if nobody was taken.
@@ -174,7 +177,7 @@ private:
     void build_movers(const Work& work, const Group& group) const;
     static Frame build_unusual(const Work& work, const Looker& looker, Watcher& watcher);
     [[nodiscard]] bool is_far_sighted(const Sight& sight) const {
-        return !is_on_ || sight.leave_radius_mm > vicinities_.edge_mm();
+        return !is_on_ || sight.reach_mm > vicinities_.edge_mm();
     }
     void add_far_sighted(Slot slot, const Entity& entity);
     [[nodiscard]] Looker looker_of(Slot slot) const;
@@ -204,10 +207,12 @@ private:
     Tick last_tick_ = kNever;
     Tick fitted_tick_ = kNever;
 
-    std::vector<Sight> sights_;      ///< by slot; of those that do not watch: nothing
-    FarSighted far_sighted_;         ///< watchers that take() refuses
-    Tick far_placed_tick_ = kNever;  ///< when they were followed last
-    bool is_far_behind_ = false;     ///< and they moved since, in ticks before this one
+    std::vector<Sight> sights_;          ///< by slot; of those that do not watch: nothing
+    SlotList turned_;                    ///< in this tick
+    std::vector<Angle> facings_before_;  ///< by slot; of those that turned
+    FarSighted far_sighted_;             ///< watchers that take() refuses
+    Tick far_placed_tick_ = kNever;      ///< when they were followed last
+    bool is_far_behind_ = false;         ///< and they moved since, in ticks before this one
     // Since everyone was told everything:
     SlotList to_ask_;                  ///< watchers that have changed themselves
     std::vector<Area> changed_areas_;  ///< of those erased, and of notification ranges
@@ -217,7 +222,7 @@ private:
     std::vector<std::uint32_t> group_of_;  ///< by vicinity; kNone between builds
     std::vector<Taken> asked_;             ///< those taken, in the order in which they were asked
     std::vector<Taken> taken_;             ///< the same, group by group
-    std::vector<std::int32_t> radii_;
+    std::vector<std::int32_t> reaches_;
     std::vector<Cell> changed_cells_;
     std::vector<Slot> found_;
     std::vector<Slot> concerned_;

@@ -45,6 +45,7 @@ Frame SweepFrames::build(const Scene& scene, const Rows& rows, const Vicinities&
     const bool checks_known = looker.has_crossed || vicinity_->built_tick == scene.now;
     if (scanned_.unsure_count != 0 || checks_known) {
         const Look look{scene, rows, vicinities, looker, watcher, checks_known};
+        open_eyes(look);
         take_up_band(look);
         settle(look);
         if (checks_known) {
@@ -95,6 +96,20 @@ void SweepFrames::put_down_band(Watcher& watcher) {
     watcher.band.assign(band_.begin(), band_.end());
 }
 
+/// Whoever looks through a circle does without: its sight says it all.
+void SweepFrames::open_eyes(const Look& look) {
+    eyes_.reset();
+    const Looker& looker = look.looker;
+    if (looker.sight.is_circle) {
+        return;
+    }
+    const Entity& watcher = look.scene.entities.at(looker.slot);
+    const Position from{looker.x_before, looker.y_before, 0};
+    const Angle facing = looker.has_turned ? looker.facing_before : watcher.facing;
+    eyes_.emplace(Eyes{Outlook(watcher, look.scene.dimensions),
+                       Outlook(watcher, from, facing, look.scene.dimensions)});
+}
+
 void SweepFrames::scan_around(const Looker& looker) {
     const Gaze gaze{looker.slot,
                     columns_.across(looker.x),
@@ -122,17 +137,14 @@ void SweepFrames::settle(const Look& look) {
 
 void SweepFrames::settle_plain(const Look& look, Slot member, std::uint32_t moved_before) {
     const Rows::Row& row = look.rows.at(member);
-    const Sight& sight = look.looker.sight;
-    const Position here{look.looker.x, look.looker.y, 0};
-    const Position there{row.x, row.y, 0};
-    const bool is_entering_range = is_within(here, there, sight.radius_mm, Dimensions::two);
+    const bool is_entering_range = begins(look, row);
     if (!was_known(look, member, moved_before)) {
         if (is_entering_range) {
             enter(look, member);
         }
         return;
     }
-    if (!is_within(here, there, sight.leave_radius_mm, Dimensions::two)) {
+    if (!goes_on(look, row)) {
         const Entity& entity = look.scene.entities.at(member);
         let_go(look, {entity.id, entity.birth}, &entity);
         return;
@@ -149,18 +161,45 @@ void SweepFrames::settle_plain(const Look& look, Slot member, std::uint32_t move
 /// kept it in mind.
 bool SweepFrames::was_known(const Look& look, Slot member, std::uint32_t moved_before) const {
     const Rows::Row& row = look.rows.at(member);
-    const Looker& looker = look.looker;
-    const Position was_at{row.x_before, row.y_before, 0};
-    const Position looked_from{looker.x_before, looker.y_before, 0};
-    if (is_within(looked_from, was_at, looker.sight.radius_mm, Dimensions::two)) {
+    if (began_before(look, row)) {
         return true;
     }
-    if (!is_within(looked_from, was_at, looker.sight.leave_radius_mm, Dimensions::two)) {
+    if (!went_on_before(look, row)) {
         return false;
     }
     return look.watcher.has_band ? was_in_band_[to_number(member)] != 0
                                  : look.watcher.known.find(look.scene.entities.at(member).id,
                                                            moved_before) != nullptr;
+}
+
+bool SweepFrames::begins(const Look& look, const Rows::Row& row) const {
+    const Looker& looker = look.looker;
+    return eyes_ ? eyes_->now.begins_at({row.x, row.y, 0})
+                 : is_within({looker.x, looker.y, 0}, {row.x, row.y, 0}, looker.sight.radius_mm,
+                             Dimensions::two);
+}
+
+bool SweepFrames::goes_on(const Look& look, const Rows::Row& row) const {
+    const Looker& looker = look.looker;
+    return eyes_ ? eyes_->now.goes_on_at({row.x, row.y, 0})
+                 : is_within({looker.x, looker.y, 0}, {row.x, row.y, 0}, looker.sight.reach_mm,
+                             Dimensions::two);
+}
+
+bool SweepFrames::began_before(const Look& look, const Rows::Row& row) const {
+    const Looker& looker = look.looker;
+    const Position was_at{row.x_before, row.y_before, 0};
+    return eyes_ ? eyes_->before.begins_at(was_at)
+                 : is_within({looker.x_before, looker.y_before, 0}, was_at, looker.sight.radius_mm,
+                             Dimensions::two);
+}
+
+bool SweepFrames::went_on_before(const Look& look, const Rows::Row& row) const {
+    const Looker& looker = look.looker;
+    const Position was_at{row.x_before, row.y_before, 0};
+    return eyes_ ? eyes_->before.goes_on_at(was_at)
+                 : is_within({looker.x_before, looker.y_before, 0}, was_at, looker.sight.reach_mm,
+                             Dimensions::two);
 }
 
 /// Anything may have happened to it.
@@ -285,6 +324,7 @@ Frame SweepFrames::build_of_one(const Scene& scene, const Rows& rows, const Vici
                                 const Looker& looker, Watcher& watcher, Slot mover) {
     begin_one();
     const Look look{scene, rows, vicinities, looker, watcher, false};
+    open_eyes(look);
     take_up_band(look);
     settle_plain(look, mover, 0);
     return end_one(scene, looker, watcher);

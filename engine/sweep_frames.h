@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/angle.h"
 #include "engine/frame.h"
 #include "engine/frame_news.h"
 #include "engine/ids.h"
@@ -12,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -25,6 +27,8 @@ struct Looker {
     std::int32_t x_before = 0;
     std::int32_t y_before = 0;
     Sight sight;
+    Angle facing_before = 0;  ///< where it faced when the last tick ended, if it turned since
+    bool has_turned = false;
     /// The departed of its vicinity do not tell all that left it: it came from another one.
     bool has_crossed = false;
     /// Was not told everything in the last tick, or not through this sight: see Sweep.
@@ -42,7 +46,10 @@ struct Looker {
 /// Whether one between the ranges was known follows from no distance. A watcher's *band* says so: those
 /// that it knows and that are between the ranges, which are few, from one tick to the next.
 ///
-/// Right for a watcher that was told everything when the last tick ended, through the same circle
+/// That is of a circle. Of another shape of view the scan knows a circle inside and one around it;
+/// what lies between them is settled, too.
+///
+/// Right for a watcher that was told everything when the last tick ended, through the same view
 /// and in the same layers, far from all beacons then and now; Sweep sees to that.
 ///
 /// Threads  One at a time. What it is given is only read, but for the watcher: several may work side
@@ -95,6 +102,7 @@ private:
         }
     };
 
+    void open_eyes(const Look& look);
     void scan_around(const Looker& looker);
     void settle(const Look& look);
     void settle_member(const Look& look, Slot member, std::uint32_t moved_before);
@@ -105,6 +113,10 @@ private:
     void let_go(const Look& look, const Known& known, const Entity* entity);
     void take_up_band(const Look& look);
     void put_down_band(Watcher& watcher);
+    [[nodiscard]] bool begins(const Look& look, const Rows::Row& row) const;
+    [[nodiscard]] bool goes_on(const Look& look, const Rows::Row& row) const;
+    [[nodiscard]] bool began_before(const Look& look, const Rows::Row& row) const;
+    [[nodiscard]] bool went_on_before(const Look& look, const Rows::Row& row) const;
     [[nodiscard]] bool was_known(const Look& look, Slot member, std::uint32_t moved_before) const;
     [[nodiscard]] std::span<const Slot> moves();
 
@@ -117,6 +129,13 @@ private:
     std::vector<Slot> changed_;    ///< slots_ points here if not all members are loaded
     bool is_all_loaded_ = false;
     Scanned scanned_;
+
+    /// One watcher's view as this tick ends, and as the last one did.
+    struct Eyes {
+        Outlook now;
+        Outlook before;
+    };
+    std::optional<Eyes> eyes_;  ///< of who looks through anything but a circle
 
     // The frame that is being built.
     std::vector<Leave> leaves_;
