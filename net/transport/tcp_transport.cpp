@@ -16,7 +16,12 @@ void TcpTransport::async_read(std::span<std::byte> space, std::shared_ptr<Transp
                             });
 }
 
+/// Mostly one of the two is empty, and `send` of one costs the kernel less than `sendmsg` of a list.
 std::size_t TcpTransport::write(const Buffers& buffers, error_code& error) {
+    const auto& [first, second] = buffers;
+    if (first.size() == 0 || second.size() == 0) {
+        return socket_.write_some(first.size() == 0 ? second : first, error);
+    }
     return socket_.write_some(buffers, error);
 }
 
