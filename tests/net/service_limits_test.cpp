@@ -332,6 +332,22 @@ TEST(ServiceLimits, AServiceThatIsHeldBackIsToldWhyItIsClosed) {
     expect_error(service.client(), ErrorCode::superseded);
 }
 
+/// What it sent and nobody took is read and thrown away: so its end is seen, and nobody need linger for it.
+TEST(ServiceLimits, AServiceThatIsHeldBackAndClosedMayGoAtOnce) {
+    net::ServerOptions options = patient_server();
+    options.linger_timeout_ms = 25'000;
+    RunningServer running(options);
+    TestService service(running.port(), 4'096);
+    const net::ServiceWelcome welcome = service.join();
+    ask_for_refusals(service, 30);
+    TestService again(running.port());
+    again.join(hello_again(welcome));
+    ASSERT_TRUE(eventually([&] { return running.metrics().closed_with_error_total == 1; }));
+    expect_error(service.client(), ErrorCode::superseded);  // nothing was read before
+    service.client().close();
+    EXPECT_TRUE(eventually([&] { return running.metrics().connections == 1; }));
+}
+
 /// Eight frames of some 200 KB each, and sockets that hold less than one.
 TEST(ServiceLimits, AServiceThatReadsLateIsToldEachWatchersFrameWhole) {
     RunningServer running;
