@@ -6,7 +6,7 @@
 
 namespace marchland::net {
 
-std::optional<ErrorMessage> check_view(const engine::View& view) {
+std::optional<ErrorMessage> check_shape(const engine::View& view) {
     if (const char* const flaw = engine::flaw_of(view, engine::Dimensions::three)) {
         return ErrorMessage{ErrorCode::malformed, fmt::format("the view {}", flaw)};
     }

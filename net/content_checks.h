@@ -10,7 +10,7 @@
 /// fits the zone is for the session. Nothing when all is well.
 namespace marchland::net {
 
-std::optional<ErrorMessage> check_view(const engine::View& view);
+std::optional<ErrorMessage> check_shape(const engine::View& view);
 std::optional<ErrorMessage> check_blob(const flatbuffers::Vector<std::uint8_t>* blob);
 std::optional<ErrorMessage> check_event(const flatbuffers::Vector<std::uint8_t>* payload,
                                         const flatbuffers::Vector<std::uint64_t>* to);

@@ -23,7 +23,7 @@ Decoded decode(const wire::Hello& hello) {
     }
     if (hello.view() != nullptr) {
         decoded.view = from_wire(*hello.view());
-        if (auto error = check_view(*decoded.view)) {
+        if (auto error = check_shape(*decoded.view)) {
             return *std::move(error);
         }
     }
@@ -40,7 +40,7 @@ Decoded decode(const wire::Hello& hello) {
 
 Decoded decode(const wire::SetView& set_view) {
     const engine::View view = from_wire(*set_view.view());
-    if (auto error = check_view(view)) {
+    if (auto error = check_shape(view)) {
         return *std::move(error);
     }
     return SetView{view};

@@ -47,7 +47,7 @@ Finding decode(const wire::SpawnOne& one, SpawnOne& into) {
     into.importance = one.importance();
     into.watches = one.watches();
     into.view = one.view() == nullptr ? engine::View{} : from_wire(*one.view());
-    return check_view(into.view);
+    return check_shape(into.view);
 }
 
 Finding decode(const wire::ChangeOne& one, ChangeOne& into) {
@@ -74,7 +74,7 @@ Finding decode(const wire::ChangeOne& one, ChangeOne& into) {
         return std::nullopt;
     }
     into.view = from_wire(*one.view());
-    return check_view(*into.view);
+    return check_shape(*into.view);
 }
 
 Finding decode(const wire::EventOf& event, EventOf& into) {
