@@ -165,24 +165,30 @@ TEST(ServerMessages, OfAnUnknownTypeAreSkippedOnlyWhenTheySayThatTheyMayBe) {
 }
 
 TEST(ServerMessages, HaveTheDocumentedBytes) {
-    const net::Welcome welcome{1,
-                               0,
-                               engine::EntityId{17},
-                               120,
-                               20,
-                               engine::Dimensions::two,
-                               {-500'000, -500'000, INT32_MIN},
-                               {500'000, 500'000, INT32_MAX},
-                               {1'000, -2'000, 3},
-                               engine::View::circle(50'000, 55'000),
-                               100'000,
-                               {}};
+    net::Welcome welcome{1,
+                         2,
+                         engine::EntityId{17},
+                         120,
+                         20,
+                         engine::Dimensions::two,
+                         {-500'000, -500'000, INT32_MIN},
+                         {500'000, 500'000, INT32_MAX},
+                         {1'000, -2'000, 3},
+                         engine::View::circle(50'000, 55'000),
+                         100'000,
+                         {}};
+    welcome.server_time_us = 6'000'000;
+    welcome.quantum_mm = 1;
+    welcome.resume_token = bytes_of("000102030405060708090a0b0c0d0e0f");
+    welcome.resume_grace_ms = 10'000;
     EXPECT_EQ(hex_of(encoded(welcome)),
-              "94000000 0c000000 08000e00 07000800 08000000 00000006 20000000 00001a00 "
-              "4a000800 00003800 40000a00 07000c00 18002400 30003400 1a000000 00000002 "
-              "01001400 e05ef8ff e05ef8ff 00000080 20a10700 20a10700 ffffff7f e8030000 "
-              "30f8ffff 03000000 24000000 a0860100 11000000 00000000 78000000 00000000 "
-              "00000a00 0c000000 04000800 0a000000 50c30000 d8d60000");
+              "c4000000 0c000000 08000c00 07000800 08000000 00000006 28000000 24005c00 "
+              "06000800 40004800 0a000500 0c001800 24003000 34000000 50000000 38003c00 "
+              "24000000 00020100 02001400 e05ef8ff e05ef8ff 00000080 20a10700 20a10700 "
+              "ffffff7f e8030000 30f8ffff 03000000 4c000000 a0860100 24000000 10270000 "
+              "11000000 00000000 78000000 00000000 808d5b00 00000000 00000000 10000000 "
+              "00010203 04050607 08090a0b 0c0d0e0f 00000a00 0c000000 04000800 0a000000 "
+              "50c30000 d8d60000");
     EXPECT_EQ(hex_of(encoded(net::Pong{0x1122334455667788, 121})),
               "34000000 0c000000 08000c00 07000800 08000000 00000007 0c000000 08001400 "
               "04000c00 08000000 88776655 44332211 79000000 00000000");
