@@ -19,6 +19,9 @@ constexpr std::size_t kMisplacedShare = 16;
 /// Ticks without a watcher after which a vicinity is dropped. Many, for in some programs every move
 /// is a tick; what waits costs little, since an entity is a member of nine at most.
 constexpr Tick kUnusedTicksMax = 4'096;
+/// More vicinities than entities, by one in this many: some were left behind by watchers that travel.
+constexpr std::size_t kSpareShare = 8;
+constexpr std::size_t kSpareHandful = 64;
 
 Rect area_around(Cell cell, std::int32_t edge_mm) {
     const std::int64_t left = (std::int64_t{cell.column} - 1) * edge_mm;
@@ -74,7 +77,7 @@ void Vicinities::settle(const EntityStore& entities, const Rows& rows, Tick now)
     }
     if (crossing_.size() == 1 && erased_.empty() && is_settled(crossing_.front())) {
         cross_alone(crossing_.front(), entities, rows, now);
-        drop_unused(now);
+        drop_unused(entities.size(), now);
         return;
     }
     const std::size_t crossed = crossing_.size() + erased_.size();
@@ -112,7 +115,7 @@ void Vicinities::settle(const EntityStore& entities, const Rows& rows, Tick now)
     for (const Slot slot : crossing_) {
         homes_[to_number(slot)].is_new = false;
     }
-    drop_unused(now);
+    drop_unused(entities.size(), now);
 }
 
 void Vicinities::begin_tick() {
@@ -183,7 +186,10 @@ void Vicinities::drop_all() {
 }
 
 /// Now and then is enough: a vicinity too many costs memory, and a merge where somebody crosses.
-void Vicinities::drop_unused(Tick now) {
+void Vicinities::drop_unused(std::size_t entity_count, Tick now) {
+    if (numbers_.size() > entity_count + entity_count / kSpareShare + kSpareHandful) {
+        drop_oldest(numbers_.size() - entity_count);
+    }
     if (now < tidied_tick_ + kUnusedTicksMax) {
         return;
     }
@@ -194,6 +200,20 @@ void Vicinities::drop_unused(Tick now) {
             drop(number);
         }
     }
+}
+
+/// Those in which nobody has watched for longest. One in which somebody does may be among them where
+/// frames were left out; it is made anew when that one is asked again.
+void Vicinities::drop_oldest(std::size_t count) {
+    by_use_.clear();
+    for (Number number = 0; number < vicinities_.size(); ++number) {
+        if (vicinities_[number].is_listed) {
+            by_use_.emplace_back(vicinities_[number].used_tick, number);
+        }
+    }
+    const auto end = by_use_.begin() + static_cast<std::ptrdiff_t>(count);
+    std::nth_element(by_use_.begin(), end, by_use_.end());
+    std::for_each(by_use_.begin(), end, [this](const auto& oldest) { drop(oldest.second); });
 }
 
 void Vicinities::drop(Number number) {

@@ -30,8 +30,9 @@ namespace marchland::engine {
 ///  3. departed has every entity that was a member when the last tick ended and is none now; unless
 ///     built_tick is now: then nobody knows who was.
 ///
-/// Memory   Four bytes a member and vicinity: nine times the entities at most. Lists come from a
-///          pool, so that in the steady state nothing is allocated.
+/// Memory   Four bytes a member and vicinity: nine times the entities at most. And the vicinities: not many
+///          more than there are entities, wherever they went. Lists come from a pool, so that in the
+///          steady state nothing is allocated.
 /// Cost     settle O(changed rows + members of the vicinities whose members changed).
 class Vicinities {
 public:
@@ -126,7 +127,8 @@ private:
     };
 
     void drop_all();
-    void drop_unused(Tick now);
+    void drop_unused(std::size_t entity_count, Tick now);
+    void drop_oldest(std::size_t count);
     void drop(Number number);
     void cross(Slot slot, const EntityStore& entities, const Rows& rows, Tick now);
     void cross_alone(Slot slot, const EntityStore& entities, const Rows& rows, Tick now);
@@ -159,6 +161,7 @@ private:
     std::vector<Number> with_departed_;
     std::vector<Slot> merged_;
     std::vector<std::pair<EntityId, Slot>> found_;
+    std::vector<std::pair<Tick, Number>> by_use_;
 };
 
 }  // namespace marchland::engine
