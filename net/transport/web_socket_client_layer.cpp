@@ -50,19 +50,8 @@ void WebSocketClientLayer::take(std::span<const std::byte> below, Bytes& up, Byt
     if (state_ == State::opening) {
         below = below.subspan(take_answer(below));
     }
-    if (state_ != State::open || below.empty()) {
-        return;
-    }
-    Bytes unsent;  // RFC 6455, 5.5.1: after a Close nothing more is sent, no answer either
-    switch (frames_.take(below, up, is_end_sent_ ? unsent : down)) {
-        case WebSocketFrames::Result::more:
-            break;
-        case WebSocketFrames::Result::closed:
-            state_ = State::ended;
-            break;
-        case WebSocketFrames::Result::failed:
-            state_ = State::failed;
-            break;
+    if (state_ == State::open && !below.empty()) {
+        state_ = stream_.take(below, up, down);
     }
 }
 
@@ -98,15 +87,14 @@ bool WebSocketClientLayer::is_upgraded() const {
 }
 
 void WebSocketClientLayer::wrap(std::span<const std::byte> bytes, Bytes& down) {
-    if (state_ == State::open && !is_end_sent_ && !bytes.empty()) {
-        append_binary(bytes, down, WebSocketEnd::client);
+    if (state_ == State::open && !bytes.empty()) {
+        stream_.wrap(bytes, down);
     }
 }
 
 void WebSocketClientLayer::end(Bytes& down) {
-    if (state_ == State::open && !is_end_sent_) {
-        append_close(WebSocketClose::normal, down, WebSocketEnd::client);
-        is_end_sent_ = true;
+    if (state_ == State::open) {
+        stream_.end(down);
     }
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "net/transport/layer.h"
-#include "net/transport/web_socket_frames.h"
+#include "net/transport/web_socket_stream.h"
 
 #include <string>
 
@@ -30,9 +30,8 @@ private:
     std::string request_;  ///< until it is sent
     std::string key_;
     std::string answer_;  ///< while opening
-    WebSocketFrames frames_{WebSocketEnd::server};
+    WebSocketStream stream_{WebSocketEnd::client};
     State state_ = State::opening;
-    bool is_end_sent_ = false;
 };
 
 }  // namespace marchland::net

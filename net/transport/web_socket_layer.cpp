@@ -34,19 +34,8 @@ void WebSocketLayer::take(std::span<const std::byte> below, Bytes& up, Bytes& do
     if (state_ == State::opening) {
         below = below.subspan(take_request(below, down));
     }
-    if (state_ != State::open || below.empty()) {
-        return;
-    }
-    Bytes unsent;  // RFC 6455, 5.5.1: after a Close nothing more is sent, no answer either
-    switch (frames_.take(below, up, is_end_sent_ ? unsent : down)) {
-        case WebSocketFrames::Result::more:
-            break;
-        case WebSocketFrames::Result::closed:
-            state_ = State::ended;
-            break;
-        case WebSocketFrames::Result::failed:
-            state_ = State::failed;
-            break;
+    if (state_ == State::open && !below.empty()) {
+        state_ = stream_.take(below, up, down);
     }
 }
 
@@ -72,17 +61,16 @@ std::size_t WebSocketLayer::take_request(std::span<const std::byte> below, Bytes
 }
 
 void WebSocketLayer::wrap(std::span<const std::byte> bytes, Bytes& down) {
-    while (state_ == State::open && !is_end_sent_ && !bytes.empty()) {
+    while (state_ == State::open && !bytes.empty()) {
         const std::size_t message = message_bytes(bytes);
-        append_binary(bytes.first(message), down);
+        stream_.wrap(bytes.first(message), down);
         bytes = bytes.subspan(message);
     }
 }
 
 void WebSocketLayer::end(Bytes& down) {
-    if (state_ == State::open && !is_end_sent_) {
-        append_close(WebSocketClose::normal, down);
-        is_end_sent_ = true;
+    if (state_ == State::open) {
+        stream_.end(down);
     }
 }
 

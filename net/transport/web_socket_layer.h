@@ -1,7 +1,7 @@
 #pragma once
 
 #include "net/transport/layer.h"
-#include "net/transport/web_socket_frames.h"
+#include "net/transport/web_socket_stream.h"
 #include "net/transport/web_socket_upgrade.h"
 
 #include <string>
@@ -31,9 +31,8 @@ private:
 
     const OriginRule& rule_;
     std::string request_;  ///< while opening
-    WebSocketFrames frames_;
+    WebSocketStream stream_{WebSocketEnd::server};
     State state_ = State::opening;
-    bool is_end_sent_ = false;
 };
 
 }  // namespace marchland::net
