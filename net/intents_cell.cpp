@@ -56,10 +56,12 @@ void IntentsCell::put_state(engine::Blob state) {
 
 bool IntentsCell::put_event(engine::EntityEvent event) {
     const std::lock_guard lock(mutex_);
-    if (client_events_ >= client_events_max_) {
+    const std::size_t namings = event.to.size();
+    if (client_events_ >= client_events_max_ || client_namings_ + namings > kClientNamingsMax) {
         return false;
     }
     ++client_events_;
+    client_namings_ += namings;
     asked_.events.push_back(std::move(event));
     note_asked();
     return true;
@@ -112,6 +114,7 @@ IntentsCell::Taken IntentsCell::take(shards::Intents& into) {
     has_any_.store(false, std::memory_order_relaxed);
     into = std::exchange(asked_, {});
     client_events_ = 0;
+    client_namings_ = 0;
     Taken taken{{}, correction_, std::exchange(is_corrected_, false)};
     if (into.move && !taken.is_corrected) {
         taken.seq = seq_;

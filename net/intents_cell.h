@@ -22,6 +22,10 @@ namespace marchland::net {
 /// Cost     take, when nothing was asked: one relaxed load.
 class IntentsCell {
 public:
+    /// In the `to` of the client's events of a tick, all together: a crowd of players would otherwise have
+    /// every shard keep, and sort, hundreds for each of them.
+    static constexpr std::size_t kClientNamingsMax = 2 * engine::kEventTargetsMax;
+
     struct Taken {
         std::optional<std::uint32_t> seq;  ///< of the client's move, where there is one
         std::uint32_t correction = 0;      ///< the newest number
@@ -45,7 +49,8 @@ public:
     void put_state(engine::Blob state);
     /// The newest view that was asked for, ever.
     [[nodiscard]] std::optional<engine::View> newest_view();
-    /// The client's. False, and nothing happened, when as many wait as one tick may have.
+    /// The client's. False, and nothing happened, when as many wait as one tick may have, or name as many
+    /// entities as one tick's may.
     [[nodiscard]] bool put_event(engine::EntityEvent event);
     /// A service's; likewise.
     [[nodiscard]] bool put_service_event(engine::EntityEvent event);
@@ -69,7 +74,8 @@ private:
     std::mutex mutex_;
     const std::size_t client_events_max_;
     shards::Intents asked_;
-    std::size_t client_events_ = 0;  ///< of asked_.events
+    std::size_t client_events_ = 0;   ///< of asked_.events
+    std::size_t client_namings_ = 0;  ///< in their `to`, all together
     std::optional<engine::View> newest_view_;
     std::uint32_t seq_ = 0;
     std::uint32_t correction_ = 0;  ///< number of the newest; goes round

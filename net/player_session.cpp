@@ -189,7 +189,7 @@ void PlayerSession::handle(const SendEvent& event) {
         return;
     }
     if (!port_->ask_event({blob_of(event.payload), event.to})) {
-        close_with(ErrorCode::too_fast, "too many events in one tick");
+        close_with(ErrorCode::too_fast, "too many events in one tick, or entities that they name");
     }
 }
 
