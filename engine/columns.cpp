@@ -51,6 +51,7 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 #include "engine/assert.h"
+#include "engine/lens.h"
 
 #include <algorithm>
 #include <limits>
@@ -60,7 +61,6 @@ namespace {
 
 /// So far off that its square is beyond every bound, and not so far that it overflows.
 constexpr float kFarAway = 1e12F;
-constexpr float kNowhere = std::numeric_limits<float>::quiet_NaN();
 constexpr LayerMask kAllLayers = ~kNoLayers;
 constexpr std::uint32_t kNoSlot = std::numeric_limits<std::uint32_t>::max();
 
@@ -97,6 +97,7 @@ void Columns::mark_unsettled(std::span<const Rows::Row> rows, Block& block) {
         if (rows[block.slots[lane]].is_unsettled != 0) {
             // NaN: neither in nor out, so a scan finds it unsure.
             block.x[lane] = kNowhere;
+            block.y[lane] = kNowhere;
             block.layers[lane] = kAllLayers;
             block.layers_if_moved[lane] = kNoLayers;
         }
@@ -113,6 +114,25 @@ void Columns::put(std::size_t entry, float x_before, float y_before, LayerMask l
     block.y_before[lane] = y_before;
     block.layers[lane] = layers;
     block.layers_if_moved[lane] = kNoLayers;
+}
+
+void Columns::load_heights(std::span<const Rows::Height> heights, std::span<const Slot> slots) {
+    heights_.resize(std::max(heights_.size(), blocks_.size()));
+    for (std::size_t entry = 0; entry < slots.size(); ++entry) {
+        const Rows::Height& height = heights[to_number(slots[entry])];
+        Heights& block = heights_[entry / kLanesMax];
+        block.z[entry % kLanesMax] = height.z;
+        block.z_before[entry % kLanesMax] = height.z_before;
+        if (!Lens::fits(height.z) || !Lens::fits(height.z_before)) {
+            blocks_[entry / kLanesMax].x[entry % kLanesMax] = kNowhere;
+            blocks_[entry / kLanesMax].y[entry % kLanesMax] = kNowhere;
+        }
+    }
+}
+
+void Columns::add_departed() {
+    MARCHLAND_ASSERT(size_ < blocks_.size() * kLanesMax);
+    put(size_++, kNowhere, kNowhere, kAllLayers);
 }
 
 void Columns::add_departed(std::int32_t x_before, std::int32_t y_before) {

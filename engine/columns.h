@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -21,6 +22,8 @@ class Columns {
 public:
     /// As many entities as the widest SIMD register has lanes.
     static constexpr std::size_t kLanesMax = 16;
+    /// As a coordinate: neither near to nor far from anything.
+    static constexpr float kNowhere = std::numeric_limits<float>::quiet_NaN();
 
     /// So many entities side by side: a column is a cache line, and a block is read from its start.
     struct alignas(64) Block {
@@ -33,10 +36,20 @@ public:
         std::array<LayerMask, kLanesMax> layers_if_moved;  ///< layers, or none: it is where it was
     };
 
+    /// Beside each block, if heights are loaded.
+    struct alignas(64) Heights {
+        std::array<std::int32_t, kLanesMax> z;
+        std::array<std::int32_t, kLanesMax> z_before;
+    };
+
     /// Starts anew, near this origin, with the rows of these slots, in this order. `rows` is by slot;
     /// at most `departed_max` follow.
     void load(std::int64_t origin_x, std::int64_t origin_y, std::span<const Rows::Row> rows,
               std::span<const Slot> slots, std::size_t departed_max);
+    /// Of those loaded. Whoever is too far up or down for Lens::fits is nowhere in x and y.
+    void load_heights(std::span<const Rows::Height> heights, std::span<const Slot> slots);
+    /// One that is far away by now, and may have been anywhere.
+    void add_departed();
     /// One that is far away by now, and was there.
     void add_departed(std::int32_t x_before, std::int32_t y_before);
     void end();
@@ -45,6 +58,8 @@ public:
     [[nodiscard]] std::span<const Block> blocks() const {
         return {blocks_.data(), (size_ + kLanesMax - 1) / kLanesMax};
     }
+
+    [[nodiscard]] std::span<const Heights> heights() const { return heights_; }
 
     /// The difference to the origin: at most 2^31.
     [[nodiscard]] float across(std::int32_t x) const { return difference(x, origin_x_); }
@@ -65,6 +80,7 @@ private:
     std::uint32_t origin_y_ = 0;
     std::size_t size_ = 0;
     std::vector<Block> blocks_;
+    std::vector<Heights> heights_;  ///< as many as blocks_ once they are loaded
 };
 
 }  // namespace marchland::engine

@@ -10,6 +10,10 @@ void Rows::begin_tick() {
         row.layers_if_moved = kNoLayers;
         row.is_unsettled = 0;
         row.is_changed = 0;
+        if (has_heights_) {
+            Height& height = heights_[to_number(slot)];
+            height.z_before = height.z;
+        }
     }
     changed_.clear();
 }
@@ -23,6 +27,10 @@ void Rows::insert(Slot slot, const Entity& entity) {
     row.y = row.y_before = entity.position.y;
     row.layers = entity.layers;
     row.layers_if_moved = kNoLayers;
+    if (has_heights_) {
+        heights_.resize(rows_.size());
+        heights_[to_number(slot)] = {entity.position.z, entity.position.z};
+    }
     settle_later(slot);
 }
 

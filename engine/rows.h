@@ -14,9 +14,9 @@ namespace marchland::engine {
 /// scan of many entities reads, apart from the rest so that it stays in the cache.
 ///
 /// A row is *plain* when two comparisons tell all about it: its entity was here when the last tick
-/// ended, in the same layers, at (x_before, y_before), and has moved if and only if the two places
-/// differ. Whatever else happened to an entity (it came, changed its layers, moved up or down only,
-/// jumped far, moved by news that came late) makes its row *unsettled* for this tick: then the record and what
+/// ended, in the same layers, at (x_before, y_before) and its height then, and has moved if and only if
+/// the two places differ. Whatever else happened to an entity (it came, changed its layers, moved up or down only
+/// in a flat zone, jumped far, moved by news that came late) makes its row *unsettled* for this tick: then the record and what
 /// the watcher knows are asked.
 ///
 /// Shapes   By slot, beside the EntityStore; rows of free slots hold nothing.
@@ -42,6 +42,14 @@ public:
         std::uint32_t is_changed = 0;           ///< listed in changed()
     };
 
+    /// Beside a row, in a zone of three dimensions.
+    struct Height {
+        std::int32_t z = 0;
+        std::int32_t z_before = 0;
+    };
+
+    explicit Rows(Dimensions dimensions) : has_heights_(dimensions == Dimensions::three) {}
+
     /// What moved is where it moved to, what was unsettled is plain.
     void begin_tick();
 
@@ -51,7 +59,12 @@ public:
         Row& row = rows_[to_number(slot)];
         row.x = to.x;
         row.y = to.y;
-        const bool has_moved = to.x != row.x_before || to.y != row.y_before;
+        bool has_moved = to.x != row.x_before || to.y != row.y_before;
+        if (has_heights_) {
+            Height& height = heights_[to_number(slot)];
+            height.z = to.z;
+            has_moved = has_moved || to.z != height.z_before;
+        }
         row.layers_if_moved = has_moved ? row.layers : kNoLayers;
         if (is_far(row.x_before, to.x) || is_far(row.y_before, to.y)) {
             row.is_unsettled |= kUnsettled;
@@ -64,6 +77,18 @@ public:
 
     [[nodiscard]] const Row& at(Slot slot) const { return rows_[to_number(slot)]; }
     [[nodiscard]] std::span<const Row> by_slot() const { return rows_; }
+    /// None in a flat zone.
+    [[nodiscard]] std::span<const Height> heights() const { return heights_; }
+    /// Where it is and was, as far as the zone looks: in a flat one at no height.
+    [[nodiscard]] Position place_of(Slot slot) const {
+        const Row& row = at(slot);
+        return {row.x, row.y, has_heights_ ? heights_[to_number(slot)].z : 0};
+    }
+    [[nodiscard]] Position place_before(Slot slot) const {
+        const Row& row = at(slot);
+        return {row.x_before, row.y_before, has_heights_ ? heights_[to_number(slot)].z_before : 0};
+    }
+    [[nodiscard]] bool has_moved(Slot slot) const { return place_of(slot) != place_before(slot); }
     /// The slots whose rows were written since the tick began, each once; some may be free by now.
     [[nodiscard]] const std::vector<Slot>& changed() const { return changed_; }
 
@@ -79,7 +104,9 @@ private:
         }
     }
 
+    const bool has_heights_;
     std::vector<Row> rows_;
+    std::vector<Height> heights_;  ///< as long as rows_, or empty
     std::vector<Slot> changed_;
 };
 

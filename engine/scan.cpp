@@ -85,8 +85,14 @@ public:
     HWY_INLINE void add(std::size_t first, Numbers numbers, Vec now, Vec before, Vec enter_max,
                         Vec leave_min, Mask is_seeable, Mask is_mover) {
         // A NaN among the places makes every comparison false: such an entry is unsure.
-        const auto is_in = hn::And(hn::Le(now, enter_max), hn::Le(before, enter_max));
-        const auto is_out = hn::And(hn::Gt(now, leave_min), hn::Gt(before, leave_min));
+        add(first, numbers, hn::And(hn::Le(now, enter_max), hn::Le(before, enter_max)),
+            hn::And(hn::Gt(now, leave_min), hn::Gt(before, leave_min)), is_seeable, is_mover);
+    }
+
+    /// `is_in`: in the enter range both times, for certain. `is_out`: outside the leave range both times.
+    template <typename Numbers, typename Mask>
+    HWY_INLINE void add(std::size_t first, Numbers numbers, Mask is_in, Mask is_out,
+                        Mask is_seeable, Mask is_mover) {
         const auto is_unsure = hn::AndNot(hn::Or(is_in, is_out), is_seeable);
         const auto is_move = hn::And(is_in, is_mover);
         if (HWY_UNLIKELY(!hn::AllFalse(floats_, is_unsure))) {
@@ -154,8 +160,176 @@ void scan_columns(const Columns& columns, const Gaze& gaze, Scanned& out) {
     finds.finish();
 }
 
-void scan_back_columns(const Columns& columns, const SightColumns& sights, const Mover& mover,
+/// What a lens tells of differences to the watcher's place. All are false for a NaN.
+template <typename Floats, Shape kShape, bool kHasHeight>
+class LensTest {
+public:
+    using Vec = hn::Vec<Floats>;
+    using Mask = hn::Mask<Floats>;
+
+    LensTest(const Lens& lens, const Lens::Opening& opening) : lens_(lens), opening_(opening) {}
+
+    HWY_INLINE Mask is_in(Vec dx, Vec dy, Vec dz) const {
+        if constexpr (kShape == Shape::rectangle) {
+            const auto is_beside =
+                hn::And(hn::Le(hn::Abs(dx), set(lens_.x.in)), hn::Le(hn::Abs(dy), set(lens_.y.in)));
+            return kHasHeight ? hn::And(is_beside, hn::Le(hn::Abs(dz), set(lens_.z.in)))
+                              : is_beside;
+        } else {
+            const auto is_near = hn::Le(square(dx, dy, dz), set(lens_.square.in));
+            if constexpr (kShape == Shape::cylinder) {
+                return hn::And(is_near, hn::Le(hn::Abs(dz), set(lens_.z.in)));
+            } else if constexpr (kShape == Shape::sector) {
+                return hn::And(is_near, is_between(opening_.enter, dx, dy));
+            } else {
+                return is_near;
+            }
+        }
+    }
+
+    HWY_INLINE Mask is_out(Vec dx, Vec dy, Vec dz) const {
+        if constexpr (kShape == Shape::rectangle) {
+            const auto is_beyond = hn::Or(hn::Gt(hn::Abs(dx), set(lens_.x.out)),
+                                          hn::Gt(hn::Abs(dy), set(lens_.y.out)));
+            return kHasHeight ? hn::Or(is_beyond, hn::Gt(hn::Abs(dz), set(lens_.z.out)))
+                              : is_beyond;
+        } else {
+            const auto is_far = hn::Gt(square(dx, dy, dz), set(lens_.square.out));
+            if constexpr (kShape == Shape::cylinder) {
+                return hn::Or(is_far, hn::Gt(hn::Abs(dz), set(lens_.z.out)));
+            } else if constexpr (kShape == Shape::sector) {
+                return hn::Or(is_far, is_past(opening_.leave, dx, dy));
+            } else {
+                return is_far;
+            }
+        }
+    }
+
+private:
+    HWY_INLINE static Vec set(float value) { return hn::Set(Floats{}, value); }
+
+    HWY_INLINE static Vec square(Vec dx, Vec dy, Vec dz) {
+        const auto in_plane = hn::MulAdd(dx, dx, hn::Mul(dy, dy));
+        constexpr bool kIsBall = kHasHeight && kShape != Shape::cylinder;
+        return kIsBall ? hn::MulAdd(dz, dz, in_plane) : in_plane;
+    }
+
+    /// How far (dx, dy) is left of the vector.
+    HWY_INLINE static Vec left_of(float x, float y, Vec dx, Vec dy) {
+        return hn::Sub(hn::Mul(set(x), dy), hn::Mul(set(y), dx));
+    }
+
+    /// For certain between the edges.
+    HWY_INLINE Mask is_between(const Lens::Edges& edges, Vec dx, Vec dy) const {
+        const auto guard = set(lens_.guard);
+        const auto is_left = hn::Ge(left_of(edges.right_x, edges.right_y, dx, dy), guard);
+        const auto is_right = hn::Ge(left_of(-edges.left_x, -edges.left_y, dx, dy), guard);
+        return edges.is_wide
+                   ? hn::Or(is_left, is_right)
+                   : hn::And(hn::And(is_left, is_right), hn::Ge(ahead(edges, dx, dy), guard));
+    }
+
+    /// For certain not.
+    HWY_INLINE Mask is_past(const Lens::Edges& edges, Vec dx, Vec dy) const {
+        const auto guard = set(-lens_.guard);
+        const auto is_right = hn::Lt(left_of(edges.right_x, edges.right_y, dx, dy), guard);
+        const auto is_left = hn::Lt(left_of(-edges.left_x, -edges.left_y, dx, dy), guard);
+        return edges.is_wide
+                   ? hn::And(is_left, is_right)
+                   : hn::Or(hn::Or(is_left, is_right), hn::Lt(ahead(edges, dx, dy), guard));
+    }
+
+    HWY_INLINE static Vec ahead(const Lens::Edges& edges, Vec dx, Vec dy) {
+        return hn::MulAdd(set(edges.facing_x), dx, hn::Mul(set(edges.facing_y), dy));
+    }
+
+    const Lens& lens_;
+    const Lens::Opening& opening_;
+};
+
+/// Differences of numbers that are at most 2^30.
+template <typename Floats>
+HWY_INLINE hn::Vec<Floats> height_above(Floats floats, const std::int32_t* heights,
+                                        std::int32_t from) {
+    const hn::RebindToSigned<Floats> ints;
+    return hn::ConvertTo(floats, hn::Sub(hn::Load(ints, heights), hn::Set(ints, from)));
+}
+
+template <Shape kShape, bool kHasHeight>
+void scan_through(const Columns& columns, const LensGaze& gaze, const Lens& lens, Scanned& out) {
+    using Floats = hn::CappedTag<float, Columns::kLanesMax>;
+    const Floats floats;
+    const hn::RebindToUnsigned<Floats> words;
+    const LensTest<Floats, kShape, kHasHeight> test_now(lens, lens.now);
+    const LensTest<Floats, kShape, kHasHeight> test_before(lens, lens.before);
+    const auto none = hn::Zero(words);
+    Finds<Floats> finds(out);
+    std::size_t first = 0;
+    for (const Columns::Block& block : columns.blocks()) {
+        for (std::size_t i = 0; i < Columns::kLanesMax; i += hn::Lanes(floats)) {
+            const auto difference = [&](const auto& column, float from) {
+                return hn::Sub(hn::Load(floats, column.data() + i), hn::Set(floats, from));
+            };
+            const auto dx = difference(block.x, gaze.x);
+            const auto dy = difference(block.y, gaze.y);
+            const auto dx_before = difference(block.x_before, gaze.x_before);
+            const auto dy_before = difference(block.y_before, gaze.y_before);
+            auto dz = hn::Zero(floats);
+            auto dz_before = hn::Zero(floats);
+            if constexpr (kHasHeight) {
+                const Columns::Heights& heights = columns.heights()[first / Columns::kLanesMax];
+                // Who is nowhere in the plane is at no height either: its z means nothing.
+                dz = hn::MulAdd(dx, hn::Zero(floats),
+                                height_above(floats, heights.z.data() + i, gaze.z));
+                dz_before =
+                    hn::MulAdd(dx_before, hn::Zero(floats),
+                               height_above(floats, heights.z_before.data() + i, gaze.z_before));
+            }
+            const auto numbers = hn::Load(words, block.slots.data() + i);
+            const auto is_self = hn::Eq(numbers, hn::Set(words, to_number(gaze.self)));
+            const auto of_others =
+                hn::AndNot(hn::VecFromMask(words, is_self), hn::Set(words, gaze.layers_seen));
+            const auto shares = [&](const LayerMask* of) {
+                return hn::RebindMask(floats,
+                                      hn::Ne(hn::And(hn::Load(words, of + i), of_others), none));
+            };
+            finds.add(first + i, numbers,
+                      hn::And(test_now.is_in(dx, dy, dz),
+                              test_before.is_in(dx_before, dy_before, dz_before)),
+                      hn::And(test_now.is_out(dx, dy, dz),
+                              test_before.is_out(dx_before, dy_before, dz_before)),
+                      shares(block.layers.data()), shares(block.layers_if_moved.data()));
+        }
+        first += Columns::kLanesMax;
+    }
+    finds.finish();
+}
+
+void scan_through_lens(const Columns& columns, const LensGaze& gaze, const Lens& lens,
                        Scanned& out) {
+    switch (lens.shape) {
+        case Shape::none:
+            break;
+        case Shape::circle:
+            return lens.has_height ? scan_through<Shape::circle, true>(columns, gaze, lens, out)
+                                   : scan_through<Shape::circle, false>(columns, gaze, lens, out);
+        case Shape::rectangle:
+            return lens.has_height
+                       ? scan_through<Shape::rectangle, true>(columns, gaze, lens, out)
+                       : scan_through<Shape::rectangle, false>(columns, gaze, lens, out);
+        case Shape::sector:
+            return lens.has_height ? scan_through<Shape::sector, true>(columns, gaze, lens, out)
+                                   : scan_through<Shape::sector, false>(columns, gaze, lens, out);
+        case Shape::cylinder:
+            return scan_through<Shape::cylinder, true>(columns, gaze, lens, out);
+    }
+    out.moved_count = 0;
+    out.unsure_count = 0;
+}
+
+template <bool kHasHeight>
+void scan_back_in(const Columns& columns, const SightColumns& sights, const Mover& mover,
+                  Scanned& out) {
     const hn::CappedTag<float, Columns::kLanesMax> floats;
     const hn::RebindToUnsigned<decltype(floats)> words;
     const auto x = hn::Set(floats, mover.x);
@@ -176,14 +350,27 @@ void scan_back_columns(const Columns& columns, const SightColumns& sights, const
             const auto seen = hn::Load(words, sight.layers_seen.data() + i);
             const auto sees = hn::RebindMask(
                 floats, hn::And(hn::Ne(hn::And(seen, layers), none), hn::Ne(numbers, self)));
-            finds.add(first + i, numbers, squared_distance(at_x, at_y, x, y),
-                      squared_distance(at_x, at_y, x_before, y_before),
-                      hn::Load(floats, sight.enter_max.data() + i),
+            auto now = squared_distance(at_x, at_y, x, y);
+            auto before = squared_distance(at_x, at_y, x_before, y_before);
+            if constexpr (kHasHeight) {
+                const Columns::Heights& heights = columns.heights()[first / Columns::kLanesMax];
+                const auto dz = height_above(floats, heights.z.data() + i, mover.z);
+                const auto dz_before = height_above(floats, heights.z.data() + i, mover.z_before);
+                now = hn::MulAdd(dz, dz, now);
+                before = hn::MulAdd(dz_before, dz_before, before);
+            }
+            finds.add(first + i, numbers, now, before, hn::Load(floats, sight.enter_max.data() + i),
                       hn::Load(floats, sight.leave_min.data() + i), sees, sees);
         }
         first += Columns::kLanesMax;
     }
     finds.finish();
+}
+
+void scan_back_columns(const Columns& columns, const SightColumns& sights, const Mover& mover,
+                       Dimensions dimensions, Scanned& out) {
+    return dimensions == Dimensions::three ? scan_back_in<true>(columns, sights, mover, out)
+                                           : scan_back_in<false>(columns, sights, mover, out);
 }
 
 const char* target_name() {
@@ -197,6 +384,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace marchland::engine {
 HWY_EXPORT(scan_columns);
+HWY_EXPORT(scan_through_lens);
 HWY_EXPORT(scan_back_columns);
 HWY_EXPORT(target_name);
 
@@ -218,10 +406,15 @@ void scan(const Columns& columns, const Gaze& gaze, Scanned& out) {
     HWY_DYNAMIC_DISPATCH(scan_columns)(columns, gaze, out);
 }
 
-void scan_back(const Columns& columns, const SightColumns& sights, const Mover& mover,
-               Scanned& out) {
+void scan(const Columns& columns, const LensGaze& gaze, const Lens& lens, Scanned& out) {
     make_room(out, columns.size());
-    HWY_DYNAMIC_DISPATCH(scan_back_columns)(columns, sights, mover, out);
+    HWY_DYNAMIC_DISPATCH(scan_through_lens)(columns, gaze, lens, out);
+}
+
+void scan_back(const Columns& columns, const SightColumns& sights, const Mover& mover,
+               Dimensions dimensions, Scanned& out) {
+    make_room(out, columns.size());
+    HWY_DYNAMIC_DISPATCH(scan_back_columns)(columns, sights, mover, dimensions, out);
 }
 
 std::string_view scan_target() {

@@ -1,7 +1,9 @@
 #pragma once
 
 #include "engine/columns.h"
+#include "engine/geometry.h"
 #include "engine/ids.h"
+#include "engine/lens.h"
 #include "engine/sights.h"
 
 #include <cstddef>
@@ -44,6 +46,22 @@ struct Scanned {
 /// Source   An event is in(before) XOR in(now): two distance tests and no set operations.
 void scan(const Columns& columns, const Gaze& gaze, Scanned& out);
 
+/// The same through a view of any shape, for which the gaze has no sight of its own. Of a zone of three
+/// dimensions the heights are in the columns.
+struct LensGaze {
+    Slot self{};
+    float x = 0;
+    float y = 0;
+    float x_before = 0;
+    float y_before = 0;
+    std::int32_t z = 0;  ///< Lens::fits
+    std::int32_t z_before = 0;
+    LayerMask layers_seen = kNoLayers;
+};
+
+/// Cost     A half more to twice as much.
+void scan(const Columns& columns, const LensGaze& gaze, const Lens& lens, Scanned& out);
+
 /// One that moved while all in the columns stood still, in the same frame of reference.
 struct Mover {
     Slot self{};
@@ -51,13 +69,15 @@ struct Mover {
     float y = 0;
     float x_before = 0;
     float y_before = 0;
+    std::int32_t z = 0;  ///< Lens::fits
+    std::int32_t z_before = 0;
     LayerMask layers = kNoLayers;
 };
 
 /// The other way round: who of those in the columns sees this one? In `moved` are those that saw it
 /// before and see it now, in `unsure` those that are to be settled. `sights` has the columns' order.
 void scan_back(const Columns& columns, const SightColumns& sights, const Mover& mover,
-               Scanned& out);
+               Dimensions dimensions, Scanned& out);
 
 /// Which instructions scan() uses here: "AVX2", "AVX3", "SSE4" ...
 std::string_view scan_target();

@@ -15,21 +15,20 @@ namespace marchland::engine {
 /// How far somebody sees, and what. The bounds are squared distances, with a guard band between them
 /// and the true ones: what float arithmetic may get wrong is between the two.
 ///
-/// Of any other shape than a circle, the bounds are those of a circle inside the enter range and of
-/// one around the leave range: much lies between the two. One that sees nothing sees no layers here.
+/// Of any other shape than a circle in the plane, the bounds are those of a circle (ball) inside the
+/// enter range and of one around the leave range: much may lie between the two. A Lens tells more. One that sees nothing sees no layers here.
 struct Sight {
     static constexpr std::int32_t kNoReach = std::numeric_limits<std::int32_t>::max();
 
-    std::int32_t radius_mm = 0;        ///< of a circle
+    std::int32_t radius_mm = 0;        ///< of a circle in the plane
     std::int32_t reach_mm = kNoReach;  ///< leave_reach_mm; of a circle its leave radius
     float enter_max = 0;               ///< up to this: in the enter range for certain
     float leave_min = 0;               ///< above this: outside the leave range for certain
     LayerMask layers_seen = kNoLayers;
-    bool is_circle = false;
+    bool is_circle = false;  ///< in the plane
 };
 
-/// Of a watcher in a flat zone.
-Sight sight_of(const Entity& watcher);
+Sight sight_of(const Entity& watcher, Dimensions dimensions);
 
 /// The sights of many, a column for each part of them: beside Columns, of which it has the order.
 class SightColumns {

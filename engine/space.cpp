@@ -104,7 +104,8 @@ void Space::move_to(Slot slot, Position to, bool previous_was_told) {
     }
     index_.move(slot, entity.position);
     sweep_.move(slot, to);
-    if (!previous_was_told || to.z != entity.position.z) {
+    const bool changes_height_of_flat = dimensions_ == Dimensions::two && to.z != entity.position.z;
+    if (!previous_was_told || changes_height_of_flat) {
         sweep_.settle_later(slot);
     }
     if (!beacons_.is_empty() && is_beacon(entity.notify)) {

@@ -90,7 +90,7 @@ void Sweep::unwatch(Slot slot) {
 
 void Sweep::set_sight(Slot slot, const Entity& entity) {
     unwatch(slot);
-    sights_[to_number(slot)] = sight_of(entity);
+    sights_[to_number(slot)] = sight_of(entity, dimensions_);
     if (is_far_sighted(sights_[to_number(slot)])) {
         add_far_sighted(slot, entity);
     }
@@ -101,7 +101,7 @@ void Sweep::add_far_sighted(Slot slot, const Entity& entity) {
     const Rows::Row& row = rows_.at(slot);
     const std::int32_t reach_mm = sights_[to_number(slot)].reach_mm;
     far_sighted_.add(slot, {row.x, row.y, 0}, leave_reach_mm(entity.view),
-                     is_flat_ && reach_mm <= Vicinities::kEdgeMaxMm);
+                     reach_mm <= Vicinities::kEdgeMaxMm);
 }
 
 void Sweep::turn(Slot slot, Angle facing_before) {
@@ -151,9 +151,6 @@ void Sweep::note_news(Slot slot) {
 }
 
 void Sweep::prepare(const Scene& scene, std::span<const Slot> asked, bool are_usual) {
-    if (!is_flat_) {
-        return;
-    }
     if (is_on_ && !is_settled_) {
         vicinities_.settle(scene.entities, rows_, scene.now);
     }

@@ -26,7 +26,7 @@
 namespace marchland::engine {
 
 /// The quick way to build frames, for the usual watcher: one that was told everything when the last
-/// tick ended, looks around in a flat zone, has changed neither its view nor the layers it
+/// tick ended, has changed neither its view nor the layers it
 /// sees, has not jumped, and neither was nor is near a beacon. All of a cell's watchers scan what is
 /// around the cell (SweepFrames); FrameBuilder does everybody else. Both give the same frames.
 ///
@@ -39,7 +39,7 @@ namespace marchland::engine {
 ///          allocation once the lists have their sizes.
 class Sweep {
 public:
-    explicit Sweep(Dimensions dimensions) : is_flat_(dimensions == Dimensions::two) {}
+    explicit Sweep(Dimensions dimensions) : dimensions_(dimensions), rows_(dimensions) {}
 
     // What happens to the entities, as it happens.
     void begin_tick(const EntityStore& entities, Tick last);
@@ -193,7 +193,7 @@ private:
     [[nodiscard]] bool is_usual(const Scene& scene, const Rows::Row& row,
                                 const Watcher& watcher) const;
 
-    const bool is_flat_;
+    const Dimensions dimensions_;
     Rows rows_;
     Vicinities vicinities_;
 

@@ -1,6 +1,7 @@
 #include "engine/sweep_frames.h"
 
 #include "engine/assert.h"
+#include "engine/lens.h"
 #include "engine/sighting.h"
 #include "engine/visibility.h"
 
@@ -25,8 +26,15 @@ void SweepFrames::load(const Rows& rows, const Vicinities& vicinities, Vicinitie
         slots_ = changed_;
     }
     columns_.load(origin_x_, origin_y_, rows.by_slot(), slots_, vicinity_->departed.size());
-    for (const Vicinities::Departed& departed : vicinity_->departed) {
-        columns_.add_departed(departed.x_before, departed.y_before);
+    if (rows.heights().empty()) {
+        for (const Vicinities::Departed& departed : vicinity_->departed) {
+            columns_.add_departed(departed.x_before, departed.y_before);
+        }
+    } else {
+        columns_.load_heights(rows.heights(), slots_);
+        for (std::size_t i = 0; i < vicinity_->departed.size(); ++i) {
+            columns_.add_departed();
+        }
     }
     columns_.end();
 }
@@ -37,15 +45,14 @@ Frame SweepFrames::build(const Scene& scene, const Rows& rows, const Vicinities&
     enters_.clear();
     settled_moves_.clear();
     entered_.clear();
-    scan_around(looker);
+    const bool checks_known = looker.has_crossed || vicinity_->built_tick == scene.now;
+    const Look look{scene, rows, vicinities, looker, watcher, checks_known};
+    scan_around(look);
     const bool has_news = scene.news.newest_tick() == scene.now;
     if (has_news) [[unlikely]] {
         news_.begin();
     }
-    const bool checks_known = looker.has_crossed || vicinity_->built_tick == scene.now;
     if (scanned_.unsure_count != 0 || checks_known) {
-        const Look look{scene, rows, vicinities, looker, watcher, checks_known};
-        open_eyes(look);
         take_up_band(look);
         settle(look);
         if (checks_known) {
@@ -96,7 +103,7 @@ void SweepFrames::put_down_band(Watcher& watcher) {
     watcher.band.assign(band_.begin(), band_.end());
 }
 
-/// Whoever looks through a circle does without: its sight says it all.
+/// Whoever looks through a circle in the plane does without: its sight says it all.
 void SweepFrames::open_eyes(const Look& look) {
     eyes_.reset();
     const Looker& looker = look.looker;
@@ -104,13 +111,20 @@ void SweepFrames::open_eyes(const Look& look) {
         return;
     }
     const Entity& watcher = look.scene.entities.at(looker.slot);
-    const Position from{looker.x_before, looker.y_before, 0};
-    const Angle facing = looker.has_turned ? looker.facing_before : watcher.facing;
-    eyes_.emplace(Eyes{Outlook(watcher, look.scene.dimensions),
-                       Outlook(watcher, from, facing, look.scene.dimensions)});
+    const Dimensions dimensions = look.scene.dimensions;
+    const Position from = look.rows.place_before(looker.slot);
+    const Outlook now(watcher, dimensions);
+    eyes_.emplace(Eyes{now, looker.has_turned
+                                ? Outlook(watcher, from, looker.facing_before, dimensions)
+                                : now.seen_from(from)});
 }
 
-void SweepFrames::scan_around(const Looker& looker) {
+void SweepFrames::scan_around(const Look& look) {
+    const Looker& looker = look.looker;
+    open_eyes(look);
+    if (eyes_) {
+        return scan_through_lens(look);
+    }
     const Gaze gaze{looker.slot,
                     columns_.across(looker.x),
                     columns_.upward(looker.y),
@@ -118,6 +132,22 @@ void SweepFrames::scan_around(const Looker& looker) {
                     columns_.upward(looker.y_before),
                     looker.sight};
     scan(columns_, gaze, scanned_);
+}
+
+void SweepFrames::scan_through_lens(const Look& look) {
+    const Looker& looker = look.looker;
+    const std::int32_t z = look.rows.place_of(looker.slot).z;
+    const std::int32_t z_before = look.rows.place_before(looker.slot).z;
+    const bool fits = Lens::fits(z) && Lens::fits(z_before);
+    const LensGaze gaze{.self = looker.slot,
+                        .x = fits ? columns_.across(looker.x) : Columns::kNowhere,
+                        .y = fits ? columns_.upward(looker.y) : Columns::kNowhere,
+                        .x_before = columns_.across(looker.x_before),
+                        .y_before = columns_.upward(looker.y_before),
+                        .z = fits ? z : 0,
+                        .z_before = fits ? z_before : 0,
+                        .layers_seen = looker.sight.layers_seen};
+    scan(columns_, gaze, lens_of(eyes_->now, eyes_->before, look.scene.dimensions), scanned_);
 }
 
 void SweepFrames::settle(const Look& look) {
@@ -136,20 +166,19 @@ void SweepFrames::settle(const Look& look) {
 }
 
 void SweepFrames::settle_plain(const Look& look, Slot member, std::uint32_t moved_before) {
-    const Rows::Row& row = look.rows.at(member);
-    const bool is_entering_range = begins(look, row);
+    const bool is_entering_range = begins(look, member);
     if (!was_known(look, member, moved_before)) {
         if (is_entering_range) {
             enter(look, member);
         }
         return;
     }
-    if (!goes_on(look, row)) {
+    if (!goes_on(look, member)) {
         const Entity& entity = look.scene.entities.at(member);
         let_go(look, {entity.id, entity.birth}, &entity);
         return;
     }
-    if (row.x != row.x_before || row.y != row.y_before) {
+    if (look.rows.has_moved(member)) {
         settled_moves_.push_back({member, moved_before});
     }
     if (!is_entering_range) {
@@ -160,11 +189,10 @@ void SweepFrames::settle_plain(const Look& look, Slot member, std::uint32_t move
 /// Was in the enter range: yes. Was outside the leave range: no. Between the two, somebody has to have
 /// kept it in mind.
 bool SweepFrames::was_known(const Look& look, Slot member, std::uint32_t moved_before) const {
-    const Rows::Row& row = look.rows.at(member);
-    if (began_before(look, row)) {
+    if (began_before(look, member)) {
         return true;
     }
-    if (!went_on_before(look, row)) {
+    if (!went_on_before(look, member)) {
         return false;
     }
     return look.watcher.has_band ? was_in_band_[to_number(member)] != 0
@@ -172,31 +200,31 @@ bool SweepFrames::was_known(const Look& look, Slot member, std::uint32_t moved_b
                                                            moved_before) != nullptr;
 }
 
-bool SweepFrames::begins(const Look& look, const Rows::Row& row) const {
+bool SweepFrames::begins(const Look& look, Slot member) const {
     const Looker& looker = look.looker;
-    return eyes_ ? eyes_->now.begins_at({row.x, row.y, 0})
-                 : is_within({looker.x, looker.y, 0}, {row.x, row.y, 0}, looker.sight.radius_mm,
-                             Dimensions::two);
+    const Position at = look.rows.place_of(member);
+    return eyes_ ? eyes_->now.begins_at(at)
+                 : is_within({looker.x, looker.y, 0}, at, looker.sight.radius_mm, Dimensions::two);
 }
 
-bool SweepFrames::goes_on(const Look& look, const Rows::Row& row) const {
+bool SweepFrames::goes_on(const Look& look, Slot member) const {
     const Looker& looker = look.looker;
-    return eyes_ ? eyes_->now.goes_on_at({row.x, row.y, 0})
-                 : is_within({looker.x, looker.y, 0}, {row.x, row.y, 0}, looker.sight.reach_mm,
-                             Dimensions::two);
+    const Position at = look.rows.place_of(member);
+    return eyes_ ? eyes_->now.goes_on_at(at)
+                 : is_within({looker.x, looker.y, 0}, at, looker.sight.reach_mm, Dimensions::two);
 }
 
-bool SweepFrames::began_before(const Look& look, const Rows::Row& row) const {
+bool SweepFrames::began_before(const Look& look, Slot member) const {
     const Looker& looker = look.looker;
-    const Position was_at{row.x_before, row.y_before, 0};
+    const Position was_at = look.rows.place_before(member);
     return eyes_ ? eyes_->before.begins_at(was_at)
                  : is_within({looker.x_before, looker.y_before, 0}, was_at, looker.sight.radius_mm,
                              Dimensions::two);
 }
 
-bool SweepFrames::went_on_before(const Look& look, const Rows::Row& row) const {
+bool SweepFrames::went_on_before(const Look& look, Slot member) const {
     const Looker& looker = look.looker;
-    const Position was_at{row.x_before, row.y_before, 0};
+    const Position was_at = look.rows.place_before(member);
     return eyes_ ? eyes_->before.goes_on_at(was_at)
                  : is_within({looker.x_before, looker.y_before, 0}, was_at, looker.sight.reach_mm,
                              Dimensions::two);
@@ -305,14 +333,23 @@ std::span<const Slot> SweepFrames::near(const Looker& looker) {
     return near_;
 }
 
-SweepFrames::Seers SweepFrames::who_sees(const Rows& rows, std::span<const Sight> sights,
-                                         Slot mover) {
+SweepFrames::Seers SweepFrames::who_sees(const Scene& scene, const Rows& rows,
+                                         std::span<const Sight> sights, Slot mover) {
     sights_.load(sights, slots_);
     const Rows::Row& row = rows.at(mover);
+    const std::int32_t z = rows.place_of(mover).z;
+    const std::int32_t z_before = rows.place_before(mover).z;
+    const bool fits = Lens::fits(z) && Lens::fits(z_before);
     scan_back(columns_, sights_,
-              {mover, columns_.across(row.x), columns_.upward(row.y), columns_.across(row.x_before),
-               columns_.upward(row.y_before), row.layers},
-              seers_);
+              {.self = mover,
+               .x = fits ? columns_.across(row.x) : Columns::kNowhere,
+               .y = fits ? columns_.upward(row.y) : Columns::kNowhere,
+               .x_before = columns_.across(row.x_before),
+               .y_before = columns_.upward(row.y_before),
+               .z = fits ? z : 0,
+               .z_before = fits ? z_before : 0,
+               .layers = row.layers},
+              scene.dimensions, seers_);
     near_.clear();
     for (std::size_t i = 0; i < seers_.unsure_count; ++i) {
         near_.push_back(slots_[seers_.unsure[i].entry]);

@@ -46,9 +46,6 @@ struct Looker {
 /// Whether one between the ranges was known follows from no distance. A watcher's *band* says so: those
 /// that it knows and that are between the ranges, which are few, from one tick to the next.
 ///
-/// That is of a circle. Of another shape of view the scan knows a circle inside and one around it;
-/// what lies between them is settled, too.
-///
 /// Right for a watcher that was told everything when the last tick ended, through the same view
 /// and in the same layers, far from all beacons then and now; Sweep sees to that.
 ///
@@ -76,7 +73,7 @@ public:
         std::span<const Slot> surely;
         std::span<const Slot> unsure;
     };
-    Seers who_sees(const Rows& rows, std::span<const Sight> sights, Slot mover);
+    Seers who_sees(const Scene& scene, const Rows& rows, std::span<const Sight> sights, Slot mover);
     /// The frame of one of them, when nobody else moved.
     Frame build_of_one(const Scene& scene, const Rows& rows, const Vicinities& vicinities,
                        const Looker& looker, Watcher& watcher, Slot mover);
@@ -102,8 +99,14 @@ private:
         }
     };
 
+    /// One watcher's view as this tick ends, and as the last one did.
+    struct Eyes {
+        Outlook now;
+        Outlook before;
+    };
     void open_eyes(const Look& look);
-    void scan_around(const Looker& looker);
+    void scan_through_lens(const Look& look);
+    void scan_around(const Look& look);
     void settle(const Look& look);
     void settle_member(const Look& look, Slot member, std::uint32_t moved_before);
     void settle_plain(const Look& look, Slot member, std::uint32_t moved_before);
@@ -113,10 +116,10 @@ private:
     void let_go(const Look& look, const Known& known, const Entity* entity);
     void take_up_band(const Look& look);
     void put_down_band(Watcher& watcher);
-    [[nodiscard]] bool begins(const Look& look, const Rows::Row& row) const;
-    [[nodiscard]] bool goes_on(const Look& look, const Rows::Row& row) const;
-    [[nodiscard]] bool began_before(const Look& look, const Rows::Row& row) const;
-    [[nodiscard]] bool went_on_before(const Look& look, const Rows::Row& row) const;
+    [[nodiscard]] bool begins(const Look& look, Slot member) const;
+    [[nodiscard]] bool goes_on(const Look& look, Slot member) const;
+    [[nodiscard]] bool began_before(const Look& look, Slot member) const;
+    [[nodiscard]] bool went_on_before(const Look& look, Slot member) const;
     [[nodiscard]] bool was_known(const Look& look, Slot member, std::uint32_t moved_before) const;
     [[nodiscard]] std::span<const Slot> moves();
 
@@ -130,12 +133,7 @@ private:
     bool is_all_loaded_ = false;
     Scanned scanned_;
 
-    /// One watcher's view as this tick ends, and as the last one did.
-    struct Eyes {
-        Outlook now;
-        Outlook before;
-    };
-    std::optional<Eyes> eyes_;  ///< of who looks through anything but a circle
+    std::optional<Eyes> eyes_;  ///< of who looks through anything but a circle in the plane
 
     // The frame that is being built.
     std::vector<Leave> leaves_;

@@ -82,7 +82,7 @@ void Sweep::tell_seers(const Work& work, Slot mover, std::optional<Cell> told) {
     const auto is_told = [&](Slot slot) {
         return far_sighted_.contains(slot) || (told && vicinities_.home_of(slot).is_beside(*told));
     };
-    const SweepFrames::Seers seers = work.hand.frames.who_sees(rows_, sights_, mover);
+    const SweepFrames::Seers seers = work.hand.frames.who_sees(work.scene, rows_, sights_, mover);
     for (const Slot slot : seers.surely) {
         if (!is_told(slot)) {
             work.sink({work.scene.now, slot, {}, {}, {&mover, 1}, follows});
@@ -156,8 +156,8 @@ bool Sweep::is_single_move(const Scene& scene) const {
         scene.entities.at(mover).notify.leave_radius_mm > 0) {
         return false;
     }
-    const bool has_moved = row.x != row.x_before || row.y != row.y_before;
-    return !is_on_ || (has_moved && row.is_unsettled == 0 && vicinities_.is_settled(mover));
+    return !is_on_ ||
+           (rows_.has_moved(mover) && row.is_unsettled == 0 && vicinities_.is_settled(mover));
 }
 
 std::optional<std::span<const Slot>> Sweep::concerned(const Scene& scene,

@@ -84,7 +84,7 @@ Found scan_case(const Case& made) {
     scan(columns,
          {Slot{static_cast<std::uint32_t>(made.rows.size())}, columns.across(made.own.x),
           columns.upward(made.own.y), columns.across(made.own.x_before),
-          columns.upward(made.own.y_before), sight_of(watcher)},
+          columns.upward(made.own.y_before), sight_of(watcher, Dimensions::two)},
          scanned);
     Found found;
     for (std::size_t i = 0; i < scanned.moved_count; ++i) {

@@ -71,7 +71,7 @@ public:
 
 private:
     EntityStore entities_;
-    Rows rows_;
+    Rows rows_{Dimensions::two};
     DeferredIndex index_;
     Beacons beacons_;
     Departures departures_;
