@@ -2,6 +2,7 @@
 
 #include "tools/bench/index_benchmark.h"
 #include "tools/bench/send_benchmark.h"
+#include "tools/bench/service_benchmark.h"
 #include "tools/bench/zone_benchmark.h"
 
 #include <fmt/core.h>
@@ -21,12 +22,15 @@ struct Benchmark {
     int (*run)(int argc, const char* const* argv, const Host& host);
 };
 
-constexpr std::array<Benchmark, 3> kBenchmarks = {{
+constexpr std::array<Benchmark, 4> kBenchmarks = {{
     {"index", "who sees whom: ns per entity, against a home-made hash grid", run_index_benchmark},
     {"zone", "what shards cost and gain: CPU, players in a tick, hand-overs, memory",
      run_zone_benchmark},
     {"send", "what a frame costs up to the socket: CPU, bytes, against a bare Asio server",
      run_send_benchmark},
+    {"service",
+     "what a service's entity costs to move: CPU, bytes, against one that needs no service",
+     run_service_benchmark},
 }};
 
 std::string listing() {

@@ -2,61 +2,26 @@
 
 #include "net/decode_server.h"
 #include "net/encode_client.h"
+#include "tools/bench/loopback_socket.h"
 #include "tools/bench/workload.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <stdexcept>
 #include <string>
-#include <system_error>
 #include <variant>
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <sys/socket.h>
-#include <sys/time.h>
 
 namespace marchland::bench {
 namespace {
 
 constexpr std::size_t kMessageBytesMax = std::size_t{1} << 20U;
 constexpr std::size_t kPrefixBytes = 4;
-constexpr timeval kPatience{20, 0};
-
-[[noreturn]] void fail_with_errno(const char* what) {
-    throw std::system_error(errno, std::generic_category(), what);
-}
 
 [[noreturn]] void fail(std::size_t client, const std::string& what) {
     throw std::runtime_error(fmt::format("client {}: {}", client, what));
-}
-
-template <typename Value>
-void set_option(int fd, int level, int name, const Value& value) {
-    if (::setsockopt(fd, level, name, &value, sizeof value) != 0) {
-        fail_with_errno("setsockopt");
-    }
-}
-
-process::Descriptor connect_to(std::uint16_t port) {
-    process::Descriptor socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    if (!socket.is_open()) {
-        fail_with_errno("socket");
-    }
-    set_option(socket.fd(), SOL_SOCKET, SO_RCVTIMEO, kPatience);
-    set_option(socket.fd(), SOL_SOCKET, SO_SNDTIMEO, kPatience);
-    set_option(socket.fd(), IPPROTO_TCP, TCP_NODELAY, 1);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(port);
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    if (::connect(socket.fd(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
-        fail_with_errno("connect");
-    }
-    return socket;
 }
 
 }  // namespace
@@ -64,7 +29,7 @@ process::Descriptor connect_to(std::uint16_t port) {
 SendClients::SendClients(std::uint16_t port, std::size_t count)
     : known_movers_(count), last_move_(count), space_(kMessageBytesMax / 8) {
     for (std::size_t i = 0; i < count; ++i) {
-        sockets_.push_back(connect_to(port));
+        sockets_.push_back(connect_to_loopback(port));
     }
 }
 

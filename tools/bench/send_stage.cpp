@@ -1,12 +1,12 @@
 #include "tools/bench/send_stage.h"
 
+#include "tools/bench/await.h"
 #include "tools/bench/clocks.h"
 #include "tools/bench/workload.h"
 
 #include <chrono>
 #include <cmath>
 #include <numbers>
-#include <stdexcept>
 #include <thread>
 
 namespace marchland::bench {
@@ -33,18 +33,6 @@ std::vector<Walker> walkers_of(const SendCrowd& crowd) {
 
 std::size_t walkers_without_client(const SendCrowd& crowd) {
     return crowd.movers == Movers::walkers ? crowd.clients : 0;
-}
-
-/// Looks now and then, instead of being told: whoever tells would pay for it.
-template <typename Condition>
-void await(const Condition& is_true, const char* what) {
-    const Clock::time_point patience_ends = Clock::now() + std::chrono::seconds(20);
-    while (!is_true()) {
-        if (Clock::now() > patience_ends) {
-            throw std::runtime_error(what);
-        }
-        std::this_thread::sleep_for(std::chrono::microseconds(200));
-    }
 }
 
 }  // namespace

@@ -1,0 +1,52 @@
+#include "tools/bench/host.h"
+#include "tools/bench/service_stage.h"
+#include "tests/tools/bench_run.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace marchland::bench {
+namespace {
+
+Ended run(std::vector<const char*> arguments, bool is_interrupted = false) {
+    arguments.insert(arguments.begin(), "service");
+    return run_bench(arguments, is_interrupted);
+}
+
+TEST(ServiceBenchmark, ReportsOneJsonLine) {
+    const Ended ended = run({"--quick", "--json"});
+    EXPECT_EQ(ended.exit_code, 0) << ended.err;
+    EXPECT_EQ(ended.out.find(R"({"benchmark":"service","commit":"abcdef","interrupted":false,)"
+                             R"("results":[{"entities":500,"players":20,)"),
+              0U)
+        << ended.out;
+    EXPECT_EQ(count_of("\n", ended.out), 1U);
+    for (const char* key : {"updates_per_frame", "take_ns_per_move", "more_cpu_ns_per_move",
+                            "cpu_ns_per_move", "bytes_per_move", "spread"}) {
+        EXPECT_EQ(count_of(std::string("\"") + key + "\":", ended.out), 1U) << key;
+    }
+}
+
+TEST(ServiceBenchmark, ReportsForPeopleAndRefusesWhatItDoesNotKnow) {
+    const Ended ended = run({"--quick"});
+    EXPECT_EQ(ended.exit_code, 0) << ended.err;
+    EXPECT_EQ(ended.out.find("500 entities of a service, 20 players"), 0U) << ended.out;
+    EXPECT_EQ(run({"--entities", "5"}).exit_code, 2);
+    EXPECT_EQ(run({"--help"}).exit_code, 0);
+    EXPECT_EQ(run({"--quick"}, true).exit_code, kExitInterrupted);
+}
+
+TEST(ServiceStage, PlayersSeeAServicesCrowdAsTheZonesOwn) {
+    const ServiceCrowd crowd{2'000, 10, 3};  // more than one message
+    const ServiceTurn owned = ServiceStage(crowd, true).run(4);
+    const ServiceTurn alone = ServiceStage(crowd, false).run(4);
+    EXPECT_GT(owned.updates, 3U * 10 * 20) << "in the ticks after the one of the enters";
+    EXPECT_EQ(owned.updates, alone.updates);
+    EXPECT_GT(owned.bytes_in, 4U * 2'000 * 3);
+    EXPECT_EQ(alone.bytes_in, 0U);
+}
+
+}  // namespace
+}  // namespace marchland::bench
