@@ -85,8 +85,9 @@ public:
     HWY_INLINE void add(std::size_t first, Numbers numbers, Vec now, Vec before, Vec enter_max,
                         Vec leave_min, Mask is_seeable, Mask is_mover) {
         // A NaN among the places makes every comparison false: such an entry is unsure.
-        add(first, numbers, hn::And(hn::Le(now, enter_max), hn::Le(before, enter_max)),
-            hn::And(hn::Gt(now, leave_min), hn::Gt(before, leave_min)), is_seeable, is_mover);
+        const auto is_in = hn::And(hn::Le(now, enter_max), hn::Le(before, enter_max));
+        const auto is_out = hn::And(hn::Gt(now, leave_min), hn::Gt(before, leave_min));
+        add(first, numbers, is_in, is_out, is_seeable, is_mover);
     }
 
     /// `is_in`: in the enter range both times, for certain. `is_out`: outside the leave range both times.
