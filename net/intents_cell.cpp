@@ -4,17 +4,15 @@
 
 namespace marchland::net {
 
-void IntentsCell::put_move(std::uint32_t seq, engine::Position position,
-                           std::optional<engine::Angle> facing, std::uint32_t correction_seen) {
+void IntentsCell::put_move(ClientMove move, std::uint32_t correction_seen) {
     const std::lock_guard lock(mutex_);
-    if (correction_seen != correction_ || is_corrected_) {
+    if (correction_seen != correction_ || asked_.move) {
         return;
     }
-    asked_.move = position;
-    if (facing) {
-        asked_.facing = facing;
+    if (!move.facing && client_move_) {
+        move.facing = client_move_->facing;
     }
-    seq_ = seq;
+    client_move_ = move;
     note_asked();
 }
 
@@ -26,8 +24,10 @@ std::uint32_t IntentsCell::correction() {
 void IntentsCell::put_orders(shards::Intents orders) {
     const std::lock_guard lock(mutex_);
     if (orders.move) {
-        is_corrected_ = true;
+        client_move_.reset();
         ++correction_;
+    } else if (orders.facing && client_move_) {
+        client_move_->facing.reset();
     }
     if (orders.view) {
         newest_view_ = orders.view;
@@ -115,18 +115,12 @@ IntentsCell::Taken IntentsCell::take(shards::Intents& into) {
     into = std::exchange(asked_, {});
     client_events_ = 0;
     client_namings_ = 0;
-    Taken taken{{}, correction_, std::exchange(is_corrected_, false)};
-    if (into.move && !taken.is_corrected) {
-        taken.seq = seq_;
-    }
-    return taken;
+    return {std::exchange(client_move_, {}), correction_, into.move.has_value()};
 }
 
 std::uint32_t IntentsCell::refuse_move() {
     const std::lock_guard lock(mutex_);
-    if (!is_corrected_) {
-        asked_.move.reset();
-    }
+    client_move_.reset();
     return ++correction_;
 }
 

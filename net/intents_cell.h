@@ -26,24 +26,30 @@ public:
     /// every shard keep, and sort, hundreds for each of them.
     static constexpr std::size_t kClientNamingsMax = 2 * engine::kEventTargetsMax;
 
+    /// What a client's Move asks for, made whole or not at all.
+    struct ClientMove {
+        std::uint32_t seq = 0;
+        engine::Position position;
+        std::optional<engine::Angle> facing;  ///< nothing: as it is
+    };
     struct Taken {
-        std::optional<std::uint32_t> seq;  ///< of the client's move, where there is one
-        std::uint32_t correction = 0;      ///< the newest number
-        bool is_corrected = false;         ///< by a service, since the last call
+        std::optional<ClientMove> move;  ///< nothing where a service put the entity elsewhere
+        std::uint32_t correction = 0;    ///< the newest number
+        bool is_corrected = false;       ///< by a service, since the last call
     };
 
     /// `client_events_max`: how many of a tick's events are kept for the entity's client.
     explicit IntentsCell(std::size_t client_events_max = 0)
         : client_events_max_(client_events_max) {}
 
-    /// Without a facing, one that was asked for before stands. A move from before the newest
-    /// correction was seen is passed over.
-    void put_move(std::uint32_t seq, engine::Position position, std::optional<engine::Angle> facing,
-                  std::uint32_t correction_seen);
+    /// Without a facing, that of the move before it stands, if that waits still. A move from before the
+    /// newest correction was seen is passed over.
+    void put_move(ClientMove move, std::uint32_t correction_seen);
     /// The number of the newest correction.
     [[nodiscard]] std::uint32_t correction();
     /// What a service asks for, all of it in one tick: place, facing, layers, view, notification range and
-    /// state, where they are there. Its place is a correction: it stands instead of the client's moves.
+    /// state, where they are there. Its place is a correction: it stands instead of the client's moves,
+    /// and of their facing.
     void put_orders(shards::Intents orders);
     void put_view(const engine::View& view);
     void put_state(engine::Blob state);
@@ -61,9 +67,10 @@ public:
     std::shared_ptr<shards::EntityPort> close();
     void put_leave();
 
-    /// Moves what was asked into `into`.
+    /// Moves what was asked into `into`, but for the client's move: whoever takes it decides about that.
     Taken take(shards::Intents& into);
-    /// The owning shard's thread: the move that was just taken is not made. The correction's number.
+    /// The owning shard's thread: the move that was just taken is not made, nor any that was sent
+    /// since. The correction's number.
     std::uint32_t refuse_move();
 
 private:
@@ -73,13 +80,12 @@ private:
     /// client fills; here the newest overwrites the one before.
     std::mutex mutex_;
     const std::size_t client_events_max_;
-    shards::Intents asked_;
+    shards::Intents asked_;  ///< but for the client's move; a place in it is a service's
+    std::optional<ClientMove> client_move_;
     std::size_t client_events_ = 0;   ///< of asked_.events
     std::size_t client_namings_ = 0;  ///< in their `to`, all together
     std::optional<engine::View> newest_view_;
-    std::uint32_t seq_ = 0;
     std::uint32_t correction_ = 0;  ///< number of the newest; goes round
-    bool is_corrected_ = false;     ///< asked_.move is a service's
     bool is_closed_ = false;
     std::atomic<bool> has_any_{false};  ///< a hint: one that is not seen yet is taken next tick
 };

@@ -40,18 +40,26 @@ void PlayerPort::take_intents(shards::Intents& into) {
         speed_.place(*into.move);
         correction_ = taken.correction;
         has_correction_ = true;
-    } else if (taken.seq && !speed_.allows(*into.move)) {
-        into.move.reset();
+    } else if (taken.move && speed_.allows(taken.move->position)) {
+        make(*taken.move, into);
+    } else if (taken.move) {
         correction_ = intents_.refuse_move();
         has_correction_ = true;
-    } else if (taken.seq) {
-        move_ack_ = *taken.seq;
-        has_new_ack_ = true;
     }
     if (into.successor != nullptr) {
         // Only hand_over_to() names one.
         static_cast<PlayerPort&>(*into.successor).inherit(*this, into);
     }
+}
+
+void PlayerPort::make(const IntentsCell::ClientMove& move, shards::Intents& into) {
+    into.move = move.position;
+    if (move.facing) {
+        into.facing =
+            move.facing;  // asked for after what a service said of it, or that took it away
+    }
+    move_ack_ = move.seq;
+    has_new_ack_ = true;
 }
 
 /// On the thread of the shard, which asks the new port next.
@@ -67,7 +75,7 @@ void PlayerPort::inherit(const PlayerPort& before, shards::Intents& into) {
 void PlayerPort::ask_move(const Move& move) {
     const std::uint32_t seen =
         options_.echoes_corrections ? move.correction_seen : intents_.correction();
-    intents_.put_move(move.seq, move.position, move.facing, seen);
+    intents_.put_move({move.seq, move.position, move.facing}, seen);
 }
 
 bool PlayerPort::can_take_frame() const {

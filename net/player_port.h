@@ -106,6 +106,7 @@ public:
 private:
     enum class Slot : std::uint8_t { free, in_flight, closed };
 
+    void make(const IntentsCell::ClientMove& move, shards::Intents& into);
     void inherit(const PlayerPort& before, shards::Intents& into);
     [[nodiscard]] bool is_worth_sending(const engine::Frame& frame,
                                         const shards::FrameNotes& notes) const;

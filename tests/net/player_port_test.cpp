@@ -59,6 +59,11 @@ protected:
         orders.move = to;
         port_->intents().put_orders(std::move(orders));
     }
+    void turn(engine::Angle facing) {
+        shards::Intents orders;
+        orders.facing = facing;
+        port_->intents().put_orders(std::move(orders));
+    }
     net::FrameMessage in_flight() {
         const auto bytes = port_->frame();
         const std::vector<std::byte> message(bytes.begin(), bytes.end());
@@ -147,6 +152,24 @@ TEST_F(PlayerPortTest, PutsTheEntityWhereAServiceSaysWhateverItsClientAsks) {
     EXPECT_EQ(taken().move, (engine::Position{9, 9, 9}));
 }
 
+TEST_F(PlayerPortTest, TakesNoFacingOfAMoveThatAServiceOverrides) {
+    port_->ask_move({1, {1, 1, 1}, engine::Angle{7}});
+    correct({9, 9, 9});
+    EXPECT_FALSE(taken().facing);
+}
+
+TEST_F(PlayerPortTest, TurnsTheEntityAsWhoeverAskedLast) {
+    port_->ask_move({1, {1, 1, 1}, engine::Angle{7}});
+    turn(engine::Angle{8});
+    port_->ask_move({2, {2, 2, 2}});
+    const shards::Intents intents = taken();
+    EXPECT_EQ(intents.move, (engine::Position{2, 2, 2}));
+    EXPECT_EQ(intents.facing, engine::Angle{8});
+    turn(engine::Angle{8});
+    port_->ask_move({3, {3, 3, 3}, engine::Angle{9}});
+    EXPECT_EQ(taken().facing, engine::Angle{9});
+}
+
 /// Neither a client that knows no corrections nor one that guesses the number of the next.
 TEST_F(PlayerPortTest, LetsNoMoveTakeThePlaceOfACorrectionThatWaits) {
     for (const bool echoes_corrections : {true, false}) {
@@ -197,10 +220,18 @@ TEST_F(PlayerPortTest, RefusesAMoveThatIsTooFarAndTellsWhereTheEntityIs) {
     port_->ask_move({5, {1'001, 0, 0}, engine::Angle{7}});
     const shards::Intents intents = taken();
     EXPECT_FALSE(intents.move);
-    EXPECT_EQ(intents.facing, engine::Angle{7});
+    EXPECT_FALSE(intents.facing);
     ASSERT_TRUE(put_frame(2));
     EXPECT_EQ(in_flight().correction, (net::Correction{1, self().position}));
     EXPECT_EQ(in_flight().move_ack, 0U);
+}
+
+TEST_F(PlayerPortTest, LeavesAServicesFacingWhereTheClientsMoveIsTooFar) {
+    const net::SpeedLimit speed(1'000, 20, engine::Dimensions::two, {});
+    port_ = std::make_shared<net::PlayerPort>(kOptions, speed, mailbox_, counters_);
+    turn(engine::Angle{8});
+    port_->ask_move({5, {1'001, 0, 0}, engine::Angle{7}});
+    EXPECT_EQ(taken().facing, engine::Angle{8});
 }
 
 TEST_F(PlayerPortTest, LetsAServicePutTheEntityAnyDistanceAway) {
