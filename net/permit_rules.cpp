@@ -47,6 +47,10 @@ void apply(const Permit& permit, const engine::View& default_view, Hello& hello)
     }
 }
 
+std::int32_t longest_reach_mm(const Permit& permit, std::int32_t zone_mm_max) {
+    return std::min(permit.leave_radius_mm_max.value_or(zone_mm_max), zone_mm_max);
+}
+
 std::optional<ErrorMessage> check_reach(const Permit& permit, const engine::View& view) {
     const std::int32_t reach_mm = engine::leave_reach_mm(view);
     if (!permit.leave_radius_mm_max || reach_mm <= *permit.leave_radius_mm_max) {

@@ -5,6 +5,7 @@
 #include "net/messages.h"
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <variant>
@@ -25,6 +26,9 @@ constexpr std::size_t kLoggedSubjectBytesMax = 64;
 /// Kind and place are the permit's, where it names them. A view that was not asked for is the default, as
 /// far as the permit lets it reach.
 void apply(const Permit& permit, const engine::View& default_view, Hello& hello);
+
+/// How far a view may reach: the lesser of the permit's limit and the zone's.
+std::int32_t longest_reach_mm(const Permit& permit, std::int32_t zone_mm_max);
 
 /// `out_of_range` when the view reaches further than the permit allows.
 std::optional<ErrorMessage> check_reach(const Permit& permit, const engine::View& view);

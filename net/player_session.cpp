@@ -20,7 +20,7 @@ Allowance allowed(const Allowance& allowance) {
     return allowance.per_second_max == 0 ? Allowance{} : allowance;
 }
 
-/// What a new player is told; what is about now is added last.
+/// What a new player is told; what is about now, or about this connection's token, is added last.
 Welcome welcome_to(const engine::Entity& entity, const ServerOptions& server,
                    const shards::ZoneOptions& zone) {
     Welcome welcome;
@@ -31,7 +31,6 @@ Welcome welcome_to(const engine::Entity& entity, const ServerOptions& server,
     welcome.world_max = highest_corner(zone);
     welcome.spawn = entity.position;
     welcome.view = entity.view;
-    welcome.leave_radius_mm_max = zone.leave_radius_mm_max;
     welcome.crowd = zone.crowd;
     welcome.quantum_mm = static_cast<std::uint32_t>(zone.quantum_mm);
     welcome.events = allowed(server.player_events);
@@ -109,6 +108,8 @@ PlayerSession::PlayerSession(Connection& connection, std::shared_ptr<PlayerPort>
       state_limit_(context_.options.player_states.per_second_max, connection.heard_at()) {
     welcome.tick = context_.zone.tick();
     welcome.server_time_us = context_.zone.server_time_us();
+    welcome.leave_radius_mm_max =
+        longest_reach_mm(connection_.permit(), context_.zone.options().leave_radius_mm_max);
     if (context_.desk.is_open<PlayerSeat>()) {
         token_ = ResumeDesk::make_token();
         welcome.resume_token.assign(token_->begin(), token_->end());

@@ -98,7 +98,9 @@ TEST_F(Asking, KindAndPlaceAreTheTokens) {
 TEST_F(Asking, AViewReachesNoFurtherThanTheToken) {
     const std::string near_sighted = token(R"(,"view_leave_radius_mm_max":20000)");
     TestClient modest(running.port());
-    EXPECT_EQ(modest.join(hello_with(near_sighted)).view, engine::View::circle(20'000, 20'000));
+    const net::Welcome welcome = modest.join(hello_with(near_sighted));
+    EXPECT_EQ(welcome.view, engine::View::circle(20'000, 20'000));
+    EXPECT_EQ(welcome.leave_radius_mm_max, 20'000);
     modest.send(net::SetView{engine::View::circle(10'000, 20'000)});
     modest.fence();
     modest.send(net::SetView{engine::View::circle(10'000, 20'001)});
@@ -109,6 +111,21 @@ TEST_F(Asking, AViewReachesNoFurtherThanTheToken) {
     hello.view = engine::View::circle(10'000, 20'001);
     greedy.send(hello);
     expect_error(greedy, ErrorCode::out_of_range);
+}
+
+TEST_F(Asking, AWelcomeTellsTheReachOfItsOwnToken) {
+    const std::int32_t zone_mm = running.zone().options().leave_radius_mm_max;
+    TestClient player(running.port());
+    const std::string far_sighted = token(R"(,"view_leave_radius_mm_max":2000000000)");
+    net::Welcome welcome = player.join(hello_with(far_sighted));
+    EXPECT_EQ(welcome.leave_radius_mm_max, zone_mm);
+
+    net::Hello hello = hello_with(token(R"(,"view_leave_radius_mm_max":20000)"));
+    hello.resume_token = welcome.resume_token;
+    TestClient back(running.port());
+    welcome = back.join(hello);
+    EXPECT_TRUE(welcome.resumed);
+    EXPECT_EQ(welcome.leave_radius_mm_max, 20'000);
 }
 
 TEST_F(Asking, ASpawnOutsideTheWorldIsRefusedThoughItIsSigned) {
