@@ -28,6 +28,13 @@ void expect_error_while_playing(const net::ClientMessage& message, ErrorCode cod
     expect_error(client, code);
 }
 
+template <typename AnyHello>
+AnyHello of_next_major() {
+    AnyHello hello;
+    hello.protocol_major = net::kProtocolMajor + 1;
+    return hello;
+}
+
 }  // namespace
 
 TEST(Refusals, NoiseIsMalformed) {
@@ -58,6 +65,8 @@ TEST(Refusals, AnythingBeforeHelloIsOutOfOrder) {
 
 TEST(Refusals, ASecondHelloIsOutOfOrder) {
     expect_error_while_playing(net::Hello{}, ErrorCode::out_of_order);
+    expect_error_while_playing(of_next_major<net::Hello>(), ErrorCode::out_of_order);
+    expect_error_while_playing(of_next_major<net::ServiceHello>(), ErrorCode::out_of_order);
 }
 
 TEST(Refusals, AServersMessageIsOutOfOrder) {
