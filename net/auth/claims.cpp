@@ -136,10 +136,12 @@ Permit read_permit(const json_t* claims, const AuthOptions& options,
     check_audience(claims, options.audience);
     Permit permit;
     permit.role = role_in(claims);
-    permit.kind = whole_in<std::uint16_t>(claims, "kind", 0);
-    permit.spawn = spawn_in(claims);
-    permit.leave_radius_mm_max = whole_in<std::int32_t>(claims, "view_leave_radius_mm_max", 0);
     permit.subject = subject_in(claims);
+    if (permit.role == Permit::Role::player) {
+        permit.kind = whole_in<std::uint16_t>(claims, "kind", 0);
+        permit.spawn = spawn_in(claims);
+        permit.leave_radius_mm_max = whole_in<std::int32_t>(claims, "view_leave_radius_mm_max", 0);
+    }
     return permit;
 }
 

@@ -16,7 +16,9 @@ namespace marchland::net {
 ///     nbf   likewise, may be absent                       spawn { "x": mm, "y": mm, "z": mm }, z may be absent
 ///     sub   a name for the log                            view_leave_radius_mm_max  0 and more
 ///
-/// Other claims are passed over; of a claim that is there twice the last one counts. Source: RFC 7519; from `role` on the names are Marchland's.
+/// kind, spawn and the view's limit are players': in a service's token they are passed over, as other claims
+/// are in any. Of a claim that is there twice the last one counts. Source: RFC 7519; from `role` on the names
+/// are Marchland's.
 std::variant<Permit, std::string> permit_from(const std::string& claims, const AuthOptions& options,
                                               std::chrono::system_clock::time_point now);
 

@@ -226,12 +226,21 @@ TEST(TokenGate, ATokenForAnotherAudienceIsRefused) {
 TEST(TokenGate, ClaimsSayWhatItsBearerMay) {
     Gate gate;
     const auto answer = gate.check_claims(
-        R"({"aud":"zone","exp":2000,"role":"service","kind":65535,"sub":"n\nk\u001b",)"
+        R"({"aud":"zone","exp":2000,"role":"player","kind":65535,"sub":"n\nk\u001b",)"
         R"("spawn":{"x":-2147483648,"y":5},"view_leave_radius_mm_max":80000,"more":[{}]})");
     ASSERT_EQ(reason(answer), "");
-    const Permit expected{Permit::Role::service, std::uint16_t{65'535},
+    const Permit expected{Permit::Role::player, std::uint16_t{65'535},
                           engine::Position{INT32_MIN, 5, 0}, 80'000, "n\nk\x1b"};
     EXPECT_EQ(std::get<Permit>(answer), expected);
+}
+
+TEST(TokenGate, APlayersClaimsMeanNothingInAServicesToken) {
+    Gate gate;
+    const auto answer = gate.check_claims(
+        R"({"aud":"zone","exp":2000,"role":"service","sub":"wolves","kind":-1,"spawn":{"x":1},)"
+        R"("view_leave_radius_mm_max":80000})");
+    ASSERT_EQ(reason(answer), "");
+    EXPECT_EQ(std::get<Permit>(answer), (Permit{Permit::Role::service, {}, {}, {}, "wolves"}));
 }
 
 TEST(TokenGate, ClaimsOutOfRangeAreRefused) {
