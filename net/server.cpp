@@ -49,7 +49,8 @@ public:
 
     std::optional<ListenFailure> start(shards::Zone& zone);
     void stop();
-    std::vector<std::string> load_secrets();
+    /// `keys`: nothing, those that it has.
+    std::vector<std::string> load_secrets(std::optional<std::vector<TokenKeyFile>> keys);
     [[nodiscard]] std::uint16_t port() const { return listeners_.front()->port(); }
     [[nodiscard]] std::uint16_t web_socket_port() const {
         return options_.web_socket.is_on ? listeners_.back()->port() : std::uint16_t{0};
@@ -140,11 +141,12 @@ void Server::Impl::log_entrances() const {
                  endpoint_text(options_.address, port()));
 }
 
-std::vector<std::string> Server::Impl::load_secrets() {
+std::vector<std::string> Server::Impl::load_secrets(std::optional<std::vector<TokenKeyFile>> keys) {
     const WebSocketOptions& web = options_.web_socket;
     const bool uses_tls = options_.is_tls || (web.is_on && web.is_tls);
     std::vector<std::string> flaws = uses_tls ? tls_.reload() : std::vector<std::string>();
-    std::ranges::move(gate_.reload(), std::back_inserter(flaws));
+    std::ranges::move(keys ? gate_.reload(*std::move(keys)) : gate_.reload(),
+                      std::back_inserter(flaws));
     return flaws;
 }
 
@@ -217,7 +219,11 @@ void Server::stop() {
 }
 
 std::vector<std::string> Server::load_secrets() {
-    return impl_->load_secrets();
+    return impl_->load_secrets(std::nullopt);
+}
+
+std::vector<std::string> Server::load_secrets(std::vector<TokenKeyFile> keys) {
+    return impl_->load_secrets(std::move(keys));
 }
 
 std::uint16_t Server::web_socket_port() const {

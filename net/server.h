@@ -68,6 +68,8 @@ public:
     /// Reads certificate and token keys, as often as one likes: who is connected notices nothing. What
     /// is wrong, one line for each file; then the certificate, or the keys, stay what they were. Any thread.
     [[nodiscard]] std::vector<std::string> load_secrets();
+    /// The same with this list of token keys in place of the one before, which stays where a key is wrong.
+    [[nodiscard]] std::vector<std::string> load_secrets(std::vector<TokenKeyFile> keys);
 
     /// The port that was bound; after a start() that succeeded.
     [[nodiscard]] std::uint16_t port() const;

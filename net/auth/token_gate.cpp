@@ -8,12 +8,21 @@
 
 namespace marchland::net {
 
-TokenGate::TokenGate(AuthOptions options) : options_(std::move(options)) {}
+TokenGate::TokenGate(AuthOptions options) : options_(std::move(options)), files_(options_.keys) {}
 
 std::vector<std::string> TokenGate::reload() {
+    std::vector<TokenKeyFile> files;
+    {
+        const std::lock_guard lock(mutex_);
+        files = files_;
+    }
+    return reload(std::move(files));
+}
+
+std::vector<std::string> TokenGate::reload(std::vector<TokenKeyFile> files) {
     std::vector<std::string> flaws;
     std::vector<TokenKey> keys;
-    for (const TokenKeyFile& file : options_.keys) {
+    for (const TokenKeyFile& file : files) {
         const auto bytes = read_secret_file(file.file);
         if (const auto* flaw = std::get_if<FileFlaw>(&bytes)) {
             flaws.push_back(file.file + ": " + flaw->reason);
@@ -30,6 +39,7 @@ std::vector<std::string> TokenGate::reload() {
         auto read = std::make_shared<const std::vector<TokenKey>>(std::move(keys));
         const std::lock_guard lock(mutex_);
         keys_.swap(read);
+        files_.swap(files);
     }
     return flaws;
 }

@@ -16,8 +16,8 @@ namespace marchland::net {
 /// Who may come in, by the token that is shown. Keys come from files, and may be read again while
 /// clients come and go: that is how one takes over from another. Who is in stays in.
 ///
-/// Threads  Any. The mutex guards one pointer: a check takes it and lets go, and looks at signatures after
-///          that; a reload exchanges it.
+/// Threads  Any. The mutex guards one pointer and the list of files: a check takes it and lets go, and looks
+///          at signatures after that; a reload exchanges both.
 /// Cost     check: a signature for each key that fits the token's header, at most kTokenKeysMax.
 class TokenGate {
 public:
@@ -25,6 +25,8 @@ public:
 
     /// Reads all key files. What is wrong, a line for each file; then the keys stay as they were.
     [[nodiscard]] std::vector<std::string> reload();
+    /// Reads these from here on, in place of those before; where anything is wrong, that list stays, too.
+    [[nodiscard]] std::vector<std::string> reload(std::vector<TokenKeyFile> files);
 
     [[nodiscard]] bool is_open_to_all() const { return options_.mode == AuthOptions::Mode::none; }
 
@@ -40,6 +42,7 @@ private:
     const AuthOptions options_;
     mutable std::mutex mutex_;
     Keys keys_ = std::make_shared<const std::vector<TokenKey>>();
+    std::vector<TokenKeyFile> files_;  ///< that the keys are from, or are to be at first
 };
 
 }  // namespace marchland::net

@@ -265,6 +265,22 @@ TEST(TokenGate, KeysAreExchangedByReadingTheirFilesAgain) {
     EXPECT_FALSE(gate.takes(gate.pair.token(kClaims)));
 }
 
+TEST(TokenGate, TakesAnotherListOfKeysWholeOrNotAtAll) {
+    Gate gate;
+    const Ed25519Pair next;
+    const net::TokenKeyFile added{gate.folder.write("next", next.public_pem()),
+                                  net::TokenAlgorithm::eddsa, ""};
+    const net::TokenKeyFile missing{gate.folder.path("nowhere"), net::TokenAlgorithm::eddsa, ""};
+    EXPECT_EQ(gate.gate().reload({added, missing}).size(), 1U);
+    EXPECT_FALSE(gate.takes(next.token(kClaims)));
+    EXPECT_TRUE(gate.gate().reload().empty()) << "the list before stayed";
+    EXPECT_TRUE(gate.takes(gate.pair.token(kClaims)));
+    EXPECT_TRUE(gate.gate().reload({added}).empty());
+    EXPECT_TRUE(gate.gate().reload().empty());
+    EXPECT_TRUE(gate.takes(next.token(kClaims)));
+    EXPECT_FALSE(gate.takes(gate.pair.token(kClaims)));
+}
+
 TEST(TokenGate, AFileThatIsNoKeyIsToldAndTheKeysStay) {
     Gate gate;
     gate.folder.write("old", "short\n");

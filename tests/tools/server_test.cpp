@@ -1,5 +1,6 @@
 #include "tests/config/test_folder.h"
 #include "tests/net/test_client.h"
+#include "tests/net/token_maker.h"
 #include "tests/tools/server_process.h"
 
 #include <gtest/gtest.h>
@@ -207,6 +208,34 @@ TEST(Server, SighupReadsTheConfigurationWhereNoLayoutFileWasNamed) {
     server.send_signal(SIGHUP);
     EXPECT_NE(server.wait_for_line("layout refused: " + config + ": world.bounds_m: "), "");
     EXPECT_NE(server.wait_for_line(" shards=3 "), "");
+}
+
+TEST(Server, SighupReadsTheListOfTokenKeysWholeOrNotAtAll) {
+    const config::TestFolder folder;
+    folder.write("old", "0123456789abcdef0123456789abcdef");
+    folder.write("new", "fedcba9876543210fedcba9876543210");
+    const std::string auth = "[auth]\nmode = \"jwt\"\naudience = \"zone\"\nkeys = [";
+    const std::string old_key = "{ file = \"old\", algorithm = \"HS256\" }";
+    const std::string new_key = "{ file = \"new\", algorithm = \"HS256\" }";
+    const std::string config = folder.write("zone.toml", auth + old_key + "]\n");
+    ServerProcess server({"--config", config, "--port", "0"});
+    const auto is_let_in = [&] {  // signed with the new one
+        tests::TestClient client(server.wait_for_port());
+        net::Hello hello;
+        hello.token = tests::hs256_token(R"({"aud":"zone","exp":99999999999})",
+                                         "fedcba9876543210fedcba9876543210");
+        client.send(hello);
+        return std::holds_alternative<net::Welcome>(client.receive().value());
+    };
+    EXPECT_FALSE(is_let_in());
+    folder.write("zone.toml", auth + old_key + ", " + new_key + ", { file = \"none\" }]\n");
+    server.send_signal(SIGHUP);
+    EXPECT_NE(server.wait_for_line("list of token keys refused, "), "");
+    EXPECT_FALSE(is_let_in());
+    folder.write("zone.toml", auth + old_key + ", " + new_key + "]\n");
+    server.send_signal(SIGHUP);
+    EXPECT_NE(server.wait_for_line("were read again: 2 token keys are listed"), "");
+    EXPECT_TRUE(is_let_in());
 }
 
 TEST(Server, ABrokenLayoutIsRefusedWholeWithEveryErrorAndTheOldOneStays) {

@@ -121,14 +121,38 @@ LayoutResult put_in_force(LayoutOrErrors read, const std::string& source, const 
     return result;
 }
 
+/// The token keys that the configuration names now. Nothing, and why is in the log, where it cannot be read
+/// or asks for no tokens any more: whether tokens are needed is not read again.
+std::optional<std::vector<net::TokenKeyFile>> read_key_list(const LayoutSource& source) {
+    auto loaded = config::load_server_config(source.config, source.layout);
+    if (const auto* errors = std::get_if<config::Diagnostics>(&loaded)) {
+        for (const config::Diagnostic& error : *errors) {
+            spdlog::error("list of token keys refused: {}", config::to_text(error));
+        }
+        spdlog::error("list of token keys refused, {} error(s): the one in use stays",
+                      errors->size());
+        return std::nullopt;
+    }
+    net::AuthOptions& auth = std::get<config::ServerConfig>(loaded).server.auth;
+    if (auth.mode != net::AuthOptions::Mode::jwt) {
+        spdlog::error(
+            "list of token keys refused: auth.mode needs a restart; the one in use stays");
+        return std::nullopt;
+    }
+    return std::move(auth.keys);
+}
+
 /// Reads certificate and keys again; who is connected notices nothing.
-void reload_secrets(net::Server& server) {
-    const auto flaws = server.load_secrets();
+void reload_secrets(net::Server& server, const net::AuthOptions& in_use,
+                    const LayoutSource& source) {
+    auto keys = in_use.mode == net::AuthOptions::Mode::jwt ? read_key_list(source) : std::nullopt;
+    const std::string listed = keys ? fmt::format(": {} token keys are listed", keys->size()) : "";
+    const auto flaws = keys ? server.load_secrets(*std::move(keys)) : server.load_secrets();
     for (const std::string& flaw : flaws) {
         spdlog::error("certificate or keys refused: {}; those in use stay", flaw);
     }
     if (flaws.empty()) {
-        spdlog::info("certificate and keys were read again");
+        spdlog::info("certificate and keys were read again{}", listed);
     }
 }
 
@@ -361,7 +385,7 @@ int serve(const config::ServerConfig& config, const LayoutSource& source,
         meter, tick_us_max, tick, signals, has_failed, is_to_stop,
         [&] {
             put_in_force(read_again(source, config.zone.world), source.name(), zone, threads);
-            reload_secrets(server);
+            reload_secrets(server, config.server.auth, source);
         },
         [&] {
             errands.run();
