@@ -51,7 +51,8 @@ Sight sight_of(const Entity& watcher, Dimensions dimensions) {
     }
     return {
         .radius_mm = view.radius_mm,
-        .reach_mm = leave_reach_mm(view),
+        // The other lengths of a view count where its shape has them.
+        .reach_mm = view.shape == Shape::circle ? view.leave_radius_mm : leave_reach_mm(view),
         .enter_max = static_cast<float>(squared_radius_inside(view, dimensions) * (1 - kGuardBand)),
         .leave_min = static_cast<float>(squared_radius_around(view, dimensions) * (1 + kGuardBand)),
         .layers_seen = watcher.layers_seen,

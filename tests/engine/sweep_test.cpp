@@ -155,5 +155,16 @@ TEST(Sweep, TakesAWatcherThatLooksFurtherThanTheOthersAtItsWord) {
     EXPECT_EQ(zone.tick(), Told{"50 enter 60"});
 }
 
+TEST(Sweep, AsksOfACircleItsRadiusAlone) {
+    SmallZone zone;
+    View view = View::circle(10, 12);
+    view.leave_half_y_mm = 30;
+    zone.add(1, {0, 0}, view);
+    zone.add(2, {10, 0});
+    settle(zone);
+    zone.move(2, {13, 0});
+    EXPECT_EQ(zone.tick(), Told{"1 leave 2 out_of_range"});
+}
+
 }  // namespace
 }  // namespace marchland::engine::testing
