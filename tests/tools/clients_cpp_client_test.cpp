@@ -2,6 +2,7 @@
 
 #include "net/transport/client_tls.h"
 #include "config/text_file.h"
+#include "tests/config/test_folder.h"
 #include "tests/tools/server_process.h"
 
 #include <gtest/gtest.h>
@@ -106,6 +107,26 @@ TEST_F(Clients, SeeEachOtherComeMoveAndGo) {
     }));
     a.leave();
     ASSERT_TRUE(serve_until(b, [&] { return seen(b, a) == nullptr; }));
+}
+
+TEST(SilentClient, IsKeptByItsPings) {
+    const config::TestFolder folder;
+    server::ServerProcess server({"--config",
+                                  folder.write("zone.toml", "[limits]\nidle_timeout_ms = 1000\n"),
+                                  "--port", "0"});
+    const auto port = std::to_string(server.wait_for_port());
+    auto joined = Client::join(std::get<std::vector<Address>>(resolve({"127.0.0.1", port})), {});
+    auto& client = std::get<Client>(joined);
+    client.ping_after(std::chrono::milliseconds(100));
+    while (client.world().tick() < 60) {  // 3 s
+        ASSERT_EQ(client.serve(std::chrono::seconds(10)), std::nullopt);
+    }
+    client.ping_after(std::chrono::seconds(10));
+    std::optional<std::string> problem;
+    while (!problem && client.world().tick() < 1'000) {
+        problem = client.serve(std::chrono::seconds(10));
+    }
+    EXPECT_NE(problem.value_or("").find("idle_timeout"), std::string::npos);
 }
 
 TEST_F(Clients, GoOnAsTheSameEntityAfterTheirConnectionIsLost) {

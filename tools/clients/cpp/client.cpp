@@ -18,6 +18,7 @@ using Clock = std::chrono::steady_clock;
 constexpr auto kConnectMax = 5s;
 constexpr auto kWelcomeMax = 10s;
 constexpr auto kFarewellMax = 5s;
+constexpr Client::Milliseconds kLongestWait = 24h;
 
 Client::Milliseconds left_until(Clock::time_point deadline) {
     return std::max(0ms, std::chrono::duration_cast<Client::Milliseconds>(deadline - Clock::now()));
@@ -100,12 +101,24 @@ void Client::move(engine::Position position) {
 }
 
 bool Client::send(const net::ClientMessage& message) {
+    spoke_at_ = Clock::now();
     return connection_->send(net::encode(builder_, message));
 }
 
+/// How long there is until the next one is due.
+Client::Milliseconds Client::ping_if_due() {
+    if (is_welcome_ && Clock::now() >= spoke_at_ + ping_after_) {
+        (void)send(net::Ping{});
+    }
+    return is_welcome_ ? left_until(spoke_at_ + ping_after_) + 1ms : kLongestWait;
+}
+
 std::optional<std::string> Client::serve(Milliseconds wait_max) {
-    if (!wait_for(POLLIN, wait_max)) {
-        return std::nullopt;
+    const auto deadline = Clock::now() + std::min(wait_max, kLongestWait);
+    while (!wait_for(POLLIN, std::min(left_until(deadline), ping_if_due()))) {
+        if (Clock::now() >= deadline) {
+            return std::nullopt;
+        }
     }
     Problem problem;
     const Connection::Read read =

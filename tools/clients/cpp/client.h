@@ -52,8 +52,10 @@ public:
     bool send(const net::ClientMessage& message);
 
     /// Takes what the server says, waiting for it for so long at most; each frame is in world() when
-    /// on_frame is called. A text when the session is over: call resume(), or give up.
+    /// on_frame is called. Sends a Ping where nothing was sent for some time. A text when the session is over: call resume(), or give up.
     [[nodiscard]] std::optional<std::string> serve(Milliseconds wait_max);
+    /// How long that time is: well below the server's idle_timeout_ms, by default 5 s.
+    void ping_after(Milliseconds silence) { ping_after_ = silence; }
 
     /// Goes on as the same entity. Nothing when it worked; world() stays, and the next frame is the
     /// difference to it, or a keyframe.
@@ -72,6 +74,7 @@ private:
     Problem shake_hands();
     Problem greet(const net::Hello& hello);
     [[nodiscard]] bool wait_for(short events, Milliseconds wait_max) const;
+    Milliseconds ping_if_due();
     Problem take(const net::ServerMessage& message);
     Problem take_frame(const net::FrameMessage& frame);
     void take_welcome(const net::Welcome& welcome);
@@ -87,6 +90,8 @@ private:
     engine::Position position_;
     std::uint32_t newest_seq_ = 0;
     std::uint32_t correction_seen_ = 0;
+    Milliseconds ping_after_{5'000};
+    std::chrono::steady_clock::time_point spoke_at_;
 
     ReadBuffer buffer_;
     flatbuffers::FlatBufferBuilder builder_;
