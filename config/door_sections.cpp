@@ -1,5 +1,7 @@
 #include "config/door_sections.h"
 
+#include "config/shared_port.h"
+
 #include <algorithm>
 #include <array>
 #include <arpa/inet.h>
@@ -180,6 +182,17 @@ void check_room_for_handshake(const ServerOptions& options, Reading& reading) {
     }
 }
 
+void check_ports(const ServerOptions& options, Reading& reading) {
+    const auto shared = shared_port(options);
+    if (!shared || reading.is_refused("server") || reading.is_refused("websocket") ||
+        reading.is_refused("admin")) {
+        return;
+    }
+    reading.refuse(reading.place_of_first({shared->second, shared->first}), shared->second,
+                   "is " + std::string(shared->first) + ", too, at an address of both",
+                   "each entrance needs a port of its own");
+}
+
 void check_admin(const AdminOptions& admin, Reading& reading) {
     if (admin.is_on && admin.token_file.empty() && !is_loopback(admin.address) &&
         !reading.is_refused("admin")) {
@@ -275,6 +288,7 @@ void check_door(const Settings& settings, Reading& reading) {
     check_tokens(options.auth, reading);
     check_tls(options, reading);
     check_room_for_handshake(options, reading);
+    check_ports(options, reading);
     check_admin(options.admin, reading);
 }
 

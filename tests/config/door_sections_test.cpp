@@ -62,6 +62,28 @@ TEST(Door, AnAdminPortForOthersNeedsAToken) {
                      "can connect (\"10.0.0.1\")"});
 }
 
+TEST(Door, EachEntranceHasAPortOfItsOwn) {
+    const TestFolder folder;
+    EXPECT_EQ(folder.errors_of("[websocket]\nenabled = true\nport = 7777\n"),
+              Errors{"zone.toml:3:8: websocket.port: is server.port, too, at an address of both\n"
+                     "  hint: each entrance needs a port of its own"});
+    EXPECT_EQ(folder.errors_of("[websocket]\nport = 7777\n"), Errors{}) << "it is off";
+    EXPECT_EQ(folder.errors_of("[server]\nport = 0\n[admin]\nenabled = true\nport = 0\n"),
+              Errors{});
+    const auto count_with = [&](const std::string& server, const std::string& admin) {
+        return folder
+            .errors_of("[server]\naddress = \"" + server + "\"\n[admin]\nenabled = true\n" +
+                       "port = 7777\ntoken_file = \"t\"\naddress = \"" + admin + "\"\n" + kJwt)
+            .size();
+    };
+    EXPECT_EQ(count_with("127.0.0.1", "127.0.0.2"), 0U);
+    EXPECT_EQ(count_with("0.0.0.0", "::1"), 0U);
+    EXPECT_EQ(count_with("0.0.0.0", "127.0.0.1"), 1U);
+    EXPECT_EQ(count_with("127.0.0.1", "0.0.0.0"), 1U);
+    EXPECT_EQ(count_with("::", "127.0.0.1"), 1U);
+    EXPECT_EQ(count_with("::1", "0:0:0:0:0:0:0:1"), 1U);
+}
+
 TEST(Door, OriginsAreSchemeAndHost) {
     const TestFolder folder;
     EXPECT_EQ(folder.errors_of("[websocket]\norigins = [\"https://a.example\", \"null\"]\n"),

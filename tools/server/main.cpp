@@ -2,6 +2,7 @@
 #include "net/admin/admin_server.h"
 #include "net/server.h"
 #include "config/config.h"
+#include "config/shared_port.h"
 #include "tools/process/stop_signals.h"
 #include "tools/server/command_line.h"
 #include "tools/server/exit_code.h"
@@ -60,6 +61,11 @@ int run(const server::CommandLine& line, process::StopSignals& signals) {
     }
     auto& config = std::get<config::ServerConfig>(loaded);
     config.server.port = line.port.value_or(config.server.port);
+    if (const auto shared = config::shared_port(config.server)) {  // the file's own were looked at
+        std::cerr << "--port " << config.server.port << " is " << shared->second
+                  << ", too: each entrance needs a port of its own\n";
+        return server::kExitBadInput;
+    }
     if (!can_load_secrets(config)) {
         return server::kExitBadInput;
     }
