@@ -195,6 +195,26 @@ TEST(Server, SighupPutsTheLayoutFileInForceAndClientsNoticeNothing) {
     EXPECT_NE(server.log().find(" layout_changes=2"), std::string::npos) << server.log();
 }
 
+TEST(Server, SighupLeavesALayoutThatWasPostedUntilTheFileIsAnother) {
+    const config::TestFolder folder;
+    const std::string door = "[server]\nport = 0\n[admin]\nenabled = true\nport = 0\n";
+    const std::string config = folder.write("zone.toml", door + "[shards]\ncolumns = 2\n");
+    ServerProcess server({"--config", config});
+    const std::uint16_t admin = port_of(server, "admin");
+    EXPECT_NE(server.wait_for_port(), 0);
+    ask(admin, "POST", "/layout", "[grid]\ncolumns = 3\nrows = 1\n");
+    EXPECT_NE(server.wait_for_line(" shards=3 "), "");
+    server.send_signal(SIGHUP);
+    EXPECT_NE(server.wait_for_line("layout of " + config + " is what it was"), "");
+    folder.write("zone.toml", door + "[shards]\ncolumns = 4\n");
+    server.send_signal(SIGHUP);
+    EXPECT_NE(server.wait_for_line(" shards=4 "), "");
+    folder.write("zone.toml", door + "[shards]\ncolumns = 2\n");
+    server.send_signal(SIGHUP);
+    EXPECT_NE(server.wait_for_line(" shards=2 "), "") << "another than at the last reading";
+    EXPECT_EQ(server.log().find(config + ": 3 shards"), std::string::npos) << server.log();
+}
+
 TEST(Server, SighupReadsTheConfigurationWhereNoLayoutFileWasNamed) {
     const config::TestFolder folder;
     const std::string config = folder.write("zone.toml", "[shards]\ncolumns = 2\n");

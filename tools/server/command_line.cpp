@@ -15,9 +15,9 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char* const* a
     app.set_version_flag("--version", "marchland-server " + std::string(version) + " (" +
                                           std::string(version_commit) + ")");
     app.footer(
-        "SIGINT or SIGTERM stops the server in order, a second one at once. SIGHUP reads the "
-        "layout\n"
-        "again and puts it in force; clients notice nothing.\n"
+        "SIGINT or SIGTERM stops the server in order, a second one at once. SIGHUP reads layout,\n"
+        "certificate and keys again; a layout that is another than at the last reading is put in\n"
+        "force. Clients notice nothing.\n"
         "exit  0 all is well    1 the run failed    2 bad arguments or a bad file");
 
     CommandLine line;

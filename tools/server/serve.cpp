@@ -121,6 +121,24 @@ LayoutResult put_in_force(LayoutOrErrors read, const std::string& source, const 
     return result;
 }
 
+/// Puts the file's layout in force if it is another than at the last reading, `newest`: one that came over the
+/// admin port, or that the balancer made, is not lost to who only renews a certificate.
+void reload_layout(const LayoutSource& source, std::string& newest, const shards::Zone& zone,
+                   shards::ZoneThreads& threads) {
+    LayoutOrErrors read = read_again(source, zone.options().world);
+    std::string text;
+    if (const auto* const layout = std::get_if<shards::Layout>(&read)) {
+        text = config::to_toml(*layout);
+        if (text == newest) {
+            spdlog::info("layout of {} is what it was: the one in force stays", source.name());
+            return;
+        }
+    }
+    if (put_in_force(std::move(read), source.name(), zone, threads).is_in_force) {
+        newest = std::move(text);
+    }
+}
+
 /// The token keys that the configuration names now. Nothing, and why is in the log, where it cannot be read
 /// or asks for no tokens any more: whether tokens are needed is not read again.
 std::optional<std::vector<net::TokenKeyFile>> read_key_list(const LayoutSource& source) {
@@ -381,10 +399,11 @@ int serve(const config::ServerConfig& config, const LayoutSource& source,
     const std::chrono::nanoseconds tick = 1'000'000'000ns / config.zone.tick_rate_hz;
     std::uint64_t tick_us_max = 0;
     shards::Balancer balancer(config.balancer, config.zone.tick_rate_hz);
+    std::string newest_layout = config::to_toml(config.layout);  // of the file
     const std::string reason = watch(
         meter, tick_us_max, tick, signals, has_failed, is_to_stop,
         [&] {
-            put_in_force(read_again(source, config.zone.world), source.name(), zone, threads);
+            reload_layout(source, newest_layout, zone, threads);
             reload_secrets(server, config.server.auth, source);
         },
         [&] {
