@@ -82,6 +82,10 @@ bool PlayerPort::can_take_frame() const {
     return slot_.load(std::memory_order_acquire) == Slot::free;
 }
 
+bool PlayerPort::is_away() const {
+    return slot_.load(std::memory_order_relaxed) == Slot::closed;
+}
+
 bool PlayerPort::put_frame(const engine::Frame& frame, const engine::EntityStore& entities,
                            const shards::FrameNotes& notes) {
     if (!is_worth_sending(frame, notes)) {

@@ -59,6 +59,7 @@ public:
     // The owning shard's thread.
     void take_intents(shards::Intents& into) override;
     [[nodiscard]] bool can_take_frame() const override;
+    [[nodiscard]] bool is_away() const override;
     bool put_frame(const engine::Frame& frame, const engine::EntityStore& entities,
                    const shards::FrameNotes& notes) override;
     [[nodiscard]] std::uint32_t lane() const override { return options_.lane; }

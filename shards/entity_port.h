@@ -78,6 +78,10 @@ public:
     /// loses nothing: its next frame holds the whole difference.
     [[nodiscard]] virtual bool can_take_frame() const = 0;
 
+    /// Step 5, only after can_take_frame() said no in the same tick: nobody is there who reads, such as while
+    /// a lost client may come back. Such a tick is not counted as one that a slow client skipped.
+    [[nodiscard]] virtual bool is_away() const { return false; }
+
     /// Step 5, only after can_take_frame() said yes in the same tick. Returns true when there is
     /// something to send: then the port is part of the next FrameOutlet::post. Calls for different
     /// ports may run side by side.

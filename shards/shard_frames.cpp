@@ -26,7 +26,7 @@ void Shard::build_frames() {
         tape_.leave_unframed(space_.entities().at(slot).id);
         if (record.is_settled) {
             ++record.refused_ticks;
-            ++skipped;
+            skipped += record.port->is_away() ? 0U : 1U;
         }
     }
     const bool is_crowded = moves_told_ >= zone_.options.arena_moves_min;

@@ -22,7 +22,8 @@ struct alignas(64) ShardMetrics {
     /// Of entities whose port changed more than once in a tick: beyond kEventsOfAllPortsMax.
     std::atomic<std::uint64_t> events_dropped_total{0};
     std::atomic<std::uint64_t> frames_total{0};
-    std::atomic<std::uint64_t> frames_skipped_total{0};      ///< the client could not take one
+    std::atomic<std::uint64_t> frames_skipped_total{
+        0};  ///< a client that is there could not take one
     std::atomic<std::uint64_t> shared_ticks_total{0};        ///< frames were built with the arena
     std::atomic<std::uint64_t> frames_capped_total{0};       ///< more could be seen than may be
     std::atomic<std::uint64_t> frames_slowed_total{0};       ///< some moves wait: update rings

@@ -243,6 +243,14 @@ TEST_F(PlayerPortTest, LetsAServicePutTheEntityAnyDistanceAway) {
     EXPECT_EQ(taken().move, (engine::Position{500'900, 0, 0}));
 }
 
+TEST_F(PlayerPortTest, IsAwayOnceItsConnectionIsLostAndNotWhileAFrameIsOnItsWay) {
+    put_frame(1);
+    EXPECT_FALSE(port_->can_take_frame());
+    EXPECT_FALSE(port_->is_away());
+    port_->park();
+    EXPECT_TRUE(port_->is_away());
+}
+
 TEST_F(PlayerPortTest, TakesNoFrameAfterItLeft) {
     port_->leave();
     EXPECT_FALSE(port_->can_take_frame());

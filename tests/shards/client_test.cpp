@@ -71,6 +71,16 @@ TEST(SlowClient, IsCountedAsSkipped) {
     EXPECT_EQ(zone.metrics(0).frames_skipped_total, 2U);
 }
 
+TEST(SlowClient, IsNotCountedAsSkippedWhileNobodyIsThere) {
+    ZoneByHand zone(1, 1);
+    const auto lost = zone.add(1, {1, 1, 0});
+    lost->is_open = false;
+    lost->has_nobody = true;
+    zone.step();
+    zone.step();
+    EXPECT_EQ(zone.metrics(0).frames_skipped_total, 0U);
+}
+
 TEST(SlowClient, IsGivenUpAfterTheLongestGapAndNotATickBefore) {
     shards::ZoneOptions options = small_world();
     options.frame_gap_ticks_max = 5;

@@ -13,8 +13,9 @@ namespace marchland::tests {
 /// A master that asks for what the test puts into `next`, and writes down all that it is told.
 class RecordingPort : public shards::EntityPort {
 public:
-    shards::Intents next;  ///< handed out at the next tick
-    bool is_open = true;   ///< false: the client cannot take a frame now
+    shards::Intents next;     ///< handed out at the next tick
+    bool is_open = true;      ///< false: the client cannot take a frame now
+    bool has_nobody = false;  ///< with is_open false: because there is no client, for now
 
     /// One for each tick in which a frame was taken, the empty ones included.
     std::vector<ToldFrame> frames;
@@ -31,6 +32,7 @@ public:
         into = std::exchange(next, {});
     }
     [[nodiscard]] bool can_take_frame() const override { return is_open; }
+    [[nodiscard]] bool is_away() const override { return has_nobody; }
     bool put_frame(const engine::Frame& frame, const engine::EntityStore& entities,
                    const shards::FrameNotes& notes) override {
         frames.push_back(copy_of(frame, entities, notes));
