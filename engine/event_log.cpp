@@ -1,37 +1,39 @@
 #include "engine/event_log.h"
 
+#include <cstddef>
+
 namespace marchland::engine {
 namespace {
 
-/// Of these, the newest: as many as there is room for. Takes from the room what they cost.
-std::span<const KeptEvent> newest(std::span<const KeptEvent> events, std::size_t& room) {
+/// The place of the oldest that is kept.
+std::size_t first_kept(std::span<const KeptEvent> events) {
     std::size_t first = events.size();
-    while (first > 0 && events[first - 1].cost() <= room) {
-        room -= events[--first].cost();
+    std::size_t cost = 0;
+    while (first > 0) {
+        const KeptEvent& event = events[first - 1];
+        cost += event.cost();
+        if (cost > EventLog::kBytesMax && event.tick != events.back().tick) {
+            break;
+        }
+        --first;
     }
-    return events.subspan(first);
+    return first;
 }
 
 }  // namespace
 
 EventLogPtr with(const EventLogPtr& log, std::span<const KeptEvent> events) {
-    const std::span<const KeptEvent> old =
-        log == nullptr ? std::span<const KeptEvent>{} : log->events;
     auto longer = std::make_shared<EventLog>();
-    longer->lost_tick = log == nullptr ? kNever : log->lost_tick;
-    std::size_t room = EventLog::kBytesMax;
-    const std::span<const KeptEvent> added = newest(events, room);
-    // One that has no place takes those before it along.
-    const std::span<const KeptEvent> kept =
-        added.size() == events.size() ? newest(old, room) : std::span<const KeptEvent>{};
-    if (added.size() < events.size()) {
-        longer->lost_tick = events[events.size() - added.size() - 1].tick;
-    } else if (kept.size() < old.size()) {
-        longer->lost_tick = old[old.size() - kept.size() - 1].tick;
+    if (log != nullptr) {
+        *longer = *log;
     }
-    longer->events.reserve(kept.size() + added.size());
-    longer->events.assign(kept.begin(), kept.end());
-    longer->events.insert(longer->events.end(), added.begin(), added.end());
+    std::vector<KeptEvent>& all = longer->events;
+    all.insert(all.end(), events.begin(), events.end());
+    const std::size_t first = first_kept(all);
+    if (first > 0) {
+        longer->lost_tick = all[first - 1].tick;
+        all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(first));
+    }
     return longer;
 }
 

@@ -24,12 +24,14 @@ struct KeptEvent {
 };
 
 /// What one life of an entity told lately to those who see it. Kept for watchers that take no frame
-/// in every tick; older events give way to newer ones. Immutable: a shard and its neighbours' ghosts
-/// point at one.
+/// in every tick; older events give way to newer ones, but none to one of its own tick. Immutable: a
+/// shard and its neighbours' ghosts point at one.
 ///
 /// Invariants
-///  1. `events` is in ascending (tick, number), and costs at most kBytesMax together.
-///  2. All events after `lost_tick` are here, and none that was sent before it.
+///  1. `events` is in ascending (tick, number).
+///  2. All events of the newest tick are here, whatever they cost: so whoever takes a frame in every
+///     tick misses nothing. With the older ones, if any, they cost at most kBytesMax.
+///  3. All events after `lost_tick` are here, and none that was sent before it.
 struct EventLog {
     static constexpr std::size_t kBytesMax = 16'384;
 

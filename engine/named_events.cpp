@@ -44,20 +44,36 @@ void NamedEvents::put(Bag& bag, const Kept& kept) {
         return;
     }
     events.insert(place, kept);
-    std::size_t cost = 0;
-    auto first = events.end();
-    while (first != events.begin() && cost + (first - 1)->event.cost() <= EventLog::kBytesMax) {
-        cost += (--first)->event.cost();
+    bag.cost += kept.event.cost();
+    if (const std::size_t first = first_kept(bag); first > 0) {
+        let_go(bag, key_of(events[first - 1]));
     }
-    if (first != events.begin()) {
-        let_go(bag, key_of(*(first - 1)));
+}
+
+/// The place of the oldest for which there is room.
+std::size_t NamedEvents::first_kept(const Bag& bag) {
+    const std::vector<Kept>& events = bag.mail.events;
+    std::size_t first = 0;
+    for (std::size_t cost = bag.cost;
+         cost > EventLog::kBytesMax && events[first].event.tick < events.back().event.tick;) {
+        cost -= events[first++].event.cost();
     }
+    return first;
 }
 
 void NamedEvents::let_go(Bag& bag, const Key& key) {
     bag.lost = std::max(bag.lost, key);
     bag.mail.lost_tick = tick_of(bag.lost);
-    std::erase_if(bag.mail.events, [&](const Kept& kept) { return key_of(kept) <= bag.lost; });
+    drop_up_to(bag, bag.lost);
+}
+
+void NamedEvents::drop_up_to(Bag& bag, const Key& key) {
+    std::vector<Kept>& events = bag.mail.events;
+    auto end = events.begin();
+    for (; end != events.end() && key_of(*end) <= key; ++end) {
+        bag.cost -= end->event.cost();
+    }
+    events.erase(events.begin(), end);
 }
 
 void NamedEvents::let_go(const NamedEvent& named) {
@@ -79,13 +95,15 @@ void NamedEvents::let_go(const NamedEvent& named) {
 /// Frames of the newest tick are built from what is here. So nothing of it gives way: whoever was told
 /// all until then misses nothing, and need not be told that something was lost.
 void NamedEvents::make_room() {
-    while (namings_ > namings_max_ && tick_of(said_.begin()->first) < newest_tick_) {
-        const auto oldest = said_.begin();
-        lost_ = oldest->first;
-        namings_ -= oldest->second->size();
-        drop_up_to(oldest->first, oldest->second);
-        said_.erase(oldest);
+    auto end = said_.begin();
+    for (; namings_ > namings_max_ && tick_of(end->first) < newest_tick_; ++end) {
+        lost_ = end->first;
+        namings_ -= end->second->size();
     }
+    for (auto said = said_.begin(); said != end; ++said) {
+        drop_up_to(lost_, said->second);
+    }
+    said_.erase(said_.begin(), end);
 }
 
 void NamedEvents::drop_up_to(const Key& key, const Targets& targets) {
@@ -94,8 +112,7 @@ void NamedEvents::drop_up_to(const Key& key, const Targets& targets) {
         if (bag == bags_.end()) {
             continue;
         }
-        std::erase_if(bag->second.mail.events,
-                      [&](const Kept& kept) { return key_of(kept) <= key; });
+        drop_up_to(bag->second, key);
         if (bag->second.mail.events.empty()) {
             bags_.erase(bag);
         }

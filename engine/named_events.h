@@ -38,11 +38,15 @@ struct NamedEvent {
 ///
 ///    of the zone        the newest kNamingsMax namings (an event to three is three), and all of the
 ///                       newest tick; what is older gives way for good
-///    of one who is named  of these, the newest that cost EventLog::kBytesMax
+///    of one who is named  of these, the newest that cost EventLog::kBytesMax, and all of the newest
+///                       tick in which it was named
+///
+/// So whoever takes a frame in every tick misses nothing.
 ///
 /// Bounds   Payloads up to kNamingsMax * kBlobBytesMax, 64 MiB, and the newest tick's; some 200 bytes
 ///          beside each naming, also of one whose payload is kept no more.
-/// Cost     add O(targets * (events kept for one + log of what is kept)), find O(1).
+/// Cost     add O(targets * log of what is kept), where events come in their order; one that comes
+///          later than it ought to moves what is kept of those after it. find O(1).
 class NamedEvents {
 public:
     static constexpr std::size_t kNamingsMax = 65'536;
@@ -78,14 +82,17 @@ private:
 
     struct Bag {
         Mailbag mail;
-        Key lost{};  ///< the newest that gave way
+        Key lost{};            ///< the newest that gave way
+        std::size_t cost = 0;  ///< of mail.events
     };
     static Key key_of(const NamedEvent& named);
     static Key key_of(const Kept& kept);
     static Tick tick_of(const Key& key) { return key.first.first; }
     static NamedEvent with_key(const Key& key, Targets to, NamedEvent::Kind kind);
     static void put(Bag& bag, const Kept& kept);
+    static std::size_t first_kept(const Bag& bag);
     static void let_go(Bag& bag, const Key& key);
+    static void drop_up_to(Bag& bag, const Key& key);
     void let_go(const NamedEvent& named);
     void make_room();
     void drop_up_to(const Key& key, const Targets& targets);

@@ -38,8 +38,8 @@ struct EntityNews {
 /// It is kept by life, not by place: of one that is gone, for those who are to hear its last words.
 ///
 /// Bounds   What changed or was told within the window that the owner keeps by calling
-///          forget_before; of one life at most EventLog::kBytesMax of events. What was told to some by
-///          name: see NamedEvents.
+///          forget_before; of one life at most EventLog::kBytesMax of events, or those of one tick.
+///          What was told to some by name: see NamedEvents.
 /// Cost     O(1) each; tick_of looks at one number.
 class News {
 public:

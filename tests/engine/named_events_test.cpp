@@ -59,13 +59,15 @@ Told told_by_definition(const std::vector<NamedEvent>& all, std::size_t namings_
     Told result;
     result.second = first > 0 ? all[first - 1].event.tick : kNever;
     std::size_t cost = 0;
+    Tick newest = kNever;  // in which it was named
     for (std::size_t at = all.size(); at > first; --at) {
         const NamedEvent& named = all[at - 1];
         if (std::find(named.to->begin(), named.to->end(), target) == named.to->end()) {
             continue;
         }
+        newest = std::max(newest, named.event.tick);
         cost += named.event.bytes().size() + 64;
-        if (cost > 16'384) {
+        if (cost > 16'384 && named.event.tick < newest) {
             result.second = std::max(result.second, named.event.tick);
             break;
         }
@@ -84,7 +86,7 @@ std::vector<NamedEvent> any_events(std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
         const auto tick = between<Tick>(1, 40);
         const auto source = between<std::uint64_t>(0, 3);
-        const auto number = between<std::uint32_t>(0, 4);
+        const auto number = between<std::uint32_t>(0, tick % 10 == 0 ? 40 : 4);
         const auto named = between<std::uint64_t>(0, 4);
         std::vector<EntityId> to{EntityId{0}};
         for (std::uint64_t target = 0; target < 2; ++target) {
@@ -167,6 +169,19 @@ TEST(NamedEvents, LetsGoOfWhatNobodyWillAskForAndStillCountsIt) {
         each->add(event(4, 1, 0, 10, {EntityId{7}}));
         EXPECT_EQ(each->lost_tick(), 1U);
     }
+}
+
+TEST(NamedEvents, NothingOfTheNewestTickGivesWayToOthersThatNameTheSame) {
+    NamedEvents events;
+    events.add(event(6, 1, 0, 10, {EntityId{5}}));
+    for (std::uint32_t number = 0; number < 100; ++number) {
+        events.add(event(7, 1, number, 1'024, {EntityId{5}}));
+    }
+    EXPECT_EQ(events.find(EntityId{5})->events.size(), 100U);
+    EXPECT_EQ(events.find(EntityId{5})->lost_tick, 6U);
+    events.add(event(8, 1, 0, 1'024, {EntityId{5}}));
+    EXPECT_EQ(events.find(EntityId{5})->events.size(), 15U);
+    EXPECT_EQ(events.find(EntityId{5})->lost_tick, 7U);
 }
 
 TEST(NamedEvents, KeepsNoPayloadThatGaveWay) {

@@ -224,6 +224,26 @@ TEST(Event, ThatCannotBeKeptForASlowClientIsToldToBeLost) {
     EXPECT_FALSE(watcher->last_frame().events_lost);
 }
 
+TEST(Event, OfATickWithAsManyAsMayBeIsToldToWhoeverTakesItsFrame) {
+    for (const std::vector<EntityId>& to : {std::vector<EntityId>{}, {EntityId{1}}}) {
+        ZoneByHand zone(2, 1);
+        const auto watcher = zone.add(1, {45, 50, 0});
+        const auto near = zone.add(2, {48, 50, 0});
+        const auto across = zone.add(3, {52, 50, 0});
+        zone.step();
+        const std::string loud(engine::kEventBytesMax, '!');
+        for (int tick = 0; tick < 3; ++tick) {
+            for (std::size_t i = 0; i < engine::kEventsPerTickMax; ++i) {
+                say(*near, loud, to);
+                say(*across, loud, to);
+            }
+            zone.step();
+            EXPECT_EQ(watcher->last_frame().events.size(), 2 * engine::kEventsPerTickMax);
+            EXPECT_FALSE(watcher->last_frame().events_lost);
+        }
+    }
+}
+
 TEST(Event, ByNameThatCannotBeKeptIsToldToBeLostUnderEveryLayout) {
     for (const std::uint32_t columns : {1U, 4U}) {
         ZoneByHand zone(columns, 1);
