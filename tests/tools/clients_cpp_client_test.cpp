@@ -12,6 +12,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -57,11 +58,11 @@ namespace {
 /// A server of the demo's zone, with an address to it.
 class Clients : public testing::Test {
 protected:
-    Client join(engine::Position spawn, std::uint16_t kind = 0) {
+    Client join(engine::Position spawn, std::uint16_t kind = 0, Client::OnFrame on_frame = {}) {
         net::Hello hello;
         hello.spawn = spawn;
         hello.kind = kind;
-        auto joined = Client::join(addresses(), hello);
+        auto joined = Client::join(addresses(), hello, std::move(on_frame));
         if (const auto* problem = std::get_if<std::string>(&joined)) {
             throw std::runtime_error(*problem);
         }
@@ -127,6 +128,22 @@ TEST(SilentClient, IsKeptByItsPings) {
         problem = client.serve(std::chrono::seconds(10));
     }
     EXPECT_NE(problem.value_or("").find("idle_timeout"), std::string::npos);
+}
+
+TEST_F(Clients, StayWhereTheyWentWhenAKeyframeTellsAnEarlierPlace) {
+    int keyframes = 0;
+    Client a = join({1000, 0, 0}, 0, [&](const net::FrameMessage& frame) {
+        keyframes += frame.is_keyframe ? 1 : 0;
+    });
+    Client b = join({-1000, 0, 0});
+    ASSERT_TRUE(a.send(net::KeyframeRequest{}));
+    a.move({2000, 0, 0});
+    ASSERT_TRUE(serve_until(b, [&] {
+        return seen(b, a) && seen(b, a)->position == engine::Position{2000, 0, 0};
+    })) << "by then the keyframe is made";
+    a.move({3000, 0, 0});
+    ASSERT_TRUE(serve_until(a, [&] { return keyframes == 1; }));
+    EXPECT_EQ(a.position(), (engine::Position{3000, 0, 0}));
 }
 
 TEST_F(Clients, GoOnAsTheSameEntityAfterTheirConnectionIsLost) {

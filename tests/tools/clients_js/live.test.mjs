@@ -87,8 +87,11 @@ for (const { name, open, skip } of transports) {
             keyframes += frame.isKeyframe ? 1 : 0;
             onFrame(changes, frame);
         };
+        let corrections = 0;
+        a.onCorrection = () => ++corrections;
         a.requestKeyframe();
         await a.until(() => keyframes === 1);
+        assert.equal(corrections, 0, "a keyframe says where a is, and corrects nothing");
         assert.deepEqual([...a.world.seen.keys()], [b.welcome.entity]);
         await Promise.all([a.leave(), b.leave()]);
     });

@@ -170,7 +170,8 @@ Client::Problem Client::take_frame(const net::FrameMessage& frame) {
     if (auto problem = world_->apply(frame)) {
         return problem;
     }
-    if (frame.correction) {
+    // A keyframe tells the number that holds already: moves that were sent since are made after it.
+    if (frame.correction && frame.correction->number != correction_seen_) {
         correction_seen_ = frame.correction->number;
         position_ = frame.correction->position;
     }

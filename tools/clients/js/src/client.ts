@@ -205,7 +205,8 @@ export class Client {
 
     private onFrameMessage(frame: Frame): void {
         const changes = this.world.apply(frame);
-        if (frame.correction !== undefined) {
+        // A keyframe tells the number that holds already: moves that were sent since are made after it.
+        if (frame.correction !== undefined && frame.correction.number !== this.correctionSeen) {
             this.correctionSeen = frame.correction.number;
             this.ownPosition = frame.correction.position;
             this.onCorrection(frame.correction);
