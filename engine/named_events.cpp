@@ -147,6 +147,7 @@ std::vector<NamedEvent> NamedEvents::remembered() const {
         return std::make_shared<const std::vector<EntityId>>(std::move(targets));
     };
     std::vector<NamedEvent> all;
+    all.reserve(1 + bags_.size() + said_.size());
     if (lost_ != Key{}) {
         all.push_back(with_key(lost_, only({}), Kind::gave_way));
     }
@@ -156,17 +157,17 @@ std::vector<NamedEvent> NamedEvents::remembered() const {
         }
     }
     for (const auto& [key, targets] : said_) {
-        const bool is_told = tick_of(key) >= forgotten_before_;
-        all.push_back(with_key(key, targets, is_told ? Kind::told : Kind::counted));
-        if (is_told) {
-            all.back().event.payload = payload_of(key, targets);
+        const Kept* const kept = find_kept(key, targets);
+        all.push_back(with_key(key, targets, kept != nullptr ? Kind::told : Kind::counted));
+        if (kept != nullptr) {
+            all.back().event.payload = kept->event.payload;
         }
     }
     return all;
 }
 
-/// Null as well for one that gave way wherever it was.
-Blob NamedEvents::payload_of(const Key& key, const Targets& targets) const {
+/// Null for one that is forgotten, or gave way wherever it was.
+const NamedEvents::Kept* NamedEvents::find_kept(const Key& key, const Targets& targets) const {
     for (const EntityId target : *targets) {
         const auto bag = bags_.find(target);
         if (bag == bags_.end()) {
@@ -177,7 +178,7 @@ Blob NamedEvents::payload_of(const Key& key, const Targets& targets) const {
             events.begin(), events.end(), key,
             [](const Kept& other, const Key& sought) { return key_of(other) < sought; });
         if (kept != events.end() && key_of(*kept) == key) {
-            return kept->event.payload;
+            return &*kept;
         }
     }
     return nullptr;

@@ -19,7 +19,7 @@ struct NamedEvent {
     /// Beside events themselves, what somebody has to know who was not here when they were said.
     enum class Kind : std::uint8_t {
         told,      ///< to those it names
-        counted,   ///< nobody is told any more; it was said
+        counted,   ///< nobody is told any more, and its payload is not kept; it was said
         gave_way,  ///< up to this one, all that name `to`; where it names nobody, all
     };
 
@@ -74,6 +74,8 @@ public:
     /// Nobody will ask for events from before `tick`: lets go of what they say.
     void forget_before(Tick tick);
     /// All that somebody needs to know what this one knows, in the order in which it is to be added.
+    /// Where only a part of it is passed on, what gave way belongs to each part: without it an event
+    /// comes to one from whom it was taken here.
     [[nodiscard]] std::vector<NamedEvent> remembered() const;
 
 private:
@@ -96,10 +98,10 @@ private:
     void let_go(const NamedEvent& named);
     void make_room();
     void drop_up_to(const Key& key, const Targets& targets);
-    [[nodiscard]] Blob payload_of(const Key& key, const Targets& targets) const;
+    [[nodiscard]] const Kept* find_kept(const Key& key, const Targets& targets) const;
 
     const std::size_t namings_max_;
-    std::unordered_map<EntityId, Bag> bags_;  ///< each holds an event
+    std::unordered_map<EntityId, Bag> bags_;  ///< each holds an event, or knows that one gave way
     std::map<Key, Targets> said_;             ///< all after lost_
     std::size_t namings_ = 0;                 ///< in said_
     Key lost_{};

@@ -157,7 +157,8 @@ void Shard::remember_bygones(bool is_all) {
             departed.insert(departure.id);
         }
         std::erase_if(bygones_.named, [&](const engine::NamedEvent& named) {
-            return !owns(named.source, named.birth) && !departed.contains(named.source);
+            return named.kind != engine::NamedEvent::Kind::gave_way &&
+                   !owns(named.source, named.birth) && !departed.contains(named.source);
         });
     }
     for (const engine::Departure& departure : bygones_.departed) {

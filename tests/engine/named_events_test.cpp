@@ -184,6 +184,40 @@ TEST(NamedEvents, NothingOfTheNewestTickGivesWayToOthersThatNameTheSame) {
     EXPECT_EQ(events.find(EntityId{5})->lost_tick, 7U);
 }
 
+/// As shards pass on what their own entities said: each a part, in any order, and one of them all.
+TEST(NamedEvents, ComesWholeToANewcomerInPartsWhicheverIsFirst) {
+    check_property([] {
+        const std::vector<NamedEvent> all = any_events(between<std::size_t>(1, 250));
+        const auto namings_max = between<std::size_t>(1, 400);
+        NamedEvents events(namings_max);
+        for (const NamedEvent& named : all) {
+            events.add(named);
+        }
+        NamedEvents newcomer(namings_max);
+        const auto part_first = between<std::uint64_t>(0, 3);
+        for (std::uint64_t i = 0; i < 3; ++i) {
+            const EntityId source{(part_first + i) % 3};
+            for (const NamedEvent& named : events.remembered()) {
+                if (named.kind == NamedEvent::Kind::gave_way || named.source == source) {
+                    newcomer.add(named);
+                }
+            }
+            // Until all have come it knows a part of that, and of each event what it says.
+            for (std::uint64_t target = 0; target < 3; ++target) {
+                const auto known = told(newcomer, EntityId{target}, 0).first;
+                const auto expected =
+                    told_by_definition(all, namings_max, EntityId{target}, 0).first;
+                RC_ASSERT(
+                    std::includes(expected.begin(), expected.end(), known.begin(), known.end()));
+            }
+        }
+        for (std::uint64_t target = 0; target < 3; ++target) {
+            RC_ASSERT(told(newcomer, EntityId{target}, 0) ==
+                      told_by_definition(all, namings_max, EntityId{target}, 0));
+        }
+    });
+}
+
 TEST(NamedEvents, KeepsNoPayloadThatGaveWay) {
     NamedEvents events;
     const Blob payload = bytes(1'024);

@@ -244,6 +244,29 @@ TEST(Event, OfATickWithAsManyAsMayBeIsToldToWhoeverTakesItsFrame) {
     }
 }
 
+TEST(Event, ByNameThatGaveWayComesToANewShardNeitherWholeNorEmpty) {
+    ZoneByHand zone(small_world(), small_layout(2, 1));
+    const auto named = zone.add(1, {95, 50, 0});
+    const auto right = zone.add(2, {60, 20, 0});
+    const auto left = zone.add(3, {5, 5, 0});
+    zone.step();
+    named->is_open = false;
+    say(*right, "gives way", {EntityId{1}});
+    zone.step();
+    for (std::size_t i = 0; i < engine::kEventsPerTickMax; ++i) {
+        say(*left, std::string(engine::kEventBytesMax, '!'), {EntityId{1}});
+    }
+    zone.step();
+    zone.change_layout(small_layout(4, 1));
+    named->is_open = true;
+    zone.step_with_late({shards::ShardId{0}});  // which has told all to the shard where 1 is now
+    for (const ToldEvent& event : named->last_frame().events) {
+        EXPECT_EQ(event.source, EntityId{3});
+        EXPECT_EQ(event.payload.size(), engine::kEventBytesMax);
+    }
+    EXPECT_TRUE(named->last_frame().events_lost);
+}
+
 TEST(Event, ByNameThatCannotBeKeptIsToldToBeLostUnderEveryLayout) {
     for (const std::uint32_t columns : {1U, 4U}) {
         ZoneByHand zone(columns, 1);
