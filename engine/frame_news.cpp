@@ -1,10 +1,33 @@
 #include "engine/frame_news.h"
 
 #include <algorithm>
+#include <limits>
 #include <tuple>
 #include <utility>
 
 namespace marchland::engine {
+namespace {
+
+auto source_of(const Heard& heard) {
+    return std::tuple(heard.source, heard.is_named);
+}
+
+std::pair<Tick, std::uint32_t> place_of(const KeptEvent& event) {
+    return {event.tick, event.number};
+}
+
+/// Up to where those of this source were heard; before all events if none was.
+std::pair<Tick, std::uint32_t> heard_until(std::span<const Heard> heard, const Known& source,
+                                           bool is_named) {
+    const auto found =
+        std::lower_bound(heard.begin(), heard.end(), std::tuple(source, is_named),
+                         [](const Heard& a, const auto& sought) { return source_of(a) < sought; });
+    const bool was_heard =
+        found != heard.end() && source_of(*found) == std::tuple(source, is_named);
+    return was_heard ? std::pair(found->tick, found->number) : std::pair(kNever, 0U);
+}
+
+}  // namespace
 
 Frame FrameNews::add(const Scene& scene, const Frame& built, Watcher& watcher, Tick told_until,
                      bool complete, std::span<const Known> gone) {
@@ -31,14 +54,20 @@ Frame FrameNews::add(const Scene& scene, const Frame& built, Watcher& watcher, T
     return told;
 }
 
+/// Of each source the last place; `heard_now_` may have several, `heard_before` one that was passed.
 void FrameNews::keep_in_mind(std::vector<Heard>& heard_before) const {
-    for (const Heard& heard : heard_now_) {
-        const auto same =
-            std::find_if(heard_before.begin(), heard_before.end(), [&](const Heard& other) {
-                return other.source == heard.source && other.is_named == heard.is_named;
-            });
-        (same == heard_before.end() ? heard_before.emplace_back() : *same) = heard;
+    if (heard_now_.empty()) {
+        return;
     }
+    heard_before.insert(heard_before.end(), heard_now_.begin(), heard_now_.end());
+    std::sort(heard_before.begin(), heard_before.end(), [](const Heard& a, const Heard& b) {
+        return std::tuple(source_of(a), b.tick, b.number) <
+               std::tuple(source_of(b), a.tick, a.number);
+    });
+    const auto end =
+        std::unique(heard_before.begin(), heard_before.end(),
+                    [](const Heard& a, const Heard& b) { return source_of(a) == source_of(b); });
+    heard_before.erase(end, heard_before.end());
 }
 
 /// `built.enters` is in the order of what is known.
@@ -75,7 +104,7 @@ void FrameNews::look_for_own_name(const Scene& scene, Slot slot, Tick told_until
     }
     for (const NamedEvents::Kept& kept : mail->events) {
         if (kept.event.tick > after) {
-            tell({kept.source, kept.birth}, true, kept.event);
+            tell_named({kept.source, kept.birth}, kept.event);
         }
     }
     lost_ = lost_ || mail->lost_tick > after;
@@ -122,32 +151,28 @@ void FrameNews::tell_life(const Scene& scene, const Known& source, Tick after) {
     }
 }
 
+/// What gave way up to a place that was heard was heard, or told to be lost: of the newest tick nothing
+/// gives way, so of the tick of that place all was here.
 void FrameNews::tell_log(const Known& source, const EventLog& log, Tick after) {
-    for (const KeptEvent& event : log.events) {
-        if (event.tick > after) {
-            tell(source, false, event);
-        }
+    const auto heard = heard_until(heard_, source, false);
+    const auto told = std::max(heard, std::pair(after, std::numeric_limits<std::uint32_t>::max()));
+    const auto first = std::upper_bound(
+        log.events.begin(), log.events.end(), told,
+        [](const auto& place, const KeptEvent& event) { return place < place_of(event); });
+    for (auto event = first; event != log.events.end(); ++event) {
+        found_.push_back({{source.id, event->tick, event->bytes()}, source.birth, event->number});
     }
     if (!log.events.empty()) {
         note_heard(source, false, log.events.back());
     }
-    lost_ = lost_ || log.lost_tick > after;
+    lost_ = lost_ || log.lost_tick > std::max(after, heard.first);
 }
 
-void FrameNews::tell(const Known& source, bool is_named, const KeptEvent& event) {
-    if (!was_heard(source, is_named, event)) {
+void FrameNews::tell_named(const Known& source, const KeptEvent& event) {
+    if (heard_until(heard_, source, true) < place_of(event)) {
         found_.push_back({{source.id, event.tick, event.bytes()}, source.birth, event.number});
-        if (is_named) {
-            note_heard(source, true, event);
-        }
+        note_heard(source, true, event);
     }
-}
-
-bool FrameNews::was_heard(const Known& source, bool is_named, const KeptEvent& event) const {
-    return std::any_of(heard_.begin(), heard_.end(), [&](const Heard& heard) {
-        return heard.source == source && heard.is_named == is_named &&
-               std::pair{event.tick, event.number} <= std::pair{heard.tick, heard.number};
-    });
 }
 
 void FrameNews::note_heard(const Known& source, bool is_named, const KeptEvent& event) {

@@ -21,7 +21,9 @@ namespace marchland::engine {
 ///
 /// Threads  One at a time. The Scene is only read.
 /// Cost     A comparison where nothing is new; else O(what the watcher knows) for add(), and for the
-///          calls one by one O(1) each and the sorting of what is told.
+///          calls one by one O(1) each and the sorting of what is told. Where ticks missed news of
+///          a shard, all that was told since the last that did not is looked at again: beside that a
+///          search for each source, among those heard in these ticks, and the sorting of these.
 class FrameNews {
 public:
     /// To a frame of a watcher that had been told all up to the end of `told_until`. `gone`: of those
@@ -48,8 +50,7 @@ private:
     void look_for_own_name(const Scene& scene, Slot slot, Tick told_until);
     void tell_life(const Scene& scene, const Known& source, Tick after);
     void tell_log(const Known& source, const EventLog& log, Tick after);
-    void tell(const Known& source, bool is_named, const KeptEvent& event);
-    [[nodiscard]] bool was_heard(const Known& source, bool is_named, const KeptEvent& event) const;
+    void tell_named(const Known& source, const KeptEvent& event);
     void keep_in_mind(std::vector<Heard>& heard_before) const;
     void note_heard(const Known& source, bool is_named, const KeptEvent& event);
 

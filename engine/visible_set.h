@@ -45,7 +45,7 @@ struct VisibleSet {
     Tick synced_tick = kNever;
     std::vector<HeldBack> held = {};  ///< without limits on crowds nobody
     bool keyframe_due = false;        ///< its next frame is whole
-    std::vector<Heard> heard = {};    ///< one of each source; while no shard is late nobody
+    std::vector<Heard> heard = {};    ///< by source, one of each; while no shard is late nobody
 };
 
 }  // namespace marchland::engine

@@ -224,6 +224,33 @@ TEST(Event, ThatCannotBeKeptForASlowClientIsToldToBeLost) {
     EXPECT_FALSE(watcher->last_frame().events_lost);
 }
 
+TEST(Event, HeardWhileAnotherShardIsLateIsNotToldToBeLost) {
+    ZoneByHand zone(4, 1);
+    const auto watcher = zone.add(1, {45, 50, 0});
+    const auto slow = zone.add(2, {46, 50, 0});
+    const auto near = zone.add(4, {48, 50, 0});
+    const auto across = zone.add(5, {52, 50, 0});
+    zone.add(6, {90, 50, 0});
+    zone.step();
+    slow->is_open = false;
+    const std::string loud(engine::kEventBytesMax, '!');
+    for (int tick = 0; tick < 40; ++tick) {  // more than is kept of either
+        say(*near, loud);
+        say(*across, loud);
+        zone.step_with_late({shards::ShardId{3}});
+        ASSERT_EQ(watcher->last_frame().events.size(), 2U) << tick;
+        ASSERT_FALSE(watcher->last_frame().events_lost) << tick;
+        slow->is_open = tick >= 20;
+        if (tick > 20) {  // its first frame since says so, once
+            ASSERT_EQ(slow->last_frame().events.size(), tick == 21 ? 30U : 2U) << tick;
+            ASSERT_EQ(slow->last_frame().events_lost, tick == 21) << tick;
+        }
+    }
+    zone.step();
+    EXPECT_TRUE(watcher->last_frame().events.empty());
+    EXPECT_FALSE(watcher->last_frame().events_lost);
+}
+
 TEST(Event, OfATickWithAsManyAsMayBeIsToldToWhoeverTakesItsFrame) {
     for (const std::vector<EntityId>& to : {std::vector<EntityId>{}, {EntityId{1}}}) {
         ZoneByHand zone(2, 1);
