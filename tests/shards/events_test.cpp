@@ -280,6 +280,8 @@ TEST(Event, ByNameThatGaveWayComesToANewShardNeitherWholeNorEmpty) {
     named->is_open = false;
     say(*right, "gives way", {EntityId{1}});
     zone.step();
+    say(*left, "so does this", {EntityId{1}});
+    zone.step();
     for (std::size_t i = 0; i < engine::kEventsPerTickMax; ++i) {
         say(*left, std::string(engine::kEventBytesMax, '!'), {EntityId{1}});
     }
