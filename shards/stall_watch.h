@@ -16,8 +16,9 @@ namespace marchland::shards {
 ///   shard   begin(7) ──────────────────────────────────?        in tick 7 at every look
 ///   watch      look    look    look    look  ... look ──► stands still
 ///
-/// What counts is the time between looks, and of each such time no more than two intervals: a process
-/// that was stopped and went on (Ctrl-Z, a debugger) blames nobody.
+/// What counts is the time between looks, and of each such time no more than two intervals: that a process
+/// was stopped and went on (Ctrl-Z, a debugger) counts for a quarter of the maximum at most. So it blames
+/// nobody but a shard that had stood for three quarters already.
 ///
 /// Threads  begin and end: the shard's. look: one, the watcher's.
 class StallWatch {
