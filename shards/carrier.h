@@ -40,16 +40,20 @@ public:
     [[nodiscard]] virtual bool dismiss(ShardId shard) = 0;
 
     /// Step 3. Takes the batches (which may be none) and says that `from` has published `tick`.
-    /// `batches` comes back empty, with its memory.
-    virtual void publish(ShardId from, engine::Tick tick, std::vector<Outgoing>& batches) = 0;
+    /// `batches` comes back empty, with its memory. `is_whole`: false where `from` may own entities
+    /// that it does not know of yet, and so has not told of.
+    virtual void publish(ShardId from, engine::Tick tick, std::vector<Outgoing>& batches,
+                         bool is_whole) = 0;
 
     /// The gate. Returns when every shard that takes part in `tick` has published `tick`, at `deadline`, or when the carrier
-    /// is closed. Returns how many shards are still missing: 0 when all is well.
+    /// is closed. Returns how many shards are still missing, or were not whole in `tick` or later: 0 when all is well.
     virtual std::size_t await(engine::Tick tick,
                               std::chrono::steady_clock::time_point deadline) = 0;
 
-    /// Step 4. Appends the batches for `self` of ticks up to `tick`, in order of arrival.
-    virtual void collect(ShardId self, engine::Tick tick, std::vector<BorderBatch>& into) = 0;
+    /// Step 4. Appends the batches for `self` of ticks up to `tick`, in order of arrival. Returns up to
+    /// which tick, this one at most, all shards have published: there are no more batches of these.
+    virtual engine::Tick collect(ShardId self, engine::Tick tick,
+                                 std::vector<BorderBatch>& into) = 0;
 
     /// Gives an emptied batch back, so that its memory serves again.
     virtual void recycle(BorderBatch batch) = 0;

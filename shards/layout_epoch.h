@@ -4,6 +4,7 @@
 #include "shards/layout.h"
 #include "shards/reach.h"
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -16,17 +17,24 @@ namespace marchland::shards {
 ///
 /// Threads  Immutable: shared by all shards, and kept alive by the last that runs under it.
 struct LayoutEpoch {
-    LayoutEpoch(std::uint64_t number_, engine::Tick from_, Layout layout_,
-                std::int32_t leave_radius_mm_max, std::int32_t hysteresis_mm)
-        : number(number_),
-          from(from_),
-          layout(std::move(layout_)),
-          reach(layout, leave_radius_mm_max, hysteresis_mm) {}
+    /// `before`: the epoch that it follows; null for the first.
+    LayoutEpoch(const LayoutEpoch* before, engine::Tick from_, Layout layout_,
+                std::int32_t leave_radius_mm_max, std::int32_t hysteresis_mm);
 
     const std::uint64_t number;  ///< 0 for the layout that the zone began with, then 1, 2, ...
     const engine::Tick from;     ///< its first tick
     const Layout layout;
     const Reach reach;
+    /// The first shard of the layout before: it tells newcomers what nobody else may still know.
+    const ShardId teller;
+
+    /// The epoch that `shard` came with, and has been in every layout since. It has a region in this one.
+    [[nodiscard]] std::uint64_t came_with(ShardId shard) const {
+        return came_with_[to_number(shard)];
+    }
+
+private:
+    std::array<std::uint64_t, kShardsMax> came_with_{};  ///< by shard
 };
 
 using EpochPtr = std::shared_ptr<const LayoutEpoch>;

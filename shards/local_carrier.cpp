@@ -36,13 +36,15 @@ bool LocalCarrier::dismiss(ShardId shard) {
             return false;
         }
         published_[to_number(shard)] = kAbsent;
+        unwhole_[to_number(shard)] = engine::kNever;
         --shard_count_;
     }
     published_changed_.notify_all();
     return true;
 }
 
-void LocalCarrier::publish(ShardId from, engine::Tick tick, std::vector<Outgoing>& batches) {
+void LocalCarrier::publish(ShardId from, engine::Tick tick, std::vector<Outgoing>& batches,
+                           bool is_whole) {
     {
         const std::lock_guard lock(mutex_);
         MARCHLAND_ASSERT(takes_part(from) && published_[to_number(from)] < tick);
@@ -57,6 +59,9 @@ void LocalCarrier::publish(ShardId from, engine::Tick tick, std::vector<Outgoing
             mailbox.push_back(std::move(outgoing.batch));
         }
         published_[to_number(from)] = tick;
+        if (!is_whole) {
+            unwhole_[to_number(from)] = tick;
+        }
     }
     batches.clear();
     published_changed_.notify_all();
@@ -69,10 +74,11 @@ std::size_t LocalCarrier::await(engine::Tick tick, std::chrono::steady_clock::ti
         missing = count_missing(tick);
         return is_closed_ || missing == 0;
     });
-    return missing;
+    return missing + count_unwhole(tick);
 }
 
-void LocalCarrier::collect(ShardId self, engine::Tick tick, std::vector<BorderBatch>& into) {
+engine::Tick LocalCarrier::collect(ShardId self, engine::Tick tick,
+                                   std::vector<BorderBatch>& into) {
     const std::lock_guard lock(mutex_);
     std::vector<BorderBatch>& mailbox = mailboxes_[to_number(self)];
     std::size_t kept = 0;
@@ -84,6 +90,7 @@ void LocalCarrier::collect(ShardId self, engine::Tick tick, std::vector<BorderBa
         }
     }
     mailbox.resize(kept);
+    return std::min(tick, *std::ranges::min_element(published_));
 }
 
 void LocalCarrier::recycle(BorderBatch batch) {
@@ -115,6 +122,15 @@ void LocalCarrier::close() {
 std::size_t LocalCarrier::count_missing(engine::Tick tick) const {
     return static_cast<std::size_t>(
         std::ranges::count_if(published_, [tick](engine::Tick newest) { return newest < tick; }));
+}
+
+/// Of those that are not missing.
+std::size_t LocalCarrier::count_unwhole(engine::Tick tick) const {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < published_.size(); ++i) {
+        count += published_[i] >= tick && unwhole_[i] >= tick ? 1U : 0U;
+    }
+    return count;
 }
 
 }  // namespace marchland::shards

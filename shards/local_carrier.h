@@ -29,9 +29,10 @@ public:
 
     void admit(ShardId shard, engine::Tick first) override;
     [[nodiscard]] bool dismiss(ShardId shard) override;
-    void publish(ShardId from, engine::Tick tick, std::vector<Outgoing>& batches) override;
+    void publish(ShardId from, engine::Tick tick, std::vector<Outgoing>& batches,
+                 bool is_whole) override;
     std::size_t await(engine::Tick tick, std::chrono::steady_clock::time_point deadline) override;
-    void collect(ShardId self, engine::Tick tick, std::vector<BorderBatch>& into) override;
+    engine::Tick collect(ShardId self, engine::Tick tick, std::vector<BorderBatch>& into) override;
     void recycle(BorderBatch batch) override;
     BorderBatch fresh_batch() override;
     void close() override;
@@ -41,6 +42,7 @@ private:
     static constexpr engine::Tick kAbsent = std::numeric_limits<engine::Tick>::max();
 
     [[nodiscard]] std::size_t count_missing(engine::Tick tick) const;
+    [[nodiscard]] std::size_t count_unwhole(engine::Tick tick) const;
     [[nodiscard]] bool takes_part(ShardId shard) const {
         return published_[to_number(shard)] != kAbsent;
     }
@@ -53,6 +55,7 @@ private:
     bool is_closed_ = false;
     std::size_t shard_count_ = 0;                       ///< of those that take part
     std::array<engine::Tick, kShardsMax> published_{};  ///< by shard: the newest tick, or kAbsent
+    std::array<engine::Tick, kShardsMax> unwhole_{};    ///< by shard: the newest that was not whole
     std::array<std::vector<BorderBatch>, kShardsMax> mailboxes_;  ///< by receiver, as they arrived
     std::vector<BorderBatch> spare_;
 };

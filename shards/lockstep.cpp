@@ -17,23 +17,22 @@ void Lockstep::step_to(engine::Tick tick) {
 
 engine::Tick Lockstep::step_with_late(std::span<const ShardId> late) {
     ++tick_;
-    const OnShard here = in_tick(tick_);
-    zone_.note_server_time(here.server_time_us());
+    zone_.note_server_time(in_tick(tick_).server_time_us());
     std::vector<ShardId> on_time;
     std::vector<ShardId> overrunning;
     for (const ShardId id : zone_.running_shards()) {
         (std::ranges::count(late, id) == 0 ? on_time : overrunning).push_back(id);
     }
-    const auto run = [&](std::span<const ShardId> ids, std::size_t missing) {
+    const auto run = [&](std::span<const ShardId> ids) {
         for (const ShardId id : ids) {
-            zone_.shard(id).before_gate(here, zone_.begin_tick(id, tick_));
+            begin(id, tick_);
         }
         for (const ShardId id : ids) {
-            zone_.shard(id).after_gate(here, missing);
+            finish(id, tick_);
         }
     };
-    run(on_time, overrunning.size());
-    run(overrunning, 0);
+    run(on_time);
+    run(overrunning);
     retire_drained();
     return tick_;
 }

@@ -26,11 +26,11 @@ BorderBatch& OutgoingBatches::to(ShardId receiver) {
     return batches_[place].batch;
 }
 
-void OutgoingBatches::publish() {
+void OutgoingBatches::publish(bool is_whole) {
     for (const Carrier::Outgoing& outgoing : batches_) {
         place_of_[to_number(outgoing.to)] = kNoBatch;
     }
-    carrier_.publish(self_, tick_, batches_);
+    carrier_.publish(self_, tick_, batches_, is_whole);
 }
 
 }  // namespace marchland::shards

@@ -21,7 +21,8 @@ public:
     /// The batch for `receiver`, begun when this is the first that it is told.
     BorderBatch& to(ShardId receiver);
     /// Publishes what was gathered, which may be nothing.
-    void publish();
+    /// `is_whole`: see Carrier::publish.
+    void publish(bool is_whole);
 
 private:
     static constexpr std::size_t kNoBatch = static_cast<std::size_t>(-1);

@@ -53,7 +53,8 @@ void Shard::before_gate(const OnShard& here, const EpochPtr& epoch) {
     space_.begin_tick(now);
     space_.slow_rings(here.pace().ring_slowdown);
     tape_.begin_tick(now, here.pace().ring_slowdown);
-    take_layout(epoch);
+    take_layout(epoch, now);
+    look_for_newcomers();
     outgoing_.begin_tick(now, epoch_->number);
 
     ingest();      // 1  joins from the inbox, intents from the ports
@@ -124,26 +125,48 @@ void Shard::check_thread() {
     MARCHLAND_ASSERT(*thread_ == std::this_thread::get_id());
 }
 
-/// Shards that came are told what they missed: a watcher that skipped frames may be handed to one of
-/// them, and ask. Each tells what its own entities said and who of them left, so that this comes no later
-/// than what else it has to tell of them, however late it is. The first of the layout before tells all that
-/// it remembers: of shards that are no more, too.
-void Shard::take_layout(const EpochPtr& epoch) {
+void Shard::take_layout(const EpochPtr& epoch, engine::Tick now) {
     if (epoch_ == epoch) {
         return;
     }
-    if (epoch_ != nullptr) {
-        std::ranges::copy_if(
-            epoch->layout.shards(), std::back_inserter(newcomers_),
-            [this](ShardId shard) { return shard != id_ && !epoch_->layout.contains(shard); });
-    }
-    if (!newcomers_.empty()) {
-        remember_bygones(epoch_->layout.shards().front() == id_);
+    if (epoch_ == nullptr && epoch->layout.contains(id_)) {
+        newcomers_told_ = epoch->came_with(id_);
+        if (newcomers_told_ == epoch->number) {
+            known_through_ = now - 1;  // what was before it came is not told to it
+        }
     }
     epoch_ = epoch;
+    is_layout_new_ = true;
     for (const engine::Slot slot : own_.slots()) {
         mark_changed(slot);
     }
+}
+
+/// Shards that came are told what they missed: a watcher that skipped frames may be handed to one of
+/// them, and ask. Each tells what its own entities said and who of them left, so that this comes no later
+/// than what else it has to tell of them, however late it is. One tells all that it remembers, of shards that
+/// are no more, too; and so does whoever skipped a layout, for it may have been that one there. Who does not
+/// know all from before the layout tells it again when it does.
+void Shard::look_for_newcomers() {
+    const bool is_whole = knows_what_was_before();
+    if (newcomers_told_ >= epoch_->number || !(is_layout_new_ || is_whole)) {
+        return;
+    }
+    std::ranges::copy_if(epoch_->layout.shards(), std::back_inserter(newcomers_),
+                         [this](ShardId shard) {
+                             return shard != id_ && epoch_->came_with(shard) > newcomers_told_;
+                         });
+    if (!newcomers_.empty()) {
+        remember_bygones(epoch_->teller == id_ || epoch_->number > newcomers_told_ + 1);
+    }
+    if (is_whole) {
+        newcomers_told_ = epoch_->number;
+    }
+}
+
+/// Under another layout somebody may hand over to a shard that has told of all its entities already.
+bool Shard::knows_what_was_before() const {
+    return known_through_ + 1 >= epoch_->from;
 }
 
 void Shard::remember_bygones(bool is_all) {
@@ -161,6 +184,11 @@ void Shard::remember_bygones(bool is_all) {
                    !owns(named.source, named.birth) && !departed.contains(named.source);
         });
     }
+    // Several may have told of the same one: passed on each time, they would double with each layout.
+    const auto life_of = [](const engine::Departure& one) { return std::pair{one.id, one.birth}; };
+    std::ranges::sort(bygones_.departed, {}, life_of);
+    const auto repeated = std::ranges::unique(bygones_.departed);
+    bygones_.departed.erase(repeated.begin(), repeated.end());
     for (const engine::Departure& departure : bygones_.departed) {
         if (auto words = space_.last_words_of(departure)) {
             bygones_.last_words.push_back(std::move(*words));

@@ -105,7 +105,7 @@ public:
 
     /// `epoch`: that of this tick, the same for all shards.
     void before_gate(const OnShard& here, const EpochPtr& epoch);
-    /// `missing`: how many shards' news of this tick had not come when the gate opened.
+    /// `missing`: how many shards' news of this tick had not come, or not all of it, when the gate opened.
     void after_gate(const OnShard& here, std::size_t missing);
 
     [[nodiscard]] ShardMetrics& metrics() { return metrics_; }
@@ -138,7 +138,9 @@ private:
     };
 
     void check_thread();
-    void take_layout(const EpochPtr& epoch);
+    void take_layout(const EpochPtr& epoch, engine::Tick now);
+    void look_for_newcomers();
+    [[nodiscard]] bool knows_what_was_before() const;
     void remember_bygones(bool is_all);
     [[nodiscard]] bool owns(engine::EntityId id, engine::Tick birth) const;
     [[nodiscard]] bool has_nothing_left() const;
@@ -197,7 +199,12 @@ private:
     // Owned by the shard's thread.
     EpochPtr epoch_;  ///< of its newest tick; null before the first
     bool is_drained_ = false;
-    /// The shards that this tick's layout added to that of the tick before.
+    bool is_layout_new_ = false;
+    /// Up to here it has absorbed all that anybody published.
+    engine::Tick known_through_ = engine::kNever;
+    /// All shards that came with this epoch or before have been told what they missed.
+    std::uint64_t newcomers_told_ = 0;
+    /// Those that are told in this tick.
     std::vector<ShardId> newcomers_;
     /// What they are told, from before their time.
     struct Bygones {

@@ -48,7 +48,10 @@ void Shard::publish(engine::Tick now) {
         news_changed_[to_number(slot)] = false;
     }
     changed_.clear();
-    outgoing_.publish();
+    // Whoever runs a tick of the layout that this shard skipped waits in vain for what it has for it.
+    const bool has_skipped = is_layout_new_ && epoch_->number > 0 && now > epoch_->from;
+    is_layout_new_ = false;
+    outgoing_.publish(!has_skipped && knows_what_was_before());
 }
 
 /// To every shard, not only to those with a ghost: a watcher that knew the entity may have jumped
@@ -106,8 +109,11 @@ void Shard::tell_unsettled() {
     if (unsettled_.empty()) {
         return;
     }
+    const auto life_of = [](const engine::Departure& one) { return std::pair{one.id, one.birth}; };
+    std::ranges::sort(unsettled_, {}, life_of);
     for (const engine::NamedEvent& named : space_.named_events()) {
-        if (std::ranges::count(unsettled_, engine::Departure{named.source, named.birth}) == 0) {
+        if (!std::ranges::binary_search(unsettled_, std::pair{named.source, named.birth}, {},
+                                        life_of)) {
             continue;
         }
         for (const ShardId receiver : epoch_->layout.shards()) {
@@ -189,7 +195,7 @@ void Shard::hand_over(engine::Slot slot, ShardId new_owner, bool stays_as_ghost)
 // 4 absorb
 
 void Shard::absorb(engine::Tick now) {
-    zone_.carrier.collect(id_, now, arrived_);
+    known_through_ = std::max(known_through_, zone_.carrier.collect(id_, now, arrived_));
     for (BorderBatch& batch : arrived_) {
         absorb_batch(batch, now);
         zone_.carrier.recycle(std::move(batch));

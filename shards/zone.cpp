@@ -34,7 +34,7 @@ Zone::Zone(const ZoneOptions& options, Layout layout, FrameOutlet& outlet, const
       carrier_(wrap(std::make_unique<LocalCarrier>(0, ticks_behind_max(options_)))),
       arena_(options_.arena_threads == 1 ? nullptr
                                          : std::make_unique<Arena>(options_.arena_threads)),
-      schedule_(make_epoch(0, engine::kNever, std::move(layout))) {
+      schedule_(make_epoch(nullptr, engine::kNever, std::move(layout))) {
     const Layout& first = schedule_.newest()->layout;
     MARCHLAND_ASSERT(first.world() == options_.world);
     if (recorder_ != nullptr) {
@@ -62,8 +62,8 @@ std::unique_ptr<Shard> Zone::make_shard(ShardId id, std::size_t shard_count) {
     return std::make_unique<Shard>(id, context, metrics_[to_number(id)], shard_count);
 }
 
-EpochPtr Zone::make_epoch(std::uint64_t number, engine::Tick from, Layout layout) const {
-    return std::make_shared<const LayoutEpoch>(number, from, std::move(layout),
+EpochPtr Zone::make_epoch(const LayoutEpoch* before, engine::Tick from, Layout layout) const {
+    return std::make_shared<const LayoutEpoch>(before, from, std::move(layout),
                                                options_.leave_radius_mm_max,
                                                options_.border_hysteresis_mm);
 }
@@ -175,7 +175,7 @@ engine::Tick Zone::commit(LayoutChange& change, engine::Tick notice) {
     if (recorder_ != nullptr) {
         recorder_->add_layout(from, change.layout_);
     }
-    schedule_.add(make_epoch(schedule_.newest()->number + 1, from, std::move(change.layout_)));
+    schedule_.add(make_epoch(schedule_.newest().get(), from, std::move(change.layout_)));
     is_preparing_ = false;
     return from;
 }

@@ -138,7 +138,8 @@ private:
     friend class LayoutChange;
 
     [[nodiscard]] std::unique_ptr<Shard> make_shard(ShardId id, std::size_t shard_count);
-    [[nodiscard]] EpochPtr make_epoch(std::uint64_t number, engine::Tick from, Layout layout) const;
+    [[nodiscard]] EpochPtr make_epoch(const LayoutEpoch* before, engine::Tick from,
+                                      Layout layout) const;
     void start(std::unique_ptr<Shard> shard, engine::Tick first);
     [[nodiscard]] bool take_away(ShardId id);
 

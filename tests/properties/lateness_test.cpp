@@ -1,7 +1,8 @@
 // Contract point 6, for shards that are late by more than a tick: each runs its ticks by halves, at
 // random moments, stops before its gate or behind it, and skips what it missed; it may stand still over
-// a whole layout. Whatever they do, what each client is told makes sense, events of one source come in
-// their order and once, and when all are on time again everybody knows what is true.
+// a whole layout. Whatever they do, what each client is told makes sense; a frame that is not marked as
+// stale says what was true in its tick; events of one source come in their order and once, and those by
+// name to each that is named and stays; and when all are on time again everybody knows what is true.
 
 #include "shards/lockstep.h"
 #include "tests/properties/dice.h"
@@ -33,10 +34,29 @@ constexpr std::int32_t kEdgeMm = 300;
 constexpr std::int32_t kRadiusMm = 40;
 constexpr Tick kCalmTicks = 8;
 
+class Client;
+
+/// What a client's frames are held against.
+struct World {
+    std::vector<std::shared_ptr<Client>> clients;
+    Tick tick = engine::kNever;  ///< that of the shard which runs its first half
+
+    [[nodiscard]] Client* find(EntityId id) const;
+    /// Whom the watcher sees at the end of the tick, once nobody is to run it any more.
+    [[nodiscard]] std::map<EntityId, Position> truth(const Client& watcher, Tick at) const;
+};
+
 /// A client that checks each frame as it comes.
 class Client final : public RecordingPort {
 public:
-    Client(EntityId id, Position at) : id_(id), at_(at) {}
+    /// What holds from the tick in which its shard was told on.
+    struct State {
+        Position at;
+        bool is_visible = true;
+        bool is_there = true;
+    };
+
+    Client(EntityId id, Position at, World& world) : id_(id), at_(at), world_(world) {}
 
     [[nodiscard]] EntityId id() const { return id_; }
     /// Where its entity is, as far as the zone has taken it.
@@ -44,6 +64,14 @@ public:
     [[nodiscard]] const std::map<EntityId, Position>& known() const { return known_; }
     [[nodiscard]] const std::string& complaint() const { return complaint_; }
     [[nodiscard]] bool is_there() const { return removed_count == 0; }
+
+    /// Null: it was not there yet.
+    [[nodiscard]] const State* state_at(Tick tick) const {
+        const auto later = history_.upper_bound(tick);
+        return later == history_.begin() ? nullptr : &std::prev(later)->second;
+    }
+    /// What somebody who was there said to it, and it was never told.
+    [[nodiscard]] bool has_missed_a_letter() const { return !letters_.empty(); }
 
     void say(EntityId to) {
         std::vector<std::byte> payload(sizeof said_);
@@ -57,11 +85,20 @@ public:
         RecordingPort::take_intents(into);
         at_ = into.move.value_or(at_);
         is_visible = into.layers ? into.layers->layers != engine::kNoLayers : is_visible;
+        history_[world_.tick] = {at_, is_visible, !into.leave};
+        for (const engine::EntityEvent& event : into.events) {
+            for (const EntityId to : event.to) {
+                world_.find(to)->expect_letter(id_, number_in(*event.payload), world_.tick);
+            }
+        }
     }
     bool put_frame(const engine::Frame& frame, const engine::EntityStore& entities,
                    const shards::FrameNotes& notes) override {
         RecordingPort::put_frame(frame, entities, notes);
         check(last_frame());
+        if (!notes.border_stale) {
+            check_truth(last_frame());
+        }
         return false;
     }
 
@@ -69,6 +106,18 @@ public:
     bool is_visible = true;
 
 private:
+    static std::uint64_t number_in(const std::vector<std::byte>& payload) {
+        std::uint64_t number = 0;
+        if (payload.size() == sizeof number) {
+            std::memcpy(&number, payload.data(), sizeof number);
+        }
+        return number;
+    }
+    void expect_letter(EntityId from, std::uint64_t number, Tick tick) {
+        if (!history_.empty() && history_.begin()->first <= tick) {
+            letters_.emplace(from, number);
+        }
+    }
     void complain(const std::string& what, EntityId about, Tick tick) {
         if (complaint_.empty()) {
             complaint_ = "client " + std::to_string(to_number(id_)) + ", tick " +
@@ -100,22 +149,60 @@ private:
             known->second = move.position;
         }
         for (const ToldEvent& event : frame.events) {
-            std::uint64_t number = 0;
-            std::memcpy(&number, event.payload.data(), sizeof number);
+            const std::uint64_t number = number_in(event.payload);
             std::uint64_t& newest = heard_[event.source];
             if (number <= newest)
-                complain("event twice or out of order of", event.source, frame.tick);
+                complain("event twice, out of order or changed, of", event.source, frame.tick);
             newest = std::max(newest, number);
+            letters_.erase({event.source, number});
+        }
+        if (frame.events_lost) complain("events lost, of which there are few", id_, frame.tick);
+    }
+    void check_truth(const ToldFrame& frame) {
+        if (known_ != world_.truth(*this, frame.tick)) {
+            complain("untrue, and not marked", id_, frame.tick);
+        }
+        for (const engine::Leave& leave : frame.leaves) {
+            const State* const left = world_.find(leave.id)->state_at(frame.tick);
+            if ((leave.reason == engine::LeaveReason::gone) == left->is_there) {
+                complain("the wrong reason for the leave of", leave.id, frame.tick);
+            }
         }
     }
 
     const EntityId id_;
     Position at_;
+    World& world_;
+    std::map<Tick, State> history_;
+    std::set<std::pair<EntityId, std::uint64_t>> letters_;  ///< to it, not told yet
     std::uint64_t said_ = 0;
     std::map<EntityId, Position> known_;
     std::map<EntityId, std::uint64_t> heard_;
     std::string complaint_;
 };
+
+Client* World::find(EntityId id) const {
+    const auto client = std::ranges::find(clients, id, [](const auto& c) { return c->id(); });
+    return client == clients.end() ? nullptr : client->get();
+}
+
+std::map<EntityId, Position> World::truth(const Client& watcher, Tick at) const {
+    std::map<EntityId, Position> seen;
+    const Position eye = watcher.state_at(at)->at;
+    for (const auto& client : clients) {
+        const Client::State* const state = client->state_at(at);
+        if (client->id() == watcher.id() || state == nullptr || !state->is_there ||
+            !state->is_visible) {
+            continue;
+        }
+        const std::int32_t dx = state->at.x - eye.x;
+        const std::int32_t dy = state->at.y - eye.y;
+        if (dx * dx + dy * dy <= kRadiusMm * kRadiusMm) {
+            seen.emplace(client->id(), state->at);
+        }
+    }
+    return seen;
+}
 
 /// One history: a zone, its clients, and shards that run as chance will have it.
 class LateRun {
@@ -200,11 +287,11 @@ private:
                 runners_[newcomer->id()].next = from;
             }
         }
-        const auto there = std::ranges::count_if(clients_, &Client::is_there);
+        const auto there = std::ranges::count_if(world_.clients, &Client::is_there);
         if (static_cast<std::size_t>(there) < clients_max_ && dice_.chance(70)) {
             join();
         }
-        for (const auto& client : clients_) {
+        for (const auto& client : world_.clients) {
             if (client->is_there() && !client->is_leaving) {
                 wish(*client);
             }
@@ -215,15 +302,16 @@ private:
         entity.id = zone_.new_id();
         entity.position = anywhere();
         entity.view = engine::View::circle(kRadiusMm, kRadiusMm);
-        clients_.push_back(std::make_shared<Client>(entity.id, entity.position));
-        ASSERT_TRUE(zone_.join({entity, clients_.back()}));
+        world_.clients.push_back(std::make_shared<Client>(entity.id, entity.position, world_));
+        ASSERT_TRUE(zone_.join({entity, world_.clients.back()}));
     }
     void wish(Client& client) {
         if (dice_.chance(50)) {
             client.next.move = dice_.chance(80) ? near(client.at()) : anywhere();
         }
         while (dice_.chance(25) && client.next.events.size() < engine::kEventsPerTickMax) {
-            client.say(dice_.chance(50) ? EntityId{} : EntityId{1 + dice_.below(clients_.size())});
+            client.say(dice_.chance(50) ? EntityId{}
+                                        : EntityId{1 + dice_.below(world_.clients.size())});
         }
         if (dice_.chance(8)) {
             client.next.layers = {dice_.chance(50) ? engine::kDefaultLayer : engine::kNoLayers,
@@ -256,6 +344,7 @@ private:
             }
         }
         runner.begun = std::exchange(runner.late_for, std::nullopt);
+        world_.tick = *runner.begun;
         lockstep_.begin(id, *runner.begun);
         stalls(runner);
     }
@@ -272,7 +361,7 @@ private:
     }
     /// All shards' halves, in any order.
     void run(Tick tick) {
-        for (const auto& client : clients_) {
+        for (const auto& client : world_.clients) {
             client->is_open = client->is_open || is_calm_;
         }
         std::vector<ShardId> ids;
@@ -306,7 +395,7 @@ private:
         if (zone_.shard_count() != zone_.layout().size()) {
             return "a shard without a region is not retired";
         }
-        for (const auto& client : clients_) {
+        for (const auto& client : world_.clients) {
             const std::string name = "client " + std::to_string(to_number(client->id()));
             if (!client->complaint().empty()) {
                 return client->complaint();
@@ -317,23 +406,14 @@ private:
             }
             if (client->is_there() &&
                 (client->last_frame().tick != last || client->last_frame().border_stale ||
-                 client->known() != truth(*client))) {
+                 client->known() != world_.truth(*client, last))) {
                 return name + " does not know in the end what is true";
+            }
+            if (client->is_there() && client->has_missed_a_letter()) {
+                return name + " was never told what was said to it";
             }
         }
         return {};
-    }
-    [[nodiscard]] std::map<EntityId, Position> truth(const Client& watcher) const {
-        std::map<EntityId, Position> seen;
-        for (const auto& client : clients_) {
-            const std::int32_t dx = client->at().x - watcher.at().x;
-            const std::int32_t dy = client->at().y - watcher.at().y;
-            if (client->id() != watcher.id() && client->is_there() && client->is_visible &&
-                dx * dx + dy * dy <= kRadiusMm * kRadiusMm) {
-                seen.emplace(client->id(), client->at());
-            }
-        }
-        return seen;
     }
 
     Dice dice_;
@@ -345,7 +425,7 @@ private:
     const unsigned relayout_percent_;
     const std::size_t clients_max_;
     std::map<ShardId, Runner> runners_;
-    std::vector<std::shared_ptr<Client>> clients_;
+    World world_;
     bool is_calm_ = false;
     std::size_t stalls_ = 0;
 };

@@ -28,9 +28,10 @@ public:
         shake();
         return carrier_->dismiss(shard);
     }
-    void publish(shards::ShardId from, engine::Tick tick, std::vector<Outgoing>& batches) override {
+    void publish(shards::ShardId from, engine::Tick tick, std::vector<Outgoing>& batches,
+                 bool is_whole) override {
         shake();
-        carrier_->publish(from, tick, batches);
+        carrier_->publish(from, tick, batches, is_whole);
         shake();
     }
     std::size_t await(engine::Tick tick, std::chrono::steady_clock::time_point deadline) override {
@@ -38,11 +39,12 @@ public:
         shake();
         return missing;
     }
-    void collect(shards::ShardId self, engine::Tick tick,
-                 std::vector<shards::BorderBatch>& into) override {
+    engine::Tick collect(shards::ShardId self, engine::Tick tick,
+                         std::vector<shards::BorderBatch>& into) override {
         shake();
-        carrier_->collect(self, tick, into);
+        const engine::Tick all = carrier_->collect(self, tick, into);
         shake();
+        return all;
     }
     void recycle(shards::BorderBatch batch) override { carrier_->recycle(std::move(batch)); }
     shards::BorderBatch fresh_batch() override { return carrier_->fresh_batch(); }

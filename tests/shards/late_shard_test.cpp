@@ -113,6 +113,48 @@ TEST(LateShard, WatcherThatCrossedMeanwhileBelievesEverybodyToBeWhereTheyAre) {
         << "45 is the last that this client was told";
 }
 
+TEST(LateShard, HandOverFromBeforeALayoutThatNobodyCouldTellOfMarksTheFirstTickOfIt) {
+    shards::ZoneOptions options = small_world();
+    options.leave_radius_mm_max = 40;
+    ZoneByHand zone(options, small_layout(3, 1));
+    engine::Entity sees = entity_at(1, {78, 50, 0});
+    sees.view = engine::View::circle(30, 40);
+    const auto watcher = zone.add(sees);
+    const auto walker = zone.add(2, {60, 50, 0});
+    zone.step();
+    ASSERT_EQ(entered_ids(watcher->last_frame()), Ids{2});
+    walker->next.move = engine::Position{70, 50, 0};
+    zone.step_with_late(
+        {kEast});  // the middle one hands the walker over when the others are through
+    zone.change_layout(small_layout(4, 1));
+    zone.step();
+    EXPECT_TRUE(watcher->last_frame().border_stale) << "its new shard has not heard of the walker";
+    zone.step();
+    EXPECT_FALSE(watcher->last_frame().border_stale);
+    zone.step();
+    EXPECT_TRUE(watcher->last_frame().is_empty()) << watcher->last_frame();
+}
+
+TEST(LateShard, LetterOfOneItHandsOverBeforeALayoutReachesWhomItNamesOnce) {
+    ZoneByHand zone(3, 1);
+    const auto named = zone.add(1, {95, 50, 0});
+    const auto writer = zone.add(2, {50, 20, 0});
+    zone.step();
+    writer->next.events.push_back(
+        {std::make_shared<const std::vector<std::byte>>(5), {engine::EntityId{1}}});
+    writer->next.move = engine::Position{70, 20, 0};
+    zone.step_with_late({kEast});
+    zone.change_layout(small_layout(4, 1));
+    for (int i = 0; i < 3; ++i) {
+        zone.step();
+    }
+    std::size_t told = 0;
+    for (const ToldFrame& frame : named->frames) {
+        told += frame.events.size();
+    }
+    EXPECT_EQ(told, 1U);
+}
+
 TEST(LateShard, IdThatLeftItMayJoinAgainElsewhereBeforeItsNewsIsOut) {
     ZoneByHand zone(2, 1);
     const auto watcher = zone.add(1, {51, 50, 0});

@@ -36,7 +36,7 @@ Carrier::Outgoing batch_to(ShardId to, ShardId from, engine::Tick tick, std::uin
 
 void publish(Carrier& carrier, ShardId from, engine::Tick tick,
              std::vector<Carrier::Outgoing> batches) {
-    carrier.publish(from, tick, batches);
+    carrier.publish(from, tick, batches, true);
 }
 
 std::vector<std::uint64_t> marks_for(Carrier& carrier, ShardId self, engine::Tick tick) {
@@ -64,7 +64,7 @@ TEST(LocalCarrier, PublishLeavesTheListEmptyForTheNextTick) {
     LocalCarrier carrier(2, kTicksBehindMax);
     std::vector<Carrier::Outgoing> batches;
     batches.push_back(batch_to(kB, kA, 1, 1));
-    carrier.publish(kA, 1, batches);
+    carrier.publish(kA, 1, batches, true);
     EXPECT_TRUE(batches.empty());
     EXPECT_GE(batches.capacity(), 1U);
 }
@@ -111,7 +111,7 @@ TEST(LocalCarrier, BatchesOfOnePublishBecomeVisibleTogether) {
             for (std::uint16_t to = 1; to < kShards; ++to) {
                 batches.push_back(batch_to(static_cast<ShardId>(to), kA, tick, tick));
             }
-            carrier.publish(kA, tick, batches);
+            carrier.publish(kA, tick, batches, true);
         }
     });
     std::uint64_t newest_of_first = 0;
@@ -149,6 +149,29 @@ TEST(LocalCarrier, ShardThatIsAheadIsNotMissing) {
     publish(carrier, kA, 1, {});
     publish(carrier, kB, 5, {});
     EXPECT_EQ(carrier.await(1, kLongPast), 0U);
+}
+
+TEST(LocalCarrier, ShardThatIsNotWholeCountsAsMissingButIsNotWaitedFor) {
+    LocalCarrier carrier(2, kTicksBehindMax);
+    std::vector<Carrier::Outgoing> none;
+    carrier.publish(kA, 2, none, false);
+    publish(carrier, kB, 2, {});
+    const auto far_off = std::chrono::steady_clock::now() + std::chrono::hours(1);
+    EXPECT_EQ(carrier.await(2, far_off), 1U);
+    EXPECT_EQ(carrier.await(1, far_off), 1U) << "nor was it before";
+    publish(carrier, kA, 3, {});
+    publish(carrier, kB, 3, {});
+    EXPECT_EQ(carrier.await(3, far_off), 0U);
+    EXPECT_EQ(carrier.await(2, far_off), 1U) << "for who is late";
+}
+
+TEST(LocalCarrier, CollectTellsUpToWhichTickNothingIsToCome) {
+    LocalCarrier carrier(2, kTicksBehindMax);
+    std::vector<BorderBatch> collected;
+    publish(carrier, kA, 7, {});
+    publish(carrier, kB, 4, {});
+    EXPECT_EQ(carrier.collect(kA, 7, collected), 4U);
+    EXPECT_EQ(carrier.collect(kA, 3, collected), 3U) << "later ones wait";
 }
 
 TEST(LocalCarrier, AwaitEndsWhenTheLastShardPublishes) {

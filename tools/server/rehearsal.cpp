@@ -23,18 +23,19 @@ public:
         carrier_->admit(shard, first);
     }
     [[nodiscard]] bool dismiss(shards::ShardId shard) override { return carrier_->dismiss(shard); }
-    void publish(shards::ShardId from, engine::Tick tick, std::vector<Outgoing>& batches) override {
+    void publish(shards::ShardId from, engine::Tick tick, std::vector<Outgoing>& batches,
+                 bool is_whole) override {
         if (tick >= rehearsal_.tick && !has_failed_.exchange(true)) {
             fail();
         }
-        carrier_->publish(from, tick, batches);
+        carrier_->publish(from, tick, batches, is_whole);
     }
     std::size_t await(engine::Tick tick, std::chrono::steady_clock::time_point deadline) override {
         return carrier_->await(tick, deadline);
     }
-    void collect(shards::ShardId self, engine::Tick tick,
-                 std::vector<shards::BorderBatch>& into) override {
-        carrier_->collect(self, tick, into);
+    engine::Tick collect(shards::ShardId self, engine::Tick tick,
+                         std::vector<shards::BorderBatch>& into) override {
+        return carrier_->collect(self, tick, into);
     }
     void recycle(shards::BorderBatch batch) override { carrier_->recycle(std::move(batch)); }
     shards::BorderBatch fresh_batch() override { return carrier_->fresh_batch(); }
