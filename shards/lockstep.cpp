@@ -11,6 +11,9 @@ namespace marchland::shards {
 
 void Lockstep::step_to(engine::Tick tick) {
     MARCHLAND_ASSERT(tick > tick_);
+    for (const ShardId id : zone_.running_shards()) {
+        zone_.shard(id).note_gap(tick_, tick);
+    }
     tick_ = tick - 1;
     step();
 }

@@ -169,6 +169,21 @@ bool Shard::knows_what_was_before() const {
     return known_through_ + 1 >= epoch_->from;
 }
 
+/// Whoever runs a tick of the layout that this shard skipped waits in vain for what it has for it.
+bool Shard::has_skipped_first_tick(engine::Tick now) const {
+    const bool nobody_ran_it = gap_last_ < epoch_->from && epoch_->from < gap_next_;
+    return is_layout_new_ && epoch_->number > 0 && now > epoch_->from &&
+           !(nobody_ran_it && now == gap_next_);
+}
+
+void Shard::note_gap(engine::Tick last, engine::Tick next) {
+    gap_last_ = last;
+    gap_next_ = next;
+    if (known_through_ == last) {
+        known_through_ = next - 1;
+    }
+}
+
 void Shard::remember_bygones(bool is_all) {
     bygones_.named = space_.named_events();
     if (is_all) {

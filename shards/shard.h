@@ -103,6 +103,8 @@ public:
     /// Any thread: joins are waiting for the next tick.
     [[nodiscard]] bool has_joins();
 
+    /// No shard of the zone runs a tick between `last`, which this one ran, and `next`.
+    void note_gap(engine::Tick last, engine::Tick next);
     /// `epoch`: that of this tick, the same for all shards.
     void before_gate(const OnShard& here, const EpochPtr& epoch);
     /// `missing`: how many shards' news of this tick had not come, or not all of it, when the gate opened.
@@ -141,6 +143,7 @@ private:
     void take_layout(const EpochPtr& epoch, engine::Tick now);
     void look_for_newcomers();
     [[nodiscard]] bool knows_what_was_before() const;
+    [[nodiscard]] bool has_skipped_first_tick(engine::Tick now) const;
     void remember_bygones(bool is_all);
     [[nodiscard]] bool owns(engine::EntityId id, engine::Tick birth) const;
     [[nodiscard]] bool has_nothing_left() const;
@@ -202,6 +205,9 @@ private:
     bool is_layout_new_ = false;
     /// Up to here it has absorbed all that anybody published.
     engine::Tick known_through_ = engine::kNever;
+    /// See note_gap; the newest.
+    engine::Tick gap_last_ = engine::kNever;
+    engine::Tick gap_next_ = engine::kNever;
     /// All shards that came with this epoch or before have been told what they missed.
     std::uint64_t newcomers_told_ = 0;
     /// Those that are told in this tick.

@@ -48,10 +48,9 @@ void Shard::publish(engine::Tick now) {
         news_changed_[to_number(slot)] = false;
     }
     changed_.clear();
-    // Whoever runs a tick of the layout that this shard skipped waits in vain for what it has for it.
-    const bool has_skipped = is_layout_new_ && epoch_->number > 0 && now > epoch_->from;
+    const bool is_whole = !has_skipped_first_tick(now) && knows_what_was_before();
     is_layout_new_ = false;
-    outgoing_.publish(!has_skipped && knows_what_was_before());
+    outgoing_.publish(is_whole);
 }
 
 /// To every shard, not only to those with a ghost: a watcher that knew the entity may have jumped
