@@ -90,14 +90,12 @@ public:
                 const auto turned = static_cast<Angle>(between(0, 65'536));
                 return both([&](SmallZone& zone) { zone.set_facing(id, turned); });
             }
-            default: {
-                const Position at = swept_.entity(id).position;
-                const Position to{at.x + between(-9, 10), at.y + between(-9, 10),
-                                  at.z + between(-9, 10)};
-                return both([&](SmallZone& zone) { zone.move(id, to); });
-            }
+            default:
+                return walk(id);
         }
     }
+
+    void walk() { walk(between<std::uint64_t>(1, kCount + 1)); }
 
     /// Compares, too. With tell_all one move alone is told in a way of its own.
     void end_tick() {
@@ -118,6 +116,11 @@ private:
     [[nodiscard]] Shape any_shape() const {
         const std::vector<Shape>& shapes = shapes_in(dimensions_);
         return shapes[between<std::size_t>(0, shapes.size())];
+    }
+    void walk(std::uint64_t id) {
+        const Position at = swept_.entity(id).position;
+        const Position to{at.x + between(-9, 10), at.y + between(-9, 10), at.z + between(-9, 10)};
+        both([&](SmallZone& zone) { zone.move(id, to); });
     }
     template <typename Change>
     void both(Change&& change) {
@@ -144,6 +147,10 @@ TEST_P(SweepOfShapes, TellsWhatIsToldToOneWatcherAfterAnother) {
             for (int change = 0; change < changes; ++change) {
                 zones.change();
             }
+            zones.end_tick();
+        }
+        for (int tick = 0; tick < 4; ++tick) {
+            zones.walk();
             zones.end_tick();
         }
         of_one_move += zones.is_one_move_told() ? 1 : 0;
