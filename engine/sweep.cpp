@@ -331,10 +331,11 @@ std::size_t Sweep::divide(std::size_t parts_wanted) {
     }
 }
 
-/// For what the frames of the next watchers will read, in whichever group.
-[[gnu::always_inline]] inline void Sweep::look_ahead_of_watcher(const Work& work,
-                                                                const Taken& from) const {
-    const auto left = static_cast<std::size_t>(taken_.data() + taken_.size() - &from);
+/// For what the frames of the next watchers will read, in whichever group; but not beyond the part, for
+/// others may be writing there.
+[[gnu::always_inline]] inline void Sweep::look_ahead_of_watcher(const Work& work, const Taken& from,
+                                                                std::size_t part_end) const {
+    const auto left = static_cast<std::size_t>(taken_.data() + part_end - &from);
     if (left > kLookAhead) {
         const std::uint32_t next = to_number((&from + kLookAhead)->slot);
         __builtin_prefetch(&sights_[next]);
@@ -350,11 +351,12 @@ std::size_t Sweep::divide(std::size_t parts_wanted) {
 void Sweep::build(const Scene& scene, std::span<Watcher> watchers, bool complete, std::size_t part,
                   Hand& hand, const FrameSink& sink) const {
     const Work work{scene, watchers, complete, hand, sink};
+    const std::size_t taken_end = groups_[in_order_[part_ends_[part] - 1]].end;
     for (std::size_t at = part == 0 ? 0 : part_ends_[part - 1]; at < part_ends_[part]; ++at) {
         const Group& group = groups_[in_order_[at]];
         look_ahead_of_group(at);
         build_still(work, group);
-        build_movers(work, group);
+        build_movers(work, group, taken_end);
     }
 }
 
@@ -383,13 +385,13 @@ void Sweep::build_still(const Work& work, const Group& group) const {
     }
 }
 
-void Sweep::build_movers(const Work& work, const Group& group) const {
+void Sweep::build_movers(const Work& work, const Group& group, std::size_t part_end) const {
     const std::span<const Taken> movers = movers_of(group);
     if (!movers.empty()) {
         work.hand.frames.load(rows_, vicinities_, group.vicinity, SweepFrames::Load::all);
     }
     for (std::size_t i = 0; i < movers.size(); ++i) {
-        look_ahead_of_watcher(work, movers[i]);
+        look_ahead_of_watcher(work, movers[i], part_end);
         const Looker looker = looker_of(movers[i]);
         Watcher& watcher = work.watchers[to_number(looker.slot)];
         work.sink(looker.is_unusual

@@ -173,8 +173,9 @@ private:
     }
     void build_still(const Work& work, const Group& group) const;
     void look_ahead_of_group(std::size_t at) const;
-    void look_ahead_of_watcher(const Work& work, const Taken& from) const;
-    void build_movers(const Work& work, const Group& group) const;
+    void look_ahead_of_watcher(const Work& work, const Taken& from, std::size_t part_end) const;
+    /// `part_end`: of the taken that this hand builds.
+    void build_movers(const Work& work, const Group& group, std::size_t part_end) const;
     static Frame build_unusual(const Work& work, const Looker& looker, Watcher& watcher);
     [[nodiscard]] bool is_far_sighted(const Sight& sight) const {
         return !is_on_ || sight.reach_mm > vicinities_.edge_mm();
