@@ -34,7 +34,9 @@ void Sweep::begin_tick(const EntityStore& entities, Tick last) {
     }
     is_far_behind_ = is_far_behind_ || (!rows_.changed().empty() &&
                                         (far_placed_tick_ != last || is_changed_since_build_));
-    trusted_tick_ = built_tick_ == last && !is_changed_since_build_ ? last : kNever;
+    trusted_tick_ =
+        built_tick_ == last && !is_changed_since_build_ && !is_built_twice_ ? last : kNever;
+    is_built_twice_ = false;
     rows_.begin_tick();
     turned_.clear();
     is_settled_ = true;
@@ -155,6 +157,7 @@ void Sweep::prepare(const Scene& scene, std::span<const Slot> asked, bool are_us
         vicinities_.settle(scene.entities, rows_, scene.now);
     }
     is_settled_ = true;
+    is_built_twice_ = is_built_twice_ || (built_tick_ == scene.now && is_changed_since_build_);
     if (are_usual && (!is_on_ || scene.now >= fitted_tick_ + kFitTicks)) {
         fit(scene, asked);
     }
@@ -233,9 +236,9 @@ bool Sweep::is_jump(const Rows::Row& row) const {
 }
 
 bool Sweep::is_usual(const Scene& scene, const Rows::Row& row, const Watcher& watcher) const {
-    const bool was_told_all = watcher.synced_tick + 1 == scene.now &&
-                              (watcher.framed_tick == watcher.synced_tick ||
-                               (all_told_tick_ == last_tick_ && watcher.framed_tick != kNever));
+    const bool was_told_all =
+        watcher.framed_tick != kNever && watcher.synced_tick + 1 == scene.now &&
+        (watcher.framed_tick == watcher.synced_tick || all_told_tick_ == last_tick_);
     return was_told_all && trusted_tick_ == last_tick_ &&
            (row.is_unsettled & Rows::kUnsettled) == 0 && !is_jump(row) &&
            !watcher.was_near_beacons && !scene.beacons.is_near({row.x, row.y});

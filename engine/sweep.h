@@ -201,6 +201,7 @@ private:
     bool is_on_ = false;       ///< vicinities_ follow the entities
     bool is_settled_ = false;  ///< nothing changed since vicinities_ were settled
     bool is_changed_since_build_ = true;
+    bool is_built_twice_ = false;  ///< in this tick, and something changed in between
     Tick built_tick_ = kNever;     ///< the last in which frames were built
     Tick trusted_tick_ = kNever;   ///< the last, if its frames saw what was true at its end
     Tick all_told_tick_ = kNever;  ///< the last in which everyone was told everything

@@ -1,10 +1,15 @@
 // What the sweep over a cell's vicinity has to get right and random histories rarely meet.
 
+#include "tests/engine/brute_force_index.h"
 #include "tests/engine/small_zone.h"
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <vector>
 
 namespace marchland::engine::testing {
 namespace {
@@ -164,6 +169,57 @@ TEST(Sweep, AsksOfACircleItsRadiusAlone) {
     settle(zone);
     zone.move(2, {13, 0});
     EXPECT_EQ(zone.tick(), Told{"1 leave 2 out_of_range"});
+}
+
+Entity newborn(std::uint64_t id, Position at) {
+    Entity entity;
+    entity.id = EntityId{id};
+    entity.position = entity.previous = at;
+    entity.view = kView;
+    return entity;
+}
+
+Space unbegun_space() {
+    return {std::make_unique<BruteForceIndex>(Rect{-100, -100, 100, 100}), Dimensions::two};
+}
+
+TEST(Sweep, TellsOfWhoeverWasThereBeforeTheFirstTick) {
+    Space space = unbegun_space();
+    const std::array<Slot, 2> both{space.insert(newborn(1, {0, 0})),
+                                   space.insert(newborn(2, {5, 0}))};
+    for (const Slot slot : both) {
+        space.watch(slot, {});
+    }
+    space.begin_tick(1);
+    std::size_t enters = 0;
+    space.build_frames(both, true, [&](const Frame& frame) { enters += frame.enters.size(); });
+    EXPECT_EQ(enters, 2U);
+}
+
+/// Who had its frame before that is told in the next tick.
+TEST(Sweep, TellsAllOfATickInWhichSomethingHappenedBetweenTheFrames) {
+    Space space = unbegun_space();
+    space.begin_tick(1);
+    const std::array<Slot, 2> both{space.insert(newborn(1, {0, 0})),
+                                   space.insert(newborn(2, {50, 0}))};
+    for (const Slot slot : both) {
+        space.watch(slot, {});
+    }
+    std::vector<EntityId> entered;
+    const FrameSink keep = [&](const Frame& frame) {
+        for (const Slot slot : frame.enters) {
+            entered.push_back(space.entities().at(slot).id);
+        }
+    };
+    space.build_frames(both, true, keep);
+    space.begin_tick(2);
+    space.build_frames({both.data(), 1}, true, keep);
+    space.move(both[1], {5, 0});
+    space.build_frames({both.data() + 1, 1}, true, keep);
+    EXPECT_EQ(entered, std::vector<EntityId>{EntityId{1}});
+    space.begin_tick(3);
+    space.build_frames(both, true, keep);
+    EXPECT_EQ(entered, (std::vector<EntityId>{EntityId{1}, EntityId{2}}));
 }
 
 }  // namespace

@@ -1,0 +1,59 @@
+// The quick ways to find frames, and FrameBuilder alone, tell the same of one history.
+
+#include "tests/engine/twin_spaces.h"
+
+#include "tests/engine/between.h"
+#include "tests/engine/property.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace marchland::engine::testing {
+namespace {
+
+/// One seed is as good as another: what shrinks is how many there are, and for how long.
+TwinPlan any_plan() {
+    constexpr std::array<std::size_t, 4> kSizes{3, 20, 80, 300};
+    const std::size_t entities = kSizes.at(between<std::size_t>(0, kSizes.size()));
+    return {.seed = *rc::gen::noShrink(
+                rc::gen::resize(rc::kNominalSize, rc::gen::arbitrary<std::uint64_t>())),
+            .entities = *rc::gen::inRange<std::size_t>(entities / 2, entities),
+            .ticks = between<std::size_t>(1, 25)};
+}
+
+TEST(TwinSpaces, TellTheSameWithTheSweepAndWithout) {
+    TwinSpaces::Tally total;
+    check_property([&] {
+        const TwinPlan plan = any_plan();
+        RC_LOG() << plan << '\n';
+        TwinSpaces spaces(plan);
+        spaces.play();
+        const TwinSpaces::Tally& tally = spaces.tally();
+        total.enters += tally.enters;
+        total.moves += tally.moves;
+        total.enters_of_beacons += tally.enters_of_beacons;
+        for (const auto& [reason, count] : tally.leaves) {
+            total.leaves[reason] += count;
+        }
+        for (const auto& [way, count] : tally.ways) {
+            total.ways[way] += count;
+        }
+    });
+    // A test of this test: a history in which nobody sees anybody would prove nothing.
+    EXPECT_GT(total.enters, 0U);
+    EXPECT_GT(total.moves, 0U);
+    EXPECT_GT(total.enters_of_beacons, 0U);
+    EXPECT_GT(total.leaves[LeaveReason::gone], 0U);
+    EXPECT_GT(total.leaves[LeaveReason::out_of_range], 0U);
+    EXPECT_GT(total.leaves[LeaveReason::hidden], 0U);
+    EXPECT_GT(total.ways[TellWay::by_one_move], 0U);
+    EXPECT_GT(total.ways[TellWay::by_changes], 0U);
+    EXPECT_GT(total.ways[TellWay::by_all_frames], 0U);
+}
+
+}  // namespace
+}  // namespace marchland::engine::testing
