@@ -230,6 +230,10 @@ VisibleSet Space::unwatch(Slot slot) {
 void Space::stop_watching(Slot slot) {
     Watcher& watcher = watchers_[to_number(slot)];
     watcher.is_watching = false;
+    // Given back with the watcher. Or each slot would keep what the best informed of all that ever stood
+    // there needed, and a zone would grow for as long as entities cross its borders.
+    watcher.known = Sightings();
+    watcher.band = std::vector<Slot>();
     sweep_.unwatch(slot);
     const Slot last = watching_.back();
     watching_[watcher.place] = last;

@@ -7,6 +7,7 @@
 namespace {
 
 std::size_t allocations = 0;
+std::size_t releases = 0;
 
 void* counted(std::size_t bytes, std::size_t alignment) {
     ++allocations;
@@ -18,10 +19,19 @@ void* counted(std::size_t bytes, std::size_t alignment) {
     return memory;
 }
 
+void release(void* memory) {
+    releases += memory != nullptr ? 1U : 0U;
+    std::free(memory);
+}
+
 }  // namespace
 
 std::size_t marchland::engine::testing::allocation_count() {
     return allocations;
+}
+
+std::size_t marchland::engine::testing::live_allocation_count() {
+    return allocations - releases;
 }
 
 void* operator new(std::size_t bytes) {
@@ -31,14 +41,14 @@ void* operator new(std::size_t bytes, std::align_val_t alignment) {
     return counted(bytes, static_cast<std::size_t>(alignment));
 }
 void operator delete(void* memory) noexcept {
-    std::free(memory);
+    release(memory);
 }
 void operator delete(void* memory, std::size_t) noexcept {
-    std::free(memory);
+    release(memory);
 }
 void operator delete(void* memory, std::align_val_t) noexcept {
-    std::free(memory);
+    release(memory);
 }
 void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
-    std::free(memory);
+    release(memory);
 }

@@ -150,5 +150,37 @@ TEST(Allocations, AreNoneWhenAGhostComesAndGoes) {
     EXPECT_EQ(allocation_count() - allocations_before, 0U);
 }
 
+/// Many entities stand at a slot one after another, and each may have known more than those before.
+TEST(Allocations, OfOneWhoWatchedAreGivenBackWhenItGoes) {
+    Space space(make_grid_cross_list({{0, 0, kEdge, kEdge}, 100}), Dimensions::two);
+    space.begin_tick(1);
+    std::vector<Slot> slots;
+    for (std::uint64_t id = 0; id < 50; ++id) {
+        Entity entity;
+        entity.id = EntityId{id};
+        entity.view = View::circle(80, 90);
+        slots.push_back(space.insert(entity));
+    }
+    const auto watch_for_a_while = [&](Slot slot) {
+        space.watch(slot, {});
+        for (std::int32_t x : {0, 85, 200}) {  // sees all, some between the ranges, nobody
+            space.begin_tick(space.now() + 1);
+            space.move(slot, {x, 0});
+            space.build_frames({&slot, 1}, true, [](const Frame&) {});
+        }
+        space.move(slot, {0, 0});
+        space.begin_tick(space.now() + 1);
+        static_cast<void>(space.unwatch(slot));
+    };
+    for (const std::size_t first : {0U, 1U}) {  // and all that the space itself needs
+        watch_for_a_while(slots[first]);
+    }
+    const std::size_t live_before = live_allocation_count();
+    for (const Slot slot : slots) {
+        watch_for_a_while(slot);
+    }
+    EXPECT_EQ(live_allocation_count(), live_before);
+}
+
 }  // namespace
 }  // namespace marchland::engine::testing
