@@ -6,11 +6,14 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <fcntl.h>
 #include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
+#include <unistd.h>
 #include <vector>
+#include <sys/stat.h>
 
 namespace marchland::server {
 
@@ -144,6 +147,20 @@ TEST(Server, StopsInOrderOnEitherSignal) {
         EXPECT_EQ(server.wait(), 0) << server.log();
         EXPECT_NE(server.log().find("stopped after "), std::string::npos) << server.log();
     }
+}
+
+TEST(Server, ASignalEndsItWhileItWaitsForAFileToBeWritten) {
+    const config::TestFolder folder;
+    const std::string pipe = folder.write("zone.toml", "").string();
+    ASSERT_TRUE(std::filesystem::remove(pipe));
+    ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+    ServerProcess server({"--config", pipe, "--port", "0"});
+    const int writer = open(pipe.c_str(), O_WRONLY | O_CLOEXEC);  // when the server opens it, too
+    ASSERT_GE(writer, 0);
+    server.send_signal(SIGHUP);  // is for later
+    server.send_signal(SIGTERM);
+    close(writer);
+    EXPECT_EQ(server.wait(), -SIGTERM) << server.log();
 }
 
 TEST(Server, TellsItsClientsThatItStops) {

@@ -10,7 +10,7 @@ namespace marchland::process {
 /// SIGINT and SIGTERM, and others that stop nothing, as something to read or to wait for, instead of handlers that may interrupt
 /// anything.
 ///
-/// Life     Made first of all, since a thread inherits which signals are blocked: then no thread
+/// Life     Made before any thread is, since a thread inherits which signals are blocked: then no thread
 ///          ever meets one. Also ignores SIGPIPE: a log whose reader is gone must not end a program.
 /// Threads  The thread that made it.
 /// Errors   The constructor throws std::system_error when the system has no descriptor left.
@@ -33,5 +33,8 @@ public:
 private:
     Descriptor signals_;
 };
+
+/// Holds `signal` back from now on, for a StopSignals that is made later and hears of it.
+void hold_back(int signal);
 
 }  // namespace marchland::process

@@ -54,7 +54,8 @@ void log_to_standard_error(const std::string& level) {
     spdlog::set_level(spdlog::level::from_str(level));
 }
 
-int run(const server::CommandLine& line, process::StopSignals& signals) {
+int run(const server::CommandLine& line) {
+    process::hold_back(SIGHUP);  // until the files are read that it is for
     auto loaded = config::load_server_config(line.config, line.layout);
     if (const auto* diagnostics = std::get_if<config::Diagnostics>(&loaded)) {
         return refuse(*diagnostics);
@@ -72,6 +73,9 @@ int run(const server::CommandLine& line, process::StopSignals& signals) {
     if (line.is_check) {
         return print(config);
     }
+    // From here on there is something to end in order; until here Ctrl-C leaves a file whose end does
+    // not come, like a pipe that nobody writes to. Before the log or anything else starts a thread.
+    process::StopSignals signals{SIGHUP};
     log_to_standard_error(config.log_level);
     shards::Recorder recorder({line.recording});
     if (line.record) {
@@ -92,9 +96,7 @@ int main(int argc, char** argv) {
         if (const auto* exit_code = std::get_if<int>(&parsed)) {
             return *exit_code;
         }
-        // Before the log or anything else can start a thread.
-        process::StopSignals signals{SIGHUP};
-        return run(std::get<server::CommandLine>(parsed), signals);
+        return run(std::get<server::CommandLine>(parsed));
     } catch (const std::exception& error) {
         std::fprintf(stderr, "marchland-server: %s\n", error.what());
         return server::kExitFailed;
