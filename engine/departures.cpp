@@ -8,6 +8,9 @@ namespace marchland::engine {
 
 void Departures::record(Departure departure, Tick now) {
     MARCHLAND_ASSERT(in_order_.empty() || in_order_.back().tick <= now);
+    if (!lives_.insert(departure).second) {
+        return;
+    }
     in_order_.push_back({departure, now});
     Latest& latest = latest_[departure.id];
     // News of an earlier life may come after that of a later one.
@@ -35,6 +38,7 @@ void Departures::forget_before(Tick tick) {
         if (latest != latest_.end() && latest->second.recorded_tick < tick) {
             latest_.erase(latest);
         }
+        lives_.erase(in_order_.front().departure);
         in_order_.pop_front();
     }
 }

@@ -3,8 +3,11 @@
 #include "engine/ids.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <deque>
+#include <functional>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace marchland::engine {
@@ -24,13 +27,14 @@ struct Departure {
 ///          no watcher may be further behind than that window.
 class Departures {
 public:
-    /// `now` never goes down from one call to the next.
+    /// `now` never goes down from one call to the next. One that is remembered is not recorded again: whoever
+    /// knew it alive was told no later than before it was recorded first.
     void record(Departure departure, Tick now);
     [[nodiscard]] bool contains(Departure departure) const;
     /// Forgets every departure that was recorded before `tick`. One whose id departed again since
     /// is remembered as long as the later one.
     void forget_before(Tick tick);
-    /// All that are remembered, in the order in which they were recorded: every life of an id.
+    /// All that are remembered, in the order in which they were recorded: every life of an id, once.
     [[nodiscard]] std::vector<Departure> remembered() const;
     [[nodiscard]] std::size_t size() const { return in_order_.size(); }
 
@@ -44,7 +48,14 @@ private:
         Tick birth = kNever;
         Tick recorded_tick = kNever;
     };
-    std::deque<Recorded> in_order_;  ///< ascending tick
+    struct Hash {
+        std::size_t operator()(const Departure& departure) const {
+            return std::hash<std::uint64_t>{}(to_number(departure.id) * 0x9e3779b97f4a7c15U ^
+                                              departure.birth);
+        }
+    };
+    std::deque<Recorded> in_order_;              ///< ascending tick
+    std::unordered_set<Departure, Hash> lives_;  ///< the same
     std::unordered_map<EntityId, Latest> latest_;
 };
 

@@ -8,6 +8,9 @@
 namespace marchland::engine {
 namespace {
 
+/// Stands for all who named a watcher, where it is to be kept in mind that it was told of a loss.
+constexpr Known kAnybody{};
+
 auto source_of(const Heard& heard) {
     return std::tuple(heard.source, heard.is_named);
 }
@@ -97,8 +100,13 @@ void FrameNews::look_around(const Scene& scene, const Frame& built, Watcher& wat
 void FrameNews::look_for_own_name(const Scene& scene, Slot slot, Tick told_until) {
     const Entity& self = scene.entities.at(slot);
     const Tick after = std::max(told_until, self.birth - 1);
-    lost_ = lost_ || scene.news.named().lost_tick() > after;
     const NamedEvents::Mailbag* const mail = scene.news.named().find(self.id);
+    const Tick lost_tick =
+        std::max(scene.news.named().lost_tick(), mail == nullptr ? kNever : mail->lost_tick);
+    if (lost_tick > std::max(after, heard_until(heard_, kAnybody, true).first)) {
+        lost_ = true;
+        heard_now_.push_back({kAnybody, lost_tick, 0, true});
+    }
     if (mail == nullptr) {
         return;
     }
@@ -107,7 +115,6 @@ void FrameNews::look_for_own_name(const Scene& scene, Slot slot, Tick told_until
             tell_named({kept.source, kept.birth}, kept.event);
         }
     }
-    lost_ = lost_ || mail->lost_tick > after;
 }
 
 void FrameNews::begin() {

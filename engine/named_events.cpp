@@ -19,12 +19,13 @@ void NamedEvents::add(const NamedEvent& named) {
     }
     const Key key = key_of(named);
     newest_tick_ = std::max(newest_tick_, named.event.tick);
-    if (key <= lost_ || !said_.emplace(key, named.to).second) {
+    if (named.event.tick < forgotten_before_ || key <= lost_ ||
+        !said_.emplace(key, named.to).second) {
         return;
     }
     namings_ += named.to->size();
     const bool is_told = named.kind == NamedEvent::Kind::told;
-    if (is_told && named.event.tick >= forgotten_before_) {
+    if (is_told) {
         for (const EntityId target : *named.to) {
             put(bags_[target], {named.source, named.birth, named.event});
         }
@@ -80,7 +81,11 @@ void NamedEvents::let_go(const NamedEvent& named) {
     const Key key = key_of(named);
     newest_tick_ = std::max(newest_tick_, tick_of(key));
     for (const EntityId target : *named.to) {
-        let_go(bags_[target], key);
+        Bag& bag = bags_[target];
+        let_go(bag, key);
+        if (bag.mail.events.empty()) {
+            emptied_tick_ = std::max(emptied_tick_, tick_of(bag.lost));
+        }
     }
     if (named.to->empty()) {
         lost_ = std::max(lost_, key);
@@ -124,10 +129,18 @@ const NamedEvents::Mailbag* NamedEvents::find(EntityId target) const {
     return bag == bags_.end() ? nullptr : &bag->second.mail;
 }
 
+/// Nobody is told of a loss from before, either. So it makes no difference that what was said then counts
+/// no longer: those after it give way only where they are too many by themselves.
 void NamedEvents::forget_before(Tick tick) {
-    const auto first = said_.lower_bound({{forgotten_before_, EntityId{}}, {}});
-    for (auto said = first; said != said_.end() && tick_of(said->first) < tick; ++said) {
-        drop_up_to(said->first, said->second);
+    auto end = said_.begin();
+    for (; end != said_.end() && tick_of(end->first) < tick; ++end) {
+        namings_ -= end->second->size();
+        drop_up_to(end->first, end->second);
+    }
+    said_.erase(said_.begin(), end);
+    if (emptied_tick_ != kNever && emptied_tick_ < tick) {
+        std::erase_if(bags_, [](const auto& bag) { return bag.second.mail.events.empty(); });
+        emptied_tick_ = kNever;
     }
     forgotten_before_ = std::max(forgotten_before_, tick);
 }
@@ -141,22 +154,24 @@ NamedEvent NamedEvents::with_key(const Key& key, Targets to, NamedEvent::Kind ki
 }
 
 /// First what gave way: then no event is put where it was refused here.
-std::vector<NamedEvent> NamedEvents::remembered() const {
+std::vector<NamedEvent> NamedEvents::remembered(const IsAsked& is_asked) const {
     using Kind = NamedEvent::Kind;
     const auto only = [](std::vector<EntityId> targets) {
         return std::make_shared<const std::vector<EntityId>>(std::move(targets));
     };
     std::vector<NamedEvent> all;
-    all.reserve(1 + bags_.size() + said_.size());
     if (lost_ != Key{}) {
         all.push_back(with_key(lost_, only({}), Kind::gave_way));
     }
     for (const auto& [target, bag] : bags_) {
-        if (bag.lost != Key{}) {
+        if (bag.lost != Key{} && tick_of(bag.lost) >= forgotten_before_) {
             all.push_back(with_key(bag.lost, only({target}), Kind::gave_way));
         }
     }
     for (const auto& [key, targets] : said_) {
+        if (is_asked && !is_asked(key.first.second, key.second.first)) {
+            continue;
+        }
         const Kept* const kept = find_kept(key, targets);
         all.push_back(with_key(key, targets, kept != nullptr ? Kind::told : Kind::counted));
         if (kept != nullptr) {
@@ -166,7 +181,7 @@ std::vector<NamedEvent> NamedEvents::remembered() const {
     return all;
 }
 
-/// Null for one that is forgotten, or gave way wherever it was.
+/// Null for one that gave way wherever it was.
 const NamedEvents::Kept* NamedEvents::find_kept(const Key& key, const Targets& targets) const {
     for (const EntityId target : *targets) {
         const auto bag = bags_.find(target);

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <unordered_map>
@@ -19,7 +20,7 @@ struct NamedEvent {
     /// Beside events themselves, what somebody has to know who was not here when they were said.
     enum class Kind : std::uint8_t {
         told,      ///< to those it names
-        counted,   ///< nobody is told any more, and its payload is not kept; it was said
+        counted,   ///< it gave way wherever it was kept, and counts among what was said
         gave_way,  ///< up to this one, all that name `to`; where it names nobody, all
     };
 
@@ -43,8 +44,10 @@ struct NamedEvent {
 ///
 /// So whoever takes a frame in every tick misses nothing.
 ///
+/// Of what was said before the window that the owner keeps by calling forget_before, nothing is.
+///
 /// Bounds   Payloads up to kNamingsMax * kBlobBytesMax, 64 MiB, and the newest tick's; some 200 bytes
-///          beside each naming, also of one whose payload is kept no more.
+///          beside each naming, also of one whose payload gave way.
 /// Cost     add O(targets * log of what is kept), where events come in their order; one that comes
 ///          later than it ought to moves what is kept of those after it. find O(1).
 class NamedEvents {
@@ -71,12 +74,14 @@ public:
     [[nodiscard]] Tick newest_tick() const { return newest_tick_; }
     /// Of the newest event that gave way to others in the zone: whom it named is forgotten.
     [[nodiscard]] Tick lost_tick() const { return tick_of(lost_); }
-    /// Nobody will ask for events from before `tick`: lets go of what they say.
+    /// Nobody will ask for events from before `tick`, nor whether some were lost: they are forgotten.
     void forget_before(Tick tick);
-    /// All that somebody needs to know what this one knows, in the order in which it is to be added.
-    /// Where only a part of it is passed on, what gave way belongs to each part: without it an event
-    /// comes to one from whom it was taken here.
-    [[nodiscard]] std::vector<NamedEvent> remembered() const;
+    using IsAsked = std::function<bool(EntityId source, Tick birth)>;
+    /// All that somebody needs to know what this one knows, in the order in which it is to be added; or of
+    /// that what those told of whom it is asked. What gave way belongs to each part: without it an event comes
+    /// to one from whom it was taken here.
+    /// Cost: O(what gave way + what is kept), and a search for each event that is asked for.
+    [[nodiscard]] std::vector<NamedEvent> remembered(const IsAsked& is_asked = {}) const;
 
 private:
     using Key = std::pair<std::pair<Tick, EntityId>, std::pair<Tick, std::uint32_t>>;
@@ -102,8 +107,10 @@ private:
 
     const std::size_t namings_max_;
     std::unordered_map<EntityId, Bag> bags_;  ///< each holds an event, or knows that one gave way
-    std::map<Key, Targets> said_;             ///< all after lost_
-    std::size_t namings_ = 0;                 ///< in said_
+    /// Of the newest that gave way in a bag in which nothing is left; kNever: there is none.
+    Tick emptied_tick_ = kNever;
+    std::map<Key, Targets> said_;  ///< all after lost_ and in the window
+    std::size_t namings_ = 0;      ///< in said_
     Key lost_{};
     Tick newest_tick_ = kNever;
     Tick forgotten_before_ = kNever;

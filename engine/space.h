@@ -102,8 +102,9 @@ public:
     /// What another Space is to hear of this entity, or of one that left; nothing: no news.
     [[nodiscard]] std::optional<EntityNews> news_of(Slot slot) const;
     [[nodiscard]] std::optional<EntityNews> last_words_of(Departure departure) const;
-    [[nodiscard]] std::vector<NamedEvent> named_events() const {
-        return news_.named().remembered();
+    [[nodiscard]] std::vector<NamedEvent> named_events(
+        const NamedEvents::IsAsked& is_asked = {}) const {
+        return news_.named().remembered(is_asked);
     }
     /// No watcher is so far behind that it could miss them.
     void forget_news_before(Tick tick) { news_.forget_before(tick); }

@@ -24,7 +24,8 @@ struct HeldBack {
 };
 
 /// Up to where the events of one source were told beyond synced_tick, in frames that did not know
-/// all: they are not to be told again. Events that name the watcher are counted apart.
+/// all: they are not to be told again. Events that name the watcher are counted apart; of those, with a
+/// source that nobody is, up to where it was told that some were lost.
 struct Heard {
     Known source;
     Tick tick = kNever;

@@ -185,8 +185,8 @@ void Shard::note_gap(engine::Tick last, engine::Tick next) {
 }
 
 void Shard::remember_bygones(bool is_all) {
-    bygones_.named = space_.named_events();
     if (is_all) {
+        bygones_.named = space_.named_events();
         bygones_.departed = space_.departures();
     } else {
         std::unordered_set<engine::EntityId> departed;
@@ -194,16 +194,10 @@ void Shard::remember_bygones(bool is_all) {
             bygones_.departed.push_back(departure);
             departed.insert(departure.id);
         }
-        std::erase_if(bygones_.named, [&](const engine::NamedEvent& named) {
-            return named.kind != engine::NamedEvent::Kind::gave_way &&
-                   !owns(named.source, named.birth) && !departed.contains(named.source);
+        bygones_.named = space_.named_events([&](engine::EntityId source, engine::Tick birth) {
+            return owns(source, birth) || departed.contains(source);
         });
     }
-    // Several may have told of the same one: passed on each time, they would double with each layout.
-    const auto life_of = [](const engine::Departure& one) { return std::pair{one.id, one.birth}; };
-    std::ranges::sort(bygones_.departed, {}, life_of);
-    const auto repeated = std::ranges::unique(bygones_.departed);
-    bygones_.departed.erase(repeated.begin(), repeated.end());
     for (const engine::Departure& departure : bygones_.departed) {
         if (auto words = space_.last_words_of(departure)) {
             bygones_.last_words.push_back(std::move(*words));

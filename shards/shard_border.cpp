@@ -110,15 +110,14 @@ void Shard::tell_unsettled() {
     }
     const auto life_of = [](const engine::Departure& one) { return std::pair{one.id, one.birth}; };
     std::ranges::sort(unsettled_, {}, life_of);
-    for (const engine::NamedEvent& named : space_.named_events()) {
-        if (!std::ranges::binary_search(unsettled_, std::pair{named.source, named.birth}, {},
-                                        life_of)) {
-            continue;
-        }
-        for (const ShardId receiver : epoch_->layout.shards()) {
-            if (receiver != id_) {
-                outgoing_.to(receiver).named.push_back(named);
-            }
+    const auto is_unsettled = [&](engine::EntityId source, engine::Tick birth) {
+        return std::ranges::binary_search(unsettled_, std::pair{source, birth}, {}, life_of);
+    };
+    const std::vector<engine::NamedEvent> named = space_.named_events(is_unsettled);
+    for (const ShardId receiver : epoch_->layout.shards()) {
+        if (receiver != id_) {
+            auto& told = outgoing_.to(receiver).named;
+            told.insert(told.end(), named.begin(), named.end());
         }
     }
     unsettled_.clear();

@@ -51,6 +51,20 @@ TEST(Departures, RememberALateRecordOfAnEarlierLife) {
     EXPECT_TRUE(departures.contains({EntityId{1}, 1}));
 }
 
+TEST(Departures, RememberEachLifeOnceHoweverOftenItIsRecorded) {
+    Departures departures;
+    departures.record({EntityId{1}, 1}, 5);
+    departures.record({EntityId{1}, 6}, 8);
+    departures.record({EntityId{1}, 1}, 9);
+    departures.record({EntityId{1}, 6}, 9);
+    EXPECT_EQ(departures.size(), 2U);
+    departures.forget_before(9);
+    EXPECT_EQ(departures.size(), 0U);
+    EXPECT_FALSE(departures.contains({EntityId{1}, 1}));
+    departures.record({EntityId{1}, 1}, 9);
+    EXPECT_TRUE(departures.contains({EntityId{1}, 1})) << "it is news again";
+}
+
 TEST(Departures, RememberEachLifeOfAnId) {
     Departures departures;
     departures.record({EntityId{1}, 1}, 5);

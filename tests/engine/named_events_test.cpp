@@ -114,9 +114,16 @@ TEST(NamedEvents, KeepsByDefinitionInWhateverOrderTheyAreHeard) {
         }
         NamedEvents events(namings_max);
         NamedEvents newcomer(namings_max);
+        NamedEvents forgetful(namings_max);
+        const auto window_begins = between<Tick>(1, 40);
+        const auto forgets_at = between<std::size_t>(0, heard.size());
         const auto half = heard.size() / 2;
         for (std::size_t i = 0; i < heard.size(); ++i) {
             events.add(heard[i]);
+            forgetful.add(heard[i]);
+            if (i == forgets_at) {
+                forgetful.forget_before(window_begins);
+            }
             if (i == half) {  // it knows what was said before from the other alone, and hears twice
                 for (const NamedEvent& named : events.remembered()) {
                     newcomer.add(named);
@@ -135,6 +142,10 @@ TEST(NamedEvents, KeepsByDefinitionInWhateverOrderTheyAreHeard) {
                 RC_ASSERT(told(events, EntityId{target}, after) == expected);
                 RC_ASSERT(told(newcomer, EntityId{target}, after) == expected);
             }
+            for (const Tick after : {window_begins - 1, window_begins + 9}) {
+                RC_ASSERT(told(forgetful, EntityId{target}, after) ==
+                          told_by_definition(all, namings_max, EntityId{target}, after));
+            }
         }
     });
 }
@@ -151,7 +162,7 @@ TEST(NamedEvents, TellsNobodyWhoIsUpToDateThatSomethingWasLost) {
     EXPECT_EQ(events.find(EntityId{5})->events.size(), 3U);
 }
 
-TEST(NamedEvents, LetsGoOfWhatNobodyWillAskForAndStillCountsIt) {
+TEST(NamedEvents, ForgetsAllOfWhatNobodyWillAskFor) {
     NamedEvents events(3);
     events.add(event(1, 1, 0, 10, {EntityId{5}}));
     events.add(event(2, 1, 0, 10, {EntityId{5}, EntityId{6}}));
@@ -160,15 +171,32 @@ TEST(NamedEvents, LetsGoOfWhatNobodyWillAskForAndStillCountsIt) {
     events.forget_before(3);
     EXPECT_EQ(events.find(EntityId{5}), nullptr);
     EXPECT_EQ(events.find(EntityId{6}), nullptr);
-    NamedEvents newcomer(3);
-    for (const NamedEvent& named : events.remembered()) {
+    EXPECT_TRUE(events.remembered().empty());
+    events.add(event(2, 1, 0, 10, {EntityId{5}, EntityId{6}}));
+    EXPECT_TRUE(events.remembered().empty()) << "it comes late";
+    events.add(event(4, 1, 0, 10, {EntityId{7}}));
+    EXPECT_EQ(events.lost_tick(), kNever);
+}
+
+TEST(NamedEvents, ForgetsAfterAWhileWhoseEventsGaveWayElsewhere) {
+    NamedEvents events;
+    for (const Tick tick : {6, 7}) {
+        for (std::uint32_t number = 0; number < 17; ++number) {
+            events.add(event(tick, 1, number, 1'024, {EntityId{5}}));
+        }
+    }
+    NamedEvents newcomer;
+    for (const NamedEvent& named :
+         events.remembered([](EntityId source, Tick) { return source == EntityId{2}; })) {
         newcomer.add(named);
     }
+    ASSERT_NE(newcomer.find(EntityId{5}), nullptr);
+    EXPECT_EQ(newcomer.find(EntityId{5})->lost_tick, 6U);
+    EXPECT_TRUE(newcomer.find(EntityId{5})->events.empty());
+    newcomer.forget_before(6);
+    EXPECT_NE(newcomer.find(EntityId{5}), nullptr);
+    newcomer.forget_before(7);
     EXPECT_EQ(newcomer.find(EntityId{5}), nullptr);
-    for (NamedEvents* const each : {&events, &newcomer}) {
-        each->add(event(4, 1, 0, 10, {EntityId{7}}));
-        EXPECT_EQ(each->lost_tick(), 1U);
-    }
 }
 
 TEST(NamedEvents, NothingOfTheNewestTickGivesWayToOthersThatNameTheSame) {
@@ -197,10 +225,9 @@ TEST(NamedEvents, ComesWholeToANewcomerInPartsWhicheverIsFirst) {
         const auto part_first = between<std::uint64_t>(0, 3);
         for (std::uint64_t i = 0; i < 3; ++i) {
             const EntityId source{(part_first + i) % 3};
-            for (const NamedEvent& named : events.remembered()) {
-                if (named.kind == NamedEvent::Kind::gave_way || named.source == source) {
-                    newcomer.add(named);
-                }
+            const auto said_by_it = [source](EntityId by, Tick) { return by == source; };
+            for (const NamedEvent& named : events.remembered(said_by_it)) {
+                newcomer.add(named);
             }
             // Until all have come it knows a part of that, and of each event what it says.
             for (std::uint64_t target = 0; target < 3; ++target) {

@@ -251,6 +251,33 @@ TEST(Event, HeardWhileAnotherShardIsLateIsNotToldToBeLost) {
     EXPECT_FALSE(watcher->last_frame().events_lost);
 }
 
+TEST(Event, ByNameThatIsLostIsToldToBeOnceThoughAnotherShardIsLate) {
+    ZoneByHand zone(4, 1);
+    const auto named = zone.add(1, {45, 50, 0});
+    const auto writer = zone.add(2, {80, 20, 0});
+    zone.step();
+    const std::string loud(engine::kEventBytesMax, '!');
+    const auto write_too_much = [&] {
+        named->is_open = false;
+        for (int tick = 0; tick < 17; ++tick) {
+            say(*writer, loud, {EntityId{1}});
+            zone.step();
+        }
+        named->is_open = true;
+    };
+    write_too_much();
+    zone.step_with_late({shards::ShardId{0}});
+    EXPECT_TRUE(named->last_frame().events_lost);
+    zone.step_with_late({shards::ShardId{0}});
+    EXPECT_FALSE(named->last_frame().events_lost);
+    write_too_much();
+    zone.step_with_late({shards::ShardId{0}});
+    EXPECT_TRUE(named->last_frame().events_lost) << "these are others";
+    zone.step();
+    EXPECT_TRUE(named->last_frame().is_empty()) << named->last_frame();
+    EXPECT_FALSE(named->last_frame().events_lost);
+}
+
 TEST(Event, OfATickWithAsManyAsMayBeIsToldToWhoeverTakesItsFrame) {
     for (const std::vector<EntityId>& to : {std::vector<EntityId>{}, {EntityId{1}}}) {
         ZoneByHand zone(2, 1);
