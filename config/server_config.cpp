@@ -13,15 +13,16 @@ namespace {
 
 using std::filesystem::path;
 
-/// How long the zone remembers who left: for as long as a client may be behind and half as long
-/// again, a second at least; and for as long as a service may stay away that was behind before. So the door
-/// gives a slow client up first, with its own error code.
+/// How long the zone remembers who left: for as long as a client may be behind, stay away, and be behind
+/// again when it is back; a second more than the first at least. So the door gives a slow client up first, with
+/// its own error code.
 std::uint32_t frame_gap_ticks(const net::ServerOptions& server, std::uint32_t rate_hz) {
     const auto ticks_in = [rate_hz](std::uint64_t ms) { return (ms * rate_hz + 999) / 1'000; };
     const std::uint64_t slow_ticks = ticks_in(server.slow_timeout_ms);
-    const std::uint64_t away_ticks = ticks_in(server.services.grace_ms);
-    return static_cast<std::uint32_t>(
-        slow_ticks + std::max({slow_ticks / 2, away_ticks, std::uint64_t{rate_hz}}));
+    const std::uint64_t away_ticks =
+        ticks_in(std::max(server.resume_grace_ms, server.services.grace_ms));
+    return static_cast<std::uint32_t>(slow_ticks +
+                                      std::max(away_ticks + slow_ticks, std::uint64_t{rate_hz}));
 }
 
 /// Nothing when the document is no layout of this world. Without a world it is only read, so that

@@ -236,15 +236,15 @@ void Shard::ask_port(engine::Slot slot) {
     }
 }
 
-/// A port may have handed over to one that handed over in its turn.
+/// A port may have handed over to one that handed over in its turn. Whoever takes no frames has no more time for
+/// that by another port: what it would be told is forgotten no later.
 bool Shard::succeed(engine::Slot slot, Intents& intents) {
     const bool has_successor = intents.successor != nullptr;
     while (intents.successor != nullptr) {
-        OwnRecord& record = own_.at(slot);
-        record.port = std::exchange(intents.successor, nullptr);
-        record.refused_ticks = 0;
+        std::shared_ptr<EntityPort>& port = own_.at(slot).port;
+        port = std::exchange(intents.successor, nullptr);
         Intents later;
-        record.port->take_intents(later);
+        port->take_intents(later);
         MARCHLAND_ASSERT(later.events.size() <= engine::kEventsPerTickMax);
         const std::size_t room = engine::kEventsOfAllPortsMax - intents.events.size();
         if (later.events.size() > room) {
