@@ -46,7 +46,8 @@ public:
                          bool is_whole) = 0;
 
     /// The gate. Returns when every shard that takes part in `tick` has published `tick`, at `deadline`, or when the carrier
-    /// is closed. Returns how many shards are still missing, or were not whole in `tick` or later: 0 when all is well.
+    /// is closed. Returns how many shards are still missing, or were not whole in `tick` or later, or in the last that
+    /// they published before it: 0 when all is well.
     virtual std::size_t await(engine::Tick tick,
                               std::chrono::steady_clock::time_point deadline) = 0;
 

@@ -58,13 +58,22 @@ void LocalCarrier::publish(ShardId from, engine::Tick tick, std::vector<Outgoing
             }
             mailbox.push_back(std::move(outgoing.batch));
         }
-        published_[to_number(from)] = tick;
-        if (!is_whole) {
-            unwhole_[to_number(from)] = tick;
-        }
+        note_published(from, tick, is_whole);
     }
     batches.clear();
     published_changed_.notify_all();
+}
+
+/// What it did not know in a tick that was not whole it did not tell in those that it skipped after that, either.
+void LocalCarrier::note_published(ShardId from, engine::Tick tick, bool is_whole) {
+    engine::Tick& published = published_[to_number(from)];
+    engine::Tick& unwhole = unwhole_[to_number(from)];
+    if (!is_whole) {
+        unwhole = tick;
+    } else if (unwhole != engine::kNever && unwhole == published) {
+        unwhole = tick - 1;
+    }
+    published = tick;
 }
 
 std::size_t LocalCarrier::await(engine::Tick tick, std::chrono::steady_clock::time_point deadline) {

@@ -41,6 +41,7 @@ private:
     /// What a shard has published that does not take part: nobody waits for it.
     static constexpr engine::Tick kAbsent = std::numeric_limits<engine::Tick>::max();
 
+    void note_published(ShardId from, engine::Tick tick, bool is_whole);
     [[nodiscard]] std::size_t count_missing(engine::Tick tick) const;
     [[nodiscard]] std::size_t count_unwhole(engine::Tick tick) const;
     [[nodiscard]] bool takes_part(ShardId shard) const {
@@ -55,7 +56,8 @@ private:
     bool is_closed_ = false;
     std::size_t shard_count_ = 0;                       ///< of those that take part
     std::array<engine::Tick, kShardsMax> published_{};  ///< by shard: the newest tick, or kAbsent
-    std::array<engine::Tick, kShardsMax> unwhole_{};    ///< by shard: the newest that was not whole
+    /// By shard: the newest tick by whose end it had not told of all that is its own.
+    std::array<engine::Tick, kShardsMax> unwhole_{};
     std::array<std::vector<BorderBatch>, kShardsMax> mailboxes_;  ///< by receiver, as they arrived
     std::vector<BorderBatch> spare_;
 };

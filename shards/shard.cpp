@@ -57,7 +57,7 @@ void Shard::before_gate(const OnShard& here, const EpochPtr& epoch) {
     look_for_newcomers();
     outgoing_.begin_tick(now, epoch_->number);
 
-    ingest();      // 1  joins from the inbox, intents from the ports
+    ingest(now);   // 1  joins from the inbox, intents from the ports
     apply(now);    // 2  to entities and index
     publish(now);  // 3  hand-overs, ghosts that came, moved or went, departures
 }
@@ -216,14 +216,19 @@ bool Shard::has_nothing_left() const {
 
 // 1 ingest
 
-void Shard::ingest() {
-    {
-        const std::lock_guard lock(inbox_mutex_);
-        std::swap(joins_, inbox_);
-    }
+void Shard::ingest(engine::Tick now) {
+    take_joins(now);
     for (const engine::Slot slot : own_.slots()) {
         ask_port(slot);
     }
+}
+
+void Shard::take_joins(engine::Tick now) {
+    const std::lock_guard lock(inbox_mutex_);
+    std::swap(joins_, inbox_);
+    const auto later = std::ranges::upper_bound(joins_, now, {}, &Join::not_before);
+    std::move(later, joins_.end(), std::back_inserter(inbox_));
+    joins_.erase(later, joins_.end());
 }
 
 void Shard::ask_port(engine::Slot slot) {
@@ -292,7 +297,8 @@ void Shard::admit(Join join, engine::Tick now) {
     entity.previous_was_told = true;
 
     if (const auto ghost = space_.entities().find(entity.id)) {
-        // An earlier life of the id, owned elsewhere: its owner reports the departure this tick.
+        // An earlier life of the id, owned elsewhere: its owner reports the departure this tick, or has
+        // done so in a batch still to be read.
         MARCHLAND_ASSERT(!own_.owns(*ghost));
         space_.erase(*ghost);
     }

@@ -36,6 +36,9 @@ struct Join {
     std::shared_ptr<EntityPort> port;  ///< not null
     /// False for an entity that nobody looks through, whatever its view.
     bool takes_frames = true;
+    /// The zone sets it: a tick that no shard has begun. An earlier life of the id left in one before; so
+    /// its lives are born one after the other, though the shard that it joins is behind.
+    engine::Tick not_before = engine::kNever;
 };
 
 /// What the shards of one zone share. All of it outlives them.
@@ -97,7 +100,8 @@ public:
     /// `metrics` outlive it. `shard_count`: of the layout it is made for.
     Shard(ShardId id, const ZoneContext& zone, ShardMetrics& metrics, std::size_t shard_count);
 
-    /// Any thread. The entity is in the world from the next tick on.
+    /// Any thread. The entity is in the world from the next tick on that is not before join.not_before,
+    /// which is not less than that of the join posted before.
     void post_join(Join join);
 
     /// Any thread: joins are waiting for the next tick.
@@ -149,7 +153,8 @@ private:
     [[nodiscard]] bool has_nothing_left() const;
 
     // 1 ingest, 2 apply
-    void ingest();
+    void ingest(engine::Tick now);
+    void take_joins(engine::Tick now);
     void apply(engine::Tick now);
     void ask_port(engine::Slot slot);
     [[nodiscard]] bool succeed(engine::Slot slot, Intents& intents);
@@ -180,6 +185,8 @@ private:
     void absorb_news(const BorderBatch& batch);
     void absorb_departure(engine::Departure departure);
     void absorb_ghost(engine::Entity ghost);
+    [[nodiscard]] std::optional<engine::Slot> find_ghost(engine::EntityId id, engine::Tick told,
+                                                         engine::Tick now) const;
     void absorb_handoff(Handoff handoff, bool is_settled);
 
     void count_own();

@@ -206,16 +206,18 @@ void Shard::absorb_batch(BorderBatch& batch, engine::Tick now) {
     const bool is_late = batch.tick < now;
     absorb_departures(batch);
     for (const engine::EntityId id : batch.ghosts_went) {
-        const auto slot = space_.entities().find(id);
-        MARCHLAND_ASSERT(slot && !own_.owns(*slot));
-        space_.erase(*slot);
+        if (const auto slot = find_ghost(id, batch.tick, now)) {
+            space_.erase(*slot);
+        }
     }
     for (engine::Entity& ghost : batch.ghosts_came) {
         absorb_ghost(std::move(ghost));
     }
     for (const GhostMove& moved : batch.ghosts_moved) {
-        const auto slot = space_.entities().find(moved.id);
-        MARCHLAND_ASSERT(slot && !own_.owns(*slot));
+        const auto slot = find_ghost(moved.id, batch.tick, now);
+        if (!slot) {
+            continue;
+        }
         if (is_late) {
             space_.move_late(*slot, moved.position);
         } else {
@@ -223,10 +225,10 @@ void Shard::absorb_batch(BorderBatch& batch, engine::Tick now) {
         }
     }
     for (const GhostChange& changed : batch.ghosts_changed) {
-        const auto slot = space_.entities().find(changed.id);
-        MARCHLAND_ASSERT(slot && !own_.owns(*slot));
-        space_.set_layers(*slot, changed.layers, space_.entities().at(*slot).layers_seen);
-        space_.set_notify(*slot, changed.notify);
+        if (const auto slot = find_ghost(changed.id, batch.tick, now)) {
+            space_.set_layers(*slot, changed.layers, space_.entities().at(*slot).layers_seen);
+            space_.set_notify(*slot, changed.notify);
+        }
     }
     if (!batch.handoffs.empty() && now - batch.tick > metrics_.handoff_ticks_max.load()) {
         metrics_.handoff_ticks_max.store(now - batch.tick);
@@ -263,8 +265,23 @@ void Shard::absorb_departure(engine::Departure departure) {
     }
 }
 
+/// Nothing if what was told in that tick is of a life before: the id joined here again before this shard read
+/// it. Of a new life nobody tells in its first tick but that it came.
+std::optional<engine::Slot> Shard::find_ghost(engine::EntityId id, engine::Tick told,
+                                              engine::Tick now) const {
+    const auto slot = space_.entities().find(id);
+    if (slot ? space_.entities().at(*slot).birth >= told : told < now) {
+        return std::nullopt;
+    }
+    MARCHLAND_ASSERT(slot && !own_.owns(*slot));
+    return slot;
+}
+
 void Shard::absorb_ghost(engine::Entity ghost) {
     if (const auto slot = space_.entities().find(ghost.id)) {
+        if (space_.entities().at(*slot).birth > ghost.birth) {
+            return;  // it joined here again before this was read
+        }
         // A ghost of the id's life before, whose departure is in a batch still to come.
         MARCHLAND_ASSERT(!own_.owns(*slot));
         space_.erase(*slot);
@@ -274,8 +291,12 @@ void Shard::absorb_ghost(engine::Entity ghost) {
 
 void Shard::absorb_handoff(Handoff handoff, bool is_settled) {
     const engine::EntityId id = handoff.entity.id;
-    absorb_ghost(std::move(handoff.entity));
-    const engine::Slot slot = *space_.entities().find(id);
+    const auto ghost = space_.entities().find(id);
+    if (ghost) {
+        MARCHLAND_ASSERT(!own_.owns(*ghost));
+        space_.erase(*ghost);
+    }
+    const engine::Slot slot = space_.insert(std::move(handoff.entity));
     own_.add(slot, std::move(handoff.record));
     if (!is_settled) {
         own_.at(slot).is_settled = false;

@@ -93,6 +93,7 @@ bool Zone::join(Join join) {
     } while (!entity_count_.compare_exchange_weak(count, count + 1, std::memory_order_relaxed));
     const std::lock_guard lock(mutex_);
     // Any shard that runs will do: it hands over whom it does not own, in the tick of the join.
+    join.not_before = schedule_.newest_begun() + 1;
     const ShardId owner = schedule_.upcoming()->layout.owner_of(join.entity.position);
     shards_[to_number(owner)]->post_join(std::move(join));
     return true;

@@ -41,12 +41,14 @@ struct World {
     std::vector<std::shared_ptr<Client>> clients;
     Tick tick = engine::kNever;  ///< that of the shard which runs its first half
 
+    /// The newest life of the id.
     [[nodiscard]] Client* find(EntityId id) const;
+    [[nodiscard]] std::size_t lives_of(EntityId id) const;
     /// Whom the watcher sees at the end of the tick, once nobody is to run it any more.
     [[nodiscard]] std::map<EntityId, Position> truth(const Client& watcher, Tick at) const;
 };
 
-/// A client that checks each frame as it comes.
+/// A client that checks each frame as it comes: one life of its id.
 class Client final : public RecordingPort {
 public:
     /// What holds from the tick in which its shard was told on.
@@ -56,7 +58,8 @@ public:
         bool is_there = true;
     };
 
-    Client(EntityId id, Position at, World& world) : id_(id), at_(at), world_(world) {}
+    Client(EntityId id, Position at, World& world)
+        : id_(id), at_(at), world_(world), said_(world.lives_of(id) << kLifeShift) {}
 
     [[nodiscard]] EntityId id() const { return id_; }
     /// Where its entity is, as far as the zone has taken it.
@@ -106,6 +109,9 @@ public:
     bool is_visible = true;
 
 private:
+    /// What one says begins with the number of its life.
+    static constexpr unsigned kLifeShift = 32;
+
     static std::uint64_t number_in(const std::vector<std::byte>& payload) {
         std::uint64_t number = 0;
         if (payload.size() == sizeof number) {
@@ -150,10 +156,11 @@ private:
         }
         for (const ToldEvent& event : frame.events) {
             const std::uint64_t number = number_in(event.payload);
-            std::uint64_t& newest = heard_[event.source];
-            if (number <= newest)
+            const auto newest =
+                heard_.try_emplace({event.source, number >> kLifeShift}, number - 1).first;
+            if (number <= newest->second)
                 complain("event twice, out of order or changed, of", event.source, frame.tick);
-            newest = std::max(newest, number);
+            newest->second = std::max(newest->second, number);
             letters_.erase({event.source, number});
         }
         if (frame.events_lost) complain("events lost, of which there are few", id_, frame.tick);
@@ -163,6 +170,9 @@ private:
             complain("untrue, and not marked", id_, frame.tick);
         }
         for (const engine::Leave& leave : frame.leaves) {
+            if (world_.lives_of(leave.id) > 1) {
+                continue;  // which of them it was, the frame does not tell
+            }
             const State* const left = world_.find(leave.id)->state_at(frame.tick);
             if ((leave.reason == engine::LeaveReason::gone) == left->is_there) {
                 complain("the wrong reason for the leave of", leave.id, frame.tick);
@@ -175,15 +185,21 @@ private:
     World& world_;
     std::map<Tick, State> history_;
     std::set<std::pair<EntityId, std::uint64_t>> letters_;  ///< to it, not told yet
-    std::uint64_t said_ = 0;
+    std::uint64_t said_;
     std::map<EntityId, Position> known_;
-    std::map<EntityId, std::uint64_t> heard_;
+    std::map<std::pair<EntityId, std::uint64_t>, std::uint64_t> heard_;  ///< by life
     std::string complaint_;
 };
 
 Client* World::find(EntityId id) const {
-    const auto client = std::ranges::find(clients, id, [](const auto& c) { return c->id(); });
-    return client == clients.end() ? nullptr : client->get();
+    const auto client = std::find_if(clients.rbegin(), clients.rend(),
+                                     [id](const auto& c) { return c->id() == id; });
+    return client == clients.rend() ? nullptr : client->get();
+}
+
+std::size_t World::lives_of(EntityId id) const {
+    return static_cast<std::size_t>(
+        std::ranges::count(clients, id, [](const auto& c) { return c->id(); }));
 }
 
 std::map<EntityId, Position> World::truth(const Client& watcher, Tick at) const {
@@ -297,9 +313,18 @@ private:
             }
         }
     }
+    /// One that left may come back, wherever its news has not arrived.
+    EntityId any_id() {
+        for (const auto& client : world_.clients) {
+            if (!world_.find(client->id())->is_there() && dice_.chance(30)) {
+                return client->id();
+            }
+        }
+        return zone_.new_id();
+    }
     void join() {
         engine::Entity entity;
-        entity.id = zone_.new_id();
+        entity.id = any_id();
         entity.position = anywhere();
         entity.view = engine::View::circle(kRadiusMm, kRadiusMm);
         world_.clients.push_back(std::make_shared<Client>(entity.id, entity.position, world_));
@@ -311,7 +336,7 @@ private:
         }
         while (dice_.chance(25) && client.next.events.size() < engine::kEventsPerTickMax) {
             client.say(dice_.chance(50) ? EntityId{}
-                                        : EntityId{1 + dice_.below(world_.clients.size())});
+                                        : world_.clients[dice_.below(world_.clients.size())]->id());
         }
         if (dice_.chance(8)) {
             client.next.layers = {dice_.chance(50) ? engine::kDefaultLayer : engine::kNoLayers,
@@ -319,7 +344,7 @@ private:
         }
         client.next.keyframe = client.next.keyframe || dice_.chance(3);
         client.is_open = dice_.chance(80);
-        client.is_leaving = client.next.leave = dice_.chance(2);
+        client.is_leaving = client.next.leave = dice_.chance(4);
     }
 
     bool stalls(Runner& runner) {
@@ -399,6 +424,9 @@ private:
             const std::string name = "client " + std::to_string(to_number(client->id()));
             if (!client->complaint().empty()) {
                 return client->complaint();
+            }
+            if (world_.find(client->id()) != client.get()) {
+                continue;
             }
             if (owners[client->id()] != (client->is_there() ? 1 : 0) ||
                 (client->is_leaving && client->is_there())) {

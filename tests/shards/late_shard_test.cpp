@@ -172,6 +172,53 @@ TEST(LateShard, IdThatLeftItMayJoinAgainElsewhereBeforeItsNewsIsOut) {
     EXPECT_TRUE(watcher->last_frame().is_empty()) << watcher->last_frame();
 }
 
+TEST(LateShard, IdMayJoinAgainElsewhereThoughNewsOfItsLifeBeforeIsStillToBeRead) {
+    ZoneByHand zone(2, 1);
+    const auto watcher = zone.add(1, {51, 50, 0});
+    const auto old = zone.add(2, {45, 50, 0});
+    zone.step();
+    for (const engine::Tick tick : {2, 3}) {
+        zone.begin(kEast, tick);
+        zone.finish(kEast, tick);
+    }
+    old->next.move = engine::Position{46, 50, 0};
+    zone.begin(kWest, 2);
+    zone.finish(kWest, 2);
+    old->next.leave = true;
+    zone.begin(kWest, 3);
+    ASSERT_EQ(old->removed_count, 1U);
+    zone.add(2, {52, 50, 0});
+    zone.begin(kEast, 4);
+    zone.finish(kWest, 3);
+    zone.finish(kEast, 4);
+    EXPECT_EQ(zone.owners_of(2), std::vector{kEast});
+    EXPECT_EQ(watcher->last_frame().leaves, leaves({{2, LeaveReason::gone}}));
+    EXPECT_EQ(entered_ids(watcher->last_frame()), Ids{2});
+}
+
+TEST(LateShard, IdJoinsAgainInATickAfterTheOneThatItLeftIn) {
+    ZoneByHand zone(2, 1);
+    const auto watcher = zone.add(1, {51, 50, 0});
+    const auto old = zone.add(2, {45, 50, 0});
+    zone.step();
+    for (const engine::Tick tick : {2, 3, 4}) {
+        old->next.move = engine::Position{45, 50 + static_cast<std::int32_t>(tick), 0};
+        old->next.leave = tick == 4;
+        zone.begin(kWest, tick);
+        zone.finish(kWest, tick);
+    }
+    ASSERT_EQ(old->removed_count, 1U);
+    zone.add(2, {52, 50, 0});
+    for (const engine::Tick tick : {2, 3, 4, 5}) {
+        EXPECT_TRUE(zone.owners_of(2).empty());
+        zone.begin(kEast, tick);
+        zone.finish(kEast, tick);
+    }
+    EXPECT_EQ(zone.owners_of(2), std::vector{kEast});
+    EXPECT_EQ(watcher->frames.at(3).leaves, leaves({{2, LeaveReason::gone}}));
+    EXPECT_EQ(entered_ids(watcher->last_frame()), Ids{2});
+}
+
 TEST(LateShard, AllButOneMayBeLate) {
     ZoneByHand zone(4, 1);
     const auto on_time = zone.add(1, {5, 50, 0});

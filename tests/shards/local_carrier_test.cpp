@@ -165,6 +165,21 @@ TEST(LocalCarrier, ShardThatIsNotWholeCountsAsMissingButIsNotWaitedFor) {
     EXPECT_EQ(carrier.await(2, far_off), 1U) << "for who is late";
 }
 
+TEST(LocalCarrier, ShardThatIsNotWholeIsNotInTheTicksThatItSkipsNext) {
+    LocalCarrier carrier(2, kTicksBehindMax);
+    std::vector<Carrier::Outgoing> none;
+    carrier.publish(kA, 2, none, false);
+    publish(carrier, kB, 2, {});
+    for (const engine::Tick tick : {5, 8}) {
+        publish(carrier, kA, tick, {});
+        publish(carrier, kB, tick, {});
+    }
+    const auto far_off = std::chrono::steady_clock::now() + std::chrono::hours(1);
+    EXPECT_EQ(carrier.await(4, far_off), 1U);
+    EXPECT_EQ(carrier.await(5, far_off), 0U);
+    EXPECT_EQ(carrier.await(7, far_off), 0U) << "it was whole in 5";
+}
+
 TEST(LocalCarrier, CollectTellsUpToWhichTickNothingIsToCome) {
     LocalCarrier carrier(2, kTicksBehindMax);
     std::vector<BorderBatch> collected;

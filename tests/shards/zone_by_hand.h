@@ -36,6 +36,9 @@ public:
     engine::Tick step_with_late(std::vector<shards::ShardId> late) {
         return lockstep_.step_with_late(late);
     }
+    /// One shard's tick by halves, as Lockstep has them.
+    void begin(shards::ShardId shard, engine::Tick tick) { lockstep_.begin(shard, tick); }
+    void finish(shards::ShardId shard, engine::Tick tick) { lockstep_.finish(shard, tick); }
     engine::Tick change_layout(shards::Layout layout) {
         return lockstep_.change_layout(std::move(layout));
     }
