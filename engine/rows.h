@@ -40,6 +40,10 @@ public:
         LayerMask layers_if_moved = kNoLayers;  ///< layers, or none: it is where it was
         std::uint32_t is_unsettled = 0;         ///< kUnsettled, kHasNews or both
         std::uint32_t is_changed = 0;           ///< listed in changed()
+
+        // Whatever the height.
+        [[nodiscard]] Position flat_place() const { return {x, y, 0}; }
+        [[nodiscard]] Position flat_place_before() const { return {x_before, y_before, 0}; }
     };
 
     /// Beside a row, in a zone of three dimensions.

@@ -4,10 +4,12 @@
 #include "engine/geometry.h"
 #include "engine/ids.h"
 #include "engine/lens.h"
+#include "engine/packed_cells.h"
 #include "engine/sights.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -62,22 +64,29 @@ struct LensGaze {
 /// Cost     A half more to twice as much.
 void scan(const Columns& columns, const LensGaze& gaze, const Lens& lens, Scanned& out);
 
-/// One that moved while all in the columns stood still, in the same frame of reference.
+/// One that moves while everybody else stands still.
 struct Mover {
     Slot self{};
-    float x = 0;
-    float y = 0;
-    float x_before = 0;
-    float y_before = 0;
     std::int32_t z = 0;  ///< Lens::fits
     std::int32_t z_before = 0;
     LayerMask layers = kNoLayers;
+    Sight sight;
 };
 
-/// The other way round: who of those in the columns sees this one? In `moved` are those that saw it
-/// before and see it now, in `unsure` those that are to be settled. `sights` has the columns' order.
-void scan_back(const Columns& columns, const SightColumns& sights, const Mover& mover,
-               Dimensions dimensions, Scanned& out);
+/// Whom that one move concerns, in no order.
+struct Met {
+    std::vector<Slot> seers;         ///< saw it before and see it now
+    std::vector<Slot> unsure_seers;  ///< of whom that is to be settled
+    std::vector<Slot> unsure_seen;   ///< not surely seen by it, or not seen, both times
+    // The lists are longer than what they hold:
+    std::size_t seer_count = 0;
+    std::size_t unsure_seer_count = 0;
+    std::size_t unsure_seen_count = 0;
+};
+
+/// Both ways at once: whom does the mover see, and who sees it?
+void scan_pieces(std::span<const PackedCells::Piece> pieces, const Mover& mover,
+                 Dimensions dimensions, Met& out);
 
 /// Which instructions scan() uses here: "AVX2", "AVX3", "SSE4" ...
 std::string_view scan_target();

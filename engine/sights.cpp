@@ -59,20 +59,4 @@ Sight sight_of(const Entity& watcher, Dimensions dimensions) {
         .is_circle = view.shape == Shape::circle && dimensions == Dimensions::two};
 }
 
-void SightColumns::load(std::span<const Sight> sights, std::span<const Slot> slots) {
-    blocks_.resize((slots.size() + kLanesMax - 1) / kLanesMax);
-    for (std::size_t first = 0; first < slots.size(); first += kLanesMax) {
-        Block& block = blocks_[first / kLanesMax];
-        const std::size_t count = std::min(slots.size() - first, kLanesMax);
-        for (std::size_t lane = 0; lane < count; ++lane) {
-            const Sight& sight = sights[to_number(slots[first + lane])];
-            block.enter_max[lane] = sight.enter_max;
-            block.leave_min[lane] = sight.leave_min;
-            block.layers_seen[lane] = sight.layers_seen;
-        }
-        std::fill(block.layers_seen.begin() + static_cast<std::ptrdiff_t>(count),
-                  block.layers_seen.end(), kNoLayers);
-    }
-}
-
 }  // namespace marchland::engine

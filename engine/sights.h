@@ -3,12 +3,8 @@
 #include "engine/entity.h"
 #include "engine/ids.h"
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <span>
-#include <vector>
 
 namespace marchland::engine {
 
@@ -29,23 +25,5 @@ struct Sight {
 };
 
 Sight sight_of(const Entity& watcher, Dimensions dimensions);
-
-/// The sights of many, a column for each part of them: beside Columns, of which it has the order.
-class SightColumns {
-public:
-    static constexpr std::size_t kLanesMax = 16;
-    struct alignas(64) Block {
-        std::array<float, kLanesMax> enter_max;
-        std::array<float, kLanesMax> leave_min;
-        std::array<LayerMask, kLanesMax> layers_seen;
-    };
-
-    /// `sights` is by slot.
-    void load(std::span<const Sight> sights, std::span<const Slot> slots);
-    [[nodiscard]] std::span<const Block> blocks() const { return blocks_; }
-
-private:
-    std::vector<Block> blocks_;  ///< what is past the slots loaded sees nothing
-};
 
 }  // namespace marchland::engine

@@ -80,7 +80,7 @@ Entity Space::erase(Slot slot) {
     }
     const Entity& entity = entities_.at(slot);
     index_.erase(slot, entity.position);
-    sweep_.erase(slot, entity);
+    sweep_.erase(slot, entities_);
     news_.detach(slot);
     if (is_beacon(entity.notify)) {
         beacons_.erase(slot, entity.position, entity.notify.leave_radius_mm);

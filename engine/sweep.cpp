@@ -28,10 +28,13 @@ constexpr Sight kBlind{.reach_mm = 0};
 void Sweep::begin_tick(const EntityStore& entities, Tick last) {
     if (is_on_) {
         vicinities_.begin_tick();
-        if (!is_settled_) {
-            vicinities_.settle(entities, rows_, last);
+        if (has_strayed_ && !is_changed_since_build_) {
+            note_stray(rows_.changed().front());
+        } else if (!is_settled_) {
+            settle_cells(entities, last);
         }
     }
+    has_strayed_ = false;
     is_far_behind_ = is_far_behind_ || (!rows_.changed().empty() &&
                                         (far_placed_tick_ != last || is_changed_since_build_));
     trusted_tick_ =
@@ -41,6 +44,24 @@ void Sweep::begin_tick(const EntityStore& entities, Tick last) {
     turned_.clear();
     is_settled_ = true;
     last_tick_ = last;
+}
+
+void Sweep::note_stray(Slot slot) {
+    if (!strays_.contains(slot)) {
+        strays_.add(slot);
+    }
+}
+
+void Sweep::catch_up_cells(const EntityStore& entities) {
+    if (strays_.size() != 0) {
+        vicinities_.catch_up(strays_.slots(), entities, rows_, last_tick_);
+        strays_.clear();
+    }
+}
+
+void Sweep::settle_cells(const EntityStore& entities, Tick now) {
+    catch_up_cells(entities);
+    vicinities_.settle(entities, rows_, now);
 }
 
 void Sweep::note_change() {
@@ -56,10 +77,12 @@ void Sweep::insert(Slot slot, const Entity& entity) {
     }
 }
 
-void Sweep::erase(Slot slot, const Entity& entity) {
+void Sweep::erase(Slot slot, const EntityStore& entities) {
+    const Entity& entity = entities.at(slot);
     note_change();
     note_range(slot, entity.notify.leave_radius_mm);
     if (is_on_) {
+        catch_up_cells(entities);
         vicinities_.erase(slot, entity.id, rows_);
     }
     rows_.settle_later(slot);
@@ -88,6 +111,7 @@ void Sweep::unwatch(Slot slot) {
         to_ask_.remove(slot);
     }
     sights_[to_number(slot)] = kBlind;
+    packed_.set_sight(slot, kBlind);
 }
 
 void Sweep::set_sight(Slot slot, const Entity& entity) {
@@ -96,7 +120,13 @@ void Sweep::set_sight(Slot slot, const Entity& entity) {
     if (is_far_sighted(sights_[to_number(slot)])) {
         add_far_sighted(slot, entity);
     }
+    packed_.set_sight(slot, near_sight_of(slot));
     ask(slot);
+}
+
+/// As far as cells tell it.
+const Sight& Sweep::near_sight_of(Slot slot) const {
+    return far_sighted_.contains(slot) ? kBlind : sights_[to_number(slot)];
 }
 
 void Sweep::add_far_sighted(Slot slot, const Entity& entity) {
@@ -153,10 +183,14 @@ void Sweep::note_news(Slot slot) {
 }
 
 void Sweep::prepare(const Scene& scene, std::span<const Slot> asked, bool are_usual) {
-    if (is_on_ && !is_settled_) {
-        vicinities_.settle(scene.entities, rows_, scene.now);
+    if (is_on_) {
+        catch_up_cells(scene.entities);
+        if (!is_settled_) {
+            vicinities_.settle(scene.entities, rows_, scene.now);
+        }
     }
     is_settled_ = true;
+    is_packed_ = is_packed_ && !are_usual;
     is_built_twice_ = is_built_twice_ || (built_tick_ == scene.now && is_changed_since_build_);
     if (are_usual && (!is_on_ || scene.now >= fitted_tick_ + kFitTicks)) {
         fit(scene, asked);

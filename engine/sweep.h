@@ -8,7 +8,9 @@
 #include "engine/frame_news.h"
 #include "engine/ids.h"
 #include "engine/keyframe.h"
+#include "engine/packed_cells.h"
 #include "engine/rows.h"
+#include "engine/scan.h"
 #include "engine/scene.h"
 #include "engine/sights.h"
 #include "engine/slot_list.h"
@@ -32,7 +34,9 @@ namespace marchland::engine {
 ///
 /// Cells are as wide as the leave radius of nearly all watchers; the few that look much further are
 /// not taken, so that they do not make everybody's cells wide. Whom few changes concern is asked of
-/// the cells, and for those that are not taken of FarSighted (sweep_tell.cpp).
+/// the cells, and for those that are not taken of FarSighted (sweep_tell.cpp). One move alone is held
+/// against PackedCells (sweep_single_move.cpp), which are made for it, kept while little happens, and of no
+/// use to a tick of everybody: vicinities are then behind, and catch up with the strays when they are asked.
 ///
 /// Threads  One at a time, but for build(): several parts of it may run side by side.
 /// Cost     A scan of the vicinity for each watcher, and next to nothing where nothing changed. No
@@ -44,7 +48,7 @@ public:
     // What happens to the entities, as it happens.
     void begin_tick(const EntityStore& entities, Tick last);
     void insert(Slot slot, const Entity& entity);
-    void erase(Slot slot, const Entity& entity);  ///< before the slot is free
+    void erase(Slot slot, const EntityStore& entities);  ///< before the slot is free
     void move(Slot slot, Position to);
     void set_layers(Slot slot, LayerMask layers);
     void watch(Slot slot, const Entity& entity, Watcher& watcher);
@@ -156,9 +160,18 @@ private:
     void concern_around(const Scene& scene, const Area& area, std::span<const Watcher> watchers);
     void concern_changed(const Scene& scene, Slot slot, std::span<const Watcher> watchers);
     void concern_cells(const Scene& scene, std::span<const Watcher> watchers);
+    void follow_packed(const EntityStore& entities);
+    void note_stray(Slot slot);
+    void settle_cells(const EntityStore& entities, Tick now);
+    void catch_up_cells(const EntityStore& entities);
+    // One move alone.
+    void pack(const EntityStore& entities);
     void tell_near_sighted(const Work& work, Slot mover);
-    void tell_mover(const Work& work, Slot mover, bool has_crossed);
-    void tell_seers(const Work& work, Slot mover, std::optional<Cell> told);
+    void tell_mover(const Work& work, Slot mover);
+    void tell_seers(const Work& work, Slot mover);
+    void scan_around(Slot mover);
+    void look_ahead_of_unsure(const Work& work) const;
+    [[nodiscard]] const Sight& near_sight_of(Slot slot) const;
     void tell_far_sighted(const Work& work, Slot mover);
     static void tell(const Work& work, const Frame& frame);
     [[nodiscard]] bool follows_last_tick(const Scene& scene) const {
@@ -200,6 +213,11 @@ private:
 
     bool is_on_ = false;       ///< vicinities_ follow the entities
     bool is_settled_ = false;  ///< nothing changed since vicinities_ were settled
+    /// One move was all in this tick: it was told, and led out of a cell. vicinities_ has not heard of it.
+    bool has_strayed_ = false;
+    SlotList strays_;  ///< the same, of ticks before
+    PackedCells packed_;
+    bool is_packed_ = false;  ///< packed_ is as everyone was told last
     bool is_changed_since_build_ = true;
     bool is_built_twice_ = false;  ///< in this tick, and something changed in between
     Tick built_tick_ = kNever;     ///< the last in which frames were built
@@ -227,6 +245,8 @@ private:
     std::vector<std::int32_t> reaches_;
     std::vector<Cell> changed_cells_;
     std::vector<Slot> found_;
+    std::vector<PackedCells::Piece> pieces_;
+    Met met_;
     std::vector<Slot> concerned_;
     std::vector<bool> is_concerned_;  ///< by slot; all false between calls
 };

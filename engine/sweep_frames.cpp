@@ -333,28 +333,30 @@ std::span<const Slot> SweepFrames::near(const Looker& looker) {
     return near_;
 }
 
-SweepFrames::Seers SweepFrames::who_sees(const Scene& scene, const Rows& rows,
-                                         std::span<const Sight> sights, Slot mover) {
-    sights_.load(sights, slots_);
-    const Rows::Row& row = rows.at(mover);
-    const std::int32_t z = rows.place_of(mover).z;
-    const std::int32_t z_before = rows.place_before(mover).z;
-    const bool fits = Lens::fits(z) && Lens::fits(z_before);
-    scan_back(columns_, sights_,
-              {.self = mover,
-               .x = fits ? columns_.across(row.x) : Columns::kNowhere,
-               .y = fits ? columns_.upward(row.y) : Columns::kNowhere,
-               .x_before = columns_.across(row.x_before),
-               .y_before = columns_.upward(row.y_before),
-               .z = fits ? z : 0,
-               .z_before = fits ? z_before : 0,
-               .layers = row.layers},
-              scene.dimensions, seers_);
-    near_.clear();
-    for (std::size_t i = 0; i < seers_.unsure_count; ++i) {
-        near_.push_back(slots_[seers_.unsure[i].entry]);
+/// Whoever is between the two ranges is among the unsure, so they tell the whole band.
+Frame SweepFrames::build_of_mover(const Scene& scene, const Rows& rows,
+                                  const Vicinities& vicinities, const Looker& looker,
+                                  Watcher& watcher, std::span<const Slot> unsure) {
+    begin_one();
+    is_all_loaded_ = true;
+    const Look look{scene, rows, vicinities, looker, watcher, false};
+    open_eyes(look);
+    take_up_band(look);
+    for (const Slot slot : unsure) {
+        settle_plain(look, slot, 0);
     }
-    return {{seers_.moved.data(), seers_.moved_count}, near_};
+    put_in_order();
+    return end_one(scene, looker, watcher);
+}
+
+/// What was settled in no order.
+void SweepFrames::put_in_order() {
+    std::sort(leaves_.begin(), leaves_.end(),
+              [](const Leave& a, const Leave& b) { return a.id < b.id; });
+    std::sort(entered_.begin(), entered_.end(),
+              [](const Sighting& a, const Sighting& b) { return a.known.id < b.known.id; });
+    std::transform(entered_.begin(), entered_.end(), enters_.begin(),
+                   [](const Sighting& sighting) { return sighting.slot; });
 }
 
 Frame SweepFrames::build_of_one(const Scene& scene, const Rows& rows, const Vicinities& vicinities,
@@ -390,7 +392,11 @@ void SweepFrames::begin_one() {
 Frame SweepFrames::end_one(const Scene& scene, const Looker& looker, Watcher& watcher) {
     put_down_band(watcher);
     watcher.known.add(entered_);
-    return {scene.now, looker.slot, leaves_, enters_, moves(), looker.follows};
+    Frame frame{scene.now, looker.slot, leaves_, enters_, moves(), looker.follows};
+    if (scene.news.newest_tick() == scene.now) [[unlikely]] {
+        news_.put_into(frame);
+    }
+    return frame;
 }
 
 }  // namespace marchland::engine

@@ -67,14 +67,11 @@ public:
     /// ascending id. Scratch memory, too.
     std::span<const Slot> near(const Looker& looker);
 
-    /// For one that moved while all that is loaded stood still: who saw it and sees it, and of whom
-    /// that is to be settled. Those that do not watch are in neither. Scratch memory, too.
-    struct Seers {
-        std::span<const Slot> surely;
-        std::span<const Slot> unsure;
-    };
-    Seers who_sees(const Scene& scene, const Rows& rows, std::span<const Sight> sights, Slot mover);
-    /// The frame of one of them, when nobody else moved.
+    /// The frame of the one that moved, when nobody else did. `unsure`: those of whom a scan of all
+    /// that it sees or saw is not sure, each once.
+    Frame build_of_mover(const Scene& scene, const Rows& rows, const Vicinities& vicinities,
+                         const Looker& looker, Watcher& watcher, std::span<const Slot> unsure);
+    /// The frame of one that sees or saw it.
     Frame build_of_one(const Scene& scene, const Rows& rows, const Vicinities& vicinities,
                        const Looker& looker, Watcher& watcher, Slot mover);
     /// The same through a view of any shape, of a mover to which anything may have happened but that
@@ -84,6 +81,7 @@ public:
 
 private:
     void begin_one();
+    void put_in_order();
     Frame end_one(const Scene& scene, const Looker& looker, Watcher& watcher);
     /// What one watcher's frame is made from.
     struct Look {
@@ -150,8 +148,6 @@ private:
     FrameNews news_;
 
     std::vector<Slot> near_;
-    SightColumns sights_;
-    Scanned seers_;
 };
 
 }  // namespace marchland::engine

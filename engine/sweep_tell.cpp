@@ -1,4 +1,5 @@
-// The quick ways for a tick in which little happened: whom to ask, and one move alone.
+// The quick way for a tick in which little happened: whom to ask. Of one move alone see
+// sweep_single_move.cpp.
 
 #include "engine/sweep.h"
 
@@ -11,153 +12,17 @@ constexpr std::size_t kConcernedShare = 64;
 /// anew suit them better.
 constexpr std::size_t kOutgrownShare = 4;
 
-Position place_of(const Rows::Row& row) {
-    return {row.x, row.y, 0};
-}
-
-Position place_before(const Rows::Row& row) {
-    return {row.x_before, row.y_before, 0};
-}
-
 }  // namespace
-
-bool Sweep::tell_single_move(const Scene& scene, std::span<Watcher> watchers, Hand& hand,
-                             const FrameSink& sink) {
-    if (!is_single_move(scene)) {
-        return false;
-    }
-    const Work work{scene, watchers, true, hand, sink};
-    const Slot mover = rows_.changed().front();
-    if (is_on_) {
-        tell_near_sighted(work, mover);
-    }
-    is_settled_ = true;
-    tell_far_sighted(work, mover);
-    built_tick_ = scene.now;
-    is_changed_since_build_ = false;
-    note_all_told(scene.now);
-    return true;
-}
-
-void Sweep::tell_near_sighted(const Work& work, Slot mover) {
-    const Scene& scene = work.scene;
-    const Cell from = vicinities_.home_of(mover);
-    const bool has_crossed = !vicinities_.is_at_home(mover, rows_.at(mover));
-    if (has_crossed) {
-        // Who saw it, and then who sees it now and did not look at where it was.
-        work.hand.frames.load(rows_, vicinities_, vicinities_.around(from, scene),
-                              SweepFrames::Load::all);
-        tell_seers(work, mover, std::nullopt);
-        vicinities_.settle(scene.entities, rows_, scene.now);
-    }
-    work.hand.frames.load(rows_, vicinities_, vicinities_.around(mover, scene),
-                          SweepFrames::Load::all);
-    tell_mover(work, mover, has_crossed);
-    tell_seers(work, mover, has_crossed ? std::optional(from) : std::nullopt);
-}
-
-/// What it sees from where it is now.
-void Sweep::tell_mover(const Work& work, Slot mover, bool has_crossed) {
-    const bool is_watching =
-        to_number(mover) < work.watchers.size() && work.watchers[to_number(mover)].is_watching;
-    if (!is_watching || far_sighted_.contains(mover)) {
-        return;
-    }
-    Watcher& watcher = work.watchers[to_number(mover)];
-    Looker looker = looker_of(mover);
-    looker.follows = follows_last_tick(work.scene);
-    looker.has_crossed = has_crossed;
-    if (is_jump(rows_.at(mover)) || is_near_beacons(work.scene, mover, watcher)) {
-        catch_up(watcher);
-        tell(work, work.hand.general.build(work.scene, mover, watcher, true,
-                                           work.hand.frames.near(looker)));
-    } else {
-        tell(work, work.hand.frames.build(work.scene, rows_, vicinities_, looker, watcher));
-    }
-}
-
-/// Those among the loaded, but for those who look at `told` too: they know already.
-void Sweep::tell_seers(const Work& work, Slot mover, std::optional<Cell> told) {
-    const bool follows = follows_last_tick(work.scene);
-    const auto is_told = [&](Slot slot) {
-        return far_sighted_.contains(slot) || (told && vicinities_.home_of(slot).is_beside(*told));
-    };
-    const SweepFrames::Seers seers = work.hand.frames.who_sees(work.scene, rows_, sights_, mover);
-    for (const Slot slot : seers.surely) {
-        if (!is_told(slot)) {
-            work.sink({work.scene.now, slot, {}, {}, {&mover, 1}, follows});
-        }
-    }
-    for (const Slot slot : seers.unsure) {
-        if (!is_told(slot)) {
-            Looker looker = looker_of(slot);
-            looker.follows = follows;
-            tell(work, work.hand.frames.build_of_one(work.scene, rows_, vicinities_, looker,
-                                                     work.watchers[to_number(slot)], mover));
-        }
-    }
-}
-
-void Sweep::tell(const Work& work, const Frame& frame) {
-    if (!frame.is_empty()) {
-        work.sink(frame);
-    }
-}
-
-/// The mover itself looks from somewhere else now; the others have that one to settle.
-void Sweep::tell_far_sighted(const Work& work, Slot mover) {
-    place_far_sighted(work.scene.now);
-    is_concerned_.resize(work.scene.entities.slot_count());
-    concerned_.clear();
-    const auto note = [&](Slot slot) { concern(slot, work.watchers); };
-    far_sighted_.visit_near(place_before(rows_.at(mover)), note);
-    far_sighted_.visit_near(place_of(rows_.at(mover)), note);
-    if (far_sighted_.contains(mover)) {
-        note(mover);
-    }
-    for (const Slot slot : concerned_) {
-        is_concerned_[to_number(slot)] = false;
-        Watcher& watcher = work.watchers[to_number(slot)];
-        catch_up(watcher);
-        if (slot == mover) {
-            tell(work, work.hand.general.build(work.scene, slot, watcher, true));
-        } else {
-            Looker looker = looker_of(slot);
-            looker.follows = follows_last_tick(work.scene);
-            tell(work, work.hand.frames.build_of_any(work.scene, rows_, vicinities_, looker,
-                                                     watcher, mover));
-        }
-    }
-}
 
 /// As they stand now: visit_near tells of them from here on.
 void Sweep::place_far_sighted(Tick now) {
     for (const Slot slot : is_far_behind_ ? far_sighted_.slots() : rows_.changed()) {
         if (far_sighted_.contains(slot)) {
-            far_sighted_.follow(slot, place_of(rows_.at(slot)));
+            far_sighted_.follow(slot, rows_.at(slot).flat_place());
         }
     }
     is_far_behind_ = false;
     far_placed_tick_ = now;
-}
-
-bool Sweep::is_near_beacons(const Scene& scene, Slot slot, const Watcher& watcher) const {
-    return watcher.was_near_beacons || scene.beacons.is_near(place_of(rows_.at(slot)));
-}
-
-bool Sweep::is_single_move(const Scene& scene) const {
-    if (rows_.changed().size() != 1 || !are_all_told() || to_ask_.size() != 0 ||
-        !changed_areas_.empty()) {
-        return false;
-    }
-    const Slot mover = rows_.changed().front();
-    const Rows::Row& row = rows_.at(mover);
-    if (!scene.entities.is_live(mover) || (row.is_unsettled & Rows::kHasNews) != 0 ||
-        scene.entities.at(mover).notify.leave_radius_mm > 0) {
-        return false;
-    }
-    return !is_on_ ||
-           (rows_.has_moved(mover) && row.is_unsettled == 0 && vicinities_.is_settled(mover));
 }
 
 std::optional<std::span<const Slot>> Sweep::concerned(const Scene& scene,
@@ -184,6 +49,7 @@ std::optional<std::span<const Slot>> Sweep::concerned(const Scene& scene,
         concern_cells(scene, watchers);
     }
     is_settled_ = true;
+    follow_packed(scene.entities);
     for (const Slot slot : concerned_) {
         is_concerned_[to_number(slot)] = false;
     }
@@ -224,12 +90,27 @@ void Sweep::concern_changed(const Scene& scene, Slot slot, std::span<const Watch
     }
     concern(slot, watchers);
     const std::int32_t range_mm = scene.entities.at(slot).notify.leave_radius_mm;
-    concern_around(scene, {place_before(rows_.at(slot)), range_mm}, watchers);
-    concern_around(scene, {place_of(rows_.at(slot)), range_mm}, watchers);
+    concern_around(scene, {rows_.at(slot).flat_place_before(), range_mm}, watchers);
+    concern_around(scene, {rows_.at(slot).flat_place(), range_mm}, watchers);
+}
+
+/// Where little happened, that is little to take in.
+void Sweep::follow_packed(const EntityStore& entities) {
+    if (!is_packed_) {
+        return;
+    }
+    for (const Slot slot : rows_.changed()) {
+        if (entities.is_live(slot)) {
+            packed_.put(slot, rows_.place_of(slot), rows_.at(slot).layers, near_sight_of(slot));
+        } else {
+            packed_.take_away(slot);
+        }
+    }
 }
 
 /// Those that look no further than to the cells around theirs.
 void Sweep::concern_cells(const Scene& scene, std::span<const Watcher> watchers) {
+    catch_up_cells(scene.entities);
     changed_cells_.clear();
     vicinities_.list_changed_cells(scene.entities, rows_, changed_cells_);
     vicinities_.settle(scene.entities, rows_, scene.now);

@@ -70,14 +70,32 @@ void Vicinities::settle(const EntityStore& entities, const Rows& rows, Tick now)
         const Rows::Row& row = rows.at(slot);
         const Home& home = homes_[to_number(slot)];
         if (!home.is_settled || !is_in_cell(row.x, row.y, home.cell, edge_mm_)) {
-            crossing_.push_back(slot);
+            crossing_.push_back({slot, cell_of(row.x, row.y, edge_mm_)});
         } else if (few_changed_) {
             mark_active(home.cell, now);
         }
     }
-    if (crossing_.size() == 1 && erased_.empty() && is_settled(crossing_.front())) {
+    take_in_crossing(entities, rows, now);
+    drop_unused(entities.size(), now);
+}
+
+void Vicinities::catch_up(std::span<const Slot> strays, const EntityStore& entities,
+                          const Rows& rows, Tick last) {
+    MARCHLAND_ASSERT(erased_.empty() && with_departed_.empty());
+    crossing_.clear();
+    for (const Slot slot : strays) {
+        const Rows::Row& row = rows.at(slot);
+        if (!is_in_cell(row.x_before, row.y_before, homes_[to_number(slot)].cell, edge_mm_)) {
+            crossing_.push_back({slot, cell_of(row.x_before, row.y_before, edge_mm_)});
+        }
+    }
+    take_in_crossing(entities, rows, last);
+    begin_tick();
+}
+
+void Vicinities::take_in_crossing(const EntityStore& entities, const Rows& rows, Tick now) {
+    if (crossing_.size() == 1 && erased_.empty() && is_settled(crossing_.front().slot)) {
         cross_alone(crossing_.front(), entities, rows, now);
-        drop_unused(entities.size(), now);
         return;
     }
     const std::size_t crossed = crossing_.size() + erased_.size();
@@ -94,8 +112,8 @@ void Vicinities::settle(const EntityStore& entities, const Rows& rows, Tick now)
         });
     }
     erased_.clear();
-    for (const Slot slot : crossing_) {
-        cross(slot, entities, rows, now);
+    for (const Crossing& crossing : crossing_) {
+        cross(crossing, entities, rows, now);
     }
 
     std::sort(arrivals_.begin(), arrivals_.end(), [](const Arrival& a, const Arrival& b) {
@@ -112,10 +130,9 @@ void Vicinities::settle(const EntityStore& entities, const Rows& rows, Tick now)
     }
     dirty_.clear();
     arrivals_.clear();
-    for (const Slot slot : crossing_) {
-        homes_[to_number(slot)].is_new = false;
+    for (const Crossing& crossing : crossing_) {
+        homes_[to_number(crossing.slot)].is_new = false;
     }
-    drop_unused(entities.size(), now);
 }
 
 void Vicinities::begin_tick() {
@@ -227,11 +244,13 @@ void Vicinities::drop(Number number) {
 }
 
 /// The entity came, or went from one cell to another.
-void Vicinities::cross(Slot slot, const EntityStore& entities, const Rows& rows, Tick now) {
+void Vicinities::cross(const Crossing& crossing, const EntityStore& entities, const Rows& rows,
+                       Tick now) {
+    const Slot slot = crossing.slot;
+    const Cell to = crossing.to;
     Home& home = homes_[to_number(slot)];
     const Rows::Row& row = rows.at(slot);
     const EntityId id = entities.at(slot).id;
-    const Cell to = cell_of(row.x, row.y, edge_mm_);
     const bool is_new = !home.is_settled;
     const Cell from = home.cell;
     for_each_beside(to, [&](Cell beside) {
@@ -263,11 +282,13 @@ void Vicinities::cross(Slot slot, const EntityStore& entities, const Rows& rows,
 }
 
 /// As cross() and merge(), without a look at every member.
-void Vicinities::cross_alone(Slot slot, const EntityStore& entities, const Rows& rows, Tick now) {
+void Vicinities::cross_alone(const Crossing& crossing, const EntityStore& entities,
+                             const Rows& rows, Tick now) {
+    const Slot slot = crossing.slot;
+    const Cell to = crossing.to;
     Home& home = homes_[to_number(slot)];
     const Rows::Row& row = rows.at(slot);
     const Cell from = home.cell;
-    const Cell to = cell_of(row.x, row.y, edge_mm_);
     for_each_beside(from, [&](Cell beside) {
         const Number number = find(beside);
         if (number == kNone) {

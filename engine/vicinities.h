@@ -68,6 +68,10 @@ public:
     void list_changed_cells(const EntityStore& entities, const Rows& rows,
                             std::vector<Cell>& out) const;
 
+    /// For strays, who crossed in ticks before this one that were not settled, and of which nobody asks
+    /// any more: takes in where they were when this tick began. Before whatever else happens in it.
+    void catch_up(std::span<const Slot> strays, const EntityStore& entities, const Rows& rows,
+                  Tick last);
     /// Before the slot is free and its row is gone.
     void erase(Slot slot, EntityId id, const Rows& rows);
     /// Takes in what changed since the last call. When most crossed, all vicinities are dropped: to
@@ -93,8 +97,6 @@ public:
     [[nodiscard]] bool is_settled(Slot slot) const {
         return to_number(slot) < homes_.size() && homes_[to_number(slot)].is_settled;
     }
-    /// In which cell it was then; for one of which that is known.
-    [[nodiscard]] Cell home_of(Slot slot) const { return homes_[to_number(slot)].cell; }
     /// Is the entity, now here, in the cell in which it was at the last settle?
     [[nodiscard]] bool is_at_home(Slot slot, const Rows::Row& row) const {
         const Home& home = homes_[to_number(slot)];
@@ -116,6 +118,10 @@ private:
         bool is_new = false;      ///< came since: not yet a member anywhere
         Tick crossed_tick = kNever;
     };
+    struct Crossing {
+        Slot slot{};
+        Cell to;
+    };
     struct Arrival {
         Number vicinity = kNone;
         EntityId id{};
@@ -130,8 +136,10 @@ private:
     void drop_unused(std::size_t entity_count, Tick now);
     void drop_oldest(std::size_t count);
     void drop(Number number);
-    void cross(Slot slot, const EntityStore& entities, const Rows& rows, Tick now);
-    void cross_alone(Slot slot, const EntityStore& entities, const Rows& rows, Tick now);
+    void take_in_crossing(const EntityStore& entities, const Rows& rows, Tick now);
+    void cross(const Crossing& crossing, const EntityStore& entities, const Rows& rows, Tick now);
+    void cross_alone(const Crossing& crossing, const EntityStore& entities, const Rows& rows,
+                     Tick now);
     void join(Number number, Slot slot, const EntityStore& entities);
     void mark_active(Cell cell, Tick now);
     void note_departed(Number number, const Departed& departed);
@@ -155,7 +163,7 @@ private:
 
     // What settle has to do, and its scratch memory.
     std::vector<Erased> erased_;
-    std::vector<Slot> crossing_;
+    std::vector<Crossing> crossing_;
     std::vector<Arrival> arrivals_;
     std::vector<Number> dirty_;
     std::vector<Number> with_departed_;

@@ -42,6 +42,7 @@ struct EventTotals {
 
     /// `count` events of one watcher and kind, whose targets sum up to `target_sum`.
     void add(std::uint32_t watcher, EventKind kind, std::uint64_t count, std::uint64_t target_sum) {
+        if (count == 0) return;
         count_of(kind) += count;
         checksum += weight_of(watcher, kind) * (target_sum + count);
     }
