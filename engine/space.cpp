@@ -349,7 +349,7 @@ void Space::tell_all(const FrameSink& sink) {
         return;
     }
     const auto concerned =
-        may_be_quick ? sweep_.concerned(scene, watchers_, watching_.size()) : std::nullopt;
+        may_be_quick ? sweep_.concerned(scene, watchers_, watching_) : std::nullopt;
     told_by_ = concerned ? TellWay::by_changes : TellWay::by_all_frames;
     const FrameSink keep = [&sink](const Frame& frame) {
         if (!frame.is_empty()) {

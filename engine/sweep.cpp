@@ -20,6 +20,8 @@ constexpr std::size_t kOrderedShare = 16;
 constexpr std::size_t kLookAhead = 8;
 /// And so many for what their records point at.
 constexpr std::size_t kLookCloser = 3;
+/// More than one in this many changed: to pack all anew costs less than to follow them.
+constexpr std::size_t kPackedShare = 16;
 /// Of whoever does not watch.
 constexpr Sight kBlind{.reach_mm = 0};
 
@@ -190,7 +192,10 @@ void Sweep::prepare(const Scene& scene, std::span<const Slot> asked, bool are_us
         }
     }
     is_settled_ = true;
-    is_packed_ = is_packed_ && !are_usual;
+    const bool is_little = are_all_told() &&
+                           rows_.changed().size() * kPackedShare < scene.entities.size();
+    is_packed_ = is_packed_ && (is_little || !are_usual);
+    follow_packed(scene.entities);
     is_built_twice_ = is_built_twice_ || (built_tick_ == scene.now && is_changed_since_build_);
     if (are_usual && (!is_on_ || scene.now >= fitted_tick_ + kFitTicks)) {
         fit(scene, asked);
@@ -221,6 +226,7 @@ void Sweep::fit(const Scene& scene, std::span<const Slot> asked) {
     if (!is_on_ || !fits) {
         vicinities_.reset(edge_mm, scene.entities);
         is_on_ = true;
+        is_packed_ = false;
         far_sighted_.clear();
         for (std::uint32_t number = 0; number < sights_.size(); ++number) {
             if (is_far_sighted(sights_[number])) {

@@ -94,10 +94,10 @@ public:
     bool tell_single_move(const Scene& scene, std::span<Watcher> watchers, Hand& hand,
                           const FrameSink& sink);
     /// Whom the changes of this tick may concern, each once; nothing if that is nearly everybody, or
-    /// if somebody may have been left out of the last tick. `watching`: how many there are.
+    /// if somebody may have been left out of the last tick. `watching`: all who do.
     std::optional<std::span<const Slot>> concerned(const Scene& scene,
                                                    std::span<const Watcher> watchers,
-                                                   std::size_t watching);
+                                                   std::span<const Slot> watching);
     /// All watchers were told everything of this tick.
     void note_all_told(Tick now) {
         all_told_tick_ = now;
@@ -157,8 +157,10 @@ private:
     void place_far_sighted(Tick now);
     [[nodiscard]] bool are_cells_outgrown(Tick now, std::size_t watching) const;
     void concern(Slot slot, std::span<const Watcher> watchers);
-    void concern_around(const Scene& scene, const Area& area, std::span<const Watcher> watchers);
-    void concern_changed(const Scene& scene, Slot slot, std::span<const Watcher> watchers);
+    void concern_around(const Scene& scene, const Area& area, std::span<const Watcher> watchers,
+                        std::span<const Slot> watching);
+    void concern_changed(const Scene& scene, Slot slot, std::span<const Watcher> watchers,
+                         std::span<const Slot> watching);
     void concern_cells(const Scene& scene, std::span<const Watcher> watchers);
     void follow_packed(const EntityStore& entities);
     void note_stray(Slot slot);
@@ -247,6 +249,7 @@ private:
     std::vector<Slot> found_;
     std::vector<PackedCells::Piece> pieces_;
     Met met_;
+    std::size_t found_count_ = 0;  ///< in all ranges that changed in this tick
     std::vector<Slot> concerned_;
     std::vector<bool> is_concerned_;  ///< by slot; all false between calls
 };

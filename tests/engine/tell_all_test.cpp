@@ -286,5 +286,22 @@ TEST(TellAll, AsksNobodyFarFromABeacon) {
     EXPECT_EQ(zone.space().told_by(), TellWay::by_changes);
 }
 
+TEST(TellAll, AsksFewWatchersRatherThanWhomTheChangesAmongManyConcern) {
+    SmallZone zone;
+    zone.add(1, {0, 0}, View::circle(10, 10));
+    for (std::uint64_t id = 2; id <= 1'000; ++id) {
+        zone.add(id, {500, static_cast<std::int32_t>(id % 900)});
+    }
+    for (std::uint64_t id = 2; id <= 5; ++id) {
+        zone.set_notify(id, {700, 800});
+    }
+    zone.tell_all();
+    zone.tell_all();
+    zone.move(2, {499, 0});
+    zone.move(3, {499, 0});
+    EXPECT_EQ(zone.tell_all(), (Told{"1 move 2", "1 move 3"}));
+    EXPECT_EQ(zone.space().told_by(), TellWay::by_all_frames);
+}
+
 }  // namespace
 }  // namespace marchland::engine::testing

@@ -195,12 +195,13 @@ void TwinSpaces::walk(const Life& life) {
 void TwinSpaces::join() {
     Entity entity;
     if (!dead_.empty() && dice_.chance(60)) {
-        entity.id = dead_.back();
+        lives_.push_back(dead_.back());
         dead_.pop_back();
     } else {
-        entity.id = EntityId{dice_.chance(50) ? next_id_ : ~next_id_};
+        lives_.push_back({EntityId{dice_.chance(50) ? next_id_ : ~next_id_}, 0});
         ++next_id_;
     }
+    entity.id = lives_.back().id;
     entity.birth = now_;
     entity.position = entity.previous = any_place();
     entity.layers = dice_.chance(90) ? kDefaultLayer : any_layers();
@@ -208,7 +209,6 @@ void TwinSpaces::join() {
     entity.view = any_view();
     entity.facing = static_cast<Angle>(dice_.below(65'536));
     entity.notify = any_notify();
-    lives_.push_back({entity.id, 0});
     both([&](Space& space) { space.insert(entity); });
     if (!dice_.chance(marker_percent_)) {
         toggle_watch(lives_.back());
@@ -226,7 +226,8 @@ void TwinSpaces::leave(std::size_t which) {
         }
         space.erase(slot_of(space, id));
     });
-    dead_.push_back(id);
+    // Born again in the tick of its birth it is the same life, and goes on counting.
+    dead_.push_back({id, birth == now_ ? lives_[which].said : 0});
     lives_[which] = lives_.back();
     lives_.pop_back();
 }
@@ -326,8 +327,10 @@ std::vector<EntityId> TwinSpaces::take_half(std::vector<EntityId>& from) {
 void TwinSpaces::begin_tick() {
     now_ += left_out_percent_ != 0 && dice_.chance(5) ? 3 : 1;
     both([this](Space& space) { space.begin_tick(now_); });
-    for (Life& life : lives_) {
-        life.said = 0;
+    for (std::vector<Life>* all : {&lives_, &dead_}) {
+        for (Life& life : *all) {
+            life.said = 0;
+        }
     }
 }
 

@@ -125,7 +125,7 @@ private:
     std::unique_ptr<Space> swept_;
     std::unique_ptr<Space> plain_;
     std::vector<Life> lives_;
-    std::vector<EntityId> dead_;
+    std::vector<Life> dead_;
     std::uint64_t next_id_ = 1;
     std::uint32_t said_ = 0;
     Tick now_ = kNever;
