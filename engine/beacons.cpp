@@ -29,11 +29,13 @@ void Beacons::erase(Slot slot, Position at, std::int32_t leave_radius_mm) {
     }
 }
 
-void Beacons::move(Slot slot, Position from, Position to, std::int32_t leave_radius_mm) {
-    if (cells_of(from, leave_radius_mm) != cells_of(to, leave_radius_mm)) {
+bool Beacons::move(Slot slot, Position from, Position to, std::int32_t leave_radius_mm) {
+    const bool goes = cells_of(from, leave_radius_mm) != cells_of(to, leave_radius_mm);
+    if (goes) {
         erase(slot, from, leave_radius_mm);
         insert(slot, to, leave_radius_mm);
     }
+    return goes;
 }
 
 unsigned Beacons::lowest_level(std::uint64_t levels) {
@@ -56,14 +58,16 @@ std::uint64_t Beacons::key_of(unsigned level, std::int64_t x, std::int64_t y) {
     return (std::uint64_t{level} << (2 * kCellDigits)) | (row << kCellDigits) | column;
 }
 
-/// Those that the square around the range touches; what of it lies past int32 nobody can ask for.
 Beacons::Cells Beacons::cells_of(Position at, std::int32_t leave_radius_mm) {
+    return cells_touched(level_of(leave_radius_mm), square_around(at, leave_radius_mm));
+}
+
+/// By a square no wider than they are; what of it lies past int32 nobody can ask for.
+Beacons::Cells Beacons::cells_touched(unsigned level, const Rect& square) {
     const auto clamped = [](std::int64_t value) {
         return std::clamp<std::int64_t>(value, std::numeric_limits<std::int32_t>::min(),
                                         std::numeric_limits<std::int32_t>::max());
     };
-    const unsigned level = level_of(leave_radius_mm);
-    const Rect square = square_around(at, leave_radius_mm);
     Cells cells;
     for (const std::int64_t y : {square.min_y, square.max_y}) {
         for (const std::int64_t x : {square.min_x, square.max_x}) {

@@ -31,7 +31,8 @@ class Beacons {
 public:
     void insert(Slot slot, Position at, std::int32_t leave_radius_mm);
     void erase(Slot slot, Position at, std::int32_t leave_radius_mm);
-    void move(Slot slot, Position from, Position to, std::int32_t leave_radius_mm);
+    /// True: it is in other cells now.
+    bool move(Slot slot, Position from, Position to, std::int32_t leave_radius_mm);
 
     [[nodiscard]] bool is_empty() const { return levels_in_use_ == 0; }
 
@@ -40,12 +41,7 @@ public:
     template <typename Visit>
     void visit_near(Position at, Visit&& visit) const {
         for (std::uint64_t levels = levels_in_use_; levels != 0; levels &= levels - 1) {
-            const std::uint64_t key = key_of(lowest_level(levels), at.x, at.y);
-            for (std::uint32_t i = buckets_[bucket_of(key)]; i != kNone; i = chained_[i].next) {
-                if (chained_[i].key == key) {
-                    visit(chained_[i].slot);
-                }
-            }
+            visit_cell(key_of(lowest_level(levels), at.x, at.y), visit);
         }
     }
 
@@ -54,6 +50,21 @@ public:
         bool found = false;
         visit_near(at, [&found](Slot) { found = true; });
         return found;
+    }
+
+    /// Calls `visit(Slot)`, perhaps more than once, for every beacon whose leave range may reach into
+    /// this square; not for those whose range is less wide than it: nobody in it sees further than half of that.
+    template <typename Visit>
+    void visit_around(const Rect& square, Visit&& visit) const {
+        const auto width_mm = static_cast<std::uint64_t>(square.max_x - square.min_x);
+        for (std::uint64_t levels = levels_in_use_; levels != 0; levels &= levels - 1) {
+            if (const unsigned level = lowest_level(levels); std::uint64_t{1} << level > width_mm) {
+                const Cells cells = cells_touched(level, square);
+                for (std::size_t i = 0; i < cells.count; ++i) {
+                    visit_cell(cells.keys[i], visit);
+                }
+            }
+        }
     }
 
 private:
@@ -77,6 +88,16 @@ private:
     static unsigned level_of(std::int32_t leave_radius_mm);
     static std::uint64_t key_of(unsigned level, std::int64_t x, std::int64_t y);
     static Cells cells_of(Position at, std::int32_t leave_radius_mm);
+    static Cells cells_touched(unsigned level, const Rect& square);
+
+    template <typename Visit>
+    void visit_cell(std::uint64_t key, Visit&& visit) const {
+        for (std::uint32_t i = buckets_[bucket_of(key)]; i != kNone; i = chained_[i].next) {
+            if (chained_[i].key == key) {
+                visit(chained_[i].slot);
+            }
+        }
+    }
 
     [[nodiscard]] std::size_t bucket_of(std::uint64_t key) const;
     void add(std::uint64_t key, Slot slot);

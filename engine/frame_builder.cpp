@@ -31,7 +31,6 @@ Frame FrameBuilder::build(const Scene& scene, Slot slot, Watcher& watcher, bool 
     const bool follows_last_tick = watcher.synced_tick + 1 == scene.now;
     watcher.framed_tick = scene.now;
     watcher.has_band = false;
-    watcher.was_near_beacons = scene.beacons.is_near(outlook.watcher().position);
     if (complete) {
         watcher.synced_tick = scene.now;
     }

@@ -8,7 +8,7 @@ void Rows::begin_tick() {
         row.x_before = row.x;
         row.y_before = row.y;
         row.layers_if_moved = kNoLayers;
-        row.is_unsettled = 0;
+        row.is_unsettled &= kIsBeacon;
         row.is_changed = 0;
         if (has_heights_) {
             Height& height = heights_[to_number(slot)];
@@ -31,6 +31,12 @@ void Rows::insert(Slot slot, const Entity& entity) {
         heights_.resize(rows_.size());
         heights_[to_number(slot)] = {entity.position.z, entity.position.z};
     }
+    set_beacon(slot, is_beacon(entity.notify));
+}
+
+void Rows::set_beacon(Slot slot, bool is_beacon) {
+    Row& row = rows_[to_number(slot)];
+    row.is_unsettled = is_beacon ? row.is_unsettled | kIsBeacon : row.is_unsettled & ~kIsBeacon;
     settle_later(slot);
 }
 

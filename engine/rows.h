@@ -17,7 +17,7 @@ namespace marchland::engine {
 /// ended, in the same layers, at (x_before, y_before) and its height then, and has moved if and only if
 /// the two places differ. Whatever else happened to an entity (it came, changed its layers, moved up or down only
 /// in a flat zone, jumped far, moved by news that came late) makes its row *unsettled* for this tick: then the record and what
-/// the watcher knows are asked.
+/// the watcher knows are asked. A *beacon* that is plain otherwise is settled by its places and its range.
 ///
 /// Shapes   By slot, beside the EntityStore; rows of free slots hold nothing.
 /// Cost     O(1) each; begin_tick O(rows that changed in the tick before).
@@ -29,6 +29,8 @@ public:
     static constexpr std::uint32_t kUnsettled = 1;
     /// Only its state changed, or it told something: others are to settle it, and it goes on as usual.
     static constexpr std::uint32_t kHasNews = 2;
+    /// It has a notification range: stays so from tick to tick.
+    static constexpr std::uint32_t kIsBeacon = 4;
 
     /// Eight words of four bytes, which Columns gathers as such.
     struct alignas(32) Row {
@@ -38,7 +40,7 @@ public:
         std::int32_t y_before = 0;
         LayerMask layers = kNoLayers;
         LayerMask layers_if_moved = kNoLayers;  ///< layers, or none: it is where it was
-        std::uint32_t is_unsettled = 0;         ///< kUnsettled, kHasNews or both
+        std::uint32_t is_unsettled = 0;         ///< of kUnsettled, kHasNews and kIsBeacon
         std::uint32_t is_changed = 0;           ///< listed in changed()
 
         // Whatever the height.
@@ -58,7 +60,6 @@ public:
     void begin_tick();
 
     void insert(Slot slot, const Entity& entity);
-    void erase(Slot slot) { settle_later(slot); }
     void move(Slot slot, Position to) {
         Row& row = rows_[to_number(slot)];
         row.x = to.x;
@@ -76,6 +77,7 @@ public:
         note(row, slot);
     }
     void set_layers(Slot slot, LayerMask layers);
+    void set_beacon(Slot slot, bool is_beacon);
     /// For this tick, two comparisons do not tell all about the entity.
     void settle_later(Slot slot, std::uint32_t why = kUnsettled);
 

@@ -8,10 +8,6 @@
 namespace marchland::engine {
 namespace {
 
-bool is_beacon(const NotifyRange& notify) {
-    return notify.leave_radius_mm > 0;
-}
-
 /// VisibleSet's first invariant.
 bool is_in_order(const std::vector<Known>& members) {
     return std::adjacent_find(members.begin(), members.end(), [](const Known& a, const Known& b) {
@@ -108,8 +104,9 @@ void Space::move_to(Slot slot, Position to, bool previous_was_told) {
     if (!previous_was_told || changes_height_of_flat) {
         sweep_.settle_later(slot);
     }
-    if (!beacons_.is_empty() && is_beacon(entity.notify)) {
-        beacons_.move(slot, entity.position, to, entity.notify.leave_radius_mm);
+    if (!beacons_.is_empty() && is_beacon(entity.notify) &&
+        beacons_.move(slot, entity.position, to, entity.notify.leave_radius_mm)) {
+        sweep_.note_former_beacon(slot, entity);
     }
     if (entity.moved_tick != now_) {
         entity.previous = entity.position;
@@ -146,7 +143,7 @@ void Space::set_notify(Slot slot, NotifyRange notify) {
     if (is_beacon(entity.notify)) {
         beacons_.erase(slot, entity.position, entity.notify.leave_radius_mm);
     }
-    sweep_.note_range(slot, std::max(entity.notify.leave_radius_mm, notify.leave_radius_mm));
+    sweep_.set_notify(slot, entity, notify);
     entity.notify = notify;
     if (is_beacon(notify)) {
         beacons_.insert(slot, entity.position, notify.leave_radius_mm);

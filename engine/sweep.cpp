@@ -43,6 +43,7 @@ void Sweep::begin_tick(const EntityStore& entities, Tick last) {
         built_tick_ == last && !is_changed_since_build_ && !is_built_twice_ ? last : kNever;
     is_built_twice_ = false;
     rows_.begin_tick();
+    former_beacons_.clear();
     turned_.clear();
     is_settled_ = true;
     last_tick_ = last;
@@ -83,6 +84,9 @@ void Sweep::erase(Slot slot, const EntityStore& entities) {
     const Entity& entity = entities.at(slot);
     note_change();
     note_range(slot, entity.notify.leave_radius_mm);
+    if (is_beacon(entity.notify)) {
+        former_beacons_.note(slot, entity);
+    }
     if (is_on_) {
         catch_up_cells(entities);
         vicinities_.erase(slot, entity.id, rows_);
@@ -154,6 +158,18 @@ void Sweep::ask(Slot slot) {
     }
 }
 
+void Sweep::set_notify(Slot slot, const Entity& entity, const NotifyRange& notify) {
+    if (notify == entity.notify) {
+        return;
+    }
+    note_change();
+    note_range(slot, std::max(entity.notify.leave_radius_mm, notify.leave_radius_mm));
+    if (is_beacon(entity.notify)) {
+        former_beacons_.note(slot, entity);
+    }
+    rows_.set_beacon(slot, is_beacon(notify));
+}
+
 void Sweep::note_range(Slot slot, std::int32_t leave_radius_mm) {
     const Rows::Row& row = rows_.at(slot);
     note_area({{row.x_before, row.y_before, 0}, leave_radius_mm});
@@ -192,8 +208,8 @@ void Sweep::prepare(const Scene& scene, std::span<const Slot> asked, bool are_us
         }
     }
     is_settled_ = true;
-    const bool is_little = are_all_told() &&
-                           rows_.changed().size() * kPackedShare < scene.entities.size();
+    const bool is_little =
+        are_all_told() && rows_.changed().size() * kPackedShare < scene.entities.size();
     is_packed_ = is_packed_ && (is_little || !are_usual);
     follow_packed(scene.entities);
     is_built_twice_ = is_built_twice_ || (built_tick_ == scene.now && is_changed_since_build_);
@@ -280,8 +296,7 @@ bool Sweep::is_usual(const Scene& scene, const Rows::Row& row, const Watcher& wa
         watcher.framed_tick != kNever && watcher.synced_tick + 1 == scene.now &&
         (watcher.framed_tick == watcher.synced_tick || all_told_tick_ == last_tick_);
     return was_told_all && trusted_tick_ == last_tick_ &&
-           (row.is_unsettled & Rows::kUnsettled) == 0 && !is_jump(row) &&
-           !watcher.was_near_beacons && !scene.beacons.is_near({row.x, row.y});
+           (row.is_unsettled & Rows::kUnsettled) == 0 && !is_jump(row);
 }
 
 Looker Sweep::looker_of(Slot slot) const {
@@ -398,9 +413,15 @@ void Sweep::build(const Scene& scene, std::span<Watcher> watchers, bool complete
     for (std::size_t at = part == 0 ? 0 : part_ends_[part - 1]; at < part_ends_[part]; ++at) {
         const Group& group = groups_[in_order_[at]];
         look_ahead_of_group(at);
+        open(work, group.vicinity);
         build_still(work, group);
         build_movers(work, group, taken_end);
     }
+}
+
+void Sweep::open(const Work& work, Vicinities::Number number) const {
+    work.hand.frames.open(vicinities_, number);
+    work.hand.frames.find_beacons(work.scene, rows_, vicinities_, former_beacons_);
 }
 
 void Sweep::end_build(Tick now) {
@@ -414,9 +435,10 @@ void Sweep::end_build(Tick now) {
 }
 
 void Sweep::build_still(const Work& work, const Group& group) const {
-    const bool is_quiet = vicinities_.at(group.vicinity).active_tick != work.scene.now;
+    const bool is_quiet = vicinities_.at(group.vicinity).active_tick != work.scene.now &&
+                          !work.hand.frames.have_beacons_changed();
     if (!is_quiet && group.still_count != 0) {
-        work.hand.frames.load(rows_, vicinities_, group.vicinity, SweepFrames::Load::changed);
+        work.hand.frames.load(work.scene, rows_, SweepFrames::Load::changed);
     }
     for (const Taken& taken : still_of(group)) {
         if (is_quiet) {
@@ -431,7 +453,7 @@ void Sweep::build_still(const Work& work, const Group& group) const {
 void Sweep::build_movers(const Work& work, const Group& group, std::size_t part_end) const {
     const std::span<const Taken> movers = movers_of(group);
     if (!movers.empty()) {
-        work.hand.frames.load(rows_, vicinities_, group.vicinity, SweepFrames::Load::all);
+        work.hand.frames.load(work.scene, rows_, SweepFrames::Load::all);
     }
     for (std::size_t i = 0; i < movers.size(); ++i) {
         look_ahead_of_watcher(work, movers[i], part_end);

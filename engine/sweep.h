@@ -3,6 +3,7 @@
 #include "engine/angle.h"
 #include "engine/entity.h"
 #include "engine/far_sighted.h"
+#include "engine/former_beacons.h"
 #include "engine/frame.h"
 #include "engine/frame_builder.h"
 #include "engine/frame_news.h"
@@ -29,7 +30,7 @@ namespace marchland::engine {
 
 /// The quick way to build frames, for the usual watcher: one that was told everything when the last
 /// tick ended, has changed neither its view nor the layers it
-/// sees, has not jumped, and neither was nor is near a beacon. All of a cell's watchers scan what is
+/// sees, and has not jumped. All of a cell's watchers scan what is
 /// around the cell (SweepFrames); FrameBuilder does everybody else. Both give the same frames.
 ///
 /// Cells are as wide as the leave radius of nearly all watchers; the few that look much further are
@@ -59,8 +60,10 @@ public:
     void turn(Slot slot, Angle facing_before);
     /// There is more to tell this watcher than what happens where it looks: next time it is asked.
     void ask(Slot slot);
-    /// The notification range of an entity is or was so wide, this far on.
-    void note_range(Slot slot, std::int32_t leave_radius_mm);
+    /// `entity` is as it was.
+    void set_notify(Slot slot, const Entity& entity, const NotifyRange& notify);
+    /// A beacon goes to where others see it, or from there: it is as it was.
+    void note_former_beacon(Slot slot, const Entity& entity) { former_beacons_.note(slot, entity); }
     /// Something happened to the entity that its place and layers do not tell.
     void settle_later(Slot slot);
     /// Its state changed, or it told something.
@@ -154,6 +157,8 @@ private:
     };
     static constexpr std::size_t kAreasMax = 1'024;
     void note_area(const Area& area);
+    /// The notification range of an entity is or was so wide, this far on.
+    void note_range(Slot slot, std::int32_t leave_radius_mm);
     void place_far_sighted(Tick now);
     [[nodiscard]] bool are_cells_outgrown(Tick now, std::size_t watching) const;
     void concern(Slot slot, std::span<const Watcher> watchers);
@@ -203,15 +208,17 @@ private:
         return !has_untold_ && all_told_tick_ == last_tick_ && trusted_tick_ == last_tick_;
     }
     [[nodiscard]] bool is_single_move(const Scene& scene) const;
-    [[nodiscard]] bool is_near_beacons(const Scene& scene, Slot slot, const Watcher& watcher) const;
     /// Further than to a neighbouring cell, perhaps.
     [[nodiscard]] bool is_jump(const Rows::Row& row) const;
     [[nodiscard]] bool is_usual(const Scene& scene, const Rows::Row& row,
                                 const Watcher& watcher) const;
+    void open(const Work& work, Vicinities::Number number) const;
+    [[nodiscard]] bool is_near_beacons(const Scene& scene, Slot slot) const;
 
     const Dimensions dimensions_;
     Rows rows_;
     Vicinities vicinities_;
+    FormerBeacons former_beacons_;  ///< of this tick
 
     bool is_on_ = false;       ///< vicinities_ follow the entities
     bool is_settled_ = false;  ///< nothing changed since vicinities_ were settled

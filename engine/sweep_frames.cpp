@@ -9,34 +9,94 @@
 
 namespace marchland::engine {
 
-void SweepFrames::load(const Rows& rows, const Vicinities& vicinities, Vicinities::Number number,
-                       Load what) {
+void SweepFrames::open(const Vicinities& vicinities, Vicinities::Number number) {
     vicinity_ = &vicinities.at(number);
     origin_x_ = std::int64_t{vicinity_->cell.column} * vicinities.edge_mm();
     origin_y_ = std::int64_t{vicinity_->cell.row} * vicinities.edge_mm();
-    slots_ = vicinity_->members;
+    beacons_.clear();
+    former_beacons_.clear();
+    have_beacons_changed_ = false;
+}
+
+/// One whose range is less wide than the cell is seen by nobody in the cell but as a member. One that moved
+/// a little is among them where it was seen from, too; if it changed more, it is a former one.
+void SweepFrames::find_beacons(const Scene& scene, const Rows& rows, const Vicinities& vicinities,
+                               const FormerBeacons& former) {
+    if (scene.beacons.is_empty() && former.is_empty()) {
+        return;
+    }
+    const Rect cell = vicinities.area_of(vicinity_->cell);
+    scene.beacons.visit_around(cell, [&](Slot slot) {
+        const Entity& entity = scene.entities.at(slot);
+        const auto reaches_from = [&](Position at) {
+            return square_around(at, entity.notify.leave_radius_mm).touches(cell);
+        };
+        if (!vicinities.is_member(slot, *vicinity_) &&
+            (reaches_from(entity.position) || reaches_from(rows.place_before(slot)))) {
+            beacons_.push_back({entity.id, slot});
+            have_beacons_changed_ = have_beacons_changed_ || rows.at(slot).is_changed != 0;
+        }
+    });
+    std::sort(beacons_.begin(), beacons_.end());
+    beacons_.erase(std::unique(beacons_.begin(), beacons_.end()), beacons_.end());
+    former.visit_around(cell, [&](EntityId id) { former_beacons_.push_back(id); });
+    std::sort(former_beacons_.begin(), former_beacons_.end());
+    former_beacons_.erase(std::unique(former_beacons_.begin(), former_beacons_.end()),
+                          former_beacons_.end());
+    have_beacons_changed_ = have_beacons_changed_ || !former_beacons_.empty();
+}
+
+void SweepFrames::load(const Scene& scene, const Rows& rows, Load what) {
+    // Of a vicinity in which nothing happened no member can have changed.
+    const bool may_be_wanted = what == Load::all || vicinity_->active_tick == scene.now;
+    slots_ = may_be_wanted ? std::span<const Slot>(vicinity_->members) : std::span<const Slot>();
+    if (!beacons_.empty()) {
+        put_beacons_among(slots_, scene);
+    }
     is_all_loaded_ = what == Load::all;
     if (what == Load::changed) {
         changed_.clear();
-        for (const Slot slot : vicinity_->members) {
+        for (const Slot slot : slots_) {
             if (rows.at(slot).is_changed) {
                 changed_.push_back(slot);
             }
         }
         slots_ = changed_;
     }
-    columns_.load(origin_x_, origin_y_, rows.by_slot(), slots_, vicinity_->departed.size());
-    if (rows.heights().empty()) {
-        for (const Vicinities::Departed& departed : vicinity_->departed) {
-            columns_.add_departed(departed.x_before, departed.y_before);
-        }
-    } else {
+    const std::size_t departed_count = vicinity_->departed.size() + former_beacons_.size();
+    columns_.load(origin_x_, origin_y_, rows.by_slot(), slots_, departed_count);
+    const bool is_flat = rows.heights().empty();
+    if (!is_flat) {
         columns_.load_heights(rows.heights(), slots_);
-        for (std::size_t i = 0; i < vicinity_->departed.size(); ++i) {
+    }
+    for (const Vicinities::Departed& departed : vicinity_->departed) {
+        if (is_flat && departed.is_plain) {
+            columns_.add_departed(departed.x_before, departed.y_before);
+        } else {
             columns_.add_departed();
         }
     }
+    for (std::size_t i = 0; i < former_beacons_.size(); ++i) {
+        columns_.add_departed();
+    }
     columns_.end();
+}
+
+/// So that what is settled of them has its place among what the scan finds.
+void SweepFrames::put_beacons_among(std::span<const Slot> members, const Scene& scene) {
+    with_beacons_.clear();
+    auto member = members.begin();
+    const auto end = members.end();
+    for (const Beacon& beacon : beacons_) {
+        const auto next = std::lower_bound(member, end, beacon.id, [&](Slot slot, EntityId id) {
+            return scene.entities.at(slot).id < id;
+        });
+        with_beacons_.insert(with_beacons_.end(), member, next);
+        with_beacons_.push_back(beacon.slot);
+        member = next;
+    }
+    with_beacons_.insert(with_beacons_.end(), member, end);
+    slots_ = with_beacons_;
 }
 
 Frame SweepFrames::build(const Scene& scene, const Rows& rows, const Vicinities& vicinities,
@@ -155,79 +215,134 @@ void SweepFrames::settle(const Look& look) {
         const Scanned::Unsure& unsure = scanned_.unsure[i];
         if (unsure.entry >= slots_.size()) {
             if (!look.checks_known) {
-                settle_departed(look, vicinity_->departed[unsure.entry - slots_.size()].id);
+                settle_departed(look, departed_at(unsure.entry - slots_.size()));
             }
-        } else if (look.rows.at(slots_[unsure.entry]).is_unsettled != 0) {
-            settle_member(look, slots_[unsure.entry], unsure.moved_before);
+            continue;
+        }
+        const Slot slot = slots_[unsure.entry];
+        const std::uint32_t is_unsettled = look.rows.at(slot).is_unsettled;
+        if (is_unsettled == 0) {
+            settle_plain(look, {slot, {}}, unsure.moved_before);
+        } else if (is_unsettled == Rows::kIsBeacon) {
+            settle_beacon(look, slot, unsure.moved_before);
         } else {
-            settle_plain(look, slots_[unsure.entry], unsure.moved_before);
+            settle_member(look, slot, unsure.moved_before);
         }
     }
 }
 
-void SweepFrames::settle_plain(const Look& look, Slot member, std::uint32_t moved_before) {
-    const bool is_entering_range = begins(look, member);
-    if (!was_known(look, member, moved_before)) {
-        if (is_entering_range) {
-            enter(look, member);
+EntityId SweepFrames::departed_at(std::size_t place) const {
+    const std::size_t members = vicinity_->departed.size();
+    return place < members ? vicinity_->departed[place].id : former_beacons_[place - members];
+}
+
+/// In the same layers as before, like its watcher: who does not share one did not know it either. Most are
+/// near both times, or far from all ranges; where the view may matter, it is asked.
+void SweepFrames::settle_beacon(const Look& look, Slot beacon, std::uint32_t moved_before) {
+    const Looker& looker = look.looker;
+    if ((looker.sight.layers_seen & look.rows.at(beacon).layers) == kNoLayers) {
+        return;
+    }
+    const NotifyRange& notify = look.scene.entities.at(beacon).notify;
+    const Dimensions dimensions = look.scene.dimensions;
+    const Position at = look.rows.place_of(beacon);
+    const Position was_at = look.rows.place_before(beacon);
+    const Position from = look.rows.place_of(looker.slot);
+    const Position was_from = look.rows.place_before(looker.slot);
+    const bool is_near = is_within(from, at, notify.radius_mm, dimensions);
+    if (is_near && is_within(was_from, was_at, notify.radius_mm, dimensions)) {
+        if (at != was_at) {
+            settled_moves_.push_back({beacon, moved_before});
         }
         return;
     }
-    if (!goes_on(look, member)) {
-        const Entity& entity = look.scene.entities.at(member);
+    const std::int32_t reach_mm = std::max(looker.sight.reach_mm, notify.leave_radius_mm);
+    const bool is_seen = is_near || !looker.sight.is_circle ||
+                         is_within(from, at, reach_mm, dimensions) ||
+                         is_within(was_from, was_at, reach_mm, dimensions);
+    if (is_seen) {
+        settle_plain(look, {beacon, notify}, moved_before);
+    }
+}
+
+void SweepFrames::settle_plain(const Look& look, const Plain& plain, std::uint32_t moved_before) {
+    const bool is_entering_range = begins(look, plain);
+    if (!was_known(look, plain, moved_before)) {
+        if (is_entering_range) {
+            enter(look, plain.slot);
+        }
+        return;
+    }
+    if (!is_entering_range && !goes_on(look, plain)) {
+        const Entity& entity = look.scene.entities.at(plain.slot);
         let_go(look, {entity.id, entity.birth}, &entity);
         return;
     }
-    if (look.rows.has_moved(member)) {
-        settled_moves_.push_back({member, moved_before});
+    if (look.rows.has_moved(plain.slot)) {
+        settled_moves_.push_back({plain.slot, moved_before});
     }
     if (!is_entering_range) {
-        band_.push_back(member);
+        band_.push_back(plain.slot);
     }
 }
 
 /// Was in the enter range: yes. Was outside the leave range: no. Between the two, somebody has to have
 /// kept it in mind.
-bool SweepFrames::was_known(const Look& look, Slot member, std::uint32_t moved_before) const {
-    if (began_before(look, member)) {
+bool SweepFrames::was_known(const Look& look, const Plain& plain,
+                            std::uint32_t moved_before) const {
+    if (began_before(look, plain)) {
         return true;
     }
-    if (!went_on_before(look, member)) {
+    if (!went_on_before(look, plain)) {
         return false;
     }
-    return look.watcher.has_band ? was_in_band_[to_number(member)] != 0
-                                 : look.watcher.known.find(look.scene.entities.at(member).id,
+    return look.watcher.has_band ? was_in_band_[to_number(plain.slot)] != 0
+                                 : look.watcher.known.find(look.scene.entities.at(plain.slot).id,
                                                            moved_before) != nullptr;
 }
 
-bool SweepFrames::begins(const Look& look, Slot member) const {
+bool SweepFrames::begins(const Look& look, const Plain& plain) const {
     const Looker& looker = look.looker;
-    const Position at = look.rows.place_of(member);
-    return eyes_ ? eyes_->now.begins_at(at)
-                 : is_within({looker.x, looker.y, 0}, at, looker.sight.radius_mm, Dimensions::two);
+    const Position at = look.rows.place_of(plain.slot);
+    const bool is_in_view =
+        eyes_ ? eyes_->now.begins_at(at)
+              : is_within({looker.x, looker.y, 0}, at, looker.sight.radius_mm, Dimensions::two);
+    return is_in_view ||
+           (is_beacon(plain.notify) && is_within(look.rows.place_of(looker.slot), at,
+                                                 plain.notify.radius_mm, look.scene.dimensions));
 }
 
-bool SweepFrames::goes_on(const Look& look, Slot member) const {
+bool SweepFrames::goes_on(const Look& look, const Plain& plain) const {
     const Looker& looker = look.looker;
-    const Position at = look.rows.place_of(member);
-    return eyes_ ? eyes_->now.goes_on_at(at)
-                 : is_within({looker.x, looker.y, 0}, at, looker.sight.reach_mm, Dimensions::two);
+    const Position at = look.rows.place_of(plain.slot);
+    const bool is_in_view =
+        eyes_ ? eyes_->now.goes_on_at(at)
+              : is_within({looker.x, looker.y, 0}, at, looker.sight.reach_mm, Dimensions::two);
+    return is_in_view || (is_beacon(plain.notify) &&
+                          is_within(look.rows.place_of(looker.slot), at,
+                                    plain.notify.leave_radius_mm, look.scene.dimensions));
 }
 
-bool SweepFrames::began_before(const Look& look, Slot member) const {
+bool SweepFrames::began_before(const Look& look, const Plain& plain) const {
     const Looker& looker = look.looker;
-    const Position was_at = look.rows.place_before(member);
-    return eyes_ ? eyes_->before.begins_at(was_at)
-                 : is_within({looker.x_before, looker.y_before, 0}, was_at, looker.sight.radius_mm,
-                             Dimensions::two);
+    const Position was_at = look.rows.place_before(plain.slot);
+    const bool was_in_view = eyes_ ? eyes_->before.begins_at(was_at)
+                                   : is_within({looker.x_before, looker.y_before, 0}, was_at,
+                                               looker.sight.radius_mm, Dimensions::two);
+    return was_in_view ||
+           (is_beacon(plain.notify) && is_within(look.rows.place_before(looker.slot), was_at,
+                                                 plain.notify.radius_mm, look.scene.dimensions));
 }
 
-bool SweepFrames::went_on_before(const Look& look, Slot member) const {
+bool SweepFrames::went_on_before(const Look& look, const Plain& plain) const {
     const Looker& looker = look.looker;
-    const Position was_at = look.rows.place_before(member);
-    return eyes_ ? eyes_->before.goes_on_at(was_at)
-                 : is_within({looker.x_before, looker.y_before, 0}, was_at, looker.sight.reach_mm,
-                             Dimensions::two);
+    const Position was_at = look.rows.place_before(plain.slot);
+    const bool was_in_view = eyes_ ? eyes_->before.goes_on_at(was_at)
+                                   : is_within({looker.x_before, looker.y_before, 0}, was_at,
+                                               looker.sight.reach_mm, Dimensions::two);
+    return was_in_view || (is_beacon(plain.notify) &&
+                           is_within(look.rows.place_before(looker.slot), was_at,
+                                     plain.notify.leave_radius_mm, look.scene.dimensions));
 }
 
 /// Anything may have happened to it.
@@ -241,7 +356,7 @@ void SweepFrames::settle_member(const Look& look, Slot member, std::uint32_t mov
             if (entity.moved_tick == look.scene.now) {
                 settled_moves_.push_back({member, moved_before});
             }
-            if (!outlook.begins_at(entity.position)) {
+            if (!begins_to_see(look, entity)) {
                 band_.push_back(member);
             }
             news_.stays(look.scene, member);
@@ -263,9 +378,16 @@ void SweepFrames::settle_departed(const Look& look, EntityId id) {
         return;
     }
     const Entity* const entity = locate(look.scene.entities, *sighting);
-    if (entity == nullptr || !look.vicinities.is_member(sighting->slot, *vicinity_)) {
+    if (entity == nullptr || !is_around(look, *sighting)) {
         let_go(look, sighting->known, entity);
     }
+}
+
+/// Is it a member, or a beacon seen from the cell? Then it is settled as such.
+bool SweepFrames::is_around(const Look& look, const Sighting& sighting) const {
+    return look.vicinities.is_member(sighting.slot, *vicinity_) ||
+           std::binary_search(beacons_.begin(), beacons_.end(),
+                              Beacon{sighting.known.id, sighting.slot});
 }
 
 /// For a watcher that knew another vicinity, or this one before anybody kept it. Before anything is
@@ -273,7 +395,7 @@ void SweepFrames::settle_departed(const Look& look, EntityId id) {
 void SweepFrames::check_known(const Look& look) {
     for (Sighting& sighting : look.watcher.known.all()) {
         const Entity* const entity = locate(look.scene.entities, sighting);
-        if (entity == nullptr || !look.vicinities.is_member(sighting.slot, *vicinity_)) {
+        if (entity == nullptr || !is_around(look, sighting)) {
             let_go(look, sighting.known, entity);
         }
     }
@@ -282,12 +404,19 @@ void SweepFrames::check_known(const Look& look) {
 /// If it may.
 void SweepFrames::enter(const Look& look, Slot member) {
     const Entity& entity = look.scene.entities.at(member);
-    const Outlook outlook = look.outlook();
-    if (shares_layer(outlook.watcher(), entity) && outlook.begins_at(entity.position)) {
+    if (begins_to_see(look, entity)) {
         enters_.push_back(member);
         entered_.push_back({{entity.id, entity.birth}, member});
         news_.enters(look.scene, member);
     }
+}
+
+bool SweepFrames::begins_to_see(const Look& look, const Entity& entity) {
+    const Outlook outlook = look.outlook();
+    return shares_layer(outlook.watcher(), entity) &&
+           (outlook.begins_at(entity.position) ||
+            (is_beacon(entity.notify) &&
+             begins_to_notify(outlook.watcher(), entity, look.scene.dimensions)));
 }
 
 void SweepFrames::let_go(const Look& look, const Known& known, const Entity* entity) {
@@ -343,7 +472,7 @@ Frame SweepFrames::build_of_mover(const Scene& scene, const Rows& rows,
     open_eyes(look);
     take_up_band(look);
     for (const Slot slot : unsure) {
-        settle_plain(look, slot, 0);
+        settle_plain(look, {slot, {}}, 0);
     }
     put_in_order();
     return end_one(scene, looker, watcher);
@@ -365,7 +494,7 @@ Frame SweepFrames::build_of_one(const Scene& scene, const Rows& rows, const Vici
     const Look look{scene, rows, vicinities, looker, watcher, false};
     open_eyes(look);
     take_up_band(look);
-    settle_plain(look, mover, 0);
+    settle_plain(look, {mover, {}}, 0);
     return end_one(scene, looker, watcher);
 }
 

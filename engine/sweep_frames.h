@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/angle.h"
+#include "engine/former_beacons.h"
 #include "engine/frame.h"
 #include "engine/frame_news.h"
 #include "engine/ids.h"
@@ -46,8 +47,11 @@ struct Looker {
 /// Whether one between the ranges was known follows from no distance. A watcher's *band* says so: those
 /// that it knows and that are between the ranges, which are few, from one tick to the next.
 ///
+/// Beacons are few as well, and no scan can tell who sees them: each is settled for each watcher. Those
+/// outside the vicinity whose range reaches into the cell stand in the columns among the members, by id.
+///
 /// Right for a watcher that was told everything when the last tick ended, through the same view
-/// and in the same layers, far from all beacons then and now; Sweep sees to that.
+/// and in the same layers; Sweep sees to that.
 ///
 /// Threads  One at a time. What it is given is only read, but for the watcher: several may work side
 ///          by side, each on watchers of its own.
@@ -57,7 +61,14 @@ public:
         all,      ///< for a watcher that moved
         changed,  ///< enough for one that did not: only what changed can change what it sees
     };
-    void load(const Rows& rows, const Vicinities& vicinities, Vicinities::Number number, Load what);
+    /// Whose frames come next: those of the watchers in this vicinity's cell.
+    void open(const Vicinities& vicinities, Vicinities::Number number);
+    /// The beacons outside the vicinity that may be seen from the cell are loaded from here on, too.
+    void find_beacons(const Scene& scene, const Rows& rows, const Vicinities& vicinities,
+                      const FormerBeacons& former);
+    /// In this tick, those that were found or that were to be found before.
+    [[nodiscard]] bool have_beacons_changed() const { return have_beacons_changed_; }
+    void load(const Scene& scene, const Rows& rows, Load what);
 
     /// The frame is scratch memory: valid until the next call.
     Frame build(const Scene& scene, const Rows& rows, const Vicinities& vicinities,
@@ -80,6 +91,7 @@ public:
                        const Looker& looker, Watcher& watcher, Slot mover);
 
 private:
+    void put_beacons_among(std::span<const Slot> members, const Scene& scene);
     void begin_one();
     void put_in_order();
     Frame end_one(const Scene& scene, const Looker& looker, Watcher& watcher);
@@ -107,27 +119,47 @@ private:
     void scan_around(const Look& look);
     void settle(const Look& look);
     void settle_member(const Look& look, Slot member, std::uint32_t moved_before);
-    void settle_plain(const Look& look, Slot member, std::uint32_t moved_before);
+    void settle_beacon(const Look& look, Slot beacon, std::uint32_t moved_before);
+    /// One of whom two places say all, and of a beacon how far it shows itself.
+    struct Plain {
+        Slot slot{};
+        NotifyRange notify;
+    };
+    void settle_plain(const Look& look, const Plain& plain, std::uint32_t moved_before);
     void settle_departed(const Look& look, EntityId id);
+    [[nodiscard]] EntityId departed_at(std::size_t place) const;
     void check_known(const Look& look);
     void enter(const Look& look, Slot member);
     void let_go(const Look& look, const Known& known, const Entity* entity);
     void take_up_band(const Look& look);
     void put_down_band(Watcher& watcher);
-    [[nodiscard]] bool begins(const Look& look, Slot member) const;
-    [[nodiscard]] bool goes_on(const Look& look, Slot member) const;
-    [[nodiscard]] bool began_before(const Look& look, Slot member) const;
-    [[nodiscard]] bool went_on_before(const Look& look, Slot member) const;
-    [[nodiscard]] bool was_known(const Look& look, Slot member, std::uint32_t moved_before) const;
+    [[nodiscard]] bool begins(const Look& look, const Plain& plain) const;
+    [[nodiscard]] bool goes_on(const Look& look, const Plain& plain) const;
+    [[nodiscard]] bool began_before(const Look& look, const Plain& plain) const;
+    [[nodiscard]] bool went_on_before(const Look& look, const Plain& plain) const;
+    [[nodiscard]] bool was_known(const Look& look, const Plain& plain,
+                                 std::uint32_t moved_before) const;
+    [[nodiscard]] static bool begins_to_see(const Look& look, const Entity& entity);
+    [[nodiscard]] bool is_around(const Look& look, const Sighting& sighting) const;
     [[nodiscard]] std::span<const Slot> moves();
 
-    // The vicinity in the columns: its members, then its departed.
+    // The vicinity in the columns: its members and the beacons found, then its departed and theirs.
     const Vicinities::Vicinity* vicinity_ = nullptr;
     std::int64_t origin_x_ = 0;  ///< of the columns
     std::int64_t origin_y_ = 0;
     Columns columns_;
-    std::span<const Slot> slots_;  ///< of the members in the columns, by entry
-    std::vector<Slot> changed_;    ///< slots_ points here if not all members are loaded
+    std::span<const Slot> slots_;     ///< of the members in the columns, by entry
+    std::vector<Slot> with_beacons_;  ///< slots_ points here if some are loaded
+    std::vector<Slot> changed_;       ///< or here if not all members are loaded
+    struct Beacon {
+        EntityId id{};
+        Slot slot{};
+
+        friend auto operator<=>(const Beacon&, const Beacon&) = default;
+    };
+    std::vector<Beacon> beacons_;  ///< those found, in ascending id
+    std::vector<EntityId> former_beacons_;
+    bool have_beacons_changed_ = false;
     bool is_all_loaded_ = false;
     Scanned scanned_;
 

@@ -96,7 +96,7 @@ void Sweep::tell_mover(const Work& work, Slot mover) {
         return;
     }
     Watcher& watcher = work.watchers[to_number(mover)];
-    if (is_near_beacons(work.scene, mover, watcher)) {
+    if (is_near_beacons(work.scene, mover)) {
         catch_up(watcher);
         tell(work, work.hand.general.build(work.scene, mover, watcher, true));
     } else if (met_.unsure_seen_count != 0) {
@@ -148,8 +148,11 @@ void Sweep::tell_seers(const Work& work, Slot mover) {
     }
 }
 
-bool Sweep::is_near_beacons(const Scene& scene, Slot slot, const Watcher& watcher) const {
-    return watcher.was_near_beacons || scene.beacons.is_near(rows_.at(slot).flat_place());
+/// While no beacon changes, whoever was near none knows none but by its view.
+bool Sweep::is_near_beacons(const Scene& scene, Slot slot) const {
+    const Rows::Row& row = rows_.at(slot);
+    return scene.beacons.is_near(row.flat_place_before()) ||
+           scene.beacons.is_near(row.flat_place());
 }
 
 void Sweep::tell(const Work& work, const Frame& frame) {

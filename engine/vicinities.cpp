@@ -23,11 +23,8 @@ constexpr Tick kUnusedTicksMax = 4'096;
 constexpr std::size_t kSpareShare = 8;
 constexpr std::size_t kSpareHandful = 64;
 
-Rect area_around(Cell cell, std::int32_t edge_mm) {
-    const std::int64_t left = (std::int64_t{cell.column} - 1) * edge_mm;
-    const std::int64_t below = (std::int64_t{cell.row} - 1) * edge_mm;
-    const std::int64_t last = std::int64_t{3} * edge_mm - 1;
-    return {left, below, left + last, below + last};
+Vicinities::Departed departed_from(EntityId id, const Rows::Row& row) {
+    return {id, row.x_before, row.y_before, row.is_unsettled == 0};
 }
 
 }  // namespace
@@ -54,7 +51,7 @@ void Vicinities::erase(Slot slot, EntityId id, const Rows& rows) {
     Home& home = homes_[to_number(slot)];
     if (home.is_settled) {
         const Rows::Row& row = rows.at(slot);
-        erased_.push_back({home.cell, {id, row.x_before, row.y_before}});
+        erased_.push_back({home.cell, departed_from(id, row)});
     }
     home.is_settled = false;
 }
@@ -192,6 +189,12 @@ void Vicinities::list_changed_cells(const EntityStore& entities, const Rows& row
     }
 }
 
+Rect Vicinities::area_of(Cell cell) const {
+    const std::int64_t left = std::int64_t{cell.column} * edge_mm_;
+    const std::int64_t below = std::int64_t{cell.row} * edge_mm_;
+    return {left, below, left + edge_mm_ - 1, below + edge_mm_ - 1};
+}
+
 void Vicinities::drop_all() {
     for (Number number = 0; number < vicinities_.size(); ++number) {
         if (vicinities_[number].is_listed) {
@@ -271,7 +274,7 @@ void Vicinities::cross(const Crossing& crossing, const EntityStore& entities, co
             }
             if (const Number number = find(beside); number != kNone) {
                 vicinities_[number].active_tick = now;
-                depart(number, {id, row.x_before, row.y_before});
+                depart(number, departed_from(id, row));
             }
         });
     }
@@ -297,7 +300,7 @@ void Vicinities::cross_alone(const Crossing& crossing, const EntityStore& entiti
         vicinities_[number].active_tick = now;
         if (!to.is_beside(beside)) {
             std::erase(vicinities_[number].members, slot);
-            note_departed(number, {entities.at(slot).id, row.x_before, row.y_before});
+            note_departed(number, departed_from(entities.at(slot).id, row));
         }
     });
     for_each_beside(to, [&](Cell beside) {
@@ -395,7 +398,8 @@ Vicinities::Number Vicinities::make(Cell cell, const Scene& scene) {
 
 void Vicinities::fill(Vicinity& vicinity, const Scene& scene) {
     merged_.clear();
-    scene.index.up_to_date(scene.entities).query(area_around(vicinity.cell, edge_mm_), merged_);
+    scene.index.up_to_date(scene.entities)
+        .query(area_of(vicinity.cell).grown_by(edge_mm_), merged_);
     found_.clear();
     for (const Slot slot : merged_) {
         found_.emplace_back(scene.entities.at(slot).id, slot);

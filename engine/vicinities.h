@@ -43,6 +43,7 @@ public:
         EntityId id{};
         std::int32_t x_before = 0;
         std::int32_t y_before = 0;
+        bool is_plain = false;  ///< that place says who may have known it
     };
     struct Vicinity {
         Vicinity(Cell at, std::pmr::memory_resource* memory)
@@ -85,6 +86,7 @@ public:
     Number around(Cell cell, const Scene& scene);
     [[nodiscard]] const Vicinity& at(Number number) const { return vicinities_[number]; }
     [[nodiscard]] std::size_t size() const { return vicinities_.size(); }
+    [[nodiscard]] Rect area_of(Cell cell) const;
     /// All numbers, by rows of cells from left to right, but for a few that came since: who works in
     /// this order finds most of what is around a cell in the cache.
     std::span<const Number> by_rows();

@@ -110,6 +110,11 @@ struct NotifyRange {
     friend bool operator==(const NotifyRange&, const NotifyRange&) = default;
 };
 
+/// Is it seen from further away than by its watchers' views, be it from how near?
+constexpr bool is_beacon(const NotifyRange& range) {
+    return range.leave_radius_mm > 0;
+}
+
 constexpr bool is_sound(const NotifyRange& range) {
     return 0 <= range.radius_mm && range.radius_mm <= range.leave_radius_mm;
 }

@@ -22,9 +22,8 @@ struct alignas(64) Watcher {
     std::vector<Slot> band;
     bool has_band = false;
     bool is_watching = false;
-    bool was_near_beacons = false;  ///< when its last frame was built
-    bool keyframe_due = false;      ///< as in VisibleSet
-    std::uint32_t place = 0;        ///< in the Space's list of its watchers
+    bool keyframe_due = false;  ///< as in VisibleSet
+    std::uint32_t place = 0;    ///< in the Space's list of its watchers
     Sightings known;
 };
 static_assert(sizeof(Watcher) == 128);

@@ -31,10 +31,10 @@ TEST(Beacons, AreNearWhereverTheirRangeReaches) {
     beacons.insert(Slot{7}, {0, 0}, 100);
     EXPECT_FALSE(beacons.is_empty());
     EXPECT_EQ(near(beacons, {100, -100}), std::vector{Slot{7}});
-    EXPECT_FALSE(beacons.is_near({1'000, 0}));
+    EXPECT_EQ(near(beacons, {1'000, 0}), std::vector<Slot>{});
     beacons.erase(Slot{7}, {0, 0}, 100);
     EXPECT_TRUE(beacons.is_empty());
-    EXPECT_FALSE(beacons.is_near({0, 0}));
+    EXPECT_EQ(near(beacons, {0, 0}), std::vector<Slot>{});
 }
 
 TEST(Beacons, MayReachAcrossTheWholePlane) {
@@ -48,9 +48,24 @@ TEST(Beacons, MayReachAcrossTheWholePlane) {
 TEST(Beacons, AreForgottenWhereTheyMovedFrom) {
     Beacons beacons;
     beacons.insert(Slot{1}, {0, 0}, 50);
-    beacons.move(Slot{1}, {0, 0}, {9'000, 0}, 50);
-    EXPECT_FALSE(beacons.is_near({0, 0}));
-    EXPECT_TRUE(beacons.is_near({9'050, 0}));
+    EXPECT_FALSE(beacons.move(Slot{1}, {0, 0}, {1, 0}, 50));
+    EXPECT_TRUE(beacons.move(Slot{1}, {1, 0}, {9'000, 0}, 50));
+    EXPECT_EQ(near(beacons, {0, 0}), std::vector<Slot>{});
+    EXPECT_EQ(near(beacons, {9'050, 0}), std::vector{Slot{1}});
+}
+
+TEST(Beacons, AreAroundASquareIntoWhichTheirRangeReaches) {
+    Beacons beacons;
+    beacons.insert(Slot{1}, {-5'000, 0}, 5'000);
+    beacons.insert(Slot{2}, {50, -9'000}, 9'000);
+    beacons.insert(Slot{3}, {500'000, 0}, 5'000);
+    beacons.insert(Slot{4}, {50, 50}, 20);  // less wide than the square
+    std::set<Slot> found;
+    beacons.visit_around({0, 0, 99, 99}, [&](Slot slot) { found.insert(slot); });
+    EXPECT_EQ(found, (std::set{Slot{1}, Slot{2}}));
+    found.clear();
+    beacons.visit_around({0, 0, 9, 9}, [&](Slot slot) { found.insert(slot); });
+    EXPECT_EQ(found, (std::set{Slot{1}, Slot{2}, Slot{4}}));
 }
 
 TEST(BeaconsDeathTest, RefuseBrokenPromises) {
