@@ -60,8 +60,7 @@ struct TickBegin {
 struct IntentsRecord {
     engine::EntityId id{};
     Intents intents;
-    /// Another port has taken the place of the one before, and its client has the whole patience of
-    /// ZoneOptions::frame_gap_ticks_max before it.
+    /// Another port has taken the place of the one before: what is asked for may be both ports' events.
     bool has_successor = false;
 };
 

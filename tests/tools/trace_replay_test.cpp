@@ -369,16 +369,15 @@ TEST_F(RecordedConnections, AreAskedForEventsOfBothInOneTickAgain) {
     EXPECT_FALSE(replayed.verdict.first_difference);
 }
 
-TEST_F(RecordedConnections, EachHaveTheWholePatienceWithAClientAgain) {
+TEST_F(RecordedConnections, ShareOnePatienceWithAClientAgain) {
     first_->is_awake = false;
-    steps(4);  // of the 6 that it has
+    steps(4);  // of the 6 that both have together
     second_->is_awake = false;
     first_->next.successor = second_;
-    steps(4);
-    second_->is_awake = true;
-    second_->next.facing = 1;
-    steps(3);
+    steps(2);
     EXPECT_FALSE(second_->is_removed);
+    steps(1);
+    EXPECT_TRUE(second_->is_removed);
     const Replayed replayed = play();
     ASSERT_FALSE(replayed.error) << to_text(*replayed.error);
     EXPECT_FALSE(replayed.verdict.first_difference);
