@@ -85,17 +85,16 @@ engine::EntityId Zone::new_id() {
 }
 
 bool Zone::join(Join join) {
-    std::size_t count = entity_count_.load(std::memory_order_relaxed);
-    do {
-        if (count >= options_.entities_max) {
-            return false;
-        }
-    } while (!entity_count_.compare_exchange_weak(count, count + 1, std::memory_order_relaxed));
     const std::lock_guard lock(mutex_);
+    if (entity_count_.load(std::memory_order_relaxed) >= options_.entities_max) {
+        return false;
+    }
     // Any shard that runs will do: it hands over whom it does not own, in the tick of the join.
     join.not_before = schedule_.newest_begun() + 1;
     const ShardId owner = schedule_.upcoming()->layout.owner_of(join.entity.position);
     shards_[to_number(owner)]->post_join(std::move(join));
+    // Last: whoever counts it finds it in the next tick to begin. It can't have left: that tick begins under this lock.
+    entity_count_.fetch_add(1, std::memory_order_relaxed);
     return true;
 }
 

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <thread>
 
 namespace marchland::tests {
 namespace {
@@ -13,6 +14,21 @@ namespace {
 using engine::LeaveReason;
 
 using Ids = std::vector<std::uint64_t>;
+
+TEST(Join, OfWhoeverIsCountedIsInTheNextTick) {
+    ZoneByHand zone(2, 1);
+    for (std::uint64_t id = 1; id <= 200; ++id) {
+        const auto port = std::make_shared<RecordingPort>();
+        std::thread door([&] {
+            EXPECT_TRUE(zone.zone().join({entity_at(id, {45, 50, 0}), port, false}));
+        });
+        while (zone.zone().entity_count() < id) {
+        }
+        zone.step();
+        door.join();
+        ASSERT_EQ(port->asked_count, 1U) << id;
+    }
+}
 
 TEST(SlowClient, GetsTheWholeDifferenceInItsNextFrame) {
     ZoneByHand zone(2, 1);
