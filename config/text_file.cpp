@@ -1,18 +1,15 @@
 #include "config/text_file.h"
 
-#include <cerrno>
-#include <fstream>
+#include "net/regular_file.h"
+
+#include <algorithm>
 #include <optional>
 #include <string_view>
-#include <system_error>
+#include <utility>
 
 namespace marchland::config {
 
 namespace {
-
-FileProblem unreadable(int error_number) {
-    return {{}, "cannot be read: " + std::generic_category().message(error_number), ""};
-}
 
 std::optional<FileProblem> find_long_line(std::string_view text) {
     std::uint32_t line = 1;
@@ -41,22 +38,15 @@ std::optional<FileProblem> check_text(std::string_view text) {
 }
 
 std::variant<std::string, FileProblem> read_text_file(const std::filesystem::path& path) {
-    // The stream says that it failed, errno says why: on this platform a stream is a descriptor.
-    errno = 0;
-    std::ifstream file(path, std::ios::binary);
-    if (!file) {
-        return unreadable(errno);
+    auto read = net::read_regular_file(path, kFileBytesMax + 1);
+    if (auto* const flaw = std::get_if<net::FileFlaw>(&read)) {
+        return FileProblem{{}, std::move(flaw->reason), ""};
     }
-    std::string text(kFileBytesMax + 1, '\0');
-    file.read(text.data(), static_cast<std::streamsize>(text.size()));
-    if (file.bad()) {
-        return unreadable(errno);  // a folder can be opened, and is found out here
-    }
-    text.resize(static_cast<std::size_t>(file.gcount()));
+    auto& text = std::get<std::string>(read);
     if (auto problem = check_text(text)) {
         return *std::move(problem);
     }
-    return text;
+    return std::move(text);
 }
 
 }  // namespace marchland::config

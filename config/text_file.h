@@ -21,7 +21,7 @@ inline constexpr std::size_t kLineBytesMax = 240;
 /// What is wrong with a text that is to be parsed: that it has more than it may.
 std::optional<FileProblem> check_text(std::string_view text);
 
-/// The bytes of a text file, read to its end or to the limit: so a pipe is as good as a file.
+/// The bytes of a text file, which must be a regular one: nobody knows when a pipe ends.
 std::variant<std::string, FileProblem> read_text_file(const std::filesystem::path& path);
 
 }  // namespace marchland::config

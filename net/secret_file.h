@@ -1,5 +1,7 @@
 #pragma once
 
+#include "net/regular_file.h"
+
 #include <cstddef>
 #include <string>
 #include <variant>
@@ -8,10 +10,6 @@ namespace marchland::net {
 
 /// Keys, certificates and tokens are small: more is another file.
 inline constexpr std::size_t kSecretFileBytesMax = std::size_t{64} * 1024;
-
-struct FileFlaw {
-    std::string reason;
-};
 
 /// The bytes of a key, a certificate or a token; or why there are none.
 std::variant<std::string, FileFlaw> read_secret_file(const std::string& path);

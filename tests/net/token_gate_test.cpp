@@ -9,6 +9,8 @@
 #include <fstream>
 #include <limits>
 #include <thread>
+#include <unistd.h>
+#include <sys/stat.h>
 
 namespace marchland::tests {
 
@@ -292,6 +294,16 @@ TEST(TokenGate, AFileThatIsNoKeyIsToldAndTheKeysStay) {
     EXPECT_TRUE(gate.takes(hs256_token(kClaims, kSecret)));
     gate.folder.write("old", gate.pair.public_pem());
     EXPECT_NE(gate.gate().reload()[0].find("is a PEM file"), std::string::npos);
+}
+
+TEST(TokenGate, APipeInTheKeysPlaceIsToldAndNotWaitedFor) {
+    Gate gate;
+    const std::string file = gate.folder.path("old");
+    ASSERT_EQ(unlink(file.c_str()), 0);
+    ASSERT_EQ(mkfifo(file.c_str(), 0600), 0);
+    EXPECT_EQ(gate.gate().reload(),
+              std::vector<std::string>{file + ": is a pipe, not a regular file"});
+    EXPECT_TRUE(gate.takes(hs256_token(kClaims, kSecret)));
 }
 
 TEST(TokenGate, OpenToAllAsksForNoToken) {

@@ -47,7 +47,7 @@ void take(pollfd& from, std::string& into) {
 
 }  // namespace
 
-ProgramProcess::ProgramProcess(std::vector<std::string> arguments) {
+ProgramProcess::ProgramProcess(std::vector<std::string> arguments, Reader reader) {
     std::vector<char*> argv;
     for (std::string& argument : arguments) {
         argv.push_back(argument.data());
@@ -55,14 +55,18 @@ ProgramProcess::ProgramProcess(std::vector<std::string> arguments) {
     argv.push_back(nullptr);
     const auto [output_read, output_write] = make_pipe();
     const auto [errors_read, errors_write] = make_pipe();
+    output_fd_ = output_read;
+    errors_fd_ = errors_read;
+    if (reader == Reader::nobody) {
+        close(std::exchange(output_fd_, -1));
+        close(std::exchange(errors_fd_, -1));
+    }
     pid_ = fork();
     if (pid_ == 0) {
         become(argv, output_write, errors_write);
     }
     close(output_write);
     close(errors_write);
-    output_fd_ = output_read;
-    errors_fd_ = errors_read;
     if (pid_ < 0) {
         throw std::system_error(errno, std::generic_category(), "fork");
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 #include <sys/types.h>
@@ -11,8 +12,11 @@ namespace marchland::tests {
 /// limit ends a test that hangs.
 class ProgramProcess {
 public:
+    /// Does anybody read what it writes? Else there is no end to read from, from its beginning on.
+    enum class Reader : std::uint8_t { test, nobody };
+
     /// `arguments` begin with the program's path.
-    explicit ProgramProcess(std::vector<std::string> arguments);
+    explicit ProgramProcess(std::vector<std::string> arguments, Reader reader = Reader::test);
     ProgramProcess(const ProgramProcess&) = delete;
     ProgramProcess& operator=(const ProgramProcess&) = delete;
     ~ProgramProcess();

@@ -13,8 +13,8 @@ std::vector<std::string> command_line(std::vector<std::string> arguments) {
 
 }  // namespace
 
-ServerProcess::ServerProcess(const std::vector<std::string>& arguments)
-    : ProgramProcess(command_line(arguments)) {}
+ServerProcess::ServerProcess(const std::vector<std::string>& arguments, Reader reader)
+    : ProgramProcess(command_line(arguments), reader) {}
 
 std::uint16_t ServerProcess::wait_for_port() {
     return wait_for_port_in("listening on ");

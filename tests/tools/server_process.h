@@ -11,7 +11,7 @@ namespace marchland::server {
 /// marchland-server as its users run it.
 class ServerProcess : public tests::ProgramProcess {
 public:
-    explicit ServerProcess(const std::vector<std::string>& arguments);
+    explicit ServerProcess(const std::vector<std::string>& arguments, Reader reader = Reader::test);
 
     /// Waits for "listening on", and returns the port in it.
     std::uint16_t wait_for_port();

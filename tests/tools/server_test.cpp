@@ -6,12 +6,11 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
-#include <fcntl.h>
 #include <filesystem>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
-#include <unistd.h>
 #include <vector>
 #include <sys/stat.h>
 
@@ -53,6 +52,34 @@ std::uint16_t port_of(ServerProcess& server, const std::string& entrance) {
     return static_cast<std::uint16_t>(std::stoi(line.substr(line.rfind(':') + 1)));
 }
 
+/// A pipe in the place of whatever has that name.
+std::string make_pipe_in(const config::TestFolder& folder, const std::string& name) {
+    const std::string path = folder.write(name, "").string();
+    EXPECT_TRUE(std::filesystem::remove(path));
+    EXPECT_EQ(mkfifo(path.c_str(), 0600), 0);
+    return path;
+}
+
+/// Signals that a program which is started while it lives is not ended by, but finds when it asks: as
+/// one that came while it began.
+class HeldBack {
+public:
+    explicit HeldBack(std::initializer_list<int> signals) {
+        sigset_t set;
+        sigemptyset(&set);
+        for (const int signal : signals) {
+            sigaddset(&set, signal);
+        }
+        pthread_sigmask(SIG_BLOCK, &set, &before_);
+    }
+    HeldBack(const HeldBack&) = delete;
+    HeldBack& operator=(const HeldBack&) = delete;
+    ~HeldBack() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+private:
+    sigset_t before_{};
+};
+
 }  // namespace
 
 TEST(Server, AnAdminPortTellsMetricsTakesLayoutsAndStops) {
@@ -86,7 +113,7 @@ TEST(Server, CheckTellsWhichKeysAndCertificatesAreMissing) {
     const Ended ended = run_server({"--config", (kConfigs / "secure.toml").string(), "--check"});
     EXPECT_EQ(ended.exit_code, 2);
     for (const auto* const file : {"tls/certificate.pem", "tls/key.pem", "keys/login.pem"}) {
-        EXPECT_NE(ended.log.find((kConfigs / file).string() + ": cannot be opened: "),
+        EXPECT_NE(ended.log.find((kConfigs / file).string() + ": cannot be read: "),
                   std::string::npos)
             << ended.log;
     }
@@ -149,18 +176,43 @@ TEST(Server, StopsInOrderOnEitherSignal) {
     }
 }
 
-TEST(Server, ASignalEndsItWhileItWaitsForAFileToBeWritten) {
+TEST(Server, ASignalThatComesBeforeItHasReadItsFilesCounts) {
+    const HeldBack held({SIGHUP, SIGTERM});
+    ServerProcess stopped({"--config", kDemo, "--port", "0"});
+    stopped.send_signal(SIGTERM);
+    EXPECT_EQ(stopped.wait(), 0) << stopped.log();
+
+    ServerProcess reloads({"--config", kDemo, "--port", "0"});
+    reloads.send_signal(SIGHUP);
+    EXPECT_NE(reloads.wait_for_line("is what it was: the one in force stays"), "");
+    reloads.send_signal(SIGTERM);
+    EXPECT_EQ(reloads.wait(), 0) << reloads.log();
+}
+
+TEST(Server, APipeIsNoFileAtTheStart) {
     const config::TestFolder folder;
-    const std::string pipe = folder.write("zone.toml", "").string();
-    ASSERT_TRUE(std::filesystem::remove(pipe));
-    ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
-    ServerProcess server({"--config", pipe, "--port", "0"});
-    const int writer = open(pipe.c_str(), O_WRONLY | O_CLOEXEC);  // when the server opens it, too
-    ASSERT_GE(writer, 0);
-    server.send_signal(SIGHUP);  // is for later
+    const std::string pipe = make_pipe_in(folder, "zone.toml");
+    expect_refused(pipe, {}, pipe + ": is a pipe, not a regular file");
+    expect_refused(kDemo, {"--layout", pipe}, pipe + ": is a pipe, not a regular file");
+}
+
+TEST(Server, APipeIsNoFileAtSighupEither) {
+    const config::TestFolder folder;
+    const std::string layout = folder.write("layout.toml", "[grid]\ncolumns = 2\nrows = 1\n");
+    ServerProcess server({"--config", kDemo, "--layout", layout, "--port", "0"});
+    EXPECT_NE(server.wait_for_port(), 0);
+    make_pipe_in(folder, "layout.toml");
+    server.send_signal(SIGHUP);
+    EXPECT_NE(server.wait_for_line(layout + ": is a pipe, not a regular file"), "");
     server.send_signal(SIGTERM);
-    close(writer);
-    EXPECT_EQ(server.wait(), -SIGTERM) << server.log();
+    EXPECT_EQ(server.wait(), 0) << server.log();
+}
+
+TEST(Server, ABadFileIsExitCode2AlsoWhereNobodyReadsWhatIsWrong) {
+    const config::TestFolder folder;
+    const std::string config = folder.write("zone.toml", "[shards]\ncolums = 2\n");
+    ServerProcess server({"--config", config}, tests::ProgramProcess::Reader::nobody);
+    EXPECT_EQ(server.wait(), 2);
 }
 
 TEST(Server, TellsItsClientsThatItStops) {

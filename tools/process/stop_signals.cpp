@@ -55,11 +55,4 @@ void StopSignals::let_next_one_kill() {
     MARCHLAND_ASSERT(pthread_sigmask(SIG_UNBLOCK, &set, nullptr) == 0);
 }
 
-void hold_back(int signal) {
-    sigset_t set;
-    sigemptyset(&set);
-    sigaddset(&set, signal);
-    MARCHLAND_ASSERT(pthread_sigmask(SIG_BLOCK, &set, nullptr) == 0);
-}
-
 }  // namespace marchland::process

@@ -34,7 +34,4 @@ private:
     Descriptor signals_;
 };
 
-/// Holds `signal` back from now on, for a StopSignals that is made later and hears of it.
-void hold_back(int signal);
-
 }  // namespace marchland::process

@@ -55,7 +55,9 @@ void log_to_standard_error(const std::string& level) {
 }
 
 int run(const server::CommandLine& line) {
-    process::hold_back(SIGHUP);  // until the files are read that it is for
+    // Before files are read: a SIGHUP meanwhile is for the next reading, and whoever does not read what is
+    // wrong with them ends nothing. Before the log or anything else starts a thread.
+    process::StopSignals signals{SIGHUP};
     auto loaded = config::load_server_config(line.config, line.layout);
     if (const auto* diagnostics = std::get_if<config::Diagnostics>(&loaded)) {
         return refuse(*diagnostics);
@@ -73,9 +75,6 @@ int run(const server::CommandLine& line) {
     if (line.is_check) {
         return print(config);
     }
-    // From here on there is something to end in order; until here Ctrl-C leaves a file whose end does
-    // not come, like a pipe that nobody writes to. Before the log or anything else starts a thread.
-    process::StopSignals signals{SIGHUP};
     log_to_standard_error(config.log_level);
     shards::Recorder recorder({line.recording});
     if (line.record) {

@@ -366,7 +366,8 @@ int serve(const config::ServerConfig& config, const LayoutSource& source,
     const auto began = Clock::now();
     net::Server server(config.server);
     shards::Zone zone(config.zone, config.layout, server, *rehearsal, recorder);
-    if (const int signal = signals.take(); signal != 0 && signal != SIGHUP) {
+    const int came_early = signals.take();
+    if (came_early != 0 && came_early != SIGHUP) {
         spdlog::info("stopped before the door opened");
         return 0;
     }
@@ -400,13 +401,15 @@ int serve(const config::ServerConfig& config, const LayoutSource& source,
     std::uint64_t tick_us_max = 0;
     shards::Balancer balancer(config.balancer, config.zone.tick_rate_hz);
     std::string newest_layout = config::to_toml(config.layout);  // of the file
-    const std::string reason = watch(
-        meter, tick_us_max, tick, signals, has_failed, is_to_stop,
-        [&] {
-            reload_layout(source, newest_layout, zone, threads);
-            reload_secrets(server, config.server.auth, source);
-        },
-        [&] {
+    const auto reload = [&] {
+        reload_layout(source, newest_layout, zone, threads);
+        reload_secrets(server, config.server.auth, source);
+    };
+    if (came_early == SIGHUP) {
+        reload();
+    }
+    const std::string reason =
+        watch(meter, tick_us_max, tick, signals, has_failed, is_to_stop, reload, [&] {
             errands.run();
             balance(balancer, zone, threads);
         });

@@ -1,0 +1,67 @@
+#include "net/regular_file.h"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <system_error>
+#include <unistd.h>
+#include <sys/stat.h>
+
+namespace marchland::net {
+
+namespace {
+
+FileFlaw unreadable(int error_number) {
+    return {"cannot be read: " + std::generic_category().message(error_number)};
+}
+
+FileFlaw not_regular(mode_t mode) {
+    const std::string kind = S_ISDIR(mode)    ? "a folder"
+                             : S_ISFIFO(mode) ? "a pipe"
+                             : S_ISSOCK(mode) ? "a socket"
+                                              : "a device";
+    return {"is " + kind + ", not a regular file"};
+}
+
+std::variant<std::string, FileFlaw> read_open(int fd, std::size_t bytes_max) {
+    // Of what was opened, not of the path: that may be another file by now.
+    struct stat status {};
+    if (::fstat(fd, &status) != 0) {
+        return unreadable(errno);
+    }
+    if (!S_ISREG(status.st_mode)) {
+        return not_regular(status.st_mode);
+    }
+    std::string bytes(bytes_max, '\0');
+    std::size_t size = 0;
+    while (size < bytes_max) {
+        const ssize_t got = ::read(fd, bytes.data() + size, bytes_max - size);
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got < 0) {
+            return unreadable(errno);
+        }
+        if (got == 0) {
+            break;
+        }
+        size += static_cast<std::size_t>(got);
+    }
+    bytes.resize(size);
+    return bytes;
+}
+
+}  // namespace
+
+std::variant<std::string, FileFlaw> read_regular_file(const std::filesystem::path& path,
+                                                      std::size_t bytes_max) {
+    // O_NONBLOCK: to open a pipe does not wait for whoever writes. A regular file does not care.
+    const int fd = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+    if (fd < 0) {
+        return unreadable(errno);
+    }
+    auto bytes = read_open(fd, bytes_max);
+    ::close(fd);
+    return bytes;
+}
+
+}  // namespace marchland::net
