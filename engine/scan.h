@@ -38,6 +38,16 @@ struct Scanned {
     std::vector<Unsure> unsure;
     std::size_t moved_count = 0;   ///< `moved` is longer than what it holds
     std::size_t unsure_count = 0;  ///< so is `unsure`
+
+    /// For what a scan of so many entries writes.
+    void make_room(std::size_t entries) {
+        // A compressing store may write a whole register past the last entry.
+        const std::size_t room = entries + 2 * Columns::kLanesMax;
+        if (moved.size() < room) {
+            moved.resize(2 * room);
+            unsure.resize(2 * room);
+        }
+    }
 };
 
 /// Looks at every entry. The result does not depend on the machine: whatever depends on a rounding

@@ -16,6 +16,7 @@
 #include "engine/sights.h"
 #include "engine/slot_list.h"
 #include "engine/sweep_frames.h"
+#include "engine/swept_cell.h"
 #include "engine/vicinities.h"
 #include "engine/watcher.h"
 
@@ -80,6 +81,7 @@ public:
     std::size_t divide(std::size_t parts_wanted);
     /// What builds frames: each of those that work side by side has its own.
     struct Hand {
+        SweptCell cell;
         SweepFrames frames;
         // For the unusual.
         FrameBuilder general;

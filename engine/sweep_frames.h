@@ -1,7 +1,6 @@
 #pragma once
 
 #include "engine/angle.h"
-#include "engine/former_beacons.h"
 #include "engine/frame.h"
 #include "engine/frame_news.h"
 #include "engine/ids.h"
@@ -9,7 +8,8 @@
 #include "engine/rows.h"
 #include "engine/scan.h"
 #include "engine/scene.h"
-#include "engine/vicinities.h"
+#include "engine/sights.h"
+#include "engine/swept_cell.h"
 #include "engine/watcher.h"
 
 #include <cstddef>
@@ -38,7 +38,7 @@ struct Looker {
 };
 
 /// The frames of the watchers in one cell, one after another: what is around the cell is put into
-/// columns once, and each watcher scans them.
+/// columns once (SweptCell), and each watcher scans them.
 ///
 ///    in the enter range before and now     it was known: told if it moved
 ///    outside the leave range both times    it was not known and is not now: nothing
@@ -47,8 +47,7 @@ struct Looker {
 /// Whether one between the ranges was known follows from no distance. A watcher's *band* says so: those
 /// that it knows and that are between the ranges, which are few, from one tick to the next.
 ///
-/// Beacons are few as well, and no scan can tell who sees them: each is settled for each watcher. Those
-/// outside the vicinity whose range reaches into the cell stand in the columns among the members, by id.
+/// Beacons are few as well, and each is settled for each watcher (SweptCell).
 ///
 /// Right for a watcher that was told everything when the last tick ended, through the same view
 /// and in the same layers; Sweep sees to that.
@@ -57,52 +56,34 @@ struct Looker {
 ///          by side, each on watchers of its own.
 class SweepFrames {
 public:
-    enum class Load {
-        all,      ///< for a watcher that moved
-        changed,  ///< enough for one that did not: only what changed can change what it sees
-    };
-    /// Whose frames come next: those of the watchers in this vicinity's cell.
-    void open(const Vicinities& vicinities, Vicinities::Number number);
-    /// The beacons outside the vicinity that may be seen from the cell are loaded from here on, too.
-    void find_beacons(const Scene& scene, const Rows& rows, const Vicinities& vicinities,
-                      const FormerBeacons& former);
-    /// In this tick, those that were found or that were to be found before.
-    [[nodiscard]] bool have_beacons_changed() const { return have_beacons_changed_; }
-    void load(const Scene& scene, const Rows& rows, Load what);
-
     /// The frame is scratch memory: valid until the next call.
-    Frame build(const Scene& scene, const Rows& rows, const Vicinities& vicinities,
-                const Looker& looker, Watcher& watcher);
+    Frame build(const Scene& scene, const Rows& rows, const SweptCell& cell, const Looker& looker,
+                Watcher& watcher);
 
     /// For a watcher whose frame is built elsewhere: all that is in its leave range and more, in
     /// ascending id. Scratch memory, too.
-    std::span<const Slot> near(const Looker& looker);
+    std::span<const Slot> near(const SweptCell& cell, const Looker& looker);
 
     /// The frame of the one that moved, when nobody else did. `unsure`: those of whom a scan of all
     /// that it sees or saw is not sure, each once.
-    Frame build_of_mover(const Scene& scene, const Rows& rows, const Vicinities& vicinities,
-                         const Looker& looker, Watcher& watcher, std::span<const Slot> unsure);
+    Frame build_of_mover(const Scene& scene, const Rows& rows, const Looker& looker,
+                         Watcher& watcher, std::span<const Slot> unsure);
     /// The frame of one that sees or saw it.
-    Frame build_of_one(const Scene& scene, const Rows& rows, const Vicinities& vicinities,
-                       const Looker& looker, Watcher& watcher, Slot mover);
+    Frame build_of_one(const Scene& scene, const Rows& rows, const Looker& looker, Watcher& watcher,
+                       Slot mover);
     /// The same through a view of any shape, of a mover to which anything may have happened but that
     /// it told something.
-    Frame build_of_any(const Scene& scene, const Rows& rows, const Vicinities& vicinities,
-                       const Looker& looker, Watcher& watcher, Slot mover);
+    Frame build_of_any(const Scene& scene, const Rows& rows, const Looker& looker, Watcher& watcher,
+                       Slot mover);
 
 private:
-    void put_beacons_among(std::span<const Slot> members, const Scene& scene);
-    void begin_one();
-    void put_in_order();
-    Frame end_one(const Scene& scene, const Looker& looker, Watcher& watcher);
     /// What one watcher's frame is made from.
     struct Look {
         const Scene& scene;
         const Rows& rows;
-        const Vicinities& vicinities;
         const Looker& looker;
         Watcher& watcher;
-        bool checks_known;  ///< all of it: the departed do not tell all that left
+        bool settles_band;  ///< everybody who may be in it; else who did not change stays there
 
         [[nodiscard]] Outlook outlook() const {
             return {scene.entities.at(looker.slot), scene.dimensions};
@@ -115,24 +96,29 @@ private:
         Outlook before;
     };
     void open_eyes(const Look& look);
-    void scan_through_lens(const Look& look);
-    void scan_around(const Look& look);
-    void settle(const Look& look);
-    void settle_member(const Look& look, Slot member, std::uint32_t moved_before);
-    void settle_beacon(const Look& look, Slot beacon, std::uint32_t moved_before);
+    void scan_through_lens(const Look& look, const Columns& columns);
+    void scan_around(const Look& look, const Columns& columns);
+    [[nodiscard]] std::span<const Slot> moves();
+    void begin_one();
+    void put_in_order();
+    Frame end_one(const Look& look);
+
+    // sweep_settle.cpp
+    void settle(const Look& look, const SweptCell& cell, bool checks_known);
     /// One of whom two places say all, and of a beacon how far it shows itself.
     struct Plain {
         Slot slot{};
         NotifyRange notify;
     };
     void settle_plain(const Look& look, const Plain& plain, std::uint32_t moved_before);
-    void settle_departed(const Look& look, EntityId id);
-    [[nodiscard]] EntityId departed_at(std::size_t place) const;
-    void check_known(const Look& look);
+    void settle_member(const Look& look, Slot member, std::uint32_t moved_before);
+    void settle_beacon(const Look& look, Slot beacon, std::uint32_t moved_before);
+    void settle_departed(const Look& look, const SweptCell& cell, EntityId id);
+    void check_known(const Look& look, const SweptCell& cell);
     void enter(const Look& look, Slot member);
     void let_go(const Look& look, const Known& known, const Entity* entity);
     void take_up_band(const Look& look);
-    void put_down_band(Watcher& watcher);
+    void put_down_band(const Look& look);
     [[nodiscard]] bool begins(const Look& look, const Plain& plain) const;
     [[nodiscard]] bool goes_on(const Look& look, const Plain& plain) const;
     [[nodiscard]] bool began_before(const Look& look, const Plain& plain) const;
@@ -140,27 +126,7 @@ private:
     [[nodiscard]] bool was_known(const Look& look, const Plain& plain,
                                  std::uint32_t moved_before) const;
     [[nodiscard]] static bool begins_to_see(const Look& look, const Entity& entity);
-    [[nodiscard]] bool is_around(const Look& look, const Sighting& sighting) const;
-    [[nodiscard]] std::span<const Slot> moves();
 
-    // The vicinity in the columns: its members and the beacons found, then its departed and theirs.
-    const Vicinities::Vicinity* vicinity_ = nullptr;
-    std::int64_t origin_x_ = 0;  ///< of the columns
-    std::int64_t origin_y_ = 0;
-    Columns columns_;
-    std::span<const Slot> slots_;     ///< of the members in the columns, by entry
-    std::vector<Slot> with_beacons_;  ///< slots_ points here if some are loaded
-    std::vector<Slot> changed_;       ///< or here if not all members are loaded
-    struct Beacon {
-        EntityId id{};
-        Slot slot{};
-
-        friend auto operator<=>(const Beacon&, const Beacon&) = default;
-    };
-    std::vector<Beacon> beacons_;  ///< those found, in ascending id
-    std::vector<EntityId> former_beacons_;
-    bool have_beacons_changed_ = false;
-    bool is_all_loaded_ = false;
     Scanned scanned_;
 
     std::optional<Eyes> eyes_;  ///< of who looks through anything but a circle in the plane

@@ -103,8 +103,7 @@ void Sweep::tell_mover(const Work& work, Slot mover) {
         Looker looker = looker_of(mover);
         looker.follows = follows_last_tick(work.scene);
         const std::span<const Slot> unsure(met_.unsure_seen.data(), met_.unsure_seen_count);
-        tell(work, work.hand.frames.build_of_mover(work.scene, rows_, vicinities_, looker, watcher,
-                                                   unsure));
+        tell(work, work.hand.frames.build_of_mover(work.scene, rows_, looker, watcher, unsure));
     }
 }
 
@@ -143,7 +142,7 @@ void Sweep::tell_seers(const Work& work, Slot mover) {
         }
         Looker looker = looker_of(slot);
         looker.follows = follows;
-        tell(work, work.hand.frames.build_of_one(work.scene, rows_, vicinities_, looker,
+        tell(work, work.hand.frames.build_of_one(work.scene, rows_, looker,
                                                  work.watchers[to_number(slot)], mover));
     }
 }
@@ -181,8 +180,7 @@ void Sweep::tell_far_sighted(const Work& work, Slot mover) {
         } else {
             Looker looker = looker_of(slot);
             looker.follows = follows_last_tick(work.scene);
-            tell(work, work.hand.frames.build_of_any(work.scene, rows_, vicinities_, looker,
-                                                     watcher, mover));
+            tell(work, work.hand.frames.build_of_any(work.scene, rows_, looker, watcher, mover));
         }
     }
 }

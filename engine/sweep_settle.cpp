@@ -1,0 +1,251 @@
+// Whom a scan is not sure of, settled in integers: who comes, who goes, who is kept in mind.
+
+#include "engine/sighting.h"
+#include "engine/sweep_frames.h"
+#include "engine/visibility.h"
+
+#include <algorithm>
+
+namespace marchland::engine {
+
+/// Who is not in the columns has not changed and stays where it is.
+void SweepFrames::take_up_band(const Look& look) {
+    band_.clear();
+    if (!look.watcher.has_band) {
+        return;
+    }
+    was_in_band_.resize(look.scene.entities.slot_count());
+    for (const Slot slot : look.watcher.band) {
+        was_in_band_[to_number(slot)] = 1;
+        if (!look.settles_band && look.rows.at(slot).is_changed == 0) {
+            band_.push_back(slot);
+        }
+    }
+}
+
+void SweepFrames::put_down_band(const Look& look) {
+    Watcher& watcher = look.watcher;
+    if (watcher.has_band) {
+        for (const Slot slot : watcher.band) {
+            was_in_band_[to_number(slot)] = 0;
+        }
+    } else if (!look.settles_band) {
+        return;  // of who did not change, nobody has said where it is
+    }
+    watcher.has_band = true;
+    if (watcher.band.capacity() < band_.size()) {
+        watcher.band.reserve(band_.size() + band_.size() / 2 + 8);
+    }
+    watcher.band.assign(band_.begin(), band_.end());
+}
+
+void SweepFrames::settle(const Look& look, const SweptCell& cell, bool checks_known) {
+    const std::span<const Slot> slots = cell.slots();
+    for (std::size_t i = 0; i < scanned_.unsure_count; ++i) {
+        const Scanned::Unsure& unsure = scanned_.unsure[i];
+        if (unsure.entry >= slots.size()) {
+            if (!checks_known) {
+                settle_departed(look, cell, cell.departed_at(unsure.entry - slots.size()));
+            }
+            continue;
+        }
+        const Slot slot = slots[unsure.entry];
+        const std::uint32_t is_unsettled = look.rows.at(slot).is_unsettled;
+        if (is_unsettled == 0) {
+            settle_plain(look, {slot, {}}, unsure.moved_before);
+        } else if (is_unsettled == Rows::kIsBeacon) {
+            settle_beacon(look, slot, unsure.moved_before);
+        } else {
+            settle_member(look, slot, unsure.moved_before);
+        }
+    }
+    if (checks_known) {
+        check_known(look, cell);
+    }
+}
+
+/// In the same layers as before, like its watcher: who does not share one did not know it either. Most are
+/// near both times, or far from all ranges; where the view may matter, it is asked.
+void SweepFrames::settle_beacon(const Look& look, Slot beacon, std::uint32_t moved_before) {
+    const Looker& looker = look.looker;
+    if ((looker.sight.layers_seen & look.rows.at(beacon).layers) == kNoLayers) {
+        return;
+    }
+    const NotifyRange& notify = look.scene.entities.at(beacon).notify;
+    const Dimensions dimensions = look.scene.dimensions;
+    const Position at = look.rows.place_of(beacon);
+    const Position was_at = look.rows.place_before(beacon);
+    const Position from = look.rows.place_of(looker.slot);
+    const Position was_from = look.rows.place_before(looker.slot);
+    const bool is_near = is_within(from, at, notify.radius_mm, dimensions);
+    if (is_near && is_within(was_from, was_at, notify.radius_mm, dimensions)) {
+        if (at != was_at) {
+            settled_moves_.push_back({beacon, moved_before});
+        }
+        return;
+    }
+    const std::int32_t reach_mm = std::max(looker.sight.reach_mm, notify.leave_radius_mm);
+    const bool is_seen = is_near || !looker.sight.is_circle ||
+                         is_within(from, at, reach_mm, dimensions) ||
+                         is_within(was_from, was_at, reach_mm, dimensions);
+    if (is_seen) {
+        settle_plain(look, {beacon, notify}, moved_before);
+    }
+}
+
+void SweepFrames::settle_plain(const Look& look, const Plain& plain, std::uint32_t moved_before) {
+    const bool is_entering_range = begins(look, plain);
+    if (!was_known(look, plain, moved_before)) {
+        if (is_entering_range) {
+            enter(look, plain.slot);
+        }
+        return;
+    }
+    if (!is_entering_range && !goes_on(look, plain)) {
+        const Entity& entity = look.scene.entities.at(plain.slot);
+        let_go(look, {entity.id, entity.birth}, &entity);
+        return;
+    }
+    if (look.rows.has_moved(plain.slot)) {
+        settled_moves_.push_back({plain.slot, moved_before});
+    }
+    if (!is_entering_range) {
+        band_.push_back(plain.slot);
+    }
+}
+
+/// Was in the enter range: yes. Was outside the leave range: no. Between the two, somebody has to have
+/// kept it in mind.
+bool SweepFrames::was_known(const Look& look, const Plain& plain,
+                            std::uint32_t moved_before) const {
+    if (began_before(look, plain)) {
+        return true;
+    }
+    if (!went_on_before(look, plain)) {
+        return false;
+    }
+    return look.watcher.has_band ? was_in_band_[to_number(plain.slot)] != 0
+                                 : look.watcher.known.find(look.scene.entities.at(plain.slot).id,
+                                                           moved_before) != nullptr;
+}
+
+bool SweepFrames::begins(const Look& look, const Plain& plain) const {
+    const Looker& looker = look.looker;
+    const Position at = look.rows.place_of(plain.slot);
+    const bool is_in_view =
+        eyes_ ? eyes_->now.begins_at(at)
+              : is_within({looker.x, looker.y, 0}, at, looker.sight.radius_mm, Dimensions::two);
+    return is_in_view ||
+           (is_beacon(plain.notify) && is_within(look.rows.place_of(looker.slot), at,
+                                                 plain.notify.radius_mm, look.scene.dimensions));
+}
+
+bool SweepFrames::goes_on(const Look& look, const Plain& plain) const {
+    const Looker& looker = look.looker;
+    const Position at = look.rows.place_of(plain.slot);
+    const bool is_in_view =
+        eyes_ ? eyes_->now.goes_on_at(at)
+              : is_within({looker.x, looker.y, 0}, at, looker.sight.reach_mm, Dimensions::two);
+    return is_in_view || (is_beacon(plain.notify) &&
+                          is_within(look.rows.place_of(looker.slot), at,
+                                    plain.notify.leave_radius_mm, look.scene.dimensions));
+}
+
+bool SweepFrames::began_before(const Look& look, const Plain& plain) const {
+    const Looker& looker = look.looker;
+    const Position was_at = look.rows.place_before(plain.slot);
+    const bool was_in_view = eyes_ ? eyes_->before.begins_at(was_at)
+                                   : is_within({looker.x_before, looker.y_before, 0}, was_at,
+                                               looker.sight.radius_mm, Dimensions::two);
+    return was_in_view ||
+           (is_beacon(plain.notify) && is_within(look.rows.place_before(looker.slot), was_at,
+                                                 plain.notify.radius_mm, look.scene.dimensions));
+}
+
+bool SweepFrames::went_on_before(const Look& look, const Plain& plain) const {
+    const Looker& looker = look.looker;
+    const Position was_at = look.rows.place_before(plain.slot);
+    const bool was_in_view = eyes_ ? eyes_->before.goes_on_at(was_at)
+                                   : is_within({looker.x_before, looker.y_before, 0}, was_at,
+                                               looker.sight.reach_mm, Dimensions::two);
+    return was_in_view || (is_beacon(plain.notify) &&
+                           is_within(look.rows.place_before(looker.slot), was_at,
+                                     plain.notify.leave_radius_mm, look.scene.dimensions));
+}
+
+/// Anything may have happened to it.
+void SweepFrames::settle_member(const Look& look, Slot member, std::uint32_t moved_before) {
+    const Entity& entity = look.scene.entities.at(member);
+    Sighting* const sighting = look.watcher.known.find(entity.id, moved_before);
+    if (sighting != nullptr) {
+        const Outlook outlook = look.outlook();
+        if (is_still_seen(look.scene, outlook, sighting->known, entity)) {
+            sighting->slot = member;
+            if (entity.moved_tick == look.scene.now) {
+                settled_moves_.push_back({member, moved_before});
+            }
+            if (!begins_to_see(look, entity)) {
+                band_.push_back(member);
+            }
+            news_.stays(look.scene, member);
+            return;
+        }
+        const bool lives_on = sighting->known.birth == entity.birth;
+        let_go(look, sighting->known, &entity);
+        if (lives_on) {
+            return;
+        }
+    }
+    enter(look, member);
+}
+
+/// It was a member when the tick began, or a beacon. If the cell holds its id again, it is settled as such.
+void SweepFrames::settle_departed(const Look& look, const SweptCell& cell, EntityId id) {
+    Sighting* const sighting = look.watcher.known.find(id, look.watcher.known.size() / 2);
+    if (sighting == nullptr) {
+        return;
+    }
+    const Entity* const entity = locate(look.scene.entities, *sighting);
+    if (entity == nullptr || !cell.holds(*sighting)) {
+        let_go(look, sighting->known, entity);
+    }
+}
+
+/// For a watcher that knew another vicinity, or this one before anybody kept it. Before anything is
+/// added to what it knows.
+void SweepFrames::check_known(const Look& look, const SweptCell& cell) {
+    for (Sighting& sighting : look.watcher.known.all()) {
+        const Entity* const entity = locate(look.scene.entities, sighting);
+        if (entity == nullptr || !cell.holds(sighting)) {
+            let_go(look, sighting.known, entity);
+        }
+    }
+}
+
+/// If it may.
+void SweepFrames::enter(const Look& look, Slot member) {
+    const Entity& entity = look.scene.entities.at(member);
+    if (begins_to_see(look, entity)) {
+        enters_.push_back(member);
+        entered_.push_back({{entity.id, entity.birth}, member});
+        news_.enters(look.scene, member);
+    }
+}
+
+bool SweepFrames::begins_to_see(const Look& look, const Entity& entity) {
+    const Outlook outlook = look.outlook();
+    return shares_layer(outlook.watcher(), entity) &&
+           (outlook.begins_at(entity.position) ||
+            (is_beacon(entity.notify) &&
+             begins_to_notify(outlook.watcher(), entity, look.scene.dimensions)));
+}
+
+void SweepFrames::let_go(const Look& look, const Known& known, const Entity* entity) {
+    leaves_.push_back({known.id, reason_to_leave(look.scene, look.outlook(), known, entity)});
+    if (leaves_.back().reason == LeaveReason::gone) {
+        news_.is_gone(look.scene, known);
+    }
+    look.watcher.known.forget(leaves_.back().id);
+}
+
+}  // namespace marchland::engine
