@@ -13,34 +13,92 @@ namespace marchland::engine {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+constexpr std::size_t kWordsOfRow = sizeof(Rows::Row) / sizeof(std::int32_t);
+static_assert(kWordsOfRow == 8);
+
+using Ints = hn::CappedTag<std::int32_t, Columns::kLanesMax>;
+
+#if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
+/// Half a row of every fourth slot, one after another: of slots[0], slots[4] ... as many as fill a register.
+template <typename Tag>
+HWY_INLINE hn::Vec<Tag> half_rows(Tag tag, const std::int32_t* half, const std::uint32_t* slots) {
+    if constexpr (hn::MaxLanes(tag) == 4) {
+        return hn::Load(tag, half + std::size_t{slots[0]} * kWordsOfRow);
+    } else {
+        const hn::Half<Tag> lower;
+        return hn::Combine(tag, half_rows(lower, half, slots + hn::MaxLanes(lower)),
+                           half_rows(lower, half, slots));
+    }
+}
+
+/// Four words of the rows of so many slots as a register has lanes, a register for each word. Half rows are
+/// read whole and turned: to gather word by word costs a tick of everybody a twelfth more.
+struct FourWords {
+    hn::Vec<Ints> first, second, third, fourth;
+
+    HWY_INLINE FourWords(const std::int32_t* half, const std::uint32_t* slots) {
+        const Ints ints;
+        const hn::RepartitionToWide<Ints> pairs;
+        const auto a = half_rows(ints, half, slots);
+        const auto b = half_rows(ints, half, slots + 1);
+        const auto c = half_rows(ints, half, slots + 2);
+        const auto d = half_rows(ints, half, slots + 3);
+        const auto ab_lower = hn::BitCast(pairs, hn::InterleaveLower(ints, a, b));
+        const auto ab_upper = hn::BitCast(pairs, hn::InterleaveUpper(ints, a, b));
+        const auto cd_lower = hn::BitCast(pairs, hn::InterleaveLower(ints, c, d));
+        const auto cd_upper = hn::BitCast(pairs, hn::InterleaveUpper(ints, c, d));
+        first = hn::BitCast(ints, hn::InterleaveLower(pairs, ab_lower, cd_lower));
+        second = hn::BitCast(ints, hn::InterleaveUpper(pairs, ab_lower, cd_lower));
+        third = hn::BitCast(ints, hn::InterleaveLower(pairs, ab_upper, cd_upper));
+        fourth = hn::BitCast(ints, hn::InterleaveUpper(pairs, ab_upper, cd_upper));
+    }
+};
+#else
+/// The same, where a register has one lane, or as many as the machine says.
+struct FourWords {
+    hn::Vec<Ints> first, second, third, fourth;
+
+    HWY_INLINE FourWords(const std::int32_t* half, const std::uint32_t* slots) {
+        constexpr std::int64_t kIndexMax = std::numeric_limits<std::int32_t>::max();
+        static_assert(std::int64_t{kSlotsMax} * std::int64_t{kWordsOfRow} - 1 <= kIndexMax);
+        const Ints ints;
+        const hn::RebindToUnsigned<Ints> masks;
+        const auto from = hn::Mul(hn::BitCast(ints, hn::LoadU(masks, slots)),
+                                  hn::Set(ints, static_cast<std::int32_t>(kWordsOfRow)));
+        first = hn::GatherIndex(ints, half, from);
+        second = hn::GatherIndex(ints, half + 1, from);
+        third = hn::GatherIndex(ints, half + 2, from);
+        fourth = hn::GatherIndex(ints, half + 3, from);
+    }
+};
+#endif
+
 /// Rows to a block of columns, as many at a time as a register has lanes; the block has its slots
 /// already. True when some row is unsettled.
 bool gather_rows(const Rows::Row* rows, Columns::Block& block, std::uint32_t origin_x,
                  std::uint32_t origin_y) {
-    constexpr int kWords = sizeof(Rows::Row) / sizeof(std::int32_t);
-    static_assert(std::int64_t{kSlotsMax} * kWords - 1 <= std::numeric_limits<std::int32_t>::max());
-    const hn::CappedTag<std::int32_t, Columns::kLanesMax> ints;
-    const hn::RebindToFloat<decltype(ints)> floats;
-    const hn::RebindToUnsigned<decltype(ints)> masks;
+    const Ints ints;
+    const hn::RebindToFloat<Ints> floats;
+    const hn::RebindToUnsigned<Ints> masks;
     const auto* const words = reinterpret_cast<const std::int32_t*>(rows);
     const auto left = hn::Set(ints, static_cast<std::int32_t>(origin_x));
     const auto below = hn::Set(ints, static_cast<std::int32_t>(origin_y));
     auto unsettled = hn::Zero(ints);
     for (std::size_t i = 0; i < Columns::kLanesMax; i += hn::Lanes(ints)) {
-        const auto numbers = hn::BitCast(ints, hn::Load(masks, block.slots.data() + i));
-        const auto first = hn::Mul(numbers, hn::Set(ints, kWords));
-        const auto word = [&](int number) { return hn::GatherIndex(ints, words + number, first); };
+        const std::uint32_t* const slots = block.slots.data() + i;
+        const FourWords places(words, slots);
+        const FourWords others(words + kWordsOfRow / 2, slots);
         // Differences may wrap on the way; what they come to fits.
-        const auto put = [&](int number, const auto& origin, float* to) {
-            hn::Store(hn::ConvertTo(floats, hn::Sub(word(number), origin)), floats, to + i);
+        const auto put = [&](const auto& place, const auto& origin, float* to) {
+            hn::Store(hn::ConvertTo(floats, hn::Sub(place, origin)), floats, to + i);
         };
-        put(0, left, block.x.data());
-        put(1, below, block.y.data());
-        put(2, left, block.x_before.data());
-        put(3, below, block.y_before.data());
-        hn::Store(hn::BitCast(masks, word(4)), masks, block.layers.data() + i);
-        hn::Store(hn::BitCast(masks, word(5)), masks, block.layers_if_moved.data() + i);
-        unsettled = hn::Or(unsettled, word(6));
+        put(places.first, left, block.x.data());
+        put(places.second, below, block.y.data());
+        put(places.third, left, block.x_before.data());
+        put(places.fourth, below, block.y_before.data());
+        hn::Store(hn::BitCast(masks, others.first), masks, block.layers.data() + i);
+        hn::Store(hn::BitCast(masks, others.second), masks, block.layers_if_moved.data() + i);
+        unsettled = hn::Or(unsettled, others.third);
     }
     return !hn::AllTrue(ints, hn::Eq(unsettled, hn::Zero(ints)));
 }
