@@ -121,6 +121,11 @@ void Connection::take_messages(TimePoint now) {
             hold_back();
             break;
         }
+        if (guest_ && guest_->is_held_up(now)) {
+            intake_ = Intake::held_up;
+            held_up_since_ = now;
+            break;
+        }
         std::span<const std::byte> message;
         const ReceiveBuffer::Next next = receive_.next(message);
         if (next == ReceiveBuffer::Next::incomplete) {
@@ -161,12 +166,24 @@ void Connection::release(TimePoint now) {
     read_on();
 }
 
+/// When there may have been a tick.
+void Connection::try_to_go_on(TimePoint now) {
+    if (state_ == State::attended && intake_ == Intake::held_up && !guest_->is_held_up(now)) {
+        message_limit_.make_up_for(held_up_since_, now);
+        byte_limit_.make_up_for(held_up_since_, now);
+        release(now);
+    }
+}
+
 // Out
 
 void Connection::on_frame(PlayerPort& port) {
     MARCHLAND_ASSERT(state_ == State::attended);
     guest_->on_frame(port);
     flush();
+    if (intake_ == Intake::held_up) {
+        try_to_go_on(std::chrono::steady_clock::now());
+    }
 }
 
 void Connection::answer(std::span<const std::byte> message) {
@@ -299,6 +316,7 @@ void Connection::check_deadlines(TimePoint now) {
                 close_with(ErrorCode::idle_timeout, "nothing was heard for too long");
             } else {
                 guest_->check();
+                try_to_go_on(now);
             }
             break;
         case State::closing:

@@ -38,6 +38,8 @@ namespace marchland::net {
 /// Held back: over the mark of unread answers no message is taken, and nothing is read, until all
 /// answers are with the transport. So TCP slows down who asks faster than it reads, and
 /// slow_timeout_ms ends who does not read at all.
+/// Held up: while its guest waits for a tick, likewise. That may be the server's fault, which is late: so
+/// what the client sent meanwhile counts as sent over all that time.
 ///
 /// Threads  One I/O thread. An entity's shard meets its port, never the connection.
 /// Life     Its lane holds it until on_closed; its pending operations hold it until they end.
@@ -103,11 +105,12 @@ public:
 
 private:
     enum class State { waiting_for_hello, attended, closing, closed };
-    /// Of what comes in; a read is pending unless this is held_back or released.
+    /// Of what comes in; a read is pending unless this is another than open.
     enum class Intake {
         open,
         held_back,  ///< until the client's transport has all answers
         released,   ///< it has; on_writable() goes on
+        held_up,    ///< by its guest, since held_up_since_
     };
 
     // In.
@@ -120,6 +123,7 @@ private:
     void take_messages(TimePoint now);
     void hold_back();
     void release(TimePoint now);
+    void try_to_go_on(TimePoint now);
     void read_on();
     void handle_message(std::span<const std::byte> message, TimePoint now);
     void greet(ClientMessage&& first);
@@ -164,6 +168,7 @@ private:
     const TimePoint opened_at_;
     TimePoint heard_at_;                      ///< the last whole message, or when it was released
     std::optional<TimePoint> blocked_since_;  ///< since when something waits unsent
+    TimePoint held_up_since_;
     TimePoint closing_since_;
 };
 

@@ -54,7 +54,7 @@ void IntentsCell::put_state(engine::Blob state) {
     note_asked();
 }
 
-bool IntentsCell::put_event(engine::EntityEvent event) {
+bool IntentsCell::put_event(engine::EntityEvent& event) {
     const std::lock_guard lock(mutex_);
     const std::size_t namings = event.to.size();
     if (client_events_ >= client_events_max_ || client_namings_ + namings > kClientNamingsMax) {

@@ -55,10 +55,10 @@ public:
     void put_state(engine::Blob state);
     /// The newest view that was asked for, ever.
     [[nodiscard]] std::optional<engine::View> newest_view();
-    /// The client's. False, and nothing happened, when as many wait as one tick may have, or name as many
-    /// entities as one tick's may.
-    [[nodiscard]] bool put_event(engine::EntityEvent event);
-    /// A service's; likewise.
+    /// The client's, which is moved from. False, and nothing happened, when as many wait as one tick may
+    /// have, or name as many entities as one tick's may.
+    [[nodiscard]] bool put_event(engine::EntityEvent& event);
+    /// A service's. False, and it is gone, when as many wait as one tick may have.
     [[nodiscard]] bool put_service_event(engine::EntityEvent event);
     void put_keyframe();
     /// False, and nothing happened, when the entity is out of the zone.

@@ -74,9 +74,7 @@ public:
     void ask_move(const Move& move);
     void ask_view(const engine::View& view) { intents_.put_view(view); }
     void ask_state(engine::Blob state) { intents_.put_state(std::move(state)); }
-    [[nodiscard]] bool ask_event(engine::EntityEvent event) {
-        return intents_.put_event(std::move(event));
-    }
+    [[nodiscard]] bool ask_event(engine::EntityEvent& event) { return intents_.put_event(event); }
     void ask_keyframe() { intents_.put_keyframe(); }
     /// The connection is lost: no frame is taken until a successor takes over.
     void park();

@@ -186,12 +186,20 @@ void PlayerSession::handle(const SetState& set_state) {
 }
 
 void PlayerSession::handle(const SendEvent& event) {
-    if (!take_allowance(context_.options.player_events, event_limit_, event.payload.size())) {
-        return;
+    if (take_allowance(context_.options.player_events, event_limit_, event.payload.size())) {
+        waiting_event_ = {blob_of(event.payload), event.to};  // and is_held_up() passes it on
     }
-    if (!port_->ask_event({blob_of(event.payload), event.to})) {
-        close_with(ErrorCode::too_fast, "too many events in one tick, or entities that they name");
+}
+
+bool PlayerSession::is_held_up(TimePoint now) {
+    // A port that is superseded takes nothing more: the next message finds that out.
+    if (!waiting_event_ || (!port_->is_superseded() && !port_->ask_event(*waiting_event_))) {
+        return waiting_event_.has_value();
     }
+    waiting_event_.reset();
+    event_limit_.make_up_for(connection_.heard_at(), now);
+    state_limit_.make_up_for(connection_.heard_at(), now);
+    return false;
 }
 
 /// False when it closed the connection instead.

@@ -26,6 +26,7 @@ public:
                   std::span<const std::byte> shown);
 
     void receive(ClientMessage&& message) override;
+    [[nodiscard]] bool is_held_up(TimePoint now) override;
     void check() override;
     void on_frame(PlayerPort& port) override;
     void on_frame_sent() override;
@@ -56,6 +57,8 @@ private:
     const std::shared_ptr<PlayerPort> port_;
     std::optional<ResumeToken> token_;
     bool has_spoken_ = false;  ///< so it has the Welcome, and its token
+    /// One that its entity's next tick has no room for.
+    std::optional<engine::EntityEvent> waiting_event_;
     TokenBucket event_limit_;
     TokenBucket state_limit_;
 };

@@ -1,21 +1,45 @@
 #include "net/token_bucket.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace marchland::net {
 
+namespace {
+
+constexpr std::uint64_t kLevelMax = std::numeric_limits<std::uint64_t>::max();
+
+std::uint64_t nanoseconds_in(TokenBucket::TimePoint::duration time) {
+    return static_cast<std::uint64_t>(
+        std::chrono::duration_cast<std::chrono::nanoseconds>(time).count());
+}
+
+}  // namespace
+
 bool TokenBucket::take(std::uint64_t tokens, TimePoint now) {
-    // A second fills it, however long it stood: so the product below cannot overflow.
-    const auto passed = std::min(now - filled_at_, TimePoint::duration(std::chrono::seconds(1)));
-    const auto passed_ns = static_cast<std::uint64_t>(
-        std::chrono::duration_cast<std::chrono::nanoseconds>(passed).count());
-    level_ = std::min(per_second_ * kOne, level_ + passed_ns * per_second_);
-    filled_at_ = now;
+    fill(now);
     if (tokens > level_ / kOne) {
         return false;
     }
     level_ -= tokens * kOne;
     return true;
+}
+
+void TokenBucket::make_up_for(TimePoint since, TimePoint now) {
+    fill(since);
+    const std::uint64_t room_ns = per_second_ == 0 ? 0 : (kLevelMax - level_) / per_second_;
+    level_ += std::min(nanoseconds_in(now - since), room_ns) * per_second_;
+    filled_at_ = now;
+}
+
+void TokenBucket::fill(TimePoint now) {
+    // A second fills it, however long it stood: so the product below cannot overflow.
+    const auto passed = std::min(now - filled_at_, TimePoint::duration(std::chrono::seconds(1)));
+    const std::uint64_t full = per_second_ * kOne;
+    if (level_ < full) {
+        level_ = std::min(full, level_ + nanoseconds_in(passed) * per_second_);
+    }
+    filled_at_ = now;
 }
 
 }  // namespace marchland::net

@@ -5,7 +5,8 @@
 
 namespace marchland::net {
 
-/// At most so many a second, and as many at once: a bucket that fills at a steady rate.
+/// At most so many a second, and as many at once: a bucket that fills at a steady rate. After a time in
+/// which nothing could be asked for, more at once: see make_up_for().
 ///
 /// Time comes in with every call and must not go back. Exact: the level is kept in billionths.
 class TokenBucket {
@@ -19,8 +20,14 @@ public:
     /// Takes `tokens` if there are so many; otherwise takes none and says no.
     [[nodiscard]] bool take(std::uint64_t tokens, TimePoint now);
 
+    /// From `since` to `now` whoever asks was not listened to: what waits from then is not to be too much
+    /// at once. All of that time counts, also what does not fit into the bucket.
+    void make_up_for(TimePoint since, TimePoint now);
+
 private:
     static constexpr std::uint64_t kOne = 1'000'000'000;  ///< a token; also nanoseconds a second
+
+    void fill(TimePoint now);
 
     std::uint64_t per_second_;  ///< below 2^32: times kOne it still fits
     std::uint64_t level_;

@@ -225,23 +225,4 @@ TEST(Refusals, WhoeverSendsMoreOrLargerEventsThanPlayersMay) {
     expect_error(large, ErrorCode::too_large);
 }
 
-TEST(Refusals, WhoeverNamesMoreEntitiesInATickThanPlayersMay) {
-    net::ServerOptions options = patient_server();
-    options.player_events = {100, 10};
-    RunningServer running(options);
-    TestClient client(running.port());
-    client.join();
-    const net::SendEvent to_many{{}, std::vector<engine::EntityId>(64, engine::EntityId{999})};
-    for (int i = 0; i < 3; ++i) {
-        client.send(to_many);
-        client.send(to_many);
-        client.send(net::SendEvent{});  // names nobody
-        running.tick({&client});        // the next tick's may again
-    }
-    client.send(to_many);
-    client.send(to_many);
-    client.send(net::SendEvent{{}, {engine::EntityId{999}}});
-    expect_error(client, ErrorCode::too_fast);
-}
-
 }  // namespace marchland::tests

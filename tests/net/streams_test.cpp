@@ -4,6 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
 namespace marchland::tests {
 
 namespace {
@@ -275,6 +279,58 @@ TEST(Streams, TellStatesAndEventsOfPlayersWhereTheyMaySendThem) {
     expected = empty_frame(2);
     expected.events = {{id, bytes_of("bb")}};
     EXPECT_EQ(frames[2], expected);
+}
+
+/// What a client says while its shard is late comes between two ticks, however few it sends a second.
+TEST(Streams, TellEventsThatOneTickHasNoRoomForInTheNextOnesAndInOrder) {
+    net::ServerOptions options = patient_server();
+    options.player_events = {100, 100};
+    RunningServer running(options);
+    TestClient watcher(running.port());
+    TestClient other(running.port());
+    watcher.join_at({500, 0, 0});
+    const EntityId id = other.join_at({1'000, 0, 0}).entity;
+    running.tick({&watcher, &other});
+
+    std::uint64_t messages = running.metrics().messages_in_total;
+    for (int i = 0; i < 20; ++i) {
+        other.send(net::SendEvent{{std::byte(i)}, {}});
+    }
+    net::FrameMessage expected = empty_frame(1);
+    for (const auto& [first, end] : {std::pair(0, 8), {8, 16}, {16, 20}}) {
+        // The ninth is taken in, and waits; no other is.
+        messages += first == 0 ? 9 : static_cast<std::uint64_t>(std::min(end + 1, 20) - first - 1);
+        EXPECT_TRUE(eventually([&] { return running.metrics().messages_in_total >= messages; }));
+        EXPECT_EQ(running.metrics().messages_in_total, messages);
+        expected = empty_frame(expected.tick + 1);
+        for (int i = first; i < end; ++i) {
+            expected.events.push_back({id, {std::byte(i)}});
+        }
+        EXPECT_EQ(running.tick({&watcher})[0], expected);
+        messages += 2;  // the watcher's fences
+    }
+    EXPECT_EQ(other.frames_until_fence().size(), 3U);  // it is there still
+}
+
+TEST(Streams, TellEventsThatNameMoreThanOneTickMayInTheNext) {
+    net::ServerOptions options = patient_server();
+    options.player_events = {100, 100};
+    RunningServer running(options);
+    TestClient watcher(running.port());
+    TestClient other(running.port());
+    const EntityId watcher_id = watcher.join().entity;
+    other.join();
+    running.tick({&watcher, &other});
+
+    const std::vector<EntityId> crowd(64, watcher_id);
+    for (int i = 0; i < 2; ++i) {
+        other.send(net::SendEvent{{}, crowd});
+    }
+    other.fence();
+    other.send(net::SendEvent{{}, {watcher_id}});
+    EXPECT_EQ(running.tick({&watcher})[0].events.size(), 2U);
+    EXPECT_EQ(other.frames_until_fence().size(), 1U);
+    EXPECT_EQ(running.tick({&watcher})[0].events.size(), 1U);
 }
 
 }  // namespace marchland::tests

@@ -60,6 +60,23 @@ TEST(TokenBucket, TakesNothingWhenThereIsTooLittle) {
     EXPECT_TRUE(bucket.take(10, kStart));
 }
 
+TEST(TokenBucket, CountsAllOfATimeThatIsToBeMadeUpFor) {
+    net::TokenBucket bucket(200, kStart);
+    taken_singly(bucket, kStart);
+    bucket.make_up_for(kStart + milliseconds(500), kStart + milliseconds(3'500));
+    EXPECT_EQ(taken_singly(bucket, kStart + milliseconds(3'500)), 700U);
+    EXPECT_EQ(taken_singly(bucket, kStart + hours(1)), 200U);
+}
+
+TEST(TokenBucket, MakesUpForNoMoreThanItCanHold) {
+    net::TokenBucket bucket(4'000'000'000U, kStart);
+    bucket.make_up_for(kStart, kStart + hours(100'000));
+    EXPECT_TRUE(bucket.take(16'000'000'000U, kStart + hours(100'000)));
+    net::TokenBucket none(0, kStart);
+    none.make_up_for(kStart, kStart + hours(1));
+    EXPECT_FALSE(none.take(1, kStart + hours(1)));
+}
+
 TEST(LogLimit, CountsTheLinesThatItLeavesOut) {
     net::LogLimit limit(2, kStart);
     EXPECT_TRUE(limit.allows_line(kStart));
