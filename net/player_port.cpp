@@ -3,6 +3,8 @@
 #include "engine/assert.h"
 #include "net/frame_writer.h"
 
+#include <algorithm>
+
 namespace marchland::net {
 
 namespace {
@@ -21,7 +23,8 @@ PlayerPort::PlayerPort(const Options& options, const SpeedLimit& speed, Mailbox&
       mailbox_(mailbox),
       counters_(counters),
       builder_(kFrameBytesAtFirst),
-      speed_(speed) {
+      speed_(speed),
+      ticks_since_keyframe_(options.heartbeat_ticks) {
     if (options_.resumes_after) {
         correction_ = intents_.refuse_move();  // the client is to hear first where its entity is
         has_correction_ = true;
@@ -36,6 +39,7 @@ PlayerPort::~PlayerPort() {
 void PlayerPort::take_intents(shards::Intents& into) {
     speed_.begin_tick();
     const IntentsCell::Taken taken = intents_.take(into);
+    into.keyframe = takes_keyframe(into.keyframe);
     if (taken.is_corrected) {
         speed_.place(*into.move);
         correction_ = taken.correction;
@@ -50,6 +54,18 @@ void PlayerPort::take_intents(shards::Intents& into) {
         // Only hand_over_to() names one.
         static_cast<PlayerPort&>(*into.successor).inherit(*this, into);
     }
+}
+
+/// In this tick? One that comes too soon waits.
+bool PlayerPort::takes_keyframe(bool is_asked) {
+    ticks_since_keyframe_ = std::min(ticks_since_keyframe_ + 1, options_.heartbeat_ticks);
+    is_keyframe_asked_ = is_keyframe_asked_ || is_asked;
+    if (!is_keyframe_asked_ || ticks_since_keyframe_ < options_.heartbeat_ticks) {
+        return false;
+    }
+    is_keyframe_asked_ = false;
+    ticks_since_keyframe_ = 0;
+    return true;
 }
 
 void PlayerPort::make(const IntentsCell::ClientMove& move, shards::Intents& into) {

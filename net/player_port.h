@@ -41,7 +41,8 @@ public:
     static constexpr std::size_t kClientEventsMax = 8;
 
     /// `options.lane`: the I/O thread, whose `mailbox` and `counters` these are. When no frame was sent for
-    /// `heartbeat_ticks`, one is due, even an empty one; the first frame is always due.
+    /// `heartbeat_ticks`, one is due, even an empty one; the first frame is always due. Keyframes that are asked
+    /// for come once in as many ticks: one costs as much as everybody's coming into view.
     struct Options {
         std::uint32_t lane = 0;
         engine::Tick heartbeat_ticks = 1;
@@ -112,6 +113,7 @@ private:
     enum class Slot : std::uint8_t { free, in_flight, closed };
 
     void make(const IntentsCell::ClientMove& move, shards::Intents& into);
+    [[nodiscard]] bool takes_keyframe(bool is_asked);
     void inherit(const PlayerPort& before, shards::Intents& into);
     [[nodiscard]] bool is_worth_sending(const engine::Frame& frame,
                                         const shards::FrameNotes& notes) const;
@@ -129,6 +131,8 @@ private:
 
     // The shard's.
     SpeedLimit speed_;
+    engine::Tick ticks_since_keyframe_;  ///< that was asked for; no more than heartbeat_ticks
+    bool is_keyframe_asked_ = false;     ///< and not due yet
     std::uint32_t move_ack_ = 0;
     std::uint32_t correction_ = 0;  ///< number of the newest
     bool has_correction_ = false;   ///< the next frame tells the own position

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <vector>
 
 namespace marchland::tests {
 
@@ -241,6 +242,19 @@ TEST_F(PlayerPortTest, LetsAServicePutTheEntityAnyDistanceAway) {
     EXPECT_EQ(taken().move, (engine::Position{500'000, 0, 0}));
     port_->ask_move({6, {500'900, 0, 0}, {}, 1});
     EXPECT_EQ(taken().move, (engine::Position{500'900, 0, 0}));
+}
+
+TEST_F(PlayerPortTest, AsksForOneKeyframeASecondHoweverManyItsClientWants) {
+    std::vector<int> asked;
+    for (int tick = 0; tick < 3 * static_cast<int>(kHeartbeatTicks); ++tick) {
+        if (tick < 30) {
+            port_->ask_keyframe();
+        }
+        if (taken().keyframe) {
+            asked.push_back(tick);
+        }
+    }
+    EXPECT_EQ(asked, (std::vector<int>{0, 20, 40}));
 }
 
 TEST_F(PlayerPortTest, IsAwayOnceItsConnectionIsLostAndNotWhileAFrameIsOnItsWay) {
