@@ -377,16 +377,16 @@ void Shard::speak(engine::Slot slot, const Intents& intents) {
 
 void Shard::remove(engine::Slot slot) {
     const engine::Entity& entity = space_.entities().at(slot);
-    // One that leaves in the tick in which it joined was never told of; and its id may be born
-    // again, elsewhere, in this very tick.
+    const engine::Departure departure{entity.id, entity.birth};
+    departed_here_.emplace_back(space_.now(), departure);
+    // One that leaves in the tick in which it joined was never told of. But it may have said something by name.
     if (entity.birth != space_.now()) {
-        departed_.push_back({entity.id, entity.birth});
-        space_.record_departure(departed_.back());
-        departed_here_.emplace_back(space_.now(), departed_.back());
+        departed_.push_back(departure);
+        space_.record_departure(departure);
         // One that has no region any more hears of departures only where it holds a ghost.
         own_.at(slot).ghosts.for_each([&](ShardId holder) {
             if (!epoch_->layout.contains(holder)) {
-                outgoing_.to(holder).departed.push_back(departed_.back());
+                outgoing_.to(holder).departed.push_back(departure);
             }
         });
     }

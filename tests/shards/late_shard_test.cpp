@@ -155,6 +155,34 @@ TEST(LateShard, LetterOfOneItHandsOverBeforeALayoutReachesWhomItNamesOnce) {
     EXPECT_EQ(told, 1U);
 }
 
+TEST(LateShard, LettersOfOneIdReachANewShardInOrderThoughItsFirstLifeWasOneTickLong) {
+    ZoneByHand zone(2, 1);
+    const auto named = zone.add(1, {60, 50, 0});
+    zone.step();
+    named->is_open = false;
+    const auto write = [](RecordingPort& port, std::size_t bytes) {
+        port.next.events.push_back(
+            {std::make_shared<const std::vector<std::byte>>(bytes), {engine::EntityId{1}}});
+    };
+    const auto passer_by = zone.add(2, {90, 50, 0});
+    write(*passer_by, 1);
+    passer_by->next.leave = true;
+    zone.step();
+    ASSERT_EQ(passer_by->removed_count, 1U);
+    zone.change_layout(small_layout(4, 1));
+    write(*zone.add(2, {45, 20, 0}), 2);
+    named->is_open = true;
+    zone.step_with_late({kWest});  // which tells the new shards what nobody else may know
+    zone.step();
+    std::vector<std::size_t> told;
+    for (const ToldFrame& frame : named->frames) {
+        for (const ToldEvent& event : frame.events) {
+            told.push_back(event.payload.size());
+        }
+    }
+    EXPECT_EQ(told, (std::vector<std::size_t>{1, 2}));
+}
+
 TEST(LateShard, IdThatLeftItMayJoinAgainElsewhereBeforeItsNewsIsOut) {
     ZoneByHand zone(2, 1);
     const auto watcher = zone.add(1, {51, 50, 0});
