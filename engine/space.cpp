@@ -193,6 +193,8 @@ void Space::watch(Slot slot, const VisibleSet& known) {
     watcher.has_band = false;
     std::vector<Sighting>& sightings = watcher.known.all();
     sightings.clear();
+    // It comes without memory, often with thousands of others: growing step by step asks for it five times.
+    sightings.reserve(known.members.size());
     auto held = known.held.begin();
     for (const Known& member : known.members) {
         // Its own slot never holds another id: for one that is not here, as good as any.
