@@ -29,6 +29,8 @@ public:
     /// Before the entity's record says that it moved away from here.
     void move(Slot slot, Position from);
 
+    /// Moves wait until somebody asks.
+    [[nodiscard]] bool is_behind() const { return !behind_.empty(); }
     /// The index, with every entity where its record says.
     const Index& up_to_date(const EntityStore& entities);
 

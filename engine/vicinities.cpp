@@ -146,17 +146,53 @@ Vicinities::Number Vicinities::make(Cell cell, const Scene& scene) {
 }
 
 void Vicinities::fill(Vicinity& vicinity, const Scene& scene) {
-    merged_.clear();
-    scene.index.up_to_date(scene.entities)
-        .query(area_of(vicinity.cell).grown_by(edge_mm_), merged_);
-    found_.clear();
-    for (const Slot slot : merged_) {
-        found_.emplace_back(scene.entities.at(slot).id, slot);
+    if (!scene.index.is_behind() || !find_in_others(vicinity.cell, scene.entities)) {
+        find_in_index(vicinity.cell, scene);
     }
     std::sort(found_.begin(), found_.end());
     for (const auto& [id, slot] : found_) {
         vicinity.members.push_back(slot);
     }
+}
+
+/// Whoever is in a cell is a member of all vicinities beside it: one of them is enough. False: there is a
+/// cell of the nine beside which there is none.
+bool Vicinities::find_in_others(Cell middle, const EntityStore& entities) {
+    found_.clear();
+    bool are_all_told = true;
+    for_each_beside(middle, [&](Cell cell) {
+        const Number number = are_all_told ? find_beside(cell) : kNone;
+        are_all_told = number != kNone;
+        if (!are_all_told) {
+            return;
+        }
+        for (const Slot slot : vicinities_[number].members) {
+            if (homes_[to_number(slot)].cell == cell) {
+                found_.emplace_back(entities.at(slot).id, slot);
+            }
+        }
+    });
+    return are_all_told;
+}
+
+void Vicinities::find_in_index(Cell middle, const Scene& scene) {
+    merged_.clear();
+    scene.index.up_to_date(scene.entities).query(area_of(middle).grown_by(edge_mm_), merged_);
+    found_.clear();
+    for (const Slot slot : merged_) {
+        found_.emplace_back(scene.entities.at(slot).id, slot);
+    }
+}
+
+/// Its own, or any; kNone: there is none.
+Vicinities::Number Vicinities::find_beside(Cell cell) const {
+    Number found = find(cell);
+    for_each_beside(cell, [&](Cell beside) {
+        if (found == kNone) {
+            found = find(beside);
+        }
+    });
+    return found;
 }
 
 }  // namespace marchland::engine

@@ -81,7 +81,8 @@ public:
     /// The departed of the last tick are forgotten.
     void begin_tick();
 
-    /// The vicinity of the cell in which this live entity is; made from the index if there is none.
+    /// The vicinity of the cell in which this live entity is. If there is none it is made: from those around it
+    /// while the index is behind, for then to ask it costs a move of everybody; else from the index.
     Number around(Slot slot, const Scene& scene);
     Number around(Cell cell, const Scene& scene);
     [[nodiscard]] const Vicinity& at(Number number) const { return vicinities_[number]; }
@@ -151,6 +152,9 @@ private:
     [[nodiscard]] Number find(Cell cell) const;
     [[nodiscard]] Number make(Cell cell, const Scene& scene);
     void fill(Vicinity& vicinity, const Scene& scene);
+    [[nodiscard]] bool find_in_others(Cell middle, const EntityStore& entities);
+    void find_in_index(Cell middle, const Scene& scene);
+    [[nodiscard]] Number find_beside(Cell cell) const;
 
     std::int32_t edge_mm_ = 1;
     std::pmr::unsynchronized_pool_resource memory_;

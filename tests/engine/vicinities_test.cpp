@@ -91,5 +91,102 @@ TEST(Vicinities, AreNotManyMoreThanThereAreEntities) {
     EXPECT_LE(travellers.vicinities().size(), 32U + 32 / 8 + 64 + 32);
 }
 
+/// One in each of 5 x 5 cells but the middle one, in descending id; all look around.
+class AroundAHole {
+public:
+    AroundAHole() : index_(small_index()) {
+        std::uint64_t id = 100;
+        for (std::int32_t row = 0; row < 5; ++row) {
+            for (std::int32_t column = 0; column < 5; ++column) {
+                if (row != 2 || column != 2) {
+                    stand(EntityId{--id}, {column * kEdgeMm, row * kEdgeMm, 0});
+                }
+            }
+        }
+        vicinities_.reset(kEdgeMm, entities_);
+        rows_.begin_tick();
+        for (const Slot slot : slots_) {
+            vicinities_.around(slot, scene());
+        }
+    }
+
+    /// All go a step within their cells, and the first one goes there.
+    void go(Position to) {
+        ++now_;
+        vicinities_.begin_tick();
+        for (const Slot slot : slots_) {
+            Position& at = entities_.at(slot).position;
+            index_.move(slot, at);
+            at = slot == slots_.front() ? to : Position{at.x + 1, at.y, at.z};
+            rows_.move(slot, at);
+        }
+        vicinities_.settle(entities_, rows_, now_);
+    }
+
+    /// Of the cell in which the first one is.
+    [[nodiscard]] std::vector<EntityId> members() {
+        const auto number = vicinities_.around(slots_.front(), scene());
+        std::vector<EntityId> ids;
+        for (const Slot slot : vicinities_.at(number).members) {
+            ids.push_back(entities_.at(slot).id);
+        }
+        return ids;
+    }
+    /// In the cells around, in ascending id.
+    [[nodiscard]] std::vector<EntityId> expected() const {
+        const Position middle = entities_.at(slots_.front()).position;
+        const Cell cell = cell_of(middle.x, middle.y, kEdgeMm);
+        std::vector<EntityId> ids;
+        for (const Slot slot : slots_) {
+            const Position at = entities_.at(slot).position;
+            if (cell.is_beside(cell_of(at.x, at.y, kEdgeMm))) {
+                ids.push_back(entities_.at(slot).id);
+            }
+        }
+        std::ranges::sort(ids);
+        return ids;
+    }
+    [[nodiscard]] bool is_index_behind() const { return index_.is_behind(); }
+
+private:
+    void stand(EntityId id, Position at) {
+        Entity entity;
+        entity.id = id;
+        entity.position = at;
+        slots_.push_back(entities_.insert(entity));
+        rows_.insert(slots_.back(), entity);
+        index_.insert(slots_.back(), at);
+    }
+    [[nodiscard]] Scene scene() {
+        return {entities_, index_, beacons_, departures_, news_, {}, Dimensions::two, now_};
+    }
+
+    EntityStore entities_;
+    Rows rows_{Dimensions::two};
+    DeferredIndex index_;
+    Beacons beacons_;
+    Departures departures_;
+    News news_;
+    Vicinities vicinities_;
+    std::vector<Slot> slots_;
+    Tick now_ = 1;
+};
+
+TEST(Vicinities, AreMadeFromThoseAroundThemWhileTheIndexIsBehind) {
+    AroundAHole world;
+    world.go({2 * kEdgeMm + 3, 2 * kEdgeMm + 3, 0});
+    EXPECT_EQ(world.members(), world.expected());
+    EXPECT_EQ(world.members().size(), 9U);
+    EXPECT_TRUE(world.is_index_behind());
+}
+
+TEST(Vicinities, AreMadeFromTheIndexWhereNobodyLookedAroundYet) {
+    AroundAHole world;
+    world.go({5 * kEdgeMm + 3, 2 * kEdgeMm + 3, 0});
+    EXPECT_EQ(world.members(), world.expected());
+    EXPECT_EQ(world.members().size(), 4U);
+    EXPECT_FALSE(world.is_index_behind());
+}
+
 }  // namespace
 }  // namespace marchland::engine
