@@ -96,10 +96,6 @@ public:
         const Home& home = homes_[to_number(slot)];
         return home.is_settled && home.cell.is_beside(vicinity.cell);
     }
-    /// Is it known where the entity was at the last settle?
-    [[nodiscard]] bool is_settled(Slot slot) const {
-        return to_number(slot) < homes_.size() && homes_[to_number(slot)].is_settled;
-    }
     /// Is the entity, now here, in the cell in which it was at the last settle?
     [[nodiscard]] bool is_at_home(Slot slot, const Rows::Row& row) const {
         const Home& home = homes_[to_number(slot)];
@@ -130,8 +126,13 @@ private:
         EntityId id{};
         Slot slot{};
     };
+    struct Leaver {
+        Number vicinity = kNone;
+        Slot slot{};
+    };
     struct Erased {
         Cell cell;
+        Slot slot{};
         Departed departed;
     };
 
@@ -141,13 +142,12 @@ private:
     void drop(Number number);
     void take_in_crossing(const EntityStore& entities, const Rows& rows, Tick now);
     void cross(const Crossing& crossing, const EntityStore& entities, const Rows& rows, Tick now);
-    void cross_alone(const Crossing& crossing, const EntityStore& entities, const Rows& rows,
-                     Tick now);
     void join(Number number, Slot slot, const EntityStore& entities);
     void mark_active(Cell cell, Tick now);
-    void note_departed(Number number, const Departed& departed);
-    void depart(Number number, const Departed& departed);
+    void depart(Number number, Slot slot, const Departed& departed);
     void dirty(Number number);
+    void change(Number number, std::span<const Arrival> arrivals, std::span<const Leaver> leavers,
+                const EntityStore& entities);
     void merge(Number number, std::span<const Arrival> arrivals, const EntityStore& entities);
     [[nodiscard]] Number find(Cell cell) const;
     [[nodiscard]] Number make(Cell cell, const Scene& scene);
@@ -171,6 +171,7 @@ private:
     std::vector<Erased> erased_;
     std::vector<Crossing> crossing_;
     std::vector<Arrival> arrivals_;
+    std::vector<Leaver> leavers_;
     std::vector<Number> dirty_;
     std::vector<Number> with_departed_;
     std::vector<Slot> merged_;

@@ -12,11 +12,24 @@ namespace {
 /// around anew.
 constexpr std::size_t kCrossingShare = 4;
 constexpr std::size_t kCrossingHandful = 64;
+/// Fewer than one in this many members came or went: each is put in or taken out alone.
+constexpr std::size_t kMergeShare = 8;
 /// Fewer than one in this many changed: it pays to mark where.
 constexpr std::size_t kChangedShare = 16;
 
 Vicinities::Departed departed_from(EntityId id, const Rows::Row& row) {
     return {id, row.x_before, row.y_before, row.is_unsettled == 0};
+}
+
+/// Those of this vicinity; `all` are by vicinity, and begin behind them from here on.
+template <typename Change>
+std::span<const Change> take_front(std::span<const Change>& all, Vicinities::Number number) {
+    const auto end = std::find_if(all.begin(), all.end(), [number](const Change& change) {
+        return change.vicinity != number;
+    });
+    const auto front = all.first(static_cast<std::size_t>(end - all.begin()));
+    all = all.subspan(front.size());
+    return front;
 }
 
 }  // namespace
@@ -47,7 +60,7 @@ void Vicinities::erase(Slot slot, EntityId id, const Rows& rows) {
     Home& home = homes_[to_number(slot)];
     if (home.is_settled) {
         const Rows::Row& row = rows.at(slot);
-        erased_.push_back({home.cell, departed_from(id, row)});
+        erased_.push_back({home.cell, slot, departed_from(id, row)});
     }
     home.is_settled = false;
 }
@@ -87,10 +100,6 @@ void Vicinities::catch_up(std::span<const Slot> strays, const EntityStore& entit
 }
 
 void Vicinities::take_in_crossing(const EntityStore& entities, const Rows& rows, Tick now) {
-    if (crossing_.size() == 1 && erased_.empty() && is_settled(crossing_.front().slot)) {
-        cross_alone(crossing_.front(), entities, rows, now);
-        return;
-    }
     const std::size_t crossed = crossing_.size() + erased_.size();
     const bool are_few = crossed * kCrossingShare <= entities.size() || crossed <= kCrossingHandful;
     if (!are_few) {
@@ -99,7 +108,7 @@ void Vicinities::take_in_crossing(const EntityStore& entities, const Rows& rows,
     for (const Erased& erased : erased_) {
         for_each_beside(erased.cell, [&](Cell beside) {
             if (const Number number = find(beside); number != kNone) {
-                depart(number, erased.departed);
+                depart(number, erased.slot, erased.departed);
                 vicinities_[number].active_tick = now;
             }
         });
@@ -112,17 +121,17 @@ void Vicinities::take_in_crossing(const EntityStore& entities, const Rows& rows,
     std::sort(arrivals_.begin(), arrivals_.end(), [](const Arrival& a, const Arrival& b) {
         return a.vicinity != b.vicinity ? a.vicinity < b.vicinity : a.id < b.id;
     });
+    std::sort(leavers_.begin(), leavers_.end(),
+              [](const Leaver& a, const Leaver& b) { return a.vicinity < b.vicinity; });
     std::sort(dirty_.begin(), dirty_.end());
-    auto arrival = arrivals_.cbegin();
+    std::span<const Arrival> arrivals = arrivals_;
+    std::span<const Leaver> leavers = leavers_;
     for (const Number number : dirty_) {
-        const auto first = arrival;
-        while (arrival != arrivals_.cend() && arrival->vicinity == number) {
-            ++arrival;
-        }
-        merge(number, {first, arrival}, entities);
+        change(number, take_front(arrivals, number), take_front(leavers, number), entities);
     }
     dirty_.clear();
     arrivals_.clear();
+    leavers_.clear();
     for (const Crossing& crossing : crossing_) {
         homes_[to_number(crossing.slot)].is_new = false;
     }
@@ -164,43 +173,13 @@ void Vicinities::cross(const Crossing& crossing, const EntityStore& entities, co
             }
             if (const Number number = find(beside); number != kNone) {
                 vicinities_[number].active_tick = now;
-                depart(number, departed_from(id, row));
+                depart(number, slot, departed_from(id, row));
             }
         });
     }
     home.cell = to;
     home.is_settled = true;
     home.is_new = is_new;
-    home.crossed_tick = now;
-}
-
-/// As cross() and merge(), without a look at every member.
-void Vicinities::cross_alone(const Crossing& crossing, const EntityStore& entities,
-                             const Rows& rows, Tick now) {
-    const Slot slot = crossing.slot;
-    const Cell to = crossing.to;
-    Home& home = homes_[to_number(slot)];
-    const Rows::Row& row = rows.at(slot);
-    const Cell from = home.cell;
-    for_each_beside(from, [&](Cell beside) {
-        const Number number = find(beside);
-        if (number == kNone) {
-            return;
-        }
-        vicinities_[number].active_tick = now;
-        if (!to.is_beside(beside)) {
-            std::erase(vicinities_[number].members, slot);
-            note_departed(number, departed_from(entities.at(slot).id, row));
-        }
-    });
-    for_each_beside(to, [&](Cell beside) {
-        const Number number = find(beside);
-        if (number != kNone && !from.is_beside(beside)) {
-            vicinities_[number].active_tick = now;
-            join(number, slot, entities);
-        }
-    });
-    home.cell = to;
     home.crossed_tick = now;
 }
 
@@ -220,15 +199,12 @@ void Vicinities::mark_active(Cell cell, Tick now) {
     });
 }
 
-void Vicinities::note_departed(Number number, const Departed& departed) {
+void Vicinities::depart(Number number, Slot slot, const Departed& departed) {
     if (vicinities_[number].departed.empty()) {
         with_departed_.push_back(number);
     }
     vicinities_[number].departed.push_back(departed);
-}
-
-void Vicinities::depart(Number number, const Departed& departed) {
-    note_departed(number, departed);
+    leavers_.push_back({number, slot});
     dirty(number);
 }
 
@@ -236,6 +212,25 @@ void Vicinities::dirty(Number number) {
     if (!vicinities_[number].is_dirty) {
         vicinities_[number].is_dirty = true;
         dirty_.push_back(number);
+    }
+}
+
+void Vicinities::change(Number number, std::span<const Arrival> arrivals,
+                        std::span<const Leaver> leavers, const EntityStore& entities) {
+    vicinities_[number].is_dirty = false;
+    std::pmr::vector<Slot>& members = vicinities_[number].members;
+    if ((arrivals.size() + leavers.size()) * kMergeShare > members.size()) {
+        merge(number, arrivals, entities);
+        return;
+    }
+    // First who leaves, for a new one may stand at the slot of one of them.
+    for (const Leaver& leaver : leavers) {
+        const auto at = std::find(members.begin(), members.end(), leaver.slot);
+        MARCHLAND_ASSERT(at != members.end());
+        members.erase(at);
+    }
+    for (const Arrival& arrival : arrivals) {
+        join(number, arrival.slot, entities);
     }
 }
 
@@ -259,7 +254,6 @@ void Vicinities::merge(Number number, std::span<const Arrival> arrivals,
         merged_.push_back((arrival++)->slot);
     }
     vicinity.members.assign(merged_.begin(), merged_.end());
-    vicinity.is_dirty = false;
 }
 
 }  // namespace marchland::engine
