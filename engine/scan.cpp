@@ -34,13 +34,14 @@ void scan_columns(const Columns& columns, const Gaze& gaze, Scanned& out) {
                 squared_distance(hn::Load(floats, block.x_before.data() + i),
                                  hn::Load(floats, block.y_before.data() + i), x_before, y_before);
             const auto numbers = hn::Load(words, block.slots.data() + i);
-            const auto of_others = hn::AndNot(hn::VecFromMask(words, hn::Eq(numbers, self)), seen);
+            const auto is_self = hn::RebindMask(floats, hn::Eq(numbers, self));
             const auto shares = [&](const LayerMask* of) {
-                return hn::RebindMask(floats,
-                                      hn::Ne(hn::And(hn::Load(words, of + i), of_others), none));
+                const auto both = hn::And(hn::Load(words, of + i), seen);
+                return hn::AndNot(is_self, hn::RebindMask(floats, hn::Ne(both, none)));
             };
             finds.add(first + i, numbers, now, before, enter_max, leave_min,
-                      shares(block.layers.data()), shares(block.layers_if_moved.data()));
+                      shares(block.layers_if_moved.data()),
+                      [&]() { return shares(block.layers.data()); });
         }
         first += Columns::kLanesMax;
     }

@@ -130,19 +130,20 @@ void scan_through(const Columns& columns, const LensGaze& gaze, const Lens& lens
                                height_above(floats, heights.z_before.data() + i, gaze.z_before));
             }
             const auto numbers = hn::Load(words, block.slots.data() + i);
-            const auto is_self = hn::Eq(numbers, hn::Set(words, to_number(gaze.self)));
-            const auto of_others =
-                hn::AndNot(hn::VecFromMask(words, is_self), hn::Set(words, gaze.layers_seen));
+            const auto self = hn::Set(words, to_number(gaze.self));
+            const auto is_self = hn::RebindMask(floats, hn::Eq(numbers, self));
             const auto shares = [&](const LayerMask* of) {
-                return hn::RebindMask(floats,
-                                      hn::Ne(hn::And(hn::Load(words, of + i), of_others), none));
+                const auto both =
+                    hn::And(hn::Load(words, of + i), hn::Set(words, gaze.layers_seen));
+                return hn::AndNot(is_self, hn::RebindMask(floats, hn::Ne(both, none)));
             };
             finds.add(first + i, numbers,
                       hn::And(test_now.is_in(dx, dy, dz),
                               test_before.is_in(dx_before, dy_before, dz_before)),
                       hn::And(test_now.is_out(dx, dy, dz),
                               test_before.is_out(dx_before, dy_before, dz_before)),
-                      shares(block.layers.data()), shares(block.layers_if_moved.data()));
+                      shares(block.layers_if_moved.data()),
+                      [&]() { return shares(block.layers.data()); });
         }
         first += Columns::kLanesMax;
     }

@@ -103,24 +103,25 @@ class Finds {
 public:
     explicit Finds(Scanned& out) : out_(out) {}
 
-    /// `first`: the entry in the first lane. `is_seeable`: in a layer that matters, and not the one
-    /// that looks itself. `is_mover`: of those, the ones that moved.
-    template <typename Vec, typename Numbers, typename Mask>
+    /// `first`: the entry in the first lane. `is_seeable()`: in a layer that matters, and not the one
+    /// that looks itself; asked only where somebody is undecided. `is_mover`: of those, the ones that moved.
+    template <typename Vec, typename Numbers, typename Mask, typename Seeable>
     HWY_INLINE void add(std::size_t first, Numbers numbers, Vec now, Vec before, Vec enter_max,
-                        Vec leave_min, Mask is_seeable, Mask is_mover) {
+                        Vec leave_min, Mask is_mover, const Seeable& is_seeable) {
         // A NaN among the places makes every comparison false: such an entry is unsure.
         const auto is_in = hn::And(hn::Le(now, enter_max), hn::Le(before, enter_max));
         const auto is_out = hn::And(hn::Gt(now, leave_min), hn::Gt(before, leave_min));
-        add(first, numbers, is_in, is_out, is_seeable, is_mover);
+        add(first, numbers, is_in, is_out, is_mover, is_seeable);
     }
 
     /// `is_in`: in the enter range both times, for certain. `is_out`: outside the leave range both times.
-    template <typename Numbers, typename Mask>
-    HWY_INLINE void add(std::size_t first, Numbers numbers, Mask is_in, Mask is_out,
-                        Mask is_seeable, Mask is_mover) {
-        const auto is_unsure = hn::AndNot(hn::Or(is_in, is_out), is_seeable);
+    template <typename Numbers, typename Mask, typename Seeable>
+    HWY_INLINE void add(std::size_t first, Numbers numbers, Mask is_in, Mask is_out, Mask is_mover,
+                        const Seeable& is_seeable) {
+        const auto is_decided = hn::Or(is_in, is_out);
         const auto is_move = hn::And(is_in, is_mover);
-        if (HWY_UNLIKELY(!hn::AllFalse(floats_, is_unsure))) {
+        if (HWY_UNLIKELY(!hn::AllTrue(floats_, is_decided))) {
+            const auto is_unsure = hn::AndNot(is_decided, is_seeable());
             unsure_count_ += list_unsure(bits_of(floats_, is_unsure), bits_of(floats_, is_move),
                                          first, moved_count_, out_.unsure.data() + unsure_count_);
         }
