@@ -102,8 +102,7 @@ void Sightings::forget(EntityId id) {
 
 void Sightings::add(std::span<const Sighting> entered) {
     MARCHLAND_ASSERT(is_in_order(entered));
-    const std::size_t changes_max = std::clamp(base_.size() / 4, kChangesMin, kChangesMax);
-    if (changes_.size() + entered.size() <= changes_max) {
+    if (changes_.size() + entered.size() <= changes_max()) {
         for (const Sighting& sighting : entered) {
             note(sighting, false);
         }

@@ -224,6 +224,7 @@ void SweepFrames::check_known(const Look& look, const SweptCell& cell) {
 
 /// If it may.
 void SweepFrames::enter(const Look& look, Slot member) {
+    look.watcher.known.prefetch();
     const Entity& entity = look.scene.entities.at(member);
     if (begins_to_see(look, entity)) {
         enters_.push_back(member);
@@ -241,6 +242,7 @@ bool SweepFrames::begins_to_see(const Look& look, const Entity& entity) {
 }
 
 void SweepFrames::let_go(const Look& look, const Known& known, const Entity* entity) {
+    look.watcher.known.prefetch();
     leaves_.push_back({known.id, reason_to_leave(look.scene, look.outlook(), known, entity)});
     if (leaves_.back().reason == LeaveReason::gone) {
         news_.is_gone(look.scene, known);
