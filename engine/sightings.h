@@ -66,7 +66,7 @@ private:
     static constexpr std::size_t kChangesMin = 8;
     static constexpr std::size_t kChangesMax = 128;
 
-    static constexpr std::size_t kPrefetchedBytesMax = 1'024;  ///< what is behind, the machine asks for itself
+    static constexpr std::size_t kPrefetchedBytesMax = 1'024;  ///< the machine goes on
 
     struct Change {
         Sighting sighting;  ///< its id alone, if it is gone
