@@ -19,7 +19,13 @@ Entity born(const AoiEntity& entity, Tick now) {
     born.view = entity.view;
     born.facing = entity.facing;
     born.notify = entity.notify;
+    born.importance = entity.importance;
+    born.blob = entity.state;
     return born;
+}
+
+bool is_sound(const Blob& state) {
+    return state == nullptr || state->size() <= kBlobBytesMax;
 }
 
 /// The place of the first of them whose id one before it has, too.
@@ -108,6 +114,7 @@ AoiStatus Aoi::remove(EntityId id) {
     if (to_number(slot) < jumped_tick_.size()) {
         jumped_tick_[to_number(slot)] = kNever;  // not that of whoever gets the slot next
     }
+    keep_state_of_last_tick(slot);
     const Entity entity = space_.erase(slot);
     space_.record_departure({id, entity.birth});
     return {};
@@ -182,6 +189,29 @@ AoiStatus Aoi::set_layers(EntityId id, LayerMask layers, LayerMask layers_seen) 
     return {};
 }
 
+AoiStatus Aoi::set_state(EntityId id, Blob state) {
+    if (const AoiStatus status = what_is_wrong_with_change(id); !status) {
+        return status;
+    }
+    if (!is_sound(state)) {
+        return {AoiError::bad_state, id};
+    }
+    keep_state_of_last_tick(slot_of(id));
+    space_.set_state(slot_of(id), std::move(state));
+    return {};
+}
+
+/// Before the entity loses its state: once, when it loses the one that the last tick told of.
+void Aoi::keep_state_of_last_tick(Slot slot) {
+    const Entity& entity = space_.entities().at(slot);
+    const std::optional<EntityNews> news = space_.news_of(slot);
+    const bool is_of_last_tick =
+        entity.birth != space_.now() && !(news && news->words.state_tick == space_.now());
+    if (entity.blob != nullptr && is_of_last_tick) {
+        former_states_.push_back(entity.blob);
+    }
+}
+
 bool Aoi::contains(EntityId id) const {
     return space_.entities().find(id).has_value();
 }
@@ -189,6 +219,11 @@ bool Aoi::contains(EntityId id) const {
 std::optional<Position> Aoi::position_of(EntityId id) const {
     const std::optional<Slot> slot = space_.entities().find(id);
     return slot ? std::optional(space_.entities().at(*slot).position) : std::nullopt;
+}
+
+Blob Aoi::state_of(EntityId id) const {
+    const std::optional<Slot> slot = space_.entities().find(id);
+    return slot ? space_.entities().at(*slot).blob : nullptr;
 }
 
 AoiStatus Aoi::what_is_wrong_with(const AoiEntity& entity) const {
@@ -203,6 +238,9 @@ AoiStatus Aoi::what_is_wrong_with(const AoiEntity& entity) const {
     }
     if (!is_sound(entity.notify)) {
         return {AoiError::bad_notify, entity.id};
+    }
+    if (!is_sound(entity.state)) {
+        return {AoiError::bad_state, entity.id};
     }
     return {};
 }

@@ -27,6 +27,10 @@ struct AoiEntity {
     NotifyRange notify = {};
     LayerMask layers = kDefaultLayer;
     LayerMask layers_seen = kDefaultLayer;
+    /// 0 to 255: how much its moves count where AoiOptions::crowd has a byte budget.
+    std::uint8_t importance = 1;
+    /// Bytes of the game's own, up to kBlobBytesMax, for whoever sees it; null: none.
+    Blob state = nullptr;
 };
 
 /// A circle in a flat world, a sphere in one of three dimensions.
@@ -45,7 +49,7 @@ struct Look {
 /// Who sees whom, as a library: entities come, move and go; tick() says what that means for each
 /// watcher. One thread, no shards, no network; docs/library.md shows a program.
 ///
-///     add, move, set_view ... -> tick() -> events: per watcher its leaves, enters, moves
+///     add, move, set_view ... -> tick() -> events: per watcher its leaves, enters, moves, states
 ///
 /// In `engine` and not in a namespace above, because all that it takes and gives (Position, View,
 /// EntityId, LeaveReason) is from there: one name for one thing.
@@ -55,7 +59,7 @@ struct Look {
 /// Errors   What a caller does wrong is refused with a status, and then nothing has changed.
 /// Calls    From inside a callback everything may be asked and nothing changed: changes and tick()
 ///          are refused with AoiError::inside_callback. To destroy the Aoi there ends the program.
-/// Order    Events: ascending watcher; of each watcher leaves, enters, moves; of each ascending
+/// Order    Events: ascending watcher; of each watcher leaves, enters, moves, states; of each ascending
 ///          target. The same calls give the same events, whatever the index.
 /// Threads  One at a time, queries too: they share their scratch memory.
 /// Cost     Of a change O(1), but for what the index makes of an add and a remove; of a query that of
@@ -89,6 +93,9 @@ public:
     AoiStatus set_facing(EntityId id, Angle facing);
     AoiStatus set_notify(EntityId id, const NotifyRange& notify);
     AoiStatus set_layers(EntityId id, LayerMask layers, LayerMask layers_seen);
+    /// Whoever sees it is told, unless these are the bytes that it has. Of several in a tick the last
+    /// counts.
+    AoiStatus set_state(EntityId id, Blob state);
 
     /// Ends the tick: afterwards events() has what every watcher is to be told.
     AoiStatus tick() { return tick(EventSink{}); }
@@ -101,6 +108,8 @@ public:
     [[nodiscard]] std::size_t size() const { return space_.entities().size(); }
     [[nodiscard]] bool contains(EntityId id) const;
     [[nodiscard]] std::optional<Position> position_of(EntityId id) const;
+    /// Null also where it is not here.
+    [[nodiscard]] Blob state_of(EntityId id) const;
 
     static constexpr LayerMask kAllLayers = std::numeric_limits<LayerMask>::max();
 
@@ -127,6 +136,7 @@ private:
     [[nodiscard]] AoiStatus what_is_wrong_with_change(EntityId id) const;
     [[nodiscard]] Slot slot_of(EntityId id) const;
     [[nodiscard]] bool has_jumped(Slot slot, bool was_held) const;
+    void keep_state_of_last_tick(Slot slot);
     void collect_events();
     void append_events(const Frame& frame);
     void put_in_order_of_watchers();
@@ -138,6 +148,8 @@ private:
     SlotList blinded_;               ///< they watch, and have had no view since this tick
     std::vector<Tick> jumped_tick_;  ///< by slot, may be shorter: of the last teleport
     std::vector<AoiEvent> events_;
+    /// States that events_ may show and no entity has any more.
+    std::vector<Blob> former_states_;
     /// The events of one watcher: a stretch of events_ while they are collected.
     struct Stretch {
         EntityId watcher{};

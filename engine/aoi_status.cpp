@@ -1,7 +1,11 @@
 #include "engine/aoi_status.h"
 
+#include "engine/entity.h"
+
 namespace marchland::engine {
 namespace {
+
+static_assert(kBlobBytesMax == 1024, "as complaint_about_id says");
 
 /// What is wrong with the entity of that id.
 std::string_view complaint_about_id(AoiError error) {
@@ -16,6 +20,8 @@ std::string_view complaint_about_id(AoiError error) {
             return ": the view ";
         case AoiError::bad_notify:
             return ": a notification range has 0 <= radius_mm <= leave_radius_mm";
+        case AoiError::bad_state:
+            return ": a state has 1024 bytes at most";
         case AoiError::full:
             return ": there are as many entities as entities_max allows";
         default:

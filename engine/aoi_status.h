@@ -18,6 +18,7 @@ enum class AoiError : std::uint8_t {
     outside_bounds,   ///< the position is not within the bounds
     bad_view,         ///< not sound, see flaw_of; the detail says what it needs
     bad_notify,       ///< a notification range that is not 0 <= radius_mm <= leave_radius_mm
+    bad_state,        ///< of more than kBlobBytesMax bytes
     bad_area,         ///< of a query; the detail says what is wrong with it
     full,             ///< there are entities_max already, or would be
     inside_callback,  ///< a change from inside a callback of tick()

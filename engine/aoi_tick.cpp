@@ -40,6 +40,7 @@ AoiStatus Aoi::tick(const EventSink& on_event) {
     space_.begin_tick(next);
     // Every watcher has been told of them.
     space_.forget_departures_before(next);
+    space_.forget_news_before(next);
     if (on_event) {
         const CallbackScope scope(is_in_callback_);
         for (const AoiEvent& event : events_) {
@@ -51,6 +52,7 @@ AoiStatus Aoi::tick(const EventSink& on_event) {
 
 void Aoi::collect_events() {
     events_.clear();
+    former_states_.clear();
     stretches_.clear();
     space_.tell_all([this](const Frame& frame) { append_events(frame); });
     put_in_order_of_watchers();
@@ -65,7 +67,13 @@ void Aoi::append_events(const Frame& frame) {
     }
     for (const Slot slot : frame.enters) {
         const Entity& target = entities.at(slot);
-        events_.push_back({EventKind::enter, watcher, target.id, target.position, {}, false});
+        events_.push_back({EventKind::enter,
+                           watcher,
+                           target.id,
+                           target.position,
+                           {},
+                           false,
+                           bytes_of(target.blob)});
     }
     for (std::size_t place = 0; place < frame.moves.size(); ++place) {
         const Slot slot = frame.moves[place];
@@ -73,6 +81,16 @@ void Aoi::append_events(const Frame& frame) {
         const bool was_held = !frame.were_held.empty() && frame.were_held[place] != 0;
         events_.push_back(
             {EventKind::move, watcher, target.id, target.position, {}, has_jumped(slot, was_held)});
+    }
+    for (const Slot slot : frame.states) {
+        const Entity& target = entities.at(slot);
+        events_.push_back({EventKind::state,
+                           watcher,
+                           target.id,
+                           target.position,
+                           {},
+                           false,
+                           bytes_of(target.blob)});
     }
     if (events_.size() > first) {
         stretches_.push_back({watcher, first, events_.size()});

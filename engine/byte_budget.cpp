@@ -33,10 +33,7 @@ DueMove due_move(std::size_t place, const Entity& entity, Position watcher, std:
 std::size_t room_for_moves(const Frame& told, const EntityStore& entities,
                            const CrowdLimits& limits) {
     std::size_t cost = FrameCost::kFrame + told.leaves.size() * FrameCost::kLeave;
-    const auto blob_bytes = [&](Slot slot) {
-        const Blob& blob = entities.at(slot).blob;
-        return blob == nullptr ? 0 : blob->size();
-    };
+    const auto blob_bytes = [&](Slot slot) { return bytes_of(entities.at(slot).blob).size(); };
     for (const Slot slot : told.enters) {
         cost += FrameCost::kEnter + blob_bytes(slot);
     }

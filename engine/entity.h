@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace marchland::engine {
@@ -16,6 +17,11 @@ namespace marchland::engine {
 /// Shared and immutable, so that a shard and its neighbours' ghosts point at one copy.
 using Blob = std::shared_ptr<const std::vector<std::byte>>;
 inline constexpr std::size_t kBlobBytesMax = 1024;
+
+/// None where it is null.
+inline std::span<const std::byte> bytes_of(const Blob& blob) {
+    return blob == nullptr ? std::span<const std::byte>{} : std::span(*blob);
+}
 
 /// All that is known of an entity, own or ghost: what a shard tells its neighbours about it.
 ///

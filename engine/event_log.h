@@ -16,9 +16,7 @@ struct KeptEvent {
     std::uint32_t number = 0;  ///< counts what its source sent in that tick, from 0
     Blob payload;
 
-    [[nodiscard]] std::span<const std::byte> bytes() const {
-        return payload == nullptr ? std::span<const std::byte>{} : std::span(*payload);
-    }
+    [[nodiscard]] std::span<const std::byte> bytes() const { return bytes_of(payload); }
     /// In the memory's model: the payload and something for the rest.
     [[nodiscard]] std::size_t cost() const { return bytes().size() + 64; }
 };

@@ -11,9 +11,6 @@ namespace marchland::engine {
 namespace {
 
 bool are_equal(const Blob& a, const Blob& b) {
-    const auto bytes_of = [](const Blob& blob) {
-        return blob == nullptr ? std::span<const std::byte>{} : std::span(*blob);
-    };
     return std::ranges::equal(bytes_of(a), bytes_of(b));
 }
 

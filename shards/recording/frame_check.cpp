@@ -30,10 +30,6 @@ private:
     std::uint64_t value_ = 0x9e3779b97f4a7c15U;
 };
 
-std::span<const std::byte> bytes_of(const engine::Blob& blob) {
-    return blob ? std::span<const std::byte>(*blob) : std::span<const std::byte>{};
-}
-
 }  // namespace
 
 std::uint64_t frame_check(const engine::Frame& frame, const engine::EntityStore& entities) {
@@ -54,7 +50,7 @@ std::uint64_t frame_check(const engine::Frame& frame, const engine::EntityStore&
         mixer.add(to_number(entity.id));
         mixer.add(entity.position);
         mixer.add(entity.kind);
-        mixer.add(bytes_of(entity.blob));
+        mixer.add(engine::bytes_of(entity.blob));
     }
     mixer.add(frame.moves.size());
     for (const engine::Slot slot : frame.moves) {
@@ -64,7 +60,7 @@ std::uint64_t frame_check(const engine::Frame& frame, const engine::EntityStore&
     mixer.add(frame.states.size());
     for (const engine::Slot slot : frame.states) {
         mixer.add(to_number(entities.at(slot).id));
-        mixer.add(bytes_of(entities.at(slot).blob));
+        mixer.add(engine::bytes_of(entities.at(slot).blob));
     }
     mixer.add(frame.events.size());
     for (const engine::EventTold& event : frame.events) {

@@ -24,7 +24,7 @@ TEST(RandomScript, TellsAndFindsAndRefusesWhatBruteForceDoes) {
 }
 
 /// A test of this test: scripts in which nothing happens would prove nothing.
-TEST(RandomScript, HasEventsJumpsRefusalsAndAnswers) {
+TEST(RandomScript, HasEventsJumpsStatesRefusalsAndAnswers) {
     ScriptTally total;
     check_property(
         [&] {
@@ -33,6 +33,7 @@ TEST(RandomScript, HasEventsJumpsRefusalsAndAnswers) {
             RC_ASSERT(script.play().value_or("") == "");
             total.events += script.tally().events;
             total.jumps += script.tally().jumps;
+            total.states += script.tally().states;
             total.refusals += script.tally().refusals;
             total.found += script.tally().found;
         },
@@ -40,6 +41,7 @@ TEST(RandomScript, HasEventsJumpsRefusalsAndAnswers) {
     RecordProperty("events", std::to_string(total.events));
     EXPECT_GT(total.events, 1'000U);
     EXPECT_GT(total.jumps, 10U);
+    EXPECT_GT(total.states, 10U);
     EXPECT_GT(total.refusals, 1'000U);
     EXPECT_GT(total.found, 1'000U);
 }

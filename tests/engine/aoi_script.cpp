@@ -33,6 +33,10 @@ bool is_sound_range(const NotifyRange& notify) {
     return 0 <= notify.radius_mm && notify.radius_mm <= notify.leave_radius_mm;
 }
 
+bool is_sound_state(const Blob& state) {
+    return state == nullptr || state->size() <= 1'024;
+}
+
 Wide squared(Position a, Position b, Dimensions dimensions) {
     const Wide dx = Wide{a.x} - b.x;
     const Wide dy = Wide{a.y} - b.y;
@@ -63,14 +67,14 @@ std::optional<std::string> AoiScript::play() {
 
 void AoiScript::play_one() {
     using Play = void (AoiScript::*)();
-    constexpr std::array<Play, 20> kPlays{
+    constexpr std::array<Play, 21> kPlays{
         &AoiScript::add,        &AoiScript::add,        &AoiScript::load,
         &AoiScript::remove,     &AoiScript::move,       &AoiScript::move,
         &AoiScript::move,       &AoiScript::move,       &AoiScript::move,
         &AoiScript::teleport,   &AoiScript::set_view,   &AoiScript::set_facing,
         &AoiScript::set_notify, &AoiScript::set_layers, &AoiScript::tick,
         &AoiScript::tick,       &AoiScript::query_look, &AoiScript::query_circle,
-        &AoiScript::query_rect, &AoiScript::nearest};
+        &AoiScript::query_rect, &AoiScript::nearest,    &AoiScript::set_state};
     (this->*kPlays[bytes_.byte() % kPlays.size()])();
     expect(aoi_->size() == alive_.size(), "size");
 }
@@ -193,6 +197,18 @@ void AoiScript::set_layers() {
     }
 }
 
+void AoiScript::set_state() {
+    const EntityId id = bytes_.id();
+    const Blob state = bytes_.state();
+    const AoiError error =
+        if_alive(id, is_sound_state(state) ? AoiError::none : AoiError::bad_state);
+    if (agree(aoi_->set_state(id, state), error, "set_state")) {
+        oracle_.set_state(id, state);
+        alive_.at(id).state = state;
+        expect(std::ranges::equal(bytes_of(aoi_->state_of(id)), bytes_of(state)), "state_of");
+    }
+}
+
 void AoiScript::tick() {
     const std::vector<AoiEvent> expected = expected_events();
     std::vector<AoiEvent> called;
@@ -298,7 +314,8 @@ void AoiScript::try_changes_inside_a_callback(EntityId id) {
     for (const AoiStatus& status :
          {aoi_->add(one[0]), aoi_->load(one), aoi_->remove(id), aoi_->move(id, {0, 0}),
           aoi_->teleport(id, {0, 0}), aoi_->set_view(id, {}), aoi_->set_facing(id, 1),
-          aoi_->set_notify(id, {}), aoi_->set_layers(id, 0, 0), aoi_->tick()}) {
+          aoi_->set_notify(id, {}), aoi_->set_layers(id, 0, 0), aoi_->set_state(id, nullptr),
+          aoi_->tick()}) {
         agree(status, AoiError::inside_callback, "inside a callback");
     }
 }
@@ -312,12 +329,28 @@ std::vector<AoiEvent> AoiScript::expected_events() {
             events.push_back({EventKind::leave, watcher, leave.id, {}, leave.reason, false});
         }
         for (const EntityId id : frame.enters) {
-            events.push_back({EventKind::enter, watcher, id, alive_.at(id).position, {}, false});
+            events.push_back({EventKind::enter,
+                              watcher,
+                              id,
+                              alive_.at(id).position,
+                              {},
+                              false,
+                              bytes_of(alive_.at(id).state)});
         }
+        tally_.states += frame.states.size();
         for (const EntityId id : frame.moves) {
             const bool jumped = jumped_.contains(id);
             tally_.jumps += jumped ? 1U : 0U;
             events.push_back({EventKind::move, watcher, id, alive_.at(id).position, {}, jumped});
+        }
+        for (const EntityId id : frame.states) {
+            events.push_back({EventKind::state,
+                              watcher,
+                              id,
+                              alive_.at(id).position,
+                              {},
+                              false,
+                              bytes_of(alive_.at(id).state)});
         }
     }
     return events;
@@ -333,7 +366,10 @@ AoiError AoiScript::expected_error(const AoiEntity& entity) const {
     if (!is_sound_view(entity.view, options_.index.dimensions)) {
         return AoiError::bad_view;
     }
-    return is_sound_range(entity.notify) ? AoiError::none : AoiError::bad_notify;
+    if (!is_sound_range(entity.notify)) {
+        return AoiError::bad_notify;
+    }
+    return is_sound_state(entity.state) ? AoiError::none : AoiError::bad_state;
 }
 
 AoiError AoiScript::expected_error(EntityId id, Position to) const {
@@ -356,6 +392,7 @@ void AoiScript::admit(const AoiEntity& entity) {
     record.view = entity.view;
     record.facing = entity.facing;
     record.notify = entity.notify;
+    record.blob = entity.state;
     oracle_.insert(record);
     if (entity.view.shape != Shape::none) {
         oracle_.watch(entity.id);

@@ -20,6 +20,7 @@ namespace marchland::engine::testing {
 struct ScriptTally {
     std::size_t events = 0;
     std::size_t jumps = 0;
+    std::size_t states = 0;
     std::size_t refusals = 0;
     std::size_t found = 0;
 };
@@ -51,6 +52,7 @@ private:
     void set_facing();
     void set_notify();
     void set_layers();
+    void set_state();
     void tick();
     void query_circle();
     void query_rect();

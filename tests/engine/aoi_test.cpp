@@ -78,6 +78,7 @@ TEST_F(AoiOfTwo, RefusesAnUnknownIdInEveryChange) {
     expect_refused(layers(9, 1, 1), AoiError::unknown_id, text);
     expect_refused(facing(9, 1), AoiError::unknown_id, text);
     expect_refused(notify(9, {1, 1}), AoiError::unknown_id, text);
+    expect_refused(state(9, "here"), AoiError::unknown_id, text);
 }
 
 TEST_F(AoiOfTwo, RefusesPositionsOutsideTheBounds) {
@@ -116,6 +117,20 @@ TEST_F(AoiOfTwo, RefusesNotificationRangesThatAreNone) {
         AoiError::bad_notify, text(3));
 }
 
+TEST_F(AoiOfTwo, RefusesStatesThatAreTooLong) {
+    const std::string longest(kBlobBytesMax, 'x');
+    const auto text = [](int id) {
+        return "id " + std::to_string(id) + ": a state has 1024 bytes at most";
+    };
+    expect_refused(state(2, longest + "x"), AoiError::bad_state, text(2));
+    expect_refused(
+        [&](Aoi& aoi) { return aoi.add({.id = EntityId{3}, .state = state_of(longest + "x")}); },
+        AoiError::bad_state, text(3));
+    EXPECT_TRUE(state(2, longest)(*aoi_));
+    EXPECT_EQ(aoi_->state_of(EntityId{2})->size(), kBlobBytesMax);
+    EXPECT_EQ(aoi_->state_of(EntityId{9}), nullptr);
+}
+
 TEST_F(AoiOfTwo, RefusesALoadAsAWholeAndNamesThePlace) {
     const auto load = [](std::vector<AoiEntity> entities) {
         return [entities](Aoi& aoi) { return aoi.load(entities); };
@@ -144,6 +159,7 @@ TEST_F(AoiOfTwo, RefusesEveryChangeFromInsideACallback) {
         layers(2, kNoLayers, kNoLayers),
         facing(1, kHalfTurn),
         notify(2, {90, 90}),
+        state(2, "open"),
         [](Aoi& aoi) { return aoi.tick(); },
         [](Aoi& aoi) { return aoi.tick([](const AoiEvent&) {}); }};
     for (std::size_t which = 0; which < changes.size(); ++which) {
@@ -220,6 +236,34 @@ TEST_F(AoiOfTwo, TellsPositionsOfEntersAndMovesAndNoneOfLeaves) {
     ASSERT_TRUE(aoi_->tick());
     ASSERT_EQ(aoi_->events().size(), 1U);
     EXPECT_EQ(aoi_->events()[0].position, Position{});
+}
+
+/// However the entity loses it.
+TEST(Aoi, KeepsAStateForAsLongAsTheEventsThatTellOfIt) {
+    for (const Change& change : {state(2, "open"), state(2, ""), remove(2)}) {
+        const auto aoi = make_small_world();
+        ASSERT_TRUE(add(1, {0, 0}, kSees10)(*aoi));
+        Blob shut = state_of("shut");
+        const std::weak_ptr<const std::vector<std::byte>> kept = shut;
+        ASSERT_TRUE(aoi->add({.id = EntityId{2}, .position = {5, 0}, .state = std::move(shut)}));
+        ASSERT_TRUE(aoi->tick());
+        ASSERT_TRUE(change(*aoi));
+        EXPECT_FALSE(kept.expired());
+        EXPECT_EQ(told(aoi->events()), std::vector<std::string>{"1 enter 2 shut"});
+        ASSERT_TRUE(aoi->tick());
+        EXPECT_TRUE(kept.expired());
+    }
+}
+
+/// Or a caller who sets it often, and ticks now and then, would need memory for each of them.
+TEST_F(AoiOfTwo, KeepsNoStateThatNoTickTold) {
+    Blob passing = state_of("passing");
+    const std::weak_ptr<const std::vector<std::byte>> kept = passing;
+    ASSERT_TRUE(aoi_->set_state(EntityId{2}, passing));
+    ASSERT_TRUE(state(2, "open")(*aoi_));
+    ASSERT_TRUE(aoi_->add({.id = EntityId{3}, .state = std::move(passing)}));
+    ASSERT_TRUE(remove(3)(*aoi_));
+    EXPECT_TRUE(kept.expired());
 }
 
 TEST(Aoi, CallsBackOnceForEachEventInTheirOrder) {
@@ -424,6 +468,16 @@ TEST(Aoi, TellsAMoveThatFitsNoBudgetWhenItIsStale) {
     EXPECT_EQ(told_by_tick(*aoi), Lines{});
     EXPECT_EQ(told_by_tick(*aoi), Lines{});
     EXPECT_EQ(told_by_tick(*aoi), (Lines{"1 move 2"}));
+}
+
+TEST(Aoi, TellsTheMoveOfWhoeverIsOfMoreImportanceFirst) {
+    const auto aoi = make_crowded_world({.frame_bytes_max = 64 + 8, .stale_ticks_max = 9});
+    ASSERT_TRUE(aoi->add({.id = EntityId{2}, .position = {5, 0}}));
+    ASSERT_TRUE(aoi->add({.id = EntityId{3}, .position = {6, 0}, .importance = 2}));
+    EXPECT_EQ(told_by_tick(*aoi), (Lines{"1 enter 2", "1 enter 3"}));
+    EXPECT_TRUE(move(2, {5, 1})(*aoi));
+    EXPECT_TRUE(move(3, {6, 1})(*aoi));
+    EXPECT_EQ(told_by_tick(*aoi), (Lines{"1 move 3"}));
 }
 
 TEST(Aoi, NamesTheOptionThatIsWrong) {

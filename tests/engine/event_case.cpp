@@ -3,6 +3,10 @@
 #include "engine/index_factory.h"
 #include "tests/engine/told_events.h"
 
+#include <cstddef>
+#include <memory>
+#include <span>
+
 namespace marchland::engine::testing {
 
 Change add(std::uint64_t id, Position at, View view) {
@@ -40,6 +44,18 @@ Change notify(std::uint64_t id, NotifyRange notify) {
 
 Change layers(std::uint64_t id, LayerMask layers, LayerMask layers_seen) {
     return [=](Aoi& aoi) { return aoi.set_layers(EntityId{id}, layers, layers_seen); };
+}
+
+Blob state_of(std::string_view text) {
+    if (text.empty()) {
+        return nullptr;
+    }
+    const auto bytes = std::as_bytes(std::span(text));
+    return std::make_shared<const std::vector<std::byte>>(bytes.begin(), bytes.end());
+}
+
+Change state(std::uint64_t id, std::string_view text) {
+    return [id, bytes = state_of(text)](Aoi& aoi) { return aoi.set_state(EntityId{id}, bytes); };
 }
 
 std::vector<IndexChoice> index_choices() {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <ostream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace marchland::engine::testing {
@@ -23,6 +24,9 @@ Change view(std::uint64_t id, View view);
 Change facing(std::uint64_t id, Angle facing);
 Change notify(std::uint64_t id, NotifyRange notify);
 Change layers(std::uint64_t id, LayerMask layers, LayerMask layers_seen);
+/// The bytes of this text; none: none.
+Blob state_of(std::string_view text);
+Change state(std::uint64_t id, std::string_view text);
 
 /// One tick: what happens in it, and the lines (told_events.h) that are told at its end.
 struct CaseTick {

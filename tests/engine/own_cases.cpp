@@ -293,6 +293,40 @@ void add_cases_of_shapes(std::vector<EventCase>& cases) {
           {{notify(2, {0, 0}), move(2, {10, 0})}, {"1 enter 2"}}}});
 }
 
+/// What an entity tells of itself beside where it is.
+void add_cases_of_states(std::vector<EventCase>& cases) {
+    cases.push_back({"AStateComesWithTheEnter",
+                     "Whoever begins to see an entity is told its state, also of this very tick.",
+                     {{{add(1, {0, 0}, kSees10), add(2, {50, 0}), state(2, "shut")}, {}},
+                      {{move(2, {5, 0})}, {"1 enter 2 shut"}},
+                      {{move(2, {50, 0})}, {"1 leave 2 out_of_range"}},
+                      {{move(2, {5, 0}), state(2, "open")}, {"1 enter 2 open"}}}});
+    cases.push_back(
+        {"AStateThatChanges",
+         "Whoever sees it is told, after its move, and nobody who does not see it.",
+         {{{add(1, {0, 0}, kSees10), add(2, {5, 0}), add(3, {50, 0}, kSees10)}, {"1 enter 2"}},
+          {{state(2, "shut")}, {"1 state 2 shut"}},
+          {{state(2, "open"), move(2, {6, 0})}, {"1 move 2", "1 state 2 open"}},
+          {{state(2, "")}, {"1 state 2"}}}});
+    cases.push_back(
+        {"AStateThatDoesNotChange",
+         "The bytes that it has already are no news; of several in a tick the last is.",
+         {{{add(1, {0, 0}, kSees10), add(2, {5, 0}), state(2, "shut")}, {"1 enter 2 shut"}},
+          {{state(2, "shut")}, {}},
+          {{}, {}},
+          {{state(2, "ajar"), state(2, "open")}, {"1 state 2 open"}}}});
+    cases.push_back(
+        {"NobodyIsToldItsOwnState",
+         "An entity does not see itself, whatever it tells others.",
+         {{{add(1, {0, 0}, kSees10), state(1, "asleep")}, {}}, {{state(1, "awake")}, {}}}});
+    cases.push_back(
+        {"AStateEndsWithItsLife",
+         "The same id again begins with no state, however the one before it ended.",
+         {{{add(1, {0, 0}, kSees10), add(2, {5, 0}), state(2, "old")}, {"1 enter 2 old"}},
+          {{state(2, "dying"), remove(2), add(2, {5, 0})}, {"1 leave 2 gone", "1 enter 2"}},
+          {{state(2, "young")}, {"1 state 2 young"}}}});
+}
+
 std::vector<EventCase> all_cases() {
     std::vector<EventCase> cases;
     add_cases_of_range(cases);
@@ -301,6 +335,7 @@ std::vector<EventCase> all_cases() {
     add_cases_of_lives(cases);
     add_cases_of_changes(cases);
     add_cases_of_shapes(cases);
+    add_cases_of_states(cases);
     return cases;
 }
 

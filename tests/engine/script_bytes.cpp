@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <memory>
+#include <vector>
 
 namespace marchland::engine::testing {
 namespace {
@@ -121,6 +123,15 @@ LayerMask ScriptBytes::mask() {
     return roll < 192 ? kDefaultLayer : roll == 255 ? ~kNoLayers : roll % 4;
 }
 
+Blob ScriptBytes::state() {
+    const std::uint8_t roll = byte();
+    if (roll < 64) {
+        return nullptr;
+    }
+    const std::size_t size = roll < 250 ? roll % 3U : kBlobBytesMax + roll % 2U;
+    return std::make_shared<const std::vector<std::byte>>(size, std::byte{roll} & std::byte{4});
+}
+
 AoiEntity ScriptBytes::entity() {
     AoiEntity entity;
     entity.id = id();
@@ -130,6 +141,7 @@ AoiEntity ScriptBytes::entity() {
     entity.notify = notify();
     entity.layers = mask();
     entity.layers_seen = mask();
+    entity.state = state();
     return entity;
 }
 

@@ -31,6 +31,8 @@ public:
     /// Mostly none.
     NotifyRange notify();
     LayerMask mask();
+    /// Mostly short, one of few; now and then too long.
+    Blob state();
     AoiEntity entity();
 
 private:

@@ -15,6 +15,8 @@ EventKind kind_of(const engine::AoiEvent& event) {
             return EventKind::enter;
         case engine::EventKind::leave:
             return EventKind::leave;
+        case engine::EventKind::state:
+            MARCHLAND_ASSERT(false);  // no workload sets any
         case engine::EventKind::move:
             break;
     }
