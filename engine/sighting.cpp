@@ -37,11 +37,18 @@ bool is_still_seen(const Scene& scene, const Outlook& outlook, const Known& know
 LeaveReason reason_to_leave(const Scene& scene, const Outlook& outlook, const Known& known,
                             const Entity* entity) {
     const bool lives_again = entity != nullptr && entity->birth != known.birth;
-    if (lives_again || scene.departures.contains({known.id, known.birth})) {
+    if (lives_again) {
         return LeaveReason::gone;
     }
-    const bool is_in_range = entity != nullptr && is_in_leave_range(scene, outlook, *entity);
-    return is_in_range ? LeaveReason::hidden : LeaveReason::out_of_range;
+    const LeaveReason unless_in_range = reason_out_of_range(scene, known);
+    const bool is_hidden = unless_in_range != LeaveReason::gone && entity != nullptr &&
+                           is_in_leave_range(scene, outlook, *entity);
+    return is_hidden ? LeaveReason::hidden : unless_in_range;
+}
+
+LeaveReason reason_out_of_range(const Scene& scene, const Known& known) {
+    return scene.departures.contains({known.id, known.birth}) ? LeaveReason::gone
+                                                              : LeaveReason::out_of_range;
 }
 
 }  // namespace marchland::engine

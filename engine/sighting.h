@@ -22,5 +22,7 @@ bool is_still_seen(const Scene& scene, const Outlook& outlook, const Known& know
 /// Why is a sighted entity no longer seen? `entity` is who bears the id now; null: nobody here.
 LeaveReason reason_to_leave(const Scene& scene, const Outlook& outlook, const Known& known,
                             const Entity* entity);
+/// The same of one that is known to be out of range, or not here: for that nobody need be asked.
+LeaveReason reason_out_of_range(const Scene& scene, const Known& known);
 
 }  // namespace marchland::engine

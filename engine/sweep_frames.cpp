@@ -128,8 +128,11 @@ Frame SweepFrames::build_of_mover(const Scene& scene, const Rows& rows, const Lo
     const Look look{scene, rows, looker, watcher, true};
     open_eyes(look);
     take_up_band(look);
+    settle_beacons_of_mover(look);
     for (const Slot slot : unsure) {
-        settle_plain(look, {slot, {}}, 0);
+        if (!std::binary_search(beacons_.begin(), beacons_.end(), slot)) {
+            settle_plain(look, {slot, {}}, 0);
+        }
     }
     put_in_order();
     return end_one(look);

@@ -65,7 +65,7 @@ public:
     std::span<const Slot> near(const SweptCell& cell, const Looker& looker);
 
     /// The frame of the one that moved, when nobody else did. `unsure`: those of whom a scan of all
-    /// that it sees or saw is not sure, each once.
+    /// that it sees or saw by its view is not sure, each once.
     Frame build_of_mover(const Scene& scene, const Rows& rows, const Looker& looker,
                          Watcher& watcher, std::span<const Slot> unsure);
     /// The frame of one that sees or saw it.
@@ -113,6 +113,7 @@ private:
     void settle_plain(const Look& look, const Plain& plain, std::uint32_t moved_before);
     void settle_member(const Look& look, Slot member, std::uint32_t moved_before);
     void settle_beacon(const Look& look, Slot beacon, std::uint32_t moved_before);
+    void settle_beacons_of_mover(const Look& look);
     void settle_departed(const Look& look, const SweptCell& cell, EntityId id);
     void check_known(const Look& look, const SweptCell& cell);
     void enter(const Look& look, Slot member);
@@ -146,6 +147,7 @@ private:
     FrameNews news_;
 
     std::vector<Slot> near_;
+    std::vector<Slot> beacons_;  ///< near a mover, before or after; ascending, each once
 };
 
 }  // namespace marchland::engine

@@ -93,6 +93,24 @@ void SweepFrames::settle_beacon(const Look& look, Slot beacon, std::uint32_t mov
     }
 }
 
+/// Of all whose range may hold the mover, or held it. Of the others its view alone decides.
+void SweepFrames::settle_beacons_of_mover(const Look& look) {
+    beacons_.clear();
+    for (const Position at :
+         {look.rows.place_before(look.looker.slot), look.rows.place_of(look.looker.slot)}) {
+        look.scene.beacons.visit_near(at, [&](Slot beacon) {
+            if (beacon != look.looker.slot) {
+                beacons_.push_back(beacon);
+            }
+        });
+    }
+    std::sort(beacons_.begin(), beacons_.end());
+    beacons_.erase(std::unique(beacons_.begin(), beacons_.end()), beacons_.end());
+    for (const Slot beacon : beacons_) {
+        settle_beacon(look, beacon, 0);
+    }
+}
+
 void SweepFrames::settle_plain(const Look& look, const Plain& plain, std::uint32_t moved_before) {
     const bool is_entering_range = begins(look, plain);
     if (!was_known(look, plain, moved_before)) {
@@ -103,7 +121,7 @@ void SweepFrames::settle_plain(const Look& look, const Plain& plain, std::uint32
     }
     if (!is_entering_range && !goes_on(look, plain)) {
         const Entity& entity = look.scene.entities.at(plain.slot);
-        let_go(look, {entity.id, entity.birth}, &entity);
+        let_go(look, {entity.id, entity.birth}, nullptr);
         return;
     }
     if (look.rows.has_moved(plain.slot)) {
@@ -196,7 +214,9 @@ void SweepFrames::settle_member(const Look& look, Slot member, std::uint32_t mov
             return;
         }
     }
-    enter(look, member);
+    if (begins_to_see(look, entity)) {
+        enter(look, member);
+    }
 }
 
 /// It was a member when the tick began, or a beacon. If the cell holds its id again, it is settled as such.
@@ -222,15 +242,12 @@ void SweepFrames::check_known(const Look& look, const SweptCell& cell) {
     }
 }
 
-/// If it may.
 void SweepFrames::enter(const Look& look, Slot member) {
     look.watcher.known.prefetch();
     const Entity& entity = look.scene.entities.at(member);
-    if (begins_to_see(look, entity)) {
-        enters_.push_back(member);
-        entered_.push_back({{entity.id, entity.birth}, member});
-        news_.enters(look.scene, member);
-    }
+    enters_.push_back(member);
+    entered_.push_back({{entity.id, entity.birth}, member});
+    news_.enters(look.scene, member);
 }
 
 bool SweepFrames::begins_to_see(const Look& look, const Entity& entity) {
@@ -241,9 +258,13 @@ bool SweepFrames::begins_to_see(const Look& look, const Entity& entity) {
              begins_to_notify(outlook.watcher(), entity, look.scene.dimensions)));
 }
 
+/// `entity`: who bears the id now, if its range is to be looked at. That reads the watcher's record, where those
+/// of whom two places say all need none.
 void SweepFrames::let_go(const Look& look, const Known& known, const Entity* entity) {
     look.watcher.known.prefetch();
-    leaves_.push_back({known.id, reason_to_leave(look.scene, look.outlook(), known, entity)});
+    leaves_.push_back({known.id, entity != nullptr
+                                     ? reason_to_leave(look.scene, look.outlook(), known, entity)
+                                     : reason_out_of_range(look.scene, known)});
     if (leaves_.back().reason == LeaveReason::gone) {
         news_.is_gone(look.scene, known);
     }

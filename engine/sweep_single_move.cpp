@@ -95,15 +95,12 @@ void Sweep::tell_mover(const Work& work, Slot mover) {
     if (!is_watching || far_sighted_.contains(mover)) {
         return;
     }
-    Watcher& watcher = work.watchers[to_number(mover)];
-    if (is_near_beacons(work.scene, mover)) {
-        catch_up(watcher);
-        tell(work, work.hand.general.build(work.scene, mover, watcher, true));
-    } else if (met_.unsure_seen_count != 0) {
+    if (met_.unsure_seen_count != 0 || is_near_beacons(work.scene, mover)) {
         Looker looker = looker_of(mover);
         looker.follows = follows_last_tick(work.scene);
         const std::span<const Slot> unsure(met_.unsure_seen.data(), met_.unsure_seen_count);
-        tell(work, work.hand.frames.build_of_mover(work.scene, rows_, looker, watcher, unsure));
+        tell(work, work.hand.frames.build_of_mover(work.scene, rows_, looker,
+                                                   work.watchers[to_number(mover)], unsure));
     }
 }
 
