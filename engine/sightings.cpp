@@ -54,8 +54,7 @@ bool is_in_order(std::span<const Sighting> sightings) {
 
 /// What was added, none of which is in `base`, and both in ascending id; from the back, in place:
 /// std::inplace_merge would allocate.
-template <typename Added, typename ToSighting>
-void merge(std::vector<Sighting>& base, std::span<const Added> added, ToSighting to_sighting) {
+void merge(std::vector<Sighting>& base, std::span<const Sighting> added) {
     if (const std::size_t size = base.size() + added.size(); base.capacity() < size) {
         // Room for the usual ups and downs, so that few watchers ask for more later.
         base.reserve(size + size / 2 + 8);
@@ -64,7 +63,7 @@ void merge(std::vector<Sighting>& base, std::span<const Added> added, ToSighting
     std::size_t left = added.size();
     base.resize(stayed + left);
     while (left > 0) {
-        const Sighting next = to_sighting(added[left - 1]);
+        const Sighting& next = added[left - 1];
         if (stayed > 0 && base[stayed - 1].known.id > next.known.id) {
             base[stayed + left - 1] = base[stayed - 1];
             --stayed;
@@ -86,8 +85,8 @@ std::vector<Sighting>& Sightings::all() {
 
 Sighting* Sightings::find(EntityId id, std::size_t guess) {
     for (auto change = changes_.rbegin(); change != changes_.rend(); ++change) {
-        if (change->sighting.known.id == id) {
-            return change->is_gone ? nullptr : &change->sighting;
+        if (change->known.id == id) {
+            return change->slot == kGone ? nullptr : &*change;
         }
     }
     const std::size_t place = place_of(base_, id, guess);
@@ -95,47 +94,53 @@ Sighting* Sightings::find(EntityId id, std::size_t guess) {
 }
 
 void Sightings::forget(EntityId id) {
-    Sighting gone;
-    gone.known.id = id;
-    note(gone, true);
+    note(id, kNever, kGone);
 }
 
 void Sightings::add(std::span<const Sighting> entered) {
     MARCHLAND_ASSERT(is_in_order(entered));
-    if (changes_.size() + entered.size() <= changes_max()) {
+    if (size() == 0) {  // as after a jump: nothing to be sorted out
+        base_.clear();
+        changes_.clear();
+        added_ = 0;
+    }
+    const bool may_wait = !base_.empty() || entered.empty();
+    if (may_wait && changes_.size() + entered.size() <= changes_max()) {
         for (const Sighting& sighting : entered) {
-            note(sighting, false);
+            note(sighting.known.id, sighting.known.birth, sighting.slot);
         }
         return;
     }
-    all();
-    merge(base_, entered, [](const Sighting& sighting) { return sighting; });
+    merge(all(), entered);
+    // Who is seen will go, and others come: asked for now, and not in the tick of the first of them.
+    changes_.reserve(kChangesMin + kRoomToGo);
 }
 
-void Sightings::note(const Sighting& sighting, bool is_gone) {
+void Sightings::note(EntityId id, Tick birth, Slot slot) {
     if (changes_.capacity() == changes_.size()) {
-        changes_.reserve(std::max(2 * kChangesMin, 2 * changes_.size()));
+        changes_.reserve(std::max(kChangesMin + kRoomToGo, 2 * changes_.size()));
     }
-    changes_.push_back({sighting, is_gone, static_cast<std::uint32_t>(changes_.size())});
-    added_ += is_gone ? 0U : 1U;
+    changes_.push_back({{id, birth}, slot, static_cast<std::uint32_t>(changes_.size())});
+    added_ += slot == kGone ? 0U : 1U;
 }
 
 /// The last change of an id says what became of it.
 void Sightings::fold() {
-    std::sort(changes_.begin(), changes_.end(), [](const Change& a, const Change& b) {
-        return a.sighting.known.id != b.sighting.known.id
-                   ? a.sighting.known.id < b.sighting.known.id
-                   : a.number > b.number;
+    std::sort(changes_.begin(), changes_.end(), [](const Sighting& a, const Sighting& b) {
+        return a.known.id != b.known.id ? a.known.id < b.known.id : a.held_ticks > b.held_ticks;
     });
-    const auto last =
-        std::unique(changes_.begin(), changes_.end(), [](const Change& a, const Change& b) {
-            return a.sighting.known.id == b.sighting.known.id;
-        });
-    changes_.erase(last, changes_.end());
-    drop_changed();
-    std::erase_if(changes_, [](const Change& change) { return change.is_gone; });
-    merge(base_, std::span<const Change>(changes_),
-          [](const Change& change) { return change.sighting; });
+    if (added_ != changes_.size()) {
+        const auto last = std::unique(
+            changes_.begin(), changes_.end(),
+            [](const Sighting& a, const Sighting& b) { return a.known.id == b.known.id; });
+        changes_.erase(last, changes_.end());
+        drop_changed();
+        std::erase_if(changes_, [](const Sighting& change) { return change.slot == kGone; });
+    }
+    for (Sighting& added : changes_) {
+        added.held_ticks = 0;
+    }
+    merge(base_, changes_);
     changes_.clear();
     added_ = 0;
 }
@@ -144,10 +149,9 @@ void Sightings::fold() {
 void Sightings::drop_changed() {
     auto change = changes_.cbegin();
     std::erase_if(base_, [&](const Sighting& sighting) {
-        change = std::find_if(change, changes_.cend(), [&](const Change& at) {
-            return at.sighting.known.id >= sighting.known.id;
-        });
-        return change != changes_.cend() && change->sighting.known.id == sighting.known.id;
+        change = std::find_if(change, changes_.cend(),
+                              [&](const Sighting& at) { return at.known.id >= sighting.known.id; });
+        return change != changes_.cend() && change->known.id == sighting.known.id;
     });
 }
 

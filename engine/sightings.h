@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -31,7 +32,8 @@ struct Sighting {
 ///  1. base_ is in strictly ascending id.
 ///  2. One after another, changes_ add ids that are not known and take away ids that are.
 ///
-/// Cost     add and forget O(1), and now and then O(known); find O(kChangesMax + log known).
+/// Cost     add and forget O(1), and now and then O(known); find O(kChangesMax + log known). Allocates
+///          where more are known than ever, or more go in one frame.
 class Sightings {
 public:
     /// All of them, to be read and rewritten; what the caller leaves behind is in strictly ascending
@@ -47,13 +49,13 @@ public:
     [[gnu::always_inline]] void prefetch() const {
         __builtin_prefetch(changes_.data() + changes_.size());
         if (changes_.size() + 1 >= changes_max()) [[unlikely]] {
-            prefetch_lines(changes_.data(), changes_.size() * sizeof(Change));
-            prefetch_lines(base_.data(), base_.size() * sizeof(Sighting));
+            prefetch_lines(changes_);
+            prefetch_lines(base_);
         }
     }
 
     /// Null when this id is not known. `guess`: at about which place it is; a good guess looks at one
-    /// line of memory instead of many.
+    /// line of memory instead of many. Its held_ticks are of no meaning: ask all().
     Sighting* find(EntityId id, std::size_t guess);
 
     /// `id` is known.
@@ -63,32 +65,33 @@ public:
 
 private:
     /// How many may wait: a quarter of what is known, within these limits.
-    static constexpr std::size_t kChangesMin = 8;
-    static constexpr std::size_t kChangesMax = 128;
+    static constexpr std::size_t kChangesMin = 16;
+    static constexpr std::size_t kChangesMax = 176;
+    /// Beyond these, for those that go before anything is added.
+    static constexpr std::size_t kRoomToGo = 8;
+    /// In place of a slot: the id is gone.
+    static constexpr Slot kGone{std::numeric_limits<std::uint32_t>::max()};
 
-    static constexpr std::size_t kPrefetchedBytesMax = 1'024;  ///< the machine goes on
-
-    struct Change {
-        Sighting sighting;  ///< its id alone, if it is gone
-        bool is_gone = false;
-        std::uint32_t number = 0;  ///< its place in changes_
-    };
+    /// What is behind, the machine asks for itself.
+    static constexpr std::size_t kPrefetchedBytesMax = 1'024;
 
     [[nodiscard]] std::size_t changes_max() const {
         return std::clamp(base_.size() / 4, kChangesMin, kChangesMax);
     }
-    [[gnu::always_inline]] static void prefetch_lines(const void* from, std::size_t bytes) {
+    [[gnu::always_inline]] static void prefetch_lines(const std::vector<Sighting>& sightings) {
         constexpr std::size_t kLine = 64;
+        const std::size_t bytes = sightings.size() * sizeof(Sighting);
         for (std::size_t at = 0; at < std::min(bytes, kPrefetchedBytesMax); at += kLine) {
-            __builtin_prefetch(static_cast<const char*>(from) + at);
+            __builtin_prefetch(reinterpret_cast<const char*>(sightings.data()) + at);
         }
     }
-    void note(const Sighting& sighting, bool is_gone);
+    void note(EntityId id, Tick birth, Slot slot);
     void fold();
     void drop_changed();
 
     std::vector<Sighting> base_;
-    std::vector<Change> changes_;
+    /// In place of held_ticks, which nobody has who came just now, each has its place in this list.
+    std::vector<Sighting> changes_;
     std::size_t added_ = 0;  ///< of changes_; the others are gone
 };
 
