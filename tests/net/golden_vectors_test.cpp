@@ -3,6 +3,7 @@
 #include "net/encode_client.h"
 #include "net/encode_server.h"
 #include "net/frame_writer.h"
+#include "tests/net/documented_welcome.h"
 #include "tests/net/hex.h"
 
 #include <gtest/gtest.h>
@@ -115,22 +116,8 @@ std::vector<ClientVector> client_vectors() {
 }
 
 net::Welcome full_welcome() {
-    net::Welcome welcome{1,
-                         2,
-                         EntityId{17},
-                         120,
-                         20,
-                         engine::Dimensions::two,
-                         {-500'000, -500'000, INT32_MIN},
-                         {500'000, 500'000, INT32_MAX},
-                         {1'000, -2'000, 3},
-                         engine::View::circle(50'000, 55'000),
-                         100'000,
-                         {}};
-    welcome.server_time_us = 6'000'000;
+    net::Welcome welcome = documented_welcome();
     welcome.quantum_mm = 10;
-    welcome.resume_token = bytes_of("000102030405060708090a0b0c0d0e0f");
-    welcome.resume_grace_ms = 10'000;
     welcome.resumed = true;
     welcome.events = {5, 256};
     welcome.states = {1, 1'024};

@@ -1,6 +1,7 @@
 #include "net/decode_server.h"
 #include "net/encode_client.h"
 #include "net/encode_server.h"
+#include "tests/net/documented_welcome.h"
 #include "tests/net/hex.h"
 #include "tests/net/random_messages.h"
 #include "marchland_generated.h"
@@ -165,22 +166,8 @@ TEST(ServerMessages, OfAnUnknownTypeAreSkippedOnlyWhenTheySayThatTheyMayBe) {
 }
 
 TEST(ServerMessages, HaveTheDocumentedBytes) {
-    net::Welcome welcome{1,
-                         2,
-                         engine::EntityId{17},
-                         120,
-                         20,
-                         engine::Dimensions::two,
-                         {-500'000, -500'000, INT32_MIN},
-                         {500'000, 500'000, INT32_MAX},
-                         {1'000, -2'000, 3},
-                         engine::View::circle(50'000, 55'000),
-                         100'000,
-                         {}};
-    welcome.server_time_us = 6'000'000;
+    net::Welcome welcome = documented_welcome();
     welcome.quantum_mm = 1;
-    welcome.resume_token = bytes_of("000102030405060708090a0b0c0d0e0f");
-    welcome.resume_grace_ms = 10'000;
     EXPECT_EQ(hex_of(encoded(welcome)),
               "c4000000 0c000000 08000c00 07000800 08000000 00000006 28000000 24005c00 "
               "06000800 40004800 0a000500 0c001800 24003000 34000000 50000000 38003c00 "

@@ -13,7 +13,7 @@ namespace marchland::bots {
 namespace {
 
 struct Parsed {
-    std::variant<Options, ExitCode> result;
+    std::variant<Options, tools::ExitCode> result;
     std::string out;
     std::string err;
 };
@@ -36,8 +36,8 @@ Options expect_options(std::vector<const char*> arguments) {
 
 void expect_refused(std::vector<const char*> arguments, const std::string& said) {
     const Parsed parsed = parse(std::move(arguments));
-    ASSERT_TRUE(std::holds_alternative<ExitCode>(parsed.result));
-    EXPECT_EQ(std::get<ExitCode>(parsed.result).value, 2);
+    ASSERT_TRUE(std::holds_alternative<tools::ExitCode>(parsed.result));
+    EXPECT_EQ(std::get<tools::ExitCode>(parsed.result).value, 2);
     EXPECT_NE(parsed.err.find(said), std::string::npos) << parsed.err;
 }
 
@@ -142,8 +142,8 @@ TEST(BotsOptions, WrongOnesAreRefusedByName) {
 TEST(BotsOptions, HelpAndVersionGoToStandardOutputAndEndWell) {
     for (const char* const argument : {"--help", "--version"}) {
         const Parsed parsed = parse({argument});
-        ASSERT_TRUE(std::holds_alternative<ExitCode>(parsed.result));
-        EXPECT_EQ(std::get<ExitCode>(parsed.result).value, 0);
+        ASSERT_TRUE(std::holds_alternative<tools::ExitCode>(parsed.result));
+        EXPECT_EQ(std::get<tools::ExitCode>(parsed.result).value, 0);
         EXPECT_FALSE(parsed.out.empty());
         EXPECT_TRUE(parsed.err.empty());
     }

@@ -2,7 +2,7 @@
 
 #include "engine/geometry.h"
 #include "tools/bench/workload.h"
-#include "tools/bots/random.h"
+#include "tools/random/random.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -54,7 +54,7 @@ private:
     const std::int32_t height_mm_;  ///< 0: flat
     const engine::Rect map_;
     const engine::Rect hot_area_;  ///< of the entities with an even number
-    bots::Random random_;
+    tools::Random random_;
     std::vector<engine::Position> positions_;
     std::vector<Direction> directions_;
     std::uint32_t next_mover_ = 0;

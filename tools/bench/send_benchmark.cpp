@@ -4,7 +4,6 @@
 #include "tools/bench/send_report.h"
 #include "tools/bench/send_stage.h"
 #include "tools/bench/statistics.h"
-#include "tools/process/open_files.h"
 #include "tools/progress/progress_line.h"
 
 #include <fmt/core.h>
@@ -138,11 +137,6 @@ std::optional<SendResult> measure(const SendCase& one, const Options& options, c
     return result_of(one, options.clients, measured);
 }
 
-/// Both ends of a connection to either server, and what the program has open besides.
-std::size_t files_needed(std::size_t clients) {
-    return 4 * clients + 64;
-}
-
 }  // namespace
 
 int run_send_benchmark(int argc, const char* const* argv, const Host& host) {
@@ -158,11 +152,8 @@ int run_send_benchmark(int argc, const char* const* argv, const Host& host) {
         options.clients = 100;
         options.repetitions = std::min<std::size_t>(options.repetitions, 2);
     }
-    const std::size_t files_max = process::raise_open_files_max();
-    if (files_needed(options.clients) > files_max) {
-        host.err << fmt::format("--clients {} need {} open files, and this process may have {}\n",
-                                options.clients, files_needed(options.clients), files_max);
-        return 2;
+    if (const auto exit_code = check_open_files("--clients", options.clients, host)) {
+        return *exit_code;
     }
 
     std::vector<SendResult> results;

@@ -3,7 +3,6 @@
 #include "tools/bench/command_line.h"
 #include "tools/bench/service_stage.h"
 #include "tools/bench/statistics.h"
-#include "tools/process/open_files.h"
 #include "tools/progress/progress_line.h"
 
 #include <fmt/core.h>
@@ -135,12 +134,8 @@ int run_service_benchmark(int argc, const char* const* argv, const Host& host) {
         options.crowd.players = 20;
         options.repetitions = std::min<std::size_t>(options.repetitions, 2);
     }
-    const std::size_t files_needed = 4 * options.crowd.players + 64;
-    const std::size_t files_max = process::raise_open_files_max();
-    if (files_needed > files_max) {
-        host.err << fmt::format("--players {} need {} open files, and this process may have {}\n",
-                                options.crowd.players, files_needed, files_max);
-        return 2;
+    if (const auto exit_code = check_open_files("--players", options.crowd.players, host)) {
+        return *exit_code;
     }
 
     Measured measured;

@@ -1,6 +1,6 @@
 #include "tools/bench/workload.h"
 
-#include "tools/bots/random.h"
+#include "tools/random/random.h"
 
 #include <algorithm>
 #include <array>
@@ -171,7 +171,7 @@ Senses common_senses(const Workload& workload) {
 }  // namespace
 
 std::vector<Senses> senses_of(const Workload& workload) {
-    bots::Random random(0);  // never the movement's numbers, so that the movement stays what it is
+    tools::Random random(0);  // never the movement's numbers, so that the movement stays what it is
     std::vector<Senses> all(workload.entities, common_senses(workload));
     for (std::uint32_t entity = 0; entity < std::min(workload.beacons, workload.entities);
          ++entity) {

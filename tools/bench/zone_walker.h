@@ -1,7 +1,7 @@
 #pragma once
 
 #include "engine/geometry.h"
-#include "tools/bots/random.h"
+#include "tools/random/random.h"
 
 #include <cstdint>
 
@@ -28,7 +28,7 @@ private:
 
     engine::Rect area_;
     Gait gait_;
-    bots::Random random_;
+    tools::Random random_;
     engine::Position at_;
     std::int32_t step_x_ = 0;
     std::int32_t step_y_ = 0;

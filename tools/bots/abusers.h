@@ -2,9 +2,9 @@
 
 #include "net/messages.h"
 #include "tools/bots/clock.h"
-#include "tools/bots/random.h"
 #include "tools/clients/cpp/address.h"
 #include "tools/clients/cpp/connection.h"
+#include "tools/random/random.h"
 
 #include <flatbuffers/flatbuffer_builder.h>
 
@@ -69,7 +69,7 @@ private:
     const client::Address server_;
     const client::WayIn way_;
     const std::string token_;
-    Random random_;
+    tools::Random random_;
     std::array<Seat, kSeats> seats_;
     Instant next_;
     std::uint64_t connections_ = 0;

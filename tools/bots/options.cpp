@@ -1,5 +1,6 @@
 #include "tools/bots/options.h"
 
+#include "tools/command_line/parse.h"
 #include "tools/trace_file/decimal.h"
 
 #include <CLI/CLI.hpp>
@@ -298,9 +299,9 @@ std::variant<Options, std::string> interpret(const Typed& typed) {
 
 }  // namespace
 
-std::variant<Options, ExitCode> parse_options(int argc, const char* const* argv,
-                                              std::string_view version, std::ostream& out,
-                                              std::ostream& err) {
+std::variant<Options, tools::ExitCode> parse_options(int argc, const char* const* argv,
+                                                     std::string_view version, std::ostream& out,
+                                                     std::ostream& err) {
     CLI::App app("Simulated players that check what a zone server tells them.", "marchland-bots");
     app.footer(kFooter);
     app.set_version_flag("--version", std::string(version));
@@ -308,18 +309,10 @@ std::variant<Options, ExitCode> parse_options(int argc, const char* const* argv,
     declare_players(app, typed);
     declare_way_in(app, typed);
     declare_rest(app, typed);
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::ParseError& error) {
-        // CLI11 has exit codes of its own; ours are 0 for help and 2 for anything wrong.
-        return ExitCode{app.exit(error, out, err) == 0 ? 0 : 2};
+    if (const auto ended = tools::parse(app, argc, argv, out, err)) {
+        return *ended;
     }
-    auto options = interpret(typed);
-    if (const auto* error = std::get_if<std::string>(&options)) {
-        err << *error << "\nRun with --help for more information.\n";
-        return ExitCode{2};
-    }
-    return std::get<Options>(std::move(options));
+    return tools::accept(interpret(typed), err);
 }
 
 }  // namespace marchland::bots

@@ -4,6 +4,7 @@
 #include "net/transport/client_tls.h"
 #include "tools/bots/scenario_director.h"
 #include "tools/clients/cpp/address.h"
+#include "tools/command_line/exit_code.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -37,14 +38,9 @@ struct Options {
     bool json = false;
 };
 
-/// The program is to end at once, with this exit code; everything has been said.
-struct ExitCode {
-    int value = 0;
-};
-
 /// `version` is what --version answers. Help goes to `out`, errors to `err`.
-std::variant<Options, ExitCode> parse_options(int argc, const char* const* argv,
-                                              std::string_view version, std::ostream& out,
-                                              std::ostream& err);
+std::variant<Options, tools::ExitCode> parse_options(int argc, const char* const* argv,
+                                                     std::string_view version, std::ostream& out,
+                                                     std::ostream& err);
 
 }  // namespace marchland::bots

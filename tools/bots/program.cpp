@@ -214,7 +214,7 @@ int finish(const Plan& plan, Report report, std::size_t players, std::ostream& o
 int run_program(int argc, const char* const* argv, std::string_view version, std::ostream& out,
                 std::ostream& err) {
     auto parsed = parse_options(argc, argv, version, out, err);
-    if (const auto* exit_code = std::get_if<ExitCode>(&parsed)) {
+    if (const auto* exit_code = std::get_if<tools::ExitCode>(&parsed)) {
         return exit_code->value;
     }
     auto made = make_plan(std::get<Options>(std::move(parsed)));

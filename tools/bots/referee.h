@@ -4,7 +4,6 @@
 #include "tools/bots/clock.h"
 #include "tools/bots/latency_histogram.h"
 #include "tools/bots/player_index.h"
-#include "tools/bots/random.h"
 #include "tools/bots/roster.h"
 #include "tools/bots/sent_moves.h"
 #include "tools/bots/stream_checker.h"
@@ -12,6 +11,7 @@
 #include "tools/bots/truth_checker.h"
 #include "tools/bots/violations.h"
 #include "tools/bots/zone_facts.h"
+#include "tools/random/random.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -90,7 +90,7 @@ private:
     TruthChecker truth_;
     std::vector<std::unique_ptr<Witness>> witnesses_;  ///< by player; null before it joined
     std::vector<std::uint8_t> is_slow_;                ///< by player
-    Random random_{1};                                 ///< which told position is measured
+    tools::Random random_{1};                          ///< which told position is measured
     LatencyHistogram latency_;
     LatencyHistogram recent_latency_;
     Traffic traffic_;

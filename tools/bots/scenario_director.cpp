@@ -27,7 +27,7 @@ ScenarioDirector::ScenarioDirector(const ScenarioOptions& options, const ZoneFac
     }
     const auto step_mm =
         static_cast<std::int32_t>(options.speed_mm_per_s / static_cast<int>(zone.tick_rate_hz));
-    Random seeds(options.seed);
+    tools::Random seeds(options.seed);
     walkers_.reserve(options.players);
     for (std::size_t i = 0; i < options.players; ++i) {
         walkers_.emplace_back(options.scenario, zone.world, step_mm, seeds.next());

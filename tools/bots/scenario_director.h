@@ -2,10 +2,10 @@
 
 #include "tools/bots/director.h"
 #include "tools/bots/pacer.h"
-#include "tools/bots/random.h"
 #include "tools/bots/slow_readers.h"
 #include "tools/bots/walker.h"
 #include "tools/bots/zone_facts.h"
+#include "tools/random/random.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -47,7 +47,7 @@ private:
     void slow_some(Instant now, Swarm& swarm);
 
     const bool cuts_connections_;
-    Random cuts_;
+    tools::Random cuts_;
     std::vector<Walker> walkers_;  ///< by player
     Pacer pacer_;
     bool have_joined_ = false;

@@ -3,10 +3,10 @@
 #include "tools/bots/abusers.h"
 #include "tools/bots/director.h"
 #include "tools/bots/pacer.h"
-#include "tools/bots/random.h"
 #include "tools/bots/scenario_director.h"
 #include "tools/bots/walker.h"
 #include "tools/bots/zone_facts.h"
+#include "tools/random/random.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -50,7 +50,7 @@ private:
     const std::size_t players_max_;
     const World world_;
     const std::int32_t step_mm_;
-    Random random_;
+    tools::Random random_;
     std::vector<Seat> seats_;
     std::size_t next_player_;
     Pacer pacer_;

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "tools/bots/random.h"
 #include "tools/bots/world.h"
+#include "tools/random/random.h"
 
 #include <array>
 #include <cstdint>
@@ -61,7 +61,7 @@ private:
     const Scenario scenario_;
     const World world_;
     const std::int32_t step_mm_;
-    Random random_;
+    tools::Random random_;
     const std::int32_t height_mm_;  ///< z in a flat zone: carried along, never asked for
     const Pace pace_;
     bool is_odd_leg_ = false;  ///< crowd: the way in; border: to the far side

@@ -162,7 +162,7 @@ private:
 int run_program(int argc, const char* const* argv, std::string_view version, std::ostream& out,
                 std::ostream& err) {
     const auto parsed = parse_options(argc, argv, version, out, err);
-    if (const auto* exit = std::get_if<ExitCode>(&parsed)) return exit->value;
+    if (const auto* exit = std::get_if<tools::ExitCode>(&parsed)) return exit->value;
     return Program(std::get<Options>(parsed), out, err).run();
 }
 

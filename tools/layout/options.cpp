@@ -2,6 +2,7 @@
 
 #include "shards/ids.h"
 #include "config/metres.h"
+#include "tools/command_line/parse.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
@@ -121,26 +122,18 @@ std::variant<Options, std::string> interpret(const CLI::App& app, const Typed& t
 
 }  // namespace
 
-std::variant<Options, ExitCode> parse_options(int argc, const char* const* argv,
-                                              std::string_view version, std::ostream& out,
-                                              std::ostream& err) {
+std::variant<Options, tools::ExitCode> parse_options(int argc, const char* const* argv,
+                                                     std::string_view version, std::ostream& out,
+                                                     std::ostream& err) {
     CLI::App app("Checks, draws, compares and derives layouts.", "marchland-layout");
     app.footer(kFooter);
     app.set_version_flag("--version", std::string(version));
     Typed typed;
     declare(app, typed);
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::ParseError& error) {
-        // CLI11 has exit codes of its own; ours are 0 for help and 2 for anything wrong.
-        return ExitCode{app.exit(error, out, err) == 0 ? 0 : 2};
+    if (const auto ended = tools::parse(app, argc, argv, out, err)) {
+        return *ended;
     }
-    auto options = interpret(app, typed);
-    if (const auto* error = std::get_if<std::string>(&options)) {
-        err << *error << "\nRun with --help for more information.\n";
-        return ExitCode{2};
-    }
-    return std::get<Options>(std::move(options));
+    return tools::accept(interpret(app, typed), err);
 }
 
 }  // namespace marchland::layout

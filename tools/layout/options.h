@@ -1,5 +1,7 @@
 #pragma once
 
+#include "tools/command_line/exit_code.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -25,14 +27,9 @@ struct Options {
     bool json = false;
 };
 
-/// The program is to end at once, with this exit code; everything has been said.
-struct ExitCode {
-    int value = 0;
-};
-
 /// `version` is what --version answers. Help goes to `out`, errors to `err`.
-std::variant<Options, ExitCode> parse_options(int argc, const char* const* argv,
-                                              std::string_view version, std::ostream& out,
-                                              std::ostream& err);
+std::variant<Options, tools::ExitCode> parse_options(int argc, const char* const* argv,
+                                                     std::string_view version, std::ostream& out,
+                                                     std::ostream& err);
 
 }  // namespace marchland::layout

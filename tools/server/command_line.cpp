@@ -1,11 +1,10 @@
 #include "tools/server/command_line.h"
 
-#include "tools/server/exit_code.h"
+#include "tools/command_line/parse.h"
 #include "marchland_version.h"
 
-#include <CLI/CLI.hpp>
-
 #include <cstdint>
+#include <iostream>
 #include <string>
 
 namespace marchland::server {
@@ -49,10 +48,8 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char* const* a
     app.add_flag("--check", line.is_check,
                  "only validate, and print the configuration in force to standard output");
     // The files are looked at by config/, which says more about them than CLI11 would.
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::ParseError& error) {
-        return app.exit(error) == 0 ? 0 : kExitBadInput;
+    if (const auto ended = tools::parse(app, argc, argv, std::cout, std::cerr)) {
+        return ended->value;
     }
     line.recording.part_bytes_max = part_mib << 20U;
     return line;

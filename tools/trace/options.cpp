@@ -1,6 +1,7 @@
 #include "tools/trace/options.h"
 
 #include "engine/index_factory.h"
+#include "tools/command_line/parse.h"
 #include "tools/trace_file/decimal.h"
 
 #include <CLI/CLI.hpp>
@@ -171,9 +172,9 @@ std::variant<Options, std::string> interpret(const Typed& typed, bool has_shards
 
 }  // namespace
 
-std::variant<Options, ExitCode> parse_options(int argc, const char* const* argv,
-                                              std::string_view version, std::ostream& out,
-                                              std::ostream& err) {
+std::variant<Options, tools::ExitCode> parse_options(int argc, const char* const* argv,
+                                                     std::string_view version, std::ostream& out,
+                                                     std::ostream& err) {
     CLI::App app(
         "Runs a movement trace, or a recording, through a sharded zone and tells who saw whom "
         "when.",
@@ -182,18 +183,10 @@ std::variant<Options, ExitCode> parse_options(int argc, const char* const* argv,
     app.set_version_flag("--version", std::string(version));
     Typed typed;
     declare(app, typed);
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::ParseError& error) {
-        // CLI11 has exit codes of its own; ours are 0 for help and 2 for anything wrong.
-        return ExitCode{app.exit(error, out, err) == 0 ? 0 : 2};
+    if (const auto ended = tools::parse(app, argc, argv, out, err)) {
+        return *ended;
     }
-    auto options = interpret(typed, app.count("--shards") > 0);
-    if (const auto* error = std::get_if<std::string>(&options)) {
-        err << *error << "\nRun with --help for more information.\n";
-        return ExitCode{2};
-    }
-    return std::get<Options>(std::move(options));
+    return tools::accept(interpret(typed, app.count("--shards") > 0), err);
 }
 
 }  // namespace marchland::trace

@@ -75,7 +75,7 @@ int run_ticks(const Trace& trace, const Options& options, const shards::Layout& 
 int run_program(int argc, const char* const* argv, std::string_view version, std::ostream& out,
                 std::ostream& err, bool progress) {
     const auto parsed = parse_options(argc, argv, version, out, err);
-    if (const auto* exit = std::get_if<ExitCode>(&parsed)) return exit->value;
+    if (const auto* exit = std::get_if<tools::ExitCode>(&parsed)) return exit->value;
     const auto& options = std::get<Options>(parsed);
     if (options.recording) return run_replay(options, out, err, progress);
 

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace marchland::bots {
+namespace marchland::tools {
 
 /// A small generator of reproducible numbers: the same seed gives the same walk on every machine,
 /// which std::uniform_int_distribution does not promise.
@@ -37,4 +37,4 @@ private:
     std::uint64_t state_;
 };
 
-}  // namespace marchland::bots
+}  // namespace marchland::tools

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "tools/command_line/exit_code.h"
+
+#include <CLI/CLI.hpp>
+
+#include <optional>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace marchland::tools {
+
+/// Reads what was typed into what was declared. Nothing when the program is to go on. Help goes to `out`,
+/// errors to `err`.
+inline std::optional<ExitCode> parse(CLI::App& app, int argc, const char* const* argv,
+                                     std::ostream& out, std::ostream& err) {
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        // CLI11 has exit codes of its own; ours are 0 for help and 2 for anything wrong.
+        return ExitCode{app.exit(error, out, err) == 0 ? 0 : 2};
+    }
+    return std::nullopt;
+}
+
+/// What was typed means these options, or something is wrong with it: then that is told to `err`.
+template <typename Options>
+std::variant<Options, ExitCode> accept(std::variant<Options, std::string> meant,
+                                       std::ostream& err) {
+    if (const auto* const error = std::get_if<std::string>(&meant)) {
+        err << *error << "\nRun with --help for more information.\n";
+        return ExitCode{2};
+    }
+    return std::get<Options>(std::move(meant));
+}
+
+}  // namespace marchland::tools
