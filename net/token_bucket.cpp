@@ -8,6 +8,8 @@ namespace marchland::net {
 namespace {
 
 constexpr std::uint64_t kLevelMax = std::numeric_limits<std::uint64_t>::max();
+/// A second, as ever, and half a minute that is made up for.
+constexpr std::uint64_t kHeldNsMax = 31'000'000'000;
 
 std::uint64_t nanoseconds_in(TokenBucket::TimePoint::duration time) {
     return static_cast<std::uint64_t>(
@@ -27,9 +29,13 @@ bool TokenBucket::take(std::uint64_t tokens, TimePoint now) {
 
 void TokenBucket::make_up_for(TimePoint since, TimePoint now) {
     fill(since);
-    const std::uint64_t room_ns = per_second_ == 0 ? 0 : (kLevelMax - level_) / per_second_;
-    level_ += std::min(nanoseconds_in(now - since), room_ns) * per_second_;
     filled_at_ = now;
+    if (per_second_ == 0) {
+        return;
+    }
+    const std::uint64_t held_max = std::min(kLevelMax / per_second_, kHeldNsMax) * per_second_;
+    const std::uint64_t room_ns = (held_max - level_) / per_second_;
+    level_ += std::min(nanoseconds_in(now - since), room_ns) * per_second_;
 }
 
 void TokenBucket::fill(TimePoint now) {

@@ -10,6 +10,7 @@ namespace {
 
 using std::chrono::hours;
 using std::chrono::milliseconds;
+using std::chrono::minutes;
 using std::chrono::nanoseconds;
 
 constexpr net::TokenBucket::TimePoint kStart{};
@@ -66,6 +67,14 @@ TEST(TokenBucket, CountsAllOfATimeThatIsToBeMadeUpFor) {
     bucket.make_up_for(kStart + milliseconds(500), kStart + milliseconds(3'500));
     EXPECT_EQ(taken_singly(bucket, kStart + milliseconds(3'500)), 700U);
     EXPECT_EQ(taken_singly(bucket, kStart + hours(1)), 200U);
+}
+
+TEST(TokenBucket, MakesUpForHalfAMinuteHoweverOftenThatIsAsked) {
+    net::TokenBucket bucket(200, kStart);
+    for (int minute = 0; minute < 60; ++minute) {
+        bucket.make_up_for(kStart + minutes(minute), kStart + minutes(minute + 1));
+    }
+    EXPECT_EQ(taken_singly(bucket, kStart + hours(1)), 31U * 200U);
 }
 
 TEST(TokenBucket, MakesUpForNoMoreThanItCanHold) {
