@@ -166,8 +166,8 @@ void Connection::release(TimePoint now) {
     read_on();
 }
 
-/// When there may have been a tick.
-void Connection::try_to_go_on(TimePoint now) {
+void Connection::on_room() {
+    const auto now = std::chrono::steady_clock::now();
     if (state_ == State::attended && intake_ == Intake::held_up && !guest_->is_held_up(now)) {
         message_limit_.make_up_for(held_up_since_, now);
         byte_limit_.make_up_for(held_up_since_, now);
@@ -181,9 +181,6 @@ void Connection::on_frame(PlayerPort& port) {
     MARCHLAND_ASSERT(state_ == State::attended);
     guest_->on_frame(port);
     flush();
-    if (intake_ == Intake::held_up) {
-        try_to_go_on(std::chrono::steady_clock::now());
-    }
 }
 
 void Connection::answer(std::span<const std::byte> message) {
@@ -316,7 +313,6 @@ void Connection::check_deadlines(TimePoint now) {
                 close_with(ErrorCode::idle_timeout, "nothing was heard for too long");
             } else {
                 guest_->check();
-                try_to_go_on(now);
             }
             break;
         case State::closing:

@@ -64,6 +64,8 @@ public:
 
     /// A port of its guest's has a frame waiting.
     void on_frame(PlayerPort& port);
+    /// A port of its guest's took what it had for a tick, and an event had no room there.
+    void on_room();
     /// The zone removed an entity of its guest's that was not asked to leave.
     void on_removed(PlayerPort& port);
     /// There is news in its guest's box.
@@ -123,7 +125,6 @@ private:
     void take_messages(TimePoint now);
     void hold_back();
     void release(TimePoint now);
-    void try_to_go_on(TimePoint now);
     void read_on();
     void handle_message(std::span<const std::byte> message, TimePoint now);
     void greet(ClientMessage&& first);

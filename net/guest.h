@@ -23,7 +23,7 @@ public:
     /// Any message but the first. It may close the connection.
     virtual void receive(ClientMessage&& message) = 0;
     /// Does the message that it was given last wait still, for a tick that has room for what it asks? Then
-    /// it is given no other, and is asked again, until it says no.
+    /// it is given no other, and is asked again once a port of its has room, until it says no.
     [[nodiscard]] virtual bool is_held_up(TimePoint) { return false; }
     /// Once in a while; it may close the connection.
     virtual void check() = 0;

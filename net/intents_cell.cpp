@@ -58,6 +58,7 @@ bool IntentsCell::put_event(engine::EntityEvent& event) {
     const std::lock_guard lock(mutex_);
     const std::size_t namings = event.to.size();
     if (client_events_ >= client_events_max_ || client_namings_ + namings > kClientNamingsMax) {
+        client_waits_ = true;  // as others are there, the next take() is to find something
         return false;
     }
     ++client_events_;
@@ -115,7 +116,8 @@ IntentsCell::Taken IntentsCell::take(shards::Intents& into) {
     into = std::exchange(asked_, {});
     client_events_ = 0;
     client_namings_ = 0;
-    return {std::exchange(client_move_, {}), correction_, into.move.has_value()};
+    return {std::exchange(client_move_, {}), correction_, into.move.has_value(),
+            std::exchange(client_waits_, false)};
 }
 
 std::uint32_t IntentsCell::refuse_move() {

@@ -36,6 +36,7 @@ public:
         std::optional<ClientMove> move;  ///< nothing where a service put the entity elsewhere
         std::uint32_t correction = 0;    ///< the newest number
         bool is_corrected = false;       ///< by a service, since the last call
+        bool has_made_room = false;      ///< for an event of the client's that was refused
     };
 
     /// `client_events_max`: how many of a tick's events are kept for the entity's client.
@@ -56,7 +57,7 @@ public:
     /// The newest view that was asked for, ever.
     [[nodiscard]] std::optional<engine::View> newest_view();
     /// The client's, which is moved from. False, and nothing happened, when as many wait as one tick may
-    /// have, or name as many entities as one tick's may.
+    /// have, or name as many entities as one tick's may: the next take() says that there is room.
     [[nodiscard]] bool put_event(engine::EntityEvent& event);
     /// A service's. False, and it is gone, when as many wait as one tick may have.
     [[nodiscard]] bool put_service_event(engine::EntityEvent event);
@@ -84,6 +85,7 @@ private:
     std::optional<ClientMove> client_move_;
     std::size_t client_events_ = 0;   ///< of asked_.events
     std::size_t client_namings_ = 0;  ///< in their `to`, all together
+    bool client_waits_ = false;       ///< one of its events was refused
     std::optional<engine::View> newest_view_;
     std::uint32_t correction_ = 0;  ///< number of the newest; goes round
     bool is_closed_ = false;

@@ -153,6 +153,12 @@ void Lane::read_mail() {
             connection->on_frame(static_cast<PlayerPort&>(*port));
         }
     }
+    for (const auto& port : mail_.rooms) {
+        if (Connection* const connection = static_cast<PlayerPort&>(*port).connection()) {
+            const auto held = connection->shared_from_this();
+            connection->on_room();
+        }
+    }
     for (const auto& port : mail_.removed) {
         if (Connection* const connection = static_cast<PlayerPort&>(*port).connection()) {
             const auto held = connection->shared_from_this();
@@ -166,6 +172,7 @@ void Lane::read_mail() {
         }
     }
     mail_.frames.clear();
+    mail_.rooms.clear();
     mail_.removed.clear();
     mail_.notices.clear();
     if (!is_over()) {

@@ -48,6 +48,10 @@ void Mailbox::post_frames(std::span<const std::shared_ptr<shards::EntityPort>> p
     post([&](Mail& mail) { mail.frames.insert(mail.frames.end(), ports.begin(), ports.end()); });
 }
 
+void Mailbox::post_room(std::shared_ptr<shards::EntityPort> port) {
+    post([&](Mail& mail) { mail.rooms.push_back(std::move(port)); });
+}
+
 void Mailbox::post_removed(std::shared_ptr<shards::EntityPort> port) {
     post([&](Mail& mail) { mail.removed.push_back(std::move(port)); });
 }

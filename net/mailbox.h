@@ -14,12 +14,13 @@ namespace marchland::net {
 
 class NoticeBox;
 
-/// What other threads send to one I/O thread: ports with a frame waiting, ports whose entity is out of
-/// the zone, and boxes in which there is news of players for a service.
+/// What other threads send to one I/O thread: ports with a frame waiting, ports that have room for an event again,
+/// ports whose entity is out of the zone, and boxes in which there is news of players for a service.
 ///
 /// Threads  post_*: any. The rest: the I/O thread.
-/// Bounds   A port is in `frames` at most once (it has at most one frame waiting), and in `removed`
-///          at most once in its life; a box in `notices` at most once (it is posted again when it was read to its end).
+/// Bounds   A port is in `frames` at most once (it has at most one frame waiting), in `rooms` at most once (its
+///          session asks for no more room before it was told), and in `removed` at most once in its life; a
+///          box in `notices` at most once (it is posted again when it was read to its end).
 /// Cost     A wake (one write to an eventfd) for each post into an empty mailbox, not for each port;
 ///          no allocation once the lists have grown.
 class Mailbox {
@@ -27,6 +28,7 @@ public:
     using Ports = std::vector<std::shared_ptr<shards::EntityPort>>;
     struct Mail {
         Ports frames;
+        Ports rooms;
         Ports removed;  ///< to be handled after the frames
         std::vector<std::shared_ptr<NoticeBox>> notices;
     };
@@ -35,6 +37,7 @@ public:
     explicit Mailbox(boost::asio::io_context& io);
 
     void post_frames(std::span<const std::shared_ptr<shards::EntityPort>> ports);
+    void post_room(std::shared_ptr<shards::EntityPort> port);
     void post_removed(std::shared_ptr<shards::EntityPort> port);
     void post_notices(std::shared_ptr<NoticeBox> box);
 
@@ -48,7 +51,8 @@ public:
 
 private:
     bool is_empty() const {
-        return mail_.frames.empty() && mail_.removed.empty() && mail_.notices.empty();
+        return mail_.frames.empty() && mail_.rooms.empty() && mail_.removed.empty() &&
+               mail_.notices.empty();
     }
     template <typename Add>
     void post(Add&& add);

@@ -39,6 +39,9 @@ PlayerPort::~PlayerPort() {
 void PlayerPort::take_intents(shards::Intents& into) {
     speed_.begin_tick();
     const IntentsCell::Taken taken = intents_.take(into);
+    if (taken.has_made_room) {
+        mailbox_.post_room(shared_from_this());
+    }
     into.keyframe = takes_keyframe(into.keyframe);
     if (taken.is_corrected) {
         speed_.place(*into.move);

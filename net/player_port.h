@@ -24,6 +24,7 @@ class Connection;
 /// service's session one of the entities that it looks through.
 ///
 ///   I/O thread  ── newest intents ──►  shard      one cell, overwritten
+///   I/O thread  ◄───── has room ─────  shard      when there was none for an event
 ///   I/O thread  ◄──── one frame ─────  shard      one slot, which one of the two owns:
 ///
 ///        free ── put_frame ──► in_flight ── frame_sent ──► free
@@ -75,6 +76,8 @@ public:
     void ask_move(const Move& move);
     void ask_view(const engine::View& view) { intents_.put_view(view); }
     void ask_state(engine::Blob state) { intents_.put_state(std::move(state)); }
+    /// False, and nothing happened, when the next tick has no room for it: the port is in the mailbox's `rooms`
+    /// as soon as that tick has begun.
     [[nodiscard]] bool ask_event(engine::EntityEvent& event) { return intents_.put_event(event); }
     void ask_keyframe() { intents_.put_keyframe(); }
     /// The connection is lost: no frame is taken until a successor takes over.

@@ -209,6 +209,11 @@ private:
                 connection->on_frame(static_cast<net::PlayerPort&>(*port));
             }
         }
+        for (const auto& port : mail.rooms) {
+            if (const auto connection = connection_of(port)) {
+                connection->on_room();
+            }
+        }
         for (const auto& port : mail.removed) {
             if (const auto connection = connection_of(port)) {
                 connection->on_removed(static_cast<net::PlayerPort&>(*port));

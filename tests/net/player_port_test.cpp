@@ -257,6 +257,26 @@ TEST_F(PlayerPortTest, AsksForOneKeyframeASecondHoweverManyItsClientWants) {
     EXPECT_EQ(asked, (std::vector<int>{0, 20, 40}));
 }
 
+TEST_F(PlayerPortTest, SaysThatThereIsRoomOnceATickTookTheEventsBeforeOneThatWaits) {
+    net::Mailbox::Mail mail;
+    for (std::size_t i = 0; i < net::PlayerPort::kClientEventsMax; ++i) {
+        engine::EntityEvent event;
+        EXPECT_TRUE(port_->ask_event(event));
+    }
+    EXPECT_EQ(taken().events.size(), net::PlayerPort::kClientEventsMax);
+    mailbox_.take(mail);
+    EXPECT_TRUE(mail.rooms.empty());  // none waits
+
+    engine::EntityEvent event;
+    while (port_->ask_event(event)) {
+    }
+    taken();
+    taken();
+    mailbox_.take(mail);
+    EXPECT_EQ(mail.rooms, (net::Mailbox::Ports{port_}));
+    EXPECT_TRUE(port_->ask_event(event));
+}
+
 TEST_F(PlayerPortTest, IsAwayOnceItsConnectionIsLostAndNotWhileAFrameIsOnItsWay) {
     put_frame(1);
     EXPECT_FALSE(port_->can_take_frame());

@@ -15,6 +15,47 @@ namespace {
 using engine::EntityId;
 using engine::LeaveReason;
 
+/// Two who see each other and have their first frames; players may send events.
+struct Talk {
+    explicit Talk(std::uint32_t tick_rate_hz = 1) : running(server_for_it(), zone(tick_rate_hz)) {
+        running.tick({&listener, &speaker});
+    }
+    /// Sends an event for each number, which is in it.
+    void say(int first, int end) {
+        for (int i = first; i < end; ++i) {
+            speaker.send(net::SendEvent{{std::byte(i)}, {}});
+        }
+    }
+    [[nodiscard]] std::vector<net::EventTold> said(int first, int end) const {
+        std::vector<net::EventTold> events;
+        for (int i = first; i < end; ++i) {
+            events.push_back({speaker_id, {std::byte(i)}});
+        }
+        return events;
+    }
+    [[nodiscard]] std::vector<net::EventTold> heard_in_next_tick() {
+        return running.tick({&listener})[0].events;
+    }
+
+    RunningServer running;
+    TestClient listener{running.port()};
+    TestClient speaker{running.port()};
+    const EntityId listener_id = listener.join_at({500, 0, 0}).entity;
+    const EntityId speaker_id = speaker.join_at({1'000, 0, 0}).entity;
+
+private:
+    static net::ServerOptions server_for_it() {
+        net::ServerOptions options = patient_server();
+        options.player_events = {1'000, 100};
+        return options;
+    }
+    static shards::ZoneOptions zone(std::uint32_t tick_rate_hz) {
+        shards::ZoneOptions options = small_zone();
+        options.tick_rate_hz = tick_rate_hz;
+        return options;
+    }
+};
+
 }  // namespace
 
 TEST(Streams, TellWhatOthersDoFromEnterToLeave) {
@@ -283,54 +324,44 @@ TEST(Streams, TellStatesAndEventsOfPlayersWhereTheyMaySendThem) {
 
 /// What a client says while its shard is late comes between two ticks, however few it sends a second.
 TEST(Streams, TellEventsThatOneTickHasNoRoomForInTheNextOnesAndInOrder) {
-    net::ServerOptions options = patient_server();
-    options.player_events = {100, 100};
-    RunningServer running(options);
-    TestClient watcher(running.port());
-    TestClient other(running.port());
-    watcher.join_at({500, 0, 0});
-    const EntityId id = other.join_at({1'000, 0, 0}).entity;
-    running.tick({&watcher, &other});
-
-    std::uint64_t messages = running.metrics().messages_in_total;
-    for (int i = 0; i < 20; ++i) {
-        other.send(net::SendEvent{{std::byte(i)}, {}});
-    }
-    net::FrameMessage expected = empty_frame(1);
+    Talk talk;
+    std::uint64_t messages = talk.running.metrics().messages_in_total;
+    talk.say(0, 20);
     for (const auto& [first, end] : {std::pair(0, 8), {8, 16}, {16, 20}}) {
         // The ninth is taken in, and waits; no other is.
         messages += first == 0 ? 9 : static_cast<std::uint64_t>(std::min(end + 1, 20) - first - 1);
-        EXPECT_TRUE(eventually([&] { return running.metrics().messages_in_total >= messages; }));
-        EXPECT_EQ(running.metrics().messages_in_total, messages);
-        expected = empty_frame(expected.tick + 1);
-        for (int i = first; i < end; ++i) {
-            expected.events.push_back({id, {std::byte(i)}});
-        }
-        EXPECT_EQ(running.tick({&watcher})[0], expected);
-        messages += 2;  // the watcher's fences
+        EXPECT_TRUE(
+            eventually([&] { return talk.running.metrics().messages_in_total >= messages; }));
+        EXPECT_EQ(talk.running.metrics().messages_in_total, messages);
+        EXPECT_EQ(talk.heard_in_next_tick(), talk.said(first, end));
+        messages += 2;  // the listener's fences
     }
-    EXPECT_EQ(other.frames_until_fence().size(), 3U);  // it is there still
+    EXPECT_EQ(talk.speaker.frames_until_fence().size(), 3U);  // it is there still
+}
+
+TEST(Streams, TellEventsThatWaitInEveryTickThoughTheirSenderIsToldNothing) {
+    Talk talk(20);
+    const std::uint64_t messages = talk.running.metrics().messages_in_total;
+    talk.say(0, 19 * 8);
+    EXPECT_TRUE(
+        eventually([&] { return talk.running.metrics().messages_in_total == messages + 9; }));
+    for (int tick = 0; tick < 19; ++tick) {
+        EXPECT_EQ(talk.heard_in_next_tick(), talk.said(tick * 8, tick * 8 + 8)) << tick;
+    }
+    EXPECT_TRUE(talk.speaker.frames_until_fence().empty());
 }
 
 TEST(Streams, TellEventsThatNameMoreThanOneTickMayInTheNext) {
-    net::ServerOptions options = patient_server();
-    options.player_events = {100, 100};
-    RunningServer running(options);
-    TestClient watcher(running.port());
-    TestClient other(running.port());
-    const EntityId watcher_id = watcher.join().entity;
-    other.join();
-    running.tick({&watcher, &other});
-
-    const std::vector<EntityId> crowd(64, watcher_id);
+    Talk talk;
+    const std::vector<EntityId> crowd(64, talk.listener_id);
     for (int i = 0; i < 2; ++i) {
-        other.send(net::SendEvent{{}, crowd});
+        talk.speaker.send(net::SendEvent{{}, crowd});
     }
-    other.fence();
-    other.send(net::SendEvent{{}, {watcher_id}});
-    EXPECT_EQ(running.tick({&watcher})[0].events.size(), 2U);
-    EXPECT_EQ(other.frames_until_fence().size(), 1U);
-    EXPECT_EQ(running.tick({&watcher})[0].events.size(), 1U);
+    talk.speaker.fence();
+    talk.speaker.send(net::SendEvent{{}, {talk.listener_id}});
+    EXPECT_EQ(talk.heard_in_next_tick().size(), 2U);
+    EXPECT_EQ(talk.speaker.frames_until_fence().size(), 1U);
+    EXPECT_EQ(talk.heard_in_next_tick().size(), 1U);
 }
 
 }  // namespace marchland::tests
