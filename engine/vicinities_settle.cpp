@@ -12,8 +12,11 @@ namespace {
 /// around anew.
 constexpr std::size_t kCrossingShare = 4;
 constexpr std::size_t kCrossingHandful = 64;
-/// Fewer than one in this many members came or went: each is put in or taken out alone.
+/// Fewer than one in this many members came or went, and no more than a handful: each is put in or taken out
+/// alone. Each such goes through the members, so the limit is a number too: all of a crowd alone
+/// would cost its square.
 constexpr std::size_t kMergeShare = 8;
+constexpr std::size_t kAloneMax = 32;
 /// Fewer than one in this many changed: it pays to mark where.
 constexpr std::size_t kChangedShare = 16;
 
@@ -219,7 +222,8 @@ void Vicinities::change(Number number, std::span<const Arrival> arrivals,
                         std::span<const Leaver> leavers, const EntityStore& entities) {
     vicinities_[number].is_dirty = false;
     std::pmr::vector<Slot>& members = vicinities_[number].members;
-    if ((arrivals.size() + leavers.size()) * kMergeShare > members.size()) {
+    const std::size_t changes = arrivals.size() + leavers.size();
+    if (changes > kAloneMax || changes * kMergeShare > members.size()) {
         merge(number, arrivals, entities);
         return;
     }

@@ -1,4 +1,5 @@
-// What is kept around cells stays in proportion to who is there, however far the watchers travel.
+// Who is around each cell is right, however it was found out; and what is kept stays in proportion to who is
+// there, however far the watchers travel.
 
 #include "engine/vicinities.h"
 
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -23,56 +25,80 @@ std::unique_ptr<Index> small_index() {
     return make_index("grid", options);
 }
 
-/// Watchers in a row, each in a cell of its own, all of which look around in each tick.
-class Travellers {
+/// Entities of which all look around when the world begins; it is for the tests to say who moves.
+class World {
 public:
-    explicit Travellers(std::uint32_t count) : index_(small_index()) {
-        for (std::uint32_t i = 0; i < count; ++i) {
-            Entity entity;
-            entity.id = EntityId{i};
-            entity.position = {0, static_cast<std::int32_t>(i) * 2 * kEdgeMm, 0};
-            slots_.push_back(entities_.insert(entity));
-            rows_.insert(slots_.back(), entity);
-            index_.insert(slots_.back(), entity.position);
-        }
+    void stand(EntityId id, Position at) {
+        Entity entity;
+        entity.id = id;
+        entity.position = at;
+        slots_.push_back(entities_.insert(entity));
+        rows_.insert(slots_.back(), entity);
+        index_.insert(slots_.back(), at);
+    }
+    void begin() {
         vicinities_.reset(kEdgeMm, entities_);
         rows_.begin_tick();
+        look_around();
+    }
+    void look_around() {
+        for (const Slot slot : slots_) {
+            vicinities_.around(slot, scene());
+        }
     }
 
-    /// All go one cell on.
-    void travel() {
+    /// A tick in which each goes to where `next` says, which is asked in the order in which they came.
+    void go(const std::function<Position(std::size_t, Position)>& next) {
         ++now_;
+        rows_.begin_tick();
         vicinities_.begin_tick();
-        for (const Slot slot : slots_) {
-            Position& at = entities_.at(slot).position;
-            index_.move(slot, at);
-            at.x += kEdgeMm;
-            rows_.move(slot, at);
+        for (std::size_t i = 0; i < slots_.size(); ++i) {
+            Position& at = entities_.at(slots_[i]).position;
+            const Position to = next(i, at);
+            if (to != at) {
+                index_.move(slots_[i], at);
+                at = to;
+                rows_.move(slots_[i], at);
+            }
         }
         vicinities_.settle(entities_, rows_, now_);
-        rows_.begin_tick();
-        const Scene scene{entities_, index_, beacons_,        departures_,
-                          news_,     {},     Dimensions::two, now_};
-        for (const Slot slot : slots_) {
-            vicinities_.around(slot, scene);
-        }
     }
 
-    [[nodiscard]] const Vicinities& vicinities() const { return vicinities_; }
-    /// Each is a member where it is.
-    [[nodiscard]] bool are_all_at_home() {
-        const Scene scene{entities_, index_, beacons_,        departures_,
-                          news_,     {},     Dimensions::two, now_};
-        return std::ranges::all_of(slots_, [&](Slot slot) {
-            const auto& members = vicinities_.at(vicinities_.around(slot, scene)).members;
-            return std::ranges::count(members, slot) == 1;
-        });
+    /// Around the cell in which this one is.
+    [[nodiscard]] std::vector<EntityId> members(std::size_t of) {
+        std::vector<EntityId> ids;
+        for (const Slot slot : vicinities_.at(vicinities_.around(slots_[of], scene())).members) {
+            ids.push_back(entities_.at(slot).id);
+        }
+        return ids;
     }
+    /// The same as their positions say, in ascending id.
+    [[nodiscard]] std::vector<EntityId> expected(std::size_t of) const {
+        const Cell cell = cell_at(slots_[of]);
+        std::vector<EntityId> ids;
+        for (const Slot slot : slots_) {
+            if (cell.is_beside(cell_at(slot))) {
+                ids.push_back(entities_.at(slot).id);
+            }
+        }
+        std::ranges::sort(ids);
+        return ids;
+    }
+    [[nodiscard]] std::size_t vicinity_count() const { return vicinities_.size(); }
+    [[nodiscard]] bool is_index_behind() const { return index_.is_behind(); }
 
 private:
+    [[nodiscard]] Cell cell_at(Slot slot) const {
+        const Position at = entities_.at(slot).position;
+        return cell_of(at.x, at.y, kEdgeMm);
+    }
+    [[nodiscard]] Scene scene() {
+        return {entities_, index_, beacons_, departures_, news_, {}, Dimensions::two, now_};
+    }
+
     EntityStore entities_;
     Rows rows_{Dimensions::two};
-    DeferredIndex index_;
+    DeferredIndex index_{small_index()};
     Beacons beacons_;
     Departures departures_;
     News news_;
@@ -82,110 +108,82 @@ private:
 };
 
 TEST(Vicinities, AreNotManyMoreThanThereAreEntities) {
-    Travellers travellers(
-        32);  // few enough to be a handful: so what is kept is never dropped as a whole
-    for (int tick = 0; tick < 200; ++tick) {
-        travellers.travel();
+    constexpr std::size_t kTravellers =
+        32;  // a handful: so what is kept is never dropped as a whole
+    World world;
+    for (std::uint32_t i = 0; i < kTravellers; ++i) {
+        world.stand(EntityId{i}, {0, static_cast<std::int32_t>(i) * 2 * kEdgeMm, 0});
     }
-    EXPECT_TRUE(travellers.are_all_at_home());
-    EXPECT_LE(travellers.vicinities().size(), 32U + 32 / 8 + 64 + 32);
+    world.begin();
+    for (int tick = 0; tick < 200; ++tick) {
+        world.go([](std::size_t, Position at) { return Position{at.x + kEdgeMm, at.y, at.z}; });
+        world.look_around();
+    }
+    for (std::size_t i = 0; i < kTravellers; ++i) {
+        EXPECT_EQ(world.members(i), world.expected(i));
+    }
+    EXPECT_LE(world.vicinity_count(), kTravellers + kTravellers / 8 + 64 + kTravellers);
 }
 
-/// One in each of 5 x 5 cells but the middle one, in descending id; all look around.
+/// One after another and all in one go give the same members.
+TEST(Vicinities, OfACrowdKnowWhoCameAndWhoWentHoweverManyDid) {
+    constexpr std::size_t kCrowd = 600;
+    World world;
+    for (std::uint32_t i = 0; i < kCrowd; ++i) {
+        const std::int32_t column = i < kCrowd / 2 ? 0 : 3;
+        world.stand(EntityId{i * 7919 % kCrowd}, {column * kEdgeMm, 0, 0});
+    }
+    world.begin();
+    for (const std::size_t crossing : {1, 12, 30, 34, 60, 140, 2, 70}) {
+        // Of either half so many change sides.
+        world.go([&](std::size_t i, Position at) {
+            const bool crosses = i % (kCrowd / 2) < crossing;
+            return crosses ? Position{3 * kEdgeMm - at.x, 0, 0} : at;
+        });
+        EXPECT_EQ(world.members(0), world.expected(0)) << crossing;
+        EXPECT_EQ(world.members(kCrowd - 1), world.expected(kCrowd - 1)) << crossing;
+    }
+}
+
+/// One in each of 5 x 5 cells but the middle one, in descending id.
 class AroundAHole {
 public:
-    AroundAHole() : index_(small_index()) {
+    AroundAHole() {
         std::uint64_t id = 100;
         for (std::int32_t row = 0; row < 5; ++row) {
             for (std::int32_t column = 0; column < 5; ++column) {
                 if (row != 2 || column != 2) {
-                    stand(EntityId{--id}, {column * kEdgeMm, row * kEdgeMm, 0});
+                    world.stand(EntityId{--id}, {column * kEdgeMm, row * kEdgeMm, 0});
                 }
             }
         }
-        vicinities_.reset(kEdgeMm, entities_);
-        rows_.begin_tick();
-        for (const Slot slot : slots_) {
-            vicinities_.around(slot, scene());
-        }
+        world.begin();
     }
 
     /// All go a step within their cells, and the first one goes there.
     void go(Position to) {
-        ++now_;
-        vicinities_.begin_tick();
-        for (const Slot slot : slots_) {
-            Position& at = entities_.at(slot).position;
-            index_.move(slot, at);
-            at = slot == slots_.front() ? to : Position{at.x + 1, at.y, at.z};
-            rows_.move(slot, at);
-        }
-        vicinities_.settle(entities_, rows_, now_);
+        world.go([&](std::size_t i, Position at) {
+            return i == 0 ? to : Position{at.x + 1, at.y, at.z};
+        });
     }
 
-    /// Of the cell in which the first one is.
-    [[nodiscard]] std::vector<EntityId> members() {
-        const auto number = vicinities_.around(slots_.front(), scene());
-        std::vector<EntityId> ids;
-        for (const Slot slot : vicinities_.at(number).members) {
-            ids.push_back(entities_.at(slot).id);
-        }
-        return ids;
-    }
-    /// In the cells around, in ascending id.
-    [[nodiscard]] std::vector<EntityId> expected() const {
-        const Position middle = entities_.at(slots_.front()).position;
-        const Cell cell = cell_of(middle.x, middle.y, kEdgeMm);
-        std::vector<EntityId> ids;
-        for (const Slot slot : slots_) {
-            const Position at = entities_.at(slot).position;
-            if (cell.is_beside(cell_of(at.x, at.y, kEdgeMm))) {
-                ids.push_back(entities_.at(slot).id);
-            }
-        }
-        std::ranges::sort(ids);
-        return ids;
-    }
-    [[nodiscard]] bool is_index_behind() const { return index_.is_behind(); }
-
-private:
-    void stand(EntityId id, Position at) {
-        Entity entity;
-        entity.id = id;
-        entity.position = at;
-        slots_.push_back(entities_.insert(entity));
-        rows_.insert(slots_.back(), entity);
-        index_.insert(slots_.back(), at);
-    }
-    [[nodiscard]] Scene scene() {
-        return {entities_, index_, beacons_, departures_, news_, {}, Dimensions::two, now_};
-    }
-
-    EntityStore entities_;
-    Rows rows_{Dimensions::two};
-    DeferredIndex index_;
-    Beacons beacons_;
-    Departures departures_;
-    News news_;
-    Vicinities vicinities_;
-    std::vector<Slot> slots_;
-    Tick now_ = 1;
+    World world;
 };
 
 TEST(Vicinities, AreMadeFromThoseAroundThemWhileTheIndexIsBehind) {
-    AroundAHole world;
-    world.go({2 * kEdgeMm + 3, 2 * kEdgeMm + 3, 0});
-    EXPECT_EQ(world.members(), world.expected());
-    EXPECT_EQ(world.members().size(), 9U);
-    EXPECT_TRUE(world.is_index_behind());
+    AroundAHole hole;
+    hole.go({2 * kEdgeMm + 3, 2 * kEdgeMm + 3, 0});
+    EXPECT_EQ(hole.world.members(0), hole.world.expected(0));
+    EXPECT_EQ(hole.world.members(0).size(), 9U);
+    EXPECT_TRUE(hole.world.is_index_behind());
 }
 
 TEST(Vicinities, AreMadeFromTheIndexWhereNobodyLookedAroundYet) {
-    AroundAHole world;
-    world.go({5 * kEdgeMm + 3, 2 * kEdgeMm + 3, 0});
-    EXPECT_EQ(world.members(), world.expected());
-    EXPECT_EQ(world.members().size(), 4U);
-    EXPECT_FALSE(world.is_index_behind());
+    AroundAHole hole;
+    hole.go({5 * kEdgeMm + 3, 2 * kEdgeMm + 3, 0});
+    EXPECT_EQ(hole.world.members(0), hole.world.expected(0));
+    EXPECT_EQ(hole.world.members(0).size(), 4U);
+    EXPECT_FALSE(hole.world.is_index_behind());
 }
 
 }  // namespace
