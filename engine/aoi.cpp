@@ -114,7 +114,9 @@ AoiStatus Aoi::remove(EntityId id) {
     if (to_number(slot) < jumped_tick_.size()) {
         jumped_tick_[to_number(slot)] = kNever;  // not that of whoever gets the slot next
     }
-    keep_state_of_last_tick(slot);
+    if (shows_state(slot)) {
+        former_states_.push_back(space_.entities().at(slot).blob);
+    }
     const Entity entity = space_.erase(slot);
     space_.record_departure({id, entity.birth});
     return {};
@@ -196,20 +198,20 @@ AoiStatus Aoi::set_state(EntityId id, Blob state) {
     if (!is_sound(state)) {
         return {AoiError::bad_state, id};
     }
-    keep_state_of_last_tick(slot_of(id));
-    space_.set_state(slot_of(id), std::move(state));
+    const Slot slot = slot_of(id);
+    Blob former = shows_state(slot) ? space_.entities().at(slot).blob : nullptr;
+    if (space_.set_state(slot, std::move(state)) && former != nullptr) {
+        former_states_.push_back(std::move(former));
+    }
     return {};
 }
 
-/// Before the entity loses its state: once, when it loses the one that the last tick told of.
-void Aoi::keep_state_of_last_tick(Slot slot) {
+/// Is its state one that the last tick may have told of? Not of one that came or changed it since.
+bool Aoi::shows_state(Slot slot) const {
     const Entity& entity = space_.entities().at(slot);
     const std::optional<EntityNews> news = space_.news_of(slot);
-    const bool is_of_last_tick =
-        entity.birth != space_.now() && !(news && news->words.state_tick == space_.now());
-    if (entity.blob != nullptr && is_of_last_tick) {
-        former_states_.push_back(entity.blob);
-    }
+    return entity.blob != nullptr && entity.birth != space_.now() &&
+           !(news && news->words.state_tick == space_.now());
 }
 
 bool Aoi::contains(EntityId id) const {

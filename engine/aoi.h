@@ -94,7 +94,7 @@ public:
     AoiStatus set_notify(EntityId id, const NotifyRange& notify);
     AoiStatus set_layers(EntityId id, LayerMask layers, LayerMask layers_seen);
     /// Whoever sees it is told, unless these are the bytes that it has. Of several in a tick the last
-    /// counts.
+    /// is told, also where it brings back what the tick began with.
     AoiStatus set_state(EntityId id, Blob state);
 
     /// Ends the tick: afterwards events() has what every watcher is to be told.
@@ -136,7 +136,7 @@ private:
     [[nodiscard]] AoiStatus what_is_wrong_with_change(EntityId id) const;
     [[nodiscard]] Slot slot_of(EntityId id) const;
     [[nodiscard]] bool has_jumped(Slot slot, bool was_held) const;
-    void keep_state_of_last_tick(Slot slot);
+    [[nodiscard]] bool shows_state(Slot slot) const;
     void collect_events();
     void append_events(const Frame& frame);
     void put_in_order_of_watchers();

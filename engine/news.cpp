@@ -10,7 +10,7 @@ Tick Words::newest_tick() const {
 }
 
 void News::attach(Slot slot, const Entity& entity) {
-    const Words* const words = words_.empty() ? nullptr : find(entity.id, entity.birth);
+    const Words* const words = kept_.empty() ? nullptr : find(entity.id, entity.birth);
     if (words != nullptr) {
         set_tick(slot, words->newest_tick());
     }
@@ -54,16 +54,18 @@ bool News::hear(const EntityNews& heard, std::optional<Slot> slot, Tick now) {
 }
 
 const Words* News::find(EntityId id, Tick birth) const {
-    const auto words = words_.find({id, birth});
-    return words == words_.end() ? nullptr : &words->second;
+    const auto kept = kept_.find({id, birth});
+    return kept == kept_.end() ? nullptr : &kept->second.words;
 }
 
 Words& News::note(const Life& life, Tick tick, Tick now) {
-    if (in_order_.empty() || in_order_.back().tick != now || in_order_.back().life != life) {
+    const auto [kept, is_new] = kept_.try_emplace(life);
+    if (is_new || kept->second.noted_tick != now) {
+        kept->second.noted_tick = now;
         in_order_.push_back({now, life});
     }
     newest_tick_ = std::max(newest_tick_, tick);
-    return words_[life];
+    return kept->second.words;
 }
 
 void News::set_tick(Slot slot, Tick tick) {
@@ -75,9 +77,9 @@ void News::set_tick(Slot slot, Tick tick) {
 
 void News::forget_before(Tick tick) {
     while (!in_order_.empty() && in_order_.front().tick < tick) {
-        const auto words = words_.find(in_order_.front().life);
-        if (words != words_.end() && words->second.newest_tick() < tick) {
-            words_.erase(words);
+        const auto kept = kept_.find(in_order_.front().life);
+        if (kept != kept_.end() && kept->second.words.newest_tick() < tick) {
+            kept_.erase(kept);
         }
         in_order_.pop_front();
     }

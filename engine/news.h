@@ -84,12 +84,16 @@ private:
         Tick tick = kNever;
         Life life;
     };
+    struct Kept {
+        Words words;
+        Tick noted_tick = kNever;  ///< the last in in_order_
+    };
     Words& note(const Life& life, Tick tick, Tick now);
     void set_tick(Slot slot, Tick tick);
 
-    std::unordered_map<Life, Words, LifeHash> words_;
+    std::unordered_map<Life, Kept, LifeHash> kept_;
     std::vector<Tick> newest_;    ///< by slot; may be shorter than the store
-    std::deque<Noted> in_order_;  ///< ascending tick
+    std::deque<Noted> in_order_;  ///< ascending tick; in each tick every life once
     NamedEvents named_;
     Tick newest_tick_ = kNever;
 };
