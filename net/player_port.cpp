@@ -87,7 +87,8 @@ void PlayerPort::inherit(const PlayerPort& before, shards::Intents& into) {
     if (before.is_dismissed()) {
         is_dismissed_.store(true, std::memory_order_relaxed);
     }
-    into.keyframe = into.keyframe || before.told_tick_ != *options_.resumes_after;
+    into.keyframe =
+        into.keyframe || before.is_keyframe_asked_ || before.told_tick_ != *options_.resumes_after;
     told_tick_ = before.told_tick_;  // the connection may be lost before its first frame
 }
 

@@ -43,7 +43,8 @@ public:
 
     /// `options.lane`: the I/O thread, whose `mailbox` and `counters` these are. When no frame was sent for
     /// `heartbeat_ticks`, one is due, even an empty one; the first frame is always due. Keyframes that are asked
-    /// for come once in as many ticks: one costs as much as everybody's coming into view.
+    /// for come once in as many ticks, not counting those that a late shard skips: one costs as much as everybody's
+    /// coming into view.
     struct Options {
         std::uint32_t lane = 0;
         engine::Tick heartbeat_ticks = 1;
@@ -83,7 +84,7 @@ public:
     /// The connection is lost: no frame is taken until a successor takes over.
     void park();
     /// Any thread, once: another port takes this one's place, with a keyframe unless its client has
-    /// applied exactly what was told.
+    /// applied exactly what was told and waits for none.
     /// False when the entity is out of the zone.
     [[nodiscard]] bool hand_over_to(std::shared_ptr<PlayerPort> successor);
     /// Any thread: as leave() does, for one that is parked.

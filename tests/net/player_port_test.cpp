@@ -257,6 +257,27 @@ TEST_F(PlayerPortTest, AsksForOneKeyframeASecondHoweverManyItsClientWants) {
     EXPECT_EQ(asked, (std::vector<int>{0, 20, 40}));
 }
 
+TEST_F(PlayerPortTest, CarriesAKeyframeThatWaitsOnToThePortThatTakesItsPlace) {
+    const auto resumed = [this](bool waits) {
+        port_ = std::make_shared<net::PlayerPort>(kOptions, any_speed(), mailbox_, counters_);
+        put_and_send(1);
+        port_->ask_keyframe();
+        EXPECT_TRUE(taken().keyframe);
+        if (waits) {
+            port_->ask_keyframe();
+            EXPECT_FALSE(taken().keyframe);
+        }
+        net::PlayerPort::Options options = kOptions;
+        options.resumes_after = 1;
+        port_->park();
+        EXPECT_TRUE(port_->hand_over_to(
+            std::make_shared<net::PlayerPort>(options, any_speed(), mailbox_, counters_)));
+        return taken();
+    };
+    EXPECT_TRUE(resumed(true).keyframe);
+    EXPECT_FALSE(resumed(false).keyframe);
+}
+
 TEST_F(PlayerPortTest, SaysThatThereIsRoomOnceATickTookTheEventsBeforeOneThatWaits) {
     net::Mailbox::Mail mail;
     for (std::size_t i = 0; i < net::PlayerPort::kClientEventsMax; ++i) {
