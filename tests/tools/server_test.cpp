@@ -189,6 +189,18 @@ TEST(Server, ASignalThatComesBeforeItHasReadItsFilesCounts) {
     EXPECT_EQ(reloads.wait(), 0) << reloads.log();
 }
 
+TEST(Server, NeverOpensItsDoorWhereBothASignalToReloadAndOneToStopCameBefore) {
+    const HeldBack held({SIGHUP, SIGTERM});
+    // Both wait for the program before it begins, whatever the machine does meanwhile.
+    tests::ProgramProcess server({"/bin/sh", "-c", R"(kill -HUP $$; kill -TERM $$; exec "$@")",
+                                  "sh", MARCHLAND_SERVER_PROGRAM, "--config", kDemo, "--port",
+                                  "0"});
+    EXPECT_EQ(server.wait(), 0) << server.errors();
+    EXPECT_NE(server.errors().find("stopped before the door opened"), std::string::npos)
+        << server.errors();
+    EXPECT_EQ(server.errors().find("listening on"), std::string::npos) << server.errors();
+}
+
 TEST(Server, APipeIsNoFileAtTheStart) {
     const config::TestFolder folder;
     const std::string pipe = make_pipe_in(folder, "zone.toml");

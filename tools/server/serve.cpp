@@ -330,6 +330,17 @@ std::optional<shards::Zone::WrapCarrier> read_rehearsal() {
     return fail_as_rehearsed(*rehearsal);
 }
 
+/// What the signals ask for that came while files were read; of several, the last of these.
+enum class Early { nothing, reload, stop };
+
+Early take_all(process::StopSignals& signals) {
+    Early asked = Early::nothing;
+    while (const int signal = signals.take()) {
+        asked = std::max(asked, signal == SIGHUP ? Early::reload : Early::stop);
+    }
+    return asked;
+}
+
 void log_summary(const Totals& totals, const net::ServerMetrics& door, std::uint64_t tick_us_max,
                  Clock::duration ran) {
     const double seconds = std::chrono::duration<double>(ran).count();
@@ -366,8 +377,8 @@ int serve(const config::ServerConfig& config, const LayoutSource& source,
     const auto began = Clock::now();
     net::Server server(config.server);
     shards::Zone zone(config.zone, config.layout, server, *rehearsal, recorder);
-    const int came_early = signals.take();
-    if (came_early != 0 && came_early != SIGHUP) {
+    const Early came_early = take_all(signals);
+    if (came_early == Early::stop) {
         spdlog::info("stopped before the door opened");
         return 0;
     }
@@ -405,7 +416,7 @@ int serve(const config::ServerConfig& config, const LayoutSource& source,
         reload_layout(source, newest_layout, zone, threads);
         reload_secrets(server, config.server.auth, source);
     };
-    if (came_early == SIGHUP) {
+    if (came_early == Early::reload) {
         reload();
     }
     const std::string reason =
