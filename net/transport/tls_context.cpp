@@ -3,11 +3,15 @@
 #include "engine/assert.h"
 #include "net/secret_file.h"
 
+#include <openssl/bio.h>
 #include <openssl/err.h>
+#include <openssl/pem.h>
 #include <openssl/ssl.h>
+#include <openssl/x509.h>
 
 #include <array>
-#include <optional>
+#include <memory>
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -43,15 +47,44 @@ std::shared_ptr<SSL_CTX> make_context() {
     SSL_CTX_set_mode(context.get(), SSL_MODE_RELEASE_BUFFERS);
     SSL_CTX_set_session_cache_mode(context.get(), SSL_SESS_CACHE_OFF);
     SSL_CTX_set_num_tickets(context.get(), 0);
-    SSL_CTX_set_default_passwd_cb(context.get(), no_passphrase);
     return context;
 }
 
-/// Says what is wrong with a file before OpenSSL does it in its own words.
-std::optional<std::string> flaw_of(const std::string& path) {
-    const auto bytes = read_secret_file(path);
-    const auto* const flaw = std::get_if<FileFlaw>(&bytes);
-    return flaw == nullptr ? std::nullopt : std::optional(path + ": " + flaw->reason);
+/// OpenSSL reads what was looked at, not the file once more: that may be another one by then.
+using Reader = std::unique_ptr<BIO, int (*)(BIO*)>;
+
+Reader reader_of(std::string_view pem) {
+    return {BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())), BIO_free};
+}
+
+/// The first is the certificate, those that follow are its chain. False, and OpenSSL's queue says why.
+bool use_chain(SSL_CTX& context, std::string_view pem) {
+    const Reader reader = reader_of(pem);
+    const std::unique_ptr<X509, void (*)(X509*)> certificate(
+        PEM_read_bio_X509_AUX(reader.get(), nullptr, no_passphrase, nullptr), X509_free);
+    if (!certificate || SSL_CTX_use_certificate(&context, certificate.get()) != 1) {
+        return false;
+    }
+    while (X509* const next = PEM_read_bio_X509(reader.get(), nullptr, no_passphrase, nullptr)) {
+        if (SSL_CTX_add0_chain_cert(&context, next) != 1) {
+            X509_free(next);
+            return false;
+        }
+    }
+    const unsigned long last = ERR_peek_last_error();
+    const bool is_at_end =
+        ERR_GET_LIB(last) == ERR_LIB_PEM && ERR_GET_REASON(last) == PEM_R_NO_START_LINE;
+    if (is_at_end) {
+        ERR_clear_error();
+    }
+    return is_at_end;
+}
+
+bool use_key(SSL_CTX& context, std::string_view pem) {
+    const Reader reader = reader_of(pem);
+    const std::unique_ptr<EVP_PKEY, void (*)(EVP_PKEY*)> key(
+        PEM_read_bio_PrivateKey(reader.get(), nullptr, no_passphrase, nullptr), EVP_PKEY_free);
+    return key && SSL_CTX_use_PrivateKey(&context, key.get()) == 1;
 }
 
 }  // namespace
@@ -60,11 +93,16 @@ TlsContext::TlsContext(TlsOptions options) : options_(std::move(options)) {}
 
 std::vector<std::string> TlsContext::reload() {
     std::vector<std::string> flaws;
-    for (const std::string* const path : {&options_.certificate, &options_.key}) {
-        if (auto flaw = flaw_of(*path)) {
-            flaws.push_back(*std::move(flaw));
+    const auto read = [&flaws](const std::string& path) {
+        auto pem = read_secret_file(path);
+        if (const auto* const flaw = std::get_if<FileFlaw>(&pem)) {
+            flaws.push_back(path + ": " + flaw->reason);
+            return std::string();
         }
-    }
+        return std::get<std::string>(std::move(pem));
+    };
+    const std::string certificate = read(options_.certificate);
+    const std::string key = read(options_.key);
     if (!flaws.empty()) {
         return flaws;
     }
@@ -73,10 +111,10 @@ std::vector<std::string> TlsContext::reload() {
     if (!context) {
         return {"TLS: " + first_error()};
     }
-    if (SSL_CTX_use_certificate_chain_file(context.get(), options_.certificate.c_str()) != 1) {
+    if (!use_chain(*context, certificate)) {
         flaws.push_back(options_.certificate + ": no certificate as PEM: " + first_error());
     }
-    if (SSL_CTX_use_PrivateKey_file(context.get(), options_.key.c_str(), SSL_FILETYPE_PEM) != 1) {
+    if (!use_key(*context, key)) {
         flaws.push_back(options_.key +
                         ": no key that fits the certificate, as PEM without a "
                         "passphrase: " +

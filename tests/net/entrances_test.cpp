@@ -27,9 +27,11 @@ class CertificateFiles {
 public:
     CertificateFiles() { show("localhost"); }
 
-    void show(const std::string& name) const {
+    void show(const std::string& name) const { show_with(name, ""); }
+    /// The certificate, and what else its file is to hold.
+    void show_with(const std::string& name, const std::string& more) const {
         const Certificate made = make_certificate(name);
-        folder_.write("certificate", made.certificate_pem);
+        folder_.write("certificate", made.certificate_pem + more);
         folder_.write("key", made.key_pem);
     }
     void spoil_key() const { folder_.write("key", "no key"); }
@@ -283,6 +285,26 @@ TEST(Tls, ACertificateIsExchangedAndWhoIsInStaysIn) {
     before.send(bytes_to_send(net::Ping{7}));
     EXPECT_EQ(decoded<net::Pong>(before.receive()).nonce, 7U);
     EXPECT_EQ(before.certificate_name(), "localhost");
+}
+
+TEST(Tls, ACertificateIsShownWithTheChainThatFollowsIt) {
+    const CertificateFiles files;
+    const std::string chain = make_certificate("between").certificate_pem +
+                              "Text is no certificate.\n" +
+                              make_certificate("above").certificate_pem;
+    files.show_with("localhost", chain);
+    RunningServer running(files.options(Way::tls));
+    WebClient client(running.port(), Way::tls);
+    EXPECT_EQ(client.certificate_name(), "localhost");
+    EXPECT_EQ(client.chain_names(), (std::vector<std::string>{"localhost", "between", "above"}));
+
+    std::string broken = chain;
+    broken.insert(broken.size() / 4, "!");
+    files.show_with("next.example", broken);
+    const std::vector<std::string> flaws = running.server().load_secrets();
+    ASSERT_EQ(flaws.size(), 1U);
+    EXPECT_NE(flaws[0].find("certificate: no certificate as PEM: "), std::string::npos) << flaws[0];
+    EXPECT_EQ(WebClient(running.port(), Way::tls).certificate_name(), "localhost");
 }
 
 TEST(WebSocket, FragmentsMakeUpMessagesWhereverTheyAreCut) {

@@ -133,13 +133,17 @@ void WebClient::close() {
     impl_->with_web_socket([](auto& it) { it.close(websocket::close_code::normal); });
 }
 
-std::string WebClient::certificate_name() const {
-    const std::unique_ptr<X509, void (*)(X509*)> shown(
-        SSL_get1_peer_certificate(impl_->secure_->next_layer().native_handle()), X509_free);
-    std::array<char, 64> name{};
-    X509_NAME_get_text_by_NID(X509_get_subject_name(shown.get()), NID_commonName, name.data(),
-                              static_cast<int>(name.size()));
-    return name.data();
+std::vector<std::string> WebClient::chain_names() const {
+    const STACK_OF(X509)* const shown =
+        SSL_get_peer_cert_chain(impl_->secure_->next_layer().native_handle());
+    std::vector<std::string> names;
+    for (int i = 0; i < sk_X509_num(shown); ++i) {
+        std::array<char, 64> name{};
+        X509_NAME_get_text_by_NID(X509_get_subject_name(sk_X509_value(shown, i)), NID_commonName,
+                                  name.data(), static_cast<int>(name.size()));
+        names.emplace_back(name.data());
+    }
+    return names;
 }
 
 }  // namespace marchland::tests

@@ -27,8 +27,9 @@ public:
     /// What a close came with; 0: none.
     [[nodiscard]] int close_code() const;
     void close();
-    /// The name in the certificate that the server showed.
-    [[nodiscard]] std::string certificate_name() const;
+    /// The names in the certificate that the server showed, and in the chain that came with it.
+    [[nodiscard]] std::vector<std::string> chain_names() const;
+    [[nodiscard]] std::string certificate_name() const { return chain_names().at(0); }
 
 private:
     class Impl;
