@@ -78,7 +78,7 @@ void Recorder::run() {
         return;
     }
     has_failed_ = true;
-    spdlog::error("the recording ends after {} ticks, the game goes on: {}", merge_.tick_count(),
+    spdlog::error("the recording ends after {} ticks, the game goes on: {}", ticks_written_,
                   *error);
     merge_ = {};
     const std::lock_guard lock(mutex_);
@@ -149,6 +149,9 @@ std::optional<std::string> Recorder::write_payload() {
     }
     auto error = file_.append(payload_);
     payload_.clear();
+    if (!error) {
+        ticks_written_ = merge_.tick_count();
+    }
     return error;
 }
 

@@ -103,6 +103,7 @@ private:
     RecordingFile file_;
     TickMerge merge_;
     Bytes payload_;
+    std::uint64_t ticks_written_ = 0;
     bool has_failed_ = false;
     std::thread thread_;
 };

@@ -41,12 +41,6 @@ std::uint64_t random_number() {
     return device() | (std::uint64_t{device()} << 32U);
 }
 
-bool is_device(const std::filesystem::path& file) {
-    std::error_code ignored;  // of a file that is not there
-    const auto status = std::filesystem::status(file, ignored);
-    return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
-}
-
 }  // namespace
 
 std::filesystem::path part_path(const std::filesystem::path& file, std::uint32_t part) {
@@ -62,8 +56,7 @@ std::optional<std::string> RecordingFile::open(const std::filesystem::path& file
     MARCHLAND_ASSERT(options_text_.size() <= kOptionsBytesMax);
     limits_ = limits;
     number_ = random_number();
-    is_device_ = is_device(file);
-    for (std::uint32_t part = 1; part < limits.parts_max && !is_device_; ++part) {
+    for (std::uint32_t part = 1; part < limits.parts_max; ++part) {
         std::error_code ignored;
         if (const auto later = part_path(file, part); std::filesystem::exists(later, ignored)) {
             return fmt::format(
@@ -77,7 +70,7 @@ std::optional<std::string> RecordingFile::open(const std::filesystem::path& file
 std::optional<std::string> RecordingFile::open_part() {
     const std::string name = part_path(file_, part_).string();
     errno = 0;
-    stream_.reset(std::fopen(name.c_str(), is_device_ ? "wb" : "wbx"));
+    stream_.reset(std::fopen(name.c_str(), "wbx"));
     if (stream_ == nullptr) {
         return failure("cannot be made");
     }
@@ -90,7 +83,7 @@ std::optional<std::string> RecordingFile::open_part() {
 std::optional<std::string> RecordingFile::append(const Bytes& payload) {
     const bool is_full =
         has_block_ && part_bytes_ + kBlockHeadBytes + payload.size() > limits_.part_bytes_max;
-    if (is_full && !is_device_) {
+    if (is_full) {
         if (part_ + 1 >= limits_.parts_max) {
             return fmt::format("{}: {} parts are full, which is the limit", file_.string(),
                                limits_.parts_max);

@@ -23,8 +23,8 @@ struct RecordingLimits {
 /// The name of a part of a recording: "zone.rec", "zone.rec.1", "zone.rec.2", ...
 std::filesystem::path part_path(const std::filesystem::path& file, std::uint32_t part);
 
-/// Writes the parts of a recording. Nothing is ever overwritten: a file that exists is an error. What
-/// is no regular file (a pipe, a device) is written to, as one endless part.
+/// Writes the parts of a recording. Nothing is ever overwritten, and nothing but a new file is written to: what
+/// exists is an error, a pipe among it, which would hold up the server until somebody reads.
 ///
 /// Life    open() once, append() any number of times, close() once.
 /// Errors  Each returns what went wrong, with the file's name, or nothing. After an error what was
@@ -56,7 +56,6 @@ private:
     RecordingLimits limits_;
     std::uint64_t number_ = 0;  ///< the same in all parts of one recording
     std::unique_ptr<std::FILE, Closer> stream_;
-    bool is_device_ = false;
     bool has_block_ = false;  ///< in this part
     std::uint32_t part_ = 0;
     std::uint64_t part_bytes_ = 0;

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -13,6 +14,8 @@
 #include <string>
 #include <variant>
 #include <vector>
+#include <sys/resource.h>
+#include <sys/stat.h>
 
 namespace marchland::tests {
 
@@ -46,6 +49,26 @@ std::optional<std::string> write(const std::filesystem::path& file, engine::Tick
     }
     return error ? error : recording.close();
 }
+
+/// No file grows beyond it meanwhile, as if the disk was full.
+class FileSizeLimit {
+public:
+    explicit FileSizeLimit(rlim_t bytes) {
+        getrlimit(RLIMIT_FSIZE, &before_);
+        const rlimit limit{bytes, before_.rlim_max};
+        setrlimit(RLIMIT_FSIZE, &limit);
+    }
+    FileSizeLimit(const FileSizeLimit&) = delete;
+    FileSizeLimit& operator=(const FileSizeLimit&) = delete;
+    ~FileSizeLimit() {
+        setrlimit(RLIMIT_FSIZE, &before_);
+        std::signal(SIGXFSZ, handler_);
+    }
+
+private:
+    void (*handler_)(int) = std::signal(SIGXFSZ, SIG_IGN);
+    rlimit before_{};
+};
 
 struct Read {
     std::size_t ticks = 0;
@@ -221,9 +244,18 @@ TEST_F(RecordingFiles, EndAtTheLimitOfTheirParts) {
               file_.string() + ": 2 parts are full, which is the limit");
 }
 
-TEST_F(RecordingFiles, TellThatTheDiskIsFull) {
-    if (!std::filesystem::is_character_file("/dev/full")) GTEST_SKIP() << "there is no /dev/full";
-    EXPECT_EQ(write("/dev/full", 1), "/dev/full: cannot be written: No space left on device");
+TEST_F(RecordingFiles, AreNeitherDevicesNorPipes) {
+    EXPECT_EQ(write("/dev/null", 1), "/dev/null: cannot be made: File exists");
+    ASSERT_EQ(mkfifo(file_.c_str(), 0600), 0);
+    EXPECT_EQ(write(file_, 1), file_.string() + ": cannot be made: File exists");
+}
+
+TEST_F(RecordingFiles, TellThatTheyCannotBeWritten) {
+    const auto error = [this] {
+        const FileSizeLimit limit(100);
+        return write(file_, 1);
+    }();
+    EXPECT_EQ(error, file_.string() + ": cannot be written: File too large");
 }
 
 }  // namespace marchland::tests
