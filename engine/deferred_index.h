@@ -3,6 +3,7 @@
 #include "engine/entity_store.h"
 #include "engine/index.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -29,8 +30,8 @@ public:
     /// Before the entity's record says that it moved away from here.
     void move(Slot slot, Position from);
 
-    /// Moves wait until somebody asks.
-    [[nodiscard]] bool is_behind() const { return !behind_.empty(); }
+    /// So many moves wait until somebody asks.
+    [[nodiscard]] std::size_t moves_behind() const { return behind_.size(); }
     /// The index, with every entity where its record says.
     const Index& up_to_date(const EntityStore& entities);
 

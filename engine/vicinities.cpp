@@ -16,6 +16,8 @@ constexpr Tick kUnusedTicksMax = 4'096;
 /// More vicinities than entities, by one in this many: some were left behind by watchers that travel.
 constexpr std::size_t kSpareShare = 8;
 constexpr std::size_t kSpareHandful = 64;
+/// To look where so many are costs about what the index's catching up with one move does.
+constexpr std::size_t kMembersAMove = 64;
 
 }  // namespace
 
@@ -146,7 +148,10 @@ Vicinities::Number Vicinities::make(Cell cell, const Scene& scene) {
 }
 
 void Vicinities::fill(Vicinity& vicinity, const Scene& scene) {
-    if (!scene.index.is_behind() || !find_in_others(vicinity.cell, scene.entities)) {
+    const std::size_t worth_members = scene.index.moves_behind() * kMembersAMove;
+    if (worth_members > 0 && find_tellers(vicinity.cell) && members_of_tellers() <= worth_members) {
+        find_in_tellers(vicinity.cell, scene.entities);
+    } else {
         find_in_index(vicinity.cell, scene);
     }
     std::sort(found_.begin(), found_.end());
@@ -155,24 +160,46 @@ void Vicinities::fill(Vicinity& vicinity, const Scene& scene) {
     }
 }
 
-/// Whoever is in a cell is a member of all vicinities beside it: one of them is enough. False: there is a
-/// cell of the nine beside which there is none.
-bool Vicinities::find_in_others(Cell middle, const EntityStore& entities) {
-    found_.clear();
+/// Whoever is in a cell is a member of all vicinities beside it: so few of them tell who is in all nine. False:
+/// there is a cell beside which there is none.
+bool Vicinities::find_tellers(Cell middle) {
+    tellers_.clear();
     bool are_all_told = true;
     for_each_beside(middle, [&](Cell cell) {
-        const Number number = are_all_told ? find_beside(cell) : kNone;
-        are_all_told = number != kNone;
-        if (!are_all_told) {
-            return;
-        }
-        for (const Slot slot : vicinities_[number].members) {
-            if (homes_[to_number(slot)].cell == cell) {
-                found_.emplace_back(entities.at(slot).id, slot);
-            }
+        if (are_all_told && teller_of(cell) == kNone) {
+            const Number number = find_beside(cell);
+            are_all_told = number != kNone;
+            tellers_.push_back(number);
         }
     });
     return are_all_told;
+}
+
+/// The first, for several may tell of a cell.
+Vicinities::Number Vicinities::teller_of(Cell cell) const {
+    const auto found = std::ranges::find_if(
+        tellers_, [&](Number number) { return vicinities_[number].cell.is_beside(cell); });
+    return found == tellers_.end() ? kNone : *found;
+}
+
+std::size_t Vicinities::members_of_tellers() const {
+    std::size_t count = 0;
+    for (const Number number : tellers_) {
+        count += vicinities_[number].members.size();
+    }
+    return count;
+}
+
+void Vicinities::find_in_tellers(Cell middle, const EntityStore& entities) {
+    found_.clear();
+    for (const Number number : tellers_) {
+        for (const Slot slot : vicinities_[number].members) {
+            const Cell cell = homes_[to_number(slot)].cell;
+            if (cell.is_beside(middle) && teller_of(cell) == number) {
+                found_.emplace_back(entities.at(slot).id, slot);
+            }
+        }
+    }
 }
 
 void Vicinities::find_in_index(Cell middle, const Scene& scene) {

@@ -81,8 +81,8 @@ public:
     /// The departed of the last tick are forgotten.
     void begin_tick();
 
-    /// The vicinity of the cell in which this live entity is. If there is none it is made: from those around it
-    /// while the index is behind, for then to ask it costs a move of everybody; else from the index.
+    /// The vicinity of the cell in which this live entity is. If there is none it is made: from the index, or
+    /// from those around it where the index is further behind than that costs.
     Number around(Slot slot, const Scene& scene);
     Number around(Cell cell, const Scene& scene);
     [[nodiscard]] const Vicinity& at(Number number) const { return vicinities_[number]; }
@@ -152,7 +152,10 @@ private:
     [[nodiscard]] Number find(Cell cell) const;
     [[nodiscard]] Number make(Cell cell, const Scene& scene);
     void fill(Vicinity& vicinity, const Scene& scene);
-    [[nodiscard]] bool find_in_others(Cell middle, const EntityStore& entities);
+    [[nodiscard]] bool find_tellers(Cell middle);
+    [[nodiscard]] Number teller_of(Cell cell) const;
+    [[nodiscard]] std::size_t members_of_tellers() const;
+    void find_in_tellers(Cell middle, const EntityStore& entities);
     void find_in_index(Cell middle, const Scene& scene);
     [[nodiscard]] Number find_beside(Cell cell) const;
 
@@ -176,6 +179,7 @@ private:
     std::vector<Number> with_departed_;
     std::vector<Slot> merged_;
     std::vector<std::pair<EntityId, Slot>> found_;
+    std::vector<Number> tellers_;
     std::vector<std::pair<Tick, Number>> by_use_;
 };
 
