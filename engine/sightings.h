@@ -44,11 +44,13 @@ public:
         return base_.size() + added_ - (changes_.size() - added_);
     }
 
-    /// Asks memory for what forget() and add() write; and where few more fit among the changes, for what will
-    /// be sorted in.
+    /// Asks memory for what forget() and add() write: before each forget(), and before the first that add() is
+    /// given. Where one more fits among the changes, or none, also for what will be sorted in; where
+    /// there are more already, that was asked for.
     [[gnu::always_inline]] void prefetch() const {
         __builtin_prefetch(changes_.data() + changes_.size());
-        if (changes_.size() + 1 >= changes_max()) [[unlikely]] {
+        const std::size_t max = changes_max();
+        if (changes_.size() + 1 == max || changes_.size() == max) [[unlikely]] {
             prefetch_lines(changes_);
             prefetch_lines(base_);
         }

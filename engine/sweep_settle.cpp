@@ -243,7 +243,9 @@ void SweepFrames::check_known(const Look& look, const SweptCell& cell) {
 }
 
 void SweepFrames::enter(const Look& look, Slot member) {
-    look.watcher.known.prefetch();
+    if (enters_.empty()) {
+        look.watcher.known.prefetch();
+    }
     const Entity& entity = look.scene.entities.at(member);
     enters_.push_back(member);
     entered_.push_back({{entity.id, entity.birth}, member});
