@@ -32,7 +32,7 @@ public:
     /// It has a notification range: stays so from tick to tick.
     static constexpr std::uint32_t kIsBeacon = 4;
 
-    /// Eight words of four bytes, which Columns gathers as such.
+    /// Eight words of four bytes, in two halves, of which Columns reads each whole: so their order counts.
     struct alignas(32) Row {
         std::int32_t x = 0;
         std::int32_t y = 0;

@@ -99,7 +99,7 @@ void Sightings::forget(EntityId id) {
 
 void Sightings::add(std::span<const Sighting> entered) {
     MARCHLAND_ASSERT(is_in_order(entered));
-    if (size() == 0) {  // as after a jump: nothing to be sorted out
+    if (size() == 0) {  // as after a jump: what went need not be looked for
         base_.clear();
         changes_.clear();
         added_ = 0;
@@ -112,7 +112,7 @@ void Sightings::add(std::span<const Sighting> entered) {
         return;
     }
     merge(all(), entered);
-    // Who is seen will go, and others come: asked for now, and not in the tick of the first of them.
+    // Who is seen will go, and others come: room for the first few is asked for now, and not in their tick.
     changes_.reserve(kChangesMin + kRoomToGo);
 }
 

@@ -121,7 +121,7 @@ std::span<const Slot> SweepFrames::near(const SweptCell& cell, const Looker& loo
     return near_;
 }
 
-/// Whoever is between the two ranges is among the unsure, so they tell the whole band.
+/// Whoever is between the two ranges is among the unsure, or among its beacons, so they tell the whole band.
 Frame SweepFrames::build_of_mover(const Scene& scene, const Rows& rows, const Looker& looker,
                                   Watcher& watcher, std::span<const Slot> unsure) {
     begin_one();

@@ -30,10 +30,13 @@ namespace marchland::engine {
 ///  3. departed has every entity that was a member when the last tick ended and is none now; unless
 ///     built_tick is now: then nobody knows who was.
 ///
-/// Memory   Four bytes a member and vicinity: nine times the entities at most. And the vicinities: not many
-///          more than there are entities, wherever they went. Lists come from a pool, so that in the
+/// Memory   Four bytes a member and vicinity, and 24 for one that departed in this tick; an entity is a member
+///          of nine at most. 24 bytes an entity, and about 150 a vicinity, of which there are not many more
+///          than entities, wherever they went. Lists come from a pool, so that in the
 ///          steady state nothing is allocated.
-/// Cost     settle O(changed rows + members of the vicinities whose members changed).
+/// Cost     settle O(changed rows + members of the vicinities whose members changed), and now and then a go
+///          through all vicinities. around O(1); where it makes one, a query of the index, or a look
+///          at the members of those around it, and its members sorted.
 class Vicinities {
 public:
     using Number = std::uint32_t;
