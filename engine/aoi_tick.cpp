@@ -19,6 +19,11 @@ private:
     bool& is_in_callback_;
 };
 
+/// An event that shows all that its target says of itself.
+AoiEvent with_state(EventKind kind, EntityId watcher, const Entity& target) {
+    return {kind, watcher, target.id, target.position, {}, false, bytes_of(target.blob)};
+}
+
 /// How long limits hold a move back at most, from the tick in which its watcher was told all.
 Tick held_ticks_max(const CrowdLimits& limits) {
     Tick ticks = limits.has_budget() ? limits.stale_ticks_max : 1;
@@ -66,14 +71,7 @@ void Aoi::append_events(const Frame& frame) {
         events_.push_back({EventKind::leave, watcher, leave.id, {}, leave.reason, false});
     }
     for (const Slot slot : frame.enters) {
-        const Entity& target = entities.at(slot);
-        events_.push_back({EventKind::enter,
-                           watcher,
-                           target.id,
-                           target.position,
-                           {},
-                           false,
-                           bytes_of(target.blob)});
+        events_.push_back(with_state(EventKind::enter, watcher, entities.at(slot)));
     }
     for (std::size_t place = 0; place < frame.moves.size(); ++place) {
         const Slot slot = frame.moves[place];
@@ -83,14 +81,7 @@ void Aoi::append_events(const Frame& frame) {
             {EventKind::move, watcher, target.id, target.position, {}, has_jumped(slot, was_held)});
     }
     for (const Slot slot : frame.states) {
-        const Entity& target = entities.at(slot);
-        events_.push_back({EventKind::state,
-                           watcher,
-                           target.id,
-                           target.position,
-                           {},
-                           false,
-                           bytes_of(target.blob)});
+        events_.push_back(with_state(EventKind::state, watcher, entities.at(slot)));
     }
     if (events_.size() > first) {
         stretches_.push_back({watcher, first, events_.size()});

@@ -112,7 +112,6 @@ HWY_AFTER_NAMESPACE();
 #include "engine/lens.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace marchland::engine {
 namespace {

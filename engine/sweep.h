@@ -121,6 +121,8 @@ private:
     /// Ticks until the width of the cells is considered again.
     static constexpr Tick kFitTicks = 16;
     static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+    /// So many watchers ahead of the one whose frame is built, memory is asked for what its record points at.
+    static constexpr std::size_t kLookCloser = 3;
 
     /// One of those taken, and what take() found out about it.
     struct Taken {

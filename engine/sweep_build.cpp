@@ -19,8 +19,6 @@ constexpr std::int64_t kWidening = 8;
 constexpr std::size_t kOrderedShare = 16;
 /// So many watchers ahead of the one whose frame is built, memory is asked for what it will read.
 constexpr std::size_t kLookAhead = 8;
-/// And so many for what their records point at.
-constexpr std::size_t kLookCloser = 3;
 /// More than one in this many changed: to pack all anew costs less than to follow them.
 constexpr std::size_t kPackedShare = 16;
 

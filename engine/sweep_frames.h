@@ -117,13 +117,13 @@ private:
     void settle_departed(const Look& look, const SweptCell& cell, EntityId id);
     void check_known(const Look& look, const SweptCell& cell);
     void enter(const Look& look, Slot member);
-    void let_go(const Look& look, const Known& known, const Entity* entity);
+    void let_go_of(const Look& look, const Known& known, const Entity* entity);
+    void let_go(const Look& look, const Known& known, LeaveReason reason);
     void take_up_band(const Look& look);
     void put_down_band(const Look& look);
-    [[nodiscard]] bool begins(const Look& look, const Plain& plain) const;
-    [[nodiscard]] bool goes_on(const Look& look, const Plain& plain) const;
-    [[nodiscard]] bool began_before(const Look& look, const Plain& plain) const;
-    [[nodiscard]] bool went_on_before(const Look& look, const Plain& plain) const;
+    enum class Range { enter, leave };
+    enum class When { before, now };
+    [[nodiscard]] bool is_in(Range range, When when, const Look& look, const Plain& plain) const;
     [[nodiscard]] bool was_known(const Look& look, const Plain& plain,
                                  std::uint32_t moved_before) const;
     [[nodiscard]] static bool begins_to_see(const Look& look, const Entity& entity);

@@ -112,16 +112,17 @@ void SweepFrames::settle_beacons_of_mover(const Look& look) {
 }
 
 void SweepFrames::settle_plain(const Look& look, const Plain& plain, std::uint32_t moved_before) {
-    const bool is_entering_range = begins(look, plain);
+    const bool is_entering_range = is_in(Range::enter, When::now, look, plain);
     if (!was_known(look, plain, moved_before)) {
         if (is_entering_range) {
             enter(look, plain.slot);
         }
         return;
     }
-    if (!is_entering_range && !goes_on(look, plain)) {
+    if (!is_entering_range && !is_in(Range::leave, When::now, look, plain)) {
         const Entity& entity = look.scene.entities.at(plain.slot);
-        let_go(look, {entity.id, entity.birth}, nullptr);
+        const Known known{entity.id, entity.birth};
+        let_go(look, known, reason_out_of_range(look.scene, known));
         return;
     }
     if (look.rows.has_moved(plain.slot)) {
@@ -136,10 +137,10 @@ void SweepFrames::settle_plain(const Look& look, const Plain& plain, std::uint32
 /// kept it in mind.
 bool SweepFrames::was_known(const Look& look, const Plain& plain,
                             std::uint32_t moved_before) const {
-    if (began_before(look, plain)) {
+    if (is_in(Range::enter, When::before, look, plain)) {
         return true;
     }
-    if (!went_on_before(look, plain)) {
+    if (!is_in(Range::leave, When::before, look, plain)) {
         return false;
     }
     return look.watcher.has_band ? was_in_band_[to_number(plain.slot)] != 0
@@ -147,48 +148,31 @@ bool SweepFrames::was_known(const Look& look, const Plain& plain,
                                                            moved_before) != nullptr;
 }
 
-bool SweepFrames::begins(const Look& look, const Plain& plain) const {
+/// By the watcher's view, or by the beacon's range.
+bool SweepFrames::is_in(Range range, When when, const Look& look, const Plain& plain) const {
     const Looker& looker = look.looker;
-    const Position at = look.rows.place_of(plain.slot);
-    const bool is_in_view =
-        eyes_ ? eyes_->now.begins_at(at)
-              : is_within({looker.x, looker.y, 0}, at, looker.sight.radius_mm, Dimensions::two);
-    return is_in_view ||
-           (is_beacon(plain.notify) && is_within(look.rows.place_of(looker.slot), at,
-                                                 plain.notify.radius_mm, look.scene.dimensions));
-}
-
-bool SweepFrames::goes_on(const Look& look, const Plain& plain) const {
-    const Looker& looker = look.looker;
-    const Position at = look.rows.place_of(plain.slot);
-    const bool is_in_view =
-        eyes_ ? eyes_->now.goes_on_at(at)
-              : is_within({looker.x, looker.y, 0}, at, looker.sight.reach_mm, Dimensions::two);
-    return is_in_view || (is_beacon(plain.notify) &&
-                          is_within(look.rows.place_of(looker.slot), at,
-                                    plain.notify.leave_radius_mm, look.scene.dimensions));
-}
-
-bool SweepFrames::began_before(const Look& look, const Plain& plain) const {
-    const Looker& looker = look.looker;
-    const Position was_at = look.rows.place_before(plain.slot);
-    const bool was_in_view = eyes_ ? eyes_->before.begins_at(was_at)
-                                   : is_within({looker.x_before, looker.y_before, 0}, was_at,
-                                               looker.sight.radius_mm, Dimensions::two);
-    return was_in_view ||
-           (is_beacon(plain.notify) && is_within(look.rows.place_before(looker.slot), was_at,
-                                                 plain.notify.radius_mm, look.scene.dimensions));
-}
-
-bool SweepFrames::went_on_before(const Look& look, const Plain& plain) const {
-    const Looker& looker = look.looker;
-    const Position was_at = look.rows.place_before(plain.slot);
-    const bool was_in_view = eyes_ ? eyes_->before.goes_on_at(was_at)
-                                   : is_within({looker.x_before, looker.y_before, 0}, was_at,
-                                               looker.sight.reach_mm, Dimensions::two);
-    return was_in_view || (is_beacon(plain.notify) &&
-                           is_within(look.rows.place_before(looker.slot), was_at,
-                                     plain.notify.leave_radius_mm, look.scene.dimensions));
+    const bool is_now = when == When::now;
+    const bool is_to_enter = range == Range::enter;
+    const Position at =
+        is_now ? look.rows.place_of(plain.slot) : look.rows.place_before(plain.slot);
+    bool is_in_view = false;
+    if (eyes_) {
+        const Outlook& outlook = is_now ? eyes_->now : eyes_->before;
+        is_in_view = is_to_enter ? outlook.begins_at(at) : outlook.goes_on_at(at);
+    } else {
+        const Position from = is_now ? Position{looker.x, looker.y, 0}
+                                     : Position{looker.x_before, looker.y_before, 0};
+        is_in_view =
+            is_within(from, at, is_to_enter ? looker.sight.radius_mm : looker.sight.reach_mm,
+                      Dimensions::two);
+    }
+    if (is_in_view || !is_beacon(plain.notify)) {
+        return is_in_view;
+    }
+    const Position from =
+        is_now ? look.rows.place_of(looker.slot) : look.rows.place_before(looker.slot);
+    return is_within(from, at, is_to_enter ? plain.notify.radius_mm : plain.notify.leave_radius_mm,
+                     look.scene.dimensions);
 }
 
 /// Anything may have happened to it.
@@ -209,7 +193,7 @@ void SweepFrames::settle_member(const Look& look, Slot member, std::uint32_t mov
             return;
         }
         const bool lives_on = sighting->known.birth == entity.birth;
-        let_go(look, sighting->known, &entity);
+        let_go_of(look, sighting->known, &entity);
         if (lives_on) {
             return;
         }
@@ -227,7 +211,7 @@ void SweepFrames::settle_departed(const Look& look, const SweptCell& cell, Entit
     }
     const Entity* const entity = locate(look.scene.entities, *sighting);
     if (entity == nullptr || !cell.holds(*sighting)) {
-        let_go(look, sighting->known, entity);
+        let_go_of(look, sighting->known, entity);
     }
 }
 
@@ -237,7 +221,7 @@ void SweepFrames::check_known(const Look& look, const SweptCell& cell) {
     for (Sighting& sighting : look.watcher.known.all()) {
         const Entity* const entity = locate(look.scene.entities, sighting);
         if (entity == nullptr || !cell.holds(sighting)) {
-            let_go(look, sighting.known, entity);
+            let_go_of(look, sighting.known, entity);
         }
     }
 }
@@ -260,14 +244,16 @@ bool SweepFrames::begins_to_see(const Look& look, const Entity& entity) {
              begins_to_notify(outlook.watcher(), entity, look.scene.dimensions)));
 }
 
-/// `entity`: who bears the id now, if its range is to be looked at. That reads the watcher's record, where those
+/// `entity`: who bears the id now; null: nobody here. Its range is looked at, which reads the watcher's record; those
 /// of whom two places say all need none.
-void SweepFrames::let_go(const Look& look, const Known& known, const Entity* entity) {
+void SweepFrames::let_go_of(const Look& look, const Known& known, const Entity* entity) {
+    let_go(look, known, reason_to_leave(look.scene, look.outlook(), known, entity));
+}
+
+void SweepFrames::let_go(const Look& look, const Known& known, LeaveReason reason) {
     look.watcher.known.prefetch();
-    leaves_.push_back({known.id, entity != nullptr
-                                     ? reason_to_leave(look.scene, look.outlook(), known, entity)
-                                     : reason_out_of_range(look.scene, known)});
-    if (leaves_.back().reason == LeaveReason::gone) {
+    leaves_.push_back({known.id, reason});
+    if (reason == LeaveReason::gone) {
         news_.is_gone(look.scene, known);
     }
     look.watcher.known.forget(leaves_.back().id);

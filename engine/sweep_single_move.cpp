@@ -6,12 +6,6 @@
 #include "engine/sweep.h"
 
 namespace marchland::engine {
-namespace {
-
-/// So many watchers ahead of the one whose frame is built, memory is asked for what its record points at.
-constexpr std::size_t kLookCloser = 3;
-
-}  // namespace
 
 bool Sweep::tell_single_move(const Scene& scene, std::span<Watcher> watchers, Hand& hand,
                              const FrameSink& sink) {
