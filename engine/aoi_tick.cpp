@@ -44,8 +44,7 @@ AoiStatus Aoi::tick(const EventSink& on_event) {
     const Tick next = space_.now() + 1;
     space_.begin_tick(next);
     // Every watcher has been told of them.
-    space_.forget_departures_before(next);
-    space_.forget_news_before(next);
+    space_.forget_before(next);
     if (on_event) {
         const CallbackScope scope(is_in_callback_);
         for (const AoiEvent& event : events_) {

@@ -1,21 +1,18 @@
 #include "engine/departures.h"
 
-#include "engine/assert.h"
-
 #include <algorithm>
 
 namespace marchland::engine {
 
-void Departures::record(Departure departure, Tick now) {
-    MARCHLAND_ASSERT(in_order_.empty() || in_order_.back().tick <= now);
+void Departures::record(Departure departure, Tick tick) {
     if (!lives_.insert(departure).second) {
         return;
     }
-    in_order_.push_back({departure, now});
+    by_tick_[tick].push_back(departure);
     Latest& latest = latest_[departure.id];
     // News of an earlier life may come after that of a later one.
     latest.birth = std::max(latest.birth, departure.birth);
-    latest.recorded_tick = now;
+    latest.recorded_tick = std::max(latest.recorded_tick, tick);
 }
 
 bool Departures::contains(Departure departure) const {
@@ -23,24 +20,29 @@ bool Departures::contains(Departure departure) const {
     return latest != latest_.end() && departure.birth <= latest->second.birth;
 }
 
-std::vector<Departure> Departures::remembered() const {
-    std::vector<Departure> all;
-    all.reserve(in_order_.size());
-    for (const Recorded& recorded : in_order_) {
-        all.push_back(recorded.departure);
+std::vector<RecordedDeparture> Departures::remembered() const {
+    std::vector<RecordedDeparture> all;
+    all.reserve(lives_.size());
+    for (const auto& [tick, departed] : by_tick_) {
+        for (const Departure& departure : departed) {
+            all.push_back({departure, tick});
+        }
     }
     return all;
 }
 
 void Departures::forget_before(Tick tick) {
-    while (!in_order_.empty() && in_order_.front().tick < tick) {
-        const auto latest = latest_.find(in_order_.front().departure.id);
-        if (latest != latest_.end() && latest->second.recorded_tick < tick) {
-            latest_.erase(latest);
+    const auto end = by_tick_.lower_bound(tick);
+    for (auto forgotten = by_tick_.begin(); forgotten != end; ++forgotten) {
+        for (const Departure& departure : forgotten->second) {
+            const auto latest = latest_.find(departure.id);
+            if (latest != latest_.end() && latest->second.recorded_tick < tick) {
+                latest_.erase(latest);
+            }
+            lives_.erase(departure);
         }
-        lives_.erase(in_order_.front().departure);
-        in_order_.pop_front();
     }
+    by_tick_.erase(by_tick_.begin(), end);
 }
 
 }  // namespace marchland::engine

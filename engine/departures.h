@@ -4,8 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <functional>
+#include <map>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -19,30 +19,34 @@ struct Departure {
     friend bool operator==(const Departure&, const Departure&) = default;
 };
 
+/// And the tick in which that was news somewhere.
+struct RecordedDeparture {
+    Departure departure;
+    Tick tick = kNever;
+
+    friend bool operator==(const RecordedDeparture&, const RecordedDeparture&) = default;
+};
+
 /// Who left the zone lately? A watcher that skipped some frames, or that crossed half the map since
 /// the last one, asks here whether an entity it can no longer find is gone or merely far away.
 ///
-/// Cost     record and contains O(1); forget_before O(forgotten).
+/// Cost     record O(log ticks in the window), contains O(1); forget_before O(forgotten).
 /// Bounds   Holds what departed within the window that the owner keeps by calling forget_before;
 ///          no watcher may be further behind than that window.
 class Departures {
 public:
-    /// `now` never goes down from one call to the next. One that is remembered is not recorded again: whoever
-    /// knew it alive was told no later than before it was recorded first.
-    void record(Departure departure, Tick now);
+    /// `tick`: now, or of whoever recorded it and tells of it later. One that is remembered is not recorded
+    /// again: whoever knew it alive was told no later than before it was recorded first.
+    void record(Departure departure, Tick tick);
     [[nodiscard]] bool contains(Departure departure) const;
     /// Forgets every departure that was recorded before `tick`. One whose id departed again since
     /// is remembered as long as the later one.
     void forget_before(Tick tick);
-    /// All that are remembered, in the order in which they were recorded: every life of an id, once.
-    [[nodiscard]] std::vector<Departure> remembered() const;
-    [[nodiscard]] std::size_t size() const { return in_order_.size(); }
+    /// All that are remembered, in the order of their ticks: every life of an id, once.
+    [[nodiscard]] std::vector<RecordedDeparture> remembered() const;
+    [[nodiscard]] std::size_t size() const { return lives_.size(); }
 
 private:
-    struct Recorded {
-        Departure departure;
-        Tick tick = kNever;
-    };
     struct Latest {
         /// The latest birth that departed. An earlier life of the same id is departed too.
         Tick birth = kNever;
@@ -54,8 +58,8 @@ private:
                                               departure.birth);
         }
     };
-    std::deque<Recorded> in_order_;              ///< ascending tick
-    std::unordered_set<Departure, Hash> lives_;  ///< the same
+    std::map<Tick, std::vector<Departure>> by_tick_;  ///< in which each was recorded
+    std::unordered_set<Departure, Hash> lives_;       ///< the same
     std::unordered_map<EntityId, Latest> latest_;
 };
 

@@ -168,8 +168,10 @@ void Space::look_again(Slot slot) {
     }
 }
 
-void Space::record_departure(Departure departure) {
-    departures_.record(departure, now_);
+void Space::forget_before(Tick tick) {
+    departures_.forget_before(tick);
+    news_.forget_before(tick);
+    note_forgotten_before(tick);
 }
 
 void Space::watch(Slot slot, const VisibleSet& known) {
@@ -191,6 +193,7 @@ void Space::watch(Slot slot, const VisibleSet& known) {
     heard_[to_number(slot)] = known.heard;
     watcher.framed_tick = kNever;
     watcher.has_band = false;
+    watcher.past = Watcher::Past::unsure;
     std::vector<Sighting>& sightings = watcher.known.all();
     sightings.clear();
     // It comes without memory, often with thousands of others: growing step by step asks for it five times.
@@ -284,6 +287,9 @@ void Space::build(std::span<const Slot> watchers, bool complete, Crew& crew,
         Watcher& watcher = watchers_[to_number(slot)];
         // A second frame of one tick would miss what moved between the two.
         MARCHLAND_ASSERT(watcher.framed_tick != now_);
+        if (watcher.past == Watcher::Past::unsure) {
+            weigh_what_it_missed(watcher, entities_.at(slot).birth, complete);
+        }
         if (!is_swept || watcher.keyframe_due || !sweep_.take(scene, slot, watcher, complete)) {
             sweep_.catch_up(watcher);
             watcher.framed_tick = now_;
@@ -313,6 +319,16 @@ void Space::build(std::span<const Slot> watchers, bool complete, Crew& crew,
     }
 }
 
+/// While news of some shard is missing, so may be how much others have forgotten.
+void Space::weigh_what_it_missed(Watcher& watcher, Tick birth, bool complete) const {
+    if (std::max(watcher.synced_tick + 1, birth) < forgotten_before_) {
+        watcher.past = Watcher::Past::forgotten;
+        watcher.keyframe_due = true;
+    } else if (complete) {
+        watcher.past = Watcher::Past::known;
+    }
+}
+
 void Space::build_others(const Scene& scene, std::size_t part, std::size_t parts, bool complete,
                          std::size_t hand, const FrameSink& sink) {
     const std::size_t end = others_.size() * (part + 1) / parts;
@@ -328,6 +344,10 @@ void Space::build_others(const Scene& scene, std::size_t part, std::size_t parts
             frame = crowd->keep_nearest(scene, frame, watcher);
         }
         frame = tools.news.add(scene, frame, watcher, told_until, complete, tools.general.gone());
+        if (watcher.past == Watcher::Past::forgotten) {
+            frame.events_lost = true;
+            watcher.past = Watcher::Past::known;
+        }
         if (watcher.keyframe_due) {
             frame = tools.keyframe.whole(frame, watcher);
         } else if (crowd != nullptr) {

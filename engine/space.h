@@ -16,6 +16,7 @@
 #include "engine/visible_set.h"
 #include "engine/watcher.h"
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -84,10 +85,23 @@ public:
     void set_layers(Slot slot, LayerMask layers, LayerMask layers_seen);
 
     /// Notes that an entity left the whole zone, so that frames can tell `gone` from out of range.
-    void record_departure(Departure departure);
+    void record_departure(Departure departure) { departures_.record(departure, now_); }
+    /// As another Space remembers it.
+    void recall_departure(const RecordedDeparture& told) {
+        departures_.record(told.departure, told.tick);
+    }
     /// For a Space that is to know what this one knows.
-    [[nodiscard]] std::vector<Departure> departures() const { return departures_.remembered(); }
-    void forget_departures_before(Tick tick) { departures_.forget_before(tick); }
+    [[nodiscard]] std::vector<RecordedDeparture> departures() const {
+        return departures_.remembered();
+    }
+
+    /// No watcher here has to be told of anything that happened before `tick`: of who left, of events and of states
+    /// no more is kept.
+    void forget_before(Tick tick);
+    /// What happened before `tick` may be unknown here, though nobody here forgot it. Of a watcher that comes
+    /// and has not been told all from its birth up to then, the next frame is a keyframe, and says that events were lost.
+    void note_forgotten_before(Tick tick) { forgotten_before_ = std::max(forgotten_before_, tick); }
+    [[nodiscard]] Tick forgotten_before() const { return forgotten_before_; }
 
     // What entities tell beside where they are (space_news.cpp); docs/visibility.md says to whom.
     /// Up to kBlobBytesMax. False: it was the same already.
@@ -106,8 +120,6 @@ public:
         const NamedEvents::IsAsked& is_asked = {}) const {
         return news_.named().remembered(is_asked);
     }
-    /// No watcher is so far behind that it could miss them.
-    void forget_news_before(Tick tick) { news_.forget_before(tick); }
 
     // Watchers: the entities whose frames are built here. A ghost's view is nobody's business.
     void watch(Slot slot, const VisibleSet& known);
@@ -147,6 +159,7 @@ private:
     void build_others(const Scene& scene, std::size_t part, std::size_t parts, bool complete,
                       std::size_t hand, const FrameSink& sink);
     void stop_watching(Slot slot);
+    void weigh_what_it_missed(Watcher& watcher, Tick birth, bool complete) const;
 
     /// Catching up changes nothing that can be asked.
     mutable DeferredIndex index_;
@@ -156,6 +169,7 @@ private:
     Beacons beacons_;  ///< the entities with a notification range, in `entities_` as well
     Departures departures_;
     News news_;
+    Tick forgotten_before_ = kNever;
     Tick now_ = kNever;
     std::uint32_t ring_slowdown_ = 1;
     std::vector<Watcher> watchers_;          ///< by slot; may be shorter than the store

@@ -23,7 +23,14 @@ struct alignas(64) Watcher {
     bool has_band = false;
     bool is_watching = false;
     bool keyframe_due = false;  ///< as in VisibleSet
-    std::uint32_t place = 0;    ///< in the Space's list of its watchers
+    /// What happened since synced_tick, or since its birth, of one that began to watch here.
+    enum class Past : std::uint8_t {
+        known,      ///< it will be told all
+        unsure,     ///< until its first frame in a tick that misses no shard's news
+        forgotten,  ///< more is forgotten than it was told; its next frame says so
+    };
+    Past past = Past::known;
+    std::uint32_t place = 0;  ///< in the Space's list of its watchers
     Sightings known;
 };
 static_assert(sizeof(Watcher) == 128);

@@ -108,6 +108,11 @@ bool PlayerPort::is_away() const {
 
 bool PlayerPort::put_frame(const engine::Frame& frame, const engine::EntityStore& entities,
                            const shards::FrameNotes& notes) {
+    if (frame.is_keyframe && !knows_keyframes()) {
+        // It asked for none: it was so slow that what it missed is forgotten.
+        intents_.put_leave();
+        return false;
+    }
     if (!is_worth_sending(frame, notes)) {
         return false;
     }

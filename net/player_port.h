@@ -49,8 +49,9 @@ public:
         std::uint32_t lane = 0;
         engine::Tick heartbeat_ticks = 1;
         std::int32_t quantum_mm = 1;
-        engine::EntityId tag = {};        ///< in every frame, to a service: the watcher's id
-        bool echoes_corrections = false;  ///< since protocol 1.2
+        engine::EntityId tag = {};  ///< in every frame, to a service: the watcher's id
+        bool echoes_corrections =
+            false;  ///< since protocol 1.2, as keyframes are; to a service: false
         /// The tick of the last frame that its client applied on the connection before, kNever if none;
         /// nothing: a new entity's port.
         std::optional<engine::Tick> resumes_after = {};
@@ -119,6 +120,9 @@ private:
     void make(const IntentsCell::ClientMove& move, shards::Intents& into);
     [[nodiscard]] bool takes_keyframe(bool is_asked);
     void inherit(const PlayerPort& before, shards::Intents& into);
+    [[nodiscard]] bool knows_keyframes() const {
+        return options_.echoes_corrections || options_.tag != engine::EntityId{};
+    }
     [[nodiscard]] bool is_worth_sending(const engine::Frame& frame,
                                         const shards::FrameNotes& notes) const;
 

@@ -3,11 +3,14 @@
 namespace marchland::shards {
 
 bool BorderBatch::is_empty() const {
-    return departed.empty() && ghosts_went.empty() && ghosts_came.empty() && ghosts_moved.empty() &&
+    return bygones.departed.empty() && bygones.forgotten_before == engine::kNever &&
+           departed.empty() && ghosts_went.empty() && ghosts_came.empty() && ghosts_moved.empty() &&
            ghosts_changed.empty() && handoffs.empty() && news.empty() && named.empty();
 }
 
 void BorderBatch::clear() {
+    bygones.departed.clear();
+    bygones.forgotten_before = engine::kNever;
     departed.clear();
     ghosts_went.clear();
     ghosts_came.clear();

@@ -34,6 +34,14 @@ struct GhostChange {
     engine::NotifyRange notify;
 };
 
+/// What somebody told before the receiver's time, and is to be known there: departures here, and last words
+/// and named events beside all others.
+struct Bygones {
+    std::vector<engine::RecordedDeparture> departed;
+    /// The sender may have forgotten what happened before.
+    engine::Tick forgotten_before = engine::kNever;
+};
+
 /// All that one shard has to tell another about one tick. Applied in the order of the members: so
 /// an id that departs and is born again in one tick ends up alive.
 struct BorderBatch {
@@ -41,6 +49,7 @@ struct BorderBatch {
     engine::Tick tick = engine::kNever;
     std::uint64_t epoch = 0;  ///< of the layout that the sender ran this tick under
 
+    Bygones bygones;                            ///< told to shards that are new
     std::vector<engine::Departure> departed;    ///< left the zone; told to every shard
     std::vector<engine::EntityId> ghosts_went;  ///< moved out of the receiver's reach
     std::vector<engine::Entity> ghosts_came;

@@ -185,22 +185,23 @@ void Shard::note_gap(engine::Tick last, engine::Tick next) {
 }
 
 void Shard::remember_bygones(bool is_all) {
+    bygones_.forgotten_before = space_.forgotten_before();
     if (is_all) {
-        bygones_.named = space_.named_events();
+        bygone_named_ = space_.named_events();
         bygones_.departed = space_.departures();
     } else {
         std::unordered_set<engine::EntityId> departed;
-        for (const auto& [tick, departure] : departed_here_) {
-            bygones_.departed.push_back(departure);
-            departed.insert(departure.id);
+        for (const engine::RecordedDeparture& recorded : departed_here_) {
+            bygones_.departed.push_back(recorded);
+            departed.insert(recorded.departure.id);
         }
-        bygones_.named = space_.named_events([&](engine::EntityId source, engine::Tick birth) {
+        bygone_named_ = space_.named_events([&](engine::EntityId source, engine::Tick birth) {
             return owns(source, birth) || departed.contains(source);
         });
     }
-    for (const engine::Departure& departure : bygones_.departed) {
-        if (auto words = space_.last_words_of(departure)) {
-            bygones_.last_words.push_back(std::move(*words));
+    for (const engine::RecordedDeparture& recorded : bygones_.departed) {
+        if (auto words = space_.last_words_of(recorded.departure)) {
+            bygone_words_.push_back(std::move(*words));
         }
     }
 }
@@ -378,7 +379,7 @@ void Shard::speak(engine::Slot slot, const Intents& intents) {
 void Shard::remove(engine::Slot slot) {
     const engine::Entity& entity = space_.entities().at(slot);
     const engine::Departure departure{entity.id, entity.birth};
-    departed_here_.emplace_back(space_.now(), departure);
+    departed_here_.push_back({departure, space_.now()});
     // One that leaves in the tick in which it joined was never told of. But it may have said something by name.
     if (entity.birth != space_.now()) {
         departed_.push_back(departure);
@@ -417,9 +418,8 @@ void Shard::give_up_unframed() {
 void Shard::forget_old_departures(engine::Tick now) {
     run_ticks_.push_back(now);
     if (run_ticks_.size() > zone_.options.frame_gap_ticks_max) {
-        space_.forget_departures_before(run_ticks_.front());
-        space_.forget_news_before(run_ticks_.front());
-        while (!departed_here_.empty() && departed_here_.front().first < run_ticks_.front()) {
+        space_.forget_before(run_ticks_.front());
+        while (!departed_here_.empty() && departed_here_.front().tick < run_ticks_.front()) {
             departed_here_.pop_front();
         }
         run_ticks_.pop_front();

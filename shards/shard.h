@@ -183,7 +183,7 @@ private:
     void absorb_batch(BorderBatch& batch, engine::Tick now);
     void absorb_departures(const BorderBatch& batch);
     void absorb_news(const BorderBatch& batch);
-    void absorb_departure(engine::Departure departure);
+    void absorb_departure(const engine::RecordedDeparture& recorded);
     void absorb_ghost(engine::Entity ghost);
     [[nodiscard]] std::optional<engine::Slot> find_ghost(engine::EntityId id, engine::Tick told,
                                                          engine::Tick now) const;
@@ -220,14 +220,12 @@ private:
     /// Those that are told in this tick.
     std::vector<ShardId> newcomers_;
     /// What they are told, from before their time.
-    struct Bygones {
-        std::vector<engine::Departure> departed;
-        std::vector<engine::EntityNews> last_words;
-        std::vector<engine::NamedEvent> named;
-    };
     Bygones bygones_;
-    /// Entities that left the zone from here, and when; at most frame_gap_ticks_max ticks of them.
-    std::deque<std::pair<engine::Tick, engine::Departure>> departed_here_;
+    std::vector<engine::EntityNews> bygone_words_;
+    std::vector<engine::NamedEvent> bygone_named_;
+    /// Entities that left the zone from here, also those that nobody was told of; at most
+    /// frame_gap_ticks_max ticks of them.
+    std::deque<engine::RecordedDeparture> departed_here_;
     /// Came here in the last tick, handed over under an older layout.
     std::vector<engine::Departure> unsettled_;
     std::optional<std::thread::id> thread_;

@@ -94,11 +94,13 @@ void Shard::tell_newcomers() {
     };
     for (const ShardId newcomer : newcomers_) {
         BorderBatch& batch = outgoing_.to(newcomer);
-        append(batch.departed, bygones_.departed);
-        append(batch.news, bygones_.last_words);
-        append(batch.named, bygones_.named);
+        batch.bygones = bygones_;
+        append(batch.news, bygone_words_);
+        append(batch.named, bygone_named_);
     }
     bygones_ = {};
+    bygone_words_ = {};
+    bygone_named_ = {};
     newcomers_.clear();
 }
 
@@ -240,8 +242,12 @@ void Shard::absorb_batch(BorderBatch& batch, engine::Tick now) {
 }
 
 void Shard::absorb_departures(const BorderBatch& batch) {
+    space_.note_forgotten_before(batch.bygones.forgotten_before);
+    for (const engine::RecordedDeparture& recorded : batch.bygones.departed) {
+        absorb_departure(recorded);
+    }
     for (const engine::Departure departure : batch.departed) {
-        absorb_departure(departure);
+        absorb_departure({departure, space_.now()});
     }
 }
 
@@ -255,8 +261,9 @@ void Shard::absorb_news(const BorderBatch& batch) {
     }
 }
 
-void Shard::absorb_departure(engine::Departure departure) {
-    space_.record_departure(departure);
+void Shard::absorb_departure(const engine::RecordedDeparture& recorded) {
+    const engine::Departure& departure = recorded.departure;
+    space_.recall_departure(recorded);
     const auto slot = space_.entities().find(departure.id);
     // The id may live again already: then this is news of its life before.
     if (slot && space_.entities().at(*slot).birth == departure.birth) {

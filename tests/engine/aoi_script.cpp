@@ -231,7 +231,7 @@ void AoiScript::tick() {
     jumped_.clear();
     const Tick next = oracle_.now() + 1;
     oracle_.begin_tick(next);
-    oracle_.forget_departures_before(next);
+    oracle_.forget_before(next);
 }
 
 void AoiScript::query_circle() {

@@ -70,13 +70,18 @@ TEST(Departures, RememberEachLifeOfAnId) {
     departures.record({EntityId{1}, 1}, 5);
     departures.record({EntityId{1}, 6}, 8);
     EXPECT_EQ(departures.remembered(),
-              (std::vector<Departure>{{EntityId{1}, 1}, {EntityId{1}, 6}}));
+              (std::vector<RecordedDeparture>{{{EntityId{1}, 1}, 5}, {{EntityId{1}, 6}, 8}}));
 }
 
-TEST(DeparturesDeathTest, RefuseATickThatGoesDown) {
+TEST(Departures, ForgetWhatIsToldLaterNoLaterThanWhoeverTellsIt) {
     Departures departures;
-    departures.record({EntityId{1}, 1}, 5);
-    EXPECT_DEATH(departures.record({EntityId{2}, 1}, 4), "broken promise");
+    departures.record({EntityId{1}, 1}, 8);
+    departures.record({EntityId{2}, 1}, 5);
+    EXPECT_EQ(departures.remembered(),
+              (std::vector<RecordedDeparture>{{{EntityId{2}, 1}, 5}, {{EntityId{1}, 1}, 8}}));
+    departures.forget_before(6);
+    EXPECT_FALSE(departures.contains({EntityId{2}, 1}));
+    EXPECT_TRUE(departures.contains({EntityId{1}, 1}));
 }
 
 }  // namespace

@@ -22,6 +22,14 @@ LayerMask layers_from(std::uint32_t bits) {
     return bits % 4 == 0 ? kDefaultLayer : bits % 4;
 }
 
+/// Where a frame says that events are lost, it may tell some of them all the same.
+void drop_forgotten(ToldFrame& frame, Tick before) {
+    if (frame.events_lost) {
+        std::erase_if(frame.events,
+                      [before](const ToldEvent& event) { return event.tick < before; });
+    }
+}
+
 /// Parts in another order than they come in, by hands that take turns.
 class ThreeHandsBackwards final : public Crew {
 public:
@@ -279,6 +287,9 @@ void RandomWorld::toggle_away(EntityId id) {
         comes_back ? enter_stage(stage, id) : exit_stage(stage, id);
     }
     oracle_.set_away(id, !comes_back);
+    if (comes_back) {
+        oracle_.house_anew(id);
+    }
 }
 
 void RandomWorld::rehouse(EntityId id) {
@@ -288,18 +299,20 @@ void RandomWorld::rehouse(EntityId id) {
             enter_stage(stage, id);
         }
     }
+    oracle_.house_anew(id);
 }
 
+/// As far as a Space may be asked to: whoever is on stage has been told of it.
 void RandomWorld::forget(std::uint32_t ticks) {
-    const Tick before = oracle_.now() - std::min<Tick>(oracle_.now(), ticks);
+    const Tick before =
+        std::min(oracle_.now() - std::min<Tick>(oracle_.now(), ticks), oracle_.needed_from());
     for (Stage& stage : stages_) {
-        stage.space->forget_departures_before(before);
+        stage.space->forget_before(before);
     }
-    oracle_.forget_departures_before(before);
+    oracle_.forget_before(before);
 }
 
 void RandomWorld::end_tick(std::uint32_t bits) {
-    const bool complete = bits % 4 != 0;
     // In most ticks nobody is left out.
     const std::uint32_t left_out = bits % 32 < 24 ? 0 : bits / 32;
     std::vector<EntityId> watchers;
@@ -309,6 +322,11 @@ void RandomWorld::end_tick(std::uint32_t bits) {
             watchers.push_back(id);
         }
     }
+    // Where news is missing, states from before what is forgotten may be told again after that, or not.
+    const bool complete =
+        bits % 4 != 0 || std::any_of(watchers.begin(), watchers.end(), [&](EntityId id) {
+            return oracle_.may_lack_what_is_forgotten(id);
+        });
     const bool is_told_to_all = complete && watchers.size() == oracle_.watched_here().size();
     const std::uint32_t way = bits / 4 % 3;
     if (way == 0 && is_told_to_all) {
@@ -335,7 +353,8 @@ void RandomWorld::end_tick(std::uint32_t bits) {
 void RandomWorld::check_told(const std::vector<EntityId>& watchers, bool complete, Way way) {
     std::vector<ToldFrame> expected;  // in ascending watcher
     for (const EntityId watcher : watchers) {
-        const ToldFrame frame = oracle_.build_frame(watcher, complete);
+        ToldFrame frame = oracle_.build_frame(watcher, complete);
+        drop_forgotten(frame, oracle_.forgotten_before());
         tally_.enters += frame.enters.size();
         tally_.moves += frame.moves.size();
         tally_.held_moves += frame.held_moves.size();
@@ -351,6 +370,7 @@ void RandomWorld::check_told(const std::vector<EntityId>& watchers, bool complet
         tally_.states += frame.states.size();
         tally_.events += frame.events.size();
         tally_.keyframes += frame.is_keyframe ? 1U : 0U;
+        tally_.lost += frame.events_lost ? 1U : 0U;
         if (way == Way::build_frames || !frame.is_empty()) {
             expected.push_back(frame);
         }
@@ -359,6 +379,7 @@ void RandomWorld::check_told(const std::vector<EntityId>& watchers, bool complet
         std::vector<ToldFrame> frames;
         const auto keep = [&](const Frame& frame) {
             frames.push_back(told(frame, stage.space->entities()));
+            drop_forgotten(frames.back(), oracle_.forgotten_before());
         };
         if (way == Way::tell_all) {
             stage.space->tell_all(keep);

@@ -31,6 +31,7 @@ public:
         std::size_t states = 0;
         std::size_t events = 0;
         std::size_t keyframes = 0;
+        std::size_t lost = 0;  ///< of these, for more was forgotten than their watchers were told
         std::map<LeaveReason, std::size_t> leaves;
         std::map<Shape, std::size_t> enters_by_shape;
         std::size_t enters_by_notice = 0;  ///< of entities outside the watcher's view

@@ -36,6 +36,9 @@ void append_lines(const ToldFrame& frame, Told& lines) {
     for (const ToldEvent& event : frame.events) {
         lines.push_back(line(frame.watcher, "hears", event.source));
     }
+    if (frame.events_lost) {
+        lines.push_back(std::to_string(to_number(frame.watcher)) + " lost events");
+    }
 }
 
 Told lines_of(const std::map<EntityId, ToldFrame>& frames) {

@@ -10,7 +10,7 @@
 namespace marchland::engine::testing {
 
 /// What was told in one tick, one line each, in the order in which it was told:
-/// "1 keyframe", "1 leave 2 out_of_range", "1 enter 2", "1 move 2", "1 state 2", "1 hears 2".
+/// "1 keyframe", "1 leave 2 out_of_range", "1 enter 2", "1 move 2", "1 state 2", "1 hears 2", "1 lost events".
 using Told = std::vector<std::string>;
 
 /// A Space for examples, 2 m by 2 m in cells of 50 mm: entities are small numbers, a tick is one

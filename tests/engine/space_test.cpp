@@ -160,6 +160,48 @@ TEST(Space, GoesOnFromWhatAWatcherBrings) {
     EXPECT_EQ(here.tick(), Told{"1 move 2"});
 }
 
+/// Number 1, who was told of number 2 in tick 1, as it comes to a Space where tick 5 runs.
+struct LateComer {
+    LateComer() {
+        zone.add(1, {0, 0}, kView);
+        zone.add(2, {1, 0});
+        zone.tick();
+        known = zone.space().unwatch(zone.slot(1));
+        for (int i = 0; i < 3; ++i) {
+            zone.tick();
+        }
+    }
+    void comes() { zone.space().watch(zone.slot(1), known); }
+
+    SmallZone zone;
+    VisibleSet known;
+};
+
+TEST(Space, TellsAllAnewToWhoeverComesAndMissedWhatIsForgotten) {
+    LateComer one;
+    one.zone.space().forget_before(3);
+    one.comes();
+    EXPECT_EQ(one.zone.tick(), (Told{"1 keyframe", "1 enter 2", "1 lost events"}));
+    EXPECT_EQ(one.zone.tick(), Told{});
+}
+
+TEST(Space, TellsTheDifferenceToWhoeverComesAndMissedNothingThatIsForgotten) {
+    LateComer one;
+    one.zone.space().forget_before(2);
+    one.comes();
+    EXPECT_EQ(one.zone.tick(), Told{});
+}
+
+TEST(Space, TellsAllAnewToWhoeverMissedWhatItLearnsIsForgottenWhileNewsWasMissing) {
+    LateComer one;
+    one.comes();
+    EXPECT_EQ(one.zone.incomplete_tick(), Told{});
+    one.zone.space().note_forgotten_before(3);
+    EXPECT_EQ(one.zone.incomplete_tick(), (Told{"1 keyframe", "1 enter 2", "1 lost events"}));
+    EXPECT_EQ(one.zone.incomplete_tick(), Told{}) << "once";
+    EXPECT_EQ(one.zone.tick(), Told{});
+}
+
 TEST(Space, FindsAKnownEntityThatCameBackAtAnotherSlot) {
     SmallZone zone;
     zone.add(1, {0, 0}, kView);

@@ -67,8 +67,36 @@ void VisibilityOracle::record_departure(EntityId id) {
     departures_.push_back({{id, birth_of(id)}, now_});
 }
 
-void VisibilityOracle::forget_departures_before(Tick tick) {
+void VisibilityOracle::forget_before(Tick tick) {
     std::erase_if(departures_, [tick](const auto& recorded) { return recorded.second < tick; });
+    forgotten_before_ = std::max(forgotten_before_, tick);
+}
+
+Tick VisibilityOracle::owed_from(EntityId id) const {
+    return std::max(watches_.at(id).synced_tick + 1, birth_of(id));
+}
+
+/// One that was never told all is told of its known ones' states again, however old they are, if they are remembered.
+Tick VisibilityOracle::needed_from() const {
+    Tick from = now_;
+    for (const auto& [id, watch] : watches_) {
+        if (watch.synced_tick == kNever && !watch.known.empty()) {
+            from = kNever;
+        } else if (!is_away(id) && !watch.is_newly_housed) {
+            from = std::min(from, owed_from(id));
+        }
+    }
+    return from;
+}
+
+void VisibilityOracle::house_anew(EntityId id) {
+    if (is_watched(id)) {
+        watches_.at(id).is_newly_housed = true;
+    }
+}
+
+bool VisibilityOracle::has_missed_what_is_forgotten(EntityId id) const {
+    return watches_.at(id).is_newly_housed && owed_from(id) < forgotten_before_;
 }
 
 Tick VisibilityOracle::moved_tick(EntityId id) const {
@@ -96,6 +124,9 @@ ToldFrame VisibilityOracle::build_frame(EntityId id, bool complete) {
     frame.tick = now_;
     frame.watcher = id;
     frame.follows_last_tick = watch.synced_tick == now_ - 1;
+    frame.events_lost = has_missed_what_is_forgotten(id);
+    watch.keyframe_due = watch.keyframe_due || frame.events_lost;
+    watch.is_newly_housed = watch.is_newly_housed && !frame.events_lost && !complete;
 
     std::map<EntityId, Tick> visible;
     for (const auto& [other, life] : lives_) {
@@ -184,7 +215,7 @@ void VisibilityOracle::tell_news(const Entity& watcher, Watch& watch,
 bool VisibilityOracle::is_for(const Said& said, const Entity& watcher, const Watch& watch,
                               const std::map<EntityId, Tick>& visible) const {
     if (!said.to.empty()) {
-        return said.tick >= watcher.birth &&
+        return said.tick >= std::max(watcher.birth, forgotten_before_) &&
                std::count(said.to.begin(), said.to.end(), watcher.id) != 0;
     }
     const auto is_in = [&](const std::map<EntityId, Tick>& set) {

@@ -39,9 +39,20 @@ public:
     void set_away(EntityId id, bool is_away) { lives_.at(id).is_away = is_away; }
 
     void record_departure(EntityId id);
-    void forget_departures_before(Tick tick);
+    void forget_before(Tick tick);
+    [[nodiscard]] Tick forgotten_before() const { return forgotten_before_; }
+    /// Somebody has still to be told of what happened in this tick, who will not be told all anew.
+    [[nodiscard]] Tick needed_from() const;
 
     void watch(EntityId id) { watches_[id] = {}; }
+    /// The first tick of which it has not been told all.
+    [[nodiscard]] Tick owed_from(EntityId id) const;
+    /// It came with what it knows, from another Space or back from nowhere.
+    void house_anew(EntityId id);
+    /// Of states that it was told of with their entities, some may be told again, and of others that is forgotten.
+    [[nodiscard]] bool may_lack_what_is_forgotten(EntityId id) const {
+        return watches_.at(id).synced_tick + 1 < forgotten_before_;
+    }
     void unwatch(EntityId id) { watches_.erase(id); }
 
     ToldFrame build_frame(EntityId watcher, bool complete);
@@ -75,6 +86,7 @@ private:
         std::map<EntityId, Tick> right_until;  ///< the last tick whose end w knows e's place of
         Tick synced_tick = kNever;
         bool keyframe_due = false;
+        bool is_newly_housed = true;  ///< until its first frame that knows all
         std::set<std::size_t> heard;  ///< places in said_, or they were passed over for good
     };
     struct Said {
@@ -86,6 +98,8 @@ private:
         std::vector<EntityId> to;
     };
 
+    /// More is forgotten than it was told: its next frame here tells all anew, and says that events are lost.
+    [[nodiscard]] bool has_missed_what_is_forgotten(EntityId id) const;
     [[nodiscard]] bool is_in_range(const Entity& watcher, const Entity& entity, bool leave) const;
     [[nodiscard]] bool is_visible(const Entity& watcher, const Watch& watch,
                                   const Life& life) const;
@@ -115,6 +129,7 @@ private:
     const CrowdLimits limits_;
     Tick now_ = kNever;
     Tick ring_slowdown_ = 1;
+    Tick forgotten_before_ = kNever;
     std::map<EntityId, Life> lives_;
     std::map<std::pair<EntityId, Tick>, Tick>
         ended_now_;  ///< in this tick: id and birth to state_tick

@@ -57,6 +57,7 @@ TEST_P(RandomHistory, TellsOfEverythingThatCanBeTold) {
         total.states += world.tally().states;
         total.events += world.tally().events;
         total.keyframes += world.tally().keyframes;
+        total.lost += world.tally().lost;
         total.enters_by_notice += world.tally().enters_by_notice;
     };
     check_property(play, kCases);
@@ -65,6 +66,7 @@ TEST_P(RandomHistory, TellsOfEverythingThatCanBeTold) {
     EXPECT_GT(total.states, 0U);
     EXPECT_GT(total.events, 0U);
     EXPECT_GT(total.keyframes, 0U);
+    EXPECT_GT(total.lost, 0U);
     EXPECT_GT(total.leaves[LeaveReason::gone], 0U);
     EXPECT_GT(total.leaves[LeaveReason::out_of_range], 0U);
     EXPECT_GT(total.leaves[LeaveReason::hidden], 0U);

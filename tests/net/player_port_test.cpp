@@ -320,6 +320,21 @@ TEST_F(PlayerPortTest, StaysClosedWhenItLeavesWithAFrameInFlight) {
     EXPECT_FALSE(port_->can_take_frame());
 }
 
+TEST_F(PlayerPortTest, GivesUpAClientOfBeforeKeyframesThatIsToBeToldOne) {
+    engine::Frame keyframe;
+    keyframe.watcher = self_;
+    keyframe.tick = 1;
+    keyframe.is_keyframe = true;
+    ASSERT_TRUE(port_->put_frame(keyframe, entities_, {}));
+    net::PlayerPort::Options of_before = kOptions;
+    of_before.echoes_corrections = false;
+    net::PlayerPort old(of_before, any_speed(), mailbox_, counters_);
+    EXPECT_FALSE(old.put_frame(keyframe, entities_, {}));
+    shards::Intents intents;
+    old.take_intents(intents);
+    EXPECT_TRUE(intents.leave);
+}
+
 TEST_F(PlayerPortTest, IsPostedToItsLaneWhenTheEntityIsRemoved) {
     port_->on_removed();
     net::Mailbox::Mail mail;
