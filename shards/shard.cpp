@@ -12,16 +12,17 @@ namespace marchland::shards {
 
 namespace {
 
-/// Cells of all shards of a zone together: each shard's index spans the whole map, for an entity is
-/// set where it jumps to before it is handed over.
-constexpr std::size_t kCellsMax = 1U << 20U;
+/// Each shard's index spans the whole map, for an entity is set where it jumps to before it is handed over. So
+/// many cells hold one or two entities each where a shard has as many as a zone usually may; and 256 shards with
+/// all of theirs take 200 MiB. The same for every shard: one outlives the layout that it was made for.
+constexpr std::size_t kCellsMax = 1U << 16U;
 
-std::unique_ptr<engine::Index> make_index(const ZoneContext& zone, std::size_t shard_count) {
+std::unique_ptr<engine::Index> make_index(const ZoneContext& zone) {
     engine::IndexOptions options;
     options.bounds = zone.options.world;
     options.dimensions = zone.options.dimensions;
     options.cell_mm = zone.options.cell_mm;
-    options.cells_max = kCellsMax / shard_count;
+    options.cells_max = kCellsMax;
     auto index = engine::make_index(zone.options.index, options);
     MARCHLAND_ASSERT(index != nullptr);
     return index;
@@ -29,10 +30,10 @@ std::unique_ptr<engine::Index> make_index(const ZoneContext& zone, std::size_t s
 
 }  // namespace
 
-Shard::Shard(ShardId id, const ZoneContext& zone, ShardMetrics& metrics, std::size_t shard_count)
+Shard::Shard(ShardId id, const ZoneContext& zone, ShardMetrics& metrics)
     : id_(id),
       zone_(zone),
-      space_(make_index(zone, shard_count), zone.options.dimensions, zone.options.crowd),
+      space_(make_index(zone), zone.options.dimensions, zone.options.crowd),
       outgoing_(id, zone.carrier),
       tape_(id, zone.recorder),
       built_(zone.arena != nullptr ? zone.arena->hands() : 1),

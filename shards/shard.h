@@ -97,8 +97,8 @@ private:
 /// Life     Made and destroyed by its Zone.
 class Shard {
 public:
-    /// `metrics` outlive it. `shard_count`: of the layout it is made for.
-    Shard(ShardId id, const ZoneContext& zone, ShardMetrics& metrics, std::size_t shard_count);
+    /// `metrics` outlive it.
+    Shard(ShardId id, const ZoneContext& zone, ShardMetrics& metrics);
 
     /// Any thread. The entity is in the world from the next tick on that is not before join.not_before,
     /// which is not less than that of the join posted before.

@@ -41,7 +41,7 @@ Zone::Zone(const ZoneOptions& options, Layout layout, FrameOutlet& outlet, const
         recorder_->add_layout(engine::kNever, first);
     }
     for (const ShardId id : first.shards()) {
-        start(make_shard(id, first.size()), 1);
+        start(make_shard(id), 1);
     }
 }
 
@@ -56,10 +56,10 @@ std::optional<std::vector<Counted>> Zone::census(std::chrono::milliseconds wait_
         wait_max);
 }
 
-std::unique_ptr<Shard> Zone::make_shard(ShardId id, std::size_t shard_count) {
+std::unique_ptr<Shard> Zone::make_shard(ShardId id) {
     const ZoneContext context{options_,     *carrier_, outlet_, entity_count_,
                               arena_.get(), recorder_, census_};
-    return std::make_unique<Shard>(id, context, metrics_[to_number(id)], shard_count);
+    return std::make_unique<Shard>(id, context, metrics_[to_number(id)]);
 }
 
 EpochPtr Zone::make_epoch(const LayoutEpoch* before, engine::Tick from, Layout layout) const {
@@ -158,7 +158,7 @@ std::unique_ptr<LayoutChange> Zone::prepare(Layout layout) {
     }
     // An index is large: no shard waits at the mutex while it is made.
     for (const ShardId id : missing) {
-        change->made_.push_back(make_shard(id, change->layout_.size()));
+        change->made_.push_back(make_shard(id));
         change->newcomers_.push_back(change->made_.back().get());
     }
     return change;

@@ -137,7 +137,7 @@ public:
 private:
     friend class LayoutChange;
 
-    [[nodiscard]] std::unique_ptr<Shard> make_shard(ShardId id, std::size_t shard_count);
+    [[nodiscard]] std::unique_ptr<Shard> make_shard(ShardId id);
     [[nodiscard]] EpochPtr make_epoch(const LayoutEpoch* before, engine::Tick from,
                                       Layout layout) const;
     void start(std::unique_ptr<Shard> shard, engine::Tick first);
