@@ -1,5 +1,6 @@
 #include "net/encode_client.h"
 #include "tests/net/running_server.h"
+#include "tests/net/small_world_welcome.h"
 
 #include <gtest/gtest.h>
 
@@ -16,19 +17,12 @@ TEST(Handshake, WelcomeSaysWhoAndWhereTheClientIs) {
     hello.spawn = engine::Position{1'000, -2'000, 30};
     hello.view = engine::View::circle(20'000, 25'000);
     const net::Welcome welcome = client.join(hello);
-    const net::Welcome expected{net::kProtocolMajor,
-                                net::kProtocolMinor,
-                                welcome.entity,
-                                1,
-                                1,
-                                engine::Dimensions::two,
-                                {-500'000, -500'000, INT32_MIN},
-                                {500'000, 500'000, INT32_MAX},
-                                {1'000, -2'000, 30},
-                                engine::View::circle(20'000, 25'000),
-                                100'000,
-                                {},
-                                1'000'000};
+    net::Welcome expected = small_world_welcome(welcome.entity);
+    expected.tick = 1;
+    expected.tick_rate_hz = 1;
+    expected.spawn = *hello.spawn;
+    expected.view = *hello.view;
+    expected.server_time_us = 1'000'000;
     EXPECT_EQ(welcome, expected);
     EXPECT_EQ(running.metrics().players, 1U);
 }
