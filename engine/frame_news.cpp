@@ -8,8 +8,12 @@
 namespace marchland::engine {
 namespace {
 
-/// Stands for all who named a watcher, where it is to be kept in mind that it was told of a loss.
+/// Stands for all who named a watcher, where it is to be kept in mind that it was told of a loss; and, where
+/// nobody is named, for all sources of which no more is kept in mind. It comes before them.
 constexpr Known kAnybody{};
+
+/// So many sources are kept in mind for a watcher, however long some shard is late.
+constexpr std::size_t kHeardMax = 4'096;
 
 auto source_of(const Heard& heard) {
     return std::tuple(heard.source, heard.is_named);
@@ -17,6 +21,12 @@ auto source_of(const Heard& heard) {
 
 std::pair<Tick, std::uint32_t> place_of(const KeptEvent& event) {
     return {event.tick, event.number};
+}
+
+/// Up to where all sources count as heard.
+std::pair<Tick, std::uint32_t> all_heard_until(std::span<const Heard> heard) {
+    const bool is_some = !heard.empty() && source_of(heard.front()) == std::tuple(kAnybody, false);
+    return is_some ? std::pair(heard.front().tick, heard.front().number) : std::pair(kNever, 0U);
 }
 
 /// Up to where those of this source were heard; before all events if none was.
@@ -27,7 +37,32 @@ std::pair<Tick, std::uint32_t> heard_until(std::span<const Heard> heard, const K
                          [](const Heard& a, const auto& sought) { return source_of(a) < sought; });
     const bool was_heard =
         found != heard.end() && source_of(*found) == std::tuple(source, is_named);
-    return was_heard ? std::pair(found->tick, found->number) : std::pair(kNever, 0U);
+    const auto all = all_heard_until(heard);
+    return was_heard ? std::max(all, std::pair(found->tick, found->number)) : all;
+}
+
+/// Beyond kHeardMax all but the newest, half as many, give way to one tick up to which everything counts as heard:
+/// so nothing is told twice. True then: what a late shard still has to say of these ticks is lost.
+bool make_room(std::vector<Heard>& heard) {
+    if (heard.size() <= kHeardMax) {
+        return false;
+    }
+    const Tick all = all_heard_until(heard).first;
+    std::erase_if(heard, [all](const Heard& each) {
+        return each.tick <= all && source_of(each) != std::tuple(kAnybody, false);
+    });
+    if (heard.size() <= kHeardMax) {
+        return false;
+    }
+    std::vector<Tick> ticks(heard.size());
+    std::transform(heard.begin(), heard.end(), ticks.begin(),
+                   [](const Heard& each) { return each.tick; });
+    const auto last = ticks.end() - static_cast<std::ptrdiff_t>(kHeardMax / 2 + 1);
+    std::nth_element(ticks.begin(), last, ticks.end());
+    std::erase_if(heard, [last](const Heard& each) { return each.tick <= *last; });
+    heard.insert(heard.begin(),
+                 {kAnybody, *last, std::numeric_limits<std::uint32_t>::max(), false});
+    return true;
 }
 
 }  // namespace
@@ -51,6 +86,7 @@ Frame FrameNews::add(const Scene& scene, const Frame& built, Watcher& watcher, T
         heard_before.clear();
     } else {
         keep_in_mind(heard_before);
+        lost_ = make_room(heard_before) || lost_;
     }
     Frame told = built;
     put_into(told);

@@ -25,7 +25,7 @@ struct HeldBack {
 
 /// Up to where the events of one source were told beyond synced_tick, in frames that did not know
 /// all: they are not to be told again. Events that name the watcher are counted apart; of those, with a
-/// source that nobody is, up to where it was told that some were lost.
+/// source that nobody is, up to where it was told that some were lost; and not by name, up to where all count as told.
 struct Heard {
     Known source;
     Tick tick = kNever;
@@ -46,7 +46,7 @@ struct VisibleSet {
     Tick synced_tick = kNever;
     std::vector<HeldBack> held = {};  ///< without limits on crowds nobody
     bool keyframe_due = false;        ///< its next frame is whole
-    std::vector<Heard> heard = {};    ///< by source, one of each; while no shard is late nobody
+    std::vector<Heard> heard = {};    ///< by source, bounded; while no shard is late nobody
 };
 
 }  // namespace marchland::engine

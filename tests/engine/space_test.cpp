@@ -19,6 +19,24 @@ Entity entity_at(std::uint64_t id, Position at) {
     return entity;
 }
 
+/// What the frame of entity 1 says of events.
+struct ToldOfEvents {
+    std::size_t events = 0;
+    bool are_lost = false;
+
+    friend bool operator==(const ToldOfEvents&, const ToldOfEvents&) = default;
+};
+
+ToldOfEvents told_of_events(SmallZone& zone, bool complete) {
+    ToldOfEvents told;
+    const Slot watcher = zone.slot(1);
+    zone.space().build_frames({&watcher, 1}, complete, [&told](const Frame& frame) {
+        told = {frame.events.size(), frame.events_lost};
+    });
+    zone.space().begin_tick(zone.space().now() + 1);
+    return told;
+}
+
 TEST(Space, KeepsWhereAnEntityWasAtTheEndOfTheTickBefore) {
     SmallZone zone;
     zone.add(1, {1, 1});
@@ -262,6 +280,36 @@ TEST(SpaceDeathTest, RefusesBrokenPromises) {
     EXPECT_DEATH(space.watch(marker, {{{EntityId{2}, 1}}, 0}), "holds");
     EXPECT_DEATH(space.build_frames(twice, true, ignore), "framed_tick");
     EXPECT_DEATH(space.build_frames(not_watched, true, ignore), "is_watched");
+}
+
+TEST(Space, KeepsInMindAsManySourcesAsMayBeHoweverLongAShardIsLate) {
+    constexpr std::uint64_t kSources = 4'500;
+    SmallZone zone;
+    zone.add(1, {0, 0}, kView);
+    for (std::uint64_t id = 2; id < 2 + kSources; ++id) {
+        zone.add(id, {1, 1});
+    }
+    EXPECT_EQ(told_of_events(zone, true), (ToldOfEvents{0, false}));
+
+    const auto say = [&zone](std::uint64_t first, std::uint64_t end) {
+        for (std::uint64_t id = first; id < end; ++id) {
+            zone.say(id);
+        }
+    };
+    say(2, 3'002);
+    EXPECT_EQ(told_of_events(zone, false), (ToldOfEvents{3'000, false}));
+    say(3'002, 2 + kSources);
+    EXPECT_EQ(told_of_events(zone, false), (ToldOfEvents{1'500, true}))
+        << "the first are forgotten";
+    say(7, 9);
+    say(3'007, 3'009);
+    EXPECT_EQ(told_of_events(zone, false), (ToldOfEvents{4, false})) << "nothing is told again";
+
+    const VisibleSet known = zone.space().unwatch(zone.slot(1));
+    EXPECT_LE(known.heard.size(), 4'096U);
+    zone.space().watch(zone.slot(1), known);
+    EXPECT_EQ(told_of_events(zone, true), (ToldOfEvents{0, false}));
+    EXPECT_TRUE(zone.space().unwatch(zone.slot(1)).heard.empty());
 }
 
 }  // namespace
