@@ -1,5 +1,7 @@
 #include "tests/engine/random_world.h"
 
+#include "tests/engine/hands_backwards.h"
+
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -29,17 +31,6 @@ void drop_forgotten(ToldFrame& frame, Tick before) {
                       [before](const ToldEvent& event) { return event.tick < before; });
     }
 }
-
-/// Parts in another order than they come in, by hands that take turns.
-class ThreeHandsBackwards final : public Crew {
-public:
-    [[nodiscard]] std::size_t hands() const override { return 3; }
-    void run(std::size_t parts, const Work& work) override {
-        for (std::size_t part = parts; part > 0; --part) {
-            work(part - 1, part % hands());
-        }
-    }
-};
 
 }  // namespace
 
@@ -388,7 +379,7 @@ void RandomWorld::check_told(const std::vector<EntityId>& watchers, bool complet
             for (const EntityId watcher : watchers) {
                 slots.push_back(slot_of(*stage.space, watcher));
             }
-            ThreeHandsBackwards crew;
+            HandsBackwards crew(3);
             const std::vector<FrameSink> sinks(crew.hands(), keep);
             stage.space->build_frames(slots, complete, crew, sinks);
         }

@@ -1,6 +1,7 @@
 #include "tests/engine/twin_spaces.h"
 
 #include "tests/engine/ground.h"
+#include "tests/engine/hands_backwards.h"
 
 #include <rapidcheck.h>
 
@@ -20,17 +21,6 @@ constexpr std::uint32_t kNobodyReaches = 1'000'000;
 std::int32_t to_int32(std::int64_t value) {
     return static_cast<std::int32_t>(std::clamp(value, kMin, kMax));
 }
-
-/// Parts in another order than they come in, by hands that take turns.
-class TwoHandsBackwards final : public Crew {
-public:
-    [[nodiscard]] std::size_t hands() const override { return 2; }
-    void run(std::size_t parts, const Work& work) override {
-        for (std::size_t part = parts; part > 0; --part) {
-            work(part - 1, part % hands());
-        }
-    }
-};
 
 Blob blob_of(std::uint32_t number) {
     const auto byte = [number](unsigned shift) { return static_cast<std::byte>(number >> shift); };
@@ -349,7 +339,7 @@ void TwinSpaces::build(const std::vector<EntityId>& watchers, bool complete, boo
             for (const EntityId id : watchers) {
                 slots.push_back(slot_of(space, id));
             }
-            TwoHandsBackwards crew;
+            HandsBackwards crew(2);
             const std::vector<FrameSink> sinks(crew.hands(), keep);
             space.build_frames(slots, complete, crew, sinks);
         }

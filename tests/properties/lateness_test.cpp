@@ -6,12 +6,13 @@
 
 #include "shards/lockstep.h"
 #include "tests/properties/dice.h"
+#include "tests/properties/property_case.h"
 #include "tests/shards/recording_port.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
+#include <cstdint>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -459,9 +460,7 @@ private:
 };
 
 TEST(Lateness, OfSeveralTicksAndOfWholeLayoutsIsNeverToldAsNonsense) {
-    const char* const factor = std::getenv("MARCHLAND_PROPERTY_FACTOR");
-    const std::uint64_t runs =
-        1'000U * (factor == nullptr ? 1U : std::strtoull(factor, nullptr, 10));
+    const auto runs = 1'000U * static_cast<std::uint64_t>(property_factor().value_or(1));
     std::size_t stalls = 0;
     for (std::uint64_t seed = 0; seed < runs; ++seed) {
         LateRun run(seed);

@@ -67,16 +67,20 @@ rc::Gen<Case> cases_of(LayoutKind kind, bool has_changes) {
 
 rc::detail::TestParams params_for(int count) {
     rc::detail::TestParams params = rc::detail::configuration().testParams;
-    const char* factor = std::getenv("MARCHLAND_PROPERTY_FACTOR");
-    if (factor == nullptr && std::getenv("RC_PARAMS") == nullptr) {
+    const std::optional<int> factor = property_factor();
+    if (!factor && std::getenv("RC_PARAMS") == nullptr) {
         params.seed = 1;
     }
-    params.maxSuccess =
-        std::max(1, count / kSanitizerDivisor) * (factor == nullptr ? 1 : std::atoi(factor));
+    params.maxSuccess = std::max(1, count / kSanitizerDivisor) * factor.value_or(1);
     return params;
 }
 
 }  // namespace
+
+std::optional<int> property_factor() {
+    const char* const factor = std::getenv("MARCHLAND_PROPERTY_FACTOR");
+    return factor == nullptr ? std::nullopt : std::optional(std::atoi(factor));
+}
 
 void showValue(const Case& shown, std::ostream& out) {
     out << '\n' << name_of(shown.kind) << ", " << shown.stage;

@@ -29,6 +29,9 @@ rc::Gen<Case> any_case(LayoutKind kind);
 /// As any_case, and the layout changes while the history is played. Shrinks to fewer changes, too.
 rc::Gen<Case> any_changing_case(LayoutKind kind);
 
+/// MARCHLAND_PROPERTY_FACTOR from the environment: so many times as many cases; nothing: as usual.
+std::optional<int> property_factor();
+
 /// Runs the property on many cases, and fails the running test with the smallest case that breaks
 /// it. `property` takes a Case and fails by RC_FAIL or RC_ASSERT.
 ///
