@@ -49,9 +49,8 @@ public:
         std::uint32_t lane = 0;
         engine::Tick heartbeat_ticks = 1;
         std::int32_t quantum_mm = 1;
-        engine::EntityId tag = {};  ///< in every frame, to a service: the watcher's id
-        bool echoes_corrections =
-            false;  ///< since protocol 1.2, as keyframes are; to a service: false
+        engine::EntityId tag = {};        ///< in every frame, to a service: the watcher's id
+        bool echoes_corrections = false;  ///< since protocol 1.2, as keyframes are; services: no
         /// The tick of the last frame that its client applied on the connection before, kNever if none;
         /// nothing: a new entity's port.
         std::optional<engine::Tick> resumes_after = {};
