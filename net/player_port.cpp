@@ -108,8 +108,8 @@ bool PlayerPort::is_away() const {
 
 bool PlayerPort::put_frame(const engine::Frame& frame, const engine::EntityStore& entities,
                            const shards::FrameNotes& notes) {
-    if (frame.is_keyframe && !knows_keyframes()) {
-        // It asked for none: it was so slow that what it missed is forgotten.
+    if (frame.is_keyframe && frame.events_lost && !knows_keyframes()) {
+        // Not one that it asked for: it was so slow that what it missed is forgotten.
         intents_.put_leave();
         return false;
     }

@@ -325,14 +325,18 @@ TEST_F(PlayerPortTest, GivesUpAClientOfBeforeKeyframesThatIsToBeToldOne) {
     keyframe.watcher = self_;
     keyframe.tick = 1;
     keyframe.is_keyframe = true;
-    ASSERT_TRUE(port_->put_frame(keyframe, entities_, {}));
     net::PlayerPort::Options of_before = kOptions;
     of_before.echoes_corrections = false;
-    net::PlayerPort old(of_before, any_speed(), mailbox_, counters_);
-    EXPECT_FALSE(old.put_frame(keyframe, entities_, {}));
-    shards::Intents intents;
-    old.take_intents(intents);
-    EXPECT_TRUE(intents.leave);
+    for (const bool is_asked_for : {true, false}) {
+        keyframe.events_lost = !is_asked_for;
+        net::PlayerPort now(kOptions, any_speed(), mailbox_, counters_);
+        EXPECT_TRUE(now.put_frame(keyframe, entities_, {}));
+        net::PlayerPort old(of_before, any_speed(), mailbox_, counters_);
+        EXPECT_EQ(old.put_frame(keyframe, entities_, {}), is_asked_for);
+        shards::Intents intents;
+        old.take_intents(intents);
+        EXPECT_EQ(intents.leave, !is_asked_for);
+    }
 }
 
 TEST_F(PlayerPortTest, IsPostedToItsLaneWhenTheEntityIsRemoved) {
