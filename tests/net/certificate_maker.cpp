@@ -45,10 +45,14 @@ Certificate make_certificate(const std::string& common_name, KeyKind kind) {
                                        -1, -1, 0) == 1);
     require(X509_set_issuer_name(it, name) == 1 && X509_set_pubkey(it, key.get()) == 1 &&
             X509_sign(it, key.get(), EVP_sha256()) > 0);
-    return {pem([&](BIO* out) { return PEM_write_bio_X509(out, it); }), pem([&](BIO* out) {
-                return PEM_write_bio_PrivateKey(out, key.get(), nullptr, nullptr, 0, nullptr,
-                                                nullptr);
-            })};
+    const auto key_behind = [&](const EVP_CIPHER* cipher, std::string passphrase) {
+        return pem([&](BIO* out) {
+            return PEM_write_bio_PrivateKey(out, key.get(), cipher, nullptr, 0, nullptr,
+                                            passphrase.data());
+        });
+    };
+    return {pem([&](BIO* out) { return PEM_write_bio_X509(out, it); }), key_behind(nullptr, ""),
+            key_behind(EVP_aes_128_cbc(), "open")};
 }
 
 }  // namespace marchland::tests

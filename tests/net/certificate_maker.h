@@ -8,6 +8,7 @@ namespace marchland::tests {
 struct Certificate {
     std::string certificate_pem;
     std::string key_pem;
+    std::string locked_key_pem;  ///< the same, behind a passphrase
 };
 
 enum class KeyKind { ec, rsa };

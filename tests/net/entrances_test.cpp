@@ -35,6 +35,11 @@ public:
         folder_.write("key", made.key_pem);
     }
     void spoil_key() const { folder_.write("key", "no key"); }
+    void show_behind_a_passphrase(const std::string& name) const {
+        const Certificate made = make_certificate(name);
+        folder_.write("certificate", made.certificate_pem);
+        folder_.write("key", made.locked_key_pem);
+    }
     void show_key_of_another(KeyKind kind) const {
         folder_.write("key", make_certificate("localhost", kind).key_pem);
     }
@@ -281,6 +286,8 @@ TEST(Tls, ACertificateIsExchangedAndWhoIsInStaysIn) {
         files.show_key_of_another(kind);
         expect_refused();
     }
+    files.show_behind_a_passphrase("third.example");
+    expect_refused();
 
     before.send(bytes_to_send(net::Ping{7}));
     EXPECT_EQ(decoded<net::Pong>(before.receive()).nonce, 7U);
