@@ -154,7 +154,8 @@ AoiStatus Aoi::set_view(EntityId id, const View& view) {
     space_.set_view(slot, view);
     const bool is_blind = view.shape == Shape::none;
     if (!is_blind && !space_.is_watched(slot)) {
-        space_.watch(slot, {});
+        // It is owed nothing of what happened while it had no view.
+        space_.watch(slot, {.members = {}, .told_tick = space_.now() - 1});
     }
     if (is_blind && space_.is_watched(slot) && !blinded_.contains(slot)) {
         blinded_.add(slot);

@@ -83,7 +83,7 @@ Frame FrameNews::add(const Scene& scene, const Frame& built, Watcher& watcher, T
     }
     heard_ = {};
     if (complete) {
-        heard_before.clear();
+        heard_before = {};
     } else {
         keep_in_mind(heard_before);
         lost_ = make_room(heard_before) || lost_;

@@ -163,7 +163,7 @@ void Space::set_layers(Slot slot, LayerMask layers, LayerMask layers_seen) {
 /// What it knows is not what its view and layers would have shown it in the last tick.
 void Space::look_again(Slot slot) {
     if (is_watched(slot)) {
-        watchers_[to_number(slot)].framed_tick = kNever;
+        watchers_[to_number(slot)].begin_anew();
         sweep_.set_sight(slot, entities_.at(slot));
     }
 }
@@ -171,7 +171,7 @@ void Space::look_again(Slot slot) {
 void Space::forget_before(Tick tick) {
     departures_.forget_before(tick);
     news_.forget_before(tick);
-    note_forgotten_before(tick);
+    forgotten_here_before_ = std::max(forgotten_here_before_, tick);
 }
 
 void Space::watch(Slot slot, const VisibleSet& known) {
@@ -193,7 +193,9 @@ void Space::watch(Slot slot, const VisibleSet& known) {
     heard_[to_number(slot)] = known.heard;
     watcher.framed_tick = kNever;
     watcher.has_band = false;
-    watcher.past = Watcher::Past::unsure;
+    watcher.past = Watcher::Past::untold;
+    watcher.owed_from =
+        std::max(std::max(known.synced_tick, known.told_tick) + 1, entities_.at(slot).birth);
     std::vector<Sighting>& sightings = watcher.known.all();
     sightings.clear();
     // It comes without memory, often with thousands of others: growing step by step asks for it five times.
@@ -218,6 +220,7 @@ VisibleSet Space::unwatch(Slot slot) {
     known.synced_tick = watcher.synced_tick;
     known.keyframe_due = watcher.keyframe_due;
     known.heard = heard_[to_number(slot)];
+    known.told_tick = std::max({watcher.synced_tick, watcher.framed_tick, watcher.owed_from - 1});
     known.members.reserve(watcher.known.size());
     for (const Sighting& sighting : watcher.known.all()) {
         known.members.push_back(sighting.known);
@@ -236,6 +239,7 @@ void Space::stop_watching(Slot slot) {
     // there needed, and a zone would grow for as long as entities cross its borders.
     watcher.known = Sightings();
     watcher.band = std::vector<Slot>();
+    heard_[to_number(slot)] = {};
     sweep_.unwatch(slot);
     const Slot last = watching_.back();
     watching_[watcher.place] = last;
@@ -282,13 +286,14 @@ void Space::build(std::span<const Slot> watchers, bool complete, Crew& crew,
         sweep_.prepare(scene, watchers, are_usual);
     }
     others_.clear();
+    has_heard_all_ = has_heard_all_ || complete;
     for (const Slot slot : watchers) {
         MARCHLAND_ASSERT(is_watched(slot));
         Watcher& watcher = watchers_[to_number(slot)];
         // A second frame of one tick would miss what moved between the two.
         MARCHLAND_ASSERT(watcher.framed_tick != now_);
-        if (watcher.past == Watcher::Past::unsure) {
-            weigh_what_it_missed(watcher, entities_.at(slot).birth, complete);
+        if (watcher.past != Watcher::Past::known) {
+            weigh_what_it_missed(watcher);
         }
         if (!is_swept || watcher.keyframe_due || !sweep_.take(scene, slot, watcher, complete)) {
             sweep_.catch_up(watcher);
@@ -319,13 +324,17 @@ void Space::build(std::span<const Slot> watchers, bool complete, Crew& crew,
     }
 }
 
-/// While news of some shard is missing, so may be how much others have forgotten.
-void Space::weigh_what_it_missed(Watcher& watcher, Tick birth, bool complete) const {
-    if (std::max(watcher.synced_tick + 1, birth) < forgotten_before_) {
+/// From its first frame here on it is told all that is known here. But a Space that has not heard from all others
+/// may not know yet how much they had forgotten when they told it the rest.
+void Space::weigh_what_it_missed(Watcher& watcher) {
+    sweep_.catch_up(watcher);
+    const bool is_untold = watcher.past == Watcher::Past::untold;
+    const Tick before = is_untold ? forgotten_before() : told_forgotten_before_;
+    if (std::max(watcher.synced_tick + 1, watcher.owed_from) < before) {
         watcher.past = Watcher::Past::forgotten;
         watcher.keyframe_due = true;
-    } else if (complete) {
-        watcher.past = Watcher::Past::known;
+    } else {
+        watcher.past = has_heard_all_ ? Watcher::Past::known : Watcher::Past::unsure;
     }
 }
 

@@ -98,10 +98,15 @@ public:
     /// No watcher here has to be told of anything that happened before `tick`: of who left, of events and of states
     /// no more is kept.
     void forget_before(Tick tick);
-    /// What happened before `tick` may be unknown here, though nobody here forgot it. Of a watcher that comes
-    /// and has not been told all from its birth up to then, the next frame is a keyframe, and says that events were lost.
-    void note_forgotten_before(Tick tick) { forgotten_before_ = std::max(forgotten_before_, tick); }
-    [[nodiscard]] Tick forgotten_before() const { return forgotten_before_; }
+    /// What happened before `tick` may be unknown here, though nobody here forgot it.
+    void note_forgotten_before(Tick tick) {
+        told_forgotten_before_ = std::max(told_forgotten_before_, tick);
+    }
+    /// Of a watcher that comes, and took no frame since its birth or since then, the next frame is a keyframe
+    /// and says that events were lost.
+    [[nodiscard]] Tick forgotten_before() const {
+        return std::max(forgotten_here_before_, told_forgotten_before_);
+    }
 
     // What entities tell beside where they are (space_news.cpp); docs/visibility.md says to whom.
     /// Up to kBlobBytesMax. False: it was the same already.
@@ -159,7 +164,7 @@ private:
     void build_others(const Scene& scene, std::size_t part, std::size_t parts, bool complete,
                       std::size_t hand, const FrameSink& sink);
     void stop_watching(Slot slot);
-    void weigh_what_it_missed(Watcher& watcher, Tick birth, bool complete) const;
+    void weigh_what_it_missed(Watcher& watcher);
 
     /// Catching up changes nothing that can be asked.
     mutable DeferredIndex index_;
@@ -169,7 +174,9 @@ private:
     Beacons beacons_;  ///< the entities with a notification range, in `entities_` as well
     Departures departures_;
     News news_;
-    Tick forgotten_before_ = kNever;
+    Tick forgotten_here_before_ = kNever;
+    Tick told_forgotten_before_ = kNever;
+    bool has_heard_all_ = false;  ///< in some tick no shard's news was missing
     Tick now_ = kNever;
     std::uint32_t ring_slowdown_ = 1;
     std::vector<Watcher> watchers_;          ///< by slot; may be shorter than the store

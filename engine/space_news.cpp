@@ -41,7 +41,7 @@ void Space::hear(const NamedEvent& named) {
         const std::optional<Slot> slot = entities_.find(target);
         if (slot && is_watched(*slot)) {
             // Its frame is more than the difference to what its view showed it in the last tick.
-            watchers_[to_number(*slot)].framed_tick = kNever;
+            watchers_[to_number(*slot)].begin_anew();
             sweep_.ask(*slot);
         }
     }

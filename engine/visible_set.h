@@ -47,6 +47,7 @@ struct VisibleSet {
     std::vector<HeldBack> held = {};  ///< without limits on crowds nobody
     bool keyframe_due = false;        ///< its next frame is whole
     std::vector<Heard> heard = {};    ///< by source, bounded; while no shard is late nobody
+    Tick told_tick = kNever;  ///< of its last frame, also where that missed some shard's news
 };
 
 }  // namespace marchland::engine

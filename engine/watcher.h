@@ -3,6 +3,7 @@
 #include "engine/ids.h"
 #include "engine/sightings.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -23,15 +24,24 @@ struct alignas(64) Watcher {
     bool has_band = false;
     bool is_watching = false;
     bool keyframe_due = false;  ///< as in VisibleSet
-    /// What happened since synced_tick, or since its birth, of one that began to watch here.
+    /// What happened before it came, and it was not told elsewhere.
     enum class Past : std::uint8_t {
-        known,      ///< it will be told all
-        unsure,     ///< until its first frame in a tick that misses no shard's news
-        forgotten,  ///< more is forgotten than it was told; its next frame says so
+        known,      ///< here: it is told
+        untold,     ///< until its first frame here
+        unsure,     ///< from then on, until this Space has heard from all others
+        forgotten,  ///< in part; its next frame says so
     };
     Past past = Past::known;
     std::uint32_t place = 0;  ///< in the Space's list of its watchers
     Sightings known;
+    /// The first tick of which no frame told it, as it came or when it last changed its view.
+    Tick owed_from = kNever;
+
+    /// What it knows is not all that the last tick would have shown it.
+    void begin_anew() {
+        owed_from = std::max(owed_from, framed_tick + 1);
+        framed_tick = kNever;
+    }
 };
 static_assert(sizeof(Watcher) == 128);
 

@@ -210,14 +210,34 @@ TEST(Space, TellsTheDifferenceToWhoeverComesAndMissedNothingThatIsForgotten) {
     EXPECT_EQ(one.zone.tick(), Told{});
 }
 
-TEST(Space, TellsAllAnewToWhoeverMissedWhatItLearnsIsForgottenWhileNewsWasMissing) {
-    LateComer one;
-    one.comes();
-    EXPECT_EQ(one.zone.incomplete_tick(), Told{});
-    one.zone.space().note_forgotten_before(3);
-    EXPECT_EQ(one.zone.incomplete_tick(), (Told{"1 keyframe", "1 enter 2", "1 lost events"}));
-    EXPECT_EQ(one.zone.incomplete_tick(), Told{}) << "once";
-    EXPECT_EQ(one.zone.tick(), Told{});
+TEST(Space, ThatIsNewTellsAllAnewToWhoeverMissedWhatItLearnsIsForgottenWhileNewsWasMissing) {
+    const LateComer one;
+    SmallZone zone;
+    zone.add(1, {0, 0}, kView);
+    zone.add(2, {1, 0});
+    zone.space().unwatch(zone.slot(1));
+    zone.space().watch(zone.slot(1), one.known);
+    EXPECT_EQ(zone.incomplete_tick(), Told{});
+    zone.space().note_forgotten_before(3);
+    EXPECT_EQ(zone.incomplete_tick(), (Told{"1 keyframe", "1 enter 2", "1 lost events"}));
+    EXPECT_EQ(zone.incomplete_tick(), Told{}) << "once";
+    EXPECT_EQ(zone.tick(), Told{});
+}
+
+TEST(Space, TellsNobodyAnewWhoTookAFrameInEachTickHoweverLongNewsIsMissing) {
+    SmallZone zone;
+    zone.add(1, {0, 0}, kView);
+    zone.add(2, {1, 0});
+    EXPECT_EQ(zone.incomplete_tick(), Told{"1 enter 2"});
+    for (const bool sees_more : {false, true, false}) {
+        for (int i = 0; i < 5; ++i) {
+            zone.space().forget_before(zone.space().now() - 1);
+            EXPECT_EQ(zone.incomplete_tick(), Told{});
+        }
+        zone.set_view(1, sees_more ? View::circle(20, 20) : kView);
+        const VisibleSet known = zone.space().unwatch(zone.slot(1));
+        zone.space().watch(zone.slot(1), known);
+    }
 }
 
 TEST(Space, FindsAKnownEntityThatCameBackAtAnotherSlot) {

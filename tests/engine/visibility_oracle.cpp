@@ -73,7 +73,8 @@ void VisibilityOracle::forget_before(Tick tick) {
 }
 
 Tick VisibilityOracle::owed_from(EntityId id) const {
-    return std::max(watches_.at(id).synced_tick + 1, birth_of(id));
+    const Watch& watch = watches_.at(id);
+    return std::max(std::max(watch.synced_tick, watch.framed_tick) + 1, birth_of(id));
 }
 
 /// One that was never told all is told of its known ones' states again, however old they are, if they are remembered.
@@ -83,7 +84,7 @@ Tick VisibilityOracle::needed_from() const {
         if (watch.synced_tick == kNever && !watch.known.empty()) {
             from = kNever;
         } else if (!is_away(id) && !watch.is_newly_housed) {
-            from = std::min(from, owed_from(id));
+            from = std::min(from, std::max(watch.synced_tick + 1, birth_of(id)));
         }
     }
     return from;
@@ -126,7 +127,8 @@ ToldFrame VisibilityOracle::build_frame(EntityId id, bool complete) {
     frame.follows_last_tick = watch.synced_tick == now_ - 1;
     frame.events_lost = has_missed_what_is_forgotten(id);
     watch.keyframe_due = watch.keyframe_due || frame.events_lost;
-    watch.is_newly_housed = watch.is_newly_housed && !frame.events_lost && !complete;
+    watch.is_newly_housed = false;
+    watch.framed_tick = now_;
 
     std::map<EntityId, Tick> visible;
     for (const auto& [other, life] : lives_) {

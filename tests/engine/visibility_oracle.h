@@ -45,7 +45,7 @@ public:
     [[nodiscard]] Tick needed_from() const;
 
     void watch(EntityId id) { watches_[id] = {}; }
-    /// The first tick of which it has not been told all.
+    /// The first tick of which no frame told it.
     [[nodiscard]] Tick owed_from(EntityId id) const;
     /// It came with what it knows, from another Space or back from nowhere.
     void house_anew(EntityId id);
@@ -85,8 +85,9 @@ private:
         std::map<EntityId, Tick> known;        ///< id to birth
         std::map<EntityId, Tick> right_until;  ///< the last tick whose end w knows e's place of
         Tick synced_tick = kNever;
+        Tick framed_tick = kNever;  ///< also where news was missing
         bool keyframe_due = false;
-        bool is_newly_housed = true;  ///< until its first frame that knows all
+        bool is_newly_housed = true;  ///< until its first frame there
         std::set<std::size_t> heard;  ///< places in said_, or they were passed over for good
     };
     struct Said {
