@@ -48,7 +48,11 @@ std::variant<std::vector<Address>, std::string> resolve(const HostPort& where) {
     wanted.ai_socktype = SOCK_STREAM;
     wanted.ai_flags = AI_NUMERICSERV;
     addrinfo* list = nullptr;
-    const int error = getaddrinfo(where.host.c_str(), where.port.c_str(), &wanted, &list);
+    int error = getaddrinfo(where.host.c_str(), where.port.c_str(), &wanted, &list);
+    if (error != 0 && where.host == "localhost") {
+        // It is this machine, also where no file and no resolver says so (RFC 6761).
+        error = getaddrinfo("127.0.0.1", where.port.c_str(), &wanted, &list);
+    }
     if (error != 0) {
         return std::string(gai_strerror(error));
     }
