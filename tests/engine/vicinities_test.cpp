@@ -172,14 +172,19 @@ public:
         world.go([&](std::size_t i, Position at) { return i == 0 ? to : at; });
     }
 
+    /// That the first one's vicinity is right, of so many cells and itself.
+    void expect_members_of_cells(std::size_t count) {
+        EXPECT_EQ(world.members(0), world.expected(0));
+        EXPECT_EQ(world.members(0).size(), count * kInACell + 1);
+    }
+
     World world;
 };
 
 TEST(Vicinities, AreMadeFromThoseAroundThemWhileTheIndexIsBehind) {
     AroundAHole hole;
     hole.go({2 * kEdgeMm + 3, 2 * kEdgeMm + 3, 0});
-    EXPECT_EQ(hole.world.members(0), hole.world.expected(0));
-    EXPECT_EQ(hole.world.members(0).size(), 8 * AroundAHole::kInACell + 1);
+    hole.expect_members_of_cells(8);
     EXPECT_TRUE(hole.world.is_index_behind());
 }
 
@@ -187,16 +192,14 @@ TEST(Vicinities, AreMadeFromThoseAroundThemWhileTheIndexIsBehind) {
 TEST(Vicinities, AreMadeFromTheIndexWhileItIsHardlyBehind) {
     AroundAHole hole;
     hole.go_alone({2 * kEdgeMm + 3, 2 * kEdgeMm + 3, 0});
-    EXPECT_EQ(hole.world.members(0), hole.world.expected(0));
-    EXPECT_EQ(hole.world.members(0).size(), 8 * AroundAHole::kInACell + 1);
+    hole.expect_members_of_cells(8);
     EXPECT_FALSE(hole.world.is_index_behind());
 }
 
 TEST(Vicinities, AreMadeFromTheIndexWhereNobodyLookedAroundYet) {
     AroundAHole hole;
     hole.go({5 * kEdgeMm + 3, 2 * kEdgeMm + 3, 0});
-    EXPECT_EQ(hole.world.members(0), hole.world.expected(0));
-    EXPECT_EQ(hole.world.members(0).size(), 3 * AroundAHole::kInACell + 1);
+    hole.expect_members_of_cells(3);
     EXPECT_FALSE(hole.world.is_index_behind());
 }
 

@@ -14,9 +14,6 @@ using shards::ShardId;
 using Ids = std::vector<std::uint64_t>;
 using Owners = std::vector<ShardId>;
 
-constexpr ShardId kWest{0};
-constexpr ShardId kEast{1};
-
 TEST(Handoff, EntityJoinsTheShardWhoseRegionItIsIn) {
     ZoneByHand zone(2, 1);
     zone.add(1, {49, 0, 0});

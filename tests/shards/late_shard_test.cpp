@@ -13,9 +13,6 @@ using shards::ShardId;
 
 using Ids = std::vector<std::uint64_t>;
 
-constexpr ShardId kWest{0};
-constexpr ShardId kEast{1};
-
 TEST(LateShard, OthersGetTheirFramesAndAreToldThatTheBorderIsStale) {
     ZoneByHand zone(2, 1);
     const auto west = zone.add(1, {10, 50, 0});

@@ -17,9 +17,6 @@ using shards::ShardId;
 
 using Ids = std::vector<std::uint64_t>;
 
-constexpr ShardId kWest{0};
-constexpr ShardId kEast{1};
-
 void run_tick(ZoneByHand& zone, engine::Tick tick, const std::vector<ShardId>& ids) {
     for (const ShardId id : ids) {
         zone.begin(id, tick);

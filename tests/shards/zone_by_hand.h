@@ -20,6 +20,10 @@ inline constexpr std::int32_t kHysteresisMm = 3;
 shards::ZoneOptions small_world();
 shards::Layout small_layout(std::uint32_t columns, std::uint32_t rows);
 
+/// The shards of a world of two columns.
+inline constexpr shards::ShardId kWest{0};
+inline constexpr shards::ShardId kEast{1};
+
 /// A small zone that is driven tick by tick.
 class ZoneByHand {
 public:
