@@ -1,15 +1,21 @@
 # The few functions from which every folder's CMakeLists.txt is made.
 # Source lists are explicit. A list may be empty while a folder is young.
 
-# marchland_library(<name> [SOURCES <file>...] [LINKS <target>...])
+# marchland_library(<name> [SOURCES <file>...] [LINKS <target>...] [UNITY] [ALONE <file>...])
 #
 # A static library; without sources an INTERFACE library, so that others can link it already.
 # LINKS are public: who links <name> gets them too. Include root is the project's root.
+# UNITY compiles sources six at a time, so that large headers are read once for six; names in their
+# anonymous namespaces must differ. Those that are ALONE are compiled by themselves.
 function(marchland_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINKS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "UNITY" "" "SOURCES;LINKS;ALONE")
   _marchland_reject_unknown(${name} "${arg_UNPARSED_ARGUMENTS}")
   if(arg_SOURCES)
     add_library(${name} STATIC ${arg_SOURCES})
+    if(arg_UNITY)
+      set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
+      set_source_files_properties(${arg_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    endif()
     # Of our options and our root nothing is installed.
     target_link_libraries(${name} PRIVATE $<BUILD_INTERFACE:marchland_options> PUBLIC ${arg_LINKS})
     target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
@@ -34,13 +40,16 @@ function(marchland_program name)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
 endfunction()
 
-# marchland_test(<name> [SOURCES <file>...] [LINKS <target>...] [TIMEOUT_S <seconds>])
+# marchland_test(<name> [SOURCES <file>...] [LINKS <target>...] [TIMEOUT_S <seconds>]
+#                [THREAD_TESTS <filter>])
 #
 # A GoogleTest + RapidCheck executable; each of its tests is a test of ctest, called
 # <folder>/<Suite>.<Name>, labelled <folder>, and stopped after TIMEOUT_S (60 by default).
 # No sources, no target. May be called more than once in a folder, with different names.
+#
+# THREAD_TESTS is a filter of GoogleTest: under ThreadSanitizer only these tests run.
 function(marchland_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT_S" "SOURCES;LINKS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT_S;THREAD_TESTS" "SOURCES;LINKS")
   _marchland_reject_unknown(${name} "${arg_UNPARSED_ARGUMENTS}")
   if(NOT arg_SOURCES)
     return()
@@ -53,10 +62,22 @@ function(marchland_test name)
     GTest::gtest_main rapidcheck rapidcheck_gtest)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
 
+  # Compiling the tests takes longer than compiling what they test. Their own sources therefore get
+  # less: no -O3, no debug information under a sanitizer, no UndefinedBehaviorSanitizer.
+  target_compile_options(${name} PRIVATE
+    $<$<CONFIG:Release>:-O1>
+    $<$<BOOL:${MARCHLAND_SANITIZE}>:-g0>
+    $<$<STREQUAL:${MARCHLAND_SANITIZE},address>:-fno-sanitize=undefined>)
+
+  set(filter)
+  if(MARCHLAND_SANITIZE STREQUAL "thread" AND arg_THREAD_TESTS)
+    set(filter TEST_FILTER ${arg_THREAD_TESTS})
+  endif()
   cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME folder)
   # PRE_TEST: a test binary that crashes on start fails its tests, not the build.
   gtest_discover_tests(${name}
     TEST_PREFIX "${folder}/"
+    ${filter}
     DISCOVERY_MODE PRE_TEST
     DISCOVERY_TIMEOUT 60
     PROPERTIES LABELS ${folder} TIMEOUT ${arg_TIMEOUT_S})

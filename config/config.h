@@ -32,6 +32,7 @@ std::string to_text(const Diagnostic& diagnostic);
 using Diagnostics = std::vector<Diagnostic>;
 
 inline constexpr std::string_view kLogLevelDefault = "info";
+inline constexpr std::size_t kLogQueueLinesDefault = 4'096;
 
 /// Everything that marchland-server runs with.
 struct ServerConfig {
@@ -40,6 +41,7 @@ struct ServerConfig {
     shards::Layout layout;
     shards::BalancerOptions balancer;
     std::string log_level{kLogLevelDefault};  ///< debug, info, warning, error or off
+    std::size_t log_queue_lines_max = kLogQueueLinesDefault;
 };
 
 /// Reads a server's configuration, all errors at once. `layout_override` (a path from the command

@@ -1,5 +1,6 @@
 #include "config/door_sections.h"
 
+#include "net/proxy_header.h"
 #include "config/shared_port.h"
 
 #include <algorithm>
@@ -21,6 +22,7 @@ using net::TokenKeyFile;
 using net::WebSocketOptions;
 
 constexpr std::size_t kOriginsMax = 64;
+constexpr std::size_t kProxiesMax = 64;
 
 template <typename Value>
 auto server(Value ServerOptions::*member) {
@@ -62,8 +64,17 @@ std::string check_given(const std::string& text) {
     return text.empty() ? "must not be empty" : "";
 }
 
-/// As browsers write it: "https://play.example.org", or "null" for a page without one.
+/// As browsers write it: "https://play.example.org", or "null" for a page without one; or with "*." in front of
+/// the host.
 std::string check_origin(const std::string& origin) {
+    constexpr std::string_view kAnyHost = "://*.";
+    if (const auto star = origin.find('*'); star != std::string::npos) {
+        const auto any = origin.find(kAnyHost);
+        if (any == std::string::npos || any + kAnyHost.size() == origin.size() || star != any + 3 ||
+            origin.find('*', star + 1) != std::string::npos) {
+            return "has a * that is not all in front of a host's name, like https://*.example.org";
+        }
+    }
     const auto scheme = origin.find("://");
     const bool is_origin = scheme != std::string::npos && scheme > 0 &&
                            origin.find('/', scheme + 3) == std::string::npos &&
@@ -73,32 +84,10 @@ std::string check_origin(const std::string& origin) {
                : "is no origin: scheme and host, like https://play.example.org";
 }
 
-/// A text of a list that stands for a value.
-template <typename Target, typename Value, std::size_t kCount>
-Field<Target> choice(std::string_view name, auto at,
-                     std::array<std::pair<std::string_view, Value>, kCount> choices) {
-    const auto read = [at, choices](const Node& node, const std::string& key, Target& target,
-                                    Reading& reading) {
-        std::vector<std::string_view> names;
-        for (const auto& [text, value] : choices) {
-            names.push_back(text);
-        }
-        const auto check = [&](const std::string& text) {
-            return std::ranges::find(names, text) != names.end() ? std::string()
-                                                                 : "is none of " + listing(names);
-        };
-        if (const auto text = read_text(node, key, check, reading)) {
-            at(target) = std::ranges::find(choices, *text, [](const auto& it) {
-                             return std::string(it.first);
-                         })->second;
-        }
-    };
-    const auto write = [at, choices](const Target& target) {
-        const auto found =
-            std::ranges::find(choices, at(target), [](const auto& it) { return it.second; });
-        return toml_string(found->first);
-    };
-    return {name, read, write};
+std::string check_network(const std::string& text) {
+    return net::TrustedProxies::is_network(text)
+               ? ""
+               : "is no address or network, like 192.0.2.7 or 10.0.0.0/8";
 }
 
 Fields<TokenKeyFile> key_fields() {
@@ -140,6 +129,11 @@ void check_open_door(const ServerOptions& options, Reading& reading) {
 }
 
 void check_tokens(const AuthOptions& auth, Reading& reading) {
+    if (auth.mode == AuthOptions::Mode::none &&
+        auth.second_login != AuthOptions::SecondLogin::allow && !reading.is_refused("auth")) {
+        reading.refuse(reading.place_of_first({"auth.second_login"}), "auth.second_login",
+                       "needs mode \"jwt\": without tokens nobody has a subject");
+    }
     if (auth.mode == AuthOptions::Mode::none || reading.is_refused("auth")) {
         return;
     }
@@ -151,6 +145,10 @@ void check_tokens(const AuthOptions& auth, Reading& reading) {
         reading.refuse(reading.place_of_first({"auth.keys", "auth.mode"}), "auth.keys",
                        "is needed with mode \"jwt\"",
                        "keys = [{ file = \"login.pem\", algorithm = \"EdDSA\" }]");
+    }
+    if (const std::string flaw = net::kid_flaw(auth.keys); !flaw.empty()) {
+        reading.refuse(reading.place_of_first({"auth.keys"}), "auth.keys", flaw,
+                       "{ file = \"login.pem\", algorithm = \"EdDSA\", kid = \"2026\" }");
     }
 }
 
@@ -182,6 +180,17 @@ void check_room_for_handshake(const ServerOptions& options, Reading& reading) {
     }
 }
 
+void check_proxies(const ServerOptions& options, Reading& reading) {
+    const bool is_used =
+        options.is_behind_proxy || (options.web_socket.is_on && options.web_socket.is_behind_proxy);
+    if (is_used && options.trusted_proxies.empty() && !reading.is_refused("server")) {
+        reading.refuse(
+            reading.place_of_first({"server.proxy_protocol", "websocket.proxy_protocol"}),
+            "server.trusted_proxies", "is needed with proxy_protocol",
+            "trusted_proxies = [\"192.0.2.7\"]: who may say whose a connection is");
+    }
+}
+
 void check_ports(const ServerOptions& options, Reading& reading) {
     const auto shared = shared_port(options);
     if (!shared || reading.is_refused("server") || reading.is_refused("websocket") ||
@@ -209,6 +218,9 @@ Section server_section() {
             {text<Settings>("address", server(&ServerOptions::address), check_address),
              whole<Settings>("port", server(&ServerOptions::port), {0, 65'535}),
              flag<Settings>("tls", server(&ServerOptions::is_tls)),
+             flag<Settings>("proxy_protocol", server(&ServerOptions::is_behind_proxy)),
+             text_list<Settings>("trusted_proxies", server(&ServerOptions::trusted_proxies),
+                                 kProxiesMax, check_network),
              whole<Settings>("io_threads", server(&ServerOptions::io_threads), {1, 64})}};
 }
 
@@ -218,6 +230,7 @@ Section websocket_section() {
              text<Settings>("address", web(&WebSocketOptions::address), check_address),
              whole<Settings>("port", web(&WebSocketOptions::port), {0, 65'535}),
              flag<Settings>("tls", web(&WebSocketOptions::is_tls)),
+             flag<Settings>("proxy_protocol", web(&WebSocketOptions::is_behind_proxy)),
              text_list<Settings>("origins", web(&WebSocketOptions::origins), kOriginsMax,
                                  check_origin)}};
 }
@@ -237,6 +250,11 @@ Section auth_section() {
              {{{"none", AuthOptions::Mode::none}, {"jwt", AuthOptions::Mode::jwt}}}),
          text<Settings>("audience", auth(&AuthOptions::audience), accept_any),
          whole<Settings>("leeway_s", auth(&AuthOptions::leeway_s), {0, 600}),
+         choice<Settings, AuthOptions::SecondLogin, 3>(
+             "second_login", auth(&AuthOptions::second_login),
+             {{{"allow", AuthOptions::SecondLogin::allow},
+               {"refuse", AuthOptions::SecondLogin::refuse},
+               {"replace", AuthOptions::SecondLogin::replace}}}),
          table_list<Settings>("keys", auth(&AuthOptions::keys), net::kTokenKeysMax, key_fields())}};
 }
 
@@ -288,6 +306,7 @@ void check_door(const Settings& settings, Reading& reading) {
     check_tokens(options.auth, reading);
     check_tls(options, reading);
     check_room_for_handshake(options, reading);
+    check_proxies(options, reading);
     check_ports(options, reading);
     check_admin(options.admin, reading);
 }

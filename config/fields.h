@@ -7,6 +7,7 @@
 #include "config/values.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -142,6 +143,34 @@ std::string write_list(const std::vector<Item>& items, Write&& write) {
         text += (text.empty() ? "[" : ", ") + write(item);
     }
     return text.empty() ? "[]" : text + "]";
+}
+
+/// A text of a list that stands for a value.
+template <typename Target, typename Value, std::size_t kCount>
+Field<Target> choice(std::string_view name, auto at,
+                     std::array<std::pair<std::string_view, Value>, kCount> choices) {
+    const auto read = [at, choices](const Node& node, const std::string& key, Target& target,
+                                    Reading& reading) {
+        std::vector<std::string_view> names;
+        for (const auto& [text, value] : choices) {
+            names.push_back(text);
+        }
+        const auto check = [&](const std::string& text) {
+            return std::ranges::find(names, text) != names.end() ? std::string()
+                                                                 : "is none of " + listing(names);
+        };
+        if (const auto text = read_text(node, key, check, reading)) {
+            at(target) = std::ranges::find(choices, *text, [](const auto& it) {
+                             return std::string(it.first);
+                         })->second;
+        }
+    };
+    const auto write = [at, choices](const Target& target) {
+        const auto found =
+            std::ranges::find(choices, at(target), [](const auto& it) { return it.second; });
+        return toml_string(found->first);
+    };
+    return {name, read, write};
 }
 
 /// A list of strings; taken over when nothing in it was refused.

@@ -183,6 +183,8 @@ Section limits_section() {
          number("player_event_bytes_max", events(&net::Allowance::bytes_max), 0, 1'024),
          number("player_states_per_second_max", states(&net::Allowance::per_second_max), 0, 1'000),
          number("player_state_bytes_max", states(&net::Allowance::bytes_max), 0, 1'024),
+         number("idle_buffer_bytes_max", server(&ServerOptions::idle_buffer_bytes_max), 1'024,
+                16 * kMillion),
          number("unsent_bytes_max", server(&ServerOptions::unsent_bytes_max), 1'024,
                 16 * kMillion)}};
 }
@@ -190,6 +192,10 @@ Section limits_section() {
 Section world_section() {
     return {"world",
             {table<Settings>("bounds_m", zone(&ZoneOptions::world), rect_fields(), check_rect),
+             choice<Settings, net::ServerOptions::Edge, 2>(
+                 "edge", server(&ServerOptions::edge),
+                 {{{"refuse", net::ServerOptions::Edge::refuse},
+                   {"clamp", net::ServerOptions::Edge::clamp}}}),
              number("dimensions", zone(&ZoneOptions::dimensions), 2, 3),
              number("quantum_mm", zone(&ZoneOptions::quantum_mm), 1, 1'000)}};
 }
@@ -260,7 +266,9 @@ Section balancer_section() {
 }
 
 Section log_section() {
-    return {"log", {text<Settings>("level", plain(&Settings::log_level), check_log_level)}};
+    return {"log",
+            {text<Settings>("level", plain(&Settings::log_level), check_log_level),
+             number("queue_lines_max", plain(&Settings::log_queue_lines_max), 16, kMillion)}};
 }
 
 /// A section is a table of the file that fills the same Settings as its neighbours.

@@ -35,7 +35,7 @@ struct CrowdLimits {
     std::array<UpdateRing, kUpdateRingsMax> rings{};
 
     /// The budget: a frame holds no more moves than fit into so many bytes, by the model in
-    /// byte_budget.h, after its leaves and enters, which always come. 0: no budget.
+    /// frame_limits.h, after its leaves and enters, which always come. 0: no budget.
     std::uint32_t frame_bytes_max = 0;
     /// With a budget: a move that has waited so long is told, whatever it costs. At least as long as
     /// the slowest ring waits. Lower: fresher, and frames may exceed the budget sooner.

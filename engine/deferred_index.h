@@ -13,7 +13,7 @@
 namespace marchland::engine {
 
 /// An index that is told of moves only when somebody asks it. Most frames are built without it (see
-/// Sweep): then a tick's moves cost it a note each, and many moves of one entity cost it one.
+/// InterestCells): then a tick's moves cost it a note each, and many moves of one entity cost it one.
 ///
 /// Bounds   A note for each entity that is here, however many come, move and go until it is asked.
 /// Threads  One at a time; up_to_date() writes.
@@ -30,6 +30,7 @@ public:
     /// Before the entity's record says that it moved away from here.
     void move(Slot slot, Position from);
 
+    [[nodiscard]] bool serves_cells() const { return index_->serves_cells(); }
     /// So many moves wait until somebody asks.
     [[nodiscard]] std::size_t moves_behind() const { return behind_.size(); }
     /// The index, with every entity where its record says.

@@ -6,7 +6,6 @@
 #include "engine/ids.h"
 
 #include <cstddef>
-#include <limits>
 #include <optional>
 #include <vector>
 
@@ -23,8 +22,16 @@ namespace marchland::engine {
 class EntityStore {
 public:
     Slot insert(Entity entity);
-    /// Frees the slot and gives the record back.
+    /// Gives the record back. The slot is used again after the next free_erased(): until then whoever
+    /// still names it can ask for its birth.
     Entity erase(Slot slot);
+    void free_erased();
+    /// Only the one that was erased last: nobody names its slot.
+    void free_last_erased();
+    /// Of who is at the slot, or was erased from there and not yet freed.
+    [[nodiscard]] Tick birth_at(Slot slot) const {
+        return records_[to_number(slot)].entity.birth & ~kErased;
+    }
 
     [[nodiscard]] std::optional<Slot> find(EntityId id) const { return slot_of_.find(id); }
     [[nodiscard]] const Entity& at(Slot slot) const {
@@ -37,7 +44,7 @@ public:
     }
     [[nodiscard]] bool is_live(Slot slot) const {
         return to_number(slot) < records_.size() &&
-               records_[to_number(slot)].entity.birth != kFreeBirth;
+               (records_[to_number(slot)].entity.birth & kErased) == 0;
     }
     /// Does `id` stand at `slot`, which may be any number?
     [[nodiscard]] bool holds(Slot slot, EntityId id) const {
@@ -57,9 +64,9 @@ public:
     [[nodiscard]] std::size_t slot_count() const { return records_.size(); }
 
 private:
-    /// In place of a birth: the slot is free. Kept there because whoever asks whether a slot is
-    /// live reads that cache line next anyway.
-    static constexpr Tick kFreeBirth = std::numeric_limits<Tick>::max();
+    /// A bit of the birth, which is a tick: nobody is there. Kept there because whoever asks whether a slot
+    /// is live reads that cache line next anyway.
+    static constexpr Tick kErased = Tick{1} << 63U;
     static constexpr std::size_t kCacheLineBytes = 64;
 
     struct alignas(kCacheLineBytes) Record {
@@ -68,6 +75,7 @@ private:
 
     std::vector<Record> records_;
     std::vector<Slot> free_;
+    std::vector<Slot> erased_;  ///< not yet free
     IdTable slot_of_;
 };
 

@@ -1,59 +1,90 @@
 #pragma once
 
-#include "engine/cap.h"
+#include "engine/candidates.h"
 #include "engine/frame.h"
+#include "engine/frame_limits.h"
+#include "engine/frame_news.h"
+#include "engine/interest_cells.h"
 #include "engine/outlook.h"
 #include "engine/scene.h"
 #include "engine/watcher.h"
 
+#include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace marchland::engine {
 
-/// Builds the frame of one watcher after another. Two passes, and neither sorts what was in order:
+/// Builds the frame of one watcher after another: the whole of who sees whom is here. For each watcher,
+/// over its candidates, a bit each:
 ///
-///   1. what it knows   in ascending id: who stays, who moved, who leaves and why
-///   2. what is around  one query of the enter range, and the beacons near: who is there and did
-///                      not stay has entered
+///   now    = enter | (was & leave)        the ranges, its own place left out
+///   now    = the nearest of now           where there is a cap
+///   enters = now & ~was    leaves = was & ~now    moves = now & was & moved since its last frame
+///   states, events; then rings and budget hold moves back; or a keyframe has all of now
+///   was    = now
 ///
-/// The leave range is never queried: only what is known can be in it and matter, and pass 1 goes to
-/// each of those directly.
+/// Candidates are the members of the watcher's cell, loaded once for all watchers in it; of a loose
+/// watcher those that a query around it finds, and those it knows.
 ///
 /// Threads  One at a time. The Scene is only read, so several builders may work side by side, each
-///          on watchers of its own.
-/// Cost     O(known + found by the query), + O(e log e) for e that enter. No allocation once the
-///          scratch memory and the watcher's set have reached their size.
+///          on cells and loose watchers of its own.
+/// Cost     O(candidates). No allocation once the scratch memory has its size.
 class FrameBuilder {
 public:
-    /// The frame is this builder's scratch memory: valid until the next call. `candidates`: all that
-    /// is in the enter range and maybe more, in ascending id; without them the index is asked. `cap`,
-    /// if there is one, sends those away that have no chance to enter.
-    Frame build(const Scene& scene, Slot slot, Watcher& watcher, bool complete,
-                std::optional<std::span<const Slot>> candidates = {}, Cap* cap = nullptr);
+    explicit FrameBuilder(const CrowdLimits& limits) : limits_(limits) {}
 
-    /// Of those that leave in the frame built last, whoever left the zone: in ascending id.
-    [[nodiscard]] std::span<const Known> gone() const { return gone_; }
+    /// The cell whose watchers follow. `corner`: of the cell.
+    void open(const Scene& scene, std::span<const Target> targets, const InterestCell& cell,
+              Position corner);
+    /// Of a watcher in the cell that is open. The frame is scratch memory: valid until the next call.
+    Frame build(const Scene& scene, InterestCell& cell, std::size_t row, bool complete);
+    Frame build(const Scene& scene, std::span<const Target> targets, LooseWatcher& loose,
+                bool complete);
 
 private:
-    void settle_known(const Scene& scene, const Outlook& outlook, Watcher& watcher);
-    /// Afterwards `entered_` is in ascending id if the candidates are, and there are no beacons.
-    void find_entered(const Scene& scene, Slot slot, const Outlook& outlook,
-                      std::optional<std::span<const Slot>> candidates);
-    void note_entered(bool is_in_order);
-    void find_beacons(const Scene& scene, Slot slot);
-    void enter(const Entity& entity, Slot slot);
+    struct Members {
+        std::span<const Slot> slots;
+        std::uint32_t self = 0;
+        std::uint64_t* known = nullptr;
+    };
+    Frame build_frame(const Scene& scene, Watcher& watcher, const Members& members, bool complete);
+    void test(const Scene& scene, const Watcher& watcher, const Members& members);
+    void test_shape(const Scene& scene, const Entity& self, std::span<const Slot> slots);
+    void find_orphans_again(const Scene& scene, InterestCell& cell, std::size_t row);
+    void gather_candidates(const Scene& scene, const LooseWatcher& loose);
+    void list_leaves(const Scene& scene, const Outlook& outlook, const Members& members,
+                     bool is_capped);
+    [[nodiscard]] LeaveReason reason_of(const Scene& scene, const Outlook& outlook,
+                                        const Known& known, const Entity* entity) const;
+    [[nodiscard]] std::uint64_t moved_since(const Scene& scene, const Members& members,
+                                            std::size_t word, std::uint64_t of, Tick synced) const;
+    void make_room(std::size_t members);
 
-    std::vector<std::uint8_t> stays_;  ///< by slot; all 0 between two frames
-    std::vector<Slot> found_;
-    std::vector<Sighting> entered_;
+    FrameLimits limits_;
+    FrameNews news_;
+    Candidates candidates_;
 
-    std::vector<Known> gone_;
+    // By word, of the watcher whose frame is built.
+    std::vector<std::uint64_t> enter_;  ///< later: who enters
+    std::vector<std::uint64_t> leave_;  ///< later: who stays
+    std::vector<std::uint64_t> now_;
+    std::vector<std::uint64_t> moved_;
+    std::vector<std::uint64_t> could_see_;  ///< before the cap
+    std::vector<Known> lost_;               ///< known, and no candidates
+
     std::vector<Leave> leaves_;
+    std::vector<Known> gone_;
     std::vector<Slot> enters_;
     std::vector<Slot> moves_;
+
+    // Of a loose watcher.
+    std::vector<Slot> found_;
+    std::vector<std::pair<EntityId, Slot>> sorted_;
+    std::vector<Slot> own_slots_;
+    std::vector<std::uint64_t> own_known_;
 };
 
 }  // namespace marchland::engine

@@ -1,6 +1,7 @@
 #include "engine/frame_news.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <tuple>
 #include <utility>
@@ -67,30 +68,38 @@ bool make_room(std::vector<Heard>& heard) {
 
 }  // namespace
 
-Frame FrameNews::add(const Scene& scene, const Frame& built, Watcher& watcher, Tick told_until,
-                     bool complete, std::span<const Known> gone) {
-    begin();
-    std::vector<Heard>& heard_before = scene.heard[to_number(built.watcher)];
+void FrameNews::add(const Scene& scene, Frame& frame, Watcher& watcher, const KnownNow& known,
+                    bool complete, std::span<const Known> gone) {
+    const Tick told_until = watcher.synced_tick;
+    const bool is_something_new =
+        scene.news.newest_tick() > told_until || scene.news.named().newest_tick() > told_until;
+    if (!is_something_new && !watcher.has_heard) {
+        return;
+    }
+    std::vector<Heard>& heard_before = scene.heard[to_number(frame.watcher)];
+    states_.clear();
+    found_.clear();
+    heard_now_.clear();
+    lost_ = false;
     heard_ = heard_before;
     if (scene.news.newest_tick() > told_until) {
-        look_around(scene, built, watcher, told_until);
-        for (const Known& known : gone) {
-            tell_life(scene, known, told_until);
+        look_around(scene, known, told_until);
+        for (const Known& source : gone) {
+            tell_life(scene, source, told_until);
         }
     }
     if (scene.news.named().newest_tick() > told_until) {
-        look_for_own_name(scene, built.watcher, told_until);
+        look_for_own_name(scene, frame.watcher, told_until);
     }
     heard_ = {};
     if (complete) {
-        heard_before = {};
+        std::vector<Heard>().swap(heard_before);  // with its memory
     } else {
         keep_in_mind(heard_before);
         lost_ = make_room(heard_before) || lost_;
     }
-    Frame told = built;
-    put_into(told);
-    return told;
+    watcher.has_heard = !heard_before.empty();
+    put_into(frame);
 }
 
 /// Of each source the last place; `heard_now_` may have several, `heard_before` one that was passed.
@@ -109,25 +118,27 @@ void FrameNews::keep_in_mind(std::vector<Heard>& heard_before) const {
     heard_before.erase(end, heard_before.end());
 }
 
-/// `built.enters` is in the order of what is known.
-void FrameNews::look_around(const Scene& scene, const Frame& built, Watcher& watcher,
-                            Tick told_until) {
-    auto enter = built.enters.begin();
-    for (const Sighting& sighting : watcher.known.all()) {
-        const bool enters = enter != built.enters.end() && *enter == sighting.slot;
-        enter += enters ? 1 : 0;
-        if (scene.news.tick_of(sighting.slot) <= told_until) {
-            continue;
-        }
-        const Words* const words = scene.news.find(sighting.known.id, sighting.known.birth);
-        if (words == nullptr) {
-            continue;
-        }
-        if (!enters && words->state_tick > told_until) {
-            states_.push_back(sighting.slot);
-        }
-        if (words->log != nullptr) {
-            tell_log(sighting.known, *words->log, enters ? scene.now - 1 : told_until);
+void FrameNews::look_around(const Scene& scene, const KnownNow& known, Tick told_until) {
+    for (std::size_t word = 0; word < (known.slots.size() + 63) / 64; ++word) {
+        for (std::uint64_t left = known.now[word]; left != 0; left &= left - 1) {
+            const auto bit = static_cast<std::size_t>(std::countr_zero(left));
+            const Slot slot = known.slots[64 * word + bit];
+            if (scene.news.tick_of(slot) <= told_until) {
+                continue;
+            }
+            const bool enters = (known.was[word] >> bit & 1U) == 0;
+            const Entity& entity = scene.entities.at(slot);
+            const Words* const words = scene.news.find(entity.id, entity.birth);
+            if (words == nullptr) {
+                continue;
+            }
+            if (!enters && words->state_tick > told_until) {
+                states_.push_back(slot);
+            }
+            if (words->log != nullptr) {
+                tell_log({entity.id, entity.birth}, *words->log,
+                         enters ? scene.now - 1 : told_until);
+            }
         }
     }
 }
@@ -150,40 +161,6 @@ void FrameNews::look_for_own_name(const Scene& scene, Slot slot, Tick told_until
         if (kept.event.tick > after) {
             tell_named({kept.source, kept.birth}, kept.event);
         }
-    }
-}
-
-void FrameNews::begin() {
-    states_.clear();
-    found_.clear();
-    heard_now_.clear();
-    lost_ = false;
-}
-
-void FrameNews::stays(const Scene& scene, Slot slot) {
-    if (scene.news.tick_of(slot) != scene.now) {
-        return;
-    }
-    const Entity& entity = scene.entities.at(slot);
-    const Words& words = *scene.news.find(entity.id, entity.birth);
-    if (words.state_tick == scene.now) {
-        states_.push_back(slot);
-    }
-    if (words.log != nullptr) {
-        tell_log({entity.id, entity.birth}, *words.log, scene.now - 1);
-    }
-}
-
-void FrameNews::enters(const Scene& scene, Slot slot) {
-    if (scene.news.tick_of(slot) == scene.now) {
-        const Entity& entity = scene.entities.at(slot);
-        tell_life(scene, {entity.id, entity.birth}, scene.now - 1);
-    }
-}
-
-void FrameNews::is_gone(const Scene& scene, const Known& known) {
-    if (scene.news.newest_tick() == scene.now) {
-        tell_life(scene, known, scene.now - 1);
     }
 }
 

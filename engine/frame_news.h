@@ -3,6 +3,7 @@
 #include "engine/entity.h"
 #include "engine/frame.h"
 #include "engine/scene.h"
+#include "engine/visible_set.h"
 #include "engine/watcher.h"
 
 #include <cstdint>
@@ -20,33 +21,33 @@ namespace marchland::engine {
 ///   the watcher is named in an event since the last frame, wherever its source is
 ///
 /// Threads  One at a time. The Scene is only read.
-/// Cost     A comparison where nothing is new; else O(what the watcher knows) for add(), and for the
-///          calls one by one O(1) each and the sorting of what is told. Where ticks missed news of
-///          a shard, all that was told since the last that did not is looked at again: beside that a
-///          search for each source, among those heard in these ticks, and the sorting of these.
+/// Cost     A comparison where nothing is new; else O(what the watcher knows), and the sorting of what
+///          is told. Where ticks missed news of a shard, all that was told since the last that did
+///          not is looked at again: beside that a search for each source, among those heard in these
+///          ticks, and the sorting of these.
 class FrameNews {
 public:
-    /// To a frame of a watcher that had been told all up to the end of `told_until`. `gone`: of those
+    /// What the watcher knows after the frame: bit i is for slots[i], in ascending id.
+    struct KnownNow {
+        std::span<const Slot> slots;
+        const std::uint64_t* now = nullptr;
+        const std::uint64_t* was = nullptr;  ///< before the frame
+    };
+
+    /// To a frame of a watcher that had been told all up to the end of its synced_tick. `gone`: of those
     /// that leave it, the ones that left the zone. The frame's new lists are scratch memory, valid
     /// until the next call.
-    Frame add(const Scene& scene, const Frame& built, Watcher& watcher, Tick told_until,
-              bool complete, std::span<const Known> gone);
-
-    // The same one by one, for a watcher that was told all of the last tick, and is not named. Each
-    // entity once; those that stay in ascending id.
-    void begin();
-    void stays(const Scene& scene, Slot slot);
-    void enters(const Scene& scene, Slot slot);
-    void is_gone(const Scene& scene, const Known& known);
-    void put_into(Frame& frame);
+    void add(const Scene& scene, Frame& frame, Watcher& watcher, const KnownNow& known,
+             bool complete, std::span<const Known> gone);
 
 private:
+    void put_into(Frame& frame);
     struct Found {
         EventTold told;
         Tick birth = kNever;
         std::uint32_t number = 0;
     };
-    void look_around(const Scene& scene, const Frame& built, Watcher& watcher, Tick told_until);
+    void look_around(const Scene& scene, const KnownNow& known, Tick told_until);
     void look_for_own_name(const Scene& scene, Slot slot, Tick told_until);
     void tell_life(const Scene& scene, const Known& source, Tick after);
     void tell_log(const Known& source, const EventLog& log, Tick after);

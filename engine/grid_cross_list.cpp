@@ -110,6 +110,7 @@ public:
     }
 
     [[nodiscard]] std::size_t size() const override { return size_; }
+    [[nodiscard]] bool serves_cells() const override { return true; }
 
 private:
     /// Sparse: `chain` holds its entities. Crowded: crowds_[crowd] does, and the chain is empty.

@@ -51,6 +51,10 @@ public:
     virtual void walk(const std::function<void(Slot, Position)>& visit) const = 0;
 
     [[nodiscard]] virtual std::size_t size() const = 0;
+
+    /// True: watchers are served cell by cell (InterestCells), and this is asked only about areas. Else each
+    /// watcher's candidates are a query of this.
+    [[nodiscard]] virtual bool serves_cells() const { return false; }
 };
 
 }  // namespace marchland::engine

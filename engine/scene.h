@@ -20,8 +20,9 @@ struct Scene {
     const Beacons& beacons;  ///< the entities with a notification range
     const Departures& departures;
     const News& news;
-    /// By slot of those that watch: VisibleSet::heard. Whoever builds a watcher's frame writes it.
-    std::span<std::vector<Heard>> heard;
+    // By slot of those that watch; whoever builds a watcher's frame writes its own.
+    std::span<std::vector<Heard>> heard;    ///< VisibleSet::heard
+    std::span<std::vector<HeldBack>> held;  ///< VisibleSet::held; empty where there are no limits
     Dimensions dimensions;
     Tick now;
     std::uint32_t ring_slowdown = 1;  ///< Space::slow_rings

@@ -23,14 +23,19 @@ bool holds(const std::vector<Known>& members, EntityId id) {
 }  // namespace
 
 Space::Space(std::unique_ptr<Index> index, Dimensions dimensions, const CrowdLimits& limits)
-    : index_(std::move(index)), dimensions_(dimensions), limits_(limits), sweep_(dimensions) {
+    : index_(std::move(index)),
+      dimensions_(dimensions),
+      limits_(limits),
+      cells_(entities_, index_.serves_cells()) {
     MARCHLAND_ASSERT(flaw_of(limits) == nullptr);
-    hands_.push_back(std::make_unique<Sweep::Hand>());
 }
 
 void Space::begin_tick(Tick now) {
     MARCHLAND_ASSERT(now > now_);
-    sweep_.begin_tick(entities_, now_);
+    cells_.settle(now_);
+    if (now >> 31U != now_ >> 31U) {
+        cells_.forget_old_moves(now);
+    }
     now_ = now;
 }
 
@@ -62,7 +67,8 @@ Slot Space::insert_beside_index(Entity entity) {
     const Position at = entity.position;
     const NotifyRange notify = entity.notify;
     const Slot slot = entities_.insert(std::move(entity));
-    sweep_.insert(slot, entities_.at(slot));
+    cells_.insert(slot);
+    note_change(slot);
     news_.attach(slot, entities_.at(slot));
     if (is_beacon(notify)) {
         beacons_.insert(slot, at, notify.leave_radius_mm);
@@ -72,16 +78,20 @@ Slot Space::insert_beside_index(Entity entity) {
 
 Entity Space::erase(Slot slot) {
     if (is_watched(slot)) {
-        stop_watching(slot);
+        unwatch(slot);
     }
     const Entity& entity = entities_.at(slot);
     index_.erase(slot, entity.position);
-    sweep_.erase(slot, entities_);
+    const bool is_named = cells_.erase(slot);
     news_.detach(slot);
     if (is_beacon(entity.notify)) {
         beacons_.erase(slot, entity.position, entity.notify.leave_radius_mm);
     }
-    return entities_.erase(slot);
+    Entity erased = entities_.erase(slot);
+    if (!is_named) {
+        entities_.free_last_erased();
+    }
+    return erased;
 }
 
 void Space::move(Slot slot, Position to) {
@@ -99,14 +109,8 @@ void Space::move_to(Slot slot, Position to, bool previous_was_told) {
         return;
     }
     index_.move(slot, entity.position);
-    sweep_.move(slot, to);
-    const bool changes_height_of_flat = dimensions_ == Dimensions::two && to.z != entity.position.z;
-    if (!previous_was_told || changes_height_of_flat) {
-        sweep_.settle_later(slot);
-    }
-    if (!beacons_.is_empty() && is_beacon(entity.notify) &&
-        beacons_.move(slot, entity.position, to, entity.notify.leave_radius_mm)) {
-        sweep_.note_former_beacon(slot, entity);
+    if (is_beacon(entity.notify)) {
+        beacons_.move(slot, entity.position, to, entity.notify.leave_radius_mm);
     }
     if (entity.moved_tick != now_) {
         entity.previous = entity.position;
@@ -120,21 +124,34 @@ void Space::move_to(Slot slot, Position to, bool previous_was_told) {
     if (to == entity.previous && entity.previous_was_told) {
         entity.moved_tick = entity.moved_tick_before;
     }
+    cells_.move(slot);
+    cells_.set_moved_tick(slot, entity.moved_tick);
+    note_change(slot);
+}
+
+void Space::note_change(Slot slot) {
+    if (has_changed_.size() <= to_number(slot)) {
+        has_changed_.resize(entities_.slot_count(), false);
+    }
+    if (!has_changed_[to_number(slot)]) {
+        has_changed_[to_number(slot)] = true;
+        changed_.push_back(slot);
+    }
 }
 
 void Space::set_view(Slot slot, View view) {
     MARCHLAND_ASSERT(flaw_of(view, dimensions_) == nullptr);
     Entity& entity = entities_.at(slot);
+    const std::int32_t reach_mm_before = leave_reach_mm(entity.view);
     entity.view = view;
-    look_again(slot);
+    cells_.review(slot, reach_mm_before);
+    look_as(slot, entity);
+    note_change(slot);
 }
 
 void Space::set_facing(Slot slot, Angle facing) {
-    Entity& entity = entities_.at(slot);
-    if (entity.view.shape == Shape::sector && facing != entity.facing && is_watched(slot)) {
-        sweep_.turn(slot, entity.facing);
-    }
-    entity.facing = facing;
+    entities_.at(slot).facing = facing;
+    note_change(slot);
 }
 
 void Space::set_notify(Slot slot, NotifyRange notify) {
@@ -143,28 +160,26 @@ void Space::set_notify(Slot slot, NotifyRange notify) {
     if (is_beacon(entity.notify)) {
         beacons_.erase(slot, entity.position, entity.notify.leave_radius_mm);
     }
-    sweep_.set_notify(slot, entity, notify);
     entity.notify = notify;
+    cells_.set_notify(slot, notify);
     if (is_beacon(notify)) {
         beacons_.insert(slot, entity.position, notify.leave_radius_mm);
     }
+    note_change(slot);
 }
 
 void Space::set_layers(Slot slot, LayerMask layers, LayerMask layers_seen) {
     Entity& entity = entities_.at(slot);
     entity.layers = layers;
-    sweep_.set_layers(slot, layers);
-    if (layers_seen != entity.layers_seen) {
-        entity.layers_seen = layers_seen;
-        look_again(slot);
-    }
+    entity.layers_seen = layers_seen;
+    cells_.set_layers(slot, layers);
+    look_as(slot, entity);
+    note_change(slot);
 }
 
-/// What it knows is not what its view and layers would have shown it in the last tick.
-void Space::look_again(Slot slot) {
-    if (is_watched(slot)) {
-        watchers_[to_number(slot)].begin_anew();
-        sweep_.set_sight(slot, entities_.at(slot));
+void Space::look_as(Slot slot, const Entity& entity) {
+    if (cells_.is_watched(slot)) {
+        cells_.watcher_of(slot).look_as(entity);
     }
 }
 
@@ -175,87 +190,62 @@ void Space::forget_before(Tick tick) {
 }
 
 void Space::watch(Slot slot, const VisibleSet& known) {
-    MARCHLAND_ASSERT(!is_watched(slot));
     MARCHLAND_ASSERT(is_in_order(known.members));
     MARCHLAND_ASSERT(!holds(known.members, entities_.at(slot).id));
     MARCHLAND_ASSERT(known.synced_tick <= now_);
-    if (watchers_.size() < entities_.slot_count()) {
-        watchers_.resize(entities_.slot_count());
+    if (heard_.size() < entities_.slot_count()) {
         heard_.resize(entities_.slot_count());
+        held_.resize(limits_.is_any_set() ? entities_.slot_count() : 0);
     }
-    Watcher& watcher = watchers_[to_number(slot)];
-    watcher.is_watching = true;
-    watcher.place = static_cast<std::uint32_t>(watching_.size());
-    watching_.push_back(slot);
-    sweep_.watch(slot, entities_.at(slot), watcher);
+    heard_[to_number(slot)] = known.heard;
+    if (limits_.is_any_set()) {
+        held_[to_number(slot)] = known.held;
+    }
+    Watcher watcher(slot, entities_.at(slot));
     watcher.synced_tick = known.synced_tick;
     watcher.keyframe_due = known.keyframe_due;
-    heard_[to_number(slot)] = known.heard;
-    watcher.framed_tick = kNever;
-    watcher.has_band = false;
-    watcher.past = Watcher::Past::untold;
+    watcher.past = Watcher::Past::unsent;
+    watcher.told_before = all_told_tick_;
+    watcher.has_heard = !known.heard.empty();
     watcher.owed_from =
         std::max(std::max(known.synced_tick, known.told_tick) + 1, entities_.at(slot).birth);
-    std::vector<Sighting>& sightings = watcher.known.all();
-    sightings.clear();
-    // It comes without memory, often with thousands of others: growing step by step asks for it five times.
-    sightings.reserve(known.members.size());
-    auto held = known.held.begin();
+    std::vector<KnownEntity> members;
+    members.reserve(known.members.size());
     for (const Known& member : known.members) {
-        // Its own slot never holds another id: for one that is not here, as good as any.
-        sightings.push_back({member, entities_.find(member.id).value_or(slot)});
-        if (held != known.held.end() && held->id == member.id) {
-            sightings.back().held_ticks = held->ticks;
-            ++held;
-        }
+        members.push_back({member, entities_.find(member.id).value_or(slot)});
     }
-    MARCHLAND_ASSERT(held == known.held.end());
+    cells_.watch(watcher, std::move(members));
+    note_change(slot);
 }
 
 VisibleSet Space::unwatch(Slot slot) {
-    MARCHLAND_ASSERT(is_watched(slot));
-    Watcher& watcher = watchers_[to_number(slot)];
-    sweep_.catch_up(watcher);
+    LooseWatcher ended = cells_.unwatch(slot);
+    catch_up(ended.watcher);
     VisibleSet known;
-    known.synced_tick = watcher.synced_tick;
-    known.keyframe_due = watcher.keyframe_due;
-    known.heard = heard_[to_number(slot)];
-    known.told_tick = std::max({watcher.synced_tick, watcher.framed_tick, watcher.owed_from - 1});
-    known.members.reserve(watcher.known.size());
-    for (const Sighting& sighting : watcher.known.all()) {
-        known.members.push_back(sighting.known);
-        if (sighting.held_ticks != 0) {
-            known.held.push_back({sighting.known.id, sighting.held_ticks});
-        }
+    known.synced_tick = ended.watcher.synced_tick;
+    known.keyframe_due = ended.watcher.keyframe_due;
+    known.told_tick = std::max(
+        {ended.watcher.synced_tick, ended.watcher.framed_tick, ended.watcher.owed_from - 1});
+    known.heard = std::exchange(heard_[to_number(slot)], {});
+    if (limits_.is_any_set()) {
+        known.held = std::exchange(held_[to_number(slot)], {});
     }
-    stop_watching(slot);
+    known.members.reserve(ended.known.size());
+    for (const KnownEntity& member : ended.known) {
+        known.members.push_back(member.known);
+    }
     return known;
-}
-
-void Space::stop_watching(Slot slot) {
-    Watcher& watcher = watchers_[to_number(slot)];
-    watcher.is_watching = false;
-    // Given back with the watcher. Or each slot would keep what the best informed of all that ever stood
-    // there needed, and a zone would grow for as long as entities cross its borders.
-    watcher.known = Sightings();
-    watcher.band = std::vector<Slot>();
-    heard_[to_number(slot)] = {};
-    sweep_.unwatch(slot);
-    const Slot last = watching_.back();
-    watching_[watcher.place] = last;
-    watchers_[to_number(last)].place = watcher.place;
-    watching_.pop_back();
 }
 
 bool Space::is_watched(Slot slot) const {
     MARCHLAND_ASSERT(entities_.is_live(slot));
-    return to_number(slot) < watchers_.size() && watchers_[to_number(slot)].is_watching;
+    return cells_.is_watched(slot);
 }
 
 void Space::ask_keyframe(Slot slot) {
     MARCHLAND_ASSERT(is_watched(slot));
-    watchers_[to_number(slot)].keyframe_due = true;
-    sweep_.ask(slot);
+    cells_.watcher_of(slot).keyframe_due = true;
+    note_change(slot);
 }
 
 void Space::build_frames(std::span<const Slot> watchers, bool complete, const FrameSink& sink) {
@@ -265,71 +255,136 @@ void Space::build_frames(std::span<const Slot> watchers, bool complete, const Fr
 
 void Space::build_frames(std::span<const Slot> watchers, bool complete, Crew& crew,
                          std::span<const FrameSink> sinks) {
-    build(watchers, complete, crew, sinks, true);
+    MARCHLAND_ASSERT(now_ != kNever);
+    cells_.settle(now_);
+    if (watchers.size() == cells_.watcher_count()) {
+        for (const Slot slot : watchers) {
+            MARCHLAND_ASSERT(is_watched(slot));
+        }
+        want_all();
+    } else {
+        for (const Slot slot : watchers) {
+            want(slot);
+        }
+    }
+    build_wanted(complete, crew, sinks);
 }
 
-void Space::build(std::span<const Slot> watchers, bool complete, Crew& crew,
-                  std::span<const FrameSink> sinks, bool are_usual) {
-    MARCHLAND_ASSERT(now_ != kNever);
+Scene Space::scene() {
+    return {entities_, index_, beacons_,    departures_, news_,
+            heard_,    held_,  dimensions_, now_,        ring_slowdown_};
+}
+
+void Space::want(Slot slot) {
+    MARCHLAND_ASSERT(is_watched(slot));
+    Watcher& watcher = cells_.watcher_of(slot);
+    // A second frame of one tick would miss what moved between the two.
+    MARCHLAND_ASSERT(watcher.framed_tick != now_ && watcher.wanted_tick != now_);
+    watcher.wanted_tick = now_;
+    if (InterestCell* const cell = cells_.cell_of_watcher(slot)) {
+        if (!cell->is_wanted) {
+            cell->is_wanted = true;
+            wanted_cells_.push_back(cell);
+        }
+    }
+}
+
+/// The parts are about equally much work: cells by their watchers and candidates.
+void Space::build_wanted(bool complete, Crew& crew, std::span<const FrameSink> sinks) {
     MARCHLAND_ASSERT(sinks.size() >= crew.hands());
-    while (hands_.size() < crew.hands()) {
-        hands_.push_back(std::make_unique<Sweep::Hand>());
+    while (builders_.size() < crew.hands()) {
+        builders_.push_back(std::make_unique<FrameBuilder>(limits_));
     }
-    while (limits_.is_any_set() && crowd_hands_.size() < hands_.size()) {
-        crowd_hands_.push_back(std::make_unique<CrowdFrames>(limits_));
-    }
-    const Scene scene{entities_, index_,      beacons_, departures_,   news_,
-                      heard_,    dimensions_, now_,     ring_slowdown_};
-    // Where a crowd has limits nobody is for the sweep, which tells all that is to be told.
-    const bool is_swept = !limits_.is_any_set();
-    if (is_swept) {
-        sweep_.prepare(scene, watchers, are_usual);
-    }
-    others_.clear();
     has_heard_all_ = has_heard_all_ || complete;
-    for (const Slot slot : watchers) {
-        MARCHLAND_ASSERT(is_watched(slot));
-        Watcher& watcher = watchers_[to_number(slot)];
-        // A second frame of one tick would miss what moved between the two.
-        MARCHLAND_ASSERT(watcher.framed_tick != now_);
-        if (watcher.past != Watcher::Past::known) {
-            weigh_what_it_missed(watcher);
-        }
-        if (!is_swept || watcher.keyframe_due || !sweep_.take(scene, slot, watcher, complete)) {
-            sweep_.catch_up(watcher);
-            watcher.framed_tick = now_;
-            others_.push_back(slot);
+    are_all_told_ = false;
+    for (LooseWatcher& loose : cells_.loose()) {
+        if (loose.watcher.wanted_tick == now_ && loose.watcher.framed_tick != now_) {
+            wanted_loose_.push_back(&loose);
         }
     }
-    if (!others_.empty()) {
+    if (!wanted_loose_.empty()) {
         index_.up_to_date(entities_);  // from here on nothing is written but watchers
+    }
+    std::sort(wanted_cells_.begin(), wanted_cells_.end());  // as they lie in memory
+    const auto work_of = [](const InterestCell& cell) {
+        return (cell.watchers.size() + 4) * (cell.slots.size() + 16);
+    };
+    std::size_t work = 0;
+    for (const InterestCell* const cell : wanted_cells_) {
+        work += work_of(*cell);
     }
     // More parts than hands, for they are not equally long.
     const std::size_t parts_wanted = crew.hands() == 1 ? 1 : 4 * crew.hands();
-    const std::size_t swept_parts = sweep_.divide(parts_wanted);
-    const std::size_t other_parts = std::min(others_.size(), parts_wanted);
+    part_ends_.clear();
+    std::size_t until_here = 0;
+    for (std::size_t i = 0; i < wanted_cells_.size(); ++i) {
+        until_here += work_of(*wanted_cells_[i]);
+        if (until_here * parts_wanted >= work * (part_ends_.size() + 1)) {
+            part_ends_.push_back(i + 1);
+        }
+    }
+    const std::size_t cell_parts = part_ends_.size();
+    const std::size_t loose_parts = std::min(wanted_loose_.size(), parts_wanted);
+    const Scene scene = this->scene();
     const auto build = [&](std::size_t part, std::size_t hand) {
-        if (part < swept_parts) {
-            sweep_.build(scene, watchers_, complete, part, *hands_[hand], sinks[hand]);
-        } else {
-            build_others(scene, part - swept_parts, other_parts, complete, hand, sinks[hand]);
+        FrameBuilder& builder = *builders_[hand];
+        const FrameSink& sink = sinks[hand];
+        if (part < cell_parts) {
+            for (std::size_t i = part == 0 ? 0 : part_ends_[part - 1]; i < part_ends_[part]; ++i) {
+                if (i + 2 < wanted_cells_.size()) {
+                    cells_.prefetch(*wanted_cells_[i + 1], *wanted_cells_[i + 2]);
+                }
+                build_in_cell(scene, *wanted_cells_[i], complete, builder, sink);
+            }
+            return;
+        }
+        const std::size_t first = (part - cell_parts) * wanted_loose_.size() / loose_parts;
+        const std::size_t end = (part - cell_parts + 1) * wanted_loose_.size() / loose_parts;
+        for (std::size_t i = first; i < end; ++i) {
+            weigh_what_it_missed(wanted_loose_[i]->watcher);
+            sink(builder.build(scene, cells_.targets(), *wanted_loose_[i], complete));
         }
     };
     // By one reference, or std::function would allocate for all that the work refers to.
-    crew.run(swept_parts + other_parts,
+    crew.run(cell_parts + loose_parts,
              [&build](std::size_t part, std::size_t hand) { build(part, hand); });
-    sweep_.end_build(now_);
-    if (complete && watchers.size() == watching_.size()) {
-        sweep_.note_all_told(now_);
+    wanted_cells_.clear();
+    wanted_loose_.clear();
+    for (const Slot slot : changed_) {
+        has_changed_[to_number(slot)] = false;
+    }
+    changed_.clear();
+}
+
+void Space::build_in_cell(const Scene& scene, InterestCell& cell, bool complete,
+                          FrameBuilder& builder, const FrameSink& sink) {
+    cell.is_wanted = false;
+    builder.open(scene, cells_.targets(), cell, cells_.corner_of(cell));
+    for (std::size_t row = 0; row < cell.watchers.size(); ++row) {
+        Watcher& watcher = cell.watchers[row];
+        if (watcher.wanted_tick == now_ && watcher.framed_tick != now_) {
+            weigh_what_it_missed(watcher);
+            sink(builder.build(scene, cell, row, complete));
+        }
+    }
+}
+
+/// A tell_all that had nothing to tell it left it alone.
+void Space::catch_up(Watcher& watcher) const {
+    if (all_told_tick_ != watcher.told_before) {
+        watcher.synced_tick = std::max(watcher.synced_tick, all_told_tick_);
     }
 }
 
 /// From its first frame here on it is told all that is known here. But a Space that has not heard from all others
 /// may not know yet how much they had forgotten when they told it the rest.
-void Space::weigh_what_it_missed(Watcher& watcher) {
-    sweep_.catch_up(watcher);
-    const bool is_untold = watcher.past == Watcher::Past::untold;
-    const Tick before = is_untold ? forgotten_before() : told_forgotten_before_;
+void Space::weigh_what_it_missed(Watcher& watcher) const {
+    catch_up(watcher);
+    if (watcher.past == Watcher::Past::known) {
+        return;
+    }
+    const bool is_unsent = watcher.past == Watcher::Past::unsent;
+    const Tick before = is_unsent ? forgotten_before() : told_forgotten_before_;
     if (std::max(watcher.synced_tick + 1, watcher.owed_from) < before) {
         watcher.past = Watcher::Past::forgotten;
         watcher.keyframe_due = true;
@@ -338,55 +393,67 @@ void Space::weigh_what_it_missed(Watcher& watcher) {
     }
 }
 
-void Space::build_others(const Scene& scene, std::size_t part, std::size_t parts, bool complete,
-                         std::size_t hand, const FrameSink& sink) {
-    const std::size_t end = others_.size() * (part + 1) / parts;
-    for (std::size_t i = others_.size() * part / parts; i < end; ++i) {
-        const Slot slot = others_[i];
-        Watcher& watcher = watchers_[to_number(slot)];
-        const Tick told_until = watcher.synced_tick;
-        Sweep::Hand& tools = *hands_[hand];
-        CrowdFrames* const crowd = crowd_hands_.empty() ? nullptr : crowd_hands_[hand].get();
-        Frame frame = tools.general.build(scene, slot, watcher, complete, {},
-                                          crowd != nullptr ? crowd->cap() : nullptr);
-        if (crowd != nullptr) {
-            frame = crowd->keep_nearest(scene, frame, watcher);
-        }
-        frame = tools.news.add(scene, frame, watcher, told_until, complete, tools.general.gone());
-        if (watcher.past == Watcher::Past::forgotten) {
-            frame.events_lost = true;
-            watcher.past = Watcher::Past::known;
-        }
-        if (watcher.keyframe_due) {
-            frame = tools.keyframe.whole(frame, watcher);
-        } else if (crowd != nullptr) {
-            frame = crowd->hold_back(scene, frame, watcher, told_until, complete);
-        }
-        sink(frame);
-    }
-}
-
 void Space::tell_all(const FrameSink& sink) {
     MARCHLAND_ASSERT(now_ != kNever);
-    const Scene scene{entities_, index_,      beacons_, departures_,   news_,
-                      heard_,    dimensions_, now_,     ring_slowdown_};
-    // With limits there may be something to tell where nothing changed: what was held back.
-    const bool may_be_quick = !limits_.is_any_set();
-    if (may_be_quick && sweep_.tell_single_move(scene, watchers_, *hands_.front(), sink)) {
-        told_by_ = TellWay::by_one_move;
-        return;
+    cells_.settle(now_);
+    // With limits there may be something to tell where nothing changed: what was held back. And where much
+    // changed, to look whom it concerns is dearer than to ask all.
+    if (limits_.is_any_set() || !are_all_told_ || 8 * changed_.size() > cells_.watcher_count()) {
+        want_all();
+    } else {
+        want_changed();
     }
-    const auto concerned =
-        may_be_quick ? sweep_.concerned(scene, watchers_, watching_) : std::nullopt;
-    told_by_ = concerned ? TellWay::by_changes : TellWay::by_all_frames;
     const FrameSink keep = [&sink](const Frame& frame) {
         if (!frame.is_empty()) {
             sink(frame);
         }
     };
     OneHand alone;
-    build(concerned.value_or(watching_), true, alone, {&keep, 1}, !concerned);
-    sweep_.note_all_told(now_);
+    build_wanted(true, alone, {&keep, 1});
+    all_told_tick_ = now_;
+    are_all_told_ = true;
+}
+
+/// Cell by cell: to ask each watcher's slot where it is would be dearer than most frames.
+void Space::want_all() {
+    for (InterestCell& cell : cells_.cells()) {
+        if (!cell.watchers.empty()) {
+            cell.is_wanted = true;
+            wanted_cells_.push_back(&cell);
+        }
+        for (Watcher& watcher : cell.watchers) {
+            MARCHLAND_ASSERT(watcher.framed_tick != now_);
+            watcher.wanted_tick = now_;
+        }
+    }
+    for (LooseWatcher& loose : cells_.loose()) {
+        MARCHLAND_ASSERT(loose.watcher.framed_tick != now_);
+        loose.watcher.wanted_tick = now_;
+    }
+}
+
+/// Whoever may see what changed, or could have seen it.
+void Space::want_changed() {
+    const auto want_cell = [this](InterestCell& cell) {
+        if (!cell.is_wanted && !cell.watchers.empty()) {
+            for (const Watcher& watcher : cell.watchers) {
+                want(watcher.slot);
+            }
+        }
+    };
+    for (const Slot slot : changed_) {
+        if (entities_.is_live(slot)) {
+            cells_.for_each_around(slot, want_cell);
+        }
+    }
+    for (InterestCell& cell : cells_.cells()) {
+        if (cell.changed_tick == now_ || !cell.orphans.empty()) {
+            want_cell(cell);
+        }
+    }
+    for (LooseWatcher& loose : cells_.loose()) {
+        want(loose.watcher.slot);
+    }
 }
 
 }  // namespace marchland::engine

@@ -3,7 +3,6 @@
 #include "engine/angle.h"
 #include "engine/beacons.h"
 #include "engine/crew.h"
-#include "engine/crowd_frames.h"
 #include "engine/crowd_limits.h"
 #include "engine/deferred_index.h"
 #include "engine/departures.h"
@@ -11,10 +10,10 @@
 #include "engine/frame.h"
 #include "engine/frame_builder.h"
 #include "engine/index.h"
+#include "engine/interest_cells.h"
 #include "engine/news.h"
-#include "engine/sweep.h"
+#include "engine/scene.h"
 #include "engine/visible_set.h"
-#include "engine/watcher.h"
 
 #include <algorithm>
 #include <functional>
@@ -24,13 +23,6 @@
 #include <vector>
 
 namespace marchland::engine {
-
-/// How tell_all found out whom it has something to tell: which says what it cost.
-enum class TellWay {
-    by_one_move,    ///< one look around the one that moved
-    by_changes,     ///< a frame for each watcher that something may concern
-    by_all_frames,  ///< a frame for each watcher
-};
 
 /// Who sees whom? The AOI core: what one shard (or a whole program, without shards) owns.
 ///
@@ -57,8 +49,7 @@ enum class TellWay {
 ///          asserts when the index is asked next: until then nobody looks at it.
 class Space {
 public:
-    /// `limits` are sound, and hold for every watcher. With any of them set, every frame is built as
-    /// an unusual watcher's is, which is dearer where there is no crowd.
+    /// `limits` are sound, and hold for every watcher.
     Space(std::unique_ptr<Index> index, Dimensions dimensions, const CrowdLimits& limits = {});
 
     void begin_tick(Tick now);
@@ -142,12 +133,9 @@ public:
     void build_frames(std::span<const Slot> watchers, bool complete, Crew& crew,
                       std::span<const FrameSink> sinks);
 
-    /// Tells every watcher what this tick changed for it: the frames that are not empty. Where one
-    /// entity moved since the last call and nothing else happened, as cheap as a look around it; where
-    /// little happened, as a frame for each watcher near it. With limits, a frame for each watcher.
+    /// Tells every watcher what this tick changed for it: the frames that are not empty. Looks only where
+    /// something happened since the last call; with limits, everywhere.
     void tell_all(const FrameSink& sink);
-    /// Of the last tell_all.
-    [[nodiscard]] TellWay told_by() const { return told_by_; }
 
     [[nodiscard]] const EntityStore& entities() const { return entities_; }
     [[nodiscard]] const Index& index() const { return index_.up_to_date(entities_); }
@@ -158,19 +146,24 @@ public:
 private:
     Slot insert_beside_index(Entity entity);
     void move_to(Slot slot, Position to, bool previous_was_told);
-    void look_again(Slot slot);
-    void build(std::span<const Slot> watchers, bool complete, Crew& crew,
-               std::span<const FrameSink> sinks, bool are_usual);
-    void build_others(const Scene& scene, std::size_t part, std::size_t parts, bool complete,
-                      std::size_t hand, const FrameSink& sink);
-    void stop_watching(Slot slot);
-    void weigh_what_it_missed(Watcher& watcher);
+    void note_change(Slot slot);
+    void look_as(Slot slot, const Entity& entity);
+    [[nodiscard]] Scene scene();
+    void want(Slot slot);
+    void want_all();
+    void want_changed();
+    void build_wanted(bool complete, Crew& crew, std::span<const FrameSink> sinks);
+    void build_in_cell(const Scene& scene, InterestCell& cell, bool complete, FrameBuilder& builder,
+                       const FrameSink& sink);
+    void catch_up(Watcher& watcher) const;
+    void weigh_what_it_missed(Watcher& watcher) const;
 
     /// Catching up changes nothing that can be asked.
     mutable DeferredIndex index_;
     const Dimensions dimensions_;
     const CrowdLimits limits_;
     EntityStore entities_;
+    InterestCells cells_;
     Beacons beacons_;  ///< the entities with a notification range, in `entities_` as well
     Departures departures_;
     News news_;
@@ -179,14 +172,20 @@ private:
     bool has_heard_all_ = false;  ///< in some tick no shard's news was missing
     Tick now_ = kNever;
     std::uint32_t ring_slowdown_ = 1;
-    std::vector<Watcher> watchers_;          ///< by slot; may be shorter than the store
-    std::vector<std::vector<Heard>> heard_;  ///< beside watchers_
-    std::vector<Slot> watching_;             ///< those that watch, in no order
-    Sweep sweep_;
-    std::vector<std::unique_ptr<Sweep::Hand>> hands_;        ///< at least one
-    std::vector<std::unique_ptr<CrowdFrames>> crowd_hands_;  ///< as hands_; none without limits
-    TellWay told_by_ = TellWay::by_all_frames;
-    std::vector<Slot> others_;  ///< watchers that the sweep does not take; scratch memory
+    std::vector<std::vector<Heard>> heard_;    ///< by slot; VisibleSet::heard
+    std::vector<std::vector<HeldBack>> held_;  ///< by slot, with limits; VisibleSet::held
+    std::vector<std::unique_ptr<FrameBuilder>> builders_;  ///< one for each hand
+
+    /// For tell_all: what happened since, and up to when all watchers were told all.
+    std::vector<Slot> changed_;
+    std::vector<bool> has_changed_;  ///< by slot: it is in changed_
+    Tick all_told_tick_ = kNever;
+    bool are_all_told_ = false;  ///< nothing was built since
+
+    // The work of a build.
+    std::vector<InterestCell*> wanted_cells_;
+    std::vector<LooseWatcher*> wanted_loose_;
+    std::vector<std::size_t> part_ends_;  ///< places in wanted_cells_, then in wanted_loose_
 };
 
 }  // namespace marchland::engine

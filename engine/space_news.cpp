@@ -25,14 +25,14 @@ bool Space::set_state(Slot slot, Blob state) {
     }
     entity.blob = std::move(state);
     news_.note_state(slot, entity, now_);
-    sweep_.note_news(slot);
+    note_change(slot);
     return true;
 }
 
 void Space::send_events(Slot slot, std::span<const KeptEvent> events) {
     MARCHLAND_ASSERT(now_ != kNever && !events.empty());
     news_.note_events(slot, entities_.at(slot), events, now_);
-    sweep_.note_news(slot);
+    note_change(slot);
 }
 
 void Space::hear(const NamedEvent& named) {
@@ -40,9 +40,7 @@ void Space::hear(const NamedEvent& named) {
     for (const EntityId target : *named.to) {
         const std::optional<Slot> slot = entities_.find(target);
         if (slot && is_watched(*slot)) {
-            // Its frame is more than the difference to what its view showed it in the last tick.
-            watchers_[to_number(*slot)].begin_anew();
-            sweep_.ask(*slot);
+            note_change(*slot);
         }
     }
 }
@@ -57,7 +55,7 @@ void Space::hear(const EntityNews& heard) {
         if (is_newer) {
             entities_.at(*slot).blob = heard.blob;
         }
-        sweep_.note_news(*slot);
+        note_change(*slot);
     }
 }
 

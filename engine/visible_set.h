@@ -15,7 +15,7 @@ struct Known {
     friend auto operator<=>(const Known&, const Known&) = default;
 };
 
-/// One whose move is held back: Sighting::held_ticks.
+/// One whose move is held back: for so many ticks, up to the last frame, an older place is known.
 struct HeldBack {
     EntityId id{};
     std::uint32_t ticks = 0;

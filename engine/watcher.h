@@ -1,48 +1,64 @@
 #pragma once
 
+#include "engine/entity.h"
 #include "engine/ids.h"
-#include "engine/sightings.h"
+#include "engine/visible_set.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <vector>
 
 namespace marchland::engine {
 
-/// What one Space keeps for a watcher, whose frames are built there: a VisibleSet in which each
-/// member carries the slot where it stood last. So a frame finds what its watcher knows without
-/// asking a hash table, and in the order of the ids without sorting.
-///
-/// Two cache lines; where little happens to a watcher, its frame asks for the first alone.
-struct alignas(64) Watcher {
-    Tick synced_tick = kNever;  ///< as in VisibleSet; may be behind: see Sweep::catch_up
-    Tick framed_tick = kNever;  ///< of the last frame built here; kNever: it has changed its view
-    Tick told_before = kNever;  ///< the last tick in which all were told, when it began to watch
-    /// The slots of those known that are between the enter range and the leave range. Kept by the
-    /// sweep, to which nothing else tells whether they are known; right while has_band.
-    std::vector<Slot> band;
-    bool has_band = false;
-    bool is_watching = false;
+/// What is kept for a watcher between two frames, beside its known set.
+struct Watcher {
+    Watcher() = default;
+    Watcher(Slot at, const Entity& entity) : slot(at) { look_as(entity); }
+    /// The record's view and layers are others now.
+    void look_as(const Entity& entity) {
+        shape = entity.view.shape;
+        radius_mm = entity.view.radius_mm;
+        leave_radius_mm = entity.view.leave_radius_mm;
+        layers_seen = entity.layers_seen;
+    }
+
+    Slot slot{};
+    // Of its view, so that most frames need not read its record.
+    Shape shape = Shape::none;
+    std::int32_t radius_mm = 0;
+    std::int32_t leave_radius_mm = 0;
+    LayerMask layers_seen = kNoLayers;
+    /// Among the members of its cell, its own place.
+    std::uint32_t self = 0;
+    Tick synced_tick = kNever;  ///< as in VisibleSet
+    Tick framed_tick = kNever;  ///< of the last frame built here
+    Tick wanted_tick = kNever;  ///< in which a frame was asked for last
+    /// The first tick of which no frame told it, as it came.
+    Tick owed_from = kNever;
+    Tick told_before = kNever;  ///< the last tick in which all were told, when it came
+    float cap_hint = 0;  ///< about where the cap fell in its last frame, as a squared distance
     bool keyframe_due = false;  ///< as in VisibleSet
-    /// What happened before it came, and it was not told elsewhere.
+    bool has_heard = false;     ///< VisibleSet::heard, which is kept elsewhere, is not empty
+    /// What happened before it came, and it was not sent elsewhere.
     enum class Past : std::uint8_t {
-        known,      ///< here: it is told
-        untold,     ///< until its first frame here
-        unsure,     ///< from then on, until this Space has heard from all others
+        known,      ///< here: it is sent
+        unsent,     ///< until its first frame here
+        unsure,     ///< from then on, until all shards' news came here
         forgotten,  ///< in part; its next frame says so
     };
     Past past = Past::known;
-    std::uint32_t place = 0;  ///< in the Space's list of its watchers
-    Sightings known;
-    /// The first tick of which no frame told it, as it came or when it last changed its view.
-    Tick owed_from = kNever;
-
-    /// What it knows is not all that the last tick would have shown it.
-    void begin_anew() {
-        owed_from = std::max(owed_from, framed_tick + 1);
-        framed_tick = kNever;
-    }
 };
-static_assert(sizeof(Watcher) == 128);
+
+/// One of a known set, and the slot where it stood last.
+struct KnownEntity {
+    Known known;
+    Slot slot{};
+};
+
+/// A watcher that stands in no cell, and its known set in ascending id: it waits for its cell, or has a
+/// candidate list of its own.
+struct LooseWatcher {
+    Watcher watcher;
+    std::vector<KnownEntity> known;
+};
 
 }  // namespace marchland::engine

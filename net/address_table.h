@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <list>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
 
 namespace marchland::net {
@@ -47,6 +48,10 @@ public:
         Slot& operator=(Slot&&) = delete;
         ~Slot();
 
+        /// The address as it is counted; nothing for one that is exempt, or was refused.
+        [[nodiscard]] std::optional<Key> address() const {
+            return table_ == nullptr ? std::nullopt : std::optional(key_);
+        }
         /// The connection is through its handshake. May be called again.
         void end_handshake();
 

@@ -49,6 +49,9 @@ std::variant<engine::Entity, ErrorMessage> entity_for(const Hello& hello,
     entity.view = hello.view.value_or(server.default_view);
     entity.facing = hello.facing;
     entity.kind = hello.kind;
+    if (server.edge == ServerOptions::Edge::clamp) {
+        entity.position = nearest_inside(entity.position, zone.world);
+    }
     if (auto error = check_position(entity.position, zone)) {
         return *std::move(error);
     }

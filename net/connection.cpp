@@ -24,9 +24,10 @@ constexpr std::size_t kDiscardedBytesMax = std::size_t{256} * 1024;
 /// Answers go out together once all that came is handled, but as soon as there are so many bytes.
 constexpr std::size_t kAnswerBytesSoon = std::size_t{16} * 1024;
 
-/// Did the client not mean to go? Then it may come back.
+/// Was it closed for a limit, and did not mean to go? Then it may come back.
 bool is_loss(ErrorCode code) {
-    return code == ErrorCode::idle_timeout || code == ErrorCode::too_slow;
+    return code == ErrorCode::idle_timeout || code == ErrorCode::too_slow ||
+           code == ErrorCode::too_fast || code == ErrorCode::too_large;
 }
 
 }  // namespace
@@ -40,7 +41,9 @@ Connection::Connection(SessionContext& context, std::unique_ptr<Transport> trans
       message_limit_(context.options.messages_per_second_max, now),
       byte_limit_(context.options.bytes_per_second_max, now),
       opened_at_(now),
-      heard_at_(now) {}
+      heard_at_(now),
+      heard_tick_(context.zone.tick()),
+      stalled_(context.time.stalled()) {}
 
 Connection::~Connection() {
     LaneCounters::subtract(context_.counters.connections);
@@ -66,6 +69,10 @@ void Connection::read() {
 }
 
 void Connection::on_read(const error_code& error, std::size_t bytes, std::size_t wire_bytes) {
+    guard([&] { take_read(error, bytes, wire_bytes); });
+}
+
+void Connection::take_read(const error_code& error, std::size_t bytes, std::size_t wire_bytes) {
     if (state_ == State::closed) {
         return;
     }
@@ -73,6 +80,9 @@ void Connection::on_read(const error_code& error, std::size_t bytes, std::size_t
         const bool is_of_layers = error == asio::error::connection_aborted;
         if (is_of_layers && state_ == State::waiting_for_hello) {
             LaneCounters::add(context_.counters.failed_handshakes_total);
+            if (const std::string failure = transport_->failure(); !failure.empty()) {
+                log("refused: " + failure);
+            }
         }
         on_end_of_stream();
         return;
@@ -81,7 +91,7 @@ void Connection::on_read(const error_code& error, std::size_t bytes, std::size_t
     if (state_ == State::closing) {
         discard(wire_bytes);
     } else {
-        receive(bytes, wire_bytes, std::chrono::steady_clock::now());
+        receive(bytes, wire_bytes, now());
     }
     read_on();
 }
@@ -109,10 +119,23 @@ void Connection::discard(std::size_t wire_bytes) {
 
 void Connection::receive(std::size_t bytes, std::size_t wire_bytes, TimePoint now) {
     receive_.commit(bytes);
+    make_up_for_stalls();
     if (!byte_limit_.take(wire_bytes, now)) {
         close_with(ErrorCode::too_fast, "too many bytes per second");
     }
     take_messages(now);
+}
+
+/// What it sent while the server was not there comes all at once now.
+void Connection::make_up_for_stalls() {
+    const auto stalled = context_.time.stalled() - std::exchange(stalled_, context_.time.stalled());
+    if (stalled > TimePoint::duration::zero()) {
+        message_limit_.make_up_for(stalled);
+        byte_limit_.make_up_for(stalled);
+        if (guest_) {
+            guest_->make_up_for(stalled);
+        }
+    }
 }
 
 void Connection::take_messages(TimePoint now) {
@@ -162,12 +185,13 @@ void Connection::hold_back() {
 void Connection::release(TimePoint now) {
     intake_ = Intake::open;
     heard_at_ = now;
+    heard_tick_ = context_.zone.tick();
     take_messages(now);
     read_on();
 }
 
 void Connection::on_room() {
-    const auto now = std::chrono::steady_clock::now();
+    const auto now = this->now();
     if (state_ == State::attended && intake_ == Intake::held_up && !guest_->is_held_up(now)) {
         message_limit_.make_up_for(held_up_since_, now);
         byte_limit_.make_up_for(held_up_since_, now);
@@ -247,13 +271,17 @@ void Connection::flush() {
 
 void Connection::wait_until_writable() {
     if (!blocked_since_) {
-        blocked_since_ = std::chrono::steady_clock::now();
+        blocked_since_ = now();
     }
     is_waiting_to_write_ = true;
     transport_->async_wait_writable(shared_from_this());
 }
 
 void Connection::on_writable(const error_code& error) {
+    guard([&] { write_on(error); });
+}
+
+void Connection::write_on(const error_code& error) {
     is_waiting_to_write_ = false;
     if (state_ == State::closed) {
         return;
@@ -264,7 +292,7 @@ void Connection::on_writable(const error_code& error) {
     }
     flush();
     if (intake_ == Intake::released && state_ == State::attended) {
-        release(std::chrono::steady_clock::now());
+        release(now());
     }
 }
 
@@ -297,8 +325,24 @@ void Connection::on_removed(PlayerPort& port) {
     guest_->on_removed(port);
 }
 
+Connection::TimePoint Connection::now() const {
+    return context_.time.advance(std::chrono::steady_clock::now());
+}
+
+/// For so long, and for as many ticks that really ran: who waits for frames that do not come is not idle.
+bool Connection::is_idle(TimePoint now) const {
+    const milliseconds timeout(context_.options.idle_timeout_ms);
+    if (now - heard_at_ <= timeout) {
+        return false;
+    }
+    const auto ticks = static_cast<std::int64_t>(context_.zone.tick() - heard_tick_);
+    return std::chrono::seconds(ticks) > timeout * context_.zone.options().tick_rate_hz;
+}
+
 void Connection::check_deadlines(TimePoint now) {
     const ServerOptions& options = context_.options;
+    outbox_.trim(options.idle_buffer_bytes_max);
+    transport_->trim(options.idle_buffer_bytes_max);
     switch (state_) {
         case State::waiting_for_hello:
             if (now - opened_at_ > milliseconds(options.handshake_timeout_ms)) {
@@ -308,8 +352,7 @@ void Connection::check_deadlines(TimePoint now) {
         case State::attended:
             if (blocked_since_ && now - *blocked_since_ > milliseconds(options.slow_timeout_ms)) {
                 close_with(ErrorCode::too_slow, "no frame was taken for too long");
-            } else if (intake_ == Intake::open &&
-                       now - heard_at_ > milliseconds(options.idle_timeout_ms)) {
+            } else if (intake_ == Intake::open && is_idle(now)) {
                 close_with(ErrorCode::idle_timeout, "nothing was heard for too long");
             } else {
                 guest_->check();
@@ -359,7 +402,7 @@ void Connection::begin_closing() {
     end_handshake();
     end_guest(false);
     state_ = State::closing;
-    closing_since_ = std::chrono::steady_clock::now();
+    closing_since_ = now();
     outbox_.drop_frame_if_not_begun();
     if (outbox_.is_empty() && transport_->is_drained()) {
         on_flushed();
@@ -385,6 +428,20 @@ void Connection::drop() {
 void Connection::reset() {
     transport_->reset();
     drop();
+}
+
+/// Nobody knows how far things had come: nothing more is sent, so no client is told a wrong word. Its guest is lost
+/// and may come back, if that much still works; if not, the lane is told.
+void Connection::cut(const std::exception& failure) {
+    LaneCounters::add(context_.counters.failed_connections_total);
+    if (state_ == State::closed) {
+        return;
+    }
+    try {
+        log(fmt::format("ended by an exception: {}", failure.what()));
+    } catch (const std::exception&) {  // it is counted all the same
+    }
+    reset();
 }
 
 void Connection::log(std::string_view text) {

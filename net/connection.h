@@ -10,6 +10,7 @@
 #include "net/transport/transport.h"
 
 #include <cstddef>
+#include <exception>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -38,6 +39,8 @@ namespace marchland::net {
 /// Held back: over the mark of unread answers no message is taken, and nothing is read, until all
 /// answers are with the transport. So TCP slows down who asks faster than it reads, and
 /// slow_timeout_ms ends who does not read at all.
+/// The server's own stalls are nobody's offence: its time points are of SessionContext::time, and who is to be
+/// idle must be so for as many ticks of the zone, too, as that time has.
 /// Held up: while its guest waits for a tick, likewise. That may be the server's fault, which is late: so
 /// what the client sent meanwhile counts as sent over all that time.
 ///
@@ -62,6 +65,16 @@ public:
     /// Was it started, and has not said Hello?
     [[nodiscard]] bool is_in_handshake() const { return is_in_handshake_; }
 
+    /// What `work` on this connection throws ends it, and nothing else; its player may resume.
+    template <typename Work>
+    void guard(Work&& work) {
+        try {
+            work();
+        } catch (const std::exception& failure) {
+            cut(failure);
+        }
+    }
+
     /// A port of its guest's has a frame waiting.
     void on_frame(PlayerPort& port);
     /// A port of its guest's took what it had for a tick, and an event had no room there.
@@ -77,6 +90,8 @@ public:
 
     [[nodiscard]] SessionContext& context() { return context_; }
     [[nodiscard]] const Permit& permit() const { return permit_; }
+    /// Whose its session is, for whoever keeps it while its connection is lost.
+    [[nodiscard]] SessionOwner owner() const { return {permit_.subject, slot_.address()}; }
     /// When the message that is being handled came.
     [[nodiscard]] TimePoint heard_at() const { return heard_at_; }
     /// Without asking whether there is room: what comes once.
@@ -119,9 +134,12 @@ private:
     void read();
     void on_read(const boost::system::error_code& error, std::size_t bytes,
                  std::size_t wire_bytes) override;
+    void take_read(const boost::system::error_code& error, std::size_t bytes,
+                   std::size_t wire_bytes);
     void on_end_of_stream();
     void receive(std::size_t bytes, std::size_t wire_bytes, TimePoint now);
     void discard(std::size_t wire_bytes);
+    void make_up_for_stalls();
     void take_messages(TimePoint now);
     void hold_back();
     void release(TimePoint now);
@@ -136,14 +154,18 @@ private:
     [[nodiscard]] bool is_flushed() const { return outbox_.is_empty() && transport_->is_drained(); }
     void wait_until_writable();
     void on_writable(const boost::system::error_code& error) override;
+    void write_on(const boost::system::error_code& error);
     void on_flushed();
     void on_said();
 
     // The end.
+    [[nodiscard]] TimePoint now() const;
+    [[nodiscard]] bool is_idle(TimePoint now) const;
     void end_guest(bool is_lost);
     void end_handshake();
     void drop();
     void reset();
+    void cut(const std::exception& failure);
 
     SessionContext& context_;
     const std::unique_ptr<Transport> transport_;
@@ -168,6 +190,8 @@ private:
 
     const TimePoint opened_at_;
     TimePoint heard_at_;                      ///< the last whole message, or when it was released
+    engine::Tick heard_tick_;                 ///< and the zone's tick then
+    TimePoint::duration stalled_;             ///< stalls that its limits know of
     std::optional<TimePoint> blocked_since_;  ///< since when something waits unsent
     TimePoint held_up_since_;
     TimePoint closing_since_;

@@ -15,6 +15,7 @@ namespace marchland::net {
 
 void Connection::handle_message(std::span<const std::byte> message, TimePoint now) {
     heard_at_ = now;
+    heard_tick_ = context_.zone.tick();
     LaneCounters::add(context_.counters.messages_in_total);
     if (!message_limit_.take(1, now)) {
         close_with(ErrorCode::too_fast, "too many messages per second");

@@ -27,6 +27,24 @@ void Directory::add(Bucket& bucket, engine::EntityId entity, Listing listing,
     }
 }
 
+bool Directory::claim(const std::string& subject, engine::EntityId entity) {
+    const std::lock_guard lock(claims_mutex_);
+    if (!claims_.emplace(subject, entity).second) {
+        return false;
+    }
+    claimed_by_.emplace(entity, subject);
+    return true;
+}
+
+void Directory::release(engine::EntityId entity) {
+    const std::lock_guard lock(claims_mutex_);
+    const auto found = claimed_by_.find(entity);
+    if (found != claimed_by_.end()) {
+        claims_.erase(found->second);
+        claimed_by_.erase(found);
+    }
+}
+
 void Directory::remove(engine::EntityId entity) {
     Bucket& bucket = bucket_of(entity);
     const std::lock_guard lock(bucket.mutex);
@@ -35,6 +53,7 @@ void Directory::remove(engine::EntityId entity) {
         return;
     }
     if (found->second.owner == kPlayers) {
+        release(entity);
         board_.remove(entity);
     } else {
         service_entities_.fetch_sub(1, std::memory_order_relaxed);

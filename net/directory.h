@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <unordered_map>
 #include <utility>
 
@@ -86,6 +87,11 @@ public:
         return true;
     }
 
+    /// One subject is one entity: makes this one its only one, until that is removed. False, and nothing
+    /// happened, while it has another. Before enter(); release() if that fails.
+    [[nodiscard]] bool claim(const std::string& subject, engine::EntityId entity);
+    void release(engine::EntityId entity);
+
     /// The entity is out of the zone. Does nothing if it is not there.
     void remove(engine::EntityId entity);
 
@@ -112,6 +118,10 @@ private:
              std::optional<NoticeBoard::Player> player);
 
     std::array<Bucket, kBuckets> buckets_;
+    /// Those that were claimed. A mutex of their own: players come and go a few times a second.
+    std::mutex claims_mutex_;
+    std::unordered_map<std::string, engine::EntityId> claims_;  ///< nothing depends on their order
+    std::unordered_map<engine::EntityId, std::string> claimed_by_;  ///< likewise
     NoticeBoard board_;
     std::atomic<std::uint64_t> next_owner_{0};
     std::atomic<std::size_t> service_entities_{0};

@@ -11,7 +11,8 @@
 namespace marchland::net {
 
 std::unique_ptr<Transport> make_transport(const Entrance& entrance,
-                                          boost::asio::ip::tcp::socket socket) {
+                                          boost::asio::ip::tcp::socket socket,
+                                          const boost::asio::ip::tcp::endpoint& from) {
     std::vector<std::unique_ptr<Layer>> layers;
     if (entrance.tls != nullptr) {
         layers.push_back(std::make_unique<TlsLayer>(entrance.tls->current()));
@@ -20,9 +21,9 @@ std::unique_ptr<Transport> make_transport(const Entrance& entrance,
         layers.push_back(std::make_unique<WebSocketLayer>(*entrance.origins));
     }
     if (layers.empty()) {
-        return std::make_unique<TcpTransport>(std::move(socket));
+        return std::make_unique<TcpTransport>(std::move(socket), from);
     }
-    return std::make_unique<LayeredTransport>(std::move(socket), std::move(layers));
+    return std::make_unique<LayeredTransport>(std::move(socket), std::move(layers), from);
 }
 
 }  // namespace marchland::net

@@ -19,9 +19,12 @@ struct Entrance {
     std::uint16_t port = 0;               ///< 0: any free one
     const TlsContext* tls = nullptr;      ///< null: without
     const OriginRule* origins = nullptr;  ///< null: no WebSocket
+    bool is_behind_proxy = false;
 };
 
+/// `from`: who is at the other end, which need not be the socket's.
 std::unique_ptr<Transport> make_transport(const Entrance& entrance,
-                                          boost::asio::ip::tcp::socket socket);
+                                          boost::asio::ip::tcp::socket socket,
+                                          const boost::asio::ip::tcp::endpoint& from);
 
 }  // namespace marchland::net

@@ -38,6 +38,8 @@ std::string_view name_of(ErrorCode code) {
             return "superseded";
         case ErrorCode::removed:
             return "removed";
+        case ErrorCode::second_login:
+            return "second_login";
     }
     return "unknown";  // a code that a newer server added
 }

@@ -24,6 +24,7 @@ enum class ErrorCode : std::uint16_t {
     resume_refused = 15,      ///< the resume token is not known (any more)
     superseded = 16,          ///< the session goes on in another connection
     removed = 17,             ///< the game took the player's entity out of the zone
+    second_login = 18,        ///< one subject is one entity, and another connection has it
 };
 
 /// As written above; "unknown" for a number that this version does not know.

@@ -25,6 +25,8 @@ public:
     /// Does the message that it was given last wait still, for a tick that has room for what it asks? Then
     /// it is given no other, and is asked again once a port of its has room, until it says no.
     [[nodiscard]] virtual bool is_held_up(TimePoint) { return false; }
+    /// The server was not there for so long: what its client may say in that time it may say at once.
+    virtual void make_up_for(TimePoint::duration) {}
     /// Once in a while; it may close the connection.
     virtual void check() = 0;
 

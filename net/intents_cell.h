@@ -31,6 +31,7 @@ public:
         std::uint32_t seq = 0;
         engine::Position position;
         std::optional<engine::Angle> facing;  ///< nothing: as it is
+        bool is_outside = false;              ///< of the world: it is to be refused
     };
     struct Taken {
         std::optional<ClientMove> move;  ///< nothing where a service put the entity elsewhere

@@ -3,9 +3,11 @@
 #include "engine/assert.h"
 
 #include <boost/asio/post.hpp>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <cstddef>
+#include <exception>
 #include <utility>
 
 namespace marchland::net {
@@ -62,10 +64,12 @@ void prefetch_after(const Mailbox::Ports& frames, std::size_t place) {
 }  // namespace
 
 Lane::Lane(std::uint32_t number, const ServerOptions& options, shards::Zone& zone,
-           const TokenGate& gate, LaneCounters& counters, ResumeDesk& desk, Directory& directory)
+           const TokenGate& gate, LaneCounters& counters, ResumeDesk& desk, Directory& directory,
+           std::function<void(const std::string&)> on_failure)
     : options_(options),
       sweep_period_(sweep_period(options)),
       handshakes_max_((options.handshakes_max + options.io_threads - 1) / options.io_threads),
+      on_failure_(std::move(on_failure)),
       io_(1),  // one thread runs it
       mailbox_(io_),
       sweep_timer_(io_),
@@ -80,12 +84,43 @@ Lane::Lane(std::uint32_t number, const ServerOptions& options, shards::Zone& zon
                LogLimit(kLogLinesPerSecond, steady_clock::now()),
                flatbuffers::FlatBufferBuilder(),
                [this](const Connection& connection) { forget(connection); },
+               ServedTime(steady_clock::now(), kLaneStallMin),
                0} {}
 
 void Lane::start() {
-    mailbox_.async_wait([this] { read_mail(); });
+    await_mail();
     sweep();
-    thread_ = std::thread([this] { io_.run(); });
+    thread_ = std::thread([this] { run(); });
+}
+
+/// A handler that throws leaves io_ as it is: another run() goes on with the next. What is to be there always is
+/// there again then: without mail and sweeps the lane would never end.
+void Lane::run() {
+    for (bool has_failed = false;;) {
+        try {
+            if (std::exchange(has_failed, false) && !is_over()) {
+                if (!is_mail_awaited_) {
+                    await_mail();
+                }
+                sweep();
+            }
+            io_.run();
+            return;
+        } catch (const std::exception& failure) {
+            has_failed = true;
+            if (on_failure_) {
+                on_failure_(failure.what());
+            }
+        }
+    }
+}
+
+void Lane::await_mail() {
+    mailbox_.async_wait([this] {
+        is_mail_awaited_ = false;
+        read_mail();
+    });
+    is_mail_awaited_ = true;
 }
 
 void Lane::stop_soon() {
@@ -97,19 +132,40 @@ void Lane::join() {
 }
 
 void Lane::adopt(Arrival arrival) {
-    asio::post(io_, [this, arrival = std::move(arrival)]() mutable { add(std::move(arrival)); });
+    LaneCounters::add(context_.counters.connections);
+    try {
+        asio::post(io_,
+                   [this, arrival = std::move(arrival)]() mutable { take_on(std::move(arrival)); });
+    } catch (...) {
+        LaneCounters::subtract(context_.counters.connections);
+        throw;
+    }
 }
 
-void Lane::add(Arrival arrival) {
-    const auto connection = std::make_shared<Connection>(
-        context_, std::move(arrival.transport), std::move(arrival.slot), steady_clock::now());
-    connection->place = connections_.size();
-    connections_.push_back(connection);
+void Lane::take_on(Arrival arrival) {
+    std::shared_ptr<Connection> connection;
+    try {
+        connection = std::make_shared<Connection>(context_, std::move(arrival.transport),
+                                                  std::move(arrival.slot),
+                                                  context_.time.advance(steady_clock::now()));
+        connection->place = connections_.size();
+        connections_.push_back(connection);
+    } catch (const std::exception&) {
+        LaneCounters::add(context_.counters.failed_connections_total);
+        if (!connection) {
+            LaneCounters::subtract(context_.counters.connections);  // else it does that itself
+        }
+        return;
+    }
+    connection->guard([&] { begin(connection, arrival.refusal); });
+}
+
+void Lane::begin(const std::shared_ptr<Connection>& connection, Arrival::Refusal refusal) {
     if (is_stopping_) {
         connection->refuse(ErrorCode::stopping, "the server is going down");
-    } else if (arrival.refusal == Arrival::Refusal::full) {
+    } else if (refusal == Arrival::Refusal::full) {
         connection->refuse(ErrorCode::full, "the server holds as many connections as it may");
-    } else if (arrival.refusal == Arrival::Refusal::address_limit) {
+    } else if (refusal == Arrival::Refusal::address_limit) {
         connection->refuse(ErrorCode::address_limit,
                            "too many connections from this address, at once or a second");
     } else {
@@ -126,7 +182,7 @@ void Lane::make_room_for_handshake() {
         newcomers_.pop_front();
         if (longest && longest->is_in_handshake()) {
             LaneCounters::add(context_.counters.evicted_handshakes_total);
-            longest->give_up();
+            longest->guard([&] { longest->give_up(); });
         }
     }
 }
@@ -150,25 +206,25 @@ void Lane::read_mail() {
         // Every port with a lane of ours is one that a session of ours made.
         if (Connection* const connection = static_cast<PlayerPort&>(*port).connection()) {
             const auto held = connection->shared_from_this();
-            connection->on_frame(static_cast<PlayerPort&>(*port));
+            connection->guard([&] { connection->on_frame(static_cast<PlayerPort&>(*port)); });
         }
     }
     for (const auto& port : mail_.rooms) {
         if (Connection* const connection = static_cast<PlayerPort&>(*port).connection()) {
             const auto held = connection->shared_from_this();
-            connection->on_room();
+            connection->guard([&] { connection->on_room(); });
         }
     }
     for (const auto& port : mail_.removed) {
         if (Connection* const connection = static_cast<PlayerPort&>(*port).connection()) {
             const auto held = connection->shared_from_this();
-            connection->on_removed(static_cast<PlayerPort&>(*port));
+            connection->guard([&] { connection->on_removed(static_cast<PlayerPort&>(*port)); });
         }
     }
     for (const auto& box : mail_.notices) {
         if (Connection* const connection = box->connection()) {
             const auto held = connection->shared_from_this();
-            connection->on_notices();
+            connection->guard([&] { connection->on_notices(); });
         }
     }
     mail_.frames.clear();
@@ -176,17 +232,17 @@ void Lane::read_mail() {
     mail_.removed.clear();
     mail_.notices.clear();
     if (!is_over()) {
-        mailbox_.async_wait([this] { read_mail(); });
+        await_mail();
     }
 }
 
 void Lane::sweep() {
-    const auto now = steady_clock::now();
-    context_.desk.expire(now);
+    context_.desk.expire(steady_clock::now());
+    const auto now = context_.time.advance(steady_clock::now());
     // Backwards: forget() fills the gap with the last one, which was looked at by then.
     for (std::size_t i = connections_.size(); i > 0; --i) {
         const auto held = connections_[i - 1];
-        held->check_deadlines(now);
+        held->guard([&] { held->check_deadlines(now); });
     }
     std::erase_if(newcomers_, [](const std::weak_ptr<Connection>& newcomer) {
         const auto connection = newcomer.lock();
@@ -194,6 +250,10 @@ void Lane::sweep() {
     });
     if (is_over()) {
         return;
+    }
+    if (context_.log_limit.has_left_out() && context_.log_limit.allows_line(now)) {
+        spdlog::info("{} lines about connections were left out",
+                     context_.log_limit.take_left_out());
     }
     sweep_timer_.expires_after(sweep_period_);
     sweep_timer_.async_wait([this](const error_code& error) {
@@ -207,7 +267,7 @@ void Lane::stop() {
     is_stopping_ = true;
     for (std::size_t i = connections_.size(); i > 0; --i) {
         const auto held = connections_[i - 1];
-        held->close_with(ErrorCode::stopping, "the server is going down");
+        held->guard([&] { held->close_with(ErrorCode::stopping, "the server is going down"); });
     }
     end_if_over();
 }

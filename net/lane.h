@@ -24,12 +24,15 @@ namespace marchland::net {
 ///
 /// Life     start() once; stop_soon(), then join(), once; both from the owner's thread.
 /// Threads  What is marked so belongs to the owner's or to any thread; everything else to the lane's.
+/// Errors   What is thrown while one connection is looked after ends that one. Anything else is told to on_failure,
+///          in the lane's thread, and the lane goes on: until its owner stops it clients are there to be told.
 /// Cost     One timer for all of its connections: a sweep over them some times a second.
 class Lane {
 public:
     /// Throws boost::system::system_error when the system gives no descriptors.
     Lane(std::uint32_t number, const ServerOptions& options, shards::Zone& zone,
-         const TokenGate& gate, LaneCounters& counters, ResumeDesk& desk, Directory& directory);
+         const TokenGate& gate, LaneCounters& counters, ResumeDesk& desk, Directory& directory,
+         std::function<void(const std::string&)> on_failure = nullptr);
 
     /// The owner's thread.
     void start();
@@ -47,7 +50,10 @@ public:
     [[nodiscard]] boost::asio::io_context& io() { return io_; }
 
 private:
-    void add(Arrival arrival);
+    void run();
+    void await_mail();
+    void take_on(Arrival arrival);
+    void begin(const std::shared_ptr<Connection>& connection, Arrival::Refusal refusal);
     void make_room_for_handshake();
     void forget(const Connection& connection);
     void read_mail();
@@ -61,6 +67,8 @@ private:
     const std::chrono::milliseconds sweep_period_;
     const std::size_t handshakes_max_;  ///< this lane's part
 
+    const std::function<void(const std::string&)> on_failure_;
+
     boost::asio::io_context io_;
     Mailbox mailbox_;
     boost::asio::steady_timer sweep_timer_;
@@ -69,6 +77,7 @@ private:
     /// Who began to wait for a Hello, the longest first; some of them have said it or are gone.
     std::deque<std::weak_ptr<Connection>> newcomers_;
     Mailbox::Mail mail_;  ///< scratch memory
+    bool is_mail_awaited_ = false;
     bool is_stopping_ = false;
 
     std::thread thread_;

@@ -15,12 +15,14 @@ struct alignas(64) LaneCounters {
     Counter services{0};
     Counter ports{0};              ///< lowered by whoever lets go last, a shard or the I/O thread
     Counter connections_total{0};  ///< raised by the listener's thread
-    Counter accept_failures_total{0};    ///< the first lane's only: the listener is there
-    Counter refused_addresses_total{0};  ///< likewise
+    Counter failed_connections_total{0};  ///< raised by the listener's thread, too
+    Counter accept_failures_total{0};     ///< the first lane's only: the listener is there
+    Counter refused_addresses_total{0};   ///< likewise
     Counter evicted_handshakes_total{0};
     Counter failed_handshakes_total{0};
     Counter refused_tokens_total{0};
     Counter resumes_total{0};
+    Counter replaced_logins_total{0};
     Counter corrections_total{0};  ///< raised by shards' threads
     Counter closed_with_error_total{0};
     Counter bytes_in_total{0};

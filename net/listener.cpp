@@ -1,14 +1,22 @@
 #include "net/listener.h"
 
+#include "net/transport/tcp_socket.h"
+
+#include <boost/asio/bind_executor.hpp>
 #include <boost/asio/ip/address.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/read.hpp>
 #include <spdlog/spdlog.h>
 
 #include <chrono>
+#include <functional>
 #include <future>
+#include <optional>
+#include <span>
 #include <utility>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 
 namespace marchland::net {
@@ -23,6 +31,8 @@ constexpr int kBacklog = 1024;
 constexpr auto kPauseAfterFailure = std::chrono::milliseconds(100);
 /// So many connections over the limit are told `full` at once; those beyond are just closed.
 constexpr std::size_t kRefusalsMax = 256;
+/// Where descriptors run out first, the last so many before the reserve are for telling `full`.
+constexpr std::size_t kRefusalDescriptors = 16;
 
 /// What the kernel may keep of what a client sent: a stalled I/O thread holds clients back instead
 /// of filling memory.
@@ -47,7 +57,99 @@ void configure(tcp::socket& socket, const ServerOptions& options) {
                       ignored);
 }
 
+/// How many descriptors there are beyond this one. The system gives the lowest that is free: so those are
+/// nobody's, or were there before players came.
+std::size_t descriptors_beyond(int descriptor) {
+    rlimit limit{};
+    getrlimit(RLIMIT_NOFILE, &limit);
+    const auto used = static_cast<rlim_t>(descriptor) + 1;
+    return limit.rlim_cur > used ? static_cast<std::size_t>(limit.rlim_cur - used) : 0;
+}
+
 }  // namespace
+
+/// A proxy's connection, of which is not known yet whose it is. Its pending operation holds it.
+///
+/// Threads  The first lane's, whichever lane the socket is for.
+class Listener::Introduction : public std::enable_shared_from_this<Introduction> {
+public:
+    using Done = std::function<void(Introduction&, std::optional<ProxyHeader>)>;
+
+    Introduction(tcp::socket socket, const tcp::endpoint& proxy, Lane& lane,
+                 const tcp::acceptor::executor_type& first_lane, Done done)
+        : socket_(std::move(socket)),
+          proxy_(proxy),
+          lane_(lane),
+          first_lane_(first_lane),
+          timer_(first_lane),
+          header_(ProxyHeader::kFirstBytes),
+          done_(std::move(done)) {}
+
+    void start(std::chrono::milliseconds time_max) {
+        timer_.expires_after(time_max);
+        timer_.async_wait([self = shared_from_this()](const error_code& error) {
+            if (!error) {
+                self->close();
+            }
+        });
+        read(0);
+    }
+    /// done() is told, with nothing.
+    void close() {
+        error_code ignored;
+        socket_.close(ignored);
+        timer_.cancel();
+    }
+    /// Nobody is told.
+    void drop() {
+        done_ = nullptr;
+        close();
+    }
+    [[nodiscard]] tcp::socket take_socket() { return std::move(socket_); }
+    [[nodiscard]] const tcp::endpoint& proxy() const { return proxy_; }
+    [[nodiscard]] Lane& lane() const { return lane_; }
+
+private:
+    /// Exactly the header: what follows is the client's.
+    void read(std::size_t begin) {
+        asio::async_read(
+            socket_, asio::buffer(header_.data() + begin, header_.size() - begin),
+            asio::bind_executor(first_lane_,
+                                [self = shared_from_this()](const error_code& error, std::size_t) {
+                                    self->on_read(error);
+                                }));
+    }
+    void on_read(const error_code& error) {
+        if (error) {
+            finish(std::nullopt);
+            return;
+        }
+        const auto bytes =
+            ProxyHeader::bytes_in_all(std::span(header_).first<ProxyHeader::kFirstBytes>());
+        if (!bytes) {
+            finish(std::nullopt);
+        } else if (const std::size_t begin = header_.size(); begin < *bytes) {
+            header_.resize(*bytes);
+            read(begin);
+        } else {
+            finish(ProxyHeader::read(header_));
+        }
+    }
+    void finish(std::optional<ProxyHeader> header) {
+        timer_.cancel();
+        if (const Done done = std::exchange(done_, nullptr)) {
+            done(*this, std::move(header));
+        }
+    }
+
+    tcp::socket socket_;
+    const tcp::endpoint proxy_;
+    Lane& lane_;
+    const tcp::acceptor::executor_type first_lane_;
+    asio::steady_timer timer_;
+    std::vector<std::byte> header_;
+    Done done_;
+};
 
 Listener::Listener(const ServerOptions& options, Entrance entrance, AddressTable& addresses,
                    std::vector<std::unique_ptr<Lane>>& lanes)
@@ -57,7 +159,10 @@ Listener::Listener(const ServerOptions& options, Entrance entrance, AddressTable
       lanes_(lanes),
       acceptor_(lanes.front()->io()),
       pause_timer_(lanes.front()->io()),
-      log_limit_(1, std::chrono::steady_clock::now()) {}
+      log_limit_(1, std::chrono::steady_clock::now()),
+      proxies_(options.trusted_proxies) {}
+
+Listener::~Listener() = default;
 
 error_code Listener::open() {
     error_code error = bind();
@@ -99,6 +204,9 @@ void Listener::close() {
         error_code ignored;
         acceptor_.close(ignored);
         pause_timer_.cancel();
+        for (const auto& introduction : std::exchange(introductions_, {})) {
+            introduction->drop();
+        }
         closed.set_value();
     });
     closed.get_future().wait();
@@ -115,17 +223,78 @@ void Listener::accept() {
             pause(error);
             return;
         }
-        deal(std::move(socket), lane);
-        accept();
+        take(std::move(socket), lane);
     });
 }
 
-void Listener::deal(tcp::socket socket, Lane& lane) {
-    const std::size_t others = connections();
+void Listener::take(tcp::socket socket, Lane& lane) {
+    if (descriptors_beyond(socket.native_handle()) < ServerOptions::kDescriptorsReserved) {
+        socket = tcp::socket(lane.io());  // closed: its descriptor is not for players
+        pause(asio::error::no_descriptors);
+        return;
+    }
+    try {
+        receive(std::move(socket), lane);
+    } catch (const std::exception& failure) {
+        LaneCounters::add(lane.counters().failed_connections_total);
+        spdlog::error("a connection ends: {}", failure.what());
+    }
+    accept();
+}
+
+void Listener::receive(tcp::socket socket, Lane& lane) {
     error_code error;
     const tcp::endpoint from = socket.remote_endpoint(error);
-    if (error || others >= options_.connections_max + kRefusalsMax) {
-        return;  // gone already, or closed here
+    if (error) {
+        return;  // gone already
+    }
+    if (entrance_.is_behind_proxy) {
+        introduce(std::move(socket), from, lane);
+    } else {
+        deal(std::move(socket), from, lane);
+    }
+}
+
+/// Nobody goes round the proxies; and they, too, may take only so long.
+void Listener::introduce(tcp::socket socket, const tcp::endpoint& proxy, Lane& lane) {
+    if (!proxies_.contain(proxy.address())) {
+        LaneCounters::add(lane.counters().refused_addresses_total);
+        log(proxy, "is no trusted proxy");
+        return;
+    }
+    if (introductions_.size() >= options_.handshakes_max) {
+        LaneCounters::add(lane.counters().evicted_handshakes_total);
+        introductions_.front()->drop();
+        introductions_.pop_front();
+    }
+    const auto place = introductions_.emplace(
+        introductions_.end(),
+        std::make_shared<Introduction>(
+            std::move(socket), proxy, lane, acceptor_.get_executor(),
+            [this](Introduction& it, const std::optional<ProxyHeader>& header) {
+                if (header) {
+                    deal(it.take_socket(), header->source.value_or(it.proxy()), it.lane());
+                } else {
+                    LaneCounters::add(it.lane().counters().failed_handshakes_total);
+                    log(it.proxy(), "did not say whose connection it is");
+                }
+                std::erase_if(introductions_, [&](const auto& held) { return held.get() == &it; });
+            }));
+    (*place)->start(std::chrono::milliseconds(options_.handshake_timeout_ms));
+}
+
+void Listener::log(const tcp::endpoint& proxy, const char* problem) {
+    if (log_limit_.allows_line(std::chrono::steady_clock::now())) {
+        spdlog::warn("{}: {}; the connection is closed", text_of(proxy), problem);
+    }
+}
+
+void Listener::deal(tcp::socket socket, const tcp::endpoint& from, Lane& lane) {
+    const bool is_scarce = descriptors_beyond(socket.native_handle()) <
+                           ServerOptions::kDescriptorsReserved + kRefusalDescriptors;
+    const std::size_t others = connections();
+    if (others >= options_.connections_max + kRefusalsMax) {
+        return;  // closed here
     }
     auto [verdict, slot] = addresses_.admit(from.address(), std::chrono::steady_clock::now());
     if (verdict != AddressTable::Verdict::welcome) {
@@ -134,13 +303,12 @@ void Listener::deal(tcp::socket socket, Lane& lane) {
     if (verdict == AddressTable::Verdict::refuse) {
         return;
     }
-    LaneCounters::add(lane.counters().connections);
-    LaneCounters::add(lane.counters().connections_total);
     configure(socket, options_);
     auto refusal = verdict == AddressTable::Verdict::tell_refuse ? Arrival::Refusal::address_limit
-                   : others >= options_.connections_max          ? Arrival::Refusal::full
-                                                                 : Arrival::Refusal::none;
-    lane.adopt({make_transport(entrance_, std::move(socket)), std::move(slot), refusal});
+                   : is_scarce || others >= options_.connections_max ? Arrival::Refusal::full
+                                                                     : Arrival::Refusal::none;
+    lane.adopt({make_transport(entrance_, std::move(socket), from), std::move(slot), refusal});
+    LaneCounters::add(lane.counters().connections_total);
 }
 
 void Listener::pause(const error_code& reason) {

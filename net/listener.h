@@ -4,6 +4,7 @@
 #include "net/entrance.h"
 #include "net/lane.h"
 #include "net/log_limit.h"
+#include "net/proxy_header.h"
 #include "net/server_options.h"
 
 #include <boost/asio/ip/tcp.hpp>
@@ -11,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <list>
 #include <memory>
 #include <vector>
 
@@ -18,14 +20,19 @@ namespace marchland::net {
 
 /// Accepts connections at one entrance and deals them to the lanes in turn.
 ///
+/// Behind a proxy: who connects must be a trusted one, and says first whose connection it is (ProxyHeader). That
+/// address counts for everything from then on. Others are closed.
+///
 /// Threads  The first lane's, but for open() (before that lane starts) and close() (the owner's).
 /// Errors   When the system is out of descriptors or memory it pauses, says so at most once a
-///          second, and goes on. Connections over the limit are told `full`; far over it, closed. So are those of
+///          second, and goes on; the last descriptors it leaves to others
+///          (ServerOptions::kDescriptorsReserved). What is thrown for one connection ends that one. Connections over the limit are told `full`; far over it, closed. So are those of
 ///          an address over its limits: the first is told `address_limit`.
 class Listener {
 public:
     Listener(const ServerOptions& options, Entrance entrance, AddressTable& addresses,
              std::vector<std::unique_ptr<Lane>>& lanes);
+    ~Listener();
 
     /// Binds, listens and begins to accept.
     boost::system::error_code open();
@@ -35,9 +42,17 @@ public:
     [[nodiscard]] std::uint16_t port() const { return port_; }
 
 private:
+    class Introduction;
+
     boost::system::error_code bind();
     void accept();
-    void deal(boost::asio::ip::tcp::socket socket, Lane& lane);
+    void take(boost::asio::ip::tcp::socket socket, Lane& lane);
+    void receive(boost::asio::ip::tcp::socket socket, Lane& lane);
+    void introduce(boost::asio::ip::tcp::socket socket, const boost::asio::ip::tcp::endpoint& proxy,
+                   Lane& lane);
+    void deal(boost::asio::ip::tcp::socket socket, const boost::asio::ip::tcp::endpoint& from,
+              Lane& lane);
+    void log(const boost::asio::ip::tcp::endpoint& proxy, const char* problem);
     void pause(const boost::system::error_code& reason);
     [[nodiscard]] std::size_t connections() const;
 
@@ -50,6 +65,8 @@ private:
     std::size_t next_lane_ = 0;
     std::uint16_t port_ = 0;
     LogLimit log_limit_;
+    const TrustedProxies proxies_;
+    std::list<std::shared_ptr<Introduction>> introductions_;  ///< the oldest first
 };
 
 }  // namespace marchland::net

@@ -19,6 +19,7 @@ public:
         return is_allowed;
     }
 
+    [[nodiscard]] bool has_left_out() const { return left_out_ != 0; }
     /// Lines that were not allowed since this was asked last.
     std::uint64_t take_left_out() { return std::exchange(left_out_, 0); }
 

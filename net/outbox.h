@@ -34,6 +34,14 @@ public:
     /// Gives a frame up of which no byte was sent; one that was begun stays.
     void drop_frame_if_not_begun();
 
+    /// Gives memory back that nothing is in, where it is more than this.
+    void trim(std::size_t bytes_kept) {
+        if (control_.empty() && control_.capacity() > bytes_kept) {
+            control_ = {};
+        }
+    }
+    [[nodiscard]] std::size_t memory_bytes() const { return control_.capacity(); }
+
     [[nodiscard]] bool is_empty() const { return control_.empty() && frame_.empty(); }
     [[nodiscard]] std::array<boost::asio::const_buffer, 2> buffers() const;
     [[nodiscard]] std::size_t bytes() const { return control_.size() + frame_.size(); }

@@ -4,6 +4,7 @@
 #include "net/frame_writer.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace marchland::net {
 
@@ -37,17 +38,21 @@ PlayerPort::~PlayerPort() {
 }
 
 void PlayerPort::take_intents(shards::Intents& into) {
-    speed_.begin_tick();
+    if (!std::exchange(is_in_tick_, false)) {
+        speed_.begin_tick();
+        ticks_since_keyframe_ = std::min(ticks_since_keyframe_ + 1, options_.heartbeat_ticks);
+    }
     const IntentsCell::Taken taken = intents_.take(into);
     if (taken.has_made_room) {
         mailbox_.post_room(shared_from_this());
     }
-    into.keyframe = takes_keyframe(into.keyframe);
+    is_keyframe_asked_ = is_keyframe_asked_ || into.keyframe;
+    into.keyframe = into.successor == nullptr && takes_keyframe();  // else it is the successor's
     if (taken.is_corrected) {
         speed_.place(*into.move);
         correction_ = taken.correction;
         has_correction_ = true;
-    } else if (taken.move && speed_.allows(taken.move->position)) {
+    } else if (taken.move && !taken.move->is_outside && speed_.allows(taken.move->position)) {
         make(*taken.move, into);
     } else if (taken.move) {
         correction_ = intents_.refuse_move();
@@ -55,18 +60,17 @@ void PlayerPort::take_intents(shards::Intents& into) {
     }
     if (into.successor != nullptr) {
         // Only hand_over_to() names one.
-        static_cast<PlayerPort&>(*into.successor).inherit(*this, into);
+        static_cast<PlayerPort&>(*into.successor).inherit(*this);
     }
 }
 
 /// In this tick? One that comes too soon waits.
-bool PlayerPort::takes_keyframe(bool is_asked) {
-    ticks_since_keyframe_ = std::min(ticks_since_keyframe_ + 1, options_.heartbeat_ticks);
-    is_keyframe_asked_ = is_keyframe_asked_ || is_asked;
+bool PlayerPort::takes_keyframe() {
     if (!is_keyframe_asked_ || ticks_since_keyframe_ < options_.heartbeat_ticks) {
         return false;
     }
     is_keyframe_asked_ = false;
+    waits_for_keyframe_ = false;
     ticks_since_keyframe_ = 0;
     return true;
 }
@@ -81,25 +85,27 @@ void PlayerPort::make(const IntentsCell::ClientMove& move, shards::Intents& into
     has_new_ack_ = true;
 }
 
-/// On the thread of the shard, which asks the new port next.
-void PlayerPort::inherit(const PlayerPort& before, shards::Intents& into) {
+/// On the thread of the shard, which asks the new port next, in the same tick: what a tick gives it has given.
+void PlayerPort::inherit(const PlayerPort& before) {
+    is_in_tick_ = true;
     speed_ = before.speed_;
     if (before.is_dismissed()) {
         is_dismissed_.store(true, std::memory_order_relaxed);
     }
-    into.keyframe =
-        into.keyframe || before.is_keyframe_asked_ || before.told_tick_ != *options_.resumes_after;
     told_tick_ = before.told_tick_;  // the connection may be lost before its first frame
+    ticks_since_keyframe_ = before.ticks_since_keyframe_;
+    waits_for_keyframe_ = before.is_keyframe_asked_ || told_tick_ != *options_.resumes_after;
+    is_keyframe_asked_ = waits_for_keyframe_;
 }
 
-void PlayerPort::ask_move(const Move& move) {
+void PlayerPort::ask_move(const Move& move, bool is_outside) {
     const std::uint32_t seen =
         options_.echoes_corrections ? move.correction_seen : intents_.correction();
-    intents_.put_move({move.seq, move.position, move.facing}, seen);
+    intents_.put_move({move.seq, move.position, move.facing, is_outside}, seen);
 }
 
 bool PlayerPort::can_take_frame() const {
-    return slot_.load(std::memory_order_acquire) == Slot::free;
+    return !waits_for_keyframe_ && slot_.load(std::memory_order_acquire) == Slot::free;
 }
 
 bool PlayerPort::is_away() const {

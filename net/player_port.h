@@ -43,8 +43,8 @@ public:
 
     /// `options.lane`: the I/O thread, whose `mailbox` and `counters` these are. When no frame was sent for
     /// `heartbeat_ticks`, one is due, even an empty one; the first frame is always due. Keyframes that are asked
-    /// for come once in as many ticks, not counting those that a late shard skips: one costs as much as everybody's
-    /// coming into view.
+    /// for, or that a client needs to go on, come once in as many ticks, not counting those that a late shard skips: one
+    /// costs as much as everybody's coming into view.
     struct Options {
         std::uint32_t lane = 0;
         engine::Tick heartbeat_ticks = 1;
@@ -74,7 +74,8 @@ public:
     // The I/O thread.
     /// Before the entity joins the zone.
     void attach(Connection& connection) { connection_ = &connection; }
-    void ask_move(const Move& move);
+    /// `is_outside`: of the world. It is refused, as one that is too far.
+    void ask_move(const Move& move, bool is_outside = false);
     void ask_view(const engine::View& view) { intents_.put_view(view); }
     void ask_state(engine::Blob state) { intents_.put_state(std::move(state)); }
     /// False, and nothing happened, when the next tick has no room for it: the port is in the mailbox's `rooms`
@@ -89,11 +90,16 @@ public:
     [[nodiscard]] bool hand_over_to(std::shared_ptr<PlayerPort> successor);
     /// Any thread: as leave() does, for one that is parked.
     void ask_leave() { intents_.put_leave(); }
+    /// Why another connection has the entity.
+    enum class Takeover : std::uint8_t {
+        none,      ///< it has not
+        resumed,   ///< it showed the session's resume token
+        replaced,  ///< it is another login of the same subject
+    };
     /// Any thread: says that hand_over_to() will be called.
-    void supersede() { is_superseded_.store(true, std::memory_order_relaxed); }
-    [[nodiscard]] bool is_superseded() const {
-        return is_superseded_.load(std::memory_order_relaxed);
-    }
+    void supersede(Takeover how) { takeover_.store(how, std::memory_order_relaxed); }
+    [[nodiscard]] Takeover takeover() const { return takeover_.load(std::memory_order_relaxed); }
+    [[nodiscard]] bool is_superseded() const { return takeover() != Takeover::none; }
     /// Any thread: on_removed() then finds is_dismissed(), in a successor, too.
     void dismiss() override;
     [[nodiscard]] bool is_dismissed() const {
@@ -117,8 +123,8 @@ private:
     enum class Slot : std::uint8_t { free, in_flight, closed };
 
     void make(const IntentsCell::ClientMove& move, shards::Intents& into);
-    [[nodiscard]] bool takes_keyframe(bool is_asked);
-    void inherit(const PlayerPort& before, shards::Intents& into);
+    [[nodiscard]] bool takes_keyframe();
+    void inherit(const PlayerPort& before);
     [[nodiscard]] bool knows_keyframes() const {
         return options_.echoes_corrections || options_.tag != engine::EntityId{};
     }
@@ -132,14 +138,16 @@ private:
 
     // Shared, beside the cell.
     std::atomic<Slot> slot_{Slot::free};
-    std::atomic<bool> is_superseded_{false};
+    std::atomic<Takeover> takeover_{Takeover::none};
     std::atomic<bool> is_dismissed_{false};
     flatbuffers::FlatBufferBuilder builder_;  ///< whoever owns the slot
 
     // The shard's.
     SpeedLimit speed_;
+    bool is_in_tick_ = false;            ///< the port before began it, with what it gives
     engine::Tick ticks_since_keyframe_;  ///< that was asked for; no more than heartbeat_ticks
     bool is_keyframe_asked_ = false;     ///< and not due yet
+    bool waits_for_keyframe_ = false;    ///< its client holds what nothing else can be told after
     std::uint32_t move_ack_ = 0;
     std::uint32_t correction_ = 0;  ///< number of the newest
     bool has_correction_ = false;   ///< the next frame tells the own position

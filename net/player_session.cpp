@@ -8,6 +8,7 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include <chrono>
 #include <memory>
 #include <utility>
 
@@ -38,6 +39,17 @@ Welcome welcome_to(const engine::Entity& entity, const ServerOptions& server,
     return welcome;
 }
 
+using SecondLogin = AuthOptions::SecondLogin;
+
+/// Is one subject one entity?
+bool is_exclusive(const SessionContext& context) {
+    return context.options.auth.second_login != SecondLogin::allow;
+}
+
+ErrorMessage second_login() {
+    return {ErrorCode::second_login, "the token's subject is in the zone already"};
+}
+
 }  // namespace
 
 std::variant<std::unique_ptr<Guest>, ErrorMessage> PlayerSession::admit(Connection& connection,
@@ -48,7 +60,15 @@ std::variant<std::unique_ptr<Guest>, ErrorMessage> PlayerSession::admit(Connecti
             return *std::move(error);
         }
     }
-    return hello.resume_token.empty() ? join(connection, hello) : resume(connection, hello);
+    if (!hello.resume_token.empty()) {
+        return resume(connection, hello);
+    }
+    if (connection.context().options.auth.second_login == SecondLogin::replace) {
+        if (auto admitted = replace(connection, hello)) {
+            return *std::move(admitted);
+        }
+    }
+    return join(connection, hello);
 }
 
 auto PlayerSession::join(Connection& connection, const Hello& hello) -> Admitted {
@@ -69,18 +89,57 @@ auto PlayerSession::join(Connection& connection, const Hello& hello) -> Admitted
     Welcome welcome = welcome_to(entity, context.options, zone);
     const NoticeBoard::Player player{entity.kind, entity.position, entity.blob};
     const auto enter_zone = [&] { return context.zone.join({std::move(entity), port}); };
+    if (is_exclusive(context) &&
+        !context.directory.claim(connection.permit().subject, welcome.entity)) {
+        return second_login();
+    }
     if (!context.directory.enter(welcome.entity, {port, kPlayers}, player, enter_zone)) {
+        context.directory.release(welcome.entity);
         return ErrorMessage{ErrorCode::full, "the zone holds as many entities as it may"};
     }
     return std::make_unique<PlayerSession>(connection, std::move(port), std::move(welcome),
                                            std::span<const std::byte>());
 }
 
-/// The entity is in the world: a port of ours takes the place of the one that its last session had.
 auto PlayerSession::resume(Connection& connection, const Hello& hello) -> Admitted {
+    auto seat = connection.context().desk.take<PlayerSeat>(
+        hello.resume_token, connection.permit().subject, std::chrono::steady_clock::now());
+    if (seat) {
+        if (auto session = take_over(connection, hello, *std::move(seat))) {
+            return session;
+        }
+    }
+    return ErrorMessage{ErrorCode::resume_refused, "no session waits for this token"};
+}
+
+/// Another login of the entity's subject. Of its Hello counts the view alone: the entity stays what and where it is.
+/// Nothing when the subject has no entity that can be taken over.
+auto PlayerSession::replace(Connection& connection, const Hello& hello) -> std::optional<Admitted> {
     SessionContext& context = connection.context();
-    auto seat = context.desk.take<PlayerSeat>(hello.resume_token, connection.permit().subject,
-                                              connection.heard_at());
+    if (hello.view) {
+        if (auto error = check_view(*hello.view, context.zone.options())) {
+            return *std::move(error);
+        }
+    }
+    auto seat = context.desk.take_of(connection.permit().subject, std::chrono::steady_clock::now());
+    if (!seat) {
+        return std::nullopt;
+    }
+    Hello fresh = hello;
+    fresh.last_tick = engine::kNever;
+    auto session = take_over(connection, fresh, *std::move(seat));
+    if (!session) {
+        return second_login();  // the entity is on its way out of the zone
+    }
+    LaneCounters::add(context.counters.replaced_logins_total);
+    return session;
+}
+
+/// The entity is in the world: a port of ours takes the place of the one that its last session had.
+/// Nothing when the entity is out of the zone.
+std::unique_ptr<PlayerSession> PlayerSession::take_over(Connection& connection, const Hello& hello,
+                                                        PlayerSeat seat) {
+    SessionContext& context = connection.context();
     const shards::ZoneOptions& zone = context.zone.options();
     const PlayerPort::Options options{context.lane, zone.tick_rate_hz,         zone.quantum_mm,
                                       {},           hello.protocol_minor >= 2, hello.last_tick};
@@ -88,13 +147,18 @@ auto PlayerSession::resume(Connection& connection, const Hello& hello) -> Admitt
     const SpeedLimit speed(0, zone.tick_rate_hz, zone.dimensions, {});
     auto port = std::make_shared<PlayerPort>(options, speed, context.mailbox, context.counters);
     port->attach(connection);
-    const auto take_over = [&] { return seat->port->hand_over_to(port); };
-    if (!seat || !context.directory.hand_over(seat->entity, port, take_over)) {
-        return ErrorMessage{ErrorCode::resume_refused, "no session waits for this token"};
+    if (hello.resume_token.empty() && hello.view) {
+        port->ask_view(*hello.view);
+        seat.welcome.view = *hello.view;
+    } else {
+        seat.welcome.view = seat.port->intents().newest_view().value_or(seat.welcome.view);
     }
-    seat->welcome.resumed = true;
-    seat->welcome.view = seat->port->intents().newest_view().value_or(seat->welcome.view);
-    return std::make_unique<PlayerSession>(connection, std::move(port), std::move(seat->welcome),
+    const auto take_place = [&] { return seat.port->hand_over_to(port); };
+    if (!context.directory.hand_over(seat.entity, port, take_place)) {
+        return nullptr;
+    }
+    seat.welcome.resumed = true;
+    return std::make_unique<PlayerSession>(connection, std::move(port), std::move(seat.welcome),
                                            hello.resume_token);
 }
 
@@ -110,12 +174,15 @@ PlayerSession::PlayerSession(Connection& connection, std::shared_ptr<PlayerPort>
     welcome.server_time_us = context_.zone.server_time_us();
     welcome.leave_radius_mm_max =
         longest_reach_mm(connection_.permit(), context_.zone.options().leave_radius_mm_max);
-    if (context_.desk.is_open<PlayerSeat>()) {
+    const bool may_come_back = context_.desk.is_open<PlayerSeat>();
+    if (may_come_back || is_exclusive(context_)) {
         token_ = ResumeDesk::make_token();
-        welcome.resume_token.assign(token_->begin(), token_->end());
-        welcome.resume_grace_ms = context_.desk.grace_ms<PlayerSeat>();
+        if (may_come_back) {
+            welcome.resume_token.assign(token_->begin(), token_->end());
+            welcome.resume_grace_ms = context_.desk.grace_ms<PlayerSeat>();
+        }
         context_.desk.issue(*token_, PlayerSeat{welcome.entity, port_, welcome},
-                            connection_.permit().subject, shown);
+                            connection_.owner(), shown);
     }
     connection_.push(encode(context_.control_builder, welcome));
     if (welcome.resumed) {
@@ -149,14 +216,16 @@ void PlayerSession::handle(const Hello&) {
 }
 
 void PlayerSession::handle(const Move& move) {
-    if (auto error = check_position(move.position, context_.zone.options())) {
-        close_with(error->code, std::move(error->text));
-        return;
-    }
+    const shards::ZoneOptions& zone = context_.zone.options();
     Move placed = move;
-    placed.position =
-        on_grid(move.position, context_.zone.options().quantum_mm, context_.zone.options().world);
-    port_->ask_move(placed);
+    if (context_.options.edge == ServerOptions::Edge::clamp) {
+        placed.position = nearest_inside(move.position, zone.world);
+    }
+    const bool is_outside = !zone.world.contains(placed.position);
+    if (!is_outside) {
+        placed.position = on_grid(placed.position, zone.quantum_mm, zone.world);
+    }
+    port_->ask_move(placed, is_outside);
 }
 
 void PlayerSession::handle(const SetView& set_view) {
@@ -202,6 +271,11 @@ bool PlayerSession::is_held_up(TimePoint now) {
     return false;
 }
 
+void PlayerSession::make_up_for(TimePoint::duration time) {
+    event_limit_.make_up_for(time);
+    state_limit_.make_up_for(time);
+}
+
 /// False when it closed the connection instead.
 bool PlayerSession::take_allowance(const Allowance& allowance, TokenBucket& bucket,
                                    std::size_t bytes) {
@@ -223,8 +297,15 @@ void PlayerSession::handle(const LeaveZone&) {
 }
 
 void PlayerSession::check() {
-    if (port_->is_superseded()) {
-        close_with(ErrorCode::superseded, "the session goes on in another connection");
+    switch (port_->takeover()) {
+        case PlayerPort::Takeover::none:
+            break;
+        case PlayerPort::Takeover::resumed:
+            close_with(ErrorCode::superseded, "the session goes on in another connection");
+            break;
+        case PlayerPort::Takeover::replaced:
+            close_with(ErrorCode::second_login, "another login of yours has the entity now");
+            break;
     }
 }
 
@@ -254,7 +335,7 @@ void PlayerSession::leave() {
 }
 
 void PlayerSession::lose() {
-    if (!token_) {
+    if (!context_.desk.is_open<PlayerSeat>()) {
         leave();
         return;
     }

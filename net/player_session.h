@@ -27,6 +27,7 @@ public:
 
     void receive(ClientMessage&& message) override;
     [[nodiscard]] bool is_held_up(TimePoint now) override;
+    void make_up_for(TimePoint::duration time) override;
     void check() override;
     void on_frame(PlayerPort& port) override;
     void on_frame_sent() override;
@@ -39,6 +40,9 @@ private:
 
     static Admitted join(Connection& connection, const Hello& hello);
     static Admitted resume(Connection& connection, const Hello& hello);
+    static std::optional<Admitted> replace(Connection& connection, const Hello& hello);
+    static std::unique_ptr<PlayerSession> take_over(Connection& connection, const Hello& hello,
+                                                    PlayerSeat seat);
 
     void handle(const Hello&);
     void handle(const Move& move);

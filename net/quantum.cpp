@@ -37,4 +37,12 @@ engine::Position on_grid(engine::Position wanted, std::int32_t quantum_mm,
             nearest_multiple(wanted.z, quantum_mm, Limits::min(), Limits::max())};
 }
 
+engine::Position nearest_inside(engine::Position wanted, const engine::Rect& world) {
+    const auto within = [](std::int32_t value, std::int64_t min, std::int64_t max) {
+        return static_cast<std::int32_t>(std::clamp<std::int64_t>(value, min, max));
+    };
+    return {within(wanted.x, world.min_x, world.max_x), within(wanted.y, world.min_y, world.max_y),
+            wanted.z};
+}
+
 }  // namespace marchland::net

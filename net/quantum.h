@@ -15,4 +15,7 @@ std::int32_t nearest_multiple(std::int32_t value, std::int32_t quantum_mm, std::
 engine::Position on_grid(engine::Position wanted, std::int32_t quantum_mm,
                          const engine::Rect& world);
 
+/// The position itself where it is inside.
+engine::Position nearest_inside(engine::Position wanted, const engine::Rect& world);
+
 }  // namespace marchland::net

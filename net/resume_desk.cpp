@@ -31,12 +31,15 @@ ResumeToken ResumeDesk::make_token() {
     return token;
 }
 
-void ResumeDesk::issue(const ResumeToken& token, Seat seat, std::string subject,
+void ResumeDesk::issue(const ResumeToken& token, Seat seat, SessionOwner owner,
                        std::span<const std::byte> shown) {
-    Entry entry{std::move(seat), std::move(subject), {}, to_token(shown)};
+    Entry entry{std::move(seat), std::move(owner), {}, to_token(shown)};
     const std::lock_guard lock(mutex_);
     if (entry.shown) {
         shown_.insert_or_assign(*entry.shown, token);
+    }
+    if (std::holds_alternative<PlayerSeat>(entry.seat) && !entry.owner.subject.empty()) {
+        players_.insert_or_assign(entry.owner.subject, token);
     }
     entries_.insert_or_assign(token, std::move(entry));
 }
@@ -51,20 +54,47 @@ void ResumeDesk::confirm(const ResumeToken& token) {
 }
 
 ResumeDesk::Rest ResumeDesk::rest(const ResumeToken& token, TimePoint now) {
+    std::optional<Seat> displaced;
+    const Rest result = rest(token, now, displaced);
+    if (displaced) {
+        std::visit([](const auto& seat) { seat.give_up(); }, *displaced);
+    }
+    return result;
+}
+
+ResumeDesk::Rest ResumeDesk::rest(const ResumeToken& token, TimePoint now,
+                                  std::optional<Seat>& displaced) {
     const std::lock_guard lock(mutex_);
     const auto entry = entries_.find(token);
     if (entry == entries_.end()) {
         return Rest::taken;
     }
     const std::size_t kind = entry->second.seat.index();
-    if (resting_count_[kind] >= terms_[kind].resting_max) {
-        erase(entry);
-        return Rest::no_room;
+    Shares& shares = shares_[kind];
+    if (shares.size() >= terms_[kind].resting_max) {
+        displaced = make_room(kind, shares.of(entry->second.owner) + 1);
+        if (!displaced) {
+            erase(entry);
+            return Rest::no_room;
+        }
     }
-    const TimePoint until = now + terms_[kind].grace;
-    entry->second.rests = resting_.emplace(until, token);
-    ++resting_count_[kind];
+    const Resting resting{time_.advance(now) + terms_[kind].grace, token};
+    entry->second.rests_until = resting.first;
+    resting_.insert(resting);
+    shares.add(entry->second.owner, resting);
     return Rest::rests;
+}
+
+/// The seat of whoever goes for one more of somebody who has this share then.
+std::optional<ResumeDesk::Seat> ResumeDesk::make_room(std::size_t kind, std::size_t share) {
+    const auto largest = shares_[kind].largest();
+    if (!largest || largest->count <= share) {
+        return std::nullopt;
+    }
+    const auto entry = entries_.find(largest->oldest);
+    Seat seat = entry->second.seat;
+    erase(entry);
+    return seat;
 }
 
 bool ResumeDesk::forget(const ResumeToken& token) {
@@ -87,13 +117,30 @@ std::optional<ResumeDesk::Seat> ResumeDesk::take(std::span<const std::byte> toke
     const std::lock_guard lock(mutex_);
     const auto found = find(*wanted);
     if (found == entries_.end() || found->second.seat.index() != kind ||
-        found->second.subject != subject ||
-        (found->second.rests && (*found->second.rests)->first <= now)) {
+        found->second.owner.subject != subject ||
+        (found->second.rests_until && *found->second.rests_until <= time_.advance(now))) {
         return std::nullopt;
     }
-    Seat seat = std::move(found->second.seat);
-    erase(found);
-    std::visit([](const auto& taken) { taken.supersede(); }, seat);
+    return take(found, PlayerPort::Takeover::resumed);
+}
+
+std::optional<PlayerSeat> ResumeDesk::take_of(const std::string& subject, TimePoint now) {
+    const std::lock_guard lock(mutex_);
+    const auto newest = players_.find(subject);
+    if (newest == players_.end()) {
+        return std::nullopt;
+    }
+    const auto found = entries_.find(newest->second);
+    if (found->second.rests_until && *found->second.rests_until <= time_.advance(now)) {
+        return std::nullopt;
+    }
+    return std::get<PlayerSeat>(take(found, PlayerPort::Takeover::replaced));
+}
+
+ResumeDesk::Seat ResumeDesk::take(Entries::iterator entry, PlayerPort::Takeover how) {
+    Seat seat = entry->second.seat;
+    erase(entry);
+    std::visit([how](const auto& taken) { taken.supersede(how); }, seat);
     return seat;
 }
 
@@ -107,9 +154,10 @@ void ResumeDesk::expire(TimePoint now) {
 std::vector<ResumeDesk::Seat> ResumeDesk::take_expired(TimePoint now) {
     std::vector<Seat> expired;
     const std::lock_guard lock(mutex_);
-    while (!resting_.empty() && resting_.begin()->first <= now) {
+    const TimePoint served = time_.advance(now);
+    while (!resting_.empty() && resting_.begin()->first <= served) {
         const auto entry = entries_.find(resting_.begin()->second);
-        expired.push_back(std::move(entry->second.seat));
+        expired.push_back(entry->second.seat);
         erase(entry);
     }
     return expired;
@@ -122,14 +170,71 @@ ResumeDesk::Entries::iterator ResumeDesk::find(const ResumeToken& token) {
 }
 
 void ResumeDesk::erase(Entries::iterator entry) {
-    if (entry->second.rests) {
-        resting_.erase(*entry->second.rests);
-        --resting_count_[entry->second.seat.index()];
+    const auto& [token, it] = *entry;
+    if (it.rests_until) {
+        const Resting resting{*it.rests_until, token};
+        resting_.erase(resting);
+        shares_[it.seat.index()].remove(it.owner, resting);
     }
-    if (entry->second.shown) {
-        shown_.erase(*entry->second.shown);
+    if (it.shown) {
+        shown_.erase(*it.shown);
+    }
+    const auto newest = players_.find(it.owner.subject);
+    if (newest != players_.end() && newest->second == token) {
+        players_.erase(newest);
     }
     entries_.erase(entry);
+}
+
+template <typename Do>
+void ResumeDesk::Shares::for_each_group(const SessionOwner& owner, Do&& act) {
+    if (owner.address) {
+        act(Group(*owner.address));
+    }
+    if (!owner.subject.empty()) {
+        act(Group(owner.subject));
+    }
+}
+
+void ResumeDesk::Shares::add(const SessionOwner& owner, const Resting& resting) {
+    ++size_;
+    for_each_group(owner, [&](const Group& group) {
+        std::set<Resting>& members = groups_[group];
+        by_size_.erase({members.size(), group});
+        members.insert(resting);
+        by_size_.emplace(members.size(), group);
+    });
+}
+
+void ResumeDesk::Shares::remove(const SessionOwner& owner, const Resting& resting) {
+    --size_;
+    for_each_group(owner, [&](const Group& group) {
+        const auto members = groups_.find(group);
+        by_size_.erase({members->second.size(), group});
+        members->second.erase(resting);
+        if (members->second.empty()) {
+            groups_.erase(members);
+        } else {
+            by_size_.emplace(members->second.size(), group);
+        }
+    });
+}
+
+std::size_t ResumeDesk::Shares::of(const SessionOwner& owner) const {
+    std::size_t share = 0;
+    for_each_group(owner, [&](const Group& group) {
+        const auto members = groups_.find(group);
+        share = std::max(share, members == groups_.end() ? 0 : members->second.size());
+    });
+    return share;
+}
+
+auto ResumeDesk::Shares::largest() const -> std::optional<Largest> {
+    if (by_size_.empty()) {
+        return std::nullopt;
+    }
+    const auto& [count, group] = *by_size_.rbegin();
+    return Largest{count, groups_.at(group).begin()->second};
 }
 
 }  // namespace marchland::net

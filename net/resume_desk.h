@@ -2,6 +2,7 @@
 
 #include "net/messages.h"
 #include "net/player_port.h"
+#include "net/served_time.h"
 #include "net/service_estate.h"
 #include "net/token_bucket.h"
 
@@ -13,8 +14,10 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -30,13 +33,19 @@ struct ResumeTerms {
     std::size_t resting_max = 0;         ///< how many may be away at once
 };
 
+/// Who has a session: what shares of the resting places are counted by.
+struct SessionOwner {
+    std::string subject;  ///< of its token; empty: nobody knows
+    std::optional<std::uint64_t> address;
+};
+
 /// A player's place in the zone.
 struct PlayerSeat {
     engine::EntityId entity{};
     std::shared_ptr<PlayerPort> port;
     Welcome welcome;  ///< as the newest connection was told
 
-    void supersede() const { port->supersede(); }
+    void supersede(PlayerPort::Takeover how) const { port->supersede(how); }
     void give_up() const { port->ask_leave(); }
 };
 
@@ -44,7 +53,8 @@ struct PlayerSeat {
 struct ServiceSeat {
     std::shared_ptr<ServiceEstate> estate;
 
-    void supersede() const {}  // whoever takes it moves into the estate, and that says it
+    void supersede(PlayerPort::Takeover) const {
+    }  // whoever takes it moves into the estate, and that says it
     void give_up() const { estate->leave_all(); }
 };
 
@@ -61,17 +71,27 @@ struct ServiceSeat {
 /// Whoever takes a seat gets a new token in a Welcome, and that may be lost with its connection. So the
 /// token that was shown leads to the new seat, too, until confirm(): its holder has the new one.
 ///
+/// No room: who rests is counted by its address, and by its subject. One more takes the place of the one that
+/// has rested longest of whichever address or subject has most of them, if its own has less: so nobody can keep
+/// others from coming back by losing many connections.
+///
+/// A grace counts only while the server is there for those who want to come back.
+///
 /// Threads  Any. The mutex guards the seats: lanes hand players to each other here, a few times in a
 ///          session's life.
 /// Bounds   One seat for each who is connected; of those that rest, `resting_max` of either kind.
+/// Cost     O(log n), also where there is no room.
 class ResumeDesk {
 public:
     using TimePoint = TokenBucket::TimePoint;
 
     using Seat = std::variant<PlayerSeat, ServiceSeat>;
 
-    ResumeDesk(const ResumeTerms& players, const ResumeTerms& services)
-        : terms_{players, services} {}
+    /// A server that is there calls expire() more often than that.
+    static constexpr std::chrono::seconds kStallMin{2};
+
+    ResumeDesk(const ResumeTerms& players, const ResumeTerms& services, TimePoint now)
+        : terms_{players, services}, time_(now, kStallMin) {}
 
     /// May whoever has such a seat come back?
     template <typename Kind>
@@ -86,15 +106,15 @@ public:
     /// A token that nobody can guess. Throws std::runtime_error when the system has no randomness.
     [[nodiscard]] static ResumeToken make_token();
 
-    /// `subject`: of the token that its holder showed: only the same one may take the seat. `shown`: the
-    /// resume token that it took the seat with, nothing if it is new.
-    void issue(const ResumeToken& token, Seat seat, std::string subject,
+    /// Only who has the same subject may take the seat. `shown`: the resume token that its holder took the seat
+    /// with, nothing if it is new.
+    void issue(const ResumeToken& token, Seat seat, SessionOwner owner,
                std::span<const std::byte> shown);
     /// Its holder has the token: from here on the one that was shown before is good for nothing.
     void confirm(const ResumeToken& token);
     enum class Rest : std::uint8_t {
         rests,    ///< the entity stays, until the grace is over
-        no_room,  ///< too many rest: it must give up
+        no_room,  ///< too many rest, and nobody has more than its owner: it must give up
         taken,    ///< somebody has the seat already, and what belongs to it
     };
     /// The connection is lost.
@@ -111,18 +131,46 @@ public:
         return seat ? std::optional(std::get<Kind>(*std::move(seat))) : std::nullopt;
     }
 
+    /// The newest seat of a player with this subject, superseded by another login of it; nothing when there is none.
+    [[nodiscard]] std::optional<PlayerSeat> take_of(const std::string& subject, TimePoint now);
+
     /// Lets those give up whose grace is over.
     void expire(TimePoint now);
 
 private:
-    using Resting = std::multimap<TimePoint, ResumeToken>;
+    using Resting = std::pair<TimePoint, ResumeToken>;  ///< and when its grace ends
     struct Entry {
         Seat seat;
-        std::string subject;
-        std::optional<Resting::iterator> rests;  ///< its place in resting_, while it rests
-        std::optional<ResumeToken> shown;        ///< a key of shown_, until it is confirmed
+        SessionOwner owner;
+        std::optional<TimePoint> rests_until;
+        std::optional<ResumeToken> shown;  ///< a key of shown_, until it is confirmed
     };
     using Entries = std::map<ResumeToken, Entry>;
+
+    /// Who rests, of one kind of seat: all together, and by whose they are.
+    class Shares {
+    public:
+        void add(const SessionOwner& owner, const Resting& resting);
+        void remove(const SessionOwner& owner, const Resting& resting);
+        [[nodiscard]] std::size_t size() const { return size_; }
+        /// How many of its address rest, or of its subject if those are more.
+        [[nodiscard]] std::size_t of(const SessionOwner& owner) const;
+        /// Of the address or subject that has most: how many, and which has rested longest.
+        struct Largest {
+            std::size_t count;
+            ResumeToken oldest;
+        };
+        [[nodiscard]] std::optional<Largest> largest() const;
+
+    private:
+        using Group = std::variant<std::uint64_t, std::string>;
+        template <typename Do>
+        static void for_each_group(const SessionOwner& owner, Do&& act);
+
+        std::size_t size_ = 0;
+        std::map<Group, std::set<Resting>> groups_;
+        std::set<std::pair<std::size_t, Group>> by_size_;
+    };
 
     template <typename Kind>
     [[nodiscard]] const ResumeTerms& terms() const {
@@ -131,6 +179,10 @@ private:
     [[nodiscard]] std::optional<Seat> take(std::span<const std::byte> token,
                                            const std::string& subject, TimePoint now,
                                            std::size_t kind);
+    [[nodiscard]] Seat take(Entries::iterator entry, PlayerPort::Takeover how);
+    [[nodiscard]] Rest rest(const ResumeToken& token, TimePoint now,
+                            std::optional<Seat>& displaced);
+    [[nodiscard]] std::optional<Seat> make_room(std::size_t kind, std::size_t share);
     [[nodiscard]] Entries::iterator find(const ResumeToken& token);
     [[nodiscard]] std::vector<Seat> take_expired(TimePoint now);
     void erase(Entries::iterator entry);
@@ -138,11 +190,13 @@ private:
     const std::array<ResumeTerms, 2> terms_;  ///< by the kind of seat
     std::mutex mutex_;
     // Guarded by mutex_.
+    ServedTime time_;
     Entries entries_;
     std::map<ResumeToken, ResumeToken>
-        shown_;        ///< to a seat's token, from the one that it was taken with
-    Resting resting_;  ///< in the order in which their grace ends
-    std::array<std::size_t, 2> resting_count_{};  ///< by the kind of seat
+        shown_;  ///< to a seat's token, from the one that it was taken with
+    std::map<std::string, ResumeToken> players_;  ///< the newest seat of each subject
+    std::set<Resting> resting_;                   ///< in the order in which their grace ends
+    std::array<Shares, 2> shares_;                ///< by the kind of seat
 };
 
 }  // namespace marchland::net

@@ -10,11 +10,14 @@
 #include "net/resume_desk.h"
 #include "net/transport/web_socket_upgrade.h"
 
+#include <boost/asio/ip/address.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/system/system_error.hpp>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <iterator>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -28,6 +31,16 @@ std::string endpoint_text(const std::string& address, std::uint16_t port) {
     return fmt::format("{}:{}", is_v6 ? '[' + address + ']' : address, port);
 }
 
+bool others_can_connect(const ServerOptions& options) {
+    const auto is_open = [](const std::string& address) {
+        boost::system::error_code error;
+        const auto it = boost::asio::ip::make_address(address, error);
+        return !error && !it.is_loopback();
+    };
+    return is_open(options.address) ||
+           (options.web_socket.is_on && is_open(options.web_socket.address));
+}
+
 }  // namespace
 
 class Server::Impl {
@@ -37,17 +50,21 @@ public:
           counters_(std::make_unique<LaneCounters[]>(options_.io_threads)),
           addresses_(options_.address_limits),
           tls_(options_.tls),
-          gate_(options_.auth),
+          gate_(options_.auth, others_can_connect(options_)),
           origins_{options_.web_socket.origins, options_.auth.mode == AuthOptions::Mode::none},
           desk_({std::chrono::milliseconds(
                      std::min(options_.resume_grace_ms, options_.slow_timeout_ms)),
                  options_.resume_waiting_max},
                 {std::chrono::milliseconds(options_.services.grace_ms),
-                 options_.services.services_max}) {
+                 options_.services.services_max},
+                std::chrono::steady_clock::now()) {
         MARCHLAND_ASSERT(options_.io_threads >= 1 && options_.io_threads <= 64);
     }
 
-    std::optional<ListenFailure> start(shards::Zone& zone);
+    std::optional<ListenFailure> start(shards::Zone& zone, const OnFailure& on_failure);
+    void rehearse_failure() {
+        boost::asio::post(lane(0).io(), [] { throw std::runtime_error("a rehearsed failure"); });
+    }
     void stop();
     /// `keys`: nothing, those that it has.
     std::vector<std::string> load_secrets(std::optional<std::vector<TokenKeyFile>> keys);
@@ -63,7 +80,7 @@ public:
     }
 
 private:
-    void make_lanes(shards::Zone& zone);
+    void make_lanes(shards::Zone& zone, const OnFailure& on_failure);
     [[nodiscard]] std::vector<Entrance> entrances() const;
     std::error_code open(const Entrance& entrance);
     void log_entrances() const;
@@ -83,12 +100,12 @@ private:
     bool is_running_ = false;
 };
 
-std::optional<ListenFailure> Server::Impl::start(shards::Zone& zone) {
+std::optional<ListenFailure> Server::Impl::start(shards::Zone& zone, const OnFailure& on_failure) {
     MARCHLAND_ASSERT(lanes_.empty());
     MARCHLAND_ASSERT(zone.options().world.contains(options_.default_spawn));
     MARCHLAND_ASSERT(engine::leave_reach_mm(options_.default_view) <=
                      zone.options().leave_radius_mm_max);
-    make_lanes(zone);
+    make_lanes(zone, on_failure);
     for (const Entrance& entrance : entrances()) {
         if (const std::error_code error = open(entrance)) {
             listeners_.clear();
@@ -107,10 +124,11 @@ std::optional<ListenFailure> Server::Impl::start(shards::Zone& zone) {
 
 std::vector<Entrance> Server::Impl::entrances() const {
     const WebSocketOptions& web = options_.web_socket;
-    std::vector<Entrance> all{
-        {options_.address, options_.port, options_.is_tls ? &tls_ : nullptr, nullptr}};
+    std::vector<Entrance> all{{options_.address, options_.port, options_.is_tls ? &tls_ : nullptr,
+                               nullptr, options_.is_behind_proxy}};
     if (web.is_on) {
-        all.push_back({web.address, web.port, web.is_tls ? &tls_ : nullptr, &origins_});
+        all.push_back(
+            {web.address, web.port, web.is_tls ? &tls_ : nullptr, &origins_, web.is_behind_proxy});
     }
     return all;
 }
@@ -150,10 +168,10 @@ std::vector<std::string> Server::Impl::load_secrets(std::optional<std::vector<To
     return flaws;
 }
 
-void Server::Impl::make_lanes(shards::Zone& zone) {
+void Server::Impl::make_lanes(shards::Zone& zone, const OnFailure& on_failure) {
     for (std::uint32_t i = 0; i < options_.io_threads; ++i) {
-        lanes_.push_back(
-            std::make_unique<Lane>(i, options_, zone, gate_, counters_[i], desk_, directory_));
+        lanes_.push_back(std::make_unique<Lane>(i, options_, zone, gate_, counters_[i], desk_,
+                                                directory_, on_failure));
     }
 }
 
@@ -188,12 +206,14 @@ ServerMetrics Server::Impl::metrics() const {
         add(sum.services, lane.services);
         add(sum.ports, lane.ports);
         add(sum.connections_total, lane.connections_total);
+        add(sum.failed_connections_total, lane.failed_connections_total);
         add(sum.accept_failures_total, lane.accept_failures_total);
         add(sum.refused_addresses_total, lane.refused_addresses_total);
         add(sum.evicted_handshakes_total, lane.evicted_handshakes_total);
         add(sum.failed_handshakes_total, lane.failed_handshakes_total);
         add(sum.refused_tokens_total, lane.refused_tokens_total);
         add(sum.resumes_total, lane.resumes_total);
+        add(sum.replaced_logins_total, lane.replaced_logins_total);
         add(sum.corrections_total, lane.corrections_total);
         add(sum.closed_with_error_total, lane.closed_with_error_total);
         add(sum.bytes_in_total, lane.bytes_in_total);
@@ -210,8 +230,12 @@ Server::~Server() {
     stop();
 }
 
-std::optional<ListenFailure> Server::start(shards::Zone& zone) {
-    return impl_->start(zone);
+std::optional<ListenFailure> Server::start(shards::Zone& zone, OnFailure on_failure) {
+    return impl_->start(zone, on_failure);
+}
+
+void Server::rehearse_failure() {
+    impl_->rehearse_failure();
 }
 
 void Server::stop() {

@@ -5,6 +5,7 @@
 #include "net/server_options.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -25,13 +26,15 @@ struct ServerMetrics {
     std::uint64_t ports = 0;
     std::uint64_t connections_total = 0;
     std::uint64_t accept_failures_total = 0;
+    std::uint64_t failed_connections_total = 0;  ///< ended by an exception
     std::uint64_t refused_addresses_total = 0;   ///< connections of an address over its limits
     std::uint64_t evicted_handshakes_total = 0;  ///< connections closed to make room for others
     std::uint64_t failed_handshakes_total =
         0;  ///< connections whose TLS or WebSocket broke before a Hello
-    std::uint64_t refused_tokens_total = 0;  ///< Hellos without a token that is good for them
-    std::uint64_t resumes_total = 0;         ///< of players and services
-    std::uint64_t corrections_total = 0;     ///< told to players, the one of each resume included
+    std::uint64_t refused_tokens_total = 0;   ///< Hellos without a token that is good for them
+    std::uint64_t resumes_total = 0;          ///< of players and services
+    std::uint64_t replaced_logins_total = 0;  ///< entities that another login of their subject took
+    std::uint64_t corrections_total = 0;      ///< told to players, the one of each resume included
     std::uint64_t closed_with_error_total = 0;
     std::uint64_t bytes_in_total = 0;
     std::uint64_t bytes_out_total = 0;
@@ -55,12 +58,21 @@ struct ListenFailure {
 ///          zone's threads are stopped; the zone is destroyed before the server.
 class Server final : public shards::FrameOutlet {
 public:
+    using OnFailure = std::function<void(const std::string&)>;
+
     explicit Server(ServerOptions options);
     ~Server() override;
 
     /// Binds, listens and starts the I/O threads. Tells which address cannot be had; nothing runs
     /// then. Where TLS or tokens are used, load_secrets() comes first.
-    [[nodiscard]] std::optional<ListenFailure> start(shards::Zone& zone);
+    /// `on_failure`, any of them: an I/O thread met an exception that is no one connection's. It goes on, so that
+    /// clients can be told when the owner, who should do that now, stops the server.
+    [[nodiscard]] std::optional<ListenFailure> start(shards::Zone& zone,
+                                                     OnFailure on_failure = nullptr);
+
+    /// So that whoever looks after servers can see that theirs notices: the first I/O thread meets an exception.
+    /// After start().
+    void rehearse_failure();
 
     /// Tells every client `stopping`, gives each a moment to read it, closes, joins the threads.
     void stop();

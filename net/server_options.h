@@ -23,6 +23,8 @@ struct WebSocketOptions {
     /// Web pages that may connect; empty: all, but where nobody is asked for a token only those of this
     /// machine.
     std::vector<std::string> origins;
+    /// See ServerOptions::is_behind_proxy.
+    bool is_behind_proxy = false;
 
     friend bool operator==(const WebSocketOptions&, const WebSocketOptions&) = default;
 };
@@ -57,9 +59,17 @@ struct ServiceOptions {
 /// The door: where clients come in and what each may cost. The comment says what changes when a
 /// value is turned.
 struct ServerOptions {
+    /// Of the file descriptors that the process may have, so many are never a player's: they are the admin port's, a
+    /// recording's, and those of files that are read again.
+    static constexpr std::size_t kDescriptorsReserved = 32;
+
     std::string address = "127.0.0.1";
     std::uint16_t port = 7777;  ///< 0: any free one; the log says which
     bool is_tls = false;
+    /// Only trusted proxies may connect, and say first whose connection it is (PROXY protocol, version 2). Limits
+    /// and log then go by that address.
+    bool is_behind_proxy = false;
+    std::vector<std::string> trusted_proxies;  ///< addresses and networks
     WebSocketOptions web_socket;
     TlsOptions tls;  ///< for whichever entrance uses it
     AuthOptions auth;
@@ -89,9 +99,20 @@ struct ServerOptions {
     /// What the kernel may hold unsent of one client's stream. Small: or stale frames pile up in it.
     std::uint32_t unsent_bytes_max = 16 * 1024;
 
+    /// What a connection keeps of each of its buffers once nothing is in it: one that grew for a large message is
+    /// given back within a second. More: fewer allocations where frames are large.
+    std::size_t idle_buffer_bytes_max = 16 * 1024;
+
     /// A player's entity may go no faster: a move that is too far is refused, and the client told where
     /// its entity is. Up to a second's way may be made at once. 0: as fast as it likes.
     std::uint32_t speed_max_mm_per_s = 0;
+
+    /// A position of a player's that is outside the world.
+    enum class Edge : std::uint8_t {
+        refuse,  ///< a move is not made, and the client told where its entity is; a Hello is refused
+        clamp,   ///< the nearest one inside counts, and nothing is told
+    };
+    Edge edge = Edge::refuse;
 
     /// How long an entity stays in the world when its connection is lost, for its client to come back; 0:
     /// it leaves at once. No longer than slow_timeout_ms: who takes no frame for that is given up.

@@ -7,6 +7,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <chrono>
 #include <limits>
 #include <utility>
 
@@ -48,7 +49,7 @@ std::variant<std::unique_ptr<Guest>, ErrorMessage> ServiceSession::admit(
     std::shared_ptr<ServiceEstate> estate;
     if (resumes) {
         auto seat = context.desk.take<ServiceSeat>(hello.resume_token, connection.permit().subject,
-                                                   connection.heard_at());
+                                                   std::chrono::steady_clock::now());
         if (!seat) {
             return ErrorMessage{ErrorCode::resume_refused, "no service waits for this token"};
         }
@@ -80,7 +81,7 @@ ServiceSession::ServiceSession(Connection& connection, const std::string& name,
                        options.bytes_per_second_max, kAnswerBytesMax, kAnswerBytesMark});
     if (context_.desk.is_open<ServiceSeat>()) {
         token_ = ResumeDesk::make_token();
-        context_.desk.issue(*token_, ServiceSeat{estate_}, connection_.permit().subject, shown);
+        context_.desk.issue(*token_, ServiceSeat{estate_}, connection_.owner(), shown);
     }
     LaneCounters::add(context_.counters.services);
     if (!shown.empty()) {

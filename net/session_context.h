@@ -7,10 +7,12 @@
 #include "net/log_limit.h"
 #include "net/mailbox.h"
 #include "net/resume_desk.h"
+#include "net/served_time.h"
 #include "net/server_options.h"
 
 #include <flatbuffers/flatbuffer_builder.h>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -18,6 +20,9 @@
 namespace marchland::net {
 
 class Connection;
+
+/// A lane looks at its connections twice as often while all is well.
+inline constexpr std::chrono::seconds kLaneStallMin{1};
 
 /// What the connections of one I/O thread, and whoever is behind them, share; all of it outlives them.
 struct SessionContext {
@@ -33,6 +38,8 @@ struct SessionContext {
     flatbuffers::FlatBufferBuilder control_builder;  ///< for one message at a time
     /// The connection is closed; let go of it.
     std::function<void(Connection&)> on_closed;
+    /// The I/O thread's; all time points of connections and guests are of this.
+    ServedTime time;
     std::size_t handshakes = 0;  ///< connections that wait for a Hello
 };
 

@@ -30,12 +30,16 @@ bool TokenBucket::take(std::uint64_t tokens, TimePoint now) {
 void TokenBucket::make_up_for(TimePoint since, TimePoint now) {
     fill(since);
     filled_at_ = now;
+    make_up_for(now - since);
+}
+
+void TokenBucket::make_up_for(TimePoint::duration time) {
     if (per_second_ == 0) {
         return;
     }
     const std::uint64_t held_max = std::min(kLevelMax / per_second_, kHeldNsMax) * per_second_;
     const std::uint64_t room_ns = (held_max - level_) / per_second_;
-    level_ += std::min(nanoseconds_in(now - since), room_ns) * per_second_;
+    level_ += std::min(nanoseconds_in(time), room_ns) * per_second_;
 }
 
 void TokenBucket::fill(TimePoint now) {

@@ -24,6 +24,8 @@ public:
     /// at once. All of that time counts, also what does not fit into the bucket, up to half a minute: who sees to it
     /// that it is often not listened to cannot save up for a flood.
     void make_up_for(TimePoint since, TimePoint now);
+    /// The same for time that this bucket's clock does not count.
+    void make_up_for(TimePoint::duration time);
 
 private:
     static constexpr std::uint64_t kOne = 1'000'000'000;  ///< a token; also nanoseconds a second

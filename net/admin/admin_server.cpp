@@ -15,8 +15,12 @@
 #include <boost/beast/http/write.hpp>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
+#include <exception>
+#include <list>
+#include <map>
 #include <thread>
 #include <utility>
 #include <variant>
@@ -32,21 +36,40 @@ namespace {
 
 constexpr auto kTimeout = std::chrono::seconds(5);
 constexpr auto kPauseAfterFailure = std::chrono::milliseconds(100);
+constexpr int kBacklog = 128;
 constexpr std::size_t kHeaderBytesMax = std::size_t{8} * 1024;
 constexpr std::size_t kBodyBytesMax = std::size_t{256} * 1024;
 constexpr std::size_t kTokenBytesMin = 16;
 
+class Exchange;
+/// Those that are there, the oldest first.
+using Exchanges = std::list<Exchange*>;
+
 /// One request and its answer. Its pending operation holds it.
 class Exchange : public std::enable_shared_from_this<Exchange> {
 public:
-    Exchange(tcp::socket socket, const std::optional<std::string>& token,
-             const AdminActions& actions, std::size_t& count)
-        : stream_(std::move(socket)), token_(token), actions_(actions), count_(count) {
-        ++count_;
+    Exchange(tcp::socket socket, const asio::ip::address& from,
+             const std::optional<std::string>& token, const AdminActions& actions,
+             Exchanges& others)
+        : stream_(std::move(socket)),
+          from_(from),
+          token_(token),
+          actions_(actions),
+          others_(others),
+          place_(others.insert(others.end(), this)) {
         parser_.header_limit(kHeaderBytesMax);
         parser_.body_limit(kBodyBytesMax);
     }
-    ~Exchange() { --count_; }
+    ~Exchange() { leave(); }
+
+    [[nodiscard]] const asio::ip::address& from() const { return from_; }
+    /// Has it shown a whole request, that may be answered?
+    [[nodiscard]] bool has_asked() const { return has_asked_; }
+    /// Others need its place.
+    void give_up() {
+        leave();
+        stream_.close();
+    }
 
     void start() {
         stream_.expires_after(kTimeout);
@@ -57,6 +80,12 @@ public:
     }
 
 private:
+    void leave() {
+        if (!std::exchange(has_left_, true)) {
+            others_.erase(place_);
+        }
+    }
+
     void answer(const error_code& error) {
         if (error == http::error::body_limit || error == http::error::header_limit) {
             write({413, "text/plain; charset=utf-8", "too large\n"});
@@ -66,6 +95,7 @@ private:
         } else if (error) {
             write({400, "text/plain; charset=utf-8", "not HTTP/1.1\n"});
         } else {
+            has_asked_ = true;
             const auto& request = parser_.get();
             write(answer_admin(
                 {std::string(request.method_string()), std::string(request.target()),
@@ -103,14 +133,32 @@ private:
     }
 
     boost::beast::tcp_stream stream_;
+    const asio::ip::address from_;
+    bool has_asked_ = false;
+    bool has_left_ = false;
     boost::beast::flat_buffer buffer_{kHeaderBytesMax + kBodyBytesMax};
     http::request_parser<http::string_body> parser_;
     http::response<http::string_body> response_;
     std::array<std::byte, 4096> discarded_;
     const std::optional<std::string>& token_;
     const AdminActions& actions_;
-    std::size_t& count_;
+    Exchanges& others_;
+    const Exchanges::iterator place_;
 };
+
+/// Who goes when all places are taken: of the address that has most of them the one that has been
+/// silent longest, or, where all have asked, the oldest.
+Exchange& first_to_go(const Exchanges& exchanges) {
+    MARCHLAND_ASSERT(!exchanges.empty());
+    std::map<asio::ip::address, std::size_t> held;
+    for (const Exchange* const it : exchanges) {
+        ++held[it->from()];
+    }
+    const auto rank = [&](const Exchange* it) {
+        return std::pair(held.at(it->from()), !it->has_asked());
+    };
+    return **std::ranges::max_element(exchanges, {}, rank);  // the first of equals: the oldest
+}
 
 }  // namespace
 
@@ -134,14 +182,14 @@ public:
             acceptor_.bind(endpoint, error);
         }
         if (!error) {
-            acceptor_.listen(static_cast<int>(kConnectionsMax), error);
+            acceptor_.listen(kBacklog, error);
         }
         if (error) {
             return error;
         }
         port_ = acceptor_.local_endpoint(error).port();
         accept();
-        thread_ = std::thread([this] { io_.run(); });
+        thread_ = std::thread([this] { run(); });
         return {};
     }
 
@@ -155,27 +203,55 @@ public:
     [[nodiscard]] std::uint16_t port() const { return port_; }
 
 private:
+    /// What is thrown ends the exchange that it was thrown for.
+    void run() {
+        for (bool has_failed = false;;) {
+            try {
+                if (std::exchange(has_failed, false) && !is_accepting_) {
+                    accept();
+                }
+                io_.run();
+                return;
+            } catch (const std::exception& failure) {
+                has_failed = true;
+                spdlog::error("an exchange of the admin port ends: {}", failure.what());
+            }
+        }
+    }
+
     void accept() {
         acceptor_.async_accept([this](const error_code& error, tcp::socket socket) {
+            is_accepting_ = false;
             if (error) {  // out of descriptors: others go first
+                is_accepting_ = true;
                 pause_.expires_after(kPauseAfterFailure);
                 pause_.async_wait([this](const error_code&) { accept(); });
                 return;
             }
-            if (exchanges_ < kConnectionsMax) {
-                std::make_shared<Exchange>(std::move(socket), token_, actions_, exchanges_)
-                    ->start();
-            }  // else: closes it
+            error_code gone;
+            const tcp::endpoint from = socket.remote_endpoint(gone);
+            if (!gone) {
+                adopt(std::move(socket), from.address());
+            }
             accept();
         });
+        is_accepting_ = true;
+    }
+
+    void adopt(tcp::socket socket, const asio::ip::address& from) {
+        if (exchanges_.size() >= kConnectionsMax) {
+            first_to_go(exchanges_).give_up();
+        }
+        std::make_shared<Exchange>(std::move(socket), from, token_, actions_, exchanges_)->start();
     }
 
     const AdminOptions options_;
     const std::optional<std::string> token_;
     const AdminActions actions_;
-    std::size_t exchanges_ = 0;  ///< outlives io_, whose pending operations hold exchanges
+    Exchanges exchanges_;  ///< outlives io_, whose pending operations hold exchanges
     asio::io_context io_{1};
     tcp::acceptor acceptor_{io_};
+    bool is_accepting_ = false;  ///< or about to, after a pause
     asio::steady_timer pause_{io_};
     std::uint16_t port_ = 0;
     std::thread thread_;
@@ -207,6 +283,11 @@ std::variant<std::optional<std::string>, FileFlaw> read_admin_token(const AdminO
     }
     const auto bytes = read_secret_file(options.token_file);
     if (const auto* const flaw = std::get_if<FileFlaw>(&bytes)) {
+        return FileFlaw{options.token_file + ": " + flaw->reason};
+    }
+    error_code no_address;
+    const auto address = asio::ip::make_address(options.address, no_address);
+    if (const auto flaw = check_privacy(options.token_file, no_address || !address.is_loopback())) {
         return FileFlaw{options.token_file + ": " + flaw->reason};
     }
     const auto& text = std::get<std::string>(bytes);

@@ -37,7 +37,8 @@ struct AdminActions {
 /// refused.
 ///
 /// Threads  One of its own. Slow and silent connections hold it up for no longer than kTimeout.
-/// Bounds   kConnectionsMax at once; a header of 8 KiB, a body of 256 KiB.
+/// Bounds   kConnectionsMax at once: one more closes the one that has been silent longest, of the address that
+///          has most of them. A header of 8 KiB, a body of 256 KiB.
 class AdminServer {
 public:
     static constexpr std::size_t kConnectionsMax = 16;

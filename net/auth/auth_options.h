@@ -12,13 +12,13 @@ enum class TokenAlgorithm : std::uint8_t {
     eddsa,  ///< Ed25519; the file holds the public key as PEM
 };
 
-/// No more than this, so that a token costs a bounded number of signatures to check.
+/// No more than this; each has a `kid` where there are several, so that a token costs one signature to check.
 inline constexpr std::size_t kTokenKeysMax = 16;
 
 struct TokenKeyFile {
     std::string file;
     TokenAlgorithm algorithm = TokenAlgorithm::eddsa;
-    std::string kid;  ///< empty: for tokens of any key id
+    std::string kid;  ///< empty, where it is the only key: for tokens of any key id
 
     friend bool operator==(const TokenKeyFile&, const TokenKeyFile&) = default;
 };
@@ -30,13 +30,25 @@ struct AuthOptions {
         jwt,   ///< who shows a token that one of the keys has signed
     };
 
+    /// A Hello of a player whose subject is in the zone already.
+    enum class SecondLogin : std::uint8_t {
+        allow,    ///< one more entity
+        refuse,   ///< told `second_login`, as long as the entity is there
+        replace,  ///< takes the entity over; the connection before is told `second_login`
+    };
+
     Mode mode = Mode::none;
     std::string audience;  ///< what a token's `aud` must name
     /// How far the clock of whoever signs may be off, for `exp` and `nbf`.
     std::uint32_t leeway_s = 30;
     std::vector<TokenKeyFile> keys;  ///< several, while one takes over from another
+    /// But for `allow`, one subject is one entity, and a player's token needs a `sub`.
+    SecondLogin second_login = SecondLogin::allow;
 
     friend bool operator==(const AuthOptions&, const AuthOptions&) = default;
 };
+
+/// Why these cannot be told from each other by the `kid` that a token names; empty when they can.
+std::string kid_flaw(const std::vector<TokenKeyFile>& keys);
 
 }  // namespace marchland::net

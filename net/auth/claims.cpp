@@ -138,6 +138,9 @@ Permit read_permit(const json_t* claims, const AuthOptions& options,
     permit.role = role_in(claims);
     permit.subject = subject_in(claims);
     if (permit.role == Permit::Role::player) {
+        if (permit.subject.empty() && options.second_login != AuthOptions::SecondLogin::allow) {
+            throw Refusal{"'sub' must say who it is: auth.second_login is not \"allow\""};
+        }
         permit.kind = whole_in<std::uint16_t>(claims, "kind", 0);
         permit.spawn = spawn_in(claims);
         permit.leave_radius_mm_max = whole_in<std::int32_t>(claims, "view_leave_radius_mm_max", 0);

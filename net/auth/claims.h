@@ -14,7 +14,7 @@ namespace marchland::net {
 ///     aud   string or list, must name the audience        role  "player" (when absent) or "service"
 ///     exp   seconds since 1970, needed                    kind  0 to 65535
 ///     nbf   likewise, may be absent                       spawn { "x": mm, "y": mm, "z": mm }, z may be absent
-///     sub   a name for the log                            view_leave_radius_mm_max  0 and more
+///     sub   who it is; may be needed                          view_leave_radius_mm_max  0 and more
 ///
 /// kind, spawn and the view's limit are players': in a service's token they are passed over, as other claims
 /// are in any. Of a claim that is there twice the last one counts. Source: RFC 7519; from `role` on the names

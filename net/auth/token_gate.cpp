@@ -3,12 +3,18 @@
 #include "net/auth/claims.h"
 #include "net/secret_file.h"
 
+#include <algorithm>
 #include <optional>
+#include <set>
+#include <string_view>
 #include <utility>
 
 namespace marchland::net {
 
-TokenGate::TokenGate(AuthOptions options) : options_(std::move(options)), files_(options_.keys) {}
+TokenGate::TokenGate(AuthOptions options, bool others_can_connect)
+    : options_(std::move(options)),
+      others_can_connect_(others_can_connect),
+      files_(options_.keys) {}
 
 std::vector<std::string> TokenGate::reload() {
     std::vector<TokenKeyFile> files;
@@ -19,14 +25,39 @@ std::vector<std::string> TokenGate::reload() {
     return reload(std::move(files));
 }
 
+std::string kid_flaw(const std::vector<TokenKeyFile>& keys) {
+    if (keys.size() < 2) {
+        return "";
+    }
+    std::set<std::string_view> kids;
+    for (const TokenKeyFile& key : keys) {
+        if (key.kid.empty()) {
+            return "where there are several keys each needs a kid, which tokens name";
+        }
+        if (!kids.insert(key.kid).second) {
+            return "two keys have the same kid";
+        }
+    }
+    return "";
+}
+
 std::vector<std::string> TokenGate::reload(std::vector<TokenKeyFile> files) {
     std::vector<std::string> flaws;
+    if (auto flaw = kid_flaw(files); !flaw.empty()) {
+        flaws.push_back("auth.keys: " + std::move(flaw));
+    }
     std::vector<TokenKey> keys;
     for (const TokenKeyFile& file : files) {
         const auto bytes = read_secret_file(file.file);
         if (const auto* flaw = std::get_if<FileFlaw>(&bytes)) {
             flaws.push_back(file.file + ": " + flaw->reason);
             continue;
+        }
+        if (file.algorithm == TokenAlgorithm::hs256) {
+            if (const auto flaw = check_privacy(file.file, others_can_connect_)) {
+                flaws.push_back(file.file + ": " + flaw->reason);
+                continue;
+            }
         }
         auto key = TokenKey::make(file, std::get<std::string>(bytes));
         if (const auto* flaw = std::get_if<std::string>(&key)) {
@@ -62,10 +93,13 @@ std::variant<Permit, std::string> TokenGate::check(
         return "it is no token that is signed with HS256 or EdDSA";
     }
     const Keys keys = this->keys();
-    std::optional<std::string> claims;
-    for (auto key = keys->begin(); key != keys->end() && !claims; ++key) {
-        claims = key->claims_of(*parsed);
+    const std::string& kid = parsed->header().kid;
+    if (keys->size() > 1 && kid.empty()) {
+        return "it names no key ('kid'), and this server has several";
     }
+    const auto key =
+        keys->size() == 1 ? keys->begin() : std::ranges::find(*keys, kid, &TokenKey::kid);
+    const auto claims = key == keys->end() ? std::nullopt : key->claims_of(*parsed);
     if (!claims) {
         return "no key of this server has signed it";
     }

@@ -18,10 +18,11 @@ namespace marchland::net {
 ///
 /// Threads  Any. The mutex guards one pointer and the list of files: a check takes it and lets go, and looks
 ///          at signatures after that; a reload exchanges both.
-/// Cost     check: a signature for each key that fits the token's header, at most kTokenKeysMax.
+/// Cost     check: one signature, of the key that the token's `kid` names, or of the only one.
 class TokenGate {
 public:
-    explicit TokenGate(AuthOptions options);
+    /// `others_can_connect`: than this machine. Then secrets must be readable by those alone who need them.
+    explicit TokenGate(AuthOptions options, bool others_can_connect = false);
 
     /// Reads all key files. What is wrong, a line for each file; then the keys stay as they were.
     [[nodiscard]] std::vector<std::string> reload();
@@ -40,6 +41,7 @@ private:
     [[nodiscard]] Keys keys() const;
 
     const AuthOptions options_;
+    const bool others_can_connect_;
     mutable std::mutex mutex_;
     Keys keys_ = std::make_shared<const std::vector<TokenKey>>();
     std::vector<TokenKeyFile> files_;  ///< that the keys are from, or are to be at first

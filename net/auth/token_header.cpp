@@ -73,6 +73,10 @@ std::optional<TokenAlgorithm> algorithm_in(const json_t* header) {
 
 }  // namespace
 
+std::optional<std::string> decoded_base64url(std::string_view part) {
+    return is_base64url(part) ? std::optional(decoded(part)) : std::nullopt;
+}
+
 std::optional<TokenHeader> header_of(std::string_view token) {
     const auto part = header_part(token);
     if (!part) {

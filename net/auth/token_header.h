@@ -18,6 +18,9 @@ struct TokenHeader {
     std::string kid;  ///< empty: none is named
 };
 
+/// The bytes of base64url in its one spelling, without padding; nothing where it is none.
+std::optional<std::string> decoded_base64url(std::string_view part);
+
 /// Nothing when it is no signed token of an algorithm that we take, or too long to be one.
 ///
 /// Nobody has checked a signature yet, so this comes before any library that would do what a header

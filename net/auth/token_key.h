@@ -48,11 +48,12 @@ public:
     /// The claims, JSON of a foreign hand, of a token that this key has signed.
     [[nodiscard]] std::optional<std::string> claims_of(const SignedToken& token) const;
 
-    /// May this key have signed a token with that header?
+    /// May this key, if it is the only one, have signed a token with that header?
     [[nodiscard]] bool fits(const TokenHeader& header) const {
         return header.algorithm == algorithm_ &&
                (header.kid.empty() || kid_.empty() || header.kid == kid_);
     }
+    [[nodiscard]] const std::string& kid() const { return kid_; }
 
 private:
     TokenKey(const TokenKeyFile& file, std::shared_ptr<void> key)

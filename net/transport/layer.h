@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace marchland::net {
@@ -40,6 +41,8 @@ public:
     /// Appends to `down` that nothing more follows.
     virtual void end(Bytes& down) = 0;
     [[nodiscard]] virtual State state() const = 0;
+    /// Once failed: what the peer did wrong, for the log; empty where that is of no interest.
+    [[nodiscard]] virtual std::string failure() const { return ""; }
 };
 
 }  // namespace marchland::net

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <exception>
 #include <utility>
 
 namespace marchland::net {
@@ -28,8 +29,10 @@ bool is_blocked(const error_code& error) {
 
 }  // namespace
 
-LayeredTransport::LayeredTransport(tcp::socket socket, std::vector<std::unique_ptr<Layer>> layers)
+LayeredTransport::LayeredTransport(tcp::socket socket, std::vector<std::unique_ptr<Layer>> layers,
+                                   const tcp::endpoint& from)
     : socket_(std::move(socket)),
+      from_(from),
       layers_(std::move(layers)),
       between_(layers_.size() - 1),
       wrapped_(layers_.size() - 1) {
@@ -54,8 +57,12 @@ void LayeredTransport::wait_readable(std::span<std::byte> space,
                        [this, space, user = std::move(user)](const error_code& error) {
                            if (error) {
                                user->on_read(error, 0, 0);
-                           } else {
+                               return;
+                           }
+                           try {
                                on_readable(space, user);
+                           } catch (const std::exception&) {  // no memory in a layer
+                               user->on_read(asio::error::no_memory, 0, 0);
                            }
                        });
 }
@@ -248,8 +255,44 @@ void LayeredTransport::reset() {
     close();
 }
 
+void LayeredTransport::trim(std::size_t bytes_kept) {
+    const auto trim_one = [bytes_kept](Layer::Bytes& buffer) {
+        if (buffer.capacity() > bytes_kept) {
+            Layer::Bytes().swap(buffer);  // "= {}" would keep the memory
+        }
+    };
+    if (up_.empty()) {
+        trim_one(up_);
+    }
+    if (down_.empty()) {
+        trim_one(down_);
+    }
+    // Scratch memory: what is in it was passed on.
+    std::ranges::for_each(between_, trim_one);
+    std::ranges::for_each(wrapped_, trim_one);
+}
+
+std::size_t LayeredTransport::memory_bytes() const {
+    std::size_t bytes = up_.capacity() + down_.capacity();
+    for (const auto* const buffers : {&between_, &wrapped_}) {
+        for (const Layer::Bytes& buffer : *buffers) {
+            bytes += buffer.capacity();
+        }
+    }
+    return bytes;
+}
+
+std::string LayeredTransport::failure() const {
+    for (const auto& layer : layers_) {
+        if (auto text = layer->failure(); !text.empty()) {
+            return text;
+        }
+    }
+    return "";
+}
+
 std::string LayeredTransport::peer() const {
-    return peer_of(socket_);
+    return text_of(from_);
 }
 
 /// Of all layers together: open when all are, over when one is.

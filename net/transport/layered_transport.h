@@ -20,15 +20,17 @@ namespace marchland::net {
 /// Bounds   What waits to be sent: one write, its layers' overhead, and kAnswerBytesMax of answers
 ///          (handshakes, pongs); past them the connection ends: its peer asks and does not read.
 ///          What waits to be read: what one read of the socket carried.
-/// Cost     A write copies what it sends once for each layer. Buffers are kept: in the steady state
-///          none is allocated here.
+/// Cost     A write copies what it sends once for each layer. Buffers are kept until trim() finds them empty
+///          and large: in the steady state none is allocated here.
 class LayeredTransport final : public Transport {
 public:
     static constexpr std::size_t kAnswerBytesMax = std::size_t{32} * 1024;
 
-    /// From the socket up. The socket is connected and does not block.
+    /// From the socket up. The socket is connected and does not block. `from`: who is at the other end, for the
+    /// log.
     LayeredTransport(boost::asio::ip::tcp::socket socket,
-                     std::vector<std::unique_ptr<Layer>> layers);
+                     std::vector<std::unique_ptr<Layer>> layers,
+                     const boost::asio::ip::tcp::endpoint& from);
 
     void async_read(std::span<std::byte> space, std::shared_ptr<TransportUser> user) override;
     std::size_t write(const Buffers& buffers, boost::system::error_code& error) override;
@@ -38,6 +40,9 @@ public:
     void close() override;
     void reset() override;
     [[nodiscard]] std::string peer() const override;
+    void trim(std::size_t bytes_kept) override;
+    [[nodiscard]] std::size_t memory_bytes() const override;
+    [[nodiscard]] std::string failure() const override;
 
 private:
     void wait_readable(std::span<std::byte> space, std::shared_ptr<TransportUser> user);
@@ -51,6 +56,7 @@ private:
     [[nodiscard]] Layer::State state() const;
 
     boost::asio::ip::tcp::socket socket_;
+    const boost::asio::ip::tcp::endpoint from_;
     const std::vector<std::unique_ptr<Layer>> layers_;
 
     Layer::Bytes up_;  ///< what the session has not read

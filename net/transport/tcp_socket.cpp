@@ -18,10 +18,8 @@ void reset_socket(asio::ip::tcp::socket& socket) {
     socket.close(ignored);
 }
 
-std::string peer_of(const asio::ip::tcp::socket& socket) {
-    error_code error;
-    const auto endpoint = socket.remote_endpoint(error);
-    return error ? "client" : fmt::format("{}:{}", endpoint.address().to_string(), endpoint.port());
+std::string text_of(const asio::ip::tcp::endpoint& endpoint) {
+    return fmt::format("{}:{}", endpoint.address().to_string(), endpoint.port());
 }
 
 }  // namespace marchland::net

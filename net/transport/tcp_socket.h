@@ -15,6 +15,6 @@ void close_socket(boost::asio::ip::tcp::socket& socket);
 void reset_socket(boost::asio::ip::tcp::socket& socket);
 
 /// "127.0.0.1:50000"
-std::string peer_of(const boost::asio::ip::tcp::socket& socket);
+std::string text_of(const boost::asio::ip::tcp::endpoint& endpoint);
 
 }  // namespace marchland::net

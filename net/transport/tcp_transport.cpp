@@ -45,7 +45,7 @@ void TcpTransport::reset() {
 }
 
 std::string TcpTransport::peer() const {
-    return peer_of(socket_);
+    return text_of(from_);
 }
 
 }  // namespace marchland::net

@@ -9,8 +9,9 @@ namespace marchland::net {
 /// Plain TCP: the client's bytes are those of the socket, and a write is one system call.
 class TcpTransport final : public Transport {
 public:
-    /// The socket is connected and does not block.
-    explicit TcpTransport(boost::asio::ip::tcp::socket socket) : socket_(std::move(socket)) {}
+    /// The socket is connected and does not block. `from`: who is at the other end, for the log.
+    TcpTransport(boost::asio::ip::tcp::socket socket, const boost::asio::ip::tcp::endpoint& from)
+        : socket_(std::move(socket)), from_(from) {}
 
     void async_read(std::span<std::byte> space, std::shared_ptr<TransportUser> user) override;
     std::size_t write(const Buffers& buffers, boost::system::error_code& error) override;
@@ -23,6 +24,7 @@ public:
 
 private:
     boost::asio::ip::tcp::socket socket_;
+    const boost::asio::ip::tcp::endpoint from_;
 };
 
 }  // namespace marchland::net

@@ -7,6 +7,7 @@
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 
+#include <algorithm>
 #include <array>
 #include <new>
 
@@ -110,12 +111,17 @@ void TlsLayer::wrap(std::span<const std::byte> bytes, Bytes& down) {
         return;
     }
     ERR_clear_error();
-    std::size_t taken = 0;
-    const int result = SSL_write_ex(connection_.get(), bytes.data(), bytes.size(), &taken);
-    if (result != 1 || taken != bytes.size()) {
-        state_ = State::failed;
+    // Record by record: what OpenSSL's memory once held it keeps.
+    while (!bytes.empty() && state_ != State::failed) {
+        const auto record = bytes.first(std::min(bytes.size(), kRecordBytes));
+        std::size_t taken = 0;
+        const int result = SSL_write_ex(connection_.get(), record.data(), record.size(), &taken);
+        if (result != 1 || taken != record.size()) {
+            state_ = State::failed;
+        }
+        move_out(down);
+        bytes = bytes.subspan(record.size());
     }
-    move_out(down);
 }
 
 void TlsLayer::end(Bytes& down) {

@@ -58,6 +58,13 @@ public:
     /// Likewise, and what the kernel holds is thrown away.
     virtual void reset() = 0;
 
+    /// Once in a while: gives memory back that nothing is in, where a buffer has more than this.
+    virtual void trim(std::size_t) {}
+    /// What its buffers have taken of memory.
+    [[nodiscard]] virtual std::size_t memory_bytes() const { return 0; }
+    /// What the other end did wrong, where a layer can say it; else empty.
+    [[nodiscard]] virtual std::string failure() const { return ""; }
+
     /// Who is at the other end, for the log: "127.0.0.1:50000".
     [[nodiscard]] virtual std::string peer() const = 0;
 };

@@ -45,7 +45,8 @@ void WebSocketClientLayer::take(std::span<const std::byte> below, Bytes& up, Byt
     if (!request_.empty()) {
         const auto request = std::as_bytes(std::span(request_));
         down.insert(down.end(), request.begin(), request.end());
-        request_ = {};
+        request_.clear();
+        request_.shrink_to_fit();
     }
     if (state_ == State::opening) {
         below = below.subspan(take_answer(below));
@@ -68,7 +69,8 @@ std::size_t WebSocketClientLayer::take_answer(std::span<const std::byte> below) 
     answer_.resize(end + kEndOfAnswer.size());
     state_ = is_upgraded() ? State::open : State::failed;
     const std::size_t bytes = answer_.size() - had;
-    answer_ = {};  // gives the memory back
+    answer_.clear();
+    answer_.shrink_to_fit();
     return bytes;
 }
 

@@ -67,6 +67,13 @@ void append_frame(std::byte opcode, std::span<const std::byte> payload, std::vec
     }
 }
 
+/// May an end send it (RFC 6455, 7.4, and the registry that it founded)? 1004 is reserved, 1005, 1006 and 1015 are
+/// said of a connection and never on it.
+bool is_close_code(std::uint64_t code) {
+    return (code >= 1000 && code <= 1003) || (code >= 1007 && code <= 1014) ||
+           (code >= 3000 && code <= 4999);
+}
+
 }  // namespace
 
 void append_binary(std::span<const std::byte> payload, std::vector<std::byte>& to,
@@ -188,8 +195,9 @@ WebSocketFrames::Result WebSocketFrames::end_frame(std::vector<std::byte>& down)
     auto result = Result::more;
     if (opcode_ == Opcode::ping) {
         append_frame(kPongCode, control_, down, own_end());
-    } else if (opcode_ == Opcode::close && control_.size() == 1) {
-        append_close(WebSocketClose::protocol_error, down, own_end());  // half a code
+    } else if (opcode_ == Opcode::close && !control_.empty() &&
+               (control_.size() == 1 || !is_close_code(big_endian(std::span(control_).first(2))))) {
+        append_close(WebSocketClose::protocol_error, down, own_end());  // half a code, or none
         result = Result::failed;
     } else if (opcode_ == Opcode::close) {
         append_frame(kCloseCode,

@@ -55,8 +55,10 @@ std::size_t WebSocketLayer::take_request(std::span<const std::byte> below, Bytes
     const UpgradeAnswer answer =
         is_whole ? answer_upgrade({request_.data(), bytes}, rule_) : refuse_too_large_upgrade();
     append(answer.text, down);
+    failure_ = answer.failure;
     state_ = answer.is_upgraded ? State::open : State::failed;
-    request_ = {};  // gives the memory back
+    request_.clear();
+    request_.shrink_to_fit();
     return bytes - had;
 }
 

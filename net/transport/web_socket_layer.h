@@ -24,6 +24,7 @@ public:
     void wrap(std::span<const std::byte> bytes, Bytes& down) override;
     void end(Bytes& down) override;
     [[nodiscard]] State state() const override { return state_; }
+    [[nodiscard]] std::string failure() const override { return failure_; }
 
 private:
     /// How many of the bytes belong to the request.
@@ -33,6 +34,7 @@ private:
     std::string request_;  ///< while opening
     WebSocketStream stream_{WebSocketEnd::server};
     State state_ = State::opening;
+    std::string failure_;
 };
 
 }  // namespace marchland::net

@@ -24,11 +24,12 @@ constexpr std::string_view kKeySuffix = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 /// 16 bytes in base64.
 constexpr std::size_t kKeyBytes = 24;
 
-UpgradeAnswer refuse(http::status status, std::string_view more = "") {
+UpgradeAnswer refuse(http::status status, std::string_view more = "", std::string_view body = "") {
     std::string text = "HTTP/1.1 " + std::to_string(static_cast<unsigned>(status)) + ' ';
     text += std::string(http::obsolete_reason(status)) + "\r\n";
-    text += std::string(more) + "Connection: close\r\nContent-Length: 0\r\n\r\n";
-    return {false, std::move(text)};
+    text += std::string(more) + "Connection: close\r\nContent-Length: ";
+    text += std::to_string(body.size()) + "\r\n\r\n" + std::string(body);
+    return {false, std::move(text), {}};
 }
 
 bool has_body(const Request& request) {
@@ -55,6 +56,35 @@ bool is_local_page(std::string_view origin) {
     return host == "localhost" || (!error && address.is_loopback());
 }
 
+constexpr std::string_view kAnyHost = "://*.";
+
+bool is_origin_of(std::string_view origin, std::string_view named) {
+    const std::size_t any = named.find(kAnyHost);
+    if (any == std::string_view::npos) {
+        return origin == named;
+    }
+    const std::string_view scheme = named.substr(0, any + 3);
+    const std::string_view end = named.substr(any + kAnyHost.size() - 1);  // from its dot on
+    return origin.starts_with(scheme) && origin.ends_with(end) &&
+           origin.size() > scheme.size() + end.size();
+}
+
+/// What a stranger wrote, for a line of the log: nothing that could forge one, and not all of a long one.
+std::string printable(std::string_view text) {
+    std::string some(text.substr(0, 100));
+    std::ranges::replace_if(
+        some, [](char c) { return c < ' ' || c > '~'; }, '?');
+    return some;
+}
+
+UpgradeAnswer refuse_origin(std::string_view origin) {
+    auto answer = refuse(http::status::forbidden, "Content-Type: text/plain; charset=utf-8\r\n",
+                         "Pages of this origin may not connect here (websocket.origins).\n");
+    answer.failure = "a web page of the origin \"" + printable(origin) +
+                     "\", which websocket.origins does not name";
+    return answer;
+}
+
 bool may_connect(const Request& request, const OriginRule& rule) {
     if (request.count(http::field::origin) == 0) {
         return true;
@@ -63,7 +93,9 @@ bool may_connect(const Request& request, const OriginRule& rule) {
     if (rule.named.empty()) {
         return !rule.only_local || is_local_page({origin.data(), origin.size()});
     }
-    return std::ranges::any_of(rule.named, [&](const std::string& it) { return origin == it; });
+    return std::ranges::any_of(rule.named, [&](const std::string& it) {
+        return is_origin_of({origin.data(), origin.size()}, it);
+    });
 }
 
 UpgradeAnswer upgrade(std::string_view key) {
@@ -112,7 +144,8 @@ UpgradeAnswer answer_upgrade(std::string_view text, const OriginRule& rule) {
         return refuse(http::status::bad_request);
     }
     if (!may_connect(request, rule)) {
-        return refuse(http::status::forbidden);
+        const auto origin = request[http::field::origin];
+        return refuse_origin({origin.data(), origin.size()});
     }
     return upgrade({key.data(), key.size()});
 }

@@ -18,12 +18,16 @@ std::string accept_key(std::string_view key);
 struct UpgradeAnswer {
     bool is_upgraded = false;
     std::string text;  ///< a whole HTTP response
+    std::string failure =
+        {};  ///< for the log, where an operator wants to know: a page that is not let in
 };
 
 /// Which web pages may connect. Who is no browser says no origin, and may: this protects who looks at a
 /// page from that page, not the server from programs.
 struct OriginRule {
-    std::vector<std::string> named;  ///< as browsers write them, "https://play.example.org"
+    /// As browsers write them, "https://play.example.org", or with "*" in place of the first labels of the host's
+    /// name: "https://*.example.org" is every name that ends so, and not "https://example.org".
+    std::vector<std::string> named;
     /// Where none is named: only pages that this machine serves, instead of all. For a server that takes
     /// whoever can connect, or any page in the operator's browser could use that.
     bool only_local = false;

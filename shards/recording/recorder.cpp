@@ -5,6 +5,8 @@
 
 #include <spdlog/spdlog.h>
 
+#include <exception>
+
 namespace marchland::shards {
 
 Recorder::~Recorder() {
@@ -71,7 +73,12 @@ void Recorder::post(News news, std::size_t bytes) {
 }
 
 void Recorder::run() {
-    const auto error = record_until_finished();
+    std::optional<std::string> error;
+    try {
+        error = record_until_finished();
+    } catch (const std::exception& failure) {  // no memory for what waits
+        error = failure.what();
+    }
     is_recording_.store(false);
     if (!error) {
         log_summary();

@@ -16,6 +16,40 @@ const std::string kJwt =
 
 }  // namespace
 
+TEST(DoorSections, OneSubjectIsOneEntityOnlyWhereThereAreSubjects) {
+    TestFolder folder;
+    EXPECT_EQ(
+        folder.errors_of("[auth]\nsecond_login = \"replace\"\n"),
+        Errors{"zone.toml:2:16: auth.second_login: needs mode \"jwt\": without tokens nobody has "
+               "a subject"});
+}
+
+TEST(DoorSections, WhoSaysWhoseAConnectionIsMustBeTrusted) {
+    TestFolder folder;
+    const std::string behind = "[server]\nproxy_protocol = true\n";
+    EXPECT_EQ(folder.errors_of(behind).at(0).substr(0, 71),
+              "zone.toml:2:18: server.trusted_proxies: is needed with proxy_protocol\n ");
+    EXPECT_EQ(folder.errors_of(behind + "trusted_proxies = [\"10.0.0.0/8\", \"::1\"]\n"), Errors{});
+    for (const auto* const wrong :
+         {"shield.example", "10.0.0.0/33", "10.0.0.0/", "::/129", "1.2.3"}) {
+        EXPECT_EQ(folder.errors_of(behind + "trusted_proxies = [\"" + wrong + "\"]\n").size(), 1U)
+            << wrong;
+    }
+}
+
+TEST(DoorSections, AStarStandsForTheFirstLabelsOfAnOriginOnly) {
+    TestFolder folder;
+    const auto errors = [&](const std::string& origin) {
+        return folder.errors_of("[websocket]\norigins = [\"" + origin + "\"]\n").size();
+    };
+    EXPECT_EQ(errors("https://*.play.example"), 0U);
+    for (const auto* const wrong :
+         {"*", "https://*", "https://*.", "https://play.*", "https://a*.play.example",
+          "https://*.*.example", "https://play.example:*", "*://play.example"}) {
+        EXPECT_EQ(errors(wrong), 1U) << wrong;
+    }
+}
+
 TEST(Door, WithoutTokensOnlyThisMachineMayConnect) {
     const TestFolder folder;
     for (const auto* const address : {"127.0.0.1", "127.1.2.3", "::1"}) {
@@ -46,6 +80,22 @@ TEST(Door, AKeyStatesItsAlgorithm) {
                      "  hint: needed here: file, algorithm, kid"});
     EXPECT_EQ(folder.errors_of("[auth]\nkeys = [{ file = \"k\", algorithm = \"none\" }]\n"),
               Errors{"zone.toml:2:35: auth.keys.algorithm: \"none\" is none of HS256, EdDSA"});
+}
+
+TEST(Door, OfSeveralKeysEachHasAKidOfItsOwn) {
+    const TestFolder folder;
+    const auto with_kids = [&](const std::string& one, const std::string& other) {
+        const std::string key = "{ file = \"k\", algorithm = \"EdDSA\"";
+        return folder.errors_of("[auth]\nmode = \"jwt\"\naudience = \"zone\"\nkeys = [" + key +
+                                one + " }, " + key + other + " }]\n");
+    };
+    EXPECT_EQ(with_kids(", kid = \"a\"", ", kid = \"b\""), Errors{});
+    EXPECT_EQ(
+        with_kids(", kid = \"a\"", ""),
+        Errors{"zone.toml:4:8: auth.keys: where there are several keys each needs a kid, which "
+               "tokens name\n"
+               "  hint: { file = \"login.pem\", algorithm = \"EdDSA\", kid = \"2026\" }"});
+    EXPECT_EQ(with_kids(", kid = \"a\"", ", kid = \"a\"").size(), 1U);
 }
 
 TEST(Door, TlsNeedsCertificateAndKey) {

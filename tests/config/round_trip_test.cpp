@@ -29,12 +29,16 @@ void open_any_door(net::ServerOptions& server) {
                          static_cast<std::uint16_t>(between(0, 65'536)),
                          any_flag(),
                          {"https://a.example", "null"}};
+    server.web_socket.is_behind_proxy = any_flag();
+    server.is_behind_proxy = any_flag();
+    server.trusted_proxies = {"192.0.2.7", "2001:db8::/32"};
     server.tls = {"/tls/certificate \"1\".pem", "/tls/\x1B[2J\t\n\x7F\xC2\x9B\xC2\xA0key.pem"};
     server.auth.mode = net::AuthOptions::Mode::jwt;
     server.auth.audience = "zone";
     server.auth.leeway_s = count_between(0, 601);
-    server.auth.keys = {{"/keys/a", net::TokenAlgorithm::hs256, ""},
+    server.auth.keys = {{"/keys/a", net::TokenAlgorithm::hs256, "a"},
                         {"/keys/b", net::TokenAlgorithm::eddsa, "b"}};
+    server.auth.second_login = net::AuthOptions::SecondLogin::replace;
     server.admin = {any_flag(), "127.0.0.1", 0, any_flag() ? "/keys/admin" : ""};
     server.services = {count_between(0, 1'001),     count_between(1, 1'000'001),
                        count_between(0, 100'001),   count_between(65'536, 16'000'001),
@@ -56,6 +60,8 @@ net::ServerOptions any_server(const engine::Rect& world) {
     server.messages_per_second_max = count_between(1, 1'000'001);
     server.bytes_per_second_max = count_between(65'540, 1'000'000'001);
     server.handshake_timeout_ms = count_between(100, 3'600'001);
+    server.edge = any_flag() ? net::ServerOptions::Edge::clamp : net::ServerOptions::Edge::refuse;
+    server.idle_buffer_bytes_max = count_between(1'024, 16'000'001);
     server.idle_timeout_ms = count_between(100, 3'600'001);
     server.slow_timeout_ms = count_between(2'000, 3'600'001);
     server.linger_timeout_ms = count_between(0, 60'001);

@@ -95,7 +95,7 @@ TEST(ServerConfig, TellsWhereAKeyBelongsThatStandsElsewhere) {
         folder.errors_of("[server]\nslow_timeout_ms = 100\n"),
         Errors{"zone.toml:2:1: server.slow_timeout_ms: unknown key\n"
                "  hint: 'slow_timeout_ms' belongs to [limits]. Known keys: address, port, tls, "
-               "io_threads"});
+               "proxy_protocol, trusted_proxies, io_threads"});
 }
 
 TEST(ServerConfig, TellsUnknownSectionsAndWhatIsNoSection) {

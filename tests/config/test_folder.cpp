@@ -116,11 +116,13 @@ void expect_same(const ServerConfig& a, const ServerConfig& b) {
     EXPECT_EQ(step, b.balancer.step_mm_max);
     EXPECT_EQ(side, b.balancer.side_mm_min);
 
-    const auto& [address, port, is_tls, web_socket, tls, auth, admin, services, io_threads,
-                 connections, handshakes, address_limits, message_bytes, messages, bytes, handshake,
-                 idle, slow, linger, unsent, speed, grace, waiting, events, states, view, spawn] =
-        a.server;
+    const auto& [address, port, is_tls, is_behind_proxy, proxies, web_socket, tls, auth, admin,
+                 services, io_threads, connections, handshakes, address_limits, message_bytes,
+                 messages, bytes, handshake, idle, slow, linger, unsent, idle_buffer, speed, edge,
+                 grace, waiting, events, states, view, spawn] = a.server;
     EXPECT_EQ(is_tls, b.server.is_tls);
+    EXPECT_EQ(is_behind_proxy, b.server.is_behind_proxy);
+    EXPECT_EQ(proxies, b.server.trusted_proxies);
     EXPECT_EQ(web_socket, b.server.web_socket);
     EXPECT_EQ(tls, b.server.tls);
     EXPECT_EQ(auth, b.server.auth);
@@ -139,8 +141,10 @@ void expect_same(const ServerConfig& a, const ServerConfig& b) {
     EXPECT_EQ(idle, b.server.idle_timeout_ms);
     EXPECT_EQ(slow, b.server.slow_timeout_ms);
     EXPECT_EQ(linger, b.server.linger_timeout_ms);
+    EXPECT_EQ(idle_buffer, b.server.idle_buffer_bytes_max);
     EXPECT_EQ(unsent, b.server.unsent_bytes_max);
     EXPECT_EQ(speed, b.server.speed_max_mm_per_s);
+    EXPECT_EQ(edge, b.server.edge);
     EXPECT_EQ(grace, b.server.resume_grace_ms);
     EXPECT_EQ(waiting, b.server.resume_waiting_max);
     EXPECT_EQ(events, b.server.player_events);
@@ -149,6 +153,7 @@ void expect_same(const ServerConfig& a, const ServerConfig& b) {
     EXPECT_EQ(spawn, b.server.default_spawn);
 
     EXPECT_EQ(a.log_level, b.log_level);
+    EXPECT_EQ(a.log_queue_lines_max, b.log_queue_lines_max);
     expect_same(a.layout, b.layout);
 }
 

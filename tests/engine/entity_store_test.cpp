@@ -37,14 +37,19 @@ TEST(EntityStore, GivesAnErasedRecordBack) {
     EXPECT_EQ(store.size(), 0U);
 }
 
-TEST(EntityStore, UsesFreedSlotsAgain) {
+TEST(EntityStore, UsesSlotsAgainOnceTheyAreFreed) {
     EntityStore store;
     store.insert(entity_with(1));
     const Slot freed = store.insert(entity_with(2));
     store.insert(entity_with(3));
+    const Tick birth = store.at(freed).birth;
     store.erase(freed);
-    EXPECT_EQ(store.insert(entity_with(4)), freed);
-    EXPECT_EQ(store.slot_count(), 3U);
+    EXPECT_EQ(store.birth_at(freed), birth);
+    const Slot other = store.insert(entity_with(4));
+    EXPECT_NE(other, freed);
+    store.free_erased();
+    EXPECT_EQ(store.insert(entity_with(5)), freed);
+    EXPECT_EQ(store.slot_count(), 4U);
 }
 
 TEST(EntityStore, LetsGoOfTheBlobOfAnErasedEntity) {

@@ -2,6 +2,7 @@
 
 #include "engine/assert.h"
 #include "engine/grid_cross_list.h"
+#include "tests/engine/brute_force_index.h"
 #include "tests/engine/told_frame.h"
 
 #include <algorithm>
@@ -51,8 +52,10 @@ Told lines_of(const std::map<EntityId, ToldFrame>& frames) {
 
 }  // namespace
 
-SmallZone::SmallZone(Dimensions dimensions, const CrowdLimits& limits)
-    : space_(make_grid_cross_list({kWorld, 50}), dimensions, limits) {
+SmallZone::SmallZone(Dimensions dimensions, const CrowdLimits& limits, bool is_in_cells)
+    : space_(is_in_cells ? make_grid_cross_list({kWorld, 50})
+                         : std::make_unique<BruteForceIndex>(kWorld),
+             dimensions, limits) {
     space_.begin_tick(1);
 }
 

@@ -17,7 +17,8 @@ using Told = std::vector<std::string>;
 /// call, frames are lines of text.
 class SmallZone {
 public:
-    explicit SmallZone(Dimensions dimensions = Dimensions::two, const CrowdLimits& limits = {});
+    explicit SmallZone(Dimensions dimensions = Dimensions::two, const CrowdLimits& limits = {},
+                       bool is_in_cells = true);
 
     /// Watches if the view is not none.
     void add(std::uint64_t id, Position at, View view = {}, std::uint8_t importance = 1);

@@ -1,5 +1,7 @@
 #include "tests/engine/twin_spaces.h"
 
+#include "engine/grid_cross_list.h"
+#include "tests/engine/brute_force_index.h"
 #include "tests/engine/ground.h"
 #include "tests/engine/hands_backwards.h"
 
@@ -15,8 +17,6 @@ namespace {
 
 constexpr std::int64_t kMin = std::numeric_limits<std::int32_t>::min();
 constexpr std::int64_t kMax = std::numeric_limits<std::int32_t>::max();
-/// More than anybody can see here, so that nobody is capped.
-constexpr std::uint32_t kNobodyReaches = 1'000'000;
 
 std::int32_t to_int32(std::int64_t value) {
     return static_cast<std::int32_t>(std::clamp(value, kMin, kMax));
@@ -43,10 +43,9 @@ TwinSpaces::TwinSpaces(const TwinPlan& plan) : dice_(plan.seed), plan_(plan) {
                          std::min(kMax, origin_.x + half), std::min(kMax, origin_.y + half)},
                         dimensions_,
                         to_int32(std::max<std::int64_t>(1, std::int64_t{radius_} * unit_mm_))};
-    const IndexKind& kind = dice_.pick(index_kinds());
-    swept_ = std::make_unique<Space>(kind.make(ground), dimensions_);
-    plain_ = std::make_unique<Space>(kind.make(ground), dimensions_,
-                                     CrowdLimits{.visible_max = kNobodyReaches});
+    swept_ = std::make_unique<Space>(
+        make_grid_cross_list({ground.bounds, ground.cell_mm, ground.cells_max}), dimensions_);
+    plain_ = std::make_unique<Space>(std::make_unique<BruteForceIndex>(ground.bounds), dimensions_);
     if (dice_.chance(80)) {
         begin_tick();
     }
@@ -344,9 +343,6 @@ void TwinSpaces::build(const std::vector<EntityId>& watchers, bool complete, boo
             space.build_frames(slots, complete, crew, sinks);
         }
         std::ranges::sort(to, {}, &ToldFrame::watcher);
-    }
-    if (by_tell_all) {
-        ++tally_.ways[swept_->told_by()];
     }
     for (const ToldFrame& frame : frames[0]) {
         tally_.enters += frame.enters.size();

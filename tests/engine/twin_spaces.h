@@ -26,8 +26,9 @@ std::ostream& operator<<(std::ostream& out, const TwinPlan& plan);
 
 /// Plays one history on two Spaces, and compares every frame (with RC_ASSERT).
 ///
-///   swept     as it is: the sweep, single moves, few changes
-///   plain     everybody has a cap that nobody reaches, so FrameBuilder alone works
+///   swept     with the index that serves cells: watchers share their candidates, tell_all looks only where
+///             something happened
+///   plain     with another index: each watcher has candidates of its own
 ///
 /// Where RandomWorld asks an oracle about ten entities, this one asks no oracle and has hundreds: so cells
 /// have neighbours, few changes are few, and crowds, crossings, beacons and jumps meet in one tick.
@@ -43,7 +44,6 @@ public:
         std::size_t moves = 0;
         std::size_t enters_of_beacons = 0;
         std::map<LeaveReason, std::size_t> leaves;
-        std::map<TellWay, std::size_t> ways;
     };
     [[nodiscard]] const Tally& tally() const { return tally_; }
 

@@ -1,4 +1,4 @@
-// The quick ways to find frames, and FrameBuilder alone, tell the same of one history.
+// Cells that share their candidates, and a query for each watcher, tell the same of one history.
 
 #include "tests/engine/twin_spaces.h"
 
@@ -25,7 +25,7 @@ TwinPlan any_plan() {
             .ticks = between<std::size_t>(1, 25)};
 }
 
-TEST(TwinSpaces, TellTheSameWithTheSweepAndWithout) {
+TEST(TwinSpaces, TellTheSameCellByCellAndWatcherByWatcher) {
     TwinSpaces::Tally total;
     check_property([&] {
         const TwinPlan plan = any_plan();
@@ -39,9 +39,6 @@ TEST(TwinSpaces, TellTheSameWithTheSweepAndWithout) {
         for (const auto& [reason, count] : tally.leaves) {
             total.leaves[reason] += count;
         }
-        for (const auto& [way, count] : tally.ways) {
-            total.ways[way] += count;
-        }
     });
     // A test of this test: a history in which nobody sees anybody would prove nothing.
     EXPECT_GT(total.enters, 0U);
@@ -50,9 +47,6 @@ TEST(TwinSpaces, TellTheSameWithTheSweepAndWithout) {
     EXPECT_GT(total.leaves[LeaveReason::gone], 0U);
     EXPECT_GT(total.leaves[LeaveReason::out_of_range], 0U);
     EXPECT_GT(total.leaves[LeaveReason::hidden], 0U);
-    EXPECT_GT(total.ways[TellWay::by_one_move], 0U);
-    EXPECT_GT(total.ways[TellWay::by_changes], 0U);
-    EXPECT_GT(total.ways[TellWay::by_all_frames], 0U);
 }
 
 }  // namespace

@@ -44,8 +44,8 @@ private:
         return {net::AuthOptions::Mode::jwt,
                 "zone",
                 30,
-                {{folder_.write("secret", kSecret), hs256, ""},
-                 {folder_.write("public", public_pem_), eddsa, ""}}};
+                {{folder_.write("secret", kSecret), hs256, "old"},
+                 {folder_.write("public", public_pem_), eddsa, "new"}}};
     }
 
     const std::string public_pem_ = tests::Ed25519Pair().public_pem();

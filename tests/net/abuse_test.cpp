@@ -55,8 +55,8 @@ struct Target {
         options.auth = {net::AuthOptions::Mode::jwt,
                         "zone",
                         0,
-                        {{keys.write("secret", kSecret), hs256, ""},
-                         {keys.write("public", pair.public_pem()), eddsa, ""}}};
+                        {{keys.write("secret", kSecret), hs256, "old"},
+                         {keys.write("public", pair.public_pem()), eddsa, "new"}}};
         options.handshakes_max = kHandshakesMax;
         options.handshake_timeout_ms = 1'000;
         options.idle_timeout_ms = 2'000;
@@ -297,7 +297,7 @@ TEST(Abuse, TokensThatProveNothingLetNobodyIn) {
             Ed25519Pair().token(good),
             unsigned_token(R"({"alg":"none"})", good) + '.',
             hs256_token(good, target.pair.public_pem()),  // a public key as the secret
-            hs256_token(good, kSecret, R"({"alg":"EdDSA"})"),
+            hs256_token(good, kSecret, R"({"alg":"EdDSA","kid":"old"})"),
         };
         for (const std::string& token : shown) {
             TestClient client(running.port());

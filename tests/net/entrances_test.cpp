@@ -1,15 +1,24 @@
 #include "net/decode_server.h"
 #include "net/encode_client.h"
+#include "net/transport/layered_transport.h"
 #include "tests/net/certificate_maker.h"
 #include "tests/net/running_server.h"
 #include "tests/net/token_maker.h"
 #include "tests/net/web_client.h"
 
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
 #include <boost/system/system_error.hpp>
 #include <gtest/gtest.h>
+#include <openssl/ssl.h>
+#include <spdlog/sinks/ostream_sink.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <array>
+#include <memory>
 #include <set>
+#include <sstream>
 #include <string>
 #include <string_view>
 
@@ -391,6 +400,166 @@ TEST(WebSocket, AnUpgradeThatIsNoneIsAnsweredWithItsReason) {
                       std::string::npos);
         }
     }
+}
+
+TEST(WebSocket, AnOriginWithAStarIsEveryHostThatEndsSo) {
+    const CertificateFiles files;
+    net::ServerOptions options = files.options(Way::web_socket);
+    options.web_socket.origins = {"https://*.play.example"};
+    RunningServer running(options);
+    const std::pair<std::string, std::string> cases[] = {
+        {"https://eu.play.example", "101"},      {"https://a.b.play.example", "101"},
+        {"https://play.example", "403"},         {"https://.play.example", "403"},
+        {"http://eu.play.example", "403"},       {"https://evilplay.example", "403"},
+        {"https://eu.play.example.evil", "403"}, {"https://eu.play.example:8443", "403"},
+    };
+    for (const auto& [origin, status] : cases) {
+        TestClient client(running.server().web_socket_port());
+        client.send_bytes(bytes_in(upgrade_request("Origin: " + origin + "\r\n")));
+        client.end_of_stream();
+        EXPECT_EQ(everything_from(client).substr(9, 3), status) << origin;
+    }
+}
+
+TEST(WebSocket, APageThatIsRefusedIsToldWhyAndLogged) {
+    const CertificateFiles files;
+    net::ServerOptions options = files.options(Way::web_socket);
+    options.web_socket.origins = {"https://play.example"};
+    std::ostringstream text;
+    const auto before = spdlog::default_logger();
+    spdlog::set_default_logger(std::make_shared<spdlog::logger>(
+        "test", std::make_shared<spdlog::sinks::ostream_sink_mt>(text)));
+    {
+        RunningServer running(options);
+        spdlog::set_level(spdlog::level::info);
+        TestClient client(running.server().web_socket_port());
+        client.send_bytes(bytes_in(upgrade_request("Origin: https://evil.example\r\n")));
+        client.end_of_stream();
+        EXPECT_NE(everything_from(client).find("\r\n\r\nPages of this origin may not connect"),
+                  std::string::npos);
+        EXPECT_TRUE(eventually([&] { return running.metrics().failed_handshakes_total == 1; }));
+    }
+    spdlog::set_default_logger(before);
+    EXPECT_NE(text.str().find("refused: a web page of the origin \"https://evil.example\""),
+              std::string::npos)
+        << text.str();
+}
+
+namespace {
+
+using Context = std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)>;
+
+/// A handshake of a client with such a context; nothing when it fails. `session`: of the one before.
+struct Handshake {
+    bool is_done = false;
+    bool is_resumed = false;
+};
+Handshake shake_hands(const Context& context, std::uint16_t port, SSL_SESSION*& session) {
+    boost::asio::io_context io;
+    boost::asio::ip::tcp::socket socket(io);
+    socket.connect({boost::asio::ip::make_address("127.0.0.1"), port});
+    const std::unique_ptr<SSL, decltype(&SSL_free)> ssl(SSL_new(context.get()), SSL_free);
+    SSL_set_fd(ssl.get(), socket.native_handle());
+    if (session != nullptr) {
+        SSL_set_session(ssl.get(), session);
+    }
+    if (SSL_connect(ssl.get()) != 1) {
+        return {};
+    }
+    const bool is_resumed = SSL_session_reused(ssl.get()) == 1;
+    // TLS 1.3 sends the ticket after the handshake: with the Welcome it is there.
+    const auto hello = bytes_to_send(net::Hello{});
+    std::array<std::byte, 4'096> answer;
+    if (SSL_write(ssl.get(), hello.data(), static_cast<int>(hello.size())) <= 0 ||
+        SSL_read(ssl.get(), answer.data(), static_cast<int>(answer.size())) <= 0) {
+        return {};
+    }
+    SSL_SESSION_free(session);
+    session = SSL_get1_session(ssl.get());
+    // Else OpenSSL takes the connection for a broken one, and forgets its session.
+    SSL_set_shutdown(ssl.get(), SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
+    return {true, is_resumed};
+}
+
+}  // namespace
+
+TEST(Tls, ASessionIsResumedOverAnotherConnection) {
+    for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
+        const CertificateFiles files;
+        RunningServer running(files.options(Way::tls));
+        const Context context(SSL_CTX_new(TLS_client_method()), SSL_CTX_free);
+        SSL_CTX_set_max_proto_version(context.get(), version);
+        SSL_SESSION* session = nullptr;
+        const Handshake first = shake_hands(context, running.port(), session);
+        const Handshake second = shake_hands(context, running.port(), session);
+        EXPECT_TRUE(first.is_done && !first.is_resumed) << version;
+        EXPECT_TRUE(second.is_done && second.is_resumed) << version;
+        SSL_SESSION_free(session);
+    }
+}
+
+TEST(Tls, KeysAreNotExchangedByRsa) {
+    const CertificateFiles files;
+    const Certificate made = make_certificate("localhost", KeyKind::rsa);
+    const KeyFolder folder;
+    net::ServerOptions options = files.options(Way::tls);
+    options.tls = {folder.write("certificate", made.certificate_pem),
+                   folder.write("key", made.key_pem)};
+    RunningServer running(options);
+    for (const auto& [ciphers, is_done] :
+         {std::pair("AES128-GCM-SHA256", false), std::pair("ECDHE-RSA-AES128-GCM-SHA256", true)}) {
+        const Context context(SSL_CTX_new(TLS_client_method()), SSL_CTX_free);
+        SSL_CTX_set_max_proto_version(context.get(), TLS1_2_VERSION);
+        SSL_CTX_set_cipher_list(context.get(), ciphers);
+        SSL_SESSION* session = nullptr;
+        EXPECT_EQ(shake_hands(context, running.port(), session).is_done, is_done) << ciphers;
+        SSL_SESSION_free(session);
+    }
+}
+
+namespace {
+
+/// Passes all on.
+class GlassLayer final : public net::Layer {
+public:
+    void take(std::span<const std::byte> below, Bytes& up, Bytes&) override {
+        up.insert(up.end(), below.begin(), below.end());
+    }
+    void wrap(std::span<const std::byte> bytes, Bytes& down) override {
+        down.insert(down.end(), bytes.begin(), bytes.end());
+    }
+    void end(Bytes&) override {}
+    [[nodiscard]] State state() const override { return State::open; }
+};
+
+}  // namespace
+
+TEST(LayeredTransport, GivesBackTheMemoryOfALargeMessageOnceItIsSent) {
+    using boost::asio::ip::tcp;
+    constexpr std::size_t kKept = 16'384;
+    boost::asio::io_context io;
+    tcp::acceptor acceptor(io, {boost::asio::ip::address_v4::loopback(), 0});
+    tcp::socket client(io);
+    client.connect(acceptor.local_endpoint());
+    tcp::socket socket = acceptor.accept();
+    socket.non_blocking(true);
+    std::vector<std::unique_ptr<net::Layer>> layers;
+    layers.push_back(std::make_unique<GlassLayer>());
+    layers.push_back(std::make_unique<GlassLayer>());
+    net::LayeredTransport transport(std::move(socket), std::move(layers), {});
+    std::vector<std::byte> frame(16'000'000);  // more than the kernel takes
+    boost::system::error_code error;
+    EXPECT_EQ(transport.write({boost::asio::buffer(frame), {}}, error), frame.size());
+    transport.trim(kKept);
+    ASSERT_FALSE(transport.is_drained());
+    EXPECT_GE(transport.memory_bytes(), frame.size());
+    while (!transport.is_drained()) {
+        client.read_some(boost::asio::buffer(frame));
+        transport.write({}, error);
+    }
+    EXPECT_GE(transport.memory_bytes(), frame.size());
+    transport.trim(kKept);
+    EXPECT_LE(transport.memory_bytes(), 4 * kKept);
 }
 
 /// Where nobody is asked for a token, a foreign page in the operator's browser is nobody to let in.

@@ -1,6 +1,6 @@
 #include "net/frame_writer.h"
 
-#include "engine/byte_budget.h"
+#include "engine/frame_limits.h"
 #include "net/decode_server.h"
 #include "net/packed_moves.h"
 #include "tests/net/hex.h"

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace marchland::tests {
@@ -53,6 +54,24 @@ protected:
         shards::Intents intents;
         port_->take_intents(intents);
         return intents;
+    }
+    /// As a shard does it: whoever was named takes the port's place in the same tick.
+    shards::Intents taken_by_all() {
+        shards::Intents intents = taken();
+        while (intents.successor != nullptr) {
+            port_ = std::static_pointer_cast<net::PlayerPort>(std::exchange(intents.successor, {}));
+            merge(intents, taken());
+        }
+        return intents;
+    }
+    /// A port of a client that resumes after that frame will take the place of the newest one.
+    std::shared_ptr<net::PlayerPort> hand_over(net::PlayerPort& from, engine::Tick last_tick) {
+        net::PlayerPort::Options options = kOptions;
+        options.resumes_after = last_tick;
+        auto next = std::make_shared<net::PlayerPort>(options, any_speed(), mailbox_, counters_);
+        from.park();
+        EXPECT_TRUE(from.hand_over_to(next));
+        return next;
     }
     /// As a service does it.
     void correct(engine::Position to) {
@@ -258,7 +277,7 @@ TEST_F(PlayerPortTest, AsksForOneKeyframeASecondHoweverManyItsClientWants) {
 }
 
 TEST_F(PlayerPortTest, CarriesAKeyframeThatWaitsOnToThePortThatTakesItsPlace) {
-    const auto resumed = [this](bool waits) {
+    for (const bool waits : {false, true}) {
         port_ = std::make_shared<net::PlayerPort>(kOptions, any_speed(), mailbox_, counters_);
         put_and_send(1);
         port_->ask_keyframe();
@@ -267,15 +286,47 @@ TEST_F(PlayerPortTest, CarriesAKeyframeThatWaitsOnToThePortThatTakesItsPlace) {
             port_->ask_keyframe();
             EXPECT_FALSE(taken().keyframe);
         }
-        net::PlayerPort::Options options = kOptions;
-        options.resumes_after = 1;
-        port_->park();
-        EXPECT_TRUE(port_->hand_over_to(
-            std::make_shared<net::PlayerPort>(options, any_speed(), mailbox_, counters_)));
-        return taken();
-    };
-    EXPECT_TRUE(resumed(true).keyframe);
-    EXPECT_FALSE(resumed(false).keyframe);
+        hand_over(*port_, 1);
+        EXPECT_FALSE(taken_by_all().keyframe);
+        EXPECT_EQ(port_->can_take_frame(), !waits);
+        bool has_come = false;
+        for (engine::Tick tick = 0; tick < kHeartbeatTicks; ++tick) {
+            has_come = taken().keyframe || has_come;
+        }
+        EXPECT_EQ(has_come, waits);
+        EXPECT_TRUE(port_->can_take_frame());
+    }
+}
+
+/// Not one for each time that a client says it knows nothing; and what it is told begins with one.
+TEST_F(PlayerPortTest, GivesAClientThatResumesInEachTickOneKeyframeASecond) {
+    put_and_send(1);
+    std::vector<int> asked;
+    for (int tick = 0; tick < 2 * static_cast<int>(kHeartbeatTicks); ++tick) {
+        hand_over(*port_, engine::kNever);
+        if (taken_by_all().keyframe) {
+            asked.push_back(tick);
+            EXPECT_TRUE(port_->can_take_frame());
+        } else {
+            EXPECT_FALSE(port_->can_take_frame());
+        }
+    }
+    EXPECT_EQ(asked, (std::vector<int>{0, 20}));
+}
+
+TEST_F(PlayerPortTest, GivesATickOneDistanceHoweverManyTakeOverInIt) {
+    const net::SpeedLimit speed(1'000, 20, engine::Dimensions::two, {});
+    port_ = std::make_shared<net::PlayerPort>(kOptions, speed, mailbox_, counters_);
+    port_->ask_move({1, {1'000, 0, 0}, {}});
+    EXPECT_TRUE(taken().move);  // all that was saved up
+    std::shared_ptr<net::PlayerPort> newest = port_;
+    for (int i = 0; i < 10; ++i) {
+        newest = hand_over(*newest, engine::kNever);
+    }
+    newest->ask_move({1, {1'051, 0, 0}, {}, 1});  // a tick is worth 50 mm
+    EXPECT_FALSE(taken_by_all().move);
+    port_->ask_move({2, {1'100, 0, 0}, {}, 2});
+    EXPECT_TRUE(taken().move);
 }
 
 TEST_F(PlayerPortTest, SaysThatThereIsRoomOnceATickTookTheEventsBeforeOneThatWaits) {

@@ -78,8 +78,32 @@ TEST(Refusals, AServersMessageIsOutOfOrder) {
     expect_error(client, ErrorCode::out_of_order);
 }
 
-TEST(Refusals, AMoveOutsideTheWorldIsOutOfRange) {
-    expect_error_while_playing(net::Move{1, {0, -500'001, 0}}, ErrorCode::out_of_range);
+TEST(Refusals, AMoveOutsideTheWorldIsNotMadeAndEndsNoSession) {
+    RunningServer running;
+    TestClient client(running.port());
+    client.join_at({0, -499'000, 0});
+    running.tick({&client});
+    client.send(net::Move{1, {0, -500'001, 0}});
+    const net::FrameMessage frame = running.tick({&client})[0];
+    EXPECT_EQ(frame.correction, (net::Correction{1, {0, -499'000, 0}}));
+    client.send(net::Move{2, {0, -500'000, 0}, {}, 1});
+    EXPECT_EQ(running.tick({&client})[0].move_ack, 2U);
+}
+
+TEST(Refusals, APositionOutsideTheWorldIsTheNearestInsideWhereTheEdgeClamps) {
+    net::ServerOptions options = patient_server();
+    options.edge = net::ServerOptions::Edge::clamp;
+    RunningServer running(options);
+    TestClient client(running.port());
+    EXPECT_EQ(client.join_at({2'000'000, 0, 7}).spawn, (engine::Position{500'000, 0, 7}));
+    TestClient watcher(running.port());
+    watcher.join_at({499'000, -499'000, 0});
+    running.tick({&client, &watcher});
+    client.send(net::Move{1, {500'001, -600'000, 7}});
+    const auto frames = running.tick({&client, &watcher});
+    EXPECT_EQ(frames[0].move_ack, 1U);
+    ASSERT_EQ(frames[1].enters.size(), 1U);
+    EXPECT_EQ(frames[1].enters[0].position, (engine::Position{500'000, -500'000, 7}));
 }
 
 TEST(Refusals, AViewOverTheLimitIsOutOfRange) {
@@ -156,6 +180,8 @@ TEST(Refusals, NothingHeardForTooLongIsAnIdleTimeout) {
     TestClient halfway(running.port());
     halfway.join();
     halfway.send_bytes(bytes_of("34000000 0c000000"));
+    running.step();
+    running.step();  // it counts in ticks, too: one is a second here
     expect_error(silent, ErrorCode::idle_timeout);
     expect_error(halfway, ErrorCode::idle_timeout);
 }

@@ -281,4 +281,33 @@ TEST(Resume, LetsTheEntityLeaveAtOnceWhenTooManyWait) {
     EXPECT_EQ(back.join(hello_again(waits, 0)).entity, waits.entity);
 }
 
+/// Whoever loses many connections takes places from itself, not from others.
+TEST(Resume, KeepsAPlaceForAnAddressThatHasLessThanAnother) {
+    net::ServerOptions options = resuming_server();
+    options.resume_waiting_max = 3;
+    options.address_limits.is_loopback_exempt = false;
+    RunningServer running(options);
+    std::vector<net::Welcome> greedy;
+    for (int i = 0; i < 4; ++i) {
+        TestClient client("127.0.0.2", running.port());
+        greedy.push_back(client.join());
+        cut(running, client);
+    }
+    TestClient client("127.0.0.3", running.port());
+    const net::Welcome welcome = client.join();
+    cut(running, client);
+    running.step();
+    EXPECT_EQ(running.zone().entity_count(), 3U);
+    TestClient again("127.0.0.3", running.port());
+    EXPECT_EQ(again.join(hello_again(welcome, 0)).entity, welcome.entity);
+    // The fourth found no room; the oldest of the three went.
+    for (const int gone : {0, 3}) {
+        TestClient late("127.0.0.2", running.port());
+        late.send(hello_again(greedy[static_cast<std::size_t>(gone)], 0));
+        expect_error(late, ErrorCode::resume_refused);
+    }
+    TestClient back("127.0.0.2", running.port());
+    EXPECT_EQ(back.join(hello_again(greedy[1], 0)).entity, greedy[1].entity);
+}
+
 }  // namespace marchland::tests

@@ -59,7 +59,8 @@ RunningServer::RunningServer(const net::ServerOptions& server_options,
     for (const std::string& flaw : server_.load_secrets()) {
         throw std::runtime_error(flaw);
     }
-    if (const auto failure = server_.start(zone_)) {
+    if (const auto failure =
+            server_.start(zone_, [this](const std::string&) { io_failures_.fetch_add(1); })) {
         throw std::runtime_error(failure->error.message());
     }
 }

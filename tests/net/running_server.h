@@ -4,6 +4,7 @@
 #include "net/server.h"
 #include "tests/net/test_client.h"
 
+#include <atomic>
 #include <chrono>
 #include <initializer_list>
 #include <thread>
@@ -36,6 +37,8 @@ public:
                            const shards::ZoneOptions& zone_options = small_zone());
     ~RunningServer();
 
+    /// How often an I/O thread met an exception that is nobody's.
+    [[nodiscard]] std::size_t io_failures() const { return io_failures_.load(); }
     [[nodiscard]] std::uint16_t port() const { return server_.port(); }
     [[nodiscard]] net::ServerMetrics metrics() const { return server_.metrics(); }
     [[nodiscard]] net::Server& server() { return server_; }
@@ -50,6 +53,7 @@ public:
     void crowd(engine::Position at, std::size_t count);
 
 private:
+    std::atomic<std::size_t> io_failures_{0};
     net::Server server_;
     shards::Zone zone_;
     shards::Lockstep lockstep_;

@@ -322,6 +322,8 @@ TEST(ServiceLimits, AServiceThatIsHeldBackIsNotSilent) {
     ask_for_refusals(service, 30);
     TestClient silent(running.port());
     silent.join();
+    running.step();
+    running.step();
     expect_error(silent, ErrorCode::idle_timeout);
     EXPECT_EQ(service.refused().size(), 30U * net::kServiceItemsMax);
 }

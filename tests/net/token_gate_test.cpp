@@ -1,11 +1,13 @@
 #include "net/auth/token_gate.h"
 
+#include "net/admin/admin_server.h"
 #include "tests/net/hex.h"
 #include "tests/net/token_maker.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <thread>
@@ -102,6 +104,29 @@ std::string reason(const std::variant<Permit, std::string>& answer) {
 
 }  // namespace
 
+TEST(TokenGate, ASecretThatEverybodyCanReadIsRefusedWhereOthersCanConnect) {
+    using std::filesystem::perms;
+    const KeyFolder folder;
+    net::AuthOptions options;
+    options.mode = net::AuthOptions::Mode::jwt;
+    const std::string path = folder.write("secret", kSecret);
+    options.keys = {{path, TokenAlgorithm::hs256, ""}};
+    net::AdminOptions admin;
+    admin.is_on = true;
+    admin.token_file = path;
+    for (const bool is_private : {false, true}) {
+        std::filesystem::permissions(
+            path, perms::owner_read | (is_private ? perms::group_read : perms::others_read));
+        for (const bool others_can_connect : {false, true}) {
+            net::TokenGate gate(options, others_can_connect);
+            EXPECT_EQ(gate.reload().empty(), is_private || !others_can_connect);
+            admin.address = others_can_connect ? "0.0.0.0" : "127.0.0.1";
+            EXPECT_EQ(std::holds_alternative<net::FileFlaw>(net::read_admin_token(admin)),
+                      !is_private && others_can_connect);
+        }
+    }
+}
+
 TEST(TokenGate, TakesTokensOfEitherAlgorithm) {
     Gate gate;
     EXPECT_EQ(reason(gate.check(hs256_token(kClaims, kSecret))), "");
@@ -120,12 +145,12 @@ TEST(TokenGate, RefusesWhatNoKeySigned) {
 TEST(TokenGate, RefusesAlgorithmNone) {
     Gate gate;
     for (const auto* const none : {"none", "None", "NONE", "nOnE"}) {
-        const std::string header = std::string(R"({"alg":")") + none + "\"}";
+        const std::string header = std::string(R"({"kid":"old","alg":")") + none + "\"}";
         EXPECT_FALSE(gate.takes(unsigned_token(header, kClaims) + '.')) << none;
         EXPECT_FALSE(gate.takes(unsigned_token(header, kClaims))) << none;
         EXPECT_FALSE(gate.takes(hs256_token(kClaims, kSecret, header))) << none;
     }
-    EXPECT_FALSE(gate.takes(hs256_token(kClaims, kSecret, R"({"typ":"JWT"})")));
+    EXPECT_FALSE(gate.takes(hs256_token(kClaims, kSecret, R"({"typ":"JWT","kid":"old"})")));
 }
 
 TEST(TokenGate, TakesNoPublicKeyForASecret) {
@@ -134,27 +159,28 @@ TEST(TokenGate, TakesNoPublicKeyForASecret) {
     EXPECT_FALSE(gate.takes(hs256_token(kClaims, pem)));
     EXPECT_FALSE(gate.takes(hs256_token(kClaims, pem, R"({"alg":"HS256","kid":"new"})")));
     EXPECT_FALSE(gate.takes(hs256_token(kClaims, pem, R"({"alg":"EdDSA","kid":"new"})")));
-    EXPECT_FALSE(gate.takes(hs256_token(kClaims, kSecret, R"({"alg":"HS512"})")));
+    EXPECT_FALSE(gate.takes(hs256_token(kClaims, kSecret, R"({"alg":"HS512","kid":"old"})")));
 }
 
 TEST(TokenGate, NeverTakesAKeyFromATokensHeader) {
     Gate gate;
     const Ed25519Pair strange;
-    const std::string with_url = R"({"alg":"EdDSA","jku":"http://127.0.0.1:9/keys"})";
+    const std::string with_url = R"({"alg":"EdDSA","kid":"new","jku":"http://127.0.0.1:9/keys"})";
     EXPECT_FALSE(gate.takes(strange.token(kClaims, with_url)));
     const std::string with_key =
-        R"({"alg":"EdDSA","jwk":{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}})";
+        R"({"alg":"EdDSA","kid":"new","jwk":{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}})";
     EXPECT_FALSE(gate.takes(strange.token(kClaims, with_key)));
 }
 
 TEST(TokenGate, RefusesExtensionsThatATokenCallsCritical) {
     Gate gate;
-    EXPECT_FALSE(gate.takes(gate.pair.token(kClaims, R"({"alg":"EdDSA","crit":["x"],"x":1})")));
+    EXPECT_FALSE(
+        gate.takes(gate.pair.token(kClaims, R"({"alg":"EdDSA","kid":"new","crit":["x"],"x":1})")));
 }
 
 TEST(TokenGate, InflatesNothingAndTakesNoTokenInAToken) {
     Gate gate;
-    const std::string token = base64url(R"({"alg":"HS256","zip":"DEF"})") + '.' +
+    const std::string token = base64url(R"({"alg":"HS256","kid":"old","zip":"DEF"})") + '.' +
                               base64url(bomb()) + '.' + base64url(std::string(32, '\0'));
     gate.takes(hs256_token(kClaims, "another secret of thirty-two byte"));  // what libraries keep
     ASSERT_TRUE(forget_peak());
@@ -164,10 +190,11 @@ TEST(TokenGate, InflatesNothingAndTakesNoTokenInAToken) {
     EXPECT_LE(kib_of_status("VmHWM"), before_kib + 1024);
 
     for (const auto* const more : {R"("zip":"DEF")", R"("b64":false)", R"("cty":"JWT")"}) {
-        const std::string header = std::string(R"({"alg":"HS256",)") + more + '}';
+        const std::string header = std::string(R"({"alg":"HS256","kid":"old",)") + more + '}';
         EXPECT_FALSE(gate.takes(hs256_token(kClaims, kSecret, header))) << more;
     }
-    EXPECT_FALSE(gate.takes(hs256_token(kClaims, kSecret, R"({"alg":"HS256","alg":"HS256"})")));
+    EXPECT_FALSE(
+        gate.takes(hs256_token(kClaims, kSecret, R"({"kid":"old","alg":"HS256","alg":"HS256"})")));
 }
 
 /// Lanes check at the same time, and a reload exchanges the keys under them.
@@ -193,6 +220,60 @@ TEST(TokenGate, AKeyIdChoosesAmongKeysButNeverTheAlgorithm) {
     EXPECT_TRUE(gate.takes(gate.pair.token(kClaims, R"({"alg":"EdDSA","kid":"new"})")));
     EXPECT_FALSE(gate.takes(gate.pair.token(kClaims, R"({"alg":"EdDSA","kid":"old"})")));
     EXPECT_FALSE(gate.takes(gate.pair.token(kClaims, R"({"alg":"EdDSA","kid":"neither"})")));
+}
+
+TEST(TokenGate, WithSeveralKeysATokenThatNamesNoneIsRefused) {
+    Gate gate;
+    EXPECT_NE(reason(gate.check(hs256_token(kClaims, kSecret, R"({"alg":"HS256"})"))).find("'kid'"),
+              std::string::npos);
+    EXPECT_FALSE(gate.takes(gate.pair.token(kClaims, R"({"alg":"EdDSA"})")));
+    EXPECT_FALSE(gate.takes(gate.pair.token(kClaims, R"({"alg":"EdDSA","kid":1})")));
+}
+
+TEST(TokenGate, AsksOfSixteenKeysOnlyTheOneThatIsNamed) {
+    const KeyFolder folder;
+    net::AuthOptions options{net::AuthOptions::Mode::jwt, "zone", 10, {}};
+    for (int i = 0; i < 16; ++i) {
+        const std::string number = std::to_string(i);
+        options.keys.push_back(
+            {folder.write(number, kSecret + number), TokenAlgorithm::hs256, "k" + number});
+    }
+    net::TokenGate gate(options);
+    ASSERT_TRUE(gate.reload().empty());
+    const auto is_taken = [&](int signed_by, int named) {
+        const std::string header = R"({"alg":"HS256","kid":"k)" + std::to_string(named) + "\"}";
+        return std::holds_alternative<Permit>(gate.check(
+            hs256_token(kClaims, kSecret + std::to_string(signed_by), header), at(1000)));
+    };
+    for (int i = 0; i < 16; ++i) {
+        EXPECT_TRUE(is_taken(i, i));
+        EXPECT_FALSE(is_taken(i, (i + 1) % 16)) << "though another key has signed it";
+    }
+}
+
+TEST(TokenGate, TheOnlyKeyTakesTokensThatNameNoneOrIt) {
+    const KeyFolder folder;
+    for (const std::string kid : {"", "old"}) {
+        net::TokenGate gate({net::AuthOptions::Mode::jwt,
+                             "zone",
+                             10,
+                             {{folder.write("old", kSecret), TokenAlgorithm::hs256, kid}}});
+        ASSERT_TRUE(gate.reload().empty());
+        for (const auto* const header : {R"({"alg":"HS256"})", R"({"alg":"HS256","kid":"old"})"}) {
+            EXPECT_TRUE(std::holds_alternative<Permit>(
+                gate.check(hs256_token(kClaims, kSecret, header), at(1000))));
+        }
+    }
+}
+
+TEST(TokenGate, SeveralKeysWithoutAKidEachAreNoList) {
+    Gate gate;
+    std::vector<net::TokenKeyFile> keys = gate.options().keys;
+    keys[1].kid = "old";
+    EXPECT_EQ(gate.gate().reload(keys).size(), 1U);
+    keys[1].kid = "";
+    EXPECT_EQ(gate.gate().reload(keys).size(), 1U);
+    EXPECT_TRUE(gate.takes(gate.pair.token(kClaims))) << "the list before stayed";
 }
 
 TEST(TokenGate, ATokenHoldsFromNbfToExpWithLeeway) {
@@ -271,8 +352,9 @@ TEST(TokenGate, TakesAnotherListOfKeysWholeOrNotAtAll) {
     Gate gate;
     const Ed25519Pair next;
     const net::TokenKeyFile added{gate.folder.write("next", next.public_pem()),
-                                  net::TokenAlgorithm::eddsa, ""};
-    const net::TokenKeyFile missing{gate.folder.path("nowhere"), net::TokenAlgorithm::eddsa, ""};
+                                  net::TokenAlgorithm::eddsa, "new"};
+    const net::TokenKeyFile missing{gate.folder.path("nowhere"), net::TokenAlgorithm::eddsa,
+                                    "more"};
     EXPECT_EQ(gate.gate().reload({added, missing}).size(), 1U);
     EXPECT_FALSE(gate.takes(next.token(kClaims)));
     EXPECT_TRUE(gate.gate().reload().empty()) << "the list before stayed";

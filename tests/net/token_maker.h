@@ -13,9 +13,10 @@ std::string base64url(std::string_view bytes);
 /// "header.claims", the part of a token that is signed.
 std::string unsigned_token(std::string_view header, std::string_view claims);
 
+/// Of tokens without another header the secret's kid is "old", a pair's "new".
 /// A token signed with HMAC-SHA256, by OpenSSL: not by the library that checks it.
 std::string hs256_token(std::string_view claims, std::string_view secret,
-                        std::string_view header = R"({"alg":"HS256","typ":"JWT"})");
+                        std::string_view header = R"({"alg":"HS256","typ":"JWT","kid":"old"})");
 
 /// A pair of Ed25519 keys, made anew.
 class Ed25519Pair {
@@ -23,8 +24,8 @@ public:
     Ed25519Pair();
 
     [[nodiscard]] std::string public_pem() const;
-    [[nodiscard]] std::string token(std::string_view claims,
-                                    std::string_view header = R"({"alg":"EdDSA"})") const;
+    [[nodiscard]] std::string token(
+        std::string_view claims, std::string_view header = R"({"alg":"EdDSA","kid":"new"})") const;
 
 private:
     std::shared_ptr<void> key_;

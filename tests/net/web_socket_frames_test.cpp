@@ -101,6 +101,18 @@ TEST(WebSocketFrames, ACloseIsAnsweredWithItsCode) {
     EXPECT_EQ(take(client_frame(0x88, {})).down, bytes_of("8800"));
 }
 
+TEST(WebSocketFrames, ACloseCodeThatMayNotBeSentIsAProtocolErrorAndNoEcho) {
+    for (const auto* const code :
+         {"0000", "03e7", "03ec", "03ed", "03ee", "03f7", "0bb7", "1388"}) {
+        const Taken taken = take(client_frame(0x88, bytes_of(code)));
+        EXPECT_EQ(taken.result, Result::failed) << code;
+        EXPECT_EQ(taken.down, bytes_of("8802 03ea")) << code;
+    }
+    for (const std::string code : {"03e8", "03eb", "03ef", "03f6", "0bb8", "1387"}) {
+        EXPECT_EQ(take(client_frame(0x88, bytes_of(code))).down, bytes_of("8802" + code)) << code;
+    }
+}
+
 TEST(WebSocketFrames, WhatRfc6455ForbidsEndsWithAProtocolError) {
     const Bytes too_long = any_payload(126);
     const Bytes forbidden[] = {

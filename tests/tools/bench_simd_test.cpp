@@ -1,5 +1,5 @@
+#include "engine/candidates.h"
 #include "engine/index_factory.h"
-#include "engine/scan.h"
 #include "engine/space.h"
 #include "tools/bench/movement.h"
 #include "tools/bench/workload.h"
@@ -78,7 +78,7 @@ std::vector<engine::Slot> fill(engine::Space& space, std::span<const engine::Pos
 
 /// All frames of a run, list by list; nothing when the machine lacks the instructions.
 std::optional<std::uint64_t> digest_with(std::string_view target) {
-    if (!engine::use_scan_target(target)) return std::nullopt;
+    if (!engine::use_simd_target(target)) return std::nullopt;
     Movement movement(kCrowd, 11);
     engine::Space space(far_away_index(), engine::Dimensions::two);
     const std::vector<engine::Slot> everyone = fill(space, movement.positions());
@@ -108,13 +108,13 @@ std::optional<std::uint64_t> digest_with(std::string_view target) {
 
 class ScanTarget : public testing::TestWithParam<const char*> {
 protected:
-    void TearDown() override { engine::use_scan_target({}); }
+    void TearDown() override { engine::use_simd_target({}); }
 };
 
 TEST_P(ScanTarget, GivesTheFramesOfTheBestOne) {
     const auto digest = digest_with(GetParam());
     if (!digest) GTEST_SKIP() << "this machine or build has no " << GetParam();
-    EXPECT_EQ(engine::scan_target(), GetParam());
+    EXPECT_EQ(engine::simd_target(), GetParam());
     EXPECT_EQ(digest, digest_with(""));
 }
 
@@ -123,10 +123,10 @@ INSTANTIATE_TEST_SUITE_P(
     [](const testing::TestParamInfo<const char*>& name) { return std::string(name.param); });
 
 TEST(ScanTarget, ThatIsUnknownLeavesTheBest) {
-    ASSERT_TRUE(engine::use_scan_target(""));
-    const auto best = engine::scan_target();
-    EXPECT_FALSE(engine::use_scan_target("ABACUS"));
-    EXPECT_EQ(engine::scan_target(), best);
+    ASSERT_TRUE(engine::use_simd_target(""));
+    const auto best = engine::simd_target();
+    EXPECT_FALSE(engine::use_simd_target("ABACUS"));
+    EXPECT_EQ(engine::simd_target(), best);
 }
 
 }  // namespace

@@ -337,5 +337,25 @@ TEST_F(Demo, BadRowOfATraceIsNamedByFileAndLine) {
     EXPECT_NE(players.errors().find(file + ":3:"), std::string::npos) << players.errors();
 }
 
+TEST(BotsTokens, EachPlayerShowsOneThatIsSignedWithTheGivenKey) {
+    const trace::ScratchFolder folder;
+    const std::string key = folder.write("key", "0123456789abcdef0123456789abcdef\n").string();
+    const std::string config =
+        folder
+            .write("zone.toml",
+                   "[server]\nport = 0\n[auth]\nmode = \"jwt\"\naudience = "
+                   "\"zone\"\nkeys = [{ file = \"key\", algorithm = \"HS256\", kid = "
+                   "\"old\" }]\n")
+            .string();
+    server::ServerProcess server({"--config", config});
+    const std::string address = "127.0.0.1:" + std::to_string(server.wait_for_port());
+    ProgramProcess bots({MARCHLAND_BOTS_PROGRAM, "--connect", address, "--json", "--players", "20",
+                         "--seconds", "1", "--token-key", key, "--token-audience", "zone",
+                         "--token-kid", "old"});
+    EXPECT_EQ(bots.wait(), 0) << bots.output() << bots.errors();
+    EXPECT_EQ(number(bots, "players_lost"), 0);
+    EXPECT_GT(number(bots, "frames"), 0);
+}
+
 }  // namespace
 }  // namespace marchland::bots

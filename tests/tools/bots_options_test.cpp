@@ -136,6 +136,8 @@ TEST(BotsOptions, WrongOnesAreRefusedByName) {
     expect_refused({"--connect", "a:1", "--speed-m-s", "0.0001"}, "--speed-m-s");
     expect_refused({"--connect", "a:1", "--view-radius-m", "10", "--leave-radius-m", "9"},
                    "--leave-radius-m");
+    expect_refused({"--connect", "a:1", "--token-key", "k"}, "--token-audience");
+    expect_refused({"--connect", "a:1", "--token-kid", "k"}, "--token-key");
     expect_refused({"--connect", "a:1", "--no-such"}, "--no-such");
 }
 

@@ -118,6 +118,41 @@ TEST_F(RefereeTest, LatencyCountsFromTheSendOfTheToldPosition) {
     EXPECT_EQ(referee_.latency().quantile_us(0.0), 30'000U);
 }
 
+TEST_F(RefereeTest, WhoLeftMayBeSeenUntilAMoveThatWasSentLaterIsAcknowledgedAndALagMore) {
+    constexpr engine::Tick kLag = 20;  // a second
+    referee_.on_frame(kAnn, bob_enters(1), kStart);
+    referee_.on_move_sent(kAnn, {1, 0, 0}, kStart);
+    referee_.on_left(kBob, kStart + 1s);
+    // Frames that were on their way when Bob's stream ended, or that may have been: however many they are.
+    engine::Tick tick = 2;
+    while (tick <= 5 * kLag) {
+        referee_.on_frame(kAnn, nothing_but_ack(tick++, 1), kStart + 2s);
+    }
+    referee_.on_move_sent(kAnn, {2, 0, 0}, kStart + 3s);
+    const engine::Tick later = tick;
+    while (tick < later + kLag) {
+        referee_.on_frame(kAnn, nothing_but_ack(tick++, 2), kStart + 4s);
+    }
+    referee_.finish();
+    EXPECT_EQ(log_.count(Violation::still_seen), 0U);
+    referee_.on_frame(kAnn, nothing_but_ack(tick, 2), kStart + 4s);
+    referee_.finish();
+    EXPECT_EQ(log_.count(Violation::still_seen), 1U);
+}
+
+TEST_F(RefereeTest, ACorrectionIsNoMoveThatWasSentWhenItWasTold) {
+    referee_.on_frame(kAnn, bob_enters(1), kStart);
+    referee_.on_move_sent(kAnn, {1, 0, 0}, kStart);
+    referee_.on_left(kBob, kStart + 1s);
+    for (engine::Tick tick = 2; tick <= 50; ++tick) {
+        net::FrameMessage frame = nothing_but_ack(tick, 1);
+        frame.correction.emplace();
+        referee_.on_frame(kAnn, frame, kStart + 2s);
+    }
+    referee_.finish();
+    EXPECT_EQ(log_.count(Violation::still_seen), 0U);
+}
+
 TEST_F(RefereeTest, TrafficIsCounted) {
     referee_.on_frame(kAnn, bob_enters(1), kStart);
     referee_.on_frame(kAnn, bob_moves(2, 1), kStart);

@@ -142,7 +142,7 @@ TEST_F(Truth, TargetThatWentOutOfRangeMaySaySo) {
 
 TEST_F(Truth, TargetThatLeftTheZoneAWhileAgoMustNotBeSeen) {
     play({.tick = 1, .target = engine::Position{10, 0, 0}, .after = {told(kTarget, {10, 0, 0})}});
-    truth_.on_gone(kTarget);
+    truth_.on_gone(kTarget, 1);
     const std::vector<KnownEntity> known = {told(kTarget, {10, 0, 0})};
     play({.tick = kLag, .target = std::nullopt, .before = known, .after = known});
     EXPECT_EQ(log_.total(), 0U);

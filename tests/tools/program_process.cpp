@@ -61,6 +61,9 @@ ProgramProcess::ProgramProcess(std::vector<std::string> arguments, Reader reader
         close(std::exchange(output_fd_, -1));
         close(std::exchange(errors_fd_, -1));
     }
+    if (reader == Reader::of_a_page && fcntl(errors_fd_, F_SETPIPE_SZ, 4096) < 0) {
+        throw std::system_error(errno, std::generic_category(), "F_SETPIPE_SZ");
+    }
     pid_ = fork();
     if (pid_ == 0) {
         become(argv, output_write, errors_write);
@@ -117,6 +120,10 @@ void ProgramProcess::send_signal(int number) const {
 int ProgramProcess::wait() {
     while (read_some()) {
     }
+    return wait_unread();
+}
+
+int ProgramProcess::wait_unread() {
     int status = 0;
     waitpid(std::exchange(pid_, -1), &status, 0);
     return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);

@@ -13,7 +13,8 @@ namespace marchland::tests {
 class ProgramProcess {
 public:
     /// Does anybody read what it writes? Else there is no end to read from, from its beginning on.
-    enum class Reader : std::uint8_t { test, nobody };
+    /// `of_a_page`: the test does, through a pipe for its errors that has room for 4 KiB.
+    enum class Reader : std::uint8_t { test, nobody, of_a_page };
 
     /// `arguments` begin with the program's path.
     explicit ProgramProcess(std::vector<std::string> arguments, Reader reader = Reader::test);
@@ -28,6 +29,8 @@ public:
 
     /// Waits for the end. 0 and more: the exit code; below: the signal that killed it, negative.
     int wait();
+    /// The same, while nobody reads.
+    int wait_unread();
 
     // What was written so far; all of it after wait().
     [[nodiscard]] const std::string& output() const { return output_; }

@@ -75,9 +75,22 @@ TEST(ServerFailure, SignalEndsAServerWhoseShardHangs) {
     EXPECT_EQ(server.wait(), -SIGTERM) << "the second one does not wait for the shard";
 }
 
+TEST(ServerFailure, IoThreadThatMeetsAnExceptionStopsTheServerInOrderAndTheRecordingIsClosed) {
+    const Rehearsed rehearsed("throw_in_io@5");
+    const config::TestFolder folder;
+    ServerProcess server({"--config", config_in(folder), "--record",
+                          (folder.write("else", "").parent_path() / "zone.rec").string()});
+    EXPECT_EQ(server.wait(), 1);
+    EXPECT_TRUE(says(server, "an I/O thread failed: a rehearsed failure")) << server.log();
+    EXPECT_TRUE(says(server, "stopping: an I/O thread failed")) << server.log();
+    EXPECT_TRUE(says(server, "recording: ticks=")) << server.log();
+    EXPECT_TRUE(says(server, "stopped after")) << server.log();
+}
+
 TEST(ServerFailure, RehearsalIsAKindAndATick) {
     EXPECT_EQ(parse_rehearsal("hang@12").value().tick, 12U);
     EXPECT_EQ(parse_rehearsal("throw@1").value().kind, Rehearsal::Kind::kThrow);
+    EXPECT_EQ(parse_rehearsal("throw_in_io@1").value().kind, Rehearsal::Kind::kThrowInIo);
     for (const char* const text : {"", "hang", "hang@", "hang@0", "hang@-1", "hang@1x", "stop@1"}) {
         EXPECT_FALSE(parse_rehearsal(text)) << text;
     }

@@ -16,6 +16,15 @@ std::vector<std::string> command_line(std::vector<std::string> arguments) {
 ServerProcess::ServerProcess(const std::vector<std::string>& arguments, Reader reader)
     : ProgramProcess(command_line(arguments), reader) {}
 
+ServerProcess::ServerProcess(const std::string& shell_commands,
+                             const std::vector<std::string>& arguments)
+    : ProgramProcess([&] {
+          std::vector<std::string> line{"/bin/sh", "-c", shell_commands + "; exec \"$0\" \"$@\""};
+          const auto server = command_line(arguments);
+          line.insert(line.end(), server.begin(), server.end());
+          return line;
+      }()) {}
+
 std::uint16_t ServerProcess::wait_for_port() {
     return wait_for_port_in("listening on ");
 }

@@ -12,6 +12,8 @@ namespace marchland::server {
 class ServerProcess : public tests::ProgramProcess {
 public:
     explicit ServerProcess(const std::vector<std::string>& arguments, Reader reader = Reader::test);
+    /// Under what a shell's commands set, such as "ulimit -n 100".
+    ServerProcess(const std::string& shell_commands, const std::vector<std::string>& arguments);
 
     /// Waits for "listening on", and returns the port in it.
     std::uint16_t wait_for_port();

@@ -1,6 +1,7 @@
 #include "tests/config/test_folder.h"
 #include "tests/net/test_client.h"
 #include "tests/net/token_maker.h"
+#include "tests/tools/admin_request.h"
 #include "tests/tools/server_process.h"
 
 #include <gtest/gtest.h>
@@ -29,21 +30,6 @@ void expect_refused(const std::string& config, const std::vector<std::string>& l
     EXPECT_EQ(ended.exit_code, 2);
     EXPECT_NE(ended.log.find(error), std::string::npos) << ended.log;
     EXPECT_EQ(ended.output, "");
-}
-
-/// What an HTTP/1.1 server answers, header and all.
-std::string ask(std::uint16_t port, const std::string& method, const std::string& path,
-                const std::string& body = "") {
-    tests::TestClient client(port);
-    const std::string request = method + ' ' + path + " HTTP/1.1\r\nHost: localhost\r\n" +
-                                "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" +
-                                body;
-    client.send_bytes(std::as_bytes(std::span(request)));
-    std::string answer;
-    while (const auto some = client.receive_bytes()) {
-        answer += *some;
-    }
-    return answer;
 }
 
 /// The port at the end of the line that says where an entrance is.
@@ -90,21 +76,23 @@ TEST(Server, AnAdminPortTellsMetricsTakesLayoutsAndStops) {
     const std::uint16_t admin = port_of(server, "admin");
     tests::TestClient client(server.wait_for_port());
     client.join();
-    EXPECT_NE(ask(admin, "GET", "/health").find("\r\n\r\nok\n"), std::string::npos);
-    EXPECT_NE(ask(admin, "GET", "/metrics").find("\nmarchland_players 1\n"), std::string::npos);
-    EXPECT_NE(ask(admin, "GET", "/status").find("\"players\": 1,"), std::string::npos);
+    EXPECT_NE(ask_admin(admin, "GET", "/health").find("\r\n\r\nok\n"), std::string::npos);
+    EXPECT_NE(ask_admin(admin, "GET", "/metrics").find("\nmarchland_players 1\n"),
+              std::string::npos);
+    EXPECT_NE(ask_admin(admin, "GET", "/status").find("\"players\": 1,"), std::string::npos);
 
-    const std::string refused = ask(admin, "POST", "/layout", "[grid]\ncolums = 2\n");
+    const std::string refused = ask_admin(admin, "POST", "/layout", "[grid]\ncolums = 2\n");
     EXPECT_EQ(refused.substr(0, 12), "HTTP/1.1 422");
     EXPECT_NE(refused.find("POST /layout:2:1: grid.colums: unknown key"), std::string::npos)
         << refused;
-    const std::string taken = ask(admin, "POST", "/layout", "[grid]\ncolumns = 3\nrows = 1\n");
+    const std::string taken =
+        ask_admin(admin, "POST", "/layout", "[grid]\ncolumns = 3\nrows = 1\n");
     EXPECT_EQ(taken.substr(0, 12), "HTTP/1.1 200") << taken;
     EXPECT_NE(server.wait_for_line(" shards=3 "), "");
-    EXPECT_EQ(ask(admin, "POST", "/layout", std::string(300'000, '#')).substr(0, 12),
+    EXPECT_EQ(ask_admin(admin, "POST", "/layout", std::string(300'000, '#')).substr(0, 12),
               "HTTP/1.1 413");
 
-    EXPECT_EQ(ask(admin, "POST", "/stop").substr(0, 12), "HTTP/1.1 202");
+    EXPECT_EQ(ask_admin(admin, "POST", "/stop").substr(0, 12), "HTTP/1.1 202");
     client.close();
     EXPECT_EQ(server.wait(), 0) << server.log();
 }
@@ -283,7 +271,7 @@ TEST(Server, SighupLeavesALayoutThatWasPostedUntilTheFileIsAnother) {
     ServerProcess server({"--config", config});
     const std::uint16_t admin = port_of(server, "admin");
     EXPECT_NE(server.wait_for_port(), 0);
-    ask(admin, "POST", "/layout", "[grid]\ncolumns = 3\nrows = 1\n");
+    ask_admin(admin, "POST", "/layout", "[grid]\ncolumns = 3\nrows = 1\n");
     EXPECT_NE(server.wait_for_line(" shards=3 "), "");
     server.send_signal(SIGHUP);
     EXPECT_NE(server.wait_for_line("layout of " + config + " is what it was"), "");
@@ -316,15 +304,16 @@ TEST(Server, SighupReadsTheListOfTokenKeysWholeOrNotAtAll) {
     folder.write("old", "0123456789abcdef0123456789abcdef");
     folder.write("new", "fedcba9876543210fedcba9876543210");
     const std::string auth = "[auth]\nmode = \"jwt\"\naudience = \"zone\"\nkeys = [";
-    const std::string old_key = "{ file = \"old\", algorithm = \"HS256\" }";
-    const std::string new_key = "{ file = \"new\", algorithm = \"HS256\" }";
+    const std::string old_key = "{ file = \"old\", algorithm = \"HS256\", kid = \"old\" }";
+    const std::string new_key = "{ file = \"new\", algorithm = \"HS256\", kid = \"new\" }";
     const std::string config = folder.write("zone.toml", auth + old_key + "]\n");
     ServerProcess server({"--config", config, "--port", "0"});
     const auto is_let_in = [&] {  // signed with the new one
         tests::TestClient client(server.wait_for_port());
         net::Hello hello;
         hello.token = tests::hs256_token(R"({"aud":"zone","exp":99999999999})",
-                                         "fedcba9876543210fedcba9876543210");
+                                         "fedcba9876543210fedcba9876543210",
+                                         R"({"alg":"HS256","kid":"new"})");
         client.send(hello);
         return std::holds_alternative<net::Welcome>(client.receive().value());
     };

@@ -1,7 +1,7 @@
 #include "tools/bench/index_benchmark.h"
 
+#include "engine/candidates.h"
 #include "engine/index_factory.h"
-#include "engine/scan.h"
 #include "tools/bench/aoi_contender.h"
 #include "tools/bench/command_line.h"
 #include "tools/bench/curve.h"
@@ -231,9 +231,9 @@ int run_index_benchmark(int argc, const char* const* argv, const Host& host) {
     if (const auto exit_code = parse(app, argc, argv, host)) {
         return *exit_code;
     }
-    if (!engine::use_scan_target(options.simd)) {
+    if (!engine::use_simd_target(options.simd)) {
         host.err << fmt::format("--simd: this machine or build has no '{}'; its best is {}\n",
-                                options.simd, engine::scan_target());
+                                options.simd, engine::simd_target());
         return 2;
     }
     if (options.quick) {

@@ -1,6 +1,6 @@
 #include "tools/bench/index_report.h"
 
-#include "engine/scan.h"
+#include "engine/candidates.h"
 #include "tools/bench/json_list.h"
 
 #include <fmt/core.h>
@@ -54,7 +54,7 @@ std::string index_json(std::span<const CaseResult> results, std::string_view cur
                        std::string_view commit, bool is_interrupted) {
     return fmt::format(
         R"({{"benchmark":"index",{}"commit":"{}","simd":"{}","interrupted":{},"results":[{}]}})",
-        curve.empty() ? "" : fmt::format(R"("curve":"{}",)", curve), commit, engine::scan_target(),
+        curve.empty() ? "" : fmt::format(R"("curve":"{}",)", curve), commit, engine::simd_target(),
         is_interrupted, json_list(results, to_json));
 }
 
@@ -79,7 +79,7 @@ std::string index_table(std::span<const CaseResult> results) {
                        "move);\nms/tick: by the clock on the wall. Medians of the "
                        "repetitions. Compare within one run only,\nas 'of hash_grid'. Allocs: per "
                        "tick, or per move. SIMD: {}.\n",
-                       engine::scan_target());
+                       engine::simd_target());
 }
 
 }  // namespace marchland::bench

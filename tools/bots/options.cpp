@@ -83,6 +83,9 @@ struct Typed {
     net::Trust trust;
     bool is_web_socket = false;
     std::string token;
+    std::string token_key;
+    std::string token_kid;
+    std::string token_audience;
     bool json = false;
 };
 
@@ -138,9 +141,23 @@ void declare_way_in(CLI::App& app, Typed& typed) {
         ->excludes(ca);
     app.add_flag("--web-socket", typed.is_web_socket,
                  "Speak WebSocket, to the port of [websocket]; with --tls: wss");
-    app.add_option("--token", typed.token,
-                   "A file with the token that every player shows, where the server asks for one")
-        ->type_name("FILE");
+    CLI::Option* const token =
+        app.add_option(
+               "--token", typed.token,
+               "A file with the token that every player shows, where the server asks for one")
+            ->type_name("FILE");
+    CLI::Option* const key =
+        app.add_option("--token-key", typed.token_key,
+                       "The issuer's key instead (marchland-token new-key): each player shows a "
+                       "token of its own, with the subject bot-NUMBER")
+            ->excludes(token)
+            ->type_name("FILE");
+    CLI::Option* const audience =
+        app.add_option("--token-audience", typed.token_audience, "The server's auth.audience")
+            ->needs(key);
+    key->needs(audience);
+    app.add_option("--token-kid", typed.token_kid, "The key's kid, where the server has several")
+        ->needs(key);
 }
 
 void declare_rest(CLI::App& app, Typed& typed) {
@@ -269,6 +286,7 @@ std::variant<Options, std::string> interpret(const Typed& typed) {
     options.trust = typed.trust;
     options.is_web_socket = typed.is_web_socket;
     options.token_file = typed.token;
+    options.token_key = {typed.token_key, typed.token_kid, typed.token_audience};
     options.json = typed.json;
     if (!typed.trace.empty()) {
         TraceOptions trace{typed.trace, std::nullopt, typed.trace_speed};

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <iosfwd>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <variant>
 
@@ -35,6 +36,12 @@ struct Options {
     bool is_web_socket = false;
     std::optional<client::HostPort> admin;  ///< the server's admin port; nothing: nobody asks it
     std::filesystem::path token_file;       ///< empty: no token is shown
+    /// With it each player shows a token of its own, signed here; empty: they do not.
+    struct TokenKey {
+        std::filesystem::path file;
+        std::string kid;
+        std::string audience;
+    } token_key;
     bool json = false;
 };
 

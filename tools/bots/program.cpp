@@ -1,5 +1,7 @@
 #include "tools/bots/program.h"
 
+#include "net/auth/token_signer.h"
+#include "net/secret_file.h"
 #include "config/config.h"
 #include "config/text_file.h"
 #include "tools/bots/abusers.h"
@@ -71,6 +73,37 @@ std::optional<std::string> read_token(const std::filesystem::path& file) {
     return std::move(token);
 }
 
+/// Tokens of the players, by number, then one for whoever else connects. Good for a day longer than the run.
+std::variant<std::vector<std::string>, std::string> sign_tokens(const Options& options,
+                                                                std::size_t players) {
+    const std::string file = options.token_key.file.string();
+    const auto bytes = net::read_secret_file(file);
+    if (const auto* const flaw = std::get_if<net::FileFlaw>(&bytes)) {
+        return fmt::format("--token-key: {}: {}", file, flaw->reason);
+    }
+    const auto made = net::TokenSigner::make(std::get<std::string>(bytes), options.token_key.kid);
+    if (const auto* const flaw = std::get_if<std::string>(&made)) {
+        return fmt::format("--token-key: {}: {}", file, *flaw);
+    }
+    using std::chrono::system_clock;
+    const auto expires = system_clock::now() + std::chrono::hours(24) +
+                         std::chrono::nanoseconds(options.duration_ns);
+    net::NewClaims claims;
+    claims.audience = options.token_key.audience;
+    claims.expires_s =
+        std::chrono::duration_cast<std::chrono::seconds>(expires.time_since_epoch()).count();
+    std::vector<std::string> tokens;
+    for (std::size_t i = 0; i <= players; ++i) {
+        claims.subject = i < players ? fmt::format("bot-{}", i) : "bot-scout";
+        const auto text = net::claims_text(claims);
+        if (!text) {
+            return "--token-audience: must be UTF-8";
+        }
+        tokens.push_back(std::get<net::TokenSigner>(made).sign(*text));
+    }
+    return tokens;
+}
+
 /// All that a run needs, from before the first connection on.
 struct Plan {
     Options options;
@@ -79,6 +112,7 @@ struct Plan {
     client::WayIn way;
     std::string token;
     std::optional<client::Address> admin;
+    std::vector<std::string> tokens = {};  ///< by player; empty: each shows `token`
 
     [[nodiscard]] std::size_t players() const {
         return trace ? trace->cast.players : options.scenario.players;
@@ -128,6 +162,14 @@ std::variant<Plan, std::string> make_plan(Options options) {
             return fmt::format("--token: cannot read '{}'", plan.options.token_file.string());
         }
         plan.token = *std::move(token);
+    }
+    if (!plan.options.token_key.file.empty()) {
+        auto tokens = sign_tokens(plan.options, plan.players_max());
+        if (auto* problem = std::get_if<std::string>(&tokens)) {
+            return std::move(*problem);
+        }
+        plan.tokens = std::get<std::vector<std::string>>(std::move(tokens));
+        plan.token = plan.tokens.back();
     }
     auto way = way_of(plan.options);
     if (auto* problem = std::get_if<std::string>(&way)) {
@@ -181,8 +223,8 @@ Report play(Plan& plan, const Scouted& scouted, process::StopSignals& signals) {
         }
     }
     Poller poller;
-    Swarm swarm({scouted.server, plan.way, players, plan.options.view, plan.token}, referee,
-                poller);
+    Swarm swarm({scouted.server, plan.way, players, plan.options.view, plan.token, plan.tokens},
+                referee, poller);
     const std::unique_ptr<Director> director = make_director(plan, scouted);
     std::optional<ServerWatch> server;
     if (plan.admin) {

@@ -71,6 +71,9 @@ void Referee::on_frame(PlayerIndex player, const net::FrameMessage& frame, Insta
         ++traffic_.frames;
         traffic_.stale_frames += frame.border_stale ? 1U : 0U;
     }
+    if (const SentMoves::Sent* const acked = moves.find(frame.move_ack)) {
+        note_who_is_gone(*acked, frame.tick);
+    }
     if (frame.correction) {
         moves.correct(frame.move_ack, frame.correction->position, now);
         truth_.interrupt(player);
@@ -116,8 +119,18 @@ void Referee::count(const net::FrameMessage& frame, bool is_slow, bool is_after_
     }
 }
 
-void Referee::on_gone(PlayerIndex player) {
-    truth_.on_gone(player);
+void Referee::on_left(PlayerIndex player, Instant now) {
+    left_.push_back({player, now});
+}
+
+/// The server takes a Leave before it ends that stream. So in a tick that takes a move which was sent after that
+/// end was seen, the Leave had come.
+void Referee::note_who_is_gone(const SentMoves::Sent& acked, engine::Tick tick) {
+    const bool says_when = acked.seq != 0 && !acked.is_correction;
+    while (says_when && !left_.empty() && left_.front().at < acked.at) {
+        truth_.on_gone(left_.front().player, tick);
+        left_.pop_front();
+    }
 }
 
 void Referee::on_violation(PlayerIndex player, Violation kind, const std::string& what) {

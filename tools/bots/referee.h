@@ -15,6 +15,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -46,8 +47,10 @@ public:
     /// The player is back over another connection. False when it is not who it was.
     bool on_resumed(PlayerIndex player, const net::Welcome& welcome);
     void on_frame(PlayerIndex player, const net::FrameMessage& frame, Instant now);
-    /// The player's connection is gone; it may never have been in the zone.
-    void on_gone(PlayerIndex player);
+    /// The server has taken the player's Leave: its stream has ended in order. Others that are seen by frames which were
+    /// on their way by then are right: in which tick it was gone for certain, the next move that is sent and acknowledged
+    /// tells. Whose connection was lost is not gone: its entity waits to be resumed, and only the server knows how long.
+    void on_left(PlayerIndex player, Instant now);
     /// Something that was seen elsewhere: a message that has no place, or none for too long.
     void on_violation(PlayerIndex player, Violation kind, const std::string& what);
 
@@ -77,6 +80,7 @@ private:
         SentMoves moves;
     };
 
+    void note_who_is_gone(const SentMoves::Sent& acked, engine::Tick tick);
     void measure_latency(const StreamChecker& stream, Instant now);
 
     void apply(PlayerIndex player, const net::FrameMessage& frame, Instant now);
@@ -89,8 +93,13 @@ private:
     Roster roster_;
     TruthChecker truth_;
     std::vector<std::unique_ptr<Witness>> witnesses_;  ///< by player; null before it joined
-    std::vector<std::uint8_t> is_slow_;                ///< by player
-    tools::Random random_{1};                          ///< which told position is measured
+    struct Left {
+        PlayerIndex player{};
+        Instant at;
+    };
+    std::deque<Left> left_;              ///< and nobody knows the tick yet; the first one first
+    std::vector<std::uint8_t> is_slow_;  ///< by player
+    tools::Random random_{1};            ///< which told position is measured
     LatencyHistogram latency_;
     LatencyHistogram recent_latency_;
     Traffic traffic_;

@@ -1,5 +1,7 @@
 #include "tools/bots/report.h"
 
+#include "tools/command_line/json_text.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -9,6 +11,8 @@
 
 namespace marchland::bots {
 namespace {
+
+using tools::json_text;
 
 double ms(std::uint64_t us) {
     return static_cast<double>(us) / 1000.0;
@@ -20,21 +24,6 @@ double per_second(const Report& report, std::uint64_t count) {
 
 double cpu_percent(const Report& report) {
     return report.seconds > 0 ? 100.0 * report.cpu_seconds / report.seconds : 0;
-}
-
-std::string json_string(std::string_view text) {
-    std::string out = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\') {
-            out += '\\';
-            out += c;
-        } else if (static_cast<unsigned char>(c) < 0x20) {
-            out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-        } else {
-            out += c;
-        }
-    }
-    return out + '"';
 }
 
 std::string errors_text(const Fates& fates) {
@@ -241,7 +230,7 @@ std::string to_json(const Report& report) {
         report.bytes_per_player_per_second(), report.traffic.enters, report.traffic.moves,
         report.traffic.leaves, report.traffic.stale_frames, report.traffic.moves_sent,
         report.late_steps, report.pairs_checked, report.positions_checked, cpu_percent(report),
-        fates_json(report.fates), json_string(report.play), report.seed, more_json(report));
+        fates_json(report.fates), json_text(report.play), report.seed, more_json(report));
 }
 
 }  // namespace marchland::bots

@@ -22,6 +22,7 @@ public:
         engine::Position position;
         std::uint32_t seq = 0;
         Instant at;
+        bool is_correction = false;  ///< `at` is when it was told, not when a move was sent
     };
 
     SentMoves(engine::Position birthplace, Instant now, std::size_t capacity = kUsualCapacity)
@@ -38,7 +39,7 @@ public:
 
     /// The server says where the entity is, whatever move it acknowledged last.
     void correct(std::uint32_t acknowledged, engine::Position position, Instant now) {
-        ring_[acknowledged % ring_.size()] = {position, acknowledged, now};
+        ring_[acknowledged % ring_.size()] = {position, acknowledged, now, true};
     }
 
     [[nodiscard]] std::uint32_t newest_seq() const { return newest_seq_; }

@@ -72,7 +72,7 @@ void Swarm::leave(PlayerIndex player) {
         case State::playing:
             go_on_reading(player);  // to the end of the stream
             enter_state(player, State::leaving);
-            it.is_to_leave = !send(player, net::LeaveZone{});
+            say_leave(player);
             break;
         case State::absent:
         case State::leaving:
@@ -183,7 +183,7 @@ net::Hello Swarm::hello_of(PlayerIndex player) const {
     net::Hello hello;
     hello.spawn = it.position;
     hello.view = options_.view;
-    hello.token = options_.token;
+    hello.token = options_.tokens.empty() ? options_.token : options_.tokens[to_number(player)];
     if (!it.resume_token.empty()) {
         hello.resume_token = it.resume_token;
         hello.last_tick = referee_.last_tick(player);
@@ -208,6 +208,9 @@ void Swarm::read(PlayerIndex player, std::size_t bytes_max) {
             }
             break;
         case client::Connection::Health::ended:
+            if (at(player).has_left) {
+                referee_.on_left(player, Clock::now());
+            }
             on_closed_by_server(player, "closed by the server");
             break;
         case client::Connection::Health::failed:
@@ -270,7 +273,7 @@ void Swarm::sweep(PlayerIndex player, Instant now) {
             break;
         case State::leaving:
             if (it.is_to_leave) {
-                it.is_to_leave = !send(player, net::LeaveZone{});
+                say_leave(player);
             }
             if (now - it.since > kFarewellMax) {
                 lose(player, &Fates::dropped, "the server does not close after Leave");
@@ -304,6 +307,12 @@ bool Swarm::send(PlayerIndex player, const net::ClientMessage& message) {
     return true;
 }
 
+void Swarm::say_leave(PlayerIndex player) {
+    Player& it = at(player);
+    it.is_to_leave = !send(player, net::LeaveZone{});
+    it.has_left = !it.is_to_leave;
+}
+
 void Swarm::send_move(PlayerIndex player, engine::Position wanted) {
     const engine::Position position = referee_.placed(wanted);
     const std::uint32_t seq = referee_.next_seq(player);
@@ -327,7 +336,6 @@ void Swarm::enter_state(PlayerIndex player, State state) {
 void Swarm::end(PlayerIndex player) {
     at(player).connection.reset();
     enter_state(player, State::closed);
-    referee_.on_gone(player);
 }
 
 void Swarm::lose(PlayerIndex player, std::size_t Fates::*which, const std::string& why) {

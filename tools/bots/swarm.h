@@ -29,6 +29,7 @@ struct SwarmOptions {
     std::size_t players_max = 0;
     std::optional<engine::View> view;  ///< what each player asks for; nothing: the zone's default
     std::string token;                 ///< what each player shows; empty: nothing
+    std::vector<std::string> tokens = {};  ///< instead, one for each player; empty: `token`
 };
 
 /// Thousands of players' connections, on one thread: joins, sends, reads, and notes who is lost.
@@ -109,8 +110,9 @@ private:
         std::vector<std::byte> resume_token;  ///< of the newest Welcome; empty before the first
         std::uint32_t correction_seen = 0;    ///< on this connection
         bool is_to_leave = false;             ///< a Leave is still to be said
-        bool is_reading = true;               ///< whenever there is something to read
-        int receive_bytes = 0;                ///< of the kernel; 0: what it likes
+        bool has_left = false;   ///< it was, and the server has not refused this player
+        bool is_reading = true;  ///< whenever there is something to read
+        int receive_bytes = 0;   ///< of the kernel; 0: what it likes
     };
 
     [[nodiscard]] std::size_t count(State state) const {
@@ -138,6 +140,7 @@ private:
     void on_closed_by_server(PlayerIndex player, const std::string& how);
 
     bool send(PlayerIndex player, const net::ClientMessage& message);
+    void say_leave(PlayerIndex player);
     void send_move(PlayerIndex player, engine::Position position);
     void start_playing(PlayerIndex player);
     void end(PlayerIndex player);

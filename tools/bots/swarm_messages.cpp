@@ -108,6 +108,7 @@ void Swarm::start_playing(PlayerIndex player) {
 bool Swarm::on_error(PlayerIndex player, const net::ErrorMessage& error) {
     Player& it = at(player);
     ++fates_.errors[error.code];
+    it.has_left = false;  // it may be lost instead, and then its entity stays for a while
     if (it.state != State::leaving) {
         note_trouble(player, fmt::format("the server says {} ({}): {}", net::name_of(error.code),
                                          static_cast<unsigned>(error.code), error.text));

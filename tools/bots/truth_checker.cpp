@@ -1,7 +1,7 @@
 #include "tools/bots/truth_checker.h"
 
 #include "engine/assert.h"
-#include "engine/update_rings.h"
+#include "engine/frame_limits.h"
 
 #include <fmt/format.h>
 
@@ -68,8 +68,8 @@ void TruthChecker::on_joined(PlayerIndex player, const engine::View& view) {
     views_[to_number(player)] = view;
 }
 
-void TruthChecker::on_gone(PlayerIndex player) {
-    unseen_from_[to_number(player)] = history_.newest() + options_.lag_ticks;
+void TruthChecker::on_gone(PlayerIndex player, engine::Tick tick) {
+    unseen_from_[to_number(player)] = tick + options_.lag_ticks;
 }
 
 bool TruthChecker::wants(PlayerIndex watcher, engine::Tick tick, bool after_gap) const {

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "engine/cap.h"
 #include "engine/crowd_limits.h"
 #include "engine/entity.h"
 #include "engine/frame.h"
+#include "engine/frame_limits.h"
 #include "engine/geometry.h"
 #include "tools/bots/player_index.h"
 #include "tools/bots/position_history.h"
@@ -68,8 +68,8 @@ public:
 
     /// The player is on the roster now, and sees this much.
     void on_joined(PlayerIndex player, const engine::View& view);
-    /// The player's connection is gone: whoever still sees it lag_ticks from now is wrong.
-    void on_gone(PlayerIndex player);
+    /// The player's entity was out of the zone in that tick: whoever still sees it lag_ticks later is wrong.
+    void on_gone(PlayerIndex player, engine::Tick tick);
 
     /// Is this watcher to be looked at in this tick? All have their turn, and whoever comes back
     /// `after_gap` at once, as long as there is room. Then keep_before goes before its frame is

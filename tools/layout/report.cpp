@@ -1,6 +1,7 @@
 #include "tools/layout/report.h"
 
 #include "config/metres.h"
+#include "tools/command_line/json_text.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,22 +13,9 @@ namespace marchland::layout {
 
 namespace {
 
-using engine::Rect;
+using tools::json_text;
 
-std::string json_text(std::string_view text) {
-    std::string quoted = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\') {
-            quoted += '\\';
-            quoted += c;
-        } else if (static_cast<unsigned char>(c) < 0x20) {
-            quoted += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-        } else {
-            quoted += c;
-        }
-    }
-    return quoted + '"';
-}
+using engine::Rect;
 
 std::string json_list(const std::vector<std::string>& texts) {
     std::vector<std::string> quoted;

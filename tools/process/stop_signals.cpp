@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <signal.h>  // the POSIX part: the signal sets
 #include <system_error>
+#include <vector>
 #include <sys/signalfd.h>
 
 namespace marchland::process {
@@ -21,6 +22,23 @@ sigset_t stop_signals() {
     return set;
 }
 
+/// Whose default is to end the process, though nobody who sends one to a server means that. A handler that
+/// somebody has set, such as a profiler's, stays.
+void ignore_what_ends_nothing() {
+    std::vector<int> numbers{SIGPIPE,   SIGXFSZ, SIGUSR1, SIGUSR2,   SIGALRM,
+                             SIGVTALRM, SIGPROF, SIGPOLL, SIGSTKFLT, SIGPWR};
+    for (int number = SIGRTMIN; number <= SIGRTMAX; ++number) {
+        numbers.push_back(number);
+    }
+    for (const int number : numbers) {
+        struct sigaction now {};
+        MARCHLAND_ASSERT(sigaction(number, nullptr, &now) == 0);
+        if (now.sa_handler == SIG_DFL) {
+            MARCHLAND_ASSERT(signal(number, SIG_IGN) != SIG_ERR);
+        }
+    }
+}
+
 }  // namespace
 
 StopSignals::StopSignals(std::initializer_list<int> others) {
@@ -29,7 +47,7 @@ StopSignals::StopSignals(std::initializer_list<int> others) {
         sigaddset(&set, other);
     }
     MARCHLAND_ASSERT(pthread_sigmask(SIG_BLOCK, &set, nullptr) == 0);
-    MARCHLAND_ASSERT(signal(SIGPIPE, SIG_IGN) != SIG_ERR);
+    ignore_what_ends_nothing();
     signals_ = Descriptor(signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC));
     if (!signals_.is_open()) {
         throw std::system_error(errno, std::generic_category(), "signalfd");

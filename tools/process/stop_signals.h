@@ -11,7 +11,8 @@ namespace marchland::process {
 /// anything.
 ///
 /// Life     Made before any thread is, since a thread inherits which signals are blocked: then no thread
-///          ever meets one. Also ignores SIGPIPE: a log whose reader is gone must not end a program.
+///          ever meets one. Also ignores what would end a program that nobody wants to end: SIGPIPE (a log whose reader is
+///          gone), SIGXFSZ (a file at its limit: the write fails instead), SIGUSR1 and the like.
 /// Threads  The thread that made it.
 /// Errors   The constructor throws std::system_error when the system has no descriptor left.
 class StopSignals {

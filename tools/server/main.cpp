@@ -6,9 +6,9 @@
 #include "tools/process/stop_signals.h"
 #include "tools/server/command_line.h"
 #include "tools/server/exit_code.h"
+#include "tools/server/log.h"
 #include "tools/server/serve.h"
 
-#include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
 #include <csignal>
@@ -48,10 +48,23 @@ int print(const config::ServerConfig& config) {
     return std::cout ? 0 : server::kExitFailed;
 }
 
-void log_to_standard_error(const std::string& level) {
-    spdlog::set_default_logger(spdlog::stderr_color_mt("marchland"));
-    spdlog::set_pattern("%Y-%m-%d %H:%M:%S.%e %^%l%$ %v");
-    spdlog::set_level(spdlog::level::from_str(level));
+/// The part with a log. Whatever ends it, the log is closed after everything that logs.
+int run_logged(const server::CommandLine& line, const config::ServerConfig& config,
+               process::StopSignals& signals, server::Log& log) {
+    try {
+        shards::Recorder recorder({line.recording});
+        if (line.record) {
+            if (const auto error = recorder.start(*line.record, config.zone)) {
+                spdlog::error("cannot record: {}", *error);
+                return server::kExitBadInput;
+            }
+        }
+        return server::serve(config, {line.config, line.layout}, line.record ? &recorder : nullptr,
+                             signals, log);
+    } catch (const std::exception& error) {
+        spdlog::critical("the server ends: {}", error.what());
+        return server::kExitFailed;
+    }
 }
 
 int run(const server::CommandLine& line) {
@@ -75,16 +88,8 @@ int run(const server::CommandLine& line) {
     if (line.is_check) {
         return print(config);
     }
-    log_to_standard_error(config.log_level);
-    shards::Recorder recorder({line.recording});
-    if (line.record) {
-        if (const auto error = recorder.start(*line.record, config.zone)) {
-            spdlog::error("cannot record: {}", *error);
-            return server::kExitBadInput;
-        }
-    }
-    return server::serve(config, {line.config, line.layout}, line.record ? &recorder : nullptr,
-                         signals);
+    server::Log log({config.log_level, config.log_queue_lines_max});
+    return server::close_log(log, run_logged(line, config, signals, log));
 }
 
 }  // namespace

@@ -93,6 +93,8 @@ void add_door(const net::ServerMetrics& door, std::vector<Metric>& metrics) {
     add("services", "Connections through the handshake as a service.", door.services);
     add("service_entities", "Entities in the zone that are services'.", door.service_entities);
     add("connections_total", "Connections accepted.", door.connections_total);
+    add("failed_connections_total", "Connections ended by an exception.",
+        door.failed_connections_total);
     add("accept_failures_total", "Times that no connection could be accepted.",
         door.accept_failures_total);
     add("refused_addresses_total", "Connections of an address over its limits.",
@@ -105,6 +107,8 @@ void add_door(const net::ServerMetrics& door, std::vector<Metric>& metrics) {
         door.refused_tokens_total);
     add("resumes_total", "Sessions of players and services that went on over a new connection.",
         door.resumes_total);
+    add("replaced_logins_total", "Entities that another login of their subject took over.",
+        door.replaced_logins_total);
     add("corrections_total", "Corrections told to players, one for each resume included.",
         door.corrections_total);
     add("closed_with_error_total", "Connections closed with an Error.",
@@ -132,7 +136,8 @@ std::string quoted(const std::string& text) {
 
 }  // namespace
 
-std::vector<Metric> metrics_of(shards::Zone& zone, const net::Server& server) {
+std::vector<Metric> metrics_of(shards::Zone& zone, const net::Server& server,
+                               std::uint64_t log_lines_dropped) {
     std::vector<Metric> metrics;
     const auto running = zone.running_shards();
     for (const OfShard& which : kOfShards) {
@@ -145,6 +150,8 @@ std::vector<Metric> metrics_of(shards::Zone& zone, const net::Server& server) {
                              static_cast<double>(zone.layout_changes_total())));
     metrics.push_back(
         single("resident_bytes", "Memory in use.", static_cast<double>(process::resident_bytes())));
+    metrics.push_back(single("log_lines_dropped_total", "Lines that the log had no room for.",
+                             static_cast<double>(log_lines_dropped)));
     metrics.push_back(single("cpu_seconds_total", "CPU time of the process.", consumption().cpu_s));
     return metrics;
 }

@@ -1,12 +1,15 @@
 #include "tools/server/process_limits.h"
 
+#include "net/server_options.h"
+
 #include <sys/resource.h>
 
 namespace marchland::server {
 
 std::uint64_t descriptors_needed(std::size_t connections_max, std::uint32_t io_threads) {
-    // Standard streams, the listener, the connection that is accepted only to be told `full`.
-    constexpr std::uint64_t kOwn = 32;
+    // Standard streams, the listeners, connections that are accepted only to be told `full`; and what is never a
+    // player's.
+    constexpr std::uint64_t kOwn = 32 + net::ServerOptions::kDescriptorsReserved;
     // An event loop: epoll, its wake-up and its timer.
     constexpr std::uint64_t kEachThread = 3;
     return connections_max + kOwn + kEachThread * io_threads;

@@ -16,8 +16,9 @@ namespace {
 
 class FailingCarrier final : public shards::Carrier {
 public:
-    FailingCarrier(std::unique_ptr<shards::Carrier> carrier, Rehearsal rehearsal)
-        : carrier_(std::move(carrier)), rehearsal_(rehearsal) {}
+    FailingCarrier(std::unique_ptr<shards::Carrier> carrier, Rehearsal rehearsal,
+                   std::function<void()> fail_io)
+        : carrier_(std::move(carrier)), rehearsal_(rehearsal), fail_io_(std::move(fail_io)) {}
 
     void admit(shards::ShardId shard, engine::Tick first) override {
         carrier_->admit(shard, first);
@@ -43,6 +44,10 @@ public:
 
 private:
     void fail() const {
+        if (rehearsal_.kind == Rehearsal::Kind::kThrowInIo) {
+            fail_io_();
+            return;
+        }
         while (rehearsal_.kind == Rehearsal::Kind::kHang) {
             std::this_thread::sleep_for(std::chrono::hours(1));
         }
@@ -51,6 +56,7 @@ private:
 
     const std::unique_ptr<shards::Carrier> carrier_;
     const Rehearsal rehearsal_;
+    const std::function<void()> fail_io_;
     std::atomic<bool> has_failed_{false};
 };
 
@@ -65,6 +71,8 @@ std::optional<Rehearsal> parse_rehearsal(const std::string& text) {
     const std::string_view kind = std::string_view(text).substr(0, at);
     if (kind == "hang") {
         rehearsal.kind = Rehearsal::Kind::kHang;
+    } else if (kind == "throw_in_io") {
+        rehearsal.kind = Rehearsal::Kind::kThrowInIo;
     } else if (kind != "throw") {
         return std::nullopt;
     }
@@ -76,9 +84,10 @@ std::optional<Rehearsal> parse_rehearsal(const std::string& text) {
     return rehearsal;
 }
 
-shards::Zone::WrapCarrier fail_as_rehearsed(const Rehearsal& rehearsal) {
-    return [rehearsal](std::unique_ptr<shards::Carrier> carrier) {
-        return std::make_unique<FailingCarrier>(std::move(carrier), rehearsal);
+shards::Zone::WrapCarrier fail_as_rehearsed(const Rehearsal& rehearsal,
+                                            std::function<void()> fail_io) {
+    return [rehearsal, fail_io = std::move(fail_io)](std::unique_ptr<shards::Carrier> carrier) {
+        return std::make_unique<FailingCarrier>(std::move(carrier), rehearsal, fail_io);
     };
 }
 

@@ -2,23 +2,26 @@
 
 #include "shards/zone.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 
 namespace marchland::server {
 
-/// A shard's failure, on order: whoever runs servers can see that theirs is noticed and started again.
+/// A failure of a shard, or of an I/O thread, on order: whoever runs servers can see that theirs is noticed and started again.
 struct Rehearsal {
-    enum class Kind { kThrow, kHang };
+    enum class Kind { kThrow, kHang, kThrowInIo };
 
     Kind kind = Kind::kThrow;
     engine::Tick tick = engine::kNever;  ///< in this one or a later one
 };
 
-/// Of "throw@TICK" or "hang@TICK", TICK 1 or more; nothing where it is neither.
+/// Of "throw@TICK", "hang@TICK" or "throw_in_io@TICK", TICK 1 or more; nothing where it is neither.
 std::optional<Rehearsal> parse_rehearsal(const std::string& text);
 
-/// The first shard that is about to publish that tick fails: it throws, or never ends its tick.
-shards::Zone::WrapCarrier fail_as_rehearsed(const Rehearsal& rehearsal);
+/// The first shard that is about to publish that tick fails: it throws, or never ends its tick; or it has `fail_io`
+/// make an I/O thread fail.
+shards::Zone::WrapCarrier fail_as_rehearsed(const Rehearsal& rehearsal,
+                                            std::function<void()> fail_io);
 
 }  // namespace marchland::server

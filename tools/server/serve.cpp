@@ -4,11 +4,13 @@
 #include "shards/zone.h"
 #include "shards/zone_threads.h"
 #include "net/admin/admin_server.h"
+#include "net/log_limit.h"
 #include "net/server.h"
 #include "tools/process/open_files.h"
 #include "tools/server/crowd_log.h"
 #include "tools/server/errands.h"
 #include "tools/server/exit_code.h"
+#include "tools/server/log.h"
 #include "tools/server/metrics.h"
 #include "tools/server/positions_csv.h"
 #include "tools/server/process_limits.h"
@@ -22,6 +24,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -83,12 +86,19 @@ struct LayoutResult {
     std::string text;
 };
 
-/// Puts a layout in force; or says why not, and everything stays as it was.
+/// Puts a layout in force; or says why not, and everything stays as it was. Also in the log, but
+/// for those beyond a limit, which counts them.
 LayoutResult put_in_force(LayoutOrErrors read, const std::string& source, const shards::Zone& zone,
-                          shards::ZoneThreads& threads) {
+                          shards::ZoneThreads& threads, net::LogLimit* limit = nullptr) {
     LayoutResult result;
+    std::optional<bool> is_logged;
     const auto refuse = [&](const std::string& line) {
-        spdlog::error("{}", line);
+        if (!is_logged) {
+            is_logged = limit == nullptr || limit->allows_line(Clock::now());
+        }
+        if (*is_logged) {
+            spdlog::error("{}", line);
+        }
         result.text += line + '\n';
     };
     if (const auto* errors = std::get_if<config::Diagnostics>(&read)) {
@@ -179,14 +189,16 @@ constexpr auto kErrandWait = 5s;
 /// How long shards may take to count: some ticks, of the longest that there are.
 constexpr auto kCensusWait = 5s;
 
-/// A layout that came over the admin port: read and put in force by the main thread.
+/// A layout that came over the admin port: read and put in force by the main thread. Whoever posts is told all
+/// errors; the log, those of three layouts a second.
 net::AdminAnswer change_layout(const std::string& text, const shards::Zone& zone,
-                               shards::ZoneThreads& threads, Errands& errands) {
+                               shards::ZoneThreads& threads, Errands& errands,
+                               net::LogLimit& log_limit) {
     const auto answer = errands.ask(
-        [text, &zone, &threads] {
+        [text, &zone, &threads, &log_limit] {
             const LayoutResult result =
                 put_in_force(config::parse_layout(text, "POST /layout", zone.options().world),
-                             "POST /layout", zone, threads);
+                             "POST /layout", zone, threads, &log_limit);
             return (result.is_in_force ? '+' : result.is_busy ? '!' : '-') + result.text;
         },
         kErrandWait);
@@ -199,31 +211,33 @@ net::AdminAnswer change_layout(const std::string& text, const shards::Zone& zone
 
 net::AdminActions admin_actions(shards::Zone& zone, net::Server& server,
                                 shards::ZoneThreads& threads, Errands& errands,
-                                std::atomic<bool>& is_to_stop) {
+                                std::atomic<bool>& is_to_stop, const Log& log) {
     const std::string text = "text/plain; charset=utf-8";
-    return {
-        [&zone, &server] {
-            return net::AdminAnswer{200, "text/plain; version=0.0.4; charset=utf-8",
-                                    net::metrics_text(metrics_of(zone, server))};
-        },
-        [text] {
-            return net::AdminAnswer{200, text, "ok\n"};
-        },
-        [&zone, &server] {
-            return net::AdminAnswer{200, "application/json", status_json(metrics_of(zone, server))};
-        },
-        [&zone, text] {
-            const auto counted = zone.census(kCensusWait);
-            return counted ? net::AdminAnswer{200, "text/csv", positions_csv(*counted)}
-                           : net::AdminAnswer{503, text, "a shard did not count in time\n"};
-        },
-        [&zone, &threads, &errands](const std::string& layout) {
-            return change_layout(layout, zone, threads, errands);
-        },
-        [&is_to_stop, text] {
-            is_to_stop.store(true);
-            return net::AdminAnswer{202, text, "stopping\n"};
-        }};
+    return {[&zone, &server, &log] {
+                return net::AdminAnswer{
+                    200, "text/plain; version=0.0.4; charset=utf-8",
+                    net::metrics_text(metrics_of(zone, server, log.dropped_total()))};
+            },
+            [text] {
+                return net::AdminAnswer{200, text, "ok\n"};
+            },
+            [&zone, &server, &log] {
+                return net::AdminAnswer{200, "application/json",
+                                        status_json(metrics_of(zone, server, log.dropped_total()))};
+            },
+            [&zone, text] {
+                const auto counted = zone.census(kCensusWait);
+                return counted ? net::AdminAnswer{200, "text/csv", positions_csv(*counted)}
+                               : net::AdminAnswer{503, text, "a shard did not count in time\n"};
+            },
+            [&zone, &threads, &errands,
+             limit = std::make_shared<net::LogLimit>(3, Clock::now())](const std::string& layout) {
+                return change_layout(layout, zone, threads, errands, *limit);
+            },
+            [&is_to_stop, text] {
+                is_to_stop.store(true);
+                return net::AdminAnswer{202, text, "stopping\n"};
+            }};
 }
 
 /// False when its port cannot be had; the log says why.
@@ -257,21 +271,30 @@ void balance(shards::Balancer& balancer, shards::Zone& zone, shards::ZoneThreads
     }
 }
 
+/// What ends the server before somebody asks for it.
+struct Failures {
+    std::atomic<bool> of_shard{false};
+    std::atomic<bool> of_io{false};
+    std::atomic<bool> of_main{false};
+
+    [[nodiscard]] bool any() const { return of_shard.load() || of_io.load() || of_main.load(); }
+};
+
 /// The first seconds, in which everybody joins at once, are left out of the longest tick.
 constexpr auto kSettling = 5s;
 
 /// Logs a line a second until it is time to stop; returns why, for the log.
 std::string watch(StatusMeter& meter, std::uint64_t& tick_us_max, std::chrono::nanoseconds tick,
-                  process::StopSignals& signals, const std::atomic<bool>& has_failed,
+                  process::StopSignals& signals, Failures& failures,
                   const std::atomic<bool>& is_to_stop, const std::function<void()>& reload,
-                  const std::function<void()>& rebalance) {
+                  const std::function<void()>& rebalance, Log& log) {
     // Once a tick, so that every tick's time is seen; no more often than worth waking up for.
     const auto interval = std::chrono::ceil<std::chrono::milliseconds>(
         std::clamp<std::chrono::nanoseconds>(tick, 10ms, 1s));
     auto next_line = Clock::now() + 1s;
     const auto settled_at = Clock::now() + kSettling;
     CrowdLog crowd_log;
-    while (!has_failed.load()) {
+    while (!failures.any()) {
         const int signal = signals.wait_for(interval);
         if (signal == SIGHUP) {
             reload();
@@ -291,6 +314,7 @@ std::string watch(StatusMeter& meter, std::uint64_t& tick_us_max, std::chrono::n
             if (const auto line = crowd_log.line_for(status, Clock::now())) {
                 spdlog::warn(*line);
             }
+            log.tell_counts();
             next_line += 1s;
             if (Clock::now() >= settled_at) {
                 tick_us_max = std::max(tick_us_max, status.tick_us_max);
@@ -298,36 +322,48 @@ std::string watch(StatusMeter& meter, std::uint64_t& tick_us_max, std::chrono::n
         }
     }
     signals.let_next_one_kill();
-    return "a shard failed";
+    return failures.of_shard.load() ? "a shard failed" : "an I/O thread failed";
+}
+
+/// Whatever is thrown here, the server still stops in order.
+std::string watch(const std::function<std::string()>& until_it_is_time, Failures& failures) {
+    try {
+        return until_it_is_time();
+    } catch (const std::exception& failure) {
+        failures.of_main.store(true);
+        spdlog::critical("the main thread failed: {}", failure.what());
+        return "the main thread failed";
+    }
 }
 
 /// How long shards may take to end their tick, at most: far longer than a tick that still helps anybody.
 constexpr std::chrono::milliseconds kLastTickWaitMax = 10s;
 
 /// What a thread uses that never ends cannot be taken apart in order: the process ends as it stands.
-void stop_or_end_process(shards::ZoneThreads& threads, std::uint32_t stall_ms_max) {
+void stop_or_end_process(shards::ZoneThreads& threads, std::uint32_t stall_ms_max, Log& log) {
     if (threads.stop_within(std::min(std::chrono::milliseconds(stall_ms_max), kLastTickWaitMax))) {
         return;
     }
     spdlog::critical("a shard never ends its tick; the process ends without it, exit code {}",
                      kExitFailed);
-    spdlog::shutdown();
+    log.close(kLastLinesWait);
     std::_Exit(kExitFailed);
 }
 
 /// What MARCHLAND_REHEARSE orders, for tests of whoever looks after the server; else nothing.
-std::optional<shards::Zone::WrapCarrier> read_rehearsal() {
+std::optional<shards::Zone::WrapCarrier> read_rehearsal(std::function<void()> fail_io) {
     const char* const text = std::getenv("MARCHLAND_REHEARSE");
     if (text == nullptr) {
         return [](std::unique_ptr<shards::Carrier> carrier) { return carrier; };
     }
     const auto rehearsal = parse_rehearsal(text);
     if (!rehearsal) {
-        spdlog::error("MARCHLAND_REHEARSE={}: neither throw@TICK nor hang@TICK", text);
+        spdlog::error("MARCHLAND_REHEARSE={}: none of throw@TICK, hang@TICK, throw_in_io@TICK",
+                      text);
         return std::nullopt;
     }
-    spdlog::warn("MARCHLAND_REHEARSE={}: a shard will fail on purpose", text);
-    return fail_as_rehearsed(*rehearsal);
+    spdlog::warn("MARCHLAND_REHEARSE={}: it will fail on purpose", text);
+    return fail_as_rehearsed(*rehearsal, std::move(fail_io));
 }
 
 /// What the signals ask for that came while files were read; of several, the last of these.
@@ -368,23 +404,24 @@ void log_summary(const Totals& totals, const net::ServerMetrics& door, std::uint
 // sessions' entities leave a zone that still ticks, the recording ends, then the ticks do. Where a shard
 // failed nothing ticks any more, and the ticks end first.
 int serve(const config::ServerConfig& config, const LayoutSource& source,
-          shards::Recorder* recorder, process::StopSignals& signals) {
-    const auto rehearsal = read_rehearsal();
+          shards::Recorder* recorder, process::StopSignals& signals, Log& log) {
+    const auto began = Clock::now();
+    net::Server server(config.server);
+    std::atomic<bool> io_is_to_fail{false};
+    const auto rehearsal = read_rehearsal([&io_is_to_fail] { io_is_to_fail.store(true); });
     if (!rehearsal) {
         return kExitBadInput;
     }
     check_descriptors(config.server);
-    const auto began = Clock::now();
-    net::Server server(config.server);
     shards::Zone zone(config.zone, config.layout, server, *rehearsal, recorder);
     const Early came_early = take_all(signals);
     if (came_early == Early::stop) {
         spdlog::info("stopped before the door opened");
         return 0;
     }
-    std::atomic<bool> has_failed{false};
+    Failures failures;
     // The shard has logged what failed; here it only ends the watch.
-    shards::ZoneThreads threads(zone, [&](const std::string&) { has_failed.store(true); });
+    shards::ZoneThreads threads(zone, [&](const std::string&) { failures.of_shard.store(true); });
     threads.start();
     for (const std::string& flaw : server.load_secrets()) {  // changed since main() looked
         spdlog::error("{}", flaw);
@@ -398,11 +435,15 @@ int serve(const config::ServerConfig& config, const LayoutSource& source,
         return kExitFailed;
     }
     net::AdminServer admin(config.server.admin, std::get<0>(std::move(admin_token)),
-                           admin_actions(zone, server, threads, errands, is_to_stop));
+                           admin_actions(zone, server, threads, errands, is_to_stop, log));
     if (!open_admin(admin, config.server.admin)) {
         return kExitFailed;
     }
-    if (const auto failure = server.start(zone)) {
+    if (const auto failure = server.start(zone, [&](const std::string& what) {
+            if (!failures.of_io.exchange(true)) {
+                spdlog::critical("an I/O thread failed: {}", what);
+            }
+        })) {
         explain_listen_error(*failure);
         return kExitFailed;
     }  // else it has logged where it listens
@@ -416,24 +457,32 @@ int serve(const config::ServerConfig& config, const LayoutSource& source,
         reload_layout(source, newest_layout, zone, threads);
         reload_secrets(server, config.server.auth, source);
     };
-    if (came_early == Early::reload) {
-        reload();
-    }
-    const std::string reason =
-        watch(meter, tick_us_max, tick, signals, has_failed, is_to_stop, reload, [&] {
-            errands.run();
-            balance(balancer, zone, threads);
-        });
+    const auto rebalance = [&] {
+        if (io_is_to_fail.exchange(false)) {
+            server.rehearse_failure();
+        }
+        errands.run();
+        balance(balancer, zone, threads);
+    };
+    const std::string reason = watch(
+        [&] {
+            if (came_early == Early::reload) {
+                reload();
+            }
+            return watch(meter, tick_us_max, tick, signals, failures, is_to_stop, reload, rebalance,
+                         log);
+        },
+        failures);
     spdlog::info("stopping: {}", reason);
-    if (has_failed.load()) {
-        stop_or_end_process(threads, config.zone.shard_stall_ms_max);
+    if (failures.of_shard.load()) {
+        stop_or_end_process(threads, config.zone.shard_stall_ms_max, log);
     }
     admin.stop();
     server.stop();
     const bool is_recorded = recorder == nullptr || recorder->finish();
-    stop_or_end_process(threads, config.zone.shard_stall_ms_max);
+    stop_or_end_process(threads, config.zone.shard_stall_ms_max, log);
     log_summary(meter.totals(), server.metrics(), tick_us_max, Clock::now() - began);
-    return has_failed.load() || !is_recorded ? kExitFailed : 0;
+    return failures.any() || !is_recorded ? kExitFailed : 0;
 }
 
 }  // namespace marchland::server

@@ -7,11 +7,14 @@
 
 namespace marchland::server {
 
+class Log;
+
 /// Runs the server until a signal comes or a shard fails, and stops it in order: clients are told,
 /// threads are joined. Returns the exit code; what went wrong has been logged.
+/// `log`: is told from time to time to say what it dropped or folded.
 /// `source`: where SIGHUP, which `signals` hear of, finds the layout to go on with.
 /// `recorder`: has been started, and is finished here; null: nobody records.
 int serve(const config::ServerConfig& config, const LayoutSource& source,
-          shards::Recorder* recorder, process::StopSignals& signals);
+          shards::Recorder* recorder, process::StopSignals& signals, Log& log);
 
 }  // namespace marchland::server

@@ -141,12 +141,12 @@ test("what the server refuses is told with its code", async () => {
     const open = nodeSocket("127.0.0.1", server.tcp);
     await assert.rejects(new Client(open, { spawn: at(500000) }).connect(),
         (error) => error instanceof ServerError && error.code === 5);
+    // Where it steps out of the world later, it is put back.
     const a = await joined(open, { spawn: at(0) });
-    const closed = new Promise((resolve) => { a.onClosed = resolve; });
+    const corrected = new Promise((resolve) => { a.onCorrection = resolve; });
     a.move(at(500000));
-    const why = await closed;
-    assert.ok(why instanceof ServerError);
-    assert.equal(why.code, 5);
+    assert.equal((await corrected).position.x, 0);
+    await a.leave();
 });
 
 test("where nobody listens, connect rejects", async () => {

@@ -1,0 +1,156 @@
+#pragma once
+
+#include "engine/entity.h"
+#include "engine/ids.h"
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace marchland::engine {
+
+/// What the test of a range reads of an entity: half a cache line, beside its record in EntityStore.
+struct alignas(32) Target {
+    std::int32_t x = 0;
+    std::int32_t y = 0;
+    std::int32_t z = 0;
+    LayerMask layers = kNoLayers;
+    std::uint32_t moved_tick = 0;  ///< the low 32 bits of Entity::moved_tick
+    NotifyRange notify;
+    std::uint32_t unused = 0;
+};
+
+/// For columns: a register of any width is read from its start.
+template <typename Value>
+struct ColumnAllocator {
+    using value_type = Value;
+    static constexpr std::align_val_t kAlignment{64};
+
+    ColumnAllocator() = default;
+    template <typename Other>
+    ColumnAllocator(const ColumnAllocator<Other>&) {}
+
+    Value* allocate(std::size_t count) {
+        return static_cast<Value*>(::operator new(count * sizeof(Value), kAlignment));
+    }
+    void deallocate(Value* values, std::size_t) { ::operator delete(values, kAlignment); }
+    friend bool operator==(ColumnAllocator, ColumnAllocator) { return true; }
+};
+template <typename Value>
+using Column = std::vector<Value, ColumnAllocator<Value>>;
+
+/// One watcher that looks at candidates: a circle in the plane, or a sphere. Radii that are below 0
+/// hold nobody but those within their own notification range.
+struct Probe {
+    Position at;
+    std::int32_t enter_mm = 0;
+    std::int32_t leave_mm = 0;
+    LayerMask layers_seen = kNoLayers;
+};
+
+/// The entities that the watchers of one cell may see, as columns: tested 64 at a time, a bit each.
+///
+///   load ──► columns near one origin, in float ──► test, for each watcher: enter and leave bits
+///
+/// Exact  A float decides only what is further from the bound than rounding can reach (kGuard); 64
+///        candidates of which one is nearer than that are tested again in integers.
+/// Order  That of the slots given to load(): bit i of word q belongs to slot 64 * q + i.
+/// Cost   load O(n), test O(n). Allocates when there are more candidates than ever.
+class Candidates {
+public:
+    /// Coordinates are floats without loss up to here, and so is the difference of two.
+    static constexpr std::int32_t kExactMm = 1 << 24;
+
+    /// `targets` is by slot. `now` is what moved_tick is compared with. A watcher that is tested
+    /// stands less than kExactMm / 4 from the origin on each axis, z aside.
+    void load(std::span<const Target> targets, std::span<const Slot> slots, Position origin,
+              Dimensions dimensions, Tick now);
+
+    [[nodiscard]] std::size_t size() const { return size_; }
+    [[nodiscard]] std::size_t words() const { return (size_ + 63) / 64; }
+    [[nodiscard]] Position place_of(std::size_t place) const {
+        const Target& target = targets_[to_number(slots_[place])];
+        return {target.x, target.y, target.z};
+    }
+    /// Which of 64 moved in this tick.
+    [[nodiscard]] std::uint64_t moved(std::size_t word) const { return moved_[word]; }
+    /// Longer stillness than this may be told too short, but never shorter than this.
+    static constexpr Tick kStillTicksMax = (Tick{1} << 31U) - 1;
+    /// For how many ticks it has not moved: 0 is in this tick.
+    [[nodiscard]] std::uint32_t still_ticks(std::size_t place) const {
+        return static_cast<std::uint32_t>(now_) - columns_.moved_tick[place];
+    }
+
+    /// Are floats as exact here as kGuard says, heights too? Else test() goes by integers alone.
+    [[nodiscard]] bool are_floats_sure() const { return !is_tall_; }
+    /// About: a share of 2^-19 off at most, where floats are sure.
+    [[nodiscard]] float squared_distance(std::size_t place, Position from) const {
+        const auto square = [](float a, std::int64_t b) {
+            const float difference = a - static_cast<float>(b);
+            return difference * difference;
+        };
+        const float flat = square(columns_.x[place], std::int64_t{from.x} - origin_.x) +
+                           square(columns_.y[place], std::int64_t{from.y} - origin_.y);
+        return dimensions_ == Dimensions::two
+                   ? flat
+                   : flat + square(columns_.z[place], std::int64_t{from.z} - origin_.z);
+    }
+
+    /// False: it is outside, for certain.
+    [[nodiscard]] bool is_about_in(const Rect& area, std::size_t place) const {
+        const auto is_between = [](float at, std::int64_t origin, std::int64_t min,
+                                   std::int64_t max) {
+            const float slack = 1 + std::abs(at) / (1 << 20);
+            return at + slack >= static_cast<float>(min - origin) &&
+                   at - slack <= static_cast<float>(max - origin);
+        };
+        return is_between(columns_.x[place], origin_.x, area.min_x, area.max_x) &&
+               is_between(columns_.y[place], origin_.y, area.min_y, area.max_y);
+    }
+
+    /// Writes words() words each: which are in the enter range, and which in the leave range, be it the
+    /// watcher's or their own notification range, and in a layer that it sees.
+    void test(const Probe& probe, std::uint64_t* enter, std::uint64_t* leave) const;
+
+    /// Writes the slots of the bits that are set, and up to kRoom more; returns how many are set.
+    static std::size_t list(std::span<const Slot> slots, const std::uint64_t* bits, Slot* out);
+    static constexpr std::size_t kRoom = 16;
+
+    // For the part that is compiled once for each instruction set.
+    struct Columns {
+        Column<float> x, y, z;
+        Column<float> notify_enter, notify_leave;  ///< squares; -1 for none
+        Column<LayerMask> layers;
+        Column<std::uint32_t> moved_tick;
+    };
+    [[nodiscard]] const Columns& columns() const { return columns_; }
+
+private:
+    void make_room(std::size_t size);
+    void test_exactly(const Probe& probe, std::size_t word, std::uint64_t* enter,
+                      std::uint64_t* leave) const;
+
+    Columns columns_;
+    std::vector<std::uint64_t> moved_;
+    mutable std::vector<std::uint64_t> unsure_;  ///< scratch of test(): a bit for each word
+    std::span<const Target> targets_;
+    std::span<const Slot> slots_;
+    Position origin_;
+    Dimensions dimensions_ = Dimensions::two;
+    Tick now_ = kNever;
+    std::size_t size_ = 0;
+    LayerMask common_layers_ = kNoLayers;  ///< that all candidates are in
+    bool have_notify_ = false;             ///< some candidate has a notification range
+    bool is_tall_ = false;                 ///< heights differ by more than a float holds
+};
+
+/// Chooses the instruction set by its name in Highway ("" for the best): for tests. False: not here.
+bool use_simd_target(std::string_view name);
+/// The one in use.
+std::string_view simd_target();
+
+}  // namespace marchland::engine

@@ -1,0 +1,143 @@
+#include "tests/net/running_server.h"
+#include "tests/net/token_maker.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+// One subject is one entity, where auth.second_login says so.
+
+namespace marchland::tests {
+
+namespace {
+
+using net::ErrorCode;
+using SecondLogin = net::AuthOptions::SecondLogin;
+
+const std::string kSecret = "0123456789abcdef0123456789abcdef";
+
+net::Hello login(const std::string& subject) {
+    net::Hello hello;
+    hello.token =
+        hs256_token(R"({"aud":"zone","exp":99999999999,"sub":")" + subject + R"("})", kSecret);
+    return hello;
+}
+
+class SecondLogins : public testing::TestWithParam<std::uint32_t> {
+protected:
+    net::ServerOptions server_with(SecondLogin rule) {
+        net::ServerOptions options = patient_server();
+        options.io_threads = 2;
+        options.resume_grace_ms = GetParam();
+        options.linger_timeout_ms = 100;  // a sweep each 10 ms
+        options.auth = {net::AuthOptions::Mode::jwt,
+                        "zone",
+                        0,
+                        {{keys.write("secret", kSecret), net::TokenAlgorithm::hs256, ""}},
+                        rule};
+        return options;
+    }
+    KeyFolder keys;
+};
+
+}  // namespace
+
+TEST_P(SecondLogins, AreOneMoreEntityWhereTheyAreAllowed) {
+    RunningServer running(server_with(SecondLogin::allow));
+    TestClient first(running.port());
+    TestClient second(running.port());
+    EXPECT_NE(first.join(login("ann")).entity, second.join(login("ann")).entity);
+}
+
+TEST_P(SecondLogins, AreRefusedUntilTheFirstOnesEntityIsGone) {
+    RunningServer running(server_with(SecondLogin::refuse));
+    TestClient first(running.port());
+    first.join(login("ann"));
+    TestClient other(running.port());
+    other.join(login("bob"));
+    TestClient second(running.port());
+    second.send(login("ann"));
+    expect_error(second, ErrorCode::second_login);
+    running.tick({&first, &other});
+
+    first.send(net::LeaveZone{});
+    EXPECT_EQ(first.receive(), std::nullopt);
+    TestClient early(running.port());
+    early.send(login("ann"));
+    expect_error(early, ErrorCode::second_login);
+    running.step();
+    TestClient third(running.port());
+    third.join(login("ann"));
+    running.step();
+    EXPECT_EQ(running.zone().entity_count(), 2U);
+}
+
+TEST_P(SecondLogins, TakeTheEntityOverWhereTheyReplace) {
+    RunningServer running(server_with(SecondLogin::replace));
+    TestClient first(running.port());
+    net::Hello hello = login("ann");
+    hello.spawn = engine::Position{1'000, 2'000, 0};
+    const net::Welcome before = first.join(hello);
+    running.tick({&first});
+    TestClient second(running.port());
+    hello.spawn = engine::Position{9'000, 9'000, 0};
+    hello.view = engine::View::circle(7'000, 8'000);
+    const net::Welcome after = second.join(hello);
+    EXPECT_EQ(after.entity, before.entity);
+    EXPECT_TRUE(after.resumed);
+    EXPECT_EQ(after.view, *hello.view);
+    EXPECT_EQ(after.resume_token.empty(), GetParam() == 0);
+    expect_error(first, ErrorCode::second_login);
+    const net::FrameMessage frame = running.tick({&second})[0];
+    EXPECT_TRUE(frame.is_keyframe);
+    EXPECT_EQ(frame.correction.value().position, (engine::Position{1'000, 2'000, 0}));
+    EXPECT_EQ(running.zone().entity_count(), 1U);
+    EXPECT_EQ(running.metrics().replaced_logins_total, 1U);
+}
+
+TEST_P(SecondLogins, NeedASubject) {
+    for (const SecondLogin rule : {SecondLogin::refuse, SecondLogin::replace}) {
+        RunningServer running(server_with(rule));
+        TestClient client(running.port());
+        client.send(login(""));
+        expect_error(client, ErrorCode::unauthorized);
+    }
+}
+
+TEST_P(SecondLogins, ThatAskForTooMuchTakeNothingFromTheFirst) {
+    RunningServer running(server_with(SecondLogin::replace));
+    TestClient first(running.port());
+    first.join(login("ann"));
+    TestClient second(running.port());
+    net::Hello hello = login("ann");
+    hello.view = engine::View::circle(900'000'000, 900'000'000);
+    second.send(hello);
+    expect_error(second, ErrorCode::out_of_range);
+    running.tick({&first});
+}
+
+INSTANTIATE_TEST_SUITE_P(WithGrace, SecondLogins, testing::Values(0U, 10'000U));
+
+TEST(SecondLogin, TakesOverAnEntityWhoseConnectionIsLost) {
+    // Covered by the resume token otherwise; here the client has lost that, too.
+    KeyFolder keys;
+    net::ServerOptions options = patient_server();
+    options.resume_grace_ms = 60'000;
+    options.auth = {net::AuthOptions::Mode::jwt,
+                    "zone",
+                    0,
+                    {{keys.write("secret", kSecret), net::TokenAlgorithm::hs256, ""}},
+                    SecondLogin::replace};
+    RunningServer running(options);
+    TestClient first(running.port());
+    const net::Welcome before = first.join(login("ann"));
+    running.tick({&first});
+    first.kill();
+    ASSERT_TRUE(eventually([&] { return running.metrics().players == 0; }));
+    TestClient second(running.port());
+    EXPECT_EQ(second.join(login("ann")).entity, before.entity);
+    running.tick({&second});
+    EXPECT_EQ(running.zone().entity_count(), 1U);
+}
+
+}  // namespace marchland::tests
