@@ -34,9 +34,18 @@ using Diagnostics = std::vector<Diagnostic>;
 inline constexpr std::string_view kLogLevelDefault = "info";
 inline constexpr std::size_t kLogQueueLinesDefault = 4'096;
 
+/// A server's zone has limits that the library's has not: whoever is on the internet meets crowds.
+inline shards::ZoneOptions zone_defaults() {
+    shards::ZoneOptions zone;
+    zone.crowd.frame_bytes_max = 64U << 10U;
+    zone.client_bytes_per_second_max = 256U << 10U;
+    zone.tick_bytes_max = 32U << 20U;
+    return zone;
+}
+
 /// Everything that marchland-server runs with.
 struct ServerConfig {
-    shards::ZoneOptions zone;
+    shards::ZoneOptions zone = zone_defaults();
     net::ServerOptions server;
     shards::Layout layout;
     shards::BalancerOptions balancer;

@@ -105,6 +105,32 @@ void check_crowd(const Settings& settings, Reading& reading) {
                    "crowd", flaw, "{ beyond_m = 0, every_ticks = 0 } is no ring");
 }
 
+/// A frame has room for the largest single item, and a client for more than frames without any.
+void check_budget(const Settings& settings, Reading& reading) {
+    constexpr std::uint32_t kFrameBytesMin = 2'048;
+    constexpr std::uint32_t kTickBytesMin = 256;
+    const shards::ZoneOptions& zone = settings.zone;
+    if (zone.crowd.frame_bytes_max == 0 || reading.is_refused("crowd.frame_bytes_max")) {
+        return;
+    }
+    const auto refuse = [&](const Value& value, const std::string& why) {
+        reading.refuse(reading.place_of_first({value.key}), value.key, shown(value, reading) + why,
+                       "0: no such limit");
+    };
+    if (zone.crowd.frame_bytes_max < kFrameBytesMin) {
+        refuse(count("crowd.frame_bytes_max", zone.crowd.frame_bytes_max),
+               " is less than " + std::to_string(kFrameBytesMin) +
+                   ", in which the largest state fits");
+    }
+    const std::uint32_t least = kTickBytesMin * zone.tick_rate_hz;
+    if (zone.client_bytes_per_second_max != 0 && zone.client_bytes_per_second_max < least &&
+        !reading.is_refused("tick.rate_hz")) {
+        refuse(count("crowd.client_bytes_per_second_max", zone.client_bytes_per_second_max),
+               " is less than " + std::to_string(least) + ", " + std::to_string(kTickBytesMin) +
+                   " in each tick");
+    }
+}
+
 /// The world is divided in one way: a grid, a file, or shards written here.
 void check_one_layout(Reading& reading) {
     static constexpr std::array<std::string_view, 4> kForms = {"shards.columns", "shards.rows",
@@ -145,6 +171,7 @@ void check_relations(const Settings& settings, Reading& reading) {
     check_quantum(settings, reading);
     check_slow_timeout(settings, reading);
     check_crowd(settings, reading);
+    check_budget(settings, reading);
     check_one_layout(reading);
     check_door(settings, reading);
 }

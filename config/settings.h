@@ -13,7 +13,7 @@ namespace marchland::config {
 
 /// A server's file as it is read, key by key: everything may still contradict everything.
 struct Settings {
-    shards::ZoneOptions zone;
+    shards::ZoneOptions zone = zone_defaults();
     net::ServerOptions server;
     shards::BalancerOptions balancer;
     std::string log_level{kLogLevelDefault};

@@ -226,7 +226,10 @@ Section crowd_section() {
          ring("ring_1", 0), ring("ring_2", 1), ring("ring_3", 2), ring("ring_4", 3),
          number("frame_bytes_max", crowd(&engine::CrowdLimits::frame_bytes_max), 0, 16 * kMillion),
          number("stale_ticks_max", crowd(&engine::CrowdLimits::stale_ticks_max), 1,
-                engine::kStaleTicksMax)}};
+                engine::kStaleTicksMax),
+         number("client_bytes_per_second_max", zone(&ZoneOptions::client_bytes_per_second_max), 0,
+                1'000 * kMillion),
+         number("tick_bytes_max", zone(&ZoneOptions::tick_bytes_max), 0, 1'000'000 * kMillion)}};
 }
 
 Section spawn_section() {
@@ -249,7 +252,7 @@ Section shards_section() {
          of_grid(whole<Settings>("rows", grid(&GridShape::rows), kAlongAnAxis)),
          number("stall_ms_max", zone(&ZoneOptions::shard_stall_ms_max), 1'000, kHourMs),
          number("arena_threads", zone(&ZoneOptions::arena_threads), 0, 1'024),
-         number("arena_moves_min", zone(&ZoneOptions::arena_moves_min), 0, 1'000 * kMillion),
+         number("arena_pairs_min", zone(&ZoneOptions::arena_pairs_min), 0, 1'000 * kMillion),
          number("pin_cores", zone(&ZoneOptions::pin_cores), 0, 1'024),
          unwritten(text<Settings>("layout", plain(&Settings::layout_file), check_path))}};
 }

@@ -45,28 +45,6 @@ public:
         }
     }
 
-    /// False: no beacon's leave range holds `at`, nor is any near.
-    [[nodiscard]] bool is_near(Position at) const {
-        bool found = false;
-        visit_near(at, [&found](Slot) { found = true; });
-        return found;
-    }
-
-    /// Calls `visit(Slot)`, perhaps more than once, for every beacon whose leave range may reach into
-    /// this square; not for those whose range is less wide than it: nobody in it sees further than half of that.
-    template <typename Visit>
-    void visit_around(const Rect& square, Visit&& visit) const {
-        const auto width_mm = static_cast<std::uint64_t>(square.max_x - square.min_x);
-        for (std::uint64_t levels = levels_in_use_; levels != 0; levels &= levels - 1) {
-            if (const unsigned level = lowest_level(levels); std::uint64_t{1} << level > width_mm) {
-                const Cells cells = cells_touched(level, square);
-                for (std::size_t i = 0; i < cells.count; ++i) {
-                    visit_cell(cells.keys[i], visit);
-                }
-            }
-        }
-    }
-
 private:
     static constexpr std::uint32_t kNone = UINT32_MAX;
     static constexpr unsigned kLevelMin = 6;  ///< cells of 64 mm: a cell's two numbers fit 52 bits

@@ -36,6 +36,12 @@ const char* flaw_of(const CrowdLimits& limits) {
     if (limits.stale_ticks_max < 1 || limits.stale_ticks_max > kStaleTicksMax) {
         return "a move waits for 1 to 10000 ticks at most";
     }
+    if (limits.has_budget() && limits.frame_bytes_max <= CrowdLimits::kFrameBytesMin) {
+        return "a frame with anything in it has more than 64 bytes";
+    }
+    if (limits.watcher_bytes_per_tick != 0 && !limits.has_budget()) {
+        return "a limit for each tick needs one for each frame";
+    }
     for (const UpdateRing& ring : limits.rings) {
         if (limits.has_budget() && ring.every_ticks > limits.stale_ticks_max) {
             return "a move may wait as long as the slowest update ring does";

@@ -31,8 +31,6 @@ public:
     void move(Slot slot, Position from);
 
     [[nodiscard]] bool serves_cells() const { return index_->serves_cells(); }
-    /// So many moves wait until somebody asks.
-    [[nodiscard]] std::size_t moves_behind() const { return behind_.size(); }
     /// The index, with every entity where its record says.
     const Index& up_to_date(const EntityStore& entities);
 

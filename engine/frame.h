@@ -47,8 +47,12 @@ struct Frame {
     bool is_capped = false;
     /// Some moves wait for their slot: CrowdLimits::rings.
     bool is_slowed = false;
-    /// Some moves wait for room: CrowdLimits::frame_bytes_max.
+    /// Some moves, states or events wait for room: CrowdLimits::frame_bytes_max.
     bool is_over_budget = false;
+    /// Some that could be seen wait for room, and are not seen yet: likewise.
+    bool is_filling = false;
+    /// With a budget: of what it holds, by the model of FrameCost; 0 where it is empty.
+    std::uint64_t cost = 0;
     /// Beside `moves`: was this one held back before, so that the watcher knows an older place than
     /// `Entity::previous`? Empty: none was.
     std::span<const std::uint8_t> were_held = {};

@@ -27,7 +27,7 @@ void FrameBuilder::make_room(std::size_t members) {
     const std::size_t words = (members + 63) / 64;
     if (now_.size() < words) {
         for (std::vector<std::uint64_t>* const bits :
-             {&enter_, &leave_, &now_, &moved_, &could_see_}) {
+             {&enter_, &leave_, &now_, &moved_, &new_, &could_see_}) {
             bits->resize(words);
         }
     }
@@ -149,7 +149,7 @@ Frame FrameBuilder::build_frame(const Scene& scene, Watcher& watcher, const Memb
     const Slot slot = watcher.slot;
     const std::size_t words = candidates_.words();
     const Tick synced = watcher.synced_tick;
-    std::uint64_t* const was = members.known;
+    const std::uint64_t* const was = members.known;
 
     test(scene, watcher, members);
     for (std::size_t word = 0; word < words; ++word) {
@@ -167,61 +167,78 @@ Frame FrameBuilder::build_frame(const Scene& scene, Watcher& watcher, const Memb
     }
 
     const bool follows = synced + 1 == scene.now;
-    std::uint64_t any_enters = 0;
     std::uint64_t any_leaves = 0;
-    std::uint64_t any_moves = 0;
     for (std::size_t word = 0; word < words; ++word) {
         const std::uint64_t stays = now_[word] & was[word];
         enter_[word] = now_[word] & ~was[word];
         leave_[word] = stays;
         moved_[word] = follows ? stays & candidates_.moved(word)
                                : moved_since(scene, members, word, stays, synced);
-        any_enters |= enter_[word];
         any_leaves |= was[word] & ~now_[word];
-        any_moves |= moved_[word];
     }
     leaves_.clear();
     gone_.clear();
     if (any_leaves != 0 || !lost_.empty()) {
         list_leaves(scene, Outlook(scene.entities.at(slot), scene.dimensions), members,
                     frame.is_capped);
-        frame.leaves = leaves_;
-    }
-    if (any_enters != 0) {
-        frame.enters = {enters_.data(),
-                        Candidates::list(members.slots, enter_.data(), enters_.data())};
-    }
-    if (any_moves != 0 && !limits_.may_hold_back()) {
-        frame.moves = {moves_.data(),
-                       Candidates::list(members.slots, moved_.data(), moves_.data())};
     }
     frame.follows_last_tick = follows;
-    news_.add(scene, frame, watcher, {members.slots, now_.data(), was}, complete, gone_);
+    frame.is_keyframe = watcher.keyframe_due || limits_.are_too_many(leaves_.size());
+    watcher.keyframe_due = false;
+    fill(scene, frame, watcher, members, complete);
     if (watcher.past == Watcher::Past::forgotten) {
         frame.events_lost = true;
         watcher.past = Watcher::Past::known;
     }
-    if (watcher.keyframe_due) {
-        // All that is seen instead of what is new of it. Who is seen does not change by that.
-        watcher.keyframe_due = false;
-        frame.is_keyframe = true;
-        frame.enters = {enters_.data(),
-                        Candidates::list(members.slots, now_.data(), enters_.data())};
-        frame.leaves = {};
-        frame.moves = {};
-        frame.states = {};
-        if (!scene.held.empty()) {
-            scene.held[to_number(slot)].clear();
-        }
-    } else if (limits_.may_hold_back()) {
-        limits_.hold_back(scene, frame, members.slots, leave_.data(), synced, complete);
-    }
-    std::copy_n(now_.begin(), words, was);
     watcher.framed_tick = scene.now;
     if (complete) {
         watcher.synced_tick = scene.now;
     }
     return frame;
+}
+
+/// With what is new: leaves_, gone_, enter_, leave_ (who stays) and moved_. Or with all that is seen.
+void FrameBuilder::fill(const Scene& scene, Frame& frame, Watcher& watcher, const Members& members,
+                        bool complete) {
+    const std::size_t words = candidates_.words();
+    news_.find(scene, watcher, members.slots, leave_.data(), gone_);
+    if (frame.is_keyframe) {
+        std::copy_n(now_.begin(), words, enter_.begin());
+        std::fill_n(leave_.begin(), words, 0);
+        std::fill_n(moved_.begin(), words, 0);
+        news_.drop_states();
+    } else {
+        frame.leaves = leaves_;
+    }
+    const FrameLimits::Stayed stayed{members.slots, leave_.data(), moved_.data(),
+                                     watcher.synced_tick};
+    Room room = limits_.begin_frame(scene, frame);
+    if (limits_.may_hold_back()) {
+        limits_.take_stale(scene, frame, stayed, room);
+    }
+    news_.take(scene, room);
+    frame.is_filling = !limits_.take_enters(scene, frame, members.slots, enter_.data(), room);
+    std::uint64_t any_enters = 0;
+    std::uint64_t* const was = members.known;
+    for (std::size_t word = 0; word < words; ++word) {
+        any_enters |= enter_[word];
+        now_[word] = leave_[word] | enter_[word];
+        new_[word] = enter_[word] & ~was[word];
+    }
+    if (any_enters != 0) {
+        frame.enters = {enters_.data(),
+                        Candidates::list(members.slots, enter_.data(), enters_.data())};
+        news_.take_entered(scene, members.slots, new_.data(), room);
+    }
+    if (limits_.may_hold_back()) {
+        limits_.take_moves(scene, frame, stayed, room, complete);
+    } else {
+        frame.moves = {moves_.data(),
+                       Candidates::list(members.slots, moved_.data(), moves_.data())};
+    }
+    news_.finish(scene, frame, watcher, complete);
+    FrameLimits::charge(scene, frame, room);
+    std::copy_n(now_.begin(), words, was);
 }
 
 /// Fills enter_ and leave_.

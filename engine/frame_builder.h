@@ -22,9 +22,10 @@ namespace marchland::engine {
 ///
 ///   now    = enter | (was & leave)        the ranges, its own place left out
 ///   now    = the nearest of now           where there is a cap
-///   enters = now & ~was    leaves = was & ~now    moves = now & was & moved since its last frame
-///   states, events; then rings and budget hold moves back; or a keyframe has all of now
-///   was    = now
+///   leaves = was & ~now    enters = now & ~was    moves = now & was & moved since its last frame
+///   or a keyframe: no leaves and moves, enters = now
+///   stale moves, events, states, enters, other moves: as far as they fit where there is a budget
+///   was    = what stayed, and the enters that fitted
 ///
 /// Candidates are the members of the watcher's cell, loaded once for all watchers in it; of a loose
 /// watcher those that a query around it finds, and those it knows.
@@ -51,6 +52,8 @@ private:
         std::uint64_t* known = nullptr;
     };
     Frame build_frame(const Scene& scene, Watcher& watcher, const Members& members, bool complete);
+    void fill(const Scene& scene, Frame& frame, Watcher& watcher, const Members& members,
+              bool complete);
     void test(const Scene& scene, const Watcher& watcher, const Members& members);
     void test_shape(const Scene& scene, const Entity& self, std::span<const Slot> slots);
     void find_orphans_again(const Scene& scene, InterestCell& cell, std::size_t row);
@@ -72,6 +75,7 @@ private:
     std::vector<std::uint64_t> leave_;  ///< later: who stays
     std::vector<std::uint64_t> now_;
     std::vector<std::uint64_t> moved_;
+    std::vector<std::uint64_t> new_;        ///< of those that enter, in a keyframe, too
     std::vector<std::uint64_t> could_see_;  ///< before the cap
     std::vector<Known> lost_;               ///< known, and no candidates
 

@@ -153,59 +153,142 @@ std::uint32_t ticks_between_updates(const CrowdLimits& limits, std::uint32_t slo
     return limits.has_budget() ? std::min(every_ticks, limits.stale_ticks_max) : every_ticks;
 }
 
-void FrameLimits::hold_back(const Scene& scene, Frame& frame, std::span<const Slot> slots,
-                            const std::uint64_t* stayed, Tick sent_until, bool complete) {
-    const Position from = scene.entities.at(frame.watcher).position;
-    std::vector<HeldBack>& held = scene.held[to_number(frame.watcher)];
-    find_pending(scene, from, slots, stayed, sent_until, held);
-    if (limits_.has_budget()) {
-        fit_budget(scene, frame, from, slots);
+Room FrameLimits::begin_frame(const Scene& scene, const Frame& frame) const {
+    if (!limits_.has_budget()) {
+        return {};
     }
-    moves_.clear();
-    were_held_.clear();
-    held_.clear();
-    for (const Pending& pending : pending_) {
-        const Slot slot = slots[pending.place];
-        if (pending.is_sent) {
-            moves_.push_back(slot);
-            were_held_.push_back(pending.held_ticks != 0 ? 1 : 0);
-        }
-        // Where some shard's news is missing, all is sent again: as if there had been no frame.
-        const std::uint32_t held_ticks = !complete         ? pending.held_ticks
-                                         : pending.is_sent ? 0
-                                                           : pending.age_ticks;
-        if (held_ticks != 0) {
-            held_.push_back({scene.entities.at(slot).id, held_ticks});
-        }
-        frame.is_slowed = frame.is_slowed || !pending.is_due;
+    std::int64_t budget = limits_.frame_bytes_max;
+    if (scene.frame_bytes_max != 0) {
+        budget = std::min<std::int64_t>(budget, scene.frame_bytes_max);
     }
-    held.assign(held_.begin(), held_.end());
-    frame.moves = moves_;
-    frame.were_held = were_held_;
+    if (limits_.watcher_bytes_per_tick != 0) {
+        Waiting& waiting = scene.waiting[to_number(frame.watcher)];
+        const Tick ticks =
+            waiting.allowance_tick == kNever ? 1 : scene.now - waiting.allowance_tick;
+        // What adds up in so many ticks is the most that adds up.
+        const auto counted =
+            static_cast<std::int64_t>(std::min<Tick>(ticks, limits_.frame_bytes_max));
+        waiting.allowance_tick = scene.now;
+        waiting.allowance_bytes =
+            std::min(waiting.allowance_bytes + counted * limits_.watcher_bytes_per_tick,
+                     std::int64_t{limits_.frame_bytes_max});
+        budget = std::min(budget, waiting.allowance_bytes);
+    }
+    return {budget,
+            FrameCost::kFrame + static_cast<std::int64_t>(frame.leaves.size()) * FrameCost::kLeave};
 }
 
-/// Both what stayed and what was held before are in ascending id.
-void FrameLimits::find_pending(const Scene& scene, Position from, std::span<const Slot> slots,
-                               const std::uint64_t* stayed, Tick sent_until,
-                               std::span<const HeldBack> held_before) {
+void FrameLimits::charge(const Scene& scene, Frame& frame, const Room& room) {
+    if (!room.is_unlimited() && !frame.is_empty()) {
+        frame.cost = static_cast<std::uint64_t>(room.used());
+        scene.waiting[to_number(frame.watcher)].allowance_bytes -= room.used();
+    }
+}
+
+/// Both what stayed and what waited before are in ascending id.
+void FrameLimits::find_pending(const Scene& scene, const Frame& frame, const Stayed& stayed) {
+    is_pending_known_ = true;
     pending_.clear();
-    auto held = held_before.begin();
-    for_each_place(stayed, (slots.size() + 63) / 64, [&](std::uint32_t place) {
-        const Entity& entity = scene.entities.at(slots[place]);
-        while (held != held_before.end() && held->id < entity.id) {
-            ++held;
+    const Tick sent_until = stayed.sent_until;
+    const Position from = scene.entities.at(frame.watcher).position;
+    const std::vector<Waiting::Move>& before = scene.waiting[to_number(frame.watcher)].moves;
+    auto waited = before.begin();
+    const std::uint64_t* const may_be_pending = before.empty() ? stayed.moved : stayed.stayed;
+    for_each_place(may_be_pending, (stayed.slots.size() + 63) / 64, [&](std::uint32_t place) {
+        const Entity& entity = scene.entities.at(stayed.slots[place]);
+        while (waited != before.end() && waited->id < entity.id) {
+            ++waited;
         }
-        const bool was_held = held != held_before.end() && held->id == entity.id;
+        const bool was_held = waited != before.end() && waited->id == entity.id;
         if (!was_held && entity.moved_tick <= sent_until) {
             return;
         }
-        const std::uint32_t held_ticks = was_held ? held->ticks : 0;
+        const std::uint32_t held_ticks = was_held ? waited->ticks : 0;
         const Tick age = std::min<Tick>(held_ticks + (scene.now - sent_until), kAgeTicksMax);
         const std::uint32_t every = ticks_between_updates(limits_, scene.ring_slowdown, from,
                                                           entity.position, scene.dimensions);
-        const bool is_due = had_turn(scene.now, entity.id, every, age);
-        pending_.push_back({place, static_cast<std::uint32_t>(age), held_ticks, is_due, is_due});
+        const bool is_difference = frame.follows_last_tick && !was_held;
+        pending_.push_back(
+            {place, static_cast<std::uint32_t>(age), held_ticks,
+             static_cast<std::uint32_t>(is_difference ? FrameCost::kDifference : FrameCost::kWhole),
+             had_turn(scene.now, entity.id, every, age)});
     });
+}
+
+/// The oldest first; of equal ones the lower id.
+void FrameLimits::take_stale(const Scene& scene, const Frame& frame, const Stayed& stayed,
+                             Room& room) {
+    is_pending_known_ = false;
+    const bool may_be_stale = scene.now - stayed.sent_until >= limits_.stale_ticks_max;
+    if (!limits_.has_rings() && !may_be_stale &&
+        scene.waiting[to_number(frame.watcher)].moves.empty()) {
+        return;
+    }
+    find_pending(scene, frame, stayed);
+    stale_.clear();
+    std::int64_t cost = 0;
+    for (std::uint32_t i = 0; i < pending_.size(); ++i) {
+        if (is_stale(pending_[i])) {
+            stale_.push_back(i);
+            cost += pending_[i].cost;
+        }
+    }
+    if (!room.fits(cost)) {
+        std::stable_sort(stale_.begin(), stale_.end(), [this](std::uint32_t a, std::uint32_t b) {
+            return pending_[a].age_ticks > pending_[b].age_ticks;
+        });
+    }
+    for (const std::uint32_t i : stale_) {
+        pending_[i].is_sent = room.take(pending_[i].cost);
+    }
+}
+
+bool FrameLimits::take_enters(const Scene& scene, const Frame& frame, std::span<const Slot> slots,
+                              std::uint64_t* enters, Room& room) {
+    if (room.is_unlimited()) {
+        return true;
+    }
+    const std::size_t words = (slots.size() + 63) / 64;
+    if (room.is_full()) {
+        const bool is_none =
+            std::all_of(enters, enters + words, [](auto word) { return word == 0; });
+        std::fill_n(enters, words, 0);
+        return is_none;
+    }
+    const auto cost_of = [&](std::uint32_t place) {
+        return FrameCost::kEnter +
+               static_cast<std::int64_t>(bytes_of(scene.entities.at(slots[place]).blob).size());
+    };
+    std::int64_t cost = 0;
+    ranks_.clear();
+    const Position from = scene.entities.at(frame.watcher).position;
+    for_each_place(enters, words, [&](std::uint32_t place) {
+        if (room.fits(cost)) {
+            cost += cost_of(place);
+        }
+        const SquaredDistance square =
+            squared_distance(from, scene.entities.at(slots[place]).position, scene.dimensions);
+        ranks_.push_back({(WeightedSquare{square.overflow} << 64U) + square.rest, true, place});
+    });
+    if (room.fits(cost)) {
+        for (const Rank& rank : ranks_) {
+            room.take(cost_of(rank.place));
+        }
+        return true;
+    }
+    const std::size_t count = std::min(ranks_.size(), room.items_max(FrameCost::kEnter));
+    std::partial_sort(ranks_.begin(), ranks_.begin() + static_cast<std::ptrdiff_t>(count),
+                      ranks_.end(), [](const Rank& a, const Rank& b) {
+                          return std::tie(a.distance, a.place) < std::tie(b.distance, b.place);
+                      });
+    std::size_t taken = 0;
+    while (taken < count && room.take(cost_of(ranks_[taken].place))) {
+        ++taken;
+    }
+    for (std::size_t i = taken; i < ranks_.size(); ++i) {
+        enters[ranks_[i].place / 64] &= ~(std::uint64_t{1} << (ranks_[i].place % 64));
+    }
+    return taken == ranks_.size();
 }
 
 /// The higher share first; of equal ones the lower id. A share is a fraction, and compared as one.
@@ -215,64 +298,89 @@ bool FrameLimits::goes_before(const DueMove& a, const DueMove& b) {
     return left != right ? left > right : a.pending < b.pending;
 }
 
-/// All that are stale, and of the others as many as still fit, those that go before others first.
-void FrameLimits::fit_budget(const Scene& scene, Frame& frame, Position from,
-                             std::span<const Slot> slots) {
-    due_.clear();
-    std::size_t cost = 0;
-    std::size_t stale_cost = 0;
-    for (std::size_t i = 0; i < pending_.size(); ++i) {
-        const Pending& pending = pending_[i];
-        if (!pending.is_due) {
-            continue;
-        }
-        const Entity& entity = scene.entities.at(slots[pending.place]);
-        const SquaredDistance square = squared_distance(from, entity.position, scene.dimensions);
-        MARCHLAND_ASSERT(square.overflow == 0);  // it is within some leave range
-        const bool is_difference =
-            frame.follows_last_tick && pending.held_ticks == 0 && entity.previous_was_told;
-        const bool is_stale = pending.age_ticks >= limits_.stale_ticks_max;
-        const std::uint64_t share = std::uint64_t{pending.age_ticks} * entity.importance;
-        due_.push_back({i, is_difference ? FrameCost::kDifference : FrameCost::kWhole, is_stale,
-                        share * share, square.rest + kMetreSquare});
-        cost += due_.back().cost;
-        stale_cost += is_stale ? due_.back().cost : 0;
+bool FrameLimits::take_all_that_moved(const Stayed& stayed, Frame& frame, Room& room) {
+    const std::size_t words = (stayed.slots.size() + 63) / 64;
+    std::size_t count = 0;
+    for (std::size_t word = 0; word < words; ++word) {
+        count += static_cast<std::size_t>(std::popcount(stayed.moved[word]));
     }
-    const std::size_t room = room_for_moves(frame, scene.entities);
-    if (cost <= room) {
-        return;
+    const std::int64_t cost =
+        static_cast<std::int64_t>(count) *
+        (frame.follows_last_tick ? FrameCost::kDifference : FrameCost::kWhole);
+    if (!room.fits(cost)) {
+        return false;
     }
-    const auto waiting =
-        std::partition(due_.begin(), due_.end(), [](const DueMove& move) { return move.is_stale; });
-    const std::size_t left = room - std::min(room, stale_cost);
-    const auto fitting =
-        waiting +
-        std::min(due_.end() - waiting, static_cast<std::ptrdiff_t>(left / FrameCost::kDifference));
-    std::partial_sort(waiting, fitting, due_.end(), goes_before);
-    auto sent = waiting;
-    for (cost = 0; sent != fitting && cost + sent->cost <= left; ++sent) {
-        cost += sent->cost;
-    }
-    for (; sent != due_.end(); ++sent) {
-        pending_[sent->pending].is_sent = false;
-        frame.is_over_budget = true;
-    }
+    room.take(cost);
+    moves_.resize(count + Candidates::kRoom);
+    frame.moves = {moves_.data(), Candidates::list(stayed.slots, stayed.moved, moves_.data())};
+    return true;
 }
 
-/// What leaves, enters, states and events leave of the budget.
-std::size_t FrameLimits::room_for_moves(const Frame& frame, const EntityStore& entities) const {
-    std::size_t cost = FrameCost::kFrame + frame.leaves.size() * FrameCost::kLeave;
-    const auto blob_bytes = [&](Slot slot) { return bytes_of(entities.at(slot).blob).size(); };
-    for (const Slot slot : frame.enters) {
-        cost += FrameCost::kEnter + blob_bytes(slot);
+void FrameLimits::take_moves(const Scene& scene, Frame& frame, const Stayed& stayed, Room& room,
+                             bool complete) {
+    if (!is_pending_known_) {
+        if (take_all_that_moved(stayed, frame, room)) {
+            return;
+        }
+        find_pending(scene, frame, stayed);
     }
-    for (const Slot slot : frame.states) {
-        cost += FrameCost::kState + blob_bytes(slot);
+    take_due(scene, frame, stayed, room);
+    moves_.clear();
+    were_held_.clear();
+    waiting_.clear();
+    for (const Pending& pending : pending_) {
+        const Slot slot = stayed.slots[pending.place];
+        if (pending.is_sent) {
+            moves_.push_back(slot);
+            were_held_.push_back(pending.held_ticks != 0 ? 1 : 0);
+        }
+        // Where some shard's news is missing, all is sent again: as if there had been no frame.
+        const std::uint32_t held_ticks = !complete         ? pending.held_ticks
+                                         : pending.is_sent ? 0
+                                                           : pending.age_ticks;
+        if (held_ticks != 0) {
+            waiting_.push_back({scene.entities.at(slot).id, held_ticks});
+        }
+        frame.is_slowed = frame.is_slowed || !pending.is_due;
+        frame.is_over_budget = frame.is_over_budget || (pending.is_due && !pending.is_sent);
     }
-    for (const EventTold& event : frame.events) {
-        cost += FrameCost::kEvent + event.payload.size();
+    scene.waiting[to_number(frame.watcher)].moves.assign(waiting_.begin(), waiting_.end());
+    frame.moves = moves_;
+    frame.were_held = were_held_;
+}
+
+/// All that are not stale, or the most important of them.
+void FrameLimits::take_due(const Scene& scene, const Frame& frame, const Stayed& stayed,
+                           Room& room) {
+    std::int64_t cost = 0;
+    for (const Pending& pending : pending_) {
+        cost += pending.is_due && !is_stale(pending) ? pending.cost : 0;
     }
-    return limits_.frame_bytes_max - std::min<std::size_t>(limits_.frame_bytes_max, cost);
+    const bool all_fit = room.fits(cost);
+    due_.clear();
+    const Position from = scene.entities.at(frame.watcher).position;
+    for (std::size_t i = 0; i < pending_.size() && !room.is_full(); ++i) {
+        Pending& pending = pending_[i];
+        if (!pending.is_due || is_stale(pending)) {
+            continue;
+        }
+        if (all_fit) {
+            pending.is_sent = room.take(pending.cost);
+            continue;
+        }
+        const Entity& entity = scene.entities.at(stayed.slots[pending.place]);
+        const SquaredDistance square = squared_distance(from, entity.position, scene.dimensions);
+        MARCHLAND_ASSERT(square.overflow == 0);  // it is within some leave range
+        const std::uint64_t share = std::uint64_t{pending.age_ticks} * entity.importance;
+        due_.push_back({i, share * share, square.rest + kMetreSquare});
+    }
+    const std::size_t count = std::min(due_.size(), room.items_max(FrameCost::kDifference));
+    std::partial_sort(due_.begin(), due_.begin() + static_cast<std::ptrdiff_t>(count), due_.end(),
+                      goes_before);
+    for (std::size_t i = 0; i < count; ++i) {
+        Pending& pending = pending_[due_[i].pending];
+        pending.is_sent = room.take(pending.cost);
+    }
 }
 
 }  // namespace marchland::engine

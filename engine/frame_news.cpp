@@ -68,29 +68,105 @@ bool make_room(std::vector<Heard>& heard) {
 
 }  // namespace
 
-void FrameNews::add(const Scene& scene, Frame& frame, Watcher& watcher, const KnownNow& known,
-                    bool complete, std::span<const Known> gone) {
-    const Tick told_until = watcher.synced_tick;
+bool FrameNews::goes_before(const Found& a, const Found& b) {
+    return std::tuple(a.event->tick, a.source, a.event->number) <
+           std::tuple(b.event->tick, b.source, b.event->number);
+}
+
+void FrameNews::find(const Scene& scene, const Watcher& watcher, std::span<const Slot> slots,
+                     const std::uint64_t* stayed, std::span<const Known> gone) {
+    told_until_ = watcher.synced_tick;
     const bool is_something_new =
-        scene.news.newest_tick() > told_until || scene.news.named().newest_tick() > told_until;
-    if (!is_something_new && !watcher.has_heard) {
+        scene.news.newest_tick() > told_until_ || scene.news.named().newest_tick() > told_until_;
+    is_idle_ = !is_something_new && !watcher.has_heard && !watcher.has_waiting_news;
+    if (is_idle_) {
         return;
     }
-    std::vector<Heard>& heard_before = scene.heard[to_number(frame.watcher)];
     states_.clear();
     found_.clear();
     heard_now_.clear();
     lost_ = false;
-    heard_ = heard_before;
-    if (scene.news.newest_tick() > told_until) {
-        look_around(scene, known, told_until);
+    heard_ = scene.heard[to_number(watcher.slot)];
+    if (scene.news.newest_tick() > told_until_) {
+        look_around(scene, slots, stayed, false);
         for (const Known& source : gone) {
-            tell_life(scene, source, told_until);
+            tell_life(scene, source);
         }
     }
-    if (scene.news.named().newest_tick() > told_until) {
-        look_for_own_name(scene, frame.watcher, told_until);
+    if (scene.news.named().newest_tick() > told_until_) {
+        look_for_own_name(scene, watcher.slot);
     }
+    if (watcher.has_waiting_news) {
+        find_waiting(scene, scene.waiting[to_number(watcher.slot)], slots, stayed);
+    }
+    std::sort(found_.begin(), found_.end(), goes_before);
+}
+
+void FrameNews::find_waiting(const Scene& scene, const Waiting& waiting,
+                             std::span<const Slot> slots, const std::uint64_t* stayed) {
+    for (const Waiting::Event& event : waiting.events) {
+        found_.push_back({{event.source, event.birth}, &event.event});
+    }
+    const auto is_lower = [&scene](Slot slot, EntityId id) {
+        return scene.entities.at(slot).id < id;
+    };
+    for (const Waiting::State& state : waiting.states) {
+        const auto at = std::lower_bound(slots.begin(), slots.end(), state.id, is_lower);
+        const auto place = static_cast<std::size_t>(at - slots.begin());
+        if (at == slots.end() || scene.entities.at(*at).id != state.id ||
+            (stayed[place / 64] >> (place % 64) & 1U) == 0) {
+            continue;
+        }
+        const auto found = std::lower_bound(
+            states_.begin(), states_.end(), state.id,
+            [&](const FoundState& each, EntityId id) { return is_lower(each.slot, id); });
+        if (found != states_.end() && found->slot == *at) {
+            found->since = state.since;
+        } else {
+            states_.insert(found, {*at, state.since});
+        }
+    }
+}
+
+void FrameNews::take(const Scene& scene, Room& room) {
+    if (is_idle_) {
+        return;
+    }
+    for (Found& found : found_) {
+        found.is_sent =
+            room.take(FrameCost::kEvent + static_cast<std::int64_t>(found.event->bytes().size()));
+    }
+    if (!room.is_unlimited()) {
+        std::stable_sort(
+            states_.begin(), states_.end(),
+            [](const FoundState& a, const FoundState& b) { return a.since < b.since; });
+    }
+    for (FoundState& state : states_) {
+        const Blob& blob = scene.entities.at(state.slot).blob;
+        state.is_sent =
+            room.take(FrameCost::kState + static_cast<std::int64_t>(bytes_of(blob).size()));
+    }
+}
+
+void FrameNews::take_entered(const Scene& scene, std::span<const Slot> slots,
+                             const std::uint64_t* entered, Room& room) {
+    if (is_idle_ || scene.news.newest_tick() <= told_until_) {
+        return;
+    }
+    const auto before = static_cast<std::ptrdiff_t>(found_.size());
+    look_around(scene, slots, entered, true);
+    std::sort(found_.begin() + before, found_.end(), goes_before);
+    for (auto found = found_.begin() + before; found != found_.end(); ++found) {
+        found->is_sent =
+            room.take(FrameCost::kEvent + static_cast<std::int64_t>(found->event->bytes().size()));
+    }
+}
+
+void FrameNews::finish(const Scene& scene, Frame& frame, Watcher& watcher, bool complete) {
+    if (is_idle_) {
+        return;
+    }
+    std::vector<Heard>& heard_before = scene.heard[to_number(frame.watcher)];
     heard_ = {};
     if (complete) {
         std::vector<Heard>().swap(heard_before);  // with its memory
@@ -99,7 +175,58 @@ void FrameNews::add(const Scene& scene, Frame& frame, Watcher& watcher, const Kn
         lost_ = make_room(heard_before) || lost_;
     }
     watcher.has_heard = !heard_before.empty();
-    put_into(frame);
+    std::sort(found_.begin(), found_.end(), goes_before);
+    frame_events_.clear();
+    for (const Found& found : found_) {
+        if (found.is_sent) {
+            frame_events_.push_back({found.source.id, found.event->tick, found.event->bytes()});
+        }
+    }
+    std::sort(states_.begin(), states_.end(), [&scene](const FoundState& a, const FoundState& b) {
+        return scene.entities.at(a.slot).id < scene.entities.at(b.slot).id;
+    });
+    frame_states_.clear();
+    for (const FoundState& state : states_) {
+        if (state.is_sent) {
+            frame_states_.push_back(state.slot);
+        }
+    }
+    frame.is_over_budget = frame.is_over_budget || frame_states_.size() < states_.size() ||
+                           frame_events_.size() < found_.size();
+    if (!scene.waiting.empty()) {
+        Waiting& waiting = scene.waiting[to_number(frame.watcher)];
+        keep_waiting(scene, waiting, complete);
+        watcher.has_waiting_news = !waiting.states.empty() || !waiting.events.empty();
+    }
+    frame.states = frame_states_;
+    frame.events = frame_events_;
+    frame.events_lost = lost_;
+}
+
+/// Of events no more than Waiting::kEventBytesMax. States that were sent without all shards' news are sent
+/// again, as if there had been no frame; those that did not wait before are found again then.
+void FrameNews::keep_waiting(const Scene& scene, Waiting& waiting, bool complete) {
+    waited_.clear();
+    std::size_t bytes = 0;
+    for (auto found = found_.rbegin(); found != found_.rend(); ++found) {
+        if (found->is_sent) {
+            continue;
+        }
+        bytes += found->event->cost();
+        if (bytes > Waiting::kEventBytesMax) {
+            lost_ = true;
+            break;
+        }
+        waited_.push_back({found->source.id, found->source.birth, *found->event});
+    }
+    std::reverse(waited_.begin(), waited_.end());
+    waited_.swap(waiting.events);
+    waiting.states.clear();
+    for (const FoundState& state : states_) {
+        if (complete ? !state.is_sent : state.since < scene.now) {
+            waiting.states.push_back({scene.entities.at(state.slot).id, state.since});
+        }
+    }
 }
 
 /// Of each source the last place; `heard_now_` may have several, `heard_before` one that was passed.
@@ -118,35 +245,34 @@ void FrameNews::keep_in_mind(std::vector<Heard>& heard_before) const {
     heard_before.erase(end, heard_before.end());
 }
 
-void FrameNews::look_around(const Scene& scene, const KnownNow& known, Tick told_until) {
-    for (std::size_t word = 0; word < (known.slots.size() + 63) / 64; ++word) {
-        for (std::uint64_t left = known.now[word]; left != 0; left &= left - 1) {
-            const auto bit = static_cast<std::size_t>(std::countr_zero(left));
-            const Slot slot = known.slots[64 * word + bit];
-            if (scene.news.tick_of(slot) <= told_until) {
+void FrameNews::look_around(const Scene& scene, std::span<const Slot> slots,
+                            const std::uint64_t* sources, bool are_new) {
+    for (std::size_t word = 0; word < (slots.size() + 63) / 64; ++word) {
+        for (std::uint64_t left = sources[word]; left != 0; left &= left - 1) {
+            const Slot slot = slots[64 * word + static_cast<std::size_t>(std::countr_zero(left))];
+            if (scene.news.tick_of(slot) <= told_until_) {
                 continue;
             }
-            const bool enters = (known.was[word] >> bit & 1U) == 0;
             const Entity& entity = scene.entities.at(slot);
             const Words* const words = scene.news.find(entity.id, entity.birth);
             if (words == nullptr) {
                 continue;
             }
-            if (!enters && words->state_tick > told_until) {
-                states_.push_back(slot);
+            if (!are_new && words->state_tick > told_until_) {
+                states_.push_back({slot, scene.now});
             }
             if (words->log != nullptr) {
                 tell_log({entity.id, entity.birth}, *words->log,
-                         enters ? scene.now - 1 : told_until);
+                         are_new ? scene.now - 1 : told_until_);
             }
         }
     }
 }
 
 /// An event from before its birth named an earlier life of the id.
-void FrameNews::look_for_own_name(const Scene& scene, Slot slot, Tick told_until) {
+void FrameNews::look_for_own_name(const Scene& scene, Slot slot) {
     const Entity& self = scene.entities.at(slot);
-    const Tick after = std::max(told_until, self.birth - 1);
+    const Tick after = std::max(told_until_, self.birth - 1);
     const NamedEvents::Mailbag* const mail = scene.news.named().find(self.id);
     const Tick lost_tick =
         std::max(scene.news.named().lost_tick(), mail == nullptr ? kNever : mail->lost_tick);
@@ -164,10 +290,10 @@ void FrameNews::look_for_own_name(const Scene& scene, Slot slot, Tick told_until
     }
 }
 
-void FrameNews::tell_life(const Scene& scene, const Known& source, Tick after) {
+void FrameNews::tell_life(const Scene& scene, const Known& source) {
     const Words* const words = scene.news.find(source.id, source.birth);
     if (words != nullptr && words->log != nullptr) {
-        tell_log(source, *words->log, after);
+        tell_log(source, *words->log, told_until_);
     }
 }
 
@@ -180,7 +306,7 @@ void FrameNews::tell_log(const Known& source, const EventLog& log, Tick after) {
         log.events.begin(), log.events.end(), told,
         [](const auto& place, const KeptEvent& event) { return place < place_of(event); });
     for (auto event = first; event != log.events.end(); ++event) {
-        found_.push_back({{source.id, event->tick, event->bytes()}, source.birth, event->number});
+        found_.push_back({source, &*event});
     }
     if (!log.events.empty()) {
         note_heard(source, false, log.events.back());
@@ -190,7 +316,7 @@ void FrameNews::tell_log(const Known& source, const EventLog& log, Tick after) {
 
 void FrameNews::tell_named(const Known& source, const KeptEvent& event) {
     if (heard_until(heard_, source, true) < place_of(event)) {
-        found_.push_back({{source.id, event.tick, event.bytes()}, source.birth, event.number});
+        found_.push_back({source, &event});
         note_heard(source, true, event);
     }
 }
@@ -203,22 +329,6 @@ void FrameNews::note_heard(const Known& source, bool is_named, const KeptEvent& 
     } else {
         heard_now_.push_back({source, event.tick, event.number, is_named});
     }
-}
-
-void FrameNews::put_into(Frame& frame) {
-    if (found_.size() > 1) {
-        std::sort(found_.begin(), found_.end(), [](const Found& a, const Found& b) {
-            return std::tuple(a.told.tick, a.told.source, a.birth, a.number) <
-                   std::tuple(b.told.tick, b.told.source, b.birth, b.number);
-        });
-    }
-    events_.clear();
-    for (const Found& found : found_) {
-        events_.push_back(found.told);
-    }
-    frame.states = states_;
-    frame.events = events_;
-    frame.events_lost = lost_;
 }
 
 }  // namespace marchland::engine

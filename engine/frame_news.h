@@ -2,6 +2,7 @@
 
 #include "engine/entity.h"
 #include "engine/frame.h"
+#include "engine/frame_limits.h"
 #include "engine/scene.h"
 #include "engine/visible_set.h"
 #include "engine/watcher.h"
@@ -27,40 +28,55 @@ namespace marchland::engine {
 ///          ticks, and the sorting of these.
 class FrameNews {
 public:
-    /// What the watcher knows after the frame: bit i is for slots[i], in ascending id.
-    struct KnownNow {
-        std::span<const Slot> slots;
-        const std::uint64_t* now = nullptr;
-        const std::uint64_t* was = nullptr;  ///< before the frame
-    };
-
-    /// To a frame of a watcher that had been told all up to the end of its synced_tick. `gone`: of those
-    /// that leave it, the ones that left the zone. The frame's new lists are scratch memory, valid
-    /// until the next call.
-    void add(const Scene& scene, Frame& frame, Watcher& watcher, const KnownNow& known,
-             bool complete, std::span<const Known> gone);
+    /// First, for a watcher that had been sent all but what waits up to the end of its synced_tick: what those
+    /// tell who stay, who are gone, or who name it. `stayed`: bit i is for slots[i], in ascending id.
+    void find(const Scene& scene, const Watcher& watcher, std::span<const Slot> slots,
+              const std::uint64_t* stayed, std::span<const Known> gone);
+    /// They are in the enters of a keyframe.
+    void drop_states() { states_.clear(); }
+    /// Events, then states, as far as they fit.
+    void take(const Scene& scene, Room& room);
+    /// What those tell who enter.
+    void take_entered(const Scene& scene, std::span<const Slot> slots, const std::uint64_t* entered,
+                      Room& room);
+    /// Writes the frame's states and events, which are scratch memory, valid until the next call, and what
+    /// waits from now on.
+    void finish(const Scene& scene, Frame& frame, Watcher& watcher, bool complete);
 
 private:
-    void put_into(Frame& frame);
     struct Found {
-        EventTold told;
-        Tick birth = kNever;
-        std::uint32_t number = 0;
+        Known source;
+        const KeptEvent* event = nullptr;
+        bool is_sent = false;
     };
-    void look_around(const Scene& scene, const KnownNow& known, Tick told_until);
-    void look_for_own_name(const Scene& scene, Slot slot, Tick told_until);
-    void tell_life(const Scene& scene, const Known& source, Tick after);
+    struct FoundState {
+        Slot slot{};
+        Tick since = kNever;  ///< it waits
+        bool is_sent = false;
+    };
+    static bool goes_before(const Found& a, const Found& b);
+    void look_around(const Scene& scene, std::span<const Slot> slots, const std::uint64_t* sources,
+                     bool are_new);
+    void look_for_own_name(const Scene& scene, Slot slot);
+    void find_waiting(const Scene& scene, const Waiting& waiting, std::span<const Slot> slots,
+                      const std::uint64_t* stayed);
+    void tell_life(const Scene& scene, const Known& source);
     void tell_log(const Known& source, const EventLog& log, Tick after);
     void tell_named(const Known& source, const KeptEvent& event);
     void keep_in_mind(std::vector<Heard>& heard_before) const;
     void note_heard(const Known& source, bool is_named, const KeptEvent& event);
+    void keep_waiting(const Scene& scene, Waiting& waiting, bool complete);
 
-    std::vector<Slot> states_;
+    bool is_idle_ = false;  ///< there is nothing to find
+    Tick told_until_ = kNever;
+    std::vector<FoundState> states_;  ///< in ascending id
     std::vector<Found> found_;
-    std::vector<EventTold> events_;
+    std::vector<Slot> frame_states_;
+    std::vector<EventTold> frame_events_;
     bool lost_ = false;
-    std::span<const Heard> heard_;  ///< in frames that did not know all: not to be told again
-    std::vector<Heard> heard_now_;  ///< of the frame that is being built
+    std::span<const Heard> heard_;        ///< in frames that did not know all: not to be told again
+    std::vector<Heard> heard_now_;        ///< of the frame that is being built
+    std::vector<Waiting::Event> waited_;  ///< before this frame; its payloads are still pointed at
 };
 
 }  // namespace marchland::engine

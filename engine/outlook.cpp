@@ -20,14 +20,17 @@ std::int64_t along_axis(std::int32_t radius_mm, std::int32_t direction) {
 
 }  // namespace
 
-Outlook::Outlook(const Entity& watcher, Position from, Angle facing, Dimensions dimensions)
-    : watcher_(watcher), from_(from), shape_(watcher.view.shape), dimensions_(dimensions) {
+Outlook::Outlook(const Entity& watcher, Dimensions dimensions)
+    : watcher_(watcher),
+      from_(watcher.position),
+      shape_(watcher.view.shape),
+      dimensions_(dimensions) {
     const View& view = watcher.view;
     enter_ = {view.radius_mm, view.half_y_mm, view.half_z_mm, {}};
     leave_ = {view.leave_radius_mm, view.leave_half_y_mm, view.leave_half_z_mm, {}};
     if (shape_ == Shape::sector) {
-        enter_.wedge = Wedge(facing, view.half_opening);
-        leave_.wedge = Wedge(facing, view.leave_half_opening);
+        enter_.wedge = Wedge(watcher.facing, view.half_opening);
+        leave_.wedge = Wedge(watcher.facing, view.leave_half_opening);
     }
 }
 

@@ -16,10 +16,7 @@ namespace marchland::engine {
 /// Errors   None. The view is sound (flaw_of).
 class Outlook {
 public:
-    Outlook(const Entity& watcher, Dimensions dimensions)
-        : Outlook(watcher, watcher.position, watcher.facing, dimensions) {}
-    /// As if it stood there, and faced that way.
-    Outlook(const Entity& watcher, Position from, Angle facing, Dimensions dimensions);
+    Outlook(const Entity& watcher, Dimensions dimensions);
 
     /// Does the watcher begin to see what is here?
     [[nodiscard]] bool begins_at(Position at) const { return holds(enter_, at); }
@@ -27,15 +24,6 @@ public:
     [[nodiscard]] bool goes_on_at(Position at) const { return holds(leave_, at); }
     [[nodiscard]] bool is_blind() const { return shape_ == Shape::none; }
     [[nodiscard]] const Entity& watcher() const { return watcher_; }
-    /// The same from somewhere else.
-    [[nodiscard]] Outlook seen_from(Position from) const {
-        Outlook moved = *this;
-        moved.from_ = from;
-        return moved;
-    }
-    /// Of a sector.
-    [[nodiscard]] const Wedge& enter_wedge() const { return enter_.wedge; }
-    [[nodiscard]] const Wedge& leave_wedge() const { return leave_.wedge; }
 
     /// A rectangle of the map around the whole enter range: exact but for a sector's, which may be a
     /// few millimetres too wide. Of one that is not blind.

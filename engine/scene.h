@@ -21,11 +21,12 @@ struct Scene {
     const Departures& departures;
     const News& news;
     // By slot of those that watch; whoever builds a watcher's frame writes its own.
-    std::span<std::vector<Heard>> heard;    ///< VisibleSet::heard
-    std::span<std::vector<HeldBack>> held;  ///< VisibleSet::held; empty where there are no limits
+    std::span<std::vector<Heard>> heard;  ///< VisibleSet::heard
+    std::span<Waiting> waiting;           ///< VisibleSet::waiting; empty where there are no limits
     Dimensions dimensions;
     Tick now;
-    std::uint32_t ring_slowdown = 1;  ///< Space::slow_rings
+    std::uint32_t ring_slowdown = 1;    ///< Space::slow_rings
+    std::uint32_t frame_bytes_max = 0;  ///< Space::limit_frames; 0: as CrowdLimits say
 };
 
 }  // namespace marchland::engine

@@ -8,6 +8,9 @@
 namespace marchland::engine {
 namespace {
 
+/// What a query of its own costs a loose watcher, in tests of pairs.
+constexpr std::size_t kLoosePairs = 256;
+
 /// VisibleSet's first invariant.
 bool is_in_order(const std::vector<Known>& members) {
     return std::adjacent_find(members.begin(), members.end(), [](const Known& a, const Known& b) {
@@ -195,11 +198,11 @@ void Space::watch(Slot slot, const VisibleSet& known) {
     MARCHLAND_ASSERT(known.synced_tick <= now_);
     if (heard_.size() < entities_.slot_count()) {
         heard_.resize(entities_.slot_count());
-        held_.resize(limits_.is_any_set() ? entities_.slot_count() : 0);
+        waiting_.resize(limits_.is_any_set() ? entities_.slot_count() : 0);
     }
     heard_[to_number(slot)] = known.heard;
     if (limits_.is_any_set()) {
-        held_[to_number(slot)] = known.held;
+        waiting_[to_number(slot)] = known.waiting;
     }
     Watcher watcher(slot, entities_.at(slot));
     watcher.synced_tick = known.synced_tick;
@@ -207,6 +210,7 @@ void Space::watch(Slot slot, const VisibleSet& known) {
     watcher.past = Watcher::Past::unsent;
     watcher.told_before = all_told_tick_;
     watcher.has_heard = !known.heard.empty();
+    watcher.has_waiting_news = !known.waiting.states.empty() || !known.waiting.events.empty();
     watcher.owed_from =
         std::max(std::max(known.synced_tick, known.told_tick) + 1, entities_.at(slot).birth);
     std::vector<KnownEntity> members;
@@ -228,7 +232,7 @@ VisibleSet Space::unwatch(Slot slot) {
         {ended.watcher.synced_tick, ended.watcher.framed_tick, ended.watcher.owed_from - 1});
     known.heard = std::exchange(heard_[to_number(slot)], {});
     if (limits_.is_any_set()) {
-        known.held = std::exchange(held_[to_number(slot)], {});
+        known.waiting = std::exchange(waiting_[to_number(slot)], {});
     }
     known.members.reserve(ended.known.size());
     for (const KnownEntity& member : ended.known) {
@@ -253,8 +257,8 @@ void Space::build_frames(std::span<const Slot> watchers, bool complete, const Fr
     build_frames(watchers, complete, alone, {&sink, 1});
 }
 
-void Space::build_frames(std::span<const Slot> watchers, bool complete, Crew& crew,
-                         std::span<const FrameSink> sinks) {
+bool Space::build_frames(std::span<const Slot> watchers, bool complete, Crew& crew,
+                         std::span<const FrameSink> sinks, std::size_t pairs_min) {
     MARCHLAND_ASSERT(now_ != kNever);
     cells_.settle(now_);
     if (watchers.size() == cells_.watcher_count()) {
@@ -267,12 +271,12 @@ void Space::build_frames(std::span<const Slot> watchers, bool complete, Crew& cr
             want(slot);
         }
     }
-    build_wanted(complete, crew, sinks);
+    return build_wanted(complete, crew, sinks, pairs_min);
 }
 
 Scene Space::scene() {
-    return {entities_, index_, beacons_,    departures_, news_,
-            heard_,    held_,  dimensions_, now_,        ring_slowdown_};
+    return {entities_, index_,      beacons_, departures_,    news_,           heard_,
+            waiting_,  dimensions_, now_,     ring_slowdown_, frame_bytes_max_};
 }
 
 void Space::want(Slot slot) {
@@ -290,7 +294,8 @@ void Space::want(Slot slot) {
 }
 
 /// The parts are about equally much work: cells by their watchers and candidates.
-void Space::build_wanted(bool complete, Crew& crew, std::span<const FrameSink> sinks) {
+bool Space::build_wanted(bool complete, Crew& crew, std::span<const FrameSink> sinks,
+                         std::size_t pairs_min) {
     MARCHLAND_ASSERT(sinks.size() >= crew.hands());
     while (builders_.size() < crew.hands()) {
         builders_.push_back(std::make_unique<FrameBuilder>(limits_));
@@ -313,8 +318,13 @@ void Space::build_wanted(bool complete, Crew& crew, std::span<const FrameSink> s
     for (const InterestCell* const cell : wanted_cells_) {
         work += work_of(*cell);
     }
+    std::size_t pairs = work;
+    for (const LooseWatcher* const loose : wanted_loose_) {
+        pairs += kLoosePairs + loose->known.size();
+    }
+    const bool is_shared = crew.hands() > 1 && pairs >= pairs_min;
     // More parts than hands, for they are not equally long.
-    const std::size_t parts_wanted = crew.hands() == 1 ? 1 : 4 * crew.hands();
+    const std::size_t parts_wanted = is_shared ? 4 * crew.hands() : 1;
     part_ends_.clear();
     std::size_t until_here = 0;
     for (std::size_t i = 0; i < wanted_cells_.size(); ++i) {
@@ -346,14 +356,17 @@ void Space::build_wanted(bool complete, Crew& crew, std::span<const FrameSink> s
         }
     };
     // By one reference, or std::function would allocate for all that the work refers to.
-    crew.run(cell_parts + loose_parts,
-             [&build](std::size_t part, std::size_t hand) { build(part, hand); });
+    OneHand alone;
+    Crew& hands = is_shared ? crew : alone;
+    hands.run(cell_parts + loose_parts,
+              [&build](std::size_t part, std::size_t hand) { build(part, hand); });
     wanted_cells_.clear();
     wanted_loose_.clear();
     for (const Slot slot : changed_) {
         has_changed_[to_number(slot)] = false;
     }
     changed_.clear();
+    return is_shared;
 }
 
 void Space::build_in_cell(const Scene& scene, InterestCell& cell, bool complete,
@@ -409,7 +422,7 @@ void Space::tell_all(const FrameSink& sink) {
         }
     };
     OneHand alone;
-    build_wanted(true, alone, {&keep, 1});
+    build_wanted(true, alone, {&keep, 1}, 0);
     all_told_tick_ = now_;
     are_all_told_ = true;
 }

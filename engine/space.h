@@ -56,6 +56,8 @@ public:
     /// From this tick on, update rings tell moves every so many times as many ticks, 1 to
     /// kRingSlowdownMax: what an overloaded zone saves first. 1 is as they are set.
     void slow_rings(std::uint32_t times);
+    /// From this tick on, frames with a budget have no more than this: what it saves next. 0: as set.
+    void lower_budgets(std::uint32_t frame_bytes_max) { frame_bytes_max_ = frame_bytes_max; }
 
     // Entities. Own ones and ghosts are the same to a Space.
     /// Keeps the `previous` and the ticks that the entity brings: it may have been handed over in
@@ -129,9 +131,10 @@ public:
     void build_frames(std::span<const Slot> watchers, bool complete, const FrameSink& sink);
 
     /// The same by many hands, each with its own sink: sinks[hand] gets what that hand builds, at the
-    /// same time as others get theirs. The frames do not depend on how many there are.
-    void build_frames(std::span<const Slot> watchers, bool complete, Crew& crew,
-                      std::span<const FrameSink> sinks);
+    /// same time as others get theirs; or by the first alone where fewer pairs than `pairs_min` of a watcher and
+    /// one that it may see are to be tested. False then. The frames do not depend on how many hands there are.
+    bool build_frames(std::span<const Slot> watchers, bool complete, Crew& crew,
+                      std::span<const FrameSink> sinks, std::size_t pairs_min = 0);
 
     /// Tells every watcher what this tick changed for it: the frames that are not empty. Looks only where
     /// something happened since the last call; with limits, everywhere.
@@ -152,7 +155,8 @@ private:
     void want(Slot slot);
     void want_all();
     void want_changed();
-    void build_wanted(bool complete, Crew& crew, std::span<const FrameSink> sinks);
+    bool build_wanted(bool complete, Crew& crew, std::span<const FrameSink> sinks,
+                      std::size_t pairs_min);
     void build_in_cell(const Scene& scene, InterestCell& cell, bool complete, FrameBuilder& builder,
                        const FrameSink& sink);
     void catch_up(Watcher& watcher) const;
@@ -172,8 +176,9 @@ private:
     bool has_heard_all_ = false;  ///< in some tick no shard's news was missing
     Tick now_ = kNever;
     std::uint32_t ring_slowdown_ = 1;
-    std::vector<std::vector<Heard>> heard_;    ///< by slot; VisibleSet::heard
-    std::vector<std::vector<HeldBack>> held_;  ///< by slot, with limits; VisibleSet::held
+    std::uint32_t frame_bytes_max_ = 0;
+    std::vector<std::vector<Heard>> heard_;  ///< by slot; VisibleSet::heard
+    std::vector<Waiting> waiting_;           ///< by slot, with limits; VisibleSet::waiting
     std::vector<std::unique_ptr<FrameBuilder>> builders_;  ///< one for each hand
 
     /// For tell_all: what happened since, and up to when all watchers were told all.

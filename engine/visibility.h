@@ -13,13 +13,7 @@ constexpr bool shares_layer(const Entity& watcher, const Entity& entity) {
     return (watcher.layers_seen & entity.layers) != kNoLayers;
 }
 
-/// Is `entity` near enough to show itself to `watcher`, whatever its view?
-constexpr bool begins_to_notify(const Entity& watcher, const Entity& entity,
-                                Dimensions dimensions) {
-    return is_within(watcher.position, entity.position, entity.notify.radius_mm, dimensions);
-}
-
-/// Is it near enough to go on showing itself?
+/// Is `entity` near enough to go on showing itself to `watcher`, whatever its view?
 constexpr bool goes_on_notifying(const Entity& watcher, const Entity& entity,
                                  Dimensions dimensions) {
     return is_within(watcher.position, entity.position, entity.notify.leave_radius_mm, dimensions);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/event_log.h"
 #include "engine/ids.h"
 
 #include <cstdint>
@@ -15,12 +16,34 @@ struct Known {
     friend auto operator<=>(const Known&, const Known&) = default;
 };
 
-/// One whose move is held back: for so many ticks, up to the last frame, an older place is known.
-struct HeldBack {
-    EntityId id{};
-    std::uint32_t ticks = 0;
+/// What limits on crowds kept from a watcher until now. Of entities that it knows, in strictly ascending id.
+struct Waiting {
+    /// For so many ticks, up to the last frame, an older place is known.
+    struct Move {
+        EntityId id{};
+        std::uint32_t ticks = 0;
 
-    friend bool operator==(const HeldBack&, const HeldBack&) = default;
+        friend bool operator==(const Move&, const Move&) = default;
+    };
+    /// Its state waits since the frame of that tick.
+    struct State {
+        EntityId id{};
+        Tick since = kNever;
+    };
+    struct Event {
+        EntityId source{};
+        Tick birth = kNever;  ///< of the source
+        KeptEvent event;
+    };
+    /// Events cost as in an EventLog; beyond this the oldest are lost.
+    static constexpr std::size_t kEventBytesMax = 65'536;
+
+    std::vector<Move> moves;
+    std::vector<State> states;
+    std::vector<Event> events;  ///< by tick, source, birth, number
+    /// What the watcher may be sent, at the end of that tick; kNever: it had no frame yet.
+    std::int64_t allowance_bytes = 0;
+    Tick allowance_tick = kNever;
 };
 
 /// Up to where the events of one source were told beyond synced_tick, in frames that did not know
@@ -39,15 +62,14 @@ struct Heard {
 ///
 /// Invariants
 ///  1. `members` is in strictly ascending id.
-///  2. Every position that changed at or before `synced_tick` has been told to the watcher, but of
-///     those in `held`, which are members, in strictly ascending id. So has every event.
+///  2. All that happened at or before `synced_tick` has been told to the watcher, but what is `waiting`.
 struct VisibleSet {
     std::vector<Known> members;
     Tick synced_tick = kNever;
-    std::vector<HeldBack> held = {};  ///< without limits on crowds nobody
-    bool keyframe_due = false;        ///< its next frame is whole
-    std::vector<Heard> heard = {};    ///< by source, bounded; while no shard is late nobody
-    Tick told_tick = kNever;  ///< of its last frame, also where that missed some shard's news
+    Waiting waiting = {};           ///< without limits on crowds nothing
+    bool keyframe_due = false;      ///< its next frame is whole
+    std::vector<Heard> heard = {};  ///< by source, bounded; while no shard is late nobody
+    Tick told_tick = kNever;        ///< of its last frame, also where that missed some shard's news
 };
 
 }  // namespace marchland::engine

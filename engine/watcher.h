@@ -36,8 +36,9 @@ struct Watcher {
     Tick owed_from = kNever;
     Tick told_before = kNever;  ///< the last tick in which all were told, when it came
     float cap_hint = 0;  ///< about where the cap fell in its last frame, as a squared distance
-    bool keyframe_due = false;  ///< as in VisibleSet
-    bool has_heard = false;     ///< VisibleSet::heard, which is kept elsewhere, is not empty
+    bool keyframe_due = false;      ///< as in VisibleSet
+    bool has_heard = false;         ///< VisibleSet::heard, which is kept elsewhere, is not empty
+    bool has_waiting_news = false;  ///< nor are the states or events of VisibleSet::waiting
     /// What happened before it came, and it was not sent elsewhere.
     enum class Past : std::uint8_t {
         known,      ///< here: it is sent

@@ -121,6 +121,7 @@ void decode_head(const wire::Frame& frame, FrameMessage& decoded) {
     decoded.is_capped = frame.is_capped();
     decoded.is_slowed = frame.is_slowed();
     decoded.is_over_budget = frame.is_over_budget();
+    decoded.is_filling = frame.is_filling();
     decoded.server_time_us = frame.server_time_us();
     decoded.is_keyframe = frame.is_keyframe();
     decoded.events_lost = frame.events_lost();

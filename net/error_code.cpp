@@ -40,6 +40,8 @@ std::string_view name_of(ErrorCode code) {
             return "removed";
         case ErrorCode::second_login:
             return "second_login";
+        case ErrorCode::overloaded:
+            return "overloaded";
     }
     return "unknown";  // a code that a newer server added
 }

@@ -25,6 +25,7 @@ enum class ErrorCode : std::uint16_t {
     superseded = 16,          ///< the session goes on in another connection
     removed = 17,             ///< the game took the player's entity out of the zone
     second_login = 18,        ///< one subject is one entity, and another connection has it
+    overloaded = 19,          ///< the zone has more to do than it can; try again in kRetryAfter
 };
 
 /// As written above; "unknown" for a number that this version does not know.

@@ -148,7 +148,8 @@ std::span<const std::byte> write_frame(Builder& builder, const FrameHeader& head
         builder, frame.tick, header.move_ack, header.border_stale, leaves, enters, moves,
         static_cast<std::uint8_t>(header.time_scale_percent), frame.is_capped, frame.is_slowed,
         frame.is_over_budget, header.server_time_us, states, events, frame.is_keyframe,
-        frame.events_lost, header.correction ? &correction : nullptr, to_number(header.tag));
+        frame.events_lost, header.correction ? &correction : nullptr, to_number(header.tag),
+        frame.is_filling);
     return finish_message(builder, wire::Body::Frame, body.Union());
 }
 

@@ -23,6 +23,7 @@ struct alignas(64) LaneCounters {
     Counter refused_tokens_total{0};
     Counter resumes_total{0};
     Counter replaced_logins_total{0};
+    Counter overloaded_joins_total{0};
     Counter corrections_total{0};  ///< raised by shards' threads
     Counter closed_with_error_total{0};
     Counter bytes_in_total{0};

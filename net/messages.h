@@ -164,6 +164,7 @@ struct FrameMessage {
     bool is_capped = false;
     bool is_slowed = false;
     bool is_over_budget = false;
+    bool is_filling = false;
     std::uint64_t server_time_us = 0;
     std::vector<StateChanged> states = {};
     std::vector<EventTold> events = {};

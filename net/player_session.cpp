@@ -78,6 +78,11 @@ auto PlayerSession::join(Connection& connection, const Hello& hello) -> Admitted
     if (auto* const error = std::get_if<ErrorMessage>(&wanted)) {
         return std::move(*error);
     }
+    if (!context.zone.is_open()) {
+        LaneCounters::add(context.counters.overloaded_joins_total);
+        return ErrorMessage{ErrorCode::overloaded,
+                            "the zone is overloaded: try again in 10 seconds"};
+    }
     auto& entity = std::get<engine::Entity>(wanted);
     entity.id = context.zone.new_id();
     const PlayerPort::Options options{context.lane, zone.tick_rate_hz,         zone.quantum_mm,

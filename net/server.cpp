@@ -214,6 +214,7 @@ ServerMetrics Server::Impl::metrics() const {
         add(sum.refused_tokens_total, lane.refused_tokens_total);
         add(sum.resumes_total, lane.resumes_total);
         add(sum.replaced_logins_total, lane.replaced_logins_total);
+        add(sum.overloaded_joins_total, lane.overloaded_joins_total);
         add(sum.corrections_total, lane.corrections_total);
         add(sum.closed_with_error_total, lane.closed_with_error_total);
         add(sum.bytes_in_total, lane.bytes_in_total);

@@ -34,7 +34,8 @@ struct ServerMetrics {
     std::uint64_t refused_tokens_total = 0;   ///< Hellos without a token that is good for them
     std::uint64_t resumes_total = 0;          ///< of players and services
     std::uint64_t replaced_logins_total = 0;  ///< entities that another login of their subject took
-    std::uint64_t corrections_total = 0;      ///< told to players, the one of each resume included
+    std::uint64_t overloaded_joins_total = 0;  ///< refused: the zone had more to do than it could
+    std::uint64_t corrections_total = 0;       ///< told to players, the one of each resume included
     std::uint64_t closed_with_error_total = 0;
     std::uint64_t bytes_in_total = 0;
     std::uint64_t bytes_out_total = 0;

@@ -45,9 +45,11 @@ public:
     virtual void publish(ShardId from, engine::Tick tick, std::vector<Outgoing>& batches,
                          bool is_whole) = 0;
 
-    /// The gate. Returns when every shard that takes part in `tick` has published `tick`, at `deadline`, or when the carrier
-    /// is closed. Returns how many shards are still missing, or were not whole in `tick` or later, or in the last that
-    /// they published before it: 0 when all is well.
+    /// The gate. Returns when every shard that takes part in `tick` and was in time last has published `tick`, at
+    /// `deadline`, or when the carrier is closed. A shard was in time if it published before the deadline of the newest
+    /// tick that was waited for: one that is late is waited for once, and not again before it has caught up. Returns how
+    /// many shards are still missing, or were not whole in `tick` or later, or in the last that they published before
+    /// it: 0 when all is well.
     virtual std::size_t await(engine::Tick tick,
                               std::chrono::steady_clock::time_point deadline) = 0;
 

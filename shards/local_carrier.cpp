@@ -22,6 +22,7 @@ void LocalCarrier::admit(ShardId shard, engine::Tick first) {
     MARCHLAND_ASSERT(!takes_part(shard));
     MARCHLAND_ASSERT(mailboxes_[to_number(shard)].empty());
     published_[to_number(shard)] = first - 1;
+    is_late_[to_number(shard)] = false;
     ++shard_count_;
 }
 
@@ -74,16 +75,27 @@ void LocalCarrier::note_published(ShardId from, engine::Tick tick, bool is_whole
         unwhole = tick - 1;
     }
     published = tick;
+    is_late_[to_number(from)] =
+        tick < awaited_ || (tick == awaited_ && std::chrono::steady_clock::now() > deadline_);
 }
 
 std::size_t LocalCarrier::await(engine::Tick tick, std::chrono::steady_clock::time_point deadline) {
     std::unique_lock lock(mutex_);
-    std::size_t missing = 0;
+    if (tick > awaited_) {
+        awaited_ = tick;
+        deadline_ = deadline;
+    }
     published_changed_.wait_until(lock, deadline, [&] {
-        missing = count_missing(tick);
-        return is_closed_ || missing == 0;
+        bool is_worth_waiting = false;
+        for (std::size_t shard = 0; shard < published_.size(); ++shard) {
+            is_worth_waiting = is_worth_waiting || (published_[shard] < tick && !is_late_[shard]);
+        }
+        return is_closed_ || !is_worth_waiting;
     });
-    return missing + count_unwhole(tick);
+    for (std::size_t shard = 0; shard < published_.size(); ++shard) {
+        is_late_[shard] = is_late_[shard] || published_[shard] < tick;
+    }
+    return count_missing(tick) + count_unwhole(tick);
 }
 
 engine::Tick LocalCarrier::collect(ShardId self, engine::Tick tick,

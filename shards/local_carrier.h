@@ -56,6 +56,9 @@ private:
     bool is_closed_ = false;
     std::size_t shard_count_ = 0;                       ///< of those that take part
     std::array<engine::Tick, kShardsMax> published_{};  ///< by shard: the newest tick, or kAbsent
+    engine::Tick awaited_ = engine::kNever;             ///< the newest tick that was waited for
+    std::chrono::steady_clock::time_point deadline_;    ///< of that
+    std::array<bool, kShardsMax> is_late_{};            ///< by shard: nobody waits for it
     /// By shard: the newest tick by whose end it had not told of all that is its own.
     std::array<engine::Tick, kShardsMax> unwhole_{};
     std::array<std::vector<BorderBatch>, kShardsMax> mailboxes_;  ///< by receiver, as they arrived

@@ -33,7 +33,7 @@ std::unique_ptr<engine::Index> make_index(const ZoneContext& zone) {
 Shard::Shard(ShardId id, const ZoneContext& zone, ShardMetrics& metrics)
     : id_(id),
       zone_(zone),
-      space_(make_index(zone), zone.options.dimensions, zone.options.crowd),
+      space_(make_index(zone), zone.options.dimensions, crowd_limits(zone.options)),
       outgoing_(id, zone.carrier),
       tape_(id, zone.recorder),
       built_(zone.arena != nullptr ? zone.arena->hands() : 1),
@@ -53,7 +53,9 @@ void Shard::before_gate(const OnShard& here, const EpochPtr& epoch) {
     const engine::Tick now = here.tick();
     space_.begin_tick(now);
     space_.slow_rings(here.pace().ring_slowdown);
-    tape_.begin_tick(now, here.pace().ring_slowdown);
+    space_.lower_budgets(here.pace().frame_bytes_max);
+    turn_ticks_ = here.pace().turn_ticks;
+    tape_.begin_tick(now, here.pace());
     take_layout(epoch, now);
     look_for_newcomers();
     outgoing_.begin_tick(now, epoch_->number);
@@ -79,11 +81,27 @@ void Shard::after_gate(const OnShard& here, std::size_t missing) {
     metrics_.tick.store(now, std::memory_order_relaxed);
     metrics_.time_scale_percent.store(notes_.time_scale_percent, std::memory_order_relaxed);
     metrics_.ring_slowdown.store(here.pace().ring_slowdown, std::memory_order_relaxed);
+    metrics_.frame_bytes_max.store(here.pace().frame_bytes_max, std::memory_order_relaxed);
+    metrics_.turn_ticks.store(here.pace().turn_ticks, std::memory_order_relaxed);
     metrics_.entities.store(own_.size(), std::memory_order_relaxed);
     metrics_.ghosts.store(space_.entities().size() - own_.size(), std::memory_order_relaxed);
     if (notes_.border_stale) {
         metrics_.stale_border_ticks_total.fetch_add(1, std::memory_order_relaxed);
     }
+}
+
+engine::CrowdLimits crowd_limits(const ZoneOptions& options) {
+    engine::CrowdLimits limits = options.crowd;
+    // The engine ends a frame with the item that is too much; here it is to fit.
+    constexpr auto kItemMax = static_cast<std::uint32_t>(engine::FrameCost::kItemMax);
+    if (limits.frame_bytes_max > 2 * kItemMax) {
+        limits.frame_bytes_max -= kItemMax;
+    }
+    if (limits.has_budget() && options.client_bytes_per_second_max != 0) {
+        limits.watcher_bytes_per_tick =
+            std::max(1U, options.client_bytes_per_second_max / options.tick_rate_hz);
+    }
+    return limits;
 }
 
 void Shard::count_own() {

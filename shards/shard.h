@@ -141,6 +141,8 @@ private:
         std::uint64_t capped = 0;
         std::uint64_t slowed = 0;
         std::uint64_t over_budget = 0;
+        std::uint64_t filling = 0;
+        std::uint64_t bytes = 0;  ///< by the model of engine::FrameCost, where there is a budget
     };
 
     void check_thread();
@@ -243,7 +245,7 @@ private:
     std::vector<bool> news_changed_;           ///< by slot: its state, or it sent an event
 
     FrameNotes notes_;              ///< of this tick's frames
-    std::uint64_t moves_told_ = 0;  ///< in the last tick: how much work the next one may be
+    std::uint32_t turn_ticks_ = 1;  ///< Pace::turn_ticks of this tick
 
     // Scratch memory, kept so that a tick in the steady state allocates nothing.
     std::vector<Join> joins_;

@@ -18,23 +18,25 @@ void Shard::build_frames() {
         if (!record.takes_frames) {
             continue;
         }
-        if (record.is_settled && record.port->can_take_frame()) {
+        const bool has_turn =
+            turn_ticks_ == 1 ||
+            (space_.now() + to_number(space_.entities().at(slot).id)) % turn_ticks_ == 0;
+        if (record.is_settled && has_turn && record.port->can_take_frame()) {
             record.refused_ticks = 0;
             watchers_.push_back(slot);
             continue;
         }
         tape_.leave_unframed(space_.entities().at(slot).id);
-        if (record.is_settled) {
+        if (record.is_settled && has_turn) {
             ++record.refused_ticks;
             skipped += record.port->is_away() ? 0U : 1U;
         }
     }
-    const bool is_crowded = moves_told_ >= zone_.options.arena_moves_min;
-    if (zone_.arena != nullptr && is_crowded) {
-        space_.build_frames(watchers_, !notes_.border_stale, *zone_.arena, sinks_);
-        metrics_.shared_ticks_total.fetch_add(1, std::memory_order_relaxed);
-    } else {
+    if (zone_.arena == nullptr) {
         space_.build_frames(watchers_, !notes_.border_stale, sinks_.front());
+    } else if (space_.build_frames(watchers_, !notes_.border_stale, *zone_.arena, sinks_,
+                                   zone_.options.arena_pairs_min)) {
+        metrics_.shared_ticks_total.fetch_add(1, std::memory_order_relaxed);
     }
     watchers_.clear();
     metrics_.frames_skipped_total.fetch_add(skipped, std::memory_order_relaxed);
@@ -47,6 +49,7 @@ void Shard::take_frame(const engine::Frame& frame, Built& built) {
         built.lanes.at(record.port->lane()).push_back(record.port);
         ++built.frames;
     }
+    metrics_.progress.fetch_add(1, std::memory_order_relaxed);
     count_moves(frame, built.moves);
     if (tape_.is_recording()) {
         built.check += frame_check(frame, space_.entities());
@@ -54,6 +57,8 @@ void Shard::take_frame(const engine::Frame& frame, Built& built) {
     built.capped += frame.is_capped ? 1U : 0U;
     built.slowed += frame.is_slowed ? 1U : 0U;
     built.over_budget += frame.is_over_budget ? 1U : 0U;
+    built.filling += frame.is_filling ? 1U : 0U;
+    built.bytes += frame.cost;
 }
 
 /// Who was told everything up to the tick before, nothing held back, is told of this tick's moves alone.
@@ -83,6 +88,8 @@ void Shard::emit() {
         all.capped += std::exchange(built.capped, 0);
         all.slowed += std::exchange(built.slowed, 0);
         all.over_budget += std::exchange(built.over_budget, 0);
+        all.filling += std::exchange(built.filling, 0);
+        all.bytes += std::exchange(built.bytes, 0);
     }
     for (std::uint32_t lane = 0; lane < all.lanes.size(); ++lane) {
         if (!all.lanes[lane].empty()) {
@@ -91,13 +98,16 @@ void Shard::emit() {
         }
     }
     tape_.end_tick(notes_.border_stale, std::exchange(all.check, 0));
-    moves_told_ = all.moves.total();
     show_moves(std::exchange(all.moves, {}));
     metrics_.frames_total.fetch_add(std::exchange(all.frames, 0), std::memory_order_relaxed);
     metrics_.frames_capped_total.fetch_add(std::exchange(all.capped, 0), std::memory_order_relaxed);
     metrics_.frames_slowed_total.fetch_add(std::exchange(all.slowed, 0), std::memory_order_relaxed);
     metrics_.frames_over_budget_total.fetch_add(std::exchange(all.over_budget, 0),
                                                 std::memory_order_relaxed);
+    metrics_.frames_filling_total.fetch_add(std::exchange(all.filling, 0),
+                                            std::memory_order_relaxed);
+    metrics_.frame_bytes_last.store(all.bytes, std::memory_order_relaxed);
+    metrics_.frame_bytes_total.fetch_add(std::exchange(all.bytes, 0), std::memory_order_relaxed);
 }
 
 void Shard::show_moves(const UpdateStaleness& moves) {

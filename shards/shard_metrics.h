@@ -13,7 +13,9 @@ namespace marchland::shards {
 struct alignas(64) ShardMetrics {
     std::atomic<std::uint64_t> tick{0};
     std::atomic<std::uint64_t> time_scale_percent{100};  ///< game time against real time
-    std::atomic<std::uint64_t> ring_slowdown{1};  ///< of update rings, against their settings
+    std::atomic<std::uint64_t> ring_slowdown{1};    ///< of update rings, against their settings
+    std::atomic<std::uint64_t> frame_bytes_max{0};  ///< lowered budget; 0: as it is set
+    std::atomic<std::uint64_t> turn_ticks{1};       ///< frames every so many ticks
     std::atomic<std::uint64_t> entities{0};
     std::atomic<std::uint64_t> ghosts{0};
     std::atomic<std::uint64_t> handoffs_total{0};  ///< entities handed to another shard
@@ -27,7 +29,13 @@ struct alignas(64) ShardMetrics {
     std::atomic<std::uint64_t> shared_ticks_total{0};        ///< frames were built with the arena
     std::atomic<std::uint64_t> frames_capped_total{0};       ///< more could be seen than may be
     std::atomic<std::uint64_t> frames_slowed_total{0};       ///< some moves wait: update rings
-    std::atomic<std::uint64_t> frames_over_budget_total{0};  ///< some moves wait: byte budget
+    std::atomic<std::uint64_t> frames_over_budget_total{0};  ///< moves, states, events wait: budget
+    std::atomic<std::uint64_t> frames_filling_total{0};      ///< some enters wait: byte budget
+    /// By the budget's model; 0 without a budget.
+    std::atomic<std::uint64_t> frame_bytes_total{0};
+    std::atomic<std::uint64_t> frame_bytes_last{0};  ///< of the last tick
+    /// Frames built by now, also in the tick that runs: for the stall watch.
+    std::atomic<std::uint64_t> progress{0};
     std::atomic<std::uint64_t> stale_border_ticks_total{0};  ///< went on without some shard's news
     std::atomic<std::uint64_t> ticks_late_total{0};          ///< ended after the next one was due
     std::atomic<std::uint64_t> ticks_skipped_total{0};  ///< never run, since one before was late
@@ -42,6 +50,8 @@ struct alignas(64) ShardMetrics {
     void reset_gauges() {
         time_scale_percent.store(100, std::memory_order_relaxed);
         ring_slowdown.store(1, std::memory_order_relaxed);
+        frame_bytes_max.store(0, std::memory_order_relaxed);
+        turn_ticks.store(1, std::memory_order_relaxed);
         entities.store(0, std::memory_order_relaxed);
         ghosts.store(0, std::memory_order_relaxed);
         tick_us_last.store(0, std::memory_order_relaxed);

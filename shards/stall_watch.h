@@ -6,12 +6,15 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <cstdint>
+#include <functional>
 #include <optional>
 
 namespace marchland::shards {
 
-/// Which shard stands still? One that has been in the same tick for longer than it may: whatever holds
-/// it up, and whether it has neighbours or not. Between two ticks a shard waits, which is no standstill.
+/// Which shard stands still? One that has been in the same tick for longer than it may, and has built no frame for as
+/// long: whatever holds it up, and whether it has neighbours or not. One that builds frames works, however late it
+/// is. Between two ticks a shard waits, which is no standstill.
 ///
 ///   shard   begin(7) ──────────────────────────────────?        in tick 7 at every look
 ///   watch      look    look    look    look  ... look ──► stands still
@@ -42,11 +45,13 @@ public:
     /// How often to look: a standstill is seen at most so long after it has lasted for the maximum.
     [[nodiscard]] Clock::duration interval() const { return stall_max_ / 8; }
     /// The first shard, if any, that stands still.
-    [[nodiscard]] std::optional<Standstill> look(Clock::time_point now);
+    using Progress = std::function<std::uint64_t(ShardId)>;  ///< of a shard that is in a tick
+    [[nodiscard]] std::optional<Standstill> look(Clock::time_point now, const Progress& progress);
 
 private:
     struct Seen {
         engine::Tick tick = engine::kNever;
+        std::uint64_t progress = 0;
         Clock::duration stood{};
     };
 

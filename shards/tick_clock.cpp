@@ -1,9 +1,11 @@
 #include "shards/tick_clock.h"
 
 #include "engine/assert.h"
-#include "engine/crowd_limits.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace marchland::shards {
 namespace {
@@ -18,19 +20,62 @@ constexpr std::int64_t kLoadPercent = 85;
 constexpr std::uint32_t kRecoveryPercent = 10;
 /// A change smaller than this is not worth telling.
 constexpr std::uint32_t kStepPercent = 3;
+/// An overloaded zone lowers budgets no further: the largest single item fits.
+constexpr std::uint32_t kLoweredBytesMin = 2'048;
+/// So long nothing else helps before nobody joins any more.
+constexpr std::size_t kWindowsUntilClosed = 8;
 /// Stretches that late shards may still ask about.
 constexpr std::size_t kStretchesMax = 16;
 
 }  // namespace
 
+std::vector<Pace> overload_steps(const engine::CrowdLimits& crowd) {
+    std::vector<Pace> steps{{}};
+    const auto add = [&steps](auto change) {
+        steps.push_back(steps.back());
+        change(steps.back());
+    };
+    for (std::uint32_t times = 2; crowd.has_rings() && times <= engine::kRingSlowdownMax;
+         times *= 2) {
+        add([times](Pace& pace) { pace.ring_slowdown = times; });
+    }
+    if (crowd.has_budget()) {
+        std::uint32_t bytes = crowd.frame_bytes_max / 8;
+        for (int i = 0; i < 3 && bytes >= kLoweredBytesMin; ++i, bytes /= 2) {
+            add([bytes](Pace& pace) { pace.frame_bytes_max = bytes; });
+        }
+        add([](Pace& pace) { pace.turn_ticks = 2; });
+    }
+    return steps;
+}
+
+std::string describe_change(const Pace& before, const Pace& after) {
+    if (before.is_open != after.is_open) {
+        return after.is_open ? "players may join again" : "nobody may join";
+    }
+    if (before.scale_percent != after.scale_percent) {
+        return fmt::format("game time runs at {} % of real time", after.scale_percent);
+    }
+    if (before.turn_ticks != after.turn_ticks) {
+        return after.turn_ticks == 1 ? "frames in every tick"
+                                     : fmt::format("frames every {} ticks", after.turn_ticks);
+    }
+    if (before.frame_bytes_max != after.frame_bytes_max) {
+        return after.frame_bytes_max == 0
+                   ? "frames have their whole budget"
+                   : fmt::format("frames of {} bytes at most", after.frame_bytes_max);
+    }
+    return fmt::format("update rings are {} times as slow as they are set", after.ring_slowdown);
+}
+
 TickClock::TickClock(Clock::time_point start, std::uint32_t rate_hz,
-                     std::uint32_t scale_percent_min, bool has_rings, std::uint32_t cores)
+                     std::uint32_t scale_percent_min, std::vector<Pace> steps, std::uint32_t cores)
     : start_(start),
       rate_hz_(rate_hz),
       scale_percent_min_(scale_percent_min),
-      ring_slowdown_max_(has_rings ? engine::kRingSlowdownMax : 1),
+      steps_(std::move(steps)),
       cores_(cores) {
-    MARCHLAND_ASSERT(cores > 0);
+    MARCHLAND_ASSERT(cores > 0 && !steps_.empty());
     MARCHLAND_ASSERT(rate_hz > 0 && scale_percent_min > 0 && scale_percent_min <= 100);
     stretches_.push_back({0, start, {}});
 }
@@ -56,23 +101,24 @@ Pace TickClock::pace(engine::Tick tick) const {
     return stretch_of(tick).pace;
 }
 
-void TickClock::report(Clock::duration worked, Clock::duration on_core, std::size_t shards,
-                       Clock::time_point now) {
-    if (scale_percent_min_ == 100 && ring_slowdown_max_ == 1) {
-        return;
-    }
+std::optional<TickClock::Change> TickClock::report(Clock::duration worked, Clock::duration on_core,
+                                                   std::size_t shards, Clock::time_point now,
+                                                   bool is_too_much) {
     const std::lock_guard lock(mutex_);
     worked_ += worked;
     on_core_ += on_core;
+    is_too_much_ = is_too_much_ || is_too_much;
     if (++reports_ < kWindowTicks * shards) {
-        return;
+        return std::nullopt;
     }
     const auto reports = static_cast<std::int64_t>(reports_);
     const auto of_all = on_core_ * static_cast<std::int64_t>(shards) / reports / cores_;
-    choose_pace(std::max<Clock::duration>(worked_ / reports, of_all), now);
+    const auto change = choose_pace(std::max<Clock::duration>(worked_ / reports, of_all), now);
     worked_ = Clock::duration{0};
     on_core_ = Clock::duration{0};
     reports_ = 0;
+    is_too_much_ = false;
+    return change;
 }
 
 const TickClock::Stretch& TickClock::stretch_of(engine::Tick tick) const {
@@ -110,16 +156,23 @@ engine::Tick TickClock::due_at_locked(Clock::time_point time) const {
 }
 
 /// Of what helps against too much work, the mildest first; of what was done, the worst is undone first.
-Pace TickClock::pace_for(Pace current, std::int64_t mean_ns) const {
+Pace TickClock::pace_for(Pace current, std::int64_t mean_ns, bool is_too_much) const {
     const std::int64_t usual_ns = 1'000'000'000 / rate_hz_;
     const std::int64_t room_percent = usual_ns * kLoadPercent / mean_ns;
-    const bool is_usual_time = current.scale_percent == 100;
-    if (is_usual_time && room_percent < 100 && current.ring_slowdown < ring_slowdown_max_) {
-        return {100, current.ring_slowdown * 2};
+    if (current.scale_percent == 100 && current.is_open) {
+        const auto step = std::ranges::find(steps_, current);
+        MARCHLAND_ASSERT(step != steps_.end());
+        if ((room_percent < 100 || is_too_much) && step + 1 != steps_.end()) {
+            return *(step + 1);
+        }
+        // What a step saves is half of all at most.
+        if (room_percent >= 200 && !is_too_much && step != steps_.begin()) {
+            return *(step - 1);
+        }
     }
-    // Rings that are twice as fast cost twice as much at most.
-    if (is_usual_time && room_percent >= 200 && current.ring_slowdown > 1) {
-        return {100, current.ring_slowdown / 2};
+    if (!current.is_open || windows_at_end_ >= kWindowsUntilClosed) {
+        current.is_open = room_percent >= scale_percent_min_ + kRecoveryPercent;
+        return current;
     }
     const auto wanted =
         static_cast<std::uint32_t>(std::clamp<std::int64_t>(room_percent, scale_percent_min_, 100));
@@ -127,26 +180,37 @@ Pace TickClock::pace_for(Pace current, std::int64_t mean_ns) const {
     const bool is_end = next == 100 || next == scale_percent_min_;
     const std::uint32_t change =
         next > current.scale_percent ? next - current.scale_percent : current.scale_percent - next;
-    return change < kStepPercent && !is_end ? current : Pace{next, current.ring_slowdown};
+    if (change >= kStepPercent || is_end) {
+        current.scale_percent = next;
+    }
+    return current;
 }
 
-void TickClock::choose_pace(Clock::duration mean, Clock::time_point now) {
+std::optional<TickClock::Change> TickClock::choose_pace(Clock::duration mean,
+                                                        Clock::time_point now) {
     const std::int64_t mean_ns =
         std::max<std::int64_t>(std::chrono::duration_cast<nanoseconds>(mean).count(), 1);
     const Pace current = stretches_.back().pace;
-    const Pace next = pace_for(current, mean_ns);
+    Pace last_step = steps_.back();
+    last_step.scale_percent = scale_percent_min_;
+    const bool is_at_end =
+        current == last_step &&
+        mean_ns * rate_hz_ / 10'000'000 * scale_percent_min_ > 100 * kLoadPercent;
+    windows_at_end_ = is_at_end ? windows_at_end_ + 1 : 0;
+    const Pace next = pace_for(current, mean_ns, is_too_much_);
     if (next == current) {
-        return;
+        return std::nullopt;
     }
     // Shards may have begun the tick that is due, and wait for the next one already.
     const engine::Tick first = due_at_locked(now) + 2;
     if (first <= stretches_.back().first) {
-        return;
+        return std::nullopt;
     }
     stretches_.push_back({first, due_in(stretches_.back(), first), next});
     if (stretches_.size() > kStretchesMax) {
         stretches_.erase(stretches_.begin());
     }
+    return Change{current, next};
 }
 
 }  // namespace marchland::shards

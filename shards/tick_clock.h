@@ -1,11 +1,14 @@
 #pragma once
 
+#include "engine/crowd_limits.h"
 #include "engine/ids.h"
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace marchland::shards {
@@ -14,9 +17,20 @@ namespace marchland::shards {
 struct Pace {
     std::uint32_t scale_percent = 100;  ///< of real time, at which game time runs
     std::uint32_t ring_slowdown = 1;    ///< engine::Space::slow_rings
+    std::uint32_t frame_bytes_max = 0;  ///< engine::Space::lower_budgets
+    std::uint32_t turn_ticks = 1;       ///< a watcher's turn for a frame comes every so many ticks
+    bool is_open = true;                ///< to those who want to join
 
     friend bool operator==(const Pace&, const Pace&) = default;
 };
+
+/// What an overloaded zone saves before it slows time down, one step after the other, the mildest first: rings
+/// twice as slow, then four times; budgets an eighth of what is set, then half of that twice; frames every second
+/// tick. Without rings or a budget the steps that need them are left out. The first is the usual pace.
+std::vector<Pace> overload_steps(const engine::CrowdLimits& crowd);
+
+/// What a change from one pace to the next saves or gives back, for the log.
+std::string describe_change(const Pace& before, const Pace& after);
 
 /// When is a tick due? Tick t at start + t / rate, without drift; unless the whole zone has more to do
 /// than fits into a tick. Then ticks stretch (time dilation): game time runs at some percent of real
@@ -25,8 +39,8 @@ struct Pace {
 ///    real time   |--|--|--|----|----|----|---|--|--|
 ///    scale         100      ^ 50        ^ 90  100        all shards change with the same tick
 ///
-/// Where crowds have update rings, these are slowed first, up to kRingSlowdownMax times: far entities
-/// are told of less often before anybody's time runs slower, and as often as before once it runs as usual.
+/// Before that the overload_steps are taken, and after it, where time is as slow as it may be and there is still too
+/// much to do, nobody joins any more. All is taken back in the reverse order.
 ///
 /// What counts is the mean of all shards: one that is overloaded while the others idle does not slow
 /// the zone down (contract point 6), it is late alone. And all of them together, where they have fewer
@@ -39,9 +53,9 @@ public:
     using Clock = std::chrono::steady_clock;
 
     /// Ticks never become longer than 100 / scale_percent_min of their usual length: 100 is off.
-    /// `cores`: that all shards' threads share, 1 or more.
+    /// `steps`: before that, at least one. `cores`: that all shards' threads share, 1 or more.
     TickClock(Clock::time_point start, std::uint32_t rate_hz, std::uint32_t scale_percent_min,
-              bool has_rings, std::uint32_t cores);
+              std::vector<Pace> steps, std::uint32_t cores);
 
     [[nodiscard]] Clock::time_point due(engine::Tick tick) const;
     /// The newest tick that is due.
@@ -51,9 +65,15 @@ public:
     /// When the tick is due, since the start.
     [[nodiscard]] std::uint64_t server_time_us(engine::Tick tick) const;
 
-    /// One of `shards` worked so long in one tick, waits left out, and had a core for so long of it.
-    void report(Clock::duration worked, Clock::duration on_core, std::size_t shards,
-                Clock::time_point now);
+    struct Change {
+        Pace before;
+        Pace after;
+    };
+    /// One of `shards` worked so long in one tick, waits left out, and had a core for so long of it. `is_too_much`:
+    /// of what it sent, whatever the time. Returns what follows from it.
+    std::optional<Change> report(Clock::duration worked, Clock::duration on_core,
+                                 std::size_t shards, Clock::time_point now,
+                                 bool is_too_much = false);
 
 private:
     /// From tick `first` on, which is due at `at`.
@@ -66,13 +86,13 @@ private:
     [[nodiscard]] const Stretch& stretch_of(engine::Tick tick) const;
     [[nodiscard]] Clock::time_point due_in(const Stretch& stretch, engine::Tick tick) const;
     [[nodiscard]] engine::Tick due_at_locked(Clock::time_point time) const;
-    [[nodiscard]] Pace pace_for(Pace current, std::int64_t mean_ns) const;
-    void choose_pace(Clock::duration mean, Clock::time_point now);
+    [[nodiscard]] Pace pace_for(Pace current, std::int64_t mean_ns, bool is_too_much) const;
+    std::optional<Change> choose_pace(Clock::duration mean, Clock::time_point now);
 
     const Clock::time_point start_;
     const std::uint32_t rate_hz_;
     const std::uint32_t scale_percent_min_;
-    const std::uint32_t ring_slowdown_max_;
+    const std::vector<Pace> steps_;
     const std::uint32_t cores_;
 
     mutable std::mutex mutex_;
@@ -81,6 +101,9 @@ private:
     Clock::duration worked_{0};       ///< since the pace was considered last
     Clock::duration on_core_{0};      ///< likewise
     std::size_t reports_ = 0;
+    bool is_too_much_ = false;  ///< likewise
+    std::size_t windows_at_end_ =
+        0;  ///< in a row, in which all steps were taken and were not enough
 };
 
 }  // namespace marchland::shards

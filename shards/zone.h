@@ -81,6 +81,8 @@ public:
     /// join again once its port's on_removed() was called.
     [[nodiscard]] bool join(Join join);
 
+    /// False: overloaded beyond what helps, nobody but services should join. Any thread.
+    [[nodiscard]] bool is_open() const { return is_open_.load(std::memory_order_relaxed); }
     [[nodiscard]] const ZoneOptions& options() const { return options_; }
     /// Entities in the zone, those still on their way in included. Any thread.
     [[nodiscard]] std::size_t entity_count() const;
@@ -117,6 +119,7 @@ public:
     [[nodiscard]] std::optional<std::vector<Counted>> census(std::chrono::milliseconds wait_max);
 
     // For drivers.
+    void set_open(bool is_open) { is_open_.store(is_open, std::memory_order_relaxed); }
 
     /// False: a layout more than kLayoutsMax. Some shard is far behind, or somebody asks too often. Stays
     /// true for whoever alone prepares changes.
@@ -153,6 +156,7 @@ private:
     std::atomic<std::size_t> entity_count_{0};
     std::atomic<std::size_t> shard_count_{0};
     std::atomic<std::uint64_t> server_time_us_{0};
+    std::atomic<bool> is_open_{true};
     std::array<ShardMetrics, kShardsMax> metrics_;
 
     mutable std::mutex mutex_;

@@ -58,10 +58,10 @@ struct ZoneOptions {
     /// one for each core, 1: each shard builds its frames alone.
     std::uint32_t arena_threads = 0;
 
-    /// A shard that told its clients of more moves than this in its last tick builds the frames of
-    /// the next one with the arena. Lower spreads smaller crowds over the cores, and costs a wake-up
-    /// of their threads in every tick.
-    std::uint32_t arena_moves_min = 20'000;
+    /// A shard that has at least so many pairs of a watcher and one that it may see to test in a tick builds its
+    /// frames with the arena. Lower spreads smaller crowds over the cores, and costs a wake-up of their threads in
+    /// every tick.
+    std::uint32_t arena_pairs_min = 200'000;
 
     /// Each shard's thread stays on one of the first so many cores that the process may use, in turn; 0:
     /// wherever the system puts it. Steadier ticks where the cores are the zone's alone; elsewhere a
@@ -74,8 +74,19 @@ struct ZoneOptions {
     /// What a watcher in a crowd is spared: off unless set. One set of limits for all watchers.
     engine::CrowdLimits crowd;
 
+    /// With crowd.frame_bytes_max: what one client is sent in a second, by the same model. What it does not use adds
+    /// up, to one frame. 0: no such limit. Lower spares traffic where many meet, and fills their views later.
+    std::uint32_t client_bytes_per_second_max = 0;
+
+    /// With crowd.frame_bytes_max: a shard that is to send more in a tick, by the same model, counts as overloaded,
+    /// and budgets are lowered. 0: no such limit.
+    std::uint64_t tick_bytes_max = 0;
+
     /// Entities in the whole zone, ghosts not counted. A join beyond is refused.
     std::size_t entities_max = 100'000;
 };
+
+/// With what the clients may have in each tick.
+engine::CrowdLimits crowd_limits(const ZoneOptions& options);
 
 }  // namespace marchland::shards

@@ -61,7 +61,7 @@ void ZoneThreads::start() {
     spdlog::info("{} shards at {} ticks a second", zone_.shard_count(),
                  zone_.options().tick_rate_hz);
     clock_.emplace(Clock::now(), zone_.options().tick_rate_hz,
-                   zone_.options().time_scale_percent_min, zone_.options().crowd.has_rings(),
+                   zone_.options().time_scale_percent_min, overload_steps(zone_.options().crowd),
                    cores_of(zone_.options()));
     for (const ShardId id : zone_.running_shards()) {
         launch(zone_.shard(id));
@@ -158,7 +158,10 @@ void ZoneThreads::run(Shard& shard, engine::Tick first) {
 
 void ZoneThreads::watch_for_stalls() {
     do {
-        if (const auto standstill = stall_watch_.look(Clock::now())) {
+        const auto progress = [this](ShardId shard) {
+            return zone_.metrics(shard).progress.load(std::memory_order_relaxed);
+        };
+        if (const auto standstill = stall_watch_.look(Clock::now(), progress)) {
             fail(standstill->shard,
                  fmt::format("it stands still in tick {}, for {} ms by now", standstill->tick,
                              zone_.options().shard_stall_ms_max));
@@ -228,9 +231,16 @@ void ZoneThreads::run_tick(Shard& shard, engine::Tick tick) {
     stall_watch_.end(shard.id());
     const auto end = Clock::now();
     const auto worked = (at_gate - begin) + (end - past_gate);
-    clock_->report(worked, time_on_core() - on_core_before, zone_.shard_count(), end);
-    const std::uint64_t worked_us = in_us(worked);
     ShardMetrics& metrics = shard.metrics();
+    const std::uint64_t bytes_max = zone_.options().tick_bytes_max;
+    const bool is_too_much =
+        bytes_max != 0 && metrics.frame_bytes_last.load(std::memory_order_relaxed) > bytes_max;
+    if (const auto change = clock_->report(worked, time_on_core() - on_core_before,
+                                           zone_.shard_count(), end, is_too_much)) {
+        zone_.set_open(change->after.is_open);
+        spdlog::warn("load: {}", describe_change(change->before, change->after));
+    }
+    const std::uint64_t worked_us = in_us(worked);
     metrics.tick_us_last.store(worked_us, std::memory_order_relaxed);
     raise_to(metrics.tick_us_max, worked_us);
     raise_to(metrics.gate_us_max, in_us(past_gate - at_gate));

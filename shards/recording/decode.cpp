@@ -124,6 +124,8 @@ TickBegin read_tick_begin(Fields& fields, engine::Tick tick_before) {
     if (begin.ring_slowdown == 0) {
         fields.refuse("rings that are slowed no times");
     }
+    begin.frame_bytes_max =
+        static_cast<std::uint32_t>(fields.number(std::numeric_limits<std::uint32_t>::max()));
     return begin;
 }
 

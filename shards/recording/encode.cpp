@@ -105,6 +105,7 @@ void encode_tick_begin(const TickBegin& begin, engine::Tick before, Bytes& out) 
     append_varint(begin.tick - before, out);
     append_varint(begin.is_stale ? 1 : 0, out);
     append_varint(begin.ring_slowdown, out);
+    append_varint(begin.frame_bytes_max, out);
 }
 
 void encode_intents(engine::EntityId id, const Intents& intents, bool has_successor, Bytes& out) {

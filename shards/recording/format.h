@@ -21,7 +21,7 @@ namespace marchland::shards {
 //   payload = record...                   whole ticks, or what is between them
 
 inline constexpr std::string_view kRecordingMagic = "MARCHREC";
-inline constexpr std::uint32_t kRecordingVersion = 3;
+inline constexpr std::uint32_t kRecordingVersion = 4;
 inline constexpr std::size_t kBlockHeadBytes = 12;
 inline constexpr std::size_t kBlockBytesMax = std::size_t{64} << 20U;
 inline constexpr std::size_t kOptionsBytesMax = 4'096;
@@ -53,7 +53,9 @@ struct TickBegin {
     /// Some shard did not run it, or went on without another's border: frames of it, and of ticks
     /// after it, may differ from what was told.
     bool is_stale = false;
-    std::uint32_t ring_slowdown = 1;  ///< Pace::ring_slowdown
+    // As in Pace.
+    std::uint32_t ring_slowdown = 1;
+    std::uint32_t frame_bytes_max = 0;
 };
 
 /// What an entity's master asked for; of one that joined in this tick, after its join.

@@ -102,6 +102,7 @@ constexpr std::array kNumbers = {
     ring_mm<3>("crowd.ring_4.beyond_mm"),
     ring_ticks<3>("crowd.ring_4.every_ticks"),
     crowd<&CrowdLimits::frame_bytes_max>("crowd.frame_bytes_max", 0, kInt32Max),
+    number<&ZoneOptions::client_bytes_per_second_max>("client_bytes_per_second_max", 0, kInt32Max),
     crowd<&CrowdLimits::stale_ticks_max>("crowd.stale_ticks_max", 1, engine::kStaleTicksMax),
 };
 

@@ -6,11 +6,11 @@
 
 namespace marchland::shards {
 
-void ShardTape::begin_tick(engine::Tick now, std::uint32_t ring_slowdown) {
+void ShardTape::begin_tick(engine::Tick now, const Pace& pace) {
     is_recording_ = recorder_ != nullptr && recorder_->is_recording();
     tick_.shard = shard_;
     tick_.tick = now;
-    tick_.ring_slowdown = ring_slowdown;
+    tick_.pace = pace;
 }
 
 void ShardTape::take_intents(engine::EntityId id, const Intents& intents, bool has_successor) {

@@ -26,7 +26,7 @@ public:
     /// In this tick, between begin_tick and end_tick. Frames need a check only then.
     [[nodiscard]] bool is_recording() const { return is_recording_; }
 
-    void begin_tick(engine::Tick now, std::uint32_t ring_slowdown);
+    void begin_tick(engine::Tick now, const Pace& pace);
     /// The entity was owned before the tick.
     void take_intents(engine::EntityId id, const Intents& intents, bool has_successor);
     void take_join(const engine::Entity& entity, bool takes_frames);

@@ -90,7 +90,8 @@ void TickMerge::append_tick(std::vector<ShardTick> shards, Bytes& out) {
     std::ranges::sort(shards, {}, &ShardTick::shard);
     const bool is_stale =
         std::ranges::any_of(shards, &ShardTick::is_stale) || shards.size() != parts_in(tick);
-    encode_tick_begin({tick, is_stale, shards.front().ring_slowdown}, last_taken_, out);
+    const Pace& pace = shards.front().pace;
+    encode_tick_begin({tick, is_stale, pace.ring_slowdown, pace.frame_bytes_max}, last_taken_, out);
     std::uint64_t frames_check = 0;
     for (Bytes ShardTick::*const kind :
          {&ShardTick::intents, &ShardTick::joins, &ShardTick::unframed}) {

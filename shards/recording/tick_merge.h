@@ -4,6 +4,7 @@
 #include "shards/ids.h"
 #include "shards/layout.h"
 #include "shards/recording/encode.h"
+#include "shards/tick_clock.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -17,10 +18,10 @@ namespace marchland::shards {
 struct ShardTick {
     ShardId shard{};
     engine::Tick tick = engine::kNever;
-    std::uint32_t ring_slowdown = 1;  ///< the same for all shards
-    bool is_stale = false;            ///< it went on without another shard's border
-    Bytes intents;                    ///< of entities that it owned before the tick
-    Bytes joins;                      ///< and the intents of those that joined
+    Pace pace;              ///< the same for all shards
+    bool is_stale = false;  ///< it went on without another shard's border
+    Bytes intents;          ///< of entities that it owned before the tick
+    Bytes joins;            ///< and the intents of those that joined
     Bytes unframed;
     std::uint64_t frames_check = 0;
 

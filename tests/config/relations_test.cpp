@@ -106,11 +106,26 @@ TEST(Relations, UpdateRingsThatDoNotGrowOrOutlastTheLongestWaitAreAnError) {
                      "before" +
                      hint});
     const std::string slow = "[crowd]\nring_1 = { beyond_m = 20, every_ticks = 50 }\n";
-    EXPECT_EQ(folder.errors_of(slow), Errors{});
-    EXPECT_EQ(folder.errors_of(slow + "frame_bytes_max = 1200\n"),
+    EXPECT_EQ(folder.errors_of(slow + "frame_bytes_max = 0\n"), Errors{});
+    EXPECT_EQ(folder.errors_of(slow),
               Errors{"zone.toml:2:10: crowd: a move may wait as long as the slowest update ring "
                      "does" +
                      hint});
+}
+
+TEST(Relations, BudgetInWhichTheLargestItemDoesNotFitIsAnError) {
+    const TestFolder folder;
+    const std::string hint = "\n  hint: 0: no such limit";
+    EXPECT_EQ(folder.errors_of("[crowd]\nframe_bytes_max = 2047\n"),
+              Errors{"zone.toml:2:19: crowd.frame_bytes_max: 2047 is less than 2048, in which the "
+                     "largest state fits" +
+                     hint});
+    EXPECT_EQ(folder.errors_of("[crowd]\nclient_bytes_per_second_max = 5119\n"),
+              Errors{"zone.toml:2:31: crowd.client_bytes_per_second_max: 5119 is less than 5120, "
+                     "256 in each tick" +
+                     hint});
+    EXPECT_EQ(folder.errors_of("[crowd]\nclient_bytes_per_second_max = 1\nframe_bytes_max = 0\n"),
+              Errors{});
 }
 
 TEST(Relations, TwoWaysToDivideTheWorldAreAnError) {

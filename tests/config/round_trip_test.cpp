@@ -92,12 +92,14 @@ shards::ZoneOptions any_zone(const engine::Rect& world, std::int32_t leave_radiu
     zone.time_scale_percent_min = count_between(1, 101);
     zone.arena_threads = count_between(0, 1'025);
     zone.pin_cores = count_between(0, 1'025);
-    zone.arena_moves_min = count_between(0, 1'000'000'001);
+    zone.arena_pairs_min = count_between(0, 1'000'000'001);
     zone.index = *rc::gen::element<std::string>("grid_cross_list", "quadtree", "geohash");
     zone.cell_mm = between(1'000, 1'000'000'001);
     zone.crowd.visible_max = count_between(0, 10'000'001);
     zone.crowd.sticky_percent = count_between(0, 91);
-    zone.crowd.frame_bytes_max = count_between(0, 16'000'001);
+    zone.crowd.frame_bytes_max = any_flag() ? 0 : count_between(2'048, 16'000'001);
+    zone.client_bytes_per_second_max = any_flag() ? 0 : count_between(256 * 128, 1'000'000'001);
+    zone.tick_bytes_max = count_between(0, 1'000'000'001);
     zone.crowd.stale_ticks_max = count_between(256, 10'001);
     for (std::int32_t ring = 0; ring < between(0, 5); ++ring) {
         zone.crowd.rings.at(static_cast<std::size_t>(ring)) = {

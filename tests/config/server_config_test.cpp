@@ -14,7 +14,8 @@ TEST(ServerConfig, OfAnEmptyFileIsTheDefaults) {
     const TestFolder folder;
     const auto config = folder.load(folder.write("zone.toml", ""));
     ASSERT_TRUE(config);
-    const shards::ZoneOptions zone;
+    const shards::ZoneOptions zone = zone_defaults();
+    EXPECT_EQ(zone.crowd.frame_bytes_max, 65'536U);
     const net::ServerOptions server;
     const auto single = std::get<shards::Layout>(shards::Layout::grid(zone.world, 1, 1));
     expect_same(*config, ServerConfig{zone, server, single, {}});
@@ -84,7 +85,7 @@ level = 3
                   "zone.toml:5:12: world.bounds_m: max_x (0) must be greater than min_x (0)",
                   "zone.toml:7:1: shards.colums: unknown key\n"
                   "  hint: did you mean 'columns'? Known keys: border_hysteresis_m, columns, rows, "
-                  "stall_ms_max, arena_threads, arena_moves_min, pin_cores, layout",
+                  "stall_ms_max, arena_threads, arena_pairs_min, pin_cores, layout",
                   "zone.toml:9:9: log.level: must be a string, not a whole number",
               }));
 }

@@ -90,7 +90,8 @@ std::vector<std::string> TestFolder::texts_of(const Diagnostics& diagnostics) co
 
 void expect_same(const ServerConfig& a, const ServerConfig& b) {
     const auto& [world, dimensions, quantum, rate, scale, leave_max, notify_max, hysteresis, wait,
-                 stall, gap, index, arena, arena_moves, pin, cell, crowd, entities] = a.zone;
+                 stall, gap, index, arena, arena_pairs, pin, cell, crowd, client_bytes, tick_bytes,
+                 entities] = a.zone;
     EXPECT_EQ(world, b.zone.world);
     EXPECT_EQ(dimensions, b.zone.dimensions);
     EXPECT_EQ(quantum, b.zone.quantum_mm);
@@ -104,10 +105,12 @@ void expect_same(const ServerConfig& a, const ServerConfig& b) {
     EXPECT_GT(gap, 0U);
     EXPECT_EQ(index, b.zone.index);
     EXPECT_EQ(arena, b.zone.arena_threads);
-    EXPECT_EQ(arena_moves, b.zone.arena_moves_min);
+    EXPECT_EQ(arena_pairs, b.zone.arena_pairs_min);
     EXPECT_EQ(pin, b.zone.pin_cores);
     EXPECT_EQ(cell, b.zone.cell_mm);
     EXPECT_EQ(crowd, b.zone.crowd);
+    EXPECT_EQ(client_bytes, b.zone.client_bytes_per_second_max);
+    EXPECT_EQ(tick_bytes, b.zone.tick_bytes_max);
     EXPECT_EQ(entities, b.zone.entities_max);
 
     const auto& [interval, gain, step, side] = a.balancer;

@@ -460,21 +460,26 @@ TEST(Aoi, SaysThatAMoveWhichARingHeldBackWasAJump) {
     EXPECT_EQ(told_by_tick(*aoi), (Lines{"1 move 4"}));
 }
 
-TEST(Aoi, TellsAMoveThatFitsNoBudgetWhenItIsStale) {
-    const auto aoi = make_crowded_world({.frame_bytes_max = 1, .stale_ticks_max = 3});
+TEST(Aoi, TellsAMoveBeforeAnEnterWhenItIsStale) {
+    const auto aoi = make_crowded_world({.frame_bytes_max = 65, .stale_ticks_max = 3});
     EXPECT_TRUE(add(2, {5, 0})(*aoi));
     EXPECT_EQ(told_by_tick(*aoi), (Lines{"1 enter 2"}));
     EXPECT_TRUE(move(2, {6, 0})(*aoi));
-    EXPECT_EQ(told_by_tick(*aoi), Lines{});
-    EXPECT_EQ(told_by_tick(*aoi), Lines{});
-    EXPECT_EQ(told_by_tick(*aoi), (Lines{"1 move 2"}));
+    for (std::uint64_t id = 3; id < 8; ++id) {
+        EXPECT_TRUE(add(id, {7, 0})(*aoi));
+    }
+    EXPECT_EQ(told_by_tick(*aoi), Lines{"1 enter 3"});
+    EXPECT_EQ(told_by_tick(*aoi), Lines{"1 enter 4"});
+    EXPECT_EQ(told_by_tick(*aoi), Lines{"1 move 2"});
+    EXPECT_EQ(told_by_tick(*aoi), Lines{"1 enter 5"});
 }
 
 TEST(Aoi, TellsTheMoveOfWhoeverIsOfMoreImportanceFirst) {
     const auto aoi = make_crowded_world({.frame_bytes_max = 64 + 8, .stale_ticks_max = 9});
     ASSERT_TRUE(aoi->add({.id = EntityId{2}, .position = {5, 0}}));
     ASSERT_TRUE(aoi->add({.id = EntityId{3}, .position = {6, 0}, .importance = 2}));
-    EXPECT_EQ(told_by_tick(*aoi), (Lines{"1 enter 2", "1 enter 3"}));
+    EXPECT_EQ(told_by_tick(*aoi), (Lines{"1 enter 2"}));
+    EXPECT_EQ(told_by_tick(*aoi), (Lines{"1 enter 3"}));
     EXPECT_TRUE(move(2, {5, 1})(*aoi));
     EXPECT_TRUE(move(3, {6, 1})(*aoi));
     EXPECT_EQ(told_by_tick(*aoi), (Lines{"1 move 3"}));

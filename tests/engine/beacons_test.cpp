@@ -54,20 +54,6 @@ TEST(Beacons, AreForgottenWhereTheyMovedFrom) {
     EXPECT_EQ(near(beacons, {9'050, 0}), std::vector{Slot{1}});
 }
 
-TEST(Beacons, AreAroundASquareIntoWhichTheirRangeReaches) {
-    Beacons beacons;
-    beacons.insert(Slot{1}, {-5'000, 0}, 5'000);
-    beacons.insert(Slot{2}, {50, -9'000}, 9'000);
-    beacons.insert(Slot{3}, {500'000, 0}, 5'000);
-    beacons.insert(Slot{4}, {50, 50}, 20);  // less wide than the square
-    std::set<Slot> found;
-    beacons.visit_around({0, 0, 99, 99}, [&](Slot slot) { found.insert(slot); });
-    EXPECT_EQ(found, (std::set{Slot{1}, Slot{2}}));
-    found.clear();
-    beacons.visit_around({0, 0, 9, 9}, [&](Slot slot) { found.insert(slot); });
-    EXPECT_EQ(found, (std::set{Slot{1}, Slot{2}, Slot{4}}));
-}
-
 TEST(BeaconsDeathTest, RefuseBrokenPromises) {
     Beacons beacons;
     EXPECT_DEATH(beacons.insert(Slot{1}, {0, 0}, 0), "leave_radius_mm > 0");

@@ -21,7 +21,8 @@ CrowdLimits any_limits(const Ground& ground) {
     limits.visible_max = *rc::gen::inRange<std::uint32_t>(0, 7);
     limits.sticky_percent = *rc::gen::inRange<std::uint32_t>(0, kStickyPercentMax + 1);
     if (*rc::gen::arbitrary<bool>()) {
-        limits.frame_bytes_max = *rc::gen::inRange<std::uint32_t>(1, 160);
+        limits.frame_bytes_max = *rc::gen::inRange<std::uint32_t>(65, 400);
+        limits.watcher_bytes_per_tick = *rc::gen::element<std::uint32_t>(0, 0, 70, 90, 150);
     }
     limits.stale_ticks_max = *rc::gen::inRange<std::uint32_t>(6, 12);
     std::vector<std::int32_t> radii =
@@ -49,6 +50,7 @@ void play(const Ground& ground, const CrowdLimits& limits, const std::vector<Ste
     total.held_moves += world.tally().held_moves;
     total.slowed += world.tally().slowed;
     total.over_budget += world.tally().over_budget;
+    total.filling += world.tally().filling;
     for (const auto& [reason, count] : world.tally().leaves) {
         total.leaves[reason] += count;
     }
@@ -69,6 +71,7 @@ TEST_P(CrowdHistory, WithAnyLimitsTellsWhatTheOracleTellsOverEachIndex) {
     if (property_cases() >= kCasesThatHaveAll) {
         EXPECT_GT(total.held_moves, 0U);
         EXPECT_GT(total.over_budget, 0U);
+        EXPECT_GT(total.filling, 0U);
     }
 }
 

@@ -331,14 +331,17 @@ void RandomWorld::end_tick(std::uint32_t bits) {
     }
     check_records();
     const std::uint32_t ring_slowdown = bits % 16 < 12 ? 1 : bits % 16 < 14 ? 2 : 4;
+    const std::uint32_t frame_bytes_max = bits % 16 == 15 ? 90 : 0;
     const Tick next = oracle_.now() + 1 + (bits % 8 == 7 ? 2 : 0);
     for (Stage& stage : stages_) {
         stage.space->begin_tick(next);
         stage.space->slow_rings(ring_slowdown);
+        stage.space->lower_budgets(frame_bytes_max);
     }
     owner_.begin_tick(next);
     oracle_.begin_tick(next);
     oracle_.slow_rings(ring_slowdown);
+    oracle_.lower_budgets(frame_bytes_max);
 }
 
 void RandomWorld::check_told(const std::vector<EntityId>& watchers, bool complete, Way way) {
@@ -351,6 +354,7 @@ void RandomWorld::check_told(const std::vector<EntityId>& watchers, bool complet
         tally_.held_moves += frame.held_moves.size();
         tally_.slowed += frame.is_slowed ? 1U : 0U;
         tally_.over_budget += frame.is_over_budget ? 1U : 0U;
+        tally_.filling += frame.is_filling ? 1U : 0U;
         tally_.enters_by_shape[oracle_.view_of(watcher).shape] += frame.enters.size();
         for (const EntityId id : frame.enters) {
             tally_.enters_by_notice += oracle_.is_in_view(watcher, id) ? 0U : 1U;

@@ -28,6 +28,7 @@ public:
         std::size_t held_moves = 0;   ///< of these, told later than they could have been
         std::size_t slowed = 0;       ///< frames
         std::size_t over_budget = 0;  ///< frames
+        std::size_t filling = 0;      ///< frames
         std::size_t states = 0;
         std::size_t events = 0;
         std::size_t keyframes = 0;

@@ -138,6 +138,7 @@ Told SmallZone::build(const std::vector<std::uint64_t>& left_out, bool complete)
         last_frame_is_capped_ = frame.is_capped;
         last_frame_is_slowed_ = frame.is_slowed;
         last_frame_is_over_budget_ = frame.is_over_budget;
+        last_frame_is_filling_ = frame.is_filling;
         last_moves_follow_.clear();
         for (std::size_t place = 0; place < frame.moves.size(); ++place) {
             last_moves_follow_.push_back(frame.follows(place));

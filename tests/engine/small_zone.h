@@ -51,6 +51,7 @@ public:
     [[nodiscard]] bool last_frame_is_capped() const { return last_frame_is_capped_; }
     [[nodiscard]] bool last_frame_is_slowed() const { return last_frame_is_slowed_; }
     [[nodiscard]] bool last_frame_is_over_budget() const { return last_frame_is_over_budget_; }
+    [[nodiscard]] bool last_frame_is_filling() const { return last_frame_is_filling_; }
     /// Its move at this place.
     [[nodiscard]] bool last_frame_follows(std::size_t place) const {
         return last_moves_follow_.at(place);
@@ -69,6 +70,7 @@ private:
     bool last_frame_is_capped_ = false;
     bool last_frame_is_slowed_ = false;
     bool last_frame_is_over_budget_ = false;
+    bool last_frame_is_filling_ = false;
     std::vector<bool> last_moves_follow_;
 };
 

@@ -20,6 +20,7 @@ ToldFrame told(const Frame& frame, const EntityStore& entities) {
     result.is_capped = frame.is_capped;
     result.is_slowed = frame.is_slowed;
     result.is_over_budget = frame.is_over_budget;
+    result.is_filling = frame.is_filling;
     for (const Slot slot : frame.states) {
         result.states.push_back(entities.at(slot).id);
     }
@@ -49,7 +50,7 @@ const char* name_of(LeaveReason reason) {
 std::ostream& operator<<(std::ostream& out, const ToldFrame& frame) {
     out << "tick " << frame.tick << (frame.follows_last_tick ? " (follows)" : "")
         << (frame.is_capped ? " (capped)" : "") << (frame.is_slowed ? " (slowed)" : "")
-        << (frame.is_over_budget ? " (over budget)" : "")
+        << (frame.is_over_budget ? " (over budget)" : "") << (frame.is_filling ? " (filling)" : "")
         << (frame.is_keyframe ? " (keyframe)" : "") << (frame.events_lost ? " (events lost)" : "")
         << ", watcher " << to_number(frame.watcher) << ":";
     for (const Leave& leave : frame.leaves) {

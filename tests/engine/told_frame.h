@@ -29,6 +29,7 @@ struct ToldFrame {
     bool is_capped = false;
     bool is_slowed = false;
     bool is_over_budget = false;
+    bool is_filling = false;
     std::vector<EntityId> held_moves;  ///< those of `moves` that were held back before
     std::vector<EntityId> states = {};
     std::vector<ToldEvent> events = {};

@@ -130,13 +130,13 @@ ToldFrame VisibilityOracle::build_frame(EntityId id, bool complete) {
     watch.is_newly_housed = false;
     watch.framed_tick = now_;
 
-    std::map<EntityId, Tick> visible;
+    Ids visible;
     for (const auto& [other, life] : lives_) {
         if (other != id && is_visible(watcher, watch, life)) {
             visible[other] = life.entity.birth;
         }
     }
-    const std::map<EntityId, Tick> candidates = visible;
+    const Ids candidates = visible;
     cap(watcher, watch, visible);
     frame.is_capped = visible.size() < candidates.size();
     const auto has = [](const std::map<EntityId, Tick>& set, EntityId other, Tick birth) {
@@ -150,60 +150,65 @@ ToldFrame VisibilityOracle::build_frame(EntityId id, bool complete) {
                                                : reason(watcher, other, birth)});
         }
     }
+    Ids stayed;
+    Ids entering;
     for (const auto& [other, birth] : visible) {
-        const auto known = watch.known.find(other);
-        if (known == watch.known.end() || known->second != birth) {
-            frame.enters.push_back(other);
+        (has(watch.known, other, birth) ? stayed : entering)[other] = birth;
+    }
+    frame.is_keyframe =
+        std::exchange(watch.keyframe_due, false) ||
+        (limits_.frame_bytes_max != 0 && 16 * frame.leaves.size() > limits_.frame_bytes_max);
+    std::set<std::size_t> events;
+    const auto found = find_events(watcher, watch, stayed, visible, false);
+    if (frame.is_keyframe) {
+        frame.leaves.clear();
+        entering = visible;
+        stayed.clear();
+    }
+    Budget budget = budget_for(watch, frame.leaves.size());
+    const std::vector<Due> due = find_due(watcher, watch, stayed, frame);
+    std::vector<EntityId> moves = send_moves(watcher, watch, due, true, budget, frame);
+    std::vector<std::size_t> all_events(watch.waiting_events.begin(), watch.waiting_events.end());
+    all_events.insert(all_events.end(), found.begin(), found.end());
+    send_events(all_events, watch, budget, events);
+    send_states(stayed, watch, complete, budget, frame);
+    send_enters(watcher, entering, budget, frame);
+    Ids entered_anew;
+    visible = stayed;
+    for (const EntityId other : frame.enters) {
+        visible[other] = entering.at(other);
+        if (!has(watch.known, other, entering.at(other))) {
+            entered_anew[other] = entering.at(other);
         }
     }
-    tell_news(watcher, watch, visible, frame);
-    tell_moves(watcher, watch, visible, complete, frame);
-    watch.known = std::move(visible);
-    watch.synced_tick = complete ? now_ : watch.synced_tick;
-    if (std::exchange(watch.keyframe_due, false)) {
-        tell_all_of(watch.known, watch, frame);
-    }
-    return frame;
-}
+    send_events(find_events(watcher, watch, entered_anew, visible, true), watch, budget, events);
+    const std::vector<EntityId> others = send_moves(watcher, watch, due, false, budget, frame);
+    moves.insert(moves.end(), others.begin(), others.end());
 
-void VisibilityOracle::tell_all_of(const std::map<EntityId, Tick>& visible, Watch& watch,
-                                   ToldFrame& frame) {
-    frame.is_keyframe = true;
-    frame.is_slowed = false;
-    frame.is_over_budget = false;
-    frame.leaves.clear();
-    frame.enters.clear();
-    frame.moves.clear();
-    frame.held_moves.clear();
-    frame.states.clear();
-    for (const auto& [id, birth] : visible) {
-        frame.enters.push_back(id);
-        watch.right_until[id] = watch.synced_tick;
-    }
-}
-
-/// docs/visibility.md, States and Events. What was for the watcher once is not looked at again.
-void VisibilityOracle::tell_news(const Entity& watcher, Watch& watch,
-                                 const std::map<EntityId, Tick>& visible, ToldFrame& frame) const {
-    for (const auto& [id, birth] : visible) {
-        const bool enters = std::count(frame.enters.begin(), frame.enters.end(), id) != 0;
-        if (!enters && lives_.at(id).state_tick > watch.synced_tick) {
-            frame.states.push_back(id);
+    std::map<EntityId, Tick> right_until;
+    for (const auto& [other, birth] : visible) {
+        const bool is_old = stayed.contains(other);
+        const Tick until = is_old ? watch.right_until.at(other) : watch.synced_tick;
+        const bool is_right = !is_old || moved_tick(other) <= until;
+        const bool is_sent = std::count(moves.begin(), moves.end(), other) != 0;
+        right_until[other] = complete && (is_right || is_sent) ? now_ : until;
+        if (is_sent) {
+            frame.moves.push_back(other);
+            if (until != watch.synced_tick) {
+                frame.held_moves.push_back(other);
+            }
         }
     }
+    if (frame.is_keyframe) {
+        for (const auto& [other, birth] : visible) {
+            right_until[other] = complete ? now_ : watch.synced_tick;
+        }
+    }
+    frame.is_over_budget = frame.is_over_budget || !watch.waiting_events.empty();
+    drop_oldest_events(watch, frame);
     std::vector<const Said*> told;
-    for (std::size_t place = 0; place < said_.size(); ++place) {
-        const Said& said = said_[place];
-        if (said.tick <= watch.synced_tick || watch.heard.contains(place)) {
-            continue;
-        }
-        if (is_for(said, watcher, watch, visible)) {
-            told.push_back(&said);
-            watch.heard.insert(place);
-        } else if (said.to.empty() && visible.contains(said.source) &&
-                   visible.at(said.source) == said.birth) {
-            watch.heard.insert(place);  // it is of before the watcher saw its source
-        }
+    for (const std::size_t place : events) {
+        told.push_back(&said_[place]);
     }
     std::sort(told.begin(), told.end(), [](const Said* a, const Said* b) {
         return std::tuple(a->tick, a->source, a->birth, a->number) <
@@ -212,6 +217,158 @@ void VisibilityOracle::tell_news(const Entity& watcher, Watch& watch,
     for (const Said* said : told) {
         frame.events.push_back({said->source, said->tick, said->payload});
     }
+    const bool is_empty = frame.leaves.empty() && frame.enters.empty() && frame.moves.empty() &&
+                          frame.states.empty() && frame.events.empty() && !frame.is_keyframe &&
+                          !frame.events_lost;
+    watch.allowance_bytes -= is_empty ? 0 : budget.used;
+    watch.right_until = std::move(right_until);
+    watch.known = std::move(visible);
+    watch.synced_tick = complete ? now_ : watch.synced_tick;
+    return frame;
+}
+
+bool VisibilityOracle::Budget::send(std::int64_t cost) {
+    if (is_set && used >= bytes) {
+        return false;
+    }
+    used += cost;
+    return true;
+}
+
+VisibilityOracle::Budget VisibilityOracle::budget_for(Watch& watch, std::size_t leaves) const {
+    Budget budget{limits_.frame_bytes_max != 0, limits_.frame_bytes_max};
+    if (lower_budget_ != 0) {
+        budget.bytes = std::min<std::int64_t>(budget.bytes, lower_budget_);
+    }
+    if (limits_.watcher_bytes_per_tick != 0) {
+        const Tick first = watch.allowance_tick == kNever ? now_ : watch.allowance_tick + 1;
+        for (Tick tick = first; tick <= now_; ++tick) {
+            watch.allowance_bytes = std::min<std::int64_t>(
+                watch.allowance_bytes + limits_.watcher_bytes_per_tick, limits_.frame_bytes_max);
+        }
+        watch.allowance_tick = now_;
+        budget.bytes = std::min(budget.bytes, watch.allowance_bytes);
+    }
+    budget.used = static_cast<std::int64_t>(64 + 16 * leaves);
+    return budget;
+}
+
+/// What was for the watcher once is not looked at again.
+std::vector<std::size_t> VisibilityOracle::find_events(const Entity& watcher, Watch& watch,
+                                                       const Ids& sources, const Ids& visible,
+                                                       bool are_new) const {
+    std::vector<std::size_t> places;
+    for (std::size_t place = 0; place < said_.size(); ++place) {
+        const Said& said = said_[place];
+        if (said.tick <= watch.synced_tick || watch.heard.contains(place)) {
+            continue;
+        }
+        const auto at = sources.find(said.source);
+        const bool is_of_source =
+            said.to.empty() && at != sources.end() && at->second == said.birth;
+        const bool is_told =
+            are_new ? is_of_source && said.tick == now_
+                    : (is_of_source || !said.to.empty() || !visible.contains(said.source) ||
+                       visible.at(said.source) != said.birth) &&
+                          is_for(said, watcher, watch, visible);
+        if (is_told) {
+            places.push_back(place);
+        }
+        if (is_told || is_of_source) {
+            watch.heard.insert(place);  // or it is of before the watcher saw its source
+        }
+    }
+    return places;
+}
+
+void VisibilityOracle::send_events(std::vector<std::size_t> places, Watch& watch, Budget& budget,
+                                   std::set<std::size_t>& sent) const {
+    std::sort(places.begin(), places.end(), [this](std::size_t a, std::size_t b) {
+        const auto key = [this](std::size_t place) {
+            const Said& said = said_[place];
+            return std::tuple(said.tick, said.source, said.birth, said.number);
+        };
+        return key(a) < key(b);
+    });
+    for (const std::size_t place : places) {
+        if (budget.send(24 + static_cast<std::int64_t>(said_[place].payload.size()))) {
+            sent.insert(place);
+            watch.waiting_events.erase(place);
+        } else {
+            watch.waiting_events.insert(place);
+        }
+    }
+}
+
+void VisibilityOracle::drop_oldest_events(Watch& watch, ToldFrame& frame) const {
+    const auto cost = [this, &watch]() {
+        std::size_t bytes = 0;
+        for (const std::size_t place : watch.waiting_events) {
+            bytes += said_[place].payload.size() + 64;
+        }
+        return bytes;
+    };
+    while (cost() > 65'536) {
+        const auto oldest = std::min_element(
+            watch.waiting_events.begin(), watch.waiting_events.end(),
+            [this](std::size_t a, std::size_t b) {
+                const auto key = [this](std::size_t place) {
+                    const Said& said = said_[place];
+                    return std::tuple(said.tick, said.source, said.birth, said.number);
+                };
+                return key(a) < key(b);
+            });
+        watch.waiting_events.erase(oldest);
+        frame.events_lost = true;
+    }
+}
+
+/// Those that wait longest first, then by id.
+void VisibilityOracle::send_states(const Ids& stayed, Watch& watch, bool complete, Budget& budget,
+                                   ToldFrame& frame) const {
+    std::vector<std::pair<Tick, EntityId>> due;
+    for (const auto& [id, birth] : stayed) {
+        const auto waiting = watch.waiting_states.find(id);
+        if (waiting != watch.waiting_states.end()) {
+            due.emplace_back(waiting->second, id);
+        } else if (lives_.at(id).state_tick > watch.synced_tick) {
+            due.emplace_back(now_, id);
+        }
+    }
+    std::sort(due.begin(), due.end());
+    watch.waiting_states.clear();
+    for (const auto& [since, id] : due) {
+        const bool is_sent =
+            budget.send(16 + static_cast<std::int64_t>(bytes_of(lives_.at(id).entity.blob).size()));
+        if (is_sent) {
+            frame.states.push_back(id);
+        } else {
+            frame.is_over_budget = true;
+        }
+        // Where news is missing, what it told does not count, and is found again if it is new.
+        if (complete ? !is_sent : since != now_) {
+            watch.waiting_states[id] = since;
+        }
+    }
+    std::sort(frame.states.begin(), frame.states.end());
+}
+
+void VisibilityOracle::send_enters(const Entity& watcher, Ids& entering, Budget& budget,
+                                   ToldFrame& frame) const {
+    std::vector<std::pair<Wide, EntityId>> nearest;
+    for (const auto& [id, birth] : entering) {
+        nearest.emplace_back(square_by_the_textbook(watcher.position, position_of(id), dimensions_),
+                             id);
+    }
+    std::sort(nearest.begin(), nearest.end());
+    for (const auto& [square, id] : nearest) {
+        if (budget.send(48 +
+                        static_cast<std::int64_t>(bytes_of(lives_.at(id).entity.blob).size()))) {
+            frame.enters.push_back(id);
+        }
+    }
+    frame.is_filling = frame.enters.size() < entering.size();
+    std::sort(frame.enters.begin(), frame.enters.end());
 }
 
 bool VisibilityOracle::is_for(const Said& said, const Entity& watcher, const Watch& watch,
@@ -230,17 +387,13 @@ bool VisibilityOracle::is_for(const Said& said, const Entity& watcher, const Wat
     return is_in(watch.known) && reason(watcher, said.source, said.birth) == LeaveReason::gone;
 }
 
-void VisibilityOracle::tell_moves(const Entity& watcher, Watch& watch,
-                                  const std::map<EntityId, Tick>& visible, bool complete,
-                                  ToldFrame& frame) const {
-    std::map<EntityId, Tick> right_until;
+std::vector<VisibilityOracle::Due> VisibilityOracle::find_due(const Entity& watcher,
+                                                              const Watch& watch, const Ids& stayed,
+                                                              ToldFrame& frame) const {
     std::vector<Due> due;
-    for (const auto& [other, birth] : visible) {
-        const bool enters = std::count(frame.enters.begin(), frame.enters.end(), other) != 0;
-        const Tick until = enters ? watch.synced_tick : watch.right_until.at(other);
-        const bool is_right = enters || moved_tick(other) <= until;
-        right_until[other] = complete && is_right ? now_ : until;
-        if (is_right) {
+    for (const auto& [other, birth] : stayed) {
+        const Tick until = watch.right_until.at(other);
+        if (moved_tick(other) <= until) {
             continue;
         }
         if (is_due(watcher, other, until)) {
@@ -249,75 +402,46 @@ void VisibilityOracle::tell_moves(const Entity& watcher, Watch& watch,
             frame.is_slowed = true;
         }
     }
-    const std::size_t due_count = due.size();
-    keep_what_fits(watcher, watch, frame, due);
-    frame.is_over_budget = due.size() < due_count;
-    std::sort(due.begin(), due.end(), [](const Due& a, const Due& b) { return a.id < b.id; });
-    for (const Due& told : due) {
-        frame.moves.push_back(told.id);
-        if (told.right_until != watch.synced_tick) {
-            frame.held_moves.push_back(told.id);
-        }
-        right_until[told.id] = complete ? now_ : told.right_until;
-    }
-    watch.right_until = std::move(right_until);
+    return due;
 }
 
 bool VisibilityOracle::is_stale(Tick right_until) const {
     return limits_.frame_bytes_max != 0 && now_ - right_until >= limits_.stale_ticks_max;
 }
 
-/// docs/visibility.md: first those that waited too long, then by share, until one does not fit.
-void VisibilityOracle::keep_what_fits(const Entity& watcher, const Watch& watch,
-                                      const ToldFrame& frame, std::vector<Due>& due) const {
-    if (limits_.frame_bytes_max == 0) {
-        return;
-    }
-    const auto cost_of = [&](const Due& move) {
-        const bool is_difference = frame.follows_last_tick && move.right_until == watch.synced_tick;
-        return is_difference ? 8 : 16;
-    };
+/// docs/visibility.md: of those that waited too long the oldest first, of the others by share.
+std::vector<EntityId> VisibilityOracle::send_moves(const Entity& watcher, const Watch& watch,
+                                                   std::vector<Due> moves, bool are_stale,
+                                                   Budget& budget, ToldFrame& frame) const {
+    std::erase_if(moves, [&](const Due& move) { return is_stale(move.right_until) != are_stale; });
     const auto age_of = [&](const Due& move) {
-        return Wide{std::min<Tick>(now_ - move.right_until, 65'535)} *
-               lives_.at(move.id).entity.importance;
+        return std::min<Tick>(now_ - move.right_until, 65'535);
+    };
+    const auto share_of = [&](const Due& move) {
+        return Wide{age_of(move)} * lives_.at(move.id).entity.importance;
     };
     const auto square_of = [&](const Due& move) {
         return square_by_the_textbook(watcher.position, position_of(move.id), dimensions_) +
                Wide{1'000'000};
     };
-    std::sort(due.begin(), due.end(), [&](const Due& a, const Due& b) {
-        if (is_stale(a.right_until) != is_stale(b.right_until)) {
-            return is_stale(a.right_until);
+    std::sort(moves.begin(), moves.end(), [&](const Due& a, const Due& b) {
+        if (are_stale) {
+            return age_of(a) != age_of(b) ? age_of(a) > age_of(b) : a.id < b.id;
         }
-        const Wide left = age_of(a) * age_of(a) * square_of(b);
-        const Wide right = age_of(b) * age_of(b) * square_of(a);
+        const Wide left = share_of(a) * share_of(a) * square_of(b);
+        const Wide right = share_of(b) * share_of(b) * square_of(a);
         return left != right ? left > right : a.id < b.id;
     });
-    std::int64_t room = limits_.frame_bytes_max;
-    room -= static_cast<std::int64_t>(64 + 16 * frame.leaves.size());
-    for (const EntityId id : frame.enters) {
-        const Blob& blob = lives_.at(id).entity.blob;
-        room -= 48 + static_cast<std::int64_t>(blob == nullptr ? 0 : blob->size());
+    std::vector<EntityId> sent;
+    for (const Due& move : moves) {
+        const bool is_difference = frame.follows_last_tick && move.right_until == watch.synced_tick;
+        if (budget.send(is_difference ? 8 : 16)) {
+            sent.push_back(move.id);
+        } else {
+            frame.is_over_budget = true;
+        }
     }
-    for (const EntityId id : frame.states) {
-        room -= 16 + static_cast<std::int64_t>(bytes_of(lives_.at(id).entity.blob).size());
-    }
-    for (const ToldEvent& event : frame.events) {
-        room -= 24 + static_cast<std::int64_t>(event.payload.size());
-    }
-    std::int64_t all = 0;
-    for (const Due& move : due) {
-        all += cost_of(move);
-    }
-    if (all <= room) {
-        return;
-    }
-    std::size_t kept = 0;
-    while (kept < due.size() && (is_stale(due[kept].right_until) || cost_of(due[kept]) <= room)) {
-        room -= cost_of(due[kept]);
-        ++kept;
-    }
-    due.resize(kept);
+    return sent;
 }
 
 /// Some tick after the last in which w was right is a slot.

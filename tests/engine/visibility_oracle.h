@@ -24,6 +24,7 @@ public:
 
     void begin_tick(Tick now);
     void slow_rings(std::uint32_t times) { ring_slowdown_ = times; }
+    void lower_budgets(std::uint32_t frame_bytes_max) { lower_budget_ = frame_bytes_max; }
 
     void insert(const Entity& entity);
     void erase(EntityId id);
@@ -89,6 +90,18 @@ private:
         bool keyframe_due = false;
         bool is_newly_housed = true;  ///< until its first frame there
         std::set<std::size_t> heard;  ///< places in said_, or they were passed over for good
+        // What did not fit.
+        std::set<std::size_t> waiting_events;     ///< places in said_
+        std::map<EntityId, Tick> waiting_states;  ///< id to the frame that they wait since
+        std::int64_t allowance_bytes = 0;
+        Tick allowance_tick = kNever;
+    };
+    /// One after the other is sent, until all bytes are used.
+    struct Budget {
+        bool is_set = false;
+        std::int64_t bytes = 0;
+        std::int64_t used = 0;
+        bool send(std::int64_t cost);
     };
     struct Said {
         EntityId source{};
@@ -106,23 +119,30 @@ private:
                                   const Life& life) const;
     [[nodiscard]] LeaveReason reason(const Entity& watcher, EntityId id, Tick birth) const;
     [[nodiscard]] bool has_departed(EntityId id, Tick birth) const;
-    void tell_news(const Entity& watcher, Watch& watch, const std::map<EntityId, Tick>& visible,
-                   ToldFrame& frame) const;
+    using Ids = std::map<EntityId, Tick>;  ///< id to birth
+    Budget budget_for(Watch& watch, std::size_t leaves) const;
+    /// Those of `sources` that the watcher is told of; `are_new`: it begins to see them.
+    std::vector<std::size_t> find_events(const Entity& watcher, Watch& watch, const Ids& sources,
+                                         const Ids& visible, bool are_new) const;
+    void send_events(std::vector<std::size_t> places, Watch& watch, Budget& budget,
+                     std::set<std::size_t>& sent) const;
+    void drop_oldest_events(Watch& watch, ToldFrame& frame) const;
+    void send_states(const Ids& stayed, Watch& watch, bool complete, Budget& budget,
+                     ToldFrame& frame) const;
+    void send_enters(const Entity& watcher, Ids& entering, Budget& budget, ToldFrame& frame) const;
     [[nodiscard]] bool is_for(const Said& said, const Entity& watcher, const Watch& watch,
-                              const std::map<EntityId, Tick>& visible) const;
-    static void tell_all_of(const std::map<EntityId, Tick>& visible, Watch& watch,
-                            ToldFrame& frame);
-    /// Leaves the nearest. `visible`: id to birth, of all that the watcher could see.
-    void tell_moves(const Entity& watcher, Watch& watch, const std::map<EntityId, Tick>& visible,
-                    bool complete, ToldFrame& frame) const;
+                              const Ids& visible) const;
     /// Of those that stayed and moved since: is it to be told now, or does it wait for its slot?
     struct Due {
         EntityId id{};
         Tick right_until = kNever;
     };
     [[nodiscard]] bool is_stale(Tick right_until) const;
-    void keep_what_fits(const Entity& watcher, const Watch& watch, const ToldFrame& frame,
-                        std::vector<Due>& due) const;
+    std::vector<Due> find_due(const Entity& watcher, const Watch& watch, const Ids& stayed,
+                              ToldFrame& frame) const;
+    std::vector<EntityId> send_moves(const Entity& watcher, const Watch& watch,
+                                     std::vector<Due> moves, bool are_stale, Budget& budget,
+                                     ToldFrame& frame) const;
     [[nodiscard]] bool is_due(const Entity& watcher, EntityId other, Tick right_until) const;
     void cap(const Entity& watcher, const Watch& watch, std::map<EntityId, Tick>& visible) const;
 
@@ -130,6 +150,7 @@ private:
     const CrowdLimits limits_;
     Tick now_ = kNever;
     Tick ring_slowdown_ = 1;
+    std::uint32_t lower_budget_ = 0;
     Tick forgotten_before_ = kNever;
     std::map<EntityId, Life> lives_;
     std::map<std::pair<EntityId, Tick>, Tick>

@@ -23,7 +23,7 @@ net::FrameMessage used_frame() {
     frame.moves = {{engine::EntityId{2}, true, 1, 2, 3}};
     frame.states = {{engine::EntityId{2}, {std::byte{1}}}};
     frame.events = {{engine::EntityId{2}, {std::byte{1}}}};
-    frame.is_capped = frame.is_slowed = frame.is_over_budget = true;
+    frame.is_capped = frame.is_slowed = frame.is_over_budget = frame.is_filling = true;
     frame.is_keyframe = frame.events_lost = true;
     frame.correction = net::Correction{1, {2, 3, 4}};
     frame.watcher = engine::EntityId{9};

@@ -135,6 +135,9 @@ TEST(FrameWriter, SaysWhatACrowdIsSpared) {
     EXPECT_FALSE(paper.told().is_over_budget);
     paper.frame.is_over_budget = true;
     EXPECT_TRUE(paper.told().is_over_budget);
+    EXPECT_FALSE(paper.told().is_filling);
+    paper.frame.is_filling = true;
+    EXPECT_TRUE(paper.told().is_filling);
 }
 
 /// Of a frame of those who walk; the model is the engine's, so that what it chooses depends on nobody

@@ -37,6 +37,20 @@ AnyHello of_next_major() {
 
 }  // namespace
 
+TEST(Refusals, WhoeverJoinsAnOverloadedZoneIsTurnedAwayUntilItIsOpenAgain) {
+    RunningServer running;
+    TestClient before(running.port());
+    before.join();
+    running.zone().set_open(false);
+    TestClient client(running.port());
+    client.send(net::Hello{});
+    expect_error(client, ErrorCode::overloaded);
+    EXPECT_EQ(running.metrics().overloaded_joins_total, 1U);
+    EXPECT_EQ(running.tick({&before}).size(), 1U) << "who is in the zone stays";
+    running.zone().set_open(true);
+    TestClient(running.port()).join();
+}
+
 TEST(Refusals, NoiseIsMalformed) {
     expect_error_for_bytes("10000000 00112233 44556677 8899aabb ccddeeff", ErrorCode::malformed);
     expect_error_for_bytes("00000000", ErrorCode::malformed);

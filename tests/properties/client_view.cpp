@@ -48,7 +48,9 @@ std::optional<std::string> ClientView::apply(const ToldFrame& frame) {
     if (auto found = apply_enters(frame)) {
         return found;
     }
-    return apply_events(frame);
+    auto found = apply_events(frame);
+    may_be_late_ = frame.is_over_budget;
+    return found;
 }
 
 std::optional<std::string> ClientView::apply_states(const ToldFrame& frame) {
@@ -82,7 +84,7 @@ bool ClientView::may_hear(const ToldFrame& frame, const Utterance& utterance) co
     const bool is_gone = std::ranges::any_of(frame.leaves, [&](const engine::Leave& leave) {
         return leave.id == utterance.source && leave.reason == engine::LeaveReason::gone;
     });
-    return utterance.is_named || is_gone || known_.contains(utterance.source) ||
+    return may_be_late_ || utterance.is_named || is_gone || known_.contains(utterance.source) ||
            (frame.is_keyframe && known_before_keyframe_.contains(utterance.source));
 }
 

@@ -20,7 +20,8 @@ namespace marchland::tests {
 ///  - a state is of one that was known before;
 ///  - a keyframe has nothing but enters and events;
 ///  - each event comes once, those of one source in the order in which it sent them, and its source is
-///    known, or leaves in this frame because it is gone, or has named the client.
+///    known, or leaves in this frame because it is gone, or has named the client; or the event may have
+///    waited for room, since the frame before says that something did.
 class ClientView {
 public:
     explicit ClientView(engine::EntityId self) : self_(self) {}
@@ -47,6 +48,7 @@ private:
     std::map<engine::EntityId, engine::Position> known_;
     std::map<engine::EntityId, engine::Position> known_before_keyframe_;
     std::map<engine::EntityId, Utterance> heard_;  ///< the last of each source
+    bool may_be_late_ = false;                     ///< the frame before left something for later
 };
 
 }  // namespace marchland::tests

@@ -56,7 +56,7 @@ shards::ZoneOptions options_of(const Scale& scale, Dice& dice) {
     options.tick_rate_hz = 100;
     // Half of the cases build their frames alone, half with an arena from the first move on.
     options.arena_threads = dice.chance(50) ? 1 : 3;
-    options.arena_moves_min = 0;
+    options.arena_pairs_min = 0;
     return options;
 }
 

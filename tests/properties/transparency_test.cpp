@@ -69,7 +69,11 @@ Case crowded(Case played) {
         crowd.rings.at(ring) = {static_cast<std::int32_t>(ring) * (reach_mm / 4),
                                 static_cast<std::uint32_t>(2 + 2 * ring)};
     }
-    crowd.frame_bytes_max = static_cast<std::uint32_t>(dice.chance(50) ? dice.between(64, 120) : 0);
+    crowd.frame_bytes_max = static_cast<std::uint32_t>(dice.chance(50) ? dice.between(65, 300) : 0);
+    if (dice.chance(50)) {
+        played.stage.options.client_bytes_per_second_max =
+            static_cast<std::uint32_t>(dice.between(70, 200)) * played.stage.options.tick_rate_hz;
+    }
     crowd.stale_ticks_max = static_cast<std::uint32_t>(dice.between(6, 9));
     return played;
 }
@@ -78,6 +82,7 @@ TEST_P(Transparency, StreamsAreByteEqualToThoseUnderOneShardWhereCrowdsAreLimite
     std::size_t capped = 0;
     std::size_t slowed = 0;
     std::size_t over_budget = 0;
+    std::size_t filling = 0;
     const auto count = [](const Stream& stream, bool ToldFrame::*mark) {
         return static_cast<std::size_t>(std::ranges::count_if(stream.frames, mark));
     };
@@ -92,12 +97,14 @@ TEST_P(Transparency, StreamsAreByteEqualToThoseUnderOneShardWhereCrowdsAreLimite
             capped += count(stream, &ToldFrame::is_capped);
             slowed += count(stream, &ToldFrame::is_slowed);
             over_budget += count(stream, &ToldFrame::is_over_budget);
+            filling += count(stream, &ToldFrame::is_filling);
         }
     });
     // A test of this test, also for the few cases of a sanitizer's build.
     EXPECT_GT(capped, 0U);
     EXPECT_GT(slowed, 0U);
     EXPECT_GT(over_budget, 0U);
+    EXPECT_GT(filling, 0U);
 }
 
 using Contract = UnderLayout;

@@ -205,6 +205,21 @@ TEST(LocalCarrier, AwaitEndsAtItsDeadlineWhenAShardStaysAway) {
     EXPECT_GE(Clock::now(), deadline);
 }
 
+TEST(LocalCarrier, ShardThatMissedAGateIsNotWaitedForBeforeItIsInTimeAgain) {
+    LocalCarrier carrier(2, kTicksBehindMax);
+    publish(carrier, kA, 1, {});
+    EXPECT_EQ(carrier.await(1, Clock::now() + 5ms), 1U);
+    publish(carrier, kA, 2, {});
+    EXPECT_EQ(carrier.await(2, in_a_while()), 1U) << "at once";
+    publish(carrier, kB, 1, {});
+    publish(carrier, kA, 3, {});
+    EXPECT_EQ(carrier.await(3, in_a_while()), 1U) << "what it published was late";
+    publish(carrier, kB, 3, {});
+    publish(carrier, kA, 4, {});
+    const std::jthread on_time([&] { publish(carrier, kB, 4, {}); });
+    EXPECT_EQ(carrier.await(4, in_a_while()), 0U) << "its last tick was in time";
+}
+
 TEST(LocalCarrier, CloseWakesWhoeverWaits) {
     LocalCarrier carrier(2, kTicksBehindMax);
     const std::jthread closer([&] { carrier.close(); });

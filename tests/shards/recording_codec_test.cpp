@@ -181,14 +181,14 @@ RC_GTEST_PROP(RecordingCodec, NeverReadsBeyondARecordThatIsCutOff, (std::uint64_
 
 TEST(RecordingCodec, HasTheBytesOfTheDocument) {
     Bytes bytes;
-    shards::encode_tick_begin({7, true, 1}, 5, bytes);
+    shards::encode_tick_begin({7, true, 1, 2'048}, 5, bytes);
     shards::Intents intents;
     intents.move = engine::Position{-1'000, 300, 0};
     intents.leave = true;
     shards::encode_intents(engine::EntityId{9}, intents, false, bytes);
     shards::encode_unframed(engine::EntityId{300}, bytes);
     shards::encode_tick_end(0x0123456789abcdefU, bytes);
-    EXPECT_EQ(hex_of(bytes), "02020101 030921cf 0fd80400 05ac0206 efcdab89 67452301");
+    EXPECT_EQ(hex_of(bytes), "02020101 80100309 21cf0fd8 040005ac 0206efcd ab896745 2301");
 }
 
 TEST(RecordingCodec, ReadsLayoutsAsTheyWereWritten) {

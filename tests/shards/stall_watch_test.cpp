@@ -17,13 +17,13 @@ constexpr ShardId kB{7};
 class Watched {
 public:
     explicit Watched(StallWatch::Clock::duration stall_max) : watch(stall_max) {
-        EXPECT_FALSE(watch.look(now_));
+        EXPECT_FALSE(watch.look(now_, [this](ShardId) { return progress; }));
     }
 
     std::optional<StallWatch::Standstill> pass(StallWatch::Clock::duration time) {
         for (const auto until = now_ + time; now_ < until;) {
             now_ += watch.interval();
-            if (auto standstill = watch.look(now_)) {
+            if (auto standstill = watch.look(now_, [this](ShardId) { return progress; })) {
                 return standstill;
             }
         }
@@ -33,6 +33,7 @@ public:
     void jump(StallWatch::Clock::duration time) { now_ += time; }
 
     StallWatch watch;
+    std::uint64_t progress = 0;
 
 private:
     StallWatch::Clock::time_point now_{};
@@ -59,6 +60,16 @@ TEST(StallWatch, ShardThatTicksOrWaitsForATickDoesNotStandStill) {
     }
     run.watch.end(kB);
     EXPECT_FALSE(run.pass(100s)) << "at a tick a minute there is as long a wait between two";
+}
+
+TEST(StallWatch, ShardThatBuildsFramesIsLateAndDoesNotStandStill) {
+    Watched run(1s);
+    run.watch.begin(kA, 3);
+    for (int i = 0; i < 100; ++i) {
+        EXPECT_FALSE(run.pass(500ms));
+        ++run.progress;
+    }
+    EXPECT_EQ(run.pass(10s), (StallWatch::Standstill{kA, 3}));
 }
 
 TEST(StallWatch, NobodyIsBlamedForTheTimeInWhichTheProcessWasStopped) {

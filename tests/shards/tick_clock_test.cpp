@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <vector>
 
 namespace marchland::shards {
 namespace {
@@ -24,14 +25,20 @@ engine::Tick run(TickClock& clock, engine::Tick from, int ticks, std::chrono::na
     return tick;
 }
 
+std::vector<Pace> with_rings() {
+    engine::CrowdLimits crowd;
+    crowd.rings.front() = {1'000, 2};
+    return overload_steps(crowd);
+}
+
 TEST(TickClock, HasNoDrift) {
-    const TickClock clock(kStart, 3, 50, false, 8);
+    const TickClock clock(kStart, 3, 50, {{}}, 8);
     EXPECT_EQ(clock.due(3), kStart + 1s);
     EXPECT_EQ(clock.due(300'000'000), kStart + 100'000'000s);
 }
 
 TEST(TickClock, KnowsWhichTickIsDue) {
-    const TickClock clock(kStart, 20, 50, false, 8);
+    const TickClock clock(kStart, 20, 50, {{}}, 8);
     EXPECT_EQ(clock.due_at(kStart), 0U);
     EXPECT_EQ(clock.due_at(kStart + 49ms), 0U);
     EXPECT_EQ(clock.due_at(kStart + 50ms), 1U);
@@ -39,14 +46,14 @@ TEST(TickClock, KnowsWhichTickIsDue) {
 }
 
 TEST(TickClock, LetsTimeAloneWhileThereIsRoom) {
-    TickClock clock(kStart, 20, 50, false, 8);
+    TickClock clock(kStart, 20, 50, {{}}, 8);
     const engine::Tick last = run(clock, 0, 1'000, 40ms);
     EXPECT_EQ(clock.pace(last + 10).scale_percent, 100U);
     EXPECT_EQ(clock.due(last), kStart + 50ms * last);
 }
 
 TEST(TickClock, StretchesTicksUntilTheWorkFits) {
-    TickClock clock(kStart, 20, 50, false, 8);
+    TickClock clock(kStart, 20, 50, {{}}, 8);
     const engine::Tick last = run(clock, 0, 100, 60ms);
     const auto tick_length = clock.due(last + 11) - clock.due(last + 10);
     EXPECT_GT(tick_length, 60ms);
@@ -54,7 +61,7 @@ TEST(TickClock, StretchesTicksUntilTheWorkFits) {
 }
 
 TEST(TickClock, StretchesTicksWhereTheShardsTogetherHaveMoreToDoThanTheirCores) {
-    TickClock clock(kStart, 20, 50, false, 2);
+    TickClock clock(kStart, 20, 50, {{}}, 2);
     const engine::Tick last = run(clock, 0, 100, 2ms, 64);
     const auto tick_length = clock.due(last + 11) - clock.due(last + 10);
     EXPECT_GT(tick_length, 64ms) << "64 shards of 2 ms on 2 cores";
@@ -62,21 +69,21 @@ TEST(TickClock, StretchesTicksWhereTheShardsTogetherHaveMoreToDoThanTheirCores) 
 }
 
 TEST(TickClock, LetsTimeAloneWhereTheShardsHaveCoresEnough) {
-    TickClock clock(kStart, 20, 50, false, 4);
+    TickClock clock(kStart, 20, 50, {{}}, 4);
     const engine::Tick last = run(clock, 0, 100, 2ms, 64);
     EXPECT_EQ(clock.pace(last + 10).scale_percent, 100U);
 }
 
 TEST(TickClock, StretchesNoFurtherThanTheFloor) {
-    TickClock clock(kStart, 20, 40, false, 8);
+    TickClock clock(kStart, 20, 40, {{}}, 8);
     const engine::Tick last = run(clock, 0, 100, 1s);
     EXPECT_EQ(clock.pace(last + 100).scale_percent, 40U);
     EXPECT_EQ(clock.due(last + 101) - clock.due(last + 100), 125ms);
 }
 
 TEST(TickClock, RecoversInSteps) {
-    TickClock clock(kStart, 20, 50, false, 8);
-    engine::Tick last = run(clock, 0, 100, 90ms);
+    TickClock clock(kStart, 20, 50, {{}}, 8);
+    engine::Tick last = run(clock, 0, 56, 90ms);
     ASSERT_EQ(clock.pace(last + 10).scale_percent, 50U);
     last = run(clock, last, 9, 1ms);
     EXPECT_EQ(clock.pace(last + 10).scale_percent, 60U);
@@ -85,7 +92,7 @@ TEST(TickClock, RecoversInSteps) {
 }
 
 TEST(TickClock, NeverMovesATickThatIsDueOrNext) {
-    TickClock clock(kStart, 20, 50, false, 8);
+    TickClock clock(kStart, 20, 50, {{}}, 8);
     engine::Tick tick = 0;
     TickClock::Clock::time_point before = clock.due(0);
     for (int i = 0; i < 500; ++i) {
@@ -103,7 +110,7 @@ TEST(TickClock, NeverMovesATickThatIsDueOrNext) {
 }
 
 TEST(TickClock, IsNotSlowedDownByOneShardOfMany) {
-    TickClock clock(kStart, 20, 50, false, 8);
+    TickClock clock(kStart, 20, 50, {{}}, 8);
     engine::Tick tick = 0;
     for (int i = 0; i < 200; ++i) {
         ++tick;
@@ -116,7 +123,7 @@ TEST(TickClock, IsNotSlowedDownByOneShardOfMany) {
 }
 
 TEST(TickClock, SlowsRingsFirstAndTimeOnlyThen) {
-    TickClock clock(kStart, 20, 50, true, 8);
+    TickClock clock(kStart, 20, 50, with_rings(), 8);
     engine::Tick last = run(clock, 0, 8, 60ms);
     EXPECT_EQ(clock.pace(last + 10), (Pace{100, 2}));
     last = run(clock, last, 8, 60ms);
@@ -127,7 +134,7 @@ TEST(TickClock, SlowsRingsFirstAndTimeOnlyThen) {
 }
 
 TEST(TickClock, LetsTimeRunAsUsualBeforeItQuickensTheRings) {
-    TickClock clock(kStart, 20, 50, true, 8);
+    TickClock clock(kStart, 20, 50, with_rings(), 8);
     engine::Tick last = run(clock, 0, 200, 80ms);
     ASSERT_EQ(clock.pace(last + 10).ring_slowdown, 4U);
     ASSERT_LT(clock.pace(last + 10).scale_percent, 60U);
@@ -140,7 +147,7 @@ TEST(TickClock, LetsTimeRunAsUsualBeforeItQuickensTheRings) {
 }
 
 TEST(TickClock, LeavesRingsSlowWhileTwiceTheWorkWouldNotFit) {
-    TickClock clock(kStart, 20, 50, true, 8);
+    TickClock clock(kStart, 20, 50, with_rings(), 8);
     engine::Tick last = run(clock, 0, 9, 60ms);
     ASSERT_EQ(clock.pace(last + 10).ring_slowdown, 2U);
     last = run(clock, last, 100, 30ms);
@@ -148,13 +155,52 @@ TEST(TickClock, LeavesRingsSlowWhileTwiceTheWorkWouldNotFit) {
 }
 
 TEST(TickClock, SlowsRingsEvenWhereTimeNeverSlows) {
-    TickClock clock(kStart, 20, 100, true, 8);
-    const engine::Tick last = run(clock, 0, 100, 90ms);
+    TickClock clock(kStart, 20, 100, with_rings(), 8);
+    const engine::Tick last = run(clock, 0, 40, 90ms);
     EXPECT_EQ(clock.pace(last + 10), (Pace{100, 4}));
 }
 
+TEST(TickClock, LowersBudgetsAndThenTakesEverySecondTurnBeforeItSlowsTime) {
+    engine::CrowdLimits crowd;
+    crowd.frame_bytes_max = 65'536;
+    TickClock clock(kStart, 20, 50, overload_steps(crowd), 8);
+    engine::Tick last = 0;
+    for (const Pace& step :
+         {Pace{100, 1, 8'192}, Pace{100, 1, 4'096}, Pace{100, 1, 2'048}, Pace{100, 1, 2'048, 2}}) {
+        last = run(clock, last, 8, 60ms);
+        EXPECT_EQ(clock.pace(last + 10), step);
+    }
+    last = run(clock, last, 8, 60ms);
+    EXPECT_LT(clock.pace(last + 10).scale_percent, 100U);
+    last = run(clock, last, 8 * 40, 1ms);
+    EXPECT_EQ(clock.pace(last + 10), Pace{}) << "all of it comes back";
+}
+
+TEST(TickClock, LowersBudgetsOfWhoeverSendsTooMuchHoweverQuickly) {
+    engine::CrowdLimits crowd;
+    crowd.frame_bytes_max = 65'536;
+    TickClock clock(kStart, 20, 50, overload_steps(crowd), 8);
+    for (engine::Tick tick = 1; tick <= 8; ++tick) {
+        clock.report(1ms, 1ms, 1, clock.due(tick) + 1ms, tick == 3);
+    }
+    EXPECT_EQ(clock.pace(20), (Pace{100, 1, 8'192}));
+}
+
+TEST(TickClock, ClosesTheZoneWhereNothingElseHelpedForAWhileAndOpensItAgain) {
+    TickClock clock(kStart, 20, 50, {{}}, 8);
+    engine::Tick last = run(clock, 0, 8 * 40, 80ms);
+    EXPECT_TRUE(clock.pace(last + 10).is_open) << "twice the time is room for 85 ms of work";
+    last = run(clock, last, 8 * 10, 130ms);
+    EXPECT_EQ(clock.pace(last + 10).scale_percent, 50U);
+    EXPECT_FALSE(clock.pace(last + 10).is_open);
+    last = run(clock, last, 8 * 4, 80ms);
+    EXPECT_FALSE(clock.pace(last + 10).is_open);
+    last = run(clock, last, 8 * 40, 1ms);
+    EXPECT_EQ(clock.pace(last + 10), Pace{});
+}
+
 TEST(TickClock, OfAHundredPercentIsNeverSlow) {
-    TickClock clock(kStart, 20, 100, false, 8);
+    TickClock clock(kStart, 20, 100, {{}}, 8);
     const engine::Tick last = run(clock, 0, 100, 10s);
     EXPECT_EQ(clock.pace(last + 10).scale_percent, 100U);
 }

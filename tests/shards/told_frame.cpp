@@ -50,6 +50,7 @@ ToldFrame copy_of(const engine::Frame& frame, const engine::EntityStore& entitie
     told.is_capped = frame.is_capped;
     told.is_slowed = frame.is_slowed;
     told.is_over_budget = frame.is_over_budget;
+    told.is_filling = frame.is_filling;
     told.leaves.assign(frame.leaves.begin(), frame.leaves.end());
     for (const engine::Slot slot : frame.enters) {
         told.enters.push_back(enter_of(entities.at(slot)));
@@ -72,7 +73,7 @@ ToldFrame copy_of(const engine::Frame& frame, const engine::EntityStore& entitie
 std::ostream& operator<<(std::ostream& out, const ToldFrame& frame) {
     out << "tick " << frame.tick << ':' << (frame.border_stale ? " [border stale]" : "")
         << (frame.is_capped ? " [capped]" : "") << (frame.is_slowed ? " [slowed]" : "")
-        << (frame.is_over_budget ? " [over budget]" : "")
+        << (frame.is_over_budget ? " [over budget]" : "") << (frame.is_filling ? " [filling]" : "")
         << (frame.is_keyframe ? " [keyframe]" : "") << (frame.events_lost ? " [events lost]" : "");
     for (const engine::Leave& leave : frame.leaves) {
         out << " leave " << to_number(leave.id) << ' ' << name_of(leave.reason) << ';';

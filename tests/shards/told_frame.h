@@ -56,6 +56,7 @@ struct ToldFrame {
     bool is_capped = false;
     bool is_slowed = false;
     bool is_over_budget = false;
+    bool is_filling = false;
     std::vector<ToldState> states = {};
     std::vector<ToldEvent> events = {};
     bool is_keyframe = false;

@@ -303,37 +303,37 @@ protected:
         return limits;
     }
 
-    /// The target goes from x = 61 in tick 1 to 64 in tick 4, and is then told at `told_x`.
+    /// The target goes from x = 61 in tick 1 to 71 in tick 11, and is then told at `told_x`.
     void walk(std::int32_t told_x, LeftOut left_out) {
-        for (engine::Tick tick = 1; tick <= 4; ++tick) {
+        for (engine::Tick tick = 1; tick <= 11; ++tick) {
             const engine::Position at{60 + static_cast<std::int32_t>(tick), 0, 0};
-            const engine::Position last = tick == 4 ? engine::Position{told_x, 0, 0} : at;
+            const engine::Position last = tick == 11 ? engine::Position{told_x, 0, 0} : at;
             play({.tick = tick,
                   .target = at,
                   .before = {told(kTarget, at)},
                   .after = {told(kTarget, last)},
-                  .left_out = tick == 4 ? left_out : LeftOut{}});
+                  .left_out = tick == 11 ? left_out : LeftOut{}});
         }
     }
 };
 
 TEST_F(SlowedTruth, PositionOfTheTickBeforeMayWaitForItsSlot) {
-    walk(63, {.is_slowed = true});
+    walk(70, {.is_slowed = true});
     expect_none();
 }
 
 TEST_F(SlowedTruth, PositionThatMissedItsSlotIsCaught) {
-    walk(61, {.is_slowed = true});  // rings may be slowed, but no further than to stale_ticks_max
+    walk(68, {.is_slowed = true});  // rings may be slowed, but no further than to stale_ticks_max
     expect_one(Violation::wrong_position);
 }
 
-TEST_F(SlowedTruth, PositionMayWaitForRoomInTheBudget) {
-    walk(62, {.is_over_budget = true});
+TEST_F(SlowedTruth, PositionMayWaitForRoomInTheBudgetAlsoWhereMuchIsStale) {
+    walk(63, {.is_over_budget = true});
     expect_none();
 }
 
 TEST_F(SlowedTruth, PositionThatIsStaleIsCaught) {
-    walk(61, {.is_over_budget = true});
+    walk(62, {.is_over_budget = true});
     expect_one(Violation::wrong_position);
 }
 

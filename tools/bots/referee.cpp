@@ -96,8 +96,9 @@ void Referee::apply(PlayerIndex player, const net::FrameMessage& frame, Instant 
     }
     stream.apply(frame, moves.newest_seq());
     if (is_sampled) {
-        truth_.keep_after(player, frame.tick, stream.known(), frame.leaves,
-                          {frame.is_capped, frame.is_slowed, frame.is_over_budget});
+        truth_.keep_after(
+            player, frame.tick, stream.known(), frame.leaves,
+            {frame.is_capped, frame.is_slowed, frame.is_over_budget, frame.is_filling});
     }
     count(frame, is_slow, is_after_gap, is_sampled);
     if (!is_slow && !frame.moves.empty() && random_.one_in(kFramesPerLatency)) {

@@ -41,11 +41,14 @@ double distance_mm(engine::Position a, engine::Position b, engine::Dimensions di
     return std::sqrt(dx * dx + dy * dy + dz * dz);
 }
 
+/// Where more moves are stale at once than fit into a frame, the last of them wait longer: so many times.
+constexpr engine::Tick kStaleWaits = 3;
+
 /// Ticks before the one that is judged whose positions are needed. A longer wait is not checked to its
 /// end: it would take a row of all players for each of its ticks.
 std::size_t waits_remembered(const engine::CrowdLimits& crowd) {
     constexpr std::size_t kRememberedMax = 256;
-    std::size_t wait_ticks = crowd.has_budget() ? crowd.stale_ticks_max : 0;
+    std::size_t wait_ticks = crowd.has_budget() ? kStaleWaits * crowd.stale_ticks_max : 0;
     for (const engine::UpdateRing& ring : crowd.rings) {
         wait_ticks = std::max<std::size_t>(wait_ticks, ring.every_ticks);
     }
@@ -198,7 +201,8 @@ void TruthChecker::judge_cap(Case& it) {
     const std::size_t seen_max = options_.crowd.visible_max;
     if (seen_max == 0
             ? it.left_out.is_capped
-            : it.after.size() > seen_max || (it.left_out.is_capped && it.after.size() < seen_max)) {
+            : it.after.size() > seen_max || (it.left_out.is_capped && !it.left_out.is_filling &&
+                                             it.after.size() < seen_max)) {
         report(Violation::wrong_cap, it, it.watcher, nullptr);
     }
     if (!it.left_out.is_capped) {
@@ -217,7 +221,7 @@ void TruthChecker::judge_cap(Case& it) {
 engine::Tick TruthChecker::wait_ticks_max(const Case& it, engine::Position target) const {
     const engine::CrowdLimits& crowd = options_.crowd;
     if (it.left_out.is_over_budget && crowd.has_budget()) {
-        return crowd.stale_ticks_max;
+        return kStaleWaits * crowd.stale_ticks_max;
     }
     return it.left_out.is_slowed
                ? engine::ticks_between_updates(
@@ -260,7 +264,10 @@ void TruthChecker::judge_near(const Case& it, PlayerIndex target) {
     const engine::Position at = it.row.positions[to_number(target)];
     const bool must_be_seen = is_within_radius(it, at, it.view.radius_mm) || holds(it.before, *id);
     const bool is_seen = find(it.after, *id) != nullptr;
-    if (must_be_seen && !is_seen && !may_be_capped(it, target, *id)) {
+    // Of those that wait for room none was seen before, but for what the cap took away for them.
+    const bool may_wait =
+        it.left_out.is_filling && (it.left_out.is_capped || !holds(it.before, *id));
+    if (must_be_seen && !is_seen && !may_wait && !may_be_capped(it, target, *id)) {
         report(Violation::missing, it, target, nullptr);
     } else if (is_seen && !must_be_seen) {
         report(Violation::must_not_see, it, target, find(it.after, *id));

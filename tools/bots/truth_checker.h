@@ -39,6 +39,7 @@ struct LeftOut {
     bool is_capped = false;
     bool is_slowed = false;
     bool is_over_budget = false;
+    bool is_filling = false;
 };
 
 /// Does each watcher see exactly what it must? Compares what watchers were told with the true

@@ -28,6 +28,9 @@ constexpr OfShard kOfShards[] = {
     {&ShardMetrics::tick, "tick", "Newest tick of the shard."},
     {&ShardMetrics::time_scale_percent, "time_scale_percent", "Game time against real time."},
     {&ShardMetrics::ring_slowdown, "ring_slowdown", "Update rings against their settings."},
+    {&ShardMetrics::frame_bytes_max, "frame_bytes_max",
+     "Budget of a frame, lowered by overload; 0: as it is set."},
+    {&ShardMetrics::turn_ticks, "turn_ticks", "Every so many ticks a client gets a frame."},
     {&ShardMetrics::entities, "entities", "Entities that the shard owns."},
     {&ShardMetrics::ghosts, "ghosts", "Copies of entities that other shards own."},
     {&ShardMetrics::handoffs_total, "handoffs_total", "Entities handed to another shard."},
@@ -41,7 +44,11 @@ constexpr OfShard kOfShards[] = {
     {&ShardMetrics::frames_capped_total, "frames_capped_total", "Frames over crowd.visible_max."},
     {&ShardMetrics::frames_slowed_total, "frames_slowed_total", "Frames in which far moves wait."},
     {&ShardMetrics::frames_over_budget_total, "frames_over_budget_total",
-     "Frames in which moves wait for room."},
+     "Frames in which moves, states or events wait for room."},
+    {&ShardMetrics::frames_filling_total, "frames_filling_total",
+     "Frames in which entities that could be seen wait for room."},
+    {&ShardMetrics::frame_bytes_total, "frame_bytes_total",
+     "Bytes of frames, by the model of crowd.frame_bytes_max."},
     {&ShardMetrics::stale_border_ticks_total, "stale_border_ticks_total",
      "Ticks that went on without some shard's news."},
     {&ShardMetrics::ticks_late_total, "ticks_late_total",
@@ -109,6 +116,8 @@ void add_door(const net::ServerMetrics& door, std::vector<Metric>& metrics) {
         door.resumes_total);
     add("replaced_logins_total", "Entities that another login of their subject took over.",
         door.replaced_logins_total);
+    add("overloaded_joins_total", "Joins that an overloaded zone refused.",
+        door.overloaded_joins_total);
     add("corrections_total", "Corrections told to players, one for each resume included.",
         door.corrections_total);
     add("closed_with_error_total", "Connections closed with an Error.",

@@ -72,7 +72,7 @@ ReplayRun::Problem ReplayRun::take(const shards::TickBegin& record) {
         return "a tick before any layout";
     }
     tick_ = record.tick;
-    lockstep_->set_pace({100, record.ring_slowdown});
+    lockstep_->set_pace({100, record.ring_slowdown, record.frame_bytes_max});
     if (record.is_stale) {
         ++verdict_.stale_ticks;
         verdict_.first_stale = verdict_.first_stale.value_or(tick_);

@@ -8,7 +8,7 @@ const { Client, encodeBody } = library;
 
 const position = { x: 0, y: 0, z: 0 };
 const welcome = (resumeGraceMs) => encodeBody("Welcome", {
-    protocolMajor: 1, protocolMinor: 2, entity: 1, tick: 1, tickRateHz: 20, dimensions: 2,
+    protocolMajor: 1, protocolMinor: 3, entity: 1, tick: 1, tickRateHz: 20, dimensions: 2,
     worldMin: position, worldMax: { x: 9, y: 9, z: 9 }, spawn: position, view: {}, leaveRadiusMmMax: 1,
     resumeToken: new Uint8Array(resumeGraceMs > 0 ? 16 : 0), resumeGraceMs,
 });

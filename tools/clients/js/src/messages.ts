@@ -7,7 +7,7 @@
  *          it is an error, never another number. Nonces are bigints.
  */
 export const protocolMajor = 1;
-export const protocolMinor = 2;
+export const protocolMinor = 3;
 
 export interface Position {
     x: number;
@@ -250,6 +250,8 @@ export interface Frame {
     isCapped: boolean;
     isSlowed: boolean;
     isOverBudget: boolean;
+    /** Some that could be seen are not told of yet. */
+    isFilling: boolean;
     serverTimeUs: number;
     states: StateChanged[];
     events: EventTold[];

@@ -76,6 +76,7 @@ export const bodies = {
         moves: bytes, timeScale: scalar("ubyte", 100), isCapped: bool, isSlowed: bool,
         isOverBudget: bool, serverTimeUs: long, states: list(StateChanged), events: list(EventTold),
         isKeyframe: bool, eventsLost: bool, correction: one(Correction), watcher: long,
+        isFilling: bool,
     }),
     Error: table({ code: ushort, text: string }),
     KeyframeRequest: table({}),

@@ -1,4 +1,4 @@
-// The sweep takes watchers of every shape of view, and tells them what they would be told one by one.
+// Cells serve watchers of every shape of view, and tell them what they would be told one by one.
 
 #include "tests/engine/between.h"
 #include "tests/engine/brute_force_index.h"
@@ -130,9 +130,9 @@ private:
     SmallZone not_swept_;
 };
 
-class SweepOfShapes : public ::testing::TestWithParam<Dimensions> {};
+class CellsOfShapes : public ::testing::TestWithParam<Dimensions> {};
 
-TEST_P(SweepOfShapes, TellsWhatIsToldToOneWatcherAfterAnother) {
+TEST_P(CellsOfShapes, TellsWhatIsToldToOneWatcherAfterAnother) {
     check_property([&] {
         SweptAndNot zones(GetParam());
         for (int tick = 0; tick < 12; ++tick) {
@@ -204,7 +204,7 @@ int queries_of_a_tick(Dimensions dimensions, const View& view) {
     return queries;
 }
 
-TEST_P(SweepOfShapes, AsksTheIndexNothing) {
+TEST_P(CellsOfShapes, AsksTheIndexNothing) {
     const Dimensions dimensions = GetParam();
     EXPECT_EQ(queries_of_a_tick(dimensions, View::circle(60, 70)), 0);
     EXPECT_EQ(queries_of_a_tick(dimensions, View::box({60, 60, 60}, {70, 70, 70})), 0);
@@ -259,7 +259,7 @@ TEST(SweptShapes, TellsOfTheCornersOfARectangle) {
     EXPECT_EQ(zone.tick(), (Told{"1 leave 2 out_of_range", "1 leave 3 out_of_range"}));
 }
 
-INSTANTIATE_TEST_SUITE_P(In, SweepOfShapes, ::testing::Values(Dimensions::two, Dimensions::three),
+INSTANTIATE_TEST_SUITE_P(In, CellsOfShapes, ::testing::Values(Dimensions::two, Dimensions::three),
                          [](const auto& dimensions) {
                              return dimensions.param == Dimensions::two ? "Two" : "Three";
                          });

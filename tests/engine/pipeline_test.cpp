@@ -1,4 +1,4 @@
-// What the sweep over a cell's vicinity has to get right and random histories rarely meet.
+// What cells that share their candidates have to get right and random histories rarely meet.
 
 #include "engine/grid_cross_list.h"
 #include "tests/engine/small_zone.h"
@@ -17,23 +17,23 @@ namespace {
 /// Cells are as wide as the leave radius: cell 0 is [0, 10), cell -1 is [-10, 0).
 constexpr View kView = View::circle(10, 10);
 
-/// A zone in which watcher 1 was told everything of the tick before, so that the sweep takes it.
+/// A zone in which watcher 1 was told everything of the tick before, so that moves may be told as differences.
 void settle(SmallZone& zone) {
     zone.tick();
     zone.tick();
 }
 
-TEST(Sweep, TellsOfThoseLeftBehindByAWatcherThatCrossesIntoAnotherCell) {
+TEST(InterestCells, TellsOfThoseLeftBehindByAWatcherThatCrossesIntoAnotherCell) {
     SmallZone zone;
     zone.add(1, {9, 0}, kView);
     zone.add(2, {-1, 0});
-    zone.add(3, {15, 0}, kView);  // so that the new cell's vicinity is kept already
+    zone.add(3, {15, 0}, kView);  // so that the new cell has watchers already
     settle(zone);
     zone.space().move(zone.slot(1), {11, 0});  // 2's cell is not beside the new one
     EXPECT_EQ(zone.tick(), (Told{"1 leave 2 out_of_range", "3 move 1"}));
 }
 
-TEST(Sweep, TellsOfOneThatCrossesOutOfTheVicinity) {
+TEST(InterestCells, TellsOfOneThatCrossesOutOfTheCandidates) {
     SmallZone zone;
     zone.add(1, {9, 0}, kView);
     zone.add(2, {19, 0});
@@ -42,7 +42,7 @@ TEST(Sweep, TellsOfOneThatCrossesOutOfTheVicinity) {
     EXPECT_EQ(zone.tick(), Told{"1 leave 2 out_of_range"});
 }
 
-TEST(Sweep, TellsOfOneThatIsErasedAndOfAnotherAtItsSlot) {
+TEST(InterestCells, TellsOfOneThatIsErasedAndOfAnotherAtItsSlot) {
     SmallZone zone;
     zone.add(1, {5, 5}, kView);
     zone.add(3, {6, 5});
@@ -56,7 +56,7 @@ TEST(Sweep, TellsOfOneThatIsErasedAndOfAnotherAtItsSlot) {
     EXPECT_EQ(zone.tick(), Told{});
 }
 
-TEST(Sweep, TellsOfAMoveUpOrDown) {
+TEST(InterestCells, TellsOfAMoveUpOrDown) {
     SmallZone zone;
     zone.add(1, {5, 5}, kView);
     zone.add(2, {6, 5});
@@ -65,7 +65,7 @@ TEST(Sweep, TellsOfAMoveUpOrDown) {
     EXPECT_EQ(zone.tick(), Told{"1 move 2"});
 }
 
-TEST(Sweep, TellsNothingOfAMoveThatIsUndone) {
+TEST(InterestCells, TellsNothingOfAMoveThatIsUndone) {
     SmallZone zone;
     zone.add(1, {5, 5}, kView);
     zone.add(2, {6, 5});
@@ -75,7 +75,7 @@ TEST(Sweep, TellsNothingOfAMoveThatIsUndone) {
     EXPECT_EQ(zone.tick(), Told{});
 }
 
-TEST(Sweep, KeepsWhoIsBetweenTheRangesAsItWas) {
+TEST(InterestCells, KeepsWhoIsBetweenTheRangesAsItWas) {
     SmallZone zone;
     zone.add(1, {0, 0}, View::circle(10, 20));
     zone.add(2, {15, 0});
@@ -97,7 +97,7 @@ void settle_with_one_between_the_ranges(SmallZone& zone) {
     zone.tick();
 }
 
-TEST(Sweep, KnowsOneBetweenTheRangesAfterItWentUpOrDown) {
+TEST(InterestCells, KnowsOneBetweenTheRangesAfterItWentUpOrDown) {
     SmallZone zone;
     settle_with_one_between_the_ranges(zone);
     zone.move(2, {15, 0, 7});
@@ -106,7 +106,7 @@ TEST(Sweep, KnowsOneBetweenTheRangesAfterItWentUpOrDown) {
     EXPECT_EQ(zone.tick(), Told{"1 move 2"});
 }
 
-TEST(Sweep, KnowsOneBetweenTheRangesThatStoodStillWhileLittleHappened) {
+TEST(InterestCells, KnowsOneBetweenTheRangesThatStoodStillWhileLittleHappened) {
     SmallZone zone;
     settle_with_one_between_the_ranges(zone);
     for (std::uint64_t id = 100; id < 200; ++id) {
@@ -122,7 +122,7 @@ TEST(Sweep, KnowsOneBetweenTheRangesThatStoodStillWhileLittleHappened) {
     EXPECT_EQ(zone.tick(), Told{"1 move 2"});
 }
 
-TEST(Sweep, ListsMovesThatWereSettledInTheOrderOfTheIds) {
+TEST(InterestCells, ListsMovesThatWereSettledInTheOrderOfTheIds) {
     SmallZone zone;
     zone.add(1, {0, 0}, View::circle(10, 20));
     for (const std::uint64_t id : {2U, 3U, 4U, 5U, 6U}) {
@@ -138,7 +138,7 @@ TEST(Sweep, ListsMovesThatWereSettledInTheOrderOfTheIds) {
     EXPECT_EQ(zone.tick(), (Told{"1 move 2", "1 move 3", "1 move 4", "1 move 5", "1 move 6"}));
 }
 
-TEST(Sweep, TellsAPartyThatTeleportsTogetherWhoCameAlong) {
+TEST(InterestCells, TellsAPartyThatTeleportsTogetherWhoCameAlong) {
     SmallZone zone;
     zone.add(1, {-900, -900}, kView);
     zone.add(2, {-895, -900}, kView);
@@ -150,7 +150,7 @@ TEST(Sweep, TellsAPartyThatTeleportsTogetherWhoCameAlong) {
               (Told{"1 leave 3 out_of_range", "1 move 2", "2 leave 3 out_of_range", "2 move 1"}));
 }
 
-TEST(Sweep, TakesAWatcherThatLooksFurtherThanTheOthersAtItsWord) {
+TEST(InterestCells, TakesAWatcherThatLooksFurtherThanTheOthersAtItsWord) {
     SmallZone zone;
     for (std::uint64_t id = 1; id <= 20; ++id) {
         zone.add(id, {static_cast<std::int32_t>(id), 0}, kView);
@@ -161,7 +161,7 @@ TEST(Sweep, TakesAWatcherThatLooksFurtherThanTheOthersAtItsWord) {
     EXPECT_EQ(zone.tick(), Told{"50 enter 60"});
 }
 
-TEST(Sweep, AsksOfACircleItsRadiusAlone) {
+TEST(InterestCells, AsksOfACircleItsRadiusAlone) {
     SmallZone zone;
     View view = View::circle(10, 12);
     view.leave_half_y_mm = 30;
@@ -184,7 +184,7 @@ Space unbegun_space() {
     return {make_grid_cross_list({{-100, -100, 100, 100}, 50}), Dimensions::two};
 }
 
-TEST(Sweep, TellsOfWhoeverWasThereBeforeTheFirstTick) {
+TEST(InterestCells, TellsOfWhoeverWasThereBeforeTheFirstTick) {
     Space space = unbegun_space();
     const std::array<Slot, 2> both{space.insert(newborn(1, {0, 0})),
                                    space.insert(newborn(2, {5, 0}))};
@@ -198,7 +198,7 @@ TEST(Sweep, TellsOfWhoeverWasThereBeforeTheFirstTick) {
 }
 
 /// Who had its frame before that is told in the next tick.
-TEST(Sweep, TellsAllOfATickInWhichSomethingHappenedBetweenTheFrames) {
+TEST(InterestCells, TellsAllOfATickInWhichSomethingHappenedBetweenTheFrames) {
     Space space = unbegun_space();
     space.begin_tick(1);
     const std::array<Slot, 2> both{space.insert(newborn(1, {0, 0})),
