@@ -82,6 +82,8 @@ void Abusers::begin(const Troop& troop, Seat& seat, Instant now) {
     seat = Seat{seat.number};
     seat.deed = troop.attack.deeds[random_.next() % troop.attack.deeds.size()];
     seat.since = now;
+    seat.token =
+        (seat.deed == Deed::vanish ? random_.next() : seat.number) % options_.tokens.size();
     connect(troop, seat);
 }
 
@@ -253,7 +255,7 @@ net::SetView Abusers::wide_view(const Seat& seat) {
 
 net::Hello Abusers::hello(const Seat& seat) const {
     net::Hello hello;
-    hello.token = options_.tokens[seat.number % options_.tokens.size()];
+    hello.token = options_.tokens[seat.token];
     hello.spawn = options_.spot;
     hello.resume_token = seat.resume_token;
     return hello;
@@ -267,7 +269,7 @@ std::vector<std::byte> Abusers::noise(std::size_t bytes) {
 
 /// Another signature, no algorithm, nothing at all, a thousand dots.
 std::string Abusers::bad_token(const Seat& seat) {
-    std::string token = options_.tokens[seat.number % options_.tokens.size()];
+    std::string token = options_.tokens[seat.token];
     switch (random_.next() % 4) {
         case 0:
             if (!token.empty()) {

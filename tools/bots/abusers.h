@@ -97,6 +97,7 @@ public:
 private:
     struct Seat {
         std::size_t number = 0;
+        std::size_t token = 0;  ///< which; who vanishes is another subject each time
         Deed deed = Deed::noise;
         Instant since = {};
         std::optional<client::Connection> connection = {};  ///< empty: begins anew
