@@ -68,13 +68,13 @@ SiegeDirector::SiegeDirector(const ScenarioOptions& options, const ZoneFacts& zo
 
 void SiegeDirector::advance(Instant now, Swarm& swarm) {
     players_.advance(now, swarm);
+    attacks_now_ = phases_[phase_].attacks;  // whoever counts by phases has seen this one begin
     if (!phase_ends_ && is_complete(swarm)) {
         phase_ends_ = now + phases_.front().length;
     }
     if (phase_ends_ && now >= *phase_ends_ && phase_ + 1 < phases_.size()) {
         ++phase_;
         *phase_ends_ = now + phases_[phase_].length;
-        attacks_now_ = phases_[phase_].attacks;
     }
 }
 
