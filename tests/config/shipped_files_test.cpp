@@ -15,6 +15,11 @@ namespace {
 
 const std::filesystem::path kFolder = MARCHLAND_CONFIG_DIR;
 
+std::string text_of(const char* name) {
+    std::ifstream file(kFolder / name);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
 }  // namespace
 
 TEST(ShippedFiles, DemoIsFourShardsOnLoopback) {
@@ -39,8 +44,7 @@ TEST(ShippedFiles, DemoGivesEachOf2000PlayersAbout20Neighbours) {
 }
 
 TEST(ShippedFiles, DemoShowsEveryKeyButALayoutFile) {
-    std::ifstream file(kFolder / "demo.toml");
-    const std::string text((std::istreambuf_iterator<char>(file)), {});
+    const std::string text = text_of("demo.toml");
     for (const Section& section : server_sections()) {
         EXPECT_NE(text.find('[' + std::string(section.name) + ']'), std::string::npos);
         for (const auto& field : section.fields) {
@@ -57,6 +61,31 @@ TEST(ShippedFiles, SecureAsksForTokensAndTlsEverywhere) {
     EXPECT_TRUE(secure->server.is_tls);
     EXPECT_TRUE(secure->server.web_socket.is_on && secure->server.web_socket.is_tls);
     EXPECT_EQ(secure->server.admin.address, "127.0.0.1");
+}
+
+/// A key that is added to these sections has to be thought about there, too.
+TEST(ShippedFiles, SecureSetsEveryLimitAndLeavesNoneOpen) {
+    const std::string text = text_of("secure.toml");
+    const std::set<std::string_view> limiting = {"server",   "websocket", "auth",  "admin",
+                                                 "services", "limits",    "crowd", "log"};
+    for (const Section& section : server_sections()) {
+        for (const auto& field : section.fields) {
+            EXPECT_TRUE(!limiting.contains(section.name) ||
+                        text.find('\n' + std::string(field.name) + " = ") != std::string::npos)
+                << section.name << '.' << field.name;
+        }
+    }
+    const TestFolder folder;
+    const auto secure = folder.load(kFolder / "secure.toml");
+    ASSERT_TRUE(secure);
+    const net::ServerOptions& server = secure->server;
+    EXPECT_FALSE(server.address_limits.is_loopback_exempt);
+    EXPECT_NE(server.auth.second_login, net::AuthOptions::SecondLogin::allow);
+    EXPECT_FALSE(server.auth.keys.front().kid.empty());
+    EXPECT_FALSE(server.web_socket.origins.empty());
+    EXPECT_GT(server.speed_max_mm_per_s, 0U);
+    EXPECT_GT(secure->zone.crowd.visible_max, 0U);
+    EXPECT_GT(secure->zone.crowd.frame_bytes_max, 0U);
 }
 
 TEST(ShippedFiles, LayoutsFitTheDemosWorld) {

@@ -562,6 +562,25 @@ TEST(LayeredTransport, GivesBackTheMemoryOfALargeMessageOnceItIsSent) {
     EXPECT_LE(transport.memory_bytes(), 4 * kKept);
 }
 
+TEST(WebSocket, PongsThatNobodyReadsEndTheConnection) {
+    const CertificateFiles files;
+    net::ServerOptions options = files.options(Way::web_socket);
+    options.bytes_per_second_max = 1U << 30U;
+    RunningServer running(options);
+    TestClient client(running.server().web_socket_port(), 4'096);
+    ASSERT_TRUE(client.send_bytes(bytes_in(upgrade_request(""))));
+    std::string pings;
+    for (int i = 0; i < 100; ++i) {
+        pings += "\x89\xfd" + std::string(4 + 125, '\0');
+    }
+    int sent = 0;
+    while (sent < 2'000 && client.send_bytes(bytes_in(pings))) {
+        ++sent;
+    }
+    EXPECT_LT(sent, 2'000);  // 26 MB of pongs would wait
+    EXPECT_TRUE(eventually([&] { return running.metrics().connections == 0; }));
+}
+
 /// Where nobody is asked for a token, a foreign page in the operator's browser is nobody to let in.
 TEST(WebSocket, WithoutTokensOnlyPagesOfThisMachineConnect) {
     const CertificateFiles files;

@@ -16,6 +16,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <variant>
@@ -261,6 +264,74 @@ TEST_F(Entrances, SoakGoesWellBesideConnectionsThatBehaveBadly) {
     EXPECT_GT(number(players, "resumed"), 5);
     EXPECT_GT(number(players, "ended_by_server"), 10);
     EXPECT_GT(number(players, "resident_bytes_settled"), 1 << 20);
+}
+
+/// config/secure.toml as it is shipped, but for ports that are free, with its files made as docs/operating.md says.
+/// Small: what the attacks do to a server is the same with fewer players beside them, and sanitizers are slow.
+TEST(Siege, OfTheSecureZoneIsNotNoticedByThePlayersInside) {
+    const trace::ScratchFolder folder;
+    std::ifstream shipped(MARCHLAND_CONFIG_DIR "/secure.toml");
+    std::string config((std::istreambuf_iterator<char>(shipped)), {});
+    for (std::size_t at = 0; (at = config.find("\nport = 777", at)) != std::string::npos;) {
+        config.replace(at, 12, "\nport = 0 #");
+    }
+    std::filesystem::create_directory(folder.file("tls"));
+    std::filesystem::create_directory(folder.file("keys"));
+    const tests::Certificate made = tests::make_certificate();
+    const std::string certificate = folder.write("tls/certificate.pem", made.certificate_pem);
+    folder.write("tls/key.pem", made.key_pem);
+    std::filesystem::permissions(folder.file("tls/key.pem"), std::filesystem::perms::owner_read);
+    const std::string key = folder.file("login-private.pem");
+    ProgramProcess maker({MARCHLAND_TOKEN_PROGRAM, "new-key", "--out", key, "--public",
+                          folder.file("keys/login.pem")});
+    ASSERT_EQ(maker.wait(), 0) << maker.errors();
+
+    server::ServerProcess server({"--config", folder.write("secure.toml", config).string()});
+    const std::string port = std::to_string(server.wait_for_port());
+    const std::string web_socket = std::to_string(server.wait_for_web_socket_port());
+    const std::string admin = std::to_string(server.wait_for_admin_port());
+    ProgramProcess players({MARCHLAND_BOTS_PROGRAM,
+                            "--connect",
+                            "localhost:" + port,
+                            "--tls",
+                            "--ca",
+                            certificate,
+                            "--token-key",
+                            key,
+                            "--token-kid",
+                            "2026",
+                            "--token-audience",
+                            "marchland",
+                            "--siege-web-socket",
+                            "127.0.0.1:" + web_socket,
+                            "--admin",
+                            "127.0.0.1:" + admin,
+                            "--scenario",
+                            "siege",
+                            "--players",
+                            "30",
+                            "--siege-crowd",
+                            "30",
+                            "--seconds",
+                            "12",
+                            "--json"});
+    expect_well(players);
+    const std::string& report = players.output();
+    const auto of_phase = [&](const std::string& phase, const std::string& what) {
+        const auto at = report.find("\"" + what + "\":", report.find("\"name\":\"" + phase + '"'));
+        return at == std::string::npos ? -1 : std::stod(report.substr(at + what.size() + 3));
+    };
+    for (const char* const attack : {"strangers", "tokens", "web_socket", "wave", "crowd",
+                                     "take_over", "resume_pool", "never_read", "admin", "all"}) {
+        EXPECT_GT(of_phase(attack, "connections"), 10) << attack;
+    }
+    for (const char* const attack : {"strangers", "tokens", "web_socket", "admin", "all"}) {
+        EXPECT_GT(of_phase(attack, "ended_by_server"), 5) << attack;
+    }
+    EXPECT_EQ(of_phase("quiet", "connections"), 0);
+    EXPECT_EQ(number(players, "failures"), 0);  // the operator's questions were answered
+    server.send_signal(SIGTERM);
+    EXPECT_EQ(server.wait(), 0) << server.log();
 }
 
 TEST_F(Demo, SomeAreComparedWithTheTruthOfAllWhenOnlySomeAreLookedInto) {

@@ -88,6 +88,16 @@ TEST(BotsOptions, SoakSaysHowLong) {
     expect_refused({"--connect", "h:1", "--seconds", "1", "--minutes", "1"}, "--minutes");
 }
 
+TEST(BotsOptions, SiegeSaysHowLongAndWhatElseIsAttacked) {
+    const Options options = expect_options({"--connect", "h:1", "--scenario", "siege", "--seconds",
+                                            "60", "--siege-web-socket", "h:2"});
+    EXPECT_EQ(options.siege_crowd, 200U);
+    EXPECT_EQ(options.siege_web_socket->port, "2");
+    expect_refused({"--connect", "h:1", "--scenario", "siege"}, "how long");
+    expect_refused({"--connect", "h:1", "--siege-crowd", "2001"}, "--siege-crowd");
+    expect_refused({"--connect", "h:1", "--siege-web-socket", "h"}, "--siege-web-socket");
+}
+
 TEST(BotsOptions, ShareOfPlayersThatIsLookedIntoIsNeverNobody) {
     const auto looked_into = [](const char* players, const char* percent) {
         return expect_options({"--connect", "h:1", "--players", players, "--check-share", percent})

@@ -54,6 +54,15 @@ void expect_violation(Script script, const std::string& kind) {
     expect_json(ended, R"("violations":1,)");
 }
 
+TEST(BotsSiege, AttacksNobodyElsesServer) {
+    const std::vector<const char*> arguments = {
+        "marchland-bots", "--connect", "192.0.2.1:7777", "--scenario", "siege", "--seconds", "1"};
+    std::ostringstream out;
+    std::ostringstream err;
+    EXPECT_EQ(run_program(static_cast<int>(arguments.size()), arguments.data(), "", out, err), 2);
+    EXPECT_NE(err.str().find("only a server on 127.0.0.1"), std::string::npos) << err.str();
+}
+
 TEST(BotsAgainstARogueServer, ProperStreamIsWell) {
     Script script = welcomed();
     net::FrameMessage first = frame(5);

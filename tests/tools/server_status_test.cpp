@@ -4,6 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <chrono>
+#include <memory>
+#include <vector>
+
 namespace marchland::server {
 
 TEST(ServerStatus, LineHasEveryFieldWithItsUnit) {
@@ -69,6 +74,25 @@ TEST(CrowdLog, SaysWhenClientsAreToldLessAndWhenNoLongerWithAPauseBetween) {
     EXPECT_EQ(log.line_for(quiet, began + CrowdLog::kPause / 2), std::nullopt);
     EXPECT_EQ(log.line_for(quiet, began + CrowdLog::kPause),
               "crowd: every client is told all that it could see");
+}
+
+TEST(FreedMemory, IsGivenBackAlsoBelowWhatIsInUse) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "their allocators keep what is freed";
+#endif
+    constexpr std::size_t kBlocks = 65'536;
+    constexpr std::size_t kBlockBytes = 1'024;
+    std::vector<std::unique_ptr<std::array<char, kBlockBytes>>> blocks(kBlocks);
+    for (auto& block : blocks) {
+        block = std::make_unique<std::array<char, kBlockBytes>>();
+    }
+    const auto last = std::move(blocks.back());
+    blocks.clear();
+    const std::uint64_t kept = process::resident_bytes();
+    process::FreedMemory freed;
+    freed.look(std::chrono::steady_clock::now());
+    EXPECT_LT(process::resident_bytes() + kBlocks * kBlockBytes * 9 / 10, kept);
+    EXPECT_EQ(last->front(), 0);
 }
 
 TEST(ServerStatus, MemoryInUseIsThatOfThisProcess) {

@@ -1,63 +1,120 @@
 #include "tools/bots/abusers.h"
 
+#include "net/decode_server.h"
 #include "net/encode_client.h"
+#include "tools/bots/loopback.h"
+#include "tools/bots/slow_readers.h"
 
-#include <chrono>
+#include <algorithm>
+#include <array>
 #include <poll.h>
-#include <span>
 #include <utility>
 #include <variant>
-#include <vector>
 
 namespace marchland::bots {
 namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kLookInterval = 20ms;
-// Longer than a usual handshake timeout, shorter than a usual idle timeout.
-constexpr auto kLifeMax = 8s;
-constexpr int kPingsPerLook = 64;
+constexpr Clock::duration kLookInterval = 20ms;
+constexpr Clock::duration kLookCost = 100us;  // of one connection
+constexpr auto kQuietMax = 5s;                // below any server's idle timeout
+constexpr int kFloodPerLook = 64;
+constexpr std::size_t kStateBytes = 1'024;
+constexpr std::int32_t kStepMm = 5'000;  // in 20 ms: 250 m/s
+constexpr std::int32_t kFarMm = 100'000;
+
+// Where they come from: enough addresses that the limits of one keep nobody out.
+constexpr std::uint32_t kAttackersBlock = 128;
+constexpr std::uint32_t kAddresses = 256;
+constexpr std::uint32_t kManyAddresses = 1U << 22U;
 
 bool is_connected(const client::Connection& connection) {
     pollfd wanted{connection.fd(), POLLOUT, 0};
     return poll(&wanted, 1, 0) > 0 && !connection.connect_error();
 }
 
+/// Does the deed go to the port as it is: into TLS and HTTP, where the server speaks these?
+bool is_raw(Deed deed) {
+    return deed == Deed::noise || deed == Deed::silence || deed == Deed::operator_;
+}
+
 }  // namespace
 
-Abusers::Abusers(const client::Address& server, const client::WayIn& way, const std::string& token,
-                 std::uint64_t seed)
-    : server_(server), way_(way), token_(token), random_(seed) {}
-
-void Abusers::advance(Instant now) {
-    if (now < next_) {
-        return;
-    }
-    next_ = now + kLookInterval;
-    for (Seat& seat : seats_) {
-        if (seat.connection) {
-            advance(seat, now);
-        } else {
-            begin(seat, now);
+Abusers::Abusers(const AbuseOptions& options, const std::vector<Attack>& attacks)
+    : options_(options), random_(options.seed) {
+    std::size_t number = 0;
+    for (const Attack& attack : attacks) {
+        Troop& troop = troops_.emplace_back(Troop{attack, {}, std::nullopt});
+        troop.seats.resize(attack.connections);
+        for (Seat& seat : troop.seats) {
+            seat.number = number++;
         }
     }
 }
 
-void Abusers::begin(Seat& seat, Instant now) {
-    seat = Seat{std::nullopt, static_cast<Deed>(random_.next() % kDeeds), now};
-    // Noise goes to the port as it is: into TLS and HTTP, where the server speaks these.
-    const bool is_raw = seat.deed == Deed::noise || seat.deed == Deed::silence;
-    auto started = client::Connection::start(server_, is_raw ? client::WayIn{} : way_);
+void Abusers::advance(Instant now, std::uint32_t attacks) {
+    for (std::size_t i = 0; i < troops_.size(); ++i) {
+        Troop& troop = troops_[i];
+        if (troop.seats.empty()) {
+            continue;
+        }
+        if (((attacks >> i) & 1U) == 0) {
+            if (troop.turns) {
+                troop.turns.reset();
+                std::ranges::for_each(troop.seats, [](Seat& it) { it = {it.number}; });
+            }
+            continue;
+        }
+        if (!troop.turns) {
+            const auto seats = static_cast<Clock::rep>(troop.seats.size());
+            troop.turns.emplace(troop.seats.size(), std::max(kLookInterval, kLookCost * seats),
+                                now);
+        }
+        troop.turns->take_due(now, [&](std::uint64_t number) {
+            Seat& seat = troop.seats[number];
+            seat.connection ? advance(troop, seat, now) : begin(troop, seat, now);
+        });
+    }
+}
+
+void Abusers::begin(const Troop& troop, Seat& seat, Instant now) {
+    seat = Seat{seat.number};
+    seat.deed = troop.attack.deeds[random_.next() % troop.attack.deeds.size()];
+    seat.since = now;
+    seat.token =
+        (seat.deed == Deed::vanish ? random_.next() : seat.number) % options_.tokens.size();
+    connect(troop, seat);
+}
+
+void Abusers::connect(const Troop& troop, Seat& seat) {
+    client::WayIn way = is_raw(seat.deed) ? client::WayIn{} : options_.way;
+    client::Address where = options_.server;
+    if (seat.deed == Deed::web_page) {
+        way.is_web_socket = false;  // its frames are made here, wrong as they are
+        where = options_.web_socket.value_or(where);
+    } else if (seat.deed == Deed::operator_ && options_.admin) {
+        where = *options_.admin;
+    }
+    std::optional<client::Address> from;
+    if (options_.has_many_addresses) {
+        const std::uint64_t number = troop.attack.is_each_new_address
+                                         ? random_.next() % kManyAddresses
+                                         : seat.number % kAddresses;
+        from = loopback_source(kAttackersBlock, static_cast<std::uint32_t>(number));
+    }
+    auto started = client::Connection::start(
+        where, way, seat.deed == Deed::deaf ? SlowReaders::kReceiveBytes : 0, from);
+    seat.is_open = seat.has_acted = seat.is_let_in = false;
     if (auto* const connection = std::get_if<client::Connection>(&started)) {
         seat.connection.emplace(std::move(*connection));
         ++connections_;
     }
 }
 
-void Abusers::advance(Seat& seat, Instant now) {
+void Abusers::advance(const Troop& troop, Seat& seat, Instant now) {
     client::Connection& it = *seat.connection;
-    if (now - seat.since > kLifeMax || (seat.has_acted && seat.deed == Deed::vanish)) {
+    if (now - seat.since > troop.attack.life_max || (seat.is_let_in && seat.deed == Deed::vanish)) {
         seat.connection.reset();
         return;
     }
@@ -68,15 +125,32 @@ void Abusers::advance(Seat& seat, Instant now) {
         }
         return;
     }
-    if (it.is_ready() && (!seat.has_acted || seat.deed == Deed::flood)) {
+    if (it.is_ready() && !seat.has_acted) {
         act(seat);
         seat.has_acted = true;
+    } else if (seat.has_acted) {
+        repeat(troop, seat, now);
     }
-    if (seat.has_acted && seat.deed == Deed::deaf) {
-        return;
+    if (seat.connection && !(seat.has_acted && seat.deed == Deed::deaf)) {
+        read(seat);
     }
-    const auto read = it.read(buffer_, [](std::span<const std::byte>) { return true; });
-    if (read.health != client::Connection::Health::open) {
+}
+
+void Abusers::read(Seat& seat) {
+    const auto read = seat.connection->read(buffer_, [&](std::span<const std::byte> message) {
+        if (!seat.is_let_in && !net::decode_server(message, decoded_)) {
+            if (const auto* const welcome = std::get_if<net::Welcome>(&decoded_)) {
+                seat.is_let_in = true;
+                seat.resume_token = welcome->resume_token;
+                seat.view_mm = welcome->leave_radius_mm_max;
+                seat.before.reset();
+            }
+        }
+        return true;
+    });
+    using Health = client::Connection::Health;
+    // An answer to a web page is no message, and no end either.
+    if (read.health == Health::ended || read.health == Health::failed) {
         ++closed_by_server_;
         seat.connection.reset();
     }
@@ -84,18 +158,14 @@ void Abusers::advance(Seat& seat, Instant now) {
 
 void Abusers::act(Seat& seat) {
     switch (seat.deed) {
-        case Deed::noise: {
-            std::vector<std::byte> noise(1 + random_.next() % 4096);
-            for (std::byte& byte : noise) {
-                byte = static_cast<std::byte>(random_.next());
-            }
-            send_bytes(seat, noise);
+        case Deed::noise:
+            send_bytes(seat, noise(1 + random_.next() % 4096));
             break;
-        }
         case Deed::silence:
+        case Deed::drip:
             break;
         case Deed::half: {
-            const auto whole = net::encode(builder_, hello());
+            const auto whole = net::encode(builder_, hello(seat));
             const std::vector<std::byte> half(whole.begin(), whole.begin() + std::ssize(whole) / 2);
             send_bytes(seat, half);
             break;
@@ -107,29 +177,159 @@ void Abusers::act(Seat& seat) {
             send_bytes(seat, std::array{std::byte{0xff}, std::byte{0xff}, std::byte{0xff},
                                         std::byte{0x7f}, std::byte{1}});
             break;
-        case Deed::flood:
-            if (!seat.has_acted) {
-                send(seat, hello());
-            }
-            for (int i = 0; i < kPingsPerLook; ++i) {
-                send(seat, net::Ping{random_.next()});
+        case Deed::token: {
+            net::Hello wrong = hello(seat);
+            wrong.token = bad_token(seat);
+            send(seat, wrong);
+            break;
+        }
+        case Deed::web_page:
+            send_text(seat, web_page());
+            break;
+        case Deed::operator_:
+            if (random_.one_in(2)) {
+                send_text(seat, "GET /status HTTP/1.");
             }
             break;
+        case Deed::crowd:
+        case Deed::deaf: {
+            net::Hello large = hello(seat);
+            large.blob = noise(kStateBytes);
+            send(seat, large);
+            break;
+        }
+        case Deed::flood:
         case Deed::vanish:
-        case Deed::deaf:
-            send(seat, hello());
+        case Deed::take_over:
+            send(seat, hello(seat));
             break;
     }
 }
 
-net::Hello Abusers::hello() const {
+void Abusers::repeat(const Troop& troop, Seat& seat, Instant now) {
+    const Clock::duration age = now - seat.since;
+    if (seat.deed == Deed::drip && age > 1s * seat.repeats) {
+        const auto whole = net::encode(builder_, hello(seat));
+        send_bytes(seat, whole.subspan(seat.repeats++ % whole.size(), 1));
+    }
+    if (!seat.is_let_in) {
+        return;
+    }
+    if (seat.deed == Deed::flood) {
+        flood(seat);
+    } else if (seat.deed == Deed::take_over) {
+        take_over(troop, seat);
+    } else if (seat.deed == Deed::crowd && age >= kQuietMax * seat.repeats) {
+        seat.repeats++ == 0 ? send(seat, wide_view(seat)) : send(seat, net::Ping{seat.repeats});
+    }
+}
+
+void Abusers::flood(Seat& seat) {
+    for (int i = 0; i < kFloodPerLook; ++i) {
+        switch (i % 8) {
+            case 0:
+                send(seat, net::KeyframeRequest{});
+                break;
+            case 1:
+                send(seat, wide_view(seat));
+                break;
+            default:
+                send(seat, net::Ping{random_.next()});
+                break;
+        }
+    }
+}
+
+void Abusers::take_over(const Troop& troop, Seat& seat) {
+    engine::Position ahead = options_.spot;
+    ahead.x += static_cast<std::int32_t>(++seat.repeats) * kStepMm % kFarMm;
+    send(seat, net::Move{1, ahead, {}, 0});
+    seat.before = std::move(seat.connection);  // open until the new one is let in
+    seat.connection.reset();
+    connect(troop, seat);
+}
+
+net::SetView Abusers::wide_view(const Seat& seat) {
+    return {engine::View::circle(seat.view_mm, seat.view_mm)};
+}
+
+net::Hello Abusers::hello(const Seat& seat) const {
     net::Hello hello;
-    hello.token = token_;
+    hello.token = options_.tokens[seat.token];
+    hello.spawn = options_.spot;
+    hello.resume_token = seat.resume_token;
     return hello;
+}
+
+std::vector<std::byte> Abusers::noise(std::size_t bytes) {
+    std::vector<std::byte> noise(bytes);
+    std::ranges::generate(noise, [&] { return static_cast<std::byte>(random_.next()); });
+    return noise;
+}
+
+/// Another signature, no algorithm, nothing at all, a thousand dots.
+std::string Abusers::bad_token(const Seat& seat) {
+    std::string token = options_.tokens[seat.token];
+    switch (random_.next() % 4) {
+        case 0:
+            if (!token.empty()) {
+                char& changed = token[token.size() - 1 - random_.next() % token.size() / 2];
+                changed = changed == 'A' ? 'B' : 'A';
+            }
+            return token;
+        case 1:
+            return "eyJhbGciOiJub25lIn0." + token + ".";
+        case 2:
+            return "";
+        default:
+            return std::string(1'000, '.');
+    }
+}
+
+std::string Abusers::web_page() {
+    const std::string upgrade =
+        "GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
+    using namespace std::string_literals;
+    // A frame's first two bytes: FIN and opcode, mask and length. The mask is 0: payload as it is.
+    switch (random_.next() % 9) {
+        case 0:
+            return upgrade.substr(0, random_.next() % upgrade.size());
+        case 1:
+            return upgrade + "X-Large: " + std::string(32'768, 'x') + "\r\n\r\n";
+        case 2:
+            return "POST / HTTP/1.1\r\nContent-Length: 1000000000\r\n\r\n";
+        case 3:
+            return upgrade + "Origin: https://evil.example.org\r\n\r\n";
+        case 4:  // not masked
+            return upgrade + "\r\n\x82\x05hello"s;
+        case 5:  // 2^63 - 1 bytes
+            return upgrade + "\r\n\x82\xff\x7f\xff\xff\xff\xff\xff\xff\xff\0\0\0\0"s;
+        case 6: {  // pings
+            std::string pings = upgrade + "\r\n";
+            for (int i = 0; i < 1'000; ++i) {
+                pings += "\x89\x84\0\0\0\0ping"s;
+            }
+            return pings;
+        }
+        case 7: {  // a message that never ends
+            std::string parts = upgrade + "\r\n\x02\x80\0\0\0\0"s;
+            for (int i = 0; i < 1'000; ++i) {
+                parts += "\0\x80\0\0\0\0"s;
+            }
+            return parts;
+        }
+        default:  // closes with 1005, which may not be sent
+            return upgrade + "\r\n\x88\x82\0\0\0\0\x03\xed"s;
+    }
 }
 
 void Abusers::send(Seat& seat, const net::ClientMessage& message) {
     send_bytes(seat, net::encode(builder_, message));
+}
+
+void Abusers::send_text(Seat& seat, std::string_view text) {
+    send_bytes(seat, std::as_bytes(std::span(text)));
 }
 
 void Abusers::send_bytes(Seat& seat, std::span<const std::byte> bytes) {

@@ -2,79 +2,146 @@
 
 #include "net/messages.h"
 #include "tools/bots/clock.h"
+#include "tools/bots/pacer.h"
 #include "tools/clients/cpp/address.h"
 #include "tools/clients/cpp/connection.h"
 #include "tools/random/random.h"
 
 #include <flatbuffers/flatbuffer_builder.h>
 
-#include <array>
+#include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace marchland::bots {
 
-/// Connections that behave badly, beside players who must not notice. Each of a few seats does one
-/// thing after the other, over a new connection each time:
+/// What one connection does, until the server ends it or its time is over:
 ///
 ///   noise      bytes that are nothing                silence    not a word
-///   half       half a Hello, and no more             order      a Move before the Hello
-///   length     the largest length prefix             flood      joins, then pings without end
+///   half       half a Hello, and no more             drip       a Hello, a byte a second
+///   order      a Move before the Hello               length     the largest length prefix
+///   token      a Hello with a token that proves nothing
+///   flood      joins, then pings, views and keyframe requests without end
+///   web_page   to the WebSocket entrance: half a request, a huge one, frames that are wrong
 ///   vanish     joins, and is gone                    deaf       joins, and never reads
+///   crowd      joins on the one spot with a state of 1 KB, sends one SetView, and reads
+///   take_over  joins, walks too far, and takes itself over by another connection, again and again
+///   operator_  connects to the admin port, and says nothing, or half of something
+enum class Deed : std::uint8_t {
+    noise,
+    silence,
+    half,
+    drip,
+    order,
+    length,
+    token,
+    flood,
+    web_page,
+    vanish,
+    deaf,
+    crowd,
+    take_over,
+    operator_,
+};
+
+/// Connections that attack in one way; each does one deed after the other.
+struct Attack {
+    std::string_view name;
+    std::vector<Deed> deeds;
+    std::size_t connections = 0;  ///< at once
+    /// A connection is given up after that, if the server has not closed it before.
+    Clock::duration life_max = std::chrono::seconds(8);
+    bool is_each_new_address = false;  ///< each connection comes from another address
+};
+
+struct AbuseOptions {
+    client::Address server;
+    client::WayIn way;
+    std::vector<std::string> tokens;  ///< of the connections in turn; one, empty: none is shown
+    std::uint64_t seed = 1;
+    std::optional<client::Address> web_socket = {};  ///< nothing: web_page goes to `server`
+    std::optional<client::Address> admin = {};
+    bool has_many_addresses = false;  ///< of this machine; else the usual one
+    engine::Position spot = {};       ///< where they stand
+};
+
+/// Connections that behave badly, beside players who must not notice.
 ///
-/// Cost     Looked at every 20 ms: a few system calls each.
-/// Bounds   A connection is given up after some seconds, if the server has not closed it before.
+/// Cost     Each is looked at every 20 ms, or ten thousand a second together.
 class Abusers {
 public:
-    static constexpr std::size_t kSeats = 16;
+    /// Of a soak.
+    static constexpr std::size_t kMixedConnections = 16;
+    static Attack mixed() {
+        return {"mixed",
+                {Deed::noise, Deed::silence, Deed::half, Deed::order, Deed::length, Deed::flood,
+                 Deed::vanish, Deed::deaf},
+                kMixedConnections};
+    }
 
-    Abusers(const client::Address& server, const client::WayIn& way, const std::string& token,
-            std::uint64_t seed);
+    Abusers(const AbuseOptions& options, const std::vector<Attack>& attacks);
 
-    void advance(Instant now);
+    /// Does what is due of the attacks whose bit is set; the others' connections are dropped.
+    void advance(Instant now, std::uint32_t attacks = UINT32_MAX);
 
+    // From any thread.
     [[nodiscard]] std::uint64_t connections() const { return connections_; }
     [[nodiscard]] std::uint64_t closed_by_server() const { return closed_by_server_; }
 
 private:
-    enum class Deed : std::uint8_t {
-        noise,
-        silence,
-        half,
-        order,
-        length,
-        flood,
-        vanish,
-        deaf,
-    };
-    static constexpr std::uint64_t kDeeds = 8;
-
     struct Seat {
-        std::optional<client::Connection> connection;  ///< empty: begins anew
+        std::size_t number = 0;
+        std::size_t token = 0;  ///< which; who vanishes is another subject each time
         Deed deed = Deed::noise;
-        Instant since;
+        Instant since = {};
+        std::optional<client::Connection> connection = {};  ///< empty: begins anew
+        // Of the connection.
         bool is_open = false;  ///< the socket is connected, and the layers begin to shake hands
         bool has_acted = false;
+        bool is_let_in = false;  ///< a Welcome came
+        // What goes on over several connections.
+        std::uint32_t repeats = 0;
+        std::vector<std::byte> resume_token = {};
+        std::int32_t view_mm = 0;                       ///< the widest that the Welcome allows
+        std::optional<client::Connection> before = {};  ///< whose entity `connection` takes over
+    };
+    struct Troop {
+        Attack attack;
+        std::vector<Seat> seats;
+        std::optional<Pacer> turns;  ///< while it attacks
     };
 
-    void begin(Seat& seat, Instant now);
-    void advance(Seat& seat, Instant now);
+    void begin(const Troop& troop, Seat& seat, Instant now);
+    void connect(const Troop& troop, Seat& seat);
+    void advance(const Troop& troop, Seat& seat, Instant now);
     void act(Seat& seat);
+    /// Does once more what is done again and again.
+    void repeat(const Troop& troop, Seat& seat, Instant now);
+    void flood(Seat& seat);
+    void take_over(const Troop& troop, Seat& seat);
+    void read(Seat& seat);
     void send(Seat& seat, const net::ClientMessage& message);
+    void send_text(Seat& seat, std::string_view text);
     void send_bytes(Seat& seat, std::span<const std::byte> bytes);
-    [[nodiscard]] net::Hello hello() const;
+    [[nodiscard]] net::Hello hello(const Seat& seat) const;
+    [[nodiscard]] static net::SetView wide_view(const Seat& seat);
+    [[nodiscard]] std::vector<std::byte> noise(std::size_t bytes);
+    [[nodiscard]] std::string bad_token(const Seat& seat);
+    [[nodiscard]] std::string web_page();
 
-    const client::Address server_;
-    const client::WayIn way_;
-    const std::string token_;
+    const AbuseOptions options_;
     tools::Random random_;
-    std::array<Seat, kSeats> seats_;
-    Instant next_;
-    std::uint64_t connections_ = 0;
-    std::uint64_t closed_by_server_ = 0;
+    std::vector<Troop> troops_;
+    std::atomic<std::uint64_t> connections_ = 0;
+    std::atomic<std::uint64_t> closed_by_server_ = 0;
     client::ReadBuffer buffer_;
+    net::ServerMessage decoded_;
     flatbuffers::FlatBufferBuilder builder_;
 };
 

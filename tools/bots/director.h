@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace marchland::bots {
 
@@ -25,6 +26,8 @@ public:
     [[nodiscard]] virtual bool is_complete(const Swarm& swarm) const = 0;
     /// Has the part not begun yet for which this is played? Its figures are then kept apart.
     [[nodiscard]] virtual bool is_calm() const { return false; }
+    /// The part that is played now, where figures of each are kept apart; empty: there are none.
+    [[nodiscard]] virtual std::string_view phase() const { return {}; }
     /// How many of the players read badly, and how often one of them stopped reading.
     struct Slow {
         std::size_t players = 0;

@@ -13,6 +13,14 @@ void LatencyHistogram::add_us(std::uint64_t value_us) {
     max_us_ = std::max(max_us_, value_us);
 }
 
+void LatencyHistogram::add(const LatencyHistogram& other) {
+    for (std::size_t bucket = 0; bucket < counts_.size(); ++bucket) {
+        counts_[bucket] += other.counts_[bucket];
+    }
+    count_ += other.count_;
+    max_us_ = std::max(max_us_, other.max_us_);
+}
+
 std::uint64_t LatencyHistogram::quantile_us(double quantile) const {
     const double wanted = std::ceil(std::clamp(quantile, 0.0, 1.0) * static_cast<double>(count_));
     const auto rank = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(wanted));

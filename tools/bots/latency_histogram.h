@@ -15,6 +15,7 @@ namespace marchland::bots {
 class LatencyHistogram {
 public:
     void add_us(std::uint64_t value_us);
+    void add(const LatencyHistogram& other);
 
     [[nodiscard]] std::uint64_t count() const { return count_; }
     [[nodiscard]] std::uint64_t max_us() const { return max_us_; }

@@ -39,6 +39,13 @@ Scenarios:
             (noise, silence, half a Hello, floods, ...), some a second. For --minutes, with --admin:
             the report says by how much the server's memory grew after five minutes, or after
             half of a shorter run
+  siege     roam, connections are cut and resumed now and then, and after a sixth of --seconds in
+            quiet the zone is attacked from many addresses of 127.0.0.0/8, one attack after the other,
+            then all at once: strangers (noise, floods, half and dripped Hellos), bad tokens,
+            WebSocket abuse, waves of silent connections, a crowd on one spot, take-overs for speed,
+            players lost on purpose, clients that never read, silent operators (with --admin). At
+            last it is quiet again. The report has latency and the server's memory of each phase.
+            Only against a server on this machine; with tokens: --token-key
 
 A trace is CSV with a header: t,id,x,y[,z][,...]; t in seconds, ascending; positions in metres. One
 player for each entity, from its first sample until --hold seconds after its last, in real time.
@@ -54,6 +61,7 @@ closed by the server; 2 bad arguments or a bad file.
   marchland-bots --connect [::1]:7777 --players 500 --seconds 10 --scenario border --seed 7 --json
   marchland-bots --connect 127.0.0.1:7777 --trace walk.csv --hold 5
   marchland-bots --connect 127.0.0.1:7777 --admin 127.0.0.1:7779 --scenario soak --minutes 30
+  marchland-bots --connect 127.0.0.1:7777 --admin 127.0.0.1:7779 --scenario siege --minutes 2
   marchland-bots --connect localhost:7778 --web-socket --tls --ca certificate.pem --players 100)";
 
 constexpr std::size_t kPlayersMax = 1'000'000;
@@ -71,6 +79,8 @@ struct Typed {
     std::uint64_t seed = 1;
     std::string speed = "5";
     std::string stall = "10";
+    std::size_t siege_crowd = 200;
+    std::string siege_web_socket;
     std::string admin;
     std::string view_radius;
     std::string leave_radius;
@@ -117,6 +127,14 @@ void declare_players(CLI::App& app, Typed& typed) {
                    "Scenario slow: how long one stops reading at a time, at most 15")
         ->type_name("S")
         ->capture_default_str();
+    app.add_option("--siege-crowd", typed.siege_crowd,
+                   "Scenario siege: hostile clients on one spot, with states of 1 KB")
+        ->check(CLI::Range(std::size_t{0}, std::size_t{2'000}))
+        ->type_name("N")
+        ->capture_default_str();
+    app.add_option("--siege-web-socket", typed.siege_web_socket,
+                   "Scenario siege: the server's other entrance, attacked by web pages")
+        ->type_name("HOST:PORT");
     app.add_option("--view-radius-m", typed.view_radius,
                    "How far each sees (default: the zone's own default)")
         ->type_name("R");
@@ -186,7 +204,7 @@ void declare_rest(CLI::App& app, Typed& typed) {
     app.add_option("--check-share", typed.check_share,
                    "Percent of the players whose streams are looked into. Of the others' only the "
                    "heads of frames are read, for where they are, five times a second: less work "
-                   "here, the same for the server. Not with slow, soak, resume or a trace")
+                   "here, the same for the server. Not with slow, soak, siege, resume or a trace")
         ->check(CLI::Range(std::size_t{1}, std::size_t{100}))
         ->type_name("PERCENT")
         ->capture_default_str();
@@ -262,6 +280,14 @@ std::variant<Options, std::string> interpret(const Typed& typed) {
                                typed.admin);
         }
     }
+    if (!typed.siege_web_socket.empty()) {
+        options.siege_web_socket = client::parse_host_port(typed.siege_web_socket);
+        if (!options.siege_web_socket) {
+            return fmt::format("--siege-web-socket: '{}' is not HOST:PORT, such as 127.0.0.1:7778",
+                               typed.siege_web_socket);
+        }
+    }
+    options.siege_crowd = typed.siege_crowd;
     options.server = *server;
     options.duration_ns = decimals.read("--seconds", typed.seconds, 9, kDurationNsMax);
     if (!typed.minutes.empty()) {
@@ -299,14 +325,18 @@ std::variant<Options, std::string> interpret(const Typed& typed) {
         return decimals.error();
     }
     const bool cuts_or_stalls = options.scenario.scenario == Scenario::soak ||
+                                options.scenario.scenario == Scenario::siege ||
                                 options.scenario.scenario == Scenario::slow ||
                                 options.scenario.scenario == Scenario::resume;
     if (typed.check_share < 100 && (cuts_or_stalls || !typed.trace.empty())) {
-        return "--check-share: not with the scenarios slow, soak and resume, nor with a trace";
+        return "--check-share: not with the scenarios slow, soak, siege and resume, nor with a "
+               "trace";
     }
-    if (options.scenario.scenario == Scenario::soak &&
-        (options.duration_ns == 0 || options.duration_ns > kSoakNsMax)) {
-        return "--scenario soak: how long, up to a week? --minutes or --seconds says it";
+    const bool has_plan =
+        options.scenario.scenario == Scenario::soak || options.scenario.scenario == Scenario::siege;
+    if (has_plan && (options.duration_ns == 0 || options.duration_ns > kSoakNsMax)) {
+        return fmt::format("--scenario {}: how long, up to a week? --minutes or --seconds says it",
+                           name_of(options.scenario.scenario));
     }
     if (options.view && options.view->leave_radius_mm < options.view->radius_mm) {
         return fmt::format("--leave-radius-m: {} is less than the view radius, {}",

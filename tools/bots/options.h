@@ -42,6 +42,9 @@ struct Options {
         std::string kid;
         std::string audience;
     } token_key;
+    /// Scenario siege: clients on one spot; the entrance for browsers, if it is to be attacked, too.
+    std::size_t siege_crowd = 0;
+    std::optional<client::HostPort> siege_web_socket;
     bool json = false;
 };
 

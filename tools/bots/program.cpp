@@ -5,9 +5,11 @@
 #include "config/config.h"
 #include "config/text_file.h"
 #include "tools/bots/abusers.h"
+#include "tools/bots/loopback.h"
 #include "tools/bots/options.h"
 #include "tools/bots/run.h"
 #include "tools/bots/scenario_director.h"
+#include "tools/bots/siege_director.h"
 #include "tools/bots/soak_director.h"
 #include "tools/bots/trace_director.h"
 #include "tools/bots/zone_scout.h"
@@ -17,6 +19,7 @@
 
 #include <chrono>
 #include <memory>
+#include <numeric>
 #include <ostream>
 #include <utility>
 
@@ -28,10 +31,11 @@ constexpr std::uint64_t kViolationsPrintedPerKind = 5;
 constexpr engine::Tick kSlowLagSeconds = 30;
 constexpr std::size_t kSlowLessPairs = 10;
 constexpr std::chrono::seconds kServerInterval{10};
+constexpr std::chrono::seconds kSiegeServerInterval{1};
 
 /// What the process has open besides the players' sockets: standard streams, epoll, signals, the
 /// scout's socket, a trace, a resolver's.
-constexpr std::size_t kFilesBesidePlayers = 16 + Abusers::kSeats;
+constexpr std::size_t kFilesBesidePlayers = 16 + Abusers::kMixedConnections;
 
 /// A trace that is read, cast, and waits for the zone to play in.
 struct LoadedTrace {
@@ -73,9 +77,10 @@ std::optional<std::string> read_token(const std::filesystem::path& file) {
     return std::move(token);
 }
 
-/// Tokens of the players, by number, then one for whoever else connects. Good for a day longer than the run.
+/// Tokens of the players, by number, of the attackers, then one for whoever else connects. Good for a day longer than the run.
 std::variant<std::vector<std::string>, std::string> sign_tokens(const Options& options,
-                                                                std::size_t players) {
+                                                                std::size_t players,
+                                                                std::size_t attackers) {
     const std::string file = options.token_key.file.string();
     const auto bytes = net::read_secret_file(file);
     if (const auto* const flaw = std::get_if<net::FileFlaw>(&bytes)) {
@@ -93,8 +98,10 @@ std::variant<std::vector<std::string>, std::string> sign_tokens(const Options& o
     claims.expires_s =
         std::chrono::duration_cast<std::chrono::seconds>(expires.time_since_epoch()).count();
     std::vector<std::string> tokens;
-    for (std::size_t i = 0; i <= players; ++i) {
-        claims.subject = i < players ? fmt::format("bot-{}", i) : "bot-scout";
+    for (std::size_t i = 0; i <= players + attackers; ++i) {
+        claims.subject = i < players               ? fmt::format("bot-{}", i)
+                         : i < players + attackers ? fmt::format("siege-{}", i - players)
+                                                   : "bot-scout";
         const auto text = net::claims_text(claims);
         if (!text) {
             return "--token-audience: must be UTF-8";
@@ -112,7 +119,9 @@ struct Plan {
     client::WayIn way;
     std::string token;
     std::optional<client::Address> admin;
-    std::vector<std::string> tokens = {};  ///< by player; empty: each shows `token`
+    std::vector<std::string> tokens = {};            ///< by player; empty: each shows `token`
+    std::optional<client::Address> web_socket = {};  ///< to be attacked
+    std::vector<Attack> attacks = {};                ///< of a siege
 
     [[nodiscard]] std::size_t players() const {
         return trace ? trace->cast.players : options.scenario.players;
@@ -153,7 +162,12 @@ std::variant<Plan, std::string> make_plan(Options options) {
         plan.trace = std::get<LoadedTrace>(std::move(loaded));
         at_once = plan.trace->cast.live_max;
     }
-    if (auto problem = why_not_so_many(at_once)) {
+    if (plan.plays(Scenario::siege)) {
+        plan.attacks =
+            SiegeDirector::attacks(plan.options.siege_crowd, plan.options.admin.has_value());
+    }
+    const std::size_t attackers = SiegeDirector::connections_max(plan.attacks);
+    if (auto problem = why_not_so_many(at_once + attackers)) {
         return std::move(*problem);
     }
     if (!plan.options.token_file.empty()) {
@@ -164,7 +178,7 @@ std::variant<Plan, std::string> make_plan(Options options) {
         plan.token = *std::move(token);
     }
     if (!plan.options.token_key.file.empty()) {
-        auto tokens = sign_tokens(plan.options, plan.players_max());
+        auto tokens = sign_tokens(plan.options, plan.players_max(), attackers);
         if (auto* problem = std::get_if<std::string>(&tokens)) {
             return std::move(*problem);
         }
@@ -190,6 +204,22 @@ std::variant<Plan, std::string> make_plan(Options options) {
         plan.admin = std::get<std::vector<client::Address>>(admin).front();
     }
     plan.addresses = std::get<std::vector<client::Address>>(std::move(resolved));
+    if (plan.options.siege_web_socket) {
+        auto web_socket = client::resolve(*plan.options.siege_web_socket);
+        if (const auto* problem = std::get_if<std::string>(&web_socket)) {
+            return fmt::format("--siege-web-socket: cannot resolve '{}': {}",
+                               plan.options.siege_web_socket->host, *problem);
+        }
+        plan.web_socket = std::get<std::vector<client::Address>>(web_socket).front();
+    }
+    const auto is_elsewhere = [](const client::Address& it) { return !is_loopback(it); };
+    if (plan.plays(Scenario::siege)) {
+        std::erase_if(plan.addresses, is_elsewhere);
+        if (plan.addresses.empty() || (plan.web_socket && is_elsewhere(*plan.web_socket)) ||
+            (plan.admin && is_elsewhere(*plan.admin))) {
+            return "--scenario siege: only a server on 127.0.0.1 is attacked";
+        }
+    }
     return plan;
 }
 
@@ -198,7 +228,22 @@ std::unique_ptr<Director> make_director(Plan& plan, const Scouted& scouted) {
     if (plan.plays(Scenario::soak)) {
         return std::make_unique<SoakDirector>(
             options, scouted.zone, Clock::now(), plan.players_max(),
-            Abusers(scouted.server, plan.way, plan.token, options.seed));
+            AbuseOptions{scouted.server, plan.way, {plan.token}, options.seed});
+    }
+    if (plan.plays(Scenario::siege)) {
+        const auto [min, max, dimensions] = scouted.zone.world;
+        AbuseOptions abuse{scouted.server, plan.way, {plan.token}, options.seed};
+        if (!plan.tokens.empty()) {
+            // Behind the players', before the scout's.
+            abuse.tokens.assign(plan.tokens.begin() + static_cast<std::ptrdiff_t>(plan.players()),
+                                plan.tokens.end() - 1);
+        }
+        abuse.web_socket = plan.web_socket;
+        abuse.admin = plan.admin;
+        abuse.has_many_addresses = true;
+        abuse.spot = {std::midpoint(min.x, max.x), std::midpoint(min.y, max.y), min.z};
+        return std::make_unique<SiegeDirector>(options, scouted.zone, Clock::now(), plan.duration(),
+                                               abuse, plan.attacks);
     }
     if (!plan.trace) {
         return std::make_unique<ScenarioDirector>(options, scouted.zone, Clock::now());
@@ -223,12 +268,15 @@ Report play(Plan& plan, const Scouted& scouted, process::StopSignals& signals) {
         }
     }
     Poller poller;
-    Swarm swarm({scouted.server, plan.way, players, plan.options.view, plan.token, plan.tokens},
+    Swarm swarm({scouted.server, plan.way, players, plan.options.view, plan.token, plan.tokens,
+                 plan.plays(Scenario::siege)},
                 referee, poller);
     const std::unique_ptr<Director> director = make_director(plan, scouted);
     std::optional<ServerWatch> server;
     if (plan.admin) {
-        server.emplace(*plan.admin, kServerInterval, poller);
+        server.emplace(*plan.admin,
+                       plan.plays(Scenario::siege) ? kSiegeServerInterval : kServerInterval,
+                       poller);
     }
     return Run({*director, swarm, referee, poller, signals, server ? &*server : nullptr,
                 client::port_of(scouted.server)},
@@ -289,7 +337,8 @@ int run_program(int argc, const char* const* argv, std::string_view version, std
             return 2;
         }
     }
-    const bool is_to_resume = plan.plays(Scenario::resume) || plan.plays(Scenario::soak);
+    const bool is_to_resume =
+        plan.plays(Scenario::resume) || plan.plays(Scenario::soak) || plan.plays(Scenario::siege);
     if (is_to_resume && !found.zone.can_resume) {
         err << "marchland-bots: --scenario " << name_of(plan.options.scenario.scenario)
             << ": this zone lets nobody resume (limits.resume_grace_ms is 0)\n";

@@ -88,12 +88,39 @@ double server_cpu_percent(const Report::Server& server) {
     return server.seconds_between > 0 ? 100 * server.cpu_seconds / server.seconds_between : 0;
 }
 
+/// From the first attack to the last.
+LatencyHistogram latency_under_siege(const Report& report) {
+    LatencyHistogram all;
+    for (std::size_t i = 1; i + 1 < report.phases.size(); ++i) {
+        all.add(report.phases[i].latency);
+    }
+    return all;
+}
+
+std::string siege_json(const Report& report) {
+    std::vector<std::string> phases;
+    for (const Report::Phase& phase : report.phases) {
+        phases.push_back(fmt::format(
+            R"({{"name":{},"seconds":{:.3f},"latency_ms":{},"connections":{},)"
+            R"("ended_by_server":{},"server_resident_bytes":{}}})",
+            json_text(phase.name), phase.seconds, latency_json(phase.latency),
+            phase.abuse.connections, phase.abuse.closed_by_server, phase.resident_bytes));
+    }
+    return fmt::format(R"(,"siege":{{"quiet_latency_ms":{},"siege_latency_ms":{},)"
+                       R"("phases":[{}]}})",
+                       latency_json(report.phases.front().latency),
+                       latency_json(latency_under_siege(report)), fmt::join(phases, ","));
+}
+
 /// What only some runs have, with a comma before each.
 std::string more_json(const Report& report) {
     std::string out;
     if (report.abuse.connections > 0) {
         out += fmt::format(R"(,"abuse":{{"connections":{},"ended_by_server":{}}})",
                            report.abuse.connections, report.abuse.closed_by_server);
+    }
+    if (!report.phases.empty()) {
+        out += siege_json(report);
     }
     if (report.slow) {
         const Report::Slow& slow = *report.slow;
@@ -187,6 +214,23 @@ std::string to_text(const Report& report) {
     if (report.abuse.connections > 0) {
         line("abuse", fmt::format("{} connections that behaved badly, {} ended by the server",
                                   report.abuse.connections, report.abuse.closed_by_server));
+    }
+    for (const Report::Phase& phase : report.phases) {
+        line(&phase == &report.phases.front() ? "phases" : "",
+             fmt::format("{:<11} {:5.1f} s, p99 {:6.1f} ms, {} attackers, {} ended by the server, "
+                         "server {:.1f} MiB",
+                         phase.name, phase.seconds, ms(phase.latency.quantile_us(0.99)),
+                         phase.abuse.connections, phase.abuse.closed_by_server,
+                         mib(phase.resident_bytes)));
+    }
+    if (!report.phases.empty()) {
+        line("siege",
+             fmt::format("p99 {:.1f} ms in the quiet, {:.1f} ms under attack; server {:.1f} MiB "
+                         "before, {:.1f} MiB after",
+                         ms(report.phases.front().latency.quantile_us(0.99)),
+                         ms(latency_under_siege(report).quantile_us(0.99)),
+                         mib(report.phases.front().resident_bytes),
+                         mib(report.phases.back().resident_bytes)));
     }
     if (report.server) {
         const Report::Server& server = *report.server;

@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace marchland::bots {
 
@@ -29,6 +31,14 @@ struct Report {
         Quick beside;
         /// What the server's kernel held for one connection at most, as far as this machine tells.
         std::size_t unsent_bytes_max = 0;
+    };
+    /// Scenario siege: one part of it.
+    struct Phase {
+        std::string_view name;
+        double seconds = 0;
+        LatencyHistogram latency = {};
+        Director::Abuse abuse = {};
+        std::uint64_t resident_bytes = 0;  ///< the server's newest answer by its end; 0: none
     };
     /// What the server said of itself at its admin port.
     struct Server {
@@ -62,6 +72,7 @@ struct Report {
 
     std::optional<Slow> slow;
     Director::Abuse abuse;
+    std::vector<Phase> phases;  ///< quiet, attack after attack, all, after; empty but for a siege
     std::optional<Server> server;
 
     [[nodiscard]] bool is_all_well() const { return violations == 0 && fates.lost() == 0; }

@@ -70,8 +70,15 @@ Report Run::play() {
         if (is_calm_ && !parts_.director.is_calm()) {
             end_calm();
         }
+        if (measured_from_ && !phases_.empty() && phases_.back().name != parts_.director.phase()) {
+            end_phase();
+            phases_.push_back({parts_.director.phase()});
+        }
     }
     ask_server_at_last();
+    if (!phases_.empty()) {
+        end_phase();
+    }
     const Reading end = read();
     Report report = sum_up(end);
     say_farewell();
@@ -120,6 +127,11 @@ void Run::begin_measuring() {
     measured_from_ = read();
     parts_.referee.latency().clear();
     is_calm_ = parts_.director.is_calm();
+    if (!parts_.director.phase().empty()) {
+        parts_.referee.recent_latency().clear();
+        phase_from_ = *measured_from_;
+        phases_.push_back({parts_.director.phase()});
+    }
     if (parts_.server != nullptr) {
         parts_.server->hurry();
     }
@@ -143,6 +155,22 @@ Report::Quick Run::quick_since(const Reading& begin, const Reading& end) {
     const auto frames = static_cast<double>(traffic.frames - traffic.slow_frames);
     return {elapsed, players * elapsed > 0 ? frames / players / elapsed : 0,
             parts_.referee.latency()};
+}
+
+void Run::end_phase() {
+    Report::Phase& phase = phases_.back();
+    const Reading now = read();
+    phase.seconds = seconds(now.at - phase_from_.at);
+    phase.latency.add(parts_.referee.recent_latency());
+    parts_.referee.recent_latency().clear();
+    const Director::Abuse abuse = parts_.director.abuse();
+    phase.abuse = {abuse.connections - phase_abuse_.connections,
+                   abuse.closed_by_server - phase_abuse_.closed_by_server};
+    if (parts_.server != nullptr && !parts_.server->samples().empty()) {
+        phase.resident_bytes = parts_.server->samples().back().resident_bytes;
+    }
+    phase_from_ = now;
+    phase_abuse_ = abuse;
 }
 
 /// One sample more, so that there is one of the end.
@@ -198,7 +226,7 @@ void Run::print_status(Instant now) {
     fmt::print(stderr,
                "{:4.0f} s  players {} (+{} joining, {} lost)  frames {:.0f}/s  updates {:.0f}/s  "
                "down {:.2f} MB/s  latency p50 {:.0f} p99 {:.0f} max {:.0f} ms  checked {} pairs  "
-               "violations {}  cpu {:.0f} %{}\n",
+               "violations {}  cpu {:.0f} %{}{}{}\n",
                seconds(now - start_), swarm.playing(), swarm.joining(), swarm.fates().lost(),
                static_cast<double>(traffic.frames) / elapsed,
                static_cast<double>(traffic.updates()) / elapsed,
@@ -206,7 +234,11 @@ void Run::print_status(Instant now) {
                ms(latency.quantile_us(0.99)), ms(latency.max_us()),
                parts_.referee.truth().pairs_checked(), parts_.referee.violations().total(),
                100.0 * (reading.cpu_seconds - last_status_.cpu_seconds) / elapsed,
-               server_memory_text());
+               server_memory_text(), parts_.director.phase().empty() ? "" : "  ",
+               parts_.director.phase());
+    if (!phases_.empty()) {
+        phases_.back().latency.add(latency);
+    }
     latency.clear();
     last_status_ = reading;
 }
@@ -249,6 +281,7 @@ Report Run::sum_up(const Reading& end) {
     report.latency = parts_.referee.latency();
     report.server = server_since(begin);
     report.abuse = parts_.director.abuse();
+    report.phases = phases_;
     if (const Director::Slow slow = parts_.director.slow(); slow.players > 0) {
         report.slow = Report::Slow{slow.players, slow.stalls, before_, quick_since(begin, end),
                                    unsent_bytes_max_};

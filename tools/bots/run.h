@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace marchland::bots {
 
@@ -59,6 +60,7 @@ private:
     void end_calm();
     [[nodiscard]] Report::Quick quick_since(const Reading& begin, const Reading& end);
     [[nodiscard]] std::optional<Report::Server> server_since(const Reading& begin) const;
+    void end_phase();
     void ask_server_at_last();
     void each_second(Instant now);
     void print_status(Instant now);
@@ -77,6 +79,9 @@ private:
     bool is_calm_ = false;
     Report::Quick before_;  ///< of the calm
     std::size_t unsent_bytes_max_ = 0;
+    std::vector<Report::Phase> phases_;  ///< the last one is not over yet
+    Reading phase_from_;
+    Director::Abuse phase_abuse_;  ///< until it began
     int signals_taken_ = 0;
 };
 

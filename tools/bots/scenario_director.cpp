@@ -8,8 +8,10 @@
 namespace marchland::bots {
 namespace {
 
-// Every five seconds at 20 Hz, on average.
-constexpr std::uint64_t kStepsPerCut = 100;
+// At 20 Hz every five seconds; in a siege every half minute: to resume, and not to be seen doing it.
+std::uint64_t steps_per_cut(Scenario scenario) {
+    return scenario == Scenario::resume ? 100 : scenario == Scenario::siege ? 600 : 0;
+}
 
 constexpr std::chrono::milliseconds kLazyInterval{200};
 
@@ -17,7 +19,7 @@ constexpr std::chrono::milliseconds kLazyInterval{200};
 
 ScenarioDirector::ScenarioDirector(const ScenarioOptions& options, const ZoneFacts& zone,
                                    Instant start)
-    : cuts_connections_(options.scenario == Scenario::resume),
+    : steps_per_cut_(steps_per_cut(options.scenario)),
       cuts_(options.seed),
       pacer_(options.players, Clock::duration(std::chrono::seconds(1)) / zone.tick_rate_hz, start),
       stall_(options.stall),
@@ -42,7 +44,7 @@ void ScenarioDirector::advance(Instant now, Swarm& swarm) {
         const auto player = static_cast<PlayerIndex>(seat);
         if (swarm.is_playing(player)) {
             swarm.move(player, walkers_[seat].advance());
-            if (cuts_connections_ && cuts_.one_in(kStepsPerCut)) {
+            if (steps_per_cut_ != 0 && cuts_.one_in(steps_per_cut_)) {
                 swarm.cut(player);
             }
         }

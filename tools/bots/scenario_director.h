@@ -46,7 +46,7 @@ private:
     void read_lazily(Instant now, Swarm& swarm);
     void slow_some(Instant now, Swarm& swarm);
 
-    const bool cuts_connections_;
+    const std::uint64_t steps_per_cut_;  ///< on average; 0: no connection is cut
     tools::Random cuts_;
     std::vector<Walker> walkers_;  ///< by player
     Pacer pacer_;

@@ -3,7 +3,6 @@
 #include "tools/bots/swarm.h"
 
 #include <chrono>
-#include <utility>
 
 namespace marchland::bots {
 namespace {
@@ -16,7 +15,7 @@ constexpr std::chrono::seconds kSecondsPerLeave{60};
 }  // namespace
 
 SoakDirector::SoakDirector(const ScenarioOptions& options, const ZoneFacts& zone, Instant start,
-                           std::size_t players_max, Abusers abusers)
+                           std::size_t players_max, const AbuseOptions& abuse)
     : players_max_(players_max),
       world_(zone.world),
       step_mm_(
@@ -24,7 +23,7 @@ SoakDirector::SoakDirector(const ScenarioOptions& options, const ZoneFacts& zone
       random_(options.seed),
       next_player_(options.players),
       pacer_(options.players, Clock::duration(std::chrono::seconds(1)) / zone.tick_rate_hz, start),
-      abusers_(std::move(abusers)) {
+      abusers_(abuse, {Abusers::mixed()}) {
     seats_.reserve(options.players);
     for (std::size_t i = 0; i < options.players; ++i) {
         seats_.push_back({static_cast<PlayerIndex>(i), new_walker(i)});

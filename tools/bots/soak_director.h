@@ -24,7 +24,7 @@ namespace marchland::bots {
 class SoakDirector final : public Director {
 public:
     SoakDirector(const ScenarioOptions& options, const ZoneFacts& zone, Instant start,
-                 std::size_t players_max, Abusers abusers);
+                 std::size_t players_max, const AbuseOptions& abuse);
 
     /// Enough for a run of that length.
     static std::size_t players_max(std::size_t players, Clock::duration duration);

@@ -2,6 +2,7 @@
 
 #include "engine/assert.h"
 #include "net/encode_client.h"
+#include "tools/bots/loopback.h"
 
 #include <fmt/format.h>
 
@@ -23,6 +24,8 @@ constexpr auto kQuietMax = 5s;
 // A server that is well says something every second, if only that nothing changed.
 constexpr auto kSilenceMax = 5s;
 constexpr auto kSweepGapMax = 2s;
+
+constexpr std::uint32_t kPlayersBlock = 64;
 
 }  // namespace
 
@@ -133,8 +136,11 @@ void Swarm::start_waiting() {
 }
 
 void Swarm::connect(PlayerIndex player) {
-    auto started =
-        client::Connection::start(options_.server, options_.way, at(player).receive_bytes);
+    const auto number = static_cast<std::uint32_t>(to_number(player));
+    auto started = client::Connection::start(
+        options_.server, options_.way, at(player).receive_bytes,
+        options_.has_own_addresses ? std::optional(loopback_source(kPlayersBlock, number))
+                                   : std::nullopt);
     if (const auto* error = std::get_if<std::error_code>(&started)) {
         lose(player, &Fates::not_let_in, "cannot connect: " + error->message());
         return;

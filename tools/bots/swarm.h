@@ -30,6 +30,7 @@ struct SwarmOptions {
     std::optional<engine::View> view;  ///< what each player asks for; nothing: the zone's default
     std::string token;                 ///< what each player shows; empty: nothing
     std::vector<std::string> tokens = {};  ///< instead, one for each player; empty: `token`
+    bool has_own_addresses = false;        ///< each player its own of this machine's
 };
 
 /// Thousands of players' connections, on one thread: joins, sends, reads, and notes who is lost.

@@ -84,6 +84,7 @@ Walker::Walker(Scenario scenario, const World& world, std::int32_t step_mm, std:
         case Scenario::resume:
         case Scenario::slow:
         case Scenario::soak:
+        case Scenario::siege:
             position_ = anywhere();
             break;
     }
@@ -136,6 +137,7 @@ engine::Position Walker::next_waypoint() {
         case Scenario::resume:
         case Scenario::slow:
         case Scenario::soak:
+        case Scenario::siege:
             break;
     }
     return anywhere();

@@ -18,10 +18,11 @@ enum class Scenario : std::uint8_t {
     resume,    ///< roam; a connection is cut now and then, and resumed
     slow,      ///< roam; every other player reads badly, see SlowReaders
     soak,      ///< a long life of a zone, see SoakDirector; a single walker of it roams
+    siege,     ///< roam and resume, under attack, see SiegeDirector
 };
 
-inline constexpr std::array<std::string_view, 7> kScenarioNames = {
-    "roam", "crowd", "border", "teleport", "resume", "slow", "soak"};
+inline constexpr std::array<std::string_view, 8> kScenarioNames = {
+    "roam", "crowd", "border", "teleport", "resume", "slow", "soak", "siege"};
 
 std::optional<Scenario> scenario_of(std::string_view name);
 std::string_view name_of(Scenario scenario);

@@ -7,6 +7,7 @@
 #include "net/log_limit.h"
 #include "net/server.h"
 #include "tools/process/open_files.h"
+#include "tools/process/resident_bytes.h"
 #include "tools/server/crowd_log.h"
 #include "tools/server/errands.h"
 #include "tools/server/exit_code.h"
@@ -294,6 +295,7 @@ std::string watch(StatusMeter& meter, std::uint64_t& tick_us_max, std::chrono::n
     auto next_line = Clock::now() + 1s;
     const auto settled_at = Clock::now() + kSettling;
     CrowdLog crowd_log;
+    process::FreedMemory freed_memory;
     while (!failures.any()) {
         const int signal = signals.wait_for(interval);
         if (signal == SIGHUP) {
@@ -315,6 +317,7 @@ std::string watch(StatusMeter& meter, std::uint64_t& tick_us_max, std::chrono::n
                 spdlog::warn(*line);
             }
             log.tell_counts();
+            freed_memory.look(Clock::now());
             next_line += 1s;
             if (Clock::now() >= settled_at) {
                 tick_us_max = std::max(tick_us_max, status.tick_us_max);

@@ -32,7 +32,8 @@ Connection::Connection(process::Descriptor socket, const WayIn& way)
     : socket_(std::move(socket)), layers_(make_layers(way)) {}
 
 std::variant<Connection, std::error_code> Connection::start(const Address& address,
-                                                            const WayIn& way, int receive_bytes) {
+                                                            const WayIn& way, int receive_bytes,
+                                                            const std::optional<Address>& from) {
     if (way.tls != nullptr && !is_server_name(way.server_name)) {
         return std::make_error_code(std::errc::invalid_argument);
     }
@@ -47,6 +48,11 @@ std::variant<Connection, std::error_code> Connection::start(const Address& addre
     }
     if (receive_bytes != 0 &&
         setsockopt(socket.fd(), SOL_SOCKET, SO_RCVBUF, &receive_bytes, sizeof receive_bytes) != 0) {
+        return last_error();
+    }
+    if (from &&
+        (setsockopt(socket.fd(), IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof on) != 0 ||
+         bind(socket.fd(), reinterpret_cast<const sockaddr*>(&from->storage), from->bytes) != 0)) {
         return last_error();
     }
     const auto* const where = reinterpret_cast<const sockaddr*>(&address.storage);
