@@ -5,7 +5,7 @@
 #include "shards/zone.h"
 #include "tools/bench/statistics.h"
 #include "tools/bench/workload.h"
-#include "tools/trace/fnv1a.h"
+#include "tools/trace/event_log.h"
 
 #include <flatbuffers/flatbuffer_builder.h>
 
