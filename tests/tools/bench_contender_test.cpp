@@ -160,14 +160,14 @@ class UsualContest : public Contest {};
 TEST_P(Contest, TicksAreCountedByAllAlike) {
     Movement movement(workload_, 3);
     World world(workload_, movement.positions());
-    TickReference reference(workload_, movement.positions());
+    const auto reference = make_tick_reference(workload_, movement.positions());
     const auto all = contenders(movement.positions());
     for (int tick = 0; tick < 30; ++tick) {
         const auto now = movement.advance_tick();
         const EventTotals expected = world.go(now);
         ASSERT_GT(expected.move, 0U);
-        ASSERT_EQ(reference.advance(now), expected) << "tick " << tick;
-        ASSERT_EQ(reference.visible_pairs(), world.visible_pairs());
+        ASSERT_EQ(reference->advance(now), expected) << "tick " << tick;
+        ASSERT_EQ(reference->visible_pairs(), world.visible_pairs());
         for (const auto& one : all) {
             ASSERT_EQ(one->run_tick(now), expected) << one->name() << ", tick " << tick;
         }
@@ -187,7 +187,7 @@ TEST_P(UsualContest, TicksOfHalvesOnTwoThreadsAreThoseOfTheWhole) {
 TEST_P(Contest, SingleMovesAreCountedByAllAlike) {
     Movement movement(workload_, 4);
     World world(workload_, movement.positions());
-    MoveReference reference(workload_, movement.positions());
+    const auto reference = make_move_reference(workload_, movement.positions());
     const auto all = contenders(movement.positions());
     for (int batch = 0; batch < 4; ++batch) {
         const auto moves = movement.advance_some(25);
@@ -197,7 +197,7 @@ TEST_P(Contest, SingleMovesAreCountedByAllAlike) {
             after[move.entity] = move.to;
             expected += world.go(after);
         }
-        ASSERT_EQ(reference.advance(moves), expected) << "batch " << batch;
+        ASSERT_EQ(reference->advance(moves), expected) << "batch " << batch;
         for (const auto& one : all) {
             ASSERT_EQ(one->run_moves(moves), expected) << one->name() << ", batch " << batch;
         }
@@ -207,8 +207,8 @@ TEST_P(Contest, SingleMovesAreCountedByAllAlike) {
 TEST_P(Contest, WhoStandsStillIsNoMove) {
     const Movement movement(workload_, 5);
     const auto at = movement.positions();
-    TickReference reference(workload_, at);
-    EXPECT_EQ(reference.advance(at), EventTotals{});
+    const auto reference = make_tick_reference(workload_, at);
+    EXPECT_EQ(reference->advance(at), EventTotals{});
     for (const auto& one : contenders(at)) {
         EXPECT_EQ(one->run_tick(at), EventTotals{}) << one->name();
     }
@@ -248,13 +248,13 @@ TEST(Contender, BoundOfAViewIsInside) {
     // 30 and 40 are the sides of a right angle with 50 across.
     const std::vector<engine::Position> outside = {{0, 0, 0}, {30'000, 40'001, 0}};
     const std::vector<engine::Position> bound = {{0, 0, 0}, {30'000, 40'000, 0}};
-    TickReference reference(pair, outside);
+    const auto reference = make_tick_reference(pair, outside);
     const auto hash_grid = make_hash_grid(pair, outside);
     const auto space = make_space("grid_cross_list", pair, outside);
     EventTotals expected;
     expected.add(0, EventKind::enter, 1, 1);
     expected.add(1, EventKind::enter, 1, 0);
-    EXPECT_EQ(reference.advance(bound), expected);
+    EXPECT_EQ(reference->advance(bound), expected);
     EXPECT_EQ(hash_grid->run_tick(bound), expected);
     EXPECT_EQ(space->run_tick(bound), expected);
 }

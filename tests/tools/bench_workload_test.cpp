@@ -129,8 +129,8 @@ TEST(Workload, HasTheDensityThatItIsNamedFor) {
                     {"sphere", 20},   {"beacon", 20.2}};
     for (const auto& [name, k] : expected) {
         const Movement movement(*find_workload(name), 1);
-        const TickReference reference(*find_workload(name), movement.positions());
-        const double measured = static_cast<double>(reference.visible_pairs()) /
+        const auto reference = make_tick_reference(*find_workload(name), movement.positions());
+        const double measured = static_cast<double>(reference->visible_pairs()) /
                                 static_cast<double>(movement.positions().size());
         EXPECT_NEAR(measured, k, k * 0.03) << name;
     }
@@ -139,8 +139,8 @@ TEST(Workload, HasTheDensityThatItIsNamedFor) {
 TEST(Curve, MapsHaveTheDensityThatTheyAreMadeFor) {
     for (const double k : {5.0, 100.0, 1'000.0}) {
         const Workload workload{.entities = 5'000, .side_mm = side_mm_for(5'000, k)};
-        const TickReference reference(workload, Movement(workload, 1).positions());
-        EXPECT_NEAR(static_cast<double>(reference.visible_pairs()) / workload.entities, k,
+        const auto reference = make_tick_reference(workload, Movement(workload, 1).positions());
+        EXPECT_NEAR(static_cast<double>(reference->visible_pairs()) / workload.entities, k,
                     k * 0.05);
     }
 }

@@ -21,7 +21,7 @@ Beside our index the same run times hash_grid, the usual home-made solution (3 x
 table, sorted visible sets, their difference): the ratio is what to compare between machines. It does
 not know other shapes than circles: workloads of these run without it.
 
-Every count is compared with a slow and independent one, outside the timed part; 'exact' tells.
+Every count is compared with a slow and independent one, outside the timed part: 'exact'.
 
 A curve runs the same along one number; tools/plot-benchmarks draws its JSON.
 

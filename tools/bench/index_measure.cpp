@@ -38,12 +38,12 @@ struct Reference {
 Reference tick_reference(const Workload& workload, Path path, Movement movement,
                          std::size_t steps) {
     Reference reference;
-    TickReference count(workload, movement.positions());
+    const auto count = make_tick_reference(workload, movement.positions());
     std::uint64_t pairs = 0;
     for (std::size_t i = 0; i < steps; ++i) {
-        const EventTotals events = count.advance(movement.advance_tick());
-        reference.steps.push_back(path == Path::query ? count.seen() : events);
-        pairs += count.visible_pairs();
+        const EventTotals events = count->advance(movement.advance_tick());
+        reference.steps.push_back(path == Path::query ? count->seen() : events);
+        pairs += count->visible_pairs();
     }
     reference.k_mean =
         static_cast<double>(pairs) / static_cast<double>(steps * movement.positions().size());
@@ -53,12 +53,12 @@ Reference tick_reference(const Workload& workload, Path path, Movement movement,
 Reference move_reference(const Workload& workload, Movement movement, std::size_t steps,
                          std::size_t moves) {
     Reference reference;
-    MoveReference count(workload, movement.positions());
+    const auto count = make_move_reference(workload, movement.positions());
     for (std::size_t i = 0; i < steps; ++i) {
-        reference.steps.push_back(count.advance(movement.advance_some(moves)));
+        reference.steps.push_back(count->advance(movement.advance_some(moves)));
     }
-    const TickReference last(workload, movement.positions());
-    reference.k_mean = static_cast<double>(last.visible_pairs()) /
+    const auto last = make_tick_reference(workload, movement.positions());
+    reference.k_mean = static_cast<double>(last->visible_pairs()) /
                        static_cast<double>(movement.positions().size());
     return reference;
 }

@@ -151,7 +151,7 @@ void declare(CLI::App& app, Options& options) {
 }
 
 /// What it took to send one kind of frames: by repetition, for each frame, that is, for each client and tick.
-/// The report tells the medians.
+/// The report has the medians.
 struct Measured {
     std::string_view name;  ///< of the case
     std::size_t clients = 0;

@@ -4,7 +4,7 @@
 
 namespace marchland::process {
 
-/// What the process occupies of the machine's memory now. 0 where /proc does not tell.
+/// What the process occupies of the machine's memory now. 0 where /proc does not say.
 std::uint64_t resident_bytes();
 
 }  // namespace marchland::process

@@ -121,7 +121,7 @@ private:
     };
 
     // Each says why the record makes no sense. After a stale tick the zone may have given up a watcher
-    // a little sooner or later than the live one: news of whom it does not know are left out.
+    // a little sooner or later than the live one: records of whom it does not know are left out.
     Problem take(const shards::LayoutRecord& record);
     Problem take(const shards::TickBegin& record);
     Problem take(const shards::IntentsRecord& record);

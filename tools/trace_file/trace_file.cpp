@@ -35,7 +35,7 @@ struct TraceColumns {
     std::size_t count = 0;  ///< of all columns: every row has as many
 };
 
-/// One sample as a row tells it.
+/// One sample as a row has it.
 struct TraceRow {
     std::int64_t time_ns = 0;
     engine::EntityId id{};
@@ -77,7 +77,7 @@ class FieldReader {
 public:
     explicit FieldReader(std::string_view line) : line_(line) {}
 
-    /// Reads `field` into `value`; afterwards problem() tells whether that worked.
+    /// Reads `field` into `value`; afterwards problem() has what went wrong.
     void read_time(std::string_view field, std::int64_t& value) {
         read_decimal("t", field, 9, Rounding::refuse, value);
     }
@@ -132,7 +132,7 @@ private:
         }
     }
 
-    /// The first problem of a line is the one that is told.
+    /// The first problem of a line is the one that is reported.
     void fail(std::string_view field, std::string reason, std::string hint) {
         if (!problem_) {
             problem_ = LineProblem{column_of(line_, field), std::move(reason), std::move(hint)};
