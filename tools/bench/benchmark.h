@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): as CLI11 has it
 class App;
 }
 

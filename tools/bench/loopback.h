@@ -23,6 +23,7 @@
 #include <span>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 #include <vector>
 
 /// Servers under measurement and their clients, in one process over loopback.
@@ -165,6 +166,8 @@ public:
 private:
     /// What was read is thrown away; large enough for what a client sends in a tick.
     struct Client {
+        explicit Client(boost::asio::ip::tcp::socket&& of) : socket(std::move(of)) {}
+
         boost::asio::ip::tcp::socket socket;
         std::array<std::byte, 2'048> space;
     };
