@@ -1,10 +1,6 @@
 #include "engine/outlook.h"
-#include "tools/bench/aoi_contender.h"
-#include "tools/bench/halves_contender.h"
-#include "tools/bench/hash_grid_contender.h"
-#include "tools/bench/movement.h"
-#include "tools/bench/reference_count.h"
-#include "tools/bench/space_contender.h"
+#include "tools/bench/contender.h"
+#include "tools/bench/reference.h"
 
 #include <gtest/gtest.h>
 
@@ -65,9 +61,9 @@ Workload with_height(Workload workload) {
     return workload;
 }
 
-Workload with_beacons(Workload workload) {
-    workload.beacons = 3;
-    workload.beacon_mm = 90'000;
+Workload with_notification_ranges(Workload workload) {
+    workload.notify_sources = 3;
+    workload.notify_mm = 90'000;
     return workload;
 }
 
@@ -76,14 +72,14 @@ using Pair = std::pair<std::uint32_t, std::uint32_t>;  ///< watcher, target
 /// Who sees whom, pair by pair: what the references must agree with.
 class World {
 public:
-    World(const Workload& workload, std::span<const engine::Position> at)
+    World(const Workload& workload, Positions at)
         : dimensions_(index_options(workload).dimensions),
           senses_(senses_of(workload)),
           at_(at.begin(), at.end()),
           visible_(look()) {}
 
     /// The events of everyone's way to these positions.
-    EventTotals go(std::span<const engine::Position> to) {
+    EventTotals go(Positions to) {
         const std::vector<engine::Position> from = at_;
         const std::set<Pair> before = visible_;
         at_.assign(to.begin(), to.end());
@@ -147,14 +143,13 @@ struct Crowd {
 class Contest : public testing::TestWithParam<Crowd> {
 protected:
     /// All that can do this workload.
-    [[nodiscard]] std::vector<std::unique_ptr<Contender>> contenders(
-        std::span<const engine::Position> at) const {
+    [[nodiscard]] std::vector<std::unique_ptr<Contender>> contenders(Positions at) const {
         std::vector<std::unique_ptr<Contender>> all;
-        if (is_usual(workload_)) all.push_back(std::make_unique<HashGridContender>(workload_, at));
+        if (is_usual(workload_)) all.push_back(make_hash_grid(workload_, at));
         for (const char* const index : {"grid_cross_list", "quadtree"}) {
-            all.push_back(std::make_unique<SpaceContender>(index, workload_, at));
+            all.push_back(make_space(index, workload_, at));
         }
-        all.push_back(std::make_unique<AoiContender>(workload_, at));
+        all.push_back(make_aoi(workload_, at));
         return all;
     }
 
@@ -165,14 +160,14 @@ class UsualContest : public Contest {};
 TEST_P(Contest, TicksAreCountedByAllAlike) {
     Movement movement(workload_, 3);
     World world(workload_, movement.positions());
-    TickReference reference(workload_, movement.positions());
+    const auto reference = make_tick_reference(workload_, movement.positions());
     const auto all = contenders(movement.positions());
     for (int tick = 0; tick < 30; ++tick) {
         const auto now = movement.advance_tick();
         const EventTotals expected = world.go(now);
         ASSERT_GT(expected.move, 0U);
-        ASSERT_EQ(reference.advance(now), expected) << "tick " << tick;
-        ASSERT_EQ(reference.visible_pairs(), world.visible_pairs());
+        ASSERT_EQ(reference->advance(now), expected) << "tick " << tick;
+        ASSERT_EQ(reference->visible_pairs(), world.visible_pairs());
         for (const auto& one : all) {
             ASSERT_EQ(one->run_tick(now), expected) << one->name() << ", tick " << tick;
         }
@@ -182,17 +177,17 @@ TEST_P(Contest, TicksAreCountedByAllAlike) {
 TEST_P(UsualContest, TicksOfHalvesOnTwoThreadsAreThoseOfTheWhole) {
     Movement movement(workload_, 6);
     World world(workload_, movement.positions());
-    HalvesContender halves("grid_cross_list", workload_, movement.positions());
+    const auto halves = make_halves("grid_cross_list", workload_, movement.positions());
     for (int tick = 0; tick < 60; ++tick) {
         const auto now = movement.advance_tick();
-        ASSERT_EQ(halves.run_tick(now), world.go(now)) << "tick " << tick;
+        ASSERT_EQ(halves->run_tick(now), world.go(now)) << "tick " << tick;
     }
 }
 
 TEST_P(Contest, SingleMovesAreCountedByAllAlike) {
     Movement movement(workload_, 4);
     World world(workload_, movement.positions());
-    MoveReference reference(workload_, movement.positions());
+    const auto reference = make_move_reference(workload_, movement.positions());
     const auto all = contenders(movement.positions());
     for (int batch = 0; batch < 4; ++batch) {
         const auto moves = movement.advance_some(25);
@@ -202,7 +197,7 @@ TEST_P(Contest, SingleMovesAreCountedByAllAlike) {
             after[move.entity] = move.to;
             expected += world.go(after);
         }
-        ASSERT_EQ(reference.advance(moves), expected) << "batch " << batch;
+        ASSERT_EQ(reference->advance(moves), expected) << "batch " << batch;
         for (const auto& one : all) {
             ASSERT_EQ(one->run_moves(moves), expected) << one->name() << ", batch " << batch;
         }
@@ -212,8 +207,8 @@ TEST_P(Contest, SingleMovesAreCountedByAllAlike) {
 TEST_P(Contest, WhoStandsStillIsNoMove) {
     const Movement movement(workload_, 5);
     const auto at = movement.positions();
-    TickReference reference(workload_, at);
-    EXPECT_EQ(reference.advance(at), EventTotals{});
+    const auto reference = make_tick_reference(workload_, at);
+    EXPECT_EQ(reference->advance(at), EventTotals{});
     for (const auto& one : contenders(at)) {
         EXPECT_EQ(one->run_tick(at), EventTotals{}) << one->name();
     }
@@ -241,9 +236,11 @@ INSTANTIATE_TEST_SUITE_P(
                     Crowd{"FastSphere", ten_times_faster(with_height(with_view(View::circle)))},
                     Crowd{"TeleportSphere", with_teleports(with_height(with_view(View::circle)))},
                     Crowd{"SectorOfASphere", with_height(with_view(View::sector))},
-                    Crowd{"Beacons", with_beacons(with_view(View::circle))},
-                    Crowd{"BeaconsAmongSectors", with_beacons(with_view(View::sector))},
-                    Crowd{"FastBeacons", ten_times_faster(with_beacons(with_view(View::circle)))}),
+                    Crowd{"NotificationRanges", with_notification_ranges(with_view(View::circle))},
+                    Crowd{"NotificationRangesAmongSectors",
+                          with_notification_ranges(with_view(View::sector))},
+                    Crowd{"FastNotificationRanges",
+                          ten_times_faster(with_notification_ranges(with_view(View::circle)))}),
     name_of_crowd);
 
 TEST(Contender, BoundOfAViewIsInside) {
@@ -251,15 +248,15 @@ TEST(Contender, BoundOfAViewIsInside) {
     // 30 and 40 are the sides of a right angle with 50 across.
     const std::vector<engine::Position> outside = {{0, 0, 0}, {30'000, 40'001, 0}};
     const std::vector<engine::Position> bound = {{0, 0, 0}, {30'000, 40'000, 0}};
-    TickReference reference(pair, outside);
-    HashGridContender hash_grid(pair, outside);
-    SpaceContender space("grid_cross_list", pair, outside);
+    const auto reference = make_tick_reference(pair, outside);
+    const auto hash_grid = make_hash_grid(pair, outside);
+    const auto space = make_space("grid_cross_list", pair, outside);
     EventTotals expected;
     expected.add(0, EventKind::enter, 1, 1);
     expected.add(1, EventKind::enter, 1, 0);
-    EXPECT_EQ(reference.advance(bound), expected);
-    EXPECT_EQ(hash_grid.run_tick(bound), expected);
-    EXPECT_EQ(space.run_tick(bound), expected);
+    EXPECT_EQ(reference->advance(bound), expected);
+    EXPECT_EQ(hash_grid->run_tick(bound), expected);
+    EXPECT_EQ(space->run_tick(bound), expected);
 }
 
 TEST(EventTotals, ChecksumTellsWatchersKindsAndTargetsApart) {

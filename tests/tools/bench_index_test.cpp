@@ -1,9 +1,5 @@
 #include "engine/candidates.h"
-#include "tools/bench/curve.h"
-#include "tools/bench/index_report.h"
-#include "tools/bench/measure.h"
-#include "tools/bench/movement.h"
-#include "tools/bench/reference_count.h"
+#include "tools/bench/index_benchmark.h"
 #include "tools/bench/statistics.h"
 #include "tests/tools/bench_run.h"
 
@@ -116,29 +112,6 @@ TEST(IndexBenchmark, OtherShapesAreExactWithoutAYardstick) {
     EXPECT_EQ(count_of("hash_grid\",", ended.out), 0U) << ended.out;
 }
 
-TEST(Curve, MapsHaveTheDensityThatTheyAreMadeFor) {
-    for (const double k : {5.0, 100.0, 1'000.0}) {
-        const Workload workload{.entities = 5'000, .side_mm = side_mm_for(5'000, k)};
-        const TickReference reference(workload, Movement(workload, 1).positions());
-        EXPECT_NEAR(static_cast<double>(reference.visible_pairs()) / workload.entities, k,
-                    k * 0.05);
-    }
-}
-
-TEST(Curve, MoversAreAsManyAsThePointSays) {
-    for (const Curve::Point& point : find_curve("movers")->points()) {
-        Movement movement(point.workload, 1);
-        const auto start = movement.positions();
-        const std::vector<engine::Position> before(start.begin(), start.end());
-        const auto after = movement.advance_tick();
-        std::size_t moved = 0;
-        for (std::size_t i = 0; i < after.size(); ++i)
-            moved += before[i] == after[i] ? 0 : 1;
-        EXPECT_EQ(moved, point.workload.movers);
-        EXPECT_DOUBLE_EQ(point.at, 100.0 * static_cast<double>(moved) / 10'000);
-    }
-}
-
 TEST(IndexBenchmark, InterruptedReportsWhatIsFinished) {
     const Ended ended = run_bench({"index", "--quick", "--workload", "E", "--json"}, true);
     EXPECT_EQ(ended.exit_code, kExitInterrupted);
@@ -146,31 +119,12 @@ TEST(IndexBenchmark, InterruptedReportsWhatIsFinished) {
         << ended.out;
 }
 
-TEST(IndexBenchmark, WorkloadsHaveTheDensityTheyAreNamedFor) {
-    const struct {
-        const char* name;
-        double k;
-    } expected[] = {{"A", 20},        {"B", 101},      {"D", 440},         {"E", 20},
-                    {"teleport", 20}, {"fast", 20},    {"thousand", 1000}, {"hysteresis", 12},
-                    {"crowd", 855},   {"quiet", 11},   {"rectangle", 20},  {"sector", 6.7},
-                    {"sphere", 20},   {"beacon", 20.2}};
-    for (const auto& [name, k] : expected) {
-        const Movement movement(*find_workload(name), 1);
-        const TickReference reference(*find_workload(name), movement.positions());
-        const double measured = static_cast<double>(reference.visible_pairs()) /
-                                static_cast<double>(movement.positions().size());
-        EXPECT_NEAR(measured, k, k * 0.03) << name;
-    }
-}
-
-/// Tells of one enter too many in its third call.
+/// Counts one enter too many in its third call.
 class Liar final : public Contender {
 public:
     explicit Liar(std::unique_ptr<Contender> honest) : honest_(std::move(honest)) {}
     [[nodiscard]] std::string_view name() const override { return "liar"; }
-    EventTotals run_tick(std::span<const engine::Position> to) override {
-        return bend(honest_->run_tick(to));
-    }
+    EventTotals run_tick(Positions to) override { return bend(honest_->run_tick(to)); }
     EventTotals run_moves(std::span<const Move> moves) override {
         return bend(honest_->run_moves(moves));
     }
@@ -187,7 +141,7 @@ private:
 TEST(IndexBenchmark, OneWrongCountIsNotExact) {
     const MakeContender honest = make_contenders(*find_workload("E"), Path::tick, {}).front();
     const std::vector<MakeContender> contenders = {
-        honest, [&](const Workload& workload, std::span<const engine::Position> at) {
+        honest, [&](const Workload& workload, Positions at) {
             return std::make_unique<Liar>(honest(workload, at));
         }};
     const Probes probes{[] { return std::uint64_t{0}; }, [] { return false; },
@@ -207,6 +161,14 @@ TEST(Statistics, MedianAndSpreadAreOfTheMiddleAndTheEnds) {
     EXPECT_DOUBLE_EQ(median(std::vector<double>{4, 1, 2, 9}), 3);
     EXPECT_DOUBLE_EQ(spread(std::vector<double>{9, 1, 2}), 4);
     EXPECT_DOUBLE_EQ(median_ratio(std::vector<double>{1, 6, 9}, std::vector<double>{2, 2, 3}), 3);
+}
+
+TEST(Statistics, PercentileIsTheSmallestThatSoManyDoNotExceed) {
+    const std::vector<double> values{5, 1, 4, 2, 3};
+    EXPECT_DOUBLE_EQ(percentile(values, 1), 1);
+    EXPECT_DOUBLE_EQ(percentile(values, 60), 3);
+    EXPECT_DOUBLE_EQ(percentile(values, 61), 4);
+    EXPECT_DOUBLE_EQ(percentile(values, 100), 5);
 }
 
 }  // namespace

@@ -1,7 +1,5 @@
 #include "tests/tools/bench_run.h"
 
-#include "tools/bench/bench_program.h"
-
 #include <cstdint>
 #include <sstream>
 

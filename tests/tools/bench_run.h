@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tools/bench/host.h"
+#include "tools/bench/benchmark.h"
 
 #include <cstddef>
 #include <string>

@@ -1,7 +1,4 @@
-#include "tools/bench/bare_server.h"
-#include "tools/bench/frame_script.h"
-#include "tools/bench/send_clients.h"
-#include "tools/bench/send_stage.h"
+#include "tools/bench/loopback.h"
 #include "tests/tools/bench_run.h"
 #include "tests/tools/bots_rogue_server.h"
 
@@ -103,38 +100,7 @@ TEST(SendBenchmark, InterruptedReportsWhatIsFinished) {
         << ended.out;
 }
 
-TEST(SendStage, BareServerSendsAsManyBytesAWriteForEachFrame) {
-    SendStage stage({.clients = 100, .movers = Movers::clients, .seed = 5},
-                    [] { return std::uint64_t{0}; });
-    const SendTurn zone = stage.run_zone(3);
-    const SendTurn bare = stage.run_bare();
-    EXPECT_EQ(zone.frames, 300U);
-    // One for each frame; a reader that is behind for a moment makes two of one.
-    EXPECT_GE(zone.writes, 300U);
-    EXPECT_LT(zone.writes, 330U);
-    EXPECT_GE(bare.writes, 300U);
-    EXPECT_LT(bare.writes, 330U);
-    EXPECT_EQ(zone.bytes, bare.bytes);
-    EXPECT_GT(zone.updates, 2U * 100 * 30) << "in the two ticks after the one of the enters";
-}
-
-TEST(SendStage, MapIsSuchThatSoManyAreSeen) {
-    const std::int32_t side_mm = map_side_mm(2'000, 57);
-    std::vector<engine::Position> at;
-    for (std::uint64_t i = 0; i < 2'000; ++i)
-        at.push_back(Walker({0, 0, side_mm, side_mm}, Gait::walk, i).at());
-    std::uint64_t pairs = 0;
-    for (const engine::Position& one : at) {
-        for (const engine::Position& other : at) {
-            const std::int64_t dx = one.x - other.x;
-            const std::int64_t dy = one.y - other.y;
-            pairs += dx * dx + dy * dy <= std::int64_t{50'000} * 50'000 ? 1U : 0U;
-        }
-    }
-    EXPECT_NEAR(static_cast<double>(pairs) / 2'000, 58, 2) << "itself included";
-}
-
-TEST(SendClients, FrameTellsOfEveryMoverThatIsKnown) {
+TEST(SendClients, FrameHasTheMoveOfEveryMoverThatIsKnown) {
     OneClient one;
     one.join();
     one.say(frame({entered(3), entered(7), entered(11)}, {}));

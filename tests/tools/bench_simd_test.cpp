@@ -1,7 +1,6 @@
 #include "engine/candidates.h"
 #include "engine/index_factory.h"
 #include "engine/space.h"
-#include "tools/bench/movement.h"
 #include "tools/bench/workload.h"
 
 #include <gtest/gtest.h>

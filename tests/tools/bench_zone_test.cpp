@@ -1,7 +1,4 @@
-#include "tools/bench/statistics.h"
 #include "tools/bench/zone_cases.h"
-#include "tools/bench/zone_stage.h"
-#include "tools/bench/zone_turns.h"
 #include "tests/tools/bench_run.h"
 
 #include <gtest/gtest.h>
@@ -70,17 +67,18 @@ TEST(ZoneBenchmark, InterruptedReportsWhatIsFinished) {
         << ended.out;
 }
 
-TEST(ZoneStage, OneCrowdIsToldTheSameBytesHoweverTheZoneIsCut) {
+TEST(ZoneStage, OneCrowdIsSentTheSameBytesHoweverTheZoneIsCut) {
     DroppingOutlet outlet;
     ZoneStage whole(kSmall, {1, 1}, outlet);
     ZoneStage cut(kSmall, {3, 2}, outlet);
+    const std::uint64_t nothing = whole.digest();
     for (ZoneStage* const stage : {&whole, &cut}) {
         stage->populate();
         for (int tick = 0; tick < 5; ++tick)
-            stage->step_and_listen();
+            stage->step_and_read();
     }
     EXPECT_EQ(whole.digest(), cut.digest());
-    EXPECT_GT(whole.moves_total(), 0U);
+    EXPECT_NE(whole.digest(), nothing);
     EXPECT_EQ(whole.ghosts(), 0U);
     EXPECT_GT(cut.ghosts(), 0U);
 }
@@ -110,27 +108,6 @@ TEST(ZoneStage, JumpersChangeTheirShardInEveryTick) {
         stage.step();
     // All but those so near to the border that they belong to either side.
     EXPECT_GE(stage.handoffs_total(), 4U * jumpers.entities * 9 / 10);
-}
-
-TEST(Walker, StaysInItsAreaAndGoesAQuarterOfAMetre) {
-    const engine::Rect area{0, 0, 2'000, 2'000};
-    Walker walker(area, Gait::walk, 3);
-    for (int step = 0; step < 1'000; ++step) {
-        const engine::Position from = walker.at();
-        const engine::Position to = walker.step();
-        const std::int64_t dx = to.x - from.x;
-        const std::int64_t dy = to.y - from.y;
-        ASSERT_EQ(dx * dx + dy * dy, 250 * 250);
-        ASSERT_TRUE(area.contains(to));
-    }
-}
-
-TEST(Statistics, PercentileIsTheSmallestThatSoManyDoNotExceed) {
-    const std::vector<double> values{5, 1, 4, 2, 3};
-    EXPECT_DOUBLE_EQ(percentile(values, 1), 1);
-    EXPECT_DOUBLE_EQ(percentile(values, 60), 3);
-    EXPECT_DOUBLE_EQ(percentile(values, 61), 4);
-    EXPECT_DOUBLE_EQ(percentile(values, 100), 5);
 }
 
 }  // namespace

@@ -1,21 +1,81 @@
 #pragma once
 
 #include "engine/assert.h"
-#include "engine/geometry.h"
-#include "tools/bench/event_totals.h"
-#include "tools/bench/movement.h"
+#include "engine/entity.h"
+#include "engine/index_factory.h"
+#include "tools/bench/workload.h"
 
+#include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
 
+/// Who answers the question of who sees whom, to be timed: hash_grid.cpp, space_contenders.cpp,
+/// query_contenders.cpp.
 namespace marchland::bench {
 
-/// Somebody who answers who sees whom, to be timed. It starts at the positions that it is made with
-/// and has told their visible sets before the first call.
+/// `seen` is no event: who is in view, as a query alone finds it.
+enum class EventKind : std::uint8_t { enter = 1, leave = 2, move = 3, seen = 4 };
+
+/// A number for a watcher and a kind, without pattern (the finalizer of splitmix64).
+constexpr std::uint64_t weight_of(std::uint32_t watcher, EventKind kind) {
+    std::uint64_t z = (std::uint64_t{watcher} << 3U) + static_cast<std::uint64_t>(kind);
+    z = (z + 0x9e3779b97f4a7c15U) * 0xbf58476d1ce4e5b9U;
+    z = (z ^ (z >> 27U)) * 0x94d049bb133111ebU;
+    return z ^ (z >> 31U);
+}
+
+/// How many events there were, and a sum over all of them that does not depend on their order:
 ///
-/// Both calls tell every event of what they are given, as sorted lists per watcher, read them once
-/// into the totals, and leave it as it will be found by the next call. Targets and watchers are the
-/// numbers of a Movement's entities.
+///   checksum = sum over watchers and kinds of weight_of(watcher, kind) * sum of (target + 1)
+///
+/// Cheap enough to run inside the timed section, where it reads every list once as a server would
+/// that writes it out: an addition per event, a multiplication per list.
+struct EventTotals {
+    std::uint64_t enter = 0;
+    std::uint64_t leave = 0;
+    std::uint64_t move = 0;
+    std::uint64_t seen = 0;
+    std::uint64_t checksum = 0;
+
+    friend bool operator==(const EventTotals&, const EventTotals&) = default;
+
+    EventTotals& operator+=(const EventTotals& other) {
+        enter += other.enter;
+        leave += other.leave;
+        move += other.move;
+        seen += other.seen;
+        checksum += other.checksum;
+        return *this;
+    }
+
+    /// `count` events of one watcher and kind, whose targets sum up to `target_sum`.
+    void add(std::uint32_t watcher, EventKind kind, std::uint64_t count, std::uint64_t target_sum) {
+        if (count == 0) return;
+        count_of(kind) += count;
+        checksum += weight_of(watcher, kind) * (target_sum + count);
+    }
+
+private:
+    std::uint64_t& count_of(EventKind kind) {
+        switch (kind) {
+            case EventKind::enter:
+                return enter;
+            case EventKind::leave:
+                return leave;
+            case EventKind::move:
+                return move;
+            case EventKind::seen:
+                break;
+        }
+        return seen;
+    }
+};
+
+/// It starts at the positions that it is made with, and has sent everyone's first frame before the first
+/// call. Both calls give every event of what they are given, as sorted lists per watcher, read them
+/// once into the totals, and leave it as it will be found by the next call. Targets and watchers are
+/// the numbers of a Movement's entities.
 class Contender {
 public:
     Contender() = default;
@@ -28,19 +88,56 @@ public:
     /// How many threads work in run_tick.
     [[nodiscard]] virtual unsigned threads() const { return 1; }
 
-    /// A whole tick: each goes where `to` says, then each watcher's events are told against its
-    /// visible set at the tick before. `move` are those who stay in view at another position.
+    /// A whole tick: each goes where `to` says, then each watcher's visible set is compared with that of
+    /// the tick before. `move` are those who stay in view at another position.
     virtual EventTotals run_tick(std::span<const engine::Position> to) = 0;
 
-    /// One move after the other. After each its events are told: to the mover who enters and leaves
-    /// its view; to everyone around that the mover enters, leaves, or moves in theirs.
+    /// One move after the other. Each has its events at once: for the mover who enters and leaves
+    /// its view; for everyone around that the mover enters, leaves, or moves in theirs.
     /// Those that only do whole ticks leave it as it is: it asserts.
-    virtual EventTotals run_moves(std::span<const Move> moves);
+    virtual EventTotals run_moves(std::span<const Move>) {
+        MARCHLAND_ASSERT(false);
+        return {};
+    }
 };
 
-inline EventTotals Contender::run_moves(std::span<const Move>) {
-    MARCHLAND_ASSERT(false);
-    return {};
-}
+using Positions = std::span<const engine::Position>;
+
+/// A hash table of cells with a visible set per watcher, a sorted array: whoever is in range is queried
+/// and sorted, and what is only in the new or only in the old set are the events. For usual workloads:
+/// see is_usual().
+std::unique_ptr<Contender> make_hash_grid(const Workload& workload, Positions at);
+
+/// engine::Space as a shard uses it: moves, then frames. One move at a time is a tick of its own for each.
+/// `index` is one of engine::index_names().
+std::unique_ptr<Contender> make_space(std::string_view index, const Workload& workload,
+                                      Positions at);
+
+/// Two engine::Space, each with half of the map, on a thread each: what two shards cost without
+/// their queues, gates and clients. Only whole ticks, and only usual workloads.
+std::unique_ptr<Contender> make_halves(std::string_view index, const Workload& workload,
+                                       Positions at);
+
+/// The name of the contender that is the library.
+inline constexpr std::string_view kAoi = "aoi";
+
+/// engine::Aoi as a program without shards uses it: moves by id, then tick() and its events. With
+/// its index by default. One move at a time is a tick of its own for each.
+std::unique_ptr<Contender> make_aoi(const Workload& workload, Positions at);
+
+/// The hash table, or an index, by itself, without visible sets and frames: in a tick everyone moves, then
+/// each asks who is in view, in no order. All of those are EventTotals::seen, and nothing else is
+/// counted. For workloads whose views are circles of one radius, in one layer: see is_plain().
+/// `index` is one of engine::index_names(), or `ordered_cells` or `unordered_cells`: grid_cross_list
+/// without its choice. All its cells are kept in x and y order, or none is: from how many on does the order pay?
+std::unique_ptr<Contender> make_hash_grid_queries(const Workload& workload, Positions at);
+std::unique_ptr<Contender> make_index_queries(std::string_view index, const Workload& workload,
+                                              Positions at);
+
+/// An entity of a workload: its number is its id.
+engine::Entity entity_at(std::uint32_t number, engine::Position at, const Senses& senses);
+
+/// For all that make an index for a workload.
+engine::IndexOptions index_options(const Workload& workload);
 
 }  // namespace marchland::bench

@@ -1,24 +1,14 @@
 #include "tools/bench/index_benchmark.h"
 
 #include "engine/candidates.h"
-#include "engine/index_factory.h"
-#include "tools/bench/aoi_contender.h"
-#include "tools/bench/command_line.h"
-#include "tools/bench/curve.h"
-#include "tools/bench/index_report.h"
-#include "tools/bench/measure.h"
+#include "tools/bench/benchmark.h"
 #include "tools/progress/progress_line.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cstdint>
-#include <optional>
 #include <ostream>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace marchland::bench {
 namespace {
@@ -31,7 +21,7 @@ Beside our index the same run times hash_grid, the usual home-made solution (3 x
 table, sorted visible sets, their difference): the ratio is what to compare between machines. It does
 not know other shapes than circles: workloads of these run without it.
 
-Every count is compared with a slow and independent one, outside the timed part; 'exact' tells.
+Every count is compared with a slow and independent one, outside the timed part: 'exact'.
 
 A curve runs the same along one number; tools/plot-benchmarks draws its JSON.
 
@@ -50,37 +40,17 @@ struct Options {
     std::vector<std::string> paths;
     std::vector<std::string> indexes;
     std::string curve;
-    Effort effort;
     std::string simd;
     bool all = false;
-    bool quick = false;
-    bool json = false;
+    CommonOptions common{.repetitions = 7};
 };
-
-/// A line of the help for each: "\nname: summary".
-template <typename Named>
-std::string listing(std::string text, std::span<const Named> all) {
-    for (const Named& one : all) {
-        text += fmt::format("\n{}: {}", one.name, one.summary);
-    }
-    return text;
-}
-
-template <typename Named>
-std::vector<std::string> names_of(std::span<const Named> all) {
-    std::vector<std::string> names;
-    for (const Named& one : all) {
-        names.emplace_back(one.name);
-    }
-    return names;
-}
 
 constexpr std::string_view kAllIndexes = "all";
 
 std::vector<std::string> known_indexes() {
     const auto ours = engine::index_names();
     std::vector<std::string> names(ours.begin(), ours.end());
-    names.emplace_back(AoiContender::kName);
+    names.emplace_back(kAoi);
     names.emplace_back(kAllIndexes);
     return names;
 }
@@ -112,14 +82,71 @@ void declare(CLI::App& app, Options& options) {
                    "Instructions that the engine scans with: AVX3 (which is AVX-512), AVX2, SSE4,\n"
                    "SSSE3, or the portable SCALAR or EMU128; the best that the machine has")
         ->type_name("NAME");
-    app.add_flag("--quick", options.quick,
-                 "Shorter and unsteady: does it run, are the counts exact?");
-    app.add_option("--repetitions", options.effort.repetitions,
-                   "More are steadier; the time grows in proportion")
-        ->check(CLI::Range(1, 1000))
-        ->capture_default_str();
-    app.add_option("--seed", options.effort.seed, "Of the movement")->capture_default_str();
-    app.add_flag("--json", options.json, "One JSON object as the last line of standard output");
+}
+
+std::string_view name_of(Path path) {
+    switch (path) {
+        case Path::tick:
+            return "tick";
+        case Path::move:
+            return "move";
+        case Path::query:
+            break;
+    }
+    return "query";
+}
+
+double wall_ms(const CaseResult& result) {
+    return result.wall_ns_per_entity * result.entities / 1e6;
+}
+
+/// Not on path move, where there are no ticks.
+std::string ms_per_tick(const CaseResult& result) {
+    if (result.path == Path::move) return "";
+    return fmt::format(R"("ms_per_tick":{:.3f},)", wall_ms(result));
+}
+
+/// `grid_cross_list`, or `grid_cross_list x2` on two threads.
+std::string contender(const CaseResult& result) {
+    return result.threads == 1 ? result.index : fmt::format("{} x{}", result.index, result.threads);
+}
+
+std::string to_json(const CaseResult& result) {
+    return fmt::format(
+        R"({{"workload":"{}",{}"index":"{}","path":"{}","ns_per_entity":{:.1f},)"
+        R"("ratio_to_hash_grid":{},"exact":{},"allocations_per_tick":{:.3f},"spread":{:.3f},)"
+        R"("k_mean":{:.2f},"entities":{},"movers":{},"threads":{},{}"events":{{"enter":{},"leave":{},"move":{},"seen":{},"checksum":"{:016x}"}}}})",
+        result.workload, result.at ? fmt::format(R"("at":{:g},)", *result.at) : "", result.index,
+        name_of(result.path), result.ns_per_entity,
+        result.ratio_to_hash_grid ? fmt::format("{:.4f}", *result.ratio_to_hash_grid) : "null",
+        result.exact, result.allocations_per_tick, result.spread, result.k_mean, result.entities,
+        result.movers, result.threads, ms_per_tick(result), result.events.enter,
+        result.events.leave, result.events.move, result.events.seen, result.events.checksum);
+}
+
+/// A table for people, with a line that says how to read it.
+std::string table_of(std::span<const CaseResult> results) {
+    std::string table = fmt::format(
+        "{:<14} {:>6}  {:<5} {:<18} {:>10} {:>9} {:>7} {:>13} {:>6} {:>8}\n", "workload", "k",
+        "path", "index", "ns/entity", "ms/tick", "spread", "of hash_grid", "exact", "allocs");
+    for (const CaseResult& result : results) {
+        const std::string ms =
+            result.path == Path::move ? "" : fmt::format("{:.3f}", wall_ms(result));
+        table += fmt::format(
+            "{:<14} {:>6.1f}  {:<5} {:<18} {:>10.1f} {:>9} {:>6.0f}% {:>13} {:>6} {:>8.2f}\n",
+            result.at ? fmt::format("{}={:g}", result.workload, *result.at) : result.workload,
+            result.k_mean, name_of(result.path), contender(result), result.ns_per_entity, ms,
+            result.spread * 100,
+            result.ratio_to_hash_grid ? fmt::format("{:.1f}%", *result.ratio_to_hash_grid * 100)
+                                      : "",
+            result.exact ? "yes" : "NO", result.allocations_per_tick);
+    }
+    return table + fmt::format(
+                       "ns/entity: CPU time of all threads, per entity and tick (path move: per "
+                       "move);\nms/tick: by the clock on the wall. Medians of the "
+                       "repetitions. Compare within one run only,\nas 'of hash_grid'. Allocs: per "
+                       "tick, or per move. SIMD: {}.\n",
+                       engine::simd_target());
 }
 
 /// What is measured at once, by contenders that take turns.
@@ -129,10 +156,6 @@ struct Case {
     std::vector<std::string> indexes;
     std::optional<double> at;  ///< of a curve
 };
-
-bool has(const std::vector<std::string>& names, std::string_view name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 std::vector<Path> chosen_paths(const Options& options, std::vector<Path> by_default) {
     if (options.paths.empty()) return by_default;
@@ -190,7 +213,7 @@ void leave_out(std::vector<Case>& cases, const Host& host) {
         return one.path == Path::move && one.workload.moves == 0;
     });
     for (Case& one : cases) {
-        if (one.path == Path::query && std::erase(one.indexes, AoiContender::kName) != 0) {
+        if (one.path == Path::query && std::erase(one.indexes, kAoi) != 0) {
             host.err << fmt::format("{}: no path query of aoi: it is no index\n",
                                     one.workload.name);
         }
@@ -228,7 +251,9 @@ int run_index_benchmark(int argc, const char* const* argv, const Host& host) {
     app.footer(kFooter);
     Options options;
     declare(app, options);
-    if (const auto exit_code = parse(app, argc, argv, host)) {
+    if (const auto exit_code =
+            parse(app, options.common, "Shorter and unsteady: does it run, are the counts exact?",
+                  argc, argv, host)) {
         return *exit_code;
     }
     if (!engine::use_simd_target(options.simd)) {
@@ -236,24 +261,20 @@ int run_index_benchmark(int argc, const char* const* argv, const Host& host) {
                                 options.simd, engine::simd_target());
         return 2;
     }
-    if (options.quick) {
-        options.effort.shorter = 10;
-        options.effort.repetitions = std::min<std::size_t>(options.effort.repetitions, 2);
-    }
-
+    const Effort effort{options.common.repetitions, options.common.seed,
+                        options.common.is_quick ? 10U : 1U};
     const Curve* const curve = find_curve(options.curve);
     std::vector<Case> cases =
         curve == nullptr ? workload_cases(options) : curve_cases(options, *curve);
     leave_out(cases, host);
-    const std::vector<CaseResult> results = measure_all(cases, options.effort, host);
-    const bool is_interrupted = host.is_interrupted();
-    host.out << (options.json
-                     ? index_json(results, options.curve, host.commit, is_interrupted) + '\n'
-                     : index_table(results));
-    if (is_interrupted) return kExitInterrupted;
-    const bool all_exact = std::all_of(results.begin(), results.end(),
-                                       [](const CaseResult& result) { return result.exact; });
-    return all_exact ? 0 : 1;
+    const std::vector<CaseResult> results = measure_all(cases, effort, host);
+    const std::string more = fmt::format(
+        R"({}"simd":"{}",)", curve == nullptr ? "" : fmt::format(R"("curve":"{}",)", curve->name),
+        engine::simd_target());
+    host.out << (options.common.json ? report_json("index", host, json_list(results, to_json), more)
+                                     : table_of(results));
+    if (host.is_interrupted()) return kExitInterrupted;
+    return std::ranges::all_of(results, &CaseResult::exact) ? 0 : 1;
 }
 
 }  // namespace marchland::bench

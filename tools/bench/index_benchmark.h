@@ -1,11 +1,72 @@
 #pragma once
 
-#include "tools/bench/host.h"
+#include "tools/bench/contender.h"
 
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+/// What `marchland-bench index` measures: contenders that run one workload in turns.
 namespace marchland::bench {
 
-/// `marchland-bench index`: the engine's index and visible sets against the usual home-made ones.
-/// `argv[0]` is the benchmark's name. Returns the exit code.
-int run_index_benchmark(int argc, const char* const* argv, const Host& host);
+/// How much is measured. Larger is steadier and takes longer, in proportion.
+struct Effort {
+    std::size_t repetitions = 7;  ///< timed ones; each gives one figure
+    std::uint64_t seed = 1;       ///< of the movement
+    /// Warm-up and repetitions are this many times shorter than the workload says; at least one
+    /// tick each.
+    std::uint32_t shorter = 1;
+};
+
+/// What one contender did in one workload on one path.
+struct CaseResult {
+    std::string workload;
+    std::optional<double> at;  ///< of a point of a curve: where
+    std::string index;
+    Path path{};
+    std::uint32_t entities = 0;
+    std::uint32_t movers = 0;  ///< of a tick
+    unsigned threads = 1;
+    /// CPU time of all threads for one entity in one tick, or for one move: median of the
+    /// repetitions.
+    double ns_per_entity = 0;
+    double wall_ns_per_entity = 0;             ///< the same by the clock on the wall
+    double spread = 0;                         ///< (slowest - quickest repetition) / median
+    std::optional<double> ratio_to_hash_grid;  ///< median over the repetitions; below 1 is quicker
+    bool exact = false;               ///< counts and checksum of every call are the reference's
+    double allocations_per_tick = 0;  ///< on path move: per move
+    double k_mean = 0;                ///< targets in view of a watcher, on average
+    EventTotals events;               ///< of the timed repetitions
+};
+
+/// What a measurement needs from the program around it.
+struct Probes {
+    std::function<std::uint64_t()> allocation_count;
+    std::function<bool()> is_interrupted;
+    /// Called between repetitions.
+    std::function<void(std::size_t done, std::size_t of)> progress;
+};
+
+/// Makes a contender at the given positions of a workload's entities.
+using MakeContender =
+    std::function<std::unique_ptr<Contender>(const Workload& workload, Positions at)>;
+
+/// hash_grid where the workload is usual, and engine::Space with each of these indexes (names of engine::index_names()); where
+/// the workload is halved, beside each one two of them on two threads; engine::Aoi where kAoi
+/// is among them. On path query the bare indexes.
+std::vector<MakeContender> make_contenders(const Workload& workload, Path path,
+                                           const std::vector<std::string>& index_names);
+
+/// Runs the contenders, of a usual workload hash_grid first, through the same movement in turns, repetition by
+/// repetition: so a machine that drifts, drifts for all. Before that come some untimed calls, which
+/// fill caches and scratch memory. The results are in the contenders' order; none after an
+/// interruption.
+std::vector<CaseResult> measure(const Workload& workload, Path path, const Effort& effort,
+                                std::span<const MakeContender> contenders, const Probes& probes);
 
 }  // namespace marchland::bench

@@ -1,14 +1,17 @@
-#include "tools/bench/allocation_counter.h"
-#include "tools/bench/bench_program.h"
+#include "tools/bench/benchmark.h"
 #include "tools/progress/progress_line.h"
 #include "marchland_version.h"
 
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <atomic>
 #include <csignal>
+#include <cstddef>
+#include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <new>
 
 namespace {
 
@@ -19,7 +22,48 @@ void on_interrupt(int) {
     std::signal(SIGINT, SIG_DFL);  // who presses Ctrl-C twice does not want a report
 }
 
+std::atomic<std::uint64_t> allocations{0};
+
+void* allocate(std::size_t bytes) {
+    allocations.fetch_add(1, std::memory_order_relaxed);
+    // operator new gives a pointer of its own even for nothing; malloc need not.
+    void* const memory = std::malloc(bytes == 0 ? 1 : bytes);
+    if (memory == nullptr) throw std::bad_alloc();
+    return memory;
+}
+
+void* allocate_aligned(std::size_t bytes, std::align_val_t alignment) {
+    allocations.fetch_add(1, std::memory_order_relaxed);
+    const auto boundary = static_cast<std::size_t>(alignment);
+    // aligned_alloc wants a multiple of the alignment.
+    const std::size_t rounded = (bytes / boundary + 1) * boundary;
+    void* const memory = std::aligned_alloc(boundary, rounded);
+    if (memory == nullptr) throw std::bad_alloc();
+    return memory;
+}
+
 }  // namespace
+
+// The program counts its heap allocations. The array and nothrow forms of the standard library call these.
+
+void* operator new(std::size_t bytes) {
+    return allocate(bytes);
+}
+void* operator new(std::size_t bytes, std::align_val_t alignment) {
+    return allocate_aligned(bytes, alignment);
+}
+void operator delete(void* memory) noexcept {
+    std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept {
+    std::free(memory);
+}
+void operator delete(void* memory, std::align_val_t) noexcept {
+    std::free(memory);
+}
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
+    std::free(memory);
+}
 
 int main(int argc, char** argv) {
     std::signal(SIGINT, on_interrupt);
@@ -34,7 +78,7 @@ int main(int argc, char** argv) {
              .out = std::cout,
              .err = std::cerr,
              .is_err_terminal = marchland::tools::stderr_is_terminal(),
-             .allocation_count = marchland::bench::allocation_count,
+             .allocation_count = [] { return allocations.load(std::memory_order_relaxed); },
              .is_interrupted = [] { return interrupted != 0; }});
     } catch (const std::exception& error) {
         std::cerr << "marchland-bench: " << error.what() << '\n';

@@ -1,20 +1,13 @@
-#include "tools/bench/send_benchmark.h"
-
-#include "tools/bench/command_line.h"
-#include "tools/bench/send_report.h"
-#include "tools/bench/send_stage.h"
+#include "tools/bench/benchmark.h"
+#include "tools/bench/loopback.h"
 #include "tools/bench/statistics.h"
 #include "tools/progress/progress_line.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <array>
-#include <optional>
 #include <ostream>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace marchland::bench {
 namespace {
@@ -23,18 +16,111 @@ constexpr const char* kFooter = R"(
 Our server (engine, one shard, sessions, one I/O thread) and a bare Asio server in one process, each with so
 many clients on loopback, in turns of ten ticks, 20 a second. The bare one writes to each of its clients the bytes
 that ours wrote to the same one in the turn before, and has nothing else to do. CPU time is that of all threads
-but the clients'. These check every frame: it decodes, and tells of all whom the client knows and
+but the clients'. These check every frame: it decodes, and has all whom the client knows and
 that moved; the bare server's are compared with what they should be, byte by byte.
 
 Each client sees about 60 movers in a circle of 50 m (leave radius 55 m). Each of them walks 0.25 m a tick.
 
 Each client needs four file descriptors: the limit of open files is raised as far as it goes.
 
-Exit code: 0 all is well, 1 a client was told something wrong, 2 bad arguments, 130 interrupted with
+Exit code: 0 all is well, 1 a client was sent something wrong, 2 bad arguments, 130 interrupted with
 Ctrl-C (the cases that were finished are reported).
 
   marchland-bench send
   marchland-bench send --case frames --clients 4000 --repetitions 30 --json)";
+
+/// What some ticks of one server took.
+struct SendTurn {
+    std::uint64_t frames = 0;
+    std::uint64_t cpu_ns = 0;  ///< of all threads but the clients'
+    std::uint64_t writes = 0;
+    std::uint64_t updates = 0;      ///< in frames that were checked: not the bare server's
+    std::uint64_t allocations = 0;  ///< of all threads while the server was at work
+    std::uint64_t bytes = 0;
+};
+
+/// Our server and the bare one, with as many clients each, in one process. They take turns; the bare
+/// one sends in its turn what ours sent in the one before, and reads as much.
+///
+/// Threads  The thread that makes it is that of all clients: its CPU time is no server's.
+/// Errors   std::runtime_error: a client was sent something wrong, or nothing.
+class SendStage {
+public:
+    /// `allocation_count`: see Host.
+    SendStage(std::size_t clients, Movers movers, std::uint64_t seed,
+              std::uint64_t (*allocation_count)())
+        : movers_(movers),
+          allocation_count_(allocation_count),
+          walkers_(walkers_on(map_for(clients), clients, seed << 32U)),
+          script_(clients),
+          zone_(map_for(clients), clients, movers == Movers::walkers ? clients : 0, seed),
+          bare_(script_),
+          zone_clients_(zone_.port(), clients),
+          bare_clients_(bare_.port(), clients) {
+        zone_clients_.join(walkers_, movers, movers == Movers::walkers ? clients : 0);
+        await([&] { return bare_.clients() == clients; }, "the bare server lets nobody in");
+    }
+
+    SendTurn run_zone(std::size_t ticks) {
+        script_.clear();
+        script_ticks_ = ticks;
+        const std::uint64_t updates_before = zone_clients_.moves_total();
+        SendTurn turn = run(
+            zone_, ticks, [this] { return zone_clients_.send_moves(walkers_); },
+            [this](std::size_t) { zone_clients_.read_frames(script_); });
+        turn.updates = zone_clients_.moves_total() - updates_before;
+        return turn;
+    }
+
+    /// As many ticks as the zone had in its last turn.
+    SendTurn run_bare() {
+        bare_.rewind();
+        return run(
+            bare_, script_ticks_, [this] { return bare_clients_.send_moves_of(zone_clients_); },
+            [this](std::size_t tick) { bare_clients_.read_again(script_, tick); });
+    }
+
+private:
+    /// `send_moves` returns how many bytes the clients sent; `read` reads the tick's frames.
+    template <typename SendMoves, typename Read>
+    SendTurn run(SendServer& server, std::size_t ticks, const SendMoves& send_moves,
+                 const Read& read) {
+        SendTurn turn;
+        const std::uint64_t writes_before = server.writes_total();
+        const std::uint64_t cpu_before = others_cpu_ns();
+        Pace pace;
+        for (std::size_t tick = 0; tick < ticks; ++tick) {
+            const std::uint64_t allocations_before = allocation_count_();
+            if (movers_ == Movers::clients) {
+                const std::uint64_t sent = server.bytes_in_total() + send_moves();
+                await([&] { return server.bytes_in_total() >= sent; },
+                      "the clients' moves are not read");
+            }
+            const std::uint64_t wrote = server.writes_total() + walkers_.size();
+            server.start_tick();
+            await([&] { return server.writes_total() >= wrote; },
+                  "the clients are not sent their frames");
+            turn.allocations += allocation_count_() - allocations_before;
+            read(tick);
+            pace.wait();
+        }
+        turn.cpu_ns = others_cpu_ns() - cpu_before;
+        turn.frames = ticks * walkers_.size();
+        turn.writes = server.writes_total() - writes_before;
+        turn.bytes = script_.bytes();
+        return turn;
+    }
+
+    const Movers movers_;
+    std::uint64_t (*const allocation_count_)();
+    std::vector<Walker> walkers_;  ///< the clients'
+    FrameScript script_;
+    std::size_t script_ticks_ = 0;
+    ZoneServer zone_;
+    BareServer bare_;
+    SendClients zone_clients_;
+    SendClients bare_clients_;
+};
 
 struct SendCase {
     std::string_view name;
@@ -43,88 +129,93 @@ struct SendCase {
 };
 
 constexpr std::array<SendCase, 2> kCases = {{
-    {"frames", "clients stand and listen; as many others, of the server's own, walk",
+    {"frames", "clients stand and read; as many others, of the server's own, walk",
      Movers::walkers},
-    {"play", "each client says in each tick where it walked; both servers read that",
+    {"play", "each client sends in each tick where it walked; both servers read that",
      Movers::clients},
 }};
 
 struct Options {
     std::vector<std::string> cases;
     std::size_t clients = 1'000;
-    std::size_t repetitions = 15;
-    std::uint64_t seed = 1;
-    bool is_quick = false;
-    bool json = false;
+    CommonOptions common{.repetitions = 15};
 };
 
 void declare(CLI::App& app, Options& options) {
-    std::string cases = "Only these:";
-    std::vector<std::string> names;
-    for (const SendCase& one : kCases) {
-        cases += fmt::format("\n{}: {}", one.name, one.summary);
-        names.emplace_back(one.name);
-    }
-    app.add_option("--case", options.cases, cases)
-        ->check(CLI::IsMember(names))
+    app.add_option("--case", options.cases, listing("Only these:", kCases))
+        ->check(CLI::IsMember(names_of(kCases)))
         ->type_name("NAME...");
     app.add_option("--clients", options.clients, "Of each server")
         ->check(CLI::Range(100, 100'000))
         ->capture_default_str();
-    app.add_option("--repetitions", options.repetitions,
-                   "More are steadier; the time grows in proportion")
-        ->check(CLI::Range(1, 1000))
-        ->capture_default_str();
-    app.add_option("--seed", options.seed, "Of who walks where")->capture_default_str();
-    app.add_flag("--quick", options.is_quick,
-                 "100 clients, and unsteady: does it run, are the frames right?");
-    app.add_flag("--json", options.json, "One JSON object as the last line of standard output");
 }
 
-double per_frame(std::uint64_t amount, const SendTurn& turn) {
-    return static_cast<double>(amount) / static_cast<double>(turn.frames);
-}
-
-/// By repetition, for each frame.
+/// What it took to send one kind of frames: by repetition, for each frame, that is, for each client and tick.
+/// The report has the medians.
 struct Measured {
-    std::vector<double> cpu_us, bare_cpu_us, updates, bytes, writes, allocations;
+    std::string_view name;  ///< of the case
+    std::size_t clients = 0;
+    /// CPU time of the server's threads alone, all steps of its tick included.
+    std::vector<double> cpu_us, bare_cpu_us;
+    std::vector<double> updates, writes, allocations;
+    std::vector<double> bytes;  ///< length prefixes included, TCP's headers left out
 
     void add(const SendTurn& zone, const SendTurn& bare) {
-        cpu_us.push_back(per_frame(zone.cpu_ns, zone) / 1'000);
-        bare_cpu_us.push_back(per_frame(bare.cpu_ns, bare) / 1'000);
-        updates.push_back(per_frame(zone.updates, zone));
-        bytes.push_back(per_frame(zone.bytes, zone));
-        writes.push_back(per_frame(zone.writes, zone));
-        allocations.push_back(per_frame(zone.allocations, zone));
+        const auto per_frame = [&](std::uint64_t amount) {
+            return static_cast<double>(amount) / static_cast<double>(zone.frames);
+        };
+        cpu_us.push_back(per_frame(zone.cpu_ns) / 1'000);
+        bare_cpu_us.push_back(per_frame(bare.cpu_ns) / 1'000);
+        updates.push_back(per_frame(zone.updates));
+        bytes.push_back(per_frame(zone.bytes));
+        writes.push_back(per_frame(zone.writes));
+        allocations.push_back(per_frame(zone.allocations));
     }
 };
 
-SendResult result_of(const SendCase& one, std::size_t clients, const Measured& measured) {
-    SendResult result;
-    result.name = one.name;
-    result.clients = clients;
-    result.updates_per_frame = median(measured.updates);
-    result.cpu_us_per_frame = median(measured.cpu_us);
-    result.bare_cpu_us_per_frame = median(measured.bare_cpu_us);
-    result.cpu_ratio_to_bare_server = median_ratio(measured.cpu_us, measured.bare_cpu_us);
-    result.bytes_per_frame = median(measured.bytes);
-    result.bytes_per_update = median_ratio(measured.bytes, measured.updates);
-    result.writes_per_frame = median(measured.writes);
-    result.allocations_per_frame = median(measured.allocations);
-    result.spread = spread(measured.cpu_us);
-    return result;
+std::string to_json(const Measured& of) {
+    return fmt::format(
+        R"({{"case":"{}","clients":{},"updates_per_frame":{:.2f},"cpu_us_per_frame":{:.3f},)"
+        R"("bare_cpu_us_per_frame":{:.3f},"cpu_ratio_to_bare_server":{:.4f},)"
+        R"("bytes_per_frame":{:.1f},"bytes_per_update":{:.3f},"writes_per_frame":{:.4f},)"
+        R"("allocations_per_frame":{:.4f},"spread":{:.3f}}})",
+        of.name, of.clients, median(of.updates), median(of.cpu_us), median(of.bare_cpu_us),
+        median_ratio(of.cpu_us, of.bare_cpu_us), median(of.bytes),
+        median_ratio(of.bytes, of.updates), median(of.writes), median(of.allocations),
+        spread(of.cpu_us));
+}
+
+std::string table_of(const std::vector<Measured>& results) {
+    std::string table =
+        fmt::format("{:<9} {:>7} {:>8} {:>8} {:>8} {:>8} {:>7} {:>8} {:>8} {:>7} {:>7}\n", "case",
+                    "clients", "updates", "CPU us", "bare us", "of bare", "bytes", "/update",
+                    "writes", "allocs", "spread");
+    for (const Measured& of : results) {
+        table += fmt::format(
+            "{:<9} {:>7} {:>8.1f} {:>8.2f} {:>8.2f} {:>7.2f}x {:>7.0f} {:>8.2f} {:>8.3f} {:>7.3f} "
+            "{:>6.0f}%\n",
+            of.name, of.clients, median(of.updates), median(of.cpu_us), median(of.bare_cpu_us),
+            median_ratio(of.cpu_us, of.bare_cpu_us), median(of.bytes),
+            median_ratio(of.bytes, of.updates), median(of.writes), median(of.allocations),
+            spread(of.cpu_us) * 100);
+    }
+    return table +
+           "All but clients and spread: for each frame, that is, for each client and tick.\n"
+           "Compare within one run only, as 'of bare'.\n";
 }
 
 /// Nothing when it was interrupted.
-std::optional<SendResult> measure(const SendCase& one, const Options& options, const Host& host,
-                                  tools::ProgressLine& line) {
-    const std::size_t ticks = options.is_quick ? 4 : 10;  // of a turn
-    const std::size_t warm_up_turns = options.is_quick ? 1 : 3;
-    SendStage stage({options.clients, one.movers, options.seed}, host.allocation_count);
+std::optional<Measured> measure(const SendCase& one, const Options& options, const Host& host,
+                                tools::ProgressLine& line) {
+    const std::size_t ticks = options.common.is_quick ? 4 : 10;  // of a turn
+    const std::size_t warm_up_turns = options.common.is_quick ? 1 : 3;
+    SendStage stage(options.clients, one.movers, options.common.seed, host.allocation_count);
     Measured measured;
-    for (std::size_t turn = 0; turn < warm_up_turns + options.repetitions; ++turn) {
+    measured.name = one.name;
+    measured.clients = options.clients;
+    for (std::size_t turn = 0; turn < warm_up_turns + options.common.repetitions; ++turn) {
         line.show(fmt::format("send: {}, turn", one.name), turn,
-                  warm_up_turns + options.repetitions);
+                  warm_up_turns + options.common.repetitions);
         if (host.is_interrupted()) {
             return std::nullopt;
         }
@@ -134,7 +225,7 @@ std::optional<SendResult> measure(const SendCase& one, const Options& options, c
             measured.add(zone, bare);
         }
     }
-    return result_of(one, options.clients, measured);
+    return measured;
 }
 
 }  // namespace
@@ -145,24 +236,22 @@ int run_send_benchmark(int argc, const char* const* argv, const Host& host) {
     app.footer(kFooter);
     Options options;
     declare(app, options);
-    if (const auto exit_code = parse(app, argc, argv, host)) {
+    if (const auto exit_code = parse(
+            app, options.common, "100 clients, and unsteady: does it run, are the frames right?",
+            argc, argv, host)) {
         return *exit_code;
     }
-    if (options.is_quick) {
-        options.clients = 100;
-        options.repetitions = std::min<std::size_t>(options.repetitions, 2);
-    }
+    if (options.common.is_quick) options.clients = 100;
     if (const auto exit_code = check_open_files("--clients", options.clients, host)) {
         return *exit_code;
     }
 
-    std::vector<SendResult> results;
+    std::vector<Measured> results;
     std::string flaw;
     {
         tools::ProgressLine line(host.err, host.is_err_terminal);
         for (const SendCase& one : kCases) {
-            if (!options.cases.empty() && std::ranges::count(options.cases, one.name) == 0)
-                continue;
+            if (!options.cases.empty() && !has(options.cases, one.name)) continue;
             try {
                 if (auto result = measure(one, options, host, line)) {
                     results.push_back(*std::move(result));
@@ -172,12 +261,11 @@ int run_send_benchmark(int argc, const char* const* argv, const Host& host) {
             }
         }
     }
-    const bool is_interrupted = host.is_interrupted();
     host.err << flaw;
-    host.out << (options.json ? send_json(results, host.commit, is_interrupted) + '\n'
-                              : send_table(results));
+    host.out << (options.common.json ? report_json("send", host, json_list(results, to_json))
+                                     : table_of(results));
     if (!flaw.empty()) return 1;
-    return is_interrupted ? kExitInterrupted : 0;
+    return host.is_interrupted() ? kExitInterrupted : 0;
 }
 
 }  // namespace marchland::bench

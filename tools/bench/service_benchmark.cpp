@@ -1,18 +1,17 @@
-#include "tools/bench/service_benchmark.h"
-
-#include "tools/bench/command_line.h"
-#include "tools/bench/service_stage.h"
+#include "net/decode_server.h"
+#include "net/encode_client.h"
+#include "net/messages.h"
+#include "net/receive_buffer.h"
+#include "tools/bench/benchmark.h"
+#include "tools/bench/loopback.h"
 #include "tools/bench/statistics.h"
 #include "tools/progress/progress_line.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <optional>
 #include <ostream>
-#include <stdexcept>
-#include <string>
-#include <vector>
+#include <sys/socket.h>
 
 namespace marchland::bench {
 namespace {
@@ -26,11 +25,177 @@ takes more is what the service costs. CPU time is that of all threads but the se
   marchland-bench service
   marchland-bench service --entities 10000 --players 500 --repetitions 30 --json)";
 
+/// A service that owns a crowd of walkers, and moves all of them in packed moves. A blocking socket, on the
+/// thread that made it.
+///
+/// Errors  std::runtime_error, std::system_error: the server did not do what it was asked.
+class ServiceClient {
+public:
+    /// Sends ServiceHello, spawns one entity for each walker, and returns when they are there: ids from 1
+    /// on, in their order. Nobody else may be in the zone.
+    ServiceClient(std::uint16_t port, std::span<const Walker> walkers)
+        : socket_(connect_to_loopback(port)), received_(std::size_t{1} << 20U) {
+        send(net::encode(builder_, net::ServiceHello{}));
+        receive<net::ServiceWelcome>();
+        for (std::size_t first = 0; first < walkers.size(); first += net::kServiceItemsMax) {
+            net::Spawn spawn;
+            for (const Walker& walker :
+                 walkers.subspan(first, std::min(net::kServiceItemsMax, walkers.size() - first))) {
+                net::SpawnOne one;
+                one.position = walker.at();
+                spawn.entities.push_back(one);
+                sent_.push_back(walker.at());
+            }
+            send(net::encode(builder_, spawn));
+            const auto spawned = receive<net::Spawned>();
+            if (spawned.entities.size() != spawn.entities.size() ||
+                spawned.entities.front().entity != id_of(first)) {
+                throw std::runtime_error("the service's entities are not there");
+            }
+        }
+    }
+
+    /// All of them step: returns the messages that move them, ready to be sent.
+    std::span<const std::byte> step(std::span<Walker> walkers) {
+        const bool is_first = moves_.empty();
+        moves_.clear();
+        net::MoveMany many;
+        for (std::size_t i = 0; i < walkers.size(); ++i) {
+            const engine::Position now = walkers[i].step();
+            const engine::Position from = is_first ? engine::Position{} : sent_[i];
+            many.moves.push_back({id_of(i), !is_first, std::int64_t{now.x} - from.x,
+                                  std::int64_t{now.y} - from.y, std::int64_t{now.z} - from.z});
+            sent_[i] = now;
+            if (many.moves.size() == net::kServiceItemsMax || i + 1 == walkers.size()) {
+                const auto message = net::encode(builder_, many);
+                moves_.insert(moves_.end(), message.begin(), message.end());
+                many.moves.clear();
+            }
+        }
+        return moves_;
+    }
+
+    void send(std::span<const std::byte> messages) {
+        while (!messages.empty()) {
+            const ssize_t sent =
+                ::send(socket_.fd(), messages.data(), messages.size(), MSG_NOSIGNAL);
+            if (sent < 0) fail_with_errno("send");
+            messages = messages.subspan(static_cast<std::size_t>(sent));
+        }
+    }
+
+    /// Returns when the server has taken in all that was sent.
+    void fence() {
+        send(net::encode(builder_, net::Ping{++pings_}));
+        while (receive<net::Pong>().nonce != pings_) {
+        }
+    }
+
+private:
+    static engine::EntityId id_of(std::size_t walker) {
+        return static_cast<engine::EntityId>(walker + 1);
+    }
+
+    /// The next message of this kind. Players' joining is passed over.
+    template <typename Message>
+    Message receive() {
+        while (true) {
+            std::span<const std::byte> message;
+            while (received_.next(message) != net::ReceiveBuffer::Next::message) {
+                const auto space = received_.writable();
+                const ssize_t got = ::recv(socket_.fd(), space.data(), space.size(), 0);
+                if (got <= 0) fail_with_errno("nothing for the service to receive");
+                received_.commit(static_cast<std::size_t>(got));
+            }
+            net::ServerMessage decoded;
+            if (const auto error = net::decode_server(message, decoded)) {
+                throw std::runtime_error("the service was sent nonsense: " + error->text);
+            }
+            if (auto* const wanted = std::get_if<Message>(&decoded)) return std::move(*wanted);
+            if (!std::holds_alternative<net::PlayerJoined>(decoded)) {
+                throw std::runtime_error("the service was sent something else");
+            }
+        }
+    }
+
+    process::Descriptor socket_;
+    flatbuffers::FlatBufferBuilder builder_;
+    net::ReceiveBuffer received_;
+    std::vector<engine::Position> sent_;  ///< by walker
+    std::vector<std::byte> moves_;
+    std::uint64_t pings_ = 0;
+};
+
+struct ServiceCrowd {
+    std::size_t entities = 5'000;
+    std::size_t players = 200;
+    std::uint64_t seed = 1;
+};
+
+/// What some ticks took.
+struct ServiceTurn {
+    std::uint64_t take_cpu_ns = 0;  ///< of the server's threads, from the first move to the Pong
+    std::uint64_t cpu_ns = 0;       ///< of the server's threads, together
+    std::uint64_t bytes_in = 0;     ///< of moves
+    std::uint64_t updates = 0;      ///< in the players' frames
+};
+
+/// A zone with players who stand and look, and a crowd that walks in each tick: a service's, or the zone's
+/// own. Both crowds walk the same ways.
+///
+/// Threads  The thread that makes it is that of service and players: its CPU time is not the server's.
+/// Errors   std::runtime_error: somebody was sent something wrong, or nothing.
+class ServiceStage {
+public:
+    ServiceStage(const ServiceCrowd& crowd, bool has_service)
+        : walkers_(walkers_on(map_for(crowd.entities), crowd.entities, crowd.seed)),
+          zone_(map_for(crowd.entities), crowd.players + (has_service ? crowd.entities + 1 : 0),
+                has_service ? 0 : crowd.entities, crowd.seed),
+          players_(zone_.port(), crowd.players),
+          script_(crowd.players) {
+        if (has_service) service_.emplace(zone_.port(), walkers_);
+        players_.join(walkers_on(map_for(crowd.entities), crowd.players, crowd.seed << 32U),
+                      Movers::walkers, crowd.entities);
+        if (service_) service_->fence();  // it knows all players: nothing more is sent to it
+    }
+
+    ServiceTurn run(std::size_t ticks) {
+        ServiceTurn turn;
+        const std::uint64_t updates_before = players_.moves_total();
+        const std::uint64_t cpu_before = others_cpu_ns();
+        Pace pace;
+        script_.clear();
+        for (std::size_t tick = 0; tick < ticks; ++tick) {
+            if (service_) {
+                const auto moves = service_->step(walkers_);
+                turn.bytes_in += moves.size();
+                const std::uint64_t take_before = others_cpu_ns();
+                service_->send(moves);
+                service_->fence();
+                turn.take_cpu_ns += others_cpu_ns() - take_before;
+            }
+            const std::uint64_t wrote = zone_.writes_total() + players_.size();
+            zone_.start_tick();
+            await([&] { return zone_.writes_total() >= wrote; }, "the players are not sent frames");
+            players_.read_frames(script_);
+            pace.wait();
+        }
+        turn.cpu_ns = others_cpu_ns() - cpu_before;
+        turn.updates = players_.moves_total() - updates_before;
+        return turn;
+    }
+
+private:
+    std::vector<Walker> walkers_;  ///< the service's
+    ZoneServer zone_;
+    std::optional<ServiceClient> service_;
+    SendClients players_;
+    FrameScript script_;
+};
+
 struct Options {
     ServiceCrowd crowd;
-    std::size_t repetitions = 15;
-    bool is_quick = false;
-    bool json = false;
+    CommonOptions common{.repetitions = 15};
 };
 
 void declare(CLI::App& app, Options& options) {
@@ -40,14 +205,6 @@ void declare(CLI::App& app, Options& options) {
     app.add_option("--players", options.crowd.players, "Who look, of each zone")
         ->check(CLI::Range(1, 5'000))
         ->capture_default_str();
-    app.add_option("--repetitions", options.repetitions,
-                   "More are steadier; the time grows in proportion")
-        ->check(CLI::Range(1, 1000))
-        ->capture_default_str();
-    app.add_option("--seed", options.crowd.seed, "Of who walks where")->capture_default_str();
-    app.add_flag("--quick", options.is_quick,
-                 "500 entities, 20 players, and unsteady: does it run?");
-    app.add_flag("--json", options.json, "One JSON object as the last line of standard output");
 }
 
 /// By repetition, for each entity that was moved.
@@ -66,13 +223,13 @@ struct Measured {
 
 /// Nothing was measured when it was interrupted.
 Measured measure(const Options& options, const Host& host, tools::ProgressLine& line) {
-    const std::size_t ticks = options.is_quick ? 4 : 10;  // of a turn
-    const std::size_t warm_up_turns = options.is_quick ? 1 : 3;
+    const std::size_t ticks = options.common.is_quick ? 4 : 10;  // of a turn
+    const std::size_t warm_up_turns = options.common.is_quick ? 1 : 3;
     ServiceStage owned(options.crowd, true);
     ServiceStage alone(options.crowd, false);
     Measured measured;
-    for (std::size_t turn = 0; turn < warm_up_turns + options.repetitions; ++turn) {
-        line.show("service: turn", turn, warm_up_turns + options.repetitions);
+    for (std::size_t turn = 0; turn < warm_up_turns + options.common.repetitions; ++turn) {
+        line.show("service: turn", turn, warm_up_turns + options.common.repetitions);
         if (host.is_interrupted()) {
             return {};
         }
@@ -90,9 +247,7 @@ Measured measure(const Options& options, const Host& host, tools::ProgressLine& 
 }
 
 std::string result_json(const Options& options, const Measured& measured) {
-    if (measured.take_ns.empty()) {
-        return {};
-    }
+    if (measured.take_ns.empty()) return {};
     return fmt::format(
         R"({{"entities":{},"players":{},"updates_per_frame":{:.2f},"take_ns_per_move":{:.1f},)"
         R"("more_cpu_ns_per_move":{:.1f},"cpu_ns_per_move":{:.1f},"bytes_per_move":{:.3f},)"
@@ -103,15 +258,13 @@ std::string result_json(const Options& options, const Measured& measured) {
 }
 
 std::string result_text(const Options& options, const Measured& measured) {
-    if (measured.take_ns.empty()) {
-        return {};
-    }
+    if (measured.take_ns.empty()) return {};
     return fmt::format(
-        "{} entities of a service, {} players who are told of {:.1f} moves in a frame\n"
+        "{} entities of a service, {} players with {:.1f} moves in a frame\n"
         "for each entity that the service moves:\n"
         "  {:>8.1f} ns CPU to take it in (spread {:.0f}%)\n"
-        "  {:>8.1f} ns CPU more, all told, than one that needs no service\n"
-        "  {:>8.1f} ns CPU of the server, all told, the players' frames included\n"
+        "  {:>8.1f} ns CPU more, in all, than one that needs no service\n"
+        "  {:>8.1f} ns CPU of the server, in all, the players' frames included\n"
         "  {:>8.2f} bytes\n",
         options.crowd.entities, options.crowd.players, median(measured.updates),
         median(measured.take_ns), spread(measured.take_ns) * 100, median(measured.more_ns),
@@ -126,13 +279,15 @@ int run_service_benchmark(int argc, const char* const* argv, const Host& host) {
     app.footer(kFooter);
     Options options;
     declare(app, options);
-    if (const auto exit_code = parse(app, argc, argv, host)) {
+    if (const auto exit_code =
+            parse(app, options.common, "500 entities, 20 players, and unsteady: does it run?", argc,
+                  argv, host)) {
         return *exit_code;
     }
-    if (options.is_quick) {
+    options.crowd.seed = options.common.seed;
+    if (options.common.is_quick) {
         options.crowd.entities = 500;
         options.crowd.players = 20;
-        options.repetitions = std::min<std::size_t>(options.repetitions, 2);
     }
     if (const auto exit_code = check_open_files("--players", options.crowd.players, host)) {
         return *exit_code;
@@ -146,15 +301,9 @@ int run_service_benchmark(int argc, const char* const* argv, const Host& host) {
         host.err << fmt::format("service: {}\n", error.what());
         return 1;
     }
-    const bool is_interrupted = measured.take_ns.empty();
-    host.out
-        << (options.json
-                ? fmt::format(
-                      R"({{"benchmark":"service","commit":"{}","interrupted":{},"results":[{}]}})",
-                      host.commit, is_interrupted, result_json(options, measured)) +
-                      '\n'
-                : result_text(options, measured));
-    return is_interrupted ? kExitInterrupted : 0;
+    host.out << (options.common.json ? report_json("service", host, result_json(options, measured))
+                                     : result_text(options, measured));
+    return measured.take_ns.empty() ? kExitInterrupted : 0;
 }
 
 }  // namespace marchland::bench

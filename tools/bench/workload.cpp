@@ -1,9 +1,9 @@
 #include "tools/bench/workload.h"
 
-#include "tools/random/random.h"
-
 #include <algorithm>
 #include <array>
+#include <numbers>
+#include <utility>
 
 namespace marchland::bench {
 namespace {
@@ -143,8 +143,8 @@ constexpr std::array<Workload, 16> kWorkloads = {{
      .summary = "A, but one of all is seen from 500 m; k = 20; by its name or --all",
      .entities = 10'000,
      .side_mm = 1'960'000,
-     .beacons = 1,
-     .beacon_mm = 500'000,
+     .notify_sources = 1,
+     .notify_mm = 500'000,
      .is_on_demand = true,
      .warm_up_ticks = 60,
      .ticks = 10,
@@ -168,15 +168,121 @@ Senses common_senses(const Workload& workload) {
     return senses;
 }
 
+constexpr std::uint32_t kEntities = 10'000;
+constexpr double kUsual = 20;  ///< targets in view
+
+/// Repetitions of about as many entities, or of as many pairs, whatever the point: long enough for a
+/// clock, short enough for a curve in minutes.
+std::uint32_t ticks_for(double entities, double k) {
+    constexpr double kPairs = 4e6;
+    return static_cast<std::uint32_t>(std::clamp(kPairs / (entities * (k + 10)), 1.0, 200.0));
+}
+
+Workload crowd(std::uint32_t entities, double k, std::int32_t side_mm) {
+    const std::uint32_t ticks = ticks_for(entities, k);
+    return {.entities = entities,
+            .side_mm = side_mm,
+            .warm_up_ticks = 2 * ticks + 2,
+            .ticks = ticks,
+            .moves = std::max<std::uint32_t>(50, static_cast<std::uint32_t>(20'000 / (k + 10)))};
+}
+
+std::vector<Curve::Point> by_entities() {
+    std::vector<Curve::Point> points;
+    for (const std::uint32_t n :
+         {1'000U, 3'000U, 10'000U, 30'000U, 100'000U, 300'000U, 1'000'000U}) {
+        points.push_back({static_cast<double>(n), crowd(n, kUsual, side_mm_for(n, kUsual))});
+    }
+    return points;
+}
+
+std::vector<Curve::Point> by_density() {
+    std::vector<Curve::Point> points;
+    for (const double k : {5, 10, 20, 50, 100, 200, 500, 1'000}) {
+        points.push_back({k, crowd(kEntities, k, side_mm_for(kEntities, k))});
+    }
+    return points;
+}
+
+std::vector<Curve::Point> by_movers() {
+    std::vector<Curve::Point> points;
+    for (const std::uint32_t movers : {1U, 3U, 10U, 30U, 100U, 300U, 1'000U, 3'000U, 10'000U}) {
+        Workload workload = crowd(kEntities, kUsual, side_mm_for(kEntities, kUsual));
+        workload.movers = movers;
+        workload.warm_up_ticks = 100;  // until the engine has seen that few move
+        workload.moves = std::max(movers, 200U);
+        points.push_back({100.0 * movers / kEntities, workload});
+    }
+    return points;
+}
+
+/// 3 x 3 cells of the default width with so many in each.
+std::vector<Curve::Point> by_crowd_of_a_cell(std::int32_t radius_mm) {
+    std::vector<Curve::Point> points;
+    for (const std::uint32_t in_cell : {8U, 16U, 32U, 64U, 96U, 128U, 256U, 512U, 1'024U}) {
+        Workload workload = crowd(9 * in_cell, 5.0 * in_cell, 3 * kRadiusMm);
+        workload.radius_min_mm = radius_mm;
+        workload.radius_max_mm = radius_mm;
+        points.push_back({static_cast<double>(in_cell), workload});
+    }
+    return points;
+}
+
+const std::vector<std::string> kDefault{"grid_cross_list"};
+const std::vector<std::string> kCellKinds{"unordered_cells", "ordered_cells", "grid_cross_list",
+                                          "grid"};
+
+const std::array<Curve, 5> kCurves = {{
+    {"n", "by entities, 1,000 to 1,000,000, k = 20", {Path::tick}, kDefault, by_entities},
+    {"k", "by density, k = 5 to 1,000, 10,000 entities", {Path::tick}, kDefault, by_density},
+    {"movers",
+     "by the share that moves in a tick, 0.01 % to 100 % of 10,000, k = 20",
+     {Path::tick, Path::move},
+     kDefault,
+     by_movers},
+    {"crowded-cell",
+     "by entities in a cell, 8 to 1,024, views as wide as a cell",
+     {Path::query},
+     kCellKinds,
+     [] { return by_crowd_of_a_cell(kRadiusMm); }},
+    {"crowded-cell-narrow",
+     "the same, views of 10 m, a fifth of a cell",
+     {Path::query},
+     kCellKinds,
+     [] { return by_crowd_of_a_cell(kRadiusMm / 5); }},
+}};
+
+/// The steps of exactly 250 mm in a quarter turn; the other three are these, turned. From the
+/// Pythagorean triples (3, 4, 5) * 50 and (7, 24, 25) * 10.
+constexpr std::array<std::array<std::int32_t, 2>, 5> kQuarterOfSteps = {
+    {{250, 0}, {240, 70}, {200, 150}, {150, 200}, {70, 240}}};
+
+constexpr std::uint64_t kTurnOneIn = 32;
+constexpr std::int64_t kClimbMaxMm = 100;
+
+engine::Rect map_of(const Workload& workload) {
+    return {0, 0, workload.side_mm, workload.side_mm};
+}
+
+engine::Rect hot_area_of(const Workload& workload) {
+    if (workload.hot_side_mm == 0) return map_of(workload);
+    const std::int64_t margin_mm = (workload.side_mm - workload.hot_side_mm) / 2;
+    return map_of(workload).grown_by(-margin_mm);
+}
+
+/// Steps of exactly 250 mm in a quarter turn; the other three are these, turned.
+constexpr std::array<std::array<std::int32_t, 2>, 3> kQuarterOfWalkerSteps = {
+    {{250, 0}, {200, 150}, {150, 200}}};
+
 }  // namespace
 
 std::vector<Senses> senses_of(const Workload& workload) {
     tools::Random random(0);  // never the movement's numbers, so that the movement stays what it is
     std::vector<Senses> all(workload.entities, common_senses(workload));
-    for (std::uint32_t entity = 0; entity < std::min(workload.beacons, workload.entities);
+    for (std::uint32_t entity = 0; entity < std::min(workload.notify_sources, workload.entities);
          ++entity) {
-        all[entity].beacon_mm = workload.beacon_mm;
-        all[entity].leave_beacon_mm = wider(workload, workload.beacon_mm);
+        all[entity].notify_mm = workload.notify_mm;
+        all[entity].leave_notify_mm = wider(workload, workload.notify_mm);
     }
     for (Senses& senses : all) {
         if (workload.view == View::sector) {
@@ -197,11 +303,11 @@ std::int32_t reach_mm(const Workload& workload) {
 }
 
 bool is_usual(const Workload& workload) {
-    return workload.view == View::circle && workload.height_mm == 0 && workload.beacons == 0;
+    return workload.view == View::circle && workload.height_mm == 0 && workload.notify_sources == 0;
 }
 
 bool is_mutual(const Workload& workload) {
-    return workload.view != View::sector && workload.beacons == 0 &&
+    return workload.view != View::sector && workload.notify_sources == 0 &&
            workload.radius_min_mm == workload.radius_max_mm && workload.layers == 1;
 }
 
@@ -214,9 +320,153 @@ std::span<const Workload> all_workloads() {
 }
 
 const Workload* find_workload(std::string_view name) {
-    const auto found = std::find_if(kWorkloads.begin(), kWorkloads.end(),
-                                    [name](const Workload& w) { return w.name == name; });
+    const auto found = std::ranges::find(kWorkloads, name, &Workload::name);
     return found == kWorkloads.end() ? nullptr : &*found;
+}
+
+std::span<const Curve> all_curves() {
+    return kCurves;
+}
+
+const Curve* find_curve(std::string_view name) {
+    const auto found = std::ranges::find(kCurves, name, &Curve::name);
+    return found == kCurves.end() ? nullptr : &*found;
+}
+
+std::int32_t side_mm_for(std::uint32_t entities, double k) {
+    constexpr double kRadiusM = kRadiusMm / 1000.0;
+    constexpr double kPi = std::numbers::pi;
+    // The formula above. It holds for maps wider than a view; k falls as the side grows.
+    const auto k_on = [&](double side_m) {
+        const double rim = 1 - 8 * kRadiusM / (3 * kPi * side_m) +
+                           kRadiusM * kRadiusM / (2 * kPi * side_m * side_m);
+        return (entities - 1) * kPi * kRadiusM * kRadiusM / (side_m * side_m) * rim;
+    };
+    std::int32_t low_m = static_cast<std::int32_t>(kRadiusM);
+    std::int32_t high_m = 2'000'000;
+    while (high_m - low_m > 1) {
+        const std::int32_t middle_m = (low_m + high_m) / 2;
+        (k_on(middle_m) > k ? low_m : high_m) = middle_m;
+    }
+    return high_m * 1'000;
+}
+
+Movement::Movement(const Workload& workload, std::uint64_t seed)
+    : motion_(workload.motion),
+      steps_per_tick_(workload.steps_per_tick),
+      movers_(workload.movers),
+      height_mm_(workload.height_mm),
+      map_(map_of(workload)),
+      hot_area_(hot_area_of(workload)),
+      random_(seed),
+      positions_(workload.entities),
+      directions_(workload.entities) {
+    for (std::uint32_t entity = 0; entity < workload.entities; ++entity) {
+        positions_[entity] = anywhere(area_of(entity));
+        turn(entity);
+    }
+}
+
+std::span<const engine::Position> Movement::advance_tick() {
+    if (movers_ != 0) {
+        advance_some(movers_);
+        return positions_;
+    }
+    for (std::uint32_t entity = 0; entity < positions_.size(); ++entity) {
+        advance(entity);
+    }
+    return positions_;
+}
+
+std::span<const Move> Movement::advance_some(std::size_t count) {
+    // A prime stride, so that in the end everyone's turn comes; odd, so that hot and cold alternate.
+    constexpr std::uint32_t kStride = 7'919;
+    moves_.clear();
+    while (moves_.size() < count) {
+        advance(next_mover_);
+        moves_.push_back({next_mover_, positions_[next_mover_]});
+        next_mover_ = static_cast<std::uint32_t>((next_mover_ + kStride) % positions_.size());
+    }
+    return moves_;
+}
+
+const engine::Rect& Movement::area_of(std::uint32_t entity) const {
+    return entity % 2 == 0 ? hot_area_ : map_;
+}
+
+engine::Position Movement::anywhere(const engine::Rect& area) {
+    const auto x = static_cast<std::int32_t>(random_.between(area.min_x, area.max_x));
+    const auto y = static_cast<std::int32_t>(random_.between(area.min_y, area.max_y));
+    // A flat map draws no more numbers than it needs: its movement stays what it is.
+    const auto z = height_mm_ == 0 ? 0 : static_cast<std::int32_t>(random_.between(0, height_mm_));
+    return {x, y, z};
+}
+
+void Movement::turn(std::uint32_t entity) {
+    const auto step = kQuarterOfSteps[random_.next() % kQuarterOfSteps.size()];
+    Direction direction{step[0] * steps_per_tick_, step[1] * steps_per_tick_, 0};
+    for (std::uint64_t quarters = random_.next() % 4; quarters > 0; --quarters) {
+        direction = {-direction.y, direction.x, 0};
+    }
+    if (height_mm_ != 0) {
+        const std::int64_t climb_mm = random_.between(-kClimbMaxMm, kClimbMaxMm);
+        direction.z = static_cast<std::int32_t>(climb_mm) * steps_per_tick_;
+    }
+    directions_[entity] = direction;
+}
+
+void Movement::advance(std::uint32_t entity) {
+    const engine::Rect& area = area_of(entity);
+    engine::Position& at = positions_[entity];
+    if (motion_ == Motion::teleport) {
+        at = anywhere(area);
+        return;
+    }
+    if (random_.one_in(kTurnOneIn)) turn(entity);
+    Direction& direction = directions_[entity];
+    const auto is_outside = [](std::int64_t next, std::int64_t min, std::int64_t max) {
+        return next < min || next > max;
+    };
+    if (is_outside(at.x + direction.x, area.min_x, area.max_x)) direction.x = -direction.x;
+    if (is_outside(at.y + direction.y, area.min_y, area.max_y)) direction.y = -direction.y;
+    if (is_outside(at.z + direction.z, 0, height_mm_)) direction.z = -direction.z;
+    at.x += direction.x;
+    at.y += direction.y;
+    at.z += direction.z;
+}
+
+Walker::Walker(const engine::Rect& area, Gait gait, std::uint64_t seed)
+    : area_(area), gait_(gait), random_(seed) {
+    at_.x = static_cast<std::int32_t>(random_.between(area.min_x, area.max_x));
+    at_.y = static_cast<std::int32_t>(random_.between(area.min_y, area.max_y));
+    turn();
+}
+
+engine::Position Walker::step() {
+    if (gait_ == Gait::jump) {
+        jump();
+        return at_;
+    }
+    if (random_.one_in(kTurnOneIn)) turn();
+    if (at_.x + step_x_ < area_.min_x || at_.x + step_x_ > area_.max_x) step_x_ = -step_x_;
+    if (at_.y + step_y_ < area_.min_y || at_.y + step_y_ > area_.max_y) step_y_ = -step_y_;
+    at_.x += step_x_;
+    at_.y += step_y_;
+    return at_;
+}
+
+void Walker::turn() {
+    const auto step = kQuarterOfWalkerSteps[random_.next() % kQuarterOfWalkerSteps.size()];
+    step_x_ = step[0];
+    step_y_ = step[1];
+    for (std::uint64_t quarters = random_.next() % 4; quarters > 0; --quarters) {
+        step_x_ = -std::exchange(step_y_, step_x_);
+    }
+}
+
+void Walker::jump() {
+    const auto half = static_cast<std::int32_t>(area_.max_x / 2);
+    at_.x += at_.x < half ? half : -half;
 }
 
 }  // namespace marchland::bench

@@ -1,11 +1,16 @@
 #pragma once
 
+#include "engine/geometry.h"
+#include "tools/random/random.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
+/// Who is measured: crowds, and how they move. All of it are integers from a seed: the same on every machine.
 namespace marchland::bench {
 
 inline constexpr std::int32_t kRadiusMm = 50'000;  ///< of the usual view
@@ -36,8 +41,8 @@ struct Senses {
     std::uint16_t facing = 0;        ///< of a sector
     std::uint16_t half_opening = 0;  ///< of a sector
     std::uint16_t leave_half_opening = 0;
-    std::int32_t beacon_mm = 0;  ///< from so far away everyone sees it; 0: it is no beacon
-    std::int32_t leave_beacon_mm = 0;
+    std::int32_t notify_mm = 0;  ///< from so far away everyone sees it; 0: no notification range
+    std::int32_t leave_notify_mm = 0;
 };
 
 /// A crowd to measure: every entity watches and is watched, in a square map, flat or with height.
@@ -60,9 +65,9 @@ struct Workload {
     std::int32_t half_y_mm = 0;      ///< of rectangles
     std::uint16_t half_opening = 0;  ///< of sectors: 65,536ths of a turn to either side
     std::int32_t height_mm = 0;      ///< of the map; 0: flat
-    /// So many, the first by number, are seen by everyone within beacon_mm.
-    std::uint32_t beacons = 0;
-    std::int32_t beacon_mm = 0;
+    /// So many, the first by number, are seen by everyone within notify_mm.
+    std::uint32_t notify_sources = 0;
+    std::int32_t notify_mm = 0;
     bool is_halved = false;     ///< it is large: measured in two halves on two threads as well
     bool is_on_demand = false;  ///< long, or for one question: only run when it is named
     std::uint32_t warm_up_ticks = 0;  ///< untimed, before the first repetition
@@ -73,14 +78,14 @@ struct Workload {
 /// By entity. A function of the workload alone: everybody who measures it has the same.
 std::vector<Senses> senses_of(const Workload& workload);
 
-/// How far along x or y a leave range of senses_of() reaches at most, beacons left out.
+/// How far along x or y a leave range of senses_of() reaches at most; notification ranges left out.
 std::int32_t reach_mm(const Workload& workload);
 
-/// Are all views circles in a flat map, and is nobody a beacon? That is what hash_grid and two halves
-/// on two threads can do.
+/// Are all views circles in a flat map, without notification ranges? That is what hash_grid and two
+/// halves on two threads can do.
 bool is_usual(const Workload& workload);
 
-/// Does everyone see whom he is seen by? With one radius for all and one layer.
+/// Is seeing mutual? With one radius for all and one layer.
 bool is_mutual(const Workload& workload);
 
 /// Is it usual, with one radius for all, without leave range and layers?
@@ -91,5 +96,110 @@ std::span<const Workload> all_workloads();
 
 /// Null when there is none of that name.
 const Workload* find_workload(std::string_view name);
+
+/// What is measured of a workload.
+enum class Path {
+    tick,   ///< everyone moves, then the frames of everyone
+    move,   ///< one moves, then what everyone around sees of it; and so on
+    query,  ///< everyone moves, then everyone asks who is in view; no known sets, no events
+};
+
+/// Workloads that differ in one number.
+struct Curve {
+    struct Point {
+        double at = 0;  ///< that number
+        Workload workload;
+    };
+    std::string_view name;
+    std::string_view summary;
+    std::vector<Path> paths;           ///< that are measured when none is named
+    std::vector<std::string> indexes;  ///< the same
+    std::vector<Point> (*points)() = nullptr;
+};
+
+std::span<const Curve> all_curves();
+
+/// Null when there is none of that name.
+const Curve* find_curve(std::string_view name);
+
+/// The edge of a map on which each of `entities` sees `k` others on average through a circle of
+/// kRadiusMm, rounded up to metres. `k` is less than `entities` and at least 1.
+std::int32_t side_mm_for(std::uint32_t entities, double k);
+
+/// Entity `entity` goes to `to`.
+struct Move {
+    std::uint32_t entity = 0;
+    engine::Position to;
+};
+
+/// Where the entities of a workload are, tick after tick: the same for every Movement of one seed.
+///
+/// A walker keeps one of the 20 directions in which a step is kStepMm exactly, turns to another once
+/// in 32 ticks on average, and bounces off the edges of its area.
+/// Where the map has height it climbs or sinks besides, by up to 100 mm a step.
+class Movement {
+public:
+    Movement(const Workload& workload, std::uint64_t seed);
+
+    [[nodiscard]] std::span<const engine::Position> positions() const { return positions_; }
+
+    /// Everyone moves, or as many as the workload says. The positions after the tick, by entity.
+    std::span<const engine::Position> advance_tick();
+
+    /// `count` entities move one after the other, as many of the hot half as of the other. The span
+    /// is valid until the next call.
+    std::span<const Move> advance_some(std::size_t count);
+
+private:
+    struct Direction {
+        std::int32_t x = 0;
+        std::int32_t y = 0;
+        std::int32_t z = 0;
+    };
+
+    [[nodiscard]] const engine::Rect& area_of(std::uint32_t entity) const;
+    engine::Position anywhere(const engine::Rect& area);
+    void turn(std::uint32_t entity);
+    void advance(std::uint32_t entity);
+
+    const Motion motion_;
+    const std::int32_t steps_per_tick_;
+    const std::uint32_t movers_;    ///< of a tick; 0: everyone
+    const std::int32_t height_mm_;  ///< 0: flat
+    const engine::Rect map_;
+    const engine::Rect hot_area_;  ///< of the entities with an even number
+    tools::Random random_;
+    std::vector<engine::Position> positions_;
+    std::vector<Direction> directions_;
+    std::uint32_t next_mover_ = 0;
+    std::vector<Move> moves_;
+};
+
+enum class Gait {
+    walk,  ///< 0.25 m in each tick; another direction once in 32 on average
+    jump,  ///< half a map along x and back: who stands together lands together
+};
+
+/// Somebody who moves about an area, the same way in every run and under every layout: where it is
+/// after n steps depends on its seed alone.
+class Walker {
+public:
+    /// Starts anywhere in the area. A jumper's area is a map from 0 to an even number.
+    Walker(const engine::Rect& area, Gait gait, std::uint64_t seed);
+
+    [[nodiscard]] engine::Position at() const { return at_; }
+    engine::Position step();
+
+private:
+    void turn();
+    void jump();
+
+    engine::Rect area_;
+    Gait gait_;
+    tools::Random random_;
+    engine::Position at_;
+    std::int32_t step_x_ = 0;
+    std::int32_t step_y_ = 0;
+};
 
 }  // namespace marchland::bench

@@ -1,16 +1,11 @@
-#include "tools/bench/zone_benchmark.h"
-
-#include "tools/bench/command_line.h"
 #include "tools/bench/zone_cases.h"
-#include "tools/bench/zone_report.h"
 #include "tools/progress/progress_line.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <ostream>
-#include <string>
-#include <vector>
 
 namespace marchland::bench {
 namespace {
@@ -32,41 +27,64 @@ Exit code: 0 all is exact, 1 something is not, 2 bad arguments, 130 interrupted 
 
 struct Options {
     std::vector<std::string> cases;
-    ZoneEffort effort;
-    bool json = false;
+    CommonOptions common{.repetitions = 7};
 };
 
-void declare(CLI::App& app, Options& options) {
-    std::string cases = "Only these:";
-    std::vector<std::string> names;
-    for (const ZoneCase& one : zone_cases()) {
-        cases += fmt::format("\n{}: {}", one.name, one.summary);
-        names.emplace_back(one.name);
+std::string to_json(const ZoneResult& result) {
+    const std::string ratio = result.cpu_ratio_to_one_shard
+                                  ? fmt::format("{:.4f}", *result.cpu_ratio_to_one_shard)
+                                  : "null";
+    const std::string exact = result.exact ? fmt::format("{}", *result.exact) : "null";
+    std::string figures;
+    for (const auto& [name, value] : result.figures) {
+        figures += fmt::format(R"(,"{}":{:.3f})", name, value);
     }
-    app.add_option("--case", options.cases, cases)
-        ->check(CLI::IsMember(names))
-        ->type_name("NAME...");
-    app.add_flag("--quick", options.effort.is_quick,
-                 "A tenth of the entities, and unsteady: does it run, is it exact?");
-    app.add_option("--repetitions", options.effort.repetitions,
-                   "More are steadier; the time grows in proportion")
-        ->check(CLI::Range(1, 1000))
-        ->capture_default_str();
-    app.add_option("--seed", options.effort.seed, "Of who walks where")->capture_default_str();
-    app.add_flag("--json", options.json, "One JSON object as the last line of standard output");
+    return fmt::format(
+        R"({{"case":"{}","shards":{},"threads":{},"entities":{},"cpu_ratio_to_one_shard":{},)"
+        R"("tick_ms_p50":{:.3f},"tick_ms_p99":{:.3f},"tick_ms_max":{:.3f},"spread":{:.3f},)"
+        R"("exact":{}{}}})",
+        result.name, result.shards, result.threads, result.entities, ratio, result.tick_ms_p50,
+        result.tick_ms_p99, result.tick_ms_max, result.spread, exact, figures);
+}
+
+std::string_view exactness(const ZoneResult& result) {
+    return !result.exact ? "-" : *result.exact ? "yes" : "NO";
+}
+
+std::string table_of(const std::vector<ZoneResult>& results) {
+    std::string table =
+        fmt::format("{:<9} {:>6} {:>7} {:>8} {:>12} {:>8} {:>8} {:>8} {:>7} {:>6}  {}\n", "case",
+                    "shards", "threads", "entities", "of one shard", "ms p50", "ms p99", "ms max",
+                    "spread", "exact", "and");
+    for (const ZoneResult& result : results) {
+        const std::string ratio = result.cpu_ratio_to_one_shard
+                                      ? fmt::format("{:.1f}%", *result.cpu_ratio_to_one_shard * 100)
+                                      : "-";
+        table += fmt::format(
+            "{:<9} {:>6} {:>7} {:>8} {:>12} {:>8.2f} {:>8.2f} {:>8.2f} {:>6.0f}% {:>6} ",
+            result.name, result.shards, result.threads, result.entities, ratio, result.tick_ms_p50,
+            result.tick_ms_p99, result.tick_ms_max, result.spread * 100, exactness(result));
+        for (const auto& [name, value] : result.figures) {
+            table += fmt::format(" {}={:.2f}", name, value);
+        }
+        table += '\n';
+    }
+    return table +
+           "ms: CPU time of a tick, all threads and shards; in 'budget' of the slowest shard's "
+           "thread.\nCompare within one run only, as 'of one shard'.\n";
 }
 
 std::vector<ZoneResult> measure_all(const Options& options, const Host& host) {
     std::vector<ZoneResult> results;
     tools::ProgressLine line(host.err, host.is_err_terminal);
     for (const ZoneCase& one : zone_cases()) {
-        if (!options.cases.empty() && std::ranges::count(options.cases, one.name) == 0) continue;
+        if (!options.cases.empty() && !has(options.cases, one.name)) continue;
         if (host.is_interrupted()) break;
         const std::string title = fmt::format("zone: {}, repetition", one.name);
         const ZoneProbes probes{host.is_interrupted, [&](std::size_t done, std::size_t of) {
                                     line.show(title, done, of);
                                 }};
-        for (ZoneResult& result : one.measure(options.effort, probes)) {
+        for (ZoneResult& result : one.measure(options.common, probes)) {
             results.push_back(std::move(result));
         }
     }
@@ -80,19 +98,18 @@ int run_zone_benchmark(int argc, const char* const* argv, const Host& host) {
                  "marchland-bench zone");
     app.footer(kFooter);
     Options options;
-    declare(app, options);
-    if (const auto exit_code = parse(app, argc, argv, host)) {
+    app.add_option("--case", options.cases, listing("Only these:", zone_cases()))
+        ->check(CLI::IsMember(names_of(zone_cases())))
+        ->type_name("NAME...");
+    if (const auto exit_code = parse(
+            app, options.common, "A tenth of the entities, and unsteady: does it run, is it exact?",
+            argc, argv, host)) {
         return *exit_code;
     }
-    if (options.effort.is_quick) {
-        options.effort.repetitions = std::min<std::size_t>(options.effort.repetitions, 2);
-    }
-
     const std::vector<ZoneResult> results = measure_all(options, host);
-    const bool is_interrupted = host.is_interrupted();
-    host.out << (options.json ? zone_json(results, host.commit, is_interrupted) + '\n'
-                              : zone_table(results));
-    if (is_interrupted) return kExitInterrupted;
+    host.out << (options.common.json ? report_json("zone", host, json_list(results, to_json))
+                                     : table_of(results));
+    if (host.is_interrupted()) return kExitInterrupted;
     const bool all_exact = std::ranges::all_of(
         results, [](const ZoneResult& result) { return result.exact.value_or(true); });
     return all_exact ? 0 : 1;

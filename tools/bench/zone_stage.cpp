@@ -2,17 +2,18 @@
 
 #include "engine/assert.h"
 #include "shards/shard_metrics.h"
-#include "tools/bench/workload.h"
+#include "net/frame_writer.h"
 
 #include <cmath>
 #include <numbers>
-#include <span>
-#include <string_view>
 #include <utility>
 #include <variant>
 
 namespace marchland::bench {
 namespace {
+
+/// As a client's session has it.
+constexpr std::size_t kFrameBytesAtFirst = 512;
 
 constexpr std::int32_t kLeaveRadiusMm = kRadiusMm + kRadiusMm / 10;
 constexpr double kInView = 20;
@@ -54,6 +55,21 @@ std::uint64_t sum_of(shards::Zone& zone, Count&& count) {
 
 }  // namespace
 
+ZonePlayer::ZonePlayer(const Walker& walker, const bool& is_read)
+    : walker_(walker), is_read_(is_read), builder_(kFrameBytesAtFirst) {}
+
+bool ZonePlayer::put_frame(const engine::Frame& frame, const engine::EntityStore& entities,
+                           const shards::FrameNotes& notes) {
+    const auto bytes = net::write_frame(
+        builder_, {0, notes.border_stale, notes.time_scale_percent, notes.server_time_us}, frame,
+        entities);
+    bytes_total_ += bytes.size();
+    if (is_read_) {
+        digest_.add({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    }
+    return true;
+}
+
 Crowd open_world(std::uint32_t entities, std::uint64_t seed) {
     const double view_area = std::numbers::pi * kRadiusMm * kRadiusMm;
     const double side_m = std::sqrt(entities * view_area / kInView) / 1'000;
@@ -71,7 +87,7 @@ ZoneStage::ZoneStage(const Crowd& crowd, const Cut& cut, shards::FrameOutlet& ou
 void ZoneStage::populate() {
     for (std::uint32_t i = 0; i < crowd_.entities; ++i) {
         const Walker walker(map_of(crowd_), crowd_.gait, crowd_.seed * crowd_.entities + i);
-        players_.push_back(std::make_shared<ZonePlayer>(walker, is_listening_));
+        players_.push_back(std::make_shared<ZonePlayer>(walker, is_read_));
         shards::Join join;
         join.entity.id = zone_.new_id();
         join.entity.position = walker.at();
@@ -88,10 +104,10 @@ Clocks ZoneStage::step() {
     return clocks_now() - start;
 }
 
-void ZoneStage::step_and_listen() {
-    is_listening_ = true;
+void ZoneStage::step_and_read() {
+    is_read_ = true;
     lockstep_.step();
-    is_listening_ = false;
+    is_read_ = false;
 }
 
 void ZoneStage::change_layout(std::uint32_t columns, std::uint32_t rows) {
@@ -105,13 +121,6 @@ std::uint64_t ZoneStage::digest() const {
         add(all, player->bytes_total());
     }
     return all.value();
-}
-
-std::uint64_t ZoneStage::moves_total() const {
-    std::uint64_t sum = 0;
-    for (const auto& player : players_)
-        sum += player->moves_total();
-    return sum;
 }
 
 std::uint64_t ZoneStage::handoffs_total() {

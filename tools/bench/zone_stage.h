@@ -1,16 +1,58 @@
 #pragma once
 
+#include "shards/entity_port.h"
 #include "shards/lockstep.h"
 #include "shards/zone.h"
-#include "tools/bench/clocks.h"
-#include "tools/bench/zone_player.h"
+#include "tools/bench/statistics.h"
+#include "tools/bench/workload.h"
+#include "tools/trace/event_log.h"
+
+#include <flatbuffers/flatbuffer_builder.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
+/// A zone with its players, without sockets and clock.
 namespace marchland::bench {
+
+/// A player without a socket: it moves in every tick, and has its frame written as for a client, into
+/// a buffer of its own, where the next one overwrites it.
+///
+/// It always counts its bytes; while `is_read` it reads them, too, so that two runs can be
+/// compared: outside the timed part, for reading costs as much as writing.
+class ZonePlayer final : public shards::EntityPort {
+public:
+    /// `is_read` outlives it, and only changes between ticks.
+    ZonePlayer(const Walker& walker, const bool& is_read);
+
+    void take_intents(shards::Intents& into) override { into.move = walker_.step(); }
+    [[nodiscard]] bool can_take_frame() const override { return true; }
+    bool put_frame(const engine::Frame& frame, const engine::EntityStore& entities,
+                   const shards::FrameNotes& notes) override;
+    [[nodiscard]] std::uint32_t lane() const override { return 0; }
+    void on_removed() override {}
+
+    [[nodiscard]] std::uint64_t bytes_total() const { return bytes_total_; }
+    /// Of the bytes of all frames that it read.
+    [[nodiscard]] std::uint64_t digest() const { return digest_.value(); }
+
+private:
+    Walker walker_;
+    const bool& is_read_;
+    flatbuffers::FlatBufferBuilder builder_;
+    std::uint64_t bytes_total_ = 0;
+    trace::Fnv1a64 digest_;
+};
+
+/// Sends nothing.
+class DroppingOutlet final : public shards::FrameOutlet {
+public:
+    [[nodiscard]] std::uint32_t lane_count() const override { return 1; }
+    void post(std::uint32_t, std::span<const std::shared_ptr<shards::EntityPort>>) override {}
+};
 
 /// Who is in the zone. Everybody watches in a circle of 50 m, with a leave radius of 55 m.
 struct Crowd {
@@ -36,7 +78,7 @@ Crowd open_world(std::uint32_t entities, std::uint64_t seed);
 /// A zone with its crowd, driven tick by tick on the calling thread; or, when step() is not called, by
 /// ZoneThreads.
 ///
-/// Two stages of one crowd that took the same steps have told everybody the same bytes, however they
+/// Two stages of one crowd that took the same steps have sent everybody the same bytes, however they
 /// are cut: then their digests are equal.
 class ZoneStage {
 public:
@@ -49,12 +91,11 @@ public:
     /// One tick of all shards, and what it took.
     Clocks step();
     /// As step(), but the bytes of all frames count for the digest.
-    void step_and_listen();
+    void step_and_read();
     void change_layout(std::uint32_t columns, std::uint32_t rows);
 
-    /// Of every frame that was listened to, and of the bytes' number in all others.
+    /// Of every frame that was read, and of the bytes' number in all others.
     [[nodiscard]] std::uint64_t digest() const;
-    [[nodiscard]] std::uint64_t moves_total() const;
     [[nodiscard]] std::uint64_t handoffs_total();
     [[nodiscard]] std::uint64_t ghosts();
     [[nodiscard]] shards::Zone& zone() { return zone_; }
@@ -63,7 +104,7 @@ public:
 private:
     const Crowd crowd_;
     const Cut cut_;
-    bool is_listening_ = false;
+    bool is_read_ = false;
     shards::Zone zone_;
     shards::Lockstep lockstep_;
     std::vector<std::shared_ptr<ZonePlayer>> players_;

@@ -25,7 +25,7 @@ inline std::optional<ExitCode> parse(CLI::App& app, int argc, const char* const*
     return std::nullopt;
 }
 
-/// What was typed means these options, or something is wrong with it: then that is told to `err`.
+/// What was typed means these options, or something is wrong with it: then that is written to `err`.
 template <typename Options>
 std::variant<Options, ExitCode> accept(std::variant<Options, std::string> meant,
                                        std::ostream& err) {

@@ -2,7 +2,7 @@
 
 #include "engine/geometry.h"
 #include "shards/layout.h"
-#include "tools/layout/comparison.h"
+#include "tools/layout/report.h"
 
 #include <span>
 #include <string>

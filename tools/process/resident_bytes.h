@@ -5,7 +5,7 @@
 
 namespace marchland::process {
 
-/// What the process occupies of the machine's memory now. 0 where /proc does not tell.
+/// What the process occupies of the machine's memory now. 0 where /proc does not say.
 std::uint64_t resident_bytes();
 
 /// Gives back to the system what was freed. By itself the allocator keeps every page below one that is in use: after

@@ -17,7 +17,7 @@ namespace marchland::process {
 /// Errors   The constructor throws std::system_error when the system has no descriptor left.
 class StopSignals {
 public:
-    /// `others`: signals to hear of as well, such as SIGHUP.
+    /// `others`: signals to receive as well, such as SIGHUP.
     explicit StopSignals(std::initializer_list<int> others = {});
 
     /// Readable when a signal has come.

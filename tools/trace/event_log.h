@@ -3,7 +3,6 @@
 #include "engine/entity_store.h"
 #include "engine/frame.h"
 #include "engine/ids.h"
-#include "tools/trace/fnv1a.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -11,11 +10,30 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace marchland::trace {
 
-/// What one watcher was told in one tick, each list in ascending id.
+/// FNV-1a, 64 bits: a digest that tells two streams of lines apart, not one against an attacker.
+///
+/// Cost    About 1.5 ns a byte: each waits for the multiplication of the one before.
+/// Source  Fowler, Noll, Vo; draft-eastlake-fnv.
+class Fnv1a64 {
+public:
+    void add(std::string_view bytes) {
+        for (const char byte : bytes) {
+            value_ ^= static_cast<unsigned char>(byte);
+            value_ *= 0x100000001b3U;
+        }
+    }
+    [[nodiscard]] std::uint64_t value() const { return value_; }
+
+private:
+    std::uint64_t value_ = 0xcbf29ce484222325U;
+};
+
+/// What one watcher's frame of one tick holds, each list in ascending id.
 struct WatcherEvents {
     std::vector<engine::EntityId> enters;
     std::vector<engine::EntityId> leaves;
@@ -31,7 +49,7 @@ struct WatcherEvents {
     }
 };
 
-/// Adds what a frame tells its watcher.
+/// Adds what a frame holds.
 void append_events(const engine::Frame& frame, const engine::EntityStore& entities,
                    WatcherEvents& to);
 

@@ -25,12 +25,12 @@ the trace's unit are the engine's unit.
 One distinct t is one tick. In it every sample of that t is applied (of several for one id the last),
 then entities whose last sample is more than --hold seconds old are removed, then each entity's view
 is compared with its view at the tick before. Without --hold nothing is ever removed. A removed entity
-is told nothing more; if its id comes again, it begins with an empty view.
+gets no frame any more; if its id comes again, it begins with an empty view.
 
 The digest is FNV-1a-64 over the lines 'tick,watcher,E|L|M,target\n' (tick from 0) in ascending order,
 E before L before M. It does not depend on the layout or the index: compare it between runs.
 
-A recording (docs/recording.md) is run as it was, tick by tick, and compared with what it says was told.
+A recording (docs/recording.md) is run as it was, tick by tick, and compared with the frames that it says there were.
 Its tick t is tick t - 1 in the events' lines.
 
 Exit code: 0 all is well, 1 the events could not be written or a replay differs from its recording,
@@ -176,7 +176,7 @@ std::variant<Options, tools::ExitCode> parse_options(int argc, const char* const
                                                      std::string_view version, std::ostream& out,
                                                      std::ostream& err) {
     CLI::App app(
-        "Runs a movement trace, or a recording, through a sharded zone and tells who saw whom "
+        "Runs a movement trace, or a recording, through a sharded zone and reports who saw whom "
         "when.",
         "marchland-trace");
     app.footer(kFooter);

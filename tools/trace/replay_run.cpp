@@ -158,7 +158,7 @@ ReplayRun::Problem ReplayRun::take(const shards::TickEnd& record) {
     return std::nullopt;
 }
 
-/// The check over all that was told in this tick.
+/// The check over all frames of this tick.
 std::uint64_t ReplayRun::collect_frames() {
     std::uint64_t frames_check = 0;
     for (auto& [id, life] : lives_) {

@@ -1,19 +1,22 @@
 #pragma once
 
+#include "engine/assert.h"
 #include "engine/ids.h"
+#include "shards/entity_port.h"
 #include "shards/layout.h"
 #include "shards/lockstep.h"
+#include "shards/recording/frame_check.h"
 #include "shards/recording/recording_reader.h"
 #include "shards/zone.h"
 #include "tools/trace/event_log.h"
-#include "tools/trace/replay_port.h"
-#include "tools/trace/trace_port.h"
+#include "tools/trace/trace_run.h"
 
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -25,7 +28,7 @@ struct ReplayOptions {
     std::optional<std::string> index;      ///< one of engine::index_names()
 };
 
-/// Is the run what was recorded? Each tick of a recording has a check over all that was told in it.
+/// Is the run what was recorded? Each tick of a recording has a check over all its frames.
 struct ReplayVerdict {
     std::uint64_t stale_ticks =
         0;  ///< recorded while some shard was late: may differ, and ticks after
@@ -38,6 +41,52 @@ struct ReplayVerdict {
     [[nodiscard]] bool is_wrong() const {
         return first_difference && (!first_stale || *first_difference < *first_stale);
     }
+};
+
+/// One life of a recorded entity: what was recorded goes into the zone again, and its
+/// frames come back as the events of the tick.
+///
+/// Threads  As every port. The replay itself uses it between ticks only.
+class ReplayPort final : public shards::EntityPort,
+                         public std::enable_shared_from_this<ReplayPort> {
+public:
+    /// For the next tick. Once a tick: see has_intents().
+    void ask(const shards::Intents& intents) { intents_ = intents; }
+    /// Beside what it asks for, in the next tick: it takes its own place, as a live port took another's.
+    void succeed_itself() { succeeds_itself_ = true; }
+    [[nodiscard]] bool has_intents() const { return intents_.has_value(); }
+    [[nodiscard]] bool is_leaving() const { return intents_ && intents_->leave; }
+    /// Whether its client could take a frame in the next tick.
+    void set_takes_frame(bool takes_frame) { takes_frame_ = takes_frame; }
+
+    /// The last tick's, and emptied by whoever has read them.
+    [[nodiscard]] WatcherEvents& events() { return events_; }
+    [[nodiscard]] std::uint64_t take_frame_check() { return std::exchange(frame_check_, 0); }
+    [[nodiscard]] bool is_removed() const { return is_removed_; }
+
+    void take_intents(shards::Intents& into) override {
+        if (intents_) into = *std::exchange(intents_, std::nullopt);
+        if (std::exchange(succeeds_itself_, false)) into.successor = shared_from_this();
+    }
+    [[nodiscard]] bool can_take_frame() const override { return takes_frame_; }
+    bool put_frame(const engine::Frame& frame, const engine::EntityStore& entities,
+                   const shards::FrameNotes& notes) override {
+        // In lockstep every shard has published before any reads.
+        MARCHLAND_ASSERT(!notes.border_stale);
+        append_events(frame, entities, events_);
+        frame_check_ += shards::frame_check(frame, entities);
+        return false;
+    }
+    [[nodiscard]] std::uint32_t lane() const override { return 0; }
+    void on_removed() override { is_removed_ = true; }
+
+private:
+    std::optional<shards::Intents> intents_;
+    bool succeeds_itself_ = false;
+    bool takes_frame_ = true;
+    bool is_removed_ = false;
+    std::uint64_t frame_check_ = 0;
+    WatcherEvents events_;
 };
 
 /// A recording through a zone again, in lockstep: the ticks that were run, with their numbers, what
@@ -72,7 +121,7 @@ private:
     };
 
     // Each says why the record makes no sense. After a stale tick the zone may have given up a watcher
-    // a little sooner or later than the live one: news of whom it does not know are left out.
+    // a little sooner or later than the live one: records of whom it does not know are left out.
     Problem take(const shards::LayoutRecord& record);
     Problem take(const shards::TickBegin& record);
     Problem take(const shards::IntentsRecord& record);

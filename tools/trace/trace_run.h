@@ -1,12 +1,13 @@
 #pragma once
 
+#include "engine/assert.h"
 #include "engine/geometry.h"
 #include "engine/ids.h"
+#include "shards/entity_port.h"
 #include "shards/layout.h"
 #include "shards/lockstep.h"
 #include "shards/zone.h"
 #include "tools/trace/event_log.h"
-#include "tools/trace/trace_port.h"
 #include "tools/trace_file/trace_file.h"
 
 #include <cstdint>
@@ -30,14 +31,50 @@ struct RunOptions {
 /// Is all of `inner` inside `outer`?
 bool holds(const engine::Rect& outer, const engine::Rect& inner);
 
+/// One entity of a trace, from its first sample to its removal: what the samples say goes into the
+/// zone as inputs, and its frames come back as the events of the tick.
+///
+/// Threads  Lockstep runs the zone on the caller's thread, so nothing is shared.
+class TracePort final : public shards::EntityPort {
+public:
+    void ask_move(engine::Position to) { intents_.move = to; }
+    void ask_leave() { intents_.leave = true; }
+
+    /// The last tick's; cleared by whoever has read them.
+    [[nodiscard]] WatcherEvents& events() { return events_; }
+
+    void take_intents(shards::Intents& into) override { into = std::exchange(intents_, {}); }
+    [[nodiscard]] bool can_take_frame() const override { return true; }
+    bool put_frame(const engine::Frame& frame, const engine::EntityStore& entities,
+                   const shards::FrameNotes& notes) override {
+        // In lockstep every shard has published before any reads.
+        MARCHLAND_ASSERT(!notes.border_stale);
+        append_events(frame, entities, events_);
+        return false;
+    }
+    [[nodiscard]] std::uint32_t lane() const override { return 0; }
+    void on_removed() override {}
+
+private:
+    shards::Intents intents_;
+    WatcherEvents events_;
+};
+
+/// Where frames would be sent; the ports keep what they need, so there is never anything to send.
+class NoOutlet final : public shards::FrameOutlet {
+public:
+    [[nodiscard]] std::uint32_t lane_count() const override { return 1; }
+    void post(std::uint32_t, std::span<const std::shared_ptr<shards::EntityPort>>) override {}
+};
+
 /// A recorded trace through a sharded zone, in lockstep. Every entity watches and is watched.
 ///
 /// One distinct time of the trace is one tick of the zone:
 ///   1  every sample of that time is applied; an id without a life begins one
 ///   2  whoever's last sample is older than the hold leaves
 ///   3  the zone ticks; each live entity's view is compared with its view at the tick before
-///   4  what the entities were told goes to the log, in ascending id
-/// A removed watcher is told nothing any more. An id that comes again begins a new life, with an
+///   4  what the frames hold goes to the log, in ascending id
+/// A removed watcher gets no frame any more. An id that comes again begins a new life, with an
 /// empty view. In two dimensions z is not looked at, so a change of z alone is no move.
 ///
 /// Cost   A tick: that of the zone, and O(live entities).

@@ -1,19 +1,9 @@
-#include "tools/bench/measure.h"
-
 #include "engine/assert.h"
-#include "tools/bench/aoi_contender.h"
-#include "tools/bench/clocks.h"
-#include "tools/bench/halves_contender.h"
-#include "tools/bench/hash_grid_contender.h"
-#include "tools/bench/movement.h"
-#include "tools/bench/query_contenders.h"
-#include "tools/bench/reference_count.h"
-#include "tools/bench/space_contender.h"
+#include "tools/bench/index_benchmark.h"
+#include "tools/bench/reference.h"
 #include "tools/bench/statistics.h"
 
 #include <algorithm>
-#include <memory>
-#include <span>
 
 namespace marchland::bench {
 namespace {
@@ -39,7 +29,7 @@ Shape shape_of(const Workload& workload, Path path, const Effort& effort) {
     return {shortened(workload.warm_up_ticks), shortened(workload.ticks), workload.entities};
 }
 
-/// What every step must tell, computed before anything is timed.
+/// What every step must count, computed before anything is timed.
 struct Reference {
     std::vector<EventTotals> steps;
     double k_mean = 0;
@@ -48,12 +38,12 @@ struct Reference {
 Reference tick_reference(const Workload& workload, Path path, Movement movement,
                          std::size_t steps) {
     Reference reference;
-    TickReference count(workload, movement.positions());
+    const auto count = make_tick_reference(workload, movement.positions());
     std::uint64_t pairs = 0;
     for (std::size_t i = 0; i < steps; ++i) {
-        const EventTotals events = count.advance(movement.advance_tick());
-        reference.steps.push_back(path == Path::query ? count.seen() : events);
-        pairs += count.visible_pairs();
+        const EventTotals events = count->advance(movement.advance_tick());
+        reference.steps.push_back(path == Path::query ? count->seen() : events);
+        pairs += count->visible_pairs();
     }
     reference.k_mean =
         static_cast<double>(pairs) / static_cast<double>(steps * movement.positions().size());
@@ -63,22 +53,14 @@ Reference tick_reference(const Workload& workload, Path path, Movement movement,
 Reference move_reference(const Workload& workload, Movement movement, std::size_t steps,
                          std::size_t moves) {
     Reference reference;
-    MoveReference count(workload, movement.positions());
+    const auto count = make_move_reference(workload, movement.positions());
     for (std::size_t i = 0; i < steps; ++i) {
-        reference.steps.push_back(count.advance(movement.advance_some(moves)));
+        reference.steps.push_back(count->advance(movement.advance_some(moves)));
     }
-    const TickReference last(workload, movement.positions());
-    reference.k_mean = static_cast<double>(last.visible_pairs()) /
+    const auto last = make_tick_reference(workload, movement.positions());
+    reference.k_mean = static_cast<double>(last->visible_pairs()) /
                        static_cast<double>(movement.positions().size());
     return reference;
-}
-
-/// Makes a contender of this class; `name` are the arguments before the workload.
-template <typename Made, typename... Name>
-MakeContender making(Name... name) {
-    return [name...](const Workload& workload, std::span<const engine::Position> at) {
-        return std::make_unique<Made>(name..., workload, at);
-    };
 }
 
 /// A contender on its way through a movement of its own, which is everybody's.
@@ -141,7 +123,7 @@ private:
 
     /// One step; `probes` only where it is timed. Making the movement is never part of the time.
     Clocks step(const Probes* probes = nullptr) {
-        std::span<const engine::Position> to;
+        Positions to;
         std::span<const Move> moves;
         if (path_ == Path::move) {
             moves = movement_.advance_some(shape_.entities);
@@ -179,21 +161,23 @@ private:
 
 std::vector<MakeContender> make_contenders(const Workload& workload, Path path,
                                            const std::vector<std::string>& index_names) {
+    const auto with_index = [](auto make, const std::string& name) {
+        return [make, name](const Workload& of, Positions at) { return make(name, of, at); };
+    };
     std::vector<MakeContender> contenders;
     if (is_usual(workload)) {
-        contenders.push_back(path == Path::query ? making<HashGridQueries>()
-                                                 : making<HashGridContender>());
+        contenders.emplace_back(path == Path::query ? make_hash_grid_queries : make_hash_grid);
     }
     for (const std::string& name : index_names) {
-        if (name == AoiContender::kName) {
+        if (name == kAoi) {
             MARCHLAND_ASSERT(path != Path::query);
-            contenders.push_back(making<AoiContender>());
+            contenders.emplace_back(make_aoi);
             continue;
         }
-        contenders.push_back(path == Path::query ? making<IndexQueries>(name)
-                                                 : making<SpaceContender>(name));
+        contenders.emplace_back(
+            with_index(path == Path::query ? make_index_queries : make_space, name));
         if (path == Path::tick && workload.is_halved) {
-            contenders.push_back(making<HalvesContender>(name));
+            contenders.emplace_back(with_index(make_halves, name));
         }
     }
     return contenders;

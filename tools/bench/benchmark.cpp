@@ -1,17 +1,13 @@
-#include "tools/bench/bench_program.h"
+#include "tools/bench/benchmark.h"
 
-#include "tools/bench/index_benchmark.h"
-#include "tools/bench/send_benchmark.h"
-#include "tools/bench/service_benchmark.h"
-#include "tools/bench/zone_benchmark.h"
+#include "tools/command_line/parse.h"
+#include "tools/process/open_files.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
 #include <ostream>
-#include <string>
-#include <string_view>
 
 namespace marchland::bench {
 namespace {
@@ -24,7 +20,7 @@ struct Benchmark {
 
 constexpr std::array<Benchmark, 4> kBenchmarks = {{
     {"index", "who sees whom: ns per entity, against a home-made hash grid", run_index_benchmark},
-    {"zone", "what shards cost and gain: CPU, players in a tick, hand-overs, memory",
+    {"zone", "what shards cost and gain: CPU, players in a tick, handoffs, memory",
      run_zone_benchmark},
     {"send", "what a frame costs up to the socket: CPU, bytes, against a bare Asio server",
      run_send_benchmark},
@@ -69,13 +65,45 @@ int run_program(int argc, const char* const* argv, const Host& host) {
         host.out << fmt::format("marchland-bench {} ({})\n", host.version, host.commit);
         return 0;
     }
-    const auto found = std::find_if(kBenchmarks.begin(), kBenchmarks.end(),
-                                    [name](const Benchmark& b) { return b.name == name; });
+    const auto found = std::ranges::find(kBenchmarks, name, &Benchmark::name);
     if (found == kBenchmarks.end()) {
         host.err << fmt::format("there is no benchmark '{}'; known:\n{}", name, listing());
         return 2;
     }
     return found->run(argc - 1, argv + 1, host);
+}
+
+std::optional<int> parse(CLI::App& app, CommonOptions& options, const char* quick_help, int argc,
+                         const char* const* argv, const Host& host) {
+    app.add_flag("--quick", options.is_quick, quick_help);
+    app.add_option("--repetitions", options.repetitions,
+                   "More are steadier; the time grows in proportion")
+        ->check(CLI::Range(1, 1000))
+        ->capture_default_str();
+    app.add_option("--seed", options.seed, "Of who walks where")->capture_default_str();
+    app.add_flag("--json", options.json, "One JSON object as the last line of standard output");
+    if (const auto ended = tools::parse(app, argc, argv, host.out, host.err)) {
+        return ended->value;
+    }
+    if (options.is_quick) options.repetitions = std::min<std::size_t>(options.repetitions, 2);
+    return std::nullopt;
+}
+
+std::optional<int> check_open_files(std::string_view option, std::size_t clients,
+                                    const Host& host) {
+    const std::size_t needed = 4 * clients + 64;
+    const std::size_t files_max = process::raise_open_files_max();
+    if (needed <= files_max) return std::nullopt;
+    host.err << fmt::format("{} {} need {} open files, and this process may have {}\n", option,
+                            clients, needed, files_max);
+    return 2;
+}
+
+std::string report_json(std::string_view benchmark, const Host& host, std::string_view results,
+                        std::string_view more) {
+    return fmt::format(R"({{"benchmark":"{}","commit":"{}",{}"interrupted":{},"results":[{}]}})",
+                       benchmark, host.commit, more, host.is_interrupted(), results) +
+           '\n';
 }
 
 }  // namespace marchland::bench

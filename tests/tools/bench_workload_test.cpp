@@ -1,4 +1,5 @@
-#include "tools/bench/movement.h"
+#include "tools/bench/reference.h"
+#include "tools/bench/workload.h"
 
 #include <gtest/gtest.h>
 
@@ -103,6 +104,59 @@ TEST(Movement, SingleMovesTakeTurnsBetweenTheHalves) {
     }
     EXPECT_EQ(movers.size(), 200U) << "nobody moves twice before everyone has moved";
     EXPECT_EQ(even, 100U);
+}
+
+TEST(Walker, StaysInItsAreaAndGoesAQuarterOfAMetre) {
+    const engine::Rect area{0, 0, 2'000, 2'000};
+    Walker walker(area, Gait::walk, 3);
+    for (int step = 0; step < 1'000; ++step) {
+        const engine::Position from = walker.at();
+        const engine::Position to = walker.step();
+        const std::int64_t dx = to.x - from.x;
+        const std::int64_t dy = to.y - from.y;
+        ASSERT_EQ(dx * dx + dy * dy, 250 * 250);
+        ASSERT_TRUE(area.contains(to));
+    }
+}
+
+TEST(Workload, HasTheDensityThatItIsNamedFor) {
+    const struct {
+        const char* name;
+        double k;
+    } expected[] = {{"A", 20},        {"B", 101},      {"D", 440},         {"E", 20},
+                    {"teleport", 20}, {"fast", 20},    {"thousand", 1000}, {"hysteresis", 12},
+                    {"crowd", 855},   {"quiet", 11},   {"rectangle", 20},  {"sector", 6.7},
+                    {"sphere", 20},   {"beacon", 20.2}};
+    for (const auto& [name, k] : expected) {
+        const Movement movement(*find_workload(name), 1);
+        const auto reference = make_tick_reference(*find_workload(name), movement.positions());
+        const double measured = static_cast<double>(reference->visible_pairs()) /
+                                static_cast<double>(movement.positions().size());
+        EXPECT_NEAR(measured, k, k * 0.03) << name;
+    }
+}
+
+TEST(Curve, MapsHaveTheDensityThatTheyAreMadeFor) {
+    for (const double k : {5.0, 100.0, 1'000.0}) {
+        const Workload workload{.entities = 5'000, .side_mm = side_mm_for(5'000, k)};
+        const auto reference = make_tick_reference(workload, Movement(workload, 1).positions());
+        EXPECT_NEAR(static_cast<double>(reference->visible_pairs()) / workload.entities, k,
+                    k * 0.05);
+    }
+}
+
+TEST(Curve, MoversAreAsManyAsThePointSays) {
+    for (const Curve::Point& point : find_curve("movers")->points()) {
+        Movement movement(point.workload, 1);
+        const auto start = movement.positions();
+        const std::vector<engine::Position> before(start.begin(), start.end());
+        const auto after = movement.advance_tick();
+        std::size_t moved = 0;
+        for (std::size_t i = 0; i < after.size(); ++i)
+            moved += before[i] == after[i] ? 0 : 1;
+        EXPECT_EQ(moved, point.workload.movers);
+        EXPECT_DOUBLE_EQ(point.at, 100.0 * static_cast<double>(moved) / 10'000);
+    }
 }
 
 }  // namespace

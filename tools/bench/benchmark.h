@@ -1,0 +1,101 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace CLI {  // NOLINT(readability-identifier-naming): as CLI11 has it
+class App;
+}
+
+/// marchland-bench: four benchmarks, and what they have in common.
+namespace marchland::bench {
+
+/// What the program lends to a benchmark.
+struct Host {
+    std::string_view version;
+    std::string_view commit;
+    std::ostream& out;  ///< the report
+    std::ostream& err;  ///< progress and errors
+    bool is_err_terminal = false;
+    /// Heap allocations of this process so far.
+    std::uint64_t (*allocation_count)() = nullptr;
+    /// Has Ctrl-C been pressed? Then the benchmark reports what it has and ends.
+    bool (*is_interrupted)() = nullptr;
+};
+
+/// The exit code after Ctrl-C: 128 + SIGINT, as shells have it.
+inline constexpr int kExitInterrupted = 130;
+
+/// marchland-bench without its process: runs the benchmark that argv[1] names, or lists them all.
+/// Returns the exit code.
+int run_program(int argc, const char* const* argv, const Host& host);
+
+// Each benchmark is in the source of its name. `argv[0]` is its name; it returns the exit code.
+int run_index_benchmark(int argc, const char* const* argv, const Host& host);
+int run_zone_benchmark(int argc, const char* const* argv, const Host& host);
+int run_send_benchmark(int argc, const char* const* argv, const Host& host);
+int run_service_benchmark(int argc, const char* const* argv, const Host& host);
+
+/// The options that every benchmark has.
+struct CommonOptions {
+    std::size_t repetitions = 0;  ///< timed ones; each gives one figure
+    std::uint64_t seed = 1;       ///< of who walks where
+    bool is_quick = false;
+    bool json = false;
+};
+
+/// Declares the common options besides those of `app`, and reads them all. `quick_help`: what --quick does;
+/// it also leaves two repetitions at most. The exit code, if there is nothing to run: 0 after --help, 2
+/// for anything wrong, which has been reported.
+std::optional<int> parse(CLI::App& app, CommonOptions& options, const char* quick_help, int argc,
+                         const char* const* argv, const Host& host);
+
+/// May this process have as many files open as so many clients need: both ends of a connection to
+/// either of two servers, and what the program has open besides? Else the exit code; the reason has been
+/// reported.
+std::optional<int> check_open_files(std::string_view option, std::size_t clients, const Host& host);
+
+/// Of things that can be chosen, each with a name and a summary: the help, and the names.
+template <typename Choices>
+std::string listing(std::string text, const Choices& choices) {
+    for (const auto& one : choices) {
+        text.append("\n").append(one.name).append(": ").append(one.summary);
+    }
+    return text;
+}
+template <typename Choices>
+std::vector<std::string> names_of(const Choices& choices) {
+    std::vector<std::string> names;
+    for (const auto& one : choices) {
+        names.emplace_back(one.name);
+    }
+    return names;
+}
+inline bool has(const std::vector<std::string>& names, std::string_view name) {
+    return std::ranges::find(names, name) != names.end();
+}
+
+/// What --json prints. `results`: objects with commas in between; `more`: members of this benchmark alone,
+/// each with a comma behind it.
+std::string report_json(std::string_view benchmark, const Host& host, std::string_view results,
+                        std::string_view more = "");
+
+/// The JSON of each, with commas in between.
+template <typename Results, typename ToJson>
+std::string json_list(const Results& results, ToJson to_json) {
+    std::string list;
+    for (const auto& result : results) {
+        if (!list.empty()) list += ',';
+        list += std::invoke(to_json, result);
+    }
+    return list;
+}
+
+}  // namespace marchland::bench

@@ -1,0 +1,327 @@
+#include "tools/bench/loopback.h"
+
+#include "engine/assert.h"
+#include "net/decode_server.h"
+#include "net/encode_client.h"
+#include "tools/bench/statistics.h"
+#include "tools/bench/zone_stage.h"
+
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/post.hpp>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <variant>
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+
+namespace marchland::bench {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using boost::system::error_code;
+
+namespace {
+
+constexpr std::int32_t kLeaveRadiusMm = kRadiusMm + kRadiusMm / 10;
+constexpr std::uint32_t kHourMs = 3'600'000;
+
+shards::ZoneOptions zone_options(const engine::Rect& map, std::size_t entities_max) {
+    shards::ZoneOptions options;
+    options.world = map;
+    options.leave_radius_mm_max = kLeaveRadiusMm;
+    options.entities_max = entities_max;
+    return options;
+}
+
+/// As it stands, but for what would end the silent clients of a paused server.
+net::ServerOptions door_options(std::size_t clients_max) {
+    net::ServerOptions options;
+    options.port = 0;
+    options.connections_max = clients_max;
+    options.handshakes_max = clients_max;
+    options.handshake_timeout_ms = kHourMs;
+    options.idle_timeout_ms = kHourMs;
+    options.default_view = engine::View::circle(kRadiusMm, kLeaveRadiusMm);
+    return options;
+}
+
+shards::Layout whole(const engine::Rect& map) {
+    auto layout = shards::Layout::grid(map, 1, 1);
+    MARCHLAND_ASSERT(std::holds_alternative<shards::Layout>(layout));
+    return std::get<shards::Layout>(std::move(layout));
+}
+
+constexpr bool kNeverListens = false;
+
+constexpr timeval kPatience{20, 0};
+
+template <typename Value>
+void set_option(int fd, int level, int name, const Value& value) {
+    if (::setsockopt(fd, level, name, &value, sizeof value) != 0) {
+        fail_with_errno("setsockopt");
+    }
+}
+
+constexpr std::size_t kMessageBytesMax = std::size_t{1} << 20U;
+constexpr std::size_t kPrefixBytes = 4;
+
+[[noreturn]] void fail(std::size_t client, const std::string& what) {
+    throw std::runtime_error(fmt::format("client {}: {}", client, what));
+}
+
+}  // namespace
+
+std::uint64_t others_cpu_ns() {
+    return clocks_now().cpu_ns - thread_cpu_ns();
+}
+
+engine::Rect map_for(std::size_t walkers) {
+    const std::int32_t side_mm = side_mm_for(static_cast<std::uint32_t>(walkers) + 1, 57);
+    return {0, 0, side_mm, side_mm};
+}
+
+std::vector<Walker> walkers_on(const engine::Rect& map, std::size_t count, std::uint64_t seed) {
+    std::vector<Walker> walkers;
+    for (std::size_t i = 0; i < count; ++i) {
+        walkers.emplace_back(map, Gait::walk, seed + i);
+    }
+    return walkers;
+}
+
+ZoneServer::ZoneServer(const engine::Rect& map, std::size_t clients_max, std::size_t walkers,
+                       std::uint64_t seed)
+    : door_(door_options(clients_max)),
+      zone_(zone_options(map, clients_max + walkers), whole(map), door_),
+      lockstep_(zone_) {
+    for (const Walker& walker : walkers_on(map, walkers, seed)) {
+        shards::Join join;
+        join.entity.id = zone_.new_id();
+        join.entity.position = walker.at();
+        join.port = std::make_shared<ZonePlayer>(walker, kNeverListens);
+        join.takes_frames = false;
+        const bool has_joined = zone_.join(std::move(join));
+        MARCHLAND_ASSERT(has_joined);
+    }
+    if (const auto failure = door_.start(zone_)) {
+        throw std::runtime_error("cannot listen on loopback: " + failure->error.message());
+    }
+    thread_ = std::thread([this] {
+        for (begin_.acquire(); !is_over_; begin_.acquire()) {
+            lockstep_.step();
+        }
+    });
+}
+
+ZoneServer::~ZoneServer() {
+    is_over_ = true;
+    begin_.release();
+    thread_.join();
+    door_.stop();
+}
+
+BareServer::BareServer(const FrameScript& script)
+    : script_(script), acceptor_(io_, tcp::endpoint(asio::ip::address_v4::loopback(), 0)) {
+    port_ = acceptor_.local_endpoint().port();
+    accept();
+    thread_ = std::thread([this] { io_.run(); });
+}
+
+BareServer::~BareServer() {
+    io_.stop();
+    thread_.join();
+}
+
+void BareServer::start_tick() {
+    asio::post(io_, [this, tick = next_tick_] { send(tick); });
+    ++next_tick_;
+}
+
+void BareServer::accept() {
+    acceptor_.async_accept([this](const error_code& error, tcp::socket socket) {
+        if (error) {
+            return;
+        }
+        socket.set_option(tcp::no_delay(true));
+        socket.non_blocking(true);
+        clients_.push_back(std::make_unique<Client>(std::move(socket)));
+        read(*clients_.back());
+        client_count_ = clients_.size();
+        accept();
+    });
+}
+
+void BareServer::read(Client& client) {
+    client.socket.async_read_some(asio::buffer(client.space),
+                                  [this, &client](const error_code& error, std::size_t bytes) {
+                                      if (!error) {
+                                          bytes_in_ += bytes;
+                                          read(client);
+                                      }
+                                  });
+}
+
+/// All clients have read the tick before: the kernel has room for a frame.
+void BareServer::send(std::size_t tick) {
+    for (std::size_t i = 0; i < clients_.size(); ++i) {
+        const auto frame = script_.frame(tick, i);
+        error_code error;
+        const std::size_t sent =
+            clients_[i]->socket.write_some(asio::buffer(frame.data(), frame.size()), error);
+        MARCHLAND_ASSERT(!error && sent == frame.size());
+        ++writes_;
+    }
+}
+
+[[noreturn]] void fail_with_errno(const char* what) {
+    throw std::system_error(errno, std::generic_category(), what);
+}
+
+process::Descriptor connect_to_loopback(std::uint16_t port) {
+    process::Descriptor socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    if (!socket.is_open()) {
+        fail_with_errno("socket");
+    }
+    set_option(socket.fd(), SOL_SOCKET, SO_RCVTIMEO, kPatience);
+    set_option(socket.fd(), SOL_SOCKET, SO_SNDTIMEO, kPatience);
+    set_option(socket.fd(), IPPROTO_TCP, TCP_NODELAY, 1);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    if (::connect(socket.fd(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
+        fail_with_errno("connect");
+    }
+    return socket;
+}
+
+SendClients::SendClients(std::uint16_t port, std::size_t count)
+    : known_movers_(count), last_move_(count), space_(kMessageBytesMax / 8) {
+    for (std::size_t i = 0; i < count; ++i) {
+        sockets_.push_back(connect_to_loopback(port));
+    }
+}
+
+void SendClients::join(std::span<const Walker> clients, Movers movers, std::uint64_t walkers) {
+    movers_ = movers;
+    walkers_ = walkers;
+    for (std::size_t i = 0; i < size(); ++i) {
+        net::Hello hello;
+        hello.spawn = clients[i].at();
+        hello.view = engine::View::circle(kRadiusMm, kRadiusMm + kRadiusMm / 10);
+        send(i, net::encode(builder_, hello));
+    }
+    for (std::size_t i = 0; i < size(); ++i) {
+        if (net::decode_server(read_message(i), decoded_) ||
+            !std::holds_alternative<net::Welcome>(decoded_)) {
+            fail(i, "was not welcome");
+        }
+    }
+}
+
+std::size_t SendClients::send_moves(std::span<Walker> clients) {
+    ++seq_;
+    for (std::size_t i = 0; i < size(); ++i) {
+        const auto move = net::encode(builder_, net::Move{seq_, clients[i].step()});
+        last_move_[i].assign(move.begin(), move.end());
+    }
+    return send_moves_of(*this);
+}
+
+std::size_t SendClients::send_moves_of(const SendClients& others) {
+    std::size_t bytes = 0;
+    for (std::size_t i = 0; i < size(); ++i) {
+        send(i, others.last_move_[i]);
+        bytes += others.last_move_[i].size();
+    }
+    return bytes;
+}
+
+void SendClients::read_frames(FrameScript& script) {
+    for (std::size_t i = 0; i < size(); ++i) {
+        const auto message = read_message(i);
+        if (const auto error = net::decode_server(message, decoded_)) {
+            fail(i, error->text);
+        }
+        const auto* const frame = std::get_if<net::FrameMessage>(&decoded_);
+        if (frame == nullptr) {
+            fail(i, "was sent something that is no frame");
+        }
+        check(i, *frame);
+        script.add(message);
+    }
+}
+
+void SendClients::read_again(const FrameScript& script, std::size_t tick) {
+    for (std::size_t i = 0; i < size(); ++i) {
+        if (!std::ranges::equal(read_message(i), script.frame(tick, i))) {
+            fail(i, "was sent other bytes than the script has");
+        }
+    }
+}
+
+/// Everyone who moves does so in every tick: who is known before and after a frame moved in it.
+void SendClients::check(std::size_t client, const net::FrameMessage& frame) {
+    std::size_t& known = known_movers_[client];
+    known -= static_cast<std::size_t>(std::ranges::count_if(
+        frame.leaves, [this](const engine::Leave& leave) { return is_mover(leave.id); }));
+    if (frame.moves.size() != known) {
+        fail(client, fmt::format("has {} moves in the frame of tick {}, and knows {} movers",
+                                 frame.moves.size(), frame.tick, known));
+    }
+    known += static_cast<std::size_t>(std::ranges::count_if(
+        frame.enters, [this](const net::Entered& entered) { return is_mover(entered.entity); }));
+    moves_total_ += frame.moves.size();
+}
+
+bool SendClients::is_mover(engine::EntityId id) const {
+    return (to_number(id) <= walkers_) == (movers_ == Movers::walkers);
+}
+
+/// No other message follows before the next tick: what comes is one message, whole, in the end.
+std::span<const std::byte> SendClients::read_message(std::size_t client) {
+    const auto space = std::as_writable_bytes(std::span(space_));
+    std::size_t bytes = 0;
+    std::size_t wanted = kPrefixBytes;
+    while (bytes < wanted) {
+        const auto left = space.subspan(bytes);
+        const ssize_t got = ::recv(sockets_[client].fd(), left.data(), left.size(), 0);
+        if (got < 0) {
+            fail_with_errno("recv");
+        }
+        if (got == 0) {
+            fail(client, "its connection was closed");
+        }
+        bytes += static_cast<std::size_t>(got);
+        if (bytes >= kPrefixBytes) {
+            std::uint32_t length = 0;  // little endian, as this machine is
+            std::memcpy(&length, space.data(), sizeof length);
+            wanted = kPrefixBytes + length;
+        }
+        if (wanted > space.size() || bytes > wanted) {
+            fail(client, "was sent other than one message");
+        }
+    }
+    return space.first(bytes);
+}
+
+void SendClients::send(std::size_t client, std::span<const std::byte> message) {
+    const ssize_t sent =
+        ::send(sockets_[client].fd(), message.data(), message.size(), MSG_NOSIGNAL);
+    if (sent < 0) {
+        fail_with_errno("send");
+    }
+    if (static_cast<std::size_t>(sent) != message.size()) {
+        fail(client, "cannot send: its server does not read");
+    }
+}
+
+}  // namespace marchland::bench
