@@ -226,8 +226,8 @@ net::AdminActions admin_actions(shards::Zone& zone, net::Server& server,
                                         status_json(metrics_of(zone, server, log.dropped_total()))};
             },
             [&zone, text] {
-                const auto counted = zone.census(kCensusWait);
-                return counted ? net::AdminAnswer{200, "text/csv", positions_csv(*counted)}
+                const auto counted = zone.census({}, kCensusWait);
+                return counted ? net::AdminAnswer{200, "text/csv", positions_csv(all_of(*counted))}
                                : net::AdminAnswer{503, text, "a shard did not count in time\n"};
             },
             [&zone, &threads, &errands,
