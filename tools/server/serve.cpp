@@ -49,7 +49,7 @@ std::string endpoint(std::string_view address, std::uint16_t port) {
 
 void check_descriptors(const net::ServerOptions& options) {
     const std::uint64_t limit = process::raise_open_files_max();
-    const std::uint64_t needed = descriptors_needed(options.connections_max, options.io_threads);
+    const std::uint64_t needed = descriptors_needed(options);
     if (limit < needed) {
         spdlog::warn(
             "limits.connections_max = {} needs {} open files, the limit is {}: clients beyond it "
