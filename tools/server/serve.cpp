@@ -10,6 +10,7 @@
 #include "tools/server/crowd_log.h"
 #include "tools/server/errands.h"
 #include "tools/server/exit_code.h"
+#include "tools/server/live_map.h"
 #include "tools/server/log.h"
 #include "tools/server/metrics.h"
 #include "tools/server/positions_csv.h"
@@ -211,7 +212,8 @@ net::AdminAnswer change_layout(const std::string& text, const shards::Zone& zone
 
 net::AdminActions admin_actions(shards::Zone& zone, net::Server& server,
                                 shards::ZoneThreads& threads, Errands& errands,
-                                std::atomic<bool>& is_to_stop, const Log& log) {
+                                std::atomic<bool>& is_to_stop, const std::atomic<bool>& is_open,
+                                const Log& log) {
     const std::string text = "text/plain; charset=utf-8";
     return {[&zone, &server, &log] {
                 return net::AdminAnswer{
@@ -237,7 +239,13 @@ net::AdminActions admin_actions(shards::Zone& zone, net::Server& server,
             [&is_to_stop, text] {
                 is_to_stop.store(true);
                 return net::AdminAnswer{202, text, "stopping\n"};
-            }};
+            },
+            [&is_open, text] {
+                return is_open.load() ? net::AdminAnswer{200, text, "ready\n"}
+                                      : net::AdminAnswer{503, text, "no player can come in\n"};
+            },
+            [&zone](std::string_view id) { return entity_answer(zone, id); },
+            {pages(), [map = std::make_shared<LiveMap>(zone, server)] { return map->next(); }}};
 }
 
 /// False when its port cannot be had; the log says why.
@@ -249,8 +257,9 @@ bool open_admin(net::AdminServer& admin, const net::AdminOptions& options) {
         explain_listen_error({error, options.address, options.port, "admin"});
         return false;
     }
-    spdlog::info("admin at {}{}", endpoint(options.address, admin.port()),
-                 options.token_file.empty() ? "" : ", with a token");
+    const std::string where = endpoint(options.address, admin.port());
+    spdlog::info("admin at {}{}", where, options.token_file.empty() ? "" : ", with a token");
+    spdlog::info("live map at http://{}/", where);
     return true;
 }
 
@@ -428,6 +437,7 @@ int serve(const config::ServerConfig& config, const LayoutSource& source,
         return kExitFailed;
     }
     std::atomic<bool> is_to_stop{false};
+    std::atomic<bool> is_open{false};
     Errands errands;
     auto admin_token = net::read_admin_token(config.server.admin);
     if (const auto* const flaw = std::get_if<net::FileFlaw>(&admin_token)) {  // likewise
@@ -435,7 +445,7 @@ int serve(const config::ServerConfig& config, const LayoutSource& source,
         return kExitFailed;
     }
     net::AdminServer admin(config.server.admin, std::get<0>(std::move(admin_token)),
-                           admin_actions(zone, server, threads, errands, is_to_stop, log));
+                           admin_actions(zone, server, threads, errands, is_to_stop, is_open, log));
     if (!open_admin(admin, config.server.admin)) {
         return kExitFailed;
     }
@@ -447,6 +457,7 @@ int serve(const config::ServerConfig& config, const LayoutSource& source,
         explain_listen_error(*failure);
         return kExitFailed;
     }  // else it has logged where it listens
+    is_open.store(true);
 
     StatusMeter meter(zone, server);
     const std::chrono::nanoseconds tick = 1'000'000'000ns / config.zone.tick_rate_hz;
@@ -474,6 +485,7 @@ int serve(const config::ServerConfig& config, const LayoutSource& source,
         },
         failures);
     spdlog::info("stopping: {}", reason);
+    is_open.store(false);
     if (failures.of_shard.load()) {
         stop_or_end_process(threads, config.zone.shard_stall_ms_max, log);
     }
