@@ -131,19 +131,21 @@ std::string LiveMap::next() {
     looked_at_ = now;
     if (!is_back) {
         shown_.clear();
+        is_first_ = true;
         ask(now);
         return "";
     }
-    bool is_new = false;
-    if (auto answers = zone_.take_for_map()) {
+    bool has_news = false;
+    auto answers = zone_.take_for_map();
+    if (answers) {
         shown_ = *std::move(answers);
         shown_stride_ = stride_;
-        is_new = true;
+        has_news = !std::exchange(is_first_, false);  // else its news is of before somebody looked
     }
-    if (is_new || now - asked_at_ > kPatience) {
+    if (answers || now - asked_at_ > kPatience) {
         ask(now);
     }
-    return encode(is_new);
+    return encode(has_news);
 }
 
 void LiveMap::ask(Clock::time_point now) {
@@ -154,7 +156,7 @@ void LiveMap::ask(Clock::time_point now) {
     zone_.ask_for_map({stride_, true});
 }
 
-std::string LiveMap::encode(bool is_new) {
+std::string LiveMap::encode(bool has_news) {
     const shards::Layout layout = zone_.layout();
     const shards::ZoneOptions& options = zone_.options();
     const net::ServerMetrics door = server_.metrics();
@@ -174,7 +176,7 @@ std::string LiveMap::encode(bool is_new) {
     for (const shards::ShardId id : running) {
         const auto answer = std::ranges::find(shown_, id, &shards::ShardCount::shard);
         shards::ShardCount count = answer == shown_.end() ? shards::ShardCount{id} : *answer;
-        if (!is_new) {
+        if (!has_news) {
             count.ticks_us.clear();
             count.crossings.clear();
         }

@@ -40,12 +40,13 @@ private:
     using Clock = std::chrono::steady_clock;
 
     void ask(Clock::time_point now);
-    [[nodiscard]] std::string encode(bool is_new);
+    [[nodiscard]] std::string encode(bool has_news);
 
     shards::Zone& zone_;
     const net::Server& server_;
     std::optional<Clock::time_point> looked_at_;
     Clock::time_point asked_at_;
+    bool is_first_ = true;    ///< nothing was shown since somebody looked
     std::size_t stride_ = 1;  ///< that was asked for
     std::size_t shown_stride_ = 1;
     std::vector<shards::ShardCount> shown_;

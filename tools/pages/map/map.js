@@ -109,8 +109,9 @@ function showNumbers(picture) {
     ghosts.textContent = number(shard.ghosts);
     const behind = picture.tick - shard.tick;
     const isLate = behind > Math.max(3, picture.rateHz / 4);
-    tick.textContent = isLate ? `${number(behind)} behind` : `${number(shard.tickUs / 1000, 1)} ms`;
+    tick.textContent = isLate ? `${number(behind)} late` : `${number(shard.tickUs / 1000, 1)} ms`;
     tick.classList.toggle('late', isLate);
+    tick.title = isLate ? 'ticks that it is behind the others' : 'work of the newest tick';
     const percent = (100 * shard.tickUs) / budgetUs;
     load.querySelector('i').style.width = `${Math.min(percent, 100)}%`;
     load.querySelector('.bar').classList.toggle('is-hot', percent > 80);
