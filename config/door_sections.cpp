@@ -264,7 +264,8 @@ Section admin_section() {
             {flag<Settings>("enabled", admin(&AdminOptions::is_on)),
              text<Settings>("address", admin(&AdminOptions::address), check_address),
              whole<Settings>("port", admin(&AdminOptions::port), {0, 65'535}),
-             text<Settings>("token_file", admin(&AdminOptions::token_file), accept_any)}};
+             text<Settings>("token_file", admin(&AdminOptions::token_file), accept_any),
+             whole<Settings>("viewers_max", admin(&AdminOptions::viewers_max), {0, 64})}};
 }
 
 /// The least message is the largest that a player's limit may be: what is asked of a service is never less.

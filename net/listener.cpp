@@ -228,7 +228,7 @@ void Listener::accept() {
 }
 
 void Listener::take(tcp::socket socket, Lane& lane) {
-    if (descriptors_beyond(socket.native_handle()) < ServerOptions::kDescriptorsReserved) {
+    if (descriptors_beyond(socket.native_handle()) < options_.descriptors_reserved()) {
         socket = tcp::socket(lane.io());  // closed: its descriptor is not for players
         pause(asio::error::no_descriptors);
         return;
@@ -291,7 +291,7 @@ void Listener::log(const tcp::endpoint& proxy, const char* problem) {
 
 void Listener::deal(tcp::socket socket, const tcp::endpoint& from, Lane& lane) {
     const bool is_scarce = descriptors_beyond(socket.native_handle()) <
-                           ServerOptions::kDescriptorsReserved + kRefusalDescriptors;
+                           options_.descriptors_reserved() + kRefusalDescriptors;
     const std::size_t others = connections();
     if (others >= options_.connections_max + kRefusalsMax) {
         return;  // closed here

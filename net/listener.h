@@ -26,7 +26,7 @@ namespace marchland::net {
 /// Threads  The first lane's, but for open() (before that lane starts) and close() (the owner's).
 /// Errors   When the system is out of descriptors or memory it pauses, says so at most once a
 ///          second, and goes on; the last descriptors it leaves to others
-///          (ServerOptions::kDescriptorsReserved). What is thrown for one connection ends that one. Connections over the limit are told `full`; far over it, closed. So are those of
+///          (ServerOptions::descriptors_reserved). What is thrown for one connection ends that one. Connections over the limit are told `full`; far over it, closed. So are those of
 ///          an address over its limits: the first is told `address_limit`.
 class Listener {
 public:

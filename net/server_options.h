@@ -35,6 +35,8 @@ struct AdminOptions {
     std::string address = "127.0.0.1";
     std::uint16_t port = 7779;  ///< 0: any free one
     std::string token_file;     ///< empty: no token is asked for
+    /// Who may look at the live map at once, apart from the port's other connections; 0: nobody.
+    std::size_t viewers_max = 8;
 
     friend bool operator==(const AdminOptions&, const AdminOptions&) = default;
 };
@@ -62,6 +64,9 @@ struct ServerOptions {
     /// Of the file descriptors that the process may have, so many are never a player's: they are the admin port's, a
     /// recording's, and those of files that are read again.
     static constexpr std::size_t kDescriptorsReserved = 32;
+    [[nodiscard]] std::size_t descriptors_reserved() const {
+        return kDescriptorsReserved + (admin.is_on ? admin.viewers_max : 0);
+    }
 
     std::string address = "127.0.0.1";
     std::uint16_t port = 7777;  ///< 0: any free one; the log says which

@@ -5,34 +5,58 @@
 
 namespace marchland::shards {
 
-std::optional<std::vector<Counted>> Census::take(const std::function<Roll()>& call,
-                                                 std::chrono::milliseconds wait_max) {
-    const std::lock_guard asking(asking_mutex_);
-    std::unique_lock lock(mutex_);
+void Census::ask(const CensusQuestion& question, const std::function<Roll()>& call) {
+    const std::lock_guard lock(mutex_);
     Roll roll = call();
+    question_ = question;
     missing_ = std::move(roll.shards);
-    counted_.clear();
+    answers_.clear();
     from_.store(roll.from, std::memory_order_relaxed);
-    const bool is_whole = is_counted_.wait_for(lock, wait_max, [this] { return missing_.empty(); });
+}
+
+std::optional<std::vector<ShardCount>> Census::take() {
+    const std::lock_guard lock(mutex_);
+    return missing_.empty() ? std::optional(forget()) : std::nullopt;
+}
+
+std::optional<std::vector<ShardCount>> Census::wait(std::chrono::milliseconds wait_max) {
+    std::unique_lock lock(mutex_);
+    const bool is_whole = is_whole_.wait_for(lock, wait_max, [this] { return missing_.empty(); });
+    std::vector<ShardCount> answers = forget();
+    return is_whole ? std::optional(std::move(answers)) : std::nullopt;
+}
+
+std::vector<ShardCount> Census::forget() {
     from_.store(kNobodyAsks, std::memory_order_relaxed);
     missing_.clear();
-    std::vector<Counted> all = std::exchange(counted_, {});
-    if (!is_whole) {
-        return std::nullopt;
+    return std::exchange(answers_, {});
+}
+
+std::optional<CensusQuestion> Census::question_to(ShardId shard) {
+    const std::lock_guard lock(mutex_);
+    const bool is_missing = std::ranges::find(missing_, shard) != missing_.end();
+    return is_missing ? std::optional(question_) : std::nullopt;
+}
+
+void Census::put_down(ShardCount answer) {
+    const std::lock_guard lock(mutex_);
+    if (std::erase(missing_, answer.shard) == 0) {
+        return;
+    }
+    answers_.push_back(std::move(answer));
+    if (missing_.empty()) {
+        from_.store(kNobodyAsks, std::memory_order_relaxed);
+        is_whole_.notify_one();
+    }
+}
+
+std::vector<Counted> all_of(const std::vector<ShardCount>& answers) {
+    std::vector<Counted> all;
+    for (const ShardCount& answer : answers) {
+        all.insert(all.end(), answer.counted.begin(), answer.counted.end());
     }
     std::ranges::sort(all, {}, &Counted::id);
     return all;
-}
-
-void Census::put_down(ShardId shard, std::span<const Counted> own) {
-    {
-        const std::lock_guard lock(mutex_);
-        if (std::erase(missing_, shard) == 0) {
-            return;
-        }
-        counted_.insert(counted_.end(), own.begin(), own.end());
-    }
-    is_counted_.notify_one();
 }
 
 }  // namespace marchland::shards

@@ -74,8 +74,11 @@ void Shard::after_gate(const OnShard& here, std::size_t missing) {
     build_frames();  // 5  for each watcher whose client can take a frame
     emit();          // 6  one batch for each lane
     is_drained_ = !notes_.border_stale && has_nothing_left();
-    if (zone_.census.is_asked(now)) {
-        count_own();
+    ticks_us_.add(static_cast<std::uint32_t>(metrics_.tick_us_last.load()));  // of the last one
+    for (Census* const census : zone_.censuses.all()) {
+        if (census->is_asked(now)) {
+            answer(*census, now);
+        }
     }
 
     metrics_.tick.store(now, std::memory_order_relaxed);
@@ -102,15 +105,6 @@ engine::CrowdLimits crowd_limits(const ZoneOptions& options) {
             std::max(1U, options.client_bytes_per_second_max / options.tick_rate_hz);
     }
     return limits;
-}
-
-void Shard::count_own() {
-    counted_.clear();
-    for (const engine::Slot slot : own_.slots()) {
-        const engine::Entity& entity = space_.entities().at(slot);
-        counted_.push_back({entity.id, entity.position});
-    }
-    zone_.census.put_down(id_, counted_);
 }
 
 void Shard::post_join(Join join) {

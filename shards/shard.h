@@ -49,7 +49,7 @@ struct ZoneContext {
     std::atomic<std::size_t>& entity_count;  ///< lowered by whoever removes an entity
     engine::Crew* arena;                     ///< null: a shard builds its frames alone
     Recorder* recorder;                      ///< null: nobody records
-    Census& census;
+    Censuses& censuses;
 };
 
 /// Proof that the caller runs on the one thread that a shard belongs to, during one tick. Only the
@@ -191,7 +191,8 @@ private:
                                                          engine::Tick now) const;
     void absorb_handoff(Handoff handoff, bool is_settled);
 
-    void count_own();
+    void answer(Census& census, engine::Tick now);
+    [[nodiscard]] EntityReport report_of(engine::Slot slot);
 
     // 5 interest, 6 emit
     void build_frames();
@@ -244,13 +245,15 @@ private:
     std::vector<bool> visibility_changed_;     ///< by slot: layers or notification range
     std::vector<bool> news_changed_;           ///< by slot: its state, or it sent an event
 
+    Newest<Crossing, ShardCount::kNewsMax> crossings_;
+    Newest<std::uint32_t, ShardCount::kNewsMax> ticks_us_;
+
     FrameNotes notes_;              ///< of this tick's frames
     std::uint32_t turn_ticks_ = 1;  ///< Pace::turn_ticks of this tick
 
     // Scratch memory, kept so that a tick in the steady state allocates nothing.
     std::vector<Join> joins_;
     std::vector<Asked> asked_;
-    std::vector<Counted> counted_;
     Intents intents_;  ///< empty between two ports
     std::vector<engine::Slot> given_up_;
     std::vector<BorderBatch> arrived_;

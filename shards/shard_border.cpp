@@ -186,6 +186,7 @@ void Shard::hand_over(engine::Slot slot, ShardId new_owner, bool stays_as_ghost)
     if (record.takes_frames) {
         known = space_.unwatch(slot);
     }
+    crossings_.add({space_.now(), space_.entities().at(slot).position, new_owner});
     engine::Entity entity = stays_as_ghost ? space_.entities().at(slot) : space_.erase(slot);
     outgoing_.to(new_owner).handoffs.push_back(
         {std::move(entity), std::move(record), std::move(known)});

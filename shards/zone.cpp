@@ -45,20 +45,26 @@ Zone::Zone(const ZoneOptions& options, Layout layout, FrameOutlet& outlet, const
     }
 }
 
-std::optional<std::vector<Counted>> Zone::census(std::chrono::milliseconds wait_max) {
-    // Some shards have begun the newest tick, and may have passed the place where they count.
-    return census_.take(
-        [this] {
-            const std::lock_guard lock(mutex_);
-            const engine::Tick from = schedule_.newest_begun() + 1;
-            return Census::Roll{from, schedule_.running_in(from)};
-        },
-        wait_max);
+std::optional<std::vector<ShardCount>> Zone::census(const CensusQuestion& question,
+                                                    std::chrono::milliseconds wait_max) {
+    censuses_.once.ask(question, [this] { return call_roll(); });
+    return censuses_.once.wait(wait_max);
+}
+
+void Zone::ask_for_map(const CensusQuestion& question) {
+    censuses_.map.ask(question, [this] { return call_roll(); });
+}
+
+/// Some shards have begun the newest tick, and may have passed the place where they count.
+Census::Roll Zone::call_roll() const {
+    const std::lock_guard lock(mutex_);
+    const engine::Tick from = schedule_.newest_begun() + 1;
+    return {from, schedule_.running_in(from)};
 }
 
 std::unique_ptr<Shard> Zone::make_shard(ShardId id) {
-    const ZoneContext context{options_,     *carrier_, outlet_, entity_count_,
-                              arena_.get(), recorder_, census_};
+    const ZoneContext context{options_,     *carrier_, outlet_,  entity_count_,
+                              arena_.get(), recorder_, censuses_};
     return std::make_unique<Shard>(id, context, metrics_[to_number(id)]);
 }
 
@@ -190,7 +196,9 @@ bool Zone::retire(ShardId id) {
         return false;
     }
     // What it owned is counted elsewhere. After the mutex: whoever asks takes the two the other way round.
-    census_.put_down(id, {});
+    for (Census* const census : censuses_.all()) {
+        census->put_down({id});
+    }
     return true;
 }
 

@@ -114,9 +114,15 @@ public:
     [[nodiscard]] ShardMetrics& metrics(ShardId id) { return metrics_[to_number(id)]; }
     [[nodiscard]] Carrier& carrier() { return *carrier_; }
 
-    /// Who is where, in a tick after this one, while a driver runs the zone: census.h. Nothing when a
-    /// shard did not count in time. Any thread but a shard's.
-    [[nodiscard]] std::optional<std::vector<Counted>> census(std::chrono::milliseconds wait_max);
+    /// What all shards say in a tick after this one, while a driver runs the zone: census.h. Nothing when a
+    /// shard did not answer in time. Any thread but a shard's, one at a time.
+    [[nodiscard]] std::optional<std::vector<ShardCount>> census(const CensusQuestion& question,
+                                                                std::chrono::milliseconds wait_max);
+    /// The same for whoever looks again and again, and never waits. One thread.
+    void ask_for_map(const CensusQuestion& question);
+    [[nodiscard]] std::optional<std::vector<ShardCount>> take_for_map() {
+        return censuses_.map.take();
+    }
 
     // For drivers.
     void set_open(bool is_open) { is_open_.store(is_open, std::memory_order_relaxed); }
@@ -145,13 +151,14 @@ private:
                                       Layout layout) const;
     void start(std::unique_ptr<Shard> shard, engine::Tick first);
     [[nodiscard]] bool take_away(ShardId id);
+    [[nodiscard]] Census::Roll call_roll() const;
 
     const ZoneOptions options_;
     FrameOutlet& outlet_;
     Recorder* const recorder_;
     const std::unique_ptr<Carrier> carrier_;
     const std::unique_ptr<Arena> arena_;  ///< null: one thread is no arena
-    Census census_;
+    Censuses censuses_;
     std::atomic<std::uint64_t> next_id_{1};
     std::atomic<std::size_t> entity_count_{0};
     std::atomic<std::size_t> shard_count_{0};

@@ -3,6 +3,7 @@
 #include <boost/asio/ip/address.hpp>
 #include <openssl/crypto.h>
 
+#include <algorithm>
 #include <string_view>
 
 namespace marchland::net {
@@ -14,10 +15,9 @@ AdminAnswer refuse(unsigned status, const char* why) {
 }
 
 /// In a time that does not tell how much of it was right.
-bool shows(const std::string& authorization, const std::string& token) {
-    const std::string wanted = "Bearer " + token;
-    return authorization.size() == wanted.size() &&
-           CRYPTO_memcmp(authorization.data(), wanted.data(), wanted.size()) == 0;
+bool is_same(std::string_view shown, std::string_view secret) {
+    return shown.size() == secret.size() &&
+           CRYPTO_memcmp(shown.data(), secret.data(), secret.size()) == 0;
 }
 
 /// An address, or this machine: a name that somebody else's DNS made ours is neither.
@@ -32,36 +32,103 @@ bool is_host_of_ours(std::string_view host) {
     return !error || host == "localhost" || host.empty();
 }
 
+/// Not of a web page, or of one that is ours; it may have come by TLS that somebody in front ended.
+bool is_own_origin(const AdminRequest& request) {
+    return request.origin.empty() || request.origin == "http://" + request.host ||
+           request.origin == "https://" + request.host;
+}
+
+/// One of "a=b; c=d".
+bool has_cookie(std::string_view cookies, std::string_view wanted) {
+    while (!cookies.empty() && !wanted.empty()) {
+        const std::size_t end = std::min(cookies.find(';'), cookies.size());
+        if (is_same(cookies.substr(0, end), wanted)) {
+            return true;
+        }
+        cookies.remove_prefix(std::min(end + 1, cookies.size()));
+        cookies.remove_prefix(std::min(cookies.find_first_not_of(' '), cookies.size()));
+    }
+    return false;
+}
+
+/// Only for a page of ours, which says so: a form elsewhere would sign somebody in.
+AdminAnswer sign_in(const AdminRequest& request, const AdminKeys& keys) {
+    if (request.method != "POST") {
+        return refuse(405, "GET or POST only");
+    }
+    if (request.origin.empty() || !is_own_origin(request)) {
+        return refuse(403, "not for web pages from elsewhere");
+    }
+    if (!keys.token || !is_same(request.body, *keys.token)) {
+        return refuse(401, "that is not the token");
+    }
+    AdminAnswer answer{204};
+    answer.cookie = keys.session + "; Path=/; HttpOnly; SameSite=Strict";
+    return answer;
+}
+
+AdminAnswer look(std::string_view path, const AdminActions& actions) {
+    constexpr std::string_view kEntity = "/entity/";
+    return path == "/metrics"      ? actions.metrics()
+           : path == "/health"     ? actions.health()
+           : path == "/status"     ? actions.status()
+           : path == "/positions"  ? actions.positions()
+           : path == "/map/stream" ? AdminAnswer{kSwitchProtocols}
+           : path.starts_with(kEntity)
+               ? actions.entity(path.substr(kEntity.size()))
+               : refuse(404,
+                        "there are /, /healthz, /readyz, /metrics, /health, "
+                        "/status, /positions, /entity/ID, /map/stream, "
+                        "/layout and /stop");
+}
+
+const AdminPage* page_at(std::string_view path, const AdminActions& actions) {
+    const auto at = std::ranges::find(actions.map.pages, path, &AdminPage::path);
+    return at == actions.map.pages.end() ? nullptr : &*at;
+}
+
 }  // namespace
 
-AdminAnswer answer_admin(const AdminRequest& request, const std::optional<std::string>& token,
+AdminAnswer answer_admin(const AdminRequest& request, const AdminKeys& keys,
                          const AdminActions& actions) {
-    if (token && !shows(request.authorization, *token)) {
-        return refuse(401, "a token is needed: Authorization: Bearer ...");
-    }
-    if (!token && (request.has_origin || !is_host_of_ours(request.host))) {
-        return refuse(403,
-                      "not for web pages; with admin.token_file anybody with the token may ask");
-    }
     const std::string path = request.target.substr(0, request.target.find('?'));
     const bool is_get = request.method == "GET";
-    const bool is_post = request.method == "POST";
-    if (path == "/metrics" || path == "/health" || path == "/status" || path == "/positions") {
-        if (!is_get) {
-            return refuse(405, "GET only");
+    if (is_get && (path == "/healthz" || path == "/readyz")) {
+        return path == "/healthz" ? actions.health() : actions.ready();
+    }
+    const bool is_bearer = keys.token && is_same(request.authorization, "Bearer " + *keys.token);
+    if (!is_bearer && (!is_own_origin(request) || !(keys.token || is_host_of_ours(request.host)))) {
+        return refuse(403,
+                      "not for web pages from elsewhere; with admin.token_file anybody with the "
+                      "token may ask");
+    }
+    const bool may_operate = is_bearer || !keys.token;
+    const bool may_look = may_operate || has_cookie(request.cookie, keys.session);
+    // Pages hold nothing but what is in the sources: whoever signs in needs some of them.
+    if (const AdminPage* const page = is_get ? page_at(path, actions) : nullptr) {
+        if (path == "/" && !may_look) {
+            AdminAnswer elsewhere = refuse(303, "sign in");
+            elsewhere.location = "/sign-in";
+            return elsewhere;
         }
-        return path == "/metrics"  ? actions.metrics()
-               : path == "/health" ? actions.health()
-               : path == "/status" ? actions.status()
-                                   : actions.positions();
+        return {200, std::string(page->content_type), std::string(page->body)};
+    }
+    if (path == "/sign-in") {
+        return sign_in(request, keys);
     }
     if (path == "/layout" || path == "/stop") {
-        if (!is_post) {
+        if (!may_operate) {
+            return refuse(401, "a token is needed: Authorization: Bearer ...");
+        }
+        if (request.method != "POST") {
             return refuse(405, "POST only");
         }
         return path == "/layout" ? actions.layout(request.body) : actions.stop();
     }
-    return refuse(404, "there are /metrics, /health, /status, /positions, /layout and /stop");
+    if (!may_look) {
+        return refuse(401, "a token is needed: Authorization: Bearer ...");
+    }
+    return is_get ? look(path, actions) : refuse(405, "GET only");
 }
 
 }  // namespace marchland::net

@@ -12,13 +12,24 @@ struct AdminRequest {
     std::string method;
     std::string target;
     std::string host;
-    bool has_origin = false;  ///< a web page in a browser asks
+    std::string origin;  ///< of the web page that asks, in a browser; else empty
     std::string authorization;
     std::string body;
+    std::string cookie = {};
 };
 
-/// `token`: as an AdminServer has it. 401 without the token, 403 for a web page, 404, 405; else what the action answers.
-AdminAnswer answer_admin(const AdminRequest& request, const std::optional<std::string>& token,
+/// Who may ask.
+struct AdminKeys {
+    std::optional<std::string> token = {};  ///< as an AdminServer has it
+    /// "name=value" of the cookie of whoever signed in: random, and another in each run of the server.
+    std::string session = {};
+};
+
+/// The status of a request that may see the map's stream: it is for a WebSocket to be opened.
+inline constexpr unsigned kSwitchProtocols = 101;
+
+/// 401 without the token, 403 for a web page from elsewhere, 404, 405; else what the action answers.
+AdminAnswer answer_admin(const AdminRequest& request, const AdminKeys& keys,
                          const AdminActions& actions);
 
 }  // namespace marchland::net

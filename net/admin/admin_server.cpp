@@ -2,6 +2,8 @@
 
 #include "engine/assert.h"
 #include "net/admin/admin_request.h"
+#include "net/admin/viewers.h"
+#include "net/transport/web_socket_upgrade.h"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -13,6 +15,8 @@
 #include <boost/beast/http/read.hpp>
 #include <boost/beast/http/string_body.hpp>
 #include <boost/beast/http/write.hpp>
+#include <boost/beast/websocket/rfc6455.hpp>
+#include <openssl/rand.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -40,6 +44,24 @@ constexpr int kBacklog = 128;
 constexpr std::size_t kHeaderBytesMax = std::size_t{8} * 1024;
 constexpr std::size_t kBodyBytesMax = std::size_t{256} * 1024;
 constexpr std::size_t kTokenBytesMin = 16;
+/// Only what the port itself serves, and in no frame of another page.
+constexpr const char* kContentPolicy =
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self' "
+    "ws: wss:; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// "marchland_1f2e…=3d4c…": a name of its own for each run, for a browser keeps cookies of a host's ports together.
+std::string random_session() {
+    std::array<unsigned char, 36> random{};
+    if (RAND_bytes(random.data(), static_cast<int>(random.size())) != 1) {
+        return "";  // then nobody signs in
+    }
+    std::string session = "marchland_";
+    for (std::size_t i = 0; i < random.size(); ++i) {
+        session += fmt::format("{}{:02x}", i == 4 ? "=" : "", random[i]);
+    }
+    return session;
+}
 
 class Exchange;
 /// Those that are there, the oldest first.
@@ -48,13 +70,13 @@ using Exchanges = std::list<Exchange*>;
 /// One request and its answer. Its pending operation holds it.
 class Exchange : public std::enable_shared_from_this<Exchange> {
 public:
-    Exchange(tcp::socket socket, const asio::ip::address& from,
-             const std::optional<std::string>& token, const AdminActions& actions,
-             Exchanges& others)
+    Exchange(tcp::socket socket, const asio::ip::address& from, const AdminKeys& keys,
+             const AdminActions& actions, Viewers& viewers, Exchanges& others)
         : stream_(std::move(socket)),
           from_(from),
-          token_(token),
+          keys_(keys),
           actions_(actions),
+          viewers_(viewers),
           others_(others),
           place_(others.insert(others.end(), this)) {
         parser_.header_limit(kHeaderBytesMax);
@@ -97,11 +119,38 @@ private:
         } else {
             has_asked_ = true;
             const auto& request = parser_.get();
-            write(answer_admin(
+            AdminAnswer answer = answer_admin(
                 {std::string(request.method_string()), std::string(request.target()),
-                 std::string(request[http::field::host]), request.count(http::field::origin) != 0,
-                 std::string(request[http::field::authorization]), request.body()},
-                token_, actions_));
+                 std::string(request[http::field::host]), std::string(request[http::field::origin]),
+                 std::string(request[http::field::authorization]), request.body(),
+                 std::string(request[http::field::cookie])},
+                keys_, actions_);
+            if (answer.status == kSwitchProtocols) {
+                open_map();
+            } else {
+                write(std::move(answer));
+            }
+        }
+    }
+
+    /// RFC 6455, 4.2.
+    void open_map() {
+        const auto& request = parser_.get();
+        const std::string key(request[http::field::sec_websocket_key]);
+        const std::string accept = accept_key(key);
+        if (viewers_.is_full()) {
+            write({503, "text/plain; charset=utf-8",
+                   "as many look at the map as may: admin.viewers_max\n"});
+        } else if (!boost::beast::websocket::is_upgrade(request) || key.empty() || accept.empty() ||
+                   request[http::field::sec_websocket_version] != "13" || buffer_.size() != 0) {
+            write({426, "text/plain; charset=utf-8", "for a WebSocket, version 13\n"});
+        } else {
+            leave();
+            stream_.expires_never();
+            viewers_.adopt(stream_.release_socket(),
+                           "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n"
+                           "Connection: Upgrade\r\nSec-WebSocket-Accept: " +
+                               accept + "\r\n\r\n");
         }
     }
 
@@ -109,6 +158,17 @@ private:
         response_.result(answer.status);
         response_.set(http::field::content_type, answer.content_type);
         response_.set(http::field::cache_control, "no-store");
+        response_.set("Content-Security-Policy", kContentPolicy);
+        response_.set("X-Content-Type-Options", "nosniff");
+        if (!answer.location.empty()) {
+            response_.set(http::field::location, answer.location);
+        }
+        if (!answer.cookie.empty()) {
+            response_.set(http::field::set_cookie, answer.cookie);
+        }
+        if (answer.status == 426) {
+            response_.set(http::field::upgrade, "websocket");
+        }
         response_.keep_alive(false);
         response_.body() = std::move(answer.body);
         response_.prepare_payload();
@@ -140,8 +200,9 @@ private:
     http::request_parser<http::string_body> parser_;
     http::response<http::string_body> response_;
     std::array<std::byte, 4096> discarded_;
-    const std::optional<std::string>& token_;
+    const AdminKeys& keys_;
     const AdminActions& actions_;
+    Viewers& viewers_;
     Exchanges& others_;
     const Exchanges::iterator place_;
 };
@@ -165,8 +226,10 @@ Exchange& first_to_go(const Exchanges& exchanges) {
 class AdminServer::Impl {
 public:
     Impl(const AdminOptions& options, std::optional<std::string> token, AdminActions actions)
-        : options_(options), token_(std::move(token)), actions_(std::move(actions)) {
-        MARCHLAND_ASSERT(!token_ || !token_->empty());
+        : options_(options),
+          keys_{std::move(token), random_session()},
+          actions_(std::move(actions)) {
+        MARCHLAND_ASSERT(!keys_.token || !keys_.token->empty());
     }
 
     std::error_code start() {
@@ -242,14 +305,16 @@ private:
         if (exchanges_.size() >= kConnectionsMax) {
             first_to_go(exchanges_).give_up();
         }
-        std::make_shared<Exchange>(std::move(socket), from, token_, actions_, exchanges_)->start();
+        std::make_shared<Exchange>(std::move(socket), from, keys_, actions_, viewers_, exchanges_)
+            ->start();
     }
 
     const AdminOptions options_;
-    const std::optional<std::string> token_;
+    const AdminKeys keys_;
     const AdminActions actions_;
     Exchanges exchanges_;  ///< outlives io_, whose pending operations hold exchanges
     asio::io_context io_{1};
+    Viewers viewers_{io_, options_.viewers_max, actions_.map.interval, actions_.map.next};
     tcp::acceptor acceptor_{io_};
     bool is_accepting_ = false;  ///< or about to, after a pause
     asio::steady_timer pause_{io_};

@@ -39,7 +39,8 @@ void open_any_door(net::ServerOptions& server) {
     server.auth.keys = {{"/keys/a", net::TokenAlgorithm::hs256, "a"},
                         {"/keys/b", net::TokenAlgorithm::eddsa, "b"}};
     server.auth.second_login = net::AuthOptions::SecondLogin::replace;
-    server.admin = {any_flag(), "127.0.0.1", 0, any_flag() ? "/keys/admin" : ""};
+    server.admin = {any_flag(), "127.0.0.1", 0, any_flag() ? "/keys/admin" : "",
+                    count_between(0, 65)};
     server.services = {count_between(0, 1'001),     count_between(1, 1'000'001),
                        count_between(0, 100'001),   count_between(65'536, 16'000'001),
                        count_between(1, 1'000'001), count_between(16'000'004, 1'000'000'001),

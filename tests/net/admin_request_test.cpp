@@ -12,7 +12,11 @@ namespace {
 using net::AdminAnswer;
 using net::AdminRequest;
 
-unsigned status_of(const AdminRequest& request, const std::optional<std::string>& token = {}) {
+const std::string kToken = "0123456789abcdef";
+const std::string kSession = "marchland_1=abcdef";
+constexpr net::AdminPage kPages[] = {{"/", "text/html", "map"}, {"/sign-in", "text/html", "who?"}};
+
+AdminAnswer answer(const AdminRequest& request, const std::optional<std::string>& token = {}) {
     const auto say = [](const char* what) { return AdminAnswer{200, "text/plain", what}; };
     const net::AdminActions actions{[&] { return say("metrics"); },
                                     [&] { return say("health"); },
@@ -21,12 +25,30 @@ unsigned status_of(const AdminRequest& request, const std::optional<std::string>
                                     [&](const std::string& text) {
                                         return AdminAnswer{text == "good" ? 200U : 422U, "", text};
                                     },
-                                    [&] { return say("stop"); }};
-    return net::answer_admin(request, token, actions).status;
+                                    [&] { return say("stop"); },
+                                    [&] { return say("ready"); },
+                                    [&](std::string_view id) {
+                                        return AdminAnswer{200, "", "entity " + std::string(id)};
+                                    },
+                                    {kPages}};
+    return net::answer_admin(request, {token, kSession}, actions);
+}
+
+unsigned status_of(const AdminRequest& request, const std::optional<std::string>& token = {}) {
+    return answer(request, token).status;
 }
 
 AdminRequest get(const std::string& target) {
-    return {"GET", target, "127.0.0.1:7779", false, "", ""};
+    return {"GET", target, "127.0.0.1:7779", "", "", ""};
+}
+
+AdminRequest with_cookie(AdminRequest request, const std::string& cookie) {
+    request.cookie = cookie;
+    return request;
+}
+
+AdminRequest sign_in(const std::string& token, const std::string& origin) {
+    return {"POST", "/sign-in", "127.0.0.1:7779", origin, "", token};
 }
 
 }  // namespace
@@ -36,16 +58,19 @@ TEST(AdminRequests, GoToTheirActions) {
     EXPECT_EQ(status_of(get("/status?x=1")), 200U);
     EXPECT_EQ(status_of(get("/health")), 200U);
     EXPECT_EQ(status_of(get("/positions")), 200U);
-    EXPECT_EQ(status_of(get("/")), 404U);
+    EXPECT_EQ(answer(get("/entity/17")).body, "entity 17");
+    EXPECT_EQ(answer(get("/")).body, "map");
+    EXPECT_EQ(status_of(get("/map/stream")), net::kSwitchProtocols);
+    EXPECT_EQ(status_of(get("/nowhere")), 404U);
     EXPECT_EQ(status_of(get("/stop")), 405U);
-    EXPECT_EQ(status_of({"POST", "/metrics", "", false, "", ""}), 405U);
-    EXPECT_EQ(status_of({"POST", "/stop", "", false, "", ""}), 200U);
-    EXPECT_EQ(status_of({"POST", "/layout", "", false, "", "good"}), 200U);
-    EXPECT_EQ(status_of({"POST", "/layout", "", false, "", "bad"}), 422U);
+    EXPECT_EQ(status_of({"POST", "/metrics", "", "", "", ""}), 405U);
+    EXPECT_EQ(status_of({"POST", "/stop", "", "", "", ""}), 200U);
+    EXPECT_EQ(status_of({"POST", "/layout", "", "", "", "good"}), 200U);
+    EXPECT_EQ(status_of({"POST", "/layout", "", "", "", "bad"}), 422U);
 }
 
 TEST(AdminRequests, NeedTheTokenWhereThereIsOne) {
-    const std::string token = "0123456789abcdef";
+    const std::string& token = kToken;
     AdminRequest request = get("/metrics");
     EXPECT_EQ(status_of(request, token), 401U);
     for (const auto* const wrong : {"Bearer ", "Bearer 0123456789abcde", "Bearer 0123456789abcdeF",
@@ -55,6 +80,56 @@ TEST(AdminRequests, NeedTheTokenWhereThereIsOne) {
     }
     request.authorization = "Bearer " + token;
     EXPECT_EQ(status_of(request, token), 200U);
+}
+
+TEST(AdminRequests, WhetherTheServerLivesAndIsReadyIsNoSecret) {
+    AdminRequest request = get("/healthz");
+    request.host = "zone.example";
+    EXPECT_EQ(answer(request, kToken).body, "health");
+    request.target = "/readyz";
+    EXPECT_EQ(answer(request, kToken).body, "ready");
+}
+
+TEST(AdminRequests, ABrowserSignsInWithTheTokenAndThenMayLookByItsCookie) {
+    EXPECT_EQ(answer(get("/"), kToken).location, "/sign-in");
+    EXPECT_EQ(answer(get("/sign-in"), kToken).body, "who?");
+    const std::string origin = "http://127.0.0.1:7779";
+    EXPECT_EQ(status_of(sign_in("0123456789abcdeF", origin), kToken), 401U);
+    EXPECT_EQ(status_of(sign_in("", origin)), 401U);
+    const AdminAnswer good = answer(sign_in(kToken, origin), kToken);
+    EXPECT_EQ(good.status, 204U);
+    EXPECT_EQ(good.cookie, kSession + "; Path=/; HttpOnly; SameSite=Strict");
+    for (const std::string& cookie : {kSession, "a=b; " + kSession, kSession + "; c=d"}) {
+        EXPECT_EQ(answer(with_cookie(get("/"), cookie), kToken).body, "map") << cookie;
+        EXPECT_EQ(status_of(with_cookie(get("/map/stream"), cookie), kToken),
+                  net::kSwitchProtocols);
+    }
+    for (const std::string& wrong : {std::string("; "), kSession + "0", "x" + kSession}) {
+        EXPECT_EQ(status_of(with_cookie(get("/map/stream"), wrong), kToken), 401U) << wrong;
+    }
+}
+
+TEST(AdminRequests, ACookieChangesNothing) {
+    const AdminRequest stop{"POST", "/stop", "127.0.0.1:7779", "", "", ""};
+    EXPECT_EQ(status_of(with_cookie(stop, kSession), kToken), 401U);
+    AdminRequest layout{"POST", "/layout", "127.0.0.1:7779", "", "Bearer " + kToken, "good"};
+    EXPECT_EQ(status_of(layout, kToken), 200U);
+}
+
+/// A browser sends the cookie of 127.0.0.1 to each of its ports, and with what a page at another port asks for.
+TEST(AdminRequests, OfAnotherOriginAreRefusedWhateverTheirCookie) {
+    AdminRequest request = with_cookie(get("/map/stream"), kSession);
+    for (const auto* const origin : {"http://127.0.0.1:8000", "http://evil.example", "null"}) {
+        request.origin = origin;
+        EXPECT_EQ(status_of(request, kToken), 403U) << origin;
+        EXPECT_EQ(status_of(request), 403U) << origin;
+        EXPECT_EQ(status_of(sign_in(kToken, origin), kToken), 403U) << origin;
+    }
+    EXPECT_EQ(status_of(sign_in(kToken, ""), kToken), 403U);
+    for (const auto* const origin : {"http://127.0.0.1:7779", "https://127.0.0.1:7779"}) {
+        request.origin = origin;
+        EXPECT_EQ(status_of(request, kToken), net::kSwitchProtocols) << origin;
+    }
 }
 
 TEST(AdminToken, IsTheFirstLineOfItsFile) {
@@ -83,9 +158,9 @@ TEST(AdminToken, IsNeverNothingWhereAFileIsNamed) {
 }
 
 TEST(AdminRequests, AreRefusedToWebPagesWhereNoTokenIsNeeded) {
-    AdminRequest request{"POST", "/stop", "127.0.0.1:7779", true, "", ""};
+    AdminRequest request{"POST", "/stop", "127.0.0.1:7779", "http://a.example", "", ""};
     EXPECT_EQ(status_of(request), 403U);
-    request.has_origin = false;
+    request.origin = "";
     EXPECT_EQ(status_of(request), 200U);
     request.host = "evil.example:7779";  // a name that resolves to 127.0.0.1
     EXPECT_EQ(status_of(request), 403U);

@@ -34,24 +34,25 @@ constexpr auto kLong = 60s;
 
 TEST(Census, HoldsWhatEachShardCountedFirst) {
     Census census;
-    std::optional<std::vector<Counted>> all;
-    std::thread asker([&] { all = census.take(calls(5, {ShardId{0}, ShardId{1}}), kLong); });
-    while (!census.is_asked(5)) {
-        std::this_thread::yield();
-    }
+    EXPECT_FALSE(census.is_asked(5));
+    census.ask({}, calls(5, {ShardId{0}, ShardId{1}}));
+    EXPECT_TRUE(census.is_asked(5));
     EXPECT_FALSE(census.is_asked(4));
-    census.put_down(ShardId{1}, std::vector{at(7, 1), at(2, 2)});
-    census.put_down(ShardId{1}, std::vector{at(9, 9)});
-    census.put_down(ShardId{0}, std::vector{at(3, 3)});
-    asker.join();
-    EXPECT_EQ(all, (std::vector{at(2, 2), at(3, 3), at(7, 1)}));
+    census.put_down({ShardId{1}, 5, {at(7, 1), at(2, 2)}});
+    EXPECT_FALSE(census.question_to(ShardId{1}));
+    EXPECT_TRUE(census.question_to(ShardId{0}));
+    EXPECT_FALSE(census.take());
+    census.put_down({ShardId{1}, 6, {at(9, 9)}});
+    census.put_down({ShardId{0}, 6, {at(3, 3)}});
     EXPECT_FALSE(census.is_asked(6));
+    EXPECT_EQ(all_of(census.take().value()), (std::vector{at(2, 2), at(3, 3), at(7, 1)}));
 }
 
 TEST(Census, GivesUpOnAShardThatDoesNotCount) {
     Census census;
-    EXPECT_EQ(census.take(calls(1, {ShardId{0}}), 1ms), std::nullopt);
-    census.put_down(ShardId{0}, std::vector{at(1, 1)});
+    census.ask({}, calls(1, {ShardId{0}}));
+    EXPECT_FALSE(census.wait(1ms));
+    census.put_down({ShardId{0}, 1, {at(1, 1)}});
     EXPECT_FALSE(census.is_asked(1));
 }
 
@@ -69,7 +70,7 @@ TEST(Census, DoesNotWaitForAShardThatIsRetiredBeforeItCounts) {
         lockstep.finish(id, 2);
     }
     ASSERT_TRUE(zone.shard(ShardId{1}).is_drained());
-    auto counted = std::async(std::launch::async, [&] { return zone.census(kLong); });
+    auto counted = std::async(std::launch::async, [&] { return zone.census({}, kLong); });
     // Whether it was asked before or after: there is nobody left to wait for.
     EXPECT_TRUE(zone.retire(ShardId{1}));
     engine::Tick tick = 2;
@@ -78,7 +79,7 @@ TEST(Census, DoesNotWaitForAShardThatIsRetiredBeforeItCounts) {
         lockstep.begin(ShardId{0}, tick);
         lockstep.finish(ShardId{0}, tick);
     }
-    EXPECT_EQ(counted.get().value().size(), 1U);
+    EXPECT_EQ(all_of(counted.get().value()).size(), 1U);
     EXPECT_EQ(zone.shard_count(), 1U);
 }
 
@@ -94,8 +95,67 @@ TEST(Census, CountsEverybodyOfARunningZoneOnce) {
         ASSERT_TRUE(zone.join({entity, std::make_shared<RecordingPort>()}));
     }
     threads.start();
-    EXPECT_EQ(zone.census(kLong), expected);
+    EXPECT_EQ(all_of(zone.census({}, kLong).value()), expected);
     threads.stop();
+}
+
+TEST(Census, OfTheMapIsASampleThatStaysAndWhereEntitiesWereHandedOver) {
+    ZoneByHand zone(2, 1);
+    const auto walker = zone.add(1, {49, 50, 0});
+    for (std::uint64_t id = 2; id < 42; ++id) {
+        zone.add(id, {10, 10, 0});
+    }
+    zone.step();
+    const auto sample = [&] {
+        zone.zone().ask_for_map({4, true});
+        zone.step();
+        return zone.zone().take_for_map().value();
+    };
+    const auto first = sample();
+    EXPECT_EQ(all_of(first).size(), 11U);  // of 41
+    EXPECT_EQ(all_of(sample()), all_of(first));
+    const engine::Tick crossed = zone.step_to(*walker, {60, 50, 0});
+    std::vector<shards::Crossing> crossings;
+    for (const shards::ShardCount& count : sample()) {
+        EXPECT_EQ(count.ticks_us.size(), 2U);
+        crossings.insert(crossings.end(), count.crossings.begin(), count.crossings.end());
+    }
+    ASSERT_EQ(crossings.size(), 1U);
+    EXPECT_EQ(crossings[0].tick, crossed);
+    EXPECT_EQ(crossings[0].at, (engine::Position{60, 50, 0}));
+    EXPECT_EQ(crossings[0].to, kEast);
+    for (const shards::ShardCount& count : sample()) {
+        EXPECT_TRUE(count.crossings.empty());
+    }
+}
+
+TEST(Census, TellsOfOneEntityAllThatItsOwnerKnows) {
+    ZoneByHand zone(2, 1);
+    zone.add(1, {45, 50, 0});
+    zone.add(2, {51, 50, 0});  // over the border
+    zone.add(3, {45, 58, 0});
+    zone.add(4, {5, 50, 0});
+    zone.step();
+    const auto ask = [&](std::uint64_t id) {
+        zone.zone().ask_for_map({shards::CensusQuestion::kNobody, false, engine::EntityId{id}});
+        zone.step();
+        std::vector<shards::EntityReport> reports;
+        auto answers = zone.zone().take_for_map().value();
+        for (shards::ShardCount& count : answers) {
+            EXPECT_TRUE(count.counted.empty());
+            if (count.entity) {
+                reports.push_back(std::move(*count.entity));
+            }
+        }
+        return reports;
+    };
+    const auto reports = ask(1);
+    ASSERT_EQ(reports.size(), 1U);
+    EXPECT_EQ(reports[0].entity.position, (engine::Position{45, 50, 0}));
+    EXPECT_EQ(reports[0].ghosts, std::vector{kEast});
+    EXPECT_EQ(reports[0].in_view, (std::vector{engine::EntityId{2}, engine::EntityId{3}}));
+    EXPECT_EQ(reports[0].in_view_count, 2U);
+    EXPECT_TRUE(ask(99).empty());
 }
 
 }  // namespace

@@ -27,6 +27,10 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char* const* a
         ->type_name("FILE");
     app.add_option("--port", line.port, "a port, in place of server.port; 0 takes any free one")
         ->type_name("N");
+    app.add_option(
+           "--admin-port", line.admin_port,
+           "the admin port and its live map are on, in place of admin.enabled and admin.port")
+        ->type_name("N");
     auto* record =
         app.add_option(
                "--record", line.record,

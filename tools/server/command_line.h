@@ -13,6 +13,7 @@ struct CommandLine {
     std::filesystem::path config;
     std::optional<std::filesystem::path> layout;
     std::optional<std::uint16_t> port;
+    std::optional<std::uint16_t> admin_port;
     std::optional<std::filesystem::path> record;
     shards::RecordingLimits recording;
     bool is_check = false;

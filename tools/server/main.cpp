@@ -77,9 +77,17 @@ int run(const server::CommandLine& line) {
     }
     auto& config = std::get<config::ServerConfig>(loaded);
     config.server.port = line.port.value_or(config.server.port);
+    if (line.admin_port) {
+        net::AdminOptions& admin = config.server.admin;
+        admin.is_on = true;
+        admin.port = *line.admin_port;
+        if (admin.token_file.empty()) {
+            admin.address = "127.0.0.1";  // what the file says was not looked at where it is off
+        }
+    }
     if (const auto shared = config::shared_port(config.server)) {  // the file's own were looked at
-        std::cerr << "--port " << config.server.port << " is " << shared->second
-                  << ", too: each entrance needs a port of its own\n";
+        std::cerr << shared->second << " is " << shared->first
+                  << ", too: each entrance needs a port of its own (--port, --admin-port)\n";
         return server::kExitBadInput;
     }
     if (!can_load_secrets(config)) {

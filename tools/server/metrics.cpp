@@ -134,16 +134,15 @@ std::string number(double value) {
                : fmt::format("{}", value);
 }
 
-/// Shards' names have no control characters: layouts with such are refused.
-std::string quoted(const std::string& text) {
-    std::string quoted = "\"";
-    for (const char c : text) {
-        quoted += c == '"' || c == '\\' ? std::string{'\\', c} : std::string{c};
-    }
-    return quoted + '"';
-}
-
 }  // namespace
+
+std::string quoted(const std::string& text) {
+    std::string all = "\"";
+    for (const char c : text) {
+        all += c == '"' || c == '\\' ? std::string{'\\', c} : std::string{c};
+    }
+    return all + '"';
+}
 
 std::vector<Metric> metrics_of(shards::Zone& zone, const net::Server& server,
                                std::uint64_t log_lines_dropped) {

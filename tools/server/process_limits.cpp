@@ -1,18 +1,16 @@
 #include "tools/server/process_limits.h"
 
-#include "net/server_options.h"
-
 #include <sys/resource.h>
 
 namespace marchland::server {
 
-std::uint64_t descriptors_needed(std::size_t connections_max, std::uint32_t io_threads) {
-    // Standard streams, the listeners, connections that are accepted only to be told `full`; and what is never a
-    // player's.
-    constexpr std::uint64_t kOwn = 32 + net::ServerOptions::kDescriptorsReserved;
+std::uint64_t descriptors_needed(const net::ServerOptions& options) {
+    // Standard streams, the listeners, connections that are accepted only to be told `full`.
+    constexpr std::uint64_t kOwn = 32;
     // An event loop: epoll, its wake-up and its timer.
     constexpr std::uint64_t kEachThread = 3;
-    return connections_max + kOwn + kEachThread * io_threads;
+    return options.connections_max + kOwn + options.descriptors_reserved() +
+           kEachThread * options.io_threads;
 }
 
 Consumption consumption() {

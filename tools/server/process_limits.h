@@ -1,12 +1,13 @@
 #pragma once
 
-#include <cstddef>
+#include "net/server_options.h"
+
 #include <cstdint>
 
 namespace marchland::server {
 
-/// Open files of a server with so many connections: theirs, and what the server itself has open.
-std::uint64_t descriptors_needed(std::size_t connections_max, std::uint32_t io_threads);
+/// Open files of a server with all the connections that it may have: theirs, and what the server itself has open.
+std::uint64_t descriptors_needed(const net::ServerOptions& options);
 
 /// What the process has used since it began.
 struct Consumption {

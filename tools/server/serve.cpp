@@ -11,6 +11,7 @@
 #include "tools/server/crowd_log.h"
 #include "tools/server/errands.h"
 #include "tools/server/exit_code.h"
+#include "tools/server/live_map.h"
 #include "tools/server/log.h"
 #include "tools/server/metrics.h"
 #include "tools/server/positions_csv.h"
@@ -50,7 +51,7 @@ std::string endpoint(std::string_view address, std::uint16_t port) {
 
 void check_descriptors(const net::ServerOptions& options) {
     const std::uint64_t limit = process::raise_open_files_max();
-    const std::uint64_t needed = descriptors_needed(options.connections_max, options.io_threads);
+    const std::uint64_t needed = descriptors_needed(options);
     if (limit < needed) {
         spdlog::warn(
             "limits.connections_max = {} needs {} open files, the limit is {}: clients beyond it "
@@ -212,7 +213,8 @@ net::AdminAnswer change_layout(const std::string& text, const shards::Zone& zone
 
 net::AdminActions admin_actions(shards::Zone& zone, net::Server& server,
                                 shards::ZoneThreads& threads, Errands& errands,
-                                std::atomic<bool>& is_to_stop, const Log& log) {
+                                std::atomic<bool>& is_to_stop, const std::atomic<bool>& is_open,
+                                const Log& log) {
     const std::string text = "text/plain; charset=utf-8";
     return {[&zone, &server, &log] {
                 return net::AdminAnswer{
@@ -227,8 +229,8 @@ net::AdminActions admin_actions(shards::Zone& zone, net::Server& server,
                                         status_json(metrics_of(zone, server, log.dropped_total()))};
             },
             [&zone, text] {
-                const auto counted = zone.census(kCensusWait);
-                return counted ? net::AdminAnswer{200, "text/csv", positions_csv(*counted)}
+                const auto counted = zone.census({}, kCensusWait);
+                return counted ? net::AdminAnswer{200, "text/csv", positions_csv(all_of(*counted))}
                                : net::AdminAnswer{503, text, "a shard did not count in time\n"};
             },
             [&zone, &threads, &errands,
@@ -238,7 +240,13 @@ net::AdminActions admin_actions(shards::Zone& zone, net::Server& server,
             [&is_to_stop, text] {
                 is_to_stop.store(true);
                 return net::AdminAnswer{202, text, "stopping\n"};
-            }};
+            },
+            [&is_open, text] {
+                return is_open.load() ? net::AdminAnswer{200, text, "ready\n"}
+                                      : net::AdminAnswer{503, text, "no player can come in\n"};
+            },
+            [&zone](std::string_view id) { return entity_answer(zone, id); },
+            {pages(), [map = std::make_shared<LiveMap>(zone, server)] { return map->next(); }}};
 }
 
 /// False when its port cannot be had; the log says why.
@@ -250,8 +258,9 @@ bool open_admin(net::AdminServer& admin, const net::AdminOptions& options) {
         explain_listen_error({error, options.address, options.port, "admin"});
         return false;
     }
-    spdlog::info("admin at {}{}", endpoint(options.address, admin.port()),
-                 options.token_file.empty() ? "" : ", with a token");
+    const std::string where = endpoint(options.address, admin.port());
+    spdlog::info("admin at {}{}", where, options.token_file.empty() ? "" : ", with a token");
+    spdlog::info("live map at http://{}/", where);
     return true;
 }
 
@@ -431,6 +440,7 @@ int serve(const config::ServerConfig& config, const LayoutSource& source,
         return kExitFailed;
     }
     std::atomic<bool> is_to_stop{false};
+    std::atomic<bool> is_open{false};
     Errands errands;
     auto admin_token = net::read_admin_token(config.server.admin);
     if (const auto* const flaw = std::get_if<net::FileFlaw>(&admin_token)) {  // likewise
@@ -438,7 +448,7 @@ int serve(const config::ServerConfig& config, const LayoutSource& source,
         return kExitFailed;
     }
     net::AdminServer admin(config.server.admin, std::get<0>(std::move(admin_token)),
-                           admin_actions(zone, server, threads, errands, is_to_stop, log));
+                           admin_actions(zone, server, threads, errands, is_to_stop, is_open, log));
     if (!open_admin(admin, config.server.admin)) {
         return kExitFailed;
     }
@@ -450,6 +460,7 @@ int serve(const config::ServerConfig& config, const LayoutSource& source,
         explain_listen_error(*failure);
         return kExitFailed;
     }  // else it has logged where it listens
+    is_open.store(true);
 
     StatusMeter meter(zone, server);
     const std::chrono::nanoseconds tick = 1'000'000'000ns / config.zone.tick_rate_hz;
@@ -477,6 +488,7 @@ int serve(const config::ServerConfig& config, const LayoutSource& source,
         },
         failures);
     spdlog::info("stopping: {}", reason);
+    is_open.store(false);
     if (failures.of_shard.load()) {
         stop_or_end_process(threads, config.zone.shard_stall_ms_max, log);
     }

@@ -13,6 +13,9 @@ tls = ${tls}
 enabled = true
 port = 0
 ${tls ? '[tls]\ncertificate = "certificate.pem"\nkey = "key.pem"' : ""}
+[admin]
+enabled = true
+port = 0
 [limits]
 resume_grace_ms = 30000
 player_events_per_second_max = 50
@@ -55,7 +58,8 @@ function portsOf(server) {
             if (found !== null) {
                 server.stderr.off("data", read);
                 server.stderr.resume();
-                resolve({ webSocket: Number(found[1]), tcp: Number(found[2]) });
+                const admin = Number(/admin at .*:(\d+)\n/.exec(log)[1]);
+                resolve({ admin, webSocket: Number(found[1]), tcp: Number(found[2]) });
             }
         };
         server.stderr.on("data", read);

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace marchland::net {
+
+/// Those who look at the live map, over WebSocket: binary messages, each a whole picture.
+///
+///   every interval, while anybody looks: next() ──► one message ──► whoever has taken the one before
+///
+/// Threads  The admin port's.
+/// Bounds   viewers_max; a viewer has one message under way, and none waits for it: when it has taken that
+///          one it gets the newest. One that takes none for kTakeMax is closed.
+/// Cost     next() and the framing once an interval, however many look; nothing while nobody does.
+class Viewers {
+public:
+    static constexpr std::chrono::seconds kTakeMax{10};
+
+    /// `next`: the newest message; empty: there is none yet.
+    Viewers(boost::asio::io_context& io, std::size_t viewers_max,
+            std::chrono::milliseconds interval, std::function<std::string()> next);
+    ~Viewers();
+
+    [[nodiscard]] bool is_full();
+    /// `handshake` is what is sent first. Not while is_full().
+    void adopt(boost::asio::ip::tcp::socket socket, const std::string& handshake);
+
+private:
+    class Viewer;
+    struct Message {
+        std::uint64_t number = 0;
+        std::vector<std::byte> bytes;
+    };
+
+    void look();
+
+    const std::size_t viewers_max_;
+    const std::chrono::milliseconds interval_;
+    const std::function<std::string()> next_;
+    /// What each of them waits for holds it. The list may hold some that are gone.
+    std::vector<std::weak_ptr<Viewer>> viewers_;
+    bool is_looking_ = false;
+    std::shared_ptr<const Message> newest_;  ///< null: nobody has looked
+    std::uint64_t messages_ = 0;
+    boost::asio::steady_timer timer_;
+};
+
+}  // namespace marchland::net

@@ -1,0 +1,91 @@
+// What the live map's page reads of a real server, against what the zone has.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { library, nodeSocket } from "./library.mjs";
+import { startServer, webSocketIsHere } from "./server.mjs";
+
+const { Client } = library;
+const pages = join(process.env.MARCHLAND_PAGES, "map");
+const { decode } = await import("data:text/javascript," + encodeURIComponent(readFileSync(join(pages, "stream.js"), "utf8")));
+
+let server;
+const players = [];
+const url = (path, scheme = "http") => `${scheme}://127.0.0.1:${server.admin}${path}`;
+before(async () => {
+    server = await startServer();
+    for (const spawn of [{ x: -10_000, y: 5_000, z: 0 }, { x: 10_000, y: 0, z: 0 }, { x: 300_000, y: 0, z: 0 }]) {
+        const client = new Client(nodeSocket("127.0.0.1", server.tcp), { spawn });
+        await client.connect();
+        players.push(client);
+    }
+});
+after(async () => {
+    await Promise.all(players.map((client) => client.leave()));
+    assert.equal(await server.stop(), 0);
+});
+
+/** The first picture of the stream that is as wanted. */
+function picture(isWanted) {
+    return new Promise((resolve, reject) => {
+        const socket = new WebSocket(url("/map/stream", "ws"));
+        socket.binaryType = "arraybuffer";
+        socket.onerror = ({ error }) => reject(error ?? new Error("no stream"));
+        socket.onmessage = ({ data }) => {
+            const shown = decode(data);
+            if (isWanted(shown)) {
+                socket.close();
+                resolve(shown);
+            }
+        };
+    });
+}
+
+async function positions() {
+    const rows = (await (await fetch(url("/positions"))).text()).trim().split("\n").slice(1);
+    return rows.map((row) => row.split(",").map(Number)).map(([, id, x, y]) => ({ id, x: x * 1000, y: y * 1000 }));
+}
+
+const skip = webSocketIsHere ? false : "no WebSocket: neither Node 22 nor Debian's node-undici is here";
+
+test("the map's stream has the shards, and who is in them", { skip }, async () => {
+    const shown = await picture(({ entities }) => entities.length === 3);
+    assert.deepEqual(shown.shards.map(({ name, area, owned, hasRegion }) => ({ name, area, owned, hasRegion })), [
+        { name: "c0r0", area: { minX: -400_000, minY: -400_000, maxX: -1, maxY: 400_000 }, owned: 1, hasRegion: true },
+        { name: "c1r0", area: { minX: 0, minY: -400_000, maxX: 400_000, maxY: 400_000 }, owned: 2, hasRegion: true },
+    ]);
+    assert.deepEqual(shown.entities.map(({ id, x, y }) => ({ id, x, y })).sort((a, b) => a.id - b.id), await positions());
+    assert.deepEqual(shown.entities.map(({ shard }) => shard).sort(), [0, 1, 1]);
+    assert.deepEqual(shown.world, { minX: -400_000, minY: -400_000, maxX: 400_000, maxY: 400_000 });
+    assert.deepEqual([shown.players, shown.entityCount, shown.stride, shown.rateHz, shown.reachMm], [3, 3, 1, 20, 102_000]);
+});
+
+test("the map's stream has a layout as soon as it is in force, and where entities were handed over", { skip }, async () => {
+    const body = "[grid]\ncolumns = 1\nrows = 2\n";
+    assert.equal((await fetch(url("/layout"), { method: "POST", body })).status, 200);
+    const shown = await picture(({ shards, entities }) => shards.length === 2 && shards[1].name === "c0r1" && entities.length === 3);
+    assert.deepEqual(shown.shards.map(({ area }) => area.maxX), [400_000, 400_000]);
+});
+
+test("an entity's page says where it is and who is in its view", async () => {
+    const [{ id }, other] = await positions();
+    const entity = await (await fetch(url(`/entity/${id}`))).json();
+    assert.equal(entity.id, id);
+    assert.deepEqual(entity.position_m, { x: -10, y: 5, z: 0 });
+    assert.deepEqual(entity.in_view, [other.id]);
+    assert.equal(entity.view.radius_m, 50);
+    assert.equal(entity.takes_frames, true);
+    assert.equal((await fetch(url("/entity/99999"))).status, 404);
+    assert.equal((await fetch(url("/entity/x"))).status, 404);
+});
+
+test("the pages are served as what they are", async () => {
+    for (const [path, file, type] of [["/", "index.html", "html"], ["/map.css", "map.css", "css"],
+        ["/draw.js", "draw.js", "javascript"], ["/sign-in", "sign_in.html", "html"]]) {
+        const answer = await fetch(url(path));
+        assert.equal(answer.headers.get("content-type"), `text/${type}; charset=utf-8`);
+        assert.equal(await answer.text(), readFileSync(join(pages, file), "utf8"));
+    }
+    assert.equal(await (await fetch(url("/readyz"))).text(), "ready\n");
+});

@@ -1,0 +1,241 @@
+#include "tools/server/live_map.h"
+
+#include "tools/server/metrics.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <type_traits>
+#include <utility>
+
+namespace marchland::server {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Longer than any interval: nobody has looked, or a shard stands still.
+constexpr auto kPatience = 1s;
+/// Older hand-overs are not shown.
+constexpr engine::Tick kCrossingTicksMax = 64;
+constexpr std::uint32_t kMagic = 0x3150'414D;  // "MAP1"
+
+template <typename Number>
+void put(std::string& out, Number number) {
+    if constexpr (std::is_floating_point_v<Number>) {
+        put(out, std::bit_cast<std::uint64_t>(number));
+    } else {
+        for (std::size_t byte = 0; byte < sizeof(Number); ++byte) {
+            out += static_cast<char>(static_cast<std::uint64_t>(number) >> (8 * byte));
+        }
+    }
+}
+
+template <typename Count>
+std::uint32_t count_of(Count count) {
+    return static_cast<std::uint32_t>(count);
+}
+
+void put_rect(std::string& out, const engine::Rect& rect) {
+    for (const std::int64_t edge : {rect.min_x, rect.min_y, rect.max_x, rect.max_y}) {
+        put(out, static_cast<std::int32_t>(edge));
+    }
+}
+
+std::uint64_t value_of(const std::atomic<std::uint64_t>& counter) {
+    return counter.load(std::memory_order_relaxed);
+}
+
+void put_shard(std::string& out, shards::ShardId id, const shards::Layout& layout,
+               const shards::ShardMetrics& metrics, const shards::ShardCount& count,
+               std::string_view name) {
+    const bool has_region = layout.contains(id);
+    put(out, to_number(id));
+    put(out, static_cast<std::uint16_t>(has_region));
+    put_rect(out, has_region ? layout.region(id).area : engine::Rect{});
+    put(out, count_of(name.size()));
+    put(out, value_of(metrics.tick));
+    put(out, count_of(value_of(metrics.entities)));
+    put(out, count_of(value_of(metrics.ghosts)));
+    put(out, count_of(value_of(metrics.tick_us_last)));
+    put(out, count_of(value_of(metrics.ticks_late_total)));
+    put(out, count_of(count.counted.size()));
+    put(out, count_of(count.ticks_us.size()));
+}
+
+const char* name_of(engine::Shape shape) {
+    switch (shape) {
+        case engine::Shape::none:
+            return "none";
+        case engine::Shape::circle:
+            return "circle";
+        case engine::Shape::rectangle:
+            return "rectangle";
+        case engine::Shape::sector:
+            return "sector";
+        case engine::Shape::cylinder:
+            return "cylinder";
+    }
+    return "";
+}
+
+double metres(std::int32_t mm) {
+    return mm / 1'000.0;
+}
+
+double degrees(engine::Angle angle) {
+    return angle * 360.0 / 65'536;
+}
+
+std::string joined(std::span<const engine::EntityId> ids) {
+    std::string text;
+    for (const engine::EntityId id : ids) {
+        text += fmt::format("{}{}", text.empty() ? "" : ", ", to_number(id));
+    }
+    return text;
+}
+
+std::string entity_json(const shards::Zone& zone, const shards::ShardCount& owner) {
+    const shards::EntityReport& report = *owner.entity;
+    const engine::Entity& entity = report.entity;
+    const engine::View& view = entity.view;
+    std::string ghosts;
+    for (const shards::ShardId holder : report.ghosts) {
+        ghosts += (ghosts.empty() ? "" : ", ") + quoted(zone.name_of(holder));
+    }
+    return fmt::format(
+        R"({{"id": {}, "tick": {}, "shard": {}, "ghost_in": [{}], "since_tick": {}, )"
+        R"("position_m": {{"x": {}, "y": {}, "z": {}}}, "moved_tick": {}, "facing_deg": {:.1f}, )"
+        R"("kind": {}, "importance": {}, "layers": {}, "layers_seen": {}, "state_bytes": {}, )"
+        R"("notify_radius_m": {}, "view": {{"shape": "{}", "radius_m": {}, "leave_radius_m": {}, )"
+        R"("half_y_m": {}, "half_z_m": {}, "half_opening_deg": {:.1f}}}, "takes_frames": {}, )"
+        R"("refused_ticks": {}, "in_view_count": {}, "in_view": [{}]}})"
+        "\n",
+        to_number(entity.id), owner.tick, quoted(zone.name_of(owner.shard)), ghosts, entity.birth,
+        metres(entity.position.x), metres(entity.position.y), metres(entity.position.z),
+        entity.moved_tick, degrees(entity.facing), entity.kind, entity.importance, entity.layers,
+        entity.layers_seen, engine::bytes_of(entity.blob).size(), metres(entity.notify.radius_mm),
+        name_of(view.shape), metres(view.radius_mm), metres(view.leave_radius_mm),
+        metres(view.half_y_mm), metres(view.half_z_mm), degrees(view.half_opening),
+        report.takes_frames, report.refused_ticks, report.in_view_count, joined(report.in_view));
+}
+
+}  // namespace
+
+std::string LiveMap::next() {
+    const auto now = Clock::now();
+    const bool is_back = looked_at_ && now - *looked_at_ < kPatience;
+    looked_at_ = now;
+    if (!is_back) {
+        shown_.clear();
+        is_first_ = true;
+        ask(now);
+        return "";
+    }
+    bool has_news = false;
+    auto answers = zone_.take_for_map();
+    if (answers) {
+        shown_ = *std::move(answers);
+        shown_stride_ = stride_;
+        has_news = !std::exchange(is_first_, false);  // else its news is of before somebody looked
+    }
+    if (answers || now - asked_at_ > kPatience) {
+        ask(now);
+    }
+    return encode(has_news);
+}
+
+void LiveMap::ask(Clock::time_point now) {
+    asked_at_ = now;
+    // Powers of two: most of those that are shown stay when it changes.
+    stride_ = std::bit_ceil(
+        std::max<std::size_t>((zone_.entity_count() + kEntitiesMax - 1) / kEntitiesMax, 1));
+    zone_.ask_for_map({stride_, true});
+}
+
+std::string LiveMap::encode(bool has_news) {
+    const shards::Layout layout = zone_.layout();
+    const shards::ZoneOptions& options = zone_.options();
+    const net::ServerMetrics door = server_.metrics();
+    std::string shards;
+    std::string entities;
+    std::string crossings;
+    std::string ticks;
+    std::string names;
+    std::uint64_t frames = 0;
+    std::uint64_t handoffs = 0;
+    for (std::size_t id = 0; id < shards::kShardsMax; ++id) {  // of those that are no more, too
+        const auto& metrics = zone_.metrics(static_cast<shards::ShardId>(id));
+        frames += value_of(metrics.frames_total);
+        handoffs += value_of(metrics.handoffs_total);
+    }
+    const auto running = zone_.running_shards();
+    for (const shards::ShardId id : running) {
+        const auto answer = std::ranges::find(shown_, id, &shards::ShardCount::shard);
+        shards::ShardCount count = answer == shown_.end() ? shards::ShardCount{id} : *answer;
+        if (!has_news) {
+            count.ticks_us.clear();
+            count.crossings.clear();
+        }
+        const std::string name = zone_.name_of(id);
+        put_shard(shards, id, layout, zone_.metrics(id), count, name);
+        names += name;
+        for (const shards::Counted& one : count.counted) {
+            put(entities, to_number(one.id));
+            put(entities, one.position.x);
+            put(entities, one.position.y);
+        }
+        for (const std::uint32_t us : count.ticks_us) {
+            put(ticks, us);
+        }
+        for (const shards::Crossing& crossing : count.crossings) {
+            if (crossing.tick + kCrossingTicksMax > count.tick) {
+                put(crossings, crossing.at.x);
+                put(crossings, crossing.at.y);
+                put(crossings, to_number(id));
+                put(crossings, to_number(crossing.to));
+            }
+        }
+    }
+    std::string message;
+    put(message, kMagic);
+    put(message, count_of(running.size()));
+    put(message, std::uint64_t{zone_.tick()});
+    put(message, static_cast<double>(frames));
+    put(message, static_cast<double>(door.bytes_out_total));
+    put(message, static_cast<double>(handoffs));
+    put(message, options.tick_rate_hz);
+    put(message, count_of(options.leave_radius_mm_max + options.border_hysteresis_mm));
+    put_rect(message, options.world);
+    put(message, count_of(door.players));
+    put(message, count_of(zone_.entity_count()));
+    put(message, count_of(shown_stride_));
+    put(message, count_of(crossings.size() / 12));
+    return message + shards + entities + crossings + ticks + names;
+}
+
+net::AdminAnswer entity_answer(shards::Zone& zone, std::string_view id) {
+    const std::string text = "text/plain; charset=utf-8";
+    std::uint64_t number = 0;
+    const auto [end, error] = std::from_chars(id.begin(), id.end(), number);
+    if (error != std::errc{} || end != id.end()) {
+        return {404, text, "/entity/ and a number\n"};
+    }
+    // All entities but one in the zone are left out.
+    const auto answers =
+        zone.census({shards::CensusQuestion::kNobody, false, engine::EntityId{number}}, kPatience);
+    if (!answers) {
+        return {503, text, "a shard did not answer in time\n"};
+    }
+    for (const shards::ShardCount& answer : *answers) {
+        if (answer.entity) {
+            return {200, "application/json", entity_json(zone, answer)};
+        }
+    }
+    return {404, text, "there is no such entity\n"};
+}
+
+}  // namespace marchland::server
