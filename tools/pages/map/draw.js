@@ -204,7 +204,7 @@ export class Painter {
   drawFlashes(context, theme, now) {
     this.flashes = this.flashes.filter((it) => now - it.at < FLASH_MS);
     for (const flash of this.flashes) {
-      const age = (now - flash.at) / FLASH_MS;
+      const age = Math.max(now - flash.at, 0) / FLASH_MS; // a frame's time may be before that of a message
       const [px, py] = this.camera.toScreen(flash.x, flash.y);
       context.beginPath();
       context.arc(px, py, theme.isStill ? 6 : 2 + 11 * ease(age), 0, 2 * Math.PI);

@@ -56,10 +56,11 @@ function takePicture(picture) {
 }
 
 function blendAt(now) {
-  return state.theme.isStill ? 1 : Math.min((now - state.pictureAt) / state.everyMs, 1);
+  return state.theme.isStill ? 1 : Math.min(Math.max(now - state.pictureAt, 0) / state.everyMs, 1);
 }
 
 function frame(now) {
+  requestAnimationFrame(frame); // first: a fault in one frame ends no other
   if (state.picture) {
     if (state.selected && $('follow').checked) {
       const entity = state.entities.get(state.selected.id);
@@ -79,7 +80,6 @@ function frame(now) {
       },
     });
   }
-  requestAnimationFrame(frame);
 }
 
 // Numbers
