@@ -51,7 +51,8 @@ EntityReport Shard::report_of(engine::Slot slot) {
         if (other != slot && engine::shares_layer(watcher, entity) &&
             (outlook.begins_at(entity.position) ||
              (engine::is_beacon(entity.notify) &&
-              engine::begins_to_notify(watcher, entity, space_.dimensions())))) {
+              engine::is_within(watcher.position, entity.position, entity.notify.radius_mm,
+                                space_.dimensions())))) {
             report.in_view.push_back(entity.id);
         }
     }
