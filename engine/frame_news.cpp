@@ -76,6 +76,10 @@ bool FrameNews::goes_before(const Found& a, const Found& b) {
 void FrameNews::find(const Scene& scene, const Watcher& watcher, std::span<const Slot> slots,
                      const std::uint64_t* stayed, std::span<const Known> gone) {
     told_until_ = watcher.synced_tick;
+    if (watcher.past == Watcher::Past::forgotten && scene.forgotten_before != kNever) {
+        // What is left of it by chance is lost like the rest.
+        told_until_ = std::max(told_until_, scene.forgotten_before - 1);
+    }
     const bool is_something_new =
         scene.news.newest_tick() > told_until_ || scene.news.named().newest_tick() > told_until_;
     is_idle_ = !is_something_new && !watcher.has_heard && !watcher.has_waiting_news;

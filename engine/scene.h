@@ -26,7 +26,8 @@ struct Scene {
     Dimensions dimensions;
     Tick now;
     std::uint32_t ring_slowdown = 1;    ///< Space::slow_rings
-    std::uint32_t frame_bytes_max = 0;  ///< Space::limit_frames; 0: as CrowdLimits say
+    std::uint32_t frame_bytes_max = 0;  ///< Space::lower_budgets; 0: as CrowdLimits say
+    Tick forgotten_before = kNever;     ///< Space::forgotten_before
 };
 
 }  // namespace marchland::engine

@@ -275,8 +275,9 @@ bool Space::build_frames(std::span<const Slot> watchers, bool complete, Crew& cr
 }
 
 Scene Space::scene() {
-    return {entities_, index_,      beacons_, departures_,    news_,           heard_,
-            waiting_,  dimensions_, now_,     ring_slowdown_, frame_bytes_max_};
+    return {entities_, index_,         beacons_,         departures_,
+            news_,     heard_,         waiting_,         dimensions_,
+            now_,      ring_slowdown_, frame_bytes_max_, forgotten_before()};
 }
 
 void Space::want(Slot slot) {

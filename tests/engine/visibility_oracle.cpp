@@ -159,7 +159,7 @@ ToldFrame VisibilityOracle::build_frame(EntityId id, bool complete) {
         std::exchange(watch.keyframe_due, false) ||
         (limits_.frame_bytes_max != 0 && 16 * frame.leaves.size() > limits_.frame_bytes_max);
     std::set<std::size_t> events;
-    const auto found = find_events(watcher, watch, stayed, visible, false);
+    const auto found = find_events(watcher, watch, stayed, visible, false, frame.events_lost);
     if (frame.is_keyframe) {
         frame.leaves.clear();
         entering = visible;
@@ -181,7 +181,8 @@ ToldFrame VisibilityOracle::build_frame(EntityId id, bool complete) {
             entered_anew[other] = entering.at(other);
         }
     }
-    send_events(find_events(watcher, watch, entered_anew, visible, true), watch, budget, events);
+    send_events(find_events(watcher, watch, entered_anew, visible, true, frame.events_lost), watch,
+                budget, events);
     const std::vector<EntityId> others = send_moves(watcher, watch, due, false, budget, frame);
     moves.insert(moves.end(), others.begin(), others.end());
 
@@ -256,11 +257,12 @@ VisibilityOracle::Budget VisibilityOracle::budget_for(Watch& watch, std::size_t 
 /// What was for the watcher once is not looked at again.
 std::vector<std::size_t> VisibilityOracle::find_events(const Entity& watcher, Watch& watch,
                                                        const Ids& sources, const Ids& visible,
-                                                       bool are_new) const {
+                                                       bool are_new, bool has_missed) const {
     std::vector<std::size_t> places;
     for (std::size_t place = 0; place < said_.size(); ++place) {
         const Said& said = said_[place];
-        if (said.tick <= watch.synced_tick || watch.heard.contains(place)) {
+        const bool is_lost = has_missed && said.tick < forgotten_before_;
+        if (said.tick <= watch.synced_tick || is_lost || watch.heard.contains(place)) {
             continue;
         }
         const auto at = sources.find(said.source);

@@ -123,7 +123,7 @@ private:
     Budget budget_for(Watch& watch, std::size_t leaves) const;
     /// Those of `sources` that the watcher is told of; `are_new`: it begins to see them.
     std::vector<std::size_t> find_events(const Entity& watcher, Watch& watch, const Ids& sources,
-                                         const Ids& visible, bool are_new) const;
+                                         const Ids& visible, bool are_new, bool has_missed) const;
     void send_events(std::vector<std::size_t> places, Watch& watch, Budget& budget,
                      std::set<std::size_t>& sent) const;
     void drop_oldest_events(Watch& watch, ToldFrame& frame) const;
