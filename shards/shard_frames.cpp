@@ -27,9 +27,9 @@ void Shard::build_frames() {
             continue;
         }
         tape_.leave_unframed(space_.entities().at(slot).id);
-        if (record.is_settled && has_turn) {
+        if (record.is_settled) {
             ++record.refused_ticks;
-            skipped += record.port->is_away() ? 0U : 1U;
+            skipped += has_turn && !record.port->is_away() ? 1U : 0U;
         }
     }
     if (zone_.arena == nullptr) {

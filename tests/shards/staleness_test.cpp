@@ -70,5 +70,48 @@ TEST(Staleness, PercentileIsOfAllMoves) {
     EXPECT_EQ(moves.ticks_at(100), UpdateStaleness::kTicksMax);
 }
 
+TEST(Overload, GivesEachClientAFrameEverySecondTickHalfOfThemInEach) {
+    ZoneByHand zone(1, 1);
+    const auto odd = zone.add(1, {50, 50, 0});
+    const auto even = zone.add(2, {51, 50, 0});
+    const auto mover = zone.add(4, {52, 50, 0});
+    zone.step();
+    zone.set_pace({100, 1, 0, 2});
+    for (std::int32_t x = 53; x < 57; ++x) {
+        const std::size_t before = odd->frames.size() + even->frames.size();
+        zone.step_to(*mover, {x, 50, 0});
+        EXPECT_EQ(odd->frames.size() + even->frames.size(), before + 1);
+    }
+    EXPECT_EQ(odd->frames.size(), 3U);
+    EXPECT_EQ(even->frames.size(), 3U);
+    zone.set_pace({});
+    zone.step();
+    for (const auto& client : {odd, even}) {
+        EXPECT_EQ(client->frames.size(), 4U);
+        const auto& told =
+            client->frames.back().moves.empty() ? client->frames.at(2) : client->frames.back();
+        EXPECT_EQ(told.moves.back().position, (engine::Position{56, 50, 0}));
+        EXPECT_FALSE(client->last_frame().is_keyframe || client->last_frame().events_lost);
+    }
+}
+
+TEST(Overload, LowersBudgetsWhereThereAreSome) {
+    shards::ZoneOptions options = small_world();
+    options.crowd.frame_bytes_max = 1'000;
+    ZoneByHand zone(options, small_layout(1, 1));
+    zone.set_pace({100, 1, 70});
+    const auto client = zone.add(1, {50, 50, 0});
+    zone.add(2, {52, 50, 0});
+    zone.add(3, {51, 50, 0});
+    zone.add(4, {53, 50, 0});
+    zone.step();
+    EXPECT_EQ(entered_ids(client->last_frame()), std::vector<std::uint64_t>{3});
+    EXPECT_TRUE(client->last_frame().is_filling);
+    zone.set_pace({});
+    zone.step();
+    EXPECT_EQ(entered_ids(client->last_frame()), (std::vector<std::uint64_t>{2, 4}));
+    EXPECT_FALSE(client->last_frame().is_filling);
+}
+
 }  // namespace
 }  // namespace marchland::tests

@@ -37,6 +37,8 @@ public:
     std::shared_ptr<RecordingPort> add(const engine::Entity& entity, bool takes_frames = true);
 
     engine::Tick step() { return lockstep_.step(); }
+    /// Of the ticks from now on.
+    void set_pace(const shards::Pace& pace) { lockstep_.set_pace(pace); }
     engine::Tick step_with_late(std::vector<shards::ShardId> late) {
         return lockstep_.step_with_late(late);
     }
