@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <tuple>
+#include <utility>
 
 namespace marchland::engine {
 namespace {
@@ -27,6 +28,12 @@ void for_each_place(const std::uint64_t* bits, std::size_t words, Visit&& visit)
                   static_cast<std::uint32_t>(std::countr_zero(left)));
         }
     }
+}
+
+/// Who comes first of equals: another in each tick, and everybody often. While a shard is late all is equal, tick
+/// after tick, and nobody is to wait behind the same others for ever.
+std::uint64_t turn_of(EntityId id, Tick now) {
+    return (to_number(id) + now) * 0x9e37'79b9'7f4a'7c15U;
 }
 
 bool is_set(const std::uint64_t* bits, std::uint32_t place) {
@@ -215,7 +222,7 @@ void FrameLimits::find_pending(const Scene& scene, const Frame& frame, const Sta
     });
 }
 
-/// The oldest first; of equal ones the lower id.
+/// The oldest first; of equal ones as turn_of says.
 void FrameLimits::take_stale(const Scene& scene, const Frame& frame, const Stayed& stayed,
                              Room& room) {
     is_pending_known_ = false;
@@ -234,9 +241,12 @@ void FrameLimits::take_stale(const Scene& scene, const Frame& frame, const Staye
         }
     }
     if (!room.fits(cost)) {
-        std::stable_sort(stale_.begin(), stale_.end(), [this](std::uint32_t a, std::uint32_t b) {
-            return pending_[a].age_ticks > pending_[b].age_ticks;
-        });
+        const auto key = [&](std::uint32_t i) {
+            const EntityId id = scene.entities.at(stayed.slots[pending_[i].place]).id;
+            return std::pair(kAgeTicksMax - pending_[i].age_ticks, turn_of(id, scene.now));
+        };
+        std::sort(stale_.begin(), stale_.end(),
+                  [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });
     }
     for (const std::uint32_t i : stale_) {
         pending_[i].is_sent = room.take(pending_[i].cost);

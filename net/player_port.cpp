@@ -114,8 +114,8 @@ bool PlayerPort::is_away() const {
 
 bool PlayerPort::put_frame(const engine::Frame& frame, const engine::EntityStore& entities,
                            const shards::FrameNotes& notes) {
-    if (frame.is_keyframe && frame.events_lost && !knows_keyframes()) {
-        // Not one that it asked for: it was so slow that what it missed is forgotten.
+    if (frame.is_keyframe && !knows_keyframes()) {
+        // Not one that it asked for: what it missed is forgotten, or more left its view than a frame may tell.
         intents_.put_leave();
         return false;
     }
@@ -141,6 +141,7 @@ bool PlayerPort::put_frame(const engine::Frame& frame, const engine::EntityStore
     has_correction_ = false;
     sent_tick_ = frame.tick;
     has_said_capped_ = frame.is_capped;
+    has_said_filling_ = frame.is_filling;
     return true;
 }
 
@@ -148,7 +149,8 @@ bool PlayerPort::is_worth_sending(const engine::Frame& frame,
                                   const shards::FrameNotes& notes) const {
     const bool is_heartbeat = !sent_tick_ || frame.tick - *sent_tick_ >= options_.heartbeat_ticks;
     return !frame.is_empty() || has_new_ack_ || has_correction_ || notes.border_stale ||
-           is_heartbeat || frame.is_capped != has_said_capped_;
+           is_heartbeat || frame.is_capped != has_said_capped_ ||
+           frame.is_filling != has_said_filling_;
 }
 
 void PlayerPort::on_removed() {

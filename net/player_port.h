@@ -155,6 +155,7 @@ private:
     std::optional<engine::Tick> sent_tick_;
     engine::Tick told_tick_ = engine::kNever;  ///< of the last frame that was written, sent or lost
     bool has_said_capped_ = false;             ///< in the last frame that was sent
+    bool has_said_filling_ = false;            ///< likewise
 
     // The I/O thread's.
     Connection* connection_ = nullptr;

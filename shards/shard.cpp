@@ -53,7 +53,12 @@ void Shard::before_gate(const OnShard& here, const EpochPtr& epoch) {
     const engine::Tick now = here.tick();
     space_.begin_tick(now);
     space_.slow_rings(here.pace().ring_slowdown);
-    space_.lower_budgets(here.pace().frame_bytes_max);
+    // With the last item it fits into what the pace says: crowd_limits.
+    constexpr auto kItemMax = static_cast<std::uint32_t>(engine::FrameCost::kItemMax);
+    const std::uint32_t bytes_max = here.pace().frame_bytes_max;
+    space_.lower_budgets(bytes_max > kItemMax + engine::CrowdLimits::kFrameBytesMin
+                             ? bytes_max - kItemMax
+                             : bytes_max);
     turn_ticks_ = here.pace().turn_ticks;
     tape_.begin_tick(now, here.pace());
     take_layout(epoch, now);
@@ -97,7 +102,7 @@ engine::CrowdLimits crowd_limits(const ZoneOptions& options) {
     engine::CrowdLimits limits = options.crowd;
     // The engine ends a frame with the item that is too much; here it is to fit.
     constexpr auto kItemMax = static_cast<std::uint32_t>(engine::FrameCost::kItemMax);
-    if (limits.frame_bytes_max > 2 * kItemMax) {
+    if (limits.frame_bytes_max > kItemMax + limits.kFrameBytesMin) {
         limits.frame_bytes_max -= kItemMax;
     }
     if (limits.has_budget() && options.client_bytes_per_second_max != 0) {

@@ -20,7 +20,8 @@ void Shard::build_frames() {
         }
         const bool has_turn =
             turn_ticks_ == 1 ||
-            (space_.now() + to_number(space_.entities().at(slot).id)) % turn_ticks_ == 0;
+            (space_.now() + to_number(space_.entities().at(slot).id)) % turn_ticks_ == 0 ||
+            record.refused_ticks + 1 >= turn_ticks_;  // this shard did not run the tick of its turn
         if (record.is_settled && has_turn && record.port->can_take_frame()) {
             record.refused_ticks = 0;
             watchers_.push_back(slot);

@@ -40,8 +40,9 @@ std::vector<Pace> overload_steps(const engine::CrowdLimits& crowd) {
         add([times](Pace& pace) { pace.ring_slowdown = times; });
     }
     if (crowd.has_budget()) {
-        std::uint32_t bytes = crowd.frame_bytes_max / 8;
-        for (int i = 0; i < 3 && bytes >= kLoweredBytesMin; ++i, bytes /= 2) {
+        // No client's allowance is as large as a frame for long: the first step is to spare something, too.
+        std::uint32_t bytes = crowd.frame_bytes_max / 4;
+        for (int i = 0; i < 4 && bytes >= kLoweredBytesMin; ++i, bytes /= 2) {
             add([bytes](Pace& pace) { pace.frame_bytes_max = bytes; });
         }
         add([](Pace& pace) { pace.turn_ticks = 2; });
@@ -194,8 +195,7 @@ std::optional<TickClock::Change> TickClock::choose_pace(Clock::duration mean,
     Pace last_step = steps_.back();
     last_step.scale_percent = scale_percent_min_;
     const bool is_at_end =
-        current == last_step &&
-        mean_ns * rate_hz_ / 10'000'000 * scale_percent_min_ > 100 * kLoadPercent;
+        current == last_step && mean_ns * rate_hz_ / 10'000'000 * scale_percent_min_ > 100 * 100;
     windows_at_end_ = is_at_end ? windows_at_end_ + 1 : 0;
     const Pace next = pace_for(current, mean_ns, is_too_much_);
     if (next == current) {

@@ -25,7 +25,7 @@ struct Pace {
 };
 
 /// What an overloaded zone saves before it slows time down, one step after the other, the mildest first: rings
-/// twice as slow, then four times; budgets an eighth of what is set, then half of that twice; frames every second
+/// twice as slow, then four times; budgets a quarter of what is set, then half of that three times; frames every second
 /// tick. Without rings or a budget the steps that need them are left out. The first is the usual pace.
 std::vector<Pace> overload_steps(const engine::CrowdLimits& crowd);
 

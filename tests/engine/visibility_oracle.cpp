@@ -14,6 +14,11 @@ std::vector<std::byte> bytes_of(const Blob& blob) {
     return blob == nullptr ? std::vector<std::byte>{} : *blob;
 }
 
+/// docs/visibility.md: the order of equals.
+std::uint64_t turn_of(EntityId id, Tick now) {
+    return (to_number(id) + now) * 11'400'714'819'323'198'485U;
+}
+
 }  // namespace
 
 void VisibilityOracle::begin_tick(Tick now) {
@@ -325,21 +330,21 @@ void VisibilityOracle::drop_oldest_events(Watch& watch, ToldFrame& frame) const 
     }
 }
 
-/// Those that wait longest first, then by id.
+/// Those that wait longest first, then by turn.
 void VisibilityOracle::send_states(const Ids& stayed, Watch& watch, bool complete, Budget& budget,
                                    ToldFrame& frame) const {
-    std::vector<std::pair<Tick, EntityId>> due;
+    std::vector<std::tuple<Tick, std::uint64_t, EntityId>> due;
     for (const auto& [id, birth] : stayed) {
         const auto waiting = watch.waiting_states.find(id);
         if (waiting != watch.waiting_states.end()) {
-            due.emplace_back(waiting->second, id);
+            due.emplace_back(waiting->second, turn_of(id, now_), id);
         } else if (lives_.at(id).state_tick > watch.synced_tick) {
-            due.emplace_back(now_, id);
+            due.emplace_back(now_, turn_of(id, now_), id);
         }
     }
     std::sort(due.begin(), due.end());
     watch.waiting_states.clear();
-    for (const auto& [since, id] : due) {
+    for (const auto& [since, turn, id] : due) {
         const bool is_sent =
             budget.send(16 + static_cast<std::int64_t>(bytes_of(lives_.at(id).entity.blob).size()));
         if (is_sent) {
@@ -428,7 +433,8 @@ std::vector<EntityId> VisibilityOracle::send_moves(const Entity& watcher, const 
     };
     std::sort(moves.begin(), moves.end(), [&](const Due& a, const Due& b) {
         if (are_stale) {
-            return age_of(a) != age_of(b) ? age_of(a) > age_of(b) : a.id < b.id;
+            return age_of(a) != age_of(b) ? age_of(a) > age_of(b)
+                                          : turn_of(a.id, now_) < turn_of(b.id, now_);
         }
         const Wide left = share_of(a) * share_of(a) * square_of(b);
         const Wide right = share_of(b) * share_of(b) * square_of(a);

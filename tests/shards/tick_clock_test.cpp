@@ -165,8 +165,8 @@ TEST(TickClock, LowersBudgetsAndThenTakesEverySecondTurnBeforeItSlowsTime) {
     crowd.frame_bytes_max = 65'536;
     TickClock clock(kStart, 20, 50, overload_steps(crowd), 8);
     engine::Tick last = 0;
-    for (const Pace& step :
-         {Pace{100, 1, 8'192}, Pace{100, 1, 4'096}, Pace{100, 1, 2'048}, Pace{100, 1, 2'048, 2}}) {
+    for (const Pace& step : {Pace{100, 1, 16'384}, Pace{100, 1, 8'192}, Pace{100, 1, 4'096},
+                             Pace{100, 1, 2'048}, Pace{100, 1, 2'048, 2}}) {
         last = run(clock, last, 8, 60ms);
         EXPECT_EQ(clock.pace(last + 10), step);
     }
@@ -183,7 +183,7 @@ TEST(TickClock, LowersBudgetsOfWhoeverSendsTooMuchHoweverQuickly) {
     for (engine::Tick tick = 1; tick <= 8; ++tick) {
         clock.report(1ms, 1ms, 1, clock.due(tick) + 1ms, tick == 3);
     }
-    EXPECT_EQ(clock.pace(20), (Pace{100, 1, 8'192}));
+    EXPECT_EQ(clock.pace(20), (Pace{100, 1, 16'384}));
 }
 
 TEST(TickClock, ClosesTheZoneWhereNothingElseHelpedForAWhileAndOpensItAgain) {
