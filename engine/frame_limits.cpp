@@ -30,12 +30,6 @@ void for_each_place(const std::uint64_t* bits, std::size_t words, Visit&& visit)
     }
 }
 
-/// Who comes first of equals: another in each tick, and everybody often. While a shard is late all is equal, tick
-/// after tick, and nobody is to wait behind the same others for ever.
-std::uint64_t turn_of(EntityId id, Tick now) {
-    return (to_number(id) + now) * 0x9e37'79b9'7f4a'7c15U;
-}
-
 bool is_set(const std::uint64_t* bits, std::uint32_t place) {
     return (bits[place / 64] >> (place % 64) & 1U) != 0;
 }

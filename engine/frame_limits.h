@@ -64,6 +64,12 @@ private:
     std::int64_t used_ = 0;
 };
 
+/// Of those who have waited equally long for room, the lowest comes first: another in each tick, and everybody often. While
+/// a shard is late all have, tick after tick, and nobody is to wait behind the same others for ever.
+constexpr std::uint64_t turn_of(EntityId id, Tick now) {
+    return (to_number(id) + now) * 0x9e37'79b9'7f4a'7c15U;
+}
+
 /// How far away somebody is for the cap: the square of the distance, times the square of what a
 /// metre weighs, in percent. The square needs 66 bits, the weight 14.
 __extension__ using WeightedSquare = unsigned __int128;

@@ -141,10 +141,8 @@ void FrameNews::take(const Scene& scene, Room& room) {
             room.take(FrameCost::kEvent + static_cast<std::int64_t>(found.event->bytes().size()));
     }
     if (!room.is_unlimited()) {
-        // Of equals another comes first in each tick: see turn_of in frame_limits.cpp.
         const auto key = [&](const FoundState& state) {
-            const std::uint64_t id = to_number(scene.entities.at(state.slot).id);
-            return std::pair(state.since, (id + scene.now) * 0x9e37'79b9'7f4a'7c15U);
+            return std::pair(state.since, turn_of(scene.entities.at(state.slot).id, scene.now));
         };
         std::sort(states_.begin(), states_.end(),
                   [&](const FoundState& a, const FoundState& b) { return key(a) < key(b); });

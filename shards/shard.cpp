@@ -28,6 +28,13 @@ std::unique_ptr<engine::Index> make_index(const ZoneContext& zone) {
     return index;
 }
 
+/// The engine ends a frame with the item that is too much for its budget; here it is to fit, where there is room for one.
+std::uint32_t without_last_item(std::uint32_t bytes_max) {
+    constexpr auto kItemMax = static_cast<std::uint32_t>(engine::FrameCost::kItemMax);
+    const bool has_room = bytes_max > kItemMax + engine::CrowdLimits::kFrameBytesMin;
+    return has_room ? bytes_max - kItemMax : bytes_max;
+}
+
 }  // namespace
 
 Shard::Shard(ShardId id, const ZoneContext& zone, ShardMetrics& metrics)
@@ -53,12 +60,7 @@ void Shard::before_gate(const OnShard& here, const EpochPtr& epoch) {
     const engine::Tick now = here.tick();
     space_.begin_tick(now);
     space_.slow_rings(here.pace().ring_slowdown);
-    // With the last item it fits into what the pace says: crowd_limits.
-    constexpr auto kItemMax = static_cast<std::uint32_t>(engine::FrameCost::kItemMax);
-    const std::uint32_t bytes_max = here.pace().frame_bytes_max;
-    space_.lower_budgets(bytes_max > kItemMax + engine::CrowdLimits::kFrameBytesMin
-                             ? bytes_max - kItemMax
-                             : bytes_max);
+    space_.lower_budgets(without_last_item(here.pace().frame_bytes_max));
     turn_ticks_ = here.pace().turn_ticks;
     tape_.begin_tick(now, here.pace());
     take_layout(epoch, now);
@@ -100,11 +102,7 @@ void Shard::after_gate(const OnShard& here, std::size_t missing) {
 
 engine::CrowdLimits crowd_limits(const ZoneOptions& options) {
     engine::CrowdLimits limits = options.crowd;
-    // The engine ends a frame with the item that is too much; here it is to fit.
-    constexpr auto kItemMax = static_cast<std::uint32_t>(engine::FrameCost::kItemMax);
-    if (limits.frame_bytes_max > kItemMax + limits.kFrameBytesMin) {
-        limits.frame_bytes_max -= kItemMax;
-    }
+    limits.frame_bytes_max = without_last_item(limits.frame_bytes_max);
     if (limits.has_budget() && options.client_bytes_per_second_max != 0) {
         limits.watcher_bytes_per_tick =
             std::max(1U, options.client_bytes_per_second_max / options.tick_rate_hz);

@@ -115,7 +115,7 @@ public:
         }
         order_.load(entries);
     }
-    void check() const {
+    void expect_in_order() const {
         std::vector<Listed> expected;
         for (const auto& [slot, at] : places_) {
             expected.push_back({at, Slot{slot}, static_cast<std::int32_t>(slot) - at});
@@ -151,32 +151,32 @@ TEST(AxisOrder, StaysInOrderInManyBlocks) {
     for (std::uint32_t slot = 0; slot < kMany; ++slot) {
         order.put(slot * 7 % kMany, static_cast<std::int32_t>(slot % 5) - 2);
     }
-    order.check();
+    order.expect_in_order();
     order.load(kMany, 2 * kMany - 3, 1);
-    order.check();
+    order.expect_in_order();
     order.load(2 * kMany - 3, 2 * kMany, 0);  // a few
-    order.check();
+    order.expect_in_order();
     for (std::uint32_t slot = 0; slot < 2 * kMany; ++slot) {
         order.put(slot, static_cast<std::int32_t>(slot * 13 % 11) - 5);
     }
-    order.check();
+    order.expect_in_order();
     for (std::uint32_t slot = 0; slot < 2 * kMany; ++slot) {
         order.put(slot, 3);
     }
-    order.check();
+    order.expect_in_order();
     for (std::uint32_t slot = 2 * kMany; slot-- > 0;) {
         if (slot % 97 != 0) {
             order.erase(slot);
         }
         if (slot % 512 == 0) {
-            order.check();
+            order.expect_in_order();
         }
     }
-    order.check();
+    order.expect_in_order();
     for (std::uint32_t slot = 0; slot < kMany; ++slot) {
         order.put(slot, static_cast<std::int32_t>(slot % 3));
     }
-    order.check();
+    order.expect_in_order();
 }
 
 TEST(AxisOrderDeathTest, RefusesWhatIsNotThere) {
