@@ -1,6 +1,6 @@
 #include "engine/assert.h"
-#include "config/door_sections.h"
 #include "config/layout_draft.h"
+#include "config/listener_sections.h"
 #include "config/settings.h"
 
 #include <algorithm>
