@@ -131,7 +131,7 @@ private:
         bool has_successor = false;  ///< another port has taken the place of the one before
     };
 
-    /// What one hand of the executor, or the shard alone, built in a tick.
+    /// What one worker of the executor, or the shard alone, built in a tick.
     struct Built {
         std::vector<std::vector<std::shared_ptr<EntityPort>>> io_threads;
         std::uint64_t frames = 0;

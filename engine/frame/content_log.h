@@ -24,7 +24,7 @@ struct LifeContent {
     [[nodiscard]] Tick newest_tick() const;
 };
 
-/// News of one life, for a InterestSystem that is to know it too: all that is kept, not only what is new.
+/// News of one life, for an InterestSystem that is to know it too: all that is kept, not only what is new.
 struct EntityContent {
     EntityId id{};
     Tick birth = kNever;

@@ -76,7 +76,7 @@ struct Frame {
     }
 };
 
-/// Takes the frames that a InterestSystem builds, in an order of its own: each is for one watcher, and none
+/// Takes the frames that an InterestSystem builds, in an order of its own: each is for one watcher, and none
 /// depends on another.
 using FrameSink = std::function<void(const Frame&)>;
 

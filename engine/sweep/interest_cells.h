@@ -21,6 +21,7 @@ namespace marchland::engine {
 struct Orphan {
     Slot watcher{};
     Known known;
+    bool is_over = false;  ///< a frame was built from it
 };
 
 /// A square of the grid. Whom the watchers in it may see is the same list for all of them.
