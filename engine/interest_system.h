@@ -1,6 +1,5 @@
 #pragma once
 
-#include "engine/angle.h"
 #include "engine/entity_store.h"
 #include "engine/executor.h"
 #include "engine/frame/content_log.h"
@@ -14,6 +13,7 @@
 #include "engine/index/index.h"
 #include "engine/sweep/interest_cells.h"
 #include "engine/sweep/notify_sources.h"
+#include "engine/view.h"
 
 #include <algorithm>
 #include <functional>

@@ -2,12 +2,10 @@
 
 #include "engine/executor.h"
 #include "engine/interest_system.h"
-#include "shards/border/border_batch.h"
 #include "shards/border/border_transport.h"
-#include "shards/border/outgoing_batches.h"
 #include "shards/entity_port.h"
 #include "shards/ids.h"
-#include "shards/layout/layout_epoch.h"
+#include "shards/layout/layout_schedule.h"
 #include "shards/own_entities.h"
 #include "shards/recording/recorder.h"
 #include "shards/recording/shard_recorder.h"

@@ -1,8 +1,7 @@
 #pragma once
 
 #include "engine/entity.h"
-#include "engine/frame/event_log.h"
-#include "engine/frame/named_events.h"
+#include "engine/frame/events.h"
 #include "engine/ids.h"
 
 #include <cstddef>

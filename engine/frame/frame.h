@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/frame/entity_event.h"
+#include "engine/frame/events.h"
 #include "engine/ids.h"
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 #include "engine/frame/frame_builder.h"
 
 #include "engine/assert.h"
-#include "engine/visibility.h"
+#include "engine/view_bounds.h"
 
 #include <algorithm>
 #include <bit>
