@@ -47,6 +47,7 @@ std::variant<std::unique_ptr<Guest>, ErrorMessage> ServiceSession::admit(
     SessionContext& context = connection.context();
     const bool resumes = !hello.resume_token.empty();
     std::shared_ptr<ServiceEstate> estate;
+    TokensGiven given;
     if (resumes) {
         auto seat = context.desk.take<ServiceSeat>(hello.resume_token, connection.permit().subject,
                                                    std::chrono::steady_clock::now());
@@ -54,6 +55,7 @@ std::variant<std::unique_ptr<Guest>, ErrorMessage> ServiceSession::admit(
             return ErrorMessage{ErrorCode::resume_refused, "no service waits for this token"};
         }
         estate = std::move(seat->estate);
+        given = seat->tokens;
     } else {
         estate = std::make_shared<ServiceEstate>(context.directory.new_owner());
     }
@@ -64,13 +66,13 @@ std::variant<std::unique_ptr<Guest>, ErrorMessage> ServiceSession::admit(
         return ErrorMessage{ErrorCode::full, "the server holds as many services as it may"};
     }
     return std::make_unique<ServiceSession>(connection, hello.name, std::move(estate),
-                                            std::move(box), hello.resume_token);
+                                            std::move(box), given);
 }
 
 /// Frames and notices come through the mailbox, to this thread: so they come after the welcome.
 ServiceSession::ServiceSession(Connection& connection, const std::string& name,
                                std::shared_ptr<ServiceEstate> estate,
-                               std::shared_ptr<NoticeBox> box, std::span<const std::byte> shown)
+                               std::shared_ptr<NoticeBox> box, TokensGiven given)
     : connection_(connection),
       context_(connection.context()),
       estate_(std::move(estate)),
@@ -80,16 +82,15 @@ ServiceSession::ServiceSession(Connection& connection, const std::string& name,
     connection_.widen({options.message_bytes_max, options.messages_per_second_max,
                        options.bytes_per_second_max, kAnswerBytesMax, kAnswerBytesMark});
     if (context_.desk.is_open<ServiceSeat>()) {
-        token_ = ResumeDesk::make_token();
-        context_.desk.issue(*token_, ServiceSeat{estate_}, connection_.owner(), shown);
+        pass_ = context_.desk.issue(ServiceSeat{estate_, given}, connection_.owner());
     }
     LaneCounters::add(context_.counters.services);
-    if (!shown.empty()) {
+    if (given.newest != 0) {
         LaneCounters::add(context_.counters.resumes_total);
     }
     if (auto access = estate_->enter(tenant_)) {
         take_over_watchers(*access);
-        welcome(*access, !shown.empty());
+        welcome(*access, given.newest != 0);
         connection_.log(
             fmt::format("service '{}', with {} entities", printable(name), access->size()));
     }
@@ -124,8 +125,8 @@ void ServiceSession::welcome(const Access& access, bool is_resumed) {
     welcome.leave_radius_mm_max = zone.leave_radius_mm_max;
     welcome.notify_leave_radius_mm_max = zone.notify_leave_radius_mm_max;
     welcome.quantum_mm = static_cast<std::uint32_t>(zone.quantum_mm);
-    if (token_) {
-        welcome.resume_token.assign(token_->begin(), token_->end());
+    if (pass_) {
+        welcome.resume_token = context_.desk.sign(*pass_);
         welcome.resume_grace_ms = context_.desk.grace_ms<ServiceSeat>();
     }
     welcome.resumed = is_resumed;
@@ -137,8 +138,8 @@ void ServiceSession::welcome(const Access& access, bool is_resumed) {
 }
 
 void ServiceSession::receive(ClientMessage&& message) {
-    if (token_ && !std::exchange(has_spoken_, true)) {
-        context_.desk.confirm(*token_);
+    if (pass_ && !std::exchange(has_spoken_, true)) {
+        context_.desk.confirm(*pass_);
     }
     std::visit(
         [this](const auto& body) {
@@ -234,18 +235,18 @@ void ServiceSession::on_said() {
 
 void ServiceSession::leave() {
     end();
-    if (!token_ || context_.desk.forget(*token_)) {
+    if (!pass_ || context_.desk.forget(*pass_)) {
         estate_->leave_all();
     }
 }
 
 void ServiceSession::lose() {
-    if (!token_) {
+    if (!pass_) {
         leave();
         return;
     }
     end();
-    if (context_.desk.rest(*token_, std::chrono::steady_clock::now()) ==
+    if (context_.desk.rest(*pass_, std::chrono::steady_clock::now()) ==
         ResumeDesk::Rest::no_room) {
         estate_->leave_all();
     }

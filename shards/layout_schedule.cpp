@@ -7,7 +7,7 @@
 
 namespace marchland::shards {
 
-LayoutSchedule::LayoutSchedule(EpochPtr first) {
+LayoutSchedule::LayoutSchedule(EpochPtr first, engine::Tick before) : newest_begun_(before) {
     begun_.fill(kNotRunning);
     epochs_.push_back(std::move(first));
 }
