@@ -2,7 +2,7 @@
 # In: SOURCE_DIR, STAGING_DIR.
 
 file(REMOVE_RECURSE ${STAGING_DIR})
-file(GLOB headers RELATIVE ${SOURCE_DIR} ${SOURCE_DIR}/engine/*.h ${SOURCE_DIR}/engine/indexes/*.h)
+file(GLOB headers RELATIVE ${SOURCE_DIR} ${SOURCE_DIR}/engine/*.h ${SOURCE_DIR}/engine/index/*.h)
 foreach(header IN LISTS headers)
   file(READ ${SOURCE_DIR}/${header} text)
   string(REPLACE "#include \"engine/" "#include \"marchland/engine/" text "${text}")

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "shards/balancer.h"
-#include "shards/layout.h"
+#include "shards/layout/balancer.h"
+#include "shards/layout/layout.h"
 #include "shards/state/keeper.h"
 #include "shards/zone_options.h"
 #include "net/server_options.h"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "engine/geometry.h"
-#include "shards/layout.h"
+#include "shards/layout/layout.h"
 #include "config/layout_draft.h"
 #include "config/reading.h"
 

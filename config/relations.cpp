@@ -1,4 +1,4 @@
-#include "config/door_sections.h"
+#include "config/listener_sections.h"
 #include "config/metres.h"
 #include "config/settings.h"
 
@@ -44,10 +44,10 @@ void check_at_most(const Value& small, const Value& large, std::string_view hint
         return;
     }
     const bool is_at_small = reading.place_of(small.key) || !reading.place_of(large.key);
-    const Value& told = is_at_small ? small : large;
+    const Value& sent = is_at_small ? small : large;
     const Value& other = is_at_small ? large : small;
-    reading.refuse(reading.place_of_first({told.key, other.key}), told.key,
-                   shown(told, reading) + " must be at " + (is_at_small ? "most " : "least ") +
+    reading.refuse(reading.place_of_first({sent.key, other.key}), sent.key,
+                   shown(sent, reading) + " must be at " + (is_at_small ? "most " : "least ") +
                        std::string(other.key) + " (" + shown(other, reading) + ')',
                    std::string(hint));
 }

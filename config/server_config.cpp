@@ -1,6 +1,6 @@
 #include "engine/assert.h"
-#include "config/door_sections.h"
 #include "config/layout_draft.h"
+#include "config/listener_sections.h"
 #include "config/settings.h"
 
 #include <algorithm>
@@ -141,10 +141,13 @@ std::variant<ServerConfig, Diagnostics> load_server_config(
     settings.state.directory = state_directory(settings.state.directory, file.parent_path());
     settings.zone.frame_gap_ticks_max =
         frame_gap_ticks(settings.server, settings.state, settings.zone.tick_rate_hz);
-    return ServerConfig{
-        settings.zone,     std::move(settings.server),    *std::move(layout),
-        settings.balancer, std::move(settings.state),     std::move(settings.log_level),
-        settings.log_queue_lines_max};
+    return ServerConfig{settings.zone,
+                        std::move(settings.server),
+                        *std::move(layout),
+                        settings.balancer,
+                        std::move(settings.state),
+                        std::move(settings.log_level),
+                        settings.log_queue_lines_max};
 }
 
 namespace {

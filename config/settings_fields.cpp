@@ -1,6 +1,6 @@
-#include "engine/index_factory.h"
-#include "config/door_sections.h"
+#include "engine/index/index_factory.h"
 #include "config/geometry_fields.h"
+#include "config/listener_sections.h"
 #include "config/settings.h"
 
 #include <algorithm>
@@ -63,13 +63,13 @@ auto state(Value StateOptions::*member) {
     };
 }
 
-auto events(std::uint32_t net::Allowance::*member) {
+auto events(std::uint32_t net::SendLimit::*member) {
     return [member](auto& settings) -> auto& {
         return settings.server.player_events.*member;
     };
 }
 
-auto states(std::uint32_t net::Allowance::*member) {
+auto states(std::uint32_t net::SendLimit::*member) {
     return [member](auto& settings) -> auto& {
         return settings.server.player_states.*member;
     };
@@ -187,10 +187,10 @@ Section limits_section() {
                 1'000 * kMillion),
          number("resume_grace_ms", server(&ServerOptions::resume_grace_ms), 0, kHourMs),
          number("resume_waiting_max", server(&ServerOptions::resume_waiting_max), 0, kMillion),
-         number("player_events_per_second_max", events(&net::Allowance::per_second_max), 0, 1'000),
-         number("player_event_bytes_max", events(&net::Allowance::bytes_max), 0, 1'024),
-         number("player_states_per_second_max", states(&net::Allowance::per_second_max), 0, 1'000),
-         number("player_state_bytes_max", states(&net::Allowance::bytes_max), 0, 1'024),
+         number("player_events_per_second_max", events(&net::SendLimit::per_second_max), 0, 1'000),
+         number("player_event_bytes_max", events(&net::SendLimit::bytes_max), 0, 1'024),
+         number("player_states_per_second_max", states(&net::SendLimit::per_second_max), 0, 1'000),
+         number("player_state_bytes_max", states(&net::SendLimit::bytes_max), 0, 1'024),
          number("idle_buffer_bytes_max", server(&ServerOptions::idle_buffer_bytes_max), 1'024,
                 16 * kMillion),
          number("unsent_bytes_max", server(&ServerOptions::unsent_bytes_max), 1'024,
@@ -259,8 +259,8 @@ Section shards_section() {
          of_grid(whole<Settings>("columns", grid(&GridShape::columns), kAlongAnAxis)),
          of_grid(whole<Settings>("rows", grid(&GridShape::rows), kAlongAnAxis)),
          number("stall_ms_max", zone(&ZoneOptions::shard_stall_ms_max), 1'000, kHourMs),
-         number("arena_threads", zone(&ZoneOptions::arena_threads), 0, 1'024),
-         number("arena_pairs_min", zone(&ZoneOptions::arena_pairs_min), 0, 1'000 * kMillion),
+         number("executor_threads", zone(&ZoneOptions::executor_threads), 0, 1'024),
+         number("executor_pairs_min", zone(&ZoneOptions::executor_pairs_min), 0, 1'000 * kMillion),
          number("pin_cores", zone(&ZoneOptions::pin_cores), 0, 1'024),
          unwritten(text<Settings>("layout", plain(&Settings::layout_file), check_path))}};
 }

@@ -56,9 +56,9 @@ Aoi::Made Aoi::make(const AoiOptions& options) {
 
 Aoi::Aoi(const AoiOptions& options)
     : options_(options),
-      space_(make_index(options.index_name, options.index), options.index.dimensions,
-             options.crowd) {
-    space_.begin_tick(1);
+      interest_(make_index(options.index_name, options.index), options.index.dimensions,
+                options.crowd) {
+    interest_.begin_tick(1);
 }
 
 Aoi::~Aoi() {
@@ -75,9 +75,9 @@ AoiStatus Aoi::add(const AoiEntity& entity) {
     if (size() >= options_.entities_max) {
         return {AoiError::full, entity.id};
     }
-    const Slot slot = space_.insert(born(entity, space_.now()));
+    const Slot slot = interest_.insert(born(entity, interest_.now()));
     if (entity.view.shape != Shape::none) {
-        space_.watch(slot, {});
+        interest_.watch(slot, {});
     }
     return {};
 }
@@ -92,12 +92,12 @@ AoiStatus Aoi::load(std::span<const AoiEntity> entities) {
     std::vector<Entity> born_now;
     born_now.reserve(entities.size());
     for (const AoiEntity& entity : entities) {
-        born_now.push_back(born(entity, space_.now()));
+        born_now.push_back(born(entity, interest_.now()));
     }
-    space_.load(born_now);
+    interest_.load(born_now);
     for (const AoiEntity& entity : entities) {
         if (entity.view.shape != Shape::none) {
-            space_.watch(slot_of(entity.id), {});
+            interest_.watch(slot_of(entity.id), {});
         }
     }
     return {};
@@ -115,10 +115,10 @@ AoiStatus Aoi::remove(EntityId id) {
         jumped_tick_[to_number(slot)] = kNever;  // not that of whoever gets the slot next
     }
     if (shows_state(slot)) {
-        former_states_.push_back(space_.entities().at(slot).blob);
+        former_states_.push_back(interest_.entities().at(slot).blob);
     }
-    const Entity entity = space_.erase(slot);
-    space_.record_departure({id, entity.birth});
+    const Entity entity = interest_.erase(slot);
+    interest_.record_departure({id, entity.birth});
     return {};
 }
 
@@ -126,7 +126,7 @@ AoiStatus Aoi::move(EntityId id, Position to) {
     if (const AoiStatus status = what_is_wrong_with_move(id, to); !status) {
         return status;
     }
-    space_.move(slot_of(id), to);
+    interest_.move(slot_of(id), to);
     return {};
 }
 
@@ -135,11 +135,11 @@ AoiStatus Aoi::teleport(EntityId id, Position to) {
         return status;
     }
     const Slot slot = slot_of(id);
-    space_.move(slot, to);
+    interest_.move(slot, to);
     if (jumped_tick_.size() <= to_number(slot)) {
         jumped_tick_.resize(2 * std::size_t{to_number(slot)} + 1, kNever);
     }
-    jumped_tick_[to_number(slot)] = space_.now();
+    jumped_tick_[to_number(slot)] = interest_.now();
     return {};
 }
 
@@ -147,17 +147,17 @@ AoiStatus Aoi::set_view(EntityId id, const View& view) {
     if (const AoiStatus status = what_is_wrong_with_change(id); !status) {
         return status;
     }
-    if (const char* const flaw = flaw_of(view, space_.dimensions())) {
+    if (const char* const flaw = flaw_of(view, interest_.dimensions())) {
         return {AoiError::bad_view, id, 0, flaw};
     }
     const Slot slot = slot_of(id);
-    space_.set_view(slot, view);
+    interest_.set_view(slot, view);
     const bool is_blind = view.shape == Shape::none;
-    if (!is_blind && !space_.is_watched(slot)) {
+    if (!is_blind && !interest_.is_watched(slot)) {
         // It is owed nothing of what happened while it had no view.
-        space_.watch(slot, {.members = {}, .told_tick = space_.now() - 1});
+        interest_.watch(slot, {.members = {}, .sent_tick = interest_.now() - 1});
     }
-    if (is_blind && space_.is_watched(slot) && !blinded_.contains(slot)) {
+    if (is_blind && interest_.is_watched(slot) && !blinded_.contains(slot)) {
         blinded_.add(slot);
     } else if (!is_blind && blinded_.contains(slot)) {
         blinded_.remove(slot);
@@ -169,7 +169,7 @@ AoiStatus Aoi::set_facing(EntityId id, Angle facing) {
     if (const AoiStatus status = what_is_wrong_with_change(id); !status) {
         return status;
     }
-    space_.set_facing(slot_of(id), facing);
+    interest_.set_facing(slot_of(id), facing);
     return {};
 }
 
@@ -180,7 +180,7 @@ AoiStatus Aoi::set_notify(EntityId id, const NotifyRange& notify) {
     if (!is_sound(notify)) {
         return {AoiError::bad_notify, id};
     }
-    space_.set_notify(slot_of(id), notify);
+    interest_.set_notify(slot_of(id), notify);
     return {};
 }
 
@@ -188,7 +188,7 @@ AoiStatus Aoi::set_layers(EntityId id, LayerMask layers, LayerMask layers_seen) 
     if (const AoiStatus status = what_is_wrong_with_change(id); !status) {
         return status;
     }
-    space_.set_layers(slot_of(id), layers, layers_seen);
+    interest_.set_layers(slot_of(id), layers, layers_seen);
     return {};
 }
 
@@ -200,8 +200,8 @@ AoiStatus Aoi::set_state(EntityId id, Blob state) {
         return {AoiError::bad_state, id};
     }
     const Slot slot = slot_of(id);
-    Blob former = shows_state(slot) ? space_.entities().at(slot).blob : nullptr;
-    if (space_.set_state(slot, std::move(state)) && former != nullptr) {
+    Blob former = shows_state(slot) ? interest_.entities().at(slot).blob : nullptr;
+    if (interest_.set_state(slot, std::move(state)) && former != nullptr) {
         former_states_.push_back(std::move(former));
     }
     return {};
@@ -209,24 +209,24 @@ AoiStatus Aoi::set_state(EntityId id, Blob state) {
 
 /// Is its state one that the last tick may have told of? Not of one that came or changed it since.
 bool Aoi::shows_state(Slot slot) const {
-    const Entity& entity = space_.entities().at(slot);
-    const std::optional<EntityNews> news = space_.news_of(slot);
-    return entity.blob != nullptr && entity.birth != space_.now() &&
-           !(news && news->words.state_tick == space_.now());
+    const Entity& entity = interest_.entities().at(slot);
+    const std::optional<EntityContent> content = interest_.content_of(slot);
+    return entity.blob != nullptr && entity.birth != interest_.now() &&
+           !(content && content->words.state_tick == interest_.now());
 }
 
 bool Aoi::contains(EntityId id) const {
-    return space_.entities().find(id).has_value();
+    return interest_.entities().find(id).has_value();
 }
 
 std::optional<Position> Aoi::position_of(EntityId id) const {
-    const std::optional<Slot> slot = space_.entities().find(id);
-    return slot ? std::optional(space_.entities().at(*slot).position) : std::nullopt;
+    const std::optional<Slot> slot = interest_.entities().find(id);
+    return slot ? std::optional(interest_.entities().at(*slot).position) : std::nullopt;
 }
 
 Blob Aoi::state_of(EntityId id) const {
-    const std::optional<Slot> slot = space_.entities().find(id);
-    return slot ? space_.entities().at(*slot).blob : nullptr;
+    const std::optional<Slot> slot = interest_.entities().find(id);
+    return slot ? interest_.entities().at(*slot).blob : nullptr;
 }
 
 AoiStatus Aoi::what_is_wrong_with(const AoiEntity& entity) const {
@@ -236,7 +236,7 @@ AoiStatus Aoi::what_is_wrong_with(const AoiEntity& entity) const {
     if (!options_.index.bounds.contains(entity.position)) {
         return {AoiError::outside_bounds, entity.id};
     }
-    if (const char* const flaw = flaw_of(entity.view, space_.dimensions())) {
+    if (const char* const flaw = flaw_of(entity.view, interest_.dimensions())) {
         return {AoiError::bad_view, entity.id, 0, flaw};
     }
     if (!is_sound(entity.notify)) {
@@ -286,7 +286,7 @@ AoiStatus Aoi::what_is_wrong_with_change(EntityId id) const {
 }
 
 Slot Aoi::slot_of(EntityId id) const {
-    return space_.entities().find(id).value();
+    return interest_.entities().find(id).value();
 }
 
 }  // namespace marchland::engine

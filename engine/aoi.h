@@ -4,9 +4,9 @@
 #include "engine/aoi_options.h"
 #include "engine/aoi_status.h"
 #include "engine/entity.h"
-#include "engine/nearest.h"
-#include "engine/slot_list.h"
-#include "engine/space.h"
+#include "engine/index/nearest.h"
+#include "engine/index/slot_list.h"
+#include "engine/interest_system.h"
 #include "engine/view.h"
 
 #include <cstddef>
@@ -105,7 +105,7 @@ public:
     /// Of the last tick; valid until the next one.
     [[nodiscard]] std::span<const AoiEvent> events() const { return events_; }
 
-    [[nodiscard]] std::size_t size() const { return space_.entities().size(); }
+    [[nodiscard]] std::size_t size() const { return interest_.entities().size(); }
     [[nodiscard]] bool contains(EntityId id) const;
     [[nodiscard]] std::optional<Position> position_of(EntityId id) const;
     /// Null also where it is not here.
@@ -144,7 +144,7 @@ private:
     void keep_found_in_order(LayerMask layers, std::vector<EntityId>& out) const;
 
     const AoiOptions options_;
-    Space space_;
+    InterestSystem interest_;
     SlotList blinded_;               ///< they watch, and have had no view since this tick
     std::vector<Tick> jumped_tick_;  ///< by slot, may be shorter: of the last teleport
     std::vector<AoiEvent> events_;

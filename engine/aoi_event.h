@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/frame.h"
+#include "engine/frame/frame.h"
 #include "engine/geometry.h"
 #include "engine/ids.h"
 

@@ -1,6 +1,6 @@
 #include "engine/aoi_options.h"
 
-#include "engine/indexes/quadtree.h"
+#include "engine/index/quadtree.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "engine/crowd_limits.h"
+#include "engine/frame/crowd_limits.h"
 #include "engine/ids.h"
-#include "engine/index_factory.h"
+#include "engine/index/index_factory.h"
 
 #include <cstddef>
 #include <string>

@@ -41,10 +41,10 @@ AoiStatus Aoi::tick(const EventSink& on_event) {
     }
     collect_events();
     forget_who_lost_its_view();
-    const Tick next = space_.now() + 1;
-    space_.begin_tick(next);
+    const Tick next = interest_.now() + 1;
+    interest_.begin_tick(next);
     // Every watcher has been told of them.
-    space_.forget_before(next);
+    interest_.forget_before(next);
     if (on_event) {
         const CallbackScope scope(is_in_callback_);
         for (const AoiEvent& event : events_) {
@@ -58,12 +58,12 @@ void Aoi::collect_events() {
     events_.clear();
     former_states_.clear();
     stretches_.clear();
-    space_.tell_all([this](const Frame& frame) { append_events(frame); });
+    interest_.send_all([this](const Frame& frame) { append_events(frame); });
     put_in_order_of_watchers();
 }
 
 void Aoi::append_events(const Frame& frame) {
-    const EntityStore& entities = space_.entities();
+    const EntityStore& entities = interest_.entities();
     const EntityId watcher = entities.at(frame.watcher).id;
     const std::size_t first = events_.size();
     for (const Leave& leave : frame.leaves) {
@@ -87,7 +87,7 @@ void Aoi::append_events(const Frame& frame) {
     }
 }
 
-/// A Space builds frames in an order of its own.
+/// A InterestSystem builds frames in an order of its own.
 void Aoi::put_in_order_of_watchers() {
     const auto is_before = [](const Stretch& a, const Stretch& b) { return a.watcher < b.watcher; };
     if (std::is_sorted(stretches_.begin(), stretches_.end(), is_before)) {
@@ -110,13 +110,13 @@ bool Aoi::has_jumped(Slot slot, bool was_held) const {
         return false;
     }
     const Tick within_ticks = was_held ? held_ticks_max(options_.crowd) : 1;
-    return space_.now() - jumped_tick_[to_number(slot)] < within_ticks;
+    return interest_.now() - jumped_tick_[to_number(slot)] < within_ticks;
 }
 
 /// They were told that they lost everybody; from now on there is nothing to tell.
 void Aoi::forget_who_lost_its_view() {
     for (const Slot slot : blinded_.slots()) {
-        space_.unwatch(slot);
+        interest_.unwatch(slot);
     }
     blinded_.clear();
 }

@@ -41,7 +41,7 @@ struct Entity {
     Tick moved_tick_before = kNever;
     /// False when `previous` may not be what watchers were told last (the news came late): then
     /// they get the whole position instead of the difference.
-    bool previous_was_told = true;
+    bool previous_was_sent = true;
     /// The game's own weight, 0 to 255: where a byte budget makes moves wait, those of an entity with
     /// twice the importance wait about half as long. Does not change in a life.
     std::uint8_t importance = 1;

@@ -11,7 +11,7 @@
 
 namespace marchland::engine {
 
-/// The records of all entities of one Space, own and ghosts alike, at stable slots.
+/// The records of all entities of one InterestSystem, own and ghosts alike, at stable slots.
 ///
 /// Shapes   A slot is an index into `records_`; freed slots are used again, the last one first: its
 ///          memory is the warmest. A record is two cache lines, and what a frame asks about an

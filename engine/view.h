@@ -111,7 +111,7 @@ struct NotifyRange {
 };
 
 /// Is it seen from further away than by its watchers' views, be it from how near?
-constexpr bool is_beacon(const NotifyRange& range) {
+constexpr bool is_notify_source(const NotifyRange& range) {
     return range.leave_radius_mm > 0;
 }
 

@@ -5,7 +5,7 @@
 
 namespace marchland::engine {
 
-// What visibility is made of (docs/visibility.md), besides the watcher's Outlook. Who asks about an
+// What visibility is made of (docs/visibility.md), besides the watcher's ViewBounds. Who asks about an
 // entity and itself gets an answer like any other: that nobody sees itself is for the caller to know.
 
 /// Is `entity` in a layer that `watcher` sees?

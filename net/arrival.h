@@ -8,7 +8,7 @@
 
 namespace marchland::net {
 
-/// A connection on its way from the listener to its lane.
+/// A connection on its way from the listener to its I/O thread.
 struct Arrival {
     enum class Refusal : std::uint8_t { none, full, address_limit };
 

@@ -41,12 +41,12 @@ Connection::Connection(SessionContext& context, std::unique_ptr<Transport> trans
       message_limit_(context.options.messages_per_second_max, now),
       byte_limit_(context.options.bytes_per_second_max, now),
       opened_at_(now),
-      heard_at_(now),
-      heard_tick_(context.zone.tick()),
+      received_at_(now),
+      received_tick_(context.zone.tick()),
       stalled_(context.time.stalled()) {}
 
 Connection::~Connection() {
-    LaneCounters::subtract(context_.counters.connections);
+    IoThreadCounters::subtract(context_.counters.connections);
 }
 
 void Connection::start() {
@@ -79,7 +79,7 @@ void Connection::take_read(const error_code& error, std::size_t bytes, std::size
     if (error) {
         const bool is_of_layers = error == asio::error::connection_aborted;
         if (is_of_layers && state_ == State::waiting_for_hello) {
-            LaneCounters::add(context_.counters.failed_handshakes_total);
+            IoThreadCounters::add(context_.counters.failed_handshakes_total);
             if (const std::string failure = transport_->failure(); !failure.empty()) {
                 log("refused: " + failure);
             }
@@ -87,7 +87,7 @@ void Connection::take_read(const error_code& error, std::size_t bytes, std::size
         on_end_of_stream();
         return;
     }
-    LaneCounters::add(context_.counters.bytes_in_total, wire_bytes);
+    IoThreadCounters::add(context_.counters.bytes_in_total, wire_bytes);
     if (state_ == State::closing) {
         discard(wire_bytes);
     } else {
@@ -132,8 +132,8 @@ void Connection::make_up_for_stalls() {
     if (stalled > TimePoint::duration::zero()) {
         message_limit_.make_up_for(stalled);
         byte_limit_.make_up_for(stalled);
-        if (guest_) {
-            guest_->make_up_for(stalled);
+        if (session_) {
+            session_->make_up_for(stalled);
         }
     }
 }
@@ -144,7 +144,7 @@ void Connection::take_messages(TimePoint now) {
             hold_back();
             break;
         }
-        if (guest_ && guest_->is_held_up(now)) {
+        if (session_ && session_->is_held_up(now)) {
             intake_ = Intake::held_up;
             held_up_since_ = now;
             break;
@@ -184,15 +184,15 @@ void Connection::hold_back() {
 /// What came meanwhile waits in the buffer and in the kernel: the client was not silent.
 void Connection::release(TimePoint now) {
     intake_ = Intake::open;
-    heard_at_ = now;
-    heard_tick_ = context_.zone.tick();
+    received_at_ = now;
+    received_tick_ = context_.zone.tick();
     take_messages(now);
     read_on();
 }
 
 void Connection::on_room() {
     const auto now = this->now();
-    if (state_ == State::attended && intake_ == Intake::held_up && !guest_->is_held_up(now)) {
+    if (state_ == State::attended && intake_ == Intake::held_up && !session_->is_held_up(now)) {
         message_limit_.make_up_for(held_up_since_, now);
         byte_limit_.make_up_for(held_up_since_, now);
         release(now);
@@ -203,7 +203,7 @@ void Connection::on_room() {
 
 void Connection::on_frame(PlayerPort& port) {
     MARCHLAND_ASSERT(state_ == State::attended);
-    guest_->on_frame(port);
+    session_->on_frame(port);
     flush();
 }
 
@@ -224,14 +224,14 @@ void Connection::put_frame(std::span<const std::byte> frame) {
 
 void Connection::widen(const Limits& limits) {
     receive_.widen(limits.message_bytes_max);
-    message_limit_ = TokenBucket(limits.messages_per_second_max, heard_at_);
-    byte_limit_ = TokenBucket(limits.bytes_per_second_max, heard_at_);
+    message_limit_ = TokenBucket(limits.messages_per_second_max, received_at_);
+    byte_limit_ = TokenBucket(limits.bytes_per_second_max, received_at_);
     outbox_.widen(limits.answer_bytes_max);
     answer_bytes_mark_ = limits.answer_bytes_mark;
 }
 
 void Connection::on_notices() {
-    guest_->on_notices();
+    session_->on_notices();
     flush();
 }
 
@@ -246,8 +246,8 @@ void Connection::flush() {
             drop();
             return;
         }
-        LaneCounters::add(context_.counters.sends_total);
-        LaneCounters::add(context_.counters.bytes_out_total, sent);
+        IoThreadCounters::add(context_.counters.sends_total);
+        IoThreadCounters::add(context_.counters.bytes_out_total, sent);
         frame_is_leaving_ |= outbox_.consume(sent);
         if (!transport_->is_drained()) {
             wait_until_writable();
@@ -255,7 +255,7 @@ void Connection::flush() {
         }
         if (std::exchange(frame_is_leaving_, false)) {
             blocked_since_.reset();
-            guest_->on_frame_sent();
+            session_->on_frame_sent();
         }
         if (outbox_.is_empty()) {
             on_flushed();
@@ -304,7 +304,7 @@ void Connection::on_said() {
         intake_ = Intake::released;
         blocked_since_.reset();  // it read all that it had asked for
     }
-    guest_->on_said();
+    session_->on_said();
 }
 
 void Connection::on_flushed() {
@@ -322,7 +322,7 @@ void Connection::on_flushed() {
 // The end
 
 void Connection::on_removed(PlayerPort& port) {
-    guest_->on_removed(port);
+    session_->on_removed(port);
 }
 
 Connection::TimePoint Connection::now() const {
@@ -332,10 +332,10 @@ Connection::TimePoint Connection::now() const {
 /// For so long, and for as many ticks that really ran: who waits for frames that do not come is not idle.
 bool Connection::is_idle(TimePoint now) const {
     const milliseconds timeout(context_.options.idle_timeout_ms);
-    if (now - heard_at_ <= timeout) {
+    if (now - received_at_ <= timeout) {
         return false;
     }
-    const auto ticks = static_cast<std::int64_t>(context_.zone.tick() - heard_tick_);
+    const auto ticks = static_cast<std::int64_t>(context_.zone.tick() - received_tick_);
     return std::chrono::seconds(ticks) > timeout * context_.zone.options().tick_rate_hz;
 }
 
@@ -355,7 +355,7 @@ void Connection::check_deadlines(TimePoint now) {
             } else if (intake_ == Intake::open && is_idle(now)) {
                 close_with(ErrorCode::idle_timeout, "nothing was heard for too long");
             } else {
-                guest_->check();
+                session_->check();
             }
             break;
         case State::closing:
@@ -372,22 +372,22 @@ void Connection::close_with(ErrorCode code, std::string text) {
     if (state_ == State::closing || state_ == State::closed) {
         return;
     }
-    end_guest(is_loss(code));
+    end_session(is_loss(code));
     const ErrorMessage error{code, std::move(text)};
     log(fmt::format("closed: {}: {}", name_of(error.code), error.text));
-    LaneCounters::add(context_.counters.closed_with_error_total);
+    IoThreadCounters::add(context_.counters.closed_with_error_total);
     outbox_.push(encode(context_.control_builder, error));
     begin_closing();
 }
 
-void Connection::end_guest(bool is_lost) {
-    if (!std::exchange(guest_is_in_, false)) {
+void Connection::end_session(bool is_lost) {
+    if (!std::exchange(session_is_in_, false)) {
         return;
     }
     if (is_lost) {
-        guest_->lose();
+        session_->lose();
     } else {
-        guest_->leave();
+        session_->leave();
     }
 }
 
@@ -400,7 +400,7 @@ void Connection::end_handshake() {
 
 void Connection::begin_closing() {
     end_handshake();
-    end_guest(false);
+    end_session(false);
     state_ = State::closing;
     closing_since_ = now();
     outbox_.drop_frame_if_not_begun();
@@ -418,7 +418,7 @@ void Connection::begin_closing() {
 /// Closes the connection, at whatever point things are.
 void Connection::drop() {
     end_handshake();
-    end_guest(true);
+    end_session(true);
     state_ = State::closed;
     transport_->close();
     context_.on_closed(*this);
@@ -430,10 +430,10 @@ void Connection::reset() {
     drop();
 }
 
-/// Nobody knows how far things had come: nothing more is sent, so no client is told a wrong word. Its guest is lost
-/// and may come back, if that much still works; if not, the lane is told.
+/// Nobody knows how far things had come: nothing more is sent, so no client is told a wrong word. Its session is lost
+/// and may come back, if that much still works; if not, the I/O thread is told.
 void Connection::cut(const std::exception& failure) {
-    LaneCounters::add(context_.counters.failed_connections_total);
+    IoThreadCounters::add(context_.counters.failed_connections_total);
     if (state_ == State::closed) {
         return;
     }

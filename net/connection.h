@@ -2,9 +2,9 @@
 
 #include "net/address_table.h"
 #include "net/auth/permit.h"
-#include "net/guest.h"
 #include "net/outbox.h"
 #include "net/receive_buffer.h"
+#include "net/session.h"
 #include "net/session_context.h"
 #include "net/token_bucket.h"
 #include "net/transport/transport.h"
@@ -22,7 +22,7 @@
 namespace marchland::net {
 
 /// One connection: a stream of foreign bytes in, a stream of messages out. What they mean is its
-/// guest's business.
+/// session's business.
 ///
 ///     waiting_for_hello ── Hello ──► attended
 ///            │                         │
@@ -41,11 +41,11 @@ namespace marchland::net {
 /// slow_timeout_ms ends who does not read at all.
 /// The server's own stalls are nobody's offence: its time points are of SessionContext::time, and who is to be
 /// idle must be so for as many ticks of the zone, too, as that time has.
-/// Held up: while its guest waits for a tick, likewise. That may be the server's fault, which is late: so
+/// Held up: while its session waits for a tick, likewise. That may be the server's fault, which is late: so
 /// what the client sent meanwhile counts as sent over all that time.
 ///
 /// Threads  One I/O thread. An entity's shard meets its port, never the connection.
-/// Life     Its lane holds it until on_closed; its pending operations hold it until they end.
+/// Life     Its I/O thread holds it until on_closed; its pending operations hold it until they end.
 ///          Whoever calls a method holds it for that long.
 class Connection final : public TransportUser, public std::enable_shared_from_this<Connection> {
 public:
@@ -75,31 +75,31 @@ public:
         }
     }
 
-    /// A port of its guest's has a frame waiting.
+    /// A port of its session's has a frame waiting.
     void on_frame(PlayerPort& port);
-    /// A port of its guest's took what it had for a tick, and an event had no room there.
+    /// A port of its session's took what it had for a tick, and an event had no room there.
     void on_room();
-    /// The zone removed an entity of its guest's that was not asked to leave.
+    /// The zone removed an entity of its session's that was not asked to leave.
     void on_removed(PlayerPort& port);
-    /// There is news in its guest's box.
+    /// There is news in its session's box.
     void on_notices();
     /// Once in a while: has anything taken too long?
     void check_deadlines(TimePoint now);
 
-    // For its guest.
+    // For its session.
 
     [[nodiscard]] SessionContext& context() { return context_; }
     [[nodiscard]] const Permit& permit() const { return permit_; }
     /// Whose its session is, for whoever keeps it while its connection is lost.
     [[nodiscard]] SessionOwner owner() const { return {permit_.subject, slot_.address()}; }
     /// When the message that is being handled came.
-    [[nodiscard]] TimePoint heard_at() const { return heard_at_; }
+    [[nodiscard]] TimePoint received_at() const { return received_at_; }
     /// Without asking whether there is room: what comes once.
     void push(std::span<const std::byte> message) { outbox_.push(message); }
     [[nodiscard]] bool has_room(std::size_t bytes) const { return outbox_.has_room(bytes); }
     /// Closes instead if the client has not read what was said before.
     void answer(std::span<const std::byte> message);
-    /// Its guest has one frame at a time here; the bytes stay until on_frame_sent().
+    /// Its session has one frame at a time here; the bytes stay until on_frame_sent().
     void put_frame(std::span<const std::byte> frame);
     /// From here on these limits hold; none is tighter than before.
     struct Limits {
@@ -117,7 +117,7 @@ public:
     /// The client is going in order; closes without an Error.
     void begin_closing();
 
-    /// Where it stands in its lane's list; the lane's business.
+    /// Where it stands in its I/O thread's list; the I/O thread's business.
     std::size_t place = 0;
 
 private:
@@ -127,7 +127,7 @@ private:
         open,
         held_back,  ///< until the client's transport has all answers
         released,   ///< it has; on_writable() goes on
-        held_up,    ///< by its guest, since held_up_since_
+        held_up,    ///< by its session, since held_up_since_
     };
 
     // In.
@@ -146,7 +146,7 @@ private:
     void read_on();
     void handle_message(std::span<const std::byte> message, TimePoint now);
     void greet(ClientMessage&& first);
-    void receive_guest(std::variant<std::unique_ptr<Guest>, ErrorMessage> admitted);
+    void receive_session(std::variant<std::unique_ptr<Session>, ErrorMessage> admitted);
     [[nodiscard]] bool shows_token(const std::string& token, Permit::Role role);
 
     // Out.
@@ -161,7 +161,7 @@ private:
     // The end.
     [[nodiscard]] TimePoint now() const;
     [[nodiscard]] bool is_idle(TimePoint now) const;
-    void end_guest(bool is_lost);
+    void end_session(bool is_lost);
     void end_handshake();
     void drop();
     void reset();
@@ -172,9 +172,9 @@ private:
     Permit permit_;  ///< from Hello on
     AddressTable::Slot slot_;
     State state_ = State::waiting_for_hello;
-    bool is_in_handshake_ = false;  ///< as its lane and its address count it
-    std::unique_ptr<Guest> guest_;  ///< from Hello on; it holds a frame that is being sent
-    bool guest_is_in_ = false;      ///< neither left nor lost
+    bool is_in_handshake_ = false;      ///< as its I/O thread and its address count it
+    std::unique_ptr<Session> session_;  ///< from Hello on; it holds a frame that is being sent
+    bool session_is_in_ = false;        ///< neither left nor lost
     Intake intake_ = Intake::open;
 
     ReceiveBuffer receive_;
@@ -189,8 +189,8 @@ private:
     std::size_t discarded_bytes_ = 0;  ///< while closing
 
     const TimePoint opened_at_;
-    TimePoint heard_at_;                      ///< the last whole message, or when it was released
-    engine::Tick heard_tick_;                 ///< and the zone's tick then
+    TimePoint received_at_;                   ///< the last whole message, or when it was released
+    engine::Tick received_tick_;              ///< and the zone's tick then
     TimePoint::duration stalled_;             ///< stalls that its limits know of
     std::optional<TimePoint> blocked_since_;  ///< since when something waits unsent
     TimePoint held_up_since_;

@@ -8,15 +8,15 @@
 #include <utility>
 #include <variant>
 
-// Each message that a connection takes apart goes to its guest; the first one makes that. connection.cpp has the
+// Each message that a connection takes apart goes to its session; the first one makes that. connection.cpp has the
 // rest of it.
 
 namespace marchland::net {
 
 void Connection::handle_message(std::span<const std::byte> message, TimePoint now) {
-    heard_at_ = now;
-    heard_tick_ = context_.zone.tick();
-    LaneCounters::add(context_.counters.messages_in_total);
+    received_at_ = now;
+    received_tick_ = context_.zone.tick();
+    IoThreadCounters::add(context_.counters.messages_in_total);
     if (!message_limit_.take(1, now)) {
         close_with(ErrorCode::too_fast, "too many messages per second");
         return;
@@ -38,7 +38,7 @@ void Connection::handle_message(std::span<const std::byte> message, TimePoint no
     if (state_ == State::waiting_for_hello) {
         greet(std::move(what));
     } else {
-        guest_->receive(std::move(what));
+        session_->receive(std::move(what));
     }
 }
 
@@ -49,19 +49,19 @@ void Connection::greet(ClientMessage&& first) {
     if (hello == nullptr && service == nullptr) {
         close_with(ErrorCode::out_of_order, "the first message must be Hello or ServiceHello");
     } else if (hello != nullptr && shows_token(hello->token, Permit::Role::player)) {
-        receive_guest(PlayerSession::admit(*this, std::move(*hello)));
+        receive_session(PlayerSession::admit(*this, std::move(*hello)));
     } else if (service != nullptr && shows_token(service->token, Permit::Role::service)) {
-        receive_guest(ServiceSession::admit(*this, std::move(*service)));
+        receive_session(ServiceSession::admit(*this, std::move(*service)));
     }
 }
 
-void Connection::receive_guest(std::variant<std::unique_ptr<Guest>, ErrorMessage> admitted) {
+void Connection::receive_session(std::variant<std::unique_ptr<Session>, ErrorMessage> admitted) {
     if (auto* const error = std::get_if<ErrorMessage>(&admitted)) {
         close_with(error->code, std::move(error->text));
         return;
     }
-    guest_ = std::get<std::unique_ptr<Guest>>(std::move(admitted));
-    guest_is_in_ = true;
+    session_ = std::get<std::unique_ptr<Session>>(std::move(admitted));
+    session_is_in_ = true;
     state_ = State::attended;
 }
 
@@ -69,7 +69,7 @@ void Connection::receive_guest(std::variant<std::unique_ptr<Guest>, ErrorMessage
 bool Connection::shows_token(const std::string& token, Permit::Role role) {
     auto permit = permit_for(context_.gate, token, role, std::chrono::system_clock::now());
     if (auto* const error = std::get_if<ErrorMessage>(&permit)) {
-        LaneCounters::add(context_.counters.refused_tokens_total);
+        IoThreadCounters::add(context_.counters.refused_tokens_total);
         close_with(error->code, std::move(error->text));
         return false;
     }

@@ -12,9 +12,9 @@ namespace {
 /// What is wrong; nullptr when all is well.
 using Finding = const char*;
 
-Allowance allowance_from_wire(const wire::Allowance* allowance) {
-    return allowance == nullptr ? Allowance{}
-                                : Allowance{allowance->per_second_max(), allowance->bytes_max()};
+SendLimit send_limit_from_wire(const wire::SendLimit* send_limit) {
+    return send_limit == nullptr ? SendLimit{}
+                                 : SendLimit{send_limit->per_second_max(), send_limit->bytes_max()};
 }
 
 Finding decode(const wire::Welcome& welcome, ServerMessage& into) {
@@ -49,8 +49,8 @@ Finding decode(const wire::Welcome& welcome, ServerMessage& into) {
                    bytes_from_wire(welcome.resume_token()),
                    welcome.resume_grace_ms(),
                    welcome.resumed(),
-                   allowance_from_wire(welcome.events()),
-                   allowance_from_wire(welcome.states())};
+                   send_limit_from_wire(welcome.events()),
+                   send_limit_from_wire(welcome.states())};
     return nullptr;
 }
 
@@ -105,10 +105,10 @@ void decode_states(const wire::Frame& frame, std::vector<StateChanged>& into) {
     }
 }
 
-void decode_events(const wire::Frame& frame, std::vector<EventTold>& into) {
+void decode_events(const wire::Frame& frame, std::vector<EventDelivered>& into) {
     into.resize(frame.events() == nullptr ? 0 : frame.events()->size());
     for (flatbuffers::uoffset_t i = 0; i < into.size(); ++i) {
-        const wire::EventTold& event = *frame.events()->Get(i);
+        const wire::EventDelivered& event = *frame.events()->Get(i);
         into[i] = {static_cast<engine::EntityId>(event.source()), bytes_from_wire(event.payload())};
     }
 }

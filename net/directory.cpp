@@ -4,26 +4,26 @@
 
 namespace marchland::net {
 
-void CellPort::leave_directory() {
+void InputPort::leave_directory() {
     if (directory_ != nullptr) {
         directory_->remove(entity_);
     }
 }
 
-void Directory::attach(CellPort& port, engine::EntityId entity) {
+void Directory::attach(InputPort& port, engine::EntityId entity) {
     port.directory_ = this;
     port.entity_ = entity;
 }
 
 void Directory::add(Bucket& bucket, engine::EntityId entity, Listing listing,
-                    std::optional<NoticeBoard::Player> player) {
+                    std::optional<PlayerNotices::Player> player) {
     if (listing.owner != kPlayers) {
         service_entities_.fetch_add(1, std::memory_order_relaxed);
     }
     const bool is_new = bucket.listings.emplace(entity, std::move(listing)).second;
     MARCHLAND_ASSERT(is_new);
     if (player) {
-        board_.add(entity, *std::move(player));
+        notices_.add(entity, *std::move(player));
     }
 }
 
@@ -54,7 +54,7 @@ void Directory::remove(engine::EntityId entity) {
     }
     if (found->second.owner == kPlayers) {
         release(entity);
-        board_.remove(entity);
+        notices_.remove(entity);
     } else {
         service_entities_.fetch_sub(1, std::memory_order_relaxed);
     }

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "net/cell_port.h"
-#include "net/notice_board.h"
+#include "net/input_port.h"
+#include "net/player_notices.h"
 
 #include <array>
 #include <atomic>
@@ -29,7 +29,7 @@ inline constexpr OwnerId kPlayers{};  ///< a player's own; any other number is o
 /// Invariants
 ///  1. An order that is given in with() is taken by the zone: it reaches the port while that is the
 ///     entity's, or before its successor is named.
-///  2. A player's coming is on the board before its going.
+///  2. A player's coming is on the notices before its going.
 ///
 /// Threads  Any. A mutex for each of many buckets guards its part of the list while an order is put into a
 ///          cell: orders come from all I/O threads, removals from all shards.
@@ -37,7 +37,7 @@ inline constexpr OwnerId kPlayers{};  ///< a player's own; any other number is o
 class Directory {
 public:
     struct Listing {
-        std::shared_ptr<CellPort> port;
+        std::shared_ptr<InputPort> port;
         OwnerId owner = kPlayers;
     };
 
@@ -45,7 +45,7 @@ public:
     /// told; nothing for who is no player.
     template <typename Join>
     [[nodiscard]] bool enter(engine::EntityId entity, Listing listing,
-                             std::optional<NoticeBoard::Player> player, Join&& join) {
+                             std::optional<PlayerNotices::Player> player, Join&& join) {
         Bucket& bucket = bucket_of(entity);
         const std::lock_guard lock(bucket.mutex);
         attach(*listing.port, entity);
@@ -58,7 +58,7 @@ public:
 
     /// `swap` makes `successor` the entity's port, or says that it is too late.
     template <typename Swap>
-    [[nodiscard]] bool hand_over(engine::EntityId entity, std::shared_ptr<CellPort> successor,
+    [[nodiscard]] bool hand_over(engine::EntityId entity, std::shared_ptr<InputPort> successor,
                                  Swap&& swap) {
         Bucket& bucket = bucket_of(entity);
         const std::lock_guard lock(bucket.mutex);
@@ -103,7 +103,7 @@ public:
     [[nodiscard]] std::size_t service_entities() const {
         return service_entities_.load(std::memory_order_relaxed);
     }
-    [[nodiscard]] NoticeBoard& board() { return board_; }
+    [[nodiscard]] PlayerNotices& notices() { return notices_; }
 
 private:
     struct Bucket {
@@ -115,16 +115,16 @@ private:
     [[nodiscard]] Bucket& bucket_of(engine::EntityId entity) {
         return buckets_[to_number(entity) % kBuckets];
     }
-    void attach(CellPort& port, engine::EntityId entity);
+    void attach(InputPort& port, engine::EntityId entity);
     void add(Bucket& bucket, engine::EntityId entity, Listing listing,
-             std::optional<NoticeBoard::Player> player);
+             std::optional<PlayerNotices::Player> player);
 
     std::array<Bucket, kBuckets> buckets_;
     /// Those that were claimed. A mutex of their own: players come and go a few times a second.
     std::mutex claims_mutex_;
     std::unordered_map<std::string, engine::EntityId> claims_;  ///< nothing depends on their order
     std::unordered_map<engine::EntityId, std::string> claimed_by_;  ///< likewise
-    NoticeBoard board_;
+    PlayerNotices notices_;
     std::atomic<std::uint64_t> next_owner_{0};
     std::atomic<std::size_t> service_entities_{0};
 };

@@ -14,15 +14,15 @@ std::span<const std::byte> encode(Builder& builder, const Welcome& welcome) {
     const wire::Position world_max = to_wire(welcome.world_max);
     const wire::Position spawn = to_wire(welcome.spawn);
     const auto resume_token = to_wire(builder, welcome.resume_token);
-    const wire::Allowance events(welcome.events.per_second_max, welcome.events.bytes_max);
-    const wire::Allowance states(welcome.states.per_second_max, welcome.states.bytes_max);
+    const wire::SendLimit events(welcome.events.per_second_max, welcome.events.bytes_max);
+    const wire::SendLimit states(welcome.states.per_second_max, welcome.states.bytes_max);
     const auto body = wire::CreateWelcome(
         builder, welcome.protocol_major, welcome.protocol_minor, to_number(welcome.entity),
         welcome.tick, welcome.tick_rate_hz, static_cast<std::uint8_t>(welcome.dimensions),
         &world_min, &world_max, &spawn, view, welcome.leave_radius_mm_max, crowd,
         welcome.server_time_us, welcome.quantum_mm, resume_token, welcome.resume_grace_ms,
-        welcome.resumed, welcome.events == Allowance{} ? nullptr : &events,
-        welcome.states == Allowance{} ? nullptr : &states);
+        welcome.resumed, welcome.events == SendLimit{} ? nullptr : &events,
+        welcome.states == SendLimit{} ? nullptr : &states);
     return finish_message(builder, wire::Body::Welcome, body.Union());
 }
 

@@ -30,7 +30,7 @@ struct Scratch {
     std::vector<std::byte> moves;
     std::vector<flatbuffers::Offset<wire::Entered>> enters;
     std::vector<flatbuffers::Offset<wire::StateChanged>> states;
-    std::vector<flatbuffers::Offset<wire::EventTold>> events;
+    std::vector<flatbuffers::Offset<wire::EventDelivered>> events;
 };
 
 /// The same, counted in quanta. Whatever comes in at the door is on the grid.
@@ -46,12 +46,12 @@ Moved in_quanta(const Moved& move, std::int32_t quantum_mm) {
 
 Moved moved(const engine::Entity& entity, bool follows) {
     const engine::Position& now = entity.position;
-    const engine::Position& told = entity.previous;
-    if (!follows || !entity.previous_was_told) {
+    const engine::Position& sent = entity.previous;
+    if (!follows || !entity.previous_was_sent) {
         return {entity.id, false, now.x, now.y, now.z};
     }
-    return {entity.id, true, std::int64_t{now.x} - told.x, std::int64_t{now.y} - told.y,
-            std::int64_t{now.z} - told.z};
+    return {entity.id, true, std::int64_t{now.x} - sent.x, std::int64_t{now.y} - sent.y,
+            std::int64_t{now.z} - sent.z};
 }
 
 flatbuffers::Offset<Bytes> write_moves(Builder& builder, const engine::Frame& frame,
@@ -103,16 +103,16 @@ VectorOffset<flatbuffers::Offset<wire::StateChanged>> write_states(
     return builder.CreateVector(written);
 }
 
-VectorOffset<flatbuffers::Offset<wire::EventTold>> write_events(
+VectorOffset<flatbuffers::Offset<wire::EventDelivered>> write_events(
     Builder& builder, const engine::Frame& frame,
-    std::vector<flatbuffers::Offset<wire::EventTold>>& written) {
+    std::vector<flatbuffers::Offset<wire::EventDelivered>>& written) {
     if (frame.events.empty()) {
         return 0;
     }
     written.clear();
-    for (const engine::EventTold& event : frame.events) {
+    for (const engine::EventDelivered& event : frame.events) {
         const auto payload = to_wire(builder, event.payload);
-        written.push_back(wire::CreateEventTold(builder, to_number(event.source), payload));
+        written.push_back(wire::CreateEventDelivered(builder, to_number(event.source), payload));
     }
     return builder.CreateVector(written);
 }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "engine/entity_store.h"
-#include "engine/frame.h"
+#include "engine/frame/frame.h"
 
 #include <flatbuffers/flatbuffer_builder.h>
 

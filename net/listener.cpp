@@ -70,18 +70,18 @@ std::size_t descriptors_beyond(int descriptor) {
 
 /// A proxy's connection, of which is not known yet whose it is. Its pending operation holds it.
 ///
-/// Threads  The first lane's, whichever lane the socket is for.
+/// Threads  The first I/O thread's, whichever I/O thread the socket is for.
 class Listener::Introduction : public std::enable_shared_from_this<Introduction> {
 public:
     using Done = std::function<void(Introduction&, std::optional<ProxyHeader>)>;
 
-    Introduction(tcp::socket socket, const tcp::endpoint& proxy, Lane& lane,
-                 const tcp::acceptor::executor_type& first_lane, Done done)
+    Introduction(tcp::socket socket, const tcp::endpoint& proxy, IoThread& io_thread,
+                 const tcp::acceptor::executor_type& first_io_thread, Done done)
         : socket_(std::move(socket)),
           proxy_(proxy),
-          lane_(lane),
-          first_lane_(first_lane),
-          timer_(first_lane),
+          io_thread_(io_thread),
+          first_io_thread_(first_io_thread),
+          timer_(first_io_thread),
           header_(ProxyHeader::kFirstBytes),
           done_(std::move(done)) {}
 
@@ -107,14 +107,14 @@ public:
     }
     [[nodiscard]] tcp::socket take_socket() { return std::move(socket_); }
     [[nodiscard]] const tcp::endpoint& proxy() const { return proxy_; }
-    [[nodiscard]] Lane& lane() const { return lane_; }
+    [[nodiscard]] IoThread& io_thread() const { return io_thread_; }
 
 private:
     /// Exactly the header: what follows is the client's.
     void read(std::size_t begin) {
         asio::async_read(
             socket_, asio::buffer(header_.data() + begin, header_.size() - begin),
-            asio::bind_executor(first_lane_,
+            asio::bind_executor(first_io_thread_,
                                 [self = shared_from_this()](const error_code& error, std::size_t) {
                                     self->on_read(error);
                                 }));
@@ -144,21 +144,21 @@ private:
 
     tcp::socket socket_;
     const tcp::endpoint proxy_;
-    Lane& lane_;
-    const tcp::acceptor::executor_type first_lane_;
+    IoThread& io_thread_;
+    const tcp::acceptor::executor_type first_io_thread_;
     asio::steady_timer timer_;
     std::vector<std::byte> header_;
     Done done_;
 };
 
 Listener::Listener(const ServerOptions& options, Entrance entrance, AddressTable& addresses,
-                   std::vector<std::unique_ptr<Lane>>& lanes)
+                   std::vector<std::unique_ptr<IoThread>>& io_threads)
     : options_(options),
       entrance_(std::move(entrance)),
       addresses_(addresses),
-      lanes_(lanes),
-      acceptor_(lanes.front()->io()),
-      pause_timer_(lanes.front()->io()),
+      io_threads_(io_threads),
+      acceptor_(io_threads.front()->io()),
+      pause_timer_(io_threads.front()->io()),
       log_limit_(1, std::chrono::steady_clock::now()),
       proxies_(options.trusted_proxies) {}
 
@@ -213,69 +213,70 @@ void Listener::close() {
 }
 
 void Listener::accept() {
-    Lane& lane = *lanes_[next_lane_];
-    next_lane_ = (next_lane_ + 1) % lanes_.size();
-    acceptor_.async_accept(lane.io(), [this, &lane](const error_code& error, tcp::socket socket) {
-        if (!acceptor_.is_open()) {
-            return;
-        }
-        if (error) {
-            pause(error);
-            return;
-        }
-        take(std::move(socket), lane);
-    });
+    IoThread& io_thread = *io_threads_[next_io_thread_];
+    next_io_thread_ = (next_io_thread_ + 1) % io_threads_.size();
+    acceptor_.async_accept(io_thread.io(),
+                           [this, &io_thread](const error_code& error, tcp::socket socket) {
+                               if (!acceptor_.is_open()) {
+                                   return;
+                               }
+                               if (error) {
+                                   pause(error);
+                                   return;
+                               }
+                               take(std::move(socket), io_thread);
+                           });
 }
 
-void Listener::take(tcp::socket socket, Lane& lane) {
+void Listener::take(tcp::socket socket, IoThread& io_thread) {
     if (descriptors_beyond(socket.native_handle()) < options_.descriptors_reserved()) {
-        socket = tcp::socket(lane.io());  // closed: its descriptor is not for players
+        socket = tcp::socket(io_thread.io());  // closed: its descriptor is not for players
         pause(asio::error::no_descriptors);
         return;
     }
     try {
-        receive(std::move(socket), lane);
+        receive(std::move(socket), io_thread);
     } catch (const std::exception& failure) {
-        LaneCounters::add(lane.counters().failed_connections_total);
+        IoThreadCounters::add(io_thread.counters().failed_connections_total);
         spdlog::error("a connection ends: {}", failure.what());
     }
     accept();
 }
 
-void Listener::receive(tcp::socket socket, Lane& lane) {
+void Listener::receive(tcp::socket socket, IoThread& io_thread) {
     error_code error;
     const tcp::endpoint from = socket.remote_endpoint(error);
     if (error) {
         return;  // gone already
     }
     if (entrance_.is_behind_proxy) {
-        introduce(std::move(socket), from, lane);
+        introduce(std::move(socket), from, io_thread);
     } else {
-        deal(std::move(socket), from, lane);
+        deal(std::move(socket), from, io_thread);
     }
 }
 
 /// Nobody goes round the proxies; and they, too, may take only so long.
-void Listener::introduce(tcp::socket socket, const tcp::endpoint& proxy, Lane& lane) {
+void Listener::introduce(tcp::socket socket, const tcp::endpoint& proxy, IoThread& io_thread) {
     if (!proxies_.contain(proxy.address())) {
-        LaneCounters::add(lane.counters().refused_addresses_total);
+        IoThreadCounters::add(io_thread.counters().refused_addresses_total);
         log(proxy, "is no trusted proxy");
         return;
     }
     if (introductions_.size() >= options_.handshakes_max) {
-        LaneCounters::add(lane.counters().evicted_handshakes_total);
+        IoThreadCounters::add(io_thread.counters().evicted_handshakes_total);
         introductions_.front()->drop();
         introductions_.pop_front();
     }
     const auto place = introductions_.emplace(
         introductions_.end(),
         std::make_shared<Introduction>(
-            std::move(socket), proxy, lane, acceptor_.get_executor(),
+            std::move(socket), proxy, io_thread, acceptor_.get_executor(),
             [this](Introduction& it, const std::optional<ProxyHeader>& header) {
                 if (header) {
-                    deal(it.take_socket(), header->source.value_or(it.proxy()), it.lane());
+                    deal(it.take_socket(), header->source.value_or(it.proxy()), it.io_thread());
                 } else {
-                    LaneCounters::add(it.lane().counters().failed_handshakes_total);
+                    IoThreadCounters::add(it.io_thread().counters().failed_handshakes_total);
                     log(it.proxy(), "did not say whose connection it is");
                 }
                 std::erase_if(introductions_, [&](const auto& held) { return held.get() == &it; });
@@ -289,7 +290,7 @@ void Listener::log(const tcp::endpoint& proxy, const char* problem) {
     }
 }
 
-void Listener::deal(tcp::socket socket, const tcp::endpoint& from, Lane& lane) {
+void Listener::deal(tcp::socket socket, const tcp::endpoint& from, IoThread& io_thread) {
     const bool is_scarce = descriptors_beyond(socket.native_handle()) <
                            options_.descriptors_reserved() + kRefusalDescriptors;
     const std::size_t others = connections();
@@ -298,7 +299,7 @@ void Listener::deal(tcp::socket socket, const tcp::endpoint& from, Lane& lane) {
     }
     auto [verdict, slot] = addresses_.admit(from.address(), std::chrono::steady_clock::now());
     if (verdict != AddressTable::Verdict::welcome) {
-        LaneCounters::add(lane.counters().refused_addresses_total);
+        IoThreadCounters::add(io_thread.counters().refused_addresses_total);
     }
     if (verdict == AddressTable::Verdict::refuse) {
         return;
@@ -307,12 +308,12 @@ void Listener::deal(tcp::socket socket, const tcp::endpoint& from, Lane& lane) {
     auto refusal = verdict == AddressTable::Verdict::tell_refuse ? Arrival::Refusal::address_limit
                    : is_scarce || others >= options_.connections_max ? Arrival::Refusal::full
                                                                      : Arrival::Refusal::none;
-    lane.adopt({make_transport(entrance_, std::move(socket), from), std::move(slot), refusal});
-    LaneCounters::add(lane.counters().connections_total);
+    io_thread.adopt({make_transport(entrance_, std::move(socket), from), std::move(slot), refusal});
+    IoThreadCounters::add(io_thread.counters().connections_total);
 }
 
 void Listener::pause(const error_code& reason) {
-    LaneCounters::add(lanes_.front()->counters().accept_failures_total);
+    IoThreadCounters::add(io_threads_.front()->counters().accept_failures_total);
     if (log_limit_.allows_line(std::chrono::steady_clock::now())) {
         spdlog::warn("cannot accept connections: {}", reason.message());
     }
@@ -326,8 +327,8 @@ void Listener::pause(const error_code& reason) {
 
 std::size_t Listener::connections() const {
     std::size_t sum = 0;
-    for (const auto& lane : lanes_) {
-        sum += lane->counters().connections.load(std::memory_order_relaxed);
+    for (const auto& io_thread : io_threads_) {
+        sum += io_thread->counters().connections.load(std::memory_order_relaxed);
     }
     return sum;
 }

@@ -2,7 +2,7 @@
 
 #include "net/address_table.h"
 #include "net/entrance.h"
-#include "net/lane.h"
+#include "net/io_thread.h"
 #include "net/log_limit.h"
 #include "net/proxy_header.h"
 #include "net/server_options.h"
@@ -18,12 +18,12 @@
 
 namespace marchland::net {
 
-/// Accepts connections at one entrance and deals them to the lanes in turn.
+/// Accepts connections at one entrance and deals them to the I/O threads in turn.
 ///
 /// Behind a proxy: who connects must be a trusted one, and says first whose connection it is (ProxyHeader). That
 /// address counts for everything from then on. Others are closed.
 ///
-/// Threads  The first lane's, but for open() (before that lane starts) and close() (the owner's).
+/// Threads  The first I/O thread's, but for open() (before that I/O thread starts) and close() (the owner's).
 /// Errors   When the system is out of descriptors or memory it pauses, says so at most once a
 ///          second, and goes on; the last descriptors it leaves to others
 ///          (ServerOptions::descriptors_reserved). What is thrown for one connection ends that one. Connections over the limit are told `full`; far over it, closed. So are those of
@@ -31,12 +31,12 @@ namespace marchland::net {
 class Listener {
 public:
     Listener(const ServerOptions& options, Entrance entrance, AddressTable& addresses,
-             std::vector<std::unique_ptr<Lane>>& lanes);
+             std::vector<std::unique_ptr<IoThread>>& io_threads);
     ~Listener();
 
     /// Binds, listens and begins to accept.
     boost::system::error_code open();
-    /// Returns when every connection that was accepted is with its lane. The lanes must run.
+    /// Returns when every connection that was accepted is with its I/O thread. The I/O threads must run.
     void close();
 
     [[nodiscard]] std::uint16_t port() const { return port_; }
@@ -46,12 +46,12 @@ private:
 
     boost::system::error_code bind();
     void accept();
-    void take(boost::asio::ip::tcp::socket socket, Lane& lane);
-    void receive(boost::asio::ip::tcp::socket socket, Lane& lane);
+    void take(boost::asio::ip::tcp::socket socket, IoThread& io_thread);
+    void receive(boost::asio::ip::tcp::socket socket, IoThread& io_thread);
     void introduce(boost::asio::ip::tcp::socket socket, const boost::asio::ip::tcp::endpoint& proxy,
-                   Lane& lane);
+                   IoThread& io_thread);
     void deal(boost::asio::ip::tcp::socket socket, const boost::asio::ip::tcp::endpoint& from,
-              Lane& lane);
+              IoThread& io_thread);
     void log(const boost::asio::ip::tcp::endpoint& proxy, const char* problem);
     void pause(const boost::system::error_code& reason);
     [[nodiscard]] std::size_t connections() const;
@@ -59,10 +59,10 @@ private:
     const ServerOptions& options_;
     const Entrance entrance_;
     AddressTable& addresses_;
-    std::vector<std::unique_ptr<Lane>>& lanes_;
+    std::vector<std::unique_ptr<IoThread>>& io_threads_;
     boost::asio::ip::tcp::acceptor acceptor_;
     boost::asio::steady_timer pause_timer_;
-    std::size_t next_lane_ = 0;
+    std::size_t next_io_thread_ = 0;
     std::uint16_t port_ = 0;
     LogLimit log_limit_;
     const TrustedProxies proxies_;

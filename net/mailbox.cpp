@@ -56,7 +56,7 @@ void Mailbox::post_removed(std::shared_ptr<shards::EntityPort> port) {
     post([&](Mail& mail) { mail.removed.push_back(std::move(port)); });
 }
 
-void Mailbox::post_notices(std::shared_ptr<NoticeBox> box) {
+void Mailbox::post_notices(std::shared_ptr<NoticeQueue> box) {
     post([&](Mail& mail) { mail.notices.push_back(std::move(box)); });
 }
 

@@ -12,7 +12,7 @@
 
 namespace marchland::net {
 
-class NoticeBox;
+class NoticeQueue;
 
 /// What other threads send to one I/O thread: ports with a frame waiting, ports that have room for an event again,
 /// ports whose entity is out of the zone, and boxes in which there is news of players for a service.
@@ -30,7 +30,7 @@ public:
         Ports frames;
         Ports rooms;
         Ports removed;  ///< to be handled after the frames
-        std::vector<std::shared_ptr<NoticeBox>> notices;
+        std::vector<std::shared_ptr<NoticeQueue>> notices;
     };
 
     /// Throws boost::system::system_error when the system gives no eventfd.
@@ -39,7 +39,7 @@ public:
     void post_frames(std::span<const std::shared_ptr<shards::EntityPort>> ports);
     void post_room(std::shared_ptr<shards::EntityPort> port);
     void post_removed(std::shared_ptr<shards::EntityPort> port);
-    void post_notices(std::shared_ptr<NoticeBox> box);
+    void post_notices(std::shared_ptr<NoticeQueue> box);
 
     /// Calls `on_mail` once, when there is some.
     void async_wait(std::function<void()> on_mail);

@@ -1,12 +1,12 @@
 #pragma once
 
-#include "engine/crowd_limits.h"
 #include "engine/entity.h"
-#include "engine/frame.h"
-#include "net/allowance.h"
+#include "engine/frame/crowd_limits.h"
+#include "engine/frame/frame.h"
 #include "net/error_code.h"
 #include "net/moved.h"
 #include "net/protocol_version.h"
+#include "net/send_limit.h"
 #include "net/service_messages.h"
 
 #include <cstddef>
@@ -109,8 +109,8 @@ struct Welcome {
     std::vector<std::byte> resume_token = {};
     std::uint32_t resume_grace_ms = 0;
     bool resumed = false;
-    Allowance events = {};
-    Allowance states = {};
+    SendLimit events = {};
+    SendLimit states = {};
 
     friend bool operator==(const Welcome&, const Welcome&) = default;
 };
@@ -138,11 +138,11 @@ struct StateChanged {
     friend bool operator==(const StateChanged&, const StateChanged&) = default;
 };
 
-struct EventTold {
+struct EventDelivered {
     engine::EntityId source{};
     std::vector<std::byte> payload;
 
-    friend bool operator==(const EventTold&, const EventTold&) = default;
+    friend bool operator==(const EventDelivered&, const EventDelivered&) = default;
 };
 
 /// Where the client's own entity is. Moves that were sent before it was applied do not count.
@@ -167,7 +167,7 @@ struct FrameMessage {
     bool is_filling = false;
     std::uint64_t server_time_us = 0;
     std::vector<StateChanged> states = {};
-    std::vector<EventTold> events = {};
+    std::vector<EventDelivered> events = {};
     bool is_keyframe = false;
     bool events_lost = false;
     std::optional<Correction> correction = {};

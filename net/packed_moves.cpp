@@ -89,9 +89,9 @@ bool unpack_moves(std::span<const std::byte> packed, std::vector<Moved>& into) {
     return true;
 }
 
-std::optional<engine::Position> position_after(const Moved& move, engine::Position told_last,
+std::optional<engine::Position> position_after(const Moved& move, engine::Position sent_last,
                                                std::int32_t quantum_mm) {
-    const engine::Position base = move.is_relative ? told_last : engine::Position{};
+    const engine::Position base = move.is_relative ? sent_last : engine::Position{};
     // Of at most 34 bits and 31: the products fit.
     const std::int64_t x = base.x + move.x * quantum_mm;
     const std::int64_t y = base.y + move.y * quantum_mm;

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "engine/frame/varint.h"
 #include "engine/geometry.h"
-#include "engine/varint.h"
 #include "net/messages.h"
 
 #include <cstddef>
@@ -35,7 +35,7 @@ std::byte* pack_move(const Moved& move, engine::EntityId previous, std::byte* ou
 [[nodiscard]] bool unpack_moves(std::span<const std::byte> packed, std::vector<Moved>& into);
 
 /// Where the entity is now; nothing when the sum is no position. `quantum_mm`: of the Welcome.
-std::optional<engine::Position> position_after(const Moved& move, engine::Position told_last,
+std::optional<engine::Position> position_after(const Moved& move, engine::Position sent_last,
                                                std::int32_t quantum_mm = 1);
 
 }  // namespace marchland::net

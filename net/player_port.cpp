@@ -18,8 +18,8 @@ constexpr std::size_t kFrameBytesKept = std::size_t{16} * 1024;
 }  // namespace
 
 PlayerPort::PlayerPort(const Options& options, const SpeedLimit& speed, Mailbox& mailbox,
-                       LaneCounters& counters)
-    : CellPort(options.tag == engine::EntityId{} ? kClientEventsMax : 0),
+                       IoThreadCounters& counters)
+    : InputPort(options.tag == engine::EntityId{} ? kClientEventsMax : 0),
       options_(options),
       mailbox_(mailbox),
       counters_(counters),
@@ -27,22 +27,22 @@ PlayerPort::PlayerPort(const Options& options, const SpeedLimit& speed, Mailbox&
       speed_(speed),
       ticks_since_keyframe_(options.heartbeat_ticks) {
     if (options_.resumes_after) {
-        correction_ = intents_.refuse_move();  // the client is to hear first where its entity is
+        correction_ = inputs_.refuse_move();  // the client is to hear first where its entity is
         has_correction_ = true;
     }
-    LaneCounters::add(counters_.ports);
+    IoThreadCounters::add(counters_.ports);
 }
 
 PlayerPort::~PlayerPort() {
-    LaneCounters::subtract(counters_.ports);
+    IoThreadCounters::subtract(counters_.ports);
 }
 
-void PlayerPort::take_intents(shards::Intents& into) {
+void PlayerPort::take_inputs(shards::Inputs& into) {
     if (!std::exchange(is_in_tick_, false)) {
         speed_.begin_tick();
         ticks_since_keyframe_ = std::min(ticks_since_keyframe_ + 1, options_.heartbeat_ticks);
     }
-    const IntentsCell::Taken taken = intents_.take(into);
+    const PendingInputs::Taken taken = inputs_.take(into);
     if (taken.has_made_room) {
         mailbox_.post_room(shared_from_this());
     }
@@ -55,7 +55,7 @@ void PlayerPort::take_intents(shards::Intents& into) {
     } else if (taken.move && !taken.move->is_outside && speed_.allows(taken.move->position)) {
         make(*taken.move, into);
     } else if (taken.move) {
-        correction_ = intents_.refuse_move();
+        correction_ = inputs_.refuse_move();
         has_correction_ = true;
     }
     if (into.successor != nullptr) {
@@ -75,7 +75,7 @@ bool PlayerPort::takes_keyframe() {
     return true;
 }
 
-void PlayerPort::make(const IntentsCell::ClientMove& move, shards::Intents& into) {
+void PlayerPort::make(const PendingInputs::ClientMove& move, shards::Inputs& into) {
     into.move = move.position;
     if (move.facing) {
         into.facing =
@@ -92,16 +92,16 @@ void PlayerPort::inherit(const PlayerPort& before) {
     if (before.is_dismissed()) {
         is_dismissed_.store(true, std::memory_order_relaxed);
     }
-    told_tick_ = before.told_tick_;  // the connection may be lost before its first frame
+    written_tick_ = before.written_tick_;  // the connection may be lost before its first frame
     ticks_since_keyframe_ = before.ticks_since_keyframe_;
-    waits_for_keyframe_ = before.is_keyframe_asked_ || told_tick_ != *options_.resumes_after;
+    waits_for_keyframe_ = before.is_keyframe_asked_ || written_tick_ != *options_.resumes_after;
     is_keyframe_asked_ = waits_for_keyframe_;
 }
 
 void PlayerPort::ask_move(const Move& move, bool is_outside) {
     const std::uint32_t seen =
-        options_.echoes_corrections ? move.correction_seen : intents_.correction();
-    intents_.put_move({move.seq, move.position, move.facing, is_outside}, seen);
+        options_.echoes_corrections ? move.correction_seen : inputs_.correction();
+    inputs_.put_move({move.seq, move.position, move.facing, is_outside}, seen);
 }
 
 bool PlayerPort::can_take_frame() const {
@@ -113,29 +113,29 @@ bool PlayerPort::is_away() const {
 }
 
 bool PlayerPort::put_frame(const engine::Frame& frame, const engine::EntityStore& entities,
-                           const shards::FrameNotes& notes) {
+                           const shards::FrameFlags& flags) {
     if (frame.is_keyframe && !knows_keyframes()) {
         // Not one that it asked for: what it missed is forgotten, or more left its view than a frame may tell.
-        intents_.put_leave();
+        inputs_.put_leave();
         return false;
     }
-    if (!is_worth_sending(frame, notes)) {
+    if (!is_worth_sending(frame, flags)) {
         return false;
     }
     const bool tells_own_position =
         options_.tag == engine::EntityId{} && (has_correction_ || frame.is_keyframe);
     const auto correction = tells_own_position ? std::optional(correction_) : std::nullopt;
     write_frame(builder_,
-                {move_ack_, notes.border_stale, notes.time_scale_percent, notes.server_time_us,
+                {move_ack_, flags.border_stale, flags.time_scale_percent, flags.server_time_us,
                  options_.quantum_mm, correction, options_.tag},
                 frame, entities);
-    told_tick_ = frame.tick;
+    written_tick_ = frame.tick;
     Slot expected = Slot::free;
     if (!slot_.compare_exchange_strong(expected, Slot::in_flight, std::memory_order_acq_rel)) {
         return false;  // the client left meanwhile
     }
     if (tells_own_position && has_correction_) {
-        LaneCounters::add(counters_.corrections_total);
+        IoThreadCounters::add(counters_.corrections_total);
     }
     has_new_ack_ = false;
     has_correction_ = false;
@@ -146,15 +146,15 @@ bool PlayerPort::put_frame(const engine::Frame& frame, const engine::EntityStore
 }
 
 bool PlayerPort::is_worth_sending(const engine::Frame& frame,
-                                  const shards::FrameNotes& notes) const {
+                                  const shards::FrameFlags& flags) const {
     const bool is_heartbeat = !sent_tick_ || frame.tick - *sent_tick_ >= options_.heartbeat_ticks;
-    return !frame.is_empty() || has_new_ack_ || has_correction_ || notes.border_stale ||
+    return !frame.is_empty() || has_new_ack_ || has_correction_ || flags.border_stale ||
            is_heartbeat || frame.is_capped != has_said_capped_ ||
            frame.is_filling != has_said_filling_;
 }
 
 void PlayerPort::on_removed() {
-    if (const auto successor = intents_.close()) {
+    if (const auto successor = inputs_.close()) {
         successor->on_removed();
     }
     leave_directory();
@@ -163,7 +163,7 @@ void PlayerPort::on_removed() {
 
 void PlayerPort::dismiss() {
     is_dismissed_.store(true, std::memory_order_relaxed);
-    intents_.put_leave();
+    inputs_.put_leave();
 }
 
 void PlayerPort::park() {
@@ -173,13 +173,13 @@ void PlayerPort::park() {
 
 bool PlayerPort::hand_over_to(std::shared_ptr<PlayerPort> successor) {
     MARCHLAND_ASSERT(successor->options_.resumes_after.has_value());
-    return intents_.put_successor(std::move(successor));
+    return inputs_.put_successor(std::move(successor));
 }
 
 void PlayerPort::leave() {
     connection_ = nullptr;
     slot_.store(Slot::closed, std::memory_order_release);
-    intents_.put_leave();
+    inputs_.put_leave();
 }
 
 std::span<const std::byte> PlayerPort::frame() const {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "net/cell_port.h"
-#include "net/lane_counters.h"
+#include "net/input_port.h"
+#include "net/io_thread_counters.h"
 #include "net/mailbox.h"
 #include "net/messages.h"
 #include "net/speed_limit.h"
@@ -23,7 +23,7 @@ class Connection;
 /// Where a client's session, on its I/O thread, meets the client's entity, on its shard's thread; or a
 /// service's session one of the entities that it looks through.
 ///
-///   I/O thread  ── newest intents ──►  shard      one cell, overwritten
+///   I/O thread  ── newest inputs ──►  shard      one cell, overwritten
 ///   I/O thread  ◄───── has room ─────  shard      when there was none for an event
 ///   I/O thread  ◄──── one frame ─────  shard      one slot, which one of the two owns:
 ///
@@ -36,17 +36,17 @@ class Connection;
 ///
 /// Life     Made by its session; let go by both sides, in either order. After leave() the session
 ///          may be gone while the entity waits for its last tick.
-class PlayerPort final : public CellPort, public std::enable_shared_from_this<PlayerPort> {
+class PlayerPort final : public InputPort, public std::enable_shared_from_this<PlayerPort> {
 public:
     /// Of a tick's events, so many are the client's, and the others are for services to send.
     static constexpr std::size_t kClientEventsMax = 8;
 
-    /// `options.lane`: the I/O thread, whose `mailbox` and `counters` these are. When no frame was sent for
+    /// `options.I/O thread`: the I/O thread, whose `mailbox` and `counters` these are. When no frame was sent for
     /// `heartbeat_ticks`, one is due, even an empty one; the first frame is always due. Keyframes that are asked
     /// for, or that a client needs to go on, come once in as many ticks, not counting those that a late shard skips: one
     /// costs as much as everybody's coming into view.
     struct Options {
-        std::uint32_t lane = 0;
+        std::uint32_t io_thread = 0;
         engine::Tick heartbeat_ticks = 1;
         std::int32_t quantum_mm = 1;
         engine::EntityId tag = {};        ///< in every frame, to a service: the watcher's id
@@ -56,16 +56,16 @@ public:
         std::optional<engine::Tick> resumes_after = {};
     };
     PlayerPort(const Options& options, const SpeedLimit& speed, Mailbox& mailbox,
-               LaneCounters& counters);
+               IoThreadCounters& counters);
     ~PlayerPort() override;
 
     // The owning shard's thread.
-    void take_intents(shards::Intents& into) override;
+    void take_inputs(shards::Inputs& into) override;
     [[nodiscard]] bool can_take_frame() const override;
     [[nodiscard]] bool is_away() const override;
     bool put_frame(const engine::Frame& frame, const engine::EntityStore& entities,
-                   const shards::FrameNotes& notes) override;
-    [[nodiscard]] std::uint32_t lane() const override { return options_.lane; }
+                   const shards::FrameFlags& flags) override;
+    [[nodiscard]] std::uint32_t io_thread() const override { return options_.io_thread; }
     void on_removed() override;
 
     /// Any thread: in every frame, to a service.
@@ -76,12 +76,12 @@ public:
     void attach(Connection& connection) { connection_ = &connection; }
     /// `is_outside`: of the world. It is refused, as one that is too far.
     void ask_move(const Move& move, bool is_outside = false);
-    void ask_view(const engine::View& view) { intents_.put_view(view); }
-    void ask_state(engine::Blob state) { intents_.put_state(std::move(state)); }
+    void ask_view(const engine::View& view) { inputs_.put_view(view); }
+    void ask_state(engine::Blob state) { inputs_.put_state(std::move(state)); }
     /// False, and nothing happened, when the next tick has no room for it: the port is in the mailbox's `rooms`
     /// as soon as that tick has begun.
-    [[nodiscard]] bool ask_event(engine::EntityEvent& event) { return intents_.put_event(event); }
-    void ask_keyframe() { intents_.put_keyframe(); }
+    [[nodiscard]] bool ask_event(engine::EntityEvent& event) { return inputs_.put_event(event); }
+    void ask_keyframe() { inputs_.put_keyframe(); }
     /// The connection is lost: no frame is taken until a successor takes over.
     void park();
     /// Any thread, once: another port takes this one's place, with a keyframe unless its client has
@@ -89,7 +89,7 @@ public:
     /// False when the entity is out of the zone.
     [[nodiscard]] bool hand_over_to(std::shared_ptr<PlayerPort> successor);
     /// Any thread: as leave() does, for one that is parked.
-    void ask_leave() { intents_.put_leave(); }
+    void ask_leave() { inputs_.put_leave(); }
     /// Why another connection has the entity.
     enum class Takeover : std::uint8_t {
         none,      ///< it has not
@@ -122,19 +122,19 @@ public:
 private:
     enum class Slot : std::uint8_t { free, in_flight, closed };
 
-    void make(const IntentsCell::ClientMove& move, shards::Intents& into);
+    void make(const PendingInputs::ClientMove& move, shards::Inputs& into);
     [[nodiscard]] bool takes_keyframe();
     void inherit(const PlayerPort& before);
     [[nodiscard]] bool knows_keyframes() const {
         return options_.echoes_corrections || options_.tag != engine::EntityId{};
     }
     [[nodiscard]] bool is_worth_sending(const engine::Frame& frame,
-                                        const shards::FrameNotes& notes) const;
+                                        const shards::FrameFlags& flags) const;
 
     // Constant after construction.
     const Options options_;
     Mailbox& mailbox_;
-    LaneCounters& counters_;
+    IoThreadCounters& counters_;
 
     // Shared, beside the cell.
     std::atomic<Slot> slot_{Slot::free};
@@ -153,9 +153,10 @@ private:
     bool has_correction_ = false;   ///< the next frame tells the own position
     bool has_new_ack_ = false;      ///< a move was handed over since the last frame
     std::optional<engine::Tick> sent_tick_;
-    engine::Tick told_tick_ = engine::kNever;  ///< of the last frame that was written, sent or lost
-    bool has_said_capped_ = false;             ///< in the last frame that was sent
-    bool has_said_filling_ = false;            ///< likewise
+    engine::Tick written_tick_ =
+        engine::kNever;              ///< of the last frame that was written, sent or lost
+    bool has_said_capped_ = false;   ///< in the last frame that was sent
+    bool has_said_filling_ = false;  ///< likewise
 
     // The I/O thread's.
     Connection* connection_ = nullptr;

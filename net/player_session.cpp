@@ -18,8 +18,8 @@ namespace marchland::net {
 namespace {
 
 /// As a Welcome says it: nothing at all, or how much.
-Allowance allowed(const Allowance& allowance) {
-    return allowance.per_second_max == 0 ? Allowance{} : allowance;
+SendLimit allowed(const SendLimit& send_limit) {
+    return send_limit.per_second_max == 0 ? SendLimit{} : send_limit;
 }
 
 using SecondLogin = AuthOptions::SecondLogin;
@@ -56,8 +56,8 @@ Welcome welcome_to(const engine::Entity& entity, const ServerOptions& server,
     return welcome;
 }
 
-std::variant<std::unique_ptr<Guest>, ErrorMessage> PlayerSession::admit(Connection& connection,
-                                                                        Hello hello) {
+std::variant<std::unique_ptr<Session>, ErrorMessage> PlayerSession::admit(Connection& connection,
+                                                                          Hello hello) {
     apply(connection.permit(), connection.context().options.default_view, hello);
     if (hello.view) {
         if (auto error = check_reach(connection.permit(), *hello.view)) {
@@ -83,20 +83,20 @@ auto PlayerSession::join(Connection& connection, const Hello& hello) -> Admitted
         return std::move(*error);
     }
     if (!context.zone.is_open()) {
-        LaneCounters::add(context.counters.overloaded_joins_total);
+        IoThreadCounters::add(context.counters.overloaded_joins_total);
         return ErrorMessage{ErrorCode::overloaded,
                             "the zone is overloaded: try again in 10 seconds"};
     }
     auto& entity = std::get<engine::Entity>(wanted);
     entity.id = context.zone.new_id();
-    const PlayerPort::Options options{context.lane, zone.tick_rate_hz,         zone.quantum_mm,
-                                      {},           hello.protocol_minor >= 2, {}};
+    const PlayerPort::Options options{
+        context.io_thread, zone.tick_rate_hz, zone.quantum_mm, {}, hello.protocol_minor >= 2, {}};
     const SpeedLimit speed(context.options.speed_max_mm_per_s, zone.tick_rate_hz, zone.dimensions,
                            entity.position);
     auto port = std::make_shared<PlayerPort>(options, speed, context.mailbox, context.counters);
     port->attach(connection);
     Welcome welcome = welcome_to(entity, context.options, zone);
-    const NoticeBoard::Player player{entity.kind, entity.position, entity.blob};
+    const PlayerNotices::Player player{entity.kind, entity.position, entity.blob};
     const auto enter_zone = [&] { return context.zone.join({std::move(entity), port}); };
     if (is_exclusive(context) &&
         !context.directory.claim(connection.permit().subject, welcome.entity)) {
@@ -117,7 +117,7 @@ auto PlayerSession::join(Connection& connection, const Hello& hello) -> Admitted
 }
 
 auto PlayerSession::resume(Connection& connection, const Hello& hello) -> Admitted {
-    auto seat = connection.context().desk.take<PlayerSeat>(
+    auto seat = connection.context().store.take<PlayerSeat>(
         hello.resume_token, connection.permit().subject, std::chrono::steady_clock::now());
     if (seat) {
         if (auto session = take_over(connection, hello, *std::move(seat))) {
@@ -136,7 +136,8 @@ auto PlayerSession::replace(Connection& connection, const Hello& hello) -> std::
             return *std::move(error);
         }
     }
-    auto seat = context.desk.take_of(connection.permit().subject, std::chrono::steady_clock::now());
+    auto seat =
+        context.store.take_of(connection.permit().subject, std::chrono::steady_clock::now());
     if (!seat) {
         return std::nullopt;
     }
@@ -146,7 +147,7 @@ auto PlayerSession::replace(Connection& connection, const Hello& hello) -> std::
     if (!session) {
         return second_login();  // the entity is on its way out of the zone
     }
-    LaneCounters::add(context.counters.replaced_logins_total);
+    IoThreadCounters::add(context.counters.replaced_logins_total);
     return session;
 }
 
@@ -156,8 +157,9 @@ std::unique_ptr<PlayerSession> PlayerSession::take_over(Connection& connection, 
                                                         PlayerSeat seat) {
     SessionContext& context = connection.context();
     const shards::ZoneOptions& zone = context.zone.options();
-    const PlayerPort::Options options{context.lane, zone.tick_rate_hz,         zone.quantum_mm,
-                                      {},           hello.protocol_minor >= 2, hello.last_tick};
+    const PlayerPort::Options options{context.io_thread,         zone.tick_rate_hz,
+                                      zone.quantum_mm,           {},
+                                      hello.protocol_minor >= 2, hello.last_tick};
     // The port before it hands its own speed limit over.
     const SpeedLimit speed(0, zone.tick_rate_hz, zone.dimensions, {});
     auto port = std::make_shared<PlayerPort>(options, speed, context.mailbox, context.counters);
@@ -166,7 +168,7 @@ std::unique_ptr<PlayerSession> PlayerSession::take_over(Connection& connection, 
         port->ask_view(*hello.view);
         seat.welcome.view = *hello.view;
     } else {
-        seat.welcome.view = seat.port->intents().newest_view().value_or(seat.welcome.view);
+        seat.welcome.view = seat.port->inputs().newest_view().value_or(seat.welcome.view);
     }
     const auto take_place = [&] { return seat.port->hand_over_to(port); };
     if (!context.directory.hand_over(seat.entity, port, take_place)) {
@@ -183,26 +185,26 @@ PlayerSession::PlayerSession(Connection& connection, std::shared_ptr<PlayerPort>
     : connection_(connection),
       context_(connection.context()),
       port_(std::move(port)),
-      event_limit_(context_.options.player_events.per_second_max, connection.heard_at()),
-      state_limit_(context_.options.player_states.per_second_max, connection.heard_at()) {
+      event_limit_(context_.options.player_events.per_second_max, connection.received_at()),
+      state_limit_(context_.options.player_states.per_second_max, connection.received_at()) {
     welcome.tick = context_.zone.tick();
     welcome.server_time_us = context_.zone.server_time_us();
     welcome.leave_radius_mm_max =
         longest_reach_mm(connection_.permit(), context_.zone.options().leave_radius_mm_max);
-    const bool may_come_back = context_.desk.is_open<PlayerSeat>();
+    const bool may_come_back = context_.store.is_open<PlayerSeat>();
     if (may_come_back || is_exclusive(context_)) {
-        pass_ = context_.desk.issue(PlayerSeat{welcome.entity, port_, welcome, given},
-                                    connection_.owner());
+        pass_ = context_.store.issue(PlayerSeat{welcome.entity, port_, welcome, given},
+                                     connection_.owner());
         if (may_come_back) {
-            welcome.resume_token = context_.desk.sign(*pass_);
-            welcome.resume_grace_ms = context_.desk.grace_ms<PlayerSeat>();
+            welcome.resume_token = context_.store.sign(*pass_);
+            welcome.resume_grace_ms = context_.store.grace_ms<PlayerSeat>();
         }
     }
     connection_.push(encode(context_.control_builder, welcome));
     if (welcome.resumed) {
-        LaneCounters::add(context_.counters.resumes_total);
+        IoThreadCounters::add(context_.counters.resumes_total);
     }
-    LaneCounters::add(context_.counters.players);
+    IoThreadCounters::add(context_.counters.players);
 }
 
 /// Its port is another's: what it asks would count as that one's, or be refused on its account.
@@ -212,7 +214,7 @@ void PlayerSession::receive(ClientMessage&& message) {
         return;
     }
     if (pass_ && !std::exchange(has_spoken_, true)) {
-        context_.desk.confirm(*pass_);
+        context_.store.confirm(*pass_);
     }
     std::visit(
         [this](const auto& body) {
@@ -263,13 +265,13 @@ void PlayerSession::handle(const KeyframeRequest&) {
 }
 
 void PlayerSession::handle(const SetState& set_state) {
-    if (take_allowance(context_.options.player_states, state_limit_, set_state.blob.size())) {
+    if (take_credit(context_.options.player_states, state_limit_, set_state.blob.size())) {
         port_->ask_state(blob_of(set_state.blob));
     }
 }
 
 void PlayerSession::handle(const SendEvent& event) {
-    if (take_allowance(context_.options.player_events, event_limit_, event.payload.size())) {
+    if (take_credit(context_.options.player_events, event_limit_, event.payload.size())) {
         waiting_event_ = {blob_of(event.payload), event.to};  // and is_held_up() passes it on
     }
 }
@@ -280,8 +282,8 @@ bool PlayerSession::is_held_up(TimePoint now) {
         return waiting_event_.has_value();
     }
     waiting_event_.reset();
-    event_limit_.make_up_for(connection_.heard_at(), now);
-    state_limit_.make_up_for(connection_.heard_at(), now);
+    event_limit_.make_up_for(connection_.received_at(), now);
+    state_limit_.make_up_for(connection_.received_at(), now);
     return false;
 }
 
@@ -291,14 +293,14 @@ void PlayerSession::make_up_for(TimePoint::duration time) {
 }
 
 /// False when it closed the connection instead.
-bool PlayerSession::take_allowance(const Allowance& allowance, TokenBucket& bucket,
-                                   std::size_t bytes) {
-    if (allowance.per_second_max == 0) {
+bool PlayerSession::take_credit(const SendLimit& send_limit, TokenBucket& bucket,
+                                std::size_t bytes) {
+    if (send_limit.per_second_max == 0) {
         close_with(ErrorCode::not_allowed, "players may not send this here");
-    } else if (bytes > allowance.bytes_max) {
+    } else if (bytes > send_limit.bytes_max) {
         close_with(ErrorCode::too_large,
-                   fmt::format("{} bytes; the limit is {}", bytes, allowance.bytes_max));
-    } else if (!bucket.take(1, connection_.heard_at())) {
+                   fmt::format("{} bytes; the limit is {}", bytes, send_limit.bytes_max));
+    } else if (!bucket.take(1, connection_.received_at())) {
         close_with(ErrorCode::too_fast, "too many states or events per second");
     } else {
         return true;
@@ -340,25 +342,25 @@ void PlayerSession::on_removed(PlayerPort& port) {
 }
 
 void PlayerSession::leave() {
-    if (pass_ && !context_.desk.forget(*pass_)) {
+    if (pass_ && !context_.store.forget(*pass_)) {
         port_->park();
     } else {
         port_->leave();
     }
-    LaneCounters::subtract(context_.counters.players);
+    IoThreadCounters::subtract(context_.counters.players);
 }
 
 void PlayerSession::lose() {
-    if (!context_.desk.is_open<PlayerSeat>()) {
+    if (!context_.store.is_open<PlayerSeat>()) {
         leave();
         return;
     }
     port_->park();
     const auto now = std::chrono::steady_clock::now();
-    if (context_.desk.rest(*pass_, now) == ResumeDesk::Rest::no_room) {
+    if (context_.store.rest(*pass_, now) == ResumeStore::Rest::no_room) {
         port_->ask_leave();
     }
-    LaneCounters::subtract(context_.counters.players);
+    IoThreadCounters::subtract(context_.counters.players);
 }
 
 void PlayerSession::close_with(ErrorCode code, std::string text) {

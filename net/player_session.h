@@ -1,8 +1,8 @@
 #pragma once
 
 #include "net/connection.h"
-#include "net/guest.h"
-#include "net/resume_desk.h"
+#include "net/resume_store.h"
+#include "net/session.h"
 
 #include <memory>
 #include <optional>
@@ -17,12 +17,12 @@ Welcome welcome_to(const engine::Entity& entity, const ServerOptions& server,
                    const shards::ZoneOptions& zone);
 
 /// A player: one entity, what its client asks for it, and the frames of what it sees.
-class PlayerSession final : public Guest {
+class PlayerSession final : public Session {
 public:
     /// Whoever said this Hello, and was permitted to, is in the zone and has its Welcome; or the error
     /// to answer with.
-    static std::variant<std::unique_ptr<Guest>, ErrorMessage> admit(Connection& connection,
-                                                                    Hello hello);
+    static std::variant<std::unique_ptr<Session>, ErrorMessage> admit(Connection& connection,
+                                                                      Hello hello);
 
     /// `port`: of the entity, which is in the zone. What is about now is added to the Welcome. `given`: none if the
     /// session is new.
@@ -40,7 +40,7 @@ public:
     void lose() override;
 
 private:
-    using Admitted = std::variant<std::unique_ptr<Guest>, ErrorMessage>;
+    using Admitted = std::variant<std::unique_ptr<Session>, ErrorMessage>;
 
     static Admitted join(Connection& connection, const Hello& hello);
     static Admitted resume(Connection& connection, const Hello& hello);
@@ -56,8 +56,8 @@ private:
     void handle(const SetState& set_state);
     void handle(const SendEvent& event);
     void handle(const LeaveZone&);
-    [[nodiscard]] bool take_allowance(const Allowance& allowance, TokenBucket& bucket,
-                                      std::size_t bytes);
+    [[nodiscard]] bool take_credit(const SendLimit& send_limit, TokenBucket& bucket,
+                                   std::size_t bytes);
     void close_with(ErrorCode code, std::string text);
 
     Connection& connection_;

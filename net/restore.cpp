@@ -17,21 +17,21 @@ namespace {
 
 /// Nobody reads its frames until somebody takes its place, and then the first one is whole.
 std::shared_ptr<PlayerPort> parked_port(engine::EntityId tag, const SpeedLimit& speed,
-                                        SessionContext& lane) {
-    const shards::ZoneOptions& zone = lane.zone.options();
+                                        SessionContext& io_thread) {
+    const shards::ZoneOptions& zone = io_thread.zone.options();
     auto port = std::make_shared<PlayerPort>(
-        PlayerPort::Options{lane.lane, zone.tick_rate_hz, zone.quantum_mm, tag, true, {}}, speed,
-        lane.mailbox, lane.counters);
+        PlayerPort::Options{io_thread.io_thread, zone.tick_rate_hz, zone.quantum_mm, tag, true, {}},
+        speed, io_thread.mailbox, io_thread.counters);
     port->park();
     port->ask_keyframe();
     return port;
 }
 
-void put_back(const shards::KeptEntity& kept, const std::shared_ptr<CellPort>& port, OwnerId owner,
-              std::optional<NoticeBoard::Player> player, SessionContext& lane) {
-    const auto join = [&] { return lane.zone.join({kept.entity, port, kept.takes_frames}); };
+void put_back(const shards::KeptEntity& kept, const std::shared_ptr<InputPort>& port, OwnerId owner,
+              std::optional<PlayerNotices::Player> player, SessionContext& io_thread) {
+    const auto join = [&] { return io_thread.zone.join({kept.entity, port, kept.takes_frames}); };
     const bool is_there =
-        lane.directory.enter(kept.entity.id, {port, owner}, std::move(player), join);
+        io_thread.directory.enter(kept.entity.id, {port, owner}, std::move(player), join);
     MARCHLAND_ASSERT(is_there);
 }
 
@@ -50,10 +50,10 @@ std::optional<std::string> flaw_of(const shards::KeptZone& kept, const shards::Z
         }
         if (!error && (!is_sound(entity.notify) ||
                        entity.notify.leave_radius_mm > zone.notify_leave_radius_mm_max)) {
-            error = ErrorMessage{ErrorCode::out_of_range,
-                                 fmt::format("a notification range of {} mm; the limit is {}",
-                                             entity.notify.leave_radius_mm,
-                                             zone.notify_leave_radius_mm_max)};
+            error = ErrorMessage{
+                ErrorCode::out_of_range,
+                fmt::format("a notification range of {} mm; the limit is {}",
+                            entity.notify.leave_radius_mm, zone.notify_leave_radius_mm_max)};
         }
         if (error) {
             return fmt::format("entity {}: {}", to_number(entity.id), error->text);
@@ -62,55 +62,57 @@ std::optional<std::string> flaw_of(const shards::KeptZone& kept, const shards::Z
     return std::nullopt;
 }
 
-void restore(const Restored& restored, SessionContext& lane) {
+void restore(const Restored& restored, SessionContext& io_thread) {
     using Kind = shards::SessionKey::Kind;
-    const shards::ZoneOptions& zone = lane.zone.options();
+    const shards::ZoneOptions& zone = io_thread.zone.options();
     const auto now = std::chrono::steady_clock::now();
-    std::map<std::uint64_t, std::shared_ptr<ServiceEstate>> estates;
+    std::map<std::uint64_t, std::shared_ptr<ServiceEntities>> estates;
     std::map<shards::SessionKey, const shards::KeptSession*> sessions;
     for (const shards::KeptSession& session : restored.zone.sessions) {
         sessions.emplace(session.key, &session);
         if (session.key.kind == Kind::service) {
             estates.emplace(session.key.number,
-                            std::make_shared<ServiceEstate>(OwnerId{session.key.number}));
+                            std::make_shared<ServiceEntities>(OwnerId{session.key.number}));
         }
     }
     const bool is_exclusive =
-        lane.options.auth.second_login != AuthOptions::SecondLogin::allow;
+        io_thread.options.auth.second_login != AuthOptions::SecondLogin::allow;
     const SpeedLimit no_limit(0, zone.tick_rate_hz, zone.dimensions, {});
     for (const shards::KeptEntity& kept : restored.zone.entities) {
         const engine::Entity& entity = kept.entity;
         if (kept.owner.number == 0) {
             const auto& session = *sessions.at({Kind::player, to_number(entity.id)});
-            const SpeedLimit speed(lane.options.speed_max_mm_per_s, zone.tick_rate_hz,
+            const SpeedLimit speed(io_thread.options.speed_max_mm_per_s, zone.tick_rate_hz,
                                    zone.dimensions, entity.position);
-            auto port = parked_port({}, speed, lane);
+            auto port = parked_port({}, speed, io_thread);
             if (is_exclusive) {
-                static_cast<void>(lane.directory.claim(session.subject, entity.id));
+                static_cast<void>(io_thread.directory.claim(session.subject, entity.id));
             }
             put_back(kept, port, kPlayers,
-                     NoticeBoard::Player{entity.kind, entity.position, entity.blob}, lane);
-            PlayerSeat seat{entity.id, std::move(port), welcome_to(entity, lane.options, zone),
+                     PlayerNotices::Player{entity.kind, entity.position, entity.blob}, io_thread);
+            PlayerSeat seat{entity.id,
+                            std::move(port),
+                            welcome_to(entity, io_thread.options, zone),
                             {session.generation, 0}};
-            lane.desk.restore(std::move(seat), {session.subject, std::nullopt}, restored.grace,
-                              now);
+            io_thread.store.restore(std::move(seat), {session.subject, std::nullopt},
+                                    restored.grace, now);
             continue;
         }
-        std::shared_ptr<CellPort> port = std::make_shared<ServicePort>();
+        std::shared_ptr<InputPort> port = std::make_shared<ServicePort>();
         if (kept.takes_frames) {
-            port = parked_port(entity.id, no_limit, lane);
+            port = parked_port(entity.id, no_limit, io_thread);
         }
-        put_back(kept, port, OwnerId{kept.owner.number}, std::nullopt, lane);
+        put_back(kept, port, OwnerId{kept.owner.number}, std::nullopt, io_thread);
         estates.at(kept.owner.number)
-            ->enter(ServiceEstate::Tenant{})
+            ->enter(ServiceEntities::Holder{})
             ->add(entity.id, {kept.owner.ref, std::move(port), kept.takes_frames, std::nullopt});
     }
-    for (const auto& [owner, estate] : estates) {
+    for (const auto& [owner, entities] : estates) {
         const auto& session = *sessions.at({Kind::service, owner});
-        lane.desk.restore(ServiceSeat{estate, {session.generation, 0}},
-                          {session.subject, std::nullopt}, restored.grace, now);
+        io_thread.store.restore(ServiceSeat{entities, {session.generation, 0}},
+                                {session.subject, std::nullopt}, restored.grace, now);
     }
-    lane.directory.begin_owners(restored.zone.next_owner);
+    io_thread.directory.begin_owners(restored.zone.next_owner);
 }
 
 }  // namespace marchland::net

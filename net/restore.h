@@ -3,7 +3,7 @@
 #include "shards/state/fold.h"
 #include "shards/zone.h"
 #include "net/directory.h"
-#include "net/resume_desk.h"
+#include "net/resume_store.h"
 #include "net/server_options.h"
 #include "net/session_context.h"
 
@@ -24,7 +24,7 @@ struct Restored {
 std::optional<std::string> flaw_of(const shards::KeptZone& kept, const shards::ZoneOptions& zone);
 
 /// Puts everybody back into the zone, as if all had lost their connection just now. No flaw has been found, and
-/// nobody is there yet. `lane`: of an I/O thread, any.
-void restore(const Restored& restored, SessionContext& lane);
+/// nobody is there yet. `I/O thread`: of an I/O thread, any.
+void restore(const Restored& restored, SessionContext& io_thread);
 
 }  // namespace marchland::net

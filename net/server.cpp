@@ -5,9 +5,9 @@
 #include "net/auth/token_gate.h"
 #include "net/directory.h"
 #include "net/entrance.h"
-#include "net/lane.h"
+#include "net/io_thread.h"
 #include "net/listener.h"
-#include "net/resume_desk.h"
+#include "net/resume_store.h"
 #include "net/transport/web_socket_upgrade.h"
 
 #include <boost/asio/ip/address.hpp>
@@ -47,24 +47,25 @@ class Server::Impl {
 public:
     explicit Impl(ServerOptions options)
         : options_(std::move(options)),
-          counters_(std::make_unique<LaneCounters[]>(options_.io_threads)),
+          counters_(std::make_unique<IoThreadCounters[]>(options_.io_threads)),
           addresses_(options_.address_limits),
           tls_(options_.tls),
           gate_(options_.auth, others_can_connect(options_)),
           origins_{options_.web_socket.origins, options_.auth.mode == AuthOptions::Mode::none},
-          desk_({std::chrono::milliseconds(
-                     std::min(options_.resume_grace_ms, options_.slow_timeout_ms)),
-                 options_.resume_waiting_max},
-                {std::chrono::milliseconds(options_.services.grace_ms),
-                 options_.services.services_max},
-                std::chrono::steady_clock::now()) {
+          store_({std::chrono::milliseconds(
+                      std::min(options_.resume_grace_ms, options_.slow_timeout_ms)),
+                  options_.resume_waiting_max},
+                 {std::chrono::milliseconds(options_.services.grace_ms),
+                  options_.services.services_max},
+                 std::chrono::steady_clock::now()) {
         MARCHLAND_ASSERT(options_.io_threads >= 1 && options_.io_threads <= 64);
     }
 
     std::optional<ListenFailure> start(shards::Zone& zone, const OnFailure& on_failure,
                                        const std::optional<Restored>& restored);
-    void rehearse_failure() {
-        boost::asio::post(lane(0).io(), [] { throw std::runtime_error("a rehearsed failure"); });
+    void inject_fault() {
+        boost::asio::post(io_thread(0).io(),
+                          [] { throw std::runtime_error("a rehearsed failure"); });
     }
     void stop();
     /// `keys`: nothing, those that it has.
@@ -73,30 +74,30 @@ public:
     [[nodiscard]] std::uint16_t web_socket_port() const {
         return options_.web_socket.is_on ? listeners_.back()->port() : std::uint16_t{0};
     }
-    [[nodiscard]] std::uint32_t lane_count() const { return options_.io_threads; }
+    [[nodiscard]] std::uint32_t io_thread_count() const { return options_.io_threads; }
     [[nodiscard]] ServerMetrics metrics() const;
-    [[nodiscard]] Lane& lane(std::uint32_t number) {
-        MARCHLAND_ASSERT(number < lanes_.size());
-        return *lanes_[number];
+    [[nodiscard]] IoThread& io_thread(std::uint32_t number) {
+        MARCHLAND_ASSERT(number < io_threads_.size());
+        return *io_threads_[number];
     }
 
 private:
-    void make_lanes(shards::Zone& zone, const OnFailure& on_failure);
+    void make_io_threads(shards::Zone& zone, const OnFailure& on_failure);
     [[nodiscard]] std::vector<Entrance> entrances() const;
     std::error_code open(const Entrance& entrance);
     void log_entrances() const;
 
     const ServerOptions options_;
-    /// One for each lane, from the beginning: so metrics may be read at any time.
-    const std::unique_ptr<LaneCounters[]> counters_;
+    /// One for each I/O thread, from the beginning: so metrics may be read at any time.
+    const std::unique_ptr<IoThreadCounters[]> counters_;
     AddressTable addresses_;
     TlsContext tls_;
     TokenGate gate_;
     const OriginRule origins_;
-    ResumeDesk desk_;
+    ResumeStore store_;
     Directory directory_;
-    std::vector<std::unique_ptr<Lane>> lanes_;
-    /// TCP's, then WebSocket's. Destroyed before the lanes, the first of which runs them.
+    std::vector<std::unique_ptr<IoThread>> io_threads_;
+    /// TCP's, then WebSocket's. Destroyed before the I/O threads, the first of which runs them.
     std::vector<std::unique_ptr<Listener>> listeners_;
     bool is_running_ = false;
     bool is_kept_ = false;  ///< sessions survive a restart
@@ -104,26 +105,26 @@ private:
 
 std::optional<ListenFailure> Server::Impl::start(shards::Zone& zone, const OnFailure& on_failure,
                                                  const std::optional<Restored>& restored) {
-    MARCHLAND_ASSERT(lanes_.empty());
+    MARCHLAND_ASSERT(io_threads_.empty());
     MARCHLAND_ASSERT(zone.options().world.contains(options_.default_spawn));
     MARCHLAND_ASSERT(engine::leave_reach_mm(options_.default_view) <=
                      zone.options().leave_radius_mm_max);
-    make_lanes(zone, on_failure);
+    make_io_threads(zone, on_failure);
     if (restored) {
         is_kept_ = true;
-        desk_.keep(restored->tokens, *zone.keeper());
-        restore(*restored, lane(0).context());
+        store_.keep(restored->tokens, *zone.keeper());
+        restore(*restored, io_thread(0).context());
     }
     for (const Entrance& entrance : entrances()) {
         if (const std::error_code error = open(entrance)) {
             listeners_.clear();
-            lanes_.clear();
+            io_threads_.clear();
             return ListenFailure{error, entrance.address, entrance.port,
                                  entrance.origins == nullptr ? "server" : "websocket"};
         }
     }
-    for (const auto& lane : lanes_) {
-        lane->start();
+    for (const auto& io_thread : io_threads_) {
+        io_thread->start();
     }
     is_running_ = true;
     log_entrances();
@@ -143,7 +144,7 @@ std::vector<Entrance> Server::Impl::entrances() const {
 
 std::error_code Server::Impl::open(const Entrance& entrance) {
     try {
-        auto listener = std::make_unique<Listener>(options_, entrance, addresses_, lanes_);
+        auto listener = std::make_unique<Listener>(options_, entrance, addresses_, io_threads_);
         if (const auto error = listener->open()) {
             return error;
         }
@@ -176,10 +177,10 @@ std::vector<std::string> Server::Impl::load_secrets(std::optional<std::vector<To
     return flaws;
 }
 
-void Server::Impl::make_lanes(shards::Zone& zone, const OnFailure& on_failure) {
+void Server::Impl::make_io_threads(shards::Zone& zone, const OnFailure& on_failure) {
     for (std::uint32_t i = 0; i < options_.io_threads; ++i) {
-        lanes_.push_back(std::make_unique<Lane>(i, options_, zone, gate_, counters_[i], desk_,
-                                                directory_, on_failure));
+        io_threads_.push_back(std::make_unique<IoThread>(i, options_, zone, gate_, counters_[i],
+                                                         store_, directory_, on_failure));
     }
 }
 
@@ -189,17 +190,17 @@ void Server::Impl::stop() {
     }
     is_running_ = false;
     if (is_kept_) {
-        desk_.keep_all();
+        store_.keep_all();
     }
-    // First the listeners: then no lane is given a connection after it was told to stop.
+    // First the listeners: then no I/O thread is given a connection after it was told to stop.
     for (const auto& listener : listeners_) {
         listener->close();
     }
-    for (const auto& lane : lanes_) {
-        lane->stop_soon();
+    for (const auto& io_thread : io_threads_) {
+        io_thread->stop_soon();
     }
-    for (const auto& lane : lanes_) {
-        lane->join();
+    for (const auto& io_thread : io_threads_) {
+        io_thread->join();
     }
     spdlog::info("stopped listening");
 }
@@ -207,31 +208,31 @@ void Server::Impl::stop() {
 ServerMetrics Server::Impl::metrics() const {
     ServerMetrics sum;
     sum.service_entities = directory_.service_entities();
-    const auto add = [](std::uint64_t& to, const LaneCounters::Counter& counter) {
+    const auto add = [](std::uint64_t& to, const IoThreadCounters::Counter& counter) {
         to += counter.load(std::memory_order_relaxed);
     };
     for (std::uint32_t i = 0; i < options_.io_threads; ++i) {
-        const LaneCounters& lane = counters_[i];
-        add(sum.connections, lane.connections);
-        add(sum.players, lane.players);
-        add(sum.services, lane.services);
-        add(sum.ports, lane.ports);
-        add(sum.connections_total, lane.connections_total);
-        add(sum.failed_connections_total, lane.failed_connections_total);
-        add(sum.accept_failures_total, lane.accept_failures_total);
-        add(sum.refused_addresses_total, lane.refused_addresses_total);
-        add(sum.evicted_handshakes_total, lane.evicted_handshakes_total);
-        add(sum.failed_handshakes_total, lane.failed_handshakes_total);
-        add(sum.refused_tokens_total, lane.refused_tokens_total);
-        add(sum.resumes_total, lane.resumes_total);
-        add(sum.replaced_logins_total, lane.replaced_logins_total);
-        add(sum.overloaded_joins_total, lane.overloaded_joins_total);
-        add(sum.corrections_total, lane.corrections_total);
-        add(sum.closed_with_error_total, lane.closed_with_error_total);
-        add(sum.bytes_in_total, lane.bytes_in_total);
-        add(sum.bytes_out_total, lane.bytes_out_total);
-        add(sum.messages_in_total, lane.messages_in_total);
-        add(sum.sends_total, lane.sends_total);
+        const IoThreadCounters& io_thread = counters_[i];
+        add(sum.connections, io_thread.connections);
+        add(sum.players, io_thread.players);
+        add(sum.services, io_thread.services);
+        add(sum.ports, io_thread.ports);
+        add(sum.connections_total, io_thread.connections_total);
+        add(sum.failed_connections_total, io_thread.failed_connections_total);
+        add(sum.accept_failures_total, io_thread.accept_failures_total);
+        add(sum.refused_addresses_total, io_thread.refused_addresses_total);
+        add(sum.evicted_handshakes_total, io_thread.evicted_handshakes_total);
+        add(sum.failed_handshakes_total, io_thread.failed_handshakes_total);
+        add(sum.refused_tokens_total, io_thread.refused_tokens_total);
+        add(sum.resumes_total, io_thread.resumes_total);
+        add(sum.replaced_logins_total, io_thread.replaced_logins_total);
+        add(sum.overloaded_joins_total, io_thread.overloaded_joins_total);
+        add(sum.corrections_total, io_thread.corrections_total);
+        add(sum.closed_with_error_total, io_thread.closed_with_error_total);
+        add(sum.bytes_in_total, io_thread.bytes_in_total);
+        add(sum.bytes_out_total, io_thread.bytes_out_total);
+        add(sum.messages_in_total, io_thread.messages_in_total);
+        add(sum.sends_total, io_thread.sends_total);
     }
     return sum;
 }
@@ -247,8 +248,8 @@ std::optional<ListenFailure> Server::start(shards::Zone& zone, OnFailure on_fail
     return impl_->start(zone, on_failure, restored);
 }
 
-void Server::rehearse_failure() {
-    impl_->rehearse_failure();
+void Server::inject_fault() {
+    impl_->inject_fault();
 }
 
 void Server::stop() {
@@ -275,12 +276,13 @@ ServerMetrics Server::metrics() const {
     return impl_->metrics();
 }
 
-std::uint32_t Server::lane_count() const {
-    return impl_->lane_count();
+std::uint32_t Server::io_thread_count() const {
+    return impl_->io_thread_count();
 }
 
-void Server::post(std::uint32_t lane, std::span<const std::shared_ptr<shards::EntityPort>> ports) {
-    impl_->lane(lane).mailbox().post_frames(ports);
+void Server::post(std::uint32_t io_thread,
+                  std::span<const std::shared_ptr<shards::EntityPort>> ports) {
+    impl_->io_thread(io_thread).mailbox().post_frames(ports);
 }
 
 }  // namespace marchland::net

@@ -76,7 +76,7 @@ public:
 
     /// So that whoever looks after servers can see that theirs notices: the first I/O thread meets an exception.
     /// After start().
-    void rehearse_failure();
+    void inject_fault();
 
     /// Tells every client `stopping`, gives each a moment to read it, closes, joins the threads.
     void stop();
@@ -93,8 +93,8 @@ public:
     [[nodiscard]] std::uint16_t web_socket_port() const;
     [[nodiscard]] ServerMetrics metrics() const;
 
-    [[nodiscard]] std::uint32_t lane_count() const override;
-    void post(std::uint32_t lane,
+    [[nodiscard]] std::uint32_t io_thread_count() const override;
+    void post(std::uint32_t io_thread,
               std::span<const std::shared_ptr<shards::EntityPort>> ports) override;
 
 private:

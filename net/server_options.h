@@ -2,8 +2,8 @@
 
 #include "engine/entity.h"
 #include "net/address_table.h"
-#include "net/allowance.h"
 #include "net/auth/auth_options.h"
+#include "net/send_limit.h"
 #include "net/transport/tls_context.h"
 
 #include <cstddef>
@@ -127,8 +127,8 @@ struct ServerOptions {
 
     /// What a player may say through its entity: so many a second, and at once, of at most so many bytes.
     /// None: then only services set states and send events.
-    Allowance player_events{0, 1'024};
-    Allowance player_states{0, 1'024};
+    SendLimit player_events{0, 1'024};
+    SendLimit player_states{0, 1'024};
 
     /// What a client that asks for no view of its own sees.
     engine::View default_view = engine::View::circle(50'000, 55'000);

@@ -58,36 +58,36 @@ std::variant<engine::Entity, RefusalReason> entity_for(const SpawnOne& spawn,
     return entity;
 }
 
-std::variant<shards::Intents, RefusalReason> orders_for(const ChangeOne& change, bool may_see,
-                                                        const shards::ZoneOptions& zone) {
-    shards::Intents orders;
+std::variant<shards::Inputs, RefusalReason> inputs_for(const ChangeOne& change, bool may_see,
+                                                       const shards::ZoneOptions& zone) {
+    shards::Inputs commands;
     if (change.position) {
         const auto place = place_for(*change.position, zone);
         if (const auto* const reason = std::get_if<RefusalReason>(&place)) {
             return *reason;
         }
-        orders.move = std::get<engine::Position>(place);
+        commands.move = std::get<engine::Position>(place);
     }
     if (change.view) {
         if (const auto reason = flaw_of(*change.view, may_see, zone)) {
             return *reason;
         }
-        orders.view = change.view;
+        commands.view = change.view;
     }
     if (change.notify) {
         if (const auto reason = flaw_of(*change.notify, zone)) {
             return *reason;
         }
-        orders.notify = change.notify;
+        commands.notify = change.notify;
     }
     if (change.layers) {
-        orders.layers = {change.layers->layers, change.layers->layers_seen};
+        commands.layers = {change.layers->layers, change.layers->layers_seen};
     }
     if (change.state) {
-        orders.state = blob_of(*change.state);
+        commands.state = blob_of(*change.state);
     }
-    orders.facing = change.facing;
-    return orders;
+    commands.facing = change.facing;
+    return commands;
 }
 
 }  // namespace marchland::net

@@ -17,8 +17,8 @@ std::variant<engine::Entity, RefusalReason> entity_for(const SpawnOne& spawn,
                                                        const shards::ZoneOptions& zone);
 
 /// `may_see`: somebody looks through the entity. Else a view is bad_view.
-std::variant<shards::Intents, RefusalReason> orders_for(const ChangeOne& change, bool may_see,
-                                                        const shards::ZoneOptions& zone);
+std::variant<shards::Inputs, RefusalReason> inputs_for(const ChangeOne& change, bool may_see,
+                                                       const shards::ZoneOptions& zone);
 
 /// A place that a service tells, on the zone's grid.
 std::variant<engine::Position, RefusalReason> place_for(engine::Position position,

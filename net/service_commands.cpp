@@ -35,11 +35,11 @@ constexpr wire::Body type_of(const SendEvents&) {
 
 }  // namespace
 
-/// Nothing is said while the estate is held: what is said may end the session, and that needs it.
+/// Nothing is said while the entities is held: what is said may end the session, and that needs it.
 template <typename Command>
 void ServiceSession::obey(const Command& command) {
     Error error = ErrorMessage{ErrorCode::superseded, "the service goes on in another connection"};
-    if (auto access = estate_->enter(tenant_)) {
+    if (auto access = entities_->enter(holder_)) {
         error = carry_out(*access, command);
     }
     answer_refused(static_cast<std::uint8_t>(type_of(command)));
@@ -93,9 +93,9 @@ std::optional<RefusalReason> ServiceSession::spawn_one(Access& access, const Spa
     const auto join = [&] { return context_.zone.join({std::move(entity), port, one.watches}); };
     shards::StateKeeper* const keeper = context_.zone.keeper();
     if (keeper != nullptr) {
-        keeper->own(id, {static_cast<std::uint64_t>(estate_->owner()), one.ref});
+        keeper->own(id, {static_cast<std::uint64_t>(entities_->owner()), one.ref});
     }
-    if (!context_.directory.enter(id, {port, estate_->owner()}, std::nullopt, join)) {
+    if (!context_.directory.enter(id, {port, entities_->owner()}, std::nullopt, join)) {
         if (keeper != nullptr) {
             keeper->disown(id);
         }
@@ -109,7 +109,7 @@ std::optional<RefusalReason> ServiceSession::spawn_one(Access& access, const Spa
     return std::nullopt;
 }
 
-std::shared_ptr<CellPort> ServiceSession::make_port(engine::EntityId entity, bool watches) {
+std::shared_ptr<InputPort> ServiceSession::make_port(engine::EntityId entity, bool watches) {
     if (!watches) {
         return std::make_shared<ServicePort>();
     }
@@ -118,7 +118,7 @@ std::shared_ptr<CellPort> ServiceSession::make_port(engine::EntityId entity, boo
 
 std::shared_ptr<PlayerPort> ServiceSession::make_watcher(engine::EntityId entity, bool is_resumed) {
     const shards::ZoneOptions& zone = context_.zone.options();
-    PlayerPort::Options options{context_.lane, zone.tick_rate_hz, zone.quantum_mm, entity};
+    PlayerPort::Options options{context_.io_thread, zone.tick_rate_hz, zone.quantum_mm, entity};
     if (is_resumed) {
         options.resumes_after = engine::kNever;
     }
@@ -133,7 +133,7 @@ std::shared_ptr<PlayerPort> ServiceSession::make_watcher(engine::EntityId entity
 }
 
 void ServiceSession::despawn_own(Access& access, engine::EntityId entity) {
-    const ServiceEstate::Holding& holding = *access.find(entity);
+    const ServiceEntities::Holding& holding = *access.find(entity);
     if (holding.watches) {
         watchers_.at(entity)->park();
         forget_watcher(entity);
@@ -148,7 +148,7 @@ auto ServiceSession::carry_out(Access& access, const Despawn& despawn) -> Error 
             despawn_own(access, entity);
             continue;
         }
-        const auto dismiss = [](CellPort& port) -> std::optional<RefusalReason> {
+        const auto dismiss = [](InputPort& port) -> std::optional<RefusalReason> {
             port.dismiss();
             return std::nullopt;
         };
@@ -165,7 +165,7 @@ auto ServiceSession::carry_out(Access& access, const Despawn& despawn) -> Error 
 template <typename Use>
 std::optional<RefusalReason> ServiceSession::with_port(Access& access, engine::EntityId entity,
                                                        Use&& use) {
-    if (ServiceEstate::Holding* const own = access.find(entity)) {
+    if (ServiceEntities::Holding* const own = access.find(entity)) {
         return use(*own->port);
     }
     // One of its own that is listed still is on its way out.
@@ -173,7 +173,7 @@ std::optional<RefusalReason> ServiceSession::with_port(Access& access, engine::E
     context_.directory.with(entity, [&](const Directory::Listing& listing) {
         if (listing.owner == kPlayers) {
             reason = use(*listing.port);
-        } else if (listing.owner != estate_->owner()) {
+        } else if (listing.owner != entities_->owner()) {
             reason = RefusalReason::not_yours;
         }
     });
@@ -183,44 +183,44 @@ std::optional<RefusalReason> ServiceSession::with_port(Access& access, engine::E
 auto ServiceSession::carry_out(Access& access, const MoveMany& move_many) -> Error {
     const shards::ZoneOptions& zone = context_.zone.options();
     for (const Moved& moved : move_many.moves) {
-        ServiceEstate::Holding* const own = access.find(moved.entity);
+        ServiceEntities::Holding* const own = access.find(moved.entity);
         if (own == nullptr) {
             auto reason = RefusalReason::not_there;
             context_.directory.with(moved.entity, [&](const Directory::Listing& listing) {
-                reason = listing.owner == estate_->owner() ? reason : RefusalReason::not_yours;
+                reason = listing.owner == entities_->owner() ? reason : RefusalReason::not_yours;
             });
             refused_.push_back({0, moved.entity, 0, reason});
             continue;
         }
-        if (moved.is_relative && !own->told) {
+        if (moved.is_relative && !own->sent) {
             return ErrorMessage{ErrorCode::malformed,
                                 "a difference, and no position was told before it"};
         }
-        own->told = position_after(moved, own->told.value_or(engine::Position{}), zone.quantum_mm);
-        if (!own->told) {
+        own->sent = position_after(moved, own->sent.value_or(engine::Position{}), zone.quantum_mm);
+        if (!own->sent) {
             return ErrorMessage{ErrorCode::malformed, "a move to where no position is"};
         }
-        const auto place = place_for(*own->told, zone);
+        const auto place = place_for(*own->sent, zone);
         if (const auto* const reason = std::get_if<RefusalReason>(&place)) {
             refused_.push_back({0, moved.entity, 0, *reason});
             continue;
         }
-        shards::Intents orders;
-        orders.move = std::get<engine::Position>(place);
-        own->port->intents().put_orders(std::move(orders));
+        shards::Inputs commands;
+        commands.move = std::get<engine::Position>(place);
+        own->port->inputs().put_commands(std::move(commands));
     }
     return std::nullopt;
 }
 
 auto ServiceSession::carry_out(Access& access, const Change& change) -> Error {
     for (const ChangeOne& one : change.entities) {
-        const ServiceEstate::Holding* const own = access.find(one.entity);
-        auto wanted = orders_for(one, own == nullptr || own->watches, context_.zone.options());
-        const auto give = [&](CellPort& port) -> std::optional<RefusalReason> {
+        const ServiceEntities::Holding* const own = access.find(one.entity);
+        auto wanted = inputs_for(one, own == nullptr || own->watches, context_.zone.options());
+        const auto give = [&](InputPort& port) -> std::optional<RefusalReason> {
             if (const auto* const reason = std::get_if<RefusalReason>(&wanted)) {
                 return *reason;
             }
-            port.intents().put_orders(std::move(std::get<shards::Intents>(wanted)));
+            port.inputs().put_commands(std::move(std::get<shards::Inputs>(wanted)));
             return std::nullopt;
         };
         if (const auto reason = with_port(access, one.entity, give)) {
@@ -233,10 +233,10 @@ auto ServiceSession::carry_out(Access& access, const Change& change) -> Error {
 auto ServiceSession::carry_out(Access& access, const SendEvents& send_events) -> Error {
     const engine::Tick tick = context_.zone.tick();
     for (const EventOf& event : send_events.events) {
-        const auto say = [&](CellPort& port) -> std::optional<RefusalReason> {
+        const auto say = [&](InputPort& port) -> std::optional<RefusalReason> {
             const bool has_room =
                 access.take_namings(tick, event.to.size()) &&
-                port.intents().put_service_event({blob_of(event.payload), event.to});
+                port.inputs().put_service_event({blob_of(event.payload), event.to});
             return has_room ? std::nullopt : std::optional(RefusalReason::too_many);
         };
         if (const auto reason = with_port(access, event.source, say)) {

@@ -1,22 +1,22 @@
 #pragma once
 
-#include "net/cell_port.h"
+#include "net/input_port.h"
 
 namespace marchland::net {
 
 /// The port of an entity that a service owns and does not look through: it takes orders and no frames,
-/// and costs no buffer. It belongs to no connection: whoever has the service's estate gives the orders.
-class ServicePort final : public CellPort {
+/// and costs no buffer. It belongs to no connection: whoever has the service's entities gives the orders.
+class ServicePort final : public InputPort {
 public:
-    ServicePort() : CellPort(0) {}
+    ServicePort() : InputPort(0) {}
 
-    void take_intents(shards::Intents& into) override { intents_.take(into); }
+    void take_inputs(shards::Inputs& into) override { inputs_.take(into); }
     [[nodiscard]] bool can_take_frame() const override { return false; }
     bool put_frame(const engine::Frame&, const engine::EntityStore&,
-                   const shards::FrameNotes&) override {
+                   const shards::FrameFlags&) override {
         return false;
     }
-    [[nodiscard]] std::uint32_t lane() const override { return 0; }
+    [[nodiscard]] std::uint32_t io_thread() const override { return 0; }
     void on_removed() override { leave_directory(); }
 };
 

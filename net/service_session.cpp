@@ -31,7 +31,7 @@ std::string printable(std::string text) {
 }
 
 std::span<const std::byte> encode_notice(flatbuffers::FlatBufferBuilder& builder,
-                                         const NoticeBoard::Notice& notice) {
+                                         const PlayerNotices::Notice& notice) {
     if (!notice.player) {
         return encode(builder, PlayerLeft{notice.entity});
     }
@@ -42,53 +42,53 @@ std::span<const std::byte> encode_notice(flatbuffers::FlatBufferBuilder& builder
 
 }  // namespace
 
-std::variant<std::unique_ptr<Guest>, ErrorMessage> ServiceSession::admit(
+std::variant<std::unique_ptr<Session>, ErrorMessage> ServiceSession::admit(
     Connection& connection, const ServiceHello& hello) {
     SessionContext& context = connection.context();
     const bool resumes = !hello.resume_token.empty();
-    std::shared_ptr<ServiceEstate> estate;
+    std::shared_ptr<ServiceEntities> entities;
     TokensGiven given;
     if (resumes) {
-        auto seat = context.desk.take<ServiceSeat>(hello.resume_token, connection.permit().subject,
-                                                   std::chrono::steady_clock::now());
+        auto seat = context.store.take<ServiceSeat>(hello.resume_token, connection.permit().subject,
+                                                    std::chrono::steady_clock::now());
         if (!seat) {
             return ErrorMessage{ErrorCode::resume_refused, "no service waits for this token"};
         }
-        estate = std::move(seat->estate);
+        entities = std::move(seat->entities);
         given = seat->tokens;
     } else {
-        estate = std::make_shared<ServiceEstate>(context.directory.new_owner());
+        entities = std::make_shared<ServiceEntities>(context.directory.new_owner());
     }
-    auto box = context.directory.board().open_box(
+    auto box = context.directory.notices().open_box(
         context.mailbox, connection,
         resumes ? std::numeric_limits<std::size_t>::max() : context.options.services.services_max);
     if (box == nullptr) {
         return ErrorMessage{ErrorCode::full, "the server holds as many services as it may"};
     }
-    return std::make_unique<ServiceSession>(connection, hello.name, std::move(estate),
+    return std::make_unique<ServiceSession>(connection, hello.name, std::move(entities),
                                             std::move(box), given);
 }
 
 /// Frames and notices come through the mailbox, to this thread: so they come after the welcome.
 ServiceSession::ServiceSession(Connection& connection, const std::string& name,
-                               std::shared_ptr<ServiceEstate> estate,
-                               std::shared_ptr<NoticeBox> box, TokensGiven given)
+                               std::shared_ptr<ServiceEntities> entities,
+                               std::shared_ptr<NoticeQueue> box, TokensGiven given)
     : connection_(connection),
       context_(connection.context()),
-      estate_(std::move(estate)),
-      tenant_(estate_->move_in()),
+      entities_(std::move(entities)),
+      holder_(entities_->move_in()),
       box_(std::move(box)) {
     const ServiceOptions& options = context_.options.services;
     connection_.widen({options.message_bytes_max, options.messages_per_second_max,
                        options.bytes_per_second_max, kAnswerBytesMax, kAnswerBytesMark});
-    if (context_.desk.is_open<ServiceSeat>()) {
-        pass_ = context_.desk.issue(ServiceSeat{estate_, given}, connection_.owner());
+    if (context_.store.is_open<ServiceSeat>()) {
+        pass_ = context_.store.issue(ServiceSeat{entities_, given}, connection_.owner());
     }
-    LaneCounters::add(context_.counters.services);
+    IoThreadCounters::add(context_.counters.services);
     if (given.newest != 0) {
-        LaneCounters::add(context_.counters.resumes_total);
+        IoThreadCounters::add(context_.counters.resumes_total);
     }
-    if (auto access = estate_->enter(tenant_)) {
+    if (auto access = entities_->enter(holder_)) {
         take_over_watchers(*access);
         welcome(*access, given.newest != 0);
         connection_.log(
@@ -99,7 +99,7 @@ ServiceSession::ServiceSession(Connection& connection, const std::string& name,
 /// They are in the world: ports of ours take the place of those that the last connection had.
 void ServiceSession::take_over_watchers(Access& access) {
     for (const engine::EntityId entity : access.list_watchers()) {
-        ServiceEstate::Holding& holding = *access.find(entity);
+        ServiceEntities::Holding& holding = *access.find(entity);
         auto successor = make_watcher(entity, true);
         auto& before = static_cast<PlayerPort&>(*holding.port);
         const auto take_over = [&] { return before.hand_over_to(successor); };
@@ -126,8 +126,8 @@ void ServiceSession::welcome(const Access& access, bool is_resumed) {
     welcome.notify_leave_radius_mm_max = zone.notify_leave_radius_mm_max;
     welcome.quantum_mm = static_cast<std::uint32_t>(zone.quantum_mm);
     if (pass_) {
-        welcome.resume_token = context_.desk.sign(*pass_);
-        welcome.resume_grace_ms = context_.desk.grace_ms<ServiceSeat>();
+        welcome.resume_token = context_.store.sign(*pass_);
+        welcome.resume_grace_ms = context_.store.grace_ms<ServiceSeat>();
     }
     welcome.resumed = is_resumed;
     welcome.message_bytes_max = static_cast<std::uint32_t>(options.message_bytes_max);
@@ -139,7 +139,7 @@ void ServiceSession::welcome(const Access& access, bool is_resumed) {
 
 void ServiceSession::receive(ClientMessage&& message) {
     if (pass_ && !std::exchange(has_spoken_, true)) {
-        context_.desk.confirm(*pass_);
+        context_.store.confirm(*pass_);
     }
     std::visit(
         [this](const auto& body) {
@@ -169,8 +169,8 @@ void ServiceSession::handle(const LeaveZone&) {
 }
 
 void ServiceSession::check() {
-    const bool is_tenant = estate_->enter(tenant_).has_value();
-    if (!is_tenant) {
+    const bool is_holder = entities_->enter(holder_).has_value();
+    if (!is_holder) {
         connection_.close_with(ErrorCode::superseded, "the service goes on in another connection");
     }
 }
@@ -205,7 +205,7 @@ void ServiceSession::forget_watcher(engine::EntityId entity) {
 
 void ServiceSession::on_removed(PlayerPort& port) {
     forget_watcher(port.tag());
-    if (auto access = estate_->enter(tenant_)) {
+    if (auto access = entities_->enter(holder_)) {
         access->erase(port.tag());
     }
     connection_.close_with(ErrorCode::too_slow, "no frame was taken for too long");
@@ -216,7 +216,7 @@ void ServiceSession::on_removed(PlayerPort& port) {
 void ServiceSession::on_notices() {
     is_short_of_room_ = false;
     while (connection_.has_room(kNoticeBytesMax + kKeptForAnswersBytes)) {
-        const auto notice = context_.directory.board().take(*box_);
+        const auto notice = context_.directory.notices().take(*box_);
         if (!notice) {
             return;
         }
@@ -235,8 +235,8 @@ void ServiceSession::on_said() {
 
 void ServiceSession::leave() {
     end();
-    if (!pass_ || context_.desk.forget(*pass_)) {
-        estate_->leave_all();
+    if (!pass_ || context_.store.forget(*pass_)) {
+        entities_->leave_all();
     }
 }
 
@@ -246,21 +246,21 @@ void ServiceSession::lose() {
         return;
     }
     end();
-    if (context_.desk.rest(*pass_, std::chrono::steady_clock::now()) ==
-        ResumeDesk::Rest::no_room) {
-        estate_->leave_all();
+    if (context_.store.rest(*pass_, std::chrono::steady_clock::now()) ==
+        ResumeStore::Rest::no_room) {
+        entities_->leave_all();
     }
 }
 
 /// From here on nobody calls for this session, but for a frame that has begun to leave.
 void ServiceSession::end() {
-    context_.directory.board().close_box(*box_);
+    context_.directory.notices().close_box(*box_);
     for (const auto& [entity, port] : watchers_) {
         port->park();
     }
     watchers_.clear();
     frames_.resize(std::min<std::size_t>(frames_.size(), 1));
-    LaneCounters::subtract(context_.counters.services);
+    IoThreadCounters::subtract(context_.counters.services);
 }
 
 }  // namespace marchland::net

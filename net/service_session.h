@@ -1,9 +1,9 @@
 #pragma once
 
 #include "net/connection.h"
-#include "net/guest.h"
-#include "net/resume_desk.h"
-#include "net/service_estate.h"
+#include "net/resume_store.h"
+#include "net/service_entities.h"
+#include "net/session.h"
 
 #include <deque>
 #include <map>
@@ -19,23 +19,23 @@ namespace marchland::net {
 /// A service: game logic that owns entities, watches through some of them, orders players' entities
 /// about, and is told of players' coming and going. docs/services.md is a tour.
 ///
-/// Bounds   Its estate: entities_max, of which watchers_max watch. Each watcher has one frame at a time, and one of
+/// Bounds   Its entities: entities_max, of which watchers_max watch. Each watcher has one frame at a time, and one of
 ///          these is with the connection; the others wait here. Of what else it is to read,
 ///          kAnswerBytesMax and the ServiceWelcome wait at most, and players' notices in a box that is as large as there are players.
-class ServiceSession final : public Guest {
+class ServiceSession final : public Session {
 public:
     static constexpr std::size_t kAnswerBytesMax = std::size_t{256} * 1024;
     /// Over this no command is taken until all is read. Notices go as far: they never hold commands up.
     static constexpr std::size_t kAnswerBytesMark = kAnswerBytesMax / 2;
 
-    /// Whoever said this ServiceHello, and was permitted to, has its estate and its ServiceWelcome; or the
+    /// Whoever said this ServiceHello, and was permitted to, has its entities and its ServiceWelcome; or the
     /// error to answer with.
-    static std::variant<std::unique_ptr<Guest>, ErrorMessage> admit(Connection& connection,
-                                                                    const ServiceHello& hello);
+    static std::variant<std::unique_ptr<Session>, ErrorMessage> admit(Connection& connection,
+                                                                      const ServiceHello& hello);
 
     /// `name`: what it calls itself, for the log. `given`: none if the service is new.
     ServiceSession(Connection& connection, const std::string& name,
-                   std::shared_ptr<ServiceEstate> estate, std::shared_ptr<NoticeBox> box,
+                   std::shared_ptr<ServiceEntities> entities, std::shared_ptr<NoticeQueue> box,
                    TokensGiven given);
 
     void receive(ClientMessage&& message) override;
@@ -49,7 +49,7 @@ public:
     void lose() override;
 
 private:
-    using Access = ServiceEstate::Access;
+    using Access = ServiceEntities::Access;
     using Error = std::optional<ErrorMessage>;
 
     void take_over_watchers(Access& access);
@@ -69,7 +69,7 @@ private:
     [[nodiscard]] Error carry_out(Access& access, const Change& change);
     [[nodiscard]] Error carry_out(Access& access, const SendEvents& send_events);
     [[nodiscard]] std::optional<RefusalReason> spawn_one(Access& access, const SpawnOne& one);
-    [[nodiscard]] std::shared_ptr<CellPort> make_port(engine::EntityId entity, bool watches);
+    [[nodiscard]] std::shared_ptr<InputPort> make_port(engine::EntityId entity, bool watches);
     [[nodiscard]] std::shared_ptr<PlayerPort> make_watcher(engine::EntityId entity,
                                                            bool is_resumed);
     template <typename Use>
@@ -81,9 +81,9 @@ private:
 
     Connection& connection_;
     SessionContext& context_;
-    const std::shared_ptr<ServiceEstate> estate_;
-    const ServiceEstate::Tenant tenant_;
-    const std::shared_ptr<NoticeBox> box_;
+    const std::shared_ptr<ServiceEntities> entities_;
+    const ServiceEntities::Holder holder_;
+    const std::shared_ptr<NoticeQueue> box_;
     bool is_short_of_room_ = false;  ///< notices wait until what was said is sent
     std::optional<SessionPass> pass_;
     bool has_spoken_ = false;  ///< so it has the ServiceWelcome, and its token

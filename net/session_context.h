@@ -3,10 +3,10 @@
 #include "shards/zone.h"
 #include "net/auth/token_gate.h"
 #include "net/directory.h"
-#include "net/lane_counters.h"
+#include "net/io_thread_counters.h"
 #include "net/log_limit.h"
 #include "net/mailbox.h"
-#include "net/resume_desk.h"
+#include "net/resume_store.h"
 #include "net/served_time.h"
 #include "net/server_options.h"
 
@@ -21,18 +21,18 @@ namespace marchland::net {
 
 class Connection;
 
-/// A lane looks at its connections twice as often while all is well.
-inline constexpr std::chrono::seconds kLaneStallMin{1};
+/// A I/O thread looks at its connections twice as often while all is well.
+inline constexpr std::chrono::seconds kIoThreadStallMin{1};
 
 /// What the connections of one I/O thread, and whoever is behind them, share; all of it outlives them.
 struct SessionContext {
     const ServerOptions& options;
     shards::Zone& zone;
-    const std::uint32_t lane;
+    const std::uint32_t io_thread;
     Mailbox& mailbox;
-    LaneCounters& counters;
+    IoThreadCounters& counters;
     const TokenGate& gate;
-    ResumeDesk& desk;
+    ResumeStore& store;
     Directory& directory;
     LogLimit log_limit;
     flatbuffers::FlatBufferBuilder control_builder;  ///< for one message at a time

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "engine/crowd_limits.h"
 #include "engine/entity.h"
+#include "engine/frame/crowd_limits.h"
 #include "marchland_generated.h"
 
 #include <cstddef>

@@ -6,7 +6,7 @@
 
 namespace marchland::shards {
 
-void merge(Intents& into, Intents later) {
+void merge(Inputs& into, Inputs later) {
     const auto take = [](auto& old, auto& newer) {
         if (newer) {
             old = std::move(newer);

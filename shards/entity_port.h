@@ -1,9 +1,9 @@
 #pragma once
 
 #include "engine/entity.h"
-#include "engine/entity_event.h"
 #include "engine/entity_store.h"
-#include "engine/frame.h"
+#include "engine/frame/entity_event.h"
+#include "engine/frame/frame.h"
 
 #include <cstdint>
 #include <memory>
@@ -16,7 +16,7 @@ namespace marchland::shards {
 class EntityPort;
 
 /// What an entity's master asked for since the last tick: the newest of each kind.
-struct Intents {
+struct Inputs {
     struct Layers {
         engine::LayerMask layers = engine::kNoLayers;
         engine::LayerMask layers_seen = engine::kNoLayers;
@@ -35,7 +35,7 @@ struct Intents {
     std::vector<engine::EntityEvent> events;
     bool keyframe = false;  ///< its next frame is whole
     bool leave = false;
-    /// Takes the place of the port that hands this over, on whatever lane, from this tick on: what
+    /// Takes the place of the port that hands this over, on whatever I/O thread, from this tick on: what
     /// waits in it counts in this tick, too, and wins. The old port gets no further call.
     std::shared_ptr<EntityPort> successor;
 
@@ -47,17 +47,17 @@ struct Intents {
 
 /// As if `later` had been asked for after `into`, in one tick: the newest of each kind, and all events
 /// of both.
-void merge(Intents& into, Intents later);
+void merge(Inputs& into, Inputs later);
 
 /// What the zone has to say about a frame besides its content.
-struct FrameNotes {
+struct FrameFlags {
     bool border_stale = false;  ///< some shard's news of this tick was missing: contract point 6
     std::uint32_t time_scale_percent = 100;  ///< below: the zone is overloaded, ticks are longer
     std::uint64_t server_time_us = 0;        ///< when the tick was due, since tick 0
 };
 
 /// Where one entity meets its master outside the zone: a client's session, a trace, a test. The
-/// port travels with its entity from shard to shard, and intents wait in it, not in a shard: so
+/// port travels with its entity from shard to shard, and inputs wait in it, not in a shard: so
 /// nothing has to be forwarded, and nothing is lost, in a crossing.
 ///
 /// Threads  All calls come from the thread of the shard that owns the entity at that moment, never
@@ -72,7 +72,7 @@ public:
 
     /// Step 1. Moves what was asked since the last call into `into`, which comes in empty. In
     /// step 1 too: the port that a successor replaces gets no call after the one that named it.
-    virtual void take_intents(Intents& into) = 0;
+    virtual void take_inputs(Inputs& into) = 0;
 
     /// Step 5. Would a frame be taken now? A watcher whose port says no is skipped this tick and
     /// loses nothing: its next frame holds the whole difference.
@@ -86,17 +86,17 @@ public:
     /// something to send: then the port is part of the next FrameOutlet::post. Calls for different
     /// ports may run side by side.
     virtual bool put_frame(const engine::Frame& frame, const engine::EntityStore& entities,
-                           const FrameNotes& notes) = 0;
+                           const FrameFlags& flags) = 0;
 
-    /// Which lane of the outlet carries this port's frames.
-    [[nodiscard]] virtual std::uint32_t lane() const = 0;
+    /// Which I/O thread of the outlet carries this port's frames.
+    [[nodiscard]] virtual std::uint32_t io_thread() const = 0;
 
     /// The entity is out of the zone: because it asked to leave, or because it took no frame for
     /// frame_gap_ticks_max. No other call comes after this one.
     virtual void on_removed() = 0;
 };
 
-/// Carries the frames of one tick away from a shard: one batch per lane (an I/O thread) and tick.
+/// Carries the frames of one tick away from a shard: one batch per I/O thread (an I/O thread) and tick.
 ///
 /// Threads  post may be called by several shards' threads at once.
 class FrameOutlet {
@@ -106,10 +106,11 @@ public:
     FrameOutlet& operator=(const FrameOutlet&) = delete;
     virtual ~FrameOutlet() = default;
 
-    [[nodiscard]] virtual std::uint32_t lane_count() const = 0;
+    [[nodiscard]] virtual std::uint32_t io_thread_count() const = 0;
 
     /// Step 6. Each port has a frame waiting. The span is the caller's scratch memory.
-    virtual void post(std::uint32_t lane, std::span<const std::shared_ptr<EntityPort>> ports) = 0;
+    virtual void post(std::uint32_t io_thread,
+                      std::span<const std::shared_ptr<EntityPort>> ports) = 0;
 };
 
 }  // namespace marchland::shards

@@ -23,7 +23,7 @@ struct OwnRecord {
     std::uint32_t refused_ticks = 0;  ///< in a row, in which its port could not take a frame
 };
 
-/// The entities that one shard owns, among the slots of its Space; the others there are ghosts.
+/// The entities that one shard owns, among the slots of its InterestSystem; the others there are ghosts.
 ///
 /// Shapes   `slots_` and `records_` are dense and parallel; `place_of_[slot]` points into them.
 /// Order    Of slots(): none that means anything.

@@ -1,7 +1,7 @@
 #include "shards/shard.h"
 
 #include "engine/assert.h"
-#include "engine/index_factory.h"
+#include "engine/index/index_factory.h"
 
 #include <algorithm>
 #include <iterator>
@@ -40,13 +40,13 @@ std::uint32_t without_last_item(std::uint32_t bytes_max) {
 Shard::Shard(ShardId id, const ZoneContext& zone, ShardMetrics& metrics)
     : id_(id),
       zone_(zone),
-      space_(make_index(zone), zone.options.dimensions, crowd_limits(zone.options)),
-      outgoing_(id, zone.carrier),
-      tape_(id, zone.recorder, zone.keeper),
-      built_(zone.arena != nullptr ? zone.arena->hands() : 1),
+      interest_(make_index(zone), zone.options.dimensions, crowd_limits(zone.options)),
+      outgoing_(id, zone.transport),
+      recorder_(id, zone.recorder, zone.keeper),
+      built_(zone.executor != nullptr ? zone.executor->workers() : 1),
       metrics_(metrics) {
     for (Built& built : built_) {
-        built.lanes.resize(zone.outlet.lane_count());
+        built.io_threads.resize(zone.outlet.io_thread_count());
         sinks_.emplace_back(
             [this, &built](const engine::Frame& frame) { take_frame(frame, built); });
     }
@@ -58,16 +58,16 @@ Shard::Shard(ShardId id, const ZoneContext& zone, ShardMetrics& metrics)
 void Shard::before_gate(const OnShard& here, const EpochPtr& epoch) {
     check_thread();
     const engine::Tick now = here.tick();
-    space_.begin_tick(now);
-    space_.slow_rings(here.pace().ring_slowdown);
-    space_.lower_budgets(without_last_item(here.pace().frame_bytes_max));
+    interest_.begin_tick(now);
+    interest_.slow_rings(here.pace().ring_slowdown);
+    interest_.lower_budgets(without_last_item(here.pace().frame_bytes_max));
     turn_ticks_ = here.pace().turn_ticks;
-    tape_.begin_tick(now, here.pace(), here.server_time_us());
+    recorder_.begin_tick(now, here.pace(), here.server_time_us());
     take_layout(epoch, now);
     look_for_newcomers();
     outgoing_.begin_tick(now, epoch_->number);
 
-    ingest(now);   // 1  joins from the inbox, intents from the ports
+    ingest(now);   // 1  joins from the inbox, inputs from the ports
     apply(now);    // 2  to entities and index
     publish(now);  // 3  hand-overs, ghosts that came, moved or went, departures
 }
@@ -75,27 +75,27 @@ void Shard::before_gate(const OnShard& here, const EpochPtr& epoch) {
 void Shard::after_gate(const OnShard& here, std::size_t missing) {
     check_thread();
     const engine::Tick now = here.tick();
-    notes_ = {missing > 0, here.pace().scale_percent, here.server_time_us()};
+    flags_ = {missing > 0, here.pace().scale_percent, here.server_time_us()};
 
     absorb(now);     // 4  hand-overs become own, ghosts are updated
     build_frames();  // 5  for each watcher whose client can take a frame
-    emit();          // 6  one batch for each lane
-    is_drained_ = !notes_.border_stale && has_nothing_left();
+    emit();          // 6  one batch for each I/O thread
+    is_drained_ = !flags_.border_stale && has_nothing_left();
     ticks_us_.add(static_cast<std::uint32_t>(metrics_.tick_us_last.load()));  // of the last one
-    for (Census* const census : zone_.censuses.all()) {
-        if (census->is_asked(now)) {
-            answer(*census, now);
+    for (ZoneQuery* const zone_query : zone_.zone_queries.all()) {
+        if (zone_query->is_asked(now)) {
+            answer(*zone_query, now);
         }
     }
 
     metrics_.tick.store(now, std::memory_order_relaxed);
-    metrics_.time_scale_percent.store(notes_.time_scale_percent, std::memory_order_relaxed);
+    metrics_.time_scale_percent.store(flags_.time_scale_percent, std::memory_order_relaxed);
     metrics_.ring_slowdown.store(here.pace().ring_slowdown, std::memory_order_relaxed);
     metrics_.frame_bytes_max.store(here.pace().frame_bytes_max, std::memory_order_relaxed);
     metrics_.turn_ticks.store(here.pace().turn_ticks, std::memory_order_relaxed);
     metrics_.entities.store(own_.size(), std::memory_order_relaxed);
-    metrics_.ghosts.store(space_.entities().size() - own_.size(), std::memory_order_relaxed);
-    if (notes_.border_stale) {
+    metrics_.ghosts.store(interest_.entities().size() - own_.size(), std::memory_order_relaxed);
+    if (flags_.border_stale) {
         metrics_.stale_border_ticks_total.fetch_add(1, std::memory_order_relaxed);
     }
 }
@@ -128,7 +128,7 @@ bool Shard::has_joins() {
 std::vector<engine::EntityId> Shard::owned_ids() const {
     std::vector<engine::EntityId> ids;
     for (const engine::Slot slot : own_.slots()) {
-        ids.push_back(space_.entities().at(slot).id);
+        ids.push_back(interest_.entities().at(slot).id);
     }
     std::ranges::sort(ids);
     return ids;
@@ -146,8 +146,8 @@ void Shard::take_layout(const EpochPtr& epoch, engine::Tick now) {
         return;
     }
     if (epoch_ == nullptr && epoch->layout.contains(id_)) {
-        newcomers_told_ = epoch->came_with(id_);
-        if (newcomers_told_ == epoch->number) {
+        newcomers_informed_ = epoch->came_with(id_);
+        if (newcomers_informed_ == epoch->number) {
             known_through_ = now - 1;  // what was before it came is not told to it
         }
     }
@@ -165,18 +165,18 @@ void Shard::take_layout(const EpochPtr& epoch, engine::Tick now) {
 /// know all from before the layout tells it again when it does.
 void Shard::look_for_newcomers() {
     const bool is_whole = knows_what_was_before();
-    if (newcomers_told_ >= epoch_->number || !(is_layout_new_ || is_whole)) {
+    if (newcomers_informed_ >= epoch_->number || !(is_layout_new_ || is_whole)) {
         return;
     }
     std::ranges::copy_if(epoch_->layout.shards(), std::back_inserter(newcomers_),
                          [this](ShardId shard) {
-                             return shard != id_ && epoch_->came_with(shard) > newcomers_told_;
+                             return shard != id_ && epoch_->came_with(shard) > newcomers_informed_;
                          });
     if (!newcomers_.empty()) {
-        remember_bygones(epoch_->teller == id_ || epoch_->number > newcomers_told_ + 1);
+        remember_catch_up(epoch_->informer == id_ || epoch_->number > newcomers_informed_ + 1);
     }
     if (is_whole) {
-        newcomers_told_ = epoch_->number;
+        newcomers_informed_ = epoch_->number;
     }
 }
 
@@ -200,35 +200,35 @@ void Shard::note_gap(engine::Tick last, engine::Tick next) {
     }
 }
 
-void Shard::remember_bygones(bool is_all) {
-    bygones_.forgotten_before = space_.forgotten_before();
+void Shard::remember_catch_up(bool is_all) {
+    catch_up_.forgotten_before = interest_.forgotten_before();
     if (is_all) {
-        bygone_named_ = space_.named_events();
-        bygones_.departed = space_.departures();
+        catch_up_named_ = interest_.named_events();
+        catch_up_.departed = interest_.departures();
     } else {
         std::unordered_set<engine::EntityId> departed;
         for (const engine::RecordedDeparture& recorded : departed_here_) {
-            bygones_.departed.push_back(recorded);
+            catch_up_.departed.push_back(recorded);
             departed.insert(recorded.departure.id);
         }
-        bygone_named_ = space_.named_events([&](engine::EntityId source, engine::Tick birth) {
+        catch_up_named_ = interest_.named_events([&](engine::EntityId source, engine::Tick birth) {
             return owns(source, birth) || departed.contains(source);
         });
     }
-    for (const engine::RecordedDeparture& recorded : bygones_.departed) {
-        if (auto words = space_.last_words_of(recorded.departure)) {
-            bygone_words_.push_back(std::move(*words));
+    for (const engine::RecordedDeparture& recorded : catch_up_.departed) {
+        if (auto words = interest_.last_words_of(recorded.departure)) {
+            catch_up_content_.push_back(std::move(*words));
         }
     }
 }
 
 bool Shard::owns(engine::EntityId id, engine::Tick birth) const {
-    const auto slot = space_.entities().find(id);
-    return slot && own_.owns(*slot) && space_.entities().at(*slot).birth == birth;
+    const auto slot = interest_.entities().find(id);
+    return slot && own_.owns(*slot) && interest_.entities().at(*slot).birth == birth;
 }
 
 bool Shard::has_nothing_left() const {
-    return !epoch_->layout.contains(id_) && space_.entities().size() == 0 && unsettled_.empty();
+    return !epoch_->layout.contains(id_) && interest_.entities().size() == 0 && unsettled_.empty();
 }
 
 // 1 ingest
@@ -249,32 +249,32 @@ void Shard::take_joins(engine::Tick now) {
 }
 
 void Shard::ask_port(engine::Slot slot) {
-    own_.at(slot).port->take_intents(intents_);
+    own_.at(slot).port->take_inputs(inputs_);
     // A replay's port says for itself what a live one and its successors said in one tick.
-    MARCHLAND_ASSERT(intents_.events.size() <= engine::kEventsOfAllPortsMax);
-    const bool has_successor = succeed(slot, intents_);
-    if (has_successor || !intents_.is_empty()) {
-        asked_.push_back({slot, std::exchange(intents_, {}), has_successor});
+    MARCHLAND_ASSERT(inputs_.events.size() <= engine::kEventsOfAllPortsMax);
+    const bool has_successor = succeed(slot, inputs_);
+    if (has_successor || !inputs_.is_empty()) {
+        asked_.push_back({slot, std::exchange(inputs_, {}), has_successor});
     }
 }
 
 /// A port may have handed over to one that handed over in its turn. Whoever takes no frames has no more time for
 /// that by another port: what it would be told is forgotten no later.
-bool Shard::succeed(engine::Slot slot, Intents& intents) {
-    const bool has_successor = intents.successor != nullptr;
-    while (intents.successor != nullptr) {
+bool Shard::succeed(engine::Slot slot, Inputs& inputs) {
+    const bool has_successor = inputs.successor != nullptr;
+    while (inputs.successor != nullptr) {
         std::shared_ptr<EntityPort>& port = own_.at(slot).port;
-        port = std::exchange(intents.successor, nullptr);
-        Intents later;
-        port->take_intents(later);
+        port = std::exchange(inputs.successor, nullptr);
+        Inputs later;
+        port->take_inputs(later);
         MARCHLAND_ASSERT(later.events.size() <= engine::kEventsPerTickMax);
-        const std::size_t room = engine::kEventsOfAllPortsMax - intents.events.size();
+        const std::size_t room = engine::kEventsOfAllPortsMax - inputs.events.size();
         if (later.events.size() > room) {
             metrics_.events_dropped_total.fetch_add(later.events.size() - room,
                                                     std::memory_order_relaxed);
             later.events.resize(room);
         }
-        merge(intents, std::move(later));
+        merge(inputs, std::move(later));
     }
     return has_successor;
 }
@@ -283,8 +283,9 @@ bool Shard::succeed(engine::Slot slot, Intents& intents) {
 
 void Shard::apply(engine::Tick now) {
     for (const Asked& asked : asked_) {
-        tape_.take_intents(space_.entities().at(asked.slot).id, asked.intents, asked.has_successor);
-        obey(asked.slot, asked.intents);
+        recorder_.take_inputs(interest_.entities().at(asked.slot).id, asked.inputs,
+                              asked.has_successor);
+        obey(asked.slot, asked.inputs);
     }
     asked_.clear();
     give_up_unframed();
@@ -297,111 +298,110 @@ void Shard::apply(engine::Tick now) {
     joins_.clear();
     // What came between a join and its first tick counts in that tick.
     for (const Asked& asked : asked_) {
-        tape_.take_newcomer_intents(space_.entities().at(asked.slot).id, asked.intents,
-                                    asked.has_successor);
-        obey(asked.slot, asked.intents);
+        recorder_.take_newcomer_inputs(interest_.entities().at(asked.slot).id, asked.inputs,
+                                       asked.has_successor);
+        obey(asked.slot, asked.inputs);
     }
     asked_.clear();
 }
 
 void Shard::admit(Join join, engine::Tick now) {
     engine::Entity& entity = join.entity;
-    tape_.take_join(entity, join.takes_frames);
+    recorder_.take_join(entity, join.takes_frames);
     if (entity.birth == engine::kNever) {
         entity.birth = now;
     }
     entity.previous = entity.position;
     entity.moved_tick = engine::kNever;
     entity.moved_tick_before = engine::kNever;
-    entity.previous_was_told = true;
+    entity.previous_was_sent = true;
 
-    if (const auto ghost = space_.entities().find(entity.id)) {
+    if (const auto ghost = interest_.entities().find(entity.id)) {
         // An earlier life of the id, owned elsewhere: its owner reports the departure this tick, or has
         // done so in a batch still to be read.
         MARCHLAND_ASSERT(!own_.owns(*ghost));
-        space_.erase(*ghost);
+        interest_.erase(*ghost);
     }
-    const engine::Slot slot = space_.insert(std::move(entity));
+    const engine::Slot slot = interest_.insert(std::move(entity));
     own_.add(slot, {std::move(join.port), {}, join.takes_frames});
     if (join.takes_frames) {
-        space_.watch(slot, {});
+        interest_.watch(slot, {});
     }
     mark_changed(slot);
     ask_port(slot);
 }
 
-void Shard::obey(engine::Slot slot, const Intents& intents) {
-    speak(slot, intents);
-    if (intents.leave) {
+void Shard::obey(engine::Slot slot, const Inputs& inputs) {
+    speak(slot, inputs);
+    if (inputs.leave) {
         remove(slot);
         return;
     }
-    if (intents.move) {
-        space_.move(slot, *intents.move);
+    if (inputs.move) {
+        interest_.move(slot, *inputs.move);
         mark_changed(slot);
     }
-    if (intents.view) {
-        MARCHLAND_ASSERT(engine::leave_reach_mm(*intents.view) <=
-                         zone_.options.leave_radius_mm_max);
-        space_.set_view(slot, *intents.view);
+    if (inputs.view) {
+        MARCHLAND_ASSERT(engine::leave_reach_mm(*inputs.view) <= zone_.options.leave_radius_mm_max);
+        interest_.set_view(slot, *inputs.view);
     }
-    if (intents.facing) {
-        space_.set_facing(slot, *intents.facing);
+    if (inputs.facing) {
+        interest_.set_facing(slot, *inputs.facing);
     }
-    if (intents.layers) {
-        space_.set_layers(slot, intents.layers->layers, intents.layers->layers_seen);
+    if (inputs.layers) {
+        interest_.set_layers(slot, inputs.layers->layers, inputs.layers->layers_seen);
         mark_changed(slot);
         visibility_changed_[to_number(slot)] = true;
     }
-    if (intents.keyframe && own_.at(slot).takes_frames) {
-        space_.ask_keyframe(slot);
+    if (inputs.keyframe && own_.at(slot).takes_frames) {
+        interest_.ask_keyframe(slot);
     }
-    if (intents.notify) {
-        MARCHLAND_ASSERT(intents.notify->leave_radius_mm <=
+    if (inputs.notify) {
+        MARCHLAND_ASSERT(inputs.notify->leave_radius_mm <=
                          zone_.options.notify_leave_radius_mm_max);
-        space_.set_notify(slot, *intents.notify);
+        interest_.set_notify(slot, *inputs.notify);
         mark_changed(slot);
         visibility_changed_[to_number(slot)] = true;
     }
 }
 
 /// Also of one that leaves: these are its last words.
-void Shard::speak(engine::Slot slot, const Intents& intents) {
-    bool has_news = intents.state && space_.set_state(slot, *intents.state);
+void Shard::speak(engine::Slot slot, const Inputs& inputs) {
+    bool has_content = inputs.state && interest_.set_state(slot, *inputs.state);
     std::uint32_t number = 0;
-    for (const engine::EntityEvent& event : intents.events) {
+    for (const engine::EntityEvent& event : inputs.events) {
         MARCHLAND_ASSERT(is_sound(event));
         if (event.to.empty()) {
-            said_.push_back({space_.now(), number, event.payload});
+            said_.push_back({interest_.now(), number, event.payload});
         } else {
-            const engine::Entity& source = space_.entities().at(slot);
+            const engine::Entity& source = interest_.entities().at(slot);
             named_.push_back({source.id,
                               source.birth,
-                              {space_.now(), number, event.payload},
+                              {interest_.now(), number, event.payload},
                               std::make_shared<const std::vector<engine::EntityId>>(event.to)});
-            space_.hear(named_.back());
+            interest_.absorb(named_.back());
         }
         ++number;
     }
     if (!said_.empty()) {
-        space_.send_events(slot, said_);
+        interest_.send_events(slot, said_);
         said_.clear();
-        has_news = true;
+        has_content = true;
     }
-    if (has_news) {
+    if (has_content) {
         mark_changed(slot);
-        news_changed_[to_number(slot)] = true;
+        content_changed_[to_number(slot)] = true;
     }
 }
 
 void Shard::remove(engine::Slot slot) {
-    const engine::Entity& entity = space_.entities().at(slot);
+    const engine::Entity& entity = interest_.entities().at(slot);
     const engine::Departure departure{entity.id, entity.birth};
-    departed_here_.push_back({departure, space_.now()});
+    departed_here_.push_back({departure, interest_.now()});
     // One that leaves in the tick in which it joined was never told of. But it may have said something by name.
-    if (entity.birth != space_.now()) {
+    if (entity.birth != interest_.now()) {
         departed_.push_back(departure);
-        space_.record_departure(departure);
+        interest_.record_departure(departure);
         // One that has no region any more hears of departures only where it holds a ghost.
         own_.at(slot).ghosts.for_each([&](ShardId holder) {
             if (!epoch_->layout.contains(holder)) {
@@ -410,10 +410,10 @@ void Shard::remove(engine::Slot slot) {
         });
     }
     if (own_.at(slot).takes_frames) {
-        space_.unwatch(slot);
+        interest_.unwatch(slot);
     }
     const auto port = own_.remove(slot).port;
-    space_.erase(slot);
+    interest_.erase(slot);
     zone_.entity_count.fetch_sub(1, std::memory_order_relaxed);
     port->on_removed();  // last: from here on its id may join again, and there is room for it
 }
@@ -427,7 +427,7 @@ void Shard::give_up_unframed() {
         }
     }
     for (const engine::Slot slot : given_up_) {
-        tape_.take_gone(space_.entities().at(slot).id);
+        recorder_.take_gone(interest_.entities().at(slot).id);
         remove(slot);
     }
     given_up_.clear();
@@ -437,7 +437,7 @@ void Shard::give_up_unframed() {
 void Shard::forget_old_departures(engine::Tick now) {
     run_ticks_.push_back(now);
     if (run_ticks_.size() > zone_.options.frame_gap_ticks_max) {
-        space_.forget_before(run_ticks_.front());
+        interest_.forget_before(run_ticks_.front());
         while (!departed_here_.empty() && departed_here_.front().tick < run_ticks_.front()) {
             departed_here_.pop_front();
         }

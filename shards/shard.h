@@ -1,21 +1,21 @@
 #pragma once
 
-#include "engine/crew.h"
-#include "engine/space.h"
-#include "shards/border_batch.h"
-#include "shards/carrier.h"
-#include "shards/census.h"
+#include "engine/executor.h"
+#include "engine/interest_system.h"
+#include "shards/border/border_batch.h"
+#include "shards/border/border_transport.h"
+#include "shards/border/outgoing_batches.h"
 #include "shards/entity_port.h"
 #include "shards/ids.h"
-#include "shards/layout_epoch.h"
-#include "shards/outgoing_batches.h"
+#include "shards/layout/layout_epoch.h"
 #include "shards/own_entities.h"
 #include "shards/recording/recorder.h"
-#include "shards/recording/shard_tape.h"
+#include "shards/recording/shard_recorder.h"
 #include "shards/shard_metrics.h"
 #include "shards/tick_clock.h"
 #include "shards/update_staleness.h"
 #include "shards/zone_options.h"
+#include "shards/zone_query.h"
 
 #include <atomic>
 #include <cstddef>
@@ -46,13 +46,13 @@ struct Join {
 /// What the shards of one zone share. All of it outlives them.
 struct ZoneContext {
     const ZoneOptions& options;
-    Carrier& carrier;
+    BorderTransport& transport;
     FrameOutlet& outlet;
     std::atomic<std::size_t>& entity_count;  ///< lowered by whoever removes an entity
-    engine::Crew* arena;                     ///< null: a shard builds its frames alone
+    engine::Executor* executor;              ///< null: a shard builds its frames alone
     Recorder* recorder;                      ///< null: nobody records
     StateKeeper* keeper;                     ///< null: nothing survives a restart
-    Censuses& censuses;
+    ZoneQueries& zone_queries;
 };
 
 /// Proof that the caller runs on the one thread that a shard belongs to, during one tick. Only the
@@ -90,7 +90,7 @@ private:
 /// over all it owns, and is drained once nothing is left and nobody can have anything for it.
 ///
 /// Invariants (between ticks, when no shard is late)
-///  1. Every slot of `space_` is own or a ghost; an entity is own in exactly one shard.
+///  1. Every slot of `interest_` is own or a ghost; an entity is own in exactly one shard.
 ///  2. A ghost is here if and only if its owner's record of it names this shard in `ghosts`.
 ///  3. Own entities are within the region and its hysteresis, ghosts within the reach; a shard
 ///     without a region has neither.
@@ -130,13 +130,13 @@ public:
 private:
     struct Asked {
         engine::Slot slot;
-        Intents intents;
+        Inputs inputs;
         bool has_successor = false;  ///< another port has taken the place of the one before
     };
 
-    /// What one hand of the arena, or the shard alone, built in a tick.
+    /// What one hand of the executor, or the shard alone, built in a tick.
     struct Built {
-        std::vector<std::vector<std::shared_ptr<EntityPort>>> lanes;
+        std::vector<std::vector<std::shared_ptr<EntityPort>>> io_threads;
         std::uint64_t frames = 0;
         UpdateStaleness moves;
         std::uint64_t check = 0;  ///< sum of frame_check, while somebody records
@@ -153,7 +153,7 @@ private:
     void look_for_newcomers();
     [[nodiscard]] bool knows_what_was_before() const;
     [[nodiscard]] bool has_skipped_first_tick(engine::Tick now) const;
-    void remember_bygones(bool is_all);
+    void remember_catch_up(bool is_all);
     [[nodiscard]] bool owns(engine::EntityId id, engine::Tick birth) const;
     [[nodiscard]] bool has_nothing_left() const;
 
@@ -162,10 +162,10 @@ private:
     void take_joins(engine::Tick now);
     void apply(engine::Tick now);
     void ask_port(engine::Slot slot);
-    [[nodiscard]] bool succeed(engine::Slot slot, Intents& intents);
+    [[nodiscard]] bool succeed(engine::Slot slot, Inputs& inputs);
     void admit(Join join, engine::Tick now);
-    void obey(engine::Slot slot, const Intents& intents);
-    void speak(engine::Slot slot, const Intents& intents);
+    void obey(engine::Slot slot, const Inputs& inputs);
+    void speak(engine::Slot slot, const Inputs& inputs);
     void remove(engine::Slot slot);
     void give_up_unframed();
     void forget_old_departures(engine::Tick now);
@@ -175,26 +175,26 @@ private:
     void mark_changed(engine::Slot slot);
     void publish_departures();
     void publish_named();
-    void tell_newcomers();
+    void send_newcomers();
     void tell_unsettled();
     void publish_entity(engine::Slot slot, engine::Tick now);
-    void tell_ghost_holders(engine::Slot slot, const ShardSet& old_ghosts,
+    void send_ghost_holders(engine::Slot slot, const ShardSet& old_ghosts,
                             const ShardSet& new_ghosts, engine::Tick now);
-    void tell_news(engine::Slot slot, ShardId receiver);
+    void send_content(engine::Slot slot, ShardId receiver);
     void hand_over(engine::Slot slot, ShardId new_owner, bool stays_as_ghost);
 
     // 4 absorb
     void absorb(engine::Tick now);
     void absorb_batch(BorderBatch& batch, engine::Tick now);
     void absorb_departures(const BorderBatch& batch);
-    void absorb_news(const BorderBatch& batch);
+    void absorb_content(const BorderBatch& batch);
     void absorb_departure(const engine::RecordedDeparture& recorded);
     void absorb_ghost(engine::Entity ghost);
-    [[nodiscard]] std::optional<engine::Slot> find_ghost(engine::EntityId id, engine::Tick told,
+    [[nodiscard]] std::optional<engine::Slot> find_ghost(engine::EntityId id, engine::Tick sent,
                                                          engine::Tick now) const;
     void absorb_handoff(Handoff handoff, bool is_settled);
 
-    void answer(Census& census, engine::Tick now);
+    void answer(ZoneQuery& zone_query, engine::Tick now);
     [[nodiscard]] EntityReport report_of(engine::Slot slot);
 
     // 5 interest, 6 emit
@@ -222,23 +222,23 @@ private:
     engine::Tick gap_last_ = engine::kNever;
     engine::Tick gap_next_ = engine::kNever;
     /// All shards that came with this epoch or before have been told what they missed.
-    std::uint64_t newcomers_told_ = 0;
+    std::uint64_t newcomers_informed_ = 0;
     /// Those that are told in this tick.
     std::vector<ShardId> newcomers_;
     /// What they are told, from before their time.
-    Bygones bygones_;
-    std::vector<engine::EntityNews> bygone_words_;
-    std::vector<engine::NamedEvent> bygone_named_;
+    CatchUp catch_up_;
+    std::vector<engine::EntityContent> catch_up_content_;
+    std::vector<engine::NamedEvent> catch_up_named_;
     /// Entities that left the zone from here, also those that nobody was told of; at most
     /// frame_gap_ticks_max ticks of them.
     std::deque<engine::RecordedDeparture> departed_here_;
     /// Came here in the last tick, handed over under an older layout.
     std::vector<engine::Departure> unsettled_;
     std::optional<std::thread::id> thread_;
-    engine::Space space_;
+    engine::InterestSystem interest_;
     OwnEntities own_;
     OutgoingBatches outgoing_;
-    ShardTape tape_;
+    ShardRecorder recorder_;
     std::vector<engine::Departure> departed_;  ///< own entities that left the zone this tick
     std::vector<engine::NamedEvent> named_;    ///< own entities' events of this tick
     std::vector<engine::KeptEvent> said_;      ///< by one of them, to who sees it; scratch memory
@@ -246,18 +246,18 @@ private:
     std::vector<engine::Slot> changed_;        ///< own slots to publish; each at most once
     std::vector<bool> is_changed_;             ///< by slot
     std::vector<bool> visibility_changed_;     ///< by slot: layers or notification range
-    std::vector<bool> news_changed_;           ///< by slot: its state, or it sent an event
+    std::vector<bool> content_changed_;        ///< by slot: its state, or it sent an event
 
-    Newest<Crossing, ShardCount::kNewsMax> crossings_;
-    Newest<std::uint32_t, ShardCount::kNewsMax> ticks_us_;
+    Newest<Crossing, ShardAnswer::kRecentMax> crossings_;
+    Newest<std::uint32_t, ShardAnswer::kRecentMax> ticks_us_;
 
-    FrameNotes notes_;              ///< of this tick's frames
+    FrameFlags flags_;              ///< of this tick's frames
     std::uint32_t turn_ticks_ = 1;  ///< Pace::turn_ticks of this tick
 
     // Scratch memory, kept so that a tick in the steady state allocates nothing.
     std::vector<Join> joins_;
     std::vector<Asked> asked_;
-    Intents intents_;  ///< empty between two ports
+    Inputs inputs_;  ///< empty between two ports
     std::vector<engine::Slot> given_up_;
     std::vector<BorderBatch> arrived_;
     std::vector<engine::Slot> watchers_;

@@ -23,9 +23,9 @@ bool has_moved(const engine::Entity& entity, engine::Tick now) {
 void Shard::mark_changed(engine::Slot slot) {
     const std::size_t number = to_number(slot);
     if (number >= is_changed_.size()) {
-        is_changed_.resize(space_.entities().slot_count(), false);
-        visibility_changed_.resize(space_.entities().slot_count(), false);
-        news_changed_.resize(space_.entities().slot_count(), false);
+        is_changed_.resize(interest_.entities().slot_count(), false);
+        visibility_changed_.resize(interest_.entities().slot_count(), false);
+        content_changed_.resize(interest_.entities().slot_count(), false);
     }
     if (!is_changed_[number]) {
         is_changed_[number] = true;
@@ -36,7 +36,7 @@ void Shard::mark_changed(engine::Slot slot) {
 void Shard::publish(engine::Tick now) {
     publish_departures();
     publish_named();
-    tell_newcomers();
+    send_newcomers();
     tell_unsettled();
     for (const engine::Slot slot : changed_) {
         // One that left after it changed is already told of, as departed.
@@ -45,7 +45,7 @@ void Shard::publish(engine::Tick now) {
         }
         is_changed_[to_number(slot)] = false;
         visibility_changed_[to_number(slot)] = false;
-        news_changed_[to_number(slot)] = false;
+        content_changed_[to_number(slot)] = false;
     }
     changed_.clear();
     const bool is_whole = !has_skipped_first_tick(now) && knows_what_was_before();
@@ -65,10 +65,10 @@ void Shard::publish_departures() {
         }
     }
     for (const engine::Departure& departure : departed_) {
-        const auto words = space_.last_words_of(departure);
+        const auto words = interest_.last_words_of(departure);
         for (const ShardId receiver : epoch_->layout.shards()) {
             if (words && receiver != id_) {
-                outgoing_.to(receiver).news.push_back(*words);
+                outgoing_.to(receiver).content.push_back(*words);
             }
         }
     }
@@ -88,19 +88,19 @@ void Shard::publish_named() {
     named_.clear();
 }
 
-void Shard::tell_newcomers() {
-    const auto append = [](auto& told, const auto& bygone) {
-        told.insert(told.end(), bygone.begin(), bygone.end());
+void Shard::send_newcomers() {
+    const auto append = [](auto& sent, const auto& bygone) {
+        sent.insert(sent.end(), bygone.begin(), bygone.end());
     };
     for (const ShardId newcomer : newcomers_) {
         BorderBatch& batch = outgoing_.to(newcomer);
-        batch.bygones = bygones_;
-        append(batch.news, bygone_words_);
-        append(batch.named, bygone_named_);
+        batch.catch_up = catch_up_;
+        append(batch.content, catch_up_content_);
+        append(batch.named, catch_up_named_);
     }
-    bygones_ = {};
-    bygone_words_ = {};
-    bygone_named_ = {};
+    catch_up_ = {};
+    catch_up_content_ = {};
+    catch_up_named_ = {};
     newcomers_.clear();
 }
 
@@ -115,18 +115,18 @@ void Shard::tell_unsettled() {
     const auto is_unsettled = [&](engine::EntityId source, engine::Tick birth) {
         return std::ranges::binary_search(unsettled_, std::pair{source, birth}, {}, life_of);
     };
-    const std::vector<engine::NamedEvent> named = space_.named_events(is_unsettled);
+    const std::vector<engine::NamedEvent> named = interest_.named_events(is_unsettled);
     for (const ShardId receiver : epoch_->layout.shards()) {
         if (receiver != id_) {
-            auto& told = outgoing_.to(receiver).named;
-            told.insert(told.end(), named.begin(), named.end());
+            auto& sent = outgoing_.to(receiver).named;
+            sent.insert(sent.end(), named.begin(), named.end());
         }
     }
     unsettled_.clear();
 }
 
 void Shard::publish_entity(engine::Slot slot, engine::Tick now) {
-    const engine::Entity& entity = space_.entities().at(slot);
+    const engine::Entity& entity = interest_.entities().at(slot);
     const engine::Position at = entity.position;
     const ShardId owner = epoch_->reach.keeps(id_, at) ? id_ : epoch_->layout.owner_of(at);
     OwnRecord& record = own_.at(slot);
@@ -136,28 +136,28 @@ void Shard::publish_entity(engine::Slot slot, engine::Tick now) {
     record.is_settled = true;
 
     if (owner == id_) {
-        tell_ghost_holders(slot, old_ghosts, new_ghosts, now);
+        send_ghost_holders(slot, old_ghosts, new_ghosts, now);
         return;
     }
     // The hand-over itself tells the new owner, and we need no message to keep a ghost.
-    ShardSet told_before = old_ghosts;
-    told_before.remove(owner);
+    ShardSet sent_before = old_ghosts;
+    sent_before.remove(owner);
     const bool stays_as_ghost = new_ghosts.contains(id_);
     new_ghosts.remove(id_);
-    tell_ghost_holders(slot, told_before, new_ghosts, now);
+    send_ghost_holders(slot, sent_before, new_ghosts, now);
     hand_over(slot, owner, stays_as_ghost);
 }
 
-void Shard::tell_ghost_holders(engine::Slot slot, const ShardSet& old_ghosts,
+void Shard::send_ghost_holders(engine::Slot slot, const ShardSet& old_ghosts,
                                const ShardSet& new_ghosts, engine::Tick now) {
-    const engine::Entity& entity = space_.entities().at(slot);
+    const engine::Entity& entity = interest_.entities().at(slot);
     old_ghosts.without(new_ghosts).for_each([&](ShardId receiver) {
         outgoing_.to(receiver).ghosts_went.push_back(entity.id);
     });
     new_ghosts.for_each([&](ShardId receiver) {
         if (!old_ghosts.contains(receiver)) {
             outgoing_.to(receiver).ghosts_came.push_back(entity);
-            tell_news(slot, receiver);
+            send_content(slot, receiver);
             return;
         }
         if (has_moved(entity, now)) {
@@ -167,27 +167,27 @@ void Shard::tell_ghost_holders(engine::Slot slot, const ShardSet& old_ghosts,
             outgoing_.to(receiver).ghosts_changed.push_back(
                 {entity.id, entity.layers, entity.notify});
         }
-        if (news_changed_[to_number(slot)]) {
-            tell_news(slot, receiver);
+        if (content_changed_[to_number(slot)]) {
+            send_content(slot, receiver);
         }
     });
 }
 
-void Shard::tell_news(engine::Slot slot, ShardId receiver) {
-    if (auto news = space_.news_of(slot)) {
-        outgoing_.to(receiver).news.push_back(std::move(*news));
+void Shard::send_content(engine::Slot slot, ShardId receiver) {
+    if (auto content = interest_.content_of(slot)) {
+        outgoing_.to(receiver).content.push_back(std::move(*content));
     }
 }
 
 void Shard::hand_over(engine::Slot slot, ShardId new_owner, bool stays_as_ghost) {
-    tell_news(slot, new_owner);
+    send_content(slot, new_owner);
     OwnRecord record = own_.remove(slot);
-    std::optional<engine::VisibleSet> known;
+    std::optional<engine::KnownSet> known;
     if (record.takes_frames) {
-        known = space_.unwatch(slot);
+        known = interest_.unwatch(slot);
     }
-    crossings_.add({space_.now(), space_.entities().at(slot).position, new_owner});
-    engine::Entity entity = stays_as_ghost ? space_.entities().at(slot) : space_.erase(slot);
+    crossings_.add({interest_.now(), interest_.entities().at(slot).position, new_owner});
+    engine::Entity entity = stays_as_ghost ? interest_.entities().at(slot) : interest_.erase(slot);
     outgoing_.to(new_owner).handoffs.push_back(
         {std::move(entity), std::move(record), std::move(known)});
     metrics_.handoffs_total.fetch_add(1, std::memory_order_relaxed);
@@ -196,10 +196,10 @@ void Shard::hand_over(engine::Slot slot, ShardId new_owner, bool stays_as_ghost)
 // 4 absorb
 
 void Shard::absorb(engine::Tick now) {
-    known_through_ = std::max(known_through_, zone_.carrier.collect(id_, now, arrived_));
+    known_through_ = std::max(known_through_, zone_.transport.collect(id_, now, arrived_));
     for (BorderBatch& batch : arrived_) {
         absorb_batch(batch, now);
-        zone_.carrier.recycle(std::move(batch));
+        zone_.transport.recycle(std::move(batch));
     }
     arrived_.clear();
 }
@@ -210,7 +210,7 @@ void Shard::absorb_batch(BorderBatch& batch, engine::Tick now) {
     absorb_departures(batch);
     for (const engine::EntityId id : batch.ghosts_went) {
         if (const auto slot = find_ghost(id, batch.tick, now)) {
-            space_.erase(*slot);
+            interest_.erase(*slot);
         }
     }
     for (engine::Entity& ghost : batch.ghosts_came) {
@@ -222,15 +222,15 @@ void Shard::absorb_batch(BorderBatch& batch, engine::Tick now) {
             continue;
         }
         if (is_late) {
-            space_.move_late(*slot, moved.position);
+            interest_.move_late(*slot, moved.position);
         } else {
-            space_.move(*slot, moved.position);
+            interest_.move(*slot, moved.position);
         }
     }
     for (const GhostChange& changed : batch.ghosts_changed) {
         if (const auto slot = find_ghost(changed.id, batch.tick, now)) {
-            space_.set_layers(*slot, changed.layers, space_.entities().at(*slot).layers_seen);
-            space_.set_notify(*slot, changed.notify);
+            interest_.set_layers(*slot, changed.layers, interest_.entities().at(*slot).layers_seen);
+            interest_.set_notify(*slot, changed.notify);
         }
     }
     if (!batch.handoffs.empty() && now - batch.tick > metrics_.handoff_ticks_max.load()) {
@@ -239,46 +239,46 @@ void Shard::absorb_batch(BorderBatch& batch, engine::Tick now) {
     for (Handoff& handoff : batch.handoffs) {
         absorb_handoff(std::move(handoff), batch.epoch == epoch_->number);
     }
-    absorb_news(batch);
+    absorb_content(batch);
 }
 
 void Shard::absorb_departures(const BorderBatch& batch) {
-    space_.note_forgotten_before(batch.bygones.forgotten_before);
-    for (const engine::RecordedDeparture& recorded : batch.bygones.departed) {
+    interest_.note_forgotten_before(batch.catch_up.forgotten_before);
+    for (const engine::RecordedDeparture& recorded : batch.catch_up.departed) {
         absorb_departure(recorded);
     }
     for (const engine::Departure departure : batch.departed) {
-        absorb_departure({departure, space_.now()});
+        absorb_departure({departure, interest_.now()});
     }
 }
 
 /// After whom it is of.
-void Shard::absorb_news(const BorderBatch& batch) {
-    for (const engine::EntityNews& news : batch.news) {
-        space_.hear(news);
+void Shard::absorb_content(const BorderBatch& batch) {
+    for (const engine::EntityContent& content : batch.content) {
+        interest_.absorb(content);
     }
     for (const engine::NamedEvent& named : batch.named) {
-        space_.hear(named);
+        interest_.absorb(named);
     }
 }
 
 void Shard::absorb_departure(const engine::RecordedDeparture& recorded) {
     const engine::Departure& departure = recorded.departure;
-    space_.recall_departure(recorded);
-    const auto slot = space_.entities().find(departure.id);
+    interest_.recall_departure(recorded);
+    const auto slot = interest_.entities().find(departure.id);
     // The id may live again already: then this is news of its life before.
-    if (slot && space_.entities().at(*slot).birth == departure.birth) {
+    if (slot && interest_.entities().at(*slot).birth == departure.birth) {
         MARCHLAND_ASSERT(!own_.owns(*slot));
-        space_.erase(*slot);
+        interest_.erase(*slot);
     }
 }
 
 /// Nothing if what was told in that tick is of a life before: the id joined here again before this shard read
 /// it. Of a new life nobody tells in its first tick but that it came.
-std::optional<engine::Slot> Shard::find_ghost(engine::EntityId id, engine::Tick told,
+std::optional<engine::Slot> Shard::find_ghost(engine::EntityId id, engine::Tick sent,
                                               engine::Tick now) const {
-    const auto slot = space_.entities().find(id);
-    if (slot ? space_.entities().at(*slot).birth >= told : told < now) {
+    const auto slot = interest_.entities().find(id);
+    if (slot ? interest_.entities().at(*slot).birth >= sent : sent < now) {
         return std::nullopt;
     }
     MARCHLAND_ASSERT(slot && !own_.owns(*slot));
@@ -286,33 +286,33 @@ std::optional<engine::Slot> Shard::find_ghost(engine::EntityId id, engine::Tick 
 }
 
 void Shard::absorb_ghost(engine::Entity ghost) {
-    if (const auto slot = space_.entities().find(ghost.id)) {
-        if (space_.entities().at(*slot).birth > ghost.birth) {
+    if (const auto slot = interest_.entities().find(ghost.id)) {
+        if (interest_.entities().at(*slot).birth > ghost.birth) {
             return;  // it joined here again before this was read
         }
         // A ghost of the id's life before, whose departure is in a batch still to come.
         MARCHLAND_ASSERT(!own_.owns(*slot));
-        space_.erase(*slot);
+        interest_.erase(*slot);
     }
-    space_.insert(std::move(ghost));
+    interest_.insert(std::move(ghost));
 }
 
 void Shard::absorb_handoff(Handoff handoff, bool is_settled) {
     const engine::EntityId id = handoff.entity.id;
-    const auto ghost = space_.entities().find(id);
+    const auto ghost = interest_.entities().find(id);
     if (ghost) {
         MARCHLAND_ASSERT(!own_.owns(*ghost));
-        space_.erase(*ghost);
+        interest_.erase(*ghost);
     }
-    const engine::Slot slot = space_.insert(std::move(handoff.entity));
+    const engine::Slot slot = interest_.insert(std::move(handoff.entity));
     own_.add(slot, std::move(handoff.record));
     if (!is_settled) {
         own_.at(slot).is_settled = false;
-        unsettled_.push_back({id, space_.entities().at(slot).birth});
+        unsettled_.push_back({id, interest_.entities().at(slot).birth});
         mark_changed(slot);
     }
     if (handoff.known) {
-        space_.watch(slot, std::move(*handoff.known));
+        interest_.watch(slot, std::move(*handoff.known));
     }
 }
 

@@ -20,23 +20,23 @@ void Shard::build_frames() {
         }
         const bool has_turn =
             turn_ticks_ == 1 ||
-            (space_.now() + to_number(space_.entities().at(slot).id)) % turn_ticks_ == 0 ||
+            (interest_.now() + to_number(interest_.entities().at(slot).id)) % turn_ticks_ == 0 ||
             record.refused_ticks + 1 >= turn_ticks_;  // this shard did not run the tick of its turn
         if (record.is_settled && has_turn && record.port->can_take_frame()) {
             record.refused_ticks = 0;
             watchers_.push_back(slot);
             continue;
         }
-        tape_.leave_unframed(space_.entities().at(slot).id);
+        recorder_.leave_unframed(interest_.entities().at(slot).id);
         if (record.is_settled) {
             ++record.refused_ticks;
             skipped += has_turn && !record.port->is_away() ? 1U : 0U;
         }
     }
-    if (zone_.arena == nullptr) {
-        space_.build_frames(watchers_, !notes_.border_stale, sinks_.front());
-    } else if (space_.build_frames(watchers_, !notes_.border_stale, *zone_.arena, sinks_,
-                                   zone_.options.arena_pairs_min)) {
+    if (zone_.executor == nullptr) {
+        interest_.build_frames(watchers_, !flags_.border_stale, sinks_.front());
+    } else if (interest_.build_frames(watchers_, !flags_.border_stale, *zone_.executor, sinks_,
+                                      zone_.options.executor_pairs_min)) {
         metrics_.shared_ticks_total.fetch_add(1, std::memory_order_relaxed);
     }
     watchers_.clear();
@@ -46,14 +46,14 @@ void Shard::build_frames() {
 /// By any hand; `built` is that hand's own, and so is the port.
 void Shard::take_frame(const engine::Frame& frame, Built& built) {
     const OwnRecord& record = own_.at(frame.watcher);
-    if (record.port->put_frame(frame, space_.entities(), notes_)) {
-        built.lanes.at(record.port->lane()).push_back(record.port);
+    if (record.port->put_frame(frame, interest_.entities(), flags_)) {
+        built.io_threads.at(record.port->io_thread()).push_back(record.port);
         ++built.frames;
     }
     metrics_.progress.fetch_add(1, std::memory_order_relaxed);
     count_moves(frame, built.moves);
-    if (tape_.is_recording()) {
-        built.check += frame_check(frame, space_.entities());
+    if (recorder_.is_recording()) {
+        built.check += frame_check(frame, interest_.entities());
     }
     built.capped += frame.is_capped ? 1U : 0U;
     built.slowed += frame.is_slowed ? 1U : 0U;
@@ -69,7 +69,7 @@ void Shard::count_moves(const engine::Frame& frame, UpdateStaleness& moves) cons
         return;
     }
     for (const engine::Slot moved : frame.moves) {
-        moves.add(frame.tick - space_.entities().at(moved).moved_tick, 1);
+        moves.add(frame.tick - interest_.entities().at(moved).moved_tick, 1);
     }
 }
 
@@ -79,9 +79,10 @@ void Shard::emit() {
     Built& all = built_.front();
     for (std::size_t hand = 1; hand < built_.size(); ++hand) {
         Built& built = built_[hand];
-        for (std::size_t lane = 0; lane < built.lanes.size(); ++lane) {
-            std::ranges::move(built.lanes[lane], std::back_inserter(all.lanes[lane]));
-            built.lanes[lane].clear();
+        for (std::size_t io_thread = 0; io_thread < built.io_threads.size(); ++io_thread) {
+            std::ranges::move(built.io_threads[io_thread],
+                              std::back_inserter(all.io_threads[io_thread]));
+            built.io_threads[io_thread].clear();
         }
         all.frames += std::exchange(built.frames, 0);
         all.moves += std::exchange(built.moves, {});
@@ -92,13 +93,13 @@ void Shard::emit() {
         all.filling += std::exchange(built.filling, 0);
         all.bytes += std::exchange(built.bytes, 0);
     }
-    for (std::uint32_t lane = 0; lane < all.lanes.size(); ++lane) {
-        if (!all.lanes[lane].empty()) {
-            zone_.outlet.post(lane, all.lanes[lane]);
-            all.lanes[lane].clear();
+    for (std::uint32_t io_thread = 0; io_thread < all.io_threads.size(); ++io_thread) {
+        if (!all.io_threads[io_thread].empty()) {
+            zone_.outlet.post(io_thread, all.io_threads[io_thread]);
+            all.io_threads[io_thread].clear();
         }
     }
-    tape_.end_tick(notes_.border_stale, std::exchange(all.check, 0));
+    recorder_.end_tick(flags_.border_stale, std::exchange(all.check, 0));
     show_moves(std::exchange(all.moves, {}));
     metrics_.frames_total.fetch_add(std::exchange(all.frames, 0), std::memory_order_relaxed);
     metrics_.frames_capped_total.fetch_add(std::exchange(all.capped, 0), std::memory_order_relaxed);
@@ -114,7 +115,7 @@ void Shard::emit() {
 void Shard::show_moves(const UpdateStaleness& moves) {
     for (std::size_t ticks = 0; ticks < moves.moves.size(); ++ticks) {
         if (moves.moves[ticks] != 0) {
-            metrics_.moves_told_total[ticks].fetch_add(moves.moves[ticks],
+            metrics_.moves_sent_total[ticks].fetch_add(moves.moves[ticks],
                                                        std::memory_order_relaxed);
         }
     }

@@ -26,9 +26,9 @@ struct alignas(64) ShardMetrics {
     std::atomic<std::uint64_t> frames_total{0};
     std::atomic<std::uint64_t> frames_skipped_total{
         0};  ///< a client that is there could not take one
-    std::atomic<std::uint64_t> shared_ticks_total{0};        ///< frames were built with the arena
-    std::atomic<std::uint64_t> frames_capped_total{0};       ///< more could be seen than may be
-    std::atomic<std::uint64_t> frames_slowed_total{0};       ///< some moves wait: update rings
+    std::atomic<std::uint64_t> shared_ticks_total{0};   ///< frames were built with the executor
+    std::atomic<std::uint64_t> frames_capped_total{0};  ///< more could be seen than may be
+    std::atomic<std::uint64_t> frames_slowed_total{0};  ///< some moves wait: update rings
     std::atomic<std::uint64_t> frames_over_budget_total{0};  ///< moves, states, events wait: budget
     std::atomic<std::uint64_t> frames_filling_total{0};      ///< some enters wait: byte budget
     /// By the budget's model; 0 without a budget.
@@ -44,7 +44,7 @@ struct alignas(64) ShardMetrics {
     std::atomic<std::uint64_t> gate_us_max{
         0};  ///< the longest wait for others since it was set to 0
     /// Moves told, by their age in ticks: see UpdateStaleness.
-    std::array<std::atomic<std::uint64_t>, UpdateStaleness::kTicksMax + 1> moves_told_total{};
+    std::array<std::atomic<std::uint64_t>, UpdateStaleness::kTicksMax + 1> moves_sent_total{};
 
     /// The shard is no more: what it had and how it ran says nothing of the zone now. Totals stay.
     void reset_gauges() {

@@ -40,7 +40,7 @@ std::vector<Pace> overload_steps(const engine::CrowdLimits& crowd) {
         add([times](Pace& pace) { pace.ring_slowdown = times; });
     }
     if (crowd.has_budget()) {
-        // No client's allowance is as large as a frame for long: the first step is to spare something, too.
+        // No client's limit is as large as a frame for long: the first step is to spare something, too.
         std::uint32_t bytes = crowd.frame_bytes_max / 4;
         for (int i = 0; i < 4 && bytes >= kLoweredBytesMin; ++i, bytes /= 2) {
             add([bytes](Pace& pace) { pace.frame_bytes_max = bytes; });

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/crowd_limits.h"
+#include "engine/frame/crowd_limits.h"
 #include "engine/ids.h"
 
 #include <chrono>
@@ -16,8 +16,8 @@ namespace marchland::shards {
 /// How a tick is run when there may be more to do than fits into it.
 struct Pace {
     std::uint32_t scale_percent = 100;  ///< of real time, at which game time runs
-    std::uint32_t ring_slowdown = 1;    ///< engine::Space::slow_rings
-    std::uint32_t frame_bytes_max = 0;  ///< engine::Space::lower_budgets
+    std::uint32_t ring_slowdown = 1;    ///< engine::InterestSystem::slow_rings
+    std::uint32_t frame_bytes_max = 0;  ///< engine::InterestSystem::lower_budgets
     std::uint32_t turn_ticks = 1;       ///< a watcher's turn for a frame comes every so many ticks
     bool is_open = true;                ///< to those who want to join
 
@@ -56,8 +56,8 @@ public:
     /// `steps`: before that, at least one. `cores`: that all shards' threads share, 1 or more.
     /// `tick`: due at the start, which is server time `server_time_us`.
     TickClock(Clock::time_point start, std::uint32_t rate_hz, std::uint32_t scale_percent_min,
-              std::vector<Pace> steps, std::uint32_t cores,
-              engine::Tick tick = engine::kNever, std::uint64_t server_time_us = 0);
+              std::vector<Pace> steps, std::uint32_t cores, engine::Tick tick = engine::kNever,
+              std::uint64_t server_time_us = 0);
 
     [[nodiscard]] Clock::time_point due(engine::Tick tick) const;
     /// The newest tick that is due.

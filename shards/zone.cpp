@@ -1,7 +1,7 @@
 #include "shards/zone.h"
 
 #include "engine/assert.h"
-#include "shards/local_carrier.h"
+#include "shards/border/local_transport.h"
 #include "shards/state/keeper.h"
 
 #include <utility>
@@ -25,17 +25,18 @@ LayoutChange::~LayoutChange() {
 Zone::Zone(const ZoneOptions& options, Layout layout, FrameOutlet& outlet, Recorder* recorder)
     : Zone(
           options, std::move(layout), outlet,
-          [](std::unique_ptr<Carrier> carrier) { return carrier; }, recorder) {}
+          [](std::unique_ptr<BorderTransport> transport) { return transport; }, recorder) {}
 
-Zone::Zone(const ZoneOptions& options, Layout layout, FrameOutlet& outlet, const WrapCarrier& wrap,
-           Recorder* recorder, const ZoneStart& start)
+Zone::Zone(const ZoneOptions& options, Layout layout, FrameOutlet& outlet,
+           const WrapTransport& wrap, Recorder* recorder, const ZoneStart& start)
     : options_(options),
       outlet_(outlet),
       recorder_(recorder),
       start_(start),
-      carrier_(wrap(std::make_unique<LocalCarrier>(0, ticks_behind_max(options_)))),
-      arena_(options_.arena_threads == 1 ? nullptr
-                                         : std::make_unique<Arena>(options_.arena_threads)),
+      transport_(wrap(std::make_unique<LocalTransport>(0, ticks_behind_max(options_)))),
+      executor_(options_.executor_threads == 1
+                    ? nullptr
+                    : std::make_unique<SharedExecutor>(options_.executor_threads)),
       next_id_(start.next_id),
       server_time_us_(start.server_time_us),
       schedule_(make_epoch(nullptr, engine::kNever, std::move(layout)), start.tick) {
@@ -52,26 +53,26 @@ Zone::Zone(const ZoneOptions& options, Layout layout, FrameOutlet& outlet, const
     }
 }
 
-std::optional<std::vector<ShardCount>> Zone::census(const CensusQuestion& question,
-                                                    std::chrono::milliseconds wait_max) {
-    censuses_.once.ask(question, [this] { return call_roll(); });
-    return censuses_.once.wait(wait_max);
+std::optional<std::vector<ShardAnswer>> Zone::zone_query(const ZoneQuestion& question,
+                                                         std::chrono::milliseconds wait_max) {
+    zone_queries_.once.ask(question, [this] { return call_roll(); });
+    return zone_queries_.once.wait(wait_max);
 }
 
-void Zone::ask_for_map(const CensusQuestion& question) {
-    censuses_.map.ask(question, [this] { return call_roll(); });
+void Zone::ask_for_map(const ZoneQuestion& question) {
+    zone_queries_.map.ask(question, [this] { return call_roll(); });
 }
 
 /// Some shards have begun the newest tick, and may have passed the place where they count.
-Census::Roll Zone::call_roll() const {
+ZoneQuery::Roll Zone::call_roll() const {
     const std::lock_guard lock(mutex_);
     const engine::Tick from = schedule_.newest_begun() + 1;
     return {from, schedule_.running_in(from)};
 }
 
 std::unique_ptr<Shard> Zone::make_shard(ShardId id) {
-    const ZoneContext context{options_,     *carrier_, outlet_,  entity_count_,
-                              arena_.get(), recorder_, start_.keeper, censuses_};
+    const ZoneContext context{options_,        *transport_, outlet_,       entity_count_,
+                              executor_.get(), recorder_,   start_.keeper, zone_queries_};
     return std::make_unique<Shard>(id, context, metrics_[to_number(id)]);
 }
 
@@ -85,7 +86,7 @@ void Zone::launch(std::unique_ptr<Shard> shard, engine::Tick first) {
     const ShardId id = shard->id();
     MARCHLAND_ASSERT(shards_[to_number(id)] == nullptr);
     schedule_.start(id, first);
-    carrier_->admit(id, first);
+    transport_->admit(id, first);
     if (recorder_ != nullptr) {
         recorder_->admit(id, first);
     }
@@ -210,8 +211,8 @@ bool Zone::retire(ShardId id) {
         return false;
     }
     // What it owned is counted elsewhere. After the mutex: whoever asks takes the two the other way round.
-    for (Census* const census : censuses_.all()) {
-        census->put_down({id});
+    for (ZoneQuery* const zone_query : zone_queries_.all()) {
+        zone_query->put_down({id});
     }
     return true;
 }
@@ -223,7 +224,7 @@ bool Zone::take_away(ShardId id) {
     // Joins come under the same mutex, so none slips in behind the question.
     // And what it knows of who left is told to the shards of a layout that has begun elsewhere.
     if (is_preparing_ || schedule_.is_needed(id) || !schedule_.has_begun_newest(id) ||
-        shard->has_joins() || !carrier_->dismiss(id)) {
+        shard->has_joins() || !transport_->dismiss(id)) {
         return false;
     }
     schedule_.end(id);

@@ -1,13 +1,13 @@
 #pragma once
 
-#include "shards/arena.h"
-#include "shards/carrier.h"
-#include "shards/census.h"
-#include "shards/layout.h"
-#include "shards/layout_schedule.h"
+#include "shards/border/border_transport.h"
+#include "shards/layout/layout.h"
+#include "shards/layout/layout_schedule.h"
 #include "shards/shard.h"
 #include "shards/shard_metrics.h"
+#include "shards/shared_executor.h"
 #include "shards/zone_options.h"
+#include "shards/zone_query.h"
 
 #include <array>
 #include <atomic>
@@ -77,10 +77,11 @@ public:
     Zone(const ZoneOptions& options, Layout layout, FrameOutlet& outlet,
          Recorder* recorder = nullptr);
 
-    /// Made from the zone's own carrier, between threads of one process; for a carrier that does
+    /// Made from the zone's own transport, between threads of one process; for a transport that does
     /// something with what passes it.
-    using WrapCarrier = std::function<std::unique_ptr<Carrier>(std::unique_ptr<Carrier>)>;
-    Zone(const ZoneOptions& options, Layout layout, FrameOutlet& outlet, const WrapCarrier& wrap,
+    using WrapTransport =
+        std::function<std::unique_ptr<BorderTransport>(std::unique_ptr<BorderTransport>)>;
+    Zone(const ZoneOptions& options, Layout layout, FrameOutlet& outlet, const WrapTransport& wrap,
          Recorder* recorder = nullptr, const ZoneStart& start = {});
 
     /// A new id, never given before in this zone. Any thread.
@@ -125,16 +126,16 @@ public:
     /// Of this shard, or of those that had its id before: counts go on where those left off. Any
     /// thread.
     [[nodiscard]] ShardMetrics& metrics(ShardId id) { return metrics_[to_number(id)]; }
-    [[nodiscard]] Carrier& carrier() { return *carrier_; }
+    [[nodiscard]] BorderTransport& transport() { return *transport_; }
 
-    /// What all shards say in a tick after this one, while a driver runs the zone: census.h. Nothing when a
+    /// What all shards say in a tick after this one, while a driver runs the zone: query.h. Nothing when a
     /// shard did not answer in time. Any thread but a shard's, one at a time.
-    [[nodiscard]] std::optional<std::vector<ShardCount>> census(const CensusQuestion& question,
-                                                                std::chrono::milliseconds wait_max);
+    [[nodiscard]] std::optional<std::vector<ShardAnswer>> zone_query(
+        const ZoneQuestion& question, std::chrono::milliseconds wait_max);
     /// The same for whoever looks again and again, and never waits. One thread.
-    void ask_for_map(const CensusQuestion& question);
-    [[nodiscard]] std::optional<std::vector<ShardCount>> take_for_map() {
-        return censuses_.map.take();
+    void ask_for_map(const ZoneQuestion& question);
+    [[nodiscard]] std::optional<std::vector<ShardAnswer>> take_for_map() {
+        return zone_queries_.map.take();
     }
 
     // For drivers.
@@ -164,15 +165,15 @@ private:
                                       Layout layout) const;
     void launch(std::unique_ptr<Shard> shard, engine::Tick first);
     [[nodiscard]] bool take_away(ShardId id);
-    [[nodiscard]] Census::Roll call_roll() const;
+    [[nodiscard]] ZoneQuery::Roll call_roll() const;
 
     const ZoneOptions options_;
     FrameOutlet& outlet_;
     Recorder* const recorder_;
     const ZoneStart start_;
-    const std::unique_ptr<Carrier> carrier_;
-    const std::unique_ptr<Arena> arena_;  ///< null: one thread is no arena
-    Censuses censuses_;
+    const std::unique_ptr<BorderTransport> transport_;
+    const std::unique_ptr<SharedExecutor> executor_;  ///< null: one thread is no executor
+    ZoneQueries zone_queries_;
     std::atomic<std::uint64_t> next_id_;
     std::atomic<std::size_t> entity_count_{0};
     std::atomic<std::size_t> shard_count_{0};

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/crowd_limits.h"
+#include "engine/frame/crowd_limits.h"
 #include "engine/geometry.h"
 
 #include <cstddef>
@@ -56,12 +56,12 @@ struct ZoneOptions {
 
     /// Threads that a crowded shard builds its frames with, itself included, shared by all shards; 0:
     /// one for each core, 1: each shard builds its frames alone.
-    std::uint32_t arena_threads = 0;
+    std::uint32_t executor_threads = 0;
 
     /// A shard that has at least so many pairs of a watcher and one that it may see to test in a tick builds its
-    /// frames with the arena. Lower spreads smaller crowds over the cores, and costs a wake-up of their threads in
+    /// frames with the executor. Lower spreads smaller crowds over the cores, and costs a wake-up of their threads in
     /// every tick.
-    std::uint32_t arena_pairs_min = 200'000;
+    std::uint32_t executor_pairs_min = 200'000;
 
     /// Each shard's thread stays on one of the first so many cores that the process may use, in turn; 0:
     /// wherever the system puts it. Steadier ticks where the cores are the zone's alone; elsewhere a

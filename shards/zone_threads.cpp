@@ -224,7 +224,7 @@ void ZoneThreads::run_tick(Shard& shard, engine::Tick tick) {
     shard.before_gate(here, zone_.begin_tick(shard.id(), tick));
 
     const auto at_gate = Clock::now();
-    const std::size_t missing = zone_.carrier().await(tick, at_gate + gate_wait_max());
+    const std::size_t missing = zone_.transport().await(tick, at_gate + gate_wait_max());
 
     const auto past_gate = Clock::now();
     shard.after_gate(here, missing);
@@ -261,7 +261,7 @@ void ZoneThreads::ask_to_stop() {
         is_stopping_ = true;
     }
     stop_changed_.notify_all();
-    zone_.carrier().close();
+    zone_.transport().close();
 }
 
 bool ZoneThreads::sleep_until(Clock::time_point due) {

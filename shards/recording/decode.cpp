@@ -1,6 +1,6 @@
 #include "shards/recording/decode.h"
 
-#include "engine/crowd_limits.h"
+#include "engine/frame/crowd_limits.h"
 #include "shards/ids.h"
 
 #include <cstdint>
@@ -146,38 +146,38 @@ std::vector<engine::EntityEvent> read_events(Fields& fields) {
     return events;
 }
 
-IntentsRecord read_intents(Fields& fields) {
-    IntentsRecord record;
+InputsRecord read_inputs(Fields& fields) {
+    InputsRecord record;
     record.id = fields.id();
     const std::uint64_t asked = fields.number(1023);
     if (asked == 0) {
         fields.refuse("intents without any");
     }
-    Intents& intents = record.intents;
+    Inputs& inputs = record.inputs;
     if ((asked & 1U) != 0) {
-        intents.move = fields.position();
+        inputs.move = fields.position();
     }
     if ((asked & 2U) != 0) {
-        intents.view = fields.view();
+        inputs.view = fields.view();
     }
     if ((asked & 4U) != 0) {
-        intents.facing = fields.whole<engine::Angle>();
+        inputs.facing = fields.whole<engine::Angle>();
     }
     if ((asked & 8U) != 0) {
         const auto layers = fields.whole<engine::LayerMask>();
-        intents.layers = {layers, fields.whole<engine::LayerMask>()};
+        inputs.layers = {layers, fields.whole<engine::LayerMask>()};
     }
     if ((asked & 16U) != 0) {
-        intents.notify = fields.notify();
+        inputs.notify = fields.notify();
     }
-    intents.leave = (asked & 32U) != 0;
+    inputs.leave = (asked & 32U) != 0;
     if ((asked & 64U) != 0) {
-        intents.state = fields.blob(engine::kBlobBytesMax);
+        inputs.state = fields.blob(engine::kBlobBytesMax);
     }
     if ((asked & 128U) != 0) {
-        intents.events = read_events(fields);
+        inputs.events = read_events(fields);
     }
-    intents.keyframe = (asked & 256U) != 0;
+    inputs.keyframe = (asked & 256U) != 0;
     record.has_successor = (asked & 512U) != 0;
     return record;
 }
@@ -205,8 +205,8 @@ Record read_record(RecordKind kind, Fields& fields, engine::Tick tick_before) {
             return read_layout(fields);
         case RecordKind::tick_begin:
             return read_tick_begin(fields, tick_before);
-        case RecordKind::intents:
-            return read_intents(fields);
+        case RecordKind::inputs:
+            return read_inputs(fields);
         case RecordKind::join:
             return read_join(fields);
         case RecordKind::unframed:

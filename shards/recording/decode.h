@@ -1,7 +1,7 @@
 #pragma once
 
+#include "engine/frame/varint.h"
 #include "engine/ids.h"
-#include "engine/varint.h"
 #include "shards/recording/format.h"
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 #include "shards/recording/encode.h"
 
 #include "engine/assert.h"
-#include "engine/varint.h"
+#include "engine/frame/varint.h"
 
 #include <array>
 #include <span>
@@ -108,36 +108,36 @@ void encode_tick_begin(const TickBegin& begin, engine::Tick before, Bytes& out) 
     append_varint(begin.frame_bytes_max, out);
 }
 
-void encode_intents(engine::EntityId id, const Intents& intents, bool has_successor, Bytes& out) {
-    encode_mark(RecordKind::intents, out);
+void encode_inputs(engine::EntityId id, const Inputs& inputs, bool has_successor, Bytes& out) {
+    encode_mark(RecordKind::inputs, out);
     append_varint(to_number(id), out);
-    append_varint((intents.move ? 1U : 0U) | (intents.view ? 2U : 0U) | (intents.facing ? 4U : 0U) |
-                      (intents.layers ? 8U : 0U) | (intents.notify ? 16U : 0U) |
-                      (intents.leave ? 32U : 0U) | (intents.state ? 64U : 0U) |
-                      (intents.events.empty() ? 0U : 128U) | (intents.keyframe ? 256U : 0U) |
+    append_varint((inputs.move ? 1U : 0U) | (inputs.view ? 2U : 0U) | (inputs.facing ? 4U : 0U) |
+                      (inputs.layers ? 8U : 0U) | (inputs.notify ? 16U : 0U) |
+                      (inputs.leave ? 32U : 0U) | (inputs.state ? 64U : 0U) |
+                      (inputs.events.empty() ? 0U : 128U) | (inputs.keyframe ? 256U : 0U) |
                       (has_successor ? 512U : 0U),
                   out);
-    if (intents.move) {
-        append_position(*intents.move, out);
+    if (inputs.move) {
+        append_position(*inputs.move, out);
     }
-    if (intents.view) {
-        append_view(*intents.view, out);
+    if (inputs.view) {
+        append_view(*inputs.view, out);
     }
-    if (intents.facing) {
-        append_varint(*intents.facing, out);
+    if (inputs.facing) {
+        append_varint(*inputs.facing, out);
     }
-    if (intents.layers) {
-        append_varint(intents.layers->layers, out);
-        append_varint(intents.layers->layers_seen, out);
+    if (inputs.layers) {
+        append_varint(inputs.layers->layers, out);
+        append_varint(inputs.layers->layers_seen, out);
     }
-    if (intents.notify) {
-        append_notify(*intents.notify, out);
+    if (inputs.notify) {
+        append_notify(*inputs.notify, out);
     }
-    if (intents.state) {
-        append_blob(*intents.state, out);
+    if (inputs.state) {
+        append_blob(*inputs.state, out);
     }
-    if (!intents.events.empty()) {
-        append_events(intents.events, out);
+    if (!inputs.events.empty()) {
+        append_events(inputs.events, out);
     }
 }
 

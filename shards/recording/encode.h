@@ -3,7 +3,7 @@
 #include "engine/entity.h"
 #include "engine/ids.h"
 #include "shards/entity_port.h"
-#include "shards/layout.h"
+#include "shards/layout/layout.h"
 #include "shards/recording/format.h"
 
 #include <cstddef>
@@ -20,7 +20,7 @@ using Bytes = std::vector<std::byte>;
 void encode_layout(engine::Tick from, const Layout& layout, Bytes& out);
 /// `before`: the tick that was recorded before, or kNever.
 void encode_tick_begin(const TickBegin& begin, engine::Tick before, Bytes& out);
-void encode_intents(engine::EntityId id, const Intents& intents, bool has_successor, Bytes& out);
+void encode_inputs(engine::EntityId id, const Inputs& inputs, bool has_successor, Bytes& out);
 void encode_join(const engine::Entity& entity, bool takes_frames, Bytes& out);
 void encode_unframed(engine::EntityId id, Bytes& out);
 void encode_gone(engine::EntityId id, Bytes& out);

@@ -3,7 +3,7 @@
 #include "engine/entity.h"
 #include "engine/ids.h"
 #include "shards/entity_port.h"
-#include "shards/layout.h"
+#include "shards/layout/layout.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -33,7 +33,7 @@ inline constexpr engine::Tick kRecordedTickMax = engine::Tick{1} << 62U;
 enum class RecordKind : std::uint8_t {
     layout = 1,
     tick_begin = 2,
-    intents = 3,
+    inputs = 3,
     join = 4,
     unframed = 5,
     tick_end = 6,
@@ -61,9 +61,9 @@ struct TickBegin {
 };
 
 /// What an entity's master asked for; of one that joined in this tick, after its join.
-struct IntentsRecord {
+struct InputsRecord {
     engine::EntityId id{};
-    Intents intents;
+    Inputs inputs;
     /// Another port has taken the place of the one before: what is asked for may be both ports' events.
     bool has_successor = false;
 };
@@ -90,7 +90,7 @@ struct Gone {
     engine::EntityId id{};
 };
 
-using Record = std::variant<LayoutRecord, TickBegin, IntentsRecord, JoinRecord, Unframed, TickEnd,
+using Record = std::variant<LayoutRecord, TickBegin, InputsRecord, JoinRecord, Unframed, TickEnd,
                             NextPart, RecordingEnd, Gone>;
 
 }  // namespace marchland::shards

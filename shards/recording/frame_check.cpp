@@ -63,7 +63,7 @@ std::uint64_t frame_check(const engine::Frame& frame, const engine::EntityStore&
         mixer.add(engine::bytes_of(entities.at(slot).blob));
     }
     mixer.add(frame.events.size());
-    for (const engine::EventTold& event : frame.events) {
+    for (const engine::EventDelivered& event : frame.events) {
         mixer.add(to_number(event.source));
         mixer.add(event.tick);
         mixer.add(event.payload);

@@ -31,7 +31,7 @@ bool Recorder::finish() {
             const std::lock_guard lock(mutex_);
             is_finishing_ = true;
         }
-        news_came_.notify_one();
+        content_came_.notify_one();
         thread_.join();
     }
     return !has_failed_;
@@ -54,22 +54,22 @@ void Recorder::add(ShardTick tick) {
     post(std::move(tick), bytes);
 }
 
-void Recorder::post(News news, std::size_t bytes) {
+void Recorder::post(ContentLog content, std::size_t bytes) {
     {
         const std::lock_guard lock(mutex_);
         if (!is_recording()) {
             return;
         }
-        news_bytes_ += bytes;
-        news_.push_back(std::move(news));
-        if (news_bytes_ > options_.waiting_bytes_max) {
+        content_bytes_ += bytes;
+        content_.push_back(std::move(content));
+        if (content_bytes_ > options_.waiting_bytes_max) {
             // The thread may hang in a write for long: here is where the growth ends.
             is_recording_.store(false);
             is_too_slow_ = true;
-            news_ = {};
+            content_ = {};
         }
     }
-    news_came_.notify_one();
+    content_came_.notify_one();
 }
 
 void Recorder::run() {
@@ -89,29 +89,29 @@ void Recorder::run() {
                   *error);
     merge_ = {};
     const std::lock_guard lock(mutex_);
-    news_ = {};
+    content_ = {};
 }
 
 std::optional<std::string> Recorder::record_until_finished() {
-    std::vector<News> news;
+    std::vector<ContentLog> content;
     bool is_last = false;
     while (!is_last) {
         {
             std::unique_lock lock(mutex_);
-            news_came_.wait(lock,
-                            [this] { return is_finishing_ || is_too_slow_ || !news_.empty(); });
+            content_came_.wait(
+                lock, [this] { return is_finishing_ || is_too_slow_ || !content_.empty(); });
             if (is_too_slow_) {
-                return fmt::format("{} bytes wait for the disk, {} is the limit", news_bytes_,
+                return fmt::format("{} bytes wait for the disk, {} is the limit", content_bytes_,
                                    options_.waiting_bytes_max);
             }
             is_last = is_finishing_;
-            std::swap(news, news_);
-            news_bytes_ = 0;
+            std::swap(content, content_);
+            content_bytes_ = 0;
         }
-        for (News& item : news) {
+        for (ContentLog& item : content) {
             merge(item);
         }
-        news.clear();
+        content.clear();
         if (auto error = write_whole()) {
             return error;
         }
@@ -119,15 +119,15 @@ std::optional<std::string> Recorder::record_until_finished() {
     return file_.close();
 }
 
-void Recorder::merge(News& news) {
-    if (auto* tick = std::get_if<ShardTick>(&news)) {
+void Recorder::merge(ContentLog& content) {
+    if (auto* tick = std::get_if<ShardTick>(&content)) {
         merge_.add(std::move(*tick));
-    } else if (const auto* admitted = std::get_if<Admitted>(&news)) {
+    } else if (const auto* admitted = std::get_if<Admitted>(&content)) {
         merge_.admit(admitted->shard, admitted->first);
-    } else if (const auto* dismissed = std::get_if<Dismissed>(&news)) {
+    } else if (const auto* dismissed = std::get_if<Dismissed>(&content)) {
         merge_.dismiss(dismissed->shard);
     } else {
-        const auto& next = std::get<LayoutFrom>(news);
+        const auto& next = std::get<LayoutFrom>(content);
         merge_.add_layout(next.from, next.layout);
     }
 }

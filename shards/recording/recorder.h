@@ -2,7 +2,7 @@
 
 #include "engine/ids.h"
 #include "shards/ids.h"
-#include "shards/layout.h"
+#include "shards/layout/layout.h"
 #include "shards/recording/recording_file.h"
 #include "shards/recording/tick_merge.h"
 #include "shards/zone_options.h"
@@ -77,13 +77,13 @@ private:
         engine::Tick from = engine::kNever;
         Layout layout;
     };
-    using News = std::variant<Admitted, Dismissed, LayoutFrom, ShardTick>;
+    using ContentLog = std::variant<Admitted, Dismissed, LayoutFrom, ShardTick>;
 
-    void post(News news, std::size_t bytes);
+    void post(ContentLog content, std::size_t bytes);
     /// The thread.
     void run();
     std::optional<std::string> record_until_finished();
-    void merge(News& news);
+    void merge(ContentLog& content);
     /// Writes what is whole by now.
     std::optional<std::string> write_whole();
     std::optional<std::string> write_payload();
@@ -93,9 +93,9 @@ private:
     std::atomic<bool> is_recording_{false};
 
     std::mutex mutex_;  ///< guards what follows, while pointers move
-    std::condition_variable news_came_;
-    std::vector<News> news_;
-    std::size_t news_bytes_ = 0;
+    std::condition_variable content_came_;
+    std::vector<ContentLog> content_;
+    std::size_t content_bytes_ = 0;
     bool is_finishing_ = false;
     bool is_too_slow_ = false;
 

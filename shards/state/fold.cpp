@@ -61,8 +61,8 @@ KeptChanges take_orphans(KeptZone& zone) {
     std::erase_if(zone.entities, [&](const KeptEntity& kept) {
         const std::uint64_t id = to_number(kept.entity.id);
         const bool is_player = kept.owner.number == 0;
-        const auto key = is_player ? SessionKey{Kind::player, id}
-                                   : SessionKey{Kind::service, kept.owner.number};
+        const auto key =
+            is_player ? SessionKey{Kind::player, id} : SessionKey{Kind::service, kept.owner.number};
         if (!sessions.contains(key)) {
             changes.gone.push_back(kept.entity.id);
             return true;
@@ -117,8 +117,8 @@ std::optional<std::string> Fold::apply(std::span<const std::byte> payload) {
 }
 
 std::optional<std::string> Fold::apply(const Record& record) {
-    if (const auto* const intents = std::get_if<IntentsRecord>(&record)) {
-        return apply(*intents);
+    if (const auto* const inputs = std::get_if<InputsRecord>(&record)) {
+        return apply(*inputs);
     }
     if (const auto* const begin = std::get_if<TickBegin>(&record)) {
         if (begin->tick <= tick_) {
@@ -138,13 +138,13 @@ std::optional<std::string> Fold::apply(const Record& record) {
     return std::nullopt;
 }
 
-std::optional<std::string> Fold::apply(const IntentsRecord& record) {
+std::optional<std::string> Fold::apply(const InputsRecord& record) {
     const auto found = rows_.find(record.id);
     if (found == rows_.end()) {
         return fmt::format("entity {} is asked something and is not there", to_number(record.id));
     }
-    const Intents& intents = record.intents;
-    if (intents.leave) {
+    const Inputs& inputs = record.inputs;
+    if (inputs.leave) {
         static_cast<void>(remove(record.id));
         return std::nullopt;
     }
@@ -157,14 +157,14 @@ std::optional<std::string> Fold::apply(const IntentsRecord& record) {
             is_changed = true;
         }
     };
-    take(entity.position, intents.move);
-    take(entity.view, intents.view);
-    take(entity.facing, intents.facing);
-    take(entity.notify, intents.notify);
-    take(entity.blob, intents.state);
-    if (intents.layers) {
-        entity.layers = intents.layers->layers;
-        entity.layers_seen = intents.layers->layers_seen;
+    take(entity.position, inputs.move);
+    take(entity.view, inputs.view);
+    take(entity.facing, inputs.facing);
+    take(entity.notify, inputs.notify);
+    take(entity.blob, inputs.state);
+    if (inputs.layers) {
+        entity.layers = inputs.layers->layers;
+        entity.layers_seen = inputs.layers->layers_seen;
         is_changed = true;
     }
     if (is_changed && !std::exchange(row.is_changed, true)) {

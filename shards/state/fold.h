@@ -2,7 +2,7 @@
 
 #include "engine/entity.h"
 #include "engine/ids.h"
-#include "shards/layout.h"
+#include "shards/layout/layout.h"
 #include "shards/recording/format.h"
 
 #include <compare>
@@ -120,12 +120,13 @@ private:
     template <typename Kept>
     struct Row {
         Kept kept;
-        bool is_changed = false;  ///< since it was taken: its key is in a list of those that are to be
-        bool is_taken = false;    ///< ever: who has the changes is to be told when it goes
+        bool is_changed =
+            false;  ///< since it was taken: its key is in a list of those that are to be
+        bool is_taken = false;  ///< ever: who has the changes is to be told when it goes
     };
 
     [[nodiscard]] std::optional<std::string> apply(const Record& record);
-    [[nodiscard]] std::optional<std::string> apply(const IntentsRecord& record);
+    [[nodiscard]] std::optional<std::string> apply(const InputsRecord& record);
     void join(const JoinRecord& record);
     [[nodiscard]] bool remove(engine::EntityId id);
 

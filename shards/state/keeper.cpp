@@ -34,7 +34,7 @@ bool StateKeeper::finish() {
             const std::lock_guard lock(mutex_);
             is_finishing_ = true;
         }
-        news_came_.notify_one();
+        content_came_.notify_one();
         folder_.join();
         batch_came_.notify_all();
         writer_.join();
@@ -84,36 +84,37 @@ void StateKeeper::close(SessionKey session) {
     post([session](Fold& fold) { fold.close(session); });
 }
 
-void StateKeeper::post(News news) {
+void StateKeeper::post(ContentLog content) {
     {
         const std::lock_guard lock(mutex_);
         if (!is_keeping()) {
             return;
         }
-        news_.push_back(std::move(news));
+        content_.push_back(std::move(content));
     }
-    news_came_.notify_one();
+    content_came_.notify_one();
 }
 
 // The first thread
 
 void StateKeeper::fold_until_finished() {
     try {
-        std::vector<News> news;
+        std::vector<ContentLog> content;
         for (bool is_last = false; !is_last;) {
             {
                 std::unique_lock lock(mutex_);
-                const auto due = std::min(next_checkpoint_, arrivals_due_.value_or(next_checkpoint_));
-                news_came_.wait_until(lock, due,
-                                      [this] { return is_finishing_ || !news_.empty(); });
+                const auto due =
+                    std::min(next_checkpoint_, arrivals_due_.value_or(next_checkpoint_));
+                content_came_.wait_until(lock, due,
+                                         [this] { return is_finishing_ || !content_.empty(); });
                 is_last = is_finishing_;
-                std::swap(news, news_);
+                std::swap(content, content_);
             }
-            if (auto flaw = take(news)) {
+            if (auto flaw = take(content)) {
                 give_up(*flaw);
                 return;
             }
-            news.clear();
+            content.clear();
             hand_over_due(Clock::now());
         }
         hand_over_last();
@@ -122,8 +123,8 @@ void StateKeeper::fold_until_finished() {
     }
 }
 
-std::optional<std::string> StateKeeper::take(std::vector<News>& news) {
-    for (News& item : news) {
+std::optional<std::string> StateKeeper::take(std::vector<ContentLog>& content) {
+    for (ContentLog& item : content) {
         if (auto* const tick = std::get_if<ShardTick>(&item)) {
             server_time_us_ = std::max(server_time_us_, tick->server_time_us);
             merge_.add(std::move(*tick));
@@ -215,7 +216,7 @@ void StateKeeper::give_up(const std::string& why) {
     has_failed_.store(true);
     spdlog::error("state: nothing is kept any more, the game goes on: {}", why);
     const std::lock_guard lock(mutex_);
-    news_ = {};
+    content_ = {};
     is_over_ = true;
     batch_came_.notify_one();
 }

@@ -2,7 +2,7 @@
 
 #include "engine/ids.h"
 #include "shards/ids.h"
-#include "shards/layout.h"
+#include "shards/layout/layout.h"
 #include "shards/recording/tick_merge.h"
 #include "shards/state/fold.h"
 #include "shards/state/store.h"
@@ -96,7 +96,7 @@ public:
         engine::Tick written_tick = engine::kNever;  ///< all that was there is in the store
         std::uint64_t written_total = 0;             ///< transactions
         std::uint64_t failed_total = 0;              ///< that were tried
-        std::chrono::milliseconds age{0};  ///< since all that there was had been written
+        std::chrono::milliseconds age{0};            ///< since all that there was had been written
         bool is_keeping = true;
     };
     [[nodiscard]] Status status() const;
@@ -115,7 +115,7 @@ private:
         Layout layout;
     };
     using OnFold = std::function<void(Fold&)>;
-    using News = std::variant<Admitted, Dismissed, LayoutFrom, ShardTick, OnFold>;
+    using ContentLog = std::variant<Admitted, Dismissed, LayoutFrom, ShardTick, OnFold>;
     struct Batch {
         KeptChanges changes;
         Fold::Which which = Fold::Which::all;
@@ -123,9 +123,9 @@ private:
         Clock::time_point taken_at;
     };
 
-    void post(News news);
+    void post(ContentLog content);
     void fold_until_finished();
-    [[nodiscard]] std::optional<std::string> take(std::vector<News>& news);
+    [[nodiscard]] std::optional<std::string> take(std::vector<ContentLog>& content);
     void hand_over_due(Clock::time_point now);
     [[nodiscard]] bool is_writing();
     void hand_over_last();
@@ -146,8 +146,8 @@ private:
     std::atomic<Clock::time_point> fresh_at_;
 
     std::mutex mutex_;  ///< guards what follows, while pointers move
-    std::condition_variable news_came_;
-    std::vector<News> news_;
+    std::condition_variable content_came_;
+    std::vector<ContentLog> content_;
     bool is_finishing_ = false;
     std::condition_variable batch_came_;
     std::condition_variable batch_done_;

@@ -3,22 +3,22 @@
 #include "engine/assert.h"
 #include "shards/recording/crc32c.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sqlite3.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <fcntl.h>
 #include <random>
+#include <sqlite3.h>
 #include <stdexcept>
 #include <string_view>
 #include <type_traits>
+#include <unistd.h>
 #include <utility>
 #include <vector>
+#include <sys/file.h>
 
 namespace marchland::shards {
 
@@ -172,7 +172,8 @@ public:
         check(sqlite3_bind_int64(statement_, ++place_, number), database_);
     }
     void put(std::span<const std::byte> bytes) {
-        check(sqlite3_bind_blob64(statement_, ++place_, bytes.empty() ? static_cast<const void*>("") : bytes.data(),
+        check(sqlite3_bind_blob64(statement_, ++place_,
+                                  bytes.empty() ? static_cast<const void*>("") : bytes.data(),
                                   bytes.size(), SQLITE_STATIC),
               database_);
     }
@@ -317,10 +318,10 @@ public:
         if (::flock(file_, LOCK_EX | LOCK_NB) != 0) {
             std::array<char, 32> holder{};
             const auto size = ::read(file_, holder.data(), holder.size());
-            return fmt::format("{}: in use by the server with process id {}; one directory serves "
-                               "one zone",
-                               directory.string(),
-                               std::string(holder.data(), size > 0 ? std::size_t(size) : 0));
+            return fmt::format(
+                "{}: in use by the server with process id {}; one directory serves "
+                "one zone",
+                directory.string(), std::string(holder.data(), size > 0 ? std::size_t(size) : 0));
         }
         const std::string own = std::to_string(::getpid());
         if (::ftruncate(file_, 0) != 0 ||
@@ -384,7 +385,7 @@ private:
     [[nodiscard]] std::uint64_t sum_of(Statement& select);
 
     Database database_;
-    KeptZone newest_;            ///< without entities, sessions and layout
+    KeptZone newest_;             ///< without entities, sessions and layout
     std::uint64_t rows_sum_ = 0;  ///< of all rows' checksums but the zone's own
 };
 
@@ -580,8 +581,7 @@ void StateStore::Impl::write(const KeptChanges& changes, std::uint64_t next_id) 
             rows_sum_ -= sum_of(select);
             const std::int64_t checksum = checksum_of(kept);
             rows_sum_ += static_cast<std::uint64_t>(checksum);
-            for_each_number(kept,
-                            [&](const auto& number) { insert.put(to_column(number)); });
+            for_each_number(kept, [&](const auto& number) { insert.put(to_column(number)); });
             insert.put(engine::bytes_of(kept.entity.blob));
             insert.put(checksum);
             insert.run();

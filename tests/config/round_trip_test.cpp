@@ -91,9 +91,9 @@ shards::ZoneOptions any_zone(const engine::Rect& world, std::int32_t leave_radiu
     zone.border_wait_ms_max = count_between(0, 10'001);
     zone.shard_stall_ms_max = count_between(1'000, 3'600'001);
     zone.time_scale_percent_min = count_between(1, 101);
-    zone.arena_threads = count_between(0, 1'025);
+    zone.executor_threads = count_between(0, 1'025);
     zone.pin_cores = count_between(0, 1'025);
-    zone.arena_pairs_min = count_between(0, 1'000'000'001);
+    zone.executor_pairs_min = count_between(0, 1'000'000'001);
     zone.index = *rc::gen::element<std::string>("grid_cross_list", "quadtree", "geohash");
     zone.cell_mm = between(1'000, 1'000'000'001);
     zone.crowd.visible_max = count_between(0, 10'000'001);

@@ -85,7 +85,7 @@ level = 3
                   "zone.toml:5:12: world.bounds_m: max_x (0) must be greater than min_x (0)",
                   "zone.toml:7:1: shards.colums: unknown key\n"
                   "  hint: did you mean 'columns'? Known keys: border_hysteresis_m, columns, rows, "
-                  "stall_ms_max, arena_threads, arena_pairs_min, pin_cores, layout",
+                  "stall_ms_max, executor_threads, executor_pairs_min, pin_cores, layout",
                   "zone.toml:9:9: log.level: must be a string, not a whole number",
               }));
 }

@@ -90,8 +90,8 @@ std::vector<std::string> TestFolder::texts_of(const Diagnostics& diagnostics) co
 
 void expect_same(const ServerConfig& a, const ServerConfig& b) {
     const auto& [world, dimensions, quantum, rate, scale, leave_max, notify_max, hysteresis, wait,
-                 stall, gap, index, arena, arena_pairs, pin, cell, crowd, client_bytes, tick_bytes,
-                 entities] = a.zone;
+                 stall, gap, index, executor, executor_pairs, pin, cell, crowd, client_bytes,
+                 tick_bytes, entities] = a.zone;
     EXPECT_EQ(world, b.zone.world);
     EXPECT_EQ(dimensions, b.zone.dimensions);
     EXPECT_EQ(quantum, b.zone.quantum_mm);
@@ -104,8 +104,8 @@ void expect_same(const ServerConfig& a, const ServerConfig& b) {
     EXPECT_EQ(stall, b.zone.shard_stall_ms_max);
     EXPECT_GT(gap, 0U);
     EXPECT_EQ(index, b.zone.index);
-    EXPECT_EQ(arena, b.zone.arena_threads);
-    EXPECT_EQ(arena_pairs, b.zone.arena_pairs_min);
+    EXPECT_EQ(executor, b.zone.executor_threads);
+    EXPECT_EQ(executor_pairs, b.zone.executor_pairs_min);
     EXPECT_EQ(pin, b.zone.pin_cores);
     EXPECT_EQ(cell, b.zone.cell_mm);
     EXPECT_EQ(crowd, b.zone.crowd);

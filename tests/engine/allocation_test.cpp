@@ -1,9 +1,9 @@
 // In the steady state a tick allocates nothing: every allocation of this program is counted.
 
 #include "engine/aoi.h"
-#include "engine/deferred_index.h"
-#include "engine/grid_cross_list.h"
-#include "engine/space.h"
+#include "engine/index/deferred_index.h"
+#include "engine/index/grid_cross_list.h"
+#include "engine/interest_system.h"
 #include "tests/engine/allocation_count.h"
 
 #include <gtest/gtest.h>
@@ -22,30 +22,30 @@ constexpr std::int32_t kPeriod = 20;  ///< ticks after which everybody is where 
 /// 400 watchers that walk around on closed paths through all cells; every fourth one in a crowd.
 class WalkingCrowd {
 public:
-    WalkingCrowd() : space_(make_grid_cross_list({{0, 0, kEdge, kEdge}, 100}), Dimensions::two) {
-        space_.begin_tick(1);
+    WalkingCrowd() : interest_(make_grid_cross_list({{0, 0, kEdge, kEdge}, 100}), Dimensions::two) {
+        interest_.begin_tick(1);
         for (std::uint32_t number = 0; number < 400; ++number) {
             Entity entity;
             entity.id = EntityId{number * 7919ULL % 400ULL};
             entity.birth = 1;
             entity.position = place_of(number, 1);
             entity.view = View::circle(80, 90);
-            slots_.push_back(space_.insert(entity));
-            space_.watch(slots_.back(), {});
+            slots_.push_back(interest_.insert(entity));
+            interest_.watch(slots_.back(), {});
         }
     }
 
     void tick() {
-        space_.begin_tick(space_.now() + 1);
+        interest_.begin_tick(interest_.now() + 1);
         for (std::uint32_t number = 0; number < slots_.size(); ++number) {
-            space_.move(slots_[number], place_of(number, space_.now()));
+            interest_.move(slots_[number], place_of(number, interest_.now()));
         }
-        space_.build_frames(slots_, true, [this](const Frame& frame) {
-            told_ += frame.leaves.size() + frame.enters.size() + frame.moves.size();
+        interest_.build_frames(slots_, true, [this](const Frame& frame) {
+            sent_ += frame.leaves.size() + frame.enters.size() + frame.moves.size();
         });
     }
 
-    [[nodiscard]] std::size_t told() const { return told_; }
+    [[nodiscard]] std::size_t sent() const { return sent_; }
 
 private:
     static Position place_of(std::uint32_t number, Tick now) {
@@ -56,9 +56,9 @@ private:
                 0};
     }
 
-    Space space_;
+    InterestSystem interest_;
     std::vector<Slot> slots_;
-    std::size_t told_ = 0;
+    std::size_t sent_ = 0;
 };
 
 TEST(Allocations, AreNoneInATickOfTheSteadyState) {
@@ -67,13 +67,13 @@ TEST(Allocations, AreNoneInATickOfTheSteadyState) {
         crowd.tick();
     }
     const std::size_t allocations_before = allocation_count();
-    const std::size_t told_before = crowd.told();
+    const std::size_t sent_before = crowd.sent();
     for (std::int32_t tick = 0; tick < 2 * kPeriod; ++tick) {
         crowd.tick();
     }
     const std::size_t allocations_after = allocation_count();
     EXPECT_EQ(allocations_after - allocations_before, 0U);
-    EXPECT_GT(crowd.told(), told_before);
+    EXPECT_GT(crowd.sent(), sent_before);
 }
 
 /// As many ticks, moves, teleports and questions each time it is called.
@@ -167,40 +167,40 @@ TEST(Allocations, AreNoneForStatesThatAreSetAgainAndAgainWithoutATick) {
 }
 
 TEST(Allocations, AreNoneWhenAGhostComesAndGoes) {
-    Space space(make_grid_cross_list({{0, 0, kEdge, kEdge}, 100}), Dimensions::two);
-    space.begin_tick(1);
+    InterestSystem interest(make_grid_cross_list({{0, 0, kEdge, kEdge}, 100}), Dimensions::two);
+    interest.begin_tick(1);
     Entity ghost;
     ghost.id = EntityId{5};
-    space.erase(space.insert(ghost));
+    interest.erase(interest.insert(ghost));
     const std::size_t allocations_before = allocation_count();
     for (std::uint64_t id = 0; id < 1'000; ++id) {
         ghost.id = EntityId{id};
-        space.erase(space.insert(ghost));
+        interest.erase(interest.insert(ghost));
     }
     EXPECT_EQ(allocation_count() - allocations_before, 0U);
 }
 
 /// Many entities stand at a slot one after another, and each may have known more than those before.
 TEST(Allocations, OfOneWhoWatchedAreGivenBackWhenItGoes) {
-    Space space(make_grid_cross_list({{0, 0, kEdge, kEdge}, 100}), Dimensions::two);
-    space.begin_tick(1);
+    InterestSystem interest(make_grid_cross_list({{0, 0, kEdge, kEdge}, 100}), Dimensions::two);
+    interest.begin_tick(1);
     std::vector<Slot> slots;
     for (std::uint64_t id = 0; id < 50; ++id) {
         Entity entity;
         entity.id = EntityId{id};
         entity.view = View::circle(80, 90);
-        slots.push_back(space.insert(entity));
+        slots.push_back(interest.insert(entity));
     }
     const auto watch_for_a_while = [&](Slot slot) {
-        space.watch(slot, {});
+        interest.watch(slot, {});
         for (std::int32_t x : {0, 85, 200}) {  // sees all, some between the ranges, nobody
-            space.begin_tick(space.now() + 1);
-            space.move(slot, {x, 0});
-            space.build_frames({&slot, 1}, true, [](const Frame&) {});
+            interest.begin_tick(interest.now() + 1);
+            interest.move(slot, {x, 0});
+            interest.build_frames({&slot, 1}, true, [](const Frame&) {});
         }
-        space.move(slot, {0, 0});
-        space.begin_tick(space.now() + 1);
-        static_cast<void>(space.unwatch(slot));
+        interest.move(slot, {0, 0});
+        interest.begin_tick(interest.now() + 1);
+        static_cast<void>(interest.unwatch(slot));
     };
     for (const std::size_t first : {0U, 1U}) {  // and all that the space itself needs
         watch_for_a_while(slots[first]);

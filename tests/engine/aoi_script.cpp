@@ -324,7 +324,7 @@ void AoiScript::try_changes_inside_a_callback(EntityId id) {
 std::vector<AoiEvent> AoiScript::expected_events() {
     std::vector<AoiEvent> events;
     for (const EntityId watcher : oracle_.watched_here()) {
-        const ToldFrame frame = oracle_.build_frame(watcher, true);
+        const SentFrame frame = oracle_.build_frame(watcher, true);
         for (const Leave& leave : frame.leaves) {
             events.push_back({EventKind::leave, watcher, leave.id, {}, leave.reason, false});
         }

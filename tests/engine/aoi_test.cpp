@@ -173,7 +173,7 @@ TEST_F(AoiOfTwo, RefusesEveryChangeFromInsideACallback) {
         EXPECT_EQ(refusals[0].text(),
                   "a callback of tick() may ask, but not change: note the change, and make it when "
                   "tick() has returned");
-        EXPECT_EQ(told(aoi_->events()), std::vector<std::string>{"1 move 2"});
+        EXPECT_EQ(sent(aoi_->events()), std::vector<std::string>{"1 move 2"});
         ASSERT_TRUE(aoi_->move(EntityId{2}, {5, 0}));
         ASSERT_TRUE(aoi_->tick());
         expect_untouched();
@@ -207,17 +207,17 @@ TEST_F(AoiOfTwo, ChangesAgainAfterTheCallbacks) {
         EXPECT_TRUE(aoi_->remove(id));
     }
     ASSERT_TRUE(aoi_->tick());
-    EXPECT_EQ(told(aoi_->events()), std::vector<std::string>{"1 leave 2 gone"});
+    EXPECT_EQ(sent(aoi_->events()), std::vector<std::string>{"1 leave 2 gone"});
 }
 
 TEST_F(AoiOfTwo, GoesOnAfterACallbackThatThrows) {
     ASSERT_TRUE(aoi_->move(EntityId{2}, {6, 0}));
     const auto throws = [](const AoiEvent&) { throw std::runtime_error("the game's own"); };
     EXPECT_THROW((void)aoi_->tick(throws), std::runtime_error);
-    EXPECT_EQ(told(aoi_->events()), std::vector<std::string>{"1 move 2"});
+    EXPECT_EQ(sent(aoi_->events()), std::vector<std::string>{"1 move 2"});
     ASSERT_TRUE(aoi_->move(EntityId{2}, {7, 0}));
     ASSERT_TRUE(aoi_->tick());
-    EXPECT_EQ(told(aoi_->events()), std::vector<std::string>{"1 move 2"});
+    EXPECT_EQ(sent(aoi_->events()), std::vector<std::string>{"1 move 2"});
 }
 
 TEST_F(AoiOfTwo, DiesWhenItIsDestroyedInsideACallback) {
@@ -229,7 +229,7 @@ TEST_F(AoiOfTwo, TellsPositionsOfEntersAndMovesAndNoneOfLeaves) {
     ASSERT_TRUE(aoi_->add({.id = EntityId{3}, .position = {0, 3, 9}}));
     ASSERT_TRUE(aoi_->move(EntityId{2}, {5, 1}));
     ASSERT_TRUE(aoi_->tick());
-    ASSERT_EQ(told(aoi_->events()), (std::vector<std::string>{"1 enter 3", "1 move 2"}));
+    ASSERT_EQ(sent(aoi_->events()), (std::vector<std::string>{"1 enter 3", "1 move 2"}));
     EXPECT_EQ(aoi_->events()[0].position, (Position{0, 3, 9}));
     EXPECT_EQ(aoi_->events()[1].position, (Position{5, 1}));
     ASSERT_TRUE(aoi_->move(EntityId{2}, {50, 1}));
@@ -249,7 +249,7 @@ TEST(Aoi, KeepsAStateForAsLongAsTheEventsThatTellOfIt) {
         ASSERT_TRUE(aoi->tick());
         ASSERT_TRUE(change(*aoi));
         EXPECT_FALSE(kept.expired());
-        EXPECT_EQ(told(aoi->events()), std::vector<std::string>{"1 enter 2 shut"});
+        EXPECT_EQ(sent(aoi->events()), std::vector<std::string>{"1 enter 2 shut"});
         ASSERT_TRUE(aoi->tick());
         EXPECT_TRUE(kept.expired());
     }
@@ -291,7 +291,7 @@ TEST(Aoi, LoadsWhatAddWouldHaveAdded) {
     ASSERT_TRUE(one_by_one->tick());
     ASSERT_TRUE(at_once->tick());
     EXPECT_GT(at_once->events().size(), 300U);
-    EXPECT_EQ(told(at_once->events()), told(one_by_one->events()));
+    EXPECT_EQ(sent(at_once->events()), sent(one_by_one->events()));
 }
 
 /// Anything quadratic in their number takes minutes here.
@@ -421,9 +421,9 @@ std::unique_ptr<Aoi> make_crowded_world(const CrowdLimits& limits) {
     return aoi;
 }
 
-std::vector<std::string> told_by_tick(Aoi& aoi) {
+std::vector<std::string> sent_by_tick(Aoi& aoi) {
     EXPECT_TRUE(aoi.tick());
-    return told(aoi.events());
+    return sent(aoi.events());
 }
 
 using Lines = std::vector<std::string>;
@@ -433,56 +433,56 @@ TEST(Aoi, TellsOfTheNearestWhereACapIsSet) {
     for (const std::uint64_t id : {2, 3, 4}) {
         EXPECT_TRUE(add(id, {static_cast<std::int32_t>(2 * id), 0})(*aoi));
     }
-    EXPECT_EQ(told_by_tick(*aoi), (Lines{"1 enter 2", "1 enter 3"}));
+    EXPECT_EQ(sent_by_tick(*aoi), (Lines{"1 enter 2", "1 enter 3"}));
     EXPECT_TRUE(move(4, {1, 0})(*aoi));
-    EXPECT_EQ(told_by_tick(*aoi), (Lines{"1 leave 3 capped", "1 enter 4"}));
+    EXPECT_EQ(sent_by_tick(*aoi), (Lines{"1 leave 3 capped", "1 enter 4"}));
     EXPECT_TRUE(remove(2)(*aoi));
-    EXPECT_EQ(told_by_tick(*aoi), (Lines{"1 leave 2 gone", "1 enter 3"}));
+    EXPECT_EQ(sent_by_tick(*aoi), (Lines{"1 leave 2 gone", "1 enter 3"}));
     EXPECT_TRUE(view(1, {})(*aoi));
-    EXPECT_EQ(told_by_tick(*aoi), (Lines{"1 leave 3 out_of_range", "1 leave 4 out_of_range"}));
+    EXPECT_EQ(sent_by_tick(*aoi), (Lines{"1 leave 3 out_of_range", "1 leave 4 out_of_range"}));
 }
 
 TEST(Aoi, SaysThatAMoveWhichARingHeldBackWasAJump) {
     const auto aoi = make_crowded_world({.rings = {{{.beyond_mm = 5, .every_ticks = 4}}}});
     EXPECT_TRUE(add(4, {8, 0})(*aoi));
     EXPECT_TRUE(add(5, {2, 0})(*aoi));
-    EXPECT_EQ(told_by_tick(*aoi), (Lines{"1 enter 4", "1 enter 5"}));
+    EXPECT_EQ(sent_by_tick(*aoi), (Lines{"1 enter 4", "1 enter 5"}));
     EXPECT_TRUE(teleport(4, {7, 0})(*aoi));
     EXPECT_TRUE(move(5, {3, 0})(*aoi));
-    EXPECT_EQ(told_by_tick(*aoi), (Lines{"1 move 5"}));
+    EXPECT_EQ(sent_by_tick(*aoi), (Lines{"1 move 5"}));
     EXPECT_TRUE(move(4, {8, 0})(*aoi));
-    EXPECT_EQ(told_by_tick(*aoi), Lines{});
-    EXPECT_EQ(told_by_tick(*aoi), (Lines{"1 move 4 jumped"}));  // tick 4 is a slot of 4
+    EXPECT_EQ(sent_by_tick(*aoi), Lines{});
+    EXPECT_EQ(sent_by_tick(*aoi), (Lines{"1 move 4 jumped"}));  // tick 4 is a slot of 4
     EXPECT_TRUE(move(4, {7, 0})(*aoi));
     for (int tick = 5; tick < 8; ++tick) {
-        EXPECT_EQ(told_by_tick(*aoi), Lines{});
+        EXPECT_EQ(sent_by_tick(*aoi), Lines{});
     }
-    EXPECT_EQ(told_by_tick(*aoi), (Lines{"1 move 4"}));
+    EXPECT_EQ(sent_by_tick(*aoi), (Lines{"1 move 4"}));
 }
 
 TEST(Aoi, TellsAMoveBeforeAnEnterWhenItIsStale) {
     const auto aoi = make_crowded_world({.frame_bytes_max = 65, .stale_ticks_max = 3});
     EXPECT_TRUE(add(2, {5, 0})(*aoi));
-    EXPECT_EQ(told_by_tick(*aoi), (Lines{"1 enter 2"}));
+    EXPECT_EQ(sent_by_tick(*aoi), (Lines{"1 enter 2"}));
     EXPECT_TRUE(move(2, {6, 0})(*aoi));
     for (std::uint64_t id = 3; id < 8; ++id) {
         EXPECT_TRUE(add(id, {7, 0})(*aoi));
     }
-    EXPECT_EQ(told_by_tick(*aoi), Lines{"1 enter 3"});
-    EXPECT_EQ(told_by_tick(*aoi), Lines{"1 enter 4"});
-    EXPECT_EQ(told_by_tick(*aoi), Lines{"1 move 2"});
-    EXPECT_EQ(told_by_tick(*aoi), Lines{"1 enter 5"});
+    EXPECT_EQ(sent_by_tick(*aoi), Lines{"1 enter 3"});
+    EXPECT_EQ(sent_by_tick(*aoi), Lines{"1 enter 4"});
+    EXPECT_EQ(sent_by_tick(*aoi), Lines{"1 move 2"});
+    EXPECT_EQ(sent_by_tick(*aoi), Lines{"1 enter 5"});
 }
 
 TEST(Aoi, TellsTheMoveOfWhoeverIsOfMoreImportanceFirst) {
     const auto aoi = make_crowded_world({.frame_bytes_max = 64 + 8, .stale_ticks_max = 9});
     ASSERT_TRUE(aoi->add({.id = EntityId{2}, .position = {5, 0}}));
     ASSERT_TRUE(aoi->add({.id = EntityId{3}, .position = {6, 0}, .importance = 2}));
-    EXPECT_EQ(told_by_tick(*aoi), (Lines{"1 enter 2"}));
-    EXPECT_EQ(told_by_tick(*aoi), (Lines{"1 enter 3"}));
+    EXPECT_EQ(sent_by_tick(*aoi), (Lines{"1 enter 2"}));
+    EXPECT_EQ(sent_by_tick(*aoi), (Lines{"1 enter 3"}));
     EXPECT_TRUE(move(2, {5, 1})(*aoi));
     EXPECT_TRUE(move(3, {6, 1})(*aoi));
-    EXPECT_EQ(told_by_tick(*aoi), (Lines{"1 move 3"}));
+    EXPECT_EQ(sent_by_tick(*aoi), (Lines{"1 move 3"}));
 }
 
 TEST(Aoi, NamesTheOptionThatIsWrong) {

@@ -1,4 +1,4 @@
-#include "engine/axis_order.h"
+#include "engine/index/axis_order.h"
 
 #include "tests/engine/property.h"
 

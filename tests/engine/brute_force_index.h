@@ -1,7 +1,7 @@
 #pragma once
 
 #include "engine/assert.h"
-#include "engine/index.h"
+#include "engine/index/index.h"
 
 #include <functional>
 #include <map>

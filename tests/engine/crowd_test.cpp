@@ -1,6 +1,6 @@
 // The limits of a crowd, by example.
 
-#include "engine/crowd_limits.h"
+#include "engine/frame/crowd_limits.h"
 #include "tests/engine/property.h"
 #include "tests/engine/small_zone.h"
 
@@ -211,10 +211,10 @@ TEST(UpdateRings, ThatHoldAMoveBackTravelWithTheWatcher) {
     there.move(4, {201, 0, 0});
     EXPECT_EQ(here.tick(), (Told{}));
     there.tick_without_frames_for({1});
-    const VisibleSet known = here.space().unwatch(here.slot(1));
+    const KnownSet known = here.interest().unwatch(here.slot(1));
     EXPECT_EQ(known.waiting.moves, (std::vector<Waiting::Move>{{EntityId{4}, 1}}));
-    there.space().unwatch(there.slot(1));
-    there.space().watch(there.slot(1), known);
+    there.interest().unwatch(there.slot(1));
+    there.interest().watch(there.slot(1), known);
     EXPECT_EQ(there.tick(), (Told{}));
     EXPECT_EQ(there.tick(), (Told{"1 move 4"}));
     EXPECT_FALSE(there.last_frame_follows(0));
@@ -301,11 +301,11 @@ TEST(CrowdLimits, LetTheLastPositionArrive) {
         limits.stale_ticks_max = 20;
         SmallZone zone(Dimensions::two, limits);
         zone.add(1, {0, 0, 0}, kView);
-        std::map<std::string, Position> told;
+        std::map<std::string, Position> sent;
         const auto tick = [&] {
             for (const std::string& line : zone.tick()) {
                 const std::string id = line.substr(line.rfind(' ') + 1);
-                told[id] = zone.entity(std::stoull(id)).position;
+                sent[id] = zone.entity(std::stoull(id)).position;
             }
         };
         for (std::uint64_t id = 2; id < 12; ++id) {
@@ -324,7 +324,7 @@ TEST(CrowdLimits, LetTheLastPositionArrive) {
             tick();
         }
         for (std::uint64_t id = 2; id < 12; ++id) {
-            RC_ASSERT(told[std::to_string(id)] == zone.entity(id).position);
+            RC_ASSERT(sent[std::to_string(id)] == zone.entity(id).position);
         }
         RC_ASSERT(zone.tick().empty());
     });

@@ -1,4 +1,4 @@
-#include "engine/departures.h"
+#include "engine/frame/departures.h"
 
 #include <gtest/gtest.h>
 

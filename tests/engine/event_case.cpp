@@ -1,6 +1,6 @@
 #include "tests/engine/event_case.h"
 
-#include "engine/index_factory.h"
+#include "engine/index/index_factory.h"
 #include "tests/engine/told_events.h"
 
 #include <cstddef>
@@ -88,7 +88,7 @@ std::vector<std::vector<std::string>> play(const EventCase& event_case, const In
         }
         const AoiStatus ticked = aoi->tick();
         const std::vector<std::string> events =
-            ticked ? told(aoi->events()) : std::vector<std::string>{"refused: " + ticked.text()};
+            ticked ? sent(aoi->events()) : std::vector<std::string>{"refused: " + ticked.text()};
         lines.insert(lines.end(), events.begin(), events.end());
         ticks.push_back(lines);
     }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/index.h"
+#include "engine/index/index.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -104,7 +104,7 @@ TEST(Frames, TellWhoWentOutOfReachAndThenLeftTheZoneAsGone) {
     const Departure departure{EntityId{2}, zone.entity(2).birth};
     zone.lose(2);
     zone.tick_without_frames_for({1});
-    zone.space().record_departure(departure);
+    zone.interest().record_departure(departure);
     EXPECT_EQ(zone.tick(), Told{"1 leave 2 gone"});
 }
 
@@ -165,7 +165,7 @@ TEST(Frames, OfAnErasedWatcherAreNoMore) {
     zone.remove(1);
     EXPECT_EQ(zone.tick(), Told{"2 leave 1 gone"});
     zone.add(1, {0, 0});
-    EXPECT_FALSE(zone.space().is_watched(zone.slot(1)));
+    EXPECT_FALSE(zone.interest().is_watched(zone.slot(1)));
     EXPECT_EQ(zone.tick(), Told{"2 enter 1"});
 }
 

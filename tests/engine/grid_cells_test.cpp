@@ -1,4 +1,4 @@
-#include "engine/grid_cells.h"
+#include "engine/index/grid_cells.h"
 
 #include "tests/engine/ground.h"
 #include "tests/engine/property.h"

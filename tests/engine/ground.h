@@ -1,7 +1,7 @@
 #pragma once
 
 #include "engine/geometry.h"
-#include "engine/index.h"
+#include "engine/index/index.h"
 
 #include <rapidcheck.h>
 

@@ -1,25 +1,25 @@
 #pragma once
 
-#include "engine/crew.h"
+#include "engine/executor.h"
 
 #include <cstddef>
 
 namespace marchland::engine::testing {
 
 /// Parts in another order than they come in, by hands that take turns.
-class HandsBackwards final : public Crew {
+class HandsBackwards final : public Executor {
 public:
-    explicit HandsBackwards(std::size_t hands) : hands_(hands) {}
+    explicit HandsBackwards(std::size_t workers) : workers_(workers) {}
 
-    [[nodiscard]] std::size_t hands() const override { return hands_; }
+    [[nodiscard]] std::size_t workers() const override { return workers_; }
     void run(std::size_t parts, const Work& work) override {
         for (std::size_t part = parts; part > 0; --part) {
-            work(part - 1, part % hands_);
+            work(part - 1, part % workers_);
         }
     }
 
 private:
-    const std::size_t hands_;
+    const std::size_t workers_;
 };
 
 }  // namespace marchland::engine::testing

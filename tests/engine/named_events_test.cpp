@@ -1,6 +1,6 @@
 // What is kept of events by name follows from what was said, and is bounded.
 
-#include "engine/named_events.h"
+#include "engine/frame/named_events.h"
 
 #include "tests/engine/between.h"
 #include "tests/engine/property.h"
@@ -31,7 +31,7 @@ NamedEvent event(Tick tick, std::uint64_t source, std::uint32_t number, std::siz
 using Told = std::pair<std::vector<std::tuple<Tick, EntityId, std::uint32_t, std::size_t>>, Tick>;
 
 /// Asked by one that was told all before `after`, as frames ask.
-Told told(const NamedEvents& events, EntityId target, Tick after) {
+Told sent(const NamedEvents& events, EntityId target, Tick after) {
     Told result;
     Tick lost = events.lost_tick();
     if (const NamedEvents::Mailbag* const mail = events.find(target)) {
@@ -48,7 +48,7 @@ Told told(const NamedEvents& events, EntityId target, Tick after) {
 }
 
 /// By the definition: `all` in order, once each.
-Told told_by_definition(const std::vector<NamedEvent>& all, std::size_t namings_max,
+Told sent_by_definition(const std::vector<NamedEvent>& all, std::size_t namings_max,
                         EntityId target, Tick after) {
     std::size_t namings = 0;
     std::size_t first = all.size();
@@ -108,19 +108,19 @@ TEST(NamedEvents, KeepsByDefinitionInWhateverOrderTheyAreHeard) {
     check_property([] {
         const std::vector<NamedEvent> all = any_events(between<std::size_t>(1, 250));
         const auto namings_max = between<std::size_t>(1, 400);
-        std::vector<NamedEvent> heard = all;
-        for (std::size_t i = heard.size(); i > 1; --i) {
-            std::swap(heard[i - 1], heard[between<std::size_t>(0, i)]);
+        std::vector<NamedEvent> sent_events = all;
+        for (std::size_t i = sent_events.size(); i > 1; --i) {
+            std::swap(sent_events[i - 1], sent_events[between<std::size_t>(0, i)]);
         }
         NamedEvents events(namings_max);
         NamedEvents newcomer(namings_max);
         NamedEvents forgetful(namings_max);
         const auto window_begins = between<Tick>(1, 40);
-        const auto forgets_at = between<std::size_t>(0, heard.size());
-        const auto half = heard.size() / 2;
-        for (std::size_t i = 0; i < heard.size(); ++i) {
-            events.add(heard[i]);
-            forgetful.add(heard[i]);
+        const auto forgets_at = between<std::size_t>(0, sent_events.size());
+        const auto half = sent_events.size() / 2;
+        for (std::size_t i = 0; i < sent_events.size(); ++i) {
+            events.add(sent_events[i]);
+            forgetful.add(sent_events[i]);
             if (i == forgets_at) {
                 forgetful.forget_before(window_begins);
             }
@@ -130,21 +130,21 @@ TEST(NamedEvents, KeepsByDefinitionInWhateverOrderTheyAreHeard) {
                 }
             }
             if (i + 3 >= half) {
-                newcomer.add(heard[i]);
+                newcomer.add(sent_events[i]);
             }
             for (const EntityId target : {EntityId{0}, EntityId{1}, EntityId{2}}) {
-                RC_ASSERT(i < half || told(newcomer, target, 0) == told(events, target, 0));
+                RC_ASSERT(i < half || sent(newcomer, target, 0) == sent(events, target, 0));
             }
         }
         for (std::uint64_t target = 0; target < 3; ++target) {
             for (const Tick after : {Tick{0}, Tick{5}, Tick{18}}) {
-                const Told expected = told_by_definition(all, namings_max, EntityId{target}, after);
-                RC_ASSERT(told(events, EntityId{target}, after) == expected);
-                RC_ASSERT(told(newcomer, EntityId{target}, after) == expected);
+                const Told expected = sent_by_definition(all, namings_max, EntityId{target}, after);
+                RC_ASSERT(sent(events, EntityId{target}, after) == expected);
+                RC_ASSERT(sent(newcomer, EntityId{target}, after) == expected);
             }
             for (const Tick after : {window_begins - 1, window_begins + 9}) {
-                RC_ASSERT(told(forgetful, EntityId{target}, after) ==
-                          told_by_definition(all, namings_max, EntityId{target}, after));
+                RC_ASSERT(sent(forgetful, EntityId{target}, after) ==
+                          sent_by_definition(all, namings_max, EntityId{target}, after));
             }
         }
     });
@@ -231,16 +231,16 @@ TEST(NamedEvents, ComesWholeToANewcomerInPartsWhicheverIsFirst) {
             }
             // Until all have come it knows a part of that, and of each event what it says.
             for (std::uint64_t target = 0; target < 3; ++target) {
-                const auto known = told(newcomer, EntityId{target}, 0).first;
+                const auto known = sent(newcomer, EntityId{target}, 0).first;
                 const auto expected =
-                    told_by_definition(all, namings_max, EntityId{target}, 0).first;
+                    sent_by_definition(all, namings_max, EntityId{target}, 0).first;
                 RC_ASSERT(
                     std::includes(expected.begin(), expected.end(), known.begin(), known.end()));
             }
         }
         for (std::uint64_t target = 0; target < 3; ++target) {
-            RC_ASSERT(told(newcomer, EntityId{target}, 0) ==
-                      told_by_definition(all, namings_max, EntityId{target}, 0));
+            RC_ASSERT(sent(newcomer, EntityId{target}, 0) ==
+                      sent_by_definition(all, namings_max, EntityId{target}, 0));
         }
     });
 }

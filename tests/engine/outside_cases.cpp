@@ -86,12 +86,12 @@ ReadChange read_change(const flexbuffers::Vector& list, View view) {
     throw NotUnderstood("unknown change: " + what);
 }
 
-std::string read_line(const flexbuffers::Vector& told) {
-    const std::string what = told.size() == 0 ? "" : text_of(told[0]);
+std::string read_line(const flexbuffers::Vector& sent) {
+    const std::string what = sent.size() == 0 ? "" : text_of(sent[0]);
     if (what != "enter" && what != "leave" && what != "move") {
         throw NotUnderstood("unknown event: " + what);
     }
-    return std::to_string(id_in(told, 1)) + ' ' + what + ' ' + std::to_string(id_in(told, 2));
+    return std::to_string(id_in(sent, 1)) + ' ' + what + ' ' + std::to_string(id_in(sent, 2));
 }
 
 View read_view(const flexbuffers::Map& map) {
@@ -143,11 +143,11 @@ EventCase read_case(const flexbuffers::Map& map) {
             tick.changes.push_back(read.change);
             has_height = has_height || read.has_height;
         }
-        const flexbuffers::Vector told = expect[step].AsVector();
-        for (std::size_t number = 0; number < told.size(); ++number) {
-            tick.told.push_back(read_line(told[number].AsVector()));
+        const flexbuffers::Vector sent = expect[step].AsVector();
+        for (std::size_t number = 0; number < sent.size(); ++number) {
+            tick.sent.push_back(read_line(sent[number].AsVector()));
         }
-        std::sort(tick.told.begin(), tick.told.end());
+        std::sort(tick.sent.begin(), tick.sent.end());
         event_case.ticks.push_back(tick);
     }
     event_case.dimensions = read_dimensions(map, has_height);
@@ -176,21 +176,21 @@ std::variant<std::vector<EventCase>, std::string> read_outside_cases(const std::
     return cases;
 }
 
-std::vector<std::string> as_outside_cases_tell(std::vector<std::string> told, bool with_moves) {
+std::vector<std::string> as_outside_cases_tell(std::vector<std::string> sent, bool with_moves) {
     if (!with_moves) {
-        std::erase_if(told, [](const std::string& line) { return line.find("move") != line.npos; });
+        std::erase_if(sent, [](const std::string& line) { return line.find("move") != line.npos; });
     }
-    for (std::string& line : told) {
+    for (std::string& line : sent) {
         // The third word is the last.
         line.resize(std::min(line.size(), line.find(' ', line.find(' ', line.find(' ') + 1) + 1)));
     }
-    std::sort(told.begin(), told.end());
-    return told;
+    std::sort(sent.begin(), sent.end());
+    return sent;
 }
 
 bool expects_moves(const EventCase& event_case) {
     return std::any_of(event_case.ticks.begin(), event_case.ticks.end(), [](const CaseTick& tick) {
-        return std::any_of(tick.told.begin(), tick.told.end(),
+        return std::any_of(tick.sent.begin(), tick.sent.end(),
                            [](const std::string& line) { return line.find("move") != line.npos; });
     });
 }

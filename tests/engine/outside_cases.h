@@ -26,7 +26,7 @@ namespace marchland::engine::testing {
 std::variant<std::vector<EventCase>, std::string> read_outside_cases(const std::string& json);
 
 /// What an Aoi told, in the way of these files: without reasons, with moves or without, sorted.
-std::vector<std::string> as_outside_cases_tell(std::vector<std::string> told, bool with_moves);
+std::vector<std::string> as_outside_cases_tell(std::vector<std::string> sent, bool with_moves);
 
 /// Does the case expect moves?
 bool expects_moves(const EventCase& event_case);

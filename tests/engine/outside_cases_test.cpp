@@ -24,12 +24,12 @@ std::vector<EventCase> read(const std::string& json) {
     return std::get<std::vector<EventCase>>(cases);
 }
 
-void expect_told_over_each_index(const EventCase& event_case) {
+void expect_sent_over_each_index(const EventCase& event_case) {
     const bool with_moves = expects_moves(event_case);
     for (const IndexChoice& index : index_choices()) {
         const auto ticks = play(event_case, index);
         for (std::size_t tick = 0; tick < ticks.size(); ++tick) {
-            EXPECT_EQ(as_outside_cases_tell(ticks[tick], with_moves), event_case.ticks[tick].told)
+            EXPECT_EQ(as_outside_cases_tell(ticks[tick], with_moves), event_case.ticks[tick].sent)
                 << event_case.name << ", step " << tick << ", " << index.name << ": "
                 << event_case.what_for;
         }
@@ -48,7 +48,7 @@ TEST(OutsideCases, HoldOverEachIndex) {
     const std::vector<EventCase> cases = read(json.str());
     EXPECT_FALSE(cases.empty());
     for (const EventCase& event_case : cases) {
-        expect_told_over_each_index(event_case);
+        expect_sent_over_each_index(event_case);
     }
 }
 
@@ -62,7 +62,7 @@ TEST(OutsideCases, AreReadWithDecimalsRolesAndComparedWithoutMoves) {
     ASSERT_EQ(cases.size(), 1U);
     EXPECT_FALSE(expects_moves(cases[0]));
     EXPECT_EQ(play(cases[0], {"grid"})[0], (Lines{"1 enter 2"}));
-    EXPECT_EQ(cases[0].ticks[0].told, (Lines{"1 enter 2", "3 enter 2"}));
+    EXPECT_EQ(cases[0].ticks[0].sent, (Lines{"1 enter 2", "3 enter 2"}));
 }
 
 TEST(OutsideCases, HoldWhenTheyExpectMovesAndALeaveRange) {
@@ -99,10 +99,10 @@ TEST(OutsideCases, AreOfThreeDimensionsWhereAHeightOrASphereSaysSo) {
 
 TEST(OutsideCases, ThatAreNotUnderstoodAreNamedAndNotPassedOver) {
     const auto problem = [](const std::string& radius, const std::string& change,
-                            const std::string& told) {
+                            const std::string& sent) {
         const auto cases =
             read_outside_cases("[{\"name\": \"D\", \"radius\": " + radius + ", \"steps\": [[[" +
-                               change + "]]], \"expect\": [[" + told + "]]}]");
+                               change + "]]], \"expect\": [[" + sent + "]]}]");
         return std::holds_alternative<std::string>(cases) ? std::get<std::string>(cases) : "none";
     };
     EXPECT_EQ(problem("1", "\"add\", 1, 0, 0", ""), "none");

@@ -14,7 +14,7 @@ class OwnCase : public ::testing::TestWithParam<EventCase> {};
 TEST_P(OwnCase, TellsItsEventsOverEachIndex) {
     std::vector<std::vector<std::string>> expected;
     for (const CaseTick& tick : GetParam().ticks) {
-        expected.push_back(tick.told);
+        expected.push_back(tick.sent);
     }
     for (const IndexChoice& index : index_choices()) {
         EXPECT_EQ(play(GetParam(), index), expected)

@@ -59,7 +59,7 @@ public:
         : dimensions_(dimensions), swept_(dimensions), not_swept_(dimensions, {}, false) {
         const Shape alone = any_shape();
         is_mixed_ = between(0, 2) == 0;
-        is_told_all_ = between(0, 2) == 0;
+        is_all_sent_ = between(0, 2) == 0;
         for (std::uint64_t id = 1; id <= kCount; ++id) {
             const View view = any_view(is_mixed_ ? any_shape() : alone);
             const Position at = any_place();
@@ -95,14 +95,14 @@ public:
 
     void walk() { walk(between<std::uint64_t>(1, kCount + 1)); }
 
-    /// Compares, too. With tell_all one move alone is told in a way of its own.
+    /// Compares, too. With send_all one move alone is told in a way of its own.
     void end_tick() {
-        const Told told = is_told_all_ ? swept_.tell_all() : swept_.tick();
+        const Told sent = is_all_sent_ ? swept_.send_all() : swept_.tick();
         const Told expected = not_swept_.tick();
         Told wrong;
-        std::ranges::set_symmetric_difference(told, expected, std::back_inserter(wrong));
+        std::ranges::set_symmetric_difference(sent, expected, std::back_inserter(wrong));
         RC_ASSERT(wrong == Told{});
-        RC_ASSERT(told == expected);
+        RC_ASSERT(sent == expected);
     }
 
 private:
@@ -125,7 +125,7 @@ private:
 
     const Dimensions dimensions_;
     bool is_mixed_ = false;
-    bool is_told_all_ = false;
+    bool is_all_sent_ = false;
     SmallZone swept_;
     SmallZone not_swept_;
 };
@@ -176,30 +176,31 @@ private:
 /// them move and turn, and each sees all others?
 int queries_of_a_tick(Dimensions dimensions, const View& view) {
     int queries = 0;
-    Space space(std::make_unique<CountingIndex>(Rect{0, 0, 99, 99}, queries), dimensions);
+    InterestSystem interest(std::make_unique<CountingIndex>(Rect{0, 0, 99, 99}, queries),
+                            dimensions);
     std::vector<Slot> all;
-    space.begin_tick(1);
+    interest.begin_tick(1);
     for (std::uint64_t id = 1; id <= 20; ++id) {
         Entity entity;
         entity.id = EntityId{id};
         entity.birth = 1;
         entity.position = {static_cast<std::int32_t>(id), 50, 0};
         entity.view = view;
-        all.push_back(space.insert(entity));
-        space.watch(all.back(), {});
+        all.push_back(interest.insert(entity));
+        interest.watch(all.back(), {});
     }
-    space.build_frames(all, true, [](const Frame&) {});
-    space.begin_tick(2);
-    space.build_frames(all, true, [](const Frame&) {});
-    space.begin_tick(3);
+    interest.build_frames(all, true, [](const Frame&) {});
+    interest.begin_tick(2);
+    interest.build_frames(all, true, [](const Frame&) {});
+    interest.begin_tick(3);
     for (const Slot slot : all) {
-        const Position at = space.entities().at(slot).position;
-        space.move(slot, {at.x, at.y + 1, at.z + 1});
-        space.set_facing(slot, 100);
+        const Position at = interest.entities().at(slot).position;
+        interest.move(slot, {at.x, at.y + 1, at.z + 1});
+        interest.set_facing(slot, 100);
     }
     queries = 0;
     std::size_t moves = 0;
-    space.build_frames(all, true, [&](const Frame& frame) { moves += frame.moves.size(); });
+    interest.build_frames(all, true, [&](const Frame& frame) { moves += frame.moves.size(); });
     EXPECT_EQ(moves, all.size() * (all.size() - 1));
     return queries;
 }

@@ -1,6 +1,6 @@
 // What cells that share their candidates have to get right and random histories rarely meet.
 
-#include "engine/grid_cross_list.h"
+#include "engine/index/grid_cross_list.h"
 #include "tests/engine/small_zone.h"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ TEST(InterestCells, TellsOfThoseLeftBehindByAWatcherThatCrossesIntoAnotherCell) 
     zone.add(2, {-1, 0});
     zone.add(3, {15, 0}, kView);  // so that the new cell has watchers already
     settle(zone);
-    zone.space().move(zone.slot(1), {11, 0});  // 2's cell is not beside the new one
+    zone.interest().move(zone.slot(1), {11, 0});  // 2's cell is not beside the new one
     EXPECT_EQ(zone.tick(), (Told{"1 leave 2 out_of_range", "3 move 1"}));
 }
 
@@ -38,7 +38,7 @@ TEST(InterestCells, TellsOfOneThatCrossesOutOfTheCandidates) {
     zone.add(1, {9, 0}, kView);
     zone.add(2, {19, 0});
     settle(zone);
-    zone.space().move(zone.slot(2), {20, 0});
+    zone.interest().move(zone.slot(2), {20, 0});
     EXPECT_EQ(zone.tick(), Told{"1 leave 2 out_of_range"});
 }
 
@@ -61,7 +61,7 @@ TEST(InterestCells, TellsOfAMoveUpOrDown) {
     zone.add(1, {5, 5}, kView);
     zone.add(2, {6, 5});
     settle(zone);
-    zone.space().move(zone.slot(2), {6, 5, 7});
+    zone.interest().move(zone.slot(2), {6, 5, 7});
     EXPECT_EQ(zone.tick(), Told{"1 move 2"});
 }
 
@@ -70,8 +70,8 @@ TEST(InterestCells, TellsNothingOfAMoveThatIsUndone) {
     zone.add(1, {5, 5}, kView);
     zone.add(2, {6, 5});
     settle(zone);
-    zone.space().move(zone.slot(2), {40, 5});
-    zone.space().move(zone.slot(2), {6, 5});
+    zone.interest().move(zone.slot(2), {40, 5});
+    zone.interest().move(zone.slot(2), {6, 5});
     EXPECT_EQ(zone.tick(), Told{});
 }
 
@@ -81,10 +81,10 @@ TEST(InterestCells, KeepsWhoIsBetweenTheRangesAsItWas) {
     zone.add(2, {15, 0});
     zone.add(3, {10, 0});
     settle(zone);
-    zone.space().move(zone.slot(3), {16, 0});
+    zone.interest().move(zone.slot(3), {16, 0});
     EXPECT_EQ(zone.tick(), Told{"1 move 3"});
-    zone.space().move(zone.slot(2), {16, 1});
-    zone.space().move(zone.slot(3), {17, 0});
+    zone.interest().move(zone.slot(2), {16, 1});
+    zone.interest().move(zone.slot(3), {17, 0});
     EXPECT_EQ(zone.tick(), Told{"1 move 3"});
 }
 
@@ -130,10 +130,10 @@ TEST(InterestCells, ListsMovesThatWereSettledInTheOrderOfTheIds) {
     }
     settle(zone);
     for (const std::uint64_t id : {2U, 4U, 6U}) {
-        zone.space().move(zone.slot(id), {15, 0});  // between the ranges: settled
+        zone.interest().move(zone.slot(id), {15, 0});  // between the ranges: settled
     }
     for (const std::uint64_t id : {3U, 5U}) {
-        zone.space().move(zone.slot(id), {8, 0});
+        zone.interest().move(zone.slot(id), {8, 0});
     }
     EXPECT_EQ(zone.tick(), (Told{"1 move 2", "1 move 3", "1 move 4", "1 move 5", "1 move 6"}));
 }
@@ -144,8 +144,8 @@ TEST(InterestCells, TellsAPartyThatTeleportsTogetherWhoCameAlong) {
     zone.add(2, {-895, -900}, kView);
     zone.add(3, {-900, -895});
     settle(zone);
-    zone.space().move(zone.slot(1), {900, 900});
-    zone.space().move(zone.slot(2), {905, 900});
+    zone.interest().move(zone.slot(1), {900, 900});
+    zone.interest().move(zone.slot(2), {905, 900});
     EXPECT_EQ(zone.tick(),
               (Told{"1 leave 3 out_of_range", "1 move 2", "2 leave 3 out_of_range", "2 move 1"}));
 }
@@ -180,46 +180,46 @@ Entity newborn(std::uint64_t id, Position at) {
     return entity;
 }
 
-Space unbegun_space() {
+InterestSystem unbegun_interest() {
     return {make_grid_cross_list({{-100, -100, 100, 100}, 50}), Dimensions::two};
 }
 
 TEST(InterestCells, TellsOfWhoeverWasThereBeforeTheFirstTick) {
-    Space space = unbegun_space();
-    const std::array<Slot, 2> both{space.insert(newborn(1, {0, 0})),
-                                   space.insert(newborn(2, {5, 0}))};
+    InterestSystem interest = unbegun_interest();
+    const std::array<Slot, 2> both{interest.insert(newborn(1, {0, 0})),
+                                   interest.insert(newborn(2, {5, 0}))};
     for (const Slot slot : both) {
-        space.watch(slot, {});
+        interest.watch(slot, {});
     }
-    space.begin_tick(1);
+    interest.begin_tick(1);
     std::size_t enters = 0;
-    space.build_frames(both, true, [&](const Frame& frame) { enters += frame.enters.size(); });
+    interest.build_frames(both, true, [&](const Frame& frame) { enters += frame.enters.size(); });
     EXPECT_EQ(enters, 2U);
 }
 
 /// Who had its frame before that is told in the next tick.
 TEST(InterestCells, TellsAllOfATickInWhichSomethingHappenedBetweenTheFrames) {
-    Space space = unbegun_space();
-    space.begin_tick(1);
-    const std::array<Slot, 2> both{space.insert(newborn(1, {0, 0})),
-                                   space.insert(newborn(2, {50, 0}))};
+    InterestSystem interest = unbegun_interest();
+    interest.begin_tick(1);
+    const std::array<Slot, 2> both{interest.insert(newborn(1, {0, 0})),
+                                   interest.insert(newborn(2, {50, 0}))};
     for (const Slot slot : both) {
-        space.watch(slot, {});
+        interest.watch(slot, {});
     }
     std::vector<EntityId> entered;
     const FrameSink keep = [&](const Frame& frame) {
         for (const Slot slot : frame.enters) {
-            entered.push_back(space.entities().at(slot).id);
+            entered.push_back(interest.entities().at(slot).id);
         }
     };
-    space.build_frames(both, true, keep);
-    space.begin_tick(2);
-    space.build_frames({both.data(), 1}, true, keep);
-    space.move(both[1], {5, 0});
-    space.build_frames({both.data() + 1, 1}, true, keep);
+    interest.build_frames(both, true, keep);
+    interest.begin_tick(2);
+    interest.build_frames({both.data(), 1}, true, keep);
+    interest.move(both[1], {5, 0});
+    interest.build_frames({both.data() + 1, 1}, true, keep);
     EXPECT_EQ(entered, std::vector<EntityId>{EntityId{1}});
-    space.begin_tick(3);
-    space.build_frames(both, true, keep);
+    interest.begin_tick(3);
+    interest.build_frames(both, true, keep);
     EXPECT_EQ(entered, (std::vector<EntityId>{EntityId{1}, EntityId{2}}));
 }
 

@@ -16,8 +16,8 @@ EntityId id_of(std::size_t who) {
     return EntityId{who % 2 == 0 ? number : std::numeric_limits<std::uint64_t>::max() - number};
 }
 
-Slot slot_of(const Space& space, EntityId id) {
-    return space.entities().find(id).value();
+Slot slot_of(const InterestSystem& interest, EntityId id) {
+    return interest.entities().find(id).value();
 }
 
 LayerMask layers_from(std::uint32_t bits) {
@@ -25,10 +25,10 @@ LayerMask layers_from(std::uint32_t bits) {
 }
 
 /// Where a frame says that events are lost, it may tell some of them all the same.
-void drop_forgotten(ToldFrame& frame, Tick before) {
+void drop_forgotten(SentFrame& frame, Tick before) {
     if (frame.events_lost) {
         std::erase_if(frame.events,
-                      [before](const ToldEvent& event) { return event.tick < before; });
+                      [before](const SentEvent& event) { return event.tick < before; });
     }
 }
 
@@ -40,8 +40,8 @@ RandomWorld::RandomWorld(const Ground& ground, const CrowdLimits& limits)
       oracle_(ground.dimensions, limits) {
     for (const IndexKind& kind : index_kinds()) {
         stages_.push_back(
-            {std::make_unique<Space>(kind.make(ground), ground.dimensions, limits), {}});
-        stages_.back().space->begin_tick(1);
+            {std::make_unique<InterestSystem>(kind.make(ground), ground.dimensions, limits), {}});
+        stages_.back().interest->begin_tick(1);
     }
     owner_.begin_tick(1);
     oracle_.begin_tick(1);
@@ -128,11 +128,11 @@ void RandomWorld::leave(EntityId id, bool may_be_recorded) {
     const bool is_recorded = may_be_recorded && oracle_.birth_of(id) != oracle_.now();
     for (Stage& stage : stages_) {
         if (is_recorded) {
-            stage.space->record_departure({id, oracle_.birth_of(id)});
+            stage.interest->record_departure({id, oracle_.birth_of(id)});
         }
-        hear_of(*stage.space, id);
+        hear_of(*stage.interest, id);
         if (is_on_stage(id)) {
-            stage.space->erase(slot_of(*stage.space, id));
+            stage.interest->erase(slot_of(*stage.interest, id));
         }
         stage.carried.erase(id);
     }
@@ -147,7 +147,7 @@ void RandomWorld::move(EntityId id, Position to) {
     owner_.move(slot_of(owner_, id), to);
     for (Stage& stage : stages_) {
         if (is_on_stage(id)) {
-            stage.space->move(slot_of(*stage.space, id), to);
+            stage.interest->move(slot_of(*stage.interest, id), to);
         }
     }
     oracle_.move(id, to);
@@ -157,7 +157,7 @@ void RandomWorld::set_view(EntityId id, View view) {
     owner_.set_view(slot_of(owner_, id), view);
     for (Stage& stage : stages_) {
         if (is_on_stage(id)) {
-            stage.space->set_view(slot_of(*stage.space, id), view);
+            stage.interest->set_view(slot_of(*stage.interest, id), view);
         }
     }
     oracle_.set_view(id, view);
@@ -167,7 +167,7 @@ void RandomWorld::set_facing(EntityId id, Angle facing) {
     owner_.set_facing(slot_of(owner_, id), facing);
     for (Stage& stage : stages_) {
         if (is_on_stage(id)) {
-            stage.space->set_facing(slot_of(*stage.space, id), facing);
+            stage.interest->set_facing(slot_of(*stage.interest, id), facing);
         }
     }
     oracle_.set_facing(id, facing);
@@ -177,7 +177,7 @@ void RandomWorld::set_notify(EntityId id, NotifyRange notify) {
     owner_.set_notify(slot_of(owner_, id), notify);
     for (Stage& stage : stages_) {
         if (is_on_stage(id)) {
-            stage.space->set_notify(slot_of(*stage.space, id), notify);
+            stage.interest->set_notify(slot_of(*stage.interest, id), notify);
         }
     }
     oracle_.set_notify(id, notify);
@@ -189,7 +189,7 @@ void RandomWorld::set_layers(EntityId id, std::uint32_t bits) {
     owner_.set_layers(slot_of(owner_, id), layers, layers_seen);
     for (Stage& stage : stages_) {
         if (is_on_stage(id)) {
-            stage.space->set_layers(slot_of(*stage.space, id), layers, layers_seen);
+            stage.interest->set_layers(slot_of(*stage.interest, id), layers, layers_seen);
         }
     }
     oracle_.set_layers(id, layers, layers_seen);
@@ -202,7 +202,7 @@ void RandomWorld::set_state(EntityId id, std::uint32_t bits) {
     owner_.set_state(slot_of(owner_, id), state);
     for (Stage& stage : stages_) {
         if (is_on_stage(id)) {
-            stage.space->set_state(slot_of(*stage.space, id), state);
+            stage.interest->set_state(slot_of(*stage.interest, id), state);
         }
     }
     oracle_.set_state(id, state);
@@ -230,9 +230,9 @@ void RandomWorld::say(EntityId id, std::uint32_t bits) {
     }
     for (Stage& stage : stages_) {
         if (!to.empty()) {
-            stage.space->hear(event);
+            stage.interest->absorb(event);
         } else if (is_on_stage(id)) {
-            stage.space->send_events(slot_of(*stage.space, id), said);
+            stage.interest->send_events(slot_of(*stage.interest, id), said);
         }
     }
 }
@@ -243,7 +243,7 @@ void RandomWorld::ask_keyframe(EntityId id) {
     }
     for (Stage& stage : stages_) {
         if (is_on_stage(id)) {
-            stage.space->ask_keyframe(slot_of(*stage.space, id));
+            stage.interest->ask_keyframe(slot_of(*stage.interest, id));
         } else {
             stage.carried.at(id).keyframe_due = true;
         }
@@ -260,9 +260,9 @@ void RandomWorld::toggle_watch(EntityId id) {
                 stage.carried[id] = {};
             }
         } else if (stops) {
-            stage.space->unwatch(slot_of(*stage.space, id));
+            stage.interest->unwatch(slot_of(*stage.interest, id));
         } else {
-            stage.space->watch(slot_of(*stage.space, id), {});
+            stage.interest->watch(slot_of(*stage.interest, id), {});
         }
     }
     if (stops) {
@@ -293,12 +293,12 @@ void RandomWorld::rehouse(EntityId id) {
     oracle_.house_anew(id);
 }
 
-/// As far as a Space may be asked to: whoever is on stage has been told of it.
+/// As far as a InterestSystem may be asked to: whoever is on stage has been told of it.
 void RandomWorld::forget(std::uint32_t ticks) {
     const Tick before =
         std::min(oracle_.now() - std::min<Tick>(oracle_.now(), ticks), oracle_.needed_from());
     for (Stage& stage : stages_) {
-        stage.space->forget_before(before);
+        stage.interest->forget_before(before);
     }
     oracle_.forget_before(before);
 }
@@ -321,22 +321,22 @@ void RandomWorld::end_tick(std::uint32_t bits) {
     const bool is_told_to_all = complete && watchers.size() == oracle_.watched_here().size();
     const std::uint32_t way = bits / 4 % 3;
     if (way == 0 && is_told_to_all) {
-        check_told(watchers, complete, Way::tell_all);
+        check_sent(watchers, complete, Way::send_all);
     } else if (way == 1) {
         for (const EntityId id : watchers) {
-            check_told({id}, complete, Way::build_frames);
+            check_sent({id}, complete, Way::build_frames);
         }
     } else {
-        check_told(watchers, complete, Way::build_frames);
+        check_sent(watchers, complete, Way::build_frames);
     }
     check_records();
     const std::uint32_t ring_slowdown = bits % 16 < 12 ? 1 : bits % 16 < 14 ? 2 : 4;
     const std::uint32_t frame_bytes_max = bits % 16 == 15 ? 90 : 0;
     const Tick next = oracle_.now() + 1 + (bits % 8 == 7 ? 2 : 0);
     for (Stage& stage : stages_) {
-        stage.space->begin_tick(next);
-        stage.space->slow_rings(ring_slowdown);
-        stage.space->lower_budgets(frame_bytes_max);
+        stage.interest->begin_tick(next);
+        stage.interest->slow_rings(ring_slowdown);
+        stage.interest->lower_budgets(frame_bytes_max);
     }
     owner_.begin_tick(next);
     oracle_.begin_tick(next);
@@ -344,10 +344,10 @@ void RandomWorld::end_tick(std::uint32_t bits) {
     oracle_.lower_budgets(frame_bytes_max);
 }
 
-void RandomWorld::check_told(const std::vector<EntityId>& watchers, bool complete, Way way) {
-    std::vector<ToldFrame> expected;  // in ascending watcher
+void RandomWorld::check_sent(const std::vector<EntityId>& watchers, bool complete, Way way) {
+    std::vector<SentFrame> expected;  // in ascending watcher
     for (const EntityId watcher : watchers) {
-        ToldFrame frame = oracle_.build_frame(watcher, complete);
+        SentFrame frame = oracle_.build_frame(watcher, complete);
         drop_forgotten(frame, oracle_.forgotten_before());
         tally_.enters += frame.enters.size();
         tally_.moves += frame.moves.size();
@@ -371,24 +371,24 @@ void RandomWorld::check_told(const std::vector<EntityId>& watchers, bool complet
         }
     }
     for (Stage& stage : stages_) {
-        std::vector<ToldFrame> frames;
+        std::vector<SentFrame> frames;
         const auto keep = [&](const Frame& frame) {
-            frames.push_back(told(frame, stage.space->entities()));
+            frames.push_back(sent(frame, stage.interest->entities()));
             drop_forgotten(frames.back(), oracle_.forgotten_before());
         };
-        if (way == Way::tell_all) {
-            stage.space->tell_all(keep);
+        if (way == Way::send_all) {
+            stage.interest->send_all(keep);
         } else {
             std::vector<Slot> slots;
             for (const EntityId watcher : watchers) {
-                slots.push_back(slot_of(*stage.space, watcher));
+                slots.push_back(slot_of(*stage.interest, watcher));
             }
-            HandsBackwards crew(3);
-            const std::vector<FrameSink> sinks(crew.hands(), keep);
-            stage.space->build_frames(slots, complete, crew, sinks);
+            HandsBackwards executor(3);
+            const std::vector<FrameSink> sinks(executor.workers(), keep);
+            stage.interest->build_frames(slots, complete, executor, sinks);
         }
         std::sort(frames.begin(), frames.end(),
-                  [](const ToldFrame& a, const ToldFrame& b) { return a.watcher < b.watcher; });
+                  [](const SentFrame& a, const SentFrame& b) { return a.watcher < b.watcher; });
         RC_ASSERT(frames == expected);
     }
 }
@@ -396,8 +396,8 @@ void RandomWorld::check_told(const std::vector<EntityId>& watchers, bool complet
 /// What a record says of its moves is what the oracle saw.
 void RandomWorld::check_records() {
     for (const Stage& stage : stages_) {
-        stage.space->index().walk([&](Slot slot, Position) {
-            const Entity& entity = stage.space->entities().at(slot);
+        stage.interest->index().walk([&](Slot slot, Position) {
+            const Entity& entity = stage.interest->entities().at(slot);
             RC_ASSERT(entity.position == oracle_.position_of(entity.id));
             RC_ASSERT(entity.moved_tick == oracle_.moved_tick(entity.id));
             if (entity.moved_tick == oracle_.now()) {
@@ -407,26 +407,26 @@ void RandomWorld::check_records() {
     }
 }
 
-void RandomWorld::hear_of(Space& space, EntityId id) const {
-    if (const auto news = owner_.news_of(slot_of(owner_, id))) {
-        space.hear(*news);
+void RandomWorld::hear_of(InterestSystem& interest, EntityId id) const {
+    if (const auto content = owner_.content_of(slot_of(owner_, id))) {
+        interest.absorb(*content);
     }
 }
 
 void RandomWorld::enter_stage(Stage& stage, EntityId id) {
-    const Slot slot = stage.space->insert(owner_.entities().at(slot_of(owner_, id)));
-    hear_of(*stage.space, id);
+    const Slot slot = stage.interest->insert(owner_.entities().at(slot_of(owner_, id)));
+    hear_of(*stage.interest, id);
     if (const auto carried = stage.carried.extract(id)) {
-        stage.space->watch(slot, carried.mapped());
+        stage.interest->watch(slot, carried.mapped());
     }
 }
 
 void RandomWorld::exit_stage(Stage& stage, EntityId id) {
-    const Slot slot = slot_of(*stage.space, id);
-    if (stage.space->is_watched(slot)) {
-        stage.carried[id] = stage.space->unwatch(slot);
+    const Slot slot = slot_of(*stage.interest, id);
+    if (stage.interest->is_watched(slot)) {
+        stage.carried[id] = stage.interest->unwatch(slot);
     }
-    stage.space->erase(slot);
+    stage.interest->erase(slot);
 }
 
 bool RandomWorld::is_on_stage(EntityId id) const {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/space.h"
+#include "engine/interest_system.h"
 #include "tests/engine/ground.h"
 #include "tests/engine/step.h"
 #include "tests/engine/visibility_oracle.h"
@@ -13,7 +13,7 @@
 
 namespace marchland::engine::testing {
 
-/// Plays one history on a Space over each index and on the oracle, side by side, and compares every
+/// Plays one history on a InterestSystem over each index and on the oracle, side by side, and compares every
 /// frame and every record (with RC_ASSERT).
 class RandomWorld {
 public:
@@ -40,10 +40,10 @@ public:
     [[nodiscard]] const Tally& tally() const { return tally_; }
 
 private:
-    /// A Space under test, and what watchers that are out of reach carry with them.
+    /// A InterestSystem under test, and what watchers that are out of reach carry with them.
     struct Stage {
-        std::unique_ptr<Space> space;
-        std::map<EntityId, VisibleSet> carried;
+        std::unique_ptr<InterestSystem> interest;
+        std::map<EntityId, KnownSet> carried;
     };
 
     void join(EntityId id, const Step& step);
@@ -61,12 +61,12 @@ private:
     void rehouse(EntityId id);
     void forget(std::uint32_t ticks);
     void end_tick(std::uint32_t bits);
-    enum class Way { build_frames, tell_all };
-    /// In one call. `watchers` are in ascending id; with tell_all they are all that watch.
-    void check_told(const std::vector<EntityId>& watchers, bool complete, Way way);
+    enum class Way { build_frames, send_all };
+    /// In one call. `watchers` are in ascending id; with send_all they are all that watch.
+    void check_sent(const std::vector<EntityId>& watchers, bool complete, Way way);
     void check_records();
 
-    void hear_of(Space& space, EntityId id) const;
+    void hear_of(InterestSystem& interest, EntityId id) const;
     void enter_stage(Stage& stage, EntityId id);
     void exit_stage(Stage& stage, EntityId id);
     [[nodiscard]] bool is_on_stage(EntityId id) const;
@@ -74,7 +74,7 @@ private:
 
     const Ground ground_;
     std::vector<Stage> stages_;
-    Space
+    InterestSystem
         owner_;  ///< knows all that live, also those out of reach: a ghost comes back as it is here
     VisibilityOracle oracle_;
     Tally tally_;

@@ -1,9 +1,9 @@
 #include "tests/engine/small_zone.h"
 
 #include "engine/assert.h"
-#include "engine/grid_cross_list.h"
+#include "engine/index/grid_cross_list.h"
 #include "tests/engine/brute_force_index.h"
-#include "tests/engine/told_frame.h"
+#include "tests/engine/sent_frame.h"
 
 #include <algorithm>
 #include <map>
@@ -18,7 +18,7 @@ std::string line(EntityId watcher, const char* what, EntityId id) {
     return std::to_string(to_number(watcher)) + ' ' + what + ' ' + std::to_string(to_number(id));
 }
 
-void append_lines(const ToldFrame& frame, Told& lines) {
+void append_lines(const SentFrame& frame, Told& lines) {
     if (frame.is_keyframe) {
         lines.push_back(std::to_string(to_number(frame.watcher)) + " keyframe");
     }
@@ -34,7 +34,7 @@ void append_lines(const ToldFrame& frame, Told& lines) {
     for (const EntityId id : frame.states) {
         lines.push_back(line(frame.watcher, "state", id));
     }
-    for (const ToldEvent& event : frame.events) {
+    for (const SentEvent& event : frame.events) {
         lines.push_back(line(frame.watcher, "hears", event.source));
     }
     if (frame.events_lost) {
@@ -42,7 +42,7 @@ void append_lines(const ToldFrame& frame, Told& lines) {
     }
 }
 
-Told lines_of(const std::map<EntityId, ToldFrame>& frames) {
+Told lines_of(const std::map<EntityId, SentFrame>& frames) {
     Told lines;
     for (const auto& [watcher, frame] : frames) {
         append_lines(frame, lines);
@@ -53,54 +53,55 @@ Told lines_of(const std::map<EntityId, ToldFrame>& frames) {
 }  // namespace
 
 SmallZone::SmallZone(Dimensions dimensions, const CrowdLimits& limits, bool is_in_cells)
-    : space_(is_in_cells ? make_grid_cross_list({kWorld, 50})
-                         : std::make_unique<BruteForceIndex>(kWorld),
-             dimensions, limits) {
-    space_.begin_tick(1);
+    : interest_(is_in_cells ? make_grid_cross_list({kWorld, 50})
+                            : std::make_unique<BruteForceIndex>(kWorld),
+                dimensions, limits) {
+    interest_.begin_tick(1);
 }
 
 void SmallZone::add(std::uint64_t id, Position at, View view, std::uint8_t importance) {
     Entity entity;
     entity.id = EntityId{id};
-    entity.birth = space_.now();
+    entity.birth = interest_.now();
     entity.position = at;
     entity.previous = at;
     entity.view = view;
     entity.importance = importance;
-    const Slot slot = space_.insert(entity);
+    const Slot slot = interest_.insert(entity);
     if (view.shape != Shape::none) {
-        space_.watch(slot, {});
+        interest_.watch(slot, {});
     }
 }
 
 void SmallZone::remove(std::uint64_t id) {
-    const Entity entity = space_.erase(slot(id));
-    space_.record_departure({entity.id, entity.birth});
+    const Entity entity = interest_.erase(slot(id));
+    interest_.record_departure({entity.id, entity.birth});
 }
 
 void SmallZone::lose(std::uint64_t id) {
-    space_.erase(slot(id));
+    interest_.erase(slot(id));
 }
 
 void SmallZone::set_state(std::uint64_t id, std::uint8_t state) {
-    space_.set_state(slot(id), std::make_shared<const std::vector<std::byte>>(1, std::byte{state}));
+    interest_.set_state(slot(id),
+                        std::make_shared<const std::vector<std::byte>>(1, std::byte{state}));
 }
 
 void SmallZone::say(std::uint64_t id) {
-    const std::vector<KeptEvent> said{{space_.now(), events_said_++, nullptr}};
-    space_.send_events(slot(id), said);
+    const std::vector<KeptEvent> said{{interest_.now(), events_said_++, nullptr}};
+    interest_.send_events(slot(id), said);
 }
 
 void SmallZone::say_to(std::uint64_t id, std::uint64_t target) {
     const std::vector<EntityId> to{EntityId{target}};
-    space_.hear(NamedEvent{EntityId{id},
-                           entity(id).birth,
-                           {space_.now(), events_said_++, nullptr},
-                           std::make_shared<const std::vector<EntityId>>(to)});
+    interest_.absorb(NamedEvent{EntityId{id},
+                                entity(id).birth,
+                                {interest_.now(), events_said_++, nullptr},
+                                std::make_shared<const std::vector<EntityId>>(to)});
 }
 
 void SmallZone::ask_keyframe(std::uint64_t id) {
-    space_.ask_keyframe(slot(id));
+    interest_.ask_keyframe(slot(id));
 }
 
 Told SmallZone::tick() {
@@ -117,11 +118,11 @@ Told SmallZone::incomplete_tick() {
 
 Told SmallZone::build(const std::vector<std::uint64_t>& left_out, bool complete) {
     std::vector<EntityId> ids;
-    space_.index().walk([&](Slot slot, Position) {
-        const EntityId id = space_.entities().at(slot).id;
+    interest_.index().walk([&](Slot slot, Position) {
+        const EntityId id = interest_.entities().at(slot).id;
         const bool is_left_out =
             std::find(left_out.begin(), left_out.end(), to_number(id)) != left_out.end();
-        if (space_.is_watched(slot) && !is_left_out) {
+        if (interest_.is_watched(slot) && !is_left_out) {
             ids.push_back(id);
         }
     });
@@ -130,10 +131,10 @@ Told SmallZone::build(const std::vector<std::uint64_t>& left_out, bool complete)
     for (const EntityId id : ids) {
         watchers.push_back(slot(to_number(id)));
     }
-    std::map<EntityId, ToldFrame> frames;  // a Space builds them in an order of its own
-    space_.build_frames(watchers, complete, [&](const Frame& frame) {
-        const ToldFrame told_frame = told(frame, space_.entities());
-        frames.emplace(told_frame.watcher, told_frame);
+    std::map<EntityId, SentFrame> frames;  // a InterestSystem builds them in an order of its own
+    interest_.build_frames(watchers, complete, [&](const Frame& frame) {
+        const SentFrame sent_frame = sent(frame, interest_.entities());
+        frames.emplace(sent_frame.watcher, sent_frame);
         last_frame_follows_ = frame.follows_last_tick;
         last_frame_is_capped_ = frame.is_capped;
         last_frame_is_slowed_ = frame.is_slowed;
@@ -144,27 +145,27 @@ Told SmallZone::build(const std::vector<std::uint64_t>& left_out, bool complete)
             last_moves_follow_.push_back(frame.follows(place));
         }
     });
-    space_.begin_tick(space_.now() + 1);
+    interest_.begin_tick(interest_.now() + 1);
     return lines_of(frames);
 }
 
-Told SmallZone::tell_all() {
-    std::map<EntityId, ToldFrame> frames;
-    space_.tell_all([&](const Frame& frame) {
-        const ToldFrame told_frame = told(frame, space_.entities());
-        const bool is_first = frames.emplace(told_frame.watcher, told_frame).second;
+Told SmallZone::send_all() {
+    std::map<EntityId, SentFrame> frames;
+    interest_.send_all([&](const Frame& frame) {
+        const SentFrame sent_frame = sent(frame, interest_.entities());
+        const bool is_first = frames.emplace(sent_frame.watcher, sent_frame).second;
         MARCHLAND_ASSERT(is_first);
     });
-    space_.begin_tick(space_.now() + 1);
+    interest_.begin_tick(interest_.now() + 1);
     return lines_of(frames);
 }
 
 Slot SmallZone::slot(std::uint64_t id) const {
-    return space_.entities().find(EntityId{id}).value();
+    return interest_.entities().find(EntityId{id}).value();
 }
 
 const Entity& SmallZone::entity(std::uint64_t id) const {
-    return space_.entities().at(slot(id));
+    return interest_.entities().at(slot(id));
 }
 
 }  // namespace marchland::engine::testing

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/space.h"
+#include "engine/interest_system.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace marchland::engine::testing {
 /// "1 keyframe", "1 leave 2 out_of_range", "1 enter 2", "1 move 2", "1 state 2", "1 hears 2", "1 lost events".
 using Told = std::vector<std::string>;
 
-/// A Space for examples, 2 m by 2 m in cells of 50 mm: entities are small numbers, a tick is one
+/// A InterestSystem for examples, 2 m by 2 m in cells of 50 mm: entities are small numbers, a tick is one
 /// call, frames are lines of text.
 class SmallZone {
 public:
@@ -24,15 +24,17 @@ public:
     void add(std::uint64_t id, Position at, View view = {}, std::uint8_t importance = 1);
     /// Leaves the zone for good.
     void remove(std::uint64_t id);
-    /// Goes where this Space does not hear of it: no departure is recorded.
+    /// Goes where this InterestSystem does not hear of it: no departure is recorded.
     void lose(std::uint64_t id);
-    void move(std::uint64_t id, Position to) { space_.move(slot(id), to); }
-    void move_late(std::uint64_t id, Position to) { space_.move_late(slot(id), to); }
-    void set_view(std::uint64_t id, View view) { space_.set_view(slot(id), view); }
-    void set_facing(std::uint64_t id, Angle facing) { space_.set_facing(slot(id), facing); }
-    void set_notify(std::uint64_t id, NotifyRange notify) { space_.set_notify(slot(id), notify); }
+    void move(std::uint64_t id, Position to) { interest_.move(slot(id), to); }
+    void move_late(std::uint64_t id, Position to) { interest_.move_late(slot(id), to); }
+    void set_view(std::uint64_t id, View view) { interest_.set_view(slot(id), view); }
+    void set_facing(std::uint64_t id, Angle facing) { interest_.set_facing(slot(id), facing); }
+    void set_notify(std::uint64_t id, NotifyRange notify) {
+        interest_.set_notify(slot(id), notify);
+    }
     void set_layers(std::uint64_t id, LayerMask layers, LayerMask layers_seen) {
-        space_.set_layers(slot(id), layers, layers_seen);
+        interest_.set_layers(slot(id), layers, layers_seen);
     }
 
     void set_state(std::uint64_t id, std::uint8_t state);
@@ -42,8 +44,8 @@ public:
 
     /// Builds the frames of all watchers, in ascending id, and begins the next tick.
     Told tick();
-    /// As tick(), through Space::tell_all.
-    Told tell_all();
+    /// As tick(), through InterestSystem::send_all.
+    Told send_all();
     Told tick_without_frames_for(const std::vector<std::uint64_t>& left_out);
     /// As tick(), while some shard's news is missing.
     Told incomplete_tick();
@@ -57,14 +59,14 @@ public:
         return last_moves_follow_.at(place);
     }
 
-    [[nodiscard]] Space& space() { return space_; }
+    [[nodiscard]] InterestSystem& interest() { return interest_; }
     [[nodiscard]] Slot slot(std::uint64_t id) const;
     [[nodiscard]] const Entity& entity(std::uint64_t id) const;
 
 private:
     Told build(const std::vector<std::uint64_t>& left_out, bool complete);
 
-    Space space_;
+    InterestSystem interest_;
     std::uint32_t events_said_ = 0;  ///< of all, in all ticks
     bool last_frame_follows_ = false;
     bool last_frame_is_capped_ = false;

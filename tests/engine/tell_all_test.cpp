@@ -64,7 +64,7 @@ NotifyRange any_range() {
     return between(0, 2) == 0 ? NotifyRange{} : NotifyRange{radius, radius + 50};
 }
 
-/// One history twice: told by tell_all, and by a frame for each watcher in each tick.
+/// One history twice: told by send_all, and by a frame for each watcher in each tick.
 class TwoZones {
 public:
     TwoZones()
@@ -142,8 +142,8 @@ public:
 
     /// Compares, too.
     void end_tick() {
-        const Told told = quick_.tell_all();
-        RC_ASSERT(told == slow_.tick());
+        const Told sent = quick_.send_all();
+        RC_ASSERT(sent == slow_.tick());
     }
 
 private:
@@ -208,10 +208,10 @@ TEST(TellAll, TellsAWatcherThatLooksFurtherThanTheOthersOfAMoveFarFromIt) {
     add_crowd(zone);
     zone.add(1'200, {0, 500}, View::circle(600, 600));
     zone.add(1'201, {0, -200});
-    zone.tell_all();
-    zone.tell_all();
+    zone.send_all();
+    zone.send_all();
     zone.move(1'201, {0, -50});
-    EXPECT_EQ(zone.tell_all(), Told{"1200 enter 1201"});
+    EXPECT_EQ(zone.send_all(), Told{"1200 enter 1201"});
 }
 
 TEST(TellAll, TellsAWatcherThatTurnsInTheTickOfAMoveFarFromIt) {
@@ -221,13 +221,13 @@ TEST(TellAll, TellsAWatcherThatTurnsInTheTickOfAMoveFarFromIt) {
     zone.add(1'201, {10, 500});
     zone.add(1'202, {-10, 500});
     zone.add(1'203, {900, 900});
-    zone.tell_all();
-    zone.tell_all();
+    zone.send_all();
+    zone.send_all();
     zone.set_facing(1'200, kHalfTurn);
     zone.move(1'203, {901, 900});
-    EXPECT_EQ(zone.tell_all(), (Told{"1200 leave 1201 out_of_range", "1200 enter 1202"}));
+    EXPECT_EQ(zone.send_all(), (Told{"1200 leave 1201 out_of_range", "1200 enter 1202"}));
     zone.move(1'203, {900, 900});
-    EXPECT_EQ(zone.tell_all(), Told{});
+    EXPECT_EQ(zone.send_all(), Told{});
 }
 
 TEST(TellAll, TellsOfASingleMoveByOneLookWhateverTheShapesAndTheirShare) {
@@ -237,12 +237,12 @@ TEST(TellAll, TellsOfASingleMoveByOneLookWhateverTheShapesAndTheirShare) {
         for (std::uint64_t id = 1'000; id < 1'100; ++id) {
             zone.add(id, {static_cast<std::int32_t>(id) - 1'050, 500}, far_view(id, dimensions));
         }
-        zone.tell_all();
-        zone.tell_all();
+        zone.send_all();
+        zone.send_all();
         zone.move(1'000, {-51, 500});
-        EXPECT_GT(zone.tell_all().size(), 10U);
+        EXPECT_GT(zone.send_all().size(), 10U);
         zone.move(1'000, {900, 900});
-        EXPECT_GT(zone.tell_all().size(), 10U);
+        EXPECT_GT(zone.send_all().size(), 10U);
     }
 }
 
@@ -252,18 +252,18 @@ TEST(TellAll, AsksNobodyFarFromABeacon) {
     zone.add(1'200, {0, 900}, View::circle(10, 10));
     zone.add(1'201, {100, 900});
     zone.set_notify(1'201, {90, 120});
-    zone.tell_all();
-    zone.tell_all();
+    zone.send_all();
+    zone.send_all();
     zone.move(1, {-499, -899});
-    zone.tell_all();
+    zone.send_all();
     zone.move(1'201, {90, 900});
-    EXPECT_EQ(zone.tell_all(), Told{"1200 enter 1201"});
+    EXPECT_EQ(zone.send_all(), Told{"1200 enter 1201"});
     zone.set_notify(1'201, {50, 60});
-    EXPECT_EQ(zone.tell_all(), Told{"1200 leave 1201 out_of_range"});
+    EXPECT_EQ(zone.send_all(), Told{"1200 leave 1201 out_of_range"});
     zone.set_notify(1'201, {90, 90});
-    EXPECT_EQ(zone.tell_all(), Told{"1200 enter 1201"});
+    EXPECT_EQ(zone.send_all(), Told{"1200 enter 1201"});
     zone.remove(1'201);
-    EXPECT_EQ(zone.tell_all(), Told{"1200 leave 1201 gone"});
+    EXPECT_EQ(zone.send_all(), Told{"1200 leave 1201 gone"});
 }
 
 TEST(TellAll, AsksFewWatchersRatherThanWhomTheChangesAmongManyConcern) {
@@ -275,11 +275,11 @@ TEST(TellAll, AsksFewWatchersRatherThanWhomTheChangesAmongManyConcern) {
     for (std::uint64_t id = 2; id <= 5; ++id) {
         zone.set_notify(id, {700, 800});
     }
-    zone.tell_all();
-    zone.tell_all();
+    zone.send_all();
+    zone.send_all();
     zone.move(2, {499, 0});
     zone.move(3, {499, 0});
-    EXPECT_EQ(zone.tell_all(), (Told{"1 move 2", "1 move 3"}));
+    EXPECT_EQ(zone.send_all(), (Told{"1 move 2", "1 move 3"}));
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 #include "tests/engine/told_events.h"
 
-#include "tests/engine/told_frame.h"
+#include "tests/engine/sent_frame.h"
 
 #include <cstddef>
 
@@ -32,7 +32,7 @@ std::string line(const AoiEvent& event) {
 
 }  // namespace
 
-std::vector<std::string> told(std::span<const AoiEvent> events) {
+std::vector<std::string> sent(std::span<const AoiEvent> events) {
     std::vector<std::string> lines;
     for (const AoiEvent& event : events) {
         lines.push_back(line(event));

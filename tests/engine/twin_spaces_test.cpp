@@ -1,9 +1,8 @@
 // Cells that share their candidates, and a query for each watcher, tell the same of one history.
 
-#include "tests/engine/twin_spaces.h"
-
 #include "tests/engine/between.h"
 #include "tests/engine/property.h"
+#include "tests/engine/twin_systems.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -25,17 +24,17 @@ TwinPlan any_plan() {
             .ticks = between<std::size_t>(1, 25)};
 }
 
-TEST(TwinSpaces, TellTheSameCellByCellAndWatcherByWatcher) {
-    TwinSpaces::Tally total;
+TEST(TwinSystems, TellTheSameCellByCellAndWatcherByWatcher) {
+    TwinSystems::Tally total;
     check_property([&] {
         const TwinPlan plan = any_plan();
         RC_LOG() << plan << '\n';
-        TwinSpaces spaces(plan);
+        TwinSystems spaces(plan);
         spaces.play();
-        const TwinSpaces::Tally& tally = spaces.tally();
+        const TwinSystems::Tally& tally = spaces.tally();
         total.enters += tally.enters;
         total.moves += tally.moves;
-        total.enters_of_beacons += tally.enters_of_beacons;
+        total.enters_of_notify_sources += tally.enters_of_notify_sources;
         for (const auto& [reason, count] : tally.leaves) {
             total.leaves[reason] += count;
         }
@@ -43,7 +42,7 @@ TEST(TwinSpaces, TellTheSameCellByCellAndWatcherByWatcher) {
     // A test of this test: a history in which nobody sees anybody would prove nothing.
     EXPECT_GT(total.enters, 0U);
     EXPECT_GT(total.moves, 0U);
-    EXPECT_GT(total.enters_of_beacons, 0U);
+    EXPECT_GT(total.enters_of_notify_sources, 0U);
     EXPECT_GT(total.leaves[LeaveReason::gone], 0U);
     EXPECT_GT(total.leaves[LeaveReason::out_of_range], 0U);
     EXPECT_GT(total.leaves[LeaveReason::hidden], 0U);

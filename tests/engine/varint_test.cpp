@@ -1,4 +1,4 @@
-#include "engine/varint.h"
+#include "engine/frame/varint.h"
 
 #include "tests/net/hex.h"
 

@@ -123,10 +123,10 @@ std::vector<EntityId> VisibilityOracle::watched_here() const {
     return ids;
 }
 
-ToldFrame VisibilityOracle::build_frame(EntityId id, bool complete) {
+SentFrame VisibilityOracle::build_frame(EntityId id, bool complete) {
     const Entity& watcher = lives_.at(id).entity;
     Watch& watch = watches_.at(id);
-    ToldFrame frame;
+    SentFrame frame;
     frame.tick = now_;
     frame.watcher = id;
     frame.follows_last_tick = watch.synced_tick == now_ - 1;
@@ -212,21 +212,21 @@ ToldFrame VisibilityOracle::build_frame(EntityId id, bool complete) {
     }
     frame.is_over_budget = frame.is_over_budget || !watch.waiting_events.empty();
     drop_oldest_events(watch, frame);
-    std::vector<const Said*> told;
+    std::vector<const Said*> sent;
     for (const std::size_t place : events) {
-        told.push_back(&said_[place]);
+        sent.push_back(&said_[place]);
     }
-    std::sort(told.begin(), told.end(), [](const Said* a, const Said* b) {
+    std::sort(sent.begin(), sent.end(), [](const Said* a, const Said* b) {
         return std::tuple(a->tick, a->source, a->birth, a->number) <
                std::tuple(b->tick, b->source, b->birth, b->number);
     });
-    for (const Said* said : told) {
+    for (const Said* said : sent) {
         frame.events.push_back({said->source, said->tick, said->payload});
     }
     const bool is_empty = frame.leaves.empty() && frame.enters.empty() && frame.moves.empty() &&
                           frame.states.empty() && frame.events.empty() && !frame.is_keyframe &&
                           !frame.events_lost;
-    watch.allowance_bytes -= is_empty ? 0 : budget.used;
+    watch.credit_bytes -= is_empty ? 0 : budget.used;
     watch.right_until = std::move(right_until);
     watch.known = std::move(visible);
     watch.synced_tick = complete ? now_ : watch.synced_tick;
@@ -247,13 +247,13 @@ VisibilityOracle::Budget VisibilityOracle::budget_for(Watch& watch, std::size_t 
         budget.bytes = std::min<std::int64_t>(budget.bytes, lower_budget_);
     }
     if (limits_.watcher_bytes_per_tick != 0) {
-        const Tick first = watch.allowance_tick == kNever ? now_ : watch.allowance_tick + 1;
+        const Tick first = watch.credit_tick == kNever ? now_ : watch.credit_tick + 1;
         for (Tick tick = first; tick <= now_; ++tick) {
-            watch.allowance_bytes = std::min<std::int64_t>(
-                watch.allowance_bytes + limits_.watcher_bytes_per_tick, limits_.frame_bytes_max);
+            watch.credit_bytes = std::min<std::int64_t>(
+                watch.credit_bytes + limits_.watcher_bytes_per_tick, limits_.frame_bytes_max);
         }
-        watch.allowance_tick = now_;
-        budget.bytes = std::min(budget.bytes, watch.allowance_bytes);
+        watch.credit_tick = now_;
+        budget.bytes = std::min(budget.bytes, watch.credit_bytes);
     }
     budget.used = static_cast<std::int64_t>(64 + 16 * leaves);
     return budget;
@@ -267,7 +267,7 @@ std::vector<std::size_t> VisibilityOracle::find_events(const Entity& watcher, Wa
     for (std::size_t place = 0; place < said_.size(); ++place) {
         const Said& said = said_[place];
         const bool is_lost = has_missed && said.tick < forgotten_before_;
-        if (said.tick <= watch.synced_tick || is_lost || watch.heard.contains(place)) {
+        if (said.tick <= watch.synced_tick || is_lost || watch.sent_events.contains(place)) {
             continue;
         }
         const auto at = sources.find(said.source);
@@ -282,7 +282,7 @@ std::vector<std::size_t> VisibilityOracle::find_events(const Entity& watcher, Wa
             places.push_back(place);
         }
         if (is_told || is_of_source) {
-            watch.heard.insert(place);  // or it is of before the watcher saw its source
+            watch.sent_events.insert(place);  // or it is of before the watcher saw its source
         }
     }
     return places;
@@ -307,7 +307,7 @@ void VisibilityOracle::send_events(std::vector<std::size_t> places, Watch& watch
     }
 }
 
-void VisibilityOracle::drop_oldest_events(Watch& watch, ToldFrame& frame) const {
+void VisibilityOracle::drop_oldest_events(Watch& watch, SentFrame& frame) const {
     const auto cost = [this, &watch]() {
         std::size_t bytes = 0;
         for (const std::size_t place : watch.waiting_events) {
@@ -332,7 +332,7 @@ void VisibilityOracle::drop_oldest_events(Watch& watch, ToldFrame& frame) const 
 
 /// Those that wait longest first, then by turn.
 void VisibilityOracle::send_states(const Ids& stayed, Watch& watch, bool complete, Budget& budget,
-                                   ToldFrame& frame) const {
+                                   SentFrame& frame) const {
     std::vector<std::tuple<Tick, std::uint64_t, EntityId>> due;
     for (const auto& [id, birth] : stayed) {
         const auto waiting = watch.waiting_states.find(id);
@@ -361,7 +361,7 @@ void VisibilityOracle::send_states(const Ids& stayed, Watch& watch, bool complet
 }
 
 void VisibilityOracle::send_enters(const Entity& watcher, Ids& entering, Budget& budget,
-                                   ToldFrame& frame) const {
+                                   SentFrame& frame) const {
     std::vector<std::pair<Wide, EntityId>> nearest;
     for (const auto& [id, birth] : entering) {
         nearest.emplace_back(square_by_the_textbook(watcher.position, position_of(id), dimensions_),
@@ -396,7 +396,7 @@ bool VisibilityOracle::is_for(const Said& said, const Entity& watcher, const Wat
 
 std::vector<VisibilityOracle::Due> VisibilityOracle::find_due(const Entity& watcher,
                                                               const Watch& watch, const Ids& stayed,
-                                                              ToldFrame& frame) const {
+                                                              SentFrame& frame) const {
     std::vector<Due> due;
     for (const auto& [other, birth] : stayed) {
         const Tick until = watch.right_until.at(other);
@@ -419,7 +419,7 @@ bool VisibilityOracle::is_stale(Tick right_until) const {
 /// docs/visibility.md: of those that waited too long the oldest first, of the others by share.
 std::vector<EntityId> VisibilityOracle::send_moves(const Entity& watcher, const Watch& watch,
                                                    std::vector<Due> moves, bool are_stale,
-                                                   Budget& budget, ToldFrame& frame) const {
+                                                   Budget& budget, SentFrame& frame) const {
     std::erase_if(moves, [&](const Due& move) { return is_stale(move.right_until) != are_stale; });
     const auto age_of = [&](const Due& move) {
         return std::min<Tick>(now_ - move.right_until, 65'535);

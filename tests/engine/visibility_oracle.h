@@ -1,9 +1,9 @@
 #pragma once
 
-#include "engine/crowd_limits.h"
-#include "engine/departures.h"
 #include "engine/entity.h"
-#include "tests/engine/told_frame.h"
+#include "engine/frame/crowd_limits.h"
+#include "engine/frame/departures.h"
+#include "tests/engine/sent_frame.h"
 
 #include <map>
 #include <set>
@@ -48,7 +48,7 @@ public:
     void watch(EntityId id) { watches_[id] = {}; }
     /// The first tick of which no frame told it.
     [[nodiscard]] Tick owed_from(EntityId id) const;
-    /// It came with what it knows, from another Space or back from nowhere.
+    /// It came with what it knows, from another InterestSystem or back from nowhere.
     void house_anew(EntityId id);
     /// Of states that it was told of with their entities, some may be told again, and of others that is forgotten.
     [[nodiscard]] bool may_lack_what_is_forgotten(EntityId id) const {
@@ -56,7 +56,7 @@ public:
     }
     void unwatch(EntityId id) { watches_.erase(id); }
 
-    ToldFrame build_frame(EntityId watcher, bool complete);
+    SentFrame build_frame(EntityId watcher, bool complete);
 
     [[nodiscard]] bool is_alive(EntityId id) const { return lives_.contains(id); }
     [[nodiscard]] bool is_away(EntityId id) const { return lives_.at(id).is_away; }
@@ -88,13 +88,13 @@ private:
         Tick synced_tick = kNever;
         Tick framed_tick = kNever;  ///< also where news was missing
         bool keyframe_due = false;
-        bool is_newly_housed = true;  ///< until its first frame there
-        std::set<std::size_t> heard;  ///< places in said_, or they were passed over for good
+        bool is_newly_housed = true;        ///< until its first frame there
+        std::set<std::size_t> sent_events;  ///< places in said_, or they were passed over for good
         // What did not fit.
         std::set<std::size_t> waiting_events;     ///< places in said_
         std::map<EntityId, Tick> waiting_states;  ///< id to the frame that they wait since
-        std::int64_t allowance_bytes = 0;
-        Tick allowance_tick = kNever;
+        std::int64_t credit_bytes = 0;
+        Tick credit_tick = kNever;
     };
     /// One after the other is sent, until all bytes are used.
     struct Budget {
@@ -126,10 +126,10 @@ private:
                                          const Ids& visible, bool are_new, bool has_missed) const;
     void send_events(std::vector<std::size_t> places, Watch& watch, Budget& budget,
                      std::set<std::size_t>& sent) const;
-    void drop_oldest_events(Watch& watch, ToldFrame& frame) const;
+    void drop_oldest_events(Watch& watch, SentFrame& frame) const;
     void send_states(const Ids& stayed, Watch& watch, bool complete, Budget& budget,
-                     ToldFrame& frame) const;
-    void send_enters(const Entity& watcher, Ids& entering, Budget& budget, ToldFrame& frame) const;
+                     SentFrame& frame) const;
+    void send_enters(const Entity& watcher, Ids& entering, Budget& budget, SentFrame& frame) const;
     [[nodiscard]] bool is_for(const Said& said, const Entity& watcher, const Watch& watch,
                               const Ids& visible) const;
     /// Of those that stayed and moved since: is it to be told now, or does it wait for its slot?
@@ -139,10 +139,10 @@ private:
     };
     [[nodiscard]] bool is_stale(Tick right_until) const;
     std::vector<Due> find_due(const Entity& watcher, const Watch& watch, const Ids& stayed,
-                              ToldFrame& frame) const;
+                              SentFrame& frame) const;
     std::vector<EntityId> send_moves(const Entity& watcher, const Watch& watch,
                                      std::vector<Due> moves, bool are_stale, Budget& budget,
-                                     ToldFrame& frame) const;
+                                     SentFrame& frame) const;
     [[nodiscard]] bool is_due(const Entity& watcher, EntityId other, Tick right_until) const;
     void cap(const Entity& watcher, const Watch& watch, std::map<EntityId, Tick>& visible) const;
 

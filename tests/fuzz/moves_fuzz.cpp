@@ -28,14 +28,14 @@ std::vector<std::byte> pack(const std::vector<net::Moved>& moves) {
 }
 
 /// Positions that were told before, the ends of the world among them.
-constexpr std::array kTold = {engine::Position{0, 0, 0},
+constexpr std::array kSent = {engine::Position{0, 0, 0},
                               engine::Position{INT32_MAX, INT32_MAX, INT32_MAX},
                               engine::Position{INT32_MIN, INT32_MIN, INT32_MIN}};
 
 void check_position(const net::Moved& move, std::int32_t quantum_mm) {
-    for (const engine::Position told : kTold) {
-        const auto now = net::position_after(move, told, quantum_mm);
-        const std::int64_t x = (move.is_relative ? told.x : 0) + move.x * quantum_mm;
+    for (const engine::Position sent : kSent) {
+        const auto now = net::position_after(move, sent, quantum_mm);
+        const std::int64_t x = (move.is_relative ? sent.x : 0) + move.x * quantum_mm;
         demand(!now || now->x == x, "x is not what was said");
         demand(now || move.is_relative || quantum_mm != 1, "a position is none");
     }

@@ -137,13 +137,13 @@ shards::ZoneOptions zone_options() {
     return options;
 }
 
-/// A zone of two shards with a door for lines: what a lane does, by hand.
+/// A zone of two shards with a door for lines: what a I/O thread does, by hand.
 class Door final : public shards::FrameOutlet {
 public:
     Door()
         : mailbox_(io_),
-          desk_({std::chrono::milliseconds(server_.resume_grace_ms), 4},
-                {std::chrono::milliseconds(server_.services.grace_ms), 2}, now_),
+          store_({std::chrono::milliseconds(server_.resume_grace_ms), 4},
+                 {std::chrono::milliseconds(server_.services.grace_ms), 2}, now_),
           gate_(net::AuthOptions{}),
           zone_(zone_options(),
                 std::get<shards::Layout>(shards::Layout::grid(zone_options().world, 2, 1)), *this),
@@ -154,12 +154,12 @@ public:
                    mailbox_,
                    counters_,
                    gate_,
-                   desk_,
+                   store_,
                    directory_,
                    net::LogLimit(0, now_),
                    flatbuffers::FlatBufferBuilder(),
                    [this](const net::Connection& closed) { forget(closed); },
-                   net::ServedTime(now_, net::kLaneStallMin),
+                   net::ServedTime(now_, net::kIoThreadStallMin),
                    0} {}
     ~Door() override {
         while (!connections_.empty()) {
@@ -171,7 +171,7 @@ public:
 
     std::shared_ptr<Line> connect() {
         auto line = std::make_shared<Line>();
-        net::LaneCounters::add(counters_.connections);
+        net::IoThreadCounters::add(counters_.connections);
         connections_.push_back(std::make_shared<net::Connection>(
             context_, std::make_unique<LineTransport>(line), net::AddressTable::Slot(), now_));
         const auto held = connections_.back();
@@ -186,7 +186,7 @@ public:
     void pass(std::chrono::seconds time) {
         for (std::chrono::seconds passed{}; passed < time; ++passed) {
             now_ += std::chrono::seconds(1);
-            desk_.expire(now_);  // in steps, or it would be a stall of the server
+            store_.expire(now_);  // in steps, or it would be a stall of the server
         }
         const std::vector held(connections_.begin() + 1, connections_.end());
         for (const auto& connection : held) {
@@ -194,7 +194,7 @@ public:
         }
     }
 
-    [[nodiscard]] std::uint32_t lane_count() const override { return 1; }
+    [[nodiscard]] std::uint32_t io_thread_count() const override { return 1; }
     void post(std::uint32_t, std::span<const std::shared_ptr<shards::EntityPort>> ports) override {
         mailbox_.post_frames(ports);
     }
@@ -237,9 +237,9 @@ private:
     net::Connection::TimePoint now_ = std::chrono::steady_clock::now();
     const net::ServerOptions server_ = server_options();
     boost::asio::io_context io_{1};
-    net::LaneCounters counters_;
+    net::IoThreadCounters counters_;
     net::Mailbox mailbox_;
-    net::ResumeDesk desk_;
+    net::ResumeStore store_;
     net::Directory directory_;
     net::TokenGate gate_;
     shards::Zone zone_;
@@ -308,7 +308,7 @@ public:
 private:
     const std::shared_ptr<Line> line_;
     Reader reader_;
-    tests::ToldWorld world_;
+    tests::SentWorld world_;
     std::uint32_t moves_ = 0;
 };
 
@@ -339,7 +339,7 @@ public:
                 is_service_ = true;
                 demand(service->entities.size() <= server_options().services.entities_max,
                        "a service owns too much");
-                is_told_.clear();
+                is_sent_.clear();
             } else if (const auto* const frame = std::get_if<net::FrameMessage>(&message)) {
                 last_tick_ = frame->tick;
                 look(*frame);
@@ -352,7 +352,7 @@ private:
         if (!is_service_) {
             return;
         }
-        const bool is_first = is_told_.insert(frame.watcher).second;
+        const bool is_first = is_sent_.insert(frame.watcher).second;
         demand(!is_first || frame.is_keyframe || !worlds_.contains(frame.watcher),
                "a watcher goes on without a keyframe");
         worlds_[frame.watcher].apply(frame);
@@ -364,8 +364,8 @@ private:
     Bytes token_;
     engine::Tick last_tick_ = engine::kNever;
     bool is_service_ = false;
-    std::map<engine::EntityId, tests::ToldWorld> worlds_;  ///< by watcher
-    std::set<engine::EntityId> is_told_;  ///< watchers that had a frame on this connection
+    std::map<engine::EntityId, tests::SentWorld> worlds_;  ///< by watcher
+    std::set<engine::EntityId> is_sent_;  ///< watchers that had a frame on this connection
 };
 
 class Steps {

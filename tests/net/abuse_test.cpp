@@ -87,7 +87,7 @@ public:
         walker_.send(net::Move{number, {kPair.x + 700 * step, kPair.y, 0}});
         running_.tick({&watcher_, &walker_});
     }
-    [[nodiscard]] const Bytes& heard() const { return heard_; }
+    [[nodiscard]] const Bytes& received() const { return heard_; }
 
 private:
     RunningServer& running_;
@@ -99,7 +99,7 @@ private:
 using Attack = std::function<void(RunningServer&, const Target&)>;
 
 struct Run {
-    Bytes heard;  ///< by both players
+    Bytes received;  ///< by both players
     std::uint32_t ticks = 0;
 };
 
@@ -133,16 +133,16 @@ Run run_beside(const Attack& attack, std::uint32_t ticks_min) {
     if (attacker.joinable()) {
         attacker.join();
     }
-    run.heard = players.heard();
+    run.received = players.received();
     return run;
 }
 
 void expect_that_nobody_notices(const Attack& attack) {
     const Run disturbed = run_beside(attack, 5);
     const Run quiet = run_beside(nullptr, disturbed.ticks);
-    ASSERT_GT(quiet.heard.size(), 0U);
+    ASSERT_GT(quiet.received.size(), 0U);
     EXPECT_EQ(disturbed.ticks, quiet.ticks);
-    EXPECT_TRUE(disturbed.heard == quiet.heard);
+    EXPECT_TRUE(disturbed.received == quiet.received);
 }
 
 /// A byte now and then, until the server has enough of it: the pauses are the attack.

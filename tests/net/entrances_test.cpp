@@ -354,8 +354,8 @@ TEST(WebSocket, AfterItsOwnCloseTheServerAnswersNothing) {
     }
     frame.insert(frame.end(), ping.begin(), ping.end());
     client.send_bytes(frame);  // not a Hello
-    const std::string told = everything_from(client);
-    EXPECT_TRUE(told.ends_with(std::string_view("\x88\x02\x03\xE8", 4)));  // 1000
+    const std::string sent = everything_from(client);
+    EXPECT_TRUE(sent.ends_with(std::string_view("\x88\x02\x03\xE8", 4)));  // 1000
 
     client.send_bytes(bytes_in(std::string_view("\x89\x80\0\0\0\0\x88\x80\0\0\0\0", 12)));
     EXPECT_TRUE(eventually([&] { return running.metrics().connections == 0; }));

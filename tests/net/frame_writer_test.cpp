@@ -1,6 +1,6 @@
 #include "net/frame_writer.h"
 
-#include "engine/frame_limits.h"
+#include "engine/frame/frame_limits.h"
 #include "net/decode_server.h"
 #include "net/packed_moves.h"
 #include "tests/net/hex.h"
@@ -36,7 +36,7 @@ public:
         return {bytes.begin(), bytes.end()};
     }
 
-    net::FrameMessage told(const net::FrameHeader& header = {}) {
+    net::FrameMessage sent(const net::FrameHeader& header = {}) {
         net::ServerMessage message;
         const auto error = net::decode_server(written(header), message);
         EXPECT_FALSE(error) << error->text;
@@ -96,17 +96,17 @@ TEST(FrameWriter, TellsWhatTheFrameNames) {
         {{EntityId{1}, LeaveReason::gone}, {EntityId{2}, LeaveReason::hidden}},
         {{EntityId{4}, 0, {1, 2, 3}, {}}},
         {{EntityId{5}, false, 7, 8, 9}}};
-    EXPECT_EQ(paper.told({77, true}), expected);
+    EXPECT_EQ(paper.sent({77, true}), expected);
 }
 
 TEST(FrameWriter, TellsMovesAsDifferencesOnlyToWhatWasTold) {
-    const auto is_relative = [](bool follows_last_tick, bool previous_was_told) {
+    const auto is_relative = [](bool follows_last_tick, bool previous_was_sent) {
         FrameOnPaper paper;
         paper.frame.follows_last_tick = follows_last_tick;
         engine::Entity entity = entity_at(5, {70, 80, 90}, {75, 80, 90});
-        entity.previous_was_told = previous_was_told;
+        entity.previous_was_sent = previous_was_sent;
         paper.move(entity);
-        return paper.told().moves.at(0).is_relative;
+        return paper.sent().moves.at(0).is_relative;
     };
     EXPECT_TRUE(is_relative(true, true));
     EXPECT_FALSE(is_relative(true, false));
@@ -121,23 +121,23 @@ TEST(FrameWriter, TellsAMoveThatWasHeldBackAsAWholePosition) {
     paper.move(entity_at(6, {70, 80, 90}, {75, 80, 90}));
     const std::vector<std::uint8_t> were_held{1, 0};
     paper.frame.were_held = were_held;
-    const net::FrameMessage told = paper.told();
-    EXPECT_FALSE(told.moves.at(0).is_relative);
-    EXPECT_TRUE(told.moves.at(1).is_relative);
+    const net::FrameMessage sent = paper.sent();
+    EXPECT_FALSE(sent.moves.at(0).is_relative);
+    EXPECT_TRUE(sent.moves.at(1).is_relative);
 }
 
 TEST(FrameWriter, SaysWhatACrowdIsSpared) {
     FrameOnPaper paper;
     paper.frame.is_capped = true;
     paper.frame.is_slowed = true;
-    EXPECT_TRUE(paper.told().is_capped);
-    EXPECT_TRUE(paper.told().is_slowed);
-    EXPECT_FALSE(paper.told().is_over_budget);
+    EXPECT_TRUE(paper.sent().is_capped);
+    EXPECT_TRUE(paper.sent().is_slowed);
+    EXPECT_FALSE(paper.sent().is_over_budget);
     paper.frame.is_over_budget = true;
-    EXPECT_TRUE(paper.told().is_over_budget);
-    EXPECT_FALSE(paper.told().is_filling);
+    EXPECT_TRUE(paper.sent().is_over_budget);
+    EXPECT_FALSE(paper.sent().is_filling);
     paper.frame.is_filling = true;
-    EXPECT_TRUE(paper.told().is_filling);
+    EXPECT_TRUE(paper.sent().is_filling);
 }
 
 /// Of a frame of those who walk; the model is the engine's, so that what it chooses depends on nobody
@@ -168,14 +168,14 @@ RC_GTEST_PROP(FrameWriter, MovesLeadToWhereTheEntityIs, (bool follows_last_tick)
     std::vector<engine::Entity> moved;
     for (const std::uint64_t id : ids) {
         moved.push_back(entity_at(id, *any_position(), *any_position()));
-        moved.back().previous_was_told = *rc::gen::arbitrary<bool>();
+        moved.back().previous_was_sent = *rc::gen::arbitrary<bool>();
         paper.move(moved.back());
     }
-    const net::FrameMessage told = paper.told();
-    RC_ASSERT(told.moves.size() == moved.size());
+    const net::FrameMessage sent = paper.sent();
+    RC_ASSERT(sent.moves.size() == moved.size());
     for (std::size_t i = 0; i < moved.size(); ++i) {
-        RC_ASSERT(told.moves[i].entity == moved[i].id);
-        RC_ASSERT(net::position_after(told.moves[i], moved[i].previous) == moved[i].position);
+        RC_ASSERT(sent.moves[i].entity == moved[i].id);
+        RC_ASSERT(net::position_after(sent.moves[i], moved[i].previous) == moved[i].position);
     }
 }
 

@@ -209,7 +209,7 @@ TEST(GoldenVectors, OfAFrameAreReadAndWritten) {
     const engine::Slot changing = entities.insert(entity_at(9, {}, "0102"));
     const std::vector<std::byte> payload = bytes_of("beef");
     const engine::Leave leave{EntityId{3}, engine::LeaveReason::out_of_range};
-    const engine::EventTold event{EntityId{3}, 121, payload};
+    const engine::EventDelivered event{EntityId{3}, 121, payload};
 
     engine::Frame frame;
     frame.tick = 121;
@@ -225,21 +225,21 @@ TEST(GoldenVectors, OfAFrameAreReadAndWritten) {
     const std::string hex = hex_in_file("frame");
     EXPECT_EQ(without_spaces(hex_of(net::write_frame(builder, header, frame, entities))), hex);
 
-    net::FrameMessage told{121,
+    net::FrameMessage sent{121,
                            5,
                            false,
                            {leave},
                            {{EntityId{12}, 0, {1'500, 2'500, 0}, bytes_of("abcd")}},
                            {{EntityId{7}, false, 1'250, 97, 0}},
                            90};
-    told.server_time_us = 6'050'000;
-    told.states = {{EntityId{9}, bytes_of("0102")}};
-    told.events = {{EntityId{3}, payload}};
-    told.events_lost = true;
-    told.correction = net::Correction{2, {40, 50, 60}};
+    sent.server_time_us = 6'050'000;
+    sent.states = {{EntityId{9}, bytes_of("0102")}};
+    sent.events = {{EntityId{3}, payload}};
+    sent.events_lost = true;
+    sent.correction = net::Correction{2, {40, 50, 60}};
     net::ServerMessage decoded;
     EXPECT_FALSE(net::decode_server(bytes_of(hex), decoded));
-    EXPECT_EQ(decoded, net::ServerMessage(told));
+    EXPECT_EQ(decoded, net::ServerMessage(sent));
 }
 
 }  // namespace marchland::tests

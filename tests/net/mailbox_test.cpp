@@ -39,7 +39,7 @@ protected:
 
     boost::asio::io_context io_;
     net::Mailbox mailbox_{io_};
-    net::LaneCounters counters_;
+    net::IoThreadCounters counters_;
     std::size_t received_ = 0;
 };
 

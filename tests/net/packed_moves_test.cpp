@@ -131,13 +131,13 @@ TEST(PackedMoves, AreRefusedWhenAnAbsolutePositionHasNoZ) {
 }
 
 TEST(PackedMoves, LeadToThePositionOrNowhere) {
-    const engine::Position told{1'000, -1'000, 5};
-    EXPECT_EQ(net::position_after({EntityId{1}, true, -3, 4, 0}, told),
+    const engine::Position sent{1'000, -1'000, 5};
+    EXPECT_EQ(net::position_after({EntityId{1}, true, -3, 4, 0}, sent),
               (engine::Position{997, -996, 5}));
-    EXPECT_EQ(net::position_after({EntityId{1}, false, -3, 4, 9}, told),
+    EXPECT_EQ(net::position_after({EntityId{1}, false, -3, 4, 9}, sent),
               (engine::Position{-3, 4, 9}));
-    EXPECT_FALSE(net::position_after({EntityId{1}, true, kHighest, 0, 0}, told));
-    EXPECT_FALSE(net::position_after({EntityId{1}, true, 0, kLowest, 0}, told));
+    EXPECT_FALSE(net::position_after({EntityId{1}, true, kHighest, 0, 0}, sent));
+    EXPECT_FALSE(net::position_after({EntityId{1}, true, 0, kLowest, 0}, sent));
 }
 
 }  // namespace marchland::tests

@@ -50,19 +50,19 @@ protected:
         }
         return is_sent;
     }
-    shards::Intents taken() {
-        shards::Intents intents;
-        port_->take_intents(intents);
-        return intents;
+    shards::Inputs taken() {
+        shards::Inputs inputs;
+        port_->take_inputs(inputs);
+        return inputs;
     }
     /// As a shard does it: whoever was named takes the port's place in the same tick.
-    shards::Intents taken_by_all() {
-        shards::Intents intents = taken();
-        while (intents.successor != nullptr) {
-            port_ = std::static_pointer_cast<net::PlayerPort>(std::exchange(intents.successor, {}));
-            merge(intents, taken());
+    shards::Inputs taken_by_all() {
+        shards::Inputs inputs = taken();
+        while (inputs.successor != nullptr) {
+            port_ = std::static_pointer_cast<net::PlayerPort>(std::exchange(inputs.successor, {}));
+            merge(inputs, taken());
         }
-        return intents;
+        return inputs;
     }
     /// A port of a client that resumes after that frame will take the place of the newest one.
     std::shared_ptr<net::PlayerPort> hand_over(net::PlayerPort& from, engine::Tick last_tick) {
@@ -75,14 +75,14 @@ protected:
     }
     /// As a service does it.
     void correct(engine::Position to) {
-        shards::Intents orders;
-        orders.move = to;
-        port_->intents().put_orders(std::move(orders));
+        shards::Inputs commands;
+        commands.move = to;
+        port_->inputs().put_commands(std::move(commands));
     }
     void turn(engine::Angle facing) {
-        shards::Intents orders;
-        orders.facing = facing;
-        port_->intents().put_orders(std::move(orders));
+        shards::Inputs commands;
+        commands.facing = facing;
+        port_->inputs().put_commands(std::move(commands));
     }
     net::FrameMessage in_flight() {
         const auto bytes = port_->frame();
@@ -94,7 +94,7 @@ protected:
 
     boost::asio::io_context io_;
     net::Mailbox mailbox_{io_};
-    net::LaneCounters counters_;
+    net::IoThreadCounters counters_;
     engine::EntityStore entities_;
     const engine::Slot self_ = entities_.insert(entity_at_seven());
     std::shared_ptr<net::PlayerPort> port_ =
@@ -157,11 +157,11 @@ TEST_F(PlayerPortTest, HandsOutTheNewestOfEachIntentOnce) {
     port_->ask_move({1, {1, 1, 1}, engine::Angle{7}});
     port_->ask_view(engine::View::circle(5, 6));
     port_->ask_move({2, {2, 2, 2}});
-    const shards::Intents intents = taken();
-    EXPECT_EQ(intents.move, (engine::Position{2, 2, 2}));
-    EXPECT_EQ(intents.view, engine::View::circle(5, 6));
-    EXPECT_EQ(intents.facing, engine::Angle{7});
-    EXPECT_FALSE(intents.leave);
+    const shards::Inputs inputs = taken();
+    EXPECT_EQ(inputs.move, (engine::Position{2, 2, 2}));
+    EXPECT_EQ(inputs.view, engine::View::circle(5, 6));
+    EXPECT_EQ(inputs.facing, engine::Angle{7});
+    EXPECT_FALSE(inputs.leave);
     EXPECT_TRUE(taken().is_empty());
 }
 
@@ -182,9 +182,9 @@ TEST_F(PlayerPortTest, TurnsTheEntityAsWhoeverAskedLast) {
     port_->ask_move({1, {1, 1, 1}, engine::Angle{7}});
     turn(engine::Angle{8});
     port_->ask_move({2, {2, 2, 2}});
-    const shards::Intents intents = taken();
-    EXPECT_EQ(intents.move, (engine::Position{2, 2, 2}));
-    EXPECT_EQ(intents.facing, engine::Angle{8});
+    const shards::Inputs inputs = taken();
+    EXPECT_EQ(inputs.move, (engine::Position{2, 2, 2}));
+    EXPECT_EQ(inputs.facing, engine::Angle{8});
     turn(engine::Angle{8});
     port_->ask_move({3, {3, 3, 3}, engine::Angle{9}});
     EXPECT_EQ(taken().facing, engine::Angle{9});
@@ -198,9 +198,9 @@ TEST_F(PlayerPortTest, LetsNoMoveTakeThePlaceOfACorrectionThatWaits) {
         port_ = std::make_shared<net::PlayerPort>(options, any_speed(), mailbox_, counters_);
         correct({9, 9, 9});
         port_->ask_move({2, {2, 2, 2}, engine::Angle{7}, 1});
-        const shards::Intents intents = taken();
-        EXPECT_EQ(intents.move, (engine::Position{9, 9, 9}));
-        EXPECT_FALSE(intents.facing);
+        const shards::Inputs inputs = taken();
+        EXPECT_EQ(inputs.move, (engine::Position{9, 9, 9}));
+        EXPECT_FALSE(inputs.facing);
     }
 }
 
@@ -238,9 +238,9 @@ TEST_F(PlayerPortTest, RefusesAMoveThatIsTooFarAndTellsWhereTheEntityIs) {
     port_ = std::make_shared<net::PlayerPort>(kOptions, speed, mailbox_, counters_);
     put_and_send(1);
     port_->ask_move({5, {1'001, 0, 0}, engine::Angle{7}});
-    const shards::Intents intents = taken();
-    EXPECT_FALSE(intents.move);
-    EXPECT_FALSE(intents.facing);
+    const shards::Inputs inputs = taken();
+    EXPECT_FALSE(inputs.move);
+    EXPECT_FALSE(inputs.facing);
     ASSERT_TRUE(put_frame(2));
     EXPECT_EQ(in_flight().correction, (net::Correction{1, self().position}));
     EXPECT_EQ(in_flight().move_ack, 0U);
@@ -385,9 +385,9 @@ TEST_F(PlayerPortTest, GivesUpAClientOfBeforeKeyframesThatIsToBeToldOne) {
         EXPECT_TRUE(now.put_frame(keyframe, entities_, {}));
         net::PlayerPort old(of_before, any_speed(), mailbox_, counters_);
         EXPECT_FALSE(old.put_frame(keyframe, entities_, {}));
-        shards::Intents intents;
-        old.take_intents(intents);
-        EXPECT_TRUE(intents.leave);
+        shards::Inputs inputs;
+        old.take_inputs(inputs);
+        EXPECT_TRUE(inputs.leave);
     }
 }
 
@@ -417,7 +417,7 @@ TEST_F(PlayerPortTest, IsPostedToItsLaneWhenTheEntityIsRemoved) {
     mailbox_.take(mail);
     ASSERT_EQ(mail.removed.size(), 1U);
     EXPECT_EQ(mail.removed.front(), port_);
-    EXPECT_EQ(port_->lane(), 3U);
+    EXPECT_EQ(port_->io_thread(), 3U);
 }
 
 TEST_F(PlayerPortTest, IsCountedAsLongAsSomebodyHoldsIt) {

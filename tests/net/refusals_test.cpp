@@ -253,8 +253,8 @@ TEST(Refusals, WhoeverSendsMoreOrLargerEventsThanPlayersMay) {
     options.player_events = {2, 10};
     RunningServer running(options);
     TestClient often(running.port());
-    const net::Allowance told = often.join().events;
-    EXPECT_EQ(told, options.player_events);
+    const net::SendLimit sent = often.join().events;
+    EXPECT_EQ(sent, options.player_events);
     for (int i = 0; i < 10; ++i) {
         often.send(net::SendEvent{std::vector<std::byte>(10), {}});
     }

@@ -38,7 +38,7 @@ TEST(Resume, OfAClientThatAppliedEveryFrameGoesOnWithTheDifference) {
     const engine::EntityId id = other.join_at({1'000, 0, 0}).entity;
     TestClient client(running.port());
     const net::Welcome first = client.join_at({500, 0, 0});
-    ToldWorld world;
+    SentWorld world;
     world.apply(running.tick({&client, &other})[0]);
     cut(running, client);
     other.send(net::Move{1, {2'000, 0, 0}});
@@ -85,7 +85,7 @@ TEST(Resume, LeadsToTheRightSetWhereverTheConnectionWasCut) {
             other.join_at({1'000, 0, 0});
             TestClient client(running.port());
             const net::Welcome first = client.join_at({500, 0, 0});
-            ToldWorld world;
+            SentWorld world;
             for (int i = 0; i < cut_after; ++i) {
                 other.send(net::Move{1, {i % 3 == 2 ? 90'000 : 1'000 * i, 0, 0}});
                 const net::FrameMessage frame = running.tick({&client, &other})[0];
@@ -114,7 +114,7 @@ TEST(Resume, LeadsToTheRightSetWhenTheConnectionBetweenGotNoFrame) {
         other.join_at({1'000, 0, 0});
         TestClient client(running.port());
         const net::Welcome first = client.join_at({500, 0, 0});
-        ToldWorld world;
+        SentWorld world;
         world.apply(running.tick({&client, &other})[0]);
         cut(running, client);
         TestClient between(running.port());

@@ -12,13 +12,13 @@ namespace {
 
 class MotionlessPort final : public shards::EntityPort {
 public:
-    void take_intents(shards::Intents&) override {}
+    void take_inputs(shards::Inputs&) override {}
     [[nodiscard]] bool can_take_frame() const override { return false; }
     bool put_frame(const engine::Frame&, const engine::EntityStore&,
-                   const shards::FrameNotes&) override {
+                   const shards::FrameFlags&) override {
         return false;
     }
-    [[nodiscard]] std::uint32_t lane() const override { return 0; }
+    [[nodiscard]] std::uint32_t io_thread() const override { return 0; }
     void on_removed() override {}
 };
 

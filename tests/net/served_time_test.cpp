@@ -108,7 +108,7 @@ TEST(Stalls, WhatComesAllAtOnceAfterOneIsNotTooFast) {
     for (std::uint64_t i = 0; i < 90; ++i) {  // more than a second may have
         client.send(net::Ping{i});
     }
-    std::this_thread::sleep_for(net::kLaneStallMin + 100ms);
+    std::this_thread::sleep_for(net::kIoThreadStallMin + 100ms);
     sink->may_go.set_value();
     for (std::uint64_t i = 0; i < 90; ++i) {
         ASSERT_EQ(client.receive_one<net::Pong>().nonce, i);

@@ -54,10 +54,10 @@ rc::Gen<engine::CrowdLimits> any_crowd_limits() {
     });
 }
 
-rc::Gen<net::Allowance> any_allowance() {
-    return rc::gen::build<net::Allowance>(
-        rc::gen::set(&net::Allowance::per_second_max, any_number<std::uint32_t>()),
-        rc::gen::set(&net::Allowance::bytes_max, any_number<std::uint32_t>()));
+rc::Gen<net::SendLimit> any_credit() {
+    return rc::gen::build<net::SendLimit>(
+        rc::gen::set(&net::SendLimit::per_second_max, any_number<std::uint32_t>()),
+        rc::gen::set(&net::SendLimit::bytes_max, any_number<std::uint32_t>()));
 }
 
 rc::Gen<net::Welcome> any_welcome() {
@@ -81,8 +81,7 @@ rc::Gen<net::Welcome> any_welcome() {
         rc::gen::set(&Welcome::resume_token, any_blob()),
         rc::gen::set(&Welcome::resume_grace_ms, any_number<std::uint32_t>()),
         rc::gen::set(&Welcome::resumed, rc::gen::arbitrary<bool>()),
-        rc::gen::set(&Welcome::events, any_allowance()),
-        rc::gen::set(&Welcome::states, any_allowance()));
+        rc::gen::set(&Welcome::events, any_credit()), rc::gen::set(&Welcome::states, any_credit()));
 }
 
 rc::Gen<std::vector<net::SpawnedOne>> any_spawned() {

@@ -28,7 +28,7 @@ struct Thing {
     Position position;
     engine::LayerMask layers = engine::kDefaultLayer;
     Blob blob;
-    std::optional<Position> told;  ///< by the service, on this connection
+    std::optional<Position> sent;  ///< by the service, on this connection
 };
 
 std::int64_t squared_distance(Position a, Position b) {
@@ -118,7 +118,7 @@ private:
         eye_ = service_->watch_area(at, kView);
         own_.insert(eye_);
         things_[eye_] = {at, engine::kNoLayers, {}, {}};
-        eye_told_ = {};
+        eye_sent_ = {};
         eye_known_.clear();
     }
     void move_many() {
@@ -129,13 +129,13 @@ private:
             }
             Thing& thing = things_.at(id);
             const Position to = somewhere();
-            if (thing.told && dice_.chance(70)) {
+            if (thing.sent && dice_.chance(70)) {
                 moves.moves.push_back(
-                    {id, true, to.x - thing.told->x, to.y - thing.told->y, to.z - thing.told->z});
+                    {id, true, to.x - thing.sent->x, to.y - thing.sent->y, to.z - thing.sent->z});
             } else {
                 moves.moves.push_back({id, false, to.x, to.y, to.z});
             }
-            thing.told = to;
+            thing.sent = to;
             thing.position = to;
         }
         service_->send(moves);
@@ -198,7 +198,7 @@ private:
             others_.erase(gone);
         }
     }
-    void hear() {
+    void absorb() {
         for (const TestService::Notice& notice : service_->notices(0)) {
             if (const auto* const joined = std::get_if<net::PlayerJoined>(&notice)) {
                 EXPECT_TRUE(heard_.insert(joined->entity).second);
@@ -214,7 +214,7 @@ private:
         }
         EXPECT_TRUE(eventually([&] {
             service_->fence();
-            hear();
+            absorb();
             return heard_ == here;
         }));
     }
@@ -231,7 +231,7 @@ private:
         service_ = std::move(next);
         heard_.clear();
         for (auto& [id, thing] : things_) {
-            thing.told.reset();
+            thing.sent.reset();
         }
     }
     void cut_and_resume() {
@@ -271,20 +271,20 @@ private:
         }
         return seen;
     }
-    void expect_told(const ToldWorld& told, const std::set<EntityId>& known) const {
+    void expect_sent(const SentWorld& sent, const std::set<EntityId>& known) const {
         std::map<EntityId, Position> positions;
         std::map<EntityId, Blob> blobs;
         for (const EntityId id : known) {
             positions[id] = things_.at(id).position;
             blobs[id] = things_.at(id).blob;
         }
-        ASSERT_EQ(told.positions(), positions);
-        ASSERT_EQ(told.blobs(), blobs);
+        ASSERT_EQ(sent.positions(), positions);
+        ASSERT_EQ(sent.blobs(), blobs);
     }
     void look(const net::FrameMessage& frame) {
-        player_told_.apply(frame);
+        player_sent_.apply(frame);
         player_known_ = visible_to(player_, player_known_);
-        expect_told(player_told_, player_known_);
+        expect_sent(player_sent_, player_known_);
     }
     void end_tick() {
         EXPECT_TRUE(service_->refused().empty());
@@ -293,9 +293,9 @@ private:
         EXPECT_EQ(frame.watcher, eye_);
         EXPECT_TRUE(frame.is_keyframe || !keyframe_due_);
         keyframe_due_ = false;
-        eye_told_.apply(frame);
+        eye_sent_.apply(frame);
         eye_known_ = visible_to(eye_, eye_known_);
-        expect_told(eye_told_, eye_known_);
+        expect_sent(eye_sent_, eye_known_);
         expect_players_heard();
         service_->fence();  // by now the watcher's port can take the next frame
     }
@@ -319,8 +319,8 @@ private:
     std::uint32_t correction_ = 0;
     bool keyframe_due_ = false;
 
-    ToldWorld player_told_;
-    ToldWorld eye_told_;
+    SentWorld player_sent_;
+    SentWorld eye_sent_;
     std::set<EntityId> player_known_;
     std::set<EntityId> eye_known_;
 };

@@ -372,19 +372,19 @@ TEST(ServiceLimits, AServiceThatReadsLateIsToldEachWatchersFrameWhole) {
     eyes.resize(6);
     service.send(net::Despawn{eyes});
     // One is being sent, no matter which: it comes whole. Of the others only those come that still watch.
-    std::vector<EntityId> told;
-    while (!std::ranges::all_of(kept, [&](EntityId eye) { return has(told, eye); })) {
+    std::vector<EntityId> sent;
+    while (!std::ranges::all_of(kept, [&](EntityId eye) { return has(sent, eye); })) {
         for (const net::FrameMessage& frame : service.frames(1)) {
             EXPECT_EQ(frame.enters.size(), 200U);
-            told.push_back(frame.watcher);
+            sent.push_back(frame.watcher);
         }
     }
     std::vector<EntityId> expected = kept;
-    if (!has(kept, told.front())) {
-        expected.insert(expected.begin(), told.front());
+    if (!has(kept, sent.front())) {
+        expected.insert(expected.begin(), sent.front());
     }
-    std::ranges::sort(told);
-    EXPECT_EQ(told, expected);
+    std::ranges::sort(sent);
+    EXPECT_EQ(sent, expected);
     EXPECT_TRUE(service.refused().empty());
     running.step();
     EXPECT_EQ(service.frames(2).size(), 2U);

@@ -125,9 +125,9 @@ TEST_F(ServiceTest, SendsEventsInOrderToWhoSeesTheSourceAndToWhoIsNamed) {
                                    {far, bytes(1, 4), {player_}},
                                    {player_, bytes(1, 5), {player_}},
                                    {player_, bytes(1, 6), {}}}});
-    const std::vector<net::EventTold> told{
+    const std::vector<net::EventDelivered> sent{
         {player_, bytes(1, 5)}, {near, bytes(1, 1)}, {near, bytes(1, 3)}, {far, bytes(1, 4)}};
-    EXPECT_EQ(tick().events, told);
+    EXPECT_EQ(tick().events, sent);
     EXPECT_TRUE(tick().events.empty());
 }
 

@@ -43,10 +43,10 @@ TEST(ServiceTour, TheServiceOfTheDocumentWalksHowlsWatchesAndLeaves) {
     const auto me = client.join_at({0, 0, 0}).entity;
     auto service = std::async(std::launch::async, [&] { return run_service(running.port()); });
 
-    ToldWorld world;
+    SentWorld world;
     std::optional<net::Entered> wolf;
     std::size_t moves = 0;
-    std::vector<net::EventTold> events;
+    std::vector<net::EventDelivered> events;
     std::vector<engine::Leave> leaves;
     const auto look = [&] {
         running.step();

@@ -26,14 +26,14 @@ struct Talk {
             speaker.send(net::SendEvent{{std::byte(i)}, {}});
         }
     }
-    [[nodiscard]] std::vector<net::EventTold> said(int first, int end) const {
-        std::vector<net::EventTold> events;
+    [[nodiscard]] std::vector<net::EventDelivered> said(int first, int end) const {
+        std::vector<net::EventDelivered> events;
         for (int i = first; i < end; ++i) {
             events.push_back({speaker_id, {std::byte(i)}});
         }
         return events;
     }
-    [[nodiscard]] std::vector<net::EventTold> heard_in_next_tick() {
+    [[nodiscard]] std::vector<net::EventDelivered> received_in_next_tick() {
         return running.tick({&listener})[0].events;
     }
 
@@ -228,7 +228,7 @@ TEST(Streams, ShowOneWhoReadsLateTheNewestAndTheRightSet) {
     }
 
     late.send(net::Move{kTicks + 1, kCrowd});
-    ToldWorld world;
+    SentWorld world;
     const auto stale_frames = late.frames_until_fence();
     for (const net::FrameMessage& frame : stale_frames) {
         world.apply(frame);
@@ -333,7 +333,7 @@ TEST(Streams, TellEventsThatOneTickHasNoRoomForInTheNextOnesAndInOrder) {
         EXPECT_TRUE(
             eventually([&] { return talk.running.metrics().messages_in_total >= messages; }));
         EXPECT_EQ(talk.running.metrics().messages_in_total, messages);
-        EXPECT_EQ(talk.heard_in_next_tick(), talk.said(first, end));
+        EXPECT_EQ(talk.received_in_next_tick(), talk.said(first, end));
         messages += 2;  // the listener's fences
     }
     EXPECT_EQ(talk.speaker.frames_until_fence().size(), 3U);  // it is there still
@@ -346,7 +346,7 @@ TEST(Streams, TellEventsThatWaitInEveryTickThoughTheirSenderIsToldNothing) {
     EXPECT_TRUE(
         eventually([&] { return talk.running.metrics().messages_in_total == messages + 9; }));
     for (int tick = 0; tick < 19; ++tick) {
-        EXPECT_EQ(talk.heard_in_next_tick(), talk.said(tick * 8, tick * 8 + 8)) << tick;
+        EXPECT_EQ(talk.received_in_next_tick(), talk.said(tick * 8, tick * 8 + 8)) << tick;
     }
     EXPECT_TRUE(talk.speaker.frames_until_fence().empty());
 }
@@ -359,9 +359,9 @@ TEST(Streams, TellEventsThatNameMoreThanOneTickMayInTheNext) {
     }
     talk.speaker.fence();
     talk.speaker.send(net::SendEvent{{}, {talk.listener_id}});
-    EXPECT_EQ(talk.heard_in_next_tick().size(), 2U);
+    EXPECT_EQ(talk.received_in_next_tick().size(), 2U);
     EXPECT_EQ(talk.speaker.frames_until_fence().size(), 1U);
-    EXPECT_EQ(talk.heard_in_next_tick().size(), 1U);
+    EXPECT_EQ(talk.received_in_next_tick().size(), 1U);
 }
 
 }  // namespace marchland::tests

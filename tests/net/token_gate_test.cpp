@@ -197,7 +197,7 @@ TEST(TokenGate, InflatesNothingAndTakesNoTokenInAToken) {
         gate.takes(hs256_token(kClaims, kSecret, R"({"kid":"old","alg":"HS256","alg":"HS256"})")));
 }
 
-/// Lanes check at the same time, and a reload exchanges the keys under them.
+/// IoThreads check at the same time, and a reload exchanges the keys under them.
 TEST(TokenGate, ChecksInSeveralThreadsWhileKeysAreExchanged) {
     Gate gate;
     const std::string token = gate.pair.token(kClaims);

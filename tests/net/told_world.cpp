@@ -17,7 +17,7 @@ void demand(bool holds, const char* what, engine::EntityId id) {
 
 }  // namespace
 
-void ToldWorld::apply(const net::FrameMessage& frame) {
+void SentWorld::apply(const net::FrameMessage& frame) {
     if (frame.tick <= tick_) {
         throw std::runtime_error("ticks do not ascend");
     }

@@ -10,7 +10,7 @@ namespace marchland::tests {
 
 /// What a client knows: frames applied as docs/wire_format.md says. Throws when a frame breaks the
 /// stream: an enter of what is known, a move or a leave of what is not, a tick that does not ascend.
-class ToldWorld {
+class SentWorld {
 public:
     void apply(const net::FrameMessage& frame);
 

@@ -43,15 +43,15 @@ TEST(WebSocketClient, AndTheServersLayerUnderstandEachOtherByteByByte) {
     net::WebSocketLayer server(any_origin);
     Bytes to_server;
     Bytes to_client;
-    Bytes heard_by_server;
-    Bytes heard_by_client;
-    client.take({}, heard_by_client, to_server);
+    Bytes received_by_server;
+    Bytes received_by_client;
+    client.take({}, received_by_client, to_server);
     for (const std::byte byte : Bytes(to_server)) {
-        server.take(std::span(&byte, 1), heard_by_server, to_client);
+        server.take(std::span(&byte, 1), received_by_server, to_client);
     }
     for (const std::byte byte : Bytes(to_client)) {
         EXPECT_EQ(client.state(), Layer::State::opening);
-        client.take(std::span(&byte, 1), heard_by_client, to_server);
+        client.take(std::span(&byte, 1), received_by_client, to_server);
     }
     ASSERT_EQ(client.state(), Layer::State::open);
 
@@ -60,12 +60,12 @@ TEST(WebSocketClient, AndTheServersLayerUnderstandEachOtherByteByByte) {
                         std::byte{0}, std::byte{8}, std::byte{9}};
     to_server.clear();
     client.wrap(message, to_server);
-    server.take(to_server, heard_by_server, to_client);
-    EXPECT_EQ(heard_by_server, message);
+    server.take(to_server, received_by_server, to_client);
+    EXPECT_EQ(received_by_server, message);
     to_client.clear();
     server.wrap(message, to_client);
-    client.take(to_client, heard_by_client, to_server);
-    EXPECT_EQ(heard_by_client, message);
+    client.take(to_client, received_by_client, to_server);
+    EXPECT_EQ(received_by_client, message);
 }
 
 TEST(WebSocketClient, FailsOnAnythingButTheUpgradeItAskedFor) {

@@ -19,7 +19,7 @@ bool is_ascending(const List& list) {
 
 }  // namespace
 
-std::optional<std::string> ClientView::apply(const ToldFrame& frame) {
+std::optional<std::string> ClientView::apply(const SentFrame& frame) {
     if (tick_ >= frame.tick) {
         return "ticks do not ascend";
     }
@@ -53,8 +53,8 @@ std::optional<std::string> ClientView::apply(const ToldFrame& frame) {
     return found;
 }
 
-std::optional<std::string> ClientView::apply_states(const ToldFrame& frame) {
-    for (const ToldState& state : frame.states) {
+std::optional<std::string> ClientView::apply_states(const SentFrame& frame) {
+    for (const SentState& state : frame.states) {
         if (!known_.contains(state.id)) {
             return flaw("state of one that is not there", state.id);
         }
@@ -62,8 +62,8 @@ std::optional<std::string> ClientView::apply_states(const ToldFrame& frame) {
     return std::nullopt;
 }
 
-std::optional<std::string> ClientView::apply_events(const ToldFrame& frame) {
-    for (const ToldEvent& event : frame.events) {
+std::optional<std::string> ClientView::apply_events(const SentFrame& frame) {
+    for (const SentEvent& event : frame.events) {
         const std::optional<Utterance> utterance = utterance_of(event.payload);
         // A shard that missed ticks takes what was to be sent in them later.
         if (!utterance || utterance->source != event.source || utterance->tick > event.tick) {
@@ -80,7 +80,7 @@ std::optional<std::string> ClientView::apply_events(const ToldFrame& frame) {
     return std::nullopt;
 }
 
-bool ClientView::may_hear(const ToldFrame& frame, const Utterance& utterance) const {
+bool ClientView::may_hear(const SentFrame& frame, const Utterance& utterance) const {
     const bool is_gone = std::ranges::any_of(frame.leaves, [&](const engine::Leave& leave) {
         return leave.id == utterance.source && leave.reason == engine::LeaveReason::gone;
     });
@@ -88,7 +88,7 @@ bool ClientView::may_hear(const ToldFrame& frame, const Utterance& utterance) co
            (frame.is_keyframe && known_before_keyframe_.contains(utterance.source));
 }
 
-std::optional<std::string> ClientView::apply_leaves(const ToldFrame& frame) {
+std::optional<std::string> ClientView::apply_leaves(const SentFrame& frame) {
     for (const engine::Leave& leave : frame.leaves) {
         if (known_.erase(leave.id) == 0) {
             return flaw("leave of one that is not there", leave.id);
@@ -97,8 +97,8 @@ std::optional<std::string> ClientView::apply_leaves(const ToldFrame& frame) {
     return std::nullopt;
 }
 
-std::optional<std::string> ClientView::apply_moves(const ToldFrame& frame) {
-    for (const ToldMove& move : frame.moves) {
+std::optional<std::string> ClientView::apply_moves(const SentFrame& frame) {
+    for (const SentMove& move : frame.moves) {
         const auto place = known_.find(move.id);
         if (place == known_.end()) {
             return flaw("move of one that is not there", move.id);
@@ -111,8 +111,8 @@ std::optional<std::string> ClientView::apply_moves(const ToldFrame& frame) {
     return std::nullopt;
 }
 
-std::optional<std::string> ClientView::apply_enters(const ToldFrame& frame) {
-    for (const ToldEnter& enter : frame.enters) {
+std::optional<std::string> ClientView::apply_enters(const SentFrame& frame) {
+    for (const SentEnter& enter : frame.enters) {
         if (enter.id == self_ || !known_.emplace(enter.id, enter.position).second) {
             return flaw("enter of one that is there already", enter.id);
         }

@@ -3,7 +3,7 @@
 #include "engine/geometry.h"
 #include "engine/ids.h"
 #include "tests/properties/history.h"
-#include "tests/shards/told_frame.h"
+#include "tests/shards/sent_frame.h"
 
 #include <map>
 #include <optional>
@@ -27,7 +27,7 @@ public:
     explicit ClientView(engine::EntityId self) : self_(self) {}
 
     /// What is wrong with the frame; nothing when it is well formed.
-    std::optional<std::string> apply(const ToldFrame& frame);
+    std::optional<std::string> apply(const SentFrame& frame);
 
     /// Whom it sees, and where it believes each to be.
     [[nodiscard]] const std::map<engine::EntityId, engine::Position>& known() const {
@@ -35,13 +35,13 @@ public:
     }
 
 private:
-    std::optional<std::string> apply_leaves(const ToldFrame& frame);
-    std::optional<std::string> apply_moves(const ToldFrame& frame);
-    std::optional<std::string> apply_enters(const ToldFrame& frame);
+    std::optional<std::string> apply_leaves(const SentFrame& frame);
+    std::optional<std::string> apply_moves(const SentFrame& frame);
+    std::optional<std::string> apply_enters(const SentFrame& frame);
 
-    std::optional<std::string> apply_states(const ToldFrame& frame);
-    std::optional<std::string> apply_events(const ToldFrame& frame);
-    [[nodiscard]] bool may_hear(const ToldFrame& frame, const Utterance& utterance) const;
+    std::optional<std::string> apply_states(const SentFrame& frame);
+    std::optional<std::string> apply_events(const SentFrame& frame);
+    [[nodiscard]] bool may_hear(const SentFrame& frame, const Utterance& utterance) const;
 
     const engine::EntityId self_;
     engine::Tick tick_ = engine::kNever;

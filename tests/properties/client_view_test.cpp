@@ -22,7 +22,7 @@ ClientView view_of_other() {
     return view;
 }
 
-bool finds_flaw(const ToldFrame& frame) {
+bool finds_flaw(const SentFrame& frame) {
     ClientView view = view_of_other();
     return view.apply(frame).has_value();
 }

@@ -14,7 +14,7 @@ struct State {
     engine::View view;
     engine::Angle facing = 0;
     engine::NotifyRange notify;
-    shards::Intents::Layers layers;
+    shards::Inputs::Layers layers;
     std::vector<std::byte> blob;
 };
 

@@ -28,12 +28,12 @@ struct Tally {
 
 void count_frames(const Recording& recording, Tally& tally) {
     for (const Stream& stream : recording) {
-        for (const ToldFrame& frame : stream.frames) {
+        for (const SentFrame& frame : stream.frames) {
             tally.enters += frame.enters.size();
             for (const engine::Leave& leave : frame.leaves) {
                 ++tally.leaves[leave.reason];
             }
-            for (const ToldMove& move : frame.moves) {
+            for (const SentMove& move : frame.moves) {
                 ++(move.previous ? tally.relative_moves : tally.absolute_moves);
             }
         }
@@ -43,11 +43,11 @@ void count_frames(const Recording& recording, Tally& tally) {
 void count_ways_of_seeing(const std::vector<Life>& lives, const Recording& recording,
                           engine::Dimensions dimensions, Tally& tally) {
     for (const Stream& stream : recording) {
-        for (const ToldFrame& frame : stream.frames) {
+        for (const SentFrame& frame : stream.frames) {
             const auto states = states_at(lives, frame.tick);
             const State& watcher = states.at(stream.id);
             tally.enters_by_shape[watcher.view.shape] += frame.enters.size();
-            for (const ToldEnter& enter : frame.enters) {
+            for (const SentEnter& enter : frame.enters) {
                 State plain = states.at(enter.id);
                 plain.notify = {};
                 tally.enters_from_afar += is_in_range(watcher, plain, false, dimensions) ? 0U : 1U;

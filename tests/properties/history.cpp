@@ -40,7 +40,7 @@ std::ostream& print(std::ostream& out, const engine::NotifyRange& range) {
     return out << "notification range " << range.radius_mm << '/' << range.leave_radius_mm;
 }
 
-std::ostream& print(std::ostream& out, const shards::Intents::Layers& layers) {
+std::ostream& print(std::ostream& out, const shards::Inputs::Layers& layers) {
     return out << "layers " << layers.layers << " sees " << layers.layers_seen;
 }
 
@@ -92,22 +92,22 @@ private:
     }
 
     static void add(Life& life, const Act& act) {
-        const auto intents = [&]() -> shards::Intents& { return life.asked[act.tick]; };
+        const auto inputs = [&]() -> shards::Inputs& { return life.asked[act.tick]; };
         std::visit(Overloaded{[&](const JoinZone&) {},
                               [&](const LeaveZone&) {
-                                  intents().leave = true;
+                                  inputs().leave = true;
                                   life.left = act.tick;
                               },
-                              [&](const MoveTo& move) { intents().move = move.to; },
-                              [&](const SetView& set) { intents().view = set.view; },
-                              [&](const TurnTo& turn) { intents().facing = turn.facing; },
-                              [&](const SetNotify& set) { intents().notify = set.notify; },
-                              [&](const SetLayers& set) { intents().layers = set.layers; },
-                              [&](const SetState& set) { intents().state = blob_of(set.bytes); },
+                              [&](const MoveTo& move) { inputs().move = move.to; },
+                              [&](const SetView& set) { inputs().view = set.view; },
+                              [&](const TurnTo& turn) { inputs().facing = turn.facing; },
+                              [&](const SetNotify& set) { inputs().notify = set.notify; },
+                              [&](const SetLayers& set) { inputs().layers = set.layers; },
+                              [&](const SetState& set) { inputs().state = blob_of(set.bytes); },
                               [&](const SendEvent& send) {
-                                  intents().events.push_back(event_of(life, act.tick, send));
+                                  inputs().events.push_back(event_of(life, act.tick, send));
                               },
-                              [&](const AskKeyframe&) { intents().keyframe = true; },
+                              [&](const AskKeyframe&) { inputs().keyframe = true; },
                               [&](const HandOverPort&) { life.port_changes.insert(act.tick); },
                               [&](const SetStalled& set) {
                                   std::fill(life.is_stalled.begin() +

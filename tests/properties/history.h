@@ -18,7 +18,7 @@ namespace marchland::tests {
 struct JoinZone {
     engine::Position at;
     engine::View view;
-    shards::Intents::Layers layers{engine::kDefaultLayer, engine::kDefaultLayer};
+    shards::Inputs::Layers layers{engine::kDefaultLayer, engine::kDefaultLayer};
     bool takes_frames = true;
     engine::Angle facing = 0;
     engine::NotifyRange notify = {};
@@ -37,7 +37,7 @@ struct SetNotify {
     engine::NotifyRange notify;
 };
 struct SetLayers {
-    shards::Intents::Layers layers;
+    shards::Inputs::Layers layers;
 };
 /// The blob is that many equal bytes: often the same as before, and sometimes none.
 struct SetState {
@@ -89,7 +89,7 @@ struct Life {
     /// The tick it leaves in; kNever when it stays to the end.
     engine::Tick left = engine::kNever;
     JoinZone join;
-    std::map<engine::Tick, shards::Intents> asked;
+    std::map<engine::Tick, shards::Inputs> asked;
     std::vector<bool> is_stalled;  ///< by tick
     std::set<engine::Tick> port_changes;
 

@@ -61,7 +61,7 @@ private:
     [[nodiscard]] engine::View a_circle();
     [[nodiscard]] engine::Angle an_angle();
     [[nodiscard]] engine::NotifyRange a_notify_range();
-    [[nodiscard]] shards::Intents::Layers some_layers();
+    [[nodiscard]] shards::Inputs::Layers some_layers();
     void note(engine::Tick tick, std::size_t actor, Deed deed);
 
     const Stage& stage_;

@@ -113,7 +113,7 @@ TEST_P(Isolation, ClientsKnowTheTruthTwoTicksAfterTheLastLateShard) {
         for (std::size_t i = 0; i < recording.size(); ++i) {
             if (player.lives()[i].takes_frame_in(history.ticks)) {
                 ClientView view(recording[i].id);
-                for (const ToldFrame& frame : recording[i].frames) {
+                for (const SentFrame& frame : recording[i].frames) {
                     expect_nothing(view.apply(frame));
                 }
                 RC_ASSERT(recording[i].frames.back().tick == history.ticks);

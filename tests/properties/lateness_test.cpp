@@ -85,8 +85,8 @@ public:
             {std::make_shared<const std::vector<std::byte>>(std::move(payload)),
              to == EntityId{} ? std::vector<EntityId>{} : std::vector<EntityId>{to}});
     }
-    void take_intents(shards::Intents& into) override {
-        RecordingPort::take_intents(into);
+    void take_inputs(shards::Inputs& into) override {
+        RecordingPort::take_inputs(into);
         at_ = into.move.value_or(at_);
         is_visible = into.layers ? into.layers->layers != engine::kNoLayers : is_visible;
         history_[world_.tick] = {at_, is_visible, !into.leave};
@@ -97,10 +97,10 @@ public:
         }
     }
     bool put_frame(const engine::Frame& frame, const engine::EntityStore& entities,
-                   const shards::FrameNotes& notes) override {
-        RecordingPort::put_frame(frame, entities, notes);
+                   const shards::FrameFlags& flags) override {
+        RecordingPort::put_frame(frame, entities, flags);
         check(last_frame());
-        if (!notes.border_stale) {
+        if (!flags.border_stale) {
             check_truth(last_frame());
         }
         return false;
@@ -132,19 +132,19 @@ private:
                          std::to_string(to_number(about));
         }
     }
-    void check(const ToldFrame& frame) {
+    void check(const SentFrame& frame) {
         if (frame.is_keyframe) {
             known_.clear();
         }
         for (const engine::Leave& leave : frame.leaves) {
             if (known_.erase(leave.id) == 0) complain("leave of unknown", leave.id, frame.tick);
         }
-        for (const ToldEnter& enter : frame.enters) {
+        for (const SentEnter& enter : frame.enters) {
             if (!known_.emplace(enter.id, enter.position).second) {
                 complain("double enter of", enter.id, frame.tick);
             }
         }
-        for (const ToldMove& move : frame.moves) {
+        for (const SentMove& move : frame.moves) {
             const auto known = known_.find(move.id);
             if (known == known_.end()) {
                 complain("move of unknown", move.id, frame.tick);
@@ -155,7 +155,7 @@ private:
             }
             known->second = move.position;
         }
-        for (const ToldEvent& event : frame.events) {
+        for (const SentEvent& event : frame.events) {
             const std::uint64_t number = number_in(event.payload);
             const auto newest =
                 heard_.try_emplace({event.source, number >> kLifeShift}, number - 1).first;
@@ -166,7 +166,7 @@ private:
         }
         if (frame.events_lost) complain("events lost, of which there are few", id_, frame.tick);
     }
-    void check_truth(const ToldFrame& frame) {
+    void check_truth(const SentFrame& frame) {
         if (known_ != world_.truth(*this, frame.tick)) {
             complain("untrue, and not marked", id_, frame.tick);
         }
@@ -266,7 +266,7 @@ private:
         options.notify_leave_radius_mm_max = 130;
         options.border_hysteresis_mm = static_cast<std::int32_t>(dice.below(4));
         options.cell_mm = 16;
-        options.arena_threads = 1;
+        options.executor_threads = 1;
         options.shard_stall_ms_max = 3'600'000;
         return options;
     }

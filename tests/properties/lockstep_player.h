@@ -1,6 +1,6 @@
 #pragma once
 
-#include "shards/balancer.h"
+#include "shards/layout/balancer.h"
 #include "shards/lockstep.h"
 #include "shards/zone.h"
 #include "tests/properties/history.h"

@@ -77,8 +77,8 @@ private:
         }
     }
 
-    ToldFrame frame_of(const Body& watcher, Client& client, Tick now) const {
-        ToldFrame frame;
+    SentFrame frame_of(const Body& watcher, Client& client, Tick now) const {
+        SentFrame frame;
         frame.tick = now;
         const std::map<EntityId, Tick> known_before = client.known;
         close_episodes(watcher, client, frame);
@@ -107,7 +107,7 @@ private:
                            [](const auto& asked) { return asked.second.keyframe; });
     }
 
-    void make_keyframe(const Client& client, ToldFrame& frame) const {
+    void make_keyframe(const Client& client, SentFrame& frame) const {
         frame.is_keyframe = true;
         frame.leaves.clear();
         frame.moves.clear();
@@ -120,12 +120,12 @@ private:
 
     /// Every event of every life is asked whether it concerns this client, and was not told before.
     void add_events(const Body& watcher, const Client& client,
-                    const std::map<EntityId, Tick>& known_before, ToldFrame& frame) const {
+                    const std::map<EntityId, Tick>& known_before, SentFrame& frame) const {
         const auto is_in = [](const std::map<EntityId, Tick>& known, const Life& life) {
             const auto at = known.find(life.id());
             return at != known.end() && at->second == life.joined;
         };
-        std::vector<std::tuple<Tick, EntityId, Tick, ToldEvent>> told;
+        std::vector<std::tuple<Tick, EntityId, Tick, SentEvent>> sent;
         for (const Life& source : lives_) {
             const bool is_gone = source.left != engine::kNever && source.left <= frame.tick;
             const bool was_known = is_in(known_before, source);
@@ -138,21 +138,21 @@ private:
                                        asked->first >= watcher.life->joined;
                     const bool is_seen = stays || (enters && asked->first == frame.tick);
                     if (event.to.empty() ? is_seen : names) {
-                        told.emplace_back(asked->first, source.id(), source.joined,
-                                          ToldEvent{source.id(), asked->first, *event.payload});
+                        sent.emplace_back(asked->first, source.id(), source.joined,
+                                          SentEvent{source.id(), asked->first, *event.payload});
                     }
                 }
             }
         }
-        std::ranges::stable_sort(told, {}, [](const auto& event) {
+        std::ranges::stable_sort(sent, {}, [](const auto& event) {
             return std::tuple(std::get<0>(event), std::get<1>(event), std::get<2>(event));
         });
-        for (const auto& event : told) {
-            frame.events.push_back(std::get<ToldEvent>(event));
+        for (const auto& event : sent) {
+            frame.events.push_back(std::get<SentEvent>(event));
         }
     }
 
-    void close_episodes(const Body& watcher, Client& client, ToldFrame& frame) const {
+    void close_episodes(const Body& watcher, Client& client, SentFrame& frame) const {
         for (auto known = client.known.begin(); known != client.known.end();) {
             if (const auto reason = reason_to_leave(watcher, known->first, known->second)) {
                 frame.leaves.push_back({known->first, *reason});
@@ -179,7 +179,7 @@ private:
     }
 
     /// Told to whoever took no frame since the move; as a difference to whoever took the last one.
-    static void add_move(const Body& body, const Client& client, ToldFrame& frame) {
+    static void add_move(const Body& body, const Client& client, SentFrame& frame) {
         if (body.moved > client.framed) {
             frame.moves.push_back({body.life->id(), body.state.at, std::nullopt});
             if (client.framed + 1 == frame.tick) {
@@ -188,7 +188,7 @@ private:
         }
     }
 
-    static ToldEnter enter_of(const Body& body) {
+    static SentEnter enter_of(const Body& body) {
         return {body.life->id(), entity_of(*body.life).kind, body.state.at, body.state.blob};
     }
 

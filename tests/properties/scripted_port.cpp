@@ -11,8 +11,8 @@ namespace {
 
 /// Takes out of what is asked for what a new connection says in the tick of the change: half of the
 /// events, and the newest of most other things. The old one has asked for a place before, too.
-shards::Intents split(shards::Intents& asked, engine::Position elsewhere) {
-    shards::Intents later = std::exchange(asked, {});
+shards::Inputs split(shards::Inputs& asked, engine::Position elsewhere) {
+    shards::Inputs later = std::exchange(asked, {});
     const auto half = later.events.begin() + static_cast<std::ptrdiff_t>(later.events.size() / 2);
     asked.events.assign(later.events.begin(), half);
     later.events.erase(later.events.begin(), half);
@@ -29,31 +29,31 @@ shards::Intents split(shards::Intents& asked, engine::Position elsewhere) {
 class ScriptedPort::Successor final : public shards::EntityPort {
 public:
     /// `later`: what it asks for in the tick of the change.
-    Successor(ScriptedPort& port, shards::Intents later) : port_(port), later_(std::move(later)) {}
+    Successor(ScriptedPort& port, shards::Inputs later) : port_(port), later_(std::move(later)) {}
 
-    void take_intents(shards::Intents& into) override {
+    void take_inputs(shards::Inputs& into) override {
         if (std::exchange(is_asked_, true)) {
-            port_.take_intents(into);
+            port_.take_inputs(into);
         } else {
             into = std::move(later_);
         }
     }
     [[nodiscard]] bool can_take_frame() const override { return port_.can_take_frame(); }
     bool put_frame(const engine::Frame& frame, const engine::EntityStore& entities,
-                   const shards::FrameNotes& notes) override {
-        return port_.put_frame(frame, entities, notes);
+                   const shards::FrameFlags& flags) override {
+        return port_.put_frame(frame, entities, flags);
     }
-    [[nodiscard]] std::uint32_t lane() const override { return port_.lane(); }
+    [[nodiscard]] std::uint32_t io_thread() const override { return port_.io_thread(); }
     void on_removed() override { port_.on_removed(); }
 
 private:
     ScriptedPort& port_;  ///< whoever plays the history keeps it
-    shards::Intents later_;
+    shards::Inputs later_;
     bool is_asked_ = false;
 };
 
-void ScriptedPort::take_intents(shards::Intents& into) {
-    RecordingPort::take_intents(into);
+void ScriptedPort::take_inputs(shards::Inputs& into) {
+    RecordingPort::take_inputs(into);
     const engine::Tick tick = now();
     const auto end = life_.asked.upper_bound(tick);
     for (auto asked = life_.asked.upper_bound(taken_); asked != end; ++asked) {
@@ -61,7 +61,7 @@ void ScriptedPort::take_intents(shards::Intents& into) {
     }
     const auto change = life_.port_changes.upper_bound(taken_);
     if (change != life_.port_changes.end() && *change <= tick) {
-        shards::Intents later = split(into, life_.join.at);
+        shards::Inputs later = split(into, life_.join.at);
         into.successor = std::make_shared<Successor>(*this, std::move(later));
     }
     taken_ = tick;
@@ -76,12 +76,12 @@ bool ScriptedPort::can_take_frame() const {
 }
 
 bool ScriptedPort::put_frame(const engine::Frame& frame, const engine::EntityStore& entities,
-                             const shards::FrameNotes& notes) {
+                             const shards::FrameFlags& flags) {
     const std::span<const std::byte> bytes = net::write_frame(
-        builder_, {0, notes.border_stale, notes.time_scale_percent, notes.server_time_us}, frame,
+        builder_, {0, flags.border_stale, flags.time_scale_percent, flags.server_time_us}, frame,
         entities);
     wire_.emplace_back(bytes.begin(), bytes.end());
-    return RecordingPort::put_frame(frame, entities, notes);
+    return RecordingPort::put_frame(frame, entities, flags);
 }
 
 void ScriptedPort::on_removed() {

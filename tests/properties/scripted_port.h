@@ -31,10 +31,10 @@ public:
         return {life_.id(), life_.joined, frames, wire_, removed_count > 0};
     }
 
-    void take_intents(shards::Intents& into) override;
+    void take_inputs(shards::Inputs& into) override;
     [[nodiscard]] bool can_take_frame() const override;
     bool put_frame(const engine::Frame& frame, const engine::EntityStore& entities,
-                   const shards::FrameNotes& notes) override;
+                   const shards::FrameFlags& flags) override;
     void on_removed() override;
 
 private:
@@ -48,7 +48,7 @@ private:
     const engine::Tick* const now_ = nullptr;
     const engine::Tick ticks_ = engine::kNever;
     const std::function<void()> on_finished_;
-    engine::Tick taken_ = engine::kNever;  ///< intents up to this tick are handed out
+    engine::Tick taken_ = engine::kNever;  ///< inputs up to this tick are handed out
     flatbuffers::FlatBufferBuilder builder_;
     std::vector<std::vector<std::byte>> wire_;
 };

@@ -54,9 +54,9 @@ shards::ZoneOptions options_of(const Scale& scale, Dice& dice) {
     // Frames say when their tick was due, so it is the same for all ways to play. Fast enough for a test
     // on threads, slow enough that a busy machine seldom skips a tick.
     options.tick_rate_hz = 100;
-    // Half of the cases build their frames alone, half with an arena from the first move on.
-    options.arena_threads = dice.chance(50) ? 1 : 3;
-    options.arena_pairs_min = 0;
+    // Half of the cases build their frames alone, half with an executor from the first move on.
+    options.executor_threads = dice.chance(50) ? 1 : 3;
+    options.executor_pairs_min = 0;
     return options;
 }
 
@@ -185,7 +185,7 @@ Relayouts make_relayouts(const Stage& stage, engine::Tick ticks, Dice& dice) {
 
 Stage in_one_shard(const Stage& stage) {
     Stage alone = in_grid(stage, 1, 1);
-    alone.options.arena_threads = 1;
+    alone.options.executor_threads = 1;
     return alone;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "engine/ids.h"
-#include "shards/layout.h"
+#include "shards/layout/layout.h"
 #include "shards/zone_options.h"
 #include "tests/properties/dice.h"
 

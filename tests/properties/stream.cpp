@@ -9,7 +9,7 @@ namespace marchland::tests {
 
 namespace {
 
-using FrameIterator = std::vector<ToldFrame>::const_iterator;
+using FrameIterator = std::vector<SentFrame>::const_iterator;
 
 std::string text_of(FrameIterator frame, FrameIterator end) {
     std::ostringstream text;
@@ -61,7 +61,7 @@ std::optional<std::string> byte_difference(const Recording& expected, const Reco
 
 Recording before_tick(Recording recording, engine::Tick tick) {
     for (Stream& stream : recording) {
-        const auto end = std::ranges::lower_bound(stream.frames, tick, {}, &ToldFrame::tick);
+        const auto end = std::ranges::lower_bound(stream.frames, tick, {}, &SentFrame::tick);
         stream.frames.erase(end, stream.frames.end());
         stream.wire.resize(stream.frames.size());
     }
@@ -70,7 +70,7 @@ Recording before_tick(Recording recording, engine::Tick tick) {
 
 std::optional<std::string> find_flaw(const Stream& stream) {
     ClientView view(stream.id);
-    for (const ToldFrame& frame : stream.frames) {
+    for (const SentFrame& frame : stream.frames) {
         if (const auto flaw = view.apply(frame)) {
             std::ostringstream text;
             text << "client of entity " << to_number(stream.id) << ": " << *flaw << "\n  in "

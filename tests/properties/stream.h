@@ -1,7 +1,7 @@
 #pragma once
 
 #include "engine/ids.h"
-#include "tests/shards/told_frame.h"
+#include "tests/shards/sent_frame.h"
 
 #include <cstddef>
 #include <optional>
@@ -14,7 +14,7 @@ namespace marchland::tests {
 struct Stream {
     engine::EntityId id{};
     engine::Tick joined = engine::kNever;
-    std::vector<ToldFrame> frames;  ///< one per tick in which it took one, the empty ones included
+    std::vector<SentFrame> frames;  ///< one per tick in which it took one, the empty ones included
     std::vector<std::vector<std::byte>> wire;  ///< by frame: as it goes over TCP
     bool was_removed = false;
 };

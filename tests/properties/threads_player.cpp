@@ -3,7 +3,7 @@
 #include "engine/assert.h"
 #include "shards/zone_threads.h"
 #include "tests/properties/scripted_port.h"
-#include "tests/properties/shaky_carrier.h"
+#include "tests/properties/shaky_transport.h"
 #include "tests/shards/event_count.h"
 
 #include <algorithm>
@@ -23,8 +23,8 @@ constexpr std::uint32_t kForEverMs = 3'600'000;
 
 /// An entity in each shard that nobody sees and that sees nobody: its (empty) frames say which
 /// ticks the shard ran.
-std::vector<std::shared_ptr<RecordingPort>> add_beacons(shards::Zone& zone) {
-    std::vector<std::shared_ptr<RecordingPort>> beacons;
+std::vector<std::shared_ptr<RecordingPort>> add_notify_sources(shards::Zone& zone) {
+    std::vector<std::shared_ptr<RecordingPort>> notify_sources;
     const shards::Layout layout = zone.layout();
     for (const ShardId shard : layout.shards()) {
         const engine::Rect& area = layout.region(shard).area;
@@ -33,20 +33,20 @@ std::vector<std::shared_ptr<RecordingPort>> add_beacons(shards::Zone& zone) {
         entity.position = {static_cast<std::int32_t>(area.min_x),
                            static_cast<std::int32_t>(area.min_y), 0};
         entity.layers = engine::kNoLayers;
-        beacons.push_back(std::make_shared<RecordingPort>());
-        const bool has_joined = zone.join({entity, beacons.back()});
+        notify_sources.push_back(std::make_shared<RecordingPort>());
+        const bool has_joined = zone.join({entity, notify_sources.back()});
         MARCHLAND_ASSERT(has_joined);
     }
-    return beacons;
+    return notify_sources;
 }
 
-/// The first tick up to `ticks` that one of the beacons did not see, or that some shard went through
+/// The first tick up to `ticks` that one of the notify sources did not see, or that some shard went through
 /// without all the news; ticks + 1 when there is none.
-Tick first_missing(const std::vector<std::shared_ptr<RecordingPort>>& beacons, Tick ticks) {
+Tick first_missing(const std::vector<std::shared_ptr<RecordingPort>>& notify_sources, Tick ticks) {
     Tick first = ticks + 1;
-    for (const auto& beacon : beacons) {
+    for (const auto& notify_source : notify_sources) {
         Tick expected = 1;
-        for (const ToldFrame& frame : beacon->frames) {
+        for (const SentFrame& frame : notify_source->frames) {
             if (frame.tick != expected || frame.border_stale) {
                 break;
             }
@@ -60,7 +60,8 @@ Tick first_missing(const std::vector<std::shared_ptr<RecordingPort>>& beacons, T
 /// A zone on threads with everybody of a history in it.
 class ThreadsStage {
 public:
-    ThreadsStage(const Stage& stage, const History& history, const shards::Zone::WrapCarrier& wrap)
+    ThreadsStage(const Stage& stage, const History& history,
+                 const shards::Zone::WrapTransport& wrap)
         : lives_(lives_of(history)), zone_(on_threads(stage.options), stage.layout, outlet_, wrap) {
         for (const Life& life : lives_) {
             MARCHLAND_ASSERT(life.joined == 1);
@@ -117,11 +118,11 @@ private:
 };
 
 ThreadedRun play(const Stage& stage, const History& history,
-                 const shards::Zone::WrapCarrier& wrap) {
+                 const shards::Zone::WrapTransport& wrap) {
     ThreadsStage run(stage, history, wrap);
-    const auto beacons = add_beacons(run.zone());
+    const auto notify_sources = add_notify_sources(run.zone());
     run.play([](shards::ZoneThreads&) {});
-    return {run.recording(), first_missing(beacons, history.ticks)};
+    return {run.recording(), first_missing(notify_sources, history.ticks)};
 }
 
 }  // namespace
@@ -156,18 +157,18 @@ History with_all_joins_first(const History& history) {
 }
 
 ThreadedRun play_on_threads(const Stage& stage, const History& history) {
-    return play(stage, history, [](auto carrier) { return carrier; });
+    return play(stage, history, [](auto transport) { return transport; });
 }
 
 ThreadedRun play_on_shaky_threads(const Stage& stage, const History& history, std::uint64_t seed) {
-    return play(stage, history, [seed](std::unique_ptr<shards::Carrier> carrier) {
-        return std::make_unique<ShakyCarrier>(std::move(carrier), seed);
+    return play(stage, history, [seed](std::unique_ptr<shards::BorderTransport> transport) {
+        return std::make_unique<ShakyTransport>(std::move(transport), seed);
     });
 }
 
 ThreadedRun play_on_changing_threads(const Stage& stage, const History& history,
                                      const Relayouts& changes) {
-    ThreadsStage run(stage, history, [](auto carrier) { return carrier; });
+    ThreadsStage run(stage, history, [](auto transport) { return transport; });
     run.play([&](shards::ZoneThreads& threads) {
         for (const Relayout& change : changes) {
             threads.change_layout(change.layout);

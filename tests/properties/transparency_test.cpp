@@ -83,7 +83,7 @@ TEST_P(Transparency, StreamsAreByteEqualToThoseUnderOneShardWhereCrowdsAreLimite
     std::size_t slowed = 0;
     std::size_t over_budget = 0;
     std::size_t filling = 0;
-    const auto count = [](const Stream& stream, bool ToldFrame::*mark) {
+    const auto count = [](const Stream& stream, bool SentFrame::*mark) {
         return static_cast<std::size_t>(std::ranges::count_if(stream.frames, mark));
     };
     check_cases(100, any_changing_case(GetParam()), [&](const Case& any) {
@@ -94,10 +94,10 @@ TEST_P(Transparency, StreamsAreByteEqualToThoseUnderOneShardWhereCrowdsAreLimite
         expect_nothing(byte_difference(expected, actual));
         for (const Stream& stream : actual) {
             expect_nothing(find_flaw(stream));
-            capped += count(stream, &ToldFrame::is_capped);
-            slowed += count(stream, &ToldFrame::is_slowed);
-            over_budget += count(stream, &ToldFrame::is_over_budget);
-            filling += count(stream, &ToldFrame::is_filling);
+            capped += count(stream, &SentFrame::is_capped);
+            slowed += count(stream, &SentFrame::is_slowed);
+            over_budget += count(stream, &SentFrame::is_over_budget);
+            filling += count(stream, &SentFrame::is_filling);
         }
     });
     // A test of this test, also for the few cases of a sanitizer's build.

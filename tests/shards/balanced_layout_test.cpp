@@ -1,4 +1,4 @@
-#include "shards/balanced_layout.h"
+#include "shards/layout/balanced_layout.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

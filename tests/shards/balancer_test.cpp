@@ -1,4 +1,4 @@
-#include "shards/balancer.h"
+#include "shards/layout/balancer.h"
 
 #include "tests/shards/zone_by_hand.h"
 

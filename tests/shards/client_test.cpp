@@ -47,7 +47,7 @@ TEST(SlowClient, GetsTheWholeDifferenceInItsNextFrame) {
     ASSERT_EQ(watcher->frames.size(), 2U);
     EXPECT_EQ(watcher->last_frame().leaves, leaves({{3, LeaveReason::gone}}));
     EXPECT_EQ(entered_ids(watcher->last_frame()), Ids{4});
-    const std::vector<ToldMove> whole_position{{engine::EntityId{2}, {52, 50, 0}, std::nullopt}};
+    const std::vector<SentMove> whole_position{{engine::EntityId{2}, {52, 50, 0}, std::nullopt}};
     EXPECT_EQ(watcher->last_frame().moves, whole_position);
 }
 
@@ -185,15 +185,15 @@ TEST(Joining, NewIdsAreNeverGivenTwice) {
     EXPECT_NE(first, zone.zone().new_id());
 }
 
-/// Remembers which ports came through which lane.
-class LaneOutlet final : public shards::FrameOutlet {
+/// Remembers which ports came through which I/O thread.
+class IoThreadOutlet final : public shards::FrameOutlet {
 public:
-    [[nodiscard]] std::uint32_t lane_count() const override { return 3; }
-    void post(std::uint32_t lane,
+    [[nodiscard]] std::uint32_t io_thread_count() const override { return 3; }
+    void post(std::uint32_t io_thread,
               std::span<const std::shared_ptr<shards::EntityPort>> ports) override {
         ++post_count;
         for (const auto& port : ports) {
-            posted[lane].push_back(port.get());
+            posted[io_thread].push_back(port.get());
         }
     }
 
@@ -202,13 +202,13 @@ public:
 };
 
 TEST(Emitting, PortsWithSomethingToSendGoOutOnceByTheirLane) {
-    LaneOutlet outlet;
+    IoThreadOutlet outlet;
     shards::Zone zone(small_world(), small_layout(1, 1), outlet);
     shards::Lockstep lockstep(zone);
     std::vector<std::shared_ptr<RecordingPort>> ports;
-    const std::vector<std::uint32_t> lanes{2, 0, 2};
-    for (std::size_t i = 0; i < lanes.size(); ++i) {
-        ports.push_back(std::make_shared<RecordingPort>(lanes[i]));
+    const std::vector<std::uint32_t> io_threads{2, 0, 2};
+    for (std::size_t i = 0; i < io_threads.size(); ++i) {
+        ports.push_back(std::make_shared<RecordingPort>(io_threads[i]));
         // The last one stands apart and sees nobody: its frame is empty.
         const engine::Position at = i < 2 ? engine::Position{1, 1, 0} : engine::Position{90, 90, 0};
         ASSERT_TRUE(zone.join({entity_at(i, at), ports.back()}));

@@ -14,7 +14,7 @@ namespace {
 using engine::EntityId;
 using engine::LeaveReason;
 
-using Words = std::vector<std::string>;
+using LifeContent = std::vector<std::string>;
 
 engine::Blob text(std::string_view words) {
     const auto* const first = reinterpret_cast<const std::byte*>(words.data());
@@ -26,9 +26,9 @@ void say(RecordingPort& port, std::string_view words, std::vector<EntityId> to =
 }
 
 /// `source:words` of each.
-Words heard(const ToldFrame& frame) {
-    Words all;
-    for (const ToldEvent& event : frame.events) {
+LifeContent received(const SentFrame& frame) {
+    LifeContent all;
+    for (const SentEvent& event : frame.events) {
         std::string words = std::to_string(to_number(event.source)) + ":";
         for (const std::byte byte : event.payload) {
             words.push_back(static_cast<char>(byte));
@@ -48,9 +48,9 @@ TEST(Event, ReachesWhoSeesItsSourceInItsTick) {
     say(*speaker, "one");
     say(*speaker, "two");
     const engine::Tick tick = zone.step();
-    EXPECT_EQ(heard(near->last_frame()), (Words{"4:one", "4:two"}));
+    EXPECT_EQ(received(near->last_frame()), (LifeContent{"4:one", "4:two"}));
     EXPECT_EQ(near->last_frame().events.at(0).tick, tick);
-    EXPECT_EQ(heard(across->last_frame()), (Words{"4:one", "4:two"}));
+    EXPECT_EQ(received(across->last_frame()), (LifeContent{"4:one", "4:two"}));
     EXPECT_TRUE(far->last_frame().is_empty());
     EXPECT_TRUE(speaker->last_frame().is_empty());
     zone.step();
@@ -66,7 +66,7 @@ TEST(Event, OfOneThatEntersInItsTickIsToldAndAnEarlierOneIsNot) {
     zone.step();
     say(*speaker, "here");
     zone.step_to(*speaker, {52, 50, 0});
-    EXPECT_EQ(heard(watcher->last_frame()), Words{"2:here"});
+    EXPECT_EQ(received(watcher->last_frame()), LifeContent{"2:here"});
 }
 
 TEST(Event, IsToldInTheOrderOfTicksThenOfSources) {
@@ -83,7 +83,7 @@ TEST(Event, IsToldInTheOrderOfTicksThenOfSources) {
     zone.step();
     watcher->is_open = true;
     zone.step();
-    EXPECT_EQ(heard(watcher->last_frame()), (Words{"9:a", "2:b", "9:c"}));
+    EXPECT_EQ(received(watcher->last_frame()), (LifeContent{"9:a", "2:b", "9:c"}));
 }
 
 TEST(Event, OfOneThatLeavesTheZoneIsHeardByWhoSawIt) {
@@ -96,7 +96,7 @@ TEST(Event, OfOneThatLeavesTheZoneIsHeardByWhoSawIt) {
     speaker->next.leave = true;
     zone.step();
     EXPECT_EQ(watcher->last_frame().leaves, leaves({{2, LeaveReason::gone}}));
-    EXPECT_EQ(heard(watcher->last_frame()), Words{"2:farewell"});
+    EXPECT_EQ(received(watcher->last_frame()), LifeContent{"2:farewell"});
     EXPECT_TRUE(stranger->last_frame().is_empty());
 }
 
@@ -117,7 +117,7 @@ TEST(Event, OfAnIdsEarlierLifeReachesANewShardsWatcher) {
     slow->is_open = true;
     zone.step();
     EXPECT_EQ(slow->last_frame().leaves, leaves({{2, LeaveReason::gone}}));
-    EXPECT_EQ(heard(slow->last_frame()), Words{"2:farewell"});
+    EXPECT_EQ(received(slow->last_frame()), LifeContent{"2:farewell"});
 }
 
 TEST(Event, ReachesThoseItNamesWhereverTheyAreAndNobodyElse) {
@@ -128,7 +128,7 @@ TEST(Event, ReachesThoseItNamesWhereverTheyAreAndNobodyElse) {
     zone.step();
     say(*speaker, "psst", {EntityId{1}, EntityId{1}, EntityId{77}});
     zone.step();
-    EXPECT_EQ(heard(named->last_frame()), Words{"3:psst"});
+    EXPECT_EQ(received(named->last_frame()), LifeContent{"3:psst"});
     EXPECT_TRUE(beside->last_frame().is_empty());
     zone.step();
     EXPECT_TRUE(named->last_frame().is_empty());
@@ -148,7 +148,7 @@ TEST(Event, ThatNamesOneWhoTakesNoFramesWaitsForItAcrossTheMap) {
     zone.step_to(*named, {60, 90, 0});
     named->is_open = true;
     zone.step();
-    EXPECT_EQ(heard(named->last_frame()), Words{"3:psst"});
+    EXPECT_EQ(received(named->last_frame()), LifeContent{"3:psst"});
     zone.step();
     EXPECT_TRUE(named->last_frame().is_empty());
 }
@@ -177,9 +177,9 @@ TEST(Event, OfALateShardIsToldOnceWhereverTheWatcherIsByThen) {
     say(*speaker, "late");
     zone.step_with_late({shards::ShardId{1}});
     EXPECT_TRUE(watcher->last_frame().events.empty());
-    EXPECT_EQ(heard(witness->last_frame()), Words{"2:late"});
+    EXPECT_EQ(received(witness->last_frame()), LifeContent{"2:late"});
     zone.step_to(*witness, {45, 50, 0});  // to where the event has not been heard of yet
-    EXPECT_EQ(heard(watcher->last_frame()), Words{"2:late"});
+    EXPECT_EQ(received(watcher->last_frame()), LifeContent{"2:late"});
     EXPECT_TRUE(witness->last_frame().events.empty());
     zone.step();
     EXPECT_TRUE(watcher->last_frame().is_empty()) << watcher->last_frame();
@@ -194,10 +194,10 @@ TEST(Event, HeardWhileAnotherShardIsLateIsNotToldAgain) {
     say(*speaker, "once");
     say(*speaker, "by name", {EntityId{1}});
     zone.step_with_late({shards::ShardId{3}});
-    EXPECT_EQ(heard(watcher->last_frame()), (Words{"2:once", "2:by name"}));
+    EXPECT_EQ(received(watcher->last_frame()), (LifeContent{"2:once", "2:by name"}));
     say(*speaker, "more");
     zone.step_with_late({shards::ShardId{3}});
-    EXPECT_EQ(heard(watcher->last_frame()), Words{"2:more"});
+    EXPECT_EQ(received(watcher->last_frame()), LifeContent{"2:more"});
     zone.step();
     EXPECT_TRUE(watcher->last_frame().events.empty()) << watcher->last_frame();
 }
@@ -316,7 +316,7 @@ TEST(Event, ByNameThatGaveWayComesToANewShardNeitherWholeNorEmpty) {
     zone.change_layout(small_layout(4, 1));
     named->is_open = true;
     zone.step_with_late({shards::ShardId{0}});  // which has told all to the shard where 1 is now
-    for (const ToldEvent& event : named->last_frame().events) {
+    for (const SentEvent& event : named->last_frame().events) {
         EXPECT_EQ(event.source, EntityId{3});
         EXPECT_EQ(event.payload.size(), engine::kEventBytesMax);
     }

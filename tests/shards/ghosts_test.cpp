@@ -165,7 +165,7 @@ TEST(Ghosts, CarryKindAndBlobAcrossTheBorder) {
     giant.blob = std::make_shared<const std::vector<std::byte>>(3, std::byte{9});
     zone.add(giant);
     zone.step();
-    const std::vector<ToldEnter> expected{{giant.id, 7, giant.position, *giant.blob}};
+    const std::vector<SentEnter> expected{{giant.id, 7, giant.position, *giant.blob}};
     EXPECT_EQ(east->last_frame().enters, expected);
 }
 

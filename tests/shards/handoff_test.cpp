@@ -87,7 +87,7 @@ TEST(Handoff, WatchersOnBothSidesSeeACrossingAsOneMove) {
     zone.step_to(*walker, {53, 50, 0});
     ASSERT_EQ(zone.owners_of(3), Owners{kEast});
     for (const auto& watcher : {west, east}) {
-        const std::vector<ToldMove> crossing{
+        const std::vector<SentMove> crossing{
             {engine::EntityId{3}, {53, 50, 0}, engine::Position{51, 50, 0}}};
         EXPECT_EQ(watcher->last_frame().moves, crossing);
         EXPECT_TRUE(watcher->last_frame().enters.empty());

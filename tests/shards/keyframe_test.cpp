@@ -23,12 +23,12 @@ TEST(Keyframe, HoldsTheWholeSetAndNothingElse) {
     leaver->next.leave = true;
     watcher->next.keyframe = true;
     zone.step();
-    const ToldFrame& told = watcher->last_frame();
-    EXPECT_TRUE(told.is_keyframe);
-    EXPECT_EQ(entered_ids(told), (Ids{2, 4}));
-    EXPECT_EQ(told.enters.at(0).position, (engine::Position{51, 50, 0}));
-    EXPECT_TRUE(told.leaves.empty());
-    EXPECT_TRUE(told.moves.empty());
+    const SentFrame& sent = watcher->last_frame();
+    EXPECT_TRUE(sent.is_keyframe);
+    EXPECT_EQ(entered_ids(sent), (Ids{2, 4}));
+    EXPECT_EQ(sent.enters.at(0).position, (engine::Position{51, 50, 0}));
+    EXPECT_TRUE(sent.leaves.empty());
+    EXPECT_TRUE(sent.moves.empty());
     zone.step_to(*mover, {52, 50, 0});
     EXPECT_FALSE(watcher->last_frame().is_keyframe);
     EXPECT_EQ(moved_ids(watcher->last_frame()), Ids{2});

@@ -104,9 +104,9 @@ TEST(LateShard, WatcherThatCrossedMeanwhileBelievesEverybodyToBeWhereTheyAre) {
     zone.step_to(*walker, {47, 50, 0});
     ASSERT_EQ(zone.owners_of(1), std::vector{kWest});
     ASSERT_EQ(moved_ids(watcher->last_frame()), Ids{2});
-    const ToldMove& told = watcher->last_frame().moves.at(0);
-    EXPECT_EQ(told.position, (engine::Position{47, 50, 0}));
-    EXPECT_TRUE(told.previous == std::nullopt || *told.previous == (engine::Position{45, 50, 0}))
+    const SentMove& sent = watcher->last_frame().moves.at(0);
+    EXPECT_EQ(sent.position, (engine::Position{47, 50, 0}));
+    EXPECT_TRUE(sent.previous == std::nullopt || *sent.previous == (engine::Position{45, 50, 0}))
         << "45 is the last that this client was told";
 }
 
@@ -145,11 +145,11 @@ TEST(LateShard, LetterOfOneItHandsOverBeforeALayoutReachesWhomItNamesOnce) {
     for (int i = 0; i < 3; ++i) {
         zone.step();
     }
-    std::size_t told = 0;
-    for (const ToldFrame& frame : named->frames) {
-        told += frame.events.size();
+    std::size_t sent = 0;
+    for (const SentFrame& frame : named->frames) {
+        sent += frame.events.size();
     }
-    EXPECT_EQ(told, 1U);
+    EXPECT_EQ(sent, 1U);
 }
 
 TEST(LateShard, LettersOfOneIdReachANewShardInOrderThoughItsFirstLifeWasOneTickLong) {
@@ -171,13 +171,13 @@ TEST(LateShard, LettersOfOneIdReachANewShardInOrderThoughItsFirstLifeWasOneTickL
     named->is_open = true;
     zone.step_with_late({kWest});  // which tells the new shards what nobody else may know
     zone.step();
-    std::vector<std::size_t> told;
-    for (const ToldFrame& frame : named->frames) {
-        for (const ToldEvent& event : frame.events) {
-            told.push_back(event.payload.size());
+    std::vector<std::size_t> sent;
+    for (const SentFrame& frame : named->frames) {
+        for (const SentEvent& event : frame.events) {
+            sent.push_back(event.payload.size());
         }
     }
-    EXPECT_EQ(told, (std::vector<std::size_t>{1, 2}));
+    EXPECT_EQ(sent, (std::vector<std::size_t>{1, 2}));
 }
 
 TEST(LateShard, IdThatLeftItMayJoinAgainElsewhereBeforeItsNewsIsOut) {

@@ -244,7 +244,7 @@ TEST(LayoutChange, WatcherThatComesToTheWrongShardGetsNoFrameThereAndLosesNothin
     EXPECT_EQ(zone.owners_of(1), Shards{k1}) << "the east owns what was handed to it";
     zone.step();
     EXPECT_EQ(zone.owners_of(1), Shards{k2});
-    for (const ToldFrame& frame : watcher->frames) {
+    for (const SentFrame& frame : watcher->frames) {
         EXPECT_TRUE(frame.leaves.empty()) << frame;
         EXPECT_NE(frame.tick, 3U);
     }

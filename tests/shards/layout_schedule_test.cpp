@@ -1,4 +1,4 @@
-#include "shards/layout_schedule.h"
+#include "shards/layout/layout_schedule.h"
 
 #include <gtest/gtest.h>
 

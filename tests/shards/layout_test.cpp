@@ -1,4 +1,4 @@
-#include "shards/layout.h"
+#include "shards/layout/layout.h"
 
 #include <gtest/gtest.h>
 

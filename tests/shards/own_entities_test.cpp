@@ -12,8 +12,8 @@ namespace {
 
 using engine::Slot;
 
-OwnRecord record_of(std::uint32_t lane) {
-    return {std::make_shared<tests::RecordingPort>(lane), {}, true, 0};
+OwnRecord record_of(std::uint32_t io_thread) {
+    return {std::make_shared<tests::RecordingPort>(io_thread), {}, true, 0};
 }
 
 std::set<Slot> slots_of(const OwnEntities& own) {
@@ -35,12 +35,12 @@ TEST(OwnEntities, EachSlotKeepsItsRecordWhenOthersGo) {
         for (const std::uint32_t slot : {0U, 3U, 5U}) {
             own.add(Slot{slot}, record_of(slot));
         }
-        EXPECT_EQ(own.remove(Slot{removed}).port->lane(), removed);
+        EXPECT_EQ(own.remove(Slot{removed}).port->io_thread(), removed);
         EXPECT_FALSE(own.owns(Slot{removed}));
         EXPECT_EQ(own.size(), 2U);
         EXPECT_EQ(slots_of(own).size(), 2U);
         for (const Slot slot : own.slots()) {
-            EXPECT_EQ(own.at(slot).port->lane(), to_number(slot));
+            EXPECT_EQ(own.at(slot).port->io_thread(), to_number(slot));
         }
     }
 }
@@ -50,7 +50,7 @@ TEST(OwnEntities, SlotMayBeOwnedAgain) {
     own.add(Slot{2}, record_of(1));
     own.remove(Slot{2});
     own.add(Slot{2}, record_of(9));
-    EXPECT_EQ(own.at(Slot{2}).port->lane(), 9U);
+    EXPECT_EQ(own.at(Slot{2}).port->io_thread(), 9U);
 }
 
 TEST(OwnEntitiesDeathTest, SlotThatIsNotOwnIsABrokenPromise) {

@@ -1,4 +1,4 @@
-#include "shards/reach.h"
+#include "shards/border/reach.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

@@ -66,43 +66,43 @@ engine::View any_view(Dice& dice) {
     return view;
 }
 
-shards::Intents any_intents(Dice& dice) {
-    shards::Intents intents;
-    intents.leave = dice.chance(30);
-    if (dice.chance(50)) intents.move = any_position(dice);
-    if (dice.chance(50)) intents.view = any_view(dice);
-    if (dice.chance(50)) intents.facing = static_cast<engine::Angle>(dice.below(65'536));
+shards::Inputs any_inputs(Dice& dice) {
+    shards::Inputs inputs;
+    inputs.leave = dice.chance(30);
+    if (dice.chance(50)) inputs.move = any_position(dice);
+    if (dice.chance(50)) inputs.view = any_view(dice);
+    if (dice.chance(50)) inputs.facing = static_cast<engine::Angle>(dice.below(65'536));
     if (dice.chance(50)) {
-        intents.layers = {static_cast<engine::LayerMask>(dice.below(UINT32_MAX)),
-                          static_cast<engine::LayerMask>(dice.below(9))};
+        inputs.layers = {static_cast<engine::LayerMask>(dice.below(UINT32_MAX)),
+                         static_cast<engine::LayerMask>(dice.below(9))};
     }
     const auto any_blob = [&](std::size_t size) {
         return std::make_shared<const Bytes>(1 + size, static_cast<std::byte>(dice.below(256)));
     };
-    intents.keyframe = dice.chance(30);
+    inputs.keyframe = dice.chance(30);
     if (dice.chance(30)) {
-        intents.state =
+        inputs.state =
             dice.chance(50) ? any_blob(dice.below(engine::kBlobBytesMax)) : engine::Blob{};
     }
-    while (dice.chance(50) && intents.events.size() < engine::kEventsPerTickMax) {
+    while (dice.chance(50) && inputs.events.size() < engine::kEventsPerTickMax) {
         engine::EntityEvent event{dice.chance(80) ? any_blob(dice.below(40)) : engine::Blob{}, {}};
         while (dice.chance(50) && event.to.size() < engine::kEventTargetsMax) {
             event.to.push_back(static_cast<engine::EntityId>(dice.below(UINT32_MAX)));
         }
-        intents.events.push_back(std::move(event));
+        inputs.events.push_back(std::move(event));
     }
-    if (dice.chance(50) || intents.is_empty()) {
+    if (dice.chance(50) || inputs.is_empty()) {
         const std::int32_t radius_mm = any_mm(dice);
-        intents.notify = engine::NotifyRange{radius_mm, any_mm(dice)};
+        inputs.notify = engine::NotifyRange{radius_mm, any_mm(dice)};
     }
-    return intents;
+    return inputs;
 }
 
 Bytes bytes_of(const engine::Blob& blob) {
     return blob == nullptr ? Bytes{} : *blob;
 }
 
-bool same_words(const shards::Intents& a, const shards::Intents& b) {
+bool same_words(const shards::Inputs& a, const shards::Inputs& b) {
     return a.keyframe == b.keyframe && a.state.has_value() == b.state.has_value() &&
            (!a.state || bytes_of(*a.state) == bytes_of(*b.state)) &&
            std::ranges::equal(a.events, b.events, [](const auto& left, const auto& right) {
@@ -110,7 +110,7 @@ bool same_words(const shards::Intents& a, const shards::Intents& b) {
            });
 }
 
-bool same(const shards::Intents& a, const shards::Intents& b) {
+bool same(const shards::Inputs& a, const shards::Inputs& b) {
     const bool same_layers = a.layers.has_value() == b.layers.has_value() &&
                              (!a.layers || (a.layers->layers == b.layers->layers &&
                                             a.layers->layers_seen == b.layers->layers_seen));
@@ -130,14 +130,14 @@ TEST(RecordingChecksum, IsThatOfTheStandardsExamples) {
 RC_GTEST_PROP(RecordingCodec, ReadsIntentsAsTheyWereWritten, (std::uint64_t seed)) {
     Dice dice(seed);
     const auto id = static_cast<engine::EntityId>(seed);
-    const shards::Intents intents = any_intents(dice);
+    const shards::Inputs inputs = any_inputs(dice);
     Bytes bytes;
     const bool has_successor = dice.chance(30);
-    shards::encode_intents(id, intents, has_successor, bytes);
-    const auto record = only<shards::IntentsRecord>(bytes);
+    shards::encode_inputs(id, inputs, has_successor, bytes);
+    const auto record = only<shards::InputsRecord>(bytes);
     RC_ASSERT(record.id == id);
     RC_ASSERT(record.has_successor == has_successor);
-    RC_ASSERT(same(record.intents, intents));
+    RC_ASSERT(same(record.inputs, inputs));
 }
 
 RC_GTEST_PROP(RecordingCodec, ReadsJoinsAsTheyWereWritten, (std::uint64_t seed)) {
@@ -174,7 +174,7 @@ RC_GTEST_PROP(RecordingCodec, ReadsJoinsAsTheyWereWritten, (std::uint64_t seed))
 RC_GTEST_PROP(RecordingCodec, NeverReadsBeyondARecordThatIsCutOff, (std::uint64_t seed)) {
     Dice dice(seed);
     Bytes bytes;
-    shards::encode_intents(engine::EntityId{300}, any_intents(dice), false, bytes);
+    shards::encode_inputs(engine::EntityId{300}, any_inputs(dice), false, bytes);
     bytes.resize(1 + dice.below(bytes.size() - 1));
     RC_ASSERT(std::holds_alternative<shards::BadRecord>(decoded(bytes)));
 }
@@ -182,10 +182,10 @@ RC_GTEST_PROP(RecordingCodec, NeverReadsBeyondARecordThatIsCutOff, (std::uint64_
 TEST(RecordingCodec, HasTheBytesOfTheDocument) {
     Bytes bytes;
     shards::encode_tick_begin({7, true, 1, 2'048}, 5, bytes);
-    shards::Intents intents;
-    intents.move = engine::Position{-1'000, 300, 0};
-    intents.leave = true;
-    shards::encode_intents(engine::EntityId{9}, intents, false, bytes);
+    shards::Inputs inputs;
+    inputs.move = engine::Position{-1'000, 300, 0};
+    inputs.leave = true;
+    shards::encode_inputs(engine::EntityId{9}, inputs, false, bytes);
     shards::encode_unframed(engine::EntityId{300}, bytes);
     shards::encode_tick_end(0x0123456789abcdefU, bytes);
     EXPECT_EQ(hex_of(bytes), "02020101 80100309 21cf0fd8 040005ac 0206efcd ab896745 2301");

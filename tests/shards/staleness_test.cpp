@@ -14,8 +14,8 @@ namespace {
 using shards::ShardId;
 using shards::UpdateStaleness;
 
-std::uint64_t told(ZoneByHand& zone, int shard, std::size_t ticks) {
-    return zone.metrics(shard).moves_told_total.at(ticks);
+std::uint64_t sent(ZoneByHand& zone, int shard, std::size_t ticks) {
+    return zone.metrics(shard).moves_sent_total.at(ticks);
 }
 
 TEST(Staleness, IsNoTickWhenTheFrameIsOfTheTickOfTheMove) {
@@ -24,7 +24,7 @@ TEST(Staleness, IsNoTickWhenTheFrameIsOfTheTickOfTheMove) {
     const auto walker = zone.add(2, {52, 50, 0});
     zone.step();
     zone.step_to(*walker, {53, 50, 0});
-    EXPECT_EQ(told(zone, 0, 0), 1U);
+    EXPECT_EQ(sent(zone, 0, 0), 1U);
 }
 
 TEST(Staleness, IsTheTicksForWhichTheClientTookNoFrame) {
@@ -36,11 +36,11 @@ TEST(Staleness, IsTheTicksForWhichTheClientTookNoFrame) {
     zone.step_to(*walker, {53, 50, 0});
     zone.step();
     zone.step();
-    EXPECT_EQ(told(zone, 0, 0), 0U);
+    EXPECT_EQ(sent(zone, 0, 0), 0U);
     watcher->is_open = true;
     zone.step();
-    EXPECT_EQ(told(zone, 0, 3), 1U);
-    EXPECT_EQ(told(zone, 0, 0), 0U);
+    EXPECT_EQ(sent(zone, 0, 3), 1U);
+    EXPECT_EQ(sent(zone, 0, 0), 0U);
 }
 
 TEST(Staleness, HandoverTakesNoTickUnlessAShardIsLate) {
@@ -88,9 +88,9 @@ TEST(Overload, GivesEachClientAFrameEverySecondTickHalfOfThemInEach) {
     zone.step();
     for (const auto& client : {odd, even}) {
         EXPECT_EQ(client->frames.size(), 4U);
-        const auto& told =
+        const auto& sent =
             client->frames.back().moves.empty() ? client->frames.at(2) : client->frames.back();
-        EXPECT_EQ(told.moves.back().position, (engine::Position{56, 50, 0}));
+        EXPECT_EQ(sent.moves.back().position, (engine::Position{56, 50, 0}));
         EXPECT_FALSE(client->last_frame().is_keyframe || client->last_frame().events_lost);
     }
 }

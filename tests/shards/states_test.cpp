@@ -16,9 +16,9 @@ engine::Blob blob_of(std::size_t bytes, std::byte byte = std::byte{0xA5}) {
     return std::make_shared<const std::vector<std::byte>>(bytes, byte);
 }
 
-Ids state_ids(const ToldFrame& frame) {
+Ids state_ids(const SentFrame& frame) {
     Ids ids;
-    for (const ToldState& state : frame.states) {
+    for (const SentState& state : frame.states) {
         ids.push_back(to_number(state.id));
     }
     return ids;
@@ -109,10 +109,10 @@ TEST(State, OfOneThatIsSeenFromAfarIsToldAsFar) {
     const auto watcher = zone.add(1, {20, 50, 0});
     engine::Entity dragon = entity_at(2, {70, 50, 0});
     dragon.notify = {60, 60};
-    const auto beacon = zone.add(dragon);
+    const auto notify_source = zone.add(dragon);
     zone.step();
     EXPECT_EQ(entered_ids(watcher->last_frame()), Ids{2});
-    beacon->next.state = blob_of(4);
+    notify_source->next.state = blob_of(4);
     zone.step();
     EXPECT_EQ(state_ids(watcher->last_frame()), Ids{2});
 }

@@ -59,17 +59,17 @@ std::vector<engine::Leave> leaves(std::vector<std::pair<std::uint64_t, engine::L
     return list;
 }
 
-std::vector<std::uint64_t> entered_ids(const ToldFrame& frame) {
+std::vector<std::uint64_t> entered_ids(const SentFrame& frame) {
     std::vector<std::uint64_t> ids;
-    for (const ToldEnter& enter : frame.enters) {
+    for (const SentEnter& enter : frame.enters) {
         ids.push_back(to_number(enter.id));
     }
     return ids;
 }
 
-std::vector<std::uint64_t> moved_ids(const ToldFrame& frame) {
+std::vector<std::uint64_t> moved_ids(const SentFrame& frame) {
     std::vector<std::uint64_t> ids;
-    for (const ToldMove& move : frame.moves) {
+    for (const SentMove& move : frame.moves) {
         ids.push_back(to_number(move.id));
     }
     return ids;

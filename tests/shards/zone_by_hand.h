@@ -70,7 +70,7 @@ private:
 engine::Entity entity_at(std::uint64_t id, engine::Position at);
 
 std::vector<engine::Leave> leaves(std::vector<std::pair<std::uint64_t, engine::LeaveReason>> all);
-std::vector<std::uint64_t> entered_ids(const ToldFrame& frame);
-std::vector<std::uint64_t> moved_ids(const ToldFrame& frame);
+std::vector<std::uint64_t> entered_ids(const SentFrame& frame);
+std::vector<std::uint64_t> moved_ids(const SentFrame& frame);
 
 }  // namespace marchland::tests

@@ -33,13 +33,13 @@ public:
         holds_up = false;
         holds_up.notify_all();
     }
-    void take_intents(shards::Intents& into) override {
+    void take_inputs(shards::Inputs& into) override {
         if (throws) {
             throw std::runtime_error("the port broke");
         }
         asked.add();
         holds_up.wait(true);
-        RecordingPort::take_intents(into);
+        RecordingPort::take_inputs(into);
         into.leave = leaves;
     }
     void on_removed() override {
@@ -47,10 +47,10 @@ public:
         removed.add();
     }
     bool put_frame(const engine::Frame& frame, const engine::EntityStore& entities,
-                   const shards::FrameNotes& notes) override {
-        const bool has_news = RecordingPort::put_frame(frame, entities, notes);
+                   const shards::FrameFlags& flags) override {
+        const bool has_content = RecordingPort::put_frame(frame, entities, flags);
         framed.add();
-        return has_news;
+        return has_content;
     }
 };
 
@@ -145,7 +145,7 @@ TEST(ZoneThreads, TickNumbersFollowTheClockAndNeverRepeat) {
     run.threads.stop();
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     engine::Tick last = engine::kNever;
-    for (const ToldFrame& frame : run.west->frames) {
+    for (const SentFrame& frame : run.west->frames) {
         EXPECT_GT(frame.tick, last);
         last = frame.tick;
     }

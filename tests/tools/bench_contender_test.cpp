@@ -1,4 +1,4 @@
-#include "engine/outlook.h"
+#include "engine/view_bounds.h"
 #include "tools/bench/contender.h"
 #include "tools/bench/reference.h"
 
@@ -116,12 +116,12 @@ private:
         const engine::Entity watcher = entity_at(a, at_[a], senses_[a]);
         const engine::Entity target = entity_at(b, at_[b], senses_[b]);
         if ((watcher.layers_seen & target.layers) == 0) return false;
-        const engine::Outlook outlook(watcher, dimensions_);
+        const engine::ViewBounds view_bounds(watcher, dimensions_);
         if (visible_.contains({a, b})) {
-            return outlook.goes_on_at(at_[b]) ||
+            return view_bounds.goes_on_at(at_[b]) ||
                    engine::is_within(at_[a], at_[b], target.notify.leave_radius_mm, dimensions_);
         }
-        return outlook.begins_at(at_[b]) ||
+        return view_bounds.begins_at(at_[b]) ||
                engine::is_within(at_[a], at_[b], target.notify.radius_mm, dimensions_);
     }
 
@@ -147,7 +147,7 @@ protected:
         std::vector<std::unique_ptr<Contender>> all;
         if (is_usual(workload_)) all.push_back(make_hash_grid(workload_, at));
         for (const char* const index : {"grid_cross_list", "quadtree"}) {
-            all.push_back(make_space(index, workload_, at));
+            all.push_back(make_interest(index, workload_, at));
         }
         all.push_back(make_aoi(workload_, at));
         return all;
@@ -250,13 +250,13 @@ TEST(Contender, BoundOfAViewIsInside) {
     const std::vector<engine::Position> bound = {{0, 0, 0}, {30'000, 40'000, 0}};
     const auto reference = make_tick_reference(pair, outside);
     const auto hash_grid = make_hash_grid(pair, outside);
-    const auto space = make_space("grid_cross_list", pair, outside);
+    const auto interest = make_interest("grid_cross_list", pair, outside);
     EventTotals expected;
     expected.add(0, EventKind::enter, 1, 1);
     expected.add(1, EventKind::enter, 1, 0);
     EXPECT_EQ(reference->advance(bound), expected);
     EXPECT_EQ(hash_grid->run_tick(bound), expected);
-    EXPECT_EQ(space->run_tick(bound), expected);
+    EXPECT_EQ(interest->run_tick(bound), expected);
 }
 
 TEST(EventTotals, ChecksumTellsWatchersKindsAndTargetsApart) {

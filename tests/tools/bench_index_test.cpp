@@ -1,4 +1,4 @@
-#include "engine/candidates.h"
+#include "engine/sweep/candidates.h"
 #include "tools/bench/index_benchmark.h"
 #include "tools/bench/statistics.h"
 #include "tests/tools/bench_run.h"

@@ -1,6 +1,6 @@
-#include "engine/candidates.h"
-#include "engine/index_factory.h"
-#include "engine/space.h"
+#include "engine/index/index_factory.h"
+#include "engine/interest_system.h"
+#include "engine/sweep/candidates.h"
 #include "tools/bench/workload.h"
 
 #include <gtest/gtest.h>
@@ -55,9 +55,10 @@ std::unique_ptr<engine::Index> far_away_index() {
 }
 
 /// By number.
-std::vector<engine::Slot> fill(engine::Space& space, std::span<const engine::Position> at) {
+std::vector<engine::Slot> fill(engine::InterestSystem& interest,
+                               std::span<const engine::Position> at) {
     std::vector<engine::Slot> everyone;
-    space.begin_tick(1);
+    interest.begin_tick(1);
     const std::vector<Senses> senses = senses_of(kCrowd);
     for (std::uint32_t number = 0; number < at.size(); ++number) {
         engine::Entity entity;
@@ -69,8 +70,8 @@ std::vector<engine::Slot> fill(engine::Space& space, std::span<const engine::Pos
             engine::View::circle(senses[number].radius_mm, senses[number].leave_radius_mm);
         entity.layers = senses[number].layers;
         entity.layers_seen = senses[number].layers_seen;
-        everyone.push_back(space.insert(entity));
-        space.watch(everyone.back(), {});
+        everyone.push_back(interest.insert(entity));
+        interest.watch(everyone.back(), {});
     }
     return everyone;
 }
@@ -79,8 +80,8 @@ std::vector<engine::Slot> fill(engine::Space& space, std::span<const engine::Pos
 std::optional<std::uint64_t> digest_with(std::string_view target) {
     if (!engine::use_simd_target(target)) return std::nullopt;
     Movement movement(kCrowd, 11);
-    engine::Space space(far_away_index(), engine::Dimensions::two);
-    const std::vector<engine::Slot> everyone = fill(space, movement.positions());
+    engine::InterestSystem interest(far_away_index(), engine::Dimensions::two);
+    const std::vector<engine::Slot> everyone = fill(interest, movement.positions());
     Digest digest;
     const engine::FrameSink sink = [&digest](const engine::Frame& frame) {
         digest.add(engine::to_number(frame.watcher));
@@ -95,11 +96,11 @@ std::optional<std::uint64_t> digest_with(std::string_view target) {
             digest.add(engine::to_number(slot));
     };
     for (engine::Tick tick = 2; tick < 60; ++tick) {
-        space.build_frames(everyone, true, sink);
-        space.begin_tick(tick);
+        interest.build_frames(everyone, true, sink);
+        interest.begin_tick(tick);
         const auto to = movement.advance_tick();
         for (std::uint32_t number = 0; number < kCrowd.entities; ++number) {
-            space.move(everyone[number], far_away(to[number]));
+            interest.move(everyone[number], far_away(to[number]));
         }
     }
     return digest.value();

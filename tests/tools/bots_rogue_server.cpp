@@ -36,7 +36,7 @@ std::vector<std::uint8_t> packed(const std::vector<net::Moved>& moves) {
 }
 
 /// Reads one message more; false at the end of the stream.
-bool hears_another(int client, client::MessageSplitter& splitter, net::ClientMessage& heard) {
+bool hears_another(int client, client::MessageSplitter& splitter, net::ClientMessage& received) {
     std::vector<std::uint64_t> scratch;
     std::array<std::uint64_t, 512> chunk{};
     std::optional<net::ClientMessage> message;
@@ -54,7 +54,7 @@ bool hears_another(int client, client::MessageSplitter& splitter, net::ClientMes
         }
         splitter.end();
     }
-    heard = *message;
+    received = *message;
     return true;
 }
 
@@ -146,16 +146,16 @@ void RogueServer::serve() {
 
 void RogueServer::serve_client(int client, const Script& script, Then then) {
     client::MessageSplitter splitter;
-    net::ClientMessage heard;
-    if (!hears_another(client, splitter, heard)) {
+    net::ClientMessage received;
+    if (!hears_another(client, splitter, received)) {
         return;
     }
     (void)send(client, script.data(), script.size(), MSG_NOSIGNAL);
     if (then == Then::closes) {
         return;
     }
-    while (hears_another(client, splitter, heard) &&
-           !std::holds_alternative<net::LeaveZone>(heard)) {
+    while (hears_another(client, splitter, received) &&
+           !std::holds_alternative<net::LeaveZone>(received)) {
     }
 }
 

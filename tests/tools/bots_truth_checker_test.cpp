@@ -23,7 +23,7 @@ engine::EntityId entity(PlayerIndex player) {
     return static_cast<engine::EntityId>(100 + to_number(player));
 }
 
-KnownEntity told(PlayerIndex player, engine::Position position) {
+KnownEntity received(PlayerIndex player, engine::Position position) {
     return {entity(player), position, 0};
 }
 
@@ -40,7 +40,7 @@ protected:
     }
 
     /// One tick in which everybody has its frame.
-    struct Scene {
+    struct World {
         engine::Tick tick = 1;
         std::optional<engine::Position> target;
         std::optional<engine::Position> other = engine::Position{9'000, 0, 0};
@@ -50,14 +50,14 @@ protected:
         LeftOut left_out = {};
     };
 
-    void play(const Scene& scene) {
-        ASSERT_TRUE(truth_.wants(kWatcher, scene.tick));
-        truth_.keep_before(scene.before);
-        truth_.keep_after(kWatcher, scene.tick, scene.after, scene.leaves, scene.left_out);
-        const auto seq = static_cast<std::uint32_t>(scene.tick);
-        truth_.record_position(kWatcher, scene.tick, seq, engine::Position{});
-        truth_.record_position(kTarget, scene.tick, seq, scene.target);
-        truth_.record_position(kOther, scene.tick, seq, scene.other);
+    void play(const World& world) {
+        ASSERT_TRUE(truth_.wants(kWatcher, world.tick));
+        truth_.keep_before(world.before);
+        truth_.keep_after(kWatcher, world.tick, world.after, world.leaves, world.left_out);
+        const auto seq = static_cast<std::uint32_t>(world.tick);
+        truth_.record_position(kWatcher, world.tick, seq, engine::Position{});
+        truth_.record_position(kTarget, world.tick, seq, world.target);
+        truth_.record_position(kOther, world.tick, seq, world.other);
     }
 
     void expect_none() {
@@ -76,7 +76,7 @@ protected:
 };
 
 TEST_F(Truth, ViewThatIsRightIsNoViolation) {
-    play({.target = engine::Position{60, 80, 0}, .after = {told(kTarget, {60, 80, 0})}});
+    play({.target = engine::Position{60, 80, 0}, .after = {received(kTarget, {60, 80, 0})}});
     expect_none();
     EXPECT_EQ(truth_.pairs_checked(), 2U);
     EXPECT_EQ(truth_.positions_checked(), 1U);
@@ -93,57 +93,59 @@ TEST_F(Truth, TargetJustBeyondTheEdgeNeedNotBeSeen) {
 }
 
 TEST_F(Truth, NewTargetBetweenTheRadiiMustNotBeSeen) {
-    play({.target = engine::Position{60, 81, 0}, .after = {told(kTarget, {60, 81, 0})}});
+    play({.target = engine::Position{60, 81, 0}, .after = {received(kTarget, {60, 81, 0})}});
     expect_one(Violation::must_not_see);
 }
 
 TEST_F(Truth, KnownTargetBetweenTheRadiiStaysSeen) {
     play({.target = engine::Position{90, 120, 0},
-          .before = {told(kTarget, {60, 80, 0})},
-          .after = {told(kTarget, {90, 120, 0})}});
+          .before = {received(kTarget, {60, 80, 0})},
+          .after = {received(kTarget, {90, 120, 0})}});
     expect_none();
 }
 
 TEST_F(Truth, KnownTargetBetweenTheRadiiThatIsDroppedIsMissing) {
-    play({.target = engine::Position{90, 120, 0}, .before = {told(kTarget, {60, 80, 0})}});
+    play({.target = engine::Position{90, 120, 0}, .before = {received(kTarget, {60, 80, 0})}});
     expect_one(Violation::missing);
 }
 
 TEST_F(Truth, KnownTargetBeyondTheLeaveRadiusMustNotBeSeen) {
     play({.target = engine::Position{90, 121, 0},
-          .before = {told(kTarget, {60, 80, 0})},
-          .after = {told(kTarget, {90, 121, 0})}});
+          .before = {received(kTarget, {60, 80, 0})},
+          .after = {received(kTarget, {90, 121, 0})}});
     expect_one(Violation::must_not_see);
 }
 
 TEST_F(Truth, PositionThatIsNotTheTrueOneIsCaught) {
-    play({.target = engine::Position{10, 10, 0}, .after = {told(kTarget, {10, 11, 0})}});
+    play({.target = engine::Position{10, 10, 0}, .after = {received(kTarget, {10, 11, 0})}});
     expect_one(Violation::wrong_position);
 }
 
 TEST_F(Truth, HeightCountsInThePositionAndNotInAFlatDistance) {
-    play({.target = engine::Position{10, 10, 900}, .after = {told(kTarget, {10, 10, 901})}});
+    play({.target = engine::Position{10, 10, 900}, .after = {received(kTarget, {10, 10, 901})}});
     expect_one(Violation::wrong_position);
 }
 
 TEST_F(Truth, TargetThatIsInTheZoneDidNotGo) {
     play({.target = engine::Position{900, 0, 0},
-          .before = {told(kTarget, {60, 80, 0})},
+          .before = {received(kTarget, {60, 80, 0})},
           .leaves = {{entity(kTarget), engine::LeaveReason::gone}}});
     expect_one(Violation::wrong_reason);
 }
 
 TEST_F(Truth, TargetThatWentOutOfRangeMaySaySo) {
     play({.target = engine::Position{900, 0, 0},
-          .before = {told(kTarget, {60, 80, 0})},
+          .before = {received(kTarget, {60, 80, 0})},
           .leaves = {{entity(kTarget), engine::LeaveReason::out_of_range}}});
     expect_none();
 }
 
 TEST_F(Truth, TargetThatLeftTheZoneAWhileAgoMustNotBeSeen) {
-    play({.tick = 1, .target = engine::Position{10, 0, 0}, .after = {told(kTarget, {10, 0, 0})}});
+    play({.tick = 1,
+          .target = engine::Position{10, 0, 0},
+          .after = {received(kTarget, {10, 0, 0})}});
     truth_.on_gone(kTarget, 1);
-    const std::vector<KnownEntity> known = {told(kTarget, {10, 0, 0})};
+    const std::vector<KnownEntity> known = {received(kTarget, {10, 0, 0})};
     play({.tick = kLag, .target = std::nullopt, .before = known, .after = known});
     EXPECT_EQ(log_.total(), 0U);
     play({.tick = 1 + kLag, .target = std::nullopt, .before = known, .after = known});
@@ -151,7 +153,7 @@ TEST_F(Truth, TargetThatLeftTheZoneAWhileAgoMustNotBeSeen) {
 }
 
 TEST_F(Truth, TargetWhosePositionIsNotCertainIsLeftOut) {
-    play({.target = std::nullopt, .after = {told(kTarget, {1, 2, 3})}});
+    play({.target = std::nullopt, .after = {received(kTarget, {1, 2, 3})}});
     expect_none();
     EXPECT_EQ(truth_.pairs_checked(), 1U);
     EXPECT_EQ(truth_.positions_checked(), 0U);
@@ -225,7 +227,7 @@ protected:
 TEST_F(CappedTruth, FurtherOneMayBeMissing) {
     play({.target = engine::Position{60, 0, 0},
           .other = engine::Position{50, 0, 0},
-          .after = {told(kOther, {50, 0, 0})},
+          .after = {received(kOther, {50, 0, 0})},
           .left_out = {.is_capped = true}});
     expect_none();
 }
@@ -233,7 +235,7 @@ TEST_F(CappedTruth, FurtherOneMayBeMissing) {
 TEST_F(CappedTruth, NearerOneIsMissing) {
     play({.target = engine::Position{40, 0, 0},
           .other = engine::Position{50, 0, 0},
-          .after = {told(kOther, {50, 0, 0})},
+          .after = {received(kOther, {50, 0, 0})},
           .left_out = {.is_capped = true}});
     expect_one(Violation::missing);
 }
@@ -241,8 +243,8 @@ TEST_F(CappedTruth, NearerOneIsMissing) {
 TEST_F(CappedTruth, NearerOneMayWaitForOneThatWasSeenBeforeUpToTheMargin) {
     play({.target = engine::Position{26, 0, 0},
           .other = engine::Position{50, 0, 0},
-          .before = {told(kOther, {50, 0, 0})},
-          .after = {told(kOther, {50, 0, 0})},
+          .before = {received(kOther, {50, 0, 0})},
+          .after = {received(kOther, {50, 0, 0})},
           .left_out = {.is_capped = true}});
     expect_none();
 }
@@ -250,8 +252,8 @@ TEST_F(CappedTruth, NearerOneMayWaitForOneThatWasSeenBeforeUpToTheMargin) {
 TEST_F(CappedTruth, NearerOneByMoreThanTheMarginIsMissing) {
     play({.target = engine::Position{24, 0, 0},
           .other = engine::Position{50, 0, 0},
-          .before = {told(kOther, {50, 0, 0})},
-          .after = {told(kOther, {50, 0, 0})},
+          .before = {received(kOther, {50, 0, 0})},
+          .after = {received(kOther, {50, 0, 0})},
           .left_out = {.is_capped = true}});
     expect_one(Violation::missing);
 }
@@ -259,15 +261,15 @@ TEST_F(CappedTruth, NearerOneByMoreThanTheMarginIsMissing) {
 TEST_F(CappedTruth, NobodyIsMissingWithoutTheFrameSayingSo) {
     play({.target = engine::Position{60, 0, 0},
           .other = engine::Position{50, 0, 0},
-          .after = {told(kOther, {50, 0, 0})}});
+          .after = {received(kOther, {50, 0, 0})}});
     expect_one(Violation::missing);
 }
 
 TEST_F(CappedTruth, OneThatLosesItsPlaceLeavesAsCapped) {
     play({.target = engine::Position{60, 0, 0},
           .other = engine::Position{10, 0, 0},
-          .before = {told(kTarget, {60, 0, 0})},
-          .after = {told(kOther, {10, 0, 0})},
+          .before = {received(kTarget, {60, 0, 0})},
+          .after = {received(kOther, {10, 0, 0})},
           .leaves = {{entity(kTarget), engine::LeaveReason::capped}},
           .left_out = {.is_capped = true}});
     expect_none();
@@ -276,7 +278,7 @@ TEST_F(CappedTruth, OneThatLosesItsPlaceLeavesAsCapped) {
 TEST_F(CappedTruth, MoreThanTheCapAllowsIsCaught) {
     play({.target = engine::Position{60, 0, 0},
           .other = engine::Position{50, 0, 0},
-          .after = {told(kTarget, {60, 0, 0}), told(kOther, {50, 0, 0})}});
+          .after = {received(kTarget, {60, 0, 0}), received(kOther, {50, 0, 0})}});
     expect_one(Violation::wrong_cap);
 }
 
@@ -303,15 +305,15 @@ protected:
         return limits;
     }
 
-    /// The target goes from x = 61 in tick 1 to 71 in tick 11, and is then told at `told_x`.
-    void walk(std::int32_t told_x, LeftOut left_out) {
+    /// The target goes from x = 61 in tick 1 to 71 in tick 11, and is then told at `sent_x`.
+    void walk(std::int32_t sent_x, LeftOut left_out) {
         for (engine::Tick tick = 1; tick <= 11; ++tick) {
             const engine::Position at{60 + static_cast<std::int32_t>(tick), 0, 0};
-            const engine::Position last = tick == 11 ? engine::Position{told_x, 0, 0} : at;
+            const engine::Position last = tick == 11 ? engine::Position{sent_x, 0, 0} : at;
             play({.tick = tick,
                   .target = at,
-                  .before = {told(kTarget, at)},
-                  .after = {told(kTarget, last)},
+                  .before = {received(kTarget, at)},
+                  .after = {received(kTarget, last)},
                   .left_out = tick == 11 ? left_out : LeftOut{}});
         }
     }

@@ -153,16 +153,16 @@ TEST(ClientConnection, WhatCameBeforeAnEndGoesThroughAllLayers) {
         last.insert(last.end(), end.begin(), end.end());
         peer.send(last);
         ReadBuffer buffer;
-        std::vector<Bytes> told;
+        std::vector<Bytes> received;
         wait_readable(connection.fd());
         const Connection::Read read =
             connection.read(buffer, [&](std::span<const std::byte> bytes) {
-                told.emplace_back(bytes.begin(), bytes.end());
+                received.emplace_back(bytes.begin(), bytes.end());
                 return true;
             });
         EXPECT_EQ(read.health,
                   is_in_order ? Connection::Health::ended : Connection::Health::failed);
-        EXPECT_EQ(told, std::vector<Bytes>{bytes_of(message)});
+        EXPECT_EQ(received, std::vector<Bytes>{bytes_of(message)});
     }
 }
 

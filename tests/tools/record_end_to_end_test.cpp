@@ -139,8 +139,8 @@ TEST_F(Recording, ThatIsFullEndsInTheLogAndInTheExitCode) {
     EXPECT_LE(std::filesystem::file_size(file_), 1U << 20U);
     const Replayed replayed = replay(file_);
     EXPECT_EQ(replayed.exit_code, 0);
-    const std::string told = "the recording ends after " + replayed.value("ticks") + " ticks, ";
-    EXPECT_NE(server.log().find(told), std::string::npos) << told << '\n' << server.log();
+    const std::string received = "the recording ends after " + replayed.value("ticks") + " ticks, ";
+    EXPECT_NE(server.log().find(received), std::string::npos) << received << '\n' << server.log();
 }
 
 }  // namespace marchland::tests

@@ -1,6 +1,6 @@
 // A shard fails in the server's own process: it says which and why, ends, and its exit code tells.
 
-#include "tools/server/rehearsal.h"
+#include "tools/server/injected_fault.h"
 #include "tests/config/test_folder.h"
 #include "tests/tools/server_process.h"
 
@@ -16,12 +16,12 @@ namespace marchland::server {
 namespace {
 
 /// In the environment of the programs that are started while it lives.
-class Rehearsed {
+class Injected {
 public:
-    explicit Rehearsed(const char* text) { setenv("MARCHLAND_REHEARSE", text, 1); }
-    Rehearsed(const Rehearsed&) = delete;
-    Rehearsed& operator=(const Rehearsed&) = delete;
-    ~Rehearsed() { unsetenv("MARCHLAND_REHEARSE"); }
+    explicit Injected(const char* text) { setenv("MARCHLAND_REHEARSE", text, 1); }
+    Injected(const Injected&) = delete;
+    Injected& operator=(const Injected&) = delete;
+    ~Injected() { unsetenv("MARCHLAND_REHEARSE"); }
 };
 
 std::string config_in(const config::TestFolder& folder) {
@@ -34,7 +34,7 @@ bool says(const ServerProcess& server, const std::string& text) {
 }
 
 TEST(ServerFailure, ShardThatThrowsStopsTheServerInOrder) {
-    const Rehearsed rehearsed("throw@5");
+    const Injected injected("throw@5");
     const config::TestFolder folder;
     ServerProcess server({"--config", config_in(folder)});
     EXPECT_EQ(server.wait(), 1);
@@ -44,7 +44,7 @@ TEST(ServerFailure, ShardThatThrowsStopsTheServerInOrder) {
 }
 
 TEST(ServerFailure, ShardThatHangsEndsTheServer) {
-    const Rehearsed rehearsed("hang@5");
+    const Injected injected("hang@5");
     const config::TestFolder folder;
     ServerProcess server({"--config", config_in(folder)});
     EXPECT_EQ(server.wait(), 1);
@@ -53,7 +53,7 @@ TEST(ServerFailure, ShardThatHangsEndsTheServer) {
 }
 
 TEST(ServerFailure, ShardThatHangsEndsTheServerAlsoWhereNobodyElseTicks) {
-    const Rehearsed rehearsed("hang@5");
+    const Injected injected("hang@5");
     const config::TestFolder folder;
     ServerProcess server({"--config", folder.write("zone.toml",
                                                    "[server]\nport = 0\n[shards]\n"
@@ -63,7 +63,7 @@ TEST(ServerFailure, ShardThatHangsEndsTheServerAlsoWhereNobodyElseTicks) {
 }
 
 TEST(ServerFailure, SignalEndsAServerWhoseShardHangs) {
-    const Rehearsed rehearsed("hang@1");
+    const Injected injected("hang@1");
     const config::TestFolder folder;
     ServerProcess server({"--config", folder.write("zone.toml",
                                                    "[server]\nport = 0\n[shards]\n"
@@ -76,7 +76,7 @@ TEST(ServerFailure, SignalEndsAServerWhoseShardHangs) {
 }
 
 TEST(ServerFailure, IoThreadThatMeetsAnExceptionStopsTheServerInOrderAndTheRecordingIsClosed) {
-    const Rehearsed rehearsed("throw_in_io@5");
+    const Injected injected("throw_in_io@5");
     const config::TestFolder folder;
     ServerProcess server({"--config", config_in(folder), "--record",
                           (folder.write("else", "").parent_path() / "zone.rec").string()});
@@ -88,16 +88,16 @@ TEST(ServerFailure, IoThreadThatMeetsAnExceptionStopsTheServerInOrderAndTheRecor
 }
 
 TEST(ServerFailure, RehearsalIsAKindAndATick) {
-    EXPECT_EQ(parse_rehearsal("hang@12").value().tick, 12U);
-    EXPECT_EQ(parse_rehearsal("throw@1").value().kind, Rehearsal::Kind::kThrow);
-    EXPECT_EQ(parse_rehearsal("throw_in_io@1").value().kind, Rehearsal::Kind::kThrowInIo);
+    EXPECT_EQ(parse_injected_fault("hang@12").value().tick, 12U);
+    EXPECT_EQ(parse_injected_fault("throw@1").value().kind, InjectedFault::Kind::kThrow);
+    EXPECT_EQ(parse_injected_fault("throw_in_io@1").value().kind, InjectedFault::Kind::kThrowInIo);
     for (const char* const text : {"", "hang", "hang@", "hang@0", "hang@-1", "hang@1x", "stop@1"}) {
-        EXPECT_FALSE(parse_rehearsal(text)) << text;
+        EXPECT_FALSE(parse_injected_fault(text)) << text;
     }
 }
 
 TEST(ServerFailure, RehearsalThatCannotBeReadIsRefused) {
-    const Rehearsed rehearsed("explode@5");
+    const Injected injected("explode@5");
     const config::TestFolder folder;
     const Ended ended = run_server({"--config", config_in(folder)});
     EXPECT_EQ(ended.exit_code, 2);

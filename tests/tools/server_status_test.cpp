@@ -19,9 +19,9 @@ TEST(ServerStatus, LineHasEveryFieldWithItsUnit) {
     status.ghosts = 310;
     status.shards = 4;
     status.since_last = {82, 80'000, 4, 6, 8, 10, 1, 3, 2, 10'200'000, 1};
-    status.since_last.moves_told.add(0, 98);
-    status.since_last.moves_told.add(4, 1);
-    status.since_last.moves_told.add(90, 1);
+    status.since_last.moves_sent.add(0, 98);
+    status.since_last.moves_sent.add(4, 1);
+    status.since_last.moves_sent.add(90, 1);
     status.since_last.handoff_ticks_max = 5;
     status.elapsed = std::chrono::seconds(2);
     status.tick_us_p50 = 1'930;

@@ -58,7 +58,7 @@ class Wanderer final : public shards::EntityPort {
 public:
     Wanderer(engine::EntityId id, std::uint64_t seed) : id_(id), dice_(seed) {}
 
-    void take_intents(shards::Intents& into) override {
+    void take_inputs(shards::Inputs& into) override {
         if (++asked_ % 16 == 0) is_asleep_ = dice_.chance(30);
         if (dice_.chance(70)) into.move = place(dice_);
         if (dice_.chance(5)) into.view = view(dice_);
@@ -69,13 +69,13 @@ public:
     }
     [[nodiscard]] bool can_take_frame() const override { return !is_asleep_; }
     bool put_frame(const engine::Frame& frame, const engine::EntityStore& entities,
-                   const shards::FrameNotes&) override {
+                   const shards::FrameFlags&) override {
         WatcherEvents events;
         append_events(frame, entities, events);
-        told_.emplace_back(frame.tick, std::move(events));
+        sent_.emplace_back(frame.tick, std::move(events));
         return false;
     }
-    [[nodiscard]] std::uint32_t lane() const override { return 0; }
+    [[nodiscard]] std::uint32_t io_thread() const override { return 0; }
     void on_removed() override { is_removed.store(true); }
 
     /// Mostly near the middle, so that there is much to see, and borders are crossed.
@@ -94,7 +94,7 @@ public:
     }
 
     const engine::EntityId id_;
-    std::vector<std::pair<engine::Tick, WatcherEvents>> told_;
+    std::vector<std::pair<engine::Tick, WatcherEvents>> sent_;
     std::atomic<bool> is_removed{false};
 
 private:
@@ -132,7 +132,7 @@ public:
     [[nodiscard]] std::string lines(engine::Tick up_to) const {
         std::map<std::pair<engine::Tick, engine::EntityId>, const WatcherEvents*> all;
         for (const auto& wanderer : wanderers_) {
-            for (const auto& [tick, events] : wanderer->told_) {
+            for (const auto& [tick, events] : wanderer->sent_) {
                 if (tick <= up_to) all[{tick, wanderer->id_}] = &events;
             }
         }
@@ -314,16 +314,16 @@ TEST_F(Replay, SaysWhichTicksWereRecordedWhileAShardWasLate) {
 /// What one client asks for, and who comes after it.
 class Connection final : public shards::EntityPort {
 public:
-    void take_intents(shards::Intents& into) override { into = std::exchange(next, {}); }
+    void take_inputs(shards::Inputs& into) override { into = std::exchange(next, {}); }
     [[nodiscard]] bool can_take_frame() const override { return is_awake; }
     bool put_frame(const engine::Frame&, const engine::EntityStore&,
-                   const shards::FrameNotes&) override {
+                   const shards::FrameFlags&) override {
         return false;
     }
-    [[nodiscard]] std::uint32_t lane() const override { return 0; }
+    [[nodiscard]] std::uint32_t io_thread() const override { return 0; }
     void on_removed() override { is_removed = true; }
 
-    shards::Intents next;
+    shards::Inputs next;
     bool is_awake = true;
     bool is_removed = false;
 };
@@ -396,9 +396,9 @@ protected:
         shards::encode_join(entity, true, payload_);
     }
     void move(std::uint64_t id, engine::Position to) {
-        shards::Intents intents;
-        intents.move = to;
-        shards::encode_intents(static_cast<engine::EntityId>(id), intents, false, payload_);
+        shards::Inputs inputs;
+        inputs.move = to;
+        shards::encode_inputs(static_cast<engine::EntityId>(id), inputs, false, payload_);
     }
     void begin_tick() {
         ++tick_;
@@ -487,9 +487,9 @@ TEST_F(HandmadeReplay, RefusesMoreLayoutsThanAZoneHasAtOnce) {
 TEST_F(HandmadeReplay, TakesAsManyEventsAsPortsThatSucceededEachOtherMaySendInOneTick) {
     begin_tick();
     join(9, {1, 1, 0});
-    shards::Intents intents;
-    intents.events.resize(engine::kEventsOfAllPortsMax);
-    shards::encode_intents(engine::EntityId{9}, intents, true, payload_);
+    shards::Inputs inputs;
+    inputs.events.resize(engine::kEventsOfAllPortsMax);
+    shards::encode_inputs(engine::EntityId{9}, inputs, true, payload_);
     EXPECT_EQ(refusal(), "none");
 }
 

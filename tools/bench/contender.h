@@ -2,7 +2,7 @@
 
 #include "engine/assert.h"
 #include "engine/entity.h"
-#include "engine/index_factory.h"
+#include "engine/index/index_factory.h"
 #include "tools/bench/workload.h"
 
 #include <cstdint>
@@ -108,12 +108,12 @@ using Positions = std::span<const engine::Position>;
 /// see is_usual().
 std::unique_ptr<Contender> make_hash_grid(const Workload& workload, Positions at);
 
-/// engine::Space as a shard uses it: moves, then frames. One move at a time is a tick of its own for each.
+/// engine::InterestSystem as a shard uses it: moves, then frames. One move at a time is a tick of its own for each.
 /// `index` is one of engine::index_names().
-std::unique_ptr<Contender> make_space(std::string_view index, const Workload& workload,
-                                      Positions at);
+std::unique_ptr<Contender> make_interest(std::string_view index, const Workload& workload,
+                                         Positions at);
 
-/// Two engine::Space, each with half of the map, on a thread each: what two shards cost without
+/// Two engine::InterestSystem, each with half of the map, on a thread each: what two shards cost without
 /// their queues, gates and clients. Only whole ticks, and only usual workloads.
 std::unique_ptr<Contender> make_halves(std::string_view index, const Workload& workload,
                                        Positions at);

@@ -1,6 +1,6 @@
 #include "tools/bench/index_benchmark.h"
 
-#include "engine/candidates.h"
+#include "engine/sweep/candidates.h"
 #include "tools/bench/benchmark.h"
 #include "tools/progress/progress_line.h"
 

@@ -56,7 +56,7 @@ struct Probes {
 using MakeContender =
     std::function<std::unique_ptr<Contender>(const Workload& workload, Positions at)>;
 
-/// hash_grid where the workload is usual, and engine::Space with each of these indexes (names of engine::index_names()); where
+/// hash_grid where the workload is usual, and engine::InterestSystem with each of these indexes (names of engine::index_names()); where
 /// the workload is halved, beside each one two of them on two threads; engine::Aoi where kAoi
 /// is among them. On path query the bare indexes.
 std::vector<MakeContender> make_contenders(const Workload& workload, Path path,

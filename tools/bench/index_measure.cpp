@@ -175,7 +175,7 @@ std::vector<MakeContender> make_contenders(const Workload& workload, Path path,
             continue;
         }
         contenders.emplace_back(
-            with_index(path == Path::query ? make_index_queries : make_space, name));
+            with_index(path == Path::query ? make_index_queries : make_interest, name));
         if (path == Path::tick && workload.is_halved) {
             contenders.emplace_back(with_index(make_halves, name));
         }

@@ -43,7 +43,7 @@ shards::ZoneOptions zone_options(const engine::Rect& map, std::size_t entities_m
 }
 
 /// As it stands, but for what would end the silent clients of a paused server.
-net::ServerOptions door_options(std::size_t clients_max) {
+net::ServerOptions listener_options(std::size_t clients_max) {
     net::ServerOptions options;
     options.port = 0;
     options.connections_max = clients_max;
@@ -99,7 +99,7 @@ std::vector<Walker> walkers_on(const engine::Rect& map, std::size_t count, std::
 
 ZoneServer::ZoneServer(const engine::Rect& map, std::size_t clients_max, std::size_t walkers,
                        std::uint64_t seed)
-    : door_(door_options(clients_max)),
+    : door_(listener_options(clients_max)),
       zone_(zone_options(map, clients_max + walkers), whole(map), door_),
       lockstep_(zone_) {
     for (const Walker& walker : walkers_on(map, walkers, seed)) {
@@ -160,7 +160,7 @@ void BareServer::accept() {
 }
 
 void BareServer::read(Client& client) {
-    client.socket.async_read_some(asio::buffer(client.space),
+    client.socket.async_read_some(asio::buffer(client.interest),
                                   [this, &client](const error_code& error, std::size_t bytes) {
                                       if (!error) {
                                           bytes_in_ += bytes;
@@ -204,7 +204,7 @@ process::Descriptor connect_to_loopback(std::uint16_t port) {
 }
 
 SendClients::SendClients(std::uint16_t port, std::size_t count)
-    : known_movers_(count), last_move_(count), space_(kMessageBytesMax / 8) {
+    : known_movers_(count), last_move_(count), interest_(kMessageBytesMax / 8) {
     for (std::size_t i = 0; i < count; ++i) {
         sockets_.push_back(connect_to_loopback(port));
     }
@@ -288,11 +288,11 @@ bool SendClients::is_mover(engine::EntityId id) const {
 
 /// No other message follows before the next tick: what comes is one message, whole, in the end.
 std::span<const std::byte> SendClients::read_message(std::size_t client) {
-    const auto space = std::as_writable_bytes(std::span(space_));
+    const auto interest = std::as_writable_bytes(std::span(interest_));
     std::size_t bytes = 0;
     std::size_t wanted = kPrefixBytes;
     while (bytes < wanted) {
-        const auto left = space.subspan(bytes);
+        const auto left = interest.subspan(bytes);
         const ssize_t got = ::recv(sockets_[client].fd(), left.data(), left.size(), 0);
         if (got < 0) {
             fail_with_errno("recv");
@@ -303,14 +303,14 @@ std::span<const std::byte> SendClients::read_message(std::size_t client) {
         bytes += static_cast<std::size_t>(got);
         if (bytes >= kPrefixBytes) {
             std::uint32_t length = 0;  // little endian, as this machine is
-            std::memcpy(&length, space.data(), sizeof length);
+            std::memcpy(&length, interest.data(), sizeof length);
             wanted = kPrefixBytes + length;
         }
-        if (wanted > space.size() || bytes > wanted) {
+        if (wanted > interest.size() || bytes > wanted) {
             fail(client, "was sent other than one message");
         }
     }
-    return space.first(bytes);
+    return interest.first(bytes);
 }
 
 void SendClients::send(std::size_t client, std::span<const std::byte> message) {

@@ -169,7 +169,7 @@ private:
         explicit Client(boost::asio::ip::tcp::socket&& of) : socket(std::move(of)) {}
 
         boost::asio::ip::tcp::socket socket;
-        std::array<std::byte, 2'048> space;
+        std::array<std::byte, 2'048> interest;
     };
 
     void accept();
@@ -246,7 +246,7 @@ private:
     std::uint64_t moves_total_ = 0;
 
     flatbuffers::FlatBufferBuilder builder_;
-    std::vector<std::uint64_t> space_;  ///< of one message: a multiple of 8, as decoders need it
+    std::vector<std::uint64_t> interest_;  ///< of one message: a multiple of 8, as decoders need it
     net::ServerMessage decoded_;
 };
 

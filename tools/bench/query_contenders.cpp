@@ -1,8 +1,8 @@
 #include "engine/assert.h"
-#include "engine/crowded_cell.h"
-#include "engine/grid_cells.h"
-#include "engine/grid_cross_list.h"
-#include "engine/sparse_cells.h"
+#include "engine/index/crowded_cell.h"
+#include "engine/index/grid_cells.h"
+#include "engine/index/grid_cross_list.h"
+#include "engine/index/sparse_cells.h"
 #include "tools/bench/contender.h"
 
 #include <cstddef>

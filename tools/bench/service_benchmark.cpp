@@ -102,8 +102,8 @@ private:
         while (true) {
             std::span<const std::byte> message;
             while (received_.next(message) != net::ReceiveBuffer::Next::message) {
-                const auto space = received_.writable();
-                const ssize_t got = ::recv(socket_.fd(), space.data(), space.size(), 0);
+                const auto interest = received_.writable();
+                const ssize_t got = ::recv(socket_.fd(), interest.data(), interest.size(), 0);
                 if (got <= 0) fail_with_errno("nothing for the service to receive");
                 received_.commit(static_cast<std::size_t>(got));
             }

@@ -1,7 +1,7 @@
 #include "engine/aoi.h"
 #include "engine/assert.h"
-#include "engine/frame.h"
-#include "engine/space.h"
+#include "engine/frame/frame.h"
+#include "engine/interest_system.h"
 #include "tools/bench/contender.h"
 
 #include <barrier>
@@ -66,49 +66,49 @@ class SpaceContender final : public Contender {
 public:
     SpaceContender(std::string_view index, const Workload& workload, Positions at)
         : name_(index),
-          space_(engine::make_index(index, index_options(workload)),
-                 index_options(workload).dimensions),
+          interest_(engine::make_index(index, index_options(workload)),
+                    index_options(workload).dimensions),
           sink_([this](const engine::Frame& frame) {
               add(totals_, frame, [](engine::Slot slot) { return engine::to_number(slot); });
           }) {
         const std::vector<engine::Entity> entities = entities_of(workload, at);
-        space_.begin_tick(++now_);
-        space_.load(entities);
+        interest_.begin_tick(++now_);
+        interest_.load(entities);
         for (const engine::Entity& entity : entities) {
-            const engine::Slot slot = space_.entities().find(entity.id).value();
+            const engine::Slot slot = interest_.entities().find(entity.id).value();
             // A fresh store fills its slots in order.
             MARCHLAND_ASSERT(engine::to_number(slot) == number_of(entity.id));
-            space_.watch(slot, {});
+            interest_.watch(slot, {});
             everyone_.push_back(slot);
         }
-        space_.build_frames(everyone_, true, sink_);
+        interest_.build_frames(everyone_, true, sink_);
     }
 
     [[nodiscard]] std::string_view name() const override { return name_; }
 
     EventTotals run_tick(Positions to) override {
         totals_ = {};
-        space_.begin_tick(++now_);
+        interest_.begin_tick(++now_);
         for (const engine::Slot slot : everyone_) {
-            space_.move(slot, to[engine::to_number(slot)]);
+            interest_.move(slot, to[engine::to_number(slot)]);
         }
-        space_.build_frames(everyone_, true, sink_);
+        interest_.build_frames(everyone_, true, sink_);
         return totals_;
     }
 
     EventTotals run_moves(std::span<const Move> moves) override {
         totals_ = {};
         for (const Move& move : moves) {
-            space_.begin_tick(++now_);
-            space_.move(everyone_[move.entity], move.to);
-            space_.tell_all(sink_);
+            interest_.begin_tick(++now_);
+            interest_.move(everyone_[move.entity], move.to);
+            interest_.send_all(sink_);
         }
         return totals_;
     }
 
 private:
     const std::string name_;
-    engine::Space space_;
+    engine::InterestSystem interest_;
     engine::Tick now_ = engine::kNever;
     EventTotals totals_;      ///< of the call that runs
     engine::FrameSink sink_;  ///< made once: it adds to totals_
@@ -195,7 +195,7 @@ private:
 
 enum class Side : std::uint8_t { left, right };
 
-/// One half of a map, as a shard has it: a Space with the entities that stand in the half, and ghosts
+/// One half of a map, as a shard has it: a InterestSystem with the entities that stand in the half, and ghosts
 /// of those of the other half that someone here may see. The border runs along y in the middle.
 ///
 ///     left        |        right           ghosts of the left half are those within reach of it:
@@ -213,7 +213,7 @@ public:
         : side_(side),
           border_mm_(workload.side_mm / 2),
           reach_mm_(reach_mm(workload)),
-          space_(engine::make_index(index, half_options(workload)), engine::Dimensions::two),
+          interest_(engine::make_index(index, half_options(workload)), engine::Dimensions::two),
           slot_of_(at.size(), kNone),
           is_known_to_other_(at.size()),
           sink_([this](const engine::Frame& frame) {
@@ -223,11 +223,11 @@ public:
         std::vector<engine::Entity> here = entities_of(workload, at);
         std::erase_if(here,
                       [this](const engine::Entity& entity) { return !is_near(entity.position); });
-        space_.begin_tick(now_);
-        space_.load(here);
+        interest_.begin_tick(now_);
+        interest_.load(here);
         for (const engine::Entity& entity : here) {
             const std::uint32_t number = number_of(entity.id);
-            note(number, space_.entities().find(entity.id).value());
+            note(number, interest_.entities().find(entity.id).value());
             if (is_mine(entity.position)) {
                 own(number, entity.position, {});
             } else {
@@ -239,7 +239,7 @@ public:
 
     struct Handoff {
         engine::Entity entity;
-        engine::VisibleSet known;
+        engine::KnownSet known;
     };
     struct Sent {
         std::vector<Handoff> handoffs;
@@ -250,7 +250,7 @@ public:
     /// Where everyone is now. Own entities that crossed, and those of which the other half needs a ghost,
     /// go to sent().
     void move(Positions to) {
-        space_.begin_tick(++now_);
+        interest_.begin_tick(++now_);
         sent_.handoffs.clear();
         sent_.ghosts.clear();
         std::erase_if(ghosts_, [&](std::uint32_t number) {
@@ -258,7 +258,7 @@ public:
                 forget(number);
                 return true;
             }
-            space_.move(engine::Slot{slot_of_[number]}, to[number]);
+            interest_.move(engine::Slot{slot_of_[number]}, to[number]);
             return false;
         });
         std::erase_if(own_, [&](std::uint32_t number) { return move_own(number, to[number]); });
@@ -267,13 +267,13 @@ public:
     /// Takes over what came across.
     void absorb(const Sent& sent) {
         for (const engine::Entity& entity : sent.ghosts) {
-            note(number_of(entity.id), space_.insert(entity));
+            note(number_of(entity.id), interest_.insert(entity));
             ghosts_.push_back(number_of(entity.id));
         }
         for (const Handoff& handoff : sent.handoffs) {
             const std::uint32_t number = number_of(handoff.entity.id);
             if (slot_of_[number] == kNone) {
-                note(number, space_.insert(handoff.entity));
+                note(number, interest_.insert(handoff.entity));
             } else {
                 std::erase(ghosts_, number);
             }
@@ -288,7 +288,7 @@ public:
         for (const std::uint32_t number : own_) {
             own_slots_.push_back(engine::Slot{slot_of_[number]});
         }
-        space_.build_frames(own_slots_, true, sink_);
+        interest_.build_frames(own_slots_, true, sink_);
         return totals_;
     }
 
@@ -324,29 +324,29 @@ private:
     }
 
     void forget(std::uint32_t number) {
-        space_.erase(engine::Slot{slot_of_[number]});
+        interest_.erase(engine::Slot{slot_of_[number]});
         slot_of_[number] = kNone;
     }
 
-    void own(std::uint32_t number, engine::Position at, const engine::VisibleSet& known) {
+    void own(std::uint32_t number, engine::Position at, const engine::KnownSet& known) {
         own_.push_back(number);
         is_known_to_other_[number] = is_near_other(at);
-        space_.watch(engine::Slot{slot_of_[number]}, known);
+        interest_.watch(engine::Slot{slot_of_[number]}, known);
     }
 
     /// True if it crossed: then it becomes a ghost, if it is still near.
     bool move_own(std::uint32_t number, engine::Position at) {
         const auto slot = engine::Slot{slot_of_[number]};
-        if (is_near(at)) space_.move(slot, at);
+        if (is_near(at)) interest_.move(slot, at);
         if (is_mine(at)) {
             const bool concerns_other = is_near_other(at);
             if (concerns_other && !is_known_to_other_[number]) {
-                sent_.ghosts.push_back(space_.entities().at(slot));
+                sent_.ghosts.push_back(interest_.entities().at(slot));
             }
             is_known_to_other_[number] = concerns_other;
             return false;
         }
-        sent_.handoffs.push_back({space_.entities().at(slot), space_.unwatch(slot)});
+        sent_.handoffs.push_back({interest_.entities().at(slot), interest_.unwatch(slot)});
         if (is_near(at)) {
             ghosts_.push_back(number);
             return true;
@@ -364,7 +364,7 @@ private:
     const Side side_;
     const std::int32_t border_mm_;  ///< the right half begins there
     const std::int32_t reach_mm_;
-    engine::Space space_;
+    engine::InterestSystem interest_;
     engine::Tick now_ = 1;
     std::vector<std::uint32_t> own_;        ///< numbers of entities, in no order
     std::vector<std::uint32_t> ghosts_;     ///< the same
@@ -457,8 +457,8 @@ engine::Entity entity_at(std::uint32_t number, engine::Position at, const Senses
     return entity;
 }
 
-std::unique_ptr<Contender> make_space(std::string_view index, const Workload& workload,
-                                      Positions at) {
+std::unique_ptr<Contender> make_interest(std::string_view index, const Workload& workload,
+                                         Positions at) {
     return std::make_unique<SpaceContender>(index, workload, at);
 }
 

@@ -233,7 +233,7 @@ public:
     /// Each shard's first ticks do not count: in the first of them everybody joins.
     explicit TickTimesOutlet(std::size_t warm_up_ticks) : warm_up_ticks_(warm_up_ticks) {}
 
-    [[nodiscard]] std::uint32_t lane_count() const override { return 1; }
+    [[nodiscard]] std::uint32_t io_thread_count() const override { return 1; }
     void post(std::uint32_t, std::span<const std::shared_ptr<shards::EntityPort>>) override {
         const std::uint64_t now_ns = thread_cpu_ns();
         {
@@ -464,7 +464,7 @@ ZoneResult result_of(std::string_view name, std::size_t stage, const Crowd& crow
     ZoneResult result;
     result.name = name;
     result.shards = stages[stage]->cut().shards();
-    result.threads = stages[stage]->cut().arena_threads;
+    result.threads = stages[stage]->cut().executor_threads;
     result.entities = crowd.entities;
     result.cpu_ratio_to_one_shard =
         median_ratio(own.repetition_cpu_ms, times.front().repetition_cpu_ms);

@@ -28,7 +28,7 @@ shards::ZoneOptions options_of(const Crowd& crowd, const Cut& cut) {
     options.tick_rate_hz = cut.tick_rate_hz;
     options.time_scale_percent_min = 100;
     options.leave_radius_mm_max = kLeaveRadiusMm;
-    options.arena_threads = cut.arena_threads;
+    options.executor_threads = cut.executor_threads;
     options.entities_max = crowd.entities;
     return options;
 }
@@ -59,9 +59,9 @@ ZonePlayer::ZonePlayer(const Walker& walker, const bool& is_read)
     : walker_(walker), is_read_(is_read), builder_(kFrameBytesAtFirst) {}
 
 bool ZonePlayer::put_frame(const engine::Frame& frame, const engine::EntityStore& entities,
-                           const shards::FrameNotes& notes) {
+                           const shards::FrameFlags& flags) {
     const auto bytes = net::write_frame(
-        builder_, {0, notes.border_stale, notes.time_scale_percent, notes.server_time_us}, frame,
+        builder_, {0, flags.border_stale, flags.time_scale_percent, flags.server_time_us}, frame,
         entities);
     bytes_total_ += bytes.size();
     if (is_read_) {

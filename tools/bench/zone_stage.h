@@ -28,11 +28,11 @@ public:
     /// `is_read` outlives it, and only changes between ticks.
     ZonePlayer(const Walker& walker, const bool& is_read);
 
-    void take_intents(shards::Intents& into) override { into.move = walker_.step(); }
+    void take_inputs(shards::Inputs& into) override { into.move = walker_.step(); }
     [[nodiscard]] bool can_take_frame() const override { return true; }
     bool put_frame(const engine::Frame& frame, const engine::EntityStore& entities,
-                   const shards::FrameNotes& notes) override;
-    [[nodiscard]] std::uint32_t lane() const override { return 0; }
+                   const shards::FrameFlags& flags) override;
+    [[nodiscard]] std::uint32_t io_thread() const override { return 0; }
     void on_removed() override {}
 
     [[nodiscard]] std::uint64_t bytes_total() const { return bytes_total_; }
@@ -50,7 +50,7 @@ private:
 /// Sends nothing.
 class DroppingOutlet final : public shards::FrameOutlet {
 public:
-    [[nodiscard]] std::uint32_t lane_count() const override { return 1; }
+    [[nodiscard]] std::uint32_t io_thread_count() const override { return 1; }
     void post(std::uint32_t, std::span<const std::shared_ptr<shards::EntityPort>>) override {}
 };
 
@@ -66,7 +66,7 @@ struct Crowd {
 struct Cut {
     std::uint32_t columns = 1;
     std::uint32_t rows = 1;
-    std::uint32_t arena_threads = 1;
+    std::uint32_t executor_threads = 1;
     std::uint32_t tick_rate_hz = 20;
 
     [[nodiscard]] std::uint32_t shards() const { return columns * rows; }

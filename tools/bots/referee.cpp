@@ -153,13 +153,13 @@ void Referee::measure_latency(const StreamChecker& stream, Instant now) {
     if (stream.known().empty()) {
         return;
     }
-    const KnownEntity& told = stream.known()[random_.next() % stream.known().size()];
-    const std::optional<PlayerIndex> sender = roster_.player_of(told.id);
-    if (!sender || !stream.moved_in_last_frame(told)) {
+    const KnownEntity& received = stream.known()[random_.next() % stream.known().size()];
+    const std::optional<PlayerIndex> sender = roster_.player_of(received.id);
+    if (!sender || !stream.moved_in_last_frame(received)) {
         return;
     }
     const SentMoves::Sent* const sent =
-        witnesses_[to_number(*sender)]->moves.newest_at(told.position);
+        witnesses_[to_number(*sender)]->moves.newest_at(received.position);
     if (sent != nullptr && sent->seq != 0) {
         const auto age = std::chrono::duration_cast<std::chrono::microseconds>(now - sent->at);
         const auto age_us = static_cast<std::uint64_t>(age.count());

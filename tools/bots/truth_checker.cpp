@@ -1,7 +1,7 @@
 #include "tools/bots/truth_checker.h"
 
 #include "engine/assert.h"
-#include "engine/frame_limits.h"
+#include "engine/frame/frame_limits.h"
 
 #include <fmt/format.h>
 
@@ -232,13 +232,13 @@ engine::Tick TruthChecker::wait_ticks_max(const Case& it, engine::Position targe
 
 /// Where nobody knows where it was, it may have been there.
 bool TruthChecker::was_there_lately(const Case& it, PlayerIndex target,
-                                    engine::Position told) const {
+                                    engine::Position received) const {
     const engine::Tick newest = it.row.tick;
     const engine::Tick wait_ticks = wait_ticks_max(it, it.row.positions[to_number(target)]);
     for (engine::Tick age = 1; age < wait_ticks; ++age) {
         const PositionHistory::Row* const row = history_.row(newest - std::min(newest, age));
         if (row == nullptr || row->is_certain[to_number(target)] == 0 ||
-            row->positions[to_number(target)] == told) {
+            row->positions[to_number(target)] == received) {
             return true;
         }
     }
@@ -275,25 +275,25 @@ void TruthChecker::judge_near(const Case& it, PlayerIndex target) {
 }
 
 void TruthChecker::judge_what_is_seen(const Case& it) {
-    for (const KnownEntity& told : it.after) {
-        const std::optional<PlayerIndex> target = roster_.player_of(told.id);
+    for (const KnownEntity& received : it.after) {
+        const std::optional<PlayerIndex> target = roster_.player_of(received.id);
         if (!target) {
             continue;
         }
         const engine::Tick unseen_from = unseen_from_[to_number(*target)];
         if (unseen_from != engine::kNever && it.row.tick >= unseen_from) {
-            report(Violation::still_seen, it, *target, &told);
+            report(Violation::still_seen, it, *target, &received);
         }
         if (it.row.is_certain[to_number(*target)] == 0) {
             continue;
         }
         ++positions_checked_;
         const engine::Position at = it.row.positions[to_number(*target)];
-        if (told.position != at && !was_there_lately(it, *target, told.position)) {
-            report(Violation::wrong_position, it, *target, &told);
+        if (received.position != at && !was_there_lately(it, *target, received.position)) {
+            report(Violation::wrong_position, it, *target, &received);
         }
         if (!is_within_radius(it, at, it.view.leave_radius_mm)) {
-            report(Violation::must_not_see, it, *target, &told);
+            report(Violation::must_not_see, it, *target, &received);
         }
     }
 }
@@ -316,7 +316,7 @@ bool TruthChecker::is_within_radius(const Case& it, engine::Position target,
 }
 
 void TruthChecker::report(Violation kind, const Case& it, PlayerIndex target,
-                          const KnownEntity* told) {
+                          const KnownEntity* received) {
     log_.report(kind, [&] {
         const engine::EntityId id = roster_.entity_of(target).value_or(engine::EntityId{});
         const engine::EntityId watcher_id =
@@ -332,8 +332,8 @@ void TruthChecker::report(Violation kind, const Case& it, PlayerIndex target,
             text += fmt::format(" at {}, {:.3f} mm away", text_of(at),
                                 distance_mm(it.at, at, options_.dimensions));
         }
-        text += told != nullptr ? fmt::format(", told at {}", text_of(told->position))
-                                : std::string(", not told");
+        text += received != nullptr ? fmt::format(", told at {}", text_of(received->position))
+                                    : std::string(", not told");
         text += holds(it.before, id) ? ", seen before" : ", not seen before";
         return text;
     });

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "engine/crowd_limits.h"
 #include "engine/entity.h"
-#include "engine/frame.h"
-#include "engine/frame_limits.h"
+#include "engine/frame/crowd_limits.h"
+#include "engine/frame/frame.h"
+#include "engine/frame/frame_limits.h"
 #include "engine/geometry.h"
 #include "tools/bots/player_index.h"
 #include "tools/bots/position_history.h"
@@ -140,12 +140,12 @@ private:
     [[nodiscard]] bool may_be_capped(const Case& it, PlayerIndex target, engine::EntityId id) const;
     [[nodiscard]] engine::Tick wait_ticks_max(const Case& it, engine::Position target) const;
     [[nodiscard]] bool was_there_lately(const Case& it, PlayerIndex target,
-                                        engine::Position told) const;
+                                        engine::Position received) const;
     void judge_near(const Case& it, PlayerIndex target);
     [[nodiscard]] bool is_within_radius(const Case& it, engine::Position target,
                                         std::int32_t radius_mm) const;
     /// `told`: what the watcher knows of the target; null when nothing.
-    void report(Violation kind, const Case& it, PlayerIndex target, const KnownEntity* told);
+    void report(Violation kind, const Case& it, PlayerIndex target, const KnownEntity* received);
 
     const TruthOptions options_;
     const Roster& roster_;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/crowd_limits.h"
+#include "engine/frame/crowd_limits.h"
 #include "tools/bots/world.h"
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 #include "tools/layout/layout_program.h"
 
-#include "shards/balanced_layout.h"
 #include "shards/ids.h"
+#include "shards/layout/balanced_layout.h"
 #include "config/config.h"
 #include "config/metres.h"
 #include "tools/command_line/parse.h"

@@ -7,11 +7,11 @@ namespace marchland::server {
 std::optional<std::string> CrowdLog::line_for(const Status& status, Clock::time_point now) {
     const Totals& last = status.since_last;
     const bool is_limited = last.frames_capped + last.frames_slowed + last.frames_over_budget != 0;
-    if (is_limited == is_told_ || (told_at_ && now - *told_at_ < kPause)) {
+    if (is_limited == is_sent_ || (sent_at_ && now - *sent_at_ < kPause)) {
         return std::nullopt;
     }
-    is_told_ = is_limited;
-    told_at_ = now;
+    is_sent_ = is_limited;
+    sent_at_ = now;
     if (!is_limited) {
         return "crowd: every client is told all that it could see";
     }

@@ -19,8 +19,8 @@ public:
     std::optional<std::string> line_for(const Status& status, Clock::time_point now);
 
 private:
-    bool is_told_ = false;  ///< that the limits are at work
-    std::optional<Clock::time_point> told_at_;
+    bool is_sent_ = false;  ///< that the limits are at work
+    std::optional<Clock::time_point> sent_at_;
 };
 
 }  // namespace marchland::server

@@ -40,9 +40,9 @@ std::string cannot_go_on(const std::string& directory, const std::string& flaw) 
 }
 
 std::size_t services_in(const shards::KeptZone& kept) {
-    return static_cast<std::size_t>(std::ranges::count(
-        kept.sessions, shards::SessionKey::Kind::service,
-        [](const shards::KeptSession& session) { return session.key.kind; }));
+    return static_cast<std::size_t>(
+        std::ranges::count(kept.sessions, shards::SessionKey::Kind::service,
+                           [](const shards::KeptSession& session) { return session.key.kind; }));
 }
 
 std::string summary_of(const shards::KeptZone& kept) {
@@ -53,8 +53,7 @@ std::string summary_of(const shards::KeptZone& kept) {
 
 }  // namespace
 
-std::variant<KeptState, std::string> open_state(const config::ServerConfig& config,
-                                                bool is_fresh) {
+std::variant<KeptState, std::string> open_state(const config::ServerConfig& config, bool is_fresh) {
     const std::filesystem::path directory = config.state.directory;
     if (is_fresh) {
         auto aside = shards::StateStore::put_aside(directory);
@@ -99,9 +98,9 @@ std::variant<KeptState, std::string> open_state(const config::ServerConfig& conf
         start.server_time_us = kept.server_time_us + 10'000'000;
     }
     start.next_id = kept.next_id;
-    net::Restored restored{
-        kept, net::ResumeTokens(std::get<net::ResumeTokens::Key>(key), store.number()),
-        std::chrono::milliseconds(config.state.restart_grace_ms)};
+    net::Restored restored{kept,
+                           net::ResumeTokens(std::get<net::ResumeTokens::Key>(key), store.number()),
+                           std::chrono::milliseconds(config.state.restart_grace_ms)};
     auto keeper = std::make_unique<shards::StateKeeper>(
         std::move(std::get<std::unique_ptr<shards::StateStore>>(opened)), std::move(kept),
         shards::KeeperOptions{std::chrono::milliseconds(config.state.checkpoint_ms)});

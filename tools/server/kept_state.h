@@ -1,6 +1,6 @@
 #pragma once
 
-#include "shards/layout.h"
+#include "shards/layout/layout.h"
 #include "shards/state/keeper.h"
 #include "shards/zone.h"
 #include "net/restore.h"

@@ -50,7 +50,7 @@ std::uint64_t value_of(const std::atomic<std::uint64_t>& counter) {
 }
 
 void put_shard(std::string& out, shards::ShardId id, const shards::Layout& layout,
-               const shards::ShardMetrics& metrics, const shards::ShardCount& count,
+               const shards::ShardMetrics& metrics, const shards::ShardAnswer& count,
                std::string_view name) {
     const bool has_region = layout.contains(id);
     put(out, to_number(id));
@@ -98,7 +98,7 @@ std::string joined(std::span<const engine::EntityId> ids) {
     return text;
 }
 
-std::string entity_json(const shards::Zone& zone, const shards::ShardCount& owner) {
+std::string entity_json(const shards::Zone& zone, const shards::ShardAnswer& owner) {
     const shards::EntityReport& report = *owner.entity;
     const engine::Entity& entity = report.entity;
     const engine::View& view = entity.view;
@@ -135,17 +135,18 @@ std::string LiveMap::next() {
         ask(now);
         return "";
     }
-    bool has_news = false;
+    bool has_content = false;
     auto answers = zone_.take_for_map();
     if (answers) {
         shown_ = *std::move(answers);
         shown_stride_ = stride_;
-        has_news = !std::exchange(is_first_, false);  // else its news is of before somebody looked
+        has_content =
+            !std::exchange(is_first_, false);  // else its news is of before somebody looked
     }
     if (answers || now - asked_at_ > kPatience) {
         ask(now);
     }
-    return encode(has_news);
+    return encode(has_content);
 }
 
 void LiveMap::ask(Clock::time_point now) {
@@ -156,7 +157,7 @@ void LiveMap::ask(Clock::time_point now) {
     zone_.ask_for_map({stride_, true});
 }
 
-std::string LiveMap::encode(bool has_news) {
+std::string LiveMap::encode(bool has_content) {
     const shards::Layout layout = zone_.layout();
     const shards::ZoneOptions& options = zone_.options();
     const net::ServerMetrics door = server_.metrics();
@@ -174,9 +175,9 @@ std::string LiveMap::encode(bool has_news) {
     }
     const auto running = zone_.running_shards();
     for (const shards::ShardId id : running) {
-        const auto answer = std::ranges::find(shown_, id, &shards::ShardCount::shard);
-        shards::ShardCount count = answer == shown_.end() ? shards::ShardCount{id} : *answer;
-        if (!has_news) {
+        const auto answer = std::ranges::find(shown_, id, &shards::ShardAnswer::shard);
+        shards::ShardAnswer count = answer == shown_.end() ? shards::ShardAnswer{id} : *answer;
+        if (!has_content) {
             count.ticks_us.clear();
             count.crossings.clear();
         }
@@ -225,12 +226,12 @@ net::AdminAnswer entity_answer(shards::Zone& zone, std::string_view id) {
         return {404, text, "/entity/ and a number\n"};
     }
     // All entities but one in the zone are left out.
-    const auto answers =
-        zone.census({shards::CensusQuestion::kNobody, false, engine::EntityId{number}}, kPatience);
+    const auto answers = zone.zone_query(
+        {shards::ZoneQuestion::kNobody, false, engine::EntityId{number}}, kPatience);
     if (!answers) {
         return {503, text, "a shard did not answer in time\n"};
     }
-    for (const shards::ShardCount& answer : *answers) {
+    for (const shards::ShardAnswer& answer : *answers) {
         if (answer.entity) {
             return {200, "application/json", entity_json(zone, answer)};
         }

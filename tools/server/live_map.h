@@ -40,7 +40,7 @@ private:
     using Clock = std::chrono::steady_clock;
 
     void ask(Clock::time_point now);
-    [[nodiscard]] std::string encode(bool has_news);
+    [[nodiscard]] std::string encode(bool has_content);
 
     shards::Zone& zone_;
     const net::Server& server_;
@@ -49,7 +49,7 @@ private:
     bool is_first_ = true;    ///< nothing was shown since somebody looked
     std::size_t stride_ = 1;  ///< that was asked for
     std::size_t shown_stride_ = 1;
-    std::vector<shards::ShardCount> shown_;
+    std::vector<shards::ShardAnswer> shown_;
 };
 
 /// All that is known of an entity, for GET /entity/ID.

@@ -77,15 +77,15 @@ void Log::tell_counts() {
 
 void Log::tell_dropped() {
     const std::uint64_t dropped = dropped_total();
-    if (dropped != told_dropped_) {
+    if (dropped != dropped_reported_) {
         spdlog::warn("{} lines of the log were dropped, {} since the start: it is read too slowly",
-                     dropped - told_dropped_, dropped);
-        told_dropped_ = dropped;
+                     dropped - dropped_reported_, dropped);
+        dropped_reported_ = dropped;
     }
 }
 
 std::uint64_t Log::dropped_total() const {
-    return thread_ ? thread_->overrun_counter() : told_dropped_;
+    return thread_ ? thread_->overrun_counter() : dropped_reported_;
 }
 
 bool Log::close(std::chrono::milliseconds wait_max) {
@@ -93,7 +93,7 @@ bool Log::close(std::chrono::milliseconds wait_max) {
         return true;
     }
     tell_dropped();
-    told_dropped_ = dropped_total();
+    dropped_reported_ = dropped_total();
     spdlog::set_default_logger(std::make_shared<spdlog::logger>(
         "closed", std::make_shared<spdlog::sinks::null_sink_mt>()));
     // The pool's destructor waits for the thread, which writes all that is queued before it ends.

@@ -86,7 +86,7 @@ private:
     std::shared_ptr<FoldingSink> sink_;
     std::shared_ptr<spdlog::details::thread_pool> thread_;  ///< null after close()
     std::shared_ptr<spdlog::async_logger> logger_;          ///< null after close()
-    std::uint64_t told_dropped_ = 0;
+    std::uint64_t dropped_reported_ = 0;
 };
 
 /// How long a stop waits for whoever should read the log.

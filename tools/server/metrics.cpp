@@ -78,9 +78,9 @@ Metric single(const char* name, const char* help, double value) {
 void add_staleness(shards::Zone& zone, std::vector<Metric>& metrics) {
     shards::UpdateStaleness moves;
     for (std::size_t shard = 0; shard < shards::kShardsMax; ++shard) {
-        const auto& told = zone.metrics(static_cast<shards::ShardId>(shard)).moves_told_total;
-        for (std::size_t ticks = 0; ticks < told.size(); ++ticks) {
-            moves.add(ticks, told[ticks].load(std::memory_order_relaxed));
+        const auto& sent = zone.metrics(static_cast<shards::ShardId>(shard)).moves_sent_total;
+        for (std::size_t ticks = 0; ticks < sent.size(); ++ticks) {
+            moves.add(ticks, sent[ticks].load(std::memory_order_relaxed));
         }
     }
     const auto add = [&](const char* name, const char* help, unsigned percent) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "shards/census.h"
+#include "shards/zone_query.h"
 
 #include <span>
 #include <string>

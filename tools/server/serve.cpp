@@ -1,6 +1,6 @@
 #include "tools/server/serve.h"
 
-#include "shards/balancer.h"
+#include "shards/layout/balancer.h"
 #include "shards/zone.h"
 #include "shards/zone_threads.h"
 #include "net/admin/admin_server.h"
@@ -8,15 +8,15 @@
 #include "net/server.h"
 #include "tools/process/open_files.h"
 #include "tools/process/resident_bytes.h"
+#include "tools/server/background_tasks.h"
 #include "tools/server/crowd_log.h"
-#include "tools/server/errands.h"
 #include "tools/server/exit_code.h"
+#include "tools/server/injected_fault.h"
 #include "tools/server/live_map.h"
 #include "tools/server/log.h"
 #include "tools/server/metrics.h"
 #include "tools/server/positions_csv.h"
 #include "tools/server/process_limits.h"
-#include "tools/server/rehearsal.h"
 #include "tools/server/status.h"
 
 #include <spdlog/spdlog.h>
@@ -188,23 +188,23 @@ void reload_secrets(net::Server& server, const net::AuthOptions& in_use,
 }
 
 /// How long somebody who asks on the admin port waits for the main thread.
-constexpr auto kErrandWait = 5s;
+constexpr auto kTaskWait = 5s;
 /// How long shards may take to count: some ticks, of the longest that there are.
-constexpr auto kCensusWait = 5s;
+constexpr auto kZoneQueryWait = 5s;
 
 /// A layout that came over the admin port: read and put in force by the main thread. Whoever posts is told all
 /// errors; the log, those of three layouts a second.
 net::AdminAnswer change_layout(const std::string& text, const shards::Zone& zone,
-                               shards::ZoneThreads& threads, Errands& errands,
+                               shards::ZoneThreads& threads, BackgroundTasks& background_tasks,
                                net::LogLimit& log_limit) {
-    const auto answer = errands.ask(
+    const auto answer = background_tasks.ask(
         [text, &zone, &threads, &log_limit] {
             const LayoutResult result =
                 put_in_force(config::parse_layout(text, "POST /layout", zone.options().world),
                              "POST /layout", zone, threads, &log_limit);
             return (result.is_in_force ? '+' : result.is_busy ? '!' : '-') + result.text;
         },
-        kErrandWait);
+        kTaskWait);
     if (!answer) {
         return {503, "text/plain; charset=utf-8", "the server is busy; nothing was changed\n"};
     }
@@ -213,7 +213,7 @@ net::AdminAnswer change_layout(const std::string& text, const shards::Zone& zone
 }
 
 net::AdminActions admin_actions(shards::Zone& zone, net::Server& server,
-                                shards::ZoneThreads& threads, Errands& errands,
+                                shards::ZoneThreads& threads, BackgroundTasks& background_tasks,
                                 std::atomic<bool>& is_to_stop, const std::atomic<bool>& is_open,
                                 const Log& log) {
     const std::string text = "text/plain; charset=utf-8";
@@ -230,13 +230,13 @@ net::AdminActions admin_actions(shards::Zone& zone, net::Server& server,
                                         status_json(metrics_of(zone, server, log.dropped_total()))};
             },
             [&zone, text] {
-                const auto counted = zone.census({}, kCensusWait);
+                const auto counted = zone.zone_query({}, kZoneQueryWait);
                 return counted ? net::AdminAnswer{200, "text/csv", positions_csv(all_of(*counted))}
                                : net::AdminAnswer{503, text, "a shard did not count in time\n"};
             },
-            [&zone, &threads, &errands,
+            [&zone, &threads, &background_tasks,
              limit = std::make_shared<net::LogLimit>(3, Clock::now())](const std::string& layout) {
-                return change_layout(layout, zone, threads, errands, *limit);
+                return change_layout(layout, zone, threads, background_tasks, *limit);
             },
             [&is_to_stop, text] {
                 is_to_stop.store(true);
@@ -373,19 +373,19 @@ void run_last_ticks(const shards::Zone& zone) {
 }
 
 /// What MARCHLAND_REHEARSE orders, for tests of whoever looks after the server; else nothing.
-std::optional<shards::Zone::WrapCarrier> read_rehearsal(std::function<void()> fail_io) {
+std::optional<shards::Zone::WrapTransport> read_injected_fault(std::function<void()> fail_io) {
     const char* const text = std::getenv("MARCHLAND_REHEARSE");
     if (text == nullptr) {
-        return [](std::unique_ptr<shards::Carrier> carrier) { return carrier; };
+        return [](std::unique_ptr<shards::BorderTransport> transport) { return transport; };
     }
-    const auto rehearsal = parse_rehearsal(text);
-    if (!rehearsal) {
+    const auto injected_fault = parse_injected_fault(text);
+    if (!injected_fault) {
         spdlog::error("MARCHLAND_REHEARSE={}: none of throw@TICK, hang@TICK, throw_in_io@TICK",
                       text);
         return std::nullopt;
     }
     spdlog::warn("MARCHLAND_REHEARSE={}: it will fail on purpose", text);
-    return fail_as_rehearsed(*rehearsal, std::move(fail_io));
+    return fail_as_injected(*injected_fault, std::move(fail_io));
 }
 
 /// What the signals ask for that came while files were read; of several, the last of these.
@@ -415,8 +415,8 @@ void log_summary(const Totals& totals, const net::ServerMetrics& door, std::uint
         door.connections_total, door.closed_with_error_total, totals.frames, totals.frames_skipped,
         totals.handoffs, static_cast<double>(totals.bytes_out) / 1e6, totals.ticks_late,
         totals.ticks_skipped, totals.stale_border_ticks, totals.layout_changes,
-        totals.moves_told.ticks_at(50), totals.moves_told.ticks_at(99),
-        totals.moves_told.ticks_at(100), totals.handoff_ticks_max);
+        totals.moves_sent.ticks_at(50), totals.moves_sent.ticks_at(99),
+        totals.moves_sent.ticks_at(100), totals.handoff_ticks_max);
 }
 
 }  // namespace
@@ -431,12 +431,13 @@ int serve(const config::ServerConfig& config, const LayoutSource& source,
     const auto began = Clock::now();
     net::Server server(config.server);
     std::atomic<bool> io_is_to_fail{false};
-    const auto rehearsal = read_rehearsal([&io_is_to_fail] { io_is_to_fail.store(true); });
-    if (!rehearsal) {
+    const auto injected_fault =
+        read_injected_fault([&io_is_to_fail] { io_is_to_fail.store(true); });
+    if (!injected_fault) {
         return kExitBadInput;
     }
     check_descriptors(config.server);
-    shards::Zone zone(config.zone, state ? state->layout : config.layout, server, *rehearsal,
+    shards::Zone zone(config.zone, state ? state->layout : config.layout, server, *injected_fault,
                       recorder, state ? state->start : shards::ZoneStart());
     const Early came_early = take_all(signals);
     if (came_early == Early::stop) {
@@ -453,14 +454,15 @@ int serve(const config::ServerConfig& config, const LayoutSource& source,
     }
     std::atomic<bool> is_to_stop{false};
     std::atomic<bool> is_open{false};
-    Errands errands;
+    BackgroundTasks background_tasks;
     auto admin_token = net::read_admin_token(config.server.admin);
     if (const auto* const flaw = std::get_if<net::FileFlaw>(&admin_token)) {  // likewise
         spdlog::error("{}", flaw->reason);
         return kExitFailed;
     }
-    net::AdminServer admin(config.server.admin, std::get<0>(std::move(admin_token)),
-                           admin_actions(zone, server, threads, errands, is_to_stop, is_open, log));
+    net::AdminServer admin(
+        config.server.admin, std::get<0>(std::move(admin_token)),
+        admin_actions(zone, server, threads, background_tasks, is_to_stop, is_open, log));
     if (!open_admin(admin, config.server.admin)) {
         return kExitFailed;
     }
@@ -469,8 +471,9 @@ int serve(const config::ServerConfig& config, const LayoutSource& source,
             spdlog::critical("an I/O thread failed: {}", what);
         }
     };
-    if (const auto failure = server.start(
-            zone, on_io_failure, state ? std::optional(std::move(state->restored)) : std::nullopt)) {
+    if (const auto failure =
+            server.start(zone, on_io_failure,
+                         state ? std::optional(std::move(state->restored)) : std::nullopt)) {
         explain_listen_error(*failure);
         return kExitFailed;
     }  // else it has logged where it listens
@@ -487,9 +490,9 @@ int serve(const config::ServerConfig& config, const LayoutSource& source,
     };
     const auto rebalance = [&] {
         if (io_is_to_fail.exchange(false)) {
-            server.rehearse_failure();
+            server.inject_fault();
         }
-        errands.run();
+        background_tasks.run();
         balance(balancer, zone, threads);
     };
     const std::string reason = watch(

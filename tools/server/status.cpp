@@ -34,7 +34,7 @@ Totals difference(const Totals& now, const Totals& before) {
             now.stale_border_ticks - before.stale_border_ticks,
             now.bytes_out - before.bytes_out,
             now.layout_changes - before.layout_changes,
-            now.moves_told - before.moves_told,
+            now.moves_sent - before.moves_sent,
             now.handoff_ticks_max};
 }
 
@@ -62,8 +62,8 @@ std::string to_line(const Status& status) {
         per_s(last.frames_capped), per_s(last.frames_slowed), per_s(last.frames_over_budget),
         per_s(last.bytes_out) / 1e6, in_ms(status.tick_us_p50), in_ms(status.tick_us_max),
         in_ms(status.gate_us_max), status.time_scale_percent, status.ring_slowdown, last.ticks_late,
-        last.ticks_skipped, last.stale_border_ticks, last.moves_told.ticks_at(50),
-        last.moves_told.ticks_at(99), last.moves_told.ticks_at(100), last.handoff_ticks_max,
+        last.ticks_skipped, last.stale_border_ticks, last.moves_sent.ticks_at(50),
+        last.moves_sent.ticks_at(99), last.moves_sent.ticks_at(100), last.handoff_ticks_max,
         status.resident_bytes >> 20U);
 }
 
@@ -118,10 +118,10 @@ Status StatusMeter::take_status() {
 
     const Totals now = totals();
     const Clock::time_point time = Clock::now();
-    status.since_last = difference(now, told_);
-    status.elapsed = time - told_at_;
-    told_ = now;
-    told_at_ = time;
+    status.since_last = difference(now, sent_);
+    status.elapsed = time - sent_at_;
+    sent_ = now;
+    sent_at_ = time;
     return status;
 }
 
@@ -139,8 +139,8 @@ Totals StatusMeter::totals() const {
         totals.stale_border_ticks += value_of(metrics.stale_border_ticks_total);
         totals.handoff_ticks_max =
             std::max(totals.handoff_ticks_max, value_of(metrics.handoff_ticks_max));
-        for (std::size_t ticks = 0; ticks < metrics.moves_told_total.size(); ++ticks) {
-            totals.moves_told.add(ticks, value_of(metrics.moves_told_total[ticks]));
+        for (std::size_t ticks = 0; ticks < metrics.moves_sent_total.size(); ++ticks) {
+            totals.moves_sent.add(ticks, value_of(metrics.moves_sent_total[ticks]));
         }
     });
     totals.bytes_out = server_.metrics().bytes_out_total;

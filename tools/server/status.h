@@ -26,7 +26,7 @@ struct Totals {
     std::uint64_t stale_border_ticks = 0;
     std::uint64_t bytes_out = 0;
     std::uint64_t layout_changes = 0;
-    shards::UpdateStaleness moves_told = {};
+    shards::UpdateStaleness moves_sent = {};
     std::uint64_t handoff_ticks_max = 0;  ///< a maximum: no sum and no difference
 };
 
@@ -82,8 +82,8 @@ private:
     shards::Zone& zone_;
     const net::Server& server_;
     TickTimes tick_times_;
-    Totals told_;
-    Clock::time_point told_at_ = Clock::now();
+    Totals sent_;
+    Clock::time_point sent_at_ = Clock::now();
 };
 
 }  // namespace marchland::server

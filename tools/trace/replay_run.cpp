@@ -80,29 +80,29 @@ ReplayRun::Problem ReplayRun::take(const shards::TickBegin& record) {
     return std::nullopt;
 }
 
-ReplayRun::Problem ReplayRun::take(const shards::IntentsRecord& record) {
+ReplayRun::Problem ReplayRun::take(const shards::InputsRecord& record) {
     const auto life = lives_.find(record.id);
     if (life == lives_.end() && verdict_.first_stale) {
         return std::nullopt;
     }
-    if (life == lives_.end() || life->second.port->has_intents()) {
+    if (life == lives_.end() || life->second.port->has_inputs()) {
         return fmt::format("intents of entity {}, which {}", to_number(record.id),
                            life == lives_.end() ? "is not there" : "has had its say in this tick");
     }
-    const shards::Intents& intents = record.intents;
-    Problem problem = intents.move ? problem_of(*intents.move) : std::nullopt;
-    if (!problem && intents.view) {
-        problem = problem_of(*intents.view);
+    const shards::Inputs& inputs = record.inputs;
+    Problem problem = inputs.move ? problem_of(*inputs.move) : std::nullopt;
+    if (!problem && inputs.view) {
+        problem = problem_of(*inputs.view);
     }
-    if (!problem && intents.notify) {
-        problem = problem_of(*intents.notify);
+    if (!problem && inputs.notify) {
+        problem = problem_of(*inputs.notify);
     }
     if (!problem) {
-        life->second.port->ask(intents);
+        life->second.port->ask(inputs);
         if (record.has_successor) {
             life->second.port->succeed_itself();
         }
-        ++intents_done_;
+        ++inputs_done_;
     }
     return problem;
 }

@@ -3,7 +3,7 @@
 #include "engine/assert.h"
 #include "engine/ids.h"
 #include "shards/entity_port.h"
-#include "shards/layout.h"
+#include "shards/layout/layout.h"
 #include "shards/lockstep.h"
 #include "shards/recording/frame_check.h"
 #include "shards/recording/recording_reader.h"
@@ -50,12 +50,12 @@ struct ReplayVerdict {
 class ReplayPort final : public shards::EntityPort,
                          public std::enable_shared_from_this<ReplayPort> {
 public:
-    /// For the next tick. Once a tick: see has_intents().
-    void ask(const shards::Intents& intents) { intents_ = intents; }
+    /// For the next tick. Once a tick: see has_inputs().
+    void ask(const shards::Inputs& inputs) { inputs_ = inputs; }
     /// Beside what it asks for, in the next tick: it takes its own place, as a live port took another's.
     void succeed_itself() { succeeds_itself_ = true; }
-    [[nodiscard]] bool has_intents() const { return intents_.has_value(); }
-    [[nodiscard]] bool is_leaving() const { return intents_ && intents_->leave; }
+    [[nodiscard]] bool has_inputs() const { return inputs_.has_value(); }
+    [[nodiscard]] bool is_leaving() const { return inputs_ && inputs_->leave; }
     /// Whether its client could take a frame in the next tick.
     void set_takes_frame(bool takes_frame) { takes_frame_ = takes_frame; }
 
@@ -64,24 +64,24 @@ public:
     [[nodiscard]] std::uint64_t take_frame_check() { return std::exchange(frame_check_, 0); }
     [[nodiscard]] bool is_removed() const { return is_removed_; }
 
-    void take_intents(shards::Intents& into) override {
-        if (intents_) into = *std::exchange(intents_, std::nullopt);
+    void take_inputs(shards::Inputs& into) override {
+        if (inputs_) into = *std::exchange(inputs_, std::nullopt);
         if (std::exchange(succeeds_itself_, false)) into.successor = shared_from_this();
     }
     [[nodiscard]] bool can_take_frame() const override { return takes_frame_; }
     bool put_frame(const engine::Frame& frame, const engine::EntityStore& entities,
-                   const shards::FrameNotes& notes) override {
+                   const shards::FrameFlags& flags) override {
         // In lockstep every shard has published before any reads.
-        MARCHLAND_ASSERT(!notes.border_stale);
+        MARCHLAND_ASSERT(!flags.border_stale);
         append_events(frame, entities, events_);
         frame_check_ += shards::frame_check(frame, entities);
         return false;
     }
-    [[nodiscard]] std::uint32_t lane() const override { return 0; }
+    [[nodiscard]] std::uint32_t io_thread() const override { return 0; }
     void on_removed() override { is_removed_ = true; }
 
 private:
-    std::optional<shards::Intents> intents_;
+    std::optional<shards::Inputs> inputs_;
     bool succeeds_itself_ = false;
     bool takes_frame_ = true;
     bool is_removed_ = false;
@@ -106,7 +106,7 @@ public:
     /// The number of the newest, in the recording and in the live server's log.
     [[nodiscard]] engine::Tick tick() const { return tick_; }
     [[nodiscard]] std::uint64_t joins_done() const { return joins_done_; }
-    [[nodiscard]] std::uint64_t intents_done() const { return intents_done_; }
+    [[nodiscard]] std::uint64_t inputs_done() const { return inputs_done_; }
     [[nodiscard]] std::uint64_t handoffs();
     /// At the end of the run.
     [[nodiscard]] std::size_t shard_count() const { return zone_ ? zone_->shard_count() : 0; }
@@ -124,7 +124,7 @@ private:
     // a little sooner or later than the live one: records of whom it does not know are left out.
     Problem take(const shards::LayoutRecord& record);
     Problem take(const shards::TickBegin& record);
-    Problem take(const shards::IntentsRecord& record);
+    Problem take(const shards::InputsRecord& record);
     Problem take(const shards::JoinRecord& record);
     Problem take(const shards::Unframed& record);
     Problem take(const shards::TickEnd& record);
@@ -150,7 +150,7 @@ private:
     engine::Tick tick_ = engine::kNever;                 ///< the newest that was begun
     std::uint64_t ticks_done_ = 0;
     std::uint64_t joins_done_ = 0;
-    std::uint64_t intents_done_ = 0;
+    std::uint64_t inputs_done_ = 0;
     ReplayVerdict verdict_;
 };
 

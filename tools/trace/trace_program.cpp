@@ -235,7 +235,7 @@ public:
                  << ": the frames are not those that were recorded\n";
         }
         print({.entities = run.joins_done(),
-               .samples = run.intents_done(),
+               .samples = run.inputs_done(),
                .ticks = run.ticks_done(),
                .shards = run.shard_count(),
                .handoffs = run.handoffs(),

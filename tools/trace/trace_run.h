@@ -4,7 +4,7 @@
 #include "engine/geometry.h"
 #include "engine/ids.h"
 #include "shards/entity_port.h"
-#include "shards/layout.h"
+#include "shards/layout/layout.h"
 #include "shards/lockstep.h"
 #include "shards/zone.h"
 #include "tools/trace/event_log.h"
@@ -37,33 +37,33 @@ bool holds(const engine::Rect& outer, const engine::Rect& inner);
 /// Threads  Lockstep runs the zone on the caller's thread, so nothing is shared.
 class TracePort final : public shards::EntityPort {
 public:
-    void ask_move(engine::Position to) { intents_.move = to; }
-    void ask_leave() { intents_.leave = true; }
+    void ask_move(engine::Position to) { inputs_.move = to; }
+    void ask_leave() { inputs_.leave = true; }
 
     /// The last tick's; cleared by whoever has read them.
     [[nodiscard]] WatcherEvents& events() { return events_; }
 
-    void take_intents(shards::Intents& into) override { into = std::exchange(intents_, {}); }
+    void take_inputs(shards::Inputs& into) override { into = std::exchange(inputs_, {}); }
     [[nodiscard]] bool can_take_frame() const override { return true; }
     bool put_frame(const engine::Frame& frame, const engine::EntityStore& entities,
-                   const shards::FrameNotes& notes) override {
+                   const shards::FrameFlags& flags) override {
         // In lockstep every shard has published before any reads.
-        MARCHLAND_ASSERT(!notes.border_stale);
+        MARCHLAND_ASSERT(!flags.border_stale);
         append_events(frame, entities, events_);
         return false;
     }
-    [[nodiscard]] std::uint32_t lane() const override { return 0; }
+    [[nodiscard]] std::uint32_t io_thread() const override { return 0; }
     void on_removed() override {}
 
 private:
-    shards::Intents intents_;
+    shards::Inputs inputs_;
     WatcherEvents events_;
 };
 
 /// Where frames would be sent; the ports keep what they need, so there is never anything to send.
 class NoOutlet final : public shards::FrameOutlet {
 public:
-    [[nodiscard]] std::uint32_t lane_count() const override { return 1; }
+    [[nodiscard]] std::uint32_t io_thread_count() const override { return 1; }
     void post(std::uint32_t, std::span<const std::shared_ptr<shards::EntityPort>>) override {}
 };
 

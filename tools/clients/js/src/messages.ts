@@ -173,7 +173,7 @@ export interface Crowd {
     staleTicksMax: number;
 }
 
-export interface Allowance {
+export interface SendLimit {
     perSecondMax: number;
     bytesMax: number;
 }
@@ -198,8 +198,8 @@ export interface Welcome {
     resumeToken: Uint8Array;
     resumeGraceMs: number;
     resumed: boolean;
-    events?: Allowance;
-    states?: Allowance;
+    events?: SendLimit;
+    states?: SendLimit;
 }
 
 export interface Pong {
@@ -227,7 +227,7 @@ export interface StateChanged {
     blob: Uint8Array;
 }
 
-export interface EventTold {
+export interface EventDelivered {
     source: number;
     payload: Uint8Array;
 }
@@ -254,7 +254,7 @@ export interface Frame {
     isFilling: boolean;
     serverTimeUs: number;
     states: StateChanged[];
-    events: EventTold[];
+    events: EventDelivered[];
     isKeyframe: boolean;
     eventsLost: boolean;
     correction?: Correction;

@@ -27,7 +27,7 @@ const Position = struct({ x: "int", y: "int", z: "int" });
 const Layers = struct({ layers: "uint", layersSeen: "uint" });
 const Notify = struct({ radiusMm: "int", leaveRadiusMm: "int" });
 const Ring = struct({ beyondMm: "int", everyTicks: "uint" });
-const Allowance = struct({ perSecondMax: "uint", bytesMax: "uint" });
+const SendLimit = struct({ perSecondMax: "uint", bytesMax: "uint" });
 const Left = struct({ entity: "long", reason: "ubyte" });
 const SpawnedOne = struct({ entity: "long", ref: "uint" });
 const position = one(Position);
@@ -51,7 +51,7 @@ const Crowd = table({
 });
 const Entered = table({ entity: long, kind: ushort, position, blob: bytes }, ["position"]);
 const StateChanged = table({ entity: long, blob: bytes });
-const EventTold = table({ source: long, payload: bytes });
+const EventDelivered = table({ source: long, payload: bytes });
 
 /** By name, in the order of their type numbers, the first being 1. */
 export const bodies = {
@@ -67,14 +67,14 @@ export const bodies = {
         protocolMajor: ushort, protocolMinor: ushort, entity: long, tick: long, tickRateHz: ushort,
         dimensions: ubyte, worldMin: position, worldMax: position, spawn: position, view: within(View),
         leaveRadiusMmMax: int, crowd: within(Crowd), serverTimeUs: long, quantumMm: scalar("uint", 1),
-        resumeToken: bytes, resumeGraceMs: uint, resumed: bool, events: one(Allowance),
-        states: one(Allowance),
+        resumeToken: bytes, resumeGraceMs: uint, resumed: bool, events: one(SendLimit),
+        states: one(SendLimit),
     }, ["worldMin", "worldMax", "spawn", "view"]),
     Pong: table({ nonce, tick: long }),
     Frame: table({
         tick: long, moveAck: uint, borderStale: bool, leaves: several(Left), enters: list(Entered),
         moves: bytes, timeScale: scalar("ubyte", 100), isCapped: bool, isSlowed: bool,
-        isOverBudget: bool, serverTimeUs: long, states: list(StateChanged), events: list(EventTold),
+        isOverBudget: bool, serverTimeUs: long, states: list(StateChanged), events: list(EventDelivered),
         isKeyframe: bool, eventsLost: bool, correction: one(Correction), watcher: long,
         isFilling: bool,
     }),

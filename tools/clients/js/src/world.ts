@@ -1,4 +1,4 @@
-import { EventTold, Frame, LeaveReason, Position } from "./messages.js";
+import { EventDelivered, Frame, LeaveReason, Position } from "./messages.js";
 import { positionAfter, unpackMoves } from "./packed_moves.js";
 import { ProtocolError } from "./protocol_error.js";
 
@@ -20,7 +20,7 @@ export interface Changes {
     entered: Seen[];
     moved: Seen[];
     stateChanged: Seen[];
-    events: EventTold[];
+    events: EventDelivered[];
 }
 
 /**

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+namespace marchland::engine {
+
+/// Hands that do work in parts, side by side. The engine knows no threads: who calls brings them.
+class Executor {
+public:
+    Executor() = default;
+    Executor(const Executor&) = delete;
+    Executor& operator=(const Executor&) = delete;
+    virtual ~Executor() = default;
+
+    /// How many parts may be under way at the same time: 1 or more.
+    [[nodiscard]] virtual std::size_t workers() const = 0;
+
+    /// Calls work(part, hand) for each part, once, and returns when all are done. hand < hands(), and
+    /// no two that run at the same time have the same.
+    using Work = std::function<void(std::size_t part, std::size_t hand)>;
+    virtual void run(std::size_t parts, const Work& work) = 0;
+};
+
+/// The caller itself, one part after another.
+class SerialExecutor final : public Executor {
+public:
+    [[nodiscard]] std::size_t workers() const override { return 1; }
+    void run(std::size_t parts, const Work& work) override {
+        for (std::size_t part = 0; part < parts; ++part) {
+            work(part, 0);
+        }
+    }
+};
+
+}  // namespace marchland::engine

@@ -1,0 +1,89 @@
+#include "engine/frame/content_log.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace marchland::engine {
+
+Tick LifeContent::newest_tick() const {
+    return std::max(state_tick, log == nullptr ? kNever : log->newest_tick());
+}
+
+void ContentLog::attach(Slot slot, const Entity& entity) {
+    const LifeContent* const words = kept_.empty() ? nullptr : find(entity.id, entity.birth);
+    if (words != nullptr) {
+        set_tick(slot, words->newest_tick());
+    }
+}
+
+void ContentLog::detach(Slot slot) {
+    if (to_number(slot) < newest_.size()) {
+        newest_[to_number(slot)] = kNever;
+    }
+}
+
+void ContentLog::note_state(Slot slot, const Entity& entity, Tick now) {
+    note({entity.id, entity.birth}, now, now).state_tick = now;
+    set_tick(slot, now);
+}
+
+void ContentLog::note_events(Slot slot, const Entity& entity, std::span<const KeptEvent> events,
+                             Tick now) {
+    LifeContent& words = note({entity.id, entity.birth}, now, now);
+    words.log = with(words.log, events);
+    set_tick(slot, now);
+}
+
+bool ContentLog::absorb(const EntityContent& received, std::optional<Slot> slot, Tick now) {
+    const Tick tick = received.words.newest_tick();
+    LifeContent& words = note({received.id, received.birth}, tick, now);
+    const auto reach_of = [](const EventLogPtr& log) {
+        return log == nullptr || log->events.empty()
+                   ? std::pair{kNever, 0U}
+                   : std::pair{log->newest_tick(), log->events.back().number};
+    };
+    if (received.words.log != nullptr && reach_of(received.words.log) >= reach_of(words.log)) {
+        words.log = received.words.log;
+    }
+    const bool is_newer = received.words.state_tick > words.state_tick;
+    words.state_tick = std::max(words.state_tick, received.words.state_tick);
+    if (slot) {
+        set_tick(*slot, words.newest_tick());
+    }
+    return is_newer;
+}
+
+const LifeContent* ContentLog::find(EntityId id, Tick birth) const {
+    const auto kept = kept_.find({id, birth});
+    return kept == kept_.end() ? nullptr : &kept->second.words;
+}
+
+LifeContent& ContentLog::note(const Life& life, Tick tick, Tick now) {
+    const auto [kept, is_new] = kept_.try_emplace(life);
+    if (is_new || kept->second.noted_tick != now) {
+        kept->second.noted_tick = now;
+        in_order_.push_back({now, life});
+    }
+    newest_tick_ = std::max(newest_tick_, tick);
+    return kept->second.words;
+}
+
+void ContentLog::set_tick(Slot slot, Tick tick) {
+    if (newest_.size() <= to_number(slot)) {
+        newest_.resize(to_number(slot) + std::size_t{1}, kNever);
+    }
+    newest_[to_number(slot)] = tick;
+}
+
+void ContentLog::forget_before(Tick tick) {
+    while (!in_order_.empty() && in_order_.front().tick < tick) {
+        const auto kept = kept_.find(in_order_.front().life);
+        if (kept != kept_.end() && kept->second.words.newest_tick() < tick) {
+            kept_.erase(kept);
+        }
+        in_order_.pop_front();
+    }
+    named_.forget_before(tick);
+}
+
+}  // namespace marchland::engine

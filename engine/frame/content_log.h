@@ -1,0 +1,101 @@
+#pragma once
+
+#include "engine/entity.h"
+#include "engine/frame/event_log.h"
+#include "engine/frame/named_events.h"
+#include "engine/ids.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+namespace marchland::engine {
+
+/// When the state of one life changed, and what it told lately.
+struct LifeContent {
+    Tick state_tick = kNever;  ///< the last in which its blob changed
+    EventLogPtr log;           ///< null: it told nothing
+
+    [[nodiscard]] Tick newest_tick() const;
+};
+
+/// News of one life, for a InterestSystem that is to know it too: all that is kept, not only what is new.
+struct EntityContent {
+    EntityId id{};
+    Tick birth = kNever;
+    Blob blob;  ///< as of state_tick
+    LifeContent words;
+};
+
+/// Which entities have something to tell beside where they are? Most never have: so it is kept apart
+/// from their records, and a frame that finds nothing new here looks no further.
+///
+/// It is kept by life, not by place: of one that is gone, for those who are to hear its last words.
+///
+/// Bounds   What changed or was told within the window that the owner keeps by calling
+///          forget_before; of one life at most EventLog::kBytesMax of events, or those of one tick.
+///          What was told to some by name: see NamedEvents.
+/// Cost     O(1) each; tick_of looks at one number.
+class ContentLog {
+public:
+    // An entity came to this slot, or is about to leave it.
+    void attach(Slot slot, const Entity& entity);
+    void detach(Slot slot);
+
+    void note_state(Slot slot, const Entity& entity, Tick now);
+    /// In ascending number; all are of this tick.
+    void note_events(Slot slot, const Entity& entity, std::span<const KeptEvent> events, Tick now);
+    void note_named(const NamedEvent& named) { named_.add(named); }
+    /// Takes in what is newer than what is known, from elsewhere. `slot`: where that life is, if it is
+    /// here. True when the state is newer.
+    bool absorb(const EntityContent& received, std::optional<Slot> slot, Tick now);
+
+    /// The last tick in which whoever is at this slot changed its state or told something.
+    [[nodiscard]] Tick tick_of(Slot slot) const {
+        return to_number(slot) < newest_.size() ? newest_[to_number(slot)] : kNever;
+    }
+    /// Null: nothing is known of that life.
+    [[nodiscard]] const LifeContent* find(EntityId id, Tick birth) const;
+    [[nodiscard]] const NamedEvents& named() const { return named_; }
+    /// Of all news that ever came here: whoever was told all of this tick has nothing to find.
+    [[nodiscard]] Tick newest_tick() const { return newest_tick_; }
+
+    void forget_before(Tick tick);
+
+private:
+    struct Life {
+        EntityId id{};
+        Tick birth = kNever;
+
+        friend bool operator==(const Life&, const Life&) = default;
+    };
+    struct LifeHash {
+        std::size_t operator()(const Life& life) const {
+            return std::hash<std::uint64_t>{}(to_number(life.id) * 0x9e3779b97f4a7c15U ^
+                                              life.birth);
+        }
+    };
+    struct Noted {
+        Tick tick = kNever;
+        Life life;
+    };
+    struct Kept {
+        LifeContent words;
+        Tick noted_tick = kNever;  ///< the last in in_order_
+    };
+    LifeContent& note(const Life& life, Tick tick, Tick now);
+    void set_tick(Slot slot, Tick tick);
+
+    std::unordered_map<Life, Kept, LifeHash> kept_;
+    std::vector<Tick> newest_;    ///< by slot; may be shorter than the store
+    std::deque<Noted> in_order_;  ///< ascending tick; in each tick every life once
+    NamedEvents named_;
+    Tick newest_tick_ = kNever;
+};
+
+}  // namespace marchland::engine

@@ -1,0 +1,83 @@
+#pragma once
+
+#include "engine/frame/entity_event.h"
+#include "engine/ids.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+
+namespace marchland::engine {
+
+/// Why an episode closed. When several are true, the first in this order is told, so that the
+/// answer does not depend on how much of the map a shard can see.
+enum class LeaveReason : std::uint8_t {
+    gone = 1,          ///< it is no longer in the zone (or lives again under the same id)
+    out_of_range = 2,  ///< it is outside the leave range
+    hidden = 3,        ///< it is in range, but in no layer that the watcher sees
+    capped = 4,        ///< it could be seen, but the watcher sees as many as it may, all nearer
+};
+
+struct Leave {
+    EntityId id{};
+    LeaveReason reason{};
+
+    friend bool operator==(const Leave&, const Leave&) = default;
+};
+
+/// What one watcher is to be told at the end of one tick: the whole difference to its last frame.
+///
+/// Order    A client applies leaves, then enters, then moves, then states. Each of these lists is in
+///          ascending EntityId; events are in the order of their tick, then of their source, then as
+///          they were sent, and their source may be one that leaves in this frame.
+/// Slots    Belong to the store of the InterestSystem that made the frame.
+/// Life     The spans are the builder's scratch memory: valid until its next frame.
+struct Frame {
+    Tick tick = kNever;
+    Slot watcher{};
+    std::span<const Leave> leaves;
+    std::span<const Slot> enters;
+    std::span<const Slot> moves;
+    /// True when the watcher was told everything up to the tick before but what was held back, so
+    /// that a move may be told as the difference to `Entity::previous` (where previous_was_sent and
+    /// follows() hold).
+    bool follows_last_tick = false;
+    /// More could be seen than the watcher may see at once: CrowdLimits::visible_max.
+    bool is_capped = false;
+    /// Some moves wait for their slot: CrowdLimits::rings.
+    bool is_slowed = false;
+    /// Some moves, states or events wait for room: CrowdLimits::frame_bytes_max.
+    bool is_over_budget = false;
+    /// Some that could be seen wait for room, and are not seen yet: likewise.
+    bool is_filling = false;
+    /// With a budget: of what it holds, by the model of FrameCost; 0 where it is empty.
+    std::uint64_t cost = 0;
+    /// Beside `moves`: was this one held back before, so that the watcher knows an older place than
+    /// `Entity::previous`? Empty: none was.
+    std::span<const std::uint8_t> were_held = {};
+    /// Known before, and their blob changed since the watcher was told of it.
+    std::span<const Slot> states = {};
+    std::span<const EventDelivered> events = {};
+    /// The client forgets all that it knew: `enters` hold the whole set, and there are no leaves, no
+    /// moves and no states.
+    bool is_keyframe = false;
+    /// Some events for this watcher could not be kept until it took a frame.
+    bool events_lost = false;
+
+    /// May the move at this place in `moves` be told as a difference, for all that the frame knows?
+    [[nodiscard]] bool follows(std::size_t place) const {
+        return follows_last_tick && (were_held.empty() || were_held[place] == 0);
+    }
+
+    [[nodiscard]] bool is_empty() const {
+        return leaves.empty() && enters.empty() && moves.empty() && states.empty() &&
+               events.empty() && !is_keyframe && !events_lost;
+    }
+};
+
+/// Takes the frames that a InterestSystem builds, in an order of its own: each is for one watcher, and none
+/// depends on another.
+using FrameSink = std::function<void(const Frame&)>;
+
+}  // namespace marchland::engine

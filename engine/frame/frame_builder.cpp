@@ -1,0 +1,346 @@
+#include "engine/frame/frame_builder.h"
+
+#include "engine/assert.h"
+#include "engine/visibility.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+
+namespace marchland::engine {
+namespace {
+
+bool is_lower(const Known& a, const Known& b) {
+    return a.id < b.id;
+}
+
+/// Near enough by the watcher's view or by the entity's own range, layers aside.
+bool is_in_leave_range(const ViewBounds& view_bounds, const Entity& entity, Dimensions dimensions) {
+    return !view_bounds.is_blind() &&
+           (view_bounds.goes_on_at(entity.position) ||
+            (is_notify_source(entity.notify) &&
+             goes_on_notifying(view_bounds.watcher(), entity, dimensions)));
+}
+
+}  // namespace
+
+void FrameBuilder::make_room(std::size_t members) {
+    const std::size_t words = (members + 63) / 64;
+    if (now_.size() < words) {
+        for (std::vector<std::uint64_t>* const bits :
+             {&enter_, &leave_, &now_, &moved_, &new_, &could_see_}) {
+            bits->resize(words);
+        }
+    }
+    if (enters_.size() < 64 * words + Candidates::kRoom) {
+        enters_.resize(64 * words + Candidates::kRoom);
+        moves_.resize(64 * words + Candidates::kRoom);
+    }
+}
+
+void FrameBuilder::open(const World& world, std::span<const Target> targets,
+                        const InterestCell& cell, Position corner) {
+    // Heights are taken from that of one of them.
+    corner.z = targets[to_number(cell.watchers.front().slot)].z;
+    candidates_.load(targets, cell.slots, corner, world.dimensions, world.now);
+    make_room(cell.slots.size());
+}
+
+Frame FrameBuilder::build(const World& world, InterestCell& cell, std::size_t row, bool complete) {
+    lost_.clear();
+    if (!cell.orphans.empty()) {
+        find_orphans_again(world, cell, row);
+    }
+    Watcher& watcher = cell.watchers[row];
+    return build_frame(world, watcher, {cell.slots, watcher.self, cell.known_of(row)}, complete);
+}
+
+/// Those that are members again, and live the life that was known, are known members; the others are
+/// lost.
+void FrameBuilder::find_orphans_again(const World& world, InterestCell& cell, std::size_t row) {
+    const Slot slot = cell.watchers[row].slot;
+    std::uint64_t* const known = cell.known_of(row);
+    std::erase_if(cell.orphans, [&](const Orphan& orphan) {
+        if (orphan.watcher != slot) {
+            return false;
+        }
+        const auto at = std::lower_bound(cell.ids.begin(), cell.ids.end(), orphan.known.id);
+        const auto place = static_cast<std::size_t>(at - cell.ids.begin());
+        if (at != cell.ids.end() && *at == orphan.known.id &&
+            world.entities.at(cell.slots[place]).birth == orphan.known.birth) {
+            known[place / 64] |= std::uint64_t{1} << (place % 64);
+        } else {
+            lost_.push_back(orphan.known);
+        }
+        return true;
+    });
+    std::sort(lost_.begin(), lost_.end(), is_lower);
+}
+
+Frame FrameBuilder::build(const World& world, std::span<const Target> targets, LooseWatcher& loose,
+                          bool complete) {
+    gather_candidates(world, loose);
+    const Slot slot = loose.watcher.slot;
+    candidates_.load(targets, own_slots_, world.entities.at(slot).position, world.dimensions,
+                     world.now);
+    make_room(own_slots_.size());
+    const auto self = std::find(own_slots_.begin(), own_slots_.end(), slot) - own_slots_.begin();
+    const Frame frame =
+        build_frame(world, loose.watcher,
+                    {own_slots_, static_cast<std::uint32_t>(self), own_known_.data()}, complete);
+    loose.known.clear();
+    for (std::size_t word = 0; word < candidates_.words(); ++word) {
+        for (std::uint64_t left = own_known_[word]; left != 0; left &= left - 1) {
+            const Slot seen =
+                own_slots_[64 * word + static_cast<std::size_t>(std::countr_zero(left))];
+            const Entity& entity = world.entities.at(seen);
+            loose.known.push_back({{entity.id, entity.birth}, seen});
+        }
+    }
+    return frame;
+}
+
+/// What is in the enter range, what shows itself from afar, what is known, and the watcher itself. Fills
+/// own_slots_, own_known_ and lost_.
+void FrameBuilder::gather_candidates(const World& world, const LooseWatcher& loose) {
+    const Slot slot = loose.watcher.slot;
+    const ViewBounds view_bounds(world.entities.at(slot), world.dimensions);
+    found_.clear();
+    if (!view_bounds.is_blind()) {
+        world.index.up_to_date(world.entities).query(view_bounds.enter_bounds(), found_);
+        world.notify_sources.visit_near(
+            world.entities.at(slot).position,
+            [this](Slot notify_source) { found_.push_back(notify_source); });
+    }
+    found_.push_back(slot);
+    lost_.clear();
+    for (const KnownEntity& known : loose.known) {
+        const std::optional<Slot> at = world.entities.holds(known.slot, known.known.id)
+                                           ? std::optional(known.slot)
+                                           : world.entities.find(known.known.id);
+        if (at && world.entities.at(*at).birth == known.known.birth) {
+            found_.push_back(*at);
+        } else {
+            lost_.push_back(known.known);
+        }
+    }
+    sorted_.clear();
+    for (const Slot found : found_) {
+        sorted_.emplace_back(world.entities.at(found).id, found);
+    }
+    std::sort(sorted_.begin(), sorted_.end());
+    sorted_.erase(std::unique(sorted_.begin(), sorted_.end()), sorted_.end());
+    own_slots_.clear();
+    own_known_.assign((sorted_.size() + 63) / 64, 0);
+    auto known = loose.known.begin();
+    for (const auto& [id, found] : sorted_) {
+        while (known != loose.known.end() && known->known.id < id) {
+            ++known;
+        }
+        const std::size_t place = own_slots_.size();
+        if (known != loose.known.end() && known->known.id == id &&
+            known->known.birth == world.entities.at(found).birth) {
+            own_known_[place / 64] |= std::uint64_t{1} << (place % 64);
+        }
+        own_slots_.push_back(found);
+    }
+}
+
+Frame FrameBuilder::build_frame(const World& world, Watcher& watcher, const Members& members,
+                                bool complete) {
+    const Slot slot = watcher.slot;
+    const std::size_t words = candidates_.words();
+    const Tick synced = watcher.synced_tick;
+    const std::uint64_t* const was = members.known;
+
+    test(world, watcher, members);
+    for (std::size_t word = 0; word < words; ++word) {
+        now_[word] = enter_[word] | (was[word] & leave_[word]);
+    }
+    now_[members.self / 64] &= ~(std::uint64_t{1} << (members.self % 64));
+
+    Frame frame;
+    frame.tick = world.now;
+    frame.watcher = slot;
+    if (limits_.has_cap()) {
+        std::copy_n(now_.begin(), words, could_see_.begin());
+        frame.is_capped =
+            limits_.keep_nearest(world, watcher, candidates_, members.slots, was, now_.data());
+    }
+
+    const bool follows = synced + 1 == world.now;
+    std::uint64_t any_leaves = 0;
+    for (std::size_t word = 0; word < words; ++word) {
+        const std::uint64_t stays = now_[word] & was[word];
+        enter_[word] = now_[word] & ~was[word];
+        leave_[word] = stays;
+        moved_[word] = follows ? stays & candidates_.moved(word)
+                               : moved_since(world, members, word, stays, synced);
+        any_leaves |= was[word] & ~now_[word];
+    }
+    leaves_.clear();
+    gone_.clear();
+    if (any_leaves != 0 || !lost_.empty()) {
+        list_leaves(world, ViewBounds(world.entities.at(slot), world.dimensions), members,
+                    frame.is_capped);
+    }
+    frame.follows_last_tick = follows;
+    frame.is_keyframe = watcher.keyframe_due || limits_.are_too_many(leaves_.size());
+    watcher.keyframe_due = false;
+    fill(world, frame, watcher, members, complete);
+    if (watcher.past == Watcher::Past::forgotten) {
+        frame.events_lost = true;
+        watcher.past = Watcher::Past::known;
+    }
+    watcher.framed_tick = world.now;
+    if (complete) {
+        watcher.synced_tick = world.now;
+    }
+    return frame;
+}
+
+/// With what is new: leaves_, gone_, enter_, leave_ (who stays) and moved_. Or with all that is seen.
+void FrameBuilder::fill(const World& world, Frame& frame, Watcher& watcher, const Members& members,
+                        bool complete) {
+    const std::size_t words = candidates_.words();
+    content_.find(world, watcher, members.slots, leave_.data(), gone_);
+    if (frame.is_keyframe) {
+        std::copy_n(now_.begin(), words, enter_.begin());
+        std::fill_n(leave_.begin(), words, 0);
+        std::fill_n(moved_.begin(), words, 0);
+        content_.drop_states();
+    } else {
+        frame.leaves = leaves_;
+    }
+    const FrameLimits::Stayed stayed{members.slots, leave_.data(), moved_.data(),
+                                     watcher.synced_tick};
+    Room room = limits_.begin_frame(world, frame);
+    if (limits_.may_hold_back()) {
+        limits_.take_stale(world, frame, stayed, room);
+    }
+    content_.take(world, room);
+    frame.is_filling = !limits_.take_enters(world, frame, members.slots, enter_.data(), room);
+    std::uint64_t any_enters = 0;
+    std::uint64_t* const was = members.known;
+    for (std::size_t word = 0; word < words; ++word) {
+        any_enters |= enter_[word];
+        now_[word] = leave_[word] | enter_[word];
+        new_[word] = enter_[word] & ~was[word];
+    }
+    if (any_enters != 0) {
+        frame.enters = {enters_.data(),
+                        Candidates::list(members.slots, enter_.data(), enters_.data())};
+        content_.take_entered(world, members.slots, new_.data(), room);
+    }
+    if (limits_.may_hold_back()) {
+        limits_.take_moves(world, frame, stayed, room, complete);
+    } else {
+        frame.moves = {moves_.data(),
+                       Candidates::list(members.slots, moved_.data(), moves_.data())};
+    }
+    content_.finish(world, frame, watcher, complete);
+    FrameLimits::charge(world, frame, room);
+    std::copy_n(now_.begin(), words, was);
+}
+
+/// Fills enter_ and leave_.
+void FrameBuilder::test(const World& world, const Watcher& watcher, const Members& members) {
+    if (watcher.shape == Shape::none) {
+        std::fill_n(enter_.begin(), candidates_.words(), 0);
+        std::fill_n(leave_.begin(), candidates_.words(), 0);
+        return;
+    }
+    const bool is_circle = watcher.shape == Shape::circle;
+    candidates_.test({candidates_.place_of(members.self), is_circle ? watcher.radius_mm : -1,
+                      is_circle ? watcher.leave_radius_mm : -1, watcher.layers_seen},
+                     enter_.data(), leave_.data());
+    if (!is_circle) {
+        test_shape(world, world.entities.at(watcher.slot), members.slots);
+    }
+}
+
+/// Of all shapes but circles: exactly, one by one, those in a square around the leave range.
+void FrameBuilder::test_shape(const World& world, const Entity& self, std::span<const Slot> slots) {
+    const ViewBounds view_bounds(self, world.dimensions);
+    const Rect around = square_around(self.position, leave_reach_mm(self.view));
+    for (std::size_t place = 0; place < slots.size(); ++place) {
+        if (!candidates_.is_about_in(around, place)) {
+            continue;
+        }
+        const Entity& entity = world.entities.at(slots[place]);
+        if (!around.contains(entity.position) || !shares_layer(self, entity)) {
+            continue;
+        }
+        const std::uint64_t bit = std::uint64_t{1} << (place % 64);
+        if (view_bounds.begins_at(entity.position)) {
+            enter_[place / 64] |= bit;
+        }
+        if (view_bounds.goes_on_at(entity.position)) {
+            leave_[place / 64] |= bit;
+        }
+    }
+}
+
+std::uint64_t FrameBuilder::moved_since(const World& world, const Members& members,
+                                        std::size_t word, std::uint64_t of, Tick synced) const {
+    const Tick ticks = world.now - synced;
+    const bool is_counted = ticks <= Candidates::kStillTicksMax;
+    std::uint64_t moved = 0;
+    for (; of != 0; of &= of - 1) {
+        const auto bit = static_cast<std::size_t>(std::countr_zero(of));
+        const std::size_t place = 64 * word + bit;
+        const bool has_moved = is_counted
+                                   ? candidates_.still_ticks(place) < ticks
+                                   : world.entities.at(members.slots[place]).moved_tick > synced;
+        moved |= std::uint64_t{has_moved} << bit;
+    }
+    return moved;
+}
+
+/// Both those that are lost and those that are candidates still are in ascending id.
+void FrameBuilder::list_leaves(const World& world, const ViewBounds& view_bounds,
+                               const Members& members, bool is_capped) {
+    auto lost = lost_.begin();
+    const auto add = [&](const Known& known, LeaveReason reason) {
+        leaves_.push_back({known.id, reason});
+        if (reason == LeaveReason::gone) {
+            gone_.push_back(known);
+        }
+    };
+    const auto add_lost = [&]() {
+        const std::optional<Slot> slot = world.entities.find(lost->id);
+        add(*lost,
+            reason_of(world, view_bounds, *lost, slot ? &world.entities.at(*slot) : nullptr));
+        ++lost;
+    };
+    for (std::size_t word = 0; word < candidates_.words(); ++word) {
+        for (std::uint64_t left = members.known[word] & ~now_[word]; left != 0; left &= left - 1) {
+            const auto bit = static_cast<std::size_t>(std::countr_zero(left));
+            const Entity& entity = world.entities.at(members.slots[64 * word + bit]);
+            const Known known{entity.id, entity.birth};
+            while (lost != lost_.end() && lost->id < known.id) {
+                add_lost();
+            }
+            const bool is_over_cap = is_capped && (could_see_[word] >> bit & 1U) != 0;
+            add(known,
+                is_over_cap ? LeaveReason::capped : reason_of(world, view_bounds, known, &entity));
+        }
+    }
+    while (lost != lost_.end()) {
+        add_lost();
+    }
+}
+
+/// Why is one that was known no longer seen? `entity`: who bears the id now; null: nobody here.
+LeaveReason FrameBuilder::reason_of(const World& world, const ViewBounds& view_bounds,
+                                    const Known& known, const Entity* entity) const {
+    const bool lives_again = entity != nullptr && entity->birth != known.birth;
+    if (lives_again || world.departures.contains({known.id, known.birth})) {
+        return LeaveReason::gone;
+    }
+    return entity != nullptr && is_in_leave_range(view_bounds, *entity, world.dimensions)
+               ? LeaveReason::hidden
+               : LeaveReason::out_of_range;
+}
+
+}  // namespace marchland::engine

@@ -1,0 +1,94 @@
+#pragma once
+
+#include "engine/frame/frame.h"
+#include "engine/frame/frame_content.h"
+#include "engine/frame/frame_limits.h"
+#include "engine/frame/world.h"
+#include "engine/sweep/candidates.h"
+#include "engine/sweep/interest_cells.h"
+#include "engine/sweep/watcher.h"
+#include "engine/view_bounds.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace marchland::engine {
+
+/// Builds the frame of one watcher after another: the whole of who sees whom is here. For each watcher,
+/// over its candidates, a bit each:
+///
+///   now    = enter | (was & leave)        the ranges, its own place left out
+///   now    = the nearest of now           where there is a cap
+///   leaves = was & ~now    enters = now & ~was    moves = now & was & moved since its last frame
+///   or a keyframe: no leaves and moves, enters = now
+///   stale moves, events, states, enters, other moves: as far as they fit where there is a budget
+///   was    = what stayed, and the enters that fitted
+///
+/// Candidates are the members of the watcher's cell, loaded once for all watchers in it; of a loose
+/// watcher those that a query around it finds, and those it knows.
+///
+/// Threads  One at a time. The World is only read, so several builders may work side by side, each
+///          on cells and loose watchers of its own.
+/// Cost     O(candidates). No allocation once the scratch memory has its size.
+class FrameBuilder {
+public:
+    explicit FrameBuilder(const CrowdLimits& limits) : limits_(limits) {}
+
+    /// The cell whose watchers follow. `corner`: of the cell.
+    void open(const World& world, std::span<const Target> targets, const InterestCell& cell,
+              Position corner);
+    /// Of a watcher in the cell that is open. The frame is scratch memory: valid until the next call.
+    Frame build(const World& world, InterestCell& cell, std::size_t row, bool complete);
+    Frame build(const World& world, std::span<const Target> targets, LooseWatcher& loose,
+                bool complete);
+
+private:
+    struct Members {
+        std::span<const Slot> slots;
+        std::uint32_t self = 0;
+        std::uint64_t* known = nullptr;
+    };
+    Frame build_frame(const World& world, Watcher& watcher, const Members& members, bool complete);
+    void fill(const World& world, Frame& frame, Watcher& watcher, const Members& members,
+              bool complete);
+    void test(const World& world, const Watcher& watcher, const Members& members);
+    void test_shape(const World& world, const Entity& self, std::span<const Slot> slots);
+    void find_orphans_again(const World& world, InterestCell& cell, std::size_t row);
+    void gather_candidates(const World& world, const LooseWatcher& loose);
+    void list_leaves(const World& world, const ViewBounds& view_bounds, const Members& members,
+                     bool is_capped);
+    [[nodiscard]] LeaveReason reason_of(const World& world, const ViewBounds& view_bounds,
+                                        const Known& known, const Entity* entity) const;
+    [[nodiscard]] std::uint64_t moved_since(const World& world, const Members& members,
+                                            std::size_t word, std::uint64_t of, Tick synced) const;
+    void make_room(std::size_t members);
+
+    FrameLimits limits_;
+    FrameContent content_;
+    Candidates candidates_;
+
+    // By word, of the watcher whose frame is built.
+    std::vector<std::uint64_t> enter_;  ///< later: who enters
+    std::vector<std::uint64_t> leave_;  ///< later: who stays
+    std::vector<std::uint64_t> now_;
+    std::vector<std::uint64_t> moved_;
+    std::vector<std::uint64_t> new_;        ///< of those that enter, in a keyframe, too
+    std::vector<std::uint64_t> could_see_;  ///< before the cap
+    std::vector<Known> lost_;               ///< known, and no candidates
+
+    std::vector<Leave> leaves_;
+    std::vector<Known> gone_;
+    std::vector<Slot> enters_;
+    std::vector<Slot> moves_;
+
+    // Of a loose watcher.
+    std::vector<Slot> found_;
+    std::vector<std::pair<EntityId, Slot>> sorted_;
+    std::vector<Slot> own_slots_;
+    std::vector<std::uint64_t> own_known_;
+};
+
+}  // namespace marchland::engine

@@ -1,0 +1,389 @@
+#include "engine/frame/frame_limits.h"
+
+#include "engine/assert.h"
+#include "engine/squared_distance.h"
+
+#include <algorithm>
+#include <bit>
+#include <tuple>
+#include <utility>
+
+namespace marchland::engine {
+namespace {
+
+__extension__ using Wide = unsigned __int128;
+
+/// Of a metre, so that whoever stands in the very same place has no more than a large share.
+constexpr std::uint64_t kMetreSquare = 1'000'000;
+/// Whoever has waited so long is due by any measure; more need not be counted.
+constexpr Tick kAgeTicksMax = 65'535;
+/// As a share, more than floats are off: those that are so near to the cut are told apart in integers.
+constexpr float kUnsure = 1.0F / (1 << 16);
+
+template <typename Visit>
+void for_each_place(const std::uint64_t* bits, std::size_t words, Visit&& visit) {
+    for (std::size_t word = 0; word < words; ++word) {
+        for (std::uint64_t left = bits[word]; left != 0; left &= left - 1) {
+            visit(static_cast<std::uint32_t>(64 * word) +
+                  static_cast<std::uint32_t>(std::countr_zero(left)));
+        }
+    }
+}
+
+bool is_set(const std::uint64_t* bits, std::uint32_t place) {
+    return (bits[place / 64] >> (place % 64) & 1U) != 0;
+}
+
+/// Was one of the last `age_ticks` ticks (`now` is the newest of them) a turn of the entity: one with
+/// (tick + id) divisible by every_ticks? So the turns of a crowd are spread over the ticks, and one
+/// that passed while the watcher took no frame is made up for in the next.
+bool had_turn(Tick now, EntityId id, std::uint32_t every_ticks, std::uint64_t age_ticks) {
+    return (now % every_ticks + to_number(id) % every_ticks) % every_ticks < age_ticks;
+}
+
+}  // namespace
+
+WeightedSquare weighted_square(Position watcher, Position entity, bool is_known,
+                               const CrowdLimits& limits, Dimensions dimensions) {
+    const SquaredDistance square = squared_distance(watcher, entity, dimensions);
+    const std::uint32_t weight = is_known ? 100U - limits.sticky_percent : 100U;
+    const auto whole = (WeightedSquare{square.overflow} << 64U) + square.rest;
+    return whole * (weight * weight);
+}
+
+bool FrameLimits::keep_nearest(const World& world, Watcher& watcher, const Candidates& candidates,
+                               std::span<const Slot> slots, const std::uint64_t* was,
+                               std::uint64_t* now) {
+    const std::size_t words = candidates.words();
+    const std::size_t wanted = limits_.visible_max;
+    std::size_t count = 0;
+    for (std::size_t word = 0; word < words; ++word) {
+        count += static_cast<std::size_t>(std::popcount(now[word]));
+    }
+    if (count <= wanted) {
+        return false;
+    }
+    const std::uint32_t weight = 100U - limits_.sticky_percent;
+    const float known_share = static_cast<float>(weight * weight) / 10'000.0F;
+    const Position from = world.entities.at(watcher.slot).position;
+    keys_.clear();
+    places_.clear();
+    float most = 0;
+    for_each_place(now, words, [&](std::uint32_t place) {
+        const float square = candidates.squared_distance(place, from);
+        keys_.push_back(is_set(was, place) ? square * known_share : square);
+        places_.push_back(place);
+        most = std::max(most, keys_.back());
+    });
+    float above = 0;
+    const float below = cut_between(most, wanted, watcher.cap_hint, above);
+    const float in_for_sure = candidates.are_floats_sure() ? below * (1 - kUnsure) : -1;
+    const float out_for_sure = candidates.are_floats_sure() ? above * (1 + kUnsure) : most;
+    ranks_.clear();
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < keys_.size(); ++i) {
+        const std::uint32_t place = places_[i];
+        if (keys_[i] <= in_for_sure) {
+            ++kept;
+            continue;
+        }
+        now[place / 64] &= ~(std::uint64_t{1} << (place % 64));
+        if (keys_[i] <= out_for_sure) {
+            const bool is_new = !is_set(was, place);
+            const Position at = world.entities.at(slots[place]).position;
+            ranks_.push_back(
+                {weighted_square(from, at, !is_new, limits_, world.dimensions), is_new, place});
+        }
+    }
+    MARCHLAND_ASSERT(kept <= wanted && kept + ranks_.size() >= wanted);
+    const auto end = ranks_.begin() + static_cast<std::ptrdiff_t>(wanted - kept);
+    if (end != ranks_.end()) {
+        std::nth_element(ranks_.begin(), end, ranks_.end(), [](const Rank& a, const Rank& b) {
+            return std::tie(a.distance, a.is_new, a.place) <
+                   std::tie(b.distance, b.is_new, b.place);
+        });
+    }
+    for (auto rank = ranks_.begin(); rank != end; ++rank) {
+        now[rank->place / 64] |= std::uint64_t{1} << (rank->place % 64);
+    }
+    return true;
+}
+
+/// Two keys between which the last of the nearest lies: fewer than `wanted` are up to the one that is
+/// returned, at least as many up to `above`. Found by counting, from where it was last.
+float FrameLimits::cut_between(float most, std::size_t wanted, float& hint, float& above) const {
+    constexpr std::size_t kFew = 16;
+    float below = -1;
+    above = most;
+    std::size_t up_to_below = 0;
+    std::size_t up_to_above = keys_.size();
+    const auto share = static_cast<float>(wanted) / static_cast<float>(keys_.size());
+    float guess = hint > 0 && hint < most ? hint : most * share;
+    for (int tries = 0;
+         tries < 40 && up_to_above - up_to_below > kFew && guess > below && guess < above;
+         ++tries) {
+        std::uint32_t count = 0;
+        for (const float key : keys_) {
+            count += key <= guess ? 1U : 0U;
+        }
+        if (count < wanted) {
+            below = guess;
+            up_to_below = count;
+        } else {
+            above = guess;
+            up_to_above = count;
+        }
+        const float from = std::max(below, 0.0F);
+        const float part = static_cast<float>(wanted - up_to_below + 4) /
+                           static_cast<float>(up_to_above - up_to_below + 4);
+        guess = from + (above - from) * (tries % 4 == 3 ? 0.5F : std::min(part, 0.95F));
+    }
+    hint = above;
+    return below;
+}
+
+std::uint32_t ticks_between_updates(const CrowdLimits& limits, std::uint32_t slowdown,
+                                    Position watcher, Position entity, Dimensions dimensions) {
+    std::uint32_t every_ticks = 1;
+    for (const UpdateRing& ring : limits.rings) {
+        if (ring.every_ticks == 0 || is_within(watcher, entity, ring.beyond_mm, dimensions)) {
+            break;
+        }
+        every_ticks = ring.every_ticks * slowdown;
+    }
+    return limits.has_budget() ? std::min(every_ticks, limits.stale_ticks_max) : every_ticks;
+}
+
+Room FrameLimits::begin_frame(const World& world, const Frame& frame) const {
+    if (!limits_.has_budget()) {
+        return {};
+    }
+    std::int64_t budget = limits_.frame_bytes_max;
+    if (world.frame_bytes_max != 0) {
+        budget = std::min<std::int64_t>(budget, world.frame_bytes_max);
+    }
+    if (limits_.watcher_bytes_per_tick != 0) {
+        Waiting& waiting = world.waiting[to_number(frame.watcher)];
+        const Tick ticks = waiting.credit_tick == kNever ? 1 : world.now - waiting.credit_tick;
+        // What adds up in so many ticks is the most that adds up.
+        const auto counted =
+            static_cast<std::int64_t>(std::min<Tick>(ticks, limits_.frame_bytes_max));
+        waiting.credit_tick = world.now;
+        waiting.credit_bytes =
+            std::min(waiting.credit_bytes + counted * limits_.watcher_bytes_per_tick,
+                     std::int64_t{limits_.frame_bytes_max});
+        budget = std::min(budget, waiting.credit_bytes);
+    }
+    return {budget,
+            FrameCost::kFrame + static_cast<std::int64_t>(frame.leaves.size()) * FrameCost::kLeave};
+}
+
+void FrameLimits::charge(const World& world, Frame& frame, const Room& room) {
+    if (!room.is_unlimited() && !frame.is_empty()) {
+        frame.cost = static_cast<std::uint64_t>(room.used());
+        world.waiting[to_number(frame.watcher)].credit_bytes -= room.used();
+    }
+}
+
+/// Both what stayed and what waited before are in ascending id.
+void FrameLimits::find_pending(const World& world, const Frame& frame, const Stayed& stayed) {
+    is_pending_known_ = true;
+    pending_.clear();
+    const Tick sent_until = stayed.sent_until;
+    const Position from = world.entities.at(frame.watcher).position;
+    const std::vector<Waiting::Move>& before = world.waiting[to_number(frame.watcher)].moves;
+    auto waited = before.begin();
+    const std::uint64_t* const may_be_pending = before.empty() ? stayed.moved : stayed.stayed;
+    for_each_place(may_be_pending, (stayed.slots.size() + 63) / 64, [&](std::uint32_t place) {
+        const Entity& entity = world.entities.at(stayed.slots[place]);
+        while (waited != before.end() && waited->id < entity.id) {
+            ++waited;
+        }
+        const bool was_held = waited != before.end() && waited->id == entity.id;
+        if (!was_held && entity.moved_tick <= sent_until) {
+            return;
+        }
+        const std::uint32_t held_ticks = was_held ? waited->ticks : 0;
+        const Tick age = std::min<Tick>(held_ticks + (world.now - sent_until), kAgeTicksMax);
+        const std::uint32_t every = ticks_between_updates(limits_, world.ring_slowdown, from,
+                                                          entity.position, world.dimensions);
+        const bool is_difference = frame.follows_last_tick && !was_held;
+        pending_.push_back(
+            {place, static_cast<std::uint32_t>(age), held_ticks,
+             static_cast<std::uint32_t>(is_difference ? FrameCost::kDifference : FrameCost::kWhole),
+             had_turn(world.now, entity.id, every, age)});
+    });
+}
+
+/// The oldest first; of equal ones as turn_of says.
+void FrameLimits::take_stale(const World& world, const Frame& frame, const Stayed& stayed,
+                             Room& room) {
+    is_pending_known_ = false;
+    const bool may_be_stale = world.now - stayed.sent_until >= limits_.stale_ticks_max;
+    if (!limits_.has_rings() && !may_be_stale &&
+        world.waiting[to_number(frame.watcher)].moves.empty()) {
+        return;
+    }
+    find_pending(world, frame, stayed);
+    stale_.clear();
+    std::int64_t cost = 0;
+    for (std::uint32_t i = 0; i < pending_.size(); ++i) {
+        if (is_stale(pending_[i])) {
+            stale_.push_back(i);
+            cost += pending_[i].cost;
+        }
+    }
+    if (!room.fits(cost)) {
+        const auto key = [&](std::uint32_t i) {
+            const EntityId id = world.entities.at(stayed.slots[pending_[i].place]).id;
+            return std::pair(kAgeTicksMax - pending_[i].age_ticks, turn_of(id, world.now));
+        };
+        std::sort(stale_.begin(), stale_.end(),
+                  [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });
+    }
+    for (const std::uint32_t i : stale_) {
+        pending_[i].is_sent = room.take(pending_[i].cost);
+    }
+}
+
+bool FrameLimits::take_enters(const World& world, const Frame& frame, std::span<const Slot> slots,
+                              std::uint64_t* enters, Room& room) {
+    if (room.is_unlimited()) {
+        return true;
+    }
+    const std::size_t words = (slots.size() + 63) / 64;
+    if (room.is_full()) {
+        const bool is_none =
+            std::all_of(enters, enters + words, [](auto word) { return word == 0; });
+        std::fill_n(enters, words, 0);
+        return is_none;
+    }
+    const auto cost_of = [&](std::uint32_t place) {
+        return FrameCost::kEnter +
+               static_cast<std::int64_t>(bytes_of(world.entities.at(slots[place]).blob).size());
+    };
+    std::int64_t cost = 0;
+    ranks_.clear();
+    const Position from = world.entities.at(frame.watcher).position;
+    for_each_place(enters, words, [&](std::uint32_t place) {
+        if (room.fits(cost)) {
+            cost += cost_of(place);
+        }
+        const SquaredDistance square =
+            squared_distance(from, world.entities.at(slots[place]).position, world.dimensions);
+        ranks_.push_back({(WeightedSquare{square.overflow} << 64U) + square.rest, true, place});
+    });
+    if (room.fits(cost)) {
+        for (const Rank& rank : ranks_) {
+            room.take(cost_of(rank.place));
+        }
+        return true;
+    }
+    const std::size_t count = std::min(ranks_.size(), room.items_max(FrameCost::kEnter));
+    std::partial_sort(ranks_.begin(), ranks_.begin() + static_cast<std::ptrdiff_t>(count),
+                      ranks_.end(), [](const Rank& a, const Rank& b) {
+                          return std::tie(a.distance, a.place) < std::tie(b.distance, b.place);
+                      });
+    std::size_t taken = 0;
+    while (taken < count && room.take(cost_of(ranks_[taken].place))) {
+        ++taken;
+    }
+    for (std::size_t i = taken; i < ranks_.size(); ++i) {
+        enters[ranks_[i].place / 64] &= ~(std::uint64_t{1} << (ranks_[i].place % 64));
+    }
+    return taken == ranks_.size();
+}
+
+/// The higher share first; of equal ones the lower id. A share is a fraction, and compared as one.
+bool FrameLimits::goes_before(const DueMove& a, const DueMove& b) {
+    const Wide left = Wide{a.weight} * b.square;
+    const Wide right = Wide{b.weight} * a.square;
+    return left != right ? left > right : a.pending < b.pending;
+}
+
+bool FrameLimits::take_all_that_moved(const Stayed& stayed, Frame& frame, Room& room) {
+    const std::size_t words = (stayed.slots.size() + 63) / 64;
+    std::size_t count = 0;
+    for (std::size_t word = 0; word < words; ++word) {
+        count += static_cast<std::size_t>(std::popcount(stayed.moved[word]));
+    }
+    const std::int64_t cost =
+        static_cast<std::int64_t>(count) *
+        (frame.follows_last_tick ? FrameCost::kDifference : FrameCost::kWhole);
+    if (!room.fits(cost)) {
+        return false;
+    }
+    room.take(cost);
+    moves_.resize(count + Candidates::kRoom);
+    frame.moves = {moves_.data(), Candidates::list(stayed.slots, stayed.moved, moves_.data())};
+    return true;
+}
+
+void FrameLimits::take_moves(const World& world, Frame& frame, const Stayed& stayed, Room& room,
+                             bool complete) {
+    if (!is_pending_known_) {
+        if (take_all_that_moved(stayed, frame, room)) {
+            return;
+        }
+        find_pending(world, frame, stayed);
+    }
+    take_due(world, frame, stayed, room);
+    moves_.clear();
+    were_held_.clear();
+    waiting_.clear();
+    for (const Pending& pending : pending_) {
+        const Slot slot = stayed.slots[pending.place];
+        if (pending.is_sent) {
+            moves_.push_back(slot);
+            were_held_.push_back(pending.held_ticks != 0 ? 1 : 0);
+        }
+        // Where some shard's news is missing, all is sent again: as if there had been no frame.
+        const std::uint32_t held_ticks = !complete         ? pending.held_ticks
+                                         : pending.is_sent ? 0
+                                                           : pending.age_ticks;
+        if (held_ticks != 0) {
+            waiting_.push_back({world.entities.at(slot).id, held_ticks});
+        }
+        frame.is_slowed = frame.is_slowed || !pending.is_due;
+        frame.is_over_budget = frame.is_over_budget || (pending.is_due && !pending.is_sent);
+    }
+    world.waiting[to_number(frame.watcher)].moves.assign(waiting_.begin(), waiting_.end());
+    frame.moves = moves_;
+    frame.were_held = were_held_;
+}
+
+/// All that are not stale, or the most important of them.
+void FrameLimits::take_due(const World& world, const Frame& frame, const Stayed& stayed,
+                           Room& room) {
+    std::int64_t cost = 0;
+    for (const Pending& pending : pending_) {
+        cost += pending.is_due && !is_stale(pending) ? pending.cost : 0;
+    }
+    const bool all_fit = room.fits(cost);
+    due_.clear();
+    const Position from = world.entities.at(frame.watcher).position;
+    for (std::size_t i = 0; i < pending_.size() && !room.is_full(); ++i) {
+        Pending& pending = pending_[i];
+        if (!pending.is_due || is_stale(pending)) {
+            continue;
+        }
+        if (all_fit) {
+            pending.is_sent = room.take(pending.cost);
+            continue;
+        }
+        const Entity& entity = world.entities.at(stayed.slots[pending.place]);
+        const SquaredDistance square = squared_distance(from, entity.position, world.dimensions);
+        MARCHLAND_ASSERT(square.overflow == 0);  // it is within some leave range
+        const std::uint64_t share = std::uint64_t{pending.age_ticks} * entity.importance;
+        due_.push_back({i, share * share, square.rest + kMetreSquare});
+    }
+    const std::size_t count = std::min(due_.size(), room.items_max(FrameCost::kDifference));
+    std::partial_sort(due_.begin(), due_.begin() + static_cast<std::ptrdiff_t>(count), due_.end(),
+                      goes_before);
+    for (std::size_t i = 0; i < count; ++i) {
+        Pending& pending = pending_[due_[i].pending];
+        pending.is_sent = room.take(pending.cost);
+    }
+}
+
+}  // namespace marchland::engine

@@ -1,0 +1,183 @@
+#pragma once
+
+#include "engine/frame/crowd_limits.h"
+#include "engine/frame/frame.h"
+#include "engine/frame/world.h"
+#include "engine/sweep/candidates.h"
+#include "engine/sweep/watcher.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace marchland::engine {
+
+/// What a frame costs, in bytes: a model. The engine writes no frames, and the choice must not depend
+/// on how somebody packs them. It is about what net/ writes: a whole position of 16 bytes is one
+/// within 67 km of the origin, a difference of 8 one of up to 8 m on each axis.
+struct FrameCost {
+    static constexpr std::int64_t kFrame = 64;
+    static constexpr std::int64_t kLeave = 16;
+    static constexpr std::int64_t kEnter = 48;  ///< and its blob
+    static constexpr std::int64_t kState = 16;  ///< and the blob
+    static constexpr std::int64_t kEvent = 24;  ///< and its payload
+    static constexpr std::int64_t kDifference = 8;
+    static constexpr std::int64_t kWhole = 16;
+    /// No item costs more.
+    static constexpr std::int64_t kItemMax = kEnter + std::int64_t{kBlobBytesMax};
+};
+
+/// What is left of a frame's budget. The item that uses up the last of it is the last of the frame: were the rest
+/// left for something smaller, what is large would never come.
+class Room {
+public:
+    /// Without a budget.
+    Room() = default;
+    /// `used`: by what goes first whatever it costs.
+    Room(std::int64_t budget, std::int64_t used) : left_(budget - used), used_(used) {}
+
+    [[nodiscard]] bool is_unlimited() const { return left_ == kUnlimited; }
+    [[nodiscard]] bool is_full() const { return left_ <= 0; }
+    [[nodiscard]] std::int64_t used() const { return used_; }
+    /// How many items of at least so many bytes may be taken at most?
+    [[nodiscard]] std::size_t items_max(std::int64_t bytes_min) const {
+        return is_full() ? 0 : static_cast<std::size_t>(left_ / bytes_min) + 1;
+    }
+    /// All items that cost so much together may be taken.
+    [[nodiscard]] bool fits(std::int64_t bytes) const { return bytes <= left_; }
+    /// False: it waits, and so does all that comes after it.
+    bool take(std::int64_t bytes) {
+        if (is_full()) {
+            return false;
+        }
+        left_ -= is_unlimited() ? 0 : bytes;
+        used_ += bytes;
+        return true;
+    }
+
+private:
+    static constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
+
+    std::int64_t left_ = kUnlimited;
+    std::int64_t used_ = 0;
+};
+
+/// Of those who have waited equally long for room, the lowest comes first: another in each tick, and everybody often. While
+/// a shard is late all have, tick after tick, and nobody is to wait behind the same others for ever.
+constexpr std::uint64_t turn_of(EntityId id, Tick now) {
+    return (to_number(id) + now) * 0x9e37'79b9'7f4a'7c15U;
+}
+
+/// How far away somebody is for the cap: the square of the distance, times the square of what a
+/// metre weighs, in percent. The square needs 66 bits, the weight 14.
+__extension__ using WeightedSquare = unsigned __int128;
+
+WeightedSquare weighted_square(Position watcher, Position entity, bool is_known,
+                               const CrowdLimits& limits, Dimensions dimensions);
+
+/// Every how many ticks are moves sent at this distance, while rings are so many times slower than usual?
+std::uint32_t ticks_between_updates(const CrowdLimits& limits, std::uint32_t slowdown,
+                                    Position watcher, Position entity, Dimensions dimensions);
+
+/// What limits on crowds leave out of a frame (docs/visibility.md, "In a crowd"): the cap of those that could
+/// be seen; by rings, moves that are not due; by the budget, what does not fit, in this order:
+///
+///   begin_frame    leaves always fit
+///   take_stale     moves that have waited too long
+///                  events, then states: see FrameContent
+///   take_enters    the nearest first; who does not fit is not seen
+///   take_moves     of the others the most important first
+///
+/// Everything is by place: bit i of the sets, and slots[i], in ascending id.
+///
+/// Threads  One at a time.
+/// Cost     O(who could be seen), and nothing where no limit is set. No allocation once the lists
+///          have their sizes.
+class FrameLimits {
+public:
+    explicit FrameLimits(const CrowdLimits& limits) : limits_(limits) {}
+
+    [[nodiscard]] bool has_cap() const { return limits_.has_cap(); }
+    [[nodiscard]] bool may_hold_back() const { return limits_.has_rings() || limits_.has_budget(); }
+    /// Leaves that alone are more than a frame may have: all that is seen is told anew, as far as it fits.
+    [[nodiscard]] bool are_too_many(std::size_t leaves) const {
+        return limits_.has_budget() &&
+               leaves * static_cast<std::size_t>(FrameCost::kLeave) > limits_.frame_bytes_max;
+    }
+
+    /// Leaves in `now` the nearest CrowdLimits::visible_max: by their distance, of which those in `was`
+    /// count less; of equal ones those in `was` first, then the lower id. True: there were more.
+    bool keep_nearest(const World& world, Watcher& watcher, const Candidates& candidates,
+                      std::span<const Slot> slots, const std::uint64_t* was, std::uint64_t* now);
+
+    /// Those that stay, and which of them moved after `sent_until`: up to then the watcher had been sent
+    /// all that does not wait.
+    struct Stayed {
+        std::span<const Slot> slots;
+        const std::uint64_t* stayed = nullptr;
+        const std::uint64_t* moved = nullptr;
+        Tick sent_until = kNever;
+    };
+
+    [[nodiscard]] Room begin_frame(const World& world, const Frame& frame) const;
+    void take_stale(const World& world, const Frame& frame, const Stayed& stayed, Room& room);
+    /// Leaves in `enters` those that fit. False: some wait.
+    bool take_enters(const World& world, const Frame& frame, std::span<const Slot> slots,
+                     std::uint64_t* enters, Room& room);
+    /// Writes frame.moves, were_held and two of its flags, and which moves wait from now on.
+    void take_moves(const World& world, Frame& frame, const Stayed& stayed, Room& room,
+                    bool complete);
+    /// For a frame with this much in it.
+    static void charge(const World& world, Frame& frame, const Room& room);
+
+private:
+    /// A candidate whose place about the cap only integers can tell.
+    struct Rank {
+        WeightedSquare distance = 0;
+        bool is_new = false;
+        std::uint32_t place = 0;
+    };
+    /// One that moved since the watcher was sent where it is.
+    struct Pending {
+        std::uint32_t place = 0;
+        std::uint32_t age_ticks = 0;
+        std::uint32_t held_ticks = 0;  ///< up to the last frame; 0: it was not held back
+        std::uint32_t cost = 0;
+        bool is_due = false;
+        bool is_sent = false;
+    };
+    /// A move that may be sent now. Its share is the square of age times importance, by that of the
+    /// distance and a metre.
+    struct DueMove {
+        std::size_t pending = 0;
+        std::uint64_t weight = 0;
+        std::uint64_t square = 1;
+    };
+
+    static bool goes_before(const DueMove& a, const DueMove& b);
+    void find_pending(const World& world, const Frame& frame, const Stayed& stayed);
+    bool take_all_that_moved(const Stayed& stayed, Frame& frame, Room& room);
+    void take_due(const World& world, const Frame& frame, const Stayed& stayed, Room& room);
+    [[nodiscard]] bool is_stale(const Pending& pending) const {
+        return limits_.has_budget() && pending.is_due &&
+               pending.age_ticks >= limits_.stale_ticks_max;
+    }
+    [[nodiscard]] float cut_between(float most, std::size_t wanted, float& hint,
+                                    float& above) const;
+
+    const CrowdLimits limits_;
+    std::vector<float> keys_;            ///< of those that could be seen, in their order
+    std::vector<std::uint32_t> places_;  ///< beside keys_
+    std::vector<Rank> ranks_;
+    std::vector<Pending> pending_;
+    bool is_pending_known_ = false;  ///< else nothing waits but what moved now
+    std::vector<DueMove> due_;
+    std::vector<Slot> moves_;
+    std::vector<std::uint8_t> were_held_;
+    std::vector<Waiting::Move> waiting_;
+    std::vector<std::uint32_t> stale_;  ///< places in pending_
+};
+
+}  // namespace marchland::engine

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "engine/entity_store.h"
+#include "engine/frame/content_log.h"
+#include "engine/frame/departures.h"
+#include "engine/frame/known_set.h"
+#include "engine/geometry.h"
+#include "engine/index/deferred_index.h"
+#include "engine/sweep/notify_sources.h"
+
+#include <span>
+#include <vector>
+
+namespace marchland::engine {
+
+/// All that a frame is made from, at the end of one tick.
+struct World {
+    const EntityStore& entities;
+    DeferredIndex& index;
+    const NotifySources& notify_sources;  ///< the entities with a notification range
+    const Departures& departures;
+    const ContentLog& content;
+    // By slot of those that watch; whoever builds a watcher's frame writes its own.
+    std::span<std::vector<SentEvents>> sent_events;  ///< KnownSet::heard
+    std::span<Waiting> waiting;  ///< KnownSet::waiting; empty where there are no limits
+    Dimensions dimensions;
+    Tick now;
+    std::uint32_t ring_slowdown = 1;    ///< InterestSystem::slow_rings
+    std::uint32_t frame_bytes_max = 0;  ///< InterestSystem::lower_budgets; 0: as CrowdLimits say
+    Tick forgotten_before = kNever;     ///< InterestSystem::forgotten_before
+};
+
+}  // namespace marchland::engine

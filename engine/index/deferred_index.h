@@ -1,0 +1,51 @@
+#pragma once
+
+#include "engine/entity_store.h"
+#include "engine/index/index.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace marchland::engine {
+
+/// An index that is told of moves only when somebody asks it. Most frames are built without it (see
+/// InterestCells): then a tick's moves cost it a note each, and many moves of one entity cost it one.
+///
+/// Bounds   A note for each entity that is here, however many come, move and go until it is asked.
+/// Threads  One at a time; up_to_date() writes.
+/// Cost     insert, load and erase as the index's; move O(1); up_to_date a move for each entity
+///          that moved since it was called last.
+class DeferredIndex {
+public:
+    explicit DeferredIndex(std::unique_ptr<Index> index);
+
+    void insert(Slot slot, Position at) { index_->insert(slot, at); }
+    void load(std::span<const Placed> entities) { index_->load(entities); }
+    /// `at` is where the entity is now.
+    void erase(Slot slot, Position at);
+    /// Before the entity's record says that it moved away from here.
+    void move(Slot slot, Position from);
+
+    [[nodiscard]] bool serves_cells() const { return index_->serves_cells(); }
+    /// The index, with every entity where its record says.
+    const Index& up_to_date(const EntityStore& entities);
+
+private:
+    static constexpr std::uint32_t kUpToDate = std::numeric_limits<std::uint32_t>::max();
+    struct Place {
+        Position indexed;  ///< where the index believes the entity to be
+        /// And the entity may be elsewhere: the place of its slot in behind_. Else kUpToDate.
+        std::uint32_t behind_at = kUpToDate;
+    };
+    void forget(Place& place);
+
+    std::unique_ptr<Index> index_;
+    std::vector<Place> places_;  ///< by slot; may be shorter than the store
+    std::vector<Slot> behind_;   ///< of entities that are here, each once, in no order
+};
+
+}  // namespace marchland::engine

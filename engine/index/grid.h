@@ -1,0 +1,57 @@
+#pragma once
+
+#include "engine/index/cell_lists.h"
+#include "engine/index/index.h"
+
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+namespace marchland::engine {
+
+/// Options for a grid of a chosen number of cells: square ones, as small as `cells_max` allows.
+/// (GridOptions itself chooses their size.)
+GridOptions grid_of_cells(const Rect& bounds, std::size_t cells_max);
+
+/// Which entities are in this part of the map? A grid of cells, unordered within: "cell space".
+///
+///        +---+---+---+---+       Two questions. query: exactly those inside a rectangle. The
+///        | 1 | 2 | 3 |   |       classic one, query_nine_cells: all in the cell of a position and
+///        +---+---+---+---+       in the eight around it, without looking at a single position.
+///        | 4 |5 *| 6 |   |
+///        +---+---+---+---+
+///        | 7 | 8 | 9 |   |
+///
+/// Shapes   C = columns * rows cells, row-major, row 0 at min_y; N entities over all cells.
+/// Cost     insert, erase, move O(1); query O(cells touched + entities in them); load O(N).
+/// Choose   for entities that are spread evenly, and for many moves between few queries. Not for
+///          crowds: in a full cell each query looks at everybody.
+/// Source   Cell-space partitioning as in Buckland, "Programming Game AI by Example" (2005), ch. 3;
+///          fixed cells for near neighbours: Bentley and Friedman, "Data Structures for Range
+///          Searching", ACM Computing Surveys 11 (1979).
+class Grid final : public Index {
+public:
+    explicit Grid(const GridOptions& options) : cells_(options) {}
+
+    void insert(Slot slot, Position at) override { cells_.insert(slot, at); }
+    void erase(Slot slot, Position at) override { cells_.erase(slot, at); }
+    void move(Slot slot, Position from, Position to) override { cells_.move(slot, from, to); }
+    void query(const Rect& area, std::vector<Slot>& out) const override {
+        cells_.append_inside(area, out);
+    }
+    void walk(const std::function<void(Slot, Position)>& visit) const override {
+        cells_.positions().for_each(visit);
+    }
+    [[nodiscard]] std::size_t size() const override { return cells_.positions().size(); }
+
+    /// Appends all in the cell of `around`, which is on the map, and in its up to eight neighbours.
+    /// Candidates: whoever is within one cell's edge along both axes is among them, and others are.
+    void query_nine_cells(Position around, std::vector<Slot>& out) const;
+
+    [[nodiscard]] const GridCells& cells() const { return cells_.cells(); }
+
+private:
+    CellLists cells_;
+};
+
+}  // namespace marchland::engine

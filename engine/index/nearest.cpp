@@ -1,0 +1,59 @@
+#include "engine/index/nearest.h"
+
+#include <algorithm>
+
+namespace marchland::engine {
+namespace {
+
+constexpr std::int64_t kFirstHalfEdgeMm = 64;
+
+Rect square_of(Position center, std::int64_t half_edge_mm) {
+    return Rect{center.x, center.y, center.x, center.y}.grown_by(half_edge_mm);
+}
+
+SquaredDistance square_of(std::int64_t length_mm) {
+    SquaredDistance square;
+    square.add_square_of(length_mm);
+    return square;
+}
+
+}  // namespace
+
+void NearestSearch::find(const EntityStore& entities, const Index& index, Dimensions dimensions,
+                         Position from, std::size_t count, LayerMask layers,
+                         std::vector<EntityId>& out) {
+    out.clear();
+    if (count == 0) {
+        return;
+    }
+    // Two int32 differ by less than 2^32: there at the latest everything is found, so that a half
+    // edge whose square is asked for is shorter, and its square fits.
+    for (std::int64_t half_edge_mm = kFirstHalfEdgeMm;; half_edge_mm *= 2) {
+        found_.clear();
+        candidates_.clear();
+        index.query(square_of(from, half_edge_mm), found_);
+        for (const Slot slot : found_) {
+            const Entity& entity = entities.at(slot);
+            if ((entity.layers & layers) != kNoLayers) {
+                candidates_.push_back(
+                    {squared_distance(from, entity.position, dimensions), entity.id});
+            }
+        }
+        const bool is_all = found_.size() == index.size();
+        if (!is_all && candidates_.size() < count) {
+            continue;
+        }
+        const std::size_t nearest = std::min(count, candidates_.size());
+        const auto end = candidates_.begin() + static_cast<std::ptrdiff_t>(nearest);
+        std::partial_sort(candidates_.begin(), end, candidates_.end());
+        if (is_all || candidates_[nearest - 1].distance <= square_of(half_edge_mm)) {
+            break;
+        }
+    }
+    const std::size_t nearest = std::min(count, candidates_.size());
+    for (std::size_t place = 0; place < nearest; ++place) {
+        out.push_back(candidates_[place].id);
+    }
+}
+
+}  // namespace marchland::engine

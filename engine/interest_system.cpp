@@ -1,0 +1,475 @@
+#include "engine/interest_system.h"
+
+#include "engine/assert.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace marchland::engine {
+namespace {
+
+/// What a query of its own costs a loose watcher, in tests of pairs.
+constexpr std::size_t kLoosePairs = 256;
+
+/// KnownSet's first invariant.
+bool is_in_order(const std::vector<Known>& members) {
+    return std::adjacent_find(members.begin(), members.end(), [](const Known& a, const Known& b) {
+               return a.id >= b.id;
+           }) == members.end();
+}
+
+bool holds(const std::vector<Known>& members, EntityId id) {
+    return std::any_of(members.begin(), members.end(),
+                       [id](const Known& known) { return known.id == id; });
+}
+
+}  // namespace
+
+InterestSystem::InterestSystem(std::unique_ptr<Index> index, Dimensions dimensions,
+                               const CrowdLimits& limits)
+    : index_(std::move(index)),
+      dimensions_(dimensions),
+      limits_(limits),
+      cells_(entities_, index_.serves_cells()) {
+    MARCHLAND_ASSERT(flaw_of(limits) == nullptr);
+}
+
+void InterestSystem::begin_tick(Tick now) {
+    MARCHLAND_ASSERT(now > now_);
+    cells_.settle(now_);
+    if (now >> 31U != now_ >> 31U) {
+        cells_.forget_old_moves(now);
+    }
+    now_ = now;
+}
+
+void InterestSystem::slow_rings(std::uint32_t times) {
+    MARCHLAND_ASSERT(times >= 1 && times <= kRingSlowdownMax);
+    ring_slowdown_ = times;
+}
+
+Slot InterestSystem::insert(Entity entity) {
+    const Position at = entity.position;
+    const Slot slot = insert_beside_index(std::move(entity));
+    index_.insert(slot, at);
+    return slot;
+}
+
+void InterestSystem::load(std::span<const Entity> entities) {
+    std::vector<Placed> placed;
+    placed.reserve(entities.size());
+    for (const Entity& entity : entities) {
+        placed.push_back({insert_beside_index(entity), entity.position});
+    }
+    index_.load(placed);
+}
+
+Slot InterestSystem::insert_beside_index(Entity entity) {
+    MARCHLAND_ASSERT(flaw_of(entity.view, dimensions_) == nullptr);
+    MARCHLAND_ASSERT(is_sound(entity.notify));
+    MARCHLAND_ASSERT(entity.moved_tick <= now_);
+    const Position at = entity.position;
+    const NotifyRange notify = entity.notify;
+    const Slot slot = entities_.insert(std::move(entity));
+    cells_.insert(slot);
+    note_change(slot);
+    content_.attach(slot, entities_.at(slot));
+    if (is_notify_source(notify)) {
+        notify_sources_.insert(slot, at, notify.leave_radius_mm);
+    }
+    return slot;
+}
+
+Entity InterestSystem::erase(Slot slot) {
+    if (is_watched(slot)) {
+        unwatch(slot);
+    }
+    const Entity& entity = entities_.at(slot);
+    index_.erase(slot, entity.position);
+    const bool is_named = cells_.erase(slot);
+    content_.detach(slot);
+    if (is_notify_source(entity.notify)) {
+        notify_sources_.erase(slot, entity.position, entity.notify.leave_radius_mm);
+    }
+    Entity erased = entities_.erase(slot);
+    if (!is_named) {
+        entities_.free_last_erased();
+    }
+    return erased;
+}
+
+void InterestSystem::move(Slot slot, Position to) {
+    move_to(slot, to, true);
+}
+
+void InterestSystem::move_late(Slot slot, Position to) {
+    move_to(slot, to, false);
+}
+
+void InterestSystem::move_to(Slot slot, Position to, bool previous_was_sent) {
+    MARCHLAND_ASSERT(now_ != kNever);
+    Entity& entity = entities_.at(slot);
+    if (to == entity.position) {
+        return;
+    }
+    index_.move(slot, entity.position);
+    if (is_notify_source(entity.notify)) {
+        notify_sources_.move(slot, entity.position, to, entity.notify.leave_radius_mm);
+    }
+    if (entity.moved_tick != now_) {
+        entity.previous = entity.position;
+        entity.moved_tick_before = entity.moved_tick;
+        entity.moved_tick = now_;
+        entity.previous_was_sent = previous_was_sent;
+    } else if (!previous_was_sent) {
+        entity.previous_was_sent = false;
+    }
+    entity.position = to;
+    if (to == entity.previous && entity.previous_was_sent) {
+        entity.moved_tick = entity.moved_tick_before;
+    }
+    cells_.move(slot);
+    cells_.set_moved_tick(slot, entity.moved_tick);
+    note_change(slot);
+}
+
+void InterestSystem::note_change(Slot slot) {
+    if (has_changed_.size() <= to_number(slot)) {
+        has_changed_.resize(entities_.slot_count(), false);
+    }
+    if (!has_changed_[to_number(slot)]) {
+        has_changed_[to_number(slot)] = true;
+        changed_.push_back(slot);
+    }
+}
+
+void InterestSystem::set_view(Slot slot, View view) {
+    MARCHLAND_ASSERT(flaw_of(view, dimensions_) == nullptr);
+    Entity& entity = entities_.at(slot);
+    const std::int32_t reach_mm_before = leave_reach_mm(entity.view);
+    entity.view = view;
+    cells_.review(slot, reach_mm_before);
+    look_as(slot, entity);
+    note_change(slot);
+}
+
+void InterestSystem::set_facing(Slot slot, Angle facing) {
+    entities_.at(slot).facing = facing;
+    note_change(slot);
+}
+
+void InterestSystem::set_notify(Slot slot, NotifyRange notify) {
+    MARCHLAND_ASSERT(is_sound(notify));
+    Entity& entity = entities_.at(slot);
+    if (is_notify_source(entity.notify)) {
+        notify_sources_.erase(slot, entity.position, entity.notify.leave_radius_mm);
+    }
+    entity.notify = notify;
+    cells_.set_notify(slot, notify);
+    if (is_notify_source(notify)) {
+        notify_sources_.insert(slot, entity.position, notify.leave_radius_mm);
+    }
+    note_change(slot);
+}
+
+void InterestSystem::set_layers(Slot slot, LayerMask layers, LayerMask layers_seen) {
+    Entity& entity = entities_.at(slot);
+    entity.layers = layers;
+    entity.layers_seen = layers_seen;
+    cells_.set_layers(slot, layers);
+    look_as(slot, entity);
+    note_change(slot);
+}
+
+void InterestSystem::look_as(Slot slot, const Entity& entity) {
+    if (cells_.is_watched(slot)) {
+        cells_.watcher_of(slot).look_as(entity);
+    }
+}
+
+void InterestSystem::forget_before(Tick tick) {
+    departures_.forget_before(tick);
+    content_.forget_before(tick);
+    forgotten_here_before_ = std::max(forgotten_here_before_, tick);
+}
+
+void InterestSystem::watch(Slot slot, const KnownSet& known) {
+    MARCHLAND_ASSERT(is_in_order(known.members));
+    MARCHLAND_ASSERT(!holds(known.members, entities_.at(slot).id));
+    MARCHLAND_ASSERT(known.synced_tick <= now_);
+    if (heard_.size() < entities_.slot_count()) {
+        heard_.resize(entities_.slot_count());
+        waiting_.resize(limits_.is_any_set() ? entities_.slot_count() : 0);
+    }
+    heard_[to_number(slot)] = known.sent_events;
+    if (limits_.is_any_set()) {
+        waiting_[to_number(slot)] = known.waiting;
+    }
+    Watcher watcher(slot, entities_.at(slot));
+    watcher.synced_tick = known.synced_tick;
+    watcher.keyframe_due = known.keyframe_due;
+    watcher.past = Watcher::Past::unsent;
+    watcher.sent_before = all_sent_tick_;
+    watcher.has_sent_events = !known.sent_events.empty();
+    watcher.has_waiting_content = !known.waiting.states.empty() || !known.waiting.events.empty();
+    watcher.owed_from =
+        std::max(std::max(known.synced_tick, known.sent_tick) + 1, entities_.at(slot).birth);
+    std::vector<KnownEntity> members;
+    members.reserve(known.members.size());
+    for (const Known& member : known.members) {
+        members.push_back({member, entities_.find(member.id).value_or(slot)});
+    }
+    cells_.watch(watcher, std::move(members));
+    note_change(slot);
+}
+
+KnownSet InterestSystem::unwatch(Slot slot) {
+    LooseWatcher ended = cells_.unwatch(slot);
+    catch_up(ended.watcher);
+    KnownSet known;
+    known.synced_tick = ended.watcher.synced_tick;
+    known.keyframe_due = ended.watcher.keyframe_due;
+    known.sent_tick = std::max(
+        {ended.watcher.synced_tick, ended.watcher.framed_tick, ended.watcher.owed_from - 1});
+    known.sent_events = std::exchange(heard_[to_number(slot)], {});
+    if (limits_.is_any_set()) {
+        known.waiting = std::exchange(waiting_[to_number(slot)], {});
+    }
+    known.members.reserve(ended.known.size());
+    for (const KnownEntity& member : ended.known) {
+        known.members.push_back(member.known);
+    }
+    return known;
+}
+
+bool InterestSystem::is_watched(Slot slot) const {
+    MARCHLAND_ASSERT(entities_.is_live(slot));
+    return cells_.is_watched(slot);
+}
+
+void InterestSystem::ask_keyframe(Slot slot) {
+    MARCHLAND_ASSERT(is_watched(slot));
+    cells_.watcher_of(slot).keyframe_due = true;
+    note_change(slot);
+}
+
+void InterestSystem::build_frames(std::span<const Slot> watchers, bool complete,
+                                  const FrameSink& sink) {
+    SerialExecutor alone;
+    build_frames(watchers, complete, alone, {&sink, 1});
+}
+
+bool InterestSystem::build_frames(std::span<const Slot> watchers, bool complete, Executor& executor,
+                                  std::span<const FrameSink> sinks, std::size_t pairs_min) {
+    MARCHLAND_ASSERT(now_ != kNever);
+    cells_.settle(now_);
+    if (watchers.size() == cells_.watcher_count()) {
+        for (const Slot slot : watchers) {
+            MARCHLAND_ASSERT(is_watched(slot));
+        }
+        want_all();
+    } else {
+        for (const Slot slot : watchers) {
+            want(slot);
+        }
+    }
+    return build_wanted(complete, executor, sinks, pairs_min);
+}
+
+World InterestSystem::world() {
+    return {entities_, index_,         notify_sources_,  departures_,
+            content_,  heard_,         waiting_,         dimensions_,
+            now_,      ring_slowdown_, frame_bytes_max_, forgotten_before()};
+}
+
+void InterestSystem::want(Slot slot) {
+    MARCHLAND_ASSERT(is_watched(slot));
+    Watcher& watcher = cells_.watcher_of(slot);
+    // A second frame of one tick would miss what moved between the two.
+    MARCHLAND_ASSERT(watcher.framed_tick != now_ && watcher.wanted_tick != now_);
+    watcher.wanted_tick = now_;
+    if (InterestCell* const cell = cells_.cell_of_watcher(slot)) {
+        if (!cell->is_wanted) {
+            cell->is_wanted = true;
+            wanted_cells_.push_back(cell);
+        }
+    }
+}
+
+/// The parts are about equally much work: cells by their watchers and candidates.
+bool InterestSystem::build_wanted(bool complete, Executor& executor,
+                                  std::span<const FrameSink> sinks, std::size_t pairs_min) {
+    MARCHLAND_ASSERT(sinks.size() >= executor.workers());
+    while (builders_.size() < executor.workers()) {
+        builders_.push_back(std::make_unique<FrameBuilder>(limits_));
+    }
+    has_complete_tick_ = has_complete_tick_ || complete;
+    are_all_sent_ = false;
+    for (LooseWatcher& loose : cells_.loose()) {
+        if (loose.watcher.wanted_tick == now_ && loose.watcher.framed_tick != now_) {
+            wanted_loose_.push_back(&loose);
+        }
+    }
+    if (!wanted_loose_.empty()) {
+        index_.up_to_date(entities_);  // from here on nothing is written but watchers
+    }
+    std::sort(wanted_cells_.begin(), wanted_cells_.end());  // as they lie in memory
+    const auto work_of = [](const InterestCell& cell) {
+        return (cell.watchers.size() + 4) * (cell.slots.size() + 16);
+    };
+    std::size_t work = 0;
+    for (const InterestCell* const cell : wanted_cells_) {
+        work += work_of(*cell);
+    }
+    std::size_t pairs = work;
+    for (const LooseWatcher* const loose : wanted_loose_) {
+        pairs += kLoosePairs + loose->known.size();
+    }
+    const bool is_shared = executor.workers() > 1 && pairs >= pairs_min;
+    // More parts than hands, for they are not equally long.
+    const std::size_t parts_wanted = is_shared ? 4 * executor.workers() : 1;
+    part_ends_.clear();
+    std::size_t until_here = 0;
+    for (std::size_t i = 0; i < wanted_cells_.size(); ++i) {
+        until_here += work_of(*wanted_cells_[i]);
+        if (until_here * parts_wanted >= work * (part_ends_.size() + 1)) {
+            part_ends_.push_back(i + 1);
+        }
+    }
+    const std::size_t cell_parts = part_ends_.size();
+    const std::size_t loose_parts = std::min(wanted_loose_.size(), parts_wanted);
+    const World world = this->world();
+    const auto build = [&](std::size_t part, std::size_t hand) {
+        FrameBuilder& builder = *builders_[hand];
+        const FrameSink& sink = sinks[hand];
+        if (part < cell_parts) {
+            for (std::size_t i = part == 0 ? 0 : part_ends_[part - 1]; i < part_ends_[part]; ++i) {
+                if (i + 2 < wanted_cells_.size()) {
+                    cells_.prefetch(*wanted_cells_[i + 1], *wanted_cells_[i + 2]);
+                }
+                build_in_cell(world, *wanted_cells_[i], complete, builder, sink);
+            }
+            return;
+        }
+        const std::size_t first = (part - cell_parts) * wanted_loose_.size() / loose_parts;
+        const std::size_t end = (part - cell_parts + 1) * wanted_loose_.size() / loose_parts;
+        for (std::size_t i = first; i < end; ++i) {
+            weigh_what_it_missed(wanted_loose_[i]->watcher);
+            sink(builder.build(world, cells_.targets(), *wanted_loose_[i], complete));
+        }
+    };
+    // By one reference, or std::function would allocate for all that the work refers to.
+    SerialExecutor alone;
+    Executor& workers = is_shared ? executor : alone;
+    workers.run(cell_parts + loose_parts,
+                [&build](std::size_t part, std::size_t hand) { build(part, hand); });
+    wanted_cells_.clear();
+    wanted_loose_.clear();
+    for (const Slot slot : changed_) {
+        has_changed_[to_number(slot)] = false;
+    }
+    changed_.clear();
+    return is_shared;
+}
+
+void InterestSystem::build_in_cell(const World& world, InterestCell& cell, bool complete,
+                                   FrameBuilder& builder, const FrameSink& sink) {
+    cell.is_wanted = false;
+    builder.open(world, cells_.targets(), cell, cells_.corner_of(cell));
+    for (std::size_t row = 0; row < cell.watchers.size(); ++row) {
+        Watcher& watcher = cell.watchers[row];
+        if (watcher.wanted_tick == now_ && watcher.framed_tick != now_) {
+            weigh_what_it_missed(watcher);
+            sink(builder.build(world, cell, row, complete));
+        }
+    }
+}
+
+/// A send_all that had nothing to tell it left it alone.
+void InterestSystem::catch_up(Watcher& watcher) const {
+    if (all_sent_tick_ != watcher.sent_before) {
+        watcher.synced_tick = std::max(watcher.synced_tick, all_sent_tick_);
+    }
+}
+
+/// From its first frame here on it is told all that is known here. But a InterestSystem that has not heard from all others
+/// may not know yet how much they had forgotten when they told it the rest.
+void InterestSystem::weigh_what_it_missed(Watcher& watcher) const {
+    catch_up(watcher);
+    if (watcher.past == Watcher::Past::known) {
+        return;
+    }
+    const bool is_unsent = watcher.past == Watcher::Past::unsent;
+    const Tick before = is_unsent ? forgotten_before() : sent_forgotten_before_;
+    if (std::max(watcher.synced_tick + 1, watcher.owed_from) < before) {
+        watcher.past = Watcher::Past::forgotten;
+        watcher.keyframe_due = true;
+    } else {
+        watcher.past = has_complete_tick_ ? Watcher::Past::known : Watcher::Past::unsure;
+    }
+}
+
+void InterestSystem::send_all(const FrameSink& sink) {
+    MARCHLAND_ASSERT(now_ != kNever);
+    cells_.settle(now_);
+    // With limits there may be something to tell where nothing changed: what was held back. And where much
+    // changed, to look whom it concerns is dearer than to ask all.
+    if (limits_.is_any_set() || !are_all_sent_ || 8 * changed_.size() > cells_.watcher_count()) {
+        want_all();
+    } else {
+        want_changed();
+    }
+    const FrameSink keep = [&sink](const Frame& frame) {
+        if (!frame.is_empty()) {
+            sink(frame);
+        }
+    };
+    SerialExecutor alone;
+    build_wanted(true, alone, {&keep, 1}, 0);
+    all_sent_tick_ = now_;
+    are_all_sent_ = true;
+}
+
+/// Cell by cell: to ask each watcher's slot where it is would be dearer than most frames.
+void InterestSystem::want_all() {
+    for (InterestCell& cell : cells_.cells()) {
+        if (!cell.watchers.empty()) {
+            cell.is_wanted = true;
+            wanted_cells_.push_back(&cell);
+        }
+        for (Watcher& watcher : cell.watchers) {
+            MARCHLAND_ASSERT(watcher.framed_tick != now_);
+            watcher.wanted_tick = now_;
+        }
+    }
+    for (LooseWatcher& loose : cells_.loose()) {
+        MARCHLAND_ASSERT(loose.watcher.framed_tick != now_);
+        loose.watcher.wanted_tick = now_;
+    }
+}
+
+/// Whoever may see what changed, or could have seen it.
+void InterestSystem::want_changed() {
+    const auto want_cell = [this](InterestCell& cell) {
+        if (!cell.is_wanted && !cell.watchers.empty()) {
+            for (const Watcher& watcher : cell.watchers) {
+                want(watcher.slot);
+            }
+        }
+    };
+    for (const Slot slot : changed_) {
+        if (entities_.is_live(slot)) {
+            cells_.for_each_around(slot, want_cell);
+        }
+    }
+    for (InterestCell& cell : cells_.cells()) {
+        if (cell.changed_tick == now_ || !cell.orphans.empty()) {
+            want_cell(cell);
+        }
+    }
+    for (LooseWatcher& loose : cells_.loose()) {
+        want(loose.watcher.slot);
+    }
+}
+
+}  // namespace marchland::engine

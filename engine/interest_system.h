@@ -1,0 +1,198 @@
+#pragma once
+
+#include "engine/angle.h"
+#include "engine/entity_store.h"
+#include "engine/executor.h"
+#include "engine/frame/content_log.h"
+#include "engine/frame/crowd_limits.h"
+#include "engine/frame/departures.h"
+#include "engine/frame/frame.h"
+#include "engine/frame/frame_builder.h"
+#include "engine/frame/known_set.h"
+#include "engine/frame/world.h"
+#include "engine/index/deferred_index.h"
+#include "engine/index/index.h"
+#include "engine/sweep/interest_cells.h"
+#include "engine/sweep/notify_sources.h"
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace marchland::engine {
+
+/// Who sees whom? The AOI core: what one shard (or a whole program, without shards) owns.
+///
+///   tick t:  begin_tick(t)                        one call; ticks only ever go up
+///            insert, erase, move, set_view ...    any number, in any order
+///            build_frames(watchers, sink)         each watcher at most once
+///
+/// All of a tick's changes come before its frames. A watcher that had its frame of tick t is told of no
+/// move that is made later in t, for its next frame tells the moves after t.
+///
+/// A frame holds the difference between what its watcher was told last and what it sees now; a
+/// watcher that is left out of some ticks loses nothing, its next frame holds it all.
+///
+/// Visibility (docs/visibility.md has the whole contract): at the end of tick t watcher w sees
+///   { e != w : layers(e) & layers_seen(w) != 0, and e is inside w's view or e's notification range,
+///     or w knew it at its last frame and e is inside either's leave range }
+/// all bounds inclusive, in integers. Nothing at all for a w without a view.
+///
+/// Threads  One at a time; the owning shard is that one. Nothing here knows time, files or logs.
+/// Order    Frames list ids in ascending order: the same inputs give the same frames, whatever the
+///          index and whatever other entities (ghosts too far to see) are present.
+/// Errors   A position outside the bounds, an unknown slot, an id inserted twice, a view or a
+///          notification range that is not sound (flaw_of, is_sound): broken promises. A move to outside the bounds
+///          asserts when the index is asked next: until then nobody looks at it.
+class InterestSystem {
+public:
+    /// `limits` are sound, and hold for every watcher.
+    InterestSystem(std::unique_ptr<Index> index, Dimensions dimensions,
+                   const CrowdLimits& limits = {});
+
+    void begin_tick(Tick now);
+    /// From this tick on, update rings tell moves every so many times as many ticks, 1 to
+    /// kRingSlowdownMax: what an overloaded zone saves first. 1 is as they are set.
+    void slow_rings(std::uint32_t times);
+    /// From this tick on, frames with a budget have no more than this: what it saves next. 0: as set.
+    void lower_budgets(std::uint32_t frame_bytes_max) { frame_bytes_max_ = frame_bytes_max; }
+
+    // Entities. Own ones and ghosts are the same to a InterestSystem.
+    /// Keeps the `previous` and the ticks that the entity brings: it may have been handed over in
+    /// the tick of its move.
+    Slot insert(Entity entity);
+    /// As inserting each of them, and for most indexes quicker.
+    void load(std::span<const Entity> entities);
+    /// One that watches stops watching: take its set with unwatch before, if it is to travel.
+    Entity erase(Slot slot);
+    /// The last move of a tick wins; one back to where the tick began undoes the move.
+    void move(Slot slot, Position to);
+    /// As move, for news that other shards' watchers had before ours: see previous_was_sent. Such
+    /// a move cannot be undone: watchers that come from there may know the place in between.
+    void move_late(Slot slot, Position to);
+    void set_view(Slot slot, View view);
+    void set_facing(Slot slot, Angle facing);
+    void set_notify(Slot slot, NotifyRange notify);
+    void set_layers(Slot slot, LayerMask layers, LayerMask layers_seen);
+
+    /// Notes that an entity left the whole zone, so that frames can tell `gone` from out of range.
+    void record_departure(Departure departure) { departures_.record(departure, now_); }
+    /// As another InterestSystem remembers it.
+    void recall_departure(const RecordedDeparture& sent) {
+        departures_.record(sent.departure, sent.tick);
+    }
+    /// For a InterestSystem that is to know what this one knows.
+    [[nodiscard]] std::vector<RecordedDeparture> departures() const {
+        return departures_.remembered();
+    }
+
+    /// No watcher here has to be told of anything that happened before `tick`: of who left, of events and of states
+    /// no more is kept.
+    void forget_before(Tick tick);
+    /// What happened before `tick` may be unknown here, though nobody here forgot it.
+    void note_forgotten_before(Tick tick) {
+        sent_forgotten_before_ = std::max(sent_forgotten_before_, tick);
+    }
+    /// Of a watcher that comes, and took no frame since its birth or since then, the next frame is a keyframe
+    /// and says that events were lost.
+    [[nodiscard]] Tick forgotten_before() const {
+        return std::max(forgotten_here_before_, sent_forgotten_before_);
+    }
+
+    // What entities tell beside where they are (interest_system_content.cpp); docs/visibility.md says to whom.
+    /// Up to kBlobBytesMax. False: it was the same already.
+    bool set_state(Slot slot, Blob state);
+    /// To whoever sees it; at least one event, all of this tick, in ascending number. It counts what
+    /// the entity sends in the tick, from 0, also by name.
+    void send_events(Slot slot, std::span<const KeptEvent> events);
+    /// From anybody in the zone, to some by name, who may be here or not.
+    void absorb(const NamedEvent& named);
+    /// Of an entity that is somebody else's business, here or gone.
+    void absorb(const EntityContent& sent_events);
+    /// What another InterestSystem is to hear of this entity, or of one that left; nothing: no news.
+    [[nodiscard]] std::optional<EntityContent> content_of(Slot slot) const;
+    [[nodiscard]] std::optional<EntityContent> last_words_of(Departure departure) const;
+    [[nodiscard]] std::vector<NamedEvent> named_events(
+        const NamedEvents::IsAsked& is_asked = {}) const {
+        return content_.named().remembered(is_asked);
+    }
+
+    // Watchers: the entities whose frames are built here. A ghost's view is nobody's business.
+    void watch(Slot slot, const KnownSet& known);
+    KnownSet unwatch(Slot slot);
+    [[nodiscard]] bool is_watched(Slot slot) const;
+    /// The watcher's next frame is a keyframe. Who is seen does not change by that.
+    void ask_keyframe(Slot slot);
+
+    /// Builds a frame for each of these watchers. `complete` is false while some shard's news of
+    /// this tick is missing: then what changed is told again until a complete tick comes.
+    void build_frames(std::span<const Slot> watchers, bool complete, const FrameSink& sink);
+
+    /// The same by many hands, each with its own sink: sinks[hand] gets what that hand builds, at the
+    /// same time as others get theirs; or by the first alone where fewer pairs than `pairs_min` of a watcher and
+    /// one that it may see are to be tested. False then. The frames do not depend on how many hands there are.
+    bool build_frames(std::span<const Slot> watchers, bool complete, Executor& executor,
+                      std::span<const FrameSink> sinks, std::size_t pairs_min = 0);
+
+    /// Tells every watcher what this tick changed for it: the frames that are not empty. Looks only where
+    /// something happened since the last call; with limits, everywhere.
+    void send_all(const FrameSink& sink);
+
+    [[nodiscard]] const EntityStore& entities() const { return entities_; }
+    [[nodiscard]] const Index& index() const { return index_.up_to_date(entities_); }
+    [[nodiscard]] const NotifySources& notify_sources() const { return notify_sources_; }
+    [[nodiscard]] Tick now() const { return now_; }
+    [[nodiscard]] Dimensions dimensions() const { return dimensions_; }
+
+private:
+    Slot insert_beside_index(Entity entity);
+    void move_to(Slot slot, Position to, bool previous_was_sent);
+    void note_change(Slot slot);
+    void look_as(Slot slot, const Entity& entity);
+    [[nodiscard]] World world();
+    void want(Slot slot);
+    void want_all();
+    void want_changed();
+    bool build_wanted(bool complete, Executor& executor, std::span<const FrameSink> sinks,
+                      std::size_t pairs_min);
+    void build_in_cell(const World& world, InterestCell& cell, bool complete, FrameBuilder& builder,
+                       const FrameSink& sink);
+    void catch_up(Watcher& watcher) const;
+    void weigh_what_it_missed(Watcher& watcher) const;
+
+    /// Catching up changes nothing that can be asked.
+    mutable DeferredIndex index_;
+    const Dimensions dimensions_;
+    const CrowdLimits limits_;
+    EntityStore entities_;
+    InterestCells cells_;
+    NotifySources
+        notify_sources_;  ///< the entities with a notification range, in `entities_` as well
+    Departures departures_;
+    ContentLog content_;
+    Tick forgotten_here_before_ = kNever;
+    Tick sent_forgotten_before_ = kNever;
+    bool has_complete_tick_ = false;  ///< in some tick no shard's news was missing
+    Tick now_ = kNever;
+    std::uint32_t ring_slowdown_ = 1;
+    std::uint32_t frame_bytes_max_ = 0;
+    std::vector<std::vector<SentEvents>> heard_;  ///< by slot; KnownSet::heard
+    std::vector<Waiting> waiting_;                ///< by slot, with limits; KnownSet::waiting
+    std::vector<std::unique_ptr<FrameBuilder>> builders_;  ///< one for each hand
+
+    /// For send_all: what happened since, and up to when all watchers were told all.
+    std::vector<Slot> changed_;
+    std::vector<bool> has_changed_;  ///< by slot: it is in changed_
+    Tick all_sent_tick_ = kNever;
+    bool are_all_sent_ = false;  ///< nothing was built since
+
+    // The work of a build.
+    std::vector<InterestCell*> wanted_cells_;
+    std::vector<LooseWatcher*> wanted_loose_;
+    std::vector<std::size_t> part_ends_;  ///< places in wanted_cells_, then in wanted_loose_
+};
+
+}  // namespace marchland::engine

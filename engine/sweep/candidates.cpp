@@ -1,0 +1,377 @@
+#include "engine/sweep/candidates.h"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "engine/sweep/candidates.cpp"
+#include <hwy/foreach_target.h>  // compiles this file once for each instruction set
+#include <hwy/highway.h>
+
+#ifndef MARCHLAND_ENGINE_CANDIDATES_ONCE
+#define MARCHLAND_ENGINE_CANDIDATES_ONCE
+namespace marchland::engine {
+/// What a test needs beside the columns: relative to their origin, radii as squares.
+struct FloatProbe {
+    float x = 0;
+    float y = 0;
+    float z = 0;
+    float enter = 0;
+    float leave = 0;
+    LayerMask layers_seen = kNoLayers;
+    bool has_hysteresis = false;
+    bool asks_layers = false;
+    bool asks_notify = false;
+    bool has_height = false;
+};
+/// Larger, as a share of a squared radius, than what rounding does to a squared distance about as large:
+/// six roundings of at most 2^-24 each.
+inline constexpr float kGuard = 1.0F / (1 << 19);
+}  // namespace marchland::engine
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace marchland::engine {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <typename Tag, typename Mask>
+HWY_INLINE std::uint64_t bits_of(Tag tag, Mask mask) {
+    alignas(8) std::uint8_t bytes[8] = {};
+    hn::StoreMaskBits(tag, mask, bytes);
+    std::uint64_t bits = 0;
+    __builtin_memcpy(&bits, bytes, sizeof bits);
+    return bits;
+}
+
+/// True: some of the 64 is too near to a bound for floats.
+template <bool kHysteresis, bool kLayers, bool kNotify, bool kHeight>
+HWY_INLINE bool test_word(const Candidates::Columns& columns, const FloatProbe& probe,
+                          std::size_t first, std::uint64_t& enter, std::uint64_t& leave) {
+    const hn::CappedTag<float, 16> floats;
+    const hn::RebindToUnsigned<decltype(floats)> words;
+    const std::size_t lanes = hn::Lanes(floats);
+    const auto x = hn::Set(floats, probe.x);
+    const auto y = hn::Set(floats, probe.y);
+    const auto zero = hn::Zero(floats);
+    const auto guard_share = hn::Set(floats, kGuard);
+    auto enter_max = hn::Set(floats, probe.enter);
+    auto leave_max = hn::Set(floats, probe.leave);
+    auto guard = hn::Mul(leave_max, guard_share);
+    auto near = hn::MaskFromVec(zero);
+    std::uint64_t enter_bits = 0;
+    std::uint64_t leave_bits = 0;
+    for (std::size_t i = 0; i < 64; i += lanes) {
+        const std::size_t at = first + i;
+        const auto dx = hn::Sub(hn::Load(floats, columns.x.data() + at), x);
+        const auto dy = hn::Sub(hn::Load(floats, columns.y.data() + at), y);
+        auto square = hn::MulAdd(dy, dy, hn::Mul(dx, dx));
+        if constexpr (kHeight) {
+            const auto dz =
+                hn::Sub(hn::Load(floats, columns.z.data() + at), hn::Set(floats, probe.z));
+            square = hn::MulAdd(dz, dz, square);
+        }
+        if constexpr (kNotify) {
+            enter_max = hn::Max(hn::Set(floats, probe.enter),
+                                hn::Load(floats, columns.notify_enter.data() + at));
+            leave_max = hn::Max(hn::Set(floats, probe.leave),
+                                hn::Load(floats, columns.notify_leave.data() + at));
+            guard = hn::Mul(enter_max, guard_share);
+        }
+        const auto beyond_enter = hn::Sub(square, enter_max);
+        auto in_enter = hn::Lt(beyond_enter, zero);
+        near = hn::Or(near, hn::Le(hn::Abs(beyond_enter), guard));
+        auto in_leave = in_enter;
+        if constexpr (kHysteresis) {
+            const auto beyond_leave = hn::Sub(square, leave_max);
+            in_leave = hn::Lt(beyond_leave, zero);
+            if constexpr (kNotify) {
+                guard = hn::Mul(leave_max, guard_share);
+            }
+            near = hn::Or(near, hn::Le(hn::Abs(beyond_leave), guard));
+        }
+        if constexpr (kLayers) {
+            const auto both = hn::And(hn::Load(words, columns.layers.data() + at),
+                                      hn::Set(words, probe.layers_seen));
+            const auto shares = hn::RebindMask(floats, hn::Ne(both, hn::Zero(words)));
+            in_enter = hn::And(in_enter, shares);
+            in_leave = hn::And(in_leave, shares);
+        }
+        enter_bits |= bits_of(floats, in_enter) << i;
+        if constexpr (kHysteresis) {
+            leave_bits |= bits_of(floats, in_leave) << i;
+        }
+    }
+    enter = enter_bits;
+    leave = kHysteresis ? leave_bits : enter_bits;
+    return !hn::AllFalse(floats, near);
+}
+
+template <bool kHysteresis, bool kLayers, bool kNotify, bool kHeight>
+void test_words(const Candidates::Columns& columns, const FloatProbe& probe, std::size_t count,
+                std::uint64_t* enter, std::uint64_t* leave, std::uint64_t* unsure) {
+    for (std::size_t word = 0; word < count; ++word) {
+        if (test_word<kHysteresis, kLayers, kNotify, kHeight>(
+                columns, probe, 64 * word, enter[word], leave[word])) [[unlikely]] {
+            unsure[word / 64] |= std::uint64_t{1} << (word % 64);
+        }
+    }
+}
+
+void test_all(const Candidates::Columns& columns, const FloatProbe& probe, std::size_t count,
+              std::uint64_t* enter, std::uint64_t* leave, std::uint64_t* unsure) {
+    const auto run = [&](auto test) { test(columns, probe, count, enter, leave, unsure); };
+    if (probe.asks_notify) {
+        return probe.has_height ? run(test_words<true, true, true, true>)
+                                : run(test_words<true, true, true, false>);
+    }
+    if (probe.has_height) {
+        return run(test_words<true, true, false, true>);
+    }
+    if (probe.asks_layers) {
+        return run(test_words<true, true, false, false>);
+    }
+    return probe.has_hysteresis ? run(test_words<true, false, false, false>)
+                                : run(test_words<false, false, false, false>);
+}
+
+#if HWY_TARGET == HWY_AVX2
+/// For each set of eight I/O threads: where they are, one after another, four bits each.
+struct IoThreadTable {
+    alignas(64) std::uint32_t of[256] = {};
+
+    constexpr IoThreadTable() {
+        for (std::uint32_t set = 0; set < 256; ++set) {
+            std::uint32_t place = 0;
+            for (std::uint32_t lane = 0; lane < 8; ++lane) {
+                if ((set >> lane & 1U) != 0) {
+                    of[set] |= lane << (4 * place++);
+                }
+            }
+        }
+    }
+};
+inline constexpr IoThreadTable kIoThreadsOf;
+#endif
+
+/// Of 64 slots, those whose bits are set; reads and writes whole registers.
+HWY_INLINE std::uint32_t* list_word(const std::uint32_t* from, std::uint64_t bits,
+                                    std::uint32_t* to) {
+    const hn::CappedTag<std::uint32_t, 16> tag;
+    for (; bits != 0; from += hn::Lanes(tag), bits >>= hn::Lanes(tag)) {
+        const auto slots = hn::LoadU(tag, from);
+#if HWY_TARGET == HWY_AVX2
+        // Highway 1.0.3 has its table on the stack, which g++ 12 then copies for each register.
+        const __m256i lanes =
+            _mm256_srlv_epi32(_mm256_set1_epi32(static_cast<int>(kIoThreadsOf.of[bits & 255U])),
+                              _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28));
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(to),
+                            _mm256_permutevar8x32_epi32(slots.raw, lanes));
+        to += std::popcount(bits & 255U);
+#else
+        alignas(8) std::uint8_t bytes[8];
+        __builtin_memcpy(bytes, &bits, sizeof bits);
+        to += hn::CompressBitsStore(slots, bytes, tag, to);
+#endif
+        if (hn::Lanes(tag) >= 64) {
+            break;
+        }
+    }
+    return to;
+}
+
+std::size_t list_all(const std::uint32_t* slots, std::size_t size, const std::uint64_t* bits,
+                     std::uint32_t* out) {
+    std::uint32_t* to = out;
+    const std::size_t whole = size / 64;
+    for (std::size_t word = 0; word < whole; ++word) {
+        to = list_word(slots + 64 * word, bits[word], to);
+    }
+    if (size % 64 != 0) {
+        for (std::uint64_t left = bits[whole]; left != 0; left &= left - 1) {
+            *to++ = slots[64 * whole + static_cast<std::size_t>(std::countr_zero(left))];
+        }
+    }
+    return static_cast<std::size_t>(to - out);
+}
+
+const char* target_name() {
+    return hwy::TargetName(HWY_TARGET);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace marchland::engine
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace marchland::engine {
+HWY_EXPORT(test_all);
+HWY_EXPORT(list_all);
+HWY_EXPORT(target_name);
+namespace {
+
+float square_of(std::int32_t radius_mm) {
+    return radius_mm < 0 ? -1.0F : static_cast<float>(radius_mm) * static_cast<float>(radius_mm);
+}
+
+/// Two int32 are at most 2^32 apart.
+float difference(std::int32_t at, std::int32_t origin) {
+    return static_cast<float>(std::int64_t{at} - origin);
+}
+
+bool is_far(std::int32_t at, std::int32_t origin) {
+    const std::int64_t difference = std::int64_t{at} - origin;
+    return difference <= -Candidates::kExactMm / 4 || difference >= Candidates::kExactMm / 4;
+}
+
+}  // namespace
+
+void Candidates::make_room(std::size_t size) {
+    const std::size_t padded = (size + 63) / 64 * 64;
+    if (columns_.x.size() < padded) {
+        for (Column<float>* const column : {&columns_.x, &columns_.y, &columns_.z,
+                                            &columns_.notify_enter, &columns_.notify_leave}) {
+            column->resize(padded);
+        }
+        columns_.layers.resize(padded);
+        columns_.moved_tick.resize(padded);
+        moved_.resize(padded / 64);
+        unsure_.resize(padded / 64 / 64 + 1);
+    }
+}
+
+void Candidates::load(std::span<const Target> targets, std::span<const Slot> slots, Position origin,
+                      Dimensions dimensions, Tick now) {
+    make_room(slots.size());
+    targets_ = targets;
+    slots_ = slots;
+    origin_ = origin;
+    dimensions_ = dimensions;
+    now_ = now;
+    size_ = slots.size();
+    common_layers_ = ~kNoLayers;
+    is_tall_ = false;
+    std::int32_t notify_max = 0;
+    float* const x = columns_.x.data();
+    float* const y = columns_.y.data();
+    LayerMask* const layers = columns_.layers.data();
+    std::uint32_t* const moved_ticks = columns_.moved_tick.data();
+    const auto tick = static_cast<std::uint32_t>(now);
+    for (std::size_t first = 0; first < size_; first += 64) {
+        std::uint64_t moved = 0;
+        for (std::size_t i = first; i < std::min(size_, first + 64); ++i) {
+            const Target& target = targets[to_number(slots[i])];
+            x[i] = difference(target.x, origin.x);
+            y[i] = difference(target.y, origin.y);
+            layers[i] = target.layers;
+            moved_ticks[i] = target.moved_tick;
+            moved |= std::uint64_t{target.moved_tick == tick} << (i - first);
+            common_layers_ &= target.layers;
+            notify_max |= target.notify.leave_radius_mm;
+        }
+        moved_[first / 64] = moved;
+    }
+    have_notify_ = notify_max > 0;
+    if (have_notify_) {
+        for (std::size_t i = 0; i < size_; ++i) {
+            const NotifyRange& notify = targets[to_number(slots[i])].notify;
+            const bool is_seen_from_afar = is_notify_source(notify);
+            columns_.notify_enter[i] = is_seen_from_afar ? square_of(notify.radius_mm) : -1;
+            columns_.notify_leave[i] = is_seen_from_afar ? square_of(notify.leave_radius_mm) : -1;
+        }
+    }
+    if (dimensions == Dimensions::three) {
+        for (std::size_t i = 0; i < size_; ++i) {
+            const std::int32_t z = targets[to_number(slots[i])].z;
+            columns_.z[i] = difference(z, origin.z);
+            is_tall_ = is_tall_ || is_far(z, origin.z);
+        }
+    }
+    // Nothing is true of those that fill the last word.
+    std::fill(x + size_, x + 64 * words(), std::numeric_limits<float>::quiet_NaN());
+}
+
+void Candidates::test(const Probe& probe, std::uint64_t* enter, std::uint64_t* leave) const {
+    const FloatProbe floats{
+        .x = difference(probe.at.x, origin_.x),
+        .y = difference(probe.at.y, origin_.y),
+        .z = difference(probe.at.z, origin_.z),
+        .enter = square_of(probe.enter_mm),
+        .leave = square_of(probe.leave_mm),
+        .layers_seen = probe.layers_seen,
+        .has_hysteresis = probe.enter_mm != probe.leave_mm,
+        .asks_layers = (common_layers_ & probe.layers_seen) == kNoLayers,
+        .asks_notify = have_notify_,
+        .has_height = dimensions_ == Dimensions::three,
+    };
+    if (is_tall_) {
+        for (std::size_t word = 0; word < words(); ++word) {
+            test_exactly(probe, word, enter, leave);
+        }
+        return;
+    }
+    const std::size_t flags = (words() + 63) / 64;
+    std::fill_n(unsure_.begin(), flags, 0);
+    HWY_DYNAMIC_DISPATCH(test_all)(columns_, floats, words(), enter, leave, unsure_.data());
+    for (std::size_t flag = 0; flag < flags; ++flag) {
+        for (std::uint64_t unsure = unsure_[flag]; unsure != 0; unsure &= unsure - 1) {
+            test_exactly(probe, 64 * flag + static_cast<std::size_t>(std::countr_zero(unsure)),
+                         enter, leave);
+        }
+    }
+}
+
+void Candidates::test_exactly(const Probe& probe, std::size_t word, std::uint64_t* enter,
+                              std::uint64_t* leave) const {
+    std::uint64_t in_enter = 0;
+    std::uint64_t in_leave = 0;
+    const auto is_in = [&](const Target& target, std::int32_t radius_mm) {
+        return radius_mm >= 0 &&
+               is_within(probe.at, {target.x, target.y, target.z}, radius_mm, dimensions_);
+    };
+    for (std::size_t i = 64 * word; i < std::min(size_, 64 * word + 64); ++i) {
+        const Target& target = targets_[to_number(slots_[i])];
+        if ((target.layers & probe.layers_seen) == kNoLayers) {
+            continue;
+        }
+        const bool notifies = is_notify_source(target.notify);
+        const std::uint64_t bit = std::uint64_t{1} << (i % 64);
+        if (is_in(target, probe.enter_mm) || (notifies && is_in(target, target.notify.radius_mm))) {
+            in_enter |= bit;
+        }
+        if (is_in(target, probe.leave_mm) ||
+            (notifies && is_in(target, target.notify.leave_radius_mm))) {
+            in_leave |= bit;
+        }
+    }
+    enter[word] = in_enter;
+    leave[word] = in_leave;
+}
+
+std::size_t Candidates::list(std::span<const Slot> slots, const std::uint64_t* bits, Slot* out) {
+    static_assert(sizeof(Slot) == sizeof(std::uint32_t));
+    return HWY_DYNAMIC_DISPATCH(list_all)(reinterpret_cast<const std::uint32_t*>(slots.data()),
+                                          slots.size(), bits,
+                                          reinterpret_cast<std::uint32_t*>(out));
+}
+
+std::string_view simd_target() {
+    return HWY_DYNAMIC_DISPATCH(target_name)();
+}
+
+bool use_simd_target(std::string_view name) {
+    hwy::SetSupportedTargetsForTest(0);
+    bool is_known = name.empty();
+    for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+        if (name == hwy::TargetName(target)) {
+            hwy::SetSupportedTargetsForTest(target);
+            is_known = true;
+        }
+    }
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+    return is_known;
+}
+
+}  // namespace marchland::engine
+#endif

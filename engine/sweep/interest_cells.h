@@ -1,0 +1,303 @@
+#pragma once
+
+#include "engine/entity_store.h"
+#include "engine/id_table.h"
+#include "engine/index/cell.h"
+#include "engine/sweep/candidates.h"
+#include "engine/sweep/watcher.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace marchland::engine {
+
+/// Known to a watcher, and no member of its cell any more: a leave that is to be sent, unless it is a
+/// member again by then.
+struct Orphan {
+    Slot watcher{};
+    Known known;
+};
+
+/// A square of the grid. Whom the watchers in it may see is the same list for all of them.
+///
+///        +---+---+---+      residents  who stands in o
+///        |   |   |   |      members    who stands in the nine cells, and who is seen from as far as here
+///        +---+---+---+      known      a row of bits for each watcher in o: bit i is set when its client
+///        |   | o |   |                 knows members[i]
+///        +---+---+---+
+///
+/// Members are kept only where watchers stand.
+struct InterestCell {
+    Cell at;
+    std::vector<Slot> residents;  ///< in no order
+
+    bool has_members = false;
+    bool is_wanted = false;     ///< some watcher in it is to get a frame
+    std::vector<EntityId> ids;  ///< of the members, ascending
+    std::vector<Slot> slots;    ///< beside ids
+    std::vector<Watcher> watchers;
+    std::vector<std::uint64_t> known;  ///< `stride` words for each watcher
+    std::size_t stride = 1;
+    std::vector<Orphan> orphans;
+
+    std::uint32_t first_edit = 0;  ///< of this tick's, as a place in a list; 0: none
+    Tick changed_tick = kNever;    ///< in which members came or went last
+
+    [[nodiscard]] std::uint64_t* known_of(std::size_t row) { return known.data() + row * stride; }
+};
+
+/// Who stands where, and who may see whom: the grid over which frames are built.
+///
+///   insert, erase, move, watch ...   notes, O(1)
+///   settle()                         members, known sets and watchers follow, cell by cell
+///
+/// A watcher whose view reaches further than a cell is wide (few do, see choose_edge) stands in no
+/// cell: it is in loose(), and its candidates come from a query for it alone.
+///
+/// Invariants, after settle()
+///  1. members of a cell with watchers = residents of the nine cells around it and every entity whose
+///     notification range reaches into it; ids strictly ascending.
+///  2. For each watcher: known bits of its row, and its orphans, are what its client knows.
+///  3. waiting() is empty; slots of erased entities are free again.
+///
+/// Threads  One at a time; between two changes cells may be worked on side by side, each by one.
+/// Cost     settle O(cells touched by what crossed, with all their members and known bits). Where
+///          more than a quarter of all crossed, everything is built anew.
+class InterestCells {
+public:
+    /// `are_in_cells` false: all watchers are loose.
+    InterestCells(EntityStore& entities, bool are_in_cells);
+
+    // Entities. Of each change the record in EntityStore tells already.
+    void insert(Slot slot);
+    /// Before its record is erased. It does not watch. False: nobody names its slot, it had not been
+    /// settled.
+    bool erase(Slot slot);
+    void move(Slot slot) {
+        const Position& at = entities_.at(slot).position;
+        Target& target = targets_[to_number(slot)];
+        target.x = at.x;
+        target.y = at.y;
+        target.z = at.z;
+        if (!is_at_home(slot)) {
+            touch(slot);
+        }
+    }
+    void set_moved_tick(Slot slot, Tick tick) {
+        targets_[to_number(slot)].moved_tick = static_cast<std::uint32_t>(tick);
+    }
+    /// Before each tick in whose number bit 31 changes: the low half of a tick says enough for so long.
+    void forget_old_moves(Tick now);
+    void set_layers(Slot slot, LayerMask layers) { targets_[to_number(slot)].layers = layers; }
+    void set_notify(Slot slot, NotifyRange notify);
+
+    // Watchers.
+    void watch(const Watcher& watcher, std::vector<KnownEntity> known);
+    [[nodiscard]] bool is_watched(Slot slot) const {
+        return to_number(slot) < places_.size() && places_[to_number(slot)].where != kNotWatching;
+    }
+    [[nodiscard]] Watcher& watcher_of(Slot slot);
+    /// Stops watching. What it knew, in ascending id.
+    LooseWatcher unwatch(Slot slot);
+    /// Its view changed.
+    void review(Slot slot, std::int32_t reach_mm_before);
+    [[nodiscard]] std::size_t watcher_count() const { return watcher_count_; }
+    /// In no order.
+    void list_watchers(std::vector<Slot>& out) const;
+
+    void settle(Tick now);
+
+    /// Asks memory for what the frames of these cells read: of the one that comes next whom its watchers
+    /// may see, of the one after it the lists.
+    void prefetch(const InterestCell& next, const InterestCell& after) const {
+        constexpr std::size_t kMembersMax = 256;
+        for (std::size_t i = 0; i < std::min(next.slots.size(), kMembersMax); ++i) {
+            __builtin_prefetch(&targets_[to_number(next.slots[i])]);
+        }
+        const auto lines = [](const auto& list) {
+            constexpr std::size_t kBytesMax = 1'024;
+            const auto* const data = reinterpret_cast<const char*>(list.data());
+            const std::size_t bytes = std::min(list.size() * sizeof(list[0]), kBytesMax);
+            for (std::size_t at = 0; at < bytes; at += 64) {
+                __builtin_prefetch(data + at);
+            }
+        };
+        lines(after.slots);
+        lines(after.watchers);
+        lines(after.known);
+    }
+
+    [[nodiscard]] std::span<InterestCell> cells() { return cells_; }
+    [[nodiscard]] std::span<LooseWatcher> loose() { return loose_; }
+    /// Of a watcher: its cell, or null for a loose one.
+    [[nodiscard]] InterestCell* cell_of_watcher(Slot slot);
+    [[nodiscard]] std::span<const Target> targets() const { return targets_; }
+    /// The lower left corner, which may be beyond int32: clamped to it.
+    [[nodiscard]] Position corner_of(const InterestCell& cell) const;
+    /// Calls `visit(InterestCell&)` for all cells with watchers that may see the entity, as settled.
+    template <typename Visit>
+    void for_each_around(Slot slot, Visit&& visit) {
+        const Home& home = homes_[to_number(slot)];
+        if (home.cell != kNone) {
+            for_each_with_members(cells_[home.cell].at, home.reach_cells, visit);
+        }
+    }
+
+private:
+    static constexpr std::uint32_t kNone = UINT32_MAX;
+    static constexpr std::uint32_t kNotWatching = UINT32_MAX;
+    static constexpr std::uint32_t kLoose = UINT32_MAX - 1;
+    static constexpr std::uint32_t kWaiting = UINT32_MAX - 2;
+    /// Edges stay below this, so that floats hold every member's place.
+    static constexpr std::int32_t kEdgeMaxMm = Candidates::kExactMm / 4 - 1;
+    /// Until somebody sees something.
+    static constexpr std::int32_t kFirstEdgeMm = 50'000;
+    /// A cell without watchers keeps memory for so many members.
+    static constexpr std::size_t kKeptMembersMax = 256;
+    /// Room for the known set of a watcher between two cells.
+    static constexpr std::size_t kKnownMin = 64;
+    /// Before cells become narrower again.
+    static constexpr Tick kEdgeTicksMin = 64;
+
+    /// Where an entity stands, as settled last.
+    struct Home {
+        std::uint32_t cell = kNone;
+        std::uint32_t place = 0;   ///< among its residents
+        std::int64_t left_mm = 0;  ///< the cell's corner
+        std::int64_t bottom_mm = 0;
+        /// It is a member of the cells up to so many columns and rows away.
+        std::uint32_t reach_cells = 1;
+        bool is_touched = false;
+    };
+    /// Where a watcher is: a cell or a list, and the row there.
+    struct Place {
+        std::uint32_t where = kNotWatching;
+        std::uint32_t row = 0;
+    };
+    /// One member more or less.
+    struct Edit {
+        EntityId id{};
+        Slot slot{};
+        bool is_add = false;
+        std::uint32_t next = 0;
+    };
+    /// A stretch of members that stay beside each other.
+    struct Run {
+        std::uint32_t from = 0;
+        std::uint32_t to = 0;
+        std::uint32_t length = 0;
+    };
+
+    [[nodiscard]] bool is_at_home(Slot slot) const {
+        const Home& home = homes_[to_number(slot)];
+        const Target& target = targets_[to_number(slot)];
+        const auto in = [this](std::int64_t at, std::int64_t corner) {
+            return static_cast<std::uint64_t>(at - corner) < static_cast<std::uint64_t>(edge_mm_);
+        };
+        return home.cell != kNone && in(target.x, home.left_mm) && in(target.y, home.bottom_mm);
+    }
+    void touch(Slot slot);
+    [[nodiscard]] std::uint32_t reach_cells_of(const NotifyRange& notify) const;
+    [[nodiscard]] bool fits_cells(Slot slot) const;
+    [[nodiscard]] static std::size_t size_class(std::int32_t reach_mm);
+    void count_reach(std::int32_t reach_mm, std::int32_t change);
+    [[nodiscard]] bool choose_edge(Tick now);
+
+    [[nodiscard]] static EntityId key_of(Cell at);
+    [[nodiscard]] std::uint32_t find(Cell at) const;
+    std::uint32_t find_or_add(Cell at);
+    void drop_if_empty(std::uint32_t cell);
+
+    /// `visit(cell)` for the cells with members at most so many columns and rows away.
+    template <typename Visit>
+    void for_each_with_members(Cell center, std::uint32_t reach_cells, Visit&& visit) {
+        const auto is_near = [&](Cell at) {
+            const auto apart = [](std::int32_t a, std::int32_t b) {
+                return static_cast<std::uint64_t>(a > b ? std::int64_t{a} - b
+                                                        : std::int64_t{b} - a);
+            };
+            return apart(at.column, center.column) <= reach_cells &&
+                   apart(at.row, center.row) <= reach_cells;
+        };
+        const std::uint64_t across = 2 * std::uint64_t{reach_cells} + 1;
+        if (reach_cells > 1 && across * across > cells_.size()) {
+            for (InterestCell& cell : cells_) {
+                if (cell.has_members && is_near(cell.at)) {
+                    visit(cell);
+                }
+            }
+            return;
+        }
+        const auto reach = static_cast<std::int64_t>(reach_cells);
+        for (std::int64_t row = center.row - reach; row <= center.row + reach; ++row) {
+            for (std::int64_t column = center.column - reach; column <= center.column + reach;
+                 ++column) {
+                const std::uint32_t cell =
+                    find({static_cast<std::int32_t>(column), static_cast<std::int32_t>(row)});
+                if (cell != kNone && cells_[cell].has_members) {
+                    visit(cells_[cell]);
+                }
+            }
+        }
+    }
+
+    void begin_anew();
+    void rehome(Slot slot);
+    void leave_home(Slot slot);
+    void note_edits(Slot slot, std::uint32_t from, std::uint32_t from_reach, std::uint32_t to,
+                    std::uint32_t to_reach);
+    void note_edit(InterestCell& cell, EntityId id, Slot slot, bool is_add);
+    void apply_edits(InterestCell& cell, Tick now);
+    void follow_members(InterestCell& cell);
+    void build_members(InterestCell& cell, Tick now);
+    void lift(Slot slot);
+    void take_known(InterestCell& cell, std::size_t row, std::vector<KnownEntity>& out);
+    void remove_row(InterestCell& cell, std::size_t row);
+    void place_watchers(Tick now);
+    void put_into_cell(LooseWatcher& waiting, InterestCell& cell);
+    void remove_loose(std::vector<LooseWatcher>& from, std::size_t row, std::uint32_t where);
+    [[nodiscard]] Known known_at(const InterestCell& cell, std::size_t member) const;
+
+    EntityStore& entities_;
+    const bool are_in_cells_;
+    std::int32_t edge_mm_ = kFirstEdgeMm;
+    std::size_t usual_class_ = 0;  ///< for which the edge was chosen; 0: not yet
+    Tick chosen_tick_ = kNever;    ///< and when
+
+    std::vector<Target> targets_;  ///< these three by slot
+    std::vector<Home> homes_;
+    std::vector<Place> places_;
+
+    IdTable cell_at_;  ///< by key_of
+    std::vector<InterestCell> cells_;
+    std::vector<std::uint32_t> free_cells_;
+
+    std::vector<LooseWatcher> loose_;
+    std::vector<LooseWatcher> waiting_;
+    std::vector<std::vector<KnownEntity>> spare_lists_;
+    std::size_t watcher_count_ = 0;
+    std::array<std::uint32_t, 129> of_class_{};  ///< watchers by size_class
+    bool have_reaches_changed_ = false;
+
+    std::vector<Slot> touched_;
+    std::vector<Slot>
+        far_seen_;  ///< members of more than nine cells; ones that went stay until settle
+    std::vector<Edit> edits_{Edit{}};   ///< from place 1 on
+    std::vector<std::uint32_t> dirty_;  ///< cells with edits
+    // Scratch.
+    std::vector<Edit> cell_edits_;
+    std::vector<std::pair<EntityId, Slot>> built_members_;
+    std::vector<Cell> wanted_cells_;
+    std::vector<EntityId> merged_ids_;
+    std::vector<Slot> merged_slots_;
+    std::vector<Run> runs_;
+    std::vector<std::uint32_t> removed_;
+    std::vector<std::uint64_t> old_known_;
+};
+
+}  // namespace marchland::engine

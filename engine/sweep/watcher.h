@@ -1,0 +1,65 @@
+#pragma once
+
+#include "engine/entity.h"
+#include "engine/frame/known_set.h"
+#include "engine/ids.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace marchland::engine {
+
+/// What is kept for a watcher between two frames, beside its known set.
+struct Watcher {
+    Watcher() = default;
+    Watcher(Slot at, const Entity& entity) : slot(at) { look_as(entity); }
+    /// The record's view and layers are others now.
+    void look_as(const Entity& entity) {
+        shape = entity.view.shape;
+        radius_mm = entity.view.radius_mm;
+        leave_radius_mm = entity.view.leave_radius_mm;
+        layers_seen = entity.layers_seen;
+    }
+
+    Slot slot{};
+    // Of its view, so that most frames need not read its record.
+    Shape shape = Shape::none;
+    std::int32_t radius_mm = 0;
+    std::int32_t leave_radius_mm = 0;
+    LayerMask layers_seen = kNoLayers;
+    /// Among the members of its cell, its own place.
+    std::uint32_t self = 0;
+    Tick synced_tick = kNever;  ///< as in KnownSet
+    Tick framed_tick = kNever;  ///< of the last frame built here
+    Tick wanted_tick = kNever;  ///< in which a frame was asked for last
+    /// The first tick of which no frame told it, as it came.
+    Tick owed_from = kNever;
+    Tick sent_before = kNever;  ///< the last tick in which all were told, when it came
+    float cap_hint = 0;  ///< about where the cap fell in its last frame, as a squared distance
+    bool keyframe_due = false;         ///< as in KnownSet
+    bool has_sent_events = false;      ///< KnownSet::heard, which is kept elsewhere, is not empty
+    bool has_waiting_content = false;  ///< nor are the states or events of KnownSet::waiting
+    /// What happened before it came, and it was not sent elsewhere.
+    enum class Past : std::uint8_t {
+        known,      ///< here: it is sent
+        unsent,     ///< until its first frame here
+        unsure,     ///< from then on, until all shards' news came here
+        forgotten,  ///< in part; its next frame says so
+    };
+    Past past = Past::known;
+};
+
+/// One of a known set, and the slot where it stood last.
+struct KnownEntity {
+    Known known;
+    Slot slot{};
+};
+
+/// A watcher that stands in no cell, and its known set in ascending id: it waits for its cell, or has a
+/// candidate list of its own.
+struct LooseWatcher {
+    Watcher watcher;
+    std::vector<KnownEntity> known;
+};
+
+}  // namespace marchland::engine

@@ -1,0 +1,284 @@
+#include "net/io_thread.h"
+
+#include "engine/assert.h"
+
+#include <boost/asio/post.hpp>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <exception>
+#include <utility>
+
+namespace marchland::net {
+
+namespace {
+
+namespace asio = boost::asio;
+using boost::system::error_code;
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+/// What clients do makes at most so many lines of log a second, for each I/O thread.
+constexpr std::uint32_t kLogLinesPerSecond = 3;
+
+/// A tenth of the shortest timeout: so none comes much late. Bounded so that a sweep costs nothing.
+milliseconds sweep_period(const ServerOptions& options) {
+    const std::uint32_t shortest_ms =
+        std::min({options.handshake_timeout_ms, options.idle_timeout_ms, options.slow_timeout_ms,
+                  options.linger_timeout_ms});
+    return milliseconds(std::clamp(shortest_ms / 10, 10U, 500U));
+}
+
+/// How far ahead of the frame that is being sent the memory is asked for others' ports, and, once those
+/// have come, for what they point to.
+constexpr std::size_t kPortsAhead = 8;
+constexpr std::size_t kFramesAhead = 4;
+/// Of one frame; what follows is read in order, which the machine sees for itself.
+constexpr std::size_t kFrameBytesAhead = 512;
+constexpr std::size_t kCacheLineBytes = 64;
+
+/// Inlined, or g++ 12 takes it for a call without effect.
+[[gnu::always_inline]] inline void prefetch(const void* begin, std::size_t bytes) {
+    for (std::size_t at = 0; at < bytes; at += kCacheLineBytes) {
+        __builtin_prefetch(static_cast<const std::byte*>(begin) + at);
+    }
+}
+
+/// A thousand frames have been written by other cores, and a thousand connections not been looked at for a
+/// tick: asked for one after another, each would be waited for.
+void prefetch_after(const Mailbox::Ports& frames, std::size_t place) {
+    if (place + kPortsAhead < frames.size()) {
+        static_cast<const PlayerPort&>(*frames[place + kPortsAhead]).prefetch();
+    }
+    if (place + kFramesAhead < frames.size()) {
+        const auto& port = static_cast<const PlayerPort&>(*frames[place + kFramesAhead]);
+        if (port.connection() != nullptr) {
+            const auto frame = port.frame();
+            prefetch(frame.data(), std::min(frame.size(), kFrameBytesAhead));
+            prefetch(port.connection(), sizeof(Connection));
+        }
+    }
+}
+
+}  // namespace
+
+IoThread::IoThread(std::uint32_t number, const ServerOptions& options, shards::Zone& zone,
+                   const TokenGate& gate, IoThreadCounters& counters, ResumeStore& store,
+                   Directory& directory, std::function<void(const std::string&)> on_failure)
+    : options_(options),
+      sweep_period_(sweep_period(options)),
+      handshakes_max_((options.handshakes_max + options.io_threads - 1) / options.io_threads),
+      on_failure_(std::move(on_failure)),
+      io_(1),  // one thread runs it
+      mailbox_(io_),
+      sweep_timer_(io_),
+      context_{options,
+               zone,
+               number,
+               mailbox_,
+               counters,
+               gate,
+               store,
+               directory,
+               LogLimit(kLogLinesPerSecond, steady_clock::now()),
+               flatbuffers::FlatBufferBuilder(),
+               [this](const Connection& connection) { forget(connection); },
+               ServedTime(steady_clock::now(), kIoThreadStallMin),
+               0} {}
+
+void IoThread::start() {
+    await_mail();
+    sweep();
+    thread_ = std::thread([this] { run(); });
+}
+
+/// A handler that throws leaves io_ as it is: another run() goes on with the next. What is to be there always is
+/// there again then: without mail and sweeps the I/O thread would never end.
+void IoThread::run() {
+    for (bool has_failed = false;;) {
+        try {
+            if (std::exchange(has_failed, false) && !is_over()) {
+                if (!is_mail_awaited_) {
+                    await_mail();
+                }
+                sweep();
+            }
+            io_.run();
+            return;
+        } catch (const std::exception& failure) {
+            has_failed = true;
+            if (on_failure_) {
+                on_failure_(failure.what());
+            }
+        }
+    }
+}
+
+void IoThread::await_mail() {
+    mailbox_.async_wait([this] {
+        is_mail_awaited_ = false;
+        read_mail();
+    });
+    is_mail_awaited_ = true;
+}
+
+void IoThread::stop_soon() {
+    asio::post(io_, [this] { stop(); });
+}
+
+void IoThread::join() {
+    thread_.join();
+}
+
+void IoThread::adopt(Arrival arrival) {
+    IoThreadCounters::add(context_.counters.connections);
+    try {
+        asio::post(io_,
+                   [this, arrival = std::move(arrival)]() mutable { take_on(std::move(arrival)); });
+    } catch (...) {
+        IoThreadCounters::subtract(context_.counters.connections);
+        throw;
+    }
+}
+
+void IoThread::take_on(Arrival arrival) {
+    std::shared_ptr<Connection> connection;
+    try {
+        connection = std::make_shared<Connection>(context_, std::move(arrival.transport),
+                                                  std::move(arrival.slot),
+                                                  context_.time.advance(steady_clock::now()));
+        connection->place = connections_.size();
+        connections_.push_back(connection);
+    } catch (const std::exception&) {
+        IoThreadCounters::add(context_.counters.failed_connections_total);
+        if (!connection) {
+            IoThreadCounters::subtract(context_.counters.connections);  // else it does that itself
+        }
+        return;
+    }
+    connection->guard([&] { begin(connection, arrival.refusal); });
+}
+
+void IoThread::begin(const std::shared_ptr<Connection>& connection, Arrival::Refusal refusal) {
+    if (is_stopping_) {
+        connection->refuse(ErrorCode::stopping, "the server is going down");
+    } else if (refusal == Arrival::Refusal::full) {
+        connection->refuse(ErrorCode::full, "the server holds as many connections as it may");
+    } else if (refusal == Arrival::Refusal::address_limit) {
+        connection->refuse(ErrorCode::address_limit,
+                           "too many connections from this address, at once or a second");
+    } else {
+        make_room_for_handshake();
+        newcomers_.push_back(connection);
+        connection->start();
+    }
+}
+
+/// Whoever floods the door with silent connections displaces them, and nobody who speaks in time.
+void IoThread::make_room_for_handshake() {
+    while (context_.handshakes >= handshakes_max_ && !newcomers_.empty()) {
+        const auto longest = newcomers_.front().lock();
+        newcomers_.pop_front();
+        if (longest && longest->is_in_handshake()) {
+            IoThreadCounters::add(context_.counters.evicted_handshakes_total);
+            longest->guard([&] { longest->give_up(); });
+        }
+    }
+}
+
+void IoThread::forget(const Connection& connection) {
+    MARCHLAND_ASSERT(connections_.at(connection.place).get() == &connection);
+    connections_.back()->place = connection.place;
+    std::swap(connections_[connection.place], connections_.back());
+    connections_.pop_back();
+    end_if_over();
+}
+
+void IoThread::read_mail() {
+    mailbox_.take(mail_);
+    // Ports, connections and sockets lie in memory about as their clients came; frames come in the order of
+    // the map. In the first order all of it is found sooner: a frame costs a twentieth less.
+    std::ranges::sort(mail_.frames);
+    for (std::size_t place = 0; place < mail_.frames.size(); ++place) {
+        prefetch_after(mail_.frames, place);
+        const auto& port = mail_.frames[place];
+        // Every port with a I/O thread of ours is one that a session of ours made.
+        if (Connection* const connection = static_cast<PlayerPort&>(*port).connection()) {
+            const auto held = connection->shared_from_this();
+            connection->guard([&] { connection->on_frame(static_cast<PlayerPort&>(*port)); });
+        }
+    }
+    for (const auto& port : mail_.rooms) {
+        if (Connection* const connection = static_cast<PlayerPort&>(*port).connection()) {
+            const auto held = connection->shared_from_this();
+            connection->guard([&] { connection->on_room(); });
+        }
+    }
+    for (const auto& port : mail_.removed) {
+        if (Connection* const connection = static_cast<PlayerPort&>(*port).connection()) {
+            const auto held = connection->shared_from_this();
+            connection->guard([&] { connection->on_removed(static_cast<PlayerPort&>(*port)); });
+        }
+    }
+    for (const auto& box : mail_.notices) {
+        if (Connection* const connection = box->connection()) {
+            const auto held = connection->shared_from_this();
+            connection->guard([&] { connection->on_notices(); });
+        }
+    }
+    mail_.frames.clear();
+    mail_.rooms.clear();
+    mail_.removed.clear();
+    mail_.notices.clear();
+    if (!is_over()) {
+        await_mail();
+    }
+}
+
+void IoThread::sweep() {
+    context_.store.expire(steady_clock::now());
+    const auto now = context_.time.advance(steady_clock::now());
+    // Backwards: forget() fills the gap with the last one, which was looked at by then.
+    for (std::size_t i = connections_.size(); i > 0; --i) {
+        const auto held = connections_[i - 1];
+        held->guard([&] { held->check_deadlines(now); });
+    }
+    std::erase_if(newcomers_, [](const std::weak_ptr<Connection>& newcomer) {
+        const auto connection = newcomer.lock();
+        return !connection || !connection->is_in_handshake();
+    });
+    if (is_over()) {
+        return;
+    }
+    if (context_.log_limit.has_left_out() && context_.log_limit.allows_line(now)) {
+        spdlog::info("{} lines about connections were left out",
+                     context_.log_limit.take_left_out());
+    }
+    sweep_timer_.expires_after(sweep_period_);
+    sweep_timer_.async_wait([this](const error_code& error) {
+        if (!error) {
+            sweep();
+        }
+    });
+}
+
+void IoThread::stop() {
+    is_stopping_ = true;
+    for (std::size_t i = connections_.size(); i > 0; --i) {
+        const auto held = connections_[i - 1];
+        held->guard([&] { held->close_with(ErrorCode::stopping, "the server is going down"); });
+    }
+    end_if_over();
+}
+
+/// Without mailbox, timer and connections there is nothing left to wait for: run() returns. What was
+/// about to wait again when this was called asks is_over() first.
+void IoThread::end_if_over() {
+    if (is_over()) {
+        mailbox_.close();
+        sweep_timer_.cancel();
+    }
+}
+
+}  // namespace marchland::net

@@ -1,0 +1,88 @@
+#pragma once
+
+#include "shards/zone.h"
+#include "net/arrival.h"
+#include "net/auth/token_gate.h"
+#include "net/connection.h"
+#include "net/io_thread_counters.h"
+#include "net/mailbox.h"
+#include "net/player_port.h"
+#include "net/server_options.h"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <thread>
+#include <vector>
+
+namespace marchland::net {
+
+/// One I/O thread and the connections that were dealt to it.
+///
+/// Life     start() once; stop_soon(), then join(), once; both from the owner's thread.
+/// Threads  What is marked so belongs to the owner's or to any thread; everything else to the I/O thread's.
+/// Errors   What is thrown while one connection is looked after ends that one. Anything else is told to on_failure,
+///          in the I/O thread's thread, and the I/O thread goes on: until its owner stops it clients are there to be told.
+/// Cost     One timer for all of its connections: a sweep over them some times a second.
+class IoThread {
+public:
+    /// Throws boost::system::system_error when the system gives no descriptors.
+    IoThread(std::uint32_t number, const ServerOptions& options, shards::Zone& zone,
+             const TokenGate& gate, IoThreadCounters& counters, ResumeStore& store,
+             Directory& directory, std::function<void(const std::string&)> on_failure = nullptr);
+
+    /// The owner's thread.
+    void start();
+    /// The owner's thread. Tells every client `stopping`; the thread ends when the last connection
+    /// did, at most the linger time later.
+    void stop_soon();
+    /// The owner's thread.
+    void join();
+
+    /// Any thread: takes a connection on, or tells it why not and closes it.
+    void adopt(Arrival arrival);
+    /// Any thread.
+    [[nodiscard]] Mailbox& mailbox() { return mailbox_; }
+    /// Before start(): for those who are put back into the zone.
+    [[nodiscard]] SessionContext& context() { return context_; }
+    [[nodiscard]] IoThreadCounters& counters() { return context_.counters; }
+    [[nodiscard]] boost::asio::io_context& io() { return io_; }
+
+private:
+    void run();
+    void await_mail();
+    void take_on(Arrival arrival);
+    void begin(const std::shared_ptr<Connection>& connection, Arrival::Refusal refusal);
+    void make_room_for_handshake();
+    void forget(const Connection& connection);
+    void read_mail();
+    void sweep();
+    void stop();
+    void end_if_over();
+    [[nodiscard]] bool is_over() const { return is_stopping_ && connections_.empty(); }
+
+    // Constant after construction.
+    const ServerOptions& options_;
+    const std::chrono::milliseconds sweep_period_;
+    const std::size_t handshakes_max_;  ///< this I/O thread's part
+
+    const std::function<void(const std::string&)> on_failure_;
+
+    boost::asio::io_context io_;
+    Mailbox mailbox_;
+    boost::asio::steady_timer sweep_timer_;
+    SessionContext context_;
+    std::vector<std::shared_ptr<Connection>> connections_;
+    /// Who began to wait for a Hello, the longest first; some of them have said it or are gone.
+    std::deque<std::weak_ptr<Connection>> newcomers_;
+    Mailbox::Mail mail_;  ///< scratch memory
+    bool is_mail_awaited_ = false;
+    bool is_stopping_ = false;
+
+    std::thread thread_;
+};
+
+}  // namespace marchland::net

@@ -1,0 +1,280 @@
+#include "net/resume_store.h"
+
+#include "shards/state/keeper.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace marchland::net {
+
+namespace {
+
+shards::SessionKey key_of(const ResumeStore::Seat& seat) {
+    using Kind = shards::SessionKey::Kind;
+    if (const auto* const player = std::get_if<PlayerSeat>(&seat)) {
+        return {Kind::player, to_number(player->entity)};
+    }
+    return {Kind::service,
+            static_cast<std::uint64_t>(std::get<ServiceSeat>(seat).entities->owner())};
+}
+
+TokensGiven& tokens_of(ResumeStore::Seat& seat) {
+    return std::visit([](auto& it) -> TokensGiven& { return it.tokens; }, seat);
+}
+
+}  // namespace
+
+SessionPass ResumeStore::issue(Seat seat, SessionOwner owner) {
+    const shards::SessionKey key = key_of(seat);
+    const bool is_player = std::holds_alternative<PlayerSeat>(seat);
+    const TokensGiven given = tokens_of(seat);
+    const std::uint32_t newest = given.newest + 1;
+    Entry entry{std::move(seat), std::move(owner), newest, given.shown == 0 ? newest : given.shown};
+    if (keeper_ != nullptr && !is_player && given.newest == 0) {
+        keeper_->open({key, entry.owner.subject, newest});  // a player's was, before it joined
+    } else if (keeper_ != nullptr) {
+        keeper_->confirm(key, entry.oldest_good);
+    }
+    const std::lock_guard lock(mutex_);
+    if (is_player && !entry.owner.subject.empty()) {
+        players_.insert_or_assign(entry.owner.subject, key);
+    }
+    entries_.insert_or_assign(key, std::move(entry));
+    return {key, newest};
+}
+
+void ResumeStore::restore(Seat seat, SessionOwner owner, std::chrono::milliseconds grace,
+                          TimePoint now) {
+    const shards::SessionKey key = key_of(seat);
+    const std::uint32_t newest = tokens_of(seat).newest;
+    const std::lock_guard lock(mutex_);
+    const TimePoint until = time_.advance(now) + grace;
+    if (std::holds_alternative<PlayerSeat>(seat) && !owner.subject.empty()) {
+        players_.insert_or_assign(owner.subject, key);
+    }
+    resting_.insert({until, key});
+    entries_.insert_or_assign(
+        key, Entry{std::move(seat), std::move(owner), newest, newest, until, true});
+}
+
+void ResumeStore::keep_all() {
+    const std::lock_guard lock(mutex_);
+    is_keeping_all_ = true;
+}
+
+void ResumeStore::confirm(const SessionPass& pass) {
+    const std::lock_guard lock(mutex_);
+    const auto entry = find(pass);
+    if (entry != entries_.end() && entry->second.oldest_good != pass.generation) {
+        entry->second.oldest_good = pass.generation;
+        if (keeper_ != nullptr) {
+            keeper_->confirm(pass.session, pass.generation);
+        }
+    }
+}
+
+ResumeStore::Rest ResumeStore::rest(const SessionPass& pass, TimePoint now) {
+    std::optional<Seat> displaced;
+    const Rest result = rest(pass, now, displaced);
+    if (displaced) {
+        std::visit([](const auto& seat) { seat.give_up(); }, *displaced);
+    }
+    return result;
+}
+
+ResumeStore::Rest ResumeStore::rest(const SessionPass& pass, TimePoint now,
+                                    std::optional<Seat>& displaced) {
+    const std::lock_guard lock(mutex_);
+    const auto entry = find(pass);
+    if (entry == entries_.end()) {
+        return Rest::taken;
+    }
+    if (is_keeping_all_) {
+        return Rest::rests;
+    }
+    const std::size_t kind = entry->second.seat.index();
+    Shares& shares = shares_[kind];
+    if (shares.size() >= terms_[kind].resting_max) {
+        displaced = make_room(kind, shares.of(entry->second.owner) + 1);
+        if (!displaced) {
+            end(entry);
+            return Rest::no_room;
+        }
+    }
+    const Resting resting{time_.advance(now) + terms_[kind].grace, pass.session};
+    entry->second.rests_until = resting.first;
+    resting_.insert(resting);
+    shares.add(entry->second.owner, resting);
+    return Rest::rests;
+}
+
+/// The seat of whoever goes for one more of somebody who has this share then.
+std::optional<ResumeStore::Seat> ResumeStore::make_room(std::size_t kind, std::size_t share) {
+    const auto largest = shares_[kind].largest();
+    if (!largest || largest->count <= share) {
+        return std::nullopt;
+    }
+    const auto entry = entries_.find(largest->oldest);
+    Seat seat = entry->second.seat;
+    end(entry);
+    return seat;
+}
+
+bool ResumeStore::forget(const SessionPass& pass) {
+    const std::lock_guard lock(mutex_);
+    const auto entry = find(pass);
+    if (entry == entries_.end()) {
+        return false;
+    }
+    end(entry);
+    return true;
+}
+
+std::optional<ResumeStore::Seat> ResumeStore::take(std::span<const std::byte> token,
+                                                   const std::string& subject, TimePoint now,
+                                                   std::size_t kind) {
+    const auto pass = tokens_.check(token);
+    if (!pass) {
+        return std::nullopt;
+    }
+    const std::lock_guard lock(mutex_);
+    const auto found = entries_.find(pass->session);
+    if (found == entries_.end() || found->second.seat.index() != kind) {
+        return std::nullopt;
+    }
+    Entry& entry = found->second;
+    const bool is_good = entry.oldest_good <= pass->generation &&
+                         (entry.is_restored || pass->generation <= entry.newest);
+    if (!is_good || entry.owner.subject != subject ||
+        (entry.rests_until && *entry.rests_until <= time_.advance(now))) {
+        return std::nullopt;
+    }
+    entry.newest = std::max(entry.newest, pass->generation);
+    auto seat = take(found, PlayerPort::Takeover::resumed);
+    tokens_of(seat).shown = pass->generation;
+    return seat;
+}
+
+std::optional<PlayerSeat> ResumeStore::take_of(const std::string& subject, TimePoint now) {
+    const std::lock_guard lock(mutex_);
+    const auto newest = players_.find(subject);
+    if (newest == players_.end()) {
+        return std::nullopt;
+    }
+    const auto found = entries_.find(newest->second);
+    if (found->second.rests_until && *found->second.rests_until <= time_.advance(now)) {
+        return std::nullopt;
+    }
+    return std::get<PlayerSeat>(take(found, PlayerPort::Takeover::replaced));
+}
+
+ResumeStore::Seat ResumeStore::take(Entries::iterator entry, PlayerPort::Takeover how) {
+    Seat seat = entry->second.seat;
+    tokens_of(seat) = {entry->second.newest, 0};
+    erase(entry);
+    std::visit([how](const auto& taken) { taken.supersede(how); }, seat);
+    return seat;
+}
+
+/// A service gives up all its entities, and the others' seats do not wait for that.
+void ResumeStore::expire(TimePoint now) {
+    for (const Seat& expired : take_expired(now)) {
+        std::visit([](const auto& seat) { seat.give_up(); }, expired);
+    }
+}
+
+std::vector<ResumeStore::Seat> ResumeStore::take_expired(TimePoint now) {
+    std::vector<Seat> expired;
+    const std::lock_guard lock(mutex_);
+    const TimePoint served = time_.advance(now);
+    while (!resting_.empty() && resting_.begin()->first <= served) {
+        const auto entry = entries_.find(resting_.begin()->second);
+        expired.push_back(entry->second.seat);
+        end(entry);
+    }
+    return expired;
+}
+
+/// Where nobody has taken it since the pass was given.
+ResumeStore::Entries::iterator ResumeStore::find(const SessionPass& pass) {
+    const auto entry = entries_.find(pass.session);
+    const bool is_its = entry != entries_.end() && entry->second.newest == pass.generation;
+    return is_its ? entry : entries_.end();
+}
+
+/// Nobody comes back to it. A player's session ends with its entity.
+void ResumeStore::end(Entries::iterator entry) {
+    if (keeper_ != nullptr && entry->first.kind == shards::SessionKey::Kind::service) {
+        keeper_->close(entry->first);
+    }
+    erase(entry);
+}
+
+void ResumeStore::erase(Entries::iterator entry) {
+    const auto& [key, it] = *entry;
+    if (it.rests_until) {
+        const Resting resting{*it.rests_until, key};
+        resting_.erase(resting);
+        if (!it.is_restored) {
+            shares_[it.seat.index()].remove(it.owner, resting);
+        }
+    }
+    const auto newest = players_.find(it.owner.subject);
+    if (newest != players_.end() && newest->second == key) {
+        players_.erase(newest);
+    }
+    entries_.erase(entry);
+}
+
+template <typename Do>
+void ResumeStore::Shares::for_each_group(const SessionOwner& owner, Do&& act) {
+    if (owner.address) {
+        act(Group(*owner.address));
+    }
+    if (!owner.subject.empty()) {
+        act(Group(owner.subject));
+    }
+}
+
+void ResumeStore::Shares::add(const SessionOwner& owner, const Resting& resting) {
+    ++size_;
+    for_each_group(owner, [&](const Group& group) {
+        std::set<Resting>& members = groups_[group];
+        by_size_.erase({members.size(), group});
+        members.insert(resting);
+        by_size_.emplace(members.size(), group);
+    });
+}
+
+void ResumeStore::Shares::remove(const SessionOwner& owner, const Resting& resting) {
+    --size_;
+    for_each_group(owner, [&](const Group& group) {
+        const auto members = groups_.find(group);
+        by_size_.erase({members->second.size(), group});
+        members->second.erase(resting);
+        if (members->second.empty()) {
+            groups_.erase(members);
+        } else {
+            by_size_.emplace(members->second.size(), group);
+        }
+    });
+}
+
+std::size_t ResumeStore::Shares::of(const SessionOwner& owner) const {
+    std::size_t share = 0;
+    for_each_group(owner, [&](const Group& group) {
+        const auto members = groups_.find(group);
+        share = std::max(share, members == groups_.end() ? 0 : members->second.size());
+    });
+    return share;
+}
+
+auto ResumeStore::Shares::largest() const -> std::optional<Largest> {
+    if (by_size_.empty()) {
+        return std::nullopt;
+    }
+    const auto& [count, group] = *by_size_.rbegin();
+    return Largest{count, groups_.at(group).begin()->second};
+}
+
+}  // namespace marchland::net

@@ -1,0 +1,225 @@
+#pragma once
+
+#include "net/messages.h"
+#include "net/player_port.h"
+#include "net/resume_token.h"
+#include "net/served_time.h"
+#include "net/service_entities.h"
+#include "net/token_bucket.h"
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace marchland::shards {
+class StateKeeper;
+}
+
+namespace marchland::net {
+
+/// What becomes of a player, or of a service, whose connection is lost.
+struct ResumeTerms {
+    std::chrono::milliseconds grace{0};  ///< how long it may come back; 0: not at all
+    std::size_t resting_max = 0;         ///< how many may be away at once
+};
+
+/// Who has a session: what shares of the resting places are counted by.
+struct SessionOwner {
+    std::string subject;  ///< of its token; empty: nobody knows
+    std::optional<std::uint64_t> address;
+};
+
+/// Tokens of a session, by their generation; 0: none.
+struct TokensGiven {
+    std::uint32_t newest = 0;
+    std::uint32_t shown = 0;  ///< by who has the session now
+};
+
+/// A player's place in the zone.
+struct PlayerSeat {
+    engine::EntityId entity{};
+    std::shared_ptr<PlayerPort> port;
+    Welcome welcome;  ///< as the newest connection was told
+    TokensGiven tokens;
+
+    void supersede(PlayerPort::Takeover how) const { port->supersede(how); }
+    void give_up() const { port->ask_leave(); }
+};
+
+/// A service's.
+struct ServiceSeat {
+    std::shared_ptr<ServiceEntities> entities;
+    TokensGiven tokens;
+
+    void supersede(PlayerPort::Takeover) const {
+    }  // whoever takes it moves into the entities, and that says it
+    void give_up() const { entities->leave_all(); }
+};
+
+/// Where sessions can be continued: a seat for each player and each service, from its Welcome on.
+///
+///  restore ──────────────────────────────────────────► resting         after a restart
+///     issue ──► taken seat ── rest (connection lost) ──► resting ── expire (grace over) ──► gone
+///                  │  │                                     │
+///                  │  └────────────── take ◄────────────────┘    whoever shows the token, once
+///                  └── forget (it left in order)
+///
+/// A seat may be taken while its connection still seems to be there: often the client knows first
+/// that a line is dead. The old connection then finds its port superseded.
+///
+/// Whoever takes a seat gets a new token in a Welcome, and that may be lost with its connection. So the
+/// token that was shown leads to the new seat, too, until confirm(): its holder has the new one. What a StateKeeper
+/// keeps is the oldest generation that is good; after a restart every later one is, too, for it may have been given
+/// after the last write.
+///
+/// No room: who rests is counted by its address, and by its subject. One more takes the place of the one that
+/// has rested longest of whichever address or subject has most of them, if its own has less: so nobody can keep
+/// others from coming back by losing many connections.
+///
+/// A grace counts only while the server is there for those who want to come back.
+///
+/// Threads  Any. The mutex guards the seats: I/O threads hand players to each other here, a few times in a
+///          session's life.
+/// Bounds   One seat for each who is connected; of those that rest, `resting_max` of either kind.
+/// Cost     O(log n), also where there is no room.
+class ResumeStore {
+public:
+    using TimePoint = TokenBucket::TimePoint;
+
+    using Seat = std::variant<PlayerSeat, ServiceSeat>;
+
+    /// A server that is there calls expire() more often than that.
+    static constexpr std::chrono::seconds kStallMin{2};
+
+    ResumeStore(const ResumeTerms& players, const ResumeTerms& services, TimePoint now)
+        : terms_{players, services}, time_(now, kStallMin) {}
+
+    /// Before anybody comes: sessions survive a restart.
+    void keep(const ResumeTokens& tokens, shards::StateKeeper& keeper) {
+        tokens_ = tokens;
+        keeper_ = &keeper;
+    }
+
+    /// May whoever has such a seat come back?
+    template <typename Kind>
+    [[nodiscard]] bool is_open() const {
+        return terms<Kind>().grace.count() > 0;
+    }
+    template <typename Kind>
+    [[nodiscard]] std::uint32_t grace_ms() const {
+        return static_cast<std::uint32_t>(terms<Kind>().grace.count());
+    }
+
+    /// The next token of a session: what is signed in it. Only who has the same subject may take the seat.
+    [[nodiscard]] SessionPass issue(Seat seat, SessionOwner owner);
+    [[nodiscard]] std::vector<std::byte> sign(const SessionPass& pass) const {
+        return tokens_.sign(pass);
+    }
+    /// A seat from before a restart, which rests for so long, whatever the terms.
+    void restore(Seat seat, SessionOwner owner, std::chrono::milliseconds grace, TimePoint now);
+    /// From here on nobody gives up: the server stops, and who is there may come back when it is started again.
+    void keep_all();
+    /// Its holder has the token: from here on the one that was shown before is good for nothing.
+    void confirm(const SessionPass& pass);
+    enum class Rest : std::uint8_t {
+        rests,    ///< the entity stays, until the grace is over
+        no_room,  ///< too many rest, and nobody has more than its owner: it must give up
+        taken,    ///< somebody has the seat already, and what belongs to it
+    };
+    /// The connection is lost.
+    [[nodiscard]] Rest rest(const SessionPass& pass, TimePoint now);
+    /// Its holder leaves. False when somebody has the seat already.
+    [[nodiscard]] bool forget(const SessionPass& pass);
+
+    /// The seat, which is no longer here, superseded. Nothing when there is none of this kind and token,
+    /// it is another subject's, or its grace is over.
+    template <typename Kind>
+    [[nodiscard]] std::optional<Kind> take(std::span<const std::byte> token,
+                                           const std::string& subject, TimePoint now) {
+        auto seat = take(token, subject, now, Seat(Kind{}).index());
+        return seat ? std::optional(std::get<Kind>(*std::move(seat))) : std::nullopt;
+    }
+
+    /// The newest seat of a player with this subject, superseded by another login of it; nothing when there is none.
+    [[nodiscard]] std::optional<PlayerSeat> take_of(const std::string& subject, TimePoint now);
+
+    /// Lets those give up whose grace is over.
+    void expire(TimePoint now);
+
+private:
+    using Resting = std::pair<TimePoint, shards::SessionKey>;  ///< and when its grace ends
+    struct Entry {
+        Seat seat;
+        SessionOwner owner;
+        std::uint32_t newest = 0;       ///< generation of a token
+        std::uint32_t oldest_good = 0;  ///< likewise
+        std::optional<TimePoint> rests_until = {};
+        bool is_restored = false;  ///< its newest token may be one that nobody here has heard of
+    };
+    using Entries = std::map<shards::SessionKey, Entry>;
+
+    /// Who rests, of one kind of seat: all together, and by whose they are.
+    class Shares {
+    public:
+        void add(const SessionOwner& owner, const Resting& resting);
+        void remove(const SessionOwner& owner, const Resting& resting);
+        [[nodiscard]] std::size_t size() const { return size_; }
+        /// How many of its address rest, or of its subject if those are more.
+        [[nodiscard]] std::size_t of(const SessionOwner& owner) const;
+        /// Of the address or subject that has most: how many, and which has rested longest.
+        struct Largest {
+            std::size_t count;
+            shards::SessionKey oldest;
+        };
+        [[nodiscard]] std::optional<Largest> largest() const;
+
+    private:
+        using Group = std::variant<std::uint64_t, std::string>;
+        template <typename Do>
+        static void for_each_group(const SessionOwner& owner, Do&& act);
+
+        std::size_t size_ = 0;
+        std::map<Group, std::set<Resting>> groups_;
+        std::set<std::pair<std::size_t, Group>> by_size_;
+    };
+
+    template <typename Kind>
+    [[nodiscard]] const ResumeTerms& terms() const {
+        return terms_[Seat(Kind{}).index()];
+    }
+    [[nodiscard]] std::optional<Seat> take(std::span<const std::byte> token,
+                                           const std::string& subject, TimePoint now,
+                                           std::size_t kind);
+    [[nodiscard]] Seat take(Entries::iterator entry, PlayerPort::Takeover how);
+    [[nodiscard]] Rest rest(const SessionPass& pass, TimePoint now, std::optional<Seat>& displaced);
+    [[nodiscard]] std::optional<Seat> make_room(std::size_t kind, std::size_t share);
+    [[nodiscard]] Entries::iterator find(const SessionPass& pass);
+    [[nodiscard]] std::vector<Seat> take_expired(TimePoint now);
+    void erase(Entries::iterator entry);
+    void end(Entries::iterator entry);
+
+    const std::array<ResumeTerms, 2> terms_;  ///< by the kind of seat
+    ResumeTokens tokens_;
+    shards::StateKeeper* keeper_ = nullptr;
+    std::mutex mutex_;
+    // Guarded by mutex_.
+    ServedTime time_;
+    Entries entries_;
+    bool is_keeping_all_ = false;
+    std::map<std::string, shards::SessionKey> players_;  ///< the newest seat of each subject
+    std::set<Resting> resting_;                          ///< in the order in which their grace ends
+    std::array<Shares, 2> shares_;                       ///< by the kind of seat
+};
+
+}  // namespace marchland::net

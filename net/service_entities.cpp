@@ -1,0 +1,85 @@
+#include "net/service_entities.h"
+
+#include "engine/assert.h"
+
+#include <algorithm>
+
+namespace marchland::net {
+
+ServiceEntities::Holder ServiceEntities::move_in() {
+    const std::lock_guard lock(mutex_);
+    for (auto& [entity, holding] : holdings_) {
+        holding.sent.reset();
+    }
+    return Holder{++holder_};
+}
+
+std::optional<ServiceEntities::Access> ServiceEntities::enter(Holder holder) {
+    std::unique_lock lock(mutex_);
+    if (Holder{holder_} != holder) {
+        return std::nullopt;
+    }
+    return Access(*this, std::move(lock));
+}
+
+void ServiceEntities::leave_all() {
+    const std::lock_guard lock(mutex_);
+    ++holder_;
+    for (const auto& [entity, holding] : holdings_) {
+        holding.port->dismiss();
+    }
+    holdings_.clear();
+    watchers_ = 0;
+}
+
+ServiceEntities::Holding* ServiceEntities::Access::find(engine::EntityId entity) {
+    const auto found = entities_->holdings_.find(entity);
+    return found == entities_->holdings_.end() ? nullptr : &found->second;
+}
+
+void ServiceEntities::Access::add(engine::EntityId entity, Holding holding) {
+    entities_->watchers_ += holding.watches ? 1U : 0U;
+    const bool is_new = entities_->holdings_.emplace(entity, std::move(holding)).second;
+    MARCHLAND_ASSERT(is_new);
+}
+
+void ServiceEntities::Access::erase(engine::EntityId entity) {
+    if (const Holding* const holding = find(entity)) {
+        entities_->watchers_ -= holding->watches ? 1U : 0U;
+        entities_->holdings_.erase(entity);
+    }
+}
+
+bool ServiceEntities::Access::take_namings(engine::Tick tick, std::size_t count) {
+    if (entities_->naming_tick_ != tick) {
+        entities_->naming_tick_ = tick;
+        entities_->namings_ = 0;
+    }
+    if (entities_->namings_ + count > kServiceNamingsMax) {
+        return false;
+    }
+    entities_->namings_ += count;
+    return true;
+}
+
+std::vector<SpawnedOne> ServiceEntities::Access::list() const {
+    std::vector<SpawnedOne> all;
+    for (const auto& [entity, holding] : entities_->holdings_) {
+        all.push_back({entity, holding.ref});
+    }
+    std::ranges::sort(all, {}, &SpawnedOne::entity);
+    return all;
+}
+
+std::vector<engine::EntityId> ServiceEntities::Access::list_watchers() const {
+    std::vector<engine::EntityId> watchers;
+    for (const auto& [entity, holding] : entities_->holdings_) {
+        if (holding.watches) {
+            watchers.push_back(entity);
+        }
+    }
+    std::ranges::sort(watchers);
+    return watchers;
+}
+
+}  // namespace marchland::net

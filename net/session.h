@@ -1,0 +1,51 @@
+#pragma once
+
+#include "net/messages.h"
+#include "net/player_port.h"
+#include "net/token_bucket.h"
+
+namespace marchland::net {
+
+/// Who is behind a connection, once it has said Hello: what its messages mean, and what becomes of
+/// what it has in the zone when the connection ends.
+///
+/// Threads  Its connection's I/O thread.
+/// Life     Its connection's, from Hello on, also while that is closing: a frame of its may be on its way.
+class Session {
+public:
+    using TimePoint = TokenBucket::TimePoint;
+
+    Session() = default;
+    Session(const Session&) = delete;
+    Session& operator=(const Session&) = delete;
+    virtual ~Session() = default;
+
+    /// Any message but the first. It may close the connection.
+    virtual void receive(ClientMessage&& message) = 0;
+    /// Does the message that it was given last wait still, for a tick that has room for what it asks? Then
+    /// it is given no other, and is asked again once a port of its has room, until it says no.
+    [[nodiscard]] virtual bool is_held_up(TimePoint) { return false; }
+    /// The server was not there for so long: what its client may say in that time it may say at once.
+    virtual void make_up_for(TimePoint::duration) {}
+    /// Once in a while; it may close the connection.
+    virtual void check() = 0;
+
+    /// One of its ports has a frame waiting.
+    virtual void on_frame(PlayerPort& port) = 0;
+    /// The frame that it gave to its connection is sent. It may give the next one.
+    virtual void on_frame_sent() = 0;
+    /// There is news of players in its box.
+    virtual void on_notices() {}
+    /// All that was said, but for a frame, is with the client's transport. It may say more. Before each
+    /// frame that begins to leave this is so once: who speaks here does not wait for frames to end.
+    virtual void on_said() {}
+    /// The entity of one of its ports is out of the zone, and it did not ask for that.
+    virtual void on_removed(PlayerPort& port) = 0;
+
+    /// One of these, once: the end, in order or by its own fault;
+    virtual void leave() = 0;
+    /// or the connection is lost: it may come back with its resume token.
+    virtual void lose() = 0;
+};
+
+}  // namespace marchland::net

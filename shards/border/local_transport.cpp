@@ -1,0 +1,158 @@
+#include "shards/border/local_transport.h"
+
+#include "engine/assert.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+namespace marchland::shards {
+
+LocalTransport::LocalTransport(std::size_t shard_count, std::size_t ticks_behind_max)
+    : ticks_behind_max_(ticks_behind_max) {
+    MARCHLAND_ASSERT(shard_count <= kShardsMax);
+    published_.fill(kAbsent);
+    for (std::size_t i = 0; i < shard_count; ++i) {
+        admit(static_cast<ShardId>(i), 1);
+    }
+}
+
+void LocalTransport::admit(ShardId shard, engine::Tick first) {
+    const std::lock_guard lock(mutex_);
+    MARCHLAND_ASSERT(!takes_part(shard));
+    MARCHLAND_ASSERT(mailboxes_[to_number(shard)].empty());
+    published_[to_number(shard)] = first - 1;
+    is_late_[to_number(shard)] = false;
+    ++shard_count_;
+}
+
+bool LocalTransport::dismiss(ShardId shard) {
+    {
+        const std::lock_guard lock(mutex_);
+        MARCHLAND_ASSERT(takes_part(shard));
+        const bool is_told_of = std::ranges::any_of(mailboxes_, [shard](const auto& mailbox) {
+            return std::ranges::count(mailbox, shard, &BorderBatch::from) != 0;
+        });
+        if (!mailboxes_[to_number(shard)].empty() || is_told_of) {
+            return false;
+        }
+        published_[to_number(shard)] = kAbsent;
+        unwhole_[to_number(shard)] = engine::kNever;
+        --shard_count_;
+    }
+    published_changed_.notify_all();
+    return true;
+}
+
+void LocalTransport::publish(ShardId from, engine::Tick tick, std::vector<Outgoing>& batches,
+                             bool is_whole) {
+    {
+        const std::lock_guard lock(mutex_);
+        MARCHLAND_ASSERT(takes_part(from) && published_[to_number(from)] < tick);
+        for (Outgoing& outgoing : batches) {
+            MARCHLAND_ASSERT(outgoing.to != from && takes_part(outgoing.to));
+            std::vector<BorderBatch>& mailbox = mailboxes_[to_number(outgoing.to)];
+            if (mailbox.size() >= batches_max()) {
+                throw std::runtime_error(
+                    "the mailbox of shard " + std::to_string(to_number(outgoing.to)) +
+                    " is full: " + std::to_string(mailbox.size()) + " border batches wait");
+            }
+            mailbox.push_back(std::move(outgoing.batch));
+        }
+        note_published(from, tick, is_whole);
+    }
+    batches.clear();
+    published_changed_.notify_all();
+}
+
+/// What it did not know in a tick that was not whole it did not tell in those that it skipped after that, either.
+void LocalTransport::note_published(ShardId from, engine::Tick tick, bool is_whole) {
+    engine::Tick& published = published_[to_number(from)];
+    engine::Tick& unwhole = unwhole_[to_number(from)];
+    if (!is_whole) {
+        unwhole = tick;
+    } else if (unwhole != engine::kNever && unwhole == published) {
+        unwhole = tick - 1;
+    }
+    published = tick;
+    is_late_[to_number(from)] =
+        tick < awaited_ || (tick == awaited_ && std::chrono::steady_clock::now() > deadline_);
+}
+
+std::size_t LocalTransport::await(engine::Tick tick,
+                                  std::chrono::steady_clock::time_point deadline) {
+    std::unique_lock lock(mutex_);
+    if (tick > awaited_) {
+        awaited_ = tick;
+        deadline_ = deadline;
+    }
+    published_changed_.wait_until(lock, deadline, [&] {
+        bool is_worth_waiting = false;
+        for (std::size_t shard = 0; shard < published_.size(); ++shard) {
+            is_worth_waiting = is_worth_waiting || (published_[shard] < tick && !is_late_[shard]);
+        }
+        return is_closed_ || !is_worth_waiting;
+    });
+    for (std::size_t shard = 0; shard < published_.size(); ++shard) {
+        is_late_[shard] = is_late_[shard] || published_[shard] < tick;
+    }
+    return count_missing(tick) + count_unwhole(tick);
+}
+
+engine::Tick LocalTransport::collect(ShardId self, engine::Tick tick,
+                                     std::vector<BorderBatch>& into) {
+    const std::lock_guard lock(mutex_);
+    std::vector<BorderBatch>& mailbox = mailboxes_[to_number(self)];
+    std::size_t kept = 0;
+    for (BorderBatch& batch : mailbox) {
+        if (batch.tick <= tick) {
+            into.push_back(std::move(batch));
+        } else {
+            std::swap(mailbox[kept++], batch);
+        }
+    }
+    mailbox.resize(kept);
+    return std::min(tick, *std::ranges::min_element(published_));
+}
+
+void LocalTransport::recycle(BorderBatch batch) {
+    batch.clear();
+    const std::lock_guard lock(mutex_);
+    if (spare_.size() < batches_max()) {
+        spare_.push_back(std::move(batch));
+    }
+}
+
+BorderBatch LocalTransport::fresh_batch() {
+    const std::lock_guard lock(mutex_);
+    if (spare_.empty()) {
+        return {};
+    }
+    BorderBatch batch = std::move(spare_.back());
+    spare_.pop_back();
+    return batch;
+}
+
+void LocalTransport::close() {
+    {
+        const std::lock_guard lock(mutex_);
+        is_closed_ = true;
+    }
+    published_changed_.notify_all();
+}
+
+std::size_t LocalTransport::count_missing(engine::Tick tick) const {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(published_, [tick](engine::Tick newest) { return newest < tick; }));
+}
+
+/// Of those that are not missing.
+std::size_t LocalTransport::count_unwhole(engine::Tick tick) const {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < published_.size(); ++i) {
+        count += published_[i] >= tick && unwhole_[i] >= tick ? 1U : 0U;
+    }
+    return count;
+}
+
+}  // namespace marchland::shards

@@ -1,0 +1,68 @@
+#pragma once
+
+#include "shards/border/border_transport.h"
+
+#include <array>
+#include <condition_variable>
+#include <cstddef>
+#include <limits>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace marchland::shards {
+
+/// The transport between the shards of one process.
+///
+/// Threads  One mutex guards the mailboxes, the published ticks and the spare batches; it is held
+///          while a few pointers move, never while a shard works. A queue for each pair of shards
+///          could do without, but not make all batches of one publish call visible together, which
+///          is what keeps news about an entity in order while its owner changes.
+/// Bounds   A mailbox holds at most ticks_behind_max batches for each shard that takes part: a bound on
+///          memory, beyond what a shard leaves that stands still (StallWatch). Where it is reached
+///          the publisher throws std::runtime_error, which stops the zone.
+class LocalTransport final : public BorderTransport {
+public:
+    /// Shards 0 to shard_count - 1 take part from tick 1 on. A mailbox has room for the batches of
+    /// all shards of so many ticks.
+    LocalTransport(std::size_t shard_count, std::size_t ticks_behind_max);
+
+    void admit(ShardId shard, engine::Tick first) override;
+    [[nodiscard]] bool dismiss(ShardId shard) override;
+    void publish(ShardId from, engine::Tick tick, std::vector<Outgoing>& batches,
+                 bool is_whole) override;
+    std::size_t await(engine::Tick tick, std::chrono::steady_clock::time_point deadline) override;
+    engine::Tick collect(ShardId self, engine::Tick tick, std::vector<BorderBatch>& into) override;
+    void recycle(BorderBatch batch) override;
+    BorderBatch fresh_batch() override;
+    void close() override;
+
+private:
+    /// What a shard has published that does not take part: nobody waits for it.
+    static constexpr engine::Tick kAbsent = std::numeric_limits<engine::Tick>::max();
+
+    void note_published(ShardId from, engine::Tick tick, bool is_whole);
+    [[nodiscard]] std::size_t count_missing(engine::Tick tick) const;
+    [[nodiscard]] std::size_t count_unwhole(engine::Tick tick) const;
+    [[nodiscard]] bool takes_part(ShardId shard) const {
+        return published_[to_number(shard)] != kAbsent;
+    }
+    [[nodiscard]] std::size_t batches_max() const { return shard_count_ * ticks_behind_max_; }
+
+    const std::size_t ticks_behind_max_;
+    std::mutex mutex_;
+    std::condition_variable published_changed_;
+    // Guarded by mutex_.
+    bool is_closed_ = false;
+    std::size_t shard_count_ = 0;                       ///< of those that take part
+    std::array<engine::Tick, kShardsMax> published_{};  ///< by shard: the newest tick, or kAbsent
+    engine::Tick awaited_ = engine::kNever;             ///< the newest tick that was waited for
+    std::chrono::steady_clock::time_point deadline_;    ///< of that
+    std::array<bool, kShardsMax> is_late_{};            ///< by shard: nobody waits for it
+    /// By shard: the newest tick by whose end it had not told of all that is its own.
+    std::array<engine::Tick, kShardsMax> unwhole_{};
+    std::array<std::vector<BorderBatch>, kShardsMax> mailboxes_;  ///< by receiver, as they arrived
+    std::vector<BorderBatch> spare_;
+};
+
+}  // namespace marchland::shards

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "engine/executor.h"
+
+#include <cstddef>
+#include <memory>
+
+namespace marchland::shards {
+
+/// Threads that all shards of a zone share for their longest step: a shard with a crowd builds its
+/// frames on cores that others leave idle. Whoever runs work here does its part of it, too.
+///
+/// Threads  run() from any shard's thread, several at a time.
+/// Errors   Made with more threads than the system has left, it runs with those that there are. Work
+///          that throws: the first exception reaches whoever ran it, once all parts are over.
+/// Source   oneTBB's task_arena. It is opaque to ThreadSanitizer, so that a build with that uses plain
+///          threads: executor_threads.cpp instead of arena_tbb.cpp.
+class SharedExecutor final : public engine::Executor {
+public:
+    /// Threads that may work here at the same time, those of shards included; 0: one for each core.
+    explicit SharedExecutor(std::size_t threads);
+    ~SharedExecutor() override;
+
+    [[nodiscard]] std::size_t workers() const override { return workers_; }
+    void run(std::size_t parts, const Work& work) override;
+
+private:
+    struct Threads;
+
+    const std::size_t workers_;
+    const std::unique_ptr<Threads> threads_;
+};
+
+}  // namespace marchland::shards

@@ -1,0 +1,55 @@
+#include "engine/assert.h"
+#include "shards/pin_thread.h"
+#include "shards/shared_executor.h"
+
+#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+#include <tbb/partitioner.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <limits>
+#include <thread>
+
+namespace marchland::shards {
+namespace {
+
+int concurrency_of(std::size_t threads) {
+    const std::size_t wanted = threads != 0 ? threads : std::thread::hardware_concurrency();
+    return static_cast<int>(std::clamp<std::size_t>(wanted, 1, 1'024));
+}
+
+}  // namespace
+
+struct SharedExecutor::Threads {
+    explicit Threads(int concurrency)
+        : limit(tbb::global_control::max_allowed_parallelism,
+                static_cast<std::size_t>(std::max(concurrency, 2))),
+          executor(concurrency) {}
+    tbb::global_control
+        limit;  ///< or oneTBB makes no more threads than there are cores, and says so
+    tbb::task_arena executor;
+};
+
+SharedExecutor::SharedExecutor(std::size_t threads)
+    : workers_(static_cast<std::size_t>(concurrency_of(threads))),
+      threads_(std::make_unique<Threads>(concurrency_of(threads))) {}
+
+SharedExecutor::~SharedExecutor() = default;
+
+void SharedExecutor::run(std::size_t parts, const Work& work) {
+    threads_->executor.execute([&] {
+        tbb::parallel_for(
+            std::size_t{0}, parts,
+            [&work, this](std::size_t part) {
+                // oneTBB's threads are started by a shard's, and are there for all of them.
+                unpin_if_inherited();
+                const int hand = tbb::this_task_arena::current_thread_index();
+                MARCHLAND_ASSERT(hand >= 0 && static_cast<std::size_t>(hand) < workers_);
+                work(part, static_cast<std::size_t>(hand));
+            },
+            tbb::simple_partitioner());
+    });
+}
+
+}  // namespace marchland::shards

@@ -1,0 +1,337 @@
+// What a InterestSystem keeps of moves, and what of watchers: Entity::previous, moved_tick, KnownSet.
+
+#include "tests/engine/small_zone.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+namespace marchland::engine::testing {
+namespace {
+
+constexpr View kView = View::circle(10, 12);
+
+Entity entity_at(std::uint64_t id, Position at) {
+    Entity entity;
+    entity.id = EntityId{id};
+    entity.position = at;
+    entity.previous = at;
+    entity.birth = 1;
+    return entity;
+}
+
+/// What the frame of entity 1 says of events.
+struct SentOfEvents {
+    std::size_t events = 0;
+    bool are_lost = false;
+
+    friend bool operator==(const SentOfEvents&, const SentOfEvents&) = default;
+};
+
+SentOfEvents sent_of_events(SmallZone& zone, bool complete) {
+    SentOfEvents sent;
+    const Slot watcher = zone.slot(1);
+    zone.interest().build_frames({&watcher, 1}, complete, [&sent](const Frame& frame) {
+        sent = {frame.events.size(), frame.events_lost};
+    });
+    zone.interest().begin_tick(zone.interest().now() + 1);
+    return sent;
+}
+
+TEST(InterestSystem, KeepsWhereAnEntityWasAtTheEndOfTheTickBefore) {
+    SmallZone zone;
+    zone.add(1, {1, 1});
+    zone.tick();
+    zone.move(1, {2, 2});
+    zone.move(1, {3, 3});
+    EXPECT_EQ(zone.entity(1).previous, (Position{1, 1}));
+    EXPECT_EQ(zone.entity(1).position, (Position{3, 3}));
+    EXPECT_EQ(zone.entity(1).moved_tick, 2U);
+    zone.tick();
+    zone.move(1, {4, 4});
+    EXPECT_EQ(zone.entity(1).previous, (Position{3, 3}));
+    EXPECT_EQ(zone.entity(1).moved_tick, 3U);
+}
+
+TEST(InterestSystem, UndoesAMoveBackToWhereTheTickBegan) {
+    SmallZone zone;
+    zone.add(1, {1, 1});
+    zone.tick();
+    zone.move(1, {2, 2});
+    zone.tick();
+    zone.move(1, {3, 3});
+    zone.move(1, {2, 2});
+    EXPECT_EQ(zone.entity(1).moved_tick, 2U);
+    zone.move(1, {5, 5});
+    EXPECT_EQ(zone.entity(1).moved_tick, 3U);
+    EXPECT_EQ(zone.entity(1).previous, (Position{2, 2}));
+}
+
+TEST(InterestSystem, AMoveToTheSamePlaceIsNone) {
+    SmallZone zone;
+    zone.add(1, {1, 1});
+    zone.tick();
+    zone.move(1, {1, 1});
+    EXPECT_EQ(zone.entity(1).moved_tick, kNever);
+}
+
+TEST(InterestSystem, AChangeOfHeightAloneIsAMove) {
+    SmallZone zone;
+    zone.add(1, {0, 0, 0}, kView);
+    zone.add(2, {1, 1, 1});
+    zone.tick();
+    zone.move(2, {1, 1, 2});
+    EXPECT_EQ(zone.tick(), Told{"1 move 2"});
+}
+
+TEST(InterestSystem, ALateMoveHasAPreviousThatWasNotToldUntilAMoveInALaterTick) {
+    SmallZone zone;
+    zone.add(1, {1, 1});
+    zone.tick();
+    zone.move_late(1, {2, 2});
+    EXPECT_FALSE(zone.entity(1).previous_was_sent);
+    zone.move(1, {3, 3});
+    EXPECT_FALSE(zone.entity(1).previous_was_sent);
+    zone.tick();
+    zone.move(1, {4, 4});
+    EXPECT_TRUE(zone.entity(1).previous_was_sent);
+}
+
+TEST(InterestSystem, ALateMoveAfterAnotherInTheSameTickMakesThePreviousUntold) {
+    SmallZone zone;
+    zone.add(1, {1, 1});
+    zone.tick();
+    zone.move(1, {2, 2});
+    zone.move_late(1, {3, 3});
+    EXPECT_FALSE(zone.entity(1).previous_was_sent);
+}
+
+TEST(InterestSystem, ALateMoveCannotBeUndone) {
+    SmallZone zone;
+    zone.add(1, {1, 1});
+    zone.tick();
+    zone.move_late(1, {2, 2});
+    zone.move(1, {1, 1});
+    EXPECT_EQ(zone.entity(1).moved_tick, 2U);
+}
+
+TEST(InterestSystem, KeepsWhatAnEntityBringsThatArrivesInTheTickOfItsMove) {
+    SmallZone zone;
+    zone.tick();
+    zone.tick();
+    Entity arriving = entity_at(1, {5, 5});
+    arriving.previous = {4, 4};
+    arriving.moved_tick = 3;
+    arriving.moved_tick_before = 2;
+    arriving.previous_was_sent = false;
+    zone.interest().insert(arriving);
+    EXPECT_EQ(zone.entity(1).previous, (Position{4, 4}));
+    EXPECT_EQ(zone.entity(1).moved_tick, 3U);
+    EXPECT_FALSE(zone.entity(1).previous_was_sent);
+}
+
+TEST(InterestSystem, UndoesTheMoveThatAnEntityBrought) {
+    SmallZone zone;
+    zone.tick();
+    zone.tick();
+    Entity arriving = entity_at(1, {5, 5});
+    arriving.previous = {4, 4};
+    arriving.moved_tick = 3;
+    arriving.moved_tick_before = 2;
+    zone.interest().insert(arriving);
+    zone.move(1, {6, 6});
+    EXPECT_EQ(zone.entity(1).previous, (Position{4, 4}));
+    EXPECT_EQ(zone.entity(1).moved_tick, 3U);
+    zone.move(1, {4, 4});
+    EXPECT_EQ(zone.entity(1).moved_tick, 2U);
+}
+
+TEST(InterestSystem, GivesBackWhatAWatcherKnows) {
+    SmallZone zone;
+    zone.add(1, {0, 0}, kView);
+    zone.add(3, {2, 0});
+    zone.add(2, {1, 0});
+    zone.tick();
+    const KnownSet known = zone.interest().unwatch(zone.slot(1));
+    EXPECT_EQ(known.members, (std::vector<Known>{{EntityId{2}, 1}, {EntityId{3}, 1}}));
+    EXPECT_EQ(known.synced_tick, 1U);
+    EXPECT_FALSE(zone.interest().is_watched(zone.slot(1)));
+}
+
+TEST(InterestSystem, GoesOnFromWhatAWatcherBrings) {
+    SmallZone there;
+    there.add(1, {0, 0}, kView);
+    there.add(2, {1, 0});
+    there.add(3, {11, 0});
+    there.move(3, {10, 0});
+    there.tick();
+    const KnownSet known = there.interest().unwatch(there.slot(1));
+
+    SmallZone here;
+    here.add(9, {50, 50});
+    here.add(3, {12, 0});
+    here.add(2, {1, 0});
+    here.add(1, {0, 0});
+    here.set_view(1, kView);
+    here.tick();
+    here.move(2, {2, 0});
+    here.interest().watch(here.slot(1), known);
+    EXPECT_EQ(here.tick(), Told{"1 move 2"});
+}
+
+/// Number 1, who was told of number 2 in tick 1, as it comes to a InterestSystem where tick 5 runs.
+struct LateComer {
+    LateComer() {
+        zone.add(1, {0, 0}, kView);
+        zone.add(2, {1, 0});
+        zone.tick();
+        known = zone.interest().unwatch(zone.slot(1));
+        for (int i = 0; i < 3; ++i) {
+            zone.tick();
+        }
+    }
+    void comes() { zone.interest().watch(zone.slot(1), known); }
+
+    SmallZone zone;
+    KnownSet known;
+};
+
+TEST(InterestSystem, TellsAllAnewToWhoeverComesAndMissedWhatIsForgotten) {
+    LateComer one;
+    one.zone.interest().forget_before(3);
+    one.comes();
+    EXPECT_EQ(one.zone.tick(), (Told{"1 keyframe", "1 enter 2", "1 lost events"}));
+    EXPECT_EQ(one.zone.tick(), Told{});
+}
+
+TEST(InterestSystem, TellsTheDifferenceToWhoeverComesAndMissedNothingThatIsForgotten) {
+    LateComer one;
+    one.zone.interest().forget_before(2);
+    one.comes();
+    EXPECT_EQ(one.zone.tick(), Told{});
+}
+
+TEST(InterestSystem,
+     ThatIsNewTellsAllAnewToWhoeverMissedWhatItLearnsIsForgottenWhileNewsWasMissing) {
+    const LateComer one;
+    SmallZone zone;
+    zone.add(1, {0, 0}, kView);
+    zone.add(2, {1, 0});
+    zone.interest().unwatch(zone.slot(1));
+    zone.interest().watch(zone.slot(1), one.known);
+    EXPECT_EQ(zone.incomplete_tick(), Told{});
+    zone.interest().note_forgotten_before(3);
+    EXPECT_EQ(zone.incomplete_tick(), (Told{"1 keyframe", "1 enter 2", "1 lost events"}));
+    EXPECT_EQ(zone.incomplete_tick(), Told{}) << "once";
+    EXPECT_EQ(zone.tick(), Told{});
+}
+
+TEST(InterestSystem, TellsNobodyAnewWhoTookAFrameInEachTickHoweverLongNewsIsMissing) {
+    SmallZone zone;
+    zone.add(1, {0, 0}, kView);
+    zone.add(2, {1, 0});
+    EXPECT_EQ(zone.incomplete_tick(), Told{"1 enter 2"});
+    for (const bool sees_more : {false, true, false}) {
+        for (int i = 0; i < 5; ++i) {
+            zone.interest().forget_before(zone.interest().now() - 1);
+            EXPECT_EQ(zone.incomplete_tick(), Told{});
+        }
+        zone.set_view(1, sees_more ? View::circle(20, 20) : kView);
+        const KnownSet known = zone.interest().unwatch(zone.slot(1));
+        zone.interest().watch(zone.slot(1), known);
+    }
+}
+
+TEST(InterestSystem, FindsAKnownEntityThatCameBackAtAnotherSlot) {
+    SmallZone zone;
+    zone.add(1, {0, 0}, kView);
+    zone.add(2, {1, 0});
+    zone.tick();
+    const Slot slot_before = zone.slot(2);
+    const Entity taken = zone.interest().erase(slot_before);
+    zone.add(3, {2, 0});
+    zone.interest().insert(taken);
+    ASSERT_NE(zone.slot(2), slot_before);
+    EXPECT_EQ(zone.tick(), Told{"1 enter 3"});
+}
+
+TEST(InterestSystem, BuildsOneFrameForEachThatIsAskedFor) {
+    SmallZone zone;
+    for (const std::uint64_t id : {1U, 2U, 3U, 4U}) {
+        zone.add(id, {0, 0}, kView);
+    }
+    const std::vector<Slot> asked{zone.slot(3), zone.slot(1), zone.slot(2)};
+    std::vector<Slot> built;
+    zone.interest().build_frames(asked, true,
+                                 [&](const Frame& frame) { built.push_back(frame.watcher); });
+    EXPECT_TRUE(std::is_permutation(built.begin(), built.end(), asked.begin(), asked.end()));
+}
+
+TEST(InterestSystem, EmptyFramesReachTheSinkToo) {
+    SmallZone zone;
+    zone.add(1, {0, 0}, kView);
+    const std::vector<Slot> asked{zone.slot(1)};
+    std::vector<bool> empty;
+    zone.interest().build_frames(asked, true,
+                                 [&](const Frame& frame) { empty.push_back(frame.is_empty()); });
+    EXPECT_EQ(empty, std::vector<bool>{true});
+}
+
+TEST(InterestSystemDeathTest, RefusesBrokenPromises) {
+    SmallZone zone;
+    zone.add(1, {0, 0}, kView);
+    zone.add(2, {1, 0});
+    InterestSystem& interest = zone.interest();
+    const Slot watcher = zone.slot(1);
+    const Slot marker = zone.slot(2);
+    const std::vector<Slot> twice{watcher, watcher};
+    const std::vector<Slot> not_watched{marker};
+    const auto ignore = [](const Frame&) {};
+    EXPECT_DEATH(interest.begin_tick(1), "now > now_");
+    EXPECT_DEATH(interest.insert(entity_at(2, {0, 0})), "broken promise");
+    EXPECT_DEATH(interest.insert(entity_at(3, {1'001, 0})), "broken promise");
+    EXPECT_DEATH((interest.move(marker, {0, -1'001}), interest.index()), "broken promise");
+    EXPECT_DEATH(interest.move(Slot{77}, {0, 0}), "is_live");
+    EXPECT_DEATH(interest.set_view(watcher, View::circle(-1, 5)), "flaw_of");
+    EXPECT_DEATH(interest.set_view(watcher, View::circle(6, 5)), "flaw_of");
+    EXPECT_DEATH(interest.set_view(watcher, View::cylinder(1, 1, 1, 1)), "flaw_of");
+    EXPECT_DEATH(interest.set_notify(marker, {2, 1}), "is_sound");
+    EXPECT_DEATH(interest.watch(watcher, {}), "is_watched");
+    EXPECT_DEATH(interest.unwatch(marker), "is_watched");
+    EXPECT_DEATH(interest.watch(marker, {{{EntityId{9}, 1}, {EntityId{9}, 2}}, 0}), "is_in_order");
+    EXPECT_DEATH(interest.watch(marker, {{{EntityId{2}, 1}}, 0}), "holds");
+    EXPECT_DEATH(interest.build_frames(twice, true, ignore), "framed_tick");
+    EXPECT_DEATH(interest.build_frames(not_watched, true, ignore), "is_watched");
+}
+
+TEST(InterestSystem, KeepsInMindAsManySourcesAsMayBeHoweverLongAShardIsLate) {
+    constexpr std::uint64_t kSources = 4'500;
+    SmallZone zone;
+    zone.add(1, {0, 0}, kView);
+    for (std::uint64_t id = 2; id < 2 + kSources; ++id) {
+        zone.add(id, {1, 1});
+    }
+    EXPECT_EQ(sent_of_events(zone, true), (SentOfEvents{0, false}));
+
+    const auto say = [&zone](std::uint64_t first, std::uint64_t end) {
+        for (std::uint64_t id = first; id < end; ++id) {
+            zone.say(id);
+        }
+    };
+    say(2, 3'002);
+    EXPECT_EQ(sent_of_events(zone, false), (SentOfEvents{3'000, false}));
+    say(3'002, 2 + kSources);
+    EXPECT_EQ(sent_of_events(zone, false), (SentOfEvents{1'500, true}))
+        << "the first are forgotten";
+    say(7, 9);
+    say(3'007, 3'009);
+    EXPECT_EQ(sent_of_events(zone, false), (SentOfEvents{4, false})) << "nothing is told again";
+
+    const KnownSet known = zone.interest().unwatch(zone.slot(1));
+    EXPECT_LE(known.sent_events.size(), 4'096U);
+    zone.interest().watch(zone.slot(1), known);
+    EXPECT_EQ(sent_of_events(zone, true), (SentOfEvents{0, false}));
+    EXPECT_TRUE(zone.interest().unwatch(zone.slot(1)).sent_events.empty());
+}
+
+}  // namespace
+}  // namespace marchland::engine::testing

@@ -1,0 +1,79 @@
+#include "net/player_notices.h"
+
+#include "net/connection.h"
+#include "net/mailbox.h"
+
+#include <boost/asio/io_context.hpp>
+#include <gtest/gtest.h>
+
+namespace marchland::tests {
+
+namespace {
+
+using engine::EntityId;
+
+class PlayerNoticesTest : public testing::Test {
+protected:
+    /// How much mail came since this was asked last.
+    std::size_t mail() {
+        net::Mailbox::Mail mail;
+        mailbox_.take(mail);
+        return mail.notices.size();
+    }
+
+    /// Who is told of now; a player who has gone as its negative.
+    std::vector<std::int64_t> sent() {
+        std::vector<std::int64_t> all;
+        while (const auto notice = notices_.take(*box_)) {
+            const auto id = static_cast<std::int64_t>(notice->entity);
+            all.push_back(notice->player ? id : -id);
+        }
+        return all;
+    }
+
+    net::PlayerNotices notices_;
+    std::shared_ptr<net::NoticeQueue> box_;
+
+private:
+    boost::asio::io_context io_;
+    net::Mailbox mailbox_{io_};
+    /// Boxes hand their connection on, and nobody here asks for it.
+    alignas(net::Connection) std::byte nobody_[sizeof(net::Connection)]{};
+
+    void SetUp() override {
+        box_ = notices_.open_box(mailbox_, reinterpret_cast<net::Connection&>(nobody_), 1);
+    }
+};
+
+}  // namespace
+
+TEST_F(PlayerNoticesTest, PostsABoxOnceHoweverOftenPlayersComeAndGo) {
+    for (std::uint64_t id = 1; id <= 100; ++id) {
+        notices_.add(EntityId{id}, {});
+        notices_.remove(EntityId{id});
+    }
+    EXPECT_EQ(mail(), 1U);
+    EXPECT_TRUE(sent().empty());
+}
+
+TEST_F(PlayerNoticesTest, PostsABoxAgainOnceItWasReadToItsEnd) {
+    notices_.add(EntityId{1}, {});
+    EXPECT_EQ(mail(), 1U);
+    notices_.add(EntityId{2}, {});
+    EXPECT_EQ(mail(), 0U);
+    EXPECT_EQ(sent(), (std::vector<std::int64_t>{1, 2}));
+    notices_.remove(EntityId{1});
+    EXPECT_EQ(mail(), 1U);
+    EXPECT_EQ(sent(), (std::vector<std::int64_t>{-1}));
+}
+
+TEST_F(PlayerNoticesTest, PostsNothingBetweenTwoNoticesOfABoxThatIsBeingRead) {
+    notices_.add(EntityId{1}, {});
+    EXPECT_EQ(mail(), 1U);
+    EXPECT_TRUE(notices_.take(*box_).has_value());
+    notices_.add(EntityId{2}, {});
+    EXPECT_EQ(mail(), 0U);
+    EXPECT_EQ(sent(), (std::vector<std::int64_t>{2}));
+}
+
+}  // namespace marchland::tests

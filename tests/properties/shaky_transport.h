@@ -1,0 +1,71 @@
+#pragma once
+
+#include "shards/border/border_transport.h"
+#include "shards/border/local_transport.h"
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace marchland::tests {
+
+/// A transport on which every hand-over between shards takes as long as chance will have it: before and
+/// after each call the caller's thread is held up, or gives way, or goes on. What is told may not
+/// depend on that.
+class ShakyTransport final : public shards::BorderTransport {
+public:
+    ShakyTransport(std::unique_ptr<shards::BorderTransport> transport, std::uint64_t seed)
+        : transport_(std::move(transport)), calls_(seed) {}
+
+    void admit(shards::ShardId shard, engine::Tick first) override {
+        transport_->admit(shard, first);
+    }
+    [[nodiscard]] bool dismiss(shards::ShardId shard) override {
+        shake();
+        return transport_->dismiss(shard);
+    }
+    void publish(shards::ShardId from, engine::Tick tick, std::vector<Outgoing>& batches,
+                 bool is_whole) override {
+        shake();
+        transport_->publish(from, tick, batches, is_whole);
+        shake();
+    }
+    std::size_t await(engine::Tick tick, std::chrono::steady_clock::time_point deadline) override {
+        const std::size_t missing = transport_->await(tick, deadline);
+        shake();
+        return missing;
+    }
+    engine::Tick collect(shards::ShardId self, engine::Tick tick,
+                         std::vector<shards::BorderBatch>& into) override {
+        shake();
+        const engine::Tick all = transport_->collect(self, tick, into);
+        shake();
+        return all;
+    }
+    void recycle(shards::BorderBatch batch) override { transport_->recycle(std::move(batch)); }
+    shards::BorderBatch fresh_batch() override { return transport_->fresh_batch(); }
+    void close() override { transport_->close(); }
+
+private:
+    void shake() {
+        // splitmix64 of the number of the call: any thread may come here.
+        std::uint64_t chance = calls_.fetch_add(0x9E37'79B9'7F4A'7C15U);
+        chance = (chance ^ (chance >> 30U)) * 0xBF58'476D'1CE4'E5B9U;
+        chance = (chance ^ (chance >> 27U)) * 0x94D0'49BB'1331'11EBU;
+        chance ^= chance >> 31U;
+        if (chance % 8 == 0) {
+            std::this_thread::sleep_for(std::chrono::microseconds(chance / 8 % 2'000));
+        } else if (chance % 8 < 4) {
+            std::this_thread::yield();
+        }
+    }
+
+    const std::unique_ptr<shards::BorderTransport> transport_;
+    std::atomic<std::uint64_t> calls_;
+};
+
+}  // namespace marchland::tests

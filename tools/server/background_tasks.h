@@ -1,0 +1,37 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <future>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace marchland::server {
+
+/// What other threads want done on the main one, which owns the zone's threads.
+///
+/// The mutex guards the list: whoever asks waits for an answer, so a mailbox would be no simpler.
+class BackgroundTasks {
+public:
+    /// Any thread but the main one: what it said; nothing when it was not begun in time, and so never
+    /// will be.
+    std::optional<std::string> ask(std::function<std::string()> task,
+                                   std::chrono::milliseconds wait_max);
+
+    /// The main thread: does all that was asked for and has not been given up.
+    void run();
+
+private:
+    struct BackgroundTask {
+        std::function<std::string()> run;
+        std::promise<std::string> answer;
+    };
+
+    std::mutex mutex_;
+    std::vector<std::shared_ptr<BackgroundTask>> background_tasks_;
+};
+
+}  // namespace marchland::server
