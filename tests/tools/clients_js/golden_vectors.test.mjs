@@ -18,7 +18,7 @@ const read = (file) => JSON.parse(readFileSync(join(folder, file), "utf8")
     .replace(/"nonce": (\d+)/g, '"nonce": "$1"'));
 
 /** As the vectors tell values: without what is 0, false or absent; bytes as hex. */
-function told(value, name) {
+function received(value, name) {
     if (value instanceof Uint8Array) {
         return toHex(value);
     }
@@ -26,7 +26,7 @@ function told(value, name) {
         return String(value);
     }
     if (Array.isArray(value)) {
-        return value.map((item) => told(item));
+        return value.map((item) => received(item));
     }
     if (typeof value !== "object") {
         return value;
@@ -35,7 +35,7 @@ function told(value, name) {
         member === "facing" || member === "state" || !(content === 0 || content === false || content === "" ||
         (content.length === 0));
     return Object.fromEntries(Object.entries(value).filter(saysSomething)
-        .map(([member, content]) => [member, told(content, member)]));
+        .map(([member, content]) => [member, received(content, member)]));
 }
 
 /** The other way: what a vector's fields are to the library. */
@@ -84,7 +84,7 @@ for (const file of files) {
     test(`${vector.name} is read as its fields`, () => {
         const { name, value } = decodeBody(fromHex(vector.hex));
         assert.equal(name, vector.type);
-        assert.deepEqual(told(value), expected);
+        assert.deepEqual(received(value), expected);
         if (vector.moves !== undefined) {
             const moves = [];
             unpackMoves(value.moves, ({ entity, isRelative, x, y, z }) =>
@@ -101,7 +101,7 @@ for (const file of files) {
         for (const again of [bytes, throughFlatc(vector.name, bytes)]) {
             const { name, value } = decodeBody(again);
             assert.equal(name, vector.type);
-            assert.deepEqual(told(value), expected);
+            assert.deepEqual(received(value), expected);
         }
     });
 }
