@@ -3,6 +3,7 @@
 #include "engine/assert.h"
 #include "net/admission.h"
 #include "net/player_session.h"
+#include "net/quantum.h"
 #include "net/service_port.h"
 
 #include <spdlog/fmt/fmt.h>
@@ -29,7 +30,13 @@ std::shared_ptr<PlayerPort> parked_port(engine::EntityId tag, const SpeedLimit& 
 
 void put_back(const shards::KeptEntity& kept, const std::shared_ptr<InputPort>& port, OwnerId owner,
               std::optional<PlayerNotices::Player> player, SessionContext& io_thread) {
-    const auto join = [&] { return io_thread.zone.join({kept.entity, port, kept.takes_frames}); };
+    const shards::ZoneOptions& zone = io_thread.zone.options();
+    engine::Entity entity = kept.entity;
+    entity.position =
+        on_grid(entity.position, zone.quantum_mm, zone.world);  // it may be another now
+    const auto join = [&] {
+        return io_thread.zone.join({std::move(entity), port, kept.takes_frames});
+    };
     const bool is_there =
         io_thread.directory.enter(kept.entity.id, {port, owner}, std::move(player), join);
     MARCHLAND_ASSERT(is_there);
