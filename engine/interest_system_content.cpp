@@ -1,4 +1,4 @@
-// States and events: what entities of a InterestSystem tell beside where they are.
+// States and events: what entities of an InterestSystem tell beside where they are.
 
 #include "engine/assert.h"
 #include "engine/interest_system.h"

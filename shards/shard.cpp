@@ -1,7 +1,7 @@
 #include "shards/shard.h"
 
 #include "engine/assert.h"
-#include "engine/index/index_factory.h"
+#include "engine/index/index.h"
 
 #include <algorithm>
 #include <iterator>

@@ -1,8 +1,7 @@
 #pragma once
 
 #include "engine/entity.h"
-#include "engine/frame/event_log.h"
-#include "engine/frame/named_events.h"
+#include "engine/frame/events.h"
 #include "engine/ids.h"
 
 #include <cstddef>
@@ -24,7 +23,7 @@ struct LifeContent {
     [[nodiscard]] Tick newest_tick() const;
 };
 
-/// News of one life, for a InterestSystem that is to know it too: all that is kept, not only what is new.
+/// News of one life, for an InterestSystem that is to know it too: all that is kept, not only what is new.
 struct EntityContent {
     EntityId id{};
     Tick birth = kNever;

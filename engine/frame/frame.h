@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/frame/entity_event.h"
+#include "engine/frame/events.h"
 #include "engine/ids.h"
 
 #include <cstddef>
@@ -76,7 +76,7 @@ struct Frame {
     }
 };
 
-/// Takes the frames that a InterestSystem builds, in an order of its own: each is for one watcher, and none
+/// Takes the frames that an InterestSystem builds, in an order of its own: each is for one watcher, and none
 /// depends on another.
 using FrameSink = std::function<void(const Frame&)>;
 

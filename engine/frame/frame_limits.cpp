@@ -1,7 +1,7 @@
 #include "engine/frame/frame_limits.h"
 
 #include "engine/assert.h"
-#include "engine/squared_distance.h"
+#include "engine/geometry.h"
 
 #include <algorithm>
 #include <bit>

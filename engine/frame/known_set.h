@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/frame/event_log.h"
+#include "engine/frame/events.h"
 #include "engine/ids.h"
 
 #include <cstdint>
