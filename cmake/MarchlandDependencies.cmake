@@ -8,6 +8,7 @@ endif()
 
 find_package(Threads REQUIRED)
 find_package(TBB REQUIRED)                # shards: the arena
+find_package(SQLite3 REQUIRED)            # shards: what survives a restart
 find_package(spdlog REQUIRED)             # shards, net, tools
 find_package(Boost 1.81 CONFIG REQUIRED)  # net, tools: headers only
 find_package(PkgConfig REQUIRED)

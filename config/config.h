@@ -2,6 +2,7 @@
 
 #include "shards/layout/balancer.h"
 #include "shards/layout/layout.h"
+#include "shards/state/keeper.h"
 #include "shards/zone_options.h"
 #include "net/server_options.h"
 
@@ -49,6 +50,7 @@ struct ServerConfig {
     net::ServerOptions server;
     shards::Layout layout;
     shards::BalancerOptions balancer;
+    shards::StateOptions state;
     std::string log_level{kLogLevelDefault};  ///< debug, info, warning, error or off
     std::size_t log_queue_lines_max = kLogQueueLinesDefault;
 };

@@ -4,6 +4,7 @@
 #include "config/settings.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <iterator>
 #include <utility>
 
@@ -16,13 +17,24 @@ using std::filesystem::path;
 /// How long the zone remembers who left: for as long as a client may be behind, stay away, and be behind
 /// again when it is back; a second more than the first at least. So the door gives a slow client up first, with
 /// its own error code.
-std::uint32_t frame_gap_ticks(const net::ServerOptions& server, std::uint32_t rate_hz) {
+std::uint32_t frame_gap_ticks(const net::ServerOptions& server, const shards::StateOptions& state,
+                              std::uint32_t rate_hz) {
     const auto ticks_in = [rate_hz](std::uint64_t ms) { return (ms * rate_hz + 999) / 1'000; };
     const std::uint64_t slow_ticks = ticks_in(server.slow_timeout_ms);
     const std::uint64_t away_ticks =
-        ticks_in(std::max(server.resume_grace_ms, server.services.grace_ms));
+        ticks_in(std::max({server.resume_grace_ms, server.services.grace_ms,
+                           state.is_on ? state.restart_grace_ms : 0}));
     return static_cast<std::uint32_t>(slow_ticks +
                                       std::max(away_ticks + slow_ticks, std::uint64_t{rate_hz}));
+}
+
+/// A relative one is below what a service manager gives the server for its state (systemd's StateDirectory=), else
+/// beside the configuration.
+std::string state_directory(const std::string& written, const path& folder) {
+    const char* const given = std::getenv("STATE_DIRECTORY");
+    return std::filesystem::absolute((given != nullptr ? path(given) : folder) / written)
+        .lexically_normal()
+        .string();
 }
 
 /// Nothing when the document is no layout of this world. Without a world it is only read, so that
@@ -126,11 +138,16 @@ std::variant<ServerConfig, Diagnostics> load_server_config(
     // Whatever keeps a layout from being built has been refused by now.
     MARCHLAND_ASSERT(layout.has_value());
     resolve_paths(settings.server, file.parent_path());
+    settings.state.directory = state_directory(settings.state.directory, file.parent_path());
     settings.zone.frame_gap_ticks_max =
-        frame_gap_ticks(settings.server, settings.zone.tick_rate_hz);
-    return ServerConfig{
-        settings.zone,     std::move(settings.server),    *std::move(layout),
-        settings.balancer, std::move(settings.log_level), settings.log_queue_lines_max};
+        frame_gap_ticks(settings.server, settings.state, settings.zone.tick_rate_hz);
+    return ServerConfig{settings.zone,
+                        std::move(settings.server),
+                        *std::move(layout),
+                        settings.balancer,
+                        std::move(settings.state),
+                        std::move(settings.log_level),
+                        settings.log_queue_lines_max};
 }
 
 namespace {

@@ -16,6 +16,7 @@ struct Settings {
     shards::ZoneOptions zone = zone_defaults();
     net::ServerOptions server;
     shards::BalancerOptions balancer;
+    shards::StateOptions state;
     std::string log_level{kLogLevelDefault};
     std::size_t log_queue_lines_max = kLogQueueLinesDefault;
     LayoutDraft layout;

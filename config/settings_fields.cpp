@@ -16,6 +16,7 @@ namespace {
 using engine::View;
 using net::ServerOptions;
 using shards::BalancerOptions;
+using shards::StateOptions;
 using shards::ZoneOptions;
 
 // Ranges bound what the rest of the server has to cope with; they are no advice. docs/operating.md
@@ -52,6 +53,13 @@ template <typename Value>
 auto balancer(Value BalancerOptions::*member) {
     return [member](auto& settings) -> auto& {
         return settings.balancer.*member;
+    };
+}
+
+template <typename Value>
+auto state(Value StateOptions::*member) {
+    return [member](auto& settings) -> auto& {
+        return settings.state.*member;
     };
 }
 
@@ -268,6 +276,15 @@ Section balancer_section() {
                   kReachMmMax)}};
 }
 
+/// Files are written no more often than a disk can do with.
+Section state_section() {
+    return {"state",
+            {flag<Settings>("enabled", state(&StateOptions::is_on)),
+             text<Settings>("directory", state(&StateOptions::directory), check_path),
+             number("checkpoint_ms", state(&StateOptions::checkpoint_ms), 100, 60'000),
+             number("restart_grace_ms", state(&StateOptions::restart_grace_ms), 100, kHourMs)}};
+}
+
 Section log_section() {
     return {"log",
             {text<Settings>("level", plain(&Settings::log_level), check_log_level),
@@ -291,7 +308,8 @@ const std::vector<Section>& server_sections() {
         server_section(), websocket_section(), tls_section(),      auth_section(),
         admin_section(),  services_section(),  limits_section(),   world_section(),
         tick_section(),   view_section(),      crowd_section(),    spawn_section(),
-        index_section(),  shards_section(),    balancer_section(), log_section()};
+        index_section(),  shards_section(),    balancer_section(), state_section(),
+        log_section()};
     return sections;
 }
 

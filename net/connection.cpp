@@ -372,7 +372,9 @@ void Connection::close_with(ErrorCode code, std::string text) {
     if (state_ == State::closing || state_ == State::closed) {
         return;
     }
-    end_session(is_loss(code));
+    // Who is there when the server stops may come back after its next start, where anything survives.
+    end_session(is_loss(code) ||
+                (code == ErrorCode::stopping && context_.zone.keeper() != nullptr));
     const ErrorMessage error{code, std::move(text)};
     log(fmt::format("closed: {}: {}", name_of(error.code), error.text));
     IoThreadCounters::add(context_.counters.closed_with_error_total);

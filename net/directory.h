@@ -95,6 +95,8 @@ public:
     /// The entity is out of the zone. Does nothing if it is not there.
     void remove(engine::EntityId entity);
 
+    /// After a restart: owners before this one are those of entities that may be there.
+    void begin_owners(std::uint64_t next) { next_owner_.store(next - 1); }
     /// A new service's.
     [[nodiscard]] OwnerId new_owner() { return OwnerId{next_owner_.fetch_add(1) + 1}; }
     /// Entities that are services'.

@@ -46,6 +46,8 @@ public:
     void adopt(Arrival arrival);
     /// Any thread.
     [[nodiscard]] Mailbox& mailbox() { return mailbox_; }
+    /// Before start(): for those who are put back into the zone.
+    [[nodiscard]] SessionContext& context() { return context_; }
     [[nodiscard]] IoThreadCounters& counters() { return context_.counters; }
     [[nodiscard]] boost::asio::io_context& io() { return io_; }
 

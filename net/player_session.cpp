@@ -1,5 +1,6 @@
 #include "net/player_session.h"
 
+#include "shards/state/keeper.h"
 #include "net/admission.h"
 #include "net/blob_of.h"
 #include "net/encode_server.h"
@@ -21,7 +22,23 @@ SendLimit allowed(const SendLimit& send_limit) {
     return send_limit.per_second_max == 0 ? SendLimit{} : send_limit;
 }
 
-/// What a new player is told; what is about now, or about this connection's token, is added last.
+using SecondLogin = AuthOptions::SecondLogin;
+
+/// Is one subject one entity?
+bool is_exclusive(const SessionContext& context) {
+    return context.options.auth.second_login != SecondLogin::allow;
+}
+
+shards::SessionKey session_of(engine::EntityId entity) {
+    return {shards::SessionKey::Kind::player, to_number(entity)};
+}
+
+ErrorMessage second_login() {
+    return {ErrorCode::second_login, "the token's subject is in the zone already"};
+}
+
+}  // namespace
+
 Welcome welcome_to(const engine::Entity& entity, const ServerOptions& server,
                    const shards::ZoneOptions& zone) {
     Welcome welcome;
@@ -38,19 +55,6 @@ Welcome welcome_to(const engine::Entity& entity, const ServerOptions& server,
     welcome.states = allowed(server.player_states);
     return welcome;
 }
-
-using SecondLogin = AuthOptions::SecondLogin;
-
-/// Is one subject one entity?
-bool is_exclusive(const SessionContext& context) {
-    return context.options.auth.second_login != SecondLogin::allow;
-}
-
-ErrorMessage second_login() {
-    return {ErrorCode::second_login, "the token's subject is in the zone already"};
-}
-
-}  // namespace
 
 std::variant<std::unique_ptr<Session>, ErrorMessage> PlayerSession::admit(Connection& connection,
                                                                           Hello hello) {
@@ -98,12 +102,18 @@ auto PlayerSession::join(Connection& connection, const Hello& hello) -> Admitted
         !context.directory.claim(connection.permit().subject, welcome.entity)) {
         return second_login();
     }
+    if (shards::StateKeeper* const keeper = context.zone.keeper()) {
+        keeper->open({session_of(welcome.entity), connection.permit().subject, 1});
+    }
     if (!context.directory.enter(welcome.entity, {port, kPlayers}, player, enter_zone)) {
         context.directory.release(welcome.entity);
+        if (shards::StateKeeper* const keeper = context.zone.keeper()) {
+            keeper->close(session_of(welcome.entity));
+        }
         return ErrorMessage{ErrorCode::full, "the zone holds as many entities as it may"};
     }
     return std::make_unique<PlayerSession>(connection, std::move(port), std::move(welcome),
-                                           std::span<const std::byte>());
+                                           TokensGiven());
 }
 
 auto PlayerSession::resume(Connection& connection, const Hello& hello) -> Admitted {
@@ -166,12 +176,12 @@ std::unique_ptr<PlayerSession> PlayerSession::take_over(Connection& connection, 
     }
     seat.welcome.resumed = true;
     return std::make_unique<PlayerSession>(connection, std::move(port), std::move(seat.welcome),
-                                           hello.resume_token);
+                                           seat.tokens);
 }
 
 /// The first frame comes through the mailbox, to this thread: so it comes after the Welcome.
 PlayerSession::PlayerSession(Connection& connection, std::shared_ptr<PlayerPort> port,
-                             Welcome welcome, std::span<const std::byte> shown)
+                             Welcome welcome, TokensGiven given)
     : connection_(connection),
       context_(connection.context()),
       port_(std::move(port)),
@@ -183,13 +193,12 @@ PlayerSession::PlayerSession(Connection& connection, std::shared_ptr<PlayerPort>
         longest_reach_mm(connection_.permit(), context_.zone.options().leave_radius_mm_max);
     const bool may_come_back = context_.store.is_open<PlayerSeat>();
     if (may_come_back || is_exclusive(context_)) {
-        token_ = ResumeStore::make_token();
+        pass_ = context_.store.issue(PlayerSeat{welcome.entity, port_, welcome, given},
+                                     connection_.owner());
         if (may_come_back) {
-            welcome.resume_token.assign(token_->begin(), token_->end());
+            welcome.resume_token = context_.store.sign(*pass_);
             welcome.resume_grace_ms = context_.store.grace_ms<PlayerSeat>();
         }
-        context_.store.issue(*token_, PlayerSeat{welcome.entity, port_, welcome},
-                             connection_.owner(), shown);
     }
     connection_.push(encode(context_.control_builder, welcome));
     if (welcome.resumed) {
@@ -204,8 +213,8 @@ void PlayerSession::receive(ClientMessage&& message) {
         check();
         return;
     }
-    if (token_ && !std::exchange(has_spoken_, true)) {
-        context_.store.confirm(*token_);
+    if (pass_ && !std::exchange(has_spoken_, true)) {
+        context_.store.confirm(*pass_);
     }
     std::visit(
         [this](const auto& body) {
@@ -333,7 +342,7 @@ void PlayerSession::on_removed(PlayerPort& port) {
 }
 
 void PlayerSession::leave() {
-    if (token_ && !context_.store.forget(*token_)) {
+    if (pass_ && !context_.store.forget(*pass_)) {
         port_->park();
     } else {
         port_->leave();
@@ -348,7 +357,7 @@ void PlayerSession::lose() {
     }
     port_->park();
     const auto now = std::chrono::steady_clock::now();
-    if (context_.store.rest(*token_, now) == ResumeStore::Rest::no_room) {
+    if (context_.store.rest(*pass_, now) == ResumeStore::Rest::no_room) {
         port_->ask_leave();
     }
     IoThreadCounters::subtract(context_.counters.players);

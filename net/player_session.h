@@ -12,6 +12,10 @@
 
 namespace marchland::net {
 
+/// What a new player is told; what is about now, or about this connection's token, is added last.
+Welcome welcome_to(const engine::Entity& entity, const ServerOptions& server,
+                   const shards::ZoneOptions& zone);
+
 /// A player: one entity, what its client asks for it, and the frames of what it sees.
 class PlayerSession final : public Session {
 public:
@@ -20,10 +24,10 @@ public:
     static std::variant<std::unique_ptr<Session>, ErrorMessage> admit(Connection& connection,
                                                                       Hello hello);
 
-    /// `port`: of the entity, which is in the zone. What is about now is added to the Welcome. `shown`: the
-    /// resume token that it goes on with; none if it is new.
+    /// `port`: of the entity, which is in the zone. What is about now is added to the Welcome. `given`: none if the
+    /// session is new.
     PlayerSession(Connection& connection, std::shared_ptr<PlayerPort> port, Welcome welcome,
-                  std::span<const std::byte> shown);
+                  TokensGiven given);
 
     void receive(ClientMessage&& message) override;
     [[nodiscard]] bool is_held_up(TimePoint now) override;
@@ -59,7 +63,7 @@ private:
     Connection& connection_;
     SessionContext& context_;
     const std::shared_ptr<PlayerPort> port_;
-    std::optional<ResumeToken> token_;
+    std::optional<SessionPass> pass_;
     bool has_spoken_ = false;  ///< so it has the Welcome, and its token
     /// One that its entity's next tick has no room for.
     std::optional<engine::EntityEvent> waiting_event_;

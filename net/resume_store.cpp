@@ -1,84 +1,107 @@
 #include "net/resume_store.h"
 
-#include <openssl/rand.h>
+#include "shards/state/keeper.h"
 
 #include <algorithm>
-#include <stdexcept>
 #include <utility>
 
 namespace marchland::net {
 
 namespace {
 
-/// Nothing when it has another length: then nobody was given it.
-std::optional<ResumeToken> to_token(std::span<const std::byte> bytes) {
-    ResumeToken token;
-    if (bytes.size() != token.size()) {
-        return std::nullopt;
+shards::SessionKey key_of(const ResumeStore::Seat& seat) {
+    using Kind = shards::SessionKey::Kind;
+    if (const auto* const player = std::get_if<PlayerSeat>(&seat)) {
+        return {Kind::player, to_number(player->entity)};
     }
-    std::ranges::copy(bytes, token.begin());
-    return token;
+    return {Kind::service,
+            static_cast<std::uint64_t>(std::get<ServiceSeat>(seat).entities->owner())};
+}
+
+TokensGiven& tokens_of(ResumeStore::Seat& seat) {
+    return std::visit([](auto& it) -> TokensGiven& { return it.tokens; }, seat);
 }
 
 }  // namespace
 
-ResumeToken ResumeStore::make_token() {
-    ResumeToken token;
-    if (RAND_bytes(reinterpret_cast<unsigned char*>(token.data()),
-                   static_cast<int>(token.size())) != 1) {
-        throw std::runtime_error("no random bytes for a resume token");
+SessionPass ResumeStore::issue(Seat seat, SessionOwner owner) {
+    const shards::SessionKey key = key_of(seat);
+    const bool is_player = std::holds_alternative<PlayerSeat>(seat);
+    const TokensGiven given = tokens_of(seat);
+    const std::uint32_t newest = given.newest + 1;
+    Entry entry{std::move(seat), std::move(owner), newest, given.shown == 0 ? newest : given.shown};
+    if (keeper_ != nullptr && !is_player && given.newest == 0) {
+        keeper_->open({key, entry.owner.subject, newest});  // a player's was, before it joined
+    } else if (keeper_ != nullptr) {
+        keeper_->confirm(key, entry.oldest_good);
     }
-    return token;
-}
-
-void ResumeStore::issue(const ResumeToken& token, Seat seat, SessionOwner owner,
-                        std::span<const std::byte> shown) {
-    Entry entry{std::move(seat), std::move(owner), {}, to_token(shown)};
     const std::lock_guard lock(mutex_);
-    if (entry.shown) {
-        shown_.insert_or_assign(*entry.shown, token);
+    if (is_player && !entry.owner.subject.empty()) {
+        players_.insert_or_assign(entry.owner.subject, key);
     }
-    if (std::holds_alternative<PlayerSeat>(entry.seat) && !entry.owner.subject.empty()) {
-        players_.insert_or_assign(entry.owner.subject, token);
-    }
-    entries_.insert_or_assign(token, std::move(entry));
+    entries_.insert_or_assign(key, std::move(entry));
+    return {key, newest};
 }
 
-void ResumeStore::confirm(const ResumeToken& token) {
+void ResumeStore::restore(Seat seat, SessionOwner owner, std::chrono::milliseconds grace,
+                          TimePoint now) {
+    const shards::SessionKey key = key_of(seat);
+    const std::uint32_t newest = tokens_of(seat).newest;
     const std::lock_guard lock(mutex_);
-    const auto entry = entries_.find(token);
-    if (entry != entries_.end() && entry->second.shown) {
-        shown_.erase(*entry->second.shown);
-        entry->second.shown.reset();
+    const TimePoint until = time_.advance(now) + grace;
+    if (std::holds_alternative<PlayerSeat>(seat) && !owner.subject.empty()) {
+        players_.insert_or_assign(owner.subject, key);
+    }
+    resting_.insert({until, key});
+    entries_.insert_or_assign(
+        key, Entry{std::move(seat), std::move(owner), newest, newest, until, true});
+}
+
+void ResumeStore::keep_all() {
+    const std::lock_guard lock(mutex_);
+    is_keeping_all_ = true;
+}
+
+void ResumeStore::confirm(const SessionPass& pass) {
+    const std::lock_guard lock(mutex_);
+    const auto entry = find(pass);
+    if (entry != entries_.end() && entry->second.oldest_good != pass.generation) {
+        entry->second.oldest_good = pass.generation;
+        if (keeper_ != nullptr) {
+            keeper_->confirm(pass.session, pass.generation);
+        }
     }
 }
 
-ResumeStore::Rest ResumeStore::rest(const ResumeToken& token, TimePoint now) {
+ResumeStore::Rest ResumeStore::rest(const SessionPass& pass, TimePoint now) {
     std::optional<Seat> displaced;
-    const Rest result = rest(token, now, displaced);
+    const Rest result = rest(pass, now, displaced);
     if (displaced) {
         std::visit([](const auto& seat) { seat.give_up(); }, *displaced);
     }
     return result;
 }
 
-ResumeStore::Rest ResumeStore::rest(const ResumeToken& token, TimePoint now,
+ResumeStore::Rest ResumeStore::rest(const SessionPass& pass, TimePoint now,
                                     std::optional<Seat>& displaced) {
     const std::lock_guard lock(mutex_);
-    const auto entry = entries_.find(token);
+    const auto entry = find(pass);
     if (entry == entries_.end()) {
         return Rest::taken;
+    }
+    if (is_keeping_all_) {
+        return Rest::rests;
     }
     const std::size_t kind = entry->second.seat.index();
     Shares& shares = shares_[kind];
     if (shares.size() >= terms_[kind].resting_max) {
         displaced = make_room(kind, shares.of(entry->second.owner) + 1);
         if (!displaced) {
-            erase(entry);
+            end(entry);
             return Rest::no_room;
         }
     }
-    const Resting resting{time_.advance(now) + terms_[kind].grace, token};
+    const Resting resting{time_.advance(now) + terms_[kind].grace, pass.session};
     entry->second.rests_until = resting.first;
     resting_.insert(resting);
     shares.add(entry->second.owner, resting);
@@ -93,35 +116,43 @@ std::optional<ResumeStore::Seat> ResumeStore::make_room(std::size_t kind, std::s
     }
     const auto entry = entries_.find(largest->oldest);
     Seat seat = entry->second.seat;
-    erase(entry);
+    end(entry);
     return seat;
 }
 
-bool ResumeStore::forget(const ResumeToken& token) {
+bool ResumeStore::forget(const SessionPass& pass) {
     const std::lock_guard lock(mutex_);
-    const auto entry = entries_.find(token);
+    const auto entry = find(pass);
     if (entry == entries_.end()) {
         return false;
     }
-    erase(entry);
+    end(entry);
     return true;
 }
 
 std::optional<ResumeStore::Seat> ResumeStore::take(std::span<const std::byte> token,
                                                    const std::string& subject, TimePoint now,
                                                    std::size_t kind) {
-    const auto wanted = to_token(token);
-    if (!wanted) {
+    const auto pass = tokens_.check(token);
+    if (!pass) {
         return std::nullopt;
     }
     const std::lock_guard lock(mutex_);
-    const auto found = find(*wanted);
-    if (found == entries_.end() || found->second.seat.index() != kind ||
-        found->second.owner.subject != subject ||
-        (found->second.rests_until && *found->second.rests_until <= time_.advance(now))) {
+    const auto found = entries_.find(pass->session);
+    if (found == entries_.end() || found->second.seat.index() != kind) {
         return std::nullopt;
     }
-    return take(found, PlayerPort::Takeover::resumed);
+    Entry& entry = found->second;
+    const bool is_good = entry.oldest_good <= pass->generation &&
+                         (entry.is_restored || pass->generation <= entry.newest);
+    if (!is_good || entry.owner.subject != subject ||
+        (entry.rests_until && *entry.rests_until <= time_.advance(now))) {
+        return std::nullopt;
+    }
+    entry.newest = std::max(entry.newest, pass->generation);
+    auto seat = take(found, PlayerPort::Takeover::resumed);
+    tokens_of(seat).shown = pass->generation;
+    return seat;
 }
 
 std::optional<PlayerSeat> ResumeStore::take_of(const std::string& subject, TimePoint now) {
@@ -139,6 +170,7 @@ std::optional<PlayerSeat> ResumeStore::take_of(const std::string& subject, TimeP
 
 ResumeStore::Seat ResumeStore::take(Entries::iterator entry, PlayerPort::Takeover how) {
     Seat seat = entry->second.seat;
+    tokens_of(seat) = {entry->second.newest, 0};
     erase(entry);
     std::visit([how](const auto& taken) { taken.supersede(how); }, seat);
     return seat;
@@ -158,29 +190,37 @@ std::vector<ResumeStore::Seat> ResumeStore::take_expired(TimePoint now) {
     while (!resting_.empty() && resting_.begin()->first <= served) {
         const auto entry = entries_.find(resting_.begin()->second);
         expired.push_back(entry->second.seat);
-        erase(entry);
+        end(entry);
     }
     return expired;
 }
 
-/// By its own token, or by the one that was shown for it.
-ResumeStore::Entries::iterator ResumeStore::find(const ResumeToken& token) {
-    const auto successor = shown_.find(token);
-    return entries_.find(successor == shown_.end() ? token : successor->second);
+/// Where nobody has taken it since the pass was given.
+ResumeStore::Entries::iterator ResumeStore::find(const SessionPass& pass) {
+    const auto entry = entries_.find(pass.session);
+    const bool is_its = entry != entries_.end() && entry->second.newest == pass.generation;
+    return is_its ? entry : entries_.end();
+}
+
+/// Nobody comes back to it. A player's session ends with its entity.
+void ResumeStore::end(Entries::iterator entry) {
+    if (keeper_ != nullptr && entry->first.kind == shards::SessionKey::Kind::service) {
+        keeper_->close(entry->first);
+    }
+    erase(entry);
 }
 
 void ResumeStore::erase(Entries::iterator entry) {
-    const auto& [token, it] = *entry;
+    const auto& [key, it] = *entry;
     if (it.rests_until) {
-        const Resting resting{*it.rests_until, token};
+        const Resting resting{*it.rests_until, key};
         resting_.erase(resting);
-        shares_[it.seat.index()].remove(it.owner, resting);
-    }
-    if (it.shown) {
-        shown_.erase(*it.shown);
+        if (!it.is_restored) {
+            shares_[it.seat.index()].remove(it.owner, resting);
+        }
     }
     const auto newest = players_.find(it.owner.subject);
-    if (newest != players_.end() && newest->second == token) {
+    if (newest != players_.end() && newest->second == key) {
         players_.erase(newest);
     }
     entries_.erase(entry);

@@ -2,6 +2,7 @@
 
 #include "net/messages.h"
 #include "net/player_port.h"
+#include "net/resume_token.h"
 #include "net/served_time.h"
 #include "net/service_entities.h"
 #include "net/token_bucket.h"
@@ -21,11 +22,11 @@
 #include <variant>
 #include <vector>
 
-namespace marchland::net {
+namespace marchland::shards {
+class StateKeeper;
+}
 
-/// What a client shows to go on where its last connection ended: random, and good until its holder is
-/// known to have the next one.
-using ResumeToken = std::array<std::byte, 16>;
+namespace marchland::net {
 
 /// What becomes of a player, or of a service, whose connection is lost.
 struct ResumeTerms {
@@ -39,11 +40,18 @@ struct SessionOwner {
     std::optional<std::uint64_t> address;
 };
 
+/// Tokens of a session, by their generation; 0: none.
+struct TokensGiven {
+    std::uint32_t newest = 0;
+    std::uint32_t shown = 0;  ///< by who has the session now
+};
+
 /// A player's place in the zone.
 struct PlayerSeat {
     engine::EntityId entity{};
     std::shared_ptr<PlayerPort> port;
     Welcome welcome;  ///< as the newest connection was told
+    TokensGiven tokens;
 
     void supersede(PlayerPort::Takeover how) const { port->supersede(how); }
     void give_up() const { port->ask_leave(); }
@@ -52,6 +60,7 @@ struct PlayerSeat {
 /// A service's.
 struct ServiceSeat {
     std::shared_ptr<ServiceEntities> entities;
+    TokensGiven tokens;
 
     void supersede(PlayerPort::Takeover) const {
     }  // whoever takes it moves into the entities, and that says it
@@ -60,6 +69,7 @@ struct ServiceSeat {
 
 /// Where sessions can be continued: a seat for each player and each service, from its Welcome on.
 ///
+///  restore ──────────────────────────────────────────► resting         after a restart
 ///     issue ──► taken seat ── rest (connection lost) ──► resting ── expire (grace over) ──► gone
 ///                  │  │                                     │
 ///                  │  └────────────── take ◄────────────────┘    whoever shows the token, once
@@ -69,7 +79,9 @@ struct ServiceSeat {
 /// that a line is dead. The old connection then finds its port superseded.
 ///
 /// Whoever takes a seat gets a new token in a Welcome, and that may be lost with its connection. So the
-/// token that was shown leads to the new seat, too, until confirm(): its holder has the new one.
+/// token that was shown leads to the new seat, too, until confirm(): its holder has the new one. What a StateKeeper
+/// keeps is the oldest generation that is good; after a restart every later one is, too, for it may have been given
+/// after the last write.
 ///
 /// No room: who rests is counted by its address, and by its subject. One more takes the place of the one that
 /// has rested longest of whichever address or subject has most of them, if its own has less: so nobody can keep
@@ -93,6 +105,12 @@ public:
     ResumeStore(const ResumeTerms& players, const ResumeTerms& services, TimePoint now)
         : terms_{players, services}, time_(now, kStallMin) {}
 
+    /// Before anybody comes: sessions survive a restart.
+    void keep(const ResumeTokens& tokens, shards::StateKeeper& keeper) {
+        tokens_ = tokens;
+        keeper_ = &keeper;
+    }
+
     /// May whoever has such a seat come back?
     template <typename Kind>
     [[nodiscard]] bool is_open() const {
@@ -103,24 +121,26 @@ public:
         return static_cast<std::uint32_t>(terms<Kind>().grace.count());
     }
 
-    /// A token that nobody can guess. Throws std::runtime_error when the system has no randomness.
-    [[nodiscard]] static ResumeToken make_token();
-
-    /// Only who has the same subject may take the seat. `shown`: the resume token that its holder took the seat
-    /// with, nothing if it is new.
-    void issue(const ResumeToken& token, Seat seat, SessionOwner owner,
-               std::span<const std::byte> shown);
+    /// The next token of a session: what is signed in it. Only who has the same subject may take the seat.
+    [[nodiscard]] SessionPass issue(Seat seat, SessionOwner owner);
+    [[nodiscard]] std::vector<std::byte> sign(const SessionPass& pass) const {
+        return tokens_.sign(pass);
+    }
+    /// A seat from before a restart, which rests for so long, whatever the terms.
+    void restore(Seat seat, SessionOwner owner, std::chrono::milliseconds grace, TimePoint now);
+    /// From here on nobody gives up: the server stops, and who is there may come back when it is started again.
+    void keep_all();
     /// Its holder has the token: from here on the one that was shown before is good for nothing.
-    void confirm(const ResumeToken& token);
+    void confirm(const SessionPass& pass);
     enum class Rest : std::uint8_t {
         rests,    ///< the entity stays, until the grace is over
         no_room,  ///< too many rest, and nobody has more than its owner: it must give up
         taken,    ///< somebody has the seat already, and what belongs to it
     };
     /// The connection is lost.
-    [[nodiscard]] Rest rest(const ResumeToken& token, TimePoint now);
+    [[nodiscard]] Rest rest(const SessionPass& pass, TimePoint now);
     /// Its holder leaves. False when somebody has the seat already.
-    [[nodiscard]] bool forget(const ResumeToken& token);
+    [[nodiscard]] bool forget(const SessionPass& pass);
 
     /// The seat, which is no longer here, superseded. Nothing when there is none of this kind and token,
     /// it is another subject's, or its grace is over.
@@ -138,14 +158,16 @@ public:
     void expire(TimePoint now);
 
 private:
-    using Resting = std::pair<TimePoint, ResumeToken>;  ///< and when its grace ends
+    using Resting = std::pair<TimePoint, shards::SessionKey>;  ///< and when its grace ends
     struct Entry {
         Seat seat;
         SessionOwner owner;
-        std::optional<TimePoint> rests_until;
-        std::optional<ResumeToken> shown;  ///< a key of shown_, until it is confirmed
+        std::uint32_t newest = 0;       ///< generation of a token
+        std::uint32_t oldest_good = 0;  ///< likewise
+        std::optional<TimePoint> rests_until = {};
+        bool is_restored = false;  ///< its newest token may be one that nobody here has heard of
     };
-    using Entries = std::map<ResumeToken, Entry>;
+    using Entries = std::map<shards::SessionKey, Entry>;
 
     /// Who rests, of one kind of seat: all together, and by whose they are.
     class Shares {
@@ -158,7 +180,7 @@ private:
         /// Of the address or subject that has most: how many, and which has rested longest.
         struct Largest {
             std::size_t count;
-            ResumeToken oldest;
+            shards::SessionKey oldest;
         };
         [[nodiscard]] std::optional<Largest> largest() const;
 
@@ -180,23 +202,24 @@ private:
                                            const std::string& subject, TimePoint now,
                                            std::size_t kind);
     [[nodiscard]] Seat take(Entries::iterator entry, PlayerPort::Takeover how);
-    [[nodiscard]] Rest rest(const ResumeToken& token, TimePoint now,
-                            std::optional<Seat>& displaced);
+    [[nodiscard]] Rest rest(const SessionPass& pass, TimePoint now, std::optional<Seat>& displaced);
     [[nodiscard]] std::optional<Seat> make_room(std::size_t kind, std::size_t share);
-    [[nodiscard]] Entries::iterator find(const ResumeToken& token);
+    [[nodiscard]] Entries::iterator find(const SessionPass& pass);
     [[nodiscard]] std::vector<Seat> take_expired(TimePoint now);
     void erase(Entries::iterator entry);
+    void end(Entries::iterator entry);
 
     const std::array<ResumeTerms, 2> terms_;  ///< by the kind of seat
+    ResumeTokens tokens_;
+    shards::StateKeeper* keeper_ = nullptr;
     std::mutex mutex_;
     // Guarded by mutex_.
     ServedTime time_;
     Entries entries_;
-    std::map<ResumeToken, ResumeToken>
-        shown_;  ///< to a seat's token, from the one that it was taken with
-    std::map<std::string, ResumeToken> players_;  ///< the newest seat of each subject
-    std::set<Resting> resting_;                   ///< in the order in which their grace ends
-    std::array<Shares, 2> shares_;                ///< by the kind of seat
+    bool is_keeping_all_ = false;
+    std::map<std::string, shards::SessionKey> players_;  ///< the newest seat of each subject
+    std::set<Resting> resting_;                          ///< in the order in which their grace ends
+    std::array<Shares, 2> shares_;                       ///< by the kind of seat
 };
 
 }  // namespace marchland::net

@@ -61,7 +61,8 @@ public:
         MARCHLAND_ASSERT(options_.io_threads >= 1 && options_.io_threads <= 64);
     }
 
-    std::optional<ListenFailure> start(shards::Zone& zone, const OnFailure& on_failure);
+    std::optional<ListenFailure> start(shards::Zone& zone, const OnFailure& on_failure,
+                                       const std::optional<Restored>& restored);
     void inject_fault() {
         boost::asio::post(io_thread(0).io(),
                           [] { throw std::runtime_error("a rehearsed failure"); });
@@ -99,14 +100,21 @@ private:
     /// TCP's, then WebSocket's. Destroyed before the I/O threads, the first of which runs them.
     std::vector<std::unique_ptr<Listener>> listeners_;
     bool is_running_ = false;
+    bool is_kept_ = false;  ///< sessions survive a restart
 };
 
-std::optional<ListenFailure> Server::Impl::start(shards::Zone& zone, const OnFailure& on_failure) {
+std::optional<ListenFailure> Server::Impl::start(shards::Zone& zone, const OnFailure& on_failure,
+                                                 const std::optional<Restored>& restored) {
     MARCHLAND_ASSERT(io_threads_.empty());
     MARCHLAND_ASSERT(zone.options().world.contains(options_.default_spawn));
     MARCHLAND_ASSERT(engine::leave_reach_mm(options_.default_view) <=
                      zone.options().leave_radius_mm_max);
     make_io_threads(zone, on_failure);
+    if (restored) {
+        is_kept_ = true;
+        store_.keep(restored->tokens, *zone.keeper());
+        restore(*restored, io_thread(0).context());
+    }
     for (const Entrance& entrance : entrances()) {
         if (const std::error_code error = open(entrance)) {
             listeners_.clear();
@@ -181,6 +189,9 @@ void Server::Impl::stop() {
         return;
     }
     is_running_ = false;
+    if (is_kept_) {
+        store_.keep_all();
+    }
     // First the listeners: then no I/O thread is given a connection after it was told to stop.
     for (const auto& listener : listeners_) {
         listener->close();
@@ -232,8 +243,9 @@ Server::~Server() {
     stop();
 }
 
-std::optional<ListenFailure> Server::start(shards::Zone& zone, OnFailure on_failure) {
-    return impl_->start(zone, on_failure);
+std::optional<ListenFailure> Server::start(shards::Zone& zone, OnFailure on_failure,
+                                           const std::optional<Restored>& restored) {
+    return impl_->start(zone, on_failure, restored);
 }
 
 void Server::inject_fault() {

@@ -2,6 +2,7 @@
 
 #include "shards/entity_port.h"
 #include "shards/zone.h"
+#include "net/restore.h"
 #include "net/server_options.h"
 
 #include <cstdint>
@@ -68,8 +69,10 @@ public:
     /// then. Where TLS or tokens are used, load_secrets() comes first.
     /// `on_failure`, any of them: an I/O thread met an exception that is no one connection's. It goes on, so that
     /// clients can be told when the owner, who should do that now, stops the server.
-    [[nodiscard]] std::optional<ListenFailure> start(shards::Zone& zone,
-                                                     OnFailure on_failure = nullptr);
+    /// `restored`: who was in the zone before a restart; they are put back before anybody can connect.
+    [[nodiscard]] std::optional<ListenFailure> start(
+        shards::Zone& zone, OnFailure on_failure = nullptr,
+        const std::optional<Restored>& restored = std::nullopt);
 
     /// So that whoever looks after servers can see that theirs notices: the first I/O thread meets an exception.
     /// After start().

@@ -1,4 +1,5 @@
 #include "engine/assert.h"
+#include "shards/state/keeper.h"
 #include "net/blob_of.h"
 #include "net/encode_server.h"
 #include "net/packed_moves.h"
@@ -90,7 +91,14 @@ std::optional<RefusalReason> ServiceSession::spawn_one(Access& access, const Spa
     entity.id = id;
     auto port = make_port(id, one.watches);
     const auto join = [&] { return context_.zone.join({std::move(entity), port, one.watches}); };
+    shards::StateKeeper* const keeper = context_.zone.keeper();
+    if (keeper != nullptr) {
+        keeper->own(id, {static_cast<std::uint64_t>(entities_->owner()), one.ref});
+    }
     if (!context_.directory.enter(id, {port, entities_->owner()}, std::nullopt, join)) {
+        if (keeper != nullptr) {
+            keeper->disown(id);
+        }
         return RefusalReason::zone_full;
     }
     if (one.watches) {

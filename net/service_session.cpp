@@ -47,6 +47,7 @@ std::variant<std::unique_ptr<Session>, ErrorMessage> ServiceSession::admit(
     SessionContext& context = connection.context();
     const bool resumes = !hello.resume_token.empty();
     std::shared_ptr<ServiceEntities> entities;
+    TokensGiven given;
     if (resumes) {
         auto seat = context.store.take<ServiceSeat>(hello.resume_token, connection.permit().subject,
                                                     std::chrono::steady_clock::now());
@@ -54,6 +55,7 @@ std::variant<std::unique_ptr<Session>, ErrorMessage> ServiceSession::admit(
             return ErrorMessage{ErrorCode::resume_refused, "no service waits for this token"};
         }
         entities = std::move(seat->entities);
+        given = seat->tokens;
     } else {
         entities = std::make_shared<ServiceEntities>(context.directory.new_owner());
     }
@@ -64,13 +66,13 @@ std::variant<std::unique_ptr<Session>, ErrorMessage> ServiceSession::admit(
         return ErrorMessage{ErrorCode::full, "the server holds as many services as it may"};
     }
     return std::make_unique<ServiceSession>(connection, hello.name, std::move(entities),
-                                            std::move(box), hello.resume_token);
+                                            std::move(box), given);
 }
 
 /// Frames and notices come through the mailbox, to this thread: so they come after the welcome.
 ServiceSession::ServiceSession(Connection& connection, const std::string& name,
                                std::shared_ptr<ServiceEntities> entities,
-                               std::shared_ptr<NoticeQueue> box, std::span<const std::byte> shown)
+                               std::shared_ptr<NoticeQueue> box, TokensGiven given)
     : connection_(connection),
       context_(connection.context()),
       entities_(std::move(entities)),
@@ -80,16 +82,15 @@ ServiceSession::ServiceSession(Connection& connection, const std::string& name,
     connection_.widen({options.message_bytes_max, options.messages_per_second_max,
                        options.bytes_per_second_max, kAnswerBytesMax, kAnswerBytesMark});
     if (context_.store.is_open<ServiceSeat>()) {
-        token_ = ResumeStore::make_token();
-        context_.store.issue(*token_, ServiceSeat{entities_}, connection_.owner(), shown);
+        pass_ = context_.store.issue(ServiceSeat{entities_, given}, connection_.owner());
     }
     IoThreadCounters::add(context_.counters.services);
-    if (!shown.empty()) {
+    if (given.newest != 0) {
         IoThreadCounters::add(context_.counters.resumes_total);
     }
     if (auto access = entities_->enter(holder_)) {
         take_over_watchers(*access);
-        welcome(*access, !shown.empty());
+        welcome(*access, given.newest != 0);
         connection_.log(
             fmt::format("service '{}', with {} entities", printable(name), access->size()));
     }
@@ -124,8 +125,8 @@ void ServiceSession::welcome(const Access& access, bool is_resumed) {
     welcome.leave_radius_mm_max = zone.leave_radius_mm_max;
     welcome.notify_leave_radius_mm_max = zone.notify_leave_radius_mm_max;
     welcome.quantum_mm = static_cast<std::uint32_t>(zone.quantum_mm);
-    if (token_) {
-        welcome.resume_token.assign(token_->begin(), token_->end());
+    if (pass_) {
+        welcome.resume_token = context_.store.sign(*pass_);
         welcome.resume_grace_ms = context_.store.grace_ms<ServiceSeat>();
     }
     welcome.resumed = is_resumed;
@@ -137,8 +138,8 @@ void ServiceSession::welcome(const Access& access, bool is_resumed) {
 }
 
 void ServiceSession::receive(ClientMessage&& message) {
-    if (token_ && !std::exchange(has_spoken_, true)) {
-        context_.store.confirm(*token_);
+    if (pass_ && !std::exchange(has_spoken_, true)) {
+        context_.store.confirm(*pass_);
     }
     std::visit(
         [this](const auto& body) {
@@ -234,18 +235,18 @@ void ServiceSession::on_said() {
 
 void ServiceSession::leave() {
     end();
-    if (!token_ || context_.store.forget(*token_)) {
+    if (!pass_ || context_.store.forget(*pass_)) {
         entities_->leave_all();
     }
 }
 
 void ServiceSession::lose() {
-    if (!token_) {
+    if (!pass_) {
         leave();
         return;
     }
     end();
-    if (context_.store.rest(*token_, std::chrono::steady_clock::now()) ==
+    if (context_.store.rest(*pass_, std::chrono::steady_clock::now()) ==
         ResumeStore::Rest::no_room) {
         entities_->leave_all();
     }

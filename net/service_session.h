@@ -33,11 +33,10 @@ public:
     static std::variant<std::unique_ptr<Session>, ErrorMessage> admit(Connection& connection,
                                                                       const ServiceHello& hello);
 
-    /// `name`: what it calls itself, for the log. `shown`: the resume token that it goes on with; none if it
-    /// is new.
+    /// `name`: what it calls itself, for the log. `given`: none if the service is new.
     ServiceSession(Connection& connection, const std::string& name,
                    std::shared_ptr<ServiceEntities> entities, std::shared_ptr<NoticeQueue> box,
-                   std::span<const std::byte> shown);
+                   TokensGiven given);
 
     void receive(ClientMessage&& message) override;
     void check() override;
@@ -86,7 +85,7 @@ private:
     const ServiceEntities::Holder holder_;
     const std::shared_ptr<NoticeQueue> box_;
     bool is_short_of_room_ = false;  ///< notices wait until what was said is sent
-    std::optional<ResumeToken> token_;
+    std::optional<SessionPass> pass_;
     bool has_spoken_ = false;  ///< so it has the ServiceWelcome, and its token
 
     std::map<engine::EntityId, std::shared_ptr<PlayerPort>> watchers_;  ///< of this connection

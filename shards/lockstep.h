@@ -11,7 +11,7 @@ namespace marchland::shards {
 /// step that drained it.
 class Lockstep {
 public:
-    explicit Lockstep(Zone& zone) : zone_(zone) {}
+    explicit Lockstep(Zone& zone) : zone_(zone), tick_(zone.tick()) {}
 
     /// Runs one whole tick of every shard on the calling thread and returns its number, from 1.
     engine::Tick step() { return step_with_late({}); }
@@ -42,7 +42,7 @@ private:
     void retire_drained();
 
     Zone& zone_;
-    engine::Tick tick_ = engine::kNever;
+    engine::Tick tick_;
     Pace pace_;
 };
 

@@ -42,7 +42,7 @@ Shard::Shard(ShardId id, const ZoneContext& zone, ShardMetrics& metrics)
       zone_(zone),
       interest_(make_index(zone), zone.options.dimensions, crowd_limits(zone.options)),
       outgoing_(id, zone.transport),
-      recorder_(id, zone.recorder),
+      recorder_(id, zone.recorder, zone.keeper),
       built_(zone.executor != nullptr ? zone.executor->workers() : 1),
       metrics_(metrics) {
     for (Built& built : built_) {
@@ -62,7 +62,7 @@ void Shard::before_gate(const OnShard& here, const EpochPtr& epoch) {
     interest_.slow_rings(here.pace().ring_slowdown);
     interest_.lower_budgets(without_last_item(here.pace().frame_bytes_max));
     turn_ticks_ = here.pace().turn_ticks;
-    recorder_.begin_tick(now, here.pace());
+    recorder_.begin_tick(now, here.pace(), here.server_time_us());
     take_layout(epoch, now);
     look_for_newcomers();
     outgoing_.begin_tick(now, epoch_->number);
@@ -308,7 +308,9 @@ void Shard::apply(engine::Tick now) {
 void Shard::admit(Join join, engine::Tick now) {
     engine::Entity& entity = join.entity;
     recorder_.take_join(entity, join.takes_frames);
-    entity.birth = now;
+    if (entity.birth == engine::kNever) {
+        entity.birth = now;
+    }
     entity.previous = entity.position;
     entity.moved_tick = engine::kNever;
     entity.moved_tick_before = engine::kNever;
@@ -425,6 +427,7 @@ void Shard::give_up_unframed() {
         }
     }
     for (const engine::Slot slot : given_up_) {
+        recorder_.take_gone(interest_.entities().at(slot).id);
         remove(slot);
     }
     given_up_.clear();

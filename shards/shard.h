@@ -26,10 +26,12 @@
 
 namespace marchland::shards {
 
+class StateKeeper;
+
 /// An entity that is to enter the zone.
 struct Join {
     /// Inside the world, its view and its notification range within the zone's limits. The shard sets
-    /// what is about time.
+    /// what is about time; but a birth that is set stays: a start puts back who was there before.
     engine::Entity entity;
     std::shared_ptr<EntityPort> port;  ///< not null
     /// False for an entity that nobody looks through, whatever its view.
@@ -47,6 +49,7 @@ struct ZoneContext {
     std::atomic<std::size_t>& entity_count;  ///< lowered by whoever removes an entity
     engine::Executor* executor;              ///< null: a shard builds its frames alone
     Recorder* recorder;                      ///< null: nobody records
+    StateKeeper* keeper;                     ///< null: nothing survives a restart
     ZoneQueries& zone_queries;
 };
 

@@ -70,15 +70,16 @@ std::string describe_change(const Pace& before, const Pace& after) {
 }
 
 TickClock::TickClock(Clock::time_point start, std::uint32_t rate_hz,
-                     std::uint32_t scale_percent_min, std::vector<Pace> steps, std::uint32_t cores)
-    : start_(start),
+                     std::uint32_t scale_percent_min, std::vector<Pace> steps, std::uint32_t cores,
+                     engine::Tick tick, std::uint64_t server_time_us)
+    : time_zero_(start - std::chrono::microseconds(server_time_us)),
       rate_hz_(rate_hz),
       scale_percent_min_(scale_percent_min),
       steps_(std::move(steps)),
       cores_(cores) {
     MARCHLAND_ASSERT(cores > 0 && !steps_.empty());
     MARCHLAND_ASSERT(rate_hz > 0 && scale_percent_min > 0 && scale_percent_min <= 100);
-    stretches_.push_back({0, start, {}});
+    stretches_.push_back({tick, start, {}});
 }
 
 TickClock::Clock::time_point TickClock::due(engine::Tick tick) const {
@@ -94,7 +95,7 @@ engine::Tick TickClock::due_at(Clock::time_point time) const {
 std::uint64_t TickClock::server_time_us(engine::Tick tick) const {
     using std::chrono::microseconds;
     return static_cast<std::uint64_t>(
-        std::chrono::duration_cast<microseconds>(due(tick) - start_).count());
+        std::chrono::duration_cast<microseconds>(due(tick) - time_zero_).count());
 }
 
 Pace TickClock::pace(engine::Tick tick) const {

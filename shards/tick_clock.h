@@ -54,15 +54,17 @@ public:
 
     /// Ticks never become longer than 100 / scale_percent_min of their usual length: 100 is off.
     /// `steps`: before that, at least one. `cores`: that all shards' threads share, 1 or more.
+    /// `tick`: due at the start, which is server time `server_time_us`.
     TickClock(Clock::time_point start, std::uint32_t rate_hz, std::uint32_t scale_percent_min,
-              std::vector<Pace> steps, std::uint32_t cores);
+              std::vector<Pace> steps, std::uint32_t cores, engine::Tick tick = engine::kNever,
+              std::uint64_t server_time_us = 0);
 
     [[nodiscard]] Clock::time_point due(engine::Tick tick) const;
     /// The newest tick that is due.
     [[nodiscard]] engine::Tick due_at(Clock::time_point time) const;
     /// How this tick is run; the same for all shards.
     [[nodiscard]] Pace pace(engine::Tick tick) const;
-    /// When the tick is due, since the start.
+    /// When the tick is due, since server time 0.
     [[nodiscard]] std::uint64_t server_time_us(engine::Tick tick) const;
 
     struct Change {
@@ -89,7 +91,7 @@ private:
     [[nodiscard]] Pace pace_for(Pace current, std::int64_t mean_ns, bool is_too_much) const;
     std::optional<Change> choose_pace(Clock::duration mean, Clock::time_point now);
 
-    const Clock::time_point start_;
+    const Clock::time_point time_zero_;
     const std::uint32_t rate_hz_;
     const std::uint32_t scale_percent_min_;
     const std::vector<Pace> steps_;

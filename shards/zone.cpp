@@ -2,6 +2,7 @@
 
 #include "engine/assert.h"
 #include "shards/border/local_transport.h"
+#include "shards/state/keeper.h"
 
 #include <utility>
 
@@ -27,22 +28,28 @@ Zone::Zone(const ZoneOptions& options, Layout layout, FrameOutlet& outlet, Recor
           [](std::unique_ptr<BorderTransport> transport) { return transport; }, recorder) {}
 
 Zone::Zone(const ZoneOptions& options, Layout layout, FrameOutlet& outlet,
-           const WrapTransport& wrap, Recorder* recorder)
+           const WrapTransport& wrap, Recorder* recorder, const ZoneStart& start)
     : options_(options),
       outlet_(outlet),
       recorder_(recorder),
+      start_(start),
       transport_(wrap(std::make_unique<LocalTransport>(0, ticks_behind_max(options_)))),
       executor_(options_.executor_threads == 1
                     ? nullptr
                     : std::make_unique<SharedExecutor>(options_.executor_threads)),
-      schedule_(make_epoch(nullptr, engine::kNever, std::move(layout))) {
+      next_id_(start.next_id),
+      server_time_us_(start.server_time_us),
+      schedule_(make_epoch(nullptr, engine::kNever, std::move(layout)), start.tick) {
     const Layout& first = schedule_.newest()->layout;
     MARCHLAND_ASSERT(first.world() == options_.world);
     if (recorder_ != nullptr) {
         recorder_->add_layout(engine::kNever, first);
     }
+    if (start_.keeper != nullptr) {
+        start_.keeper->add_layout(engine::kNever, first);
+    }
     for (const ShardId id : first.shards()) {
-        start(make_shard(id), 1);
+        launch(make_shard(id), start_.tick + 1);
     }
 }
 
@@ -64,8 +71,8 @@ ZoneQuery::Roll Zone::call_roll() const {
 }
 
 std::unique_ptr<Shard> Zone::make_shard(ShardId id) {
-    const ZoneContext context{options_,        *transport_, outlet_,      entity_count_,
-                              executor_.get(), recorder_,   zone_queries_};
+    const ZoneContext context{options_,        *transport_, outlet_,       entity_count_,
+                              executor_.get(), recorder_,   start_.keeper, zone_queries_};
     return std::make_unique<Shard>(id, context, metrics_[to_number(id)]);
 }
 
@@ -75,13 +82,16 @@ EpochPtr Zone::make_epoch(const LayoutEpoch* before, engine::Tick from, Layout l
                                                options_.border_hysteresis_mm);
 }
 
-void Zone::start(std::unique_ptr<Shard> shard, engine::Tick first) {
+void Zone::launch(std::unique_ptr<Shard> shard, engine::Tick first) {
     const ShardId id = shard->id();
     MARCHLAND_ASSERT(shards_[to_number(id)] == nullptr);
     schedule_.start(id, first);
     transport_->admit(id, first);
     if (recorder_ != nullptr) {
         recorder_->admit(id, first);
+    }
+    if (start_.keeper != nullptr) {
+        start_.keeper->admit(id, first);
     }
     shards_[to_number(id)] = std::move(shard);
     shard_count_.fetch_add(1, std::memory_order_relaxed);
@@ -93,7 +103,8 @@ engine::EntityId Zone::new_id() {
 
 bool Zone::join(Join join) {
     const std::lock_guard lock(mutex_);
-    if (entity_count_.load(std::memory_order_relaxed) >= options_.entities_max) {
+    if (entity_count_.load(std::memory_order_relaxed) >= options_.entities_max ||
+        (start_.keeper != nullptr && !start_.keeper->may_use(join.entity.id))) {
         return false;
     }
     // Any shard that runs will do: it hands over whom it does not own, in the tick of the join.
@@ -176,11 +187,14 @@ engine::Tick Zone::commit(LayoutChange& change, engine::Tick notice) {
     MARCHLAND_ASSERT(is_preparing_ && &change.zone_ == this);
     const engine::Tick from = schedule_.next_start(notice);
     for (std::unique_ptr<Shard>& newcomer : change.made_) {
-        start(std::move(newcomer), from);
+        launch(std::move(newcomer), from);
     }
     change.made_.clear();
     if (recorder_ != nullptr) {
         recorder_->add_layout(from, change.layout_);
+    }
+    if (start_.keeper != nullptr) {
+        start_.keeper->add_layout(from, change.layout_);
     }
     schedule_.add(make_epoch(schedule_.newest().get(), from, std::move(change.layout_)));
     is_preparing_ = false;
@@ -219,6 +233,9 @@ bool Zone::take_away(ShardId id) {
     metrics_[to_number(id)].reset_gauges();
     if (recorder_ != nullptr) {
         recorder_->dismiss(id);
+    }
+    if (start_.keeper != nullptr) {
+        start_.keeper->dismiss(id);
     }
     return true;
 }

@@ -21,6 +21,7 @@
 
 namespace marchland::shards {
 
+class StateKeeper;
 class Zone;
 
 /// Layouts at once: the one in force, those that wait for their tick, and those that a shard which is
@@ -51,6 +52,14 @@ private:
     std::vector<std::unique_ptr<Shard>> made_;  ///< parallel to newcomers_, until the commit
 };
 
+/// Where a zone goes on, and who keeps what is to survive it.
+struct ZoneStart {
+    engine::Tick tick = engine::kNever;  ///< the last one that was run before
+    std::uint64_t server_time_us = 0;    ///< when that was due
+    std::uint64_t next_id = 1;           ///< no entity had this id or a greater one
+    StateKeeper* keeper = nullptr;       ///< null: nothing survives. It outlives the zone
+};
+
 /// One map: its layout, its shards and what connects them. A Zone has no clock and no threads of
 /// its own: ZoneThreads runs it in real time, Lockstep by hand.
 ///
@@ -73,14 +82,18 @@ public:
     using WrapTransport =
         std::function<std::unique_ptr<BorderTransport>(std::unique_ptr<BorderTransport>)>;
     Zone(const ZoneOptions& options, Layout layout, FrameOutlet& outlet, const WrapTransport& wrap,
-         Recorder* recorder = nullptr);
+         Recorder* recorder = nullptr, const ZoneStart& start = {});
 
     /// A new id, never given before in this zone. Any thread.
     engine::EntityId new_id();
 
-    /// Any thread. False when the zone holds entities_max already: nothing happened then. An id may
-    /// join again once its port's on_removed() was called.
+    /// Any thread. False when the zone holds entities_max already, or so many came while its state could not be
+    /// written that their ids may be given again: nothing happened then. An id may join again once its port's
+    /// on_removed() was called.
     [[nodiscard]] bool join(Join join);
+    /// Who keeps what survives a restart; null: nobody.
+    [[nodiscard]] StateKeeper* keeper() const { return start_.keeper; }
+    [[nodiscard]] const ZoneStart& start() const { return start_; }
 
     /// False: overloaded beyond what helps, nobody but services should join. Any thread.
     [[nodiscard]] bool is_open() const { return is_open_.load(std::memory_order_relaxed); }
@@ -150,20 +163,21 @@ private:
     [[nodiscard]] std::unique_ptr<Shard> make_shard(ShardId id);
     [[nodiscard]] EpochPtr make_epoch(const LayoutEpoch* before, engine::Tick from,
                                       Layout layout) const;
-    void start(std::unique_ptr<Shard> shard, engine::Tick first);
+    void launch(std::unique_ptr<Shard> shard, engine::Tick first);
     [[nodiscard]] bool take_away(ShardId id);
     [[nodiscard]] ZoneQuery::Roll call_roll() const;
 
     const ZoneOptions options_;
     FrameOutlet& outlet_;
     Recorder* const recorder_;
+    const ZoneStart start_;
     const std::unique_ptr<BorderTransport> transport_;
     const std::unique_ptr<SharedExecutor> executor_;  ///< null: one thread is no executor
     ZoneQueries zone_queries_;
-    std::atomic<std::uint64_t> next_id_{1};
+    std::atomic<std::uint64_t> next_id_;
     std::atomic<std::size_t> entity_count_{0};
     std::atomic<std::size_t> shard_count_{0};
-    std::atomic<std::uint64_t> server_time_us_{0};
+    std::atomic<std::uint64_t> server_time_us_;
     std::atomic<bool> is_open_{true};
     std::array<ShardMetrics, kShardsMax> metrics_;
 

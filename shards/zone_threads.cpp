@@ -60,12 +60,13 @@ void ZoneThreads::start() {
     // Before the threads: the log is then there when the first of them needs it.
     spdlog::info("{} shards at {} ticks a second", zone_.shard_count(),
                  zone_.options().tick_rate_hz);
+    const ZoneStart& start = zone_.start();
     clock_.emplace(Clock::now(), zone_.options().tick_rate_hz,
                    zone_.options().time_scale_percent_min, overload_steps(zone_.options().crowd),
-                   cores_of(zone_.options()));
+                   cores_of(zone_.options()), start.tick, start.server_time_us);
     for (const ShardId id : zone_.running_shards()) {
         launch(zone_.shard(id));
-        runners_.back().first_tick.set_value(1);
+        runners_.back().first_tick.set_value(start.tick + 1);
     }
     watcher_ = std::thread([this] { watch_for_stalls(); });
 }

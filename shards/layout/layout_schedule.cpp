@@ -20,7 +20,7 @@ LayoutEpoch::LayoutEpoch(const LayoutEpoch* before, engine::Tick from_, Layout l
     }
 }
 
-LayoutSchedule::LayoutSchedule(EpochPtr first) {
+LayoutSchedule::LayoutSchedule(EpochPtr first, engine::Tick before) : newest_begun_(before) {
     begun_.fill(kNotRunning);
     epochs_.push_back(std::move(first));
 }

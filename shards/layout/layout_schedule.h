@@ -55,7 +55,8 @@ using EpochPtr = std::shared_ptr<const LayoutEpoch>;
 /// Threads  One at a time: the zone's mutex sees to that.
 class LayoutSchedule {
 public:
-    explicit LayoutSchedule(EpochPtr first);
+    /// `before`: the tick before the first one.
+    explicit LayoutSchedule(EpochPtr first, engine::Tick before = engine::kNever);
 
     [[nodiscard]] const EpochPtr& newest() const { return epochs_.back(); }
     /// The epoch that `tick` belongs to.
@@ -95,7 +96,7 @@ private:
 
     std::deque<EpochPtr> epochs_;                 ///< ascending `from`; never empty
     std::array<engine::Tick, kShardsMax> begun_;  ///< by shard: its newest tick, or kNotRunning
-    engine::Tick newest_begun_ = engine::kNever;
+    engine::Tick newest_begun_;
 };
 
 }  // namespace marchland::shards

@@ -219,6 +219,8 @@ Record read_record(RecordKind kind, Fields& fields, engine::Tick tick_before) {
             return NextPart{};
         case RecordKind::end:
             return RecordingEnd{};
+        case RecordKind::gone:
+            return Gone{fields.id()};
     }
     fields.refuse("a record of an unknown kind");
     return RecordingEnd{};

@@ -161,6 +161,11 @@ void encode_unframed(engine::EntityId id, Bytes& out) {
     append_varint(to_number(id), out);
 }
 
+void encode_gone(engine::EntityId id, Bytes& out) {
+    encode_mark(RecordKind::gone, out);
+    append_varint(to_number(id), out);
+}
+
 void encode_tick_end(std::uint64_t frames_check, Bytes& out) {
     encode_mark(RecordKind::tick_end, out);
     append_u64(frames_check, out);

@@ -23,6 +23,7 @@ void encode_tick_begin(const TickBegin& begin, engine::Tick before, Bytes& out);
 void encode_inputs(engine::EntityId id, const Inputs& inputs, bool has_successor, Bytes& out);
 void encode_join(const engine::Entity& entity, bool takes_frames, Bytes& out);
 void encode_unframed(engine::EntityId id, Bytes& out);
+void encode_gone(engine::EntityId id, Bytes& out);
 void encode_tick_end(std::uint64_t frames_check, Bytes& out);
 /// One that is nothing but its kind.
 void encode_mark(RecordKind kind, Bytes& out);

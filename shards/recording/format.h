@@ -39,6 +39,8 @@ enum class RecordKind : std::uint8_t {
     tick_end = 6,
     next_part = 7,
     end = 8,
+    /// In no recording, since a replay removes by itself: in the records that the state is made from.
+    gone = 9,
 };
 
 /// The zone has these regions from tick `from` on; the first one of a recording from the start.
@@ -83,7 +85,12 @@ struct TickEnd {
 struct NextPart {};
 struct RecordingEnd {};
 
+/// The zone took the entity out though nobody asked for that.
+struct Gone {
+    engine::EntityId id{};
+};
+
 using Record = std::variant<LayoutRecord, TickBegin, InputsRecord, JoinRecord, Unframed, TickEnd,
-                            NextPart, RecordingEnd>;
+                            NextPart, RecordingEnd, Gone>;
 
 }  // namespace marchland::shards

@@ -235,6 +235,9 @@ RecordingReader::Next RecordingReader::next() {
 }
 
 std::optional<std::string> RecordingReader::misplaced(const Record& record) {
+    if (std::holds_alternative<Gone>(record)) {
+        return "a record of a kind that no recording has";
+    }
     const bool is_end =
         std::holds_alternative<NextPart>(record) || std::holds_alternative<RecordingEnd>(record);
     if (is_end && (!decoder_->is_at_end() || stream_->peek() != std::istream::traits_type::eof())) {

@@ -1,33 +1,42 @@
 #include "shards/recording/shard_recorder.h"
 
 #include "shards/recording/encode.h"
+#include "shards/state/keeper.h"
 
 #include <utility>
 
 namespace marchland::shards {
 
-void ShardRecorder::begin_tick(engine::Tick now, const Pace& pace) {
+void ShardRecorder::begin_tick(engine::Tick now, const Pace& pace, std::uint64_t server_time_us) {
     is_recording_ = recorder_ != nullptr && recorder_->is_recording();
+    is_keeping_ = keeper_ != nullptr && keeper_->is_keeping();
     tick_.shard = shard_;
     tick_.tick = now;
     tick_.pace = pace;
+    tick_.server_time_us = server_time_us;
 }
 
 void ShardRecorder::take_inputs(engine::EntityId id, const Inputs& inputs, bool has_successor) {
-    if (is_recording_) {
+    if (is_taking()) {
         encode_inputs(id, inputs, has_successor, tick_.inputs);
     }
 }
 
+void ShardRecorder::take_gone(engine::EntityId id) {
+    if (is_keeping_) {
+        encode_gone(id, tick_.gone);
+    }
+}
+
 void ShardRecorder::take_join(const engine::Entity& entity, bool takes_frames) {
-    if (is_recording_) {
+    if (is_taking()) {
         encode_join(entity, takes_frames, tick_.joins);
     }
 }
 
 void ShardRecorder::take_newcomer_inputs(engine::EntityId id, const Inputs& inputs,
                                          bool has_successor) {
-    if (is_recording_) {
+    if (is_taking()) {
         encode_inputs(id, inputs, has_successor, tick_.joins);
     }
 }
@@ -39,7 +48,7 @@ void ShardRecorder::leave_unframed(engine::EntityId id) {
 }
 
 void ShardRecorder::end_tick(bool is_stale, std::uint64_t frames_check) {
-    if (!is_recording_) {
+    if (!is_taking()) {
         return;
     }
     // The next tick is about as long.
@@ -49,7 +58,16 @@ void ShardRecorder::end_tick(bool is_stale, std::uint64_t frames_check) {
     next.unframed.reserve(tick_.unframed.size());
     tick_.is_stale = is_stale;
     tick_.frames_check = frames_check;
-    recorder_->add(std::exchange(tick_, std::move(next)));
+    if (is_keeping_) {
+        ShardTick kept = is_recording_ ? tick_ : std::move(tick_);
+        kept.unframed = {};
+        keeper_->add(std::move(kept));
+    }
+    if (is_recording_) {
+        tick_.gone = {};
+        recorder_->add(std::move(tick_));
+    }
+    tick_ = std::move(next);
 }
 
 }  // namespace marchland::shards

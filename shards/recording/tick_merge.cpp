@@ -94,7 +94,7 @@ void TickMerge::append_tick(std::vector<ShardTick> shards, Bytes& out) {
     encode_tick_begin({tick, is_stale, pace.ring_slowdown, pace.frame_bytes_max}, last_taken_, out);
     std::uint64_t frames_check = 0;
     for (Bytes ShardTick::*const kind :
-         {&ShardTick::inputs, &ShardTick::joins, &ShardTick::unframed}) {
+         {&ShardTick::inputs, &ShardTick::gone, &ShardTick::joins, &ShardTick::unframed}) {
         for (const ShardTick& shard : shards) {
             append(shard.*kind, out);
         }

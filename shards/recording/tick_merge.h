@@ -18,15 +18,17 @@ namespace marchland::shards {
 struct ShardTick {
     ShardId shard{};
     engine::Tick tick = engine::kNever;
-    Pace pace;              ///< the same for all shards
-    bool is_stale = false;  ///< it went on without another shard's border
-    Bytes inputs;           ///< of entities that it owned before the tick
-    Bytes joins;            ///< and the inputs of those that joined
+    Pace pace;                         ///< the same for all shards
+    bool is_stale = false;             ///< it went on without another shard's border
+    std::uint64_t server_time_us = 0;  ///< when it was due
+    Bytes inputs;                      ///< of entities that it owned before the tick
+    Bytes gone;                        ///< for the state only
+    Bytes joins;                       ///< and the inputs of those that joined
     Bytes unframed;
     std::uint64_t frames_check = 0;
 
     [[nodiscard]] std::size_t size() const {
-        return inputs.size() + joins.size() + unframed.size();
+        return inputs.size() + gone.size() + joins.size() + unframed.size();
     }
 };
 
@@ -38,7 +40,7 @@ struct ShardTick {
 ///   shard 1   1 2   4              4 waits for shard 2
 ///   shard 2   1 2 3
 ///
-/// Order   Ticks ascend. In each: all shards' inputs, then joins, then who got no frame, shards
+/// Order   Ticks ascend. In each: all shards' inputs, who is gone besides, then joins, then who got no frame, shards
 ///         ascending in each of these. So an id that leaves in one shard and joins in another in the
 ///         same tick leaves first.
 /// Threads One at a time.

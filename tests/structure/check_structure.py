@@ -24,6 +24,7 @@ GENERATED = {
 THIRD_PARTY = [
     ("Highway", r"hwy/", ["engine"]),
     ("oneTBB", r"(tbb|oneapi)/", ["shards"]),
+    ("SQLite", r"sqlite3\.h", ["shards"]),
     ("spdlog and fmt", r"(spdlog|fmt)/", ["shards", "net", "tools"]),
     ("Boost", r"boost/", ["net", "tools"]),
     ("FlatBuffers", r"flatbuffers/", ["net", "tools"]),

@@ -49,8 +49,12 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char* const* a
         ->check(CLI::Range(1, 1'000'000))
         ->capture_default_str()
         ->needs(record);
+    app.add_flag("--fresh", line.is_fresh,
+                 "begin with nothing: what state.directory holds is put aside there");
     app.add_flag("--check", line.is_check,
-                 "only validate, and print the configuration in force to standard output");
+                 "only validate, and print to standard output the configuration in force and what "
+                 "its state\n"
+                 "holds");
     // The files are looked at by config/, which says more about them than CLI11 would.
     if (const auto ended = tools::parse(app, argc, argv, std::cout, std::cerr)) {
         return ended->value;

@@ -16,6 +16,7 @@ struct CommandLine {
     std::optional<std::uint16_t> admin_port;
     std::optional<std::filesystem::path> record;
     shards::RecordingLimits recording;
+    bool is_fresh = false;  ///< whatever the state holds, begin with nothing
     bool is_check = false;
 };
 

@@ -6,6 +6,7 @@
 #include "tools/process/stop_signals.h"
 #include "tools/server/command_line.h"
 #include "tools/server/exit_code.h"
+#include "tools/server/kept_state.h"
 #include "tools/server/log.h"
 #include "tools/server/serve.h"
 
@@ -15,6 +16,8 @@
 #include <cstdio>
 #include <exception>
 #include <iostream>
+#include <optional>
+#include <string>
 #include <utility>
 #include <variant>
 
@@ -43,7 +46,16 @@ bool can_load_secrets(const config::ServerConfig& config) {
 }
 
 int print(const config::ServerConfig& config) {
-    std::cout << config::to_toml(config) << std::flush;
+    std::cout << config::to_toml(config);
+    if (config.state.is_on) {
+        const auto [text, is_sound] = server::describe_state(config);
+        if (!is_sound) {
+            std::cerr << text;
+            return server::kExitBadInput;
+        }
+        std::cout << text;
+    }
+    std::cout << std::flush;
     // A full disk is not a configuration in force.
     return std::cout ? 0 : server::kExitFailed;
 }
@@ -59,8 +71,17 @@ int run_logged(const server::CommandLine& line, const config::ServerConfig& conf
                 return server::kExitBadInput;
             }
         }
+        std::optional<server::KeptState> state;
+        if (config.state.is_on) {
+            auto opened = server::open_state(config, line.is_fresh);
+            if (const auto* const flaw = std::get_if<std::string>(&opened)) {
+                spdlog::error("{}", *flaw);
+                return server::kExitBadInput;
+            }
+            state = std::get<server::KeptState>(std::move(opened));
+        }
         return server::serve(config, {line.config, line.layout}, line.record ? &recorder : nullptr,
-                             signals, log);
+                             std::move(state), signals, log);
     } catch (const std::exception& error) {
         spdlog::critical("the server ends: {}", error.what());
         return server::kExitFailed;

@@ -33,6 +33,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <thread>
 #include <utility>
 #include <variant>
 
@@ -362,6 +363,15 @@ void stop_or_end_process(shards::ZoneThreads& threads, std::uint32_t stall_ms_ma
     std::_Exit(kExitFailed);
 }
 
+/// What clients asked for last has been taken when the tick that was under way and the next one are over.
+void run_last_ticks(const shards::Zone& zone) {
+    const engine::Tick last = zone.tick() + 3;
+    const auto deadline = Clock::now() + 1s;
+    while (zone.tick() < last && Clock::now() < deadline) {
+        std::this_thread::sleep_for(1ms);
+    }
+}
+
 /// What MARCHLAND_REHEARSE orders, for tests of whoever looks after the server; else nothing.
 std::optional<shards::Zone::WrapTransport> read_injected_fault(std::function<void()> fail_io) {
     const char* const text = std::getenv("MARCHLAND_REHEARSE");
@@ -416,7 +426,8 @@ void log_summary(const Totals& totals, const net::ServerMetrics& door, std::uint
 // sessions' entities leave a zone that still ticks, the recording ends, then the ticks do. Where a shard
 // failed nothing ticks any more, and the ticks end first.
 int serve(const config::ServerConfig& config, const LayoutSource& source,
-          shards::Recorder* recorder, process::StopSignals& signals, Log& log) {
+          shards::Recorder* recorder, std::optional<KeptState> state, process::StopSignals& signals,
+          Log& log) {
     const auto began = Clock::now();
     net::Server server(config.server);
     std::atomic<bool> io_is_to_fail{false};
@@ -426,7 +437,8 @@ int serve(const config::ServerConfig& config, const LayoutSource& source,
         return kExitBadInput;
     }
     check_descriptors(config.server);
-    shards::Zone zone(config.zone, config.layout, server, *injected_fault, recorder);
+    shards::Zone zone(config.zone, state ? state->layout : config.layout, server, *injected_fault,
+                      recorder, state ? state->start : shards::ZoneStart());
     const Early came_early = take_all(signals);
     if (came_early == Early::stop) {
         spdlog::info("stopped before the door opened");
@@ -454,11 +466,14 @@ int serve(const config::ServerConfig& config, const LayoutSource& source,
     if (!open_admin(admin, config.server.admin)) {
         return kExitFailed;
     }
-    if (const auto failure = server.start(zone, [&](const std::string& what) {
-            if (!failures.of_io.exchange(true)) {
-                spdlog::critical("an I/O thread failed: {}", what);
-            }
-        })) {
+    const auto on_io_failure = [&](const std::string& what) {
+        if (!failures.of_io.exchange(true)) {
+            spdlog::critical("an I/O thread failed: {}", what);
+        }
+    };
+    if (const auto failure =
+            server.start(zone, on_io_failure,
+                         state ? std::optional(std::move(state->restored)) : std::nullopt)) {
         explain_listen_error(*failure);
         return kExitFailed;
     }  // else it has logged where it listens
@@ -497,9 +512,13 @@ int serve(const config::ServerConfig& config, const LayoutSource& source,
     admin.stop();
     server.stop();
     const bool is_recorded = recorder == nullptr || recorder->finish();
+    if (state && !failures.of_shard.load()) {
+        run_last_ticks(zone);
+    }
     stop_or_end_process(threads, config.zone.shard_stall_ms_max, log);
+    const bool is_kept = !state || state->keeper->finish();
     log_summary(meter.totals(), server.metrics(), tick_us_max, Clock::now() - began);
-    return failures.any() || !is_recorded ? kExitFailed : 0;
+    return failures.any() || !is_recorded || !is_kept ? kExitFailed : 0;
 }
 
 }  // namespace marchland::server

@@ -3,7 +3,10 @@
 #include "shards/recording/recorder.h"
 #include "config/config.h"
 #include "tools/process/stop_signals.h"
+#include "tools/server/kept_state.h"
 #include "tools/server/layout_source.h"
+
+#include <optional>
 
 namespace marchland::server {
 
@@ -14,7 +17,9 @@ class Log;
 /// `log`: is told from time to time to say what it dropped or folded.
 /// `source`: where SIGHUP, which `signals` hear of, finds the layout to go on with.
 /// `recorder`: has been started, and is finished here; null: nobody records.
+/// `state`: what the zone goes on with, and keeps; nothing: it begins with nothing, and leaves nothing.
 int serve(const config::ServerConfig& config, const LayoutSource& source,
-          shards::Recorder* recorder, process::StopSignals& signals, Log& log);
+          shards::Recorder* recorder, std::optional<KeptState> state, process::StopSignals& signals,
+          Log& log);
 
 }  // namespace marchland::server

@@ -130,6 +130,7 @@ private:
     Problem take(const shards::TickEnd& record);
     Problem take(const shards::NextPart&) { return std::nullopt; }
     Problem take(const shards::RecordingEnd&) { return std::nullopt; }
+    Problem take(const shards::Gone&) { return std::nullopt; }  // no reader gives one
 
     [[nodiscard]] Problem problem_of(const engine::View& view) const;
     [[nodiscard]] Problem problem_of(const engine::NotifyRange& notify) const;

@@ -1,0 +1,125 @@
+#include "net/restore.h"
+
+#include "engine/assert.h"
+#include "net/admission.h"
+#include "net/player_session.h"
+#include "net/quantum.h"
+#include "net/service_port.h"
+
+#include <spdlog/fmt/fmt.h>
+
+#include <map>
+#include <memory>
+#include <utility>
+
+namespace marchland::net {
+
+namespace {
+
+/// Nobody reads its frames until somebody takes its place, and then the first one is whole.
+std::shared_ptr<PlayerPort> parked_port(engine::EntityId tag, const SpeedLimit& speed,
+                                        SessionContext& io_thread) {
+    const shards::ZoneOptions& zone = io_thread.zone.options();
+    auto port = std::make_shared<PlayerPort>(
+        PlayerPort::Options{io_thread.io_thread, zone.tick_rate_hz, zone.quantum_mm, tag, true, {}},
+        speed, io_thread.mailbox, io_thread.counters);
+    port->park();
+    port->ask_keyframe();
+    return port;
+}
+
+void put_back(const shards::KeptEntity& kept, const std::shared_ptr<InputPort>& port, OwnerId owner,
+              std::optional<PlayerNotices::Player> player, SessionContext& io_thread) {
+    const shards::ZoneOptions& zone = io_thread.zone.options();
+    engine::Entity entity = kept.entity;
+    entity.position =
+        on_grid(entity.position, zone.quantum_mm, zone.world);  // it may be another now
+    const auto join = [&] {
+        return io_thread.zone.join({std::move(entity), port, kept.takes_frames});
+    };
+    const bool is_there =
+        io_thread.directory.enter(kept.entity.id, {port, owner}, std::move(player), join);
+    MARCHLAND_ASSERT(is_there);
+}
+
+}  // namespace
+
+std::optional<std::string> flaw_of(const shards::KeptZone& kept, const shards::ZoneOptions& zone) {
+    if (kept.entities.size() > zone.entities_max) {
+        return fmt::format("{} entities; limits.entities_max is {}", kept.entities.size(),
+                           zone.entities_max);
+    }
+    for (const shards::KeptEntity& one : kept.entities) {
+        const engine::Entity& entity = one.entity;
+        auto error = check_position(entity.position, zone);
+        if (!error) {
+            error = check_view(entity.view, zone);
+        }
+        if (!error && (!is_sound(entity.notify) ||
+                       entity.notify.leave_radius_mm > zone.notify_leave_radius_mm_max)) {
+            error = ErrorMessage{
+                ErrorCode::out_of_range,
+                fmt::format("a notification range of {} mm; the limit is {}",
+                            entity.notify.leave_radius_mm, zone.notify_leave_radius_mm_max)};
+        }
+        if (error) {
+            return fmt::format("entity {}: {}", to_number(entity.id), error->text);
+        }
+    }
+    return std::nullopt;
+}
+
+void restore(const Restored& restored, SessionContext& io_thread) {
+    using Kind = shards::SessionKey::Kind;
+    const shards::ZoneOptions& zone = io_thread.zone.options();
+    const auto now = std::chrono::steady_clock::now();
+    std::map<std::uint64_t, std::shared_ptr<ServiceEntities>> estates;
+    std::map<shards::SessionKey, const shards::KeptSession*> sessions;
+    for (const shards::KeptSession& session : restored.zone.sessions) {
+        sessions.emplace(session.key, &session);
+        if (session.key.kind == Kind::service) {
+            estates.emplace(session.key.number,
+                            std::make_shared<ServiceEntities>(OwnerId{session.key.number}));
+        }
+    }
+    const bool is_exclusive =
+        io_thread.options.auth.second_login != AuthOptions::SecondLogin::allow;
+    const SpeedLimit no_limit(0, zone.tick_rate_hz, zone.dimensions, {});
+    for (const shards::KeptEntity& kept : restored.zone.entities) {
+        const engine::Entity& entity = kept.entity;
+        if (kept.owner.number == 0) {
+            const auto& session = *sessions.at({Kind::player, to_number(entity.id)});
+            const SpeedLimit speed(io_thread.options.speed_max_mm_per_s, zone.tick_rate_hz,
+                                   zone.dimensions, entity.position);
+            auto port = parked_port({}, speed, io_thread);
+            if (is_exclusive) {
+                static_cast<void>(io_thread.directory.claim(session.subject, entity.id));
+            }
+            put_back(kept, port, kPlayers,
+                     PlayerNotices::Player{entity.kind, entity.position, entity.blob}, io_thread);
+            PlayerSeat seat{entity.id,
+                            std::move(port),
+                            welcome_to(entity, io_thread.options, zone),
+                            {session.generation, 0}};
+            io_thread.store.restore(std::move(seat), {session.subject, std::nullopt},
+                                    restored.grace, now);
+            continue;
+        }
+        std::shared_ptr<InputPort> port = std::make_shared<ServicePort>();
+        if (kept.takes_frames) {
+            port = parked_port(entity.id, no_limit, io_thread);
+        }
+        put_back(kept, port, OwnerId{kept.owner.number}, std::nullopt, io_thread);
+        estates.at(kept.owner.number)
+            ->enter(ServiceEntities::Holder{})
+            ->add(entity.id, {kept.owner.ref, std::move(port), kept.takes_frames, std::nullopt});
+    }
+    for (const auto& [owner, entities] : estates) {
+        const auto& session = *sessions.at({Kind::service, owner});
+        io_thread.store.restore(ServiceSeat{entities, {session.generation, 0}},
+                                {session.subject, std::nullopt}, restored.grace, now);
+    }
+    io_thread.directory.begin_owners(restored.zone.next_owner);
+}
+
+}  // namespace marchland::net

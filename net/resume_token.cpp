@@ -1,0 +1,123 @@
+#include "net/resume_token.h"
+
+#include "net/secret_file.h"
+
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+#include <openssl/rand.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <stdexcept>
+#include <unistd.h>
+
+namespace marchland::net {
+
+namespace {
+
+constexpr std::size_t kSaidBytes = 13;
+constexpr std::size_t kSignatureBytes = 16;
+
+template <typename Number>
+void append(Number number, std::vector<std::byte>& out) {
+    for (unsigned shift = 0; shift < 8 * sizeof number; shift += 8) {
+        out.push_back(static_cast<std::byte>(static_cast<std::uint64_t>(number) >> shift));
+    }
+}
+
+std::uint64_t number_in(std::span<const std::byte> bytes) {
+    std::uint64_t number = 0;
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+        number |= std::to_integer<std::uint64_t>(bytes[i]) << (8 * i);
+    }
+    return number;
+}
+
+void fill_with_random(std::span<std::byte> bytes) {
+    if (RAND_bytes(reinterpret_cast<unsigned char*>(bytes.data()),
+                   static_cast<int>(bytes.size())) != 1) {
+        throw std::runtime_error("no random bytes for a key");
+    }
+}
+
+std::array<std::byte, kSignatureBytes> signature_of(std::span<const std::byte> said,
+                                                    std::uint64_t zone,
+                                                    const ResumeTokens::Key& key) {
+    std::vector<std::byte> signed_bytes(said.begin(), said.end());
+    append(zone, signed_bytes);
+    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+    unsigned size = 0;
+    if (HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()),
+             reinterpret_cast<const unsigned char*>(signed_bytes.data()), signed_bytes.size(),
+             digest.data(), &size) == nullptr ||
+        size < kSignatureBytes) {
+        throw std::runtime_error("no HMAC-SHA256");
+    }
+    std::array<std::byte, kSignatureBytes> signature{};
+    std::memcpy(signature.data(), digest.data(), signature.size());
+    return signature;
+}
+
+}  // namespace
+
+ResumeTokens::ResumeTokens() : key_{}, zone_(0) {
+    fill_with_random(key_);
+}
+
+std::vector<std::byte> ResumeTokens::sign(const SessionPass& pass) const {
+    std::vector<std::byte> token;
+    append(static_cast<std::uint8_t>(pass.session.kind), token);
+    append(pass.session.number, token);
+    append(pass.generation, token);
+    const auto signature = signature_of(token, zone_, key_);
+    token.insert(token.end(), signature.begin(), signature.end());
+    return token;
+}
+
+std::optional<SessionPass> ResumeTokens::check(std::span<const std::byte> token) const {
+    if (token.size() != kSaidBytes + kSignatureBytes) {
+        return std::nullopt;
+    }
+    const auto said = token.first(kSaidBytes);
+    const auto signature = signature_of(said, zone_, key_);
+    if (CRYPTO_memcmp(signature.data(), token.data() + kSaidBytes, kSignatureBytes) != 0) {
+        return std::nullopt;
+    }
+    const auto kind = static_cast<shards::SessionKey::Kind>(said[0]);
+    return SessionPass{{kind, number_in(said.subspan(1, 8))},
+                       static_cast<std::uint32_t>(number_in(said.subspan(9)))};
+}
+
+std::variant<ResumeTokens::Key, std::string> load_or_make_key(const std::filesystem::path& file) {
+    ResumeTokens::Key key;
+    const int made = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (made >= 0) {
+        fill_with_random(key);
+        const bool is_written =
+            ::write(made, key.data(), key.size()) == static_cast<ssize_t>(key.size()) &&
+            ::fsync(made) == 0;
+        ::close(made);
+        if (is_written) {
+            return key;
+        }
+        return file.string() + ": " + std::strerror(errno);
+    }
+    auto read = read_secret_file(file.string());
+    const auto* const bytes = std::get_if<std::string>(&read);
+    if (bytes == nullptr) {
+        return file.string() + ": " + std::get<FileFlaw>(read).reason;
+    }
+    if (bytes->size() != key.size()) {
+        return file.string() + ": a key for resume tokens has 32 bytes";
+    }
+    if (const auto flaw = check_privacy(file.string(), true)) {
+        return file.string() + ": " + flaw->reason;
+    }
+    std::memcpy(key.data(), bytes->data(), key.size());
+    return key;
+}
+
+}  // namespace marchland::net

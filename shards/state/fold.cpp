@@ -1,0 +1,278 @@
+#include "shards/state/fold.h"
+
+#include "shards/recording/decode.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+#include <variant>
+
+namespace marchland::shards {
+
+namespace {
+
+template <typename Key>
+void sort_once_each(std::vector<Key>& keys) {
+    std::ranges::sort(keys);
+    keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+}
+
+/// A row is to be taken. Who comes and goes while nobody takes anything leaves nothing behind.
+template <typename Key, typename Rows>
+void note(Key key, std::vector<Key>& to_take, const Rows& rows) {
+    constexpr std::size_t kPrunedAt = 1'024;
+    if (to_take.size() >= 2 * rows.size() + kPrunedAt) {
+        std::erase_if(to_take, [&rows](Key noted) {
+            const auto row = rows.find(noted);
+            return row == rows.end() || !row->second.is_changed;
+        });
+    }
+    to_take.push_back(key);
+}
+
+/// The rows among `keys` that have changed, and those of `gone` that are not back.
+template <typename Key, typename Rows, typename Kept>
+void take_rows(std::vector<Key> keys, Rows& rows, std::vector<Kept>& changed,
+               std::vector<Key>& gone) {
+    std::ranges::sort(keys);
+    for (const Key key : keys) {
+        const auto row = rows.find(key);
+        if (row != rows.end() && std::exchange(row->second.is_changed, false)) {
+            row->second.is_taken = true;
+            changed.push_back(row->second.kept);
+        }
+    }
+    sort_once_each(gone);
+    std::erase_if(gone, [&rows](Key key) { return rows.contains(key); });
+}
+
+}  // namespace
+
+KeptChanges take_orphans(KeptZone& zone) {
+    using Kind = SessionKey::Kind;
+    KeptChanges changes;
+    std::set<SessionKey> sessions;
+    for (const KeptSession& session : zone.sessions) {
+        sessions.insert(session.key);
+    }
+    std::set<std::uint64_t> players;
+    std::erase_if(zone.entities, [&](const KeptEntity& kept) {
+        const std::uint64_t id = to_number(kept.entity.id);
+        const bool is_player = kept.owner.number == 0;
+        const auto key =
+            is_player ? SessionKey{Kind::player, id} : SessionKey{Kind::service, kept.owner.number};
+        if (!sessions.contains(key)) {
+            changes.gone.push_back(kept.entity.id);
+            return true;
+        }
+        if (is_player) {
+            players.insert(id);
+        }
+        return false;
+    });
+    std::erase_if(zone.sessions, [&](const KeptSession& session) {
+        const bool is_orphan =
+            session.key.kind == Kind::player && !players.contains(session.key.number);
+        if (is_orphan) {
+            changes.ended.push_back(session.key);
+        }
+        return is_orphan;
+    });
+    changes.zone.tick = zone.tick;
+    changes.zone.server_time_us = zone.server_time_us;
+    changes.zone.next_id = zone.next_id;
+    changes.zone.next_owner = zone.next_owner;
+    return changes;
+}
+
+Fold::Fold(KeptZone before)
+    : tick_(before.tick),
+      next_id_(before.next_id),
+      next_owner_(before.next_owner),
+      layout_(std::move(before.layout)) {
+    for (KeptEntity& kept : before.entities) {
+        const engine::EntityId id = kept.entity.id;
+        rows_[id] = {std::move(kept), false, true};
+    }
+    for (KeptSession& session : before.sessions) {
+        const SessionKey key = session.key;
+        sessions_[key] = {std::move(session), false, true};
+    }
+}
+
+std::optional<std::string> Fold::apply(std::span<const std::byte> payload) {
+    RecordDecoder decoder(payload);
+    while (!decoder.is_at_end()) {
+        const auto decoded = decoder.next(decoded_tick_);
+        if (const auto* const bad = std::get_if<BadRecord>(&decoded)) {
+            return fmt::format("byte {} of a tick's records: {}", bad->offset, bad->reason);
+        }
+        if (auto flaw = apply(std::get<Record>(decoded))) {
+            return fmt::format("tick {}: {}", decoded_tick_, *flaw);
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<std::string> Fold::apply(const Record& record) {
+    if (const auto* const inputs = std::get_if<InputsRecord>(&record)) {
+        return apply(*inputs);
+    }
+    if (const auto* const begin = std::get_if<TickBegin>(&record)) {
+        if (begin->tick <= tick_) {
+            return fmt::format("tick {} comes after tick {}", begin->tick, tick_);
+        }
+        tick_ = decoded_tick_ = begin->tick;
+    } else if (const auto* const joined = std::get_if<JoinRecord>(&record)) {
+        join(*joined);
+    } else if (const auto* const gone = std::get_if<Gone>(&record)) {
+        if (!remove(gone->id)) {
+            return fmt::format("entity {} is gone and was not there", to_number(gone->id));
+        }
+    } else if (const auto* const layout = std::get_if<LayoutRecord>(&record)) {
+        is_layout_new_ = is_layout_new_ || layout_ != layout->regions;
+        layout_ = layout->regions;
+    }
+    return std::nullopt;
+}
+
+std::optional<std::string> Fold::apply(const InputsRecord& record) {
+    const auto found = rows_.find(record.id);
+    if (found == rows_.end()) {
+        return fmt::format("entity {} is asked something and is not there", to_number(record.id));
+    }
+    const Inputs& inputs = record.inputs;
+    if (inputs.leave) {
+        static_cast<void>(remove(record.id));
+        return std::nullopt;
+    }
+    auto& row = found->second;
+    engine::Entity& entity = row.kept.entity;
+    bool is_changed = false;
+    const auto take = [&is_changed](auto& value, const auto& newer) {
+        if (newer) {
+            value = *newer;
+            is_changed = true;
+        }
+    };
+    take(entity.position, inputs.move);
+    take(entity.view, inputs.view);
+    take(entity.facing, inputs.facing);
+    take(entity.notify, inputs.notify);
+    take(entity.blob, inputs.state);
+    if (inputs.layers) {
+        entity.layers = inputs.layers->layers;
+        entity.layers_seen = inputs.layers->layers_seen;
+        is_changed = true;
+    }
+    if (is_changed && !std::exchange(row.is_changed, true)) {
+        changed_.push_back(record.id);
+    }
+    return std::nullopt;
+}
+
+void Fold::join(const JoinRecord& record) {
+    const engine::EntityId id = record.entity.id;
+    const auto [place, is_new] = rows_.try_emplace(id);
+    auto& row = place->second;
+    const engine::Tick birth = is_new ? tick_ : row.kept.entity.birth;
+    row.kept.entity = record.entity;
+    row.kept.entity.birth = birth;
+    row.kept.takes_frames = record.takes_frames;
+    row.is_changed = true;
+    if (const auto owner = owners_to_come_.extract(id)) {
+        row.kept.owner = owner.mapped();
+    }
+    note(id, came_, rows_);
+    next_id_ = std::max(next_id_, to_number(id) + 1);
+}
+
+bool Fold::remove(engine::EntityId id) {
+    const auto row = rows_.find(id);
+    if (row == rows_.end()) {
+        return false;
+    }
+    if (row->second.is_taken) {
+        gone_.push_back(id);
+    }
+    rows_.erase(row);
+    close({SessionKey::Kind::player, to_number(id)});
+    return true;
+}
+
+void Fold::open(KeptSession session) {
+    const SessionKey key = session.key;
+    if (key.kind == SessionKey::Kind::service) {
+        next_owner_ = std::max(next_owner_, key.number + 1);
+    }
+    auto& row = sessions_[key];
+    row.kept = std::move(session);
+    row.is_changed = true;
+    note(key, changed_sessions_, sessions_);
+}
+
+void Fold::confirm(SessionKey session, std::uint32_t generation) {
+    const auto found = sessions_.find(session);
+    if (found != sessions_.end() && found->second.kept.generation < generation) {
+        found->second.kept.generation = generation;
+        found->second.is_changed = true;
+        note(session, changed_sessions_, sessions_);
+    }
+}
+
+void Fold::close(SessionKey session) {
+    const auto found = sessions_.find(session);
+    if (found == sessions_.end()) {
+        return;
+    }
+    if (found->second.is_taken) {
+        ended_.push_back(session);
+    }
+    sessions_.erase(found);
+}
+
+bool Fold::has_arrivals() const {
+    return !came_.empty() || !gone_.empty() || !changed_sessions_.empty() || !ended_.empty() ||
+           is_layout_new_;
+}
+
+KeptChanges Fold::take_changes(Which which) {
+    KeptChanges changes;
+    changes.zone.tick = tick_;
+    changes.zone.next_id = next_id_;
+    changes.zone.next_owner = next_owner_;
+    if (std::exchange(is_layout_new_, false)) {
+        changes.zone.layout = layout_;
+    }
+    auto ids = std::exchange(came_, {});
+    if (which == Which::all) {
+        ids.insert(ids.end(), changed_.begin(), changed_.end());
+        changed_.clear();
+    }
+    changes.gone = std::exchange(gone_, {});
+    take_rows(std::move(ids), rows_, changes.zone.entities, changes.gone);
+    changes.ended = std::exchange(ended_, {});
+    take_rows(std::exchange(changed_sessions_, {}), sessions_, changes.zone.sessions,
+              changes.ended);
+    return changes;
+}
+
+KeptZone Fold::whole() const {
+    KeptZone zone;
+    zone.tick = tick_;
+    zone.next_id = next_id_;
+    zone.next_owner = next_owner_;
+    zone.layout = layout_;
+    for (const auto& [id, row] : rows_) {
+        zone.entities.push_back(row.kept);
+    }
+    std::ranges::sort(zone.entities, {}, [](const KeptEntity& kept) { return kept.entity.id; });
+    for (const auto& [key, session] : sessions_) {
+        zone.sessions.push_back(session.kept);
+    }
+    return zone;
+}
+
+}  // namespace marchland::shards

@@ -1,0 +1,152 @@
+#pragma once
+
+#include "engine/entity.h"
+#include "engine/ids.h"
+#include "shards/layout/layout.h"
+#include "shards/recording/format.h"
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace marchland::shards {
+
+/// Whose an entity is: 0 is a player's own, any other number is one service's. `ref`: the service's name for it.
+struct Owner {
+    std::uint64_t number = 0;
+    std::uint32_t ref = 0;
+
+    friend bool operator==(const Owner&, const Owner&) = default;
+};
+
+/// A player's session has its entity's id, a service's its number as an owner.
+struct SessionKey {
+    enum class Kind : std::uint8_t { player, service };
+    Kind kind = Kind::player;
+    std::uint64_t number = 0;
+
+    friend auto operator<=>(const SessionKey&, const SessionKey&) = default;
+};
+
+struct KeptEntity {
+    /// What is about single ticks, all but its birth, is not kept.
+    engine::Entity entity;
+    bool takes_frames = true;
+    Owner owner;
+};
+
+struct KeptSession {
+    SessionKey key;
+    std::string subject;  ///< of its token; empty: nobody knows
+    /// Resume tokens of older generations are good for nothing any more.
+    std::uint32_t generation = 0;
+
+    friend bool operator==(const KeptSession&, const KeptSession&) = default;
+};
+
+/// All of a zone that survives a restart.
+struct KeptZone {
+    engine::Tick tick = engine::kNever;  ///< the newest that it holds
+    std::uint64_t server_time_us = 0;    ///< when that was due
+    // Neither was ever given, nor any greater one.
+    std::uint64_t next_id = 1;
+    std::uint64_t next_owner = 1;
+    std::vector<Region> layout;         ///< in force; none: nobody has said
+    std::vector<KeptEntity> entities;   ///< ids ascending
+    std::vector<KeptSession> sessions;  ///< keys ascending
+};
+
+/// What is to be written so that a store holds what a fold held at `zone.tick`: rows that are new or have changed,
+/// whole, and those that are no more. `zone.layout` is empty where it has not changed.
+struct KeptChanges {
+    KeptZone zone;
+    std::vector<engine::EntityId> gone;
+    std::vector<SessionKey> ended;
+};
+
+/// Takes out what nobody would come back for: entities without a session of their player or service, and players'
+/// sessions whose entity never came. What is to be written of that.
+KeptChanges take_orphans(KeptZone& zone);
+
+/// The table of what survives, made from what the shards record of each tick: records hold absolute values, so the
+/// newest of each kind wins, and nothing is computed again.
+///
+///   ticks   [join 7 at (0, 0)] [7 moves to (5, 0)] [7 leaves]
+///   table    7: (0, 0)          7: (5, 0)           -
+///
+/// A join of an id that the table has already is an entity that a start has put back into its zone: birth and owner
+/// stay what they were.
+///
+/// What the door knows (owners, sessions) comes besides, and before the entity's join: so whoever has an entity's row
+/// has its owner's and its session's, too. A player's session ends with its entity.
+///
+/// Threads  One at a time.
+/// Errors   apply() says why bytes are no ticks of this zone; then the table is good for nothing.
+/// Cost     O(1) for each record, and a logarithm for those of sessions.
+class Fold {
+public:
+    explicit Fold(KeptZone before = {});
+
+    /// Whole ticks, as TickMerge puts them together: each later than the one before.
+    [[nodiscard]] std::optional<std::string> apply(std::span<const std::byte> payload);
+
+    /// The entity that is about to join is a service's.
+    void own(engine::EntityId entity, Owner owner) { owners_to_come_[entity] = owner; }
+    /// It does not join.
+    void disown(engine::EntityId entity) { owners_to_come_.erase(entity); }
+    void open(KeptSession session);
+    /// Older tokens than this one are good for nothing. Nothing happens where there is no such session.
+    void confirm(SessionKey session, std::uint32_t generation);
+    void close(SessionKey session);
+
+    /// Has anything come or gone since the last take_changes(), an entity, a session or a layout?
+    [[nodiscard]] bool has_arrivals() const;
+    enum class Which : std::uint8_t { arrivals, all };
+    /// What has changed since it was taken last: all of it, or rows that came or went, and sessions.
+    [[nodiscard]] KeptChanges take_changes(Which which);
+
+    [[nodiscard]] engine::Tick tick() const { return tick_; }
+    [[nodiscard]] std::size_t size() const { return rows_.size(); }
+    /// The whole table, for tests and reports.
+    [[nodiscard]] KeptZone whole() const;
+
+private:
+    template <typename Kept>
+    struct Row {
+        Kept kept;
+        bool is_changed =
+            false;  ///< since it was taken: its key is in a list of those that are to be
+        bool is_taken = false;  ///< ever: who has the changes is to be told when it goes
+    };
+
+    [[nodiscard]] std::optional<std::string> apply(const Record& record);
+    [[nodiscard]] std::optional<std::string> apply(const InputsRecord& record);
+    void join(const JoinRecord& record);
+    [[nodiscard]] bool remove(engine::EntityId id);
+
+    engine::Tick tick_;
+    std::uint64_t next_id_;
+    std::uint64_t next_owner_;
+    engine::Tick decoded_tick_ = engine::kNever;  ///< what the next one is counted from
+    std::vector<Region> layout_;
+    bool is_layout_new_ = false;
+    std::unordered_map<engine::EntityId, Row<KeptEntity>> rows_;  ///< nothing depends on its order
+    std::unordered_map<engine::EntityId, Owner> owners_to_come_;
+    std::map<SessionKey, Row<KeptSession>> sessions_;
+
+    // What is to be taken. Some may be here twice, or be no more. No longer than the table, or a little, however long
+    // nobody takes it.
+    std::vector<engine::EntityId> changed_;
+    std::vector<engine::EntityId> came_;
+    std::vector<engine::EntityId> gone_;
+    std::vector<SessionKey> changed_sessions_;
+    std::vector<SessionKey> ended_;
+};
+
+}  // namespace marchland::shards

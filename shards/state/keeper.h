@@ -1,0 +1,169 @@
+#pragma once
+
+#include "engine/ids.h"
+#include "shards/ids.h"
+#include "shards/layout/layout.h"
+#include "shards/recording/tick_merge.h"
+#include "shards/state/fold.h"
+#include "shards/state/store.h"
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <variant>
+#include <vector>
+
+namespace marchland::shards {
+
+/// What a zone keeps for its next start: docs/state.md.
+struct StateOptions {
+    bool is_on = false;
+    std::string directory = "state";
+    /// How often what has changed is written; more is lost at a crash, and less is written.
+    std::uint32_t checkpoint_ms = 1'000;
+    /// How long who was there may take to come back after a start.
+    std::uint32_t restart_grace_ms = 60'000;
+
+    friend bool operator==(const StateOptions&, const StateOptions&) = default;
+};
+
+struct KeeperOptions {
+    std::chrono::milliseconds checkpoint{1'000};
+    /// What comes or goes is written so soon, together with all that did.
+    std::chrono::milliseconds arrivals{50};
+    /// After a write that failed.
+    std::chrono::milliseconds retry{1'000};
+    /// What may wait for a shard that stands still. Beyond it nothing is kept any more, and the game goes on.
+    std::size_t waiting_bytes_max = std::size_t{256} << 20U;
+    /// How long a zone that stops waits for its disk.
+    std::chrono::milliseconds last_write_max{10'000};
+};
+
+/// Keeps in a store what survives of a zone, while that runs:
+///
+///   shards ── ShardTick ──┐                     ┌─ changes ─► second thread ─► store
+///   zone   ── layouts ────┼─► first thread: Fold ┘  once a checkpoint, arrivals sooner
+///   door   ── sessions ───┘
+///
+/// The tick never waits for the disk, and nor does the fold: while a write takes its time, rows that change more than
+/// once still count once. So what waits is bounded by the zone, however long the disk hangs.
+///
+/// Ids are reserved ahead: one that was not reserved by a write that was done is not to be used (see may_use).
+///
+/// Life     Made before its Zone, and outlives it; finish() once nobody moves any more.
+/// Threads  The owner's: the constructor, finish. The rest: any.
+/// Errors   A write that fails is logged once and tried again, for as long as it takes.
+class StateKeeper {
+public:
+    /// `before`: what the store holds. It has been written to, so it can be.
+    StateKeeper(std::unique_ptr<StateStore> store, KeptZone before, KeeperOptions options = {});
+    StateKeeper(const StateKeeper&) = delete;
+    StateKeeper& operator=(const StateKeeper&) = delete;
+    ~StateKeeper();
+
+    /// Writes every tick that is whole. False when that cannot be done, and why is in the log.
+    bool finish();
+
+    /// False after finish(), and when too much waited: nothing need be handed over.
+    [[nodiscard]] bool is_keeping() const { return is_keeping_.load(std::memory_order_relaxed); }
+    /// Will no later start give this id to somebody else?
+    [[nodiscard]] bool may_use(engine::EntityId id) const {
+        return to_number(id) < ids_end_.load(std::memory_order_acquire);
+    }
+
+    // The zone's.
+    void admit(ShardId shard, engine::Tick first);
+    void dismiss(ShardId shard);
+    void add_layout(engine::Tick from, const Layout& layout);
+    // The shards'.
+    void add(ShardTick tick);
+    // The door's: as in Fold.
+    void own(engine::EntityId entity, Owner owner);
+    void disown(engine::EntityId entity);
+    void open(KeptSession session);
+    void confirm(SessionKey session, std::uint32_t generation);
+    void close(SessionKey session);
+
+    struct Status {
+        engine::Tick written_tick = engine::kNever;  ///< all that was there is in the store
+        std::uint64_t written_total = 0;             ///< transactions
+        std::uint64_t failed_total = 0;              ///< that were tried
+        std::chrono::milliseconds age{0};            ///< since all that there was had been written
+        bool is_keeping = true;
+    };
+    [[nodiscard]] Status status() const;
+
+private:
+    using Clock = std::chrono::steady_clock;
+    struct Admitted {
+        ShardId shard{};
+        engine::Tick first = engine::kNever;
+    };
+    struct Dismissed {
+        ShardId shard{};
+    };
+    struct LayoutFrom {
+        engine::Tick from = engine::kNever;
+        Layout layout;
+    };
+    using OnFold = std::function<void(Fold&)>;
+    using ContentLog = std::variant<Admitted, Dismissed, LayoutFrom, ShardTick, OnFold>;
+    struct Batch {
+        KeptChanges changes;
+        Fold::Which which = Fold::Which::all;
+        std::uint64_t ids_ahead = 0;
+        Clock::time_point taken_at;
+    };
+
+    void post(ContentLog content);
+    void fold_until_finished();
+    [[nodiscard]] std::optional<std::string> take(std::vector<ContentLog>& content);
+    void hand_over_due(Clock::time_point now);
+    [[nodiscard]] bool is_writing();
+    void hand_over_last();
+    [[nodiscard]] Batch take_batch(Fold::Which which, std::uint64_t ids_ahead,
+                                   Clock::time_point now);
+    void give_up(const std::string& why);
+    void write_until_finished();
+    [[nodiscard]] std::optional<std::string> write(const Batch& batch);
+
+    const KeeperOptions options_;
+    const std::unique_ptr<StateStore> store_;  ///< the second thread's
+    std::atomic<bool> is_keeping_{true};
+    std::atomic<bool> has_failed_{false};
+    std::atomic<std::uint64_t> ids_end_;
+    std::atomic<engine::Tick> written_tick_;
+    std::atomic<std::uint64_t> written_total_{0};
+    std::atomic<std::uint64_t> failed_total_{0};
+    std::atomic<Clock::time_point> fresh_at_;
+
+    std::mutex mutex_;  ///< guards what follows, while pointers move
+    std::condition_variable content_came_;
+    std::vector<ContentLog> content_;
+    bool is_finishing_ = false;
+    std::condition_variable batch_came_;
+    std::condition_variable batch_done_;
+    std::optional<Batch> batch_;  ///< that is to be written; the second thread's while it is there
+    bool is_over_ = false;        ///< for the second thread
+
+    // The first thread's.
+    Fold fold_;
+    TickMerge merge_;
+    Bytes payload_;
+    std::uint64_t server_time_us_;
+    Clock::time_point next_checkpoint_;
+    std::optional<Clock::time_point> arrivals_due_;
+
+    std::thread folder_;
+    std::thread writer_;
+};
+
+}  // namespace marchland::shards

@@ -1,0 +1,70 @@
+#pragma once
+
+#include "shards/state/fold.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+
+namespace marchland::shards {
+
+/// Ids that a store keeps free beyond those that were given: so many may be given before the next write is done.
+inline constexpr std::uint64_t kIdsAhead = 65'536;
+
+struct StoreOptions {
+    /// How large SQLite's log may become while somebody else's transaction keeps it from being taken over. Nothing
+    /// is written beyond it.
+    std::uint64_t wal_bytes_max = std::uint64_t{256} << 20U;
+};
+
+/// What survives a zone, in a directory: `state.db`, an SQLite database that others may read while the zone runs
+/// (docs/state.md has its tables), and `lock`. One process at a time has it open to write.
+///
+/// What is read is what one write() left, whole, or an error. Each row has a checksum, and all of them a sum: so a
+/// damaged file is not taken for another state.
+///
+/// Threads  One at a time.
+/// Errors   Text that names the file and what to do.
+class StateStore {
+public:
+    using Opened = std::variant<std::unique_ptr<StateStore>, std::string>;
+
+    /// Opens the directory's store, or makes an empty one. Refused when another process has it.
+    [[nodiscard]] static Opened open(const std::filesystem::path& directory,
+                                     StoreOptions options = {});
+    /// To look at, beside a server that may run.
+    [[nodiscard]] static Opened open_to_read(const std::filesystem::path& directory);
+    /// Puts the directory's database aside, where there is one: the new folder, empty if there was none.
+    [[nodiscard]] static std::variant<std::filesystem::path, std::string> put_aside(
+        const std::filesystem::path& directory);
+
+    StateStore(const StateStore&) = delete;
+    StateStore& operator=(const StateStore&) = delete;
+    ~StateStore();
+
+    [[nodiscard]] std::variant<KeptZone, std::string> load();
+
+    /// All of it or nothing, in one transaction.
+    [[nodiscard]] std::optional<std::string> write(const KeptChanges& changes,
+                                                   std::uint64_t next_id);
+
+    /// A random number that the store was made with. Tokens of another store's sessions are none of this one's.
+    [[nodiscard]] std::uint64_t number() const;
+    /// The layout of the zone's files when it was started last, and what they say now.
+    [[nodiscard]] const std::vector<Region>& configured_layout() const;
+    [[nodiscard]] std::optional<std::string> configure(const std::vector<Region>& layout);
+
+    /// Where it is, for logs.
+    [[nodiscard]] const std::filesystem::path& file() const;
+
+private:
+    class Impl;
+    explicit StateStore(std::unique_ptr<Impl> impl);
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace marchland::shards

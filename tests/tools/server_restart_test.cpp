@@ -1,0 +1,256 @@
+// The server is stopped or killed, started again, and everybody goes on.
+
+#include "tests/config/test_folder.h"
+#include "tests/net/test_client.h"
+#include "tests/tools/server_process.h"
+#include "tests/tools/trace_scratch_folder.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace marchland::server {
+namespace {
+
+using tests::TestClient;
+
+/// Messages up to the first of this kind.
+template <typename Message>
+std::optional<Message> next_of(TestClient& client) {
+    while (auto message = client.receive()) {
+        if (auto* const wanted = std::get_if<Message>(&*message)) {
+            return std::move(*wanted);
+        }
+    }
+    return std::nullopt;
+}
+
+/// A player that walks east, a metre at a time.
+struct Player {
+    net::Welcome welcome;
+    engine::Position at;
+
+    static net::Hello hello(engine::Position spawn) {
+        net::Hello hello;
+        hello.spawn = spawn;
+        return hello;
+    }
+    net::Hello hello_again() const {
+        net::Hello hello;
+        hello.resume_token = welcome.resume_token;
+        hello.last_tick = 1;
+        return hello;
+    }
+};
+
+class Restart : public testing::Test {
+protected:
+    [[nodiscard]] std::vector<std::string> arguments(
+        const std::vector<std::string>& more = {}) const {
+        std::vector<std::string> all{"--config", config_, "--port", "0"};
+        all.insert(all.end(), more.begin(), more.end());
+        return all;
+    }
+    /// Waits until this server has written a tick that was not over when it was asked.
+    static void wait_for_checkpoint(TestClient& client) {
+        const auto from = next_of<net::FrameMessage>(client)->tick;
+        while (next_of<net::FrameMessage>(client)->tick < from + 60) {  // 3 s: three checkpoints
+        }
+    }
+
+    const config::TestFolder folder_;
+    const std::string config_ =
+        folder_
+            .write("zone.toml",
+                   "[state]\nenabled = true\ncheckpoint_ms = 200\n[shards]\ncolumns = 2\nrows = 2\n"
+                   "[world]\nbounds_m = { min_x = -500, min_y = -500, max_x = 500, max_y = 500 }\n")
+            .string();
+};
+
+net::SpawnOne service_entity(std::uint32_t ref, engine::Position position, bool watches = false) {
+    net::SpawnOne one;
+    one.ref = ref;
+    one.position = position;
+    one.watches = watches;
+    if (watches) {
+        one.view = engine::View::circle(20'000, 25'000);
+    }
+    return one;
+}
+
+}  // namespace
+
+TEST_F(Restart, OfAKilledServerBringsBackEverybodyWhoWasWritten) {
+    constexpr int kPlayers = 20;
+    std::vector<Player> players;
+    net::ServiceWelcome service;
+    std::set<std::uint64_t> ids;
+    {
+        ServerProcess server(arguments());
+        const auto port = server.wait_for_port();
+        std::vector<TestClient> clients;
+        for (int i = 0; i < kPlayers; ++i) {
+            auto& client = clients.emplace_back(port);
+            Player player;
+            player.at = {i * 1'000 - 10'000, 2'000, 0};
+            player.welcome = client.join(Player::hello(player.at));
+            ids.insert(to_number(player.welcome.entity));
+            players.push_back(player);
+        }
+        for (int i = 0; i < kPlayers; ++i) {
+            players[i].at.y += 1'000;
+            clients[i].send(net::Move{1, players[i].at});
+        }
+        TestClient game(port);
+        game.send(net::ServiceHello{.name = "game"});
+        service = next_of<net::ServiceWelcome>(game).value();
+        game.send(net::Spawn{{service_entity(7, {0, 0, 0}), service_entity(8, {500, 0, 0}, true)}});
+        for (const auto& one : next_of<net::Spawned>(game).value().entities) {
+            ids.insert(to_number(one.entity));
+        }
+        wait_for_checkpoint(clients.front());
+        server.send_signal(SIGKILL);
+        EXPECT_EQ(server.wait(), -SIGKILL);
+    }
+    const Ended checked = run_server(arguments({"--check"}));
+    EXPECT_NE(checked.output.find("# state: 22 entities, 20 players, 1 services"),
+              std::string::npos)
+        << checked.output << checked.log;
+
+    ServerProcess server(arguments());
+    const auto port = server.wait_for_port();
+    for (const Player& player : players) {
+        TestClient client(port);
+        client.send(player.hello_again());
+        const auto welcome = next_of<net::Welcome>(client);
+        ASSERT_TRUE(welcome.has_value()) << server.log();
+        EXPECT_TRUE(welcome->resumed);
+        EXPECT_EQ(welcome->entity, player.welcome.entity);
+        EXPECT_GT(welcome->tick, player.welcome.tick);
+        const auto frame = next_of<net::FrameMessage>(client);
+        ASSERT_TRUE(frame.has_value());
+        EXPECT_TRUE(frame->is_keyframe);
+        ASSERT_TRUE(frame->correction.has_value());
+        EXPECT_EQ(frame->correction->position, player.at);
+    }
+    TestClient game(port);
+    game.send(net::ServiceHello{.name = "game", .resume_token = service.resume_token});
+    const auto back = next_of<net::ServiceWelcome>(game);
+    ASSERT_TRUE(back.has_value());
+    EXPECT_TRUE(back->resumed);
+    ASSERT_EQ(back->entities.size(), 2U);
+    EXPECT_EQ(back->entities[0].ref, 7U);
+    EXPECT_EQ(back->entities[1].ref, 8U);
+    const auto seen = next_of<net::FrameMessage>(game);
+    ASSERT_TRUE(seen.has_value());
+    EXPECT_TRUE(seen->is_keyframe);
+    EXPECT_FALSE(seen->enters.empty());
+    TestClient newcomer(port);
+    EXPECT_TRUE(ids.insert(to_number(newcomer.join().entity)).second) << "no id is given twice";
+}
+
+TEST_F(Restart, AfterAStopLosesNothing) {
+    net::Welcome welcome;
+    {
+        ServerProcess server(arguments());
+        TestClient client(server.wait_for_port());
+        welcome = client.join(Player::hello({0, 0, 0}));
+        client.send(net::Move{1, {1'234, 5, 0}});
+        static_cast<void>(client.frames_until_fence());
+        server.send_signal(SIGTERM);
+        EXPECT_EQ(server.wait(), 0) << server.log();
+    }
+    ServerProcess server(arguments());
+    TestClient client(server.wait_for_port());
+    net::Hello hello;
+    hello.resume_token = welcome.resume_token;
+    client.send(hello);
+    const auto again = next_of<net::Welcome>(client);
+    ASSERT_TRUE(again.has_value());
+    EXPECT_EQ(again->entity, welcome.entity);
+    const auto frame = next_of<net::FrameMessage>(client);
+    ASSERT_TRUE(frame && frame->correction);
+    EXPECT_EQ(frame->correction->position, (engine::Position{1'234, 5, 0}));
+}
+
+TEST_F(Restart, RefusesTokensThatAreOldForgedOrOfAnotherZone) {
+    net::Welcome first;
+    net::Welcome second;
+    {
+        ServerProcess server(arguments());
+        const auto port = server.wait_for_port();
+        TestClient client(port);
+        first = client.join();
+        TestClient again(port);
+        again.send(Player{first, {}}.hello_again());
+        second = next_of<net::Welcome>(again).value();
+        again.send(net::Ping{1});  // it has the token: the first is good for nothing any more
+        static_cast<void>(again.frames_until_fence());
+        server.send_signal(SIGTERM);
+        EXPECT_EQ(server.wait(), 0) << server.log();
+    }
+    const auto answer_to = [](ServerProcess& server, const net::Welcome& shown) {
+        TestClient client(server.wait_for_port());
+        client.send(Player{shown, {}}.hello_again());
+        const auto error = next_of<net::ErrorMessage>(client);
+        return error ? error->code : net::ErrorCode{};
+    };
+    {
+        ServerProcess server(arguments());
+        const auto port = server.wait_for_port();
+        const auto refused = [port](const net::Welcome& shown) {
+            TestClient client(port);
+            client.send(Player{shown, {}}.hello_again());
+            const auto error = next_of<net::ErrorMessage>(client);
+            return error && error->code == net::ErrorCode::resume_refused;
+        };
+        EXPECT_TRUE(refused(first));
+        for (std::size_t byte = 0; byte < second.resume_token.size(); ++byte) {
+            net::Welcome forged = second;
+            forged.resume_token[byte] ^= std::byte{1};
+            EXPECT_TRUE(refused(forged)) << byte;
+        }
+        TestClient client(port);
+        client.send(Player{second, {}}.hello_again());
+        EXPECT_TRUE(next_of<net::Welcome>(client)->resumed);
+        server.send_signal(SIGTERM);
+        EXPECT_EQ(server.wait(), 0) << server.log();
+    }
+    ServerProcess fresh(arguments({"--fresh"}));
+    EXPECT_EQ(answer_to(fresh, second), net::ErrorCode::resume_refused);
+}
+
+TEST_F(Restart, IsRefusedWhileTheStateIsInUseOrDoesNotFit) {
+    {
+        ServerProcess server(arguments());
+        const auto port = server.wait_for_port();
+        TestClient client(port);
+        static_cast<void>(client.join(Player::hello({400'000, 0, 0})));
+        const Ended second = run_server(arguments());
+        EXPECT_EQ(second.exit_code, 2);
+        EXPECT_NE(second.log.find("in use by the server"), std::string::npos) << second.log;
+        server.send_signal(SIGTERM);
+        EXPECT_EQ(server.wait(), 0) << server.log();
+    }
+    const std::string smaller = folder_
+                                    .write("smaller.toml",
+                                           "[state]\nenabled = true\n[world]\nbounds_m = { min_x = "
+                                           "-100, min_y = -100, max_x = 100, "
+                                           "max_y = 100 }\n")
+                                    .string();
+    const Ended refused = run_server({"--config", smaller, "--port", "0"});
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_NE(refused.log.find("outside the world"), std::string::npos) << refused.log;
+    EXPECT_EQ(run_server({"--config", smaller, "--check"}).exit_code, 2);
+}
+
+}  // namespace marchland::server

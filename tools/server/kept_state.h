@@ -1,0 +1,33 @@
+#pragma once
+
+#include "shards/layout/layout.h"
+#include "shards/state/keeper.h"
+#include "shards/zone.h"
+#include "net/restore.h"
+#include "config/config.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace marchland::server {
+
+/// What a start takes over from the run before it, and who keeps the state from here on.
+struct KeptState {
+    std::unique_ptr<shards::StateKeeper> keeper;
+    shards::ZoneStart start;
+    shards::Layout layout;  ///< to be in force
+    net::Restored restored;
+};
+
+/// Opens the state of the configuration, which has it on; `is_fresh`: puts aside what is there, and begins with
+/// nothing. Or says what is wrong and what to do.
+std::variant<KeptState, std::string> open_state(const config::ServerConfig& config, bool is_fresh);
+
+/// What the configuration's state holds, and whether it can be gone on with: a comment in TOML, and false where it
+/// cannot. A server may be running on it.
+std::pair<std::string, bool> describe_state(const config::ServerConfig& config);
+
+}  // namespace marchland::server
