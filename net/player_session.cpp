@@ -78,6 +78,9 @@ auto PlayerSession::join(Connection& connection, const Hello& hello) -> Admitted
     if (auto* const error = std::get_if<ErrorMessage>(&wanted)) {
         return std::move(*error);
     }
+    if (context.directory.is_closed()) {
+        return ErrorMessage{ErrorCode::full, "the server has no memory for more: try again later"};
+    }
     if (!context.zone.is_open()) {
         IoThreadCounters::add(context.counters.overloaded_joins_total);
         return ErrorMessage{ErrorCode::overloaded,
@@ -103,7 +106,8 @@ auto PlayerSession::join(Connection& connection, const Hello& hello) -> Admitted
         return ErrorMessage{ErrorCode::full, "the zone holds as many entities as it may"};
     }
     return std::make_unique<PlayerSession>(connection, std::move(port), std::move(welcome),
-                                           std::span<const std::byte>());
+                                           std::span<const std::byte>(),
+                                           std::chrono::steady_clock::now());
 }
 
 auto PlayerSession::resume(Connection& connection, const Hello& hello) -> Admitted {
@@ -166,12 +170,12 @@ std::unique_ptr<PlayerSession> PlayerSession::take_over(Connection& connection, 
     }
     seat.welcome.resumed = true;
     return std::make_unique<PlayerSession>(connection, std::move(port), std::move(seat.welcome),
-                                           hello.resume_token);
+                                           hello.resume_token, seat.joined_at);
 }
 
 /// The first frame comes through the mailbox, to this thread: so it comes after the Welcome.
 PlayerSession::PlayerSession(Connection& connection, std::shared_ptr<PlayerPort> port,
-                             Welcome welcome, std::span<const std::byte> shown)
+                             Welcome welcome, std::span<const std::byte> shown, TimePoint joined_at)
     : connection_(connection),
       context_(connection.context()),
       port_(std::move(port)),
@@ -188,7 +192,7 @@ PlayerSession::PlayerSession(Connection& connection, std::shared_ptr<PlayerPort>
             welcome.resume_token.assign(token_->begin(), token_->end());
             welcome.resume_grace_ms = context_.store.grace_ms<PlayerSeat>();
         }
-        context_.store.issue(*token_, PlayerSeat{welcome.entity, port_, welcome},
+        context_.store.issue(*token_, PlayerSeat{welcome.entity, port_, welcome, joined_at},
                              connection_.owner(), shown);
     }
     connection_.push(encode(context_.control_builder, welcome));

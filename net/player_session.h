@@ -23,7 +23,7 @@ public:
     /// `port`: of the entity, which is in the zone. What is about now is added to the Welcome. `shown`: the
     /// resume token that it goes on with; none if it is new.
     PlayerSession(Connection& connection, std::shared_ptr<PlayerPort> port, Welcome welcome,
-                  std::span<const std::byte> shown);
+                  std::span<const std::byte> shown, TimePoint joined_at);
 
     void receive(ClientMessage&& message) override;
     [[nodiscard]] bool is_held_up(TimePoint now) override;

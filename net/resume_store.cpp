@@ -10,6 +10,9 @@ namespace marchland::net {
 
 namespace {
 
+/// Whoever played less has not played twice as long as anybody.
+constexpr std::chrono::seconds kPlayedMin{5};
+
 /// Nothing when it has another length: then nobody was given it.
 std::optional<ResumeToken> to_token(std::span<const std::byte> bytes) {
     ResumeToken token;
@@ -33,7 +36,7 @@ ResumeToken ResumeStore::make_token() {
 
 void ResumeStore::issue(const ResumeToken& token, Seat seat, SessionOwner owner,
                         std::span<const std::byte> shown) {
-    Entry entry{std::move(seat), std::move(owner), {}, to_token(shown)};
+    Entry entry{std::move(seat), std::move(owner), {}, {}, to_token(shown)};
     const std::lock_guard lock(mutex_);
     if (entry.shown) {
         shown_.insert_or_assign(*entry.shown, token);
@@ -69,29 +72,40 @@ ResumeStore::Rest ResumeStore::rest(const ResumeToken& token, TimePoint now,
     if (entry == entries_.end()) {
         return Rest::taken;
     }
-    const std::size_t kind = entry->second.seat.index();
-    Shares& shares = shares_[kind];
-    if (shares.size() >= terms_[kind].resting_max) {
-        displaced = make_room(kind, shares.of(entry->second.owner) + 1);
+    Entry& comer = entry->second;
+    const std::size_t kind = comer.seat.index();
+    if (const auto* const player = std::get_if<PlayerSeat>(&comer.seat)) {
+        comer.played = now - player->joined_at;
+    }
+    if (shares_[kind].size() >= terms_[kind].resting_max) {
+        displaced = make_room(comer);
         if (!displaced) {
             erase(entry);
             return Rest::no_room;
         }
     }
-    const Resting resting{time_.advance(now) + terms_[kind].grace, token};
-    entry->second.rests_until = resting.first;
-    resting_.insert(resting);
-    shares.add(entry->second.owner, resting);
+    comer.rests_until = time_.advance(now) + terms_[kind].grace;
+    resting_.emplace(*comer.rests_until, token);
+    shares_[kind].add(comer, token);
     return Rest::rests;
 }
 
-/// The seat of whoever goes for one more of somebody who has this share then.
-std::optional<ResumeStore::Seat> ResumeStore::make_room(std::size_t kind, std::size_t share) {
-    const auto largest = shares_[kind].largest();
-    if (!largest || largest->count <= share) {
+/// The seat of whoever goes for one more.
+std::optional<ResumeStore::Seat> ResumeStore::make_room(const Entry& comer) {
+    const Shares& shares = shares_[comer.seat.index()];
+    if (shares.size() == 0) {
         return std::nullopt;
     }
-    const auto entry = entries_.find(largest->oldest);
+    std::optional<ResumeToken> goes;
+    const auto largest = shares.largest();
+    if (largest && largest->count > shares.of(comer.owner) + 1) {
+        goes = largest->oldest;
+    } else if (comer.played > 2 * shares.shortest().first + kPlayedMin) {
+        goes = shares.shortest().second;
+    } else {
+        return std::nullopt;
+    }
+    const auto entry = entries_.find(*goes);
     Seat seat = entry->second.seat;
     erase(entry);
     return seat;
@@ -144,6 +158,13 @@ ResumeStore::Seat ResumeStore::take(Entries::iterator entry, PlayerPort::Takeove
     return seat;
 }
 
+void ResumeStore::set_behind(std::uint32_t io_thread, bool is_behind, TimePoint now) {
+    const std::lock_guard lock(mutex_);
+    const std::uint64_t bit = std::uint64_t{1} << io_thread;
+    lanes_behind_ = is_behind ? lanes_behind_ | bit : lanes_behind_ & ~bit;
+    time_.set_behind(lanes_behind_ != 0, now);
+}
+
 /// A service gives up all its entities, and the others' seats do not wait for that.
 void ResumeStore::expire(TimePoint now) {
     for (const Seat& expired : take_expired(now)) {
@@ -172,9 +193,8 @@ ResumeStore::Entries::iterator ResumeStore::find(const ResumeToken& token) {
 void ResumeStore::erase(Entries::iterator entry) {
     const auto& [token, it] = *entry;
     if (it.rests_until) {
-        const Resting resting{*it.rests_until, token};
-        resting_.erase(resting);
-        shares_[it.seat.index()].remove(it.owner, resting);
+        resting_.erase({*it.rests_until, token});
+        shares_[it.seat.index()].remove(it, token);
     }
     if (it.shown) {
         shown_.erase(*it.shown);
@@ -196,22 +216,22 @@ void ResumeStore::Shares::for_each_group(const SessionOwner& owner, Do&& act) {
     }
 }
 
-void ResumeStore::Shares::add(const SessionOwner& owner, const Resting& resting) {
-    ++size_;
-    for_each_group(owner, [&](const Group& group) {
+void ResumeStore::Shares::add(const Entry& entry, const ResumeToken& token) {
+    by_played_.emplace(entry.played, token);
+    for_each_group(entry.owner, [&](const Group& group) {
         std::set<Resting>& members = groups_[group];
         by_size_.erase({members.size(), group});
-        members.insert(resting);
+        members.emplace(*entry.rests_until, token);
         by_size_.emplace(members.size(), group);
     });
 }
 
-void ResumeStore::Shares::remove(const SessionOwner& owner, const Resting& resting) {
-    --size_;
-    for_each_group(owner, [&](const Group& group) {
+void ResumeStore::Shares::remove(const Entry& entry, const ResumeToken& token) {
+    by_played_.erase({entry.played, token});
+    for_each_group(entry.owner, [&](const Group& group) {
         const auto members = groups_.find(group);
         by_size_.erase({members->second.size(), group});
-        members->second.erase(resting);
+        members->second.erase({*entry.rests_until, token});
         if (members->second.empty()) {
             groups_.erase(members);
         } else {
