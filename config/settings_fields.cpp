@@ -1,4 +1,4 @@
-#include "engine/index/index_factory.h"
+#include "engine/index/index.h"
 #include "config/geometry_fields.h"
 #include "config/listener_sections.h"
 #include "config/settings.h"

@@ -3,6 +3,8 @@
 #include "config/metres.h"
 #include "config/spelling.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace marchland::config {
@@ -15,6 +17,17 @@ constexpr std::string_view kDistance = "a distance in metres";
 std::string escaped(unsigned char control) {
     constexpr std::string_view kDigits = "0123456789ABCDEF";
     return std::string("\\u00") + kDigits[control / 16U] + kDigits[control % 16U];
+}
+
+/// Of a key that had another name in a version before.
+std::optional<std::string_view> new_name_of(std::string_view key) {
+    constexpr std::pair<std::string_view, std::string_view> kRenamed[] = {
+        {"shards.arena_threads", "shards.executor_threads"},
+        {"shards.arena_moves_min", "shards.executor_pairs_min"},
+    };
+    const auto* const found =
+        std::ranges::find(kRenamed, key, &std::pair<std::string_view, std::string_view>::first);
+    return found == std::end(kRenamed) ? std::nullopt : std::optional(found->second);
 }
 
 std::string outside(const std::string& value, const std::string& min, const std::string& max) {
@@ -139,6 +152,8 @@ void refuse_unknown(const Member& member, const std::string& key,
     // A key spelt right in the wrong section is likelier than one spelt wrong in the right section.
     if (const auto home = reading.home_of(member.key)) {
         hint = '\'' + member.key + "' belongs to [" + *home + "]. ";
+    } else if (const auto renamed = new_name_of(key)) {
+        hint = "it is '" + std::string(*renamed) + "' now. ";
     } else if (const auto meant = closest_to(member.key, known)) {
         hint = "did you mean '" + std::string(*meant) + "'? ";
     }

@@ -1,11 +1,106 @@
 #include "engine/aoi.h"
 
 #include "engine/assert.h"
+#include "engine/entity.h"
+#include "engine/index/quadtree.h"
+#include "engine/view_bounds.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <utility>
 
 namespace marchland::engine {
+namespace {
+
+constexpr std::int64_t kMin = std::numeric_limits<std::int32_t>::min();
+constexpr std::int64_t kMax = std::numeric_limits<std::int32_t>::max();
+
+bool is_on_plane(const Rect& bounds) {
+    return bounds.min_x <= bounds.max_x && bounds.min_y <= bounds.max_y && bounds.min_x >= kMin &&
+           bounds.min_y >= kMin && bounds.max_x <= kMax && bounds.max_y <= kMax;
+}
+
+}  // namespace
+
+std::string_view what_is_wrong_with(const AoiOptions& options) {
+    const std::span<const std::string_view> names = index_names();
+    const IndexOptions& index = options.index;
+    if (std::find(names.begin(), names.end(), options.index_name) == names.end()) {
+        return "index_name is none of index_names()";
+    }
+    if (!is_on_plane(index.bounds)) {
+        return "index.bounds have min <= max, and are within int32";
+    }
+    if (index.dimensions != Dimensions::two && index.dimensions != Dimensions::three) {
+        return "index.dimensions is two or three";
+    }
+    if (index.cell_mm < 1) {
+        return "index.cell_mm is at least 1";
+    }
+    if (index.cells_max < 1 || index.cells_max > AoiOptions::kCellsMax) {
+        return "index.cells_max is from 1 to 2^24";
+    }
+    if (index.quadtree_node_capacity < 1) {
+        return "index.quadtree_node_capacity is at least 1";
+    }
+    if (index.quadtree_depth_max > QuadtreeOptions::kDepthMax) {
+        return "index.quadtree_depth_max is at most 16";
+    }
+    if (options.entities_max < 1 || options.entities_max > AoiOptions::kEntitiesMax) {
+        return "entities_max is from 1 to 2^27";
+    }
+    if (const char* const flaw = flaw_of(options.crowd)) {
+        return flaw;
+    }
+    return {};
+}
+
+namespace {
+
+static_assert(kBlobBytesMax == 1024, "as complaint_about_id says");
+
+/// What is wrong with the entity of that id.
+std::string_view complaint_about_id(AoiError error) {
+    switch (error) {
+        case AoiError::unknown_id:
+            return " is not here";
+        case AoiError::id_in_use:
+            return " is here already";
+        case AoiError::outside_bounds:
+            return ": the position is outside the bounds";
+        case AoiError::bad_view:
+            return ": the view ";
+        case AoiError::bad_notify:
+            return ": a notification range has 0 <= radius_mm <= leave_radius_mm";
+        case AoiError::bad_state:
+            return ": a state has 1024 bytes at most";
+        case AoiError::full:
+            return ": there are as many entities as entities_max allows";
+        default:
+            return "";
+    }
+}
+
+}  // namespace
+
+std::string AoiStatus::text() const {
+    switch (error) {
+        case AoiError::none:
+            return "ok";
+        case AoiError::bad_options:
+            return "options: " + std::string(detail);
+        case AoiError::bad_area:
+            return "the area " + std::string(detail);
+        case AoiError::inside_callback:
+            return "a callback of tick() may ask, but not change: note the change, and make it "
+                   "when tick() has returned";
+        default:
+            return "id " + std::to_string(to_number(id)) + std::string(complaint_about_id(error)) +
+                   std::string(detail);
+    }
+}
+
 namespace {
 
 Entity born(const AoiEntity& entity, Tick now) {
@@ -212,7 +307,7 @@ bool Aoi::shows_state(Slot slot) const {
     const Entity& entity = interest_.entities().at(slot);
     const std::optional<EntityContent> content = interest_.content_of(slot);
     return entity.blob != nullptr && entity.birth != interest_.now() &&
-           !(content && content->words.state_tick == interest_.now());
+           !(content && content->life.state_tick == interest_.now());
 }
 
 bool Aoi::contains(EntityId id) const {
@@ -287,6 +382,188 @@ AoiStatus Aoi::what_is_wrong_with_change(EntityId id) const {
 
 Slot Aoi::slot_of(EntityId id) const {
     return interest_.entities().find(id).value();
+}
+
+namespace {
+
+/// Says that a callback runs, also to one that ends with an exception.
+class CallbackScope {
+public:
+    explicit CallbackScope(bool& is_in_callback) : is_in_callback_(is_in_callback) {
+        is_in_callback_ = true;
+    }
+    ~CallbackScope() { is_in_callback_ = false; }
+    CallbackScope(const CallbackScope&) = delete;
+    CallbackScope& operator=(const CallbackScope&) = delete;
+
+private:
+    bool& is_in_callback_;
+};
+
+/// An event that shows all that its target says of itself.
+AoiEvent with_state(EventKind kind, EntityId watcher, const Entity& target) {
+    return {kind, watcher, target.id, target.position, {}, false, bytes_of(target.blob)};
+}
+
+/// How long limits hold a move back at most, from the tick in which its watcher was sent all.
+Tick held_ticks_max(const CrowdLimits& limits) {
+    Tick ticks = limits.has_budget() ? limits.stale_ticks_max : 1;
+    for (const UpdateRing& ring : limits.rings) {
+        ticks = std::max<Tick>(ticks, ring.every_ticks);
+    }
+    return ticks;
+}
+
+}  // namespace
+
+AoiStatus Aoi::tick(const EventSink& on_event) {
+    if (is_in_callback_) {
+        return {AoiError::inside_callback};
+    }
+    collect_events();
+    forget_who_lost_its_view();
+    const Tick next = interest_.now() + 1;
+    interest_.begin_tick(next);
+    // Every watcher has been sent them.
+    interest_.forget_before(next);
+    if (on_event) {
+        const CallbackScope scope(is_in_callback_);
+        for (const AoiEvent& event : events_) {
+            on_event(event);
+        }
+    }
+    return {};
+}
+
+void Aoi::collect_events() {
+    events_.clear();
+    former_states_.clear();
+    stretches_.clear();
+    interest_.send_all([this](const Frame& frame) { append_events(frame); });
+    put_in_order_of_watchers();
+}
+
+void Aoi::append_events(const Frame& frame) {
+    const EntityStore& entities = interest_.entities();
+    const EntityId watcher = entities.at(frame.watcher).id;
+    const std::size_t first = events_.size();
+    for (const Leave& leave : frame.leaves) {
+        events_.push_back({EventKind::leave, watcher, leave.id, {}, leave.reason, false});
+    }
+    for (const Slot slot : frame.enters) {
+        events_.push_back(with_state(EventKind::enter, watcher, entities.at(slot)));
+    }
+    for (std::size_t place = 0; place < frame.moves.size(); ++place) {
+        const Slot slot = frame.moves[place];
+        const Entity& target = entities.at(slot);
+        const bool was_held = !frame.were_held.empty() && frame.were_held[place] != 0;
+        events_.push_back(
+            {EventKind::move, watcher, target.id, target.position, {}, has_jumped(slot, was_held)});
+    }
+    for (const Slot slot : frame.states) {
+        events_.push_back(with_state(EventKind::state, watcher, entities.at(slot)));
+    }
+    if (events_.size() > first) {
+        stretches_.push_back({watcher, first, events_.size()});
+    }
+}
+
+/// A InterestSystem builds frames in an order of its own.
+void Aoi::put_in_order_of_watchers() {
+    const auto is_before = [](const Stretch& a, const Stretch& b) { return a.watcher < b.watcher; };
+    if (std::is_sorted(stretches_.begin(), stretches_.end(), is_before)) {
+        return;
+    }
+    std::sort(stretches_.begin(), stretches_.end(), is_before);
+    unordered_events_.swap(events_);
+    events_.clear();
+    for (const Stretch& stretch : stretches_) {
+        const auto begin = unordered_events_.begin();
+        events_.insert(events_.end(), begin + static_cast<std::ptrdiff_t>(stretch.first),
+                       begin + static_cast<std::ptrdiff_t>(stretch.last));
+    }
+}
+
+/// When a move that was held back was sent last, the frame does not say: it is no longer ago than
+/// moves are held back at most.
+bool Aoi::has_jumped(Slot slot, bool was_held) const {
+    if (to_number(slot) >= jumped_tick_.size() || jumped_tick_[to_number(slot)] == kNever) {
+        return false;
+    }
+    const Tick within_ticks = was_held ? held_ticks_max(options_.crowd) : 1;
+    return interest_.now() - jumped_tick_[to_number(slot)] < within_ticks;
+}
+
+/// They were told that they lost everybody; from now on there is nothing to tell.
+void Aoi::forget_who_lost_its_view() {
+    for (const Slot slot : blinded_.slots()) {
+        interest_.unwatch(slot);
+    }
+    blinded_.clear();
+}
+
+AoiStatus Aoi::query(const Circle& area, std::vector<EntityId>& out, LayerMask layers) const {
+    out.clear();
+    if (area.radius_mm < 0) {
+        return {.error = AoiError::bad_area, .detail = "has a radius below 0"};
+    }
+    found_.clear();
+    interest_.index().query(square_around(area.center, area.radius_mm), found_);
+    std::erase_if(found_, [&](Slot slot) {
+        return !is_within(area.center, interest_.entities().at(slot).position, area.radius_mm,
+                          interest_.dimensions());
+    });
+    keep_found_in_order(layers, out);
+    return {};
+}
+
+AoiStatus Aoi::query(const Rect& area, std::vector<EntityId>& out, LayerMask layers) const {
+    out.clear();
+    if (area.min_x > area.max_x || area.min_y > area.max_y) {
+        return {.error = AoiError::bad_area, .detail = "has a min above its max"};
+    }
+    found_.clear();
+    interest_.index().query(area, found_);
+    keep_found_in_order(layers, out);
+    return {};
+}
+
+AoiStatus Aoi::query(const Look& look, std::vector<EntityId>& out, LayerMask layers) const {
+    out.clear();
+    if (const char* const flaw = flaw_of(look.view, interest_.dimensions())) {
+        return {.error = AoiError::bad_area, .detail = flaw};
+    }
+    Entity onlooker;
+    onlooker.position = look.from;
+    onlooker.view = look.view;
+    onlooker.facing = look.facing;
+    const ViewBounds view_bounds(onlooker, interest_.dimensions());
+    if (view_bounds.is_blind()) {
+        return {};
+    }
+    found_.clear();
+    interest_.index().query(view_bounds.enter_bounds(), found_);
+    std::erase_if(found_, [&](Slot slot) {
+        return !view_bounds.begins_at(interest_.entities().at(slot).position);
+    });
+    keep_found_in_order(layers, out);
+    return {};
+}
+
+void Aoi::nearest(Position from, std::size_t count, std::vector<EntityId>& out,
+                  LayerMask layers) const {
+    nearest_.find(interest_.entities(), interest_.index(), interest_.dimensions(), from, count,
+                  layers, out);
+}
+
+void Aoi::keep_found_in_order(LayerMask layers, std::vector<EntityId>& out) const {
+    for (const Slot slot : found_) {
+        const Entity& entity = interest_.entities().at(slot);
+        if ((entity.layers & layers) != kNoLayers) {
+            out.push_back(entity.id);
+        }
+    }
+    std::sort(out.begin(), out.end());
 }
 
 }  // namespace marchland::engine

@@ -1,22 +1,147 @@
 #pragma once
 
-#include "engine/aoi_event.h"
-#include "engine/aoi_options.h"
-#include "engine/aoi_status.h"
+#include "engine/assert.h"
 #include "engine/entity.h"
-#include "engine/index/nearest.h"
-#include "engine/index/slot_list.h"
+#include "engine/frame/crowd_limits.h"
+#include "engine/frame/frame.h"
+#include "engine/geometry.h"
+#include "engine/ids.h"
+#include "engine/index/index.h"
 #include "engine/interest_system.h"
 #include "engine/view.h"
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace marchland::engine {
+
+/// How an Aoi is made. All but the bounds may stay as it is.
+struct AoiOptions {
+    static constexpr std::size_t kEntitiesMax = std::size_t{1} << 27U;
+    static_assert(kEntitiesMax <= kSlotsMax);
+    static constexpr std::size_t kCellsMax = std::size_t{1} << 24U;
+
+    std::string index_name = "grid_cross_list";  ///< one of index_names()
+    IndexOptions index;                          ///< bounds, dimensions, and what suits the index
+    std::size_t entities_max = 1'000'000;        ///< from 1 to kEntitiesMax; more are refused
+    CrowdLimits crowd;                           ///< of each watcher; none are set by default
+};
+
+/// The first option that is wrong and what it may be; empty where all is well.
+std::string_view what_is_wrong_with(const AoiOptions& options);
+
+enum class EventKind : std::uint8_t { enter, move, leave, state };
+
+/// One thing that one watcher is to be sent at the end of a tick (docs/visibility.md).
+struct AoiEvent {
+    EventKind kind{};
+    EntityId watcher{};
+    EntityId target{};
+    /// Where the target is. Of a leave all 0: where somebody is that the watcher does not see is
+    /// nothing that should reach it by mistake.
+    Position position;
+    LeaveReason reason{};  ///< of a leave; else without meaning
+    /// Of a move: by teleport(), so show it there, do not glide. Of one that limits held back: it
+    /// teleported within the longest time that they may hold one back.
+    bool jumped = false;
+    /// Of an enter and a state: all bytes of the target's state, none if it has none. Valid until the
+    /// next tick, whatever is changed until then.
+    std::span<const std::byte> state = {};
+
+    /// States by their bytes.
+    friend bool operator==(const AoiEvent& a, const AoiEvent& b) {
+        return a.kind == b.kind && a.watcher == b.watcher && a.target == b.target &&
+               a.position == b.position && a.reason == b.reason && a.jumped == b.jumped &&
+               std::ranges::equal(a.state, b.state);
+    }
+};
+
+using EventSink = std::function<void(const AoiEvent&)>;
+
+/// What an Aoi refuses to do. Whatever was refused changed nothing.
+enum class AoiError : std::uint8_t {
+    none,
+    bad_options,      ///< see AoiStatus::detail
+    unknown_id,       ///< no entity of that id is here
+    id_in_use,        ///< an entity of that id is here already, or twice in one load
+    outside_bounds,   ///< the position is not within the bounds
+    bad_view,         ///< not sound, see flaw_of; the detail says what it needs
+    bad_notify,       ///< a notification range that is not 0 <= radius_mm <= leave_radius_mm
+    bad_state,        ///< of more than kBlobBytesMax bytes
+    bad_area,         ///< of a query; the detail says what is wrong with it
+    full,             ///< there are entities_max already, or would be
+    inside_callback,  ///< a change from inside a callback of tick()
+};
+
+/// Did it go well, and if not, why not? True means yes:
+///
+///     if (const AoiStatus moved = aoi.move(id, to); !moved) { log(moved.text()); }
+struct [[nodiscard]] AoiStatus {
+    AoiError error = AoiError::none;
+    EntityId id{};          ///< whose change was refused; without meaning where there is none
+    std::size_t place = 0;  ///< of a load: which of its entities, from 0
+    std::string_view detail =
+        {};  ///< of bad_options, bad_view, bad_area; for as long as the program
+
+    explicit operator bool() const { return error == AoiError::none; }
+
+    /// A sentence for a log: "id 7 is not here". "ok" where all went well.
+    [[nodiscard]] std::string text() const;
+
+    friend bool operator==(const AoiStatus&, const AoiStatus&) = default;
+};
+
+/// Some of the slots, each at most once, in no order.
+///
+/// Cost     O(1) each; four bytes for every slot up to the highest that was ever added.
+class SlotList {
+public:
+    [[nodiscard]] std::span<const Slot> slots() const { return slots_; }
+    [[nodiscard]] std::size_t size() const { return slots_.size(); }
+    [[nodiscard]] bool contains(Slot slot) const {
+        return to_number(slot) < place_of_.size() && place_of_[to_number(slot)] != kNowhere;
+    }
+
+    void add(Slot slot) {
+        MARCHLAND_ASSERT(!contains(slot));
+        if (place_of_.size() <= to_number(slot)) {
+            place_of_.resize(to_number(slot) + 1, kNowhere);
+        }
+        place_of_[to_number(slot)] = static_cast<std::uint32_t>(slots_.size());
+        slots_.push_back(slot);
+    }
+
+    void remove(Slot slot) {
+        MARCHLAND_ASSERT(contains(slot));
+        const std::uint32_t place = place_of_[to_number(slot)];
+        slots_[place] = slots_.back();
+        place_of_[to_number(slots_[place])] = place;
+        place_of_[to_number(slot)] = kNowhere;
+        slots_.pop_back();
+    }
+
+    void clear() {
+        for (const Slot slot : slots_) {
+            place_of_[to_number(slot)] = kNowhere;
+        }
+        slots_.clear();
+    }
+
+private:
+    static constexpr std::uint32_t kNowhere = std::numeric_limits<std::uint32_t>::max();
+
+    std::vector<Slot> slots_;
+    std::vector<std::uint32_t> place_of_;  ///< by slot
+};
 
 /// An entity as a user of the library describes it.
 struct AoiEntity {
@@ -81,23 +206,23 @@ public:
     /// Adds all of these or, if one of them is refused, none. No slower than N log N, also for a
     /// crowd at one point, where one by one may be.
     AoiStatus load(std::span<const AoiEntity> entities);
-    /// Its watchers are told that it is gone; it is told nothing more itself.
+    /// Its watchers are told that it is gone; it is sent nothing more itself.
     AoiStatus remove(EntityId id);
     /// The last move of a tick counts. One back to where the tick began is none.
     AoiStatus move(EntityId id, Position to);
     /// A move whose event says that it jumped. Who sees whom depends on the place alone. With a
-    /// teleport in a tick, all moves of that tick, before it and after it, are told as one jump to
+    /// teleport in a tick, all moves of that tick, before it and after it, are sent as one jump to
     /// where the entity is at its end.
     AoiStatus teleport(EntityId id, Position to);
     AoiStatus set_view(EntityId id, const View& view);
     AoiStatus set_facing(EntityId id, Angle facing);
     AoiStatus set_notify(EntityId id, const NotifyRange& notify);
     AoiStatus set_layers(EntityId id, LayerMask layers, LayerMask layers_seen);
-    /// Whoever sees it is told, unless these are the bytes that it has. Of several in a tick the last
-    /// is told, also where it brings back what the tick began with.
+    /// Whoever sees it is sent them, unless these are the bytes that it has. Of several in a tick the last
+    /// is sent, also where it brings back what the tick began with.
     AoiStatus set_state(EntityId id, Blob state);
 
-    /// Ends the tick: afterwards events() has what every watcher is to be told.
+    /// Ends the tick: afterwards events() has what every watcher is to be sent.
     AoiStatus tick() { return tick(EventSink{}); }
     /// The same, and calls `on_event` for each event. The tick is over by then: whatever is asked
     /// from a callback is answered as of its end.

@@ -1,9 +1,77 @@
 #include "engine/entity_store.h"
 
+#include "engine/assert.h"
+
+#include <bit>
 #include <cstddef>
 #include <utility>
 
 namespace marchland::engine {
+namespace {
+
+constexpr std::size_t kEntriesMin = 16;
+constexpr std::uint64_t kGoldenRatio = 0x9E37'79B9'7F4A'7C15U;  // 2^64 / phi, odd
+
+}  // namespace
+
+std::size_t IdTable::home_of(EntityId id) const {
+    return static_cast<std::size_t>((to_number(id) * kGoldenRatio) >> shift_);
+}
+
+std::size_t IdTable::place_of(EntityId id) const {
+    std::size_t place = home_of(id);
+    while (entries_[place].slot != kFree && entries_[place].id != id) {
+        place = next(place);
+    }
+    return place;
+}
+
+std::optional<Slot> IdTable::find(EntityId id) const {
+    if (size_ == 0) {
+        return std::nullopt;
+    }
+    const Entry& entry = entries_[place_of(id)];
+    return entry.slot == kFree ? std::nullopt : std::optional(entry.slot);
+}
+
+void IdTable::insert(EntityId id, Slot slot) {
+    MARCHLAND_ASSERT(slot != kFree);
+    if ((size_ + 1) * 2 > entries_.size()) {
+        grow();
+    }
+    Entry& entry = entries_[place_of(id)];
+    MARCHLAND_ASSERT(entry.slot == kFree);
+    entry = {id, slot};
+    ++size_;
+}
+
+void IdTable::erase(EntityId id) {
+    MARCHLAND_ASSERT(size_ != 0);
+    std::size_t gap = place_of(id);
+    MARCHLAND_ASSERT(entries_[gap].slot != kFree);
+    // Whoever stands behind the gap and was pushed past it by a collision moves up into it.
+    for (std::size_t place = next(gap); entries_[place].slot != kFree; place = next(place)) {
+        const std::size_t home = home_of(entries_[place].id);
+        const std::size_t mask = entries_.size() - 1;
+        if (((place - home) & mask) >= ((place - gap) & mask)) {
+            entries_[gap] = entries_[place];
+            gap = place;
+        }
+    }
+    entries_[gap] = Entry{};
+    --size_;
+}
+
+void IdTable::grow() {
+    const std::size_t size = entries_.empty() ? kEntriesMin : entries_.size() * 2;
+    const std::vector<Entry> old = std::exchange(entries_, std::vector<Entry>(size));
+    shift_ = 64U - static_cast<unsigned>(std::countr_zero(size));
+    for (const Entry& entry : old) {
+        if (entry.slot != kFree) {
+            entries_[place_of(entry.id)] = entry;
+        }
+    }
+}
 
 Slot EntityStore::insert(Entity entity) {
     static_assert(offsetof(Entity, layers) + sizeof(Entity::layers) <= kCacheLineBytes);

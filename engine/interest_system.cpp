@@ -3,6 +3,7 @@
 #include "engine/assert.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace marchland::engine {
@@ -10,6 +11,11 @@ namespace {
 
 /// What a query of its own costs a loose watcher, in tests of pairs.
 constexpr std::size_t kLoosePairs = 256;
+
+/// Tests of pairs, and what the cell costs by itself.
+std::size_t work_of(const InterestCell& cell, std::size_t watchers) {
+    return (watchers + 4) * (cell.slots.size() + 16);
+}
 
 /// KnownSet's first invariant.
 bool is_in_order(const std::vector<Known>& members) {
@@ -197,11 +203,11 @@ void InterestSystem::watch(Slot slot, const KnownSet& known) {
     MARCHLAND_ASSERT(is_in_order(known.members));
     MARCHLAND_ASSERT(!holds(known.members, entities_.at(slot).id));
     MARCHLAND_ASSERT(known.synced_tick <= now_);
-    if (heard_.size() < entities_.slot_count()) {
-        heard_.resize(entities_.slot_count());
+    if (sent_events_.size() < entities_.slot_count()) {
+        sent_events_.resize(entities_.slot_count());
         waiting_.resize(limits_.is_any_set() ? entities_.slot_count() : 0);
     }
-    heard_[to_number(slot)] = known.sent_events;
+    sent_events_[to_number(slot)] = known.sent_events;
     if (limits_.is_any_set()) {
         waiting_[to_number(slot)] = known.waiting;
     }
@@ -231,7 +237,7 @@ KnownSet InterestSystem::unwatch(Slot slot) {
     known.keyframe_due = ended.watcher.keyframe_due;
     known.sent_tick = std::max(
         {ended.watcher.synced_tick, ended.watcher.framed_tick, ended.watcher.owed_from - 1});
-    known.sent_events = std::exchange(heard_[to_number(slot)], {});
+    known.sent_events = std::exchange(sent_events_[to_number(slot)], {});
     if (limits_.is_any_set()) {
         known.waiting = std::exchange(waiting_[to_number(slot)], {});
     }
@@ -278,7 +284,7 @@ bool InterestSystem::build_frames(std::span<const Slot> watchers, bool complete,
 
 World InterestSystem::world() {
     return {entities_, index_,         notify_sources_,  departures_,
-            content_,  heard_,         waiting_,         dimensions_,
+            content_,  sent_events_,   waiting_,         dimensions_,
             now_,      ring_slowdown_, frame_bytes_max_, forgotten_before()};
 }
 
@@ -296,7 +302,7 @@ void InterestSystem::want(Slot slot) {
     }
 }
 
-/// The parts are about equally much work: cells by their watchers and candidates.
+/// The parts are about equally much work.
 bool InterestSystem::build_wanted(bool complete, Executor& executor,
                                   std::span<const FrameSink> sinks, std::size_t pairs_min) {
     MARCHLAND_ASSERT(sinks.size() >= executor.workers());
@@ -314,40 +320,30 @@ bool InterestSystem::build_wanted(bool complete, Executor& executor,
         index_.up_to_date(entities_);  // from here on nothing is written but watchers
     }
     std::sort(wanted_cells_.begin(), wanted_cells_.end());  // as they lie in memory
-    const auto work_of = [](const InterestCell& cell) {
-        return (cell.watchers.size() + 4) * (cell.slots.size() + 16);
-    };
     std::size_t work = 0;
     for (const InterestCell* const cell : wanted_cells_) {
-        work += work_of(*cell);
+        work += work_of(*cell, cell->watchers.size());
     }
     std::size_t pairs = work;
     for (const LooseWatcher* const loose : wanted_loose_) {
         pairs += kLoosePairs + loose->known.size();
     }
     const bool is_shared = executor.workers() > 1 && pairs >= pairs_min;
-    // More parts than hands, for they are not equally long.
+    // More parts than workers, for they are not equally long.
     const std::size_t parts_wanted = is_shared ? 4 * executor.workers() : 1;
-    part_ends_.clear();
-    std::size_t until_here = 0;
-    for (std::size_t i = 0; i < wanted_cells_.size(); ++i) {
-        until_here += work_of(*wanted_cells_[i]);
-        if (until_here * parts_wanted >= work * (part_ends_.size() + 1)) {
-            part_ends_.push_back(i + 1);
-        }
-    }
+    divide_rows(work, parts_wanted);
     const std::size_t cell_parts = part_ends_.size();
     const std::size_t loose_parts = std::min(wanted_loose_.size(), parts_wanted);
     const World world = this->world();
-    const auto build = [&](std::size_t part, std::size_t hand) {
-        FrameBuilder& builder = *builders_[hand];
-        const FrameSink& sink = sinks[hand];
+    const auto build = [&](std::size_t part, std::size_t worker) {
+        FrameBuilder& builder = *builders_[worker];
+        const FrameSink& sink = sinks[worker];
         if (part < cell_parts) {
             for (std::size_t i = part == 0 ? 0 : part_ends_[part - 1]; i < part_ends_[part]; ++i) {
-                if (i + 2 < wanted_cells_.size()) {
-                    cells_.prefetch(*wanted_cells_[i + 1], *wanted_cells_[i + 2]);
+                if (i + 2 < rows_.size() && rows_[i + 1].cell != rows_[i].cell) {
+                    cells_.prefetch(*rows_[i + 1].cell, *rows_[i + 2].cell);
                 }
-                build_in_cell(world, *wanted_cells_[i], complete, builder, sink);
+                build_rows(world, rows_[i], complete, builder, sink);
             }
             return;
         }
@@ -362,7 +358,10 @@ bool InterestSystem::build_wanted(bool complete, Executor& executor,
     SerialExecutor alone;
     Executor& workers = is_shared ? executor : alone;
     workers.run(cell_parts + loose_parts,
-                [&build](std::size_t part, std::size_t hand) { build(part, hand); });
+                [&build](std::size_t part, std::size_t worker) { build(part, worker); });
+    for (InterestCell* const cell : wanted_cells_) {
+        std::erase_if(cell->orphans, [](const Orphan& orphan) { return orphan.is_over; });
+    }
     wanted_cells_.clear();
     wanted_loose_.clear();
     for (const Slot slot : changed_) {
@@ -372,11 +371,39 @@ bool InterestSystem::build_wanted(bool complete, Executor& executor,
     return is_shared;
 }
 
-void InterestSystem::build_in_cell(const World& world, InterestCell& cell, bool complete,
-                                   FrameBuilder& builder, const FrameSink& sink) {
-    cell.is_wanted = false;
+/// A cell that is more than a part's work is several: a crowd may stand in one.
+void InterestSystem::divide_rows(std::size_t work, std::size_t parts_wanted) {
+    rows_.clear();
+    part_ends_.clear();
+    const std::size_t part_work = work / parts_wanted + 1;
+    std::size_t of_this_part = 0;
+    for (InterestCell* const cell : wanted_cells_) {
+        cell->is_wanted = false;
+        std::sort(cell->orphans.begin(), cell->orphans.end(), [](const Orphan& a, const Orphan& b) {
+            return std::tuple(a.watcher, a.known.id) < std::tuple(b.watcher, b.known.id);
+        });
+        const std::size_t watchers = cell->watchers.size();
+        const std::size_t pieces =
+            std::clamp<std::size_t>(work_of(*cell, watchers) / part_work, 1, watchers);
+        for (std::size_t piece = 0; piece < pieces; ++piece) {
+            rows_.push_back({cell, piece * watchers / pieces, (piece + 1) * watchers / pieces});
+            of_this_part += work_of(*cell, rows_.back().end - rows_.back().first);
+            if (of_this_part >= part_work) {
+                part_ends_.push_back(rows_.size());
+                of_this_part = 0;
+            }
+        }
+    }
+    if (of_this_part > 0) {
+        part_ends_.push_back(rows_.size());
+    }
+}
+
+void InterestSystem::build_rows(const World& world, const Rows& rows, bool complete,
+                                FrameBuilder& builder, const FrameSink& sink) {
+    InterestCell& cell = *rows.cell;
     builder.open(world, cells_.targets(), cell, cells_.corner_of(cell));
-    for (std::size_t row = 0; row < cell.watchers.size(); ++row) {
+    for (std::size_t row = rows.first; row < rows.end; ++row) {
         Watcher& watcher = cell.watchers[row];
         if (watcher.wanted_tick == now_ && watcher.framed_tick != now_) {
             weigh_what_it_missed(watcher);
@@ -392,8 +419,8 @@ void InterestSystem::catch_up(Watcher& watcher) const {
     }
 }
 
-/// From its first frame here on it is told all that is known here. But a InterestSystem that has not heard from all others
-/// may not know yet how much they had forgotten when they told it the rest.
+/// From its first frame here on it is sent all that is known here. But one that has not received from all others
+/// may not know yet how much they had forgotten when they sent it the rest.
 void InterestSystem::weigh_what_it_missed(Watcher& watcher) const {
     catch_up(watcher);
     if (watcher.past == Watcher::Past::known) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "engine/angle.h"
 #include "engine/entity_store.h"
 #include "engine/executor.h"
 #include "engine/frame/content_log.h"
@@ -14,6 +13,7 @@
 #include "engine/index/index.h"
 #include "engine/sweep/interest_cells.h"
 #include "engine/sweep/notify_sources.h"
+#include "engine/view.h"
 
 #include <algorithm>
 #include <functional>
@@ -30,10 +30,10 @@ namespace marchland::engine {
 ///            insert, erase, move, set_view ...    any number, in any order
 ///            build_frames(watchers, sink)         each watcher at most once
 ///
-/// All of a tick's changes come before its frames. A watcher that had its frame of tick t is told of no
+/// All of a tick's changes come before its frames. A watcher that had its frame of tick t is sent no
 /// move that is made later in t, for its next frame tells the moves after t.
 ///
-/// A frame holds the difference between what its watcher was told last and what it sees now; a
+/// A frame holds the difference between what its watcher was sent last and what it sees now; a
 /// watcher that is left out of some ticks loses nothing, its next frame holds it all.
 ///
 /// Visibility (docs/visibility.md has the whole contract): at the end of tick t watcher w sees
@@ -60,7 +60,7 @@ public:
     /// From this tick on, frames with a budget have no more than this: what it saves next. 0: as set.
     void lower_budgets(std::uint32_t frame_bytes_max) { frame_bytes_max_ = frame_bytes_max; }
 
-    // Entities. Own ones and ghosts are the same to a InterestSystem.
+    // Entities. Own ones and ghosts are the same to an InterestSystem.
     /// Keeps the `previous` and the ticks that the entity brings: it may have been handed over in
     /// the tick of its move.
     Slot insert(Entity entity);
@@ -84,12 +84,12 @@ public:
     void recall_departure(const RecordedDeparture& sent) {
         departures_.record(sent.departure, sent.tick);
     }
-    /// For a InterestSystem that is to know what this one knows.
+    /// For an InterestSystem that is to know what this one knows.
     [[nodiscard]] std::vector<RecordedDeparture> departures() const {
         return departures_.remembered();
     }
 
-    /// No watcher here has to be told of anything that happened before `tick`: of who left, of events and of states
+    /// No watcher here has to be sent anything that happened before `tick`: of who left, of events and of states
     /// no more is kept.
     void forget_before(Tick tick);
     /// What happened before `tick` may be unknown here, though nobody here forgot it.
@@ -111,10 +111,10 @@ public:
     /// From anybody in the zone, to some by name, who may be here or not.
     void absorb(const NamedEvent& named);
     /// Of an entity that is somebody else's business, here or gone.
-    void absorb(const EntityContent& sent_events);
+    void absorb(const EntityContent& content);
     /// What another InterestSystem is to hear of this entity, or of one that left; nothing: no news.
     [[nodiscard]] std::optional<EntityContent> content_of(Slot slot) const;
-    [[nodiscard]] std::optional<EntityContent> last_words_of(Departure departure) const;
+    [[nodiscard]] std::optional<EntityContent> last_content_of(Departure departure) const;
     [[nodiscard]] std::vector<NamedEvent> named_events(
         const NamedEvents::IsAsked& is_asked = {}) const {
         return content_.named().remembered(is_asked);
@@ -127,13 +127,13 @@ public:
     /// The watcher's next frame is a keyframe. Who is seen does not change by that.
     void ask_keyframe(Slot slot);
 
-    /// Builds a frame for each of these watchers. `complete` is false while some shard's news of
-    /// this tick is missing: then what changed is told again until a complete tick comes.
+    /// Builds a frame for each of these watchers. `complete` is false while some shard's batch of
+    /// this tick is missing: then what changed is sent again until a complete tick comes.
     void build_frames(std::span<const Slot> watchers, bool complete, const FrameSink& sink);
 
-    /// The same by many hands, each with its own sink: sinks[hand] gets what that hand builds, at the
+    /// The same by many workers, each with its own sink: sinks[worker] gets what that worker builds, at the
     /// same time as others get theirs; or by the first alone where fewer pairs than `pairs_min` of a watcher and
-    /// one that it may see are to be tested. False then. The frames do not depend on how many hands there are.
+    /// one that it may see are to be tested. False then. The frames do not depend on how many workers there are.
     bool build_frames(std::span<const Slot> watchers, bool complete, Executor& executor,
                       std::span<const FrameSink> sinks, std::size_t pairs_min = 0);
 
@@ -148,6 +148,13 @@ public:
     [[nodiscard]] Dimensions dimensions() const { return dimensions_; }
 
 private:
+    /// Watchers of one cell whose frames one worker builds one after the other.
+    struct Rows {
+        InterestCell* cell;
+        std::size_t first;
+        std::size_t end;
+    };
+
     Slot insert_beside_index(Entity entity);
     void move_to(Slot slot, Position to, bool previous_was_sent);
     void note_change(Slot slot);
@@ -158,8 +165,9 @@ private:
     void want_changed();
     bool build_wanted(bool complete, Executor& executor, std::span<const FrameSink> sinks,
                       std::size_t pairs_min);
-    void build_in_cell(const World& world, InterestCell& cell, bool complete, FrameBuilder& builder,
-                       const FrameSink& sink);
+    void divide_rows(std::size_t work, std::size_t parts_wanted);
+    void build_rows(const World& world, const Rows& rows, bool complete, FrameBuilder& builder,
+                    const FrameSink& sink);
     void catch_up(Watcher& watcher) const;
     void weigh_what_it_missed(Watcher& watcher) const;
 
@@ -175,15 +183,15 @@ private:
     ContentLog content_;
     Tick forgotten_here_before_ = kNever;
     Tick sent_forgotten_before_ = kNever;
-    bool has_complete_tick_ = false;  ///< in some tick no shard's news was missing
+    bool has_complete_tick_ = false;  ///< in some tick no shard's batch was missing
     Tick now_ = kNever;
     std::uint32_t ring_slowdown_ = 1;
     std::uint32_t frame_bytes_max_ = 0;
-    std::vector<std::vector<SentEvents>> heard_;  ///< by slot; KnownSet::heard
-    std::vector<Waiting> waiting_;                ///< by slot, with limits; KnownSet::waiting
-    std::vector<std::unique_ptr<FrameBuilder>> builders_;  ///< one for each hand
+    std::vector<std::vector<SentEvents>> sent_events_;  ///< by slot; KnownSet::sent_events
+    std::vector<Waiting> waiting_;                      ///< by slot, with limits; KnownSet::waiting
+    std::vector<std::unique_ptr<FrameBuilder>> builders_;  ///< one for each worker
 
-    /// For send_all: what happened since, and up to when all watchers were told all.
+    /// For send_all: what happened since, and up to when all watchers were sent all.
     std::vector<Slot> changed_;
     std::vector<bool> has_changed_;  ///< by slot: it is in changed_
     Tick all_sent_tick_ = kNever;
@@ -192,7 +200,8 @@ private:
     // The work of a build.
     std::vector<InterestCell*> wanted_cells_;
     std::vector<LooseWatcher*> wanted_loose_;
-    std::vector<std::size_t> part_ends_;  ///< places in wanted_cells_, then in wanted_loose_
+    std::vector<Rows> rows_;              ///< of the wanted cells
+    std::vector<std::size_t> part_ends_;  ///< places in rows_
 };
 
 }  // namespace marchland::engine

@@ -1,8 +1,19 @@
 #include "engine/view_bounds.h"
 
+#include "engine/assert.h"
+
 #include <algorithm>
 
 namespace marchland::engine {
+
+Wedge::Wedge(Angle facing, Angle half_opening)
+    : facing_(direction_of(facing)),
+      right_(direction_of(static_cast<Angle>(facing - half_opening))),
+      left_(direction_of(static_cast<Angle>(facing + half_opening))),
+      is_wide_(half_opening > kQuarterTurn) {
+    MARCHLAND_ASSERT(half_opening <= kHalfTurn);
+}
+
 namespace {
 
 bool is_beside(std::int32_t from, std::int32_t at, std::int32_t half_mm) {

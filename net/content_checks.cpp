@@ -1,6 +1,6 @@
 #include "net/content_checks.h"
 
-#include "engine/frame/entity_event.h"
+#include "engine/frame/events.h"
 
 #include <spdlog/fmt/fmt.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "engine/entity.h"
-#include "engine/frame/entity_event.h"
+#include "engine/frame/events.h"
 #include "shards/entity_port.h"
 
 #include <atomic>

@@ -2,7 +2,7 @@
 
 #include "engine/entity.h"
 #include "engine/entity_store.h"
-#include "engine/frame/entity_event.h"
+#include "engine/frame/events.h"
 #include "engine/frame/frame.h"
 
 #include <cstdint>

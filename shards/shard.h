@@ -2,12 +2,10 @@
 
 #include "engine/executor.h"
 #include "engine/interest_system.h"
-#include "shards/border/border_batch.h"
 #include "shards/border/border_transport.h"
-#include "shards/border/outgoing_batches.h"
 #include "shards/entity_port.h"
 #include "shards/ids.h"
-#include "shards/layout/layout_epoch.h"
+#include "shards/layout/layout_schedule.h"
 #include "shards/own_entities.h"
 #include "shards/recording/recorder.h"
 #include "shards/recording/shard_recorder.h"
@@ -131,7 +129,7 @@ private:
         bool has_successor = false;  ///< another port has taken the place of the one before
     };
 
-    /// What one hand of the executor, or the shard alone, built in a tick.
+    /// What one worker of the executor, or the shard alone, built in a tick.
     struct Built {
         std::vector<std::vector<std::shared_ptr<EntityPort>>> io_threads;
         std::uint64_t frames = 0;

@@ -43,7 +43,7 @@ void Shard::build_frames() {
     metrics_.frames_skipped_total.fetch_add(skipped, std::memory_order_relaxed);
 }
 
-/// By any hand; `built` is that hand's own, and so is the port.
+/// By any worker; `built` is that worker's own, and so is the port.
 void Shard::take_frame(const engine::Frame& frame, Built& built) {
     const OwnRecord& record = own_.at(frame.watcher);
     if (record.port->put_frame(frame, interest_.entities(), flags_)) {
@@ -77,8 +77,8 @@ void Shard::count_moves(const engine::Frame& frame, UpdateStaleness& moves) cons
 
 void Shard::emit() {
     Built& all = built_.front();
-    for (std::size_t hand = 1; hand < built_.size(); ++hand) {
-        Built& built = built_[hand];
+    for (std::size_t worker = 1; worker < built_.size(); ++worker) {
+        Built& built = built_[worker];
         for (std::size_t io_thread = 0; io_thread < built.io_threads.size(); ++io_thread) {
             std::ranges::move(built.io_threads[io_thread],
                               std::back_inserter(all.io_threads[io_thread]));

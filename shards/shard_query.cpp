@@ -1,7 +1,6 @@
 // What a shard tells operators of itself, when it is asked: query.h.
 
 #include "engine/view_bounds.h"
-#include "engine/visibility.h"
 #include "shards/shard.h"
 
 #include <algorithm>

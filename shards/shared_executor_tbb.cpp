@@ -44,9 +44,9 @@ void SharedExecutor::run(std::size_t parts, const Work& work) {
             [&work, this](std::size_t part) {
                 // oneTBB's threads are started by a shard's, and are there for all of them.
                 unpin_if_inherited();
-                const int hand = tbb::this_task_arena::current_thread_index();
-                MARCHLAND_ASSERT(hand >= 0 && static_cast<std::size_t>(hand) < workers_);
-                work(part, static_cast<std::size_t>(hand));
+                const int worker = tbb::this_task_arena::current_thread_index();
+                MARCHLAND_ASSERT(worker >= 0 && static_cast<std::size_t>(worker) < workers_);
+                work(part, static_cast<std::size_t>(worker));
             },
             tbb::simple_partitioner());
     });

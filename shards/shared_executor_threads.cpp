@@ -1,4 +1,4 @@
-// The executor of a ThreadSanitizer build: threads of each run's own, so that every hand-over is seen.
+// The executor of a ThreadSanitizer build: threads of each run's own, so that every worker-over is seen.
 
 #include "shards/shared_executor.h"
 
@@ -23,10 +23,10 @@ void SharedExecutor::run(std::size_t parts, const Work& work) {
     std::atomic<std::size_t> next{0};
     std::mutex failure_mutex;  // guards failure
     std::exception_ptr failure;
-    const auto take_parts = [&](std::size_t hand) {
+    const auto take_parts = [&](std::size_t worker) {
         try {
             for (std::size_t part = next++; part < parts; part = next++) {
-                work(part, hand);
+                work(part, worker);
             }
         } catch (...) {
             const std::lock_guard lock(failure_mutex);
@@ -35,8 +35,8 @@ void SharedExecutor::run(std::size_t parts, const Work& work) {
     };
     {
         std::vector<std::jthread> threads;
-        for (std::size_t hand = 1; hand < std::min(workers_, parts); ++hand) {
-            threads.emplace_back(take_parts, hand);
+        for (std::size_t worker = 1; worker < std::min(workers_, parts); ++worker) {
+            threads.emplace_back(take_parts, worker);
         }
         take_parts(0);
     }

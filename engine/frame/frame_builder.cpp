@@ -1,7 +1,7 @@
 #include "engine/frame/frame_builder.h"
 
 #include "engine/assert.h"
-#include "engine/visibility.h"
+#include "engine/view_bounds.h"
 
 #include <algorithm>
 #include <bit>
@@ -9,10 +9,6 @@
 
 namespace marchland::engine {
 namespace {
-
-bool is_lower(const Known& a, const Known& b) {
-    return a.id < b.id;
-}
 
 /// Near enough by the watcher's view or by the entity's own range, layers aside.
 bool is_in_leave_range(const ViewBounds& view_bounds, const Entity& entity, Dimensions dimensions) {
@@ -56,25 +52,24 @@ Frame FrameBuilder::build(const World& world, InterestCell& cell, std::size_t ro
 }
 
 /// Those that are members again, and live the life that was known, are known members; the others are
-/// lost.
+/// lost. Other rows of the cell may be built meanwhile: the list itself, which is in order, stays.
 void FrameBuilder::find_orphans_again(const World& world, InterestCell& cell, std::size_t row) {
     const Slot slot = cell.watchers[row].slot;
     std::uint64_t* const known = cell.known_of(row);
-    std::erase_if(cell.orphans, [&](const Orphan& orphan) {
-        if (orphan.watcher != slot) {
-            return false;
-        }
-        const auto at = std::lower_bound(cell.ids.begin(), cell.ids.end(), orphan.known.id);
+    auto orphan =
+        std::lower_bound(cell.orphans.begin(), cell.orphans.end(), slot,
+                         [](const Orphan& a, Slot watcher) { return a.watcher < watcher; });
+    for (; orphan != cell.orphans.end() && orphan->watcher == slot; ++orphan) {
+        orphan->is_over = true;
+        const auto at = std::lower_bound(cell.ids.begin(), cell.ids.end(), orphan->known.id);
         const auto place = static_cast<std::size_t>(at - cell.ids.begin());
-        if (at != cell.ids.end() && *at == orphan.known.id &&
-            world.entities.at(cell.slots[place]).birth == orphan.known.birth) {
+        if (at != cell.ids.end() && *at == orphan->known.id &&
+            world.entities.at(cell.slots[place]).birth == orphan->known.birth) {
             known[place / 64] |= std::uint64_t{1} << (place % 64);
         } else {
-            lost_.push_back(orphan.known);
+            lost_.push_back(orphan->known);
         }
-        return true;
-    });
-    std::sort(lost_.begin(), lost_.end(), is_lower);
+    }
 }
 
 Frame FrameBuilder::build(const World& world, std::span<const Target> targets, LooseWatcher& loose,

@@ -21,7 +21,7 @@ struct World {
     const Departures& departures;
     const ContentLog& content;
     // By slot of those that watch; whoever builds a watcher's frame writes its own.
-    std::span<std::vector<SentEvents>> sent_events;  ///< KnownSet::heard
+    std::span<std::vector<SentEvents>> sent_events;  ///< KnownSet::sent_events
     std::span<Waiting> waiting;  ///< KnownSet::waiting; empty where there are no limits
     Dimensions dimensions;
     Tick now;

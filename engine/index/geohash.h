@@ -1,12 +1,14 @@
 #pragma once
 
-#include "engine/index/geohash_frame.h"
+#include "engine/geometry.h"
 #include "engine/index/index.h"
-#include "engine/index/slot_positions.h"
+#include "engine/index/index_storage.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -14,6 +16,131 @@
 #include <vector>
 
 namespace marchland::engine {
+
+/// A cell of a geohash: what is left of a map after halving it `length_bits` times, the first time
+/// in x, then in y, and so on in turn. Bit 63 tells the first half: 0 the lower, 1 the upper.
+///
+///        bits  x y x y ...           after 0   +-------+   1   +---+---+   2   +---+---+
+///                                              |       |       | 0 | 1 |       |01 |11 |
+///        the cell 10 holds all                 |       |       |   |   |       +---+---+
+///        cells whose bits begin                |       |       |   |   |       |00 |10 |
+///        with 10                               +-------+       +---+---+       +---+---+
+///
+/// Five bits make a character of the text form, so `u4pru` holds `u4pruydqqvj`.
+///
+/// Units    None: what part of a map a cell is, GeohashFrame knows.
+/// Order    By bits: cells that begin alike are beside each other (Morton's curve).
+/// Source   Niemeyer, geohash.org (2008); Morton, "A Computer Oriented Geodetic Data Base" (1966).
+struct GeohashCell {
+    static constexpr std::uint32_t kLengthMax = 64;
+
+    std::uint64_t bits = 0;  ///< those behind the first length_bits are 0
+    std::uint32_t length_bits = 0;
+
+    friend bool operator==(const GeohashCell&, const GeohashCell&) = default;
+
+    /// The cell at that column and row of the grid into which length_bits halvings cut the map.
+    static GeohashCell at(std::uint32_t column, std::uint32_t row, std::uint32_t length_bits);
+
+    [[nodiscard]] std::uint32_t column_bits() const { return (length_bits + 1) / 2; }
+    [[nodiscard]] std::uint32_t row_bits() const { return length_bits / 2; }
+    [[nodiscard]] std::uint32_t column() const;
+    [[nodiscard]] std::uint32_t row() const;
+
+    /// The bits of the cell's last cell of full length: bits to last_bits() is all that it holds.
+    [[nodiscard]] std::uint64_t last_bits() const {
+        return length_bits == kLengthMax ? bits : bits | ~std::uint64_t{0} >> length_bits;
+    }
+
+    /// The cell of the same size so many columns and rows away; none beyond the map's edge, which
+    /// does not wrap.
+    [[nodiscard]] std::optional<GeohashCell> neighbour(std::int32_t columns,
+                                                       std::int32_t rows) const;
+    /// Those of the eight around it that are on the map, row by row.
+    [[nodiscard]] std::vector<GeohashCell> neighbours() const;
+};
+
+/// 60 bits; the four that a text cannot tell are below a millimetre on any map of up to 1,073 km.
+inline constexpr std::size_t kGeohashTextMax = 12;
+
+/// The text form of the first whole characters. 0-9 and b-z without a, i, l and o.
+std::string to_text(const GeohashCell& cell);
+
+/// Nothing when there are more than kGeohashTextMax characters, or one that no geohash has.
+std::optional<GeohashCell> geohash_from_text(std::string_view text);
+
+/// One axis of a map, halved again and again. Halving by hand, the classic way, asks "in the upper
+/// half?" 32 times; its answers are the binary digits of (value - min) / (max - min), so here it is
+/// one division: the number of the cell that holds the value, out of 2^32.
+///
+/// Exact: the edges of cells are the fractions themselves, not rounded ones. An axis is shorter than
+/// 2^32 mm, so no two values share a number. As in the classic algorithm a value on an edge is in
+/// the upper cell, and the end of the axis in the last.
+class GeohashAxis {
+public:
+    /// Both inclusive.
+    GeohashAxis(std::int32_t min, std::int32_t max);
+
+    [[nodiscard]] std::uint32_t number_of(std::int64_t value) const;
+
+    struct Span {
+        std::int64_t min = 0;
+        std::int64_t max = 0;
+    };
+    /// The values in cell `number` of 2^bits, none (max < min) where cells are below a millimetre.
+    [[nodiscard]] Span values_of(std::uint32_t number, std::uint32_t bits) const;
+
+    /// Numbers of the first and the last value of the part of [min, max] that is on the axis.
+    struct Numbers {
+        std::uint32_t first = 0;
+        std::uint32_t last = 0;
+    };
+    [[nodiscard]] std::optional<Numbers> numbers_of(std::int64_t min, std::int64_t max) const;
+
+private:
+    [[nodiscard]] std::int64_t first_value_of(std::uint64_t number, std::uint32_t bits) const;
+
+    std::int64_t min_;
+    std::int64_t max_;
+    std::uint64_t length_mm_;  ///< max - min: below 2^32
+};
+
+/// Few cells of one size that together hold an area: as fine as can be without being more than
+/// kCellsMax.
+struct GeohashCover {
+    /// Finer cells would fit the area better and cost a search each.
+    static constexpr std::size_t kCellsMax = 16;
+
+    /// First and last bits, both inclusive: cells that follow one another are one.
+    struct Range {
+        std::uint64_t first_bits = 0;
+        std::uint64_t last_bits = 0;
+    };
+    std::array<Range, kCellsMax> storage{};
+    std::size_t size = 0;
+
+    /// Ascending, with gaps between them.
+    [[nodiscard]] std::span<const Range> ranges() const { return {storage.data(), size}; }
+};
+
+/// Which cell of a geohash is which part of this map?
+///
+/// Cost     cell_of: two divisions. cover: O(length of the cells + kCellsMax).
+class GeohashFrame {
+public:
+    /// `bounds` is on the int32 plane and not empty.
+    explicit GeohashFrame(const Rect& bounds);
+
+    /// The smallest cell, of full length. `at` is inside the bounds.
+    [[nodiscard]] GeohashCell cell_of(Position at) const;
+    /// All positions in a cell, both ends inclusive; max < min where it holds none.
+    [[nodiscard]] Rect area_of(const GeohashCell& cell) const;
+    [[nodiscard]] GeohashCover cover(const Rect& area) const;
+
+private:
+    GeohashAxis x_;
+    GeohashAxis y_;
+};
 
 /// Which entities are in this part of the map? Those whose geohash begins like this: entities in the
 /// order of their cells' bits (geohash_cell.h), so that each cell of each size is one stretch of it.

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "engine/index/cell_lists.h"
 #include "engine/index/index.h"
+#include "engine/index/index_storage.h"
 
 #include <cstddef>
 #include <functional>

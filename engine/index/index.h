@@ -1,11 +1,16 @@
 #pragma once
 
+#include "engine/entity_store.h"
 #include "engine/geometry.h"
 #include "engine/ids.h"
 
+#include <compare>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace marchland::engine {
@@ -56,5 +61,57 @@ public:
     /// watcher's candidates are a query of this.
     [[nodiscard]] virtual bool serves_cells() const { return false; }
 };
+
+/// The k entities nearest to a point, out of any index: squares around the point, each twice as
+/// wide as the one before, until the k-th of those found is as near as the square's edge. What is
+/// outside a square is farther away than its edge, so nothing nearer can be missing.
+///
+///        +-----------+
+///        |   +---+   |     k = 2: the small square holds a alone; the large one a, b, c, of which
+///        | c | p a   |     a and b are within the circle that fits into it.
+///        |   +---+ b |
+///        +-----------+
+///
+/// Order    By distance, then by id: the answer does not depend on the index.
+/// Cost     A query for each doubling from 64 mm up (27 for the whole int32 plane), the last of
+///          which finds about 16 times what was asked for at most, where density is even;
+///          O(found log k).
+/// Threads  One at a time: the candidates are kept from search to search, so that none allocates.
+class NearestSearch {
+public:
+    /// Replaces `out` by the ids of the `count` nearest to `from` that are in one of `layers`, or
+    /// of all there are.
+    void find(const EntityStore& entities, const Index& index, Dimensions dimensions, Position from,
+              std::size_t count, LayerMask layers, std::vector<EntityId>& out);
+
+private:
+    struct Candidate {
+        SquaredDistance distance;
+        EntityId id{};
+
+        friend auto operator<=>(const Candidate&, const Candidate&) = default;
+    };
+
+    std::vector<Slot> found_;
+    std::vector<Candidate> candidates_;
+};
+
+/// What any of the indexes may want to know; each takes what concerns it. docs/indexes.md compares
+/// them.
+struct IndexOptions {
+    Rect bounds;                              ///< the world; positions outside are a broken promise
+    Dimensions dimensions = Dimensions::two;  ///< cross_list: a list for z, too
+    std::int32_t cell_mm = 50'000;      ///< grid_cross_list, grid, tower: wanted edge of a cell
+    std::size_t cells_max = 1U << 20U;  ///< grid_cross_list, grid, tower: cells, towers
+    std::uint32_t quadtree_node_capacity = 10;  ///< quadtree: a node with more splits
+    std::uint32_t quadtree_depth_max = 5;       ///< quadtree: levels below the root
+    bool quadtree_is_loose = false;             ///< quadtree: for objects with extents
+};
+
+/// The names that make_index knows, the default first.
+std::span<const std::string_view> index_names();
+
+/// Null when there is no index of that name.
+std::unique_ptr<Index> make_index(std::string_view name, const IndexOptions& options);
 
 }  // namespace marchland::engine

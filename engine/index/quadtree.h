@@ -1,9 +1,7 @@
 #pragma once
 
-#include "engine/index/half_extents.h"
 #include "engine/index/index.h"
-#include "engine/index/slot_lists.h"
-#include "engine/index/slot_positions.h"
+#include "engine/index/index_storage.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,12 +1,15 @@
 #include "shards/layout/layout.h"
 
 #include "engine/assert.h"
-#include "shards/layout/layout_check.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace marchland::shards {
 
@@ -86,6 +89,172 @@ ShardId Layout::owner_of(engine::Position at) const {
         ++place;  // ends: the regions tile the world
     }
     return shards_[place];
+}
+
+namespace {
+
+using engine::Rect;
+
+bool is_empty(const Rect& r) {
+    return r.min_x > r.max_x || r.min_y > r.max_y;
+}
+
+Rect common_part(const Rect& a, const Rect& b) {
+    return {std::max(a.min_x, b.min_x), std::max(a.min_y, b.min_y), std::min(a.max_x, b.max_x),
+            std::min(a.max_y, b.max_y)};
+}
+
+/// In metres, edge to edge: the last millimetre of an inclusive rectangle ends one further on.
+std::string in_metres(const Rect& r) {
+    const auto metres = [](std::int64_t mm) { return static_cast<double>(mm) / 1000.0; };
+    return fmt::format("x {} to {}, y {} to {}", metres(r.min_x), metres(r.max_x + 1),
+                       metres(r.min_y), metres(r.max_y + 1));
+}
+
+/// Two shards of one name could not be told apart in a log, a metric or a command.
+void check_names(const std::vector<Region>& regions, std::vector<LayoutError>& errors) {
+    for (std::size_t i = 0; i < regions.size(); ++i) {
+        for (std::size_t earlier = 0; earlier < i; ++earlier) {
+            if (regions[earlier].name == regions[i].name) {
+                errors.push_back({LayoutError::Kind::duplicate_name, i, earlier, regions[i].area,
+                                  fmt::format("another shard is named '{}' too", regions[i].name)});
+                break;
+            }
+        }
+    }
+}
+
+void check_each(const Rect& world, const std::vector<Region>& regions,
+                std::vector<LayoutError>& errors) {
+    for (std::size_t i = 0; i < regions.size(); ++i) {
+        const Region& region = regions[i];
+        if (is_empty(region.area)) {
+            errors.push_back(
+                {LayoutError::Kind::empty_region, i, i, region.area,
+                 fmt::format("shard '{}' is empty: {}", region.name, in_metres(region.area))});
+        } else if (common_part(region.area, world) != region.area) {
+            errors.push_back({LayoutError::Kind::outside, i, i, region.area,
+                              fmt::format("shard '{}' ({}) reaches outside the world ({})",
+                                          region.name, in_metres(region.area), in_metres(world))});
+        }
+    }
+}
+
+void check_overlaps(const std::vector<Region>& regions, std::vector<LayoutError>& errors) {
+    for (std::size_t i = 0; i < regions.size(); ++i) {
+        for (std::size_t earlier = 0; earlier < i; ++earlier) {
+            const Rect shared = common_part(regions[earlier].area, regions[i].area);
+            if (!is_empty(shared) && !is_empty(regions[i].area) &&
+                !is_empty(regions[earlier].area)) {
+                errors.push_back(
+                    {LayoutError::Kind::overlap, i, earlier, shared,
+                     fmt::format("shards '{}' and '{}' overlap at {}", regions[earlier].name,
+                                 regions[i].name, in_metres(shared))});
+            }
+        }
+    }
+}
+
+/// The y at which some region begins or ends: between two of them the picture does not change.
+std::vector<std::int64_t> cuts_in_y(const Rect& world, const std::vector<Region>& regions) {
+    std::vector<std::int64_t> cuts{world.min_y, world.max_y + 1};
+    for (const Region& region : regions) {
+        for (const std::int64_t y : {region.area.min_y, region.area.max_y + 1}) {
+            if (y > world.min_y && y <= world.max_y) {
+                cuts.push_back(y);
+            }
+        }
+    }
+    std::ranges::sort(cuts);
+    cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
+    return cuts;
+}
+
+/// Adds a bare stretch, to the one below it when both have the same x.
+void add_gap(std::vector<Rect>& gaps, const Rect& gap) {
+    const auto below = std::ranges::find_if(gaps, [&](const Rect& g) {
+        return g.max_y + 1 == gap.min_y && g.min_x == gap.min_x && g.max_x == gap.max_x;
+    });
+    if (below != gaps.end()) {
+        below->max_y = gap.max_y;
+    } else {
+        gaps.push_back(gap);
+    }
+}
+
+/// Walks the strip from left to right over the regions in it, and notes what they leave bare.
+void find_gaps_in_strip(const Rect& strip, const std::vector<Region>& by_min_x,
+                        std::vector<Rect>& gaps) {
+    std::int64_t covered_to = strip.min_x;
+    for (const Region& region : by_min_x) {
+        if (is_empty(region.area) || !region.area.touches(strip)) {
+            continue;
+        }
+        if (region.area.min_x > covered_to) {
+            add_gap(gaps, {covered_to, strip.min_y, region.area.min_x - 1, strip.max_y});
+        }
+        covered_to = std::max(covered_to, region.area.max_x + 1);
+    }
+    if (covered_to <= strip.max_x) {
+        add_gap(gaps, {covered_to, strip.min_y, strip.max_x, strip.max_y});
+    }
+}
+
+void check_gaps(const Rect& world, std::vector<Region> regions, std::vector<LayoutError>& errors) {
+    std::ranges::sort(regions, {}, [](const Region& region) { return region.area.min_x; });
+    const std::vector<std::int64_t> cuts = cuts_in_y(world, regions);
+    std::vector<Rect> gaps;
+    for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
+        find_gaps_in_strip({world.min_x, cuts[i], world.max_x, cuts[i + 1] - 1}, regions, gaps);
+    }
+    for (const Rect& gap : gaps) {
+        errors.push_back({LayoutError::Kind::gap, LayoutError::kNoRegion, LayoutError::kNoRegion,
+                          gap, fmt::format("no shard owns {}", in_metres(gap))});
+    }
+}
+
+}  // namespace
+
+std::vector<LayoutError> check_layout(const Rect& world, const std::vector<Region>& regions) {
+    std::vector<LayoutError> errors;
+    if (regions.empty()) {
+        errors.push_back({LayoutError::Kind::no_regions, LayoutError::kNoRegion,
+                          LayoutError::kNoRegion, world, "a layout needs at least one shard"});
+        return errors;
+    }
+    if (regions.size() > kShardsMax) {
+        errors.push_back(
+            {LayoutError::Kind::too_many_regions, kShardsMax, kShardsMax, world,
+             fmt::format("{} shards are over the limit of {}", regions.size(), kShardsMax)});
+        return errors;
+    }
+    check_names(regions, errors);
+    check_each(world, regions, errors);
+    check_overlaps(regions, errors);
+    check_gaps(world, regions, errors);
+    return errors;
+}
+
+std::optional<LayoutError> check_grid(const Rect& world, std::uint32_t columns,
+                                      std::uint32_t rows) {
+    const auto error = [&](LayoutError::Kind kind, std::string message) {
+        return LayoutError{kind, LayoutError::kNoRegion, LayoutError::kNoRegion, world,
+                           std::move(message)};
+    };
+    if (columns == 0 || rows == 0) {
+        return error(LayoutError::Kind::no_regions, "a grid needs at least one column and one row");
+    }
+    if (std::uint64_t{columns} * rows > kShardsMax) {
+        return error(LayoutError::Kind::too_many_regions,
+                     fmt::format("{} columns by {} rows are over the limit of {} shards", columns,
+                                 rows, kShardsMax));
+    }
+    if (world.max_x - world.min_x + 1 < columns || world.max_y - world.min_y + 1 < rows) {
+        return error(LayoutError::Kind::empty_region,
+                     fmt::format("the world ({}) is too small for {} columns by {} rows",
+                                 in_metres(world), columns, rows));
+    }
+    return std::nullopt;
 }
 
 }  // namespace marchland::shards

@@ -1,6 +1,6 @@
 #include "shards/recording/options_text.h"
 
-#include "engine/index/index_factory.h"
+#include "engine/index/index.h"
 
 #include <spdlog/fmt/fmt.h>
 

@@ -136,6 +136,16 @@ at_m = [0, 0]
         }));
 }
 
+TEST(ServerConfig, SaysWhatAKeyIsCalledNow) {
+    const TestFolder folder;
+    const auto errors = folder.errors_of("[shards]\narena_threads = 2\n");
+    ASSERT_EQ(errors.size(), 1U);
+    EXPECT_TRUE(
+        errors[0].starts_with("zone.toml:2:1: shards.arena_threads: unknown key\n"
+                              "  hint: it is 'shards.executor_threads' now. Known keys: "))
+        << errors[0];
+}
+
 TEST(ServerConfig, RefusesDistancesThatAreNoWholeMillimetres) {
     const TestFolder folder;
     EXPECT_EQ(

@@ -1,5 +1,4 @@
-#include "engine/angle.h"
-
+#include "engine/view.h"
 #include "tests/engine/textbook_view.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,4 @@
-#include "engine/index/axis_order.h"
-
+#include "engine/index/crowded_cell.h"
 #include "tests/engine/property.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 #include "tests/engine/event_case.h"
 
-#include "engine/index/index_factory.h"
+#include "engine/index/index.h"
 #include "tests/engine/told_events.h"
 
 #include <cstddef>

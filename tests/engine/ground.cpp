@@ -1,6 +1,6 @@
 #include "tests/engine/ground.h"
 
-#include "engine/index/index_factory.h"
+#include "engine/index/index.h"
 #include "tests/engine/brute_force_index.h"
 
 #include <algorithm>

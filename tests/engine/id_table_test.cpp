@@ -1,5 +1,4 @@
-#include "engine/id_table.h"
-
+#include "engine/entity_store.h"
 #include "tests/engine/property.h"
 
 #include <gtest/gtest.h>

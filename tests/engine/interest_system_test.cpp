@@ -1,10 +1,15 @@
-// What a InterestSystem keeps of moves, and what of watchers: Entity::previous, moved_tick, KnownSet.
+// What an InterestSystem keeps of moves, and what of watchers: Entity::previous, moved_tick, KnownSet.
 
+#include "tests/engine/hands_backwards.h"
 #include "tests/engine/small_zone.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <numeric>
+#include <vector>
+
 namespace marchland::engine::testing {
 namespace {
 
@@ -50,6 +55,30 @@ TEST(InterestSystem, KeepsWhereAnEntityWasAtTheEndOfTheTickBefore) {
     zone.move(1, {4, 4});
     EXPECT_EQ(zone.entity(1).previous, (Position{3, 3}));
     EXPECT_EQ(zone.entity(1).moved_tick, 3U);
+}
+
+TEST(InterestSystem, SharesACrowdInOneCellAmongAllWorkersAndEachWatcherHasOneFrame) {
+    constexpr std::uint64_t kCrowd = 200;
+    SmallZone zone;
+    for (std::uint64_t id = 1; id <= kCrowd; ++id) {
+        zone.add(id, {1, 1}, kView);
+    }
+    std::vector<Slot> watchers;
+    for (std::uint64_t id = 1; id <= kCrowd; ++id) {
+        watchers.push_back(zone.slot(id));
+    }
+    HandsBackwards executor(4);
+    std::array<std::size_t, 4> frames{};
+    std::vector<FrameSink> sinks;
+    for (std::size_t& count : frames) {
+        sinks.emplace_back([&count](const Frame& frame) {
+            EXPECT_EQ(frame.enters.size(), kCrowd - 1);
+            ++count;
+        });
+    }
+    EXPECT_TRUE(zone.interest().build_frames(watchers, true, executor, sinks));
+    EXPECT_EQ(std::accumulate(frames.begin(), frames.end(), std::size_t{0}), kCrowd);
+    EXPECT_GE(*std::min_element(frames.begin(), frames.end()), kCrowd / 8);
 }
 
 TEST(InterestSystem, UndoesAMoveBackToWhereTheTickBegan) {
@@ -178,7 +207,7 @@ TEST(InterestSystem, GoesOnFromWhatAWatcherBrings) {
     EXPECT_EQ(here.tick(), Told{"1 move 2"});
 }
 
-/// Number 1, who was told of number 2 in tick 1, as it comes to a InterestSystem where tick 5 runs.
+/// Number 1, who was told of number 2 in tick 1, as it comes to an InterestSystem where tick 5 runs.
 struct LateComer {
     LateComer() {
         zone.add(1, {0, 0}, kView);

@@ -1,7 +1,6 @@
 // What is kept of events by name follows from what was said, and is bounded.
 
-#include "engine/frame/named_events.h"
-
+#include "engine/frame/events.h"
 #include "tests/engine/between.h"
 #include "tests/engine/property.h"
 

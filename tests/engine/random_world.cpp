@@ -293,7 +293,7 @@ void RandomWorld::rehouse(EntityId id) {
     oracle_.house_anew(id);
 }
 
-/// As far as a InterestSystem may be asked to: whoever is on stage has been told of it.
+/// As far as an InterestSystem may be asked to: whoever is on stage has been told of it.
 void RandomWorld::forget(std::uint32_t ticks) {
     const Tick before =
         std::min(oracle_.now() - std::min<Tick>(oracle_.now(), ticks), oracle_.needed_from());

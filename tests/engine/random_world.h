@@ -13,7 +13,7 @@
 
 namespace marchland::engine::testing {
 
-/// Plays one history on a InterestSystem over each index and on the oracle, side by side, and compares every
+/// Plays one history on an InterestSystem over each index and on the oracle, side by side, and compares every
 /// frame and every record (with RC_ASSERT).
 class RandomWorld {
 public:

@@ -1,6 +1,6 @@
 #include "tests/engine/script_bytes.h"
 
-#include "engine/index/index_factory.h"
+#include "engine/index/index.h"
 
 #include <algorithm>
 #include <array>

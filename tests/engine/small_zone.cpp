@@ -131,7 +131,7 @@ Told SmallZone::build(const std::vector<std::uint64_t>& left_out, bool complete)
     for (const EntityId id : ids) {
         watchers.push_back(slot(to_number(id)));
     }
-    std::map<EntityId, SentFrame> frames;  // a InterestSystem builds them in an order of its own
+    std::map<EntityId, SentFrame> frames;  // an InterestSystem builds them in an order of its own
     interest_.build_frames(watchers, complete, [&](const Frame& frame) {
         const SentFrame sent_frame = sent(frame, interest_.entities());
         frames.emplace(sent_frame.watcher, sent_frame);

@@ -1,5 +1,4 @@
-#include "engine/squared_distance.h"
-
+#include "engine/geometry.h"
 #include "tests/engine/exact_distance.h"
 #include "tests/engine/ground.h"
 #include "tests/engine/property.h"

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "engine/angle.h"
 #include "engine/geometry.h"
 #include "engine/view.h"
 #include "tests/engine/ground.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/aoi_event.h"
+#include "engine/aoi.h"
 
 #include <span>
 #include <string>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/frame/entity_event.h"
+#include "engine/frame/events.h"
 #include "net/messages.h"
 
 #include <rapidcheck.h>

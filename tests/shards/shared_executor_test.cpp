@@ -25,10 +25,10 @@ TEST(SharedExecutor, GivesAHandToOneThreadAtATime) {
     SharedExecutor executor(4);
     std::vector<std::atomic<bool>> is_busy(executor.workers());
     std::atomic<int> collisions{0};
-    executor.run(1'000, [&](std::size_t, std::size_t hand) {
-        collisions += is_busy.at(hand).exchange(true) ? 1 : 0;
+    executor.run(1'000, [&](std::size_t, std::size_t worker) {
+        collisions += is_busy.at(worker).exchange(true) ? 1 : 0;
         std::this_thread::yield();
-        is_busy.at(hand) = false;
+        is_busy.at(worker) = false;
     });
     EXPECT_EQ(collisions, 0);
 }

@@ -1,4 +1,4 @@
-#include "engine/index/index_factory.h"
+#include "engine/index/index.h"
 #include "engine/interest_system.h"
 #include "engine/sweep/candidates.h"
 #include "tools/bench/workload.h"

@@ -2,7 +2,7 @@
 
 #include "engine/assert.h"
 #include "engine/entity.h"
-#include "engine/index/index_factory.h"
+#include "engine/index/index.h"
 #include "tools/bench/workload.h"
 
 #include <cstdint>

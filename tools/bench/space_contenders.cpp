@@ -195,7 +195,7 @@ private:
 
 enum class Side : std::uint8_t { left, right };
 
-/// One half of a map, as a shard has it: a InterestSystem with the entities that stand in the half, and ghosts
+/// One half of a map, as a shard has it: an InterestSystem with the entities that stand in the half, and ghosts
 /// of those of the other half that someone here may see. The border runs along y in the middle.
 ///
 ///     left        |        right           ghosts of the left half are those within reach of it:

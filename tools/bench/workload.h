@@ -29,7 +29,7 @@ enum class View {
 };
 
 /// What an entity sees, and by whom it can be seen: a view with a leave range, and layers. An Angle's
-/// unit is engine/angle.h's.
+/// unit is engine/view.h's.
 struct Senses {
     View view = View::circle;
     std::int32_t radius_mm = kRadiusMm;

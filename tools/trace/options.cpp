@@ -1,6 +1,6 @@
 #include "tools/trace/options.h"
 
-#include "engine/index/index_factory.h"
+#include "engine/index/index.h"
 #include "tools/command_line/parse.h"
 #include "tools/trace_file/decimal.h"
 

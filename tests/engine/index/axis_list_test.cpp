@@ -1,5 +1,4 @@
-#include "engine/index/axis_list.h"
-
+#include "engine/index/cross_list.h"
 #include "tests/engine/property.h"
 
 #include <gtest/gtest.h>

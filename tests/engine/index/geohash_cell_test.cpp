@@ -1,5 +1,4 @@
-#include "engine/index/geohash_cell.h"
-
+#include "engine/index/geohash.h"
 #include "tests/engine/property.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,4 @@
-#include "engine/index/index_factory.h"
-
+#include "engine/index/index.h"
 #include "tests/engine/found_in.h"
 
 #include <gtest/gtest.h>

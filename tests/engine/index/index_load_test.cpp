@@ -1,6 +1,6 @@
 // Loading many entities at once, on each index that a zone can name.
 
-#include "engine/index/index_factory.h"
+#include "engine/index/index.h"
 #include "tests/engine/brute_force_index.h"
 #include "tests/engine/found_in.h"
 #include "tests/engine/ground.h"

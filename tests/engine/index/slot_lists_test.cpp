@@ -1,5 +1,4 @@
-#include "engine/index/slot_lists.h"
-
+#include "engine/index/index_storage.h"
 #include "tests/engine/index/sorted.h"
 #include "tests/engine/property.h"
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "engine/entity.h"
-#include "engine/frame/event_log.h"
 #include "engine/ids.h"
 
 #include <cstddef>
@@ -9,11 +8,72 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 namespace marchland::engine {
+
+/// Something that an entity says once, to whoever sees it or to some by name: a blow, a shout, a
+/// letter. docs/visibility.md says who is sent it, and when.
+struct EntityEvent {
+    Blob payload;              ///< up to kEventBytesMax; null: no bytes
+    std::vector<EntityId> to;  ///< empty: whoever sees the source; else those named, seen or not
+};
+
+inline constexpr std::size_t kEventBytesMax = 1024;
+inline constexpr std::size_t kEventTargetsMax = 64;
+/// Of one entity, from one port.
+inline constexpr std::size_t kEventsPerTickMax = 16;
+/// Of one entity whose port changed in the tick, maybe more than once: what is above is not taken.
+inline constexpr std::size_t kEventsOfAllPortsMax = 64;
+
+/// Is it within the limits? Whoever fills Inputs has checked.
+inline bool is_sound(const EntityEvent& event) {
+    return event.to.size() <= kEventTargetsMax &&
+           (event.payload == nullptr || event.payload->size() <= kEventBytesMax);
+}
+
+/// An event, as a frame tells it.
+struct EventDelivered {
+    EntityId source{};
+    Tick tick = kNever;  ///< in which it was sent: earlier than the frame's if frames were left out
+    std::span<const std::byte> payload;
+};
+
+struct KeptEvent {
+    Tick tick = kNever;
+    std::uint32_t number = 0;  ///< counts what its source sent in that tick, from 0
+    Blob payload;
+
+    [[nodiscard]] std::span<const std::byte> bytes() const { return bytes_of(payload); }
+    /// In the memory's model: the payload and something for the rest.
+    [[nodiscard]] std::size_t cost() const { return bytes().size() + 64; }
+};
+
+/// What one life of an entity sent lately to those who see it. Kept for watchers that take no frame
+/// in every tick; older events give way to newer ones, but none to one of its own tick. Immutable: a
+/// shard and its neighbours' ghosts point at one.
+///
+/// Invariants
+///  1. `events` is in ascending (tick, number).
+///  2. All events of the newest tick are here, whatever they cost: so whoever takes a frame in every
+///     tick misses nothing. With the older ones, if any, they cost at most kBytesMax.
+///  3. All events after `lost_tick` are here, and none that was sent before it.
+struct EventLog {
+    static constexpr std::size_t kBytesMax = 16'384;
+
+    std::vector<KeptEvent> events;
+    Tick lost_tick = kNever;  ///< of the newest event that gave way
+
+    [[nodiscard]] Tick newest_tick() const { return events.empty() ? kNever : events.back().tick; }
+};
+
+using EventLogPtr = std::shared_ptr<const EventLog>;
+
+/// The log with more events, in order and later than all in it. `log` may be null: none yet.
+EventLogPtr with(const EventLogPtr& log, std::span<const KeptEvent> events);
 
 /// An event to some by name.
 struct NamedEvent {
@@ -34,7 +94,7 @@ struct NamedEvent {
 /// Events by whom they name, for those that take no frame in every tick. Whoever is named may be
 /// anywhere in the zone, and go anywhere before it takes a frame: so every shard keeps all of them.
 ///
-/// What is kept follows from what was said, never from when or in which order it was heard here: so
+/// What is kept follows from what was said, never from when or in which order it was received here: so
 /// every shard keeps the same. By tick, source, birth and number,
 ///
 ///    of the zone        the newest kNamingsMax namings (an event to three is three), and all of the

@@ -1,9 +1,43 @@
-#include "engine/frame/named_events.h"
+#include "engine/frame/events.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <utility>
 
 namespace marchland::engine {
+namespace {
+
+/// The place of the oldest that is kept.
+std::size_t first_kept(std::span<const KeptEvent> events) {
+    std::size_t first = events.size();
+    std::size_t cost = 0;
+    while (first > 0) {
+        const KeptEvent& event = events[first - 1];
+        cost += event.cost();
+        if (cost > EventLog::kBytesMax && event.tick != events.back().tick) {
+            break;
+        }
+        --first;
+    }
+    return first;
+}
+
+}  // namespace
+
+EventLogPtr with(const EventLogPtr& log, std::span<const KeptEvent> events) {
+    auto longer = std::make_shared<EventLog>();
+    if (log != nullptr) {
+        *longer = *log;
+    }
+    std::vector<KeptEvent>& all = longer->events;
+    all.insert(all.end(), events.begin(), events.end());
+    const std::size_t first = first_kept(all);
+    if (first > 0) {
+        longer->lost_tick = all[first - 1].tick;
+        all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(first));
+    }
+    return longer;
+}
 
 NamedEvents::Key NamedEvents::key_of(const NamedEvent& named) {
     return {{named.event.tick, named.source}, {named.birth, named.event.number}};
@@ -34,7 +68,7 @@ void NamedEvents::add(const NamedEvent& named) {
 }
 
 /// What gave way stays away, also if it is older than what gives way later: or it would matter who
-/// was heard first.
+/// was received first.
 void NamedEvents::put(Bag& bag, const Kept& kept) {
     std::vector<Kept>& events = bag.mail.events;
     const Key key = key_of(kept);
@@ -97,7 +131,7 @@ void NamedEvents::let_go(const NamedEvent& named) {
     }
 }
 
-/// Frames of the newest tick are built from what is here. So nothing of it gives way: whoever was told
+/// Frames of the newest tick are built from what is here. So nothing of it gives way: whoever was sent
 /// all until then misses nothing, and need not be told that something was lost.
 void NamedEvents::make_room() {
     auto end = said_.begin();

@@ -1,0 +1,167 @@
+#pragma once
+
+#include "engine/assert.h"
+#include "engine/geometry.h"
+#include "engine/ids.h"
+#include "engine/index/grid_cells.h"
+#include "engine/index/grid_cross_list.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace marchland::engine {
+
+/// How far something reaches from its middle along each axis, to both sides, in millimetres: a box
+/// around a position. Never negative; a flat zone does not ask for z.
+struct HalfExtents {
+    std::int32_t x = 0;
+    std::int32_t y = 0;
+    std::int32_t z = 0;
+
+    friend bool operator==(const HalfExtents&, const HalfExtents&) = default;
+};
+
+/// Many unordered lists over the slots, each slot in at most one of them: the cells of a grid, the
+/// nodes of a quadtree. The links stand in an array by slot, so a change of list allocates nothing
+/// and a list that was long once leaves nothing behind.
+///
+///    lists_  [ 7 ] [ - ] [ 2 ]          links_[7] <-> links_[3] <-> links_[4]
+///
+/// Shapes   Lists are numbered from 0. 12 bytes a slot, 8 a list.
+/// Cost     push and remove O(1); for_each O(entries of that list).
+/// Errors   Pushing a slot that is in a list, or removing one that is in none, asserts.
+class SlotLists {
+public:
+    explicit SlotLists(std::size_t list_count) : lists_(list_count) {}
+
+    /// `list_count` is not below what it was. The new lists are empty.
+    void grow_to(std::size_t list_count);
+
+    /// At the front.
+    void push(std::uint32_t list, Slot slot);
+    void remove(Slot slot);
+
+    /// `slot` is in a list.
+    [[nodiscard]] std::uint32_t list_of(Slot slot) const;
+    [[nodiscard]] std::size_t size_of(std::uint32_t list) const { return lists_[list].size; }
+
+    /// Calls `visit(Slot)`, which may remove that slot from its list.
+    template <typename Visit>
+    void for_each(std::uint32_t list, Visit&& visit) const {
+        for (std::uint32_t at = lists_[list].first; at != kNone;) {
+            const std::uint32_t next = links_[at].next;
+            visit(static_cast<Slot>(at));
+            at = next;
+        }
+    }
+
+private:
+    static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+
+    struct List {
+        std::uint32_t first = kNone;
+        std::uint32_t size = 0;
+    };
+    struct Link {
+        std::uint32_t next = kNone;
+        std::uint32_t previous = kNone;
+        std::uint32_t list = kNone;  ///< kNone: in no list
+    };
+
+    std::vector<List> lists_;
+    std::vector<Link> links_;  ///< by slot
+};
+
+/// Where is each slot? The part that the indexes of this folder have in common: each keeps its own
+/// order beside it, and here its callers are held to what Index asks of them.
+///
+/// Shapes   entries_[slot], free slots included. 16 bytes a slot.
+/// Cost     O(1) each; for_each O(slots).
+/// Errors   Those of Index: inserting a slot twice, naming one that is not here or not at that x
+///          and y, a position outside the bounds. z is carried along and never compared.
+class SlotPositions {
+public:
+    /// `bounds` may reach past int32, but holds some int32 position.
+    explicit SlotPositions(const Rect& bounds);
+
+    void insert(Slot slot, Position at);
+    void erase(Slot slot, Position at);
+    void move(Slot slot, Position from, Position to);
+
+    [[nodiscard]] bool contains(Slot slot) const {
+        return to_number(slot) < entries_.size() && entries_[to_number(slot)].is_here;
+    }
+    [[nodiscard]] Position at(Slot slot) const {
+        MARCHLAND_ASSERT(contains(slot));
+        return entries_[to_number(slot)].at;
+    }
+    /// The part of the bounds that int32 positions can be in.
+    [[nodiscard]] const Rect& bounds() const { return bounds_; }
+    [[nodiscard]] std::size_t size() const { return size_; }
+
+    /// Calls `visit(Slot, Position)`, in ascending order of the slots.
+    template <typename Visit>
+    void for_each(Visit&& visit) const {
+        for (std::size_t i = 0; i < entries_.size(); ++i) {
+            if (entries_[i].is_here) {
+                visit(static_cast<Slot>(i), entries_[i].at);
+            }
+        }
+    }
+
+private:
+    struct Entry {
+        Position at;
+        bool is_here = false;
+    };
+
+    const Rect bounds_;
+    std::vector<Entry> entries_;
+    std::size_t size_ = 0;
+};
+
+/// Entities on a map that is cut into cells, unordered in each cell: what `grid` is, and where the
+/// markers of `tower` are registered.
+///
+/// Cost     insert, erase, move O(1); query O(cells touched + entities in them). 28 bytes an entity,
+///          8 a cell.
+/// Errors   Those of Index.
+class CellLists {
+public:
+    explicit CellLists(const GridOptions& options);
+
+    void insert(Slot slot, Position at);
+    void erase(Slot slot, Position at);
+    void move(Slot slot, Position from, Position to);
+
+    /// Exactly those inside `area`. A cell that lies inside wholly is taken without looking.
+    void append_inside(const Rect& area, std::vector<Slot>& out) const;
+    /// All of one cell, of a block of cells.
+    void append_cell(std::uint32_t cell, std::vector<Slot>& out) const;
+    void append_cells(const CellRange& range, std::vector<Slot>& out) const;
+
+    /// The one cell that holds `at`, as a block. `at` is on the map.
+    [[nodiscard]] CellRange cell_around(Position at) const;
+
+    [[nodiscard]] const GridCells& cells() const { return cells_; }
+    [[nodiscard]] const SlotPositions& positions() const { return positions_; }
+
+private:
+    const GridCells cells_;
+    SlotPositions positions_;
+    SlotLists lists_;  ///< one a cell
+};
+
+/// Calls `visit(column, row)` for each cell of the block, row by row.
+template <typename Visit>
+void for_each_cell(const CellRange& range, Visit&& visit) {
+    for (std::uint32_t row = range.first_row; row <= range.last_row; ++row) {
+        for (std::uint32_t column = range.first_column; column <= range.last_column; ++column) {
+            visit(column, row);
+        }
+    }
+}
+
+}  // namespace marchland::engine
