@@ -214,7 +214,8 @@ void FrameBuilder::fill(const World& world, Frame& frame, Watcher& watcher, cons
         limits_.take_stale(world, frame, stayed, room);
     }
     content_.take(world, room);
-    frame.is_filling = !limits_.take_enters(world, frame, members.slots, enter_.data(), room);
+    frame.is_filling =
+        !limits_.take_enters(world, frame, candidates_, members.slots, enter_.data(), room);
     std::uint64_t any_enters = 0;
     std::uint64_t* const was = members.known;
     for (std::size_t word = 0; word < words; ++word) {

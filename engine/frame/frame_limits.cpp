@@ -30,6 +30,14 @@ void for_each_place(const std::uint64_t* bits, std::size_t words, Visit&& visit)
     }
 }
 
+std::size_t count_of(const std::uint64_t* bits, std::size_t words) {
+    std::size_t count = 0;
+    for (std::size_t word = 0; word < words; ++word) {
+        count += static_cast<std::size_t>(std::popcount(bits[word]));
+    }
+    return count;
+}
+
 bool is_set(const std::uint64_t* bits, std::uint32_t place) {
     return (bits[place / 64] >> (place % 64) & 1U) != 0;
 }
@@ -54,29 +62,36 @@ WeightedSquare weighted_square(Position watcher, Position entity, bool is_known,
 bool FrameLimits::keep_nearest(const World& world, Watcher& watcher, const Candidates& candidates,
                                std::span<const Slot> slots, const std::uint64_t* was,
                                std::uint64_t* now) {
-    const std::size_t words = candidates.words();
-    const std::size_t wanted = limits_.visible_max;
-    std::size_t count = 0;
-    for (std::size_t word = 0; word < words; ++word) {
-        count += static_cast<std::size_t>(std::popcount(now[word]));
-    }
+    return keep(world, watcher.slot, candidates, slots, was, now, limits_.visible_max,
+                watcher.cap_hint);
+}
+
+/// As keep_nearest, so many. `was` null: nobody is known.
+bool FrameLimits::keep(const World& world, Slot watcher, const Candidates& candidates,
+                       std::span<const Slot> slots, const std::uint64_t* was, std::uint64_t* now,
+                       std::size_t wanted, float& hint) {
+    const std::size_t words = (slots.size() + 63) / 64;
+    const std::size_t count = count_of(now, words);
     if (count <= wanted) {
         return false;
     }
+    const auto is_known = [was](std::uint32_t place) {
+        return was != nullptr && is_set(was, place);
+    };
     const std::uint32_t weight = 100U - limits_.sticky_percent;
     const float known_share = static_cast<float>(weight * weight) / 10'000.0F;
-    const Position from = world.entities.at(watcher.slot).position;
+    const Position from = world.entities.at(watcher).position;
     keys_.clear();
     places_.clear();
     float most = 0;
     for_each_place(now, words, [&](std::uint32_t place) {
         const float square = candidates.squared_distance(place, from);
-        keys_.push_back(is_set(was, place) ? square * known_share : square);
+        keys_.push_back(is_known(place) ? square * known_share : square);
         places_.push_back(place);
         most = std::max(most, keys_.back());
     });
     float above = 0;
-    const float below = cut_between(most, wanted, watcher.cap_hint, above);
+    const float below = cut_between(most, wanted, hint, above);
     const float in_for_sure = candidates.are_floats_sure() ? below * (1 - kUnsure) : -1;
     const float out_for_sure = candidates.are_floats_sure() ? above * (1 + kUnsure) : most;
     ranks_.clear();
@@ -89,7 +104,7 @@ bool FrameLimits::keep_nearest(const World& world, Watcher& watcher, const Candi
         }
         now[place / 64] &= ~(std::uint64_t{1} << (place % 64));
         if (keys_[i] <= out_for_sure) {
-            const bool is_new = !is_set(was, place);
+            const bool is_new = !is_known(place);
             const Position at = world.entities.at(slots[place]).position;
             ranks_.push_back(
                 {weighted_square(from, at, !is_new, limits_, world.dimensions), is_new, place});
@@ -246,52 +261,51 @@ void FrameLimits::take_stale(const World& world, const Frame& frame, const Staye
     }
 }
 
-bool FrameLimits::take_enters(const World& world, const Frame& frame, std::span<const Slot> slots,
-                              std::uint64_t* enters, Room& room) {
-    if (room.is_unlimited()) {
+bool FrameLimits::take_enters(const World& world, const Frame& frame, const Candidates& candidates,
+                              std::span<const Slot> slots, std::uint64_t* enters, Room& room) {
+    const std::size_t words = (slots.size() + 63) / 64;
+    const std::size_t count = room.is_unlimited() ? 0 : count_of(enters, words);
+    if (count == 0) {
         return true;
     }
-    const std::size_t words = (slots.size() + 63) / 64;
     if (room.is_full()) {
-        const bool is_none =
-            std::all_of(enters, enters + words, [](auto word) { return word == 0; });
         std::fill_n(enters, words, 0);
-        return is_none;
+        return false;
     }
     const auto cost_of = [&](std::uint32_t place) {
         return FrameCost::kEnter +
                static_cast<std::int64_t>(bytes_of(world.entities.at(slots[place]).blob).size());
     };
-    std::int64_t cost = 0;
-    ranks_.clear();
-    const Position from = world.entities.at(frame.watcher).position;
-    for_each_place(enters, words, [&](std::uint32_t place) {
+    if (room.fits(static_cast<std::int64_t>(count) * FrameCost::kEnter)) {
+        std::int64_t cost = 0;
+        for_each_place(enters, words, [&](std::uint32_t place) { cost += cost_of(place); });
         if (room.fits(cost)) {
-            cost += cost_of(place);
+            room.take(cost);
+            return true;
         }
+    }
+    // No more of them can fit, so that few are put in order.
+    float hint = 0;
+    keep(world, frame.watcher, candidates, slots, nullptr, enters,
+         room.items_max(FrameCost::kEnter), hint);
+    const Position from = world.entities.at(frame.watcher).position;
+    ranks_.clear();
+    for_each_place(enters, words, [&](std::uint32_t place) {
         const SquaredDistance square =
             squared_distance(from, world.entities.at(slots[place]).position, world.dimensions);
         ranks_.push_back({(WeightedSquare{square.overflow} << 64U) + square.rest, true, place});
     });
-    if (room.fits(cost)) {
-        for (const Rank& rank : ranks_) {
-            room.take(cost_of(rank.place));
-        }
-        return true;
-    }
-    const std::size_t count = std::min(ranks_.size(), room.items_max(FrameCost::kEnter));
-    std::partial_sort(ranks_.begin(), ranks_.begin() + static_cast<std::ptrdiff_t>(count),
-                      ranks_.end(), [](const Rank& a, const Rank& b) {
-                          return std::tie(a.distance, a.place) < std::tie(b.distance, b.place);
-                      });
+    std::sort(ranks_.begin(), ranks_.end(), [](const Rank& a, const Rank& b) {
+        return std::tie(a.distance, a.place) < std::tie(b.distance, b.place);
+    });
     std::size_t taken = 0;
-    while (taken < count && room.take(cost_of(ranks_[taken].place))) {
+    while (taken < ranks_.size() && room.take(cost_of(ranks_[taken].place))) {
         ++taken;
     }
     for (std::size_t i = taken; i < ranks_.size(); ++i) {
         enters[ranks_[i].place / 64] &= ~(std::uint64_t{1} << (ranks_[i].place % 64));
     }
-    return taken == ranks_.size();
+    return taken == count;
 }
 
 /// The higher share first; of equal ones the lower id. A share is a fraction, and compared as one.
@@ -302,11 +316,7 @@ bool FrameLimits::goes_before(const DueMove& a, const DueMove& b) {
 }
 
 bool FrameLimits::take_all_that_moved(const Stayed& stayed, Frame& frame, Room& room) {
-    const std::size_t words = (stayed.slots.size() + 63) / 64;
-    std::size_t count = 0;
-    for (std::size_t word = 0; word < words; ++word) {
-        count += static_cast<std::size_t>(std::popcount(stayed.moved[word]));
-    }
+    const std::size_t count = count_of(stayed.moved, (stayed.slots.size() + 63) / 64);
     const std::int64_t cost =
         static_cast<std::int64_t>(count) *
         (frame.follows_last_tick ? FrameCost::kDifference : FrameCost::kWhole);

@@ -124,8 +124,8 @@ public:
     [[nodiscard]] Room begin_frame(const World& world, const Frame& frame) const;
     void take_stale(const World& world, const Frame& frame, const Stayed& stayed, Room& room);
     /// Leaves in `enters` those that fit. False: some wait.
-    bool take_enters(const World& world, const Frame& frame, std::span<const Slot> slots,
-                     std::uint64_t* enters, Room& room);
+    bool take_enters(const World& world, const Frame& frame, const Candidates& candidates,
+                     std::span<const Slot> slots, std::uint64_t* enters, Room& room);
     /// Writes frame.moves, were_held and two of its flags, and which moves wait from now on.
     void take_moves(const World& world, Frame& frame, const Stayed& stayed, Room& room,
                     bool complete);
@@ -164,6 +164,9 @@ private:
         return limits_.has_budget() && pending.is_due &&
                pending.age_ticks >= limits_.stale_ticks_max;
     }
+    bool keep(const World& world, Slot watcher, const Candidates& candidates,
+              std::span<const Slot> slots, const std::uint64_t* was, std::uint64_t* now,
+              std::size_t wanted, float& hint);
     [[nodiscard]] float cut_between(float most, std::size_t wanted, float& hint,
                                     float& above) const;
 

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <iterator>
 #include <malloc.h>
 #include <map>
 #include <mutex>
@@ -83,22 +84,46 @@ std::vector<ZoneResult> measure_cpu(const CommonOptions& options, const ZoneProb
                    });
 }
 
-std::vector<ZoneResult> measure_crowd(const CommonOptions& options, const ZoneProbes& probes) {
+/// A crowd in one shard, alone and with two threads.
+std::vector<ZoneResult> measure_shared(std::string_view name, const Crowd& crowd,
+                                       const Turns& turns, const ZoneProbes& probes) {
     constexpr std::array<Cut, 2> kCuts = {{{1, 1, 1}, {1, 1, 2}}};
-    const Crowd crowd{.entities = scaled(3'000, options), .side_mm = 150'000, .seed = options.seed};
     DroppingOutlet outlet;
     const Stages stages = make_stages(crowd, kCuts, outlet);
     return compare(
-        "crowd", crowd, stages, turns_of(options), probes,
+        name, crowd, stages, turns, probes,
         [&](ZoneResult& result, std::size_t i, const std::vector<StageTimes>& times) {
             result.figures = {
                 {"wall_ms_p50", median(times[i].tick_wall_ms)},
-                {"wall_ratio_to_no_arena",
+                {"wall_ratio_to_one_thread",
                  median_ratio(times[i].tick_wall_ms, times[0].tick_wall_ms)},
                 {"shared_ticks",
                  static_cast<double>(
                      stages[i]->zone().metrics(shards::ShardId{}).shared_ticks_total.load())}};
         });
+}
+
+std::vector<ZoneResult> measure_crowd(const CommonOptions& options, const ZoneProbes& probes) {
+    return measure_shared(
+        "crowd", {.entities = scaled(3'000, options), .side_mm = 150'000, .seed = options.seed},
+        turns_of(options), probes);
+}
+
+/// Everybody sees everybody, as far as it fits: the tests grow with the square.
+std::vector<ZoneResult> measure_spot(const CommonOptions& options, const ZoneProbes& probes) {
+    Turns turns = turns_of(options);
+    turns.warm_up_ticks = 2;
+    turns.ticks = 3;
+    std::vector<ZoneResult> results;
+    for (const std::uint32_t entities : {2'000U, 5'000U, 10'000U}) {
+        const Crowd crowd{.entities = scaled(entities, options),
+                          .side_mm = 2'000,
+                          .seed = options.seed,
+                          .is_limited = true};
+        std::ranges::move(measure_shared("spot", crowd, turns, probes),
+                          std::back_inserter(results));
+    }
+    return results;
 }
 
 std::vector<ZoneResult> measure_handoffs(const CommonOptions& options, const ZoneProbes& probes) {
@@ -423,12 +448,14 @@ std::vector<ZoneResult> measure_budget(const CommonOptions& options, const ZoneP
             result_of(contestants[1], contestants[0], plan)};
 }
 
-constexpr std::array<ZoneCase, 6> kCases = {{
+constexpr std::array<ZoneCase, 7> kCases = {{
     {"memory", "bytes of an entity and of a ghost: 50,000 entities, 1 and 64 shards",
      measure_memory},
     {"cpu", "10,000 entities: all CPU time of 4, 16 and 64 shards against 1", measure_cpu},
-    {"crowd", "3,000 in 150 x 150 m, one shard: alone, and with an arena of two threads",
-     measure_crowd},
+    {"crowd", "3,000 in 150 x 150 m, one shard: alone, and with two threads", measure_crowd},
+    {"spot",
+     "2,000, 5,000 and 10,000 in 2 x 2 m with the default budgets: alone, and with two threads",
+     measure_spot},
     {"handoffs", "10,000 entities, 4 shards: all of them change their shard in each tick",
      measure_handoffs},
     {"layout", "50,000 entities, 16 shards: every tenth tick puts another layout in force",

@@ -3,6 +3,7 @@
 #include "engine/assert.h"
 #include "shards/shard_metrics.h"
 #include "net/frame_writer.h"
+#include "config/config.h"
 
 #include <cmath>
 #include <numbers>
@@ -23,7 +24,8 @@ engine::Rect map_of(const Crowd& crowd) {
 }
 
 shards::ZoneOptions options_of(const Crowd& crowd, const Cut& cut) {
-    shards::ZoneOptions options;
+    shards::ZoneOptions options =
+        crowd.is_limited ? config::zone_defaults() : shards::ZoneOptions();
     options.world = map_of(crowd);
     options.tick_rate_hz = cut.tick_rate_hz;
     options.time_scale_percent_min = 100;

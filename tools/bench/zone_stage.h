@@ -60,6 +60,7 @@ struct Crowd {
     std::int32_t side_mm = 0;  ///< the map's edge, an even number
     Gait gait = Gait::walk;
     std::uint64_t seed = 1;
+    bool is_limited = false;  ///< by the budgets that a server has by default; else by none
 };
 
 /// How the zone is cut and run.
