@@ -36,32 +36,38 @@ std::uint64_t key_of(const address& it) {
 AddressTable::Slot::Slot(Slot&& other) noexcept
     : table_(std::exchange(other.table_, nullptr)),
       key_(other.key_),
+      place_(other.place_),
       is_in_handshake_(other.is_in_handshake_) {}
 
 AddressTable::Slot::~Slot() {
     if (table_ != nullptr) {
-        table_->leave(key_, is_in_handshake_);
+        table_->leave(*this);
     }
 }
 
 void AddressTable::Slot::end_handshake() {
     if (table_ != nullptr && std::exchange(is_in_handshake_, false)) {
-        table_->end_handshake(key_);
+        table_->end_handshake(*this);
+        place_ = 0;
     }
 }
 
 AddressTable::Admission AddressTable::admit(const address& from, TimePoint now) {
     const address it = plain(from);
     if (limits_.is_loopback_exempt && it.is_loopback()) {
-        return {Verdict::welcome, {}};
+        return {Verdict::welcome, Slot(*this, std::nullopt)};
     }
+    const std::uint32_t factor = now < restart_until_ ? limits_.restart_factor : 1;
     const std::lock_guard lock(mutex_);
     const Key key = key_of(it);
     Entry& entry = entry_of(key, now);
+    if (factor == 1 && std::exchange(entry.has_restart_limits, false)) {
+        entry.arrivals = TokenBucket(limits_.connections_per_second_max, now);
+    }
     // Every arrival counts, also one that is refused: who knocks on goes on being refused.
     const bool is_slow_enough = entry.arrivals.take(1, now);
     if (!is_slow_enough || entry.connections >= limits_.connections_max ||
-        entry.handshakes >= limits_.handshakes_max) {
+        entry.handshakes >= limits_.handshakes_max * factor) {
         return {entry.tellings.take(1, now) ? Verdict::tell_refuse : Verdict::refuse, {}};
     }
     if (entry.connections++ == 0) {
@@ -79,24 +85,84 @@ AddressTable::Entry& AddressTable::entry_of(Key key, TimePoint now) {
         entries_.erase(idle_.front());
         idle_.pop_front();
     }
-    Entry& entry = entries_.try_emplace(key, limits_, now).first->second;
+    const bool is_restart = now < restart_until_;
+    const std::uint32_t factor = is_restart ? limits_.restart_factor : 1;
+    Entry& entry =
+        entries_.try_emplace(key, limits_.connections_per_second_max * factor, is_restart, now)
+            .first->second;
     entry.idle_at = idle_.insert(idle_.end(), key);
     return entry;
 }
 
-void AddressTable::leave(Key key, bool was_in_handshake) {
+void AddressTable::leave(const Slot& slot) {
     const std::lock_guard lock(mutex_);
-    Entry& entry = entries_.at(key);
+    if (slot.is_in_handshake_) {
+        take_place(slot);
+    }
+    if (!slot.key_) {
+        return;
+    }
+    Entry& entry = entries_.at(*slot.key_);
     MARCHLAND_ASSERT(entry.connections > 0);
-    entry.handshakes -= was_in_handshake ? 1 : 0;
+    entry.handshakes -= slot.is_in_handshake_ ? 1 : 0;
     if (--entry.connections == 0) {
-        entry.idle_at = idle_.insert(idle_.end(), key);
+        entry.idle_at = idle_.insert(idle_.end(), *slot.key_);
     }
 }
 
-void AddressTable::end_handshake(Key key) {
+void AddressTable::end_handshake(const Slot& slot) {
     const std::lock_guard lock(mutex_);
-    --entries_.at(key).handshakes;
+    take_place(slot);
+    if (slot.key_) {
+        --entries_.at(*slot.key_).handshakes;
+    }
+}
+
+AddressTable::Offer AddressTable::find_place(Slot& slot, std::uint32_t io_thread) {
+    const std::lock_guard lock(mutex_);
+    MARCHLAND_ASSERT(slot.table_ == this && slot.place_ == 0);
+    if (places_taken_ < handshakes_max_) {
+        give_place(slot, io_thread);
+        return {true, std::nullopt};
+    }
+    if (by_places_.empty()) {
+        return {false, std::nullopt};
+    }
+    // With the newcomer: it may be its own address that has most.
+    const std::size_t own = slot.key_ ? entries_.at(*slot.key_).places.size() + 1 : 1;
+    const auto& [most, key] = *by_places_.rbegin();
+    const bool is_own = slot.key_ && own > 1 && own >= most;
+    if (!is_own && most < 2) {
+        return {false, std::nullopt};
+    }
+    const auto& [place, on_lane] = *entries_.at(is_own ? *slot.key_ : key).places.begin();
+    return {false, Crowder{on_lane, place, is_own}};
+}
+
+void AddressTable::give_place(Slot& slot, std::uint32_t io_thread) {
+    slot.place_ = ++last_place_;
+    ++places_taken_;
+    if (slot.key_) {
+        auto& places = entries_.at(*slot.key_).places;
+        by_places_.erase({places.size(), *slot.key_});
+        places.emplace(slot.place_, io_thread);
+        by_places_.emplace(places.size(), *slot.key_);
+    }
+}
+
+void AddressTable::take_place(const Slot& slot) {
+    if (slot.place_ == 0) {
+        return;
+    }
+    --places_taken_;
+    if (slot.key_) {
+        auto& places = entries_.at(*slot.key_).places;
+        by_places_.erase({places.size(), *slot.key_});
+        places.erase(slot.place_);
+        if (!places.empty()) {
+            by_places_.emplace(places.size(), *slot.key_);
+        }
+    }
 }
 
 std::size_t AddressTable::size() const {

@@ -24,6 +24,9 @@ constexpr std::size_t kDiscardedBytesMax = std::size_t{256} * 1024;
 /// Answers go out together once all that came is handled, but as soon as there are so many bytes.
 constexpr std::size_t kAnswerBytesSoon = std::size_t{16} * 1024;
 
+/// Of its time for a Hello: whoever has been silent for less may be at the end of a long line.
+constexpr std::uint32_t kSilencePart = 10;
+
 /// Was it closed for a limit, and did not mean to go? Then it may come back.
 bool is_loss(ErrorCode code) {
     return code == ErrorCode::idle_timeout || code == ErrorCode::too_slow ||
@@ -51,7 +54,6 @@ Connection::~Connection() {
 
 void Connection::start() {
     is_in_handshake_ = true;
-    ++context_.handshakes;
     read();
 }
 
@@ -339,13 +341,23 @@ bool Connection::is_idle(TimePoint now) const {
     return std::chrono::seconds(ticks) > timeout * context_.zone.options().tick_rate_hz;
 }
 
+/// What it took of its time for a Hello: not what the server took to answer it.
+Connection::TimePoint::duration Connection::handshake_time(TimePoint now) const {
+    return now - opened_at_ - transport_->waited(std::chrono::steady_clock::now());
+}
+
+bool Connection::has_been_silent() const {
+    const milliseconds time_max(context_.options.handshake_timeout_ms);
+    return handshake_time(now()) > time_max / kSilencePart && !transport_->has_unread();
+}
+
 void Connection::check_deadlines(TimePoint now) {
     const ServerOptions& options = context_.options;
     outbox_.trim(options.idle_buffer_bytes_max);
     transport_->trim(options.idle_buffer_bytes_max);
     switch (state_) {
         case State::waiting_for_hello:
-            if (now - opened_at_ > milliseconds(options.handshake_timeout_ms)) {
+            if (handshake_time(now) > milliseconds(options.handshake_timeout_ms)) {
                 close_with(ErrorCode::handshake_timeout, "no Hello in time");
             }
             break;
@@ -395,7 +407,6 @@ void Connection::end_session(bool is_lost) {
 
 void Connection::end_handshake() {
     if (std::exchange(is_in_handshake_, false)) {
-        --context_.handshakes;
         slot_.end_handshake();
     }
 }

@@ -64,6 +64,12 @@ public:
 
     /// Was it started, and has not said Hello?
     [[nodiscard]] bool is_in_handshake() const { return is_in_handshake_; }
+    /// Others are to wait for their Hello rather than this one: it could have said its, and there is nothing of its
+    /// that was not read.
+    [[nodiscard]] bool has_been_silent() const;
+    /// Does it wait until the server has time for its TLS handshake?
+    [[nodiscard]] bool is_waiting_for_turn() const { return transport_->is_waiting_for_turn(); }
+    [[nodiscard]] const AddressTable::Slot& address_slot() const { return slot_; }
 
     /// What `work` on this connection throws ends it, and nothing else; its player may resume.
     template <typename Work>
@@ -140,6 +146,7 @@ private:
     void receive(std::size_t bytes, std::size_t wire_bytes, TimePoint now);
     void discard(std::size_t wire_bytes);
     void make_up_for_stalls();
+    [[nodiscard]] TimePoint::duration handshake_time(TimePoint now) const;
     void take_messages(TimePoint now);
     void hold_back();
     void release(TimePoint now);

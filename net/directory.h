@@ -41,6 +41,10 @@ public:
         OwnerId owner = kPlayers;
     };
 
+    /// Nobody enters while it is closed; whoever is in stays, and may be handed over.
+    void set_closed(bool is_closed) { is_closed_.store(is_closed, std::memory_order_relaxed); }
+    [[nodiscard]] bool is_closed() const { return is_closed_.load(std::memory_order_relaxed); }
+
     /// `join` puts the entity into the zone; when it says no, nothing happened. `player`: what services are
     /// told; nothing for who is no player.
     template <typename Join>
@@ -49,7 +53,7 @@ public:
         Bucket& bucket = bucket_of(entity);
         const std::lock_guard lock(bucket.mutex);
         attach(*listing.port, entity);
-        if (!join()) {
+        if (is_closed() || !join()) {
             return false;
         }
         add(bucket, entity, std::move(listing), std::move(player));
@@ -127,6 +131,7 @@ private:
     PlayerNotices notices_;
     std::atomic<std::uint64_t> next_owner_{0};
     std::atomic<std::size_t> service_entities_{0};
+    std::atomic<bool> is_closed_{false};
 };
 
 }  // namespace marchland::net

@@ -12,10 +12,13 @@ namespace marchland::net {
 
 std::unique_ptr<Transport> make_transport(const Entrance& entrance,
                                           boost::asio::ip::tcp::socket socket,
-                                          const boost::asio::ip::tcp::endpoint& from) {
+                                          const boost::asio::ip::tcp::endpoint& from,
+                                          HandshakeTurns& turns, HandshakeTurns::Address address) {
     std::vector<std::unique_ptr<Layer>> layers;
     if (entrance.tls != nullptr) {
-        layers.push_back(std::make_unique<TlsLayer>(entrance.tls->current()));
+        auto layer = std::make_unique<TlsLayer>(entrance.tls->current());
+        layer->take_turns();
+        layers.push_back(std::move(layer));
     }
     if (entrance.origins != nullptr) {
         layers.push_back(std::make_unique<WebSocketLayer>(*entrance.origins));
@@ -23,7 +26,9 @@ std::unique_ptr<Transport> make_transport(const Entrance& entrance,
     if (layers.empty()) {
         return std::make_unique<TcpTransport>(std::move(socket), from);
     }
-    return std::make_unique<LayeredTransport>(std::move(socket), std::move(layers), from);
+    auto transport = std::make_unique<LayeredTransport>(std::move(socket), std::move(layers), from);
+    transport->take_turns(turns, address);
+    return transport;
 }
 
 }  // namespace marchland::net

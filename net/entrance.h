@@ -1,5 +1,6 @@
 #pragma once
 
+#include "net/transport/handshake_turns.h"
 #include "net/transport/transport.h"
 
 #include <boost/asio/ip/tcp.hpp>
@@ -22,9 +23,11 @@ struct Entrance {
     bool is_behind_proxy = false;
 };
 
-/// `from`: who is at the other end, which need not be the socket's.
+/// `from`: who is at the other end, which need not be the socket's. TLS handshakes wait for their turn at `turns`, as
+/// those of `address`.
 std::unique_ptr<Transport> make_transport(const Entrance& entrance,
                                           boost::asio::ip::tcp::socket socket,
-                                          const boost::asio::ip::tcp::endpoint& from);
+                                          const boost::asio::ip::tcp::endpoint& from,
+                                          HandshakeTurns& turns, HandshakeTurns::Address address);
 
 }  // namespace marchland::net

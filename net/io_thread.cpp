@@ -68,7 +68,6 @@ IoThread::IoThread(std::uint32_t number, const ServerOptions& options, shards::Z
                    Directory& directory, std::function<void(const std::string&)> on_failure)
     : options_(options),
       sweep_period_(sweep_period(options)),
-      handshakes_max_((options.handshakes_max + options.io_threads - 1) / options.io_threads),
       on_failure_(std::move(on_failure)),
       io_(1),  // one thread runs it
       mailbox_(io_),
@@ -84,8 +83,8 @@ IoThread::IoThread(std::uint32_t number, const ServerOptions& options, shards::Z
                LogLimit(kLogLinesPerSecond, steady_clock::now()),
                flatbuffers::FlatBufferBuilder(),
                [this](const Connection& connection) { forget(connection); },
-               ServedTime(steady_clock::now(), kIoThreadStallMin),
-               0} {}
+               ServedTime(steady_clock::now(), kIoThreadStallMin)},
+      turns_(io_) {}
 
 void IoThread::start() {
     await_mail();
@@ -169,22 +168,32 @@ void IoThread::begin(const std::shared_ptr<Connection>& connection, Arrival::Ref
         connection->refuse(ErrorCode::address_limit,
                            "too many connections from this address, at once or a second");
     } else {
-        make_room_for_handshake();
-        newcomers_.push_back(connection);
+        newcomers_.emplace_back(connection->address_slot().place(), connection);
         connection->start();
     }
 }
 
-/// Whoever floods the door with silent connections displaces them, and nobody who speaks in time.
-void IoThread::make_room_for_handshake() {
-    while (context_.handshakes >= handshakes_max_ && !newcomers_.empty()) {
-        const auto longest = newcomers_.front().lock();
-        newcomers_.pop_front();
-        if (longest && longest->is_in_handshake()) {
-            IoThreadCounters::add(context_.counters.evicted_handshakes_total);
-            longest->guard([&] { longest->give_up(); });
-        }
+void IoThread::displace(std::uint64_t place, bool is_own, std::function<void(Displaced)> answer) {
+    asio::post(io_, [this, place, is_own, answer = std::move(answer)] {
+        answer(displace(place, is_own));
+    });
+}
+
+/// Whoever is gone already has made room, too.
+IoThread::Displaced IoThread::displace(std::uint64_t place, bool is_own) {
+    const auto found = std::ranges::lower_bound(
+        newcomers_, place, {}, [](const auto& newcomer) { return newcomer.first; });
+    const auto connection =
+        found == newcomers_.end() || found->first != place ? nullptr : found->second.lock();
+    if (!connection || !connection->is_in_handshake()) {
+        return Displaced::gone;
     }
+    if (connection->is_waiting_for_turn() ? is_own : !connection->has_been_silent()) {
+        return connection->is_waiting_for_turn() ? Displaced::waits_for_turn : Displaced::stays;
+    }
+    IoThreadCounters::add(context_.counters.evicted_handshakes_total);
+    connection->guard([&] { connection->give_up(); });
+    return Displaced::gone;
 }
 
 void IoThread::forget(const Connection& connection) {
@@ -237,6 +246,8 @@ void IoThread::read_mail() {
 }
 
 void IoThread::sweep() {
+    const bool is_behind = doors_waiting_ > 0 || turns_.is_behind(steady_clock::now());
+    context_.store.set_behind(context_.io_thread, is_behind, steady_clock::now());
     context_.store.expire(steady_clock::now());
     const auto now = context_.time.advance(steady_clock::now());
     // Backwards: forget() fills the gap with the last one, which was looked at by then.
@@ -244,8 +255,8 @@ void IoThread::sweep() {
         const auto held = connections_[i - 1];
         held->guard([&] { held->check_deadlines(now); });
     }
-    std::erase_if(newcomers_, [](const std::weak_ptr<Connection>& newcomer) {
-        const auto connection = newcomer.lock();
+    std::erase_if(newcomers_, [](const auto& newcomer) {
+        const auto connection = newcomer.second.lock();
         return !connection || !connection->is_in_handshake();
     });
     if (is_over()) {

@@ -8,6 +8,7 @@
 #include "net/mailbox.h"
 #include "net/player_port.h"
 #include "net/server_options.h"
+#include "net/transport/handshake_turns.h"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -16,6 +17,7 @@
 #include <deque>
 #include <memory>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace marchland::net {
@@ -44,19 +46,32 @@ public:
 
     /// Any thread: takes a connection on, or tells it why not and closes it.
     void adopt(Arrival arrival);
+    /// What became of whoever was to make room.
+    enum class Displaced : std::uint8_t {
+        gone,
+        waits_for_turn,  ///< it waits for the server, as TLS handshakes do: only its elders in that wait go before it
+        stays,  ///< it said something that was not read yet, or has not been silent for long
+    };
+    /// Any thread: others need this handshake's place (AddressTable::Slot::place). `is_own`: others of its own address.
+    /// The answer is told in the I/O thread's thread.
+    void displace(std::uint64_t place, bool is_own, std::function<void(Displaced)> answer);
+    /// The first I/O thread's thread: a listener has connections that wait for a place, or has none any more.
+    void set_door_waits(bool waits) { doors_waiting_ += waits ? 1 : -1; }
     /// Any thread.
+    [[nodiscard]] HandshakeTurns& turns() { return turns_; }
     [[nodiscard]] Mailbox& mailbox() { return mailbox_; }
     /// Before start(): for those who are put back into the zone.
     [[nodiscard]] SessionContext& context() { return context_; }
     [[nodiscard]] IoThreadCounters& counters() { return context_.counters; }
     [[nodiscard]] boost::asio::io_context& io() { return io_; }
+    [[nodiscard]] std::uint32_t number() const { return context_.io_thread; }
 
 private:
     void run();
     void await_mail();
     void take_on(Arrival arrival);
     void begin(const std::shared_ptr<Connection>& connection, Arrival::Refusal refusal);
-    void make_room_for_handshake();
+    [[nodiscard]] Displaced displace(std::uint64_t place, bool is_own);
     void forget(const Connection& connection);
     void read_mail();
     void sweep();
@@ -67,8 +82,6 @@ private:
     // Constant after construction.
     const ServerOptions& options_;
     const std::chrono::milliseconds sweep_period_;
-    const std::size_t handshakes_max_;  ///< this I/O thread's part
-
     const std::function<void(const std::string&)> on_failure_;
 
     boost::asio::io_context io_;
@@ -76,8 +89,10 @@ private:
     boost::asio::steady_timer sweep_timer_;
     SessionContext context_;
     std::vector<std::shared_ptr<Connection>> connections_;
-    /// Who began to wait for a Hello, the longest first; some of them have said it or are gone.
-    std::deque<std::weak_ptr<Connection>> newcomers_;
+    /// Who began to wait for a Hello, by place, so the longest first; some of them have said it or are gone.
+    std::deque<std::pair<std::uint64_t, std::weak_ptr<Connection>>> newcomers_;
+    HandshakeTurns turns_;
+    int doors_waiting_ = 0;
     Mailbox::Mail mail_;  ///< scratch memory
     bool is_mail_awaited_ = false;
     bool is_stopping_ = false;

@@ -11,6 +11,7 @@
 #include <chrono>
 #include <functional>
 #include <future>
+#include <limits>
 #include <optional>
 #include <span>
 #include <utility>
@@ -27,7 +28,10 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 using boost::system::error_code;
 
-constexpr int kBacklog = 1024;
+/// As long as the system allows (net.core.somaxconn): after a restart everybody comes at once.
+constexpr int kBacklog = std::numeric_limits<int>::max();
+/// How soon it looks again whether there is room for who waits.
+constexpr auto kRoomPeriod = std::chrono::milliseconds(5);
 constexpr auto kPauseAfterFailure = std::chrono::milliseconds(100);
 /// So many connections over the limit are told `full` at once; those beyond are just closed.
 constexpr std::size_t kRefusalsMax = 256;
@@ -159,6 +163,7 @@ Listener::Listener(const ServerOptions& options, Entrance entrance, AddressTable
       io_threads_(io_threads),
       acceptor_(io_threads.front()->io()),
       pause_timer_(io_threads.front()->io()),
+      room_timer_(io_threads.front()->io()),
       log_limit_(1, std::chrono::steady_clock::now()),
       proxies_(options.trusted_proxies) {}
 
@@ -204,6 +209,8 @@ void Listener::close() {
         error_code ignored;
         acceptor_.close(ignored);
         pause_timer_.cancel();
+        room_timer_.cancel();
+        newcomers_.clear();
         for (const auto& introduction : std::exchange(introductions_, {})) {
             introduction->drop();
         }
@@ -213,10 +220,15 @@ void Listener::close() {
 }
 
 void Listener::accept() {
+    if (is_accepting_ || !newcomers_.empty() || introductions_.size() >= options_.handshakes_max) {
+        return;  // whoever makes room calls this again
+    }
+    is_accepting_ = true;
     IoThread& io_thread = *io_threads_[next_io_thread_];
     next_io_thread_ = (next_io_thread_ + 1) % io_threads_.size();
     acceptor_.async_accept(io_thread.io(),
                            [this, &io_thread](const error_code& error, tcp::socket socket) {
+                               is_accepting_ = false;
                                if (!acceptor_.is_open()) {
                                    return;
                                }
@@ -263,11 +275,6 @@ void Listener::introduce(tcp::socket socket, const tcp::endpoint& proxy, IoThrea
         log(proxy, "is no trusted proxy");
         return;
     }
-    if (introductions_.size() >= options_.handshakes_max) {
-        IoThreadCounters::add(io_thread.counters().evicted_handshakes_total);
-        introductions_.front()->drop();
-        introductions_.pop_front();
-    }
     const auto place = introductions_.emplace(
         introductions_.end(),
         std::make_shared<Introduction>(
@@ -280,6 +287,7 @@ void Listener::introduce(tcp::socket socket, const tcp::endpoint& proxy, IoThrea
                     log(it.proxy(), "did not say whose connection it is");
                 }
                 std::erase_if(introductions_, [&](const auto& held) { return held.get() == &it; });
+                accept();
             }));
     (*place)->start(std::chrono::milliseconds(options_.handshake_timeout_ms));
 }
@@ -308,8 +316,87 @@ void Listener::deal(tcp::socket socket, const tcp::endpoint& from, IoThread& io_
     auto refusal = verdict == AddressTable::Verdict::tell_refuse ? Arrival::Refusal::address_limit
                    : is_scarce || others >= options_.connections_max ? Arrival::Refusal::full
                                                                      : Arrival::Refusal::none;
-    io_thread.adopt({make_transport(entrance_, std::move(socket), from), std::move(slot), refusal});
-    IoThreadCounters::add(io_thread.counters().connections_total);
+    Newcomer newcomer{std::move(socket), from, std::move(slot), &io_thread};
+    if (refusal != Arrival::Refusal::none) {
+        take_in(std::move(newcomer), refusal);
+    } else {
+        newcomers_.push_back(std::move(newcomer));
+        take_in_waiting();
+    }
+}
+
+void Listener::take_in(Newcomer newcomer, Arrival::Refusal refusal) {
+    IoThread& io_thread = *newcomer.io_thread;
+    try {
+        auto transport = make_transport(entrance_, std::move(newcomer.socket), newcomer.from,
+                                        io_thread.turns(), newcomer.slot.address());
+        io_thread.adopt({std::move(transport), std::move(newcomer.slot), refusal});
+        IoThreadCounters::add(io_thread.counters().connections_total);
+    } catch (const std::exception& failure) {
+        IoThreadCounters::add(io_thread.counters().failed_connections_total);
+        spdlog::error("a connection ends: {}", failure.what());
+    }
+}
+
+/// In the order in which they came: as far as there is room.
+void Listener::take_in_waiting() {
+    while (!newcomers_.empty() && !is_displacing_) {
+        if (!find_place(newcomers_.front())) {
+            break;
+        }
+        Newcomer next = std::move(newcomers_.front());
+        newcomers_.pop_front();
+        take_in(std::move(next), Arrival::Refusal::none);
+    }
+    const bool waits = !newcomers_.empty();
+    if (std::exchange(waits_, waits) != waits) {
+        io_threads_.front()->set_door_waits(waits);
+    }
+    if (waits && !is_displacing_) {
+        retry_soon();
+    }
+}
+
+bool Listener::find_place(Newcomer& newcomer) {
+    const auto offer = addresses_.find_place(newcomer.slot, newcomer.io_thread->number());
+    if (!offer.crowder) {
+        return offer.has_place;
+    }
+    is_displacing_ = true;
+    const AddressTable::Crowder& crowder = *offer.crowder;
+    io_threads_[crowder.io_thread]->displace(
+        crowder.place, crowder.is_own, [this](IoThread::Displaced displaced) {
+            asio::post(acceptor_.get_executor(), [this, displaced] { on_displaced(displaced); });
+        });
+    return false;
+}
+
+void Listener::on_displaced(IoThread::Displaced displaced) {
+    is_displacing_ = false;
+    if (newcomers_.empty()) {
+        return;  // closed meanwhile
+    }
+    if (displaced == IoThread::Displaced::stays) {
+        retry_soon();
+        return;
+    }
+    if (displaced == IoThread::Displaced::waits_for_turn) {
+        // Its address has its share of what the server can do, and more.
+        IoThreadCounters::add(io_threads_.front()->counters().refused_addresses_total);
+        newcomers_.pop_front();
+    }
+    take_in_waiting();
+    accept();
+}
+
+void Listener::retry_soon() {
+    room_timer_.expires_after(kRoomPeriod);
+    room_timer_.async_wait([this](const error_code& error) {
+        if (!error && acceptor_.is_open()) {
+            take_in_waiting();
+            accept();
+        }
+    });
 }
 
 void Listener::pause(const error_code& reason) {

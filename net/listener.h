@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <list>
 #include <memory>
 #include <vector>
@@ -22,6 +23,10 @@ namespace marchland::net {
 ///
 /// Behind a proxy: who connects must be a trusted one, and says first whose connection it is (ProxyHeader). That
 /// address counts for everything from then on. Others are closed.
+///
+/// Where limits.handshakes_max have not said Hello yet it accepts no more before there is room: those who come wait with
+/// the kernel, and nobody is thrown out whom the server had no time for. But who stays silent gives way, if its
+/// address has more handshakes than others' (AddressTable::find_place()).
 ///
 /// Threads  The first I/O thread's, but for open() (before that I/O thread starts) and close() (the owner's).
 /// Errors   When the system is out of descriptors or memory it pauses, says so at most once a
@@ -52,6 +57,18 @@ private:
                    IoThread& io_thread);
     void deal(boost::asio::ip::tcp::socket socket, const boost::asio::ip::tcp::endpoint& from,
               IoThread& io_thread);
+    /// Admitted, and without a place yet.
+    struct Newcomer {
+        boost::asio::ip::tcp::socket socket;
+        boost::asio::ip::tcp::endpoint from;
+        AddressTable::Slot slot;
+        IoThread* io_thread;
+    };
+    [[nodiscard]] bool find_place(Newcomer& newcomer);
+    void on_displaced(IoThread::Displaced displaced);
+    void take_in(Newcomer newcomer, Arrival::Refusal refusal);
+    void take_in_waiting();
+    void retry_soon();
     void log(const boost::asio::ip::tcp::endpoint& proxy, const char* problem);
     void pause(const boost::system::error_code& reason);
     [[nodiscard]] std::size_t connections() const;
@@ -62,11 +79,16 @@ private:
     std::vector<std::unique_ptr<IoThread>>& io_threads_;
     boost::asio::ip::tcp::acceptor acceptor_;
     boost::asio::steady_timer pause_timer_;
+    boost::asio::steady_timer room_timer_;
     std::size_t next_io_thread_ = 0;
     std::uint16_t port_ = 0;
     LogLimit log_limit_;
     const TrustedProxies proxies_;
     std::list<std::shared_ptr<Introduction>> introductions_;  ///< the oldest first
+    std::deque<Newcomer> newcomers_;                          ///< more than one only behind a proxy
+    bool is_accepting_ = false;
+    bool is_displacing_ = false;  ///< and waits for the answer
+    bool waits_ = false;          ///< as the first I/O thread knows
 };
 
 }  // namespace marchland::net

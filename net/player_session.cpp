@@ -82,6 +82,9 @@ auto PlayerSession::join(Connection& connection, const Hello& hello) -> Admitted
     if (auto* const error = std::get_if<ErrorMessage>(&wanted)) {
         return std::move(*error);
     }
+    if (context.directory.is_closed()) {
+        return ErrorMessage{ErrorCode::full, "the server has no memory for more: try again later"};
+    }
     if (!context.zone.is_open()) {
         IoThreadCounters::add(context.counters.overloaded_joins_total);
         return ErrorMessage{ErrorCode::overloaded,
@@ -113,7 +116,7 @@ auto PlayerSession::join(Connection& connection, const Hello& hello) -> Admitted
         return ErrorMessage{ErrorCode::full, "the zone holds as many entities as it may"};
     }
     return std::make_unique<PlayerSession>(connection, std::move(port), std::move(welcome),
-                                           TokensGiven());
+                                           TokensGiven(), std::chrono::steady_clock::now());
 }
 
 auto PlayerSession::resume(Connection& connection, const Hello& hello) -> Admitted {
@@ -176,12 +179,12 @@ std::unique_ptr<PlayerSession> PlayerSession::take_over(Connection& connection, 
     }
     seat.welcome.resumed = true;
     return std::make_unique<PlayerSession>(connection, std::move(port), std::move(seat.welcome),
-                                           seat.tokens);
+                                           seat.tokens, seat.joined_at);
 }
 
 /// The first frame comes through the mailbox, to this thread: so it comes after the Welcome.
 PlayerSession::PlayerSession(Connection& connection, std::shared_ptr<PlayerPort> port,
-                             Welcome welcome, TokensGiven given)
+                             Welcome welcome, TokensGiven given, TimePoint joined_at)
     : connection_(connection),
       context_(connection.context()),
       port_(std::move(port)),
@@ -193,7 +196,7 @@ PlayerSession::PlayerSession(Connection& connection, std::shared_ptr<PlayerPort>
         longest_reach_mm(connection_.permit(), context_.zone.options().leave_radius_mm_max);
     const bool may_come_back = context_.store.is_open<PlayerSeat>();
     if (may_come_back || is_exclusive(context_)) {
-        pass_ = context_.store.issue(PlayerSeat{welcome.entity, port_, welcome, given},
+        pass_ = context_.store.issue(PlayerSeat{welcome.entity, port_, welcome, given, joined_at},
                                      connection_.owner());
         if (may_come_back) {
             welcome.resume_token = context_.store.sign(*pass_);

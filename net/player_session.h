@@ -27,7 +27,7 @@ public:
     /// `port`: of the entity, which is in the zone. What is about now is added to the Welcome. `given`: none if the
     /// session is new.
     PlayerSession(Connection& connection, std::shared_ptr<PlayerPort> port, Welcome welcome,
-                  TokensGiven given);
+                  TokensGiven given, TimePoint joined_at);
 
     void receive(ClientMessage&& message) override;
     [[nodiscard]] bool is_held_up(TimePoint now) override;

@@ -9,6 +9,9 @@ namespace marchland::net {
 
 namespace {
 
+/// Whoever played less has not played twice as long as anybody.
+constexpr std::chrono::seconds kPlayedMin{5};
+
 shards::SessionKey key_of(const ResumeStore::Seat& seat) {
     using Kind = shards::SessionKey::Kind;
     if (const auto* const player = std::get_if<PlayerSeat>(&seat)) {
@@ -92,29 +95,40 @@ ResumeStore::Rest ResumeStore::rest(const SessionPass& pass, TimePoint now,
     if (is_keeping_all_) {
         return Rest::rests;
     }
-    const std::size_t kind = entry->second.seat.index();
-    Shares& shares = shares_[kind];
-    if (shares.size() >= terms_[kind].resting_max) {
-        displaced = make_room(kind, shares.of(entry->second.owner) + 1);
+    Entry& comer = entry->second;
+    const std::size_t kind = comer.seat.index();
+    if (const auto* const player = std::get_if<PlayerSeat>(&comer.seat)) {
+        comer.played = now - player->joined_at;
+    }
+    if (shares_[kind].size() >= terms_[kind].resting_max) {
+        displaced = make_room(comer);
         if (!displaced) {
             end(entry);
             return Rest::no_room;
         }
     }
-    const Resting resting{time_.advance(now) + terms_[kind].grace, pass.session};
-    entry->second.rests_until = resting.first;
-    resting_.insert(resting);
-    shares.add(entry->second.owner, resting);
+    comer.rests_until = time_.advance(now) + terms_[kind].grace;
+    resting_.emplace(*comer.rests_until, pass.session);
+    shares_[kind].add(comer, pass.session);
     return Rest::rests;
 }
 
-/// The seat of whoever goes for one more of somebody who has this share then.
-std::optional<ResumeStore::Seat> ResumeStore::make_room(std::size_t kind, std::size_t share) {
-    const auto largest = shares_[kind].largest();
-    if (!largest || largest->count <= share) {
+/// The seat of whoever goes for one more.
+std::optional<ResumeStore::Seat> ResumeStore::make_room(const Entry& comer) {
+    const Shares& shares = shares_[comer.seat.index()];
+    if (shares.size() == 0) {
         return std::nullopt;
     }
-    const auto entry = entries_.find(largest->oldest);
+    std::optional<shards::SessionKey> goes;
+    const auto largest = shares.largest();
+    if (largest && largest->count > shares.of(comer.owner) + 1) {
+        goes = largest->oldest;
+    } else if (comer.played > 2 * shares.shortest().first + kPlayedMin) {
+        goes = shares.shortest().second;
+    } else {
+        return std::nullopt;
+    }
+    const auto entry = entries_.find(*goes);
     Seat seat = entry->second.seat;
     end(entry);
     return seat;
@@ -176,6 +190,13 @@ ResumeStore::Seat ResumeStore::take(Entries::iterator entry, PlayerPort::Takeove
     return seat;
 }
 
+void ResumeStore::set_behind(std::uint32_t io_thread, bool is_behind, TimePoint now) {
+    const std::lock_guard lock(mutex_);
+    const std::uint64_t bit = std::uint64_t{1} << io_thread;
+    io_threads_behind_ = is_behind ? io_threads_behind_ | bit : io_threads_behind_ & ~bit;
+    time_.set_behind(io_threads_behind_ != 0, now);
+}
+
 /// A service gives up all its entities, and the others' seats do not wait for that.
 void ResumeStore::expire(TimePoint now) {
     for (const Seat& expired : take_expired(now)) {
@@ -213,10 +234,9 @@ void ResumeStore::end(Entries::iterator entry) {
 void ResumeStore::erase(Entries::iterator entry) {
     const auto& [key, it] = *entry;
     if (it.rests_until) {
-        const Resting resting{*it.rests_until, key};
-        resting_.erase(resting);
+        resting_.erase({*it.rests_until, key});
         if (!it.is_restored) {
-            shares_[it.seat.index()].remove(it.owner, resting);
+            shares_[it.seat.index()].remove(it, key);
         }
     }
     const auto newest = players_.find(it.owner.subject);
@@ -236,22 +256,22 @@ void ResumeStore::Shares::for_each_group(const SessionOwner& owner, Do&& act) {
     }
 }
 
-void ResumeStore::Shares::add(const SessionOwner& owner, const Resting& resting) {
-    ++size_;
-    for_each_group(owner, [&](const Group& group) {
+void ResumeStore::Shares::add(const Entry& entry, const shards::SessionKey& key) {
+    by_played_.emplace(entry.played, key);
+    for_each_group(entry.owner, [&](const Group& group) {
         std::set<Resting>& members = groups_[group];
         by_size_.erase({members.size(), group});
-        members.insert(resting);
+        members.emplace(*entry.rests_until, key);
         by_size_.emplace(members.size(), group);
     });
 }
 
-void ResumeStore::Shares::remove(const SessionOwner& owner, const Resting& resting) {
-    --size_;
-    for_each_group(owner, [&](const Group& group) {
+void ResumeStore::Shares::remove(const Entry& entry, const shards::SessionKey& key) {
+    by_played_.erase({entry.played, key});
+    for_each_group(entry.owner, [&](const Group& group) {
         const auto members = groups_.find(group);
         by_size_.erase({members->second.size(), group});
-        members->second.erase(resting);
+        members->second.erase({*entry.rests_until, key});
         if (members->second.empty()) {
             groups_.erase(members);
         } else {

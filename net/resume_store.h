@@ -52,6 +52,7 @@ struct PlayerSeat {
     std::shared_ptr<PlayerPort> port;
     Welcome welcome;  ///< as the newest connection was told
     TokensGiven tokens;
+    TokenBucket::TimePoint joined_at{};  ///< before all others where it was there before a restart
 
     void supersede(PlayerPort::Takeover how) const { port->supersede(how); }
     void give_up() const { port->ask_leave(); }
@@ -85,9 +86,12 @@ struct ServiceSeat {
 ///
 /// No room: who rests is counted by its address, and by its subject. One more takes the place of the one that
 /// has rested longest of whichever address or subject has most of them, if its own has less: so nobody can keep
-/// others from coming back by losing many connections.
+/// others from coming back by losing many connections. Nor can many addresses that lose one each, as soon as they have
+/// it: where nobody has more than others, a player takes the place of the one that played least, if it
+/// played more than twice as long itself.
 ///
-/// A grace counts only while the server is there for those who want to come back.
+/// A grace counts only while the server is there for those who want to come back, and a quarter while one of its I/O
+/// threads lets them wait at the door.
 ///
 /// Threads  Any. The mutex guards the seats: I/O threads hand players to each other here, a few times in a
 ///          session's life.
@@ -154,6 +158,8 @@ public:
     /// The newest seat of a player with this subject, superseded by another login of it; nothing when there is none.
     [[nodiscard]] std::optional<PlayerSeat> take_of(const std::string& subject, TimePoint now);
 
+    /// Does that I/O thread, one of 64, let newcomers wait, from `now` on?
+    void set_behind(std::uint32_t io_thread, bool is_behind, TimePoint now);
     /// Lets those give up whose grace is over.
     void expire(TimePoint now);
 
@@ -165,16 +171,21 @@ private:
         std::uint32_t newest = 0;       ///< generation of a token
         std::uint32_t oldest_good = 0;  ///< likewise
         std::optional<TimePoint> rests_until = {};
-        bool is_restored = false;  ///< its newest token may be one that nobody here has heard of
+        bool is_restored = false;  ///< its newest token may be one that nobody here has seen
+        TimePoint::duration played{};  ///< until it was lost
     };
     using Entries = std::map<shards::SessionKey, Entry>;
 
     /// Who rests, of one kind of seat: all together, and by whose they are.
     class Shares {
     public:
-        void add(const SessionOwner& owner, const Resting& resting);
-        void remove(const SessionOwner& owner, const Resting& resting);
-        [[nodiscard]] std::size_t size() const { return size_; }
+        using Played = std::pair<TimePoint::duration, shards::SessionKey>;
+
+        void add(const Entry& entry, const shards::SessionKey& key);
+        void remove(const Entry& entry, const shards::SessionKey& key);
+        /// Who played least.
+        [[nodiscard]] const Played& shortest() const { return *by_played_.begin(); }
+        [[nodiscard]] std::size_t size() const { return by_played_.size(); }
         /// How many of its address rest, or of its subject if those are more.
         [[nodiscard]] std::size_t of(const SessionOwner& owner) const;
         /// Of the address or subject that has most: how many, and which has rested longest.
@@ -189,7 +200,7 @@ private:
         template <typename Do>
         static void for_each_group(const SessionOwner& owner, Do&& act);
 
-        std::size_t size_ = 0;
+        std::set<Played> by_played_;
         std::map<Group, std::set<Resting>> groups_;
         std::set<std::pair<std::size_t, Group>> by_size_;
     };
@@ -203,7 +214,7 @@ private:
                                            std::size_t kind);
     [[nodiscard]] Seat take(Entries::iterator entry, PlayerPort::Takeover how);
     [[nodiscard]] Rest rest(const SessionPass& pass, TimePoint now, std::optional<Seat>& displaced);
-    [[nodiscard]] std::optional<Seat> make_room(std::size_t kind, std::size_t share);
+    [[nodiscard]] std::optional<Seat> make_room(const Entry& comer);
     [[nodiscard]] Entries::iterator find(const SessionPass& pass);
     [[nodiscard]] std::vector<Seat> take_expired(TimePoint now);
     void erase(Entries::iterator entry);
@@ -215,6 +226,7 @@ private:
     std::mutex mutex_;
     // Guarded by mutex_.
     ServedTime time_;
+    std::uint64_t io_threads_behind_ = 0;  ///< a bit for each
     Entries entries_;
     bool is_keeping_all_ = false;
     std::map<std::string, shards::SessionKey> players_;  ///< the newest seat of each subject

@@ -10,6 +10,9 @@ namespace marchland::net {
 ///
 /// Whoever serves says at every turn that it is there: a longer pause than `stall_min` was a stall, all of it.
 ///
+/// While it is behind, and said so, time counts only a quarter: whoever waits for it to catch up has four times as
+/// long, and no more, however long it stays behind.
+///
 /// Threads  One at a time.
 class ServedTime {
 public:
@@ -21,10 +24,17 @@ public:
     TimePoint advance(TimePoint now) {
         if (now > seen_) {
             const auto pause = now - seen_;
-            stalled_ += pause > stall_min_ ? pause : TimePoint::duration::zero();
+            stalled_ += pause > stall_min_ ? pause
+                        : is_behind_       ? pause / 4 * 3
+                                           : TimePoint::duration::zero();
             seen_ = now;
         }
         return now - stalled_;
+    }
+    /// From `now` on.
+    void set_behind(bool is_behind, TimePoint now) {
+        advance(now);
+        is_behind_ = is_behind;
     }
     /// All stalls together.
     [[nodiscard]] TimePoint::duration stalled() const { return stalled_; }
@@ -33,6 +43,7 @@ private:
     TimePoint::duration stall_min_;
     TimePoint seen_;
     TimePoint::duration stalled_{};
+    bool is_behind_ = false;
 };
 
 }  // namespace marchland::net

@@ -31,6 +31,9 @@ std::string endpoint_text(const std::string& address, std::uint16_t port) {
     return fmt::format("{}:{}", is_v6 ? '[' + address + ']' : address, port);
 }
 
+/// So long after a start the limits of addresses are wider (AddressLimits::restart_factor).
+constexpr std::chrono::seconds kRestartTime{60};
+
 bool others_can_connect(const ServerOptions& options) {
     const auto is_open = [](const std::string& address) {
         boost::system::error_code error;
@@ -48,7 +51,8 @@ public:
     explicit Impl(ServerOptions options)
         : options_(std::move(options)),
           counters_(std::make_unique<IoThreadCounters[]>(options_.io_threads)),
-          addresses_(options_.address_limits),
+          addresses_(options_.address_limits, options_.handshakes_max,
+                     std::chrono::steady_clock::now() + kRestartTime),
           tls_(options_.tls),
           gate_(options_.auth, others_can_connect(options_)),
           origins_{options_.web_socket.origins, options_.auth.mode == AuthOptions::Mode::none},
@@ -70,6 +74,7 @@ public:
     void stop();
     /// `keys`: nothing, those that it has.
     std::vector<std::string> load_secrets(std::optional<std::vector<TokenKeyFile>> keys);
+    void note_resident(std::uint64_t bytes);
     [[nodiscard]] std::uint16_t port() const { return listeners_.front()->port(); }
     [[nodiscard]] std::uint16_t web_socket_port() const {
         return options_.web_socket.is_on ? listeners_.back()->port() : std::uint16_t{0};
@@ -205,9 +210,27 @@ void Server::Impl::stop() {
     spdlog::info("stopped listening");
 }
 
+/// What is over goes by itself, as players leave; the margin keeps each one's coming and going from being told.
+void Server::Impl::note_resident(std::uint64_t bytes) {
+    const std::uint64_t most = options_.memory_bytes_max;
+    const bool was_short = directory_.is_closed();
+    const bool is_short = most != 0 && bytes > (was_short ? most / 20 * 19 : most);
+    if (is_short == was_short) {
+        return;
+    }
+    directory_.set_closed(is_short);
+    if (is_short) {
+        spdlog::warn("memory: {} MiB, more than limits.memory_bytes_max: nobody may join",
+                     bytes >> 20U);
+    } else {
+        spdlog::warn("memory: {} MiB: players may join again", bytes >> 20U);
+    }
+}
+
 ServerMetrics Server::Impl::metrics() const {
     ServerMetrics sum;
     sum.service_entities = directory_.service_entities();
+    sum.is_short_of_memory = directory_.is_closed();
     const auto add = [](std::uint64_t& to, const IoThreadCounters::Counter& counter) {
         to += counter.load(std::memory_order_relaxed);
     };
@@ -262,6 +285,10 @@ std::vector<std::string> Server::load_secrets() {
 
 std::vector<std::string> Server::load_secrets(std::vector<TokenKeyFile> keys) {
     return impl_->load_secrets(std::move(keys));
+}
+
+void Server::note_resident(std::uint64_t bytes) {
+    impl_->note_resident(bytes);
 }
 
 std::uint16_t Server::web_socket_port() const {

@@ -20,6 +20,7 @@ namespace marchland::net {
 /// What the door tells about itself: totals since the start, and what is there now.
 struct ServerMetrics {
     std::uint64_t connections = 0;
+    bool is_short_of_memory = false;     ///< nobody may join
     std::uint64_t players = 0;           ///< connections that are through the handshake as a player
     std::uint64_t services = 0;          ///< and as a service
     std::uint64_t service_entities = 0;  ///< entities in the zone that are a service's
@@ -80,6 +81,10 @@ public:
 
     /// Tells every client `stopping`, gives each a moment to read it, closes, joins the threads.
     void stop();
+
+    /// So much memory does the process have now: see ServerOptions::memory_bytes_max. Its owner says so about every
+    /// second, from one thread.
+    void note_resident(std::uint64_t bytes);
 
     /// Reads certificate and token keys, as often as one likes: who is connected notices nothing. What
     /// is wrong, one line for each file; then the certificate, or the keys, stay what they were. Any thread.

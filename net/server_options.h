@@ -108,6 +108,10 @@ struct ServerOptions {
     /// given back within a second. More: fewer allocations where frames are large.
     std::size_t idle_buffer_bytes_max = 16 * 1024;
 
+    /// Of the process, as the system counts it: with more than that nobody joins and nothing is spawned, until it is 5 %
+    /// less. Who is in plays on, and who is lost may resume. 0: as much as there is.
+    std::size_t memory_bytes_max = 0;
+
     /// A player's entity may go no faster: a move that is too far is refused, and the client told where
     /// its entity is. Up to a second's way may be made at once. 0: as fast as it likes.
     std::uint32_t speed_max_mm_per_s = 0;

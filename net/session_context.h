@@ -40,7 +40,6 @@ struct SessionContext {
     std::function<void(Connection&)> on_closed;
     /// The I/O thread's; all time points of connections and guests are of this.
     ServedTime time;
-    std::size_t handshakes = 0;  ///< connections that wait for a Hello
 };
 
 }  // namespace marchland::net

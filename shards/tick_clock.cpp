@@ -24,6 +24,10 @@ constexpr std::uint32_t kStepPercent = 3;
 constexpr std::uint32_t kLoweredBytesMin = 2'048;
 /// So long nothing else helps before nobody joins any more.
 constexpr std::size_t kWindowsUntilClosed = 8;
+/// A step that is taken again so soon after it was undone was undone too soon.
+constexpr std::size_t kSwingWindows = 4;
+/// So long a step stays at most before it is tried without: half a minute at 20 ticks a second.
+constexpr std::size_t kStepWindowsMax = 64;
 /// Stretches that late shards may still ask about.
 constexpr std::size_t kStretchesMax = 16;
 
@@ -71,12 +75,13 @@ std::string describe_change(const Pace& before, const Pace& after) {
 
 TickClock::TickClock(Clock::time_point start, std::uint32_t rate_hz,
                      std::uint32_t scale_percent_min, std::vector<Pace> steps, std::uint32_t cores,
-                     engine::Tick tick, std::uint64_t server_time_us)
+                     OnChange on_change, engine::Tick tick, std::uint64_t server_time_us)
     : time_zero_(start - std::chrono::microseconds(server_time_us)),
       rate_hz_(rate_hz),
       scale_percent_min_(scale_percent_min),
       steps_(std::move(steps)),
-      cores_(cores) {
+      cores_(cores),
+      on_change_(std::move(on_change)) {
     MARCHLAND_ASSERT(cores > 0 && !steps_.empty());
     MARCHLAND_ASSERT(rate_hz > 0 && scale_percent_min > 0 && scale_percent_min <= 100);
     stretches_.push_back({tick, start, {}});
@@ -103,15 +108,15 @@ Pace TickClock::pace(engine::Tick tick) const {
     return stretch_of(tick).pace;
 }
 
-std::optional<TickClock::Change> TickClock::report(Clock::duration worked, Clock::duration on_core,
-                                                   std::size_t shards, Clock::time_point now,
-                                                   bool is_too_much) {
+/// Told under the mutex: two changes are told in their order.
+void TickClock::report(Clock::duration worked, Clock::duration on_core, std::size_t shards,
+                       Clock::time_point now, bool is_too_much) {
     const std::lock_guard lock(mutex_);
     worked_ += worked;
     on_core_ += on_core;
     is_too_much_ = is_too_much_ || is_too_much;
     if (++reports_ < kWindowTicks * shards) {
-        return std::nullopt;
+        return;
     }
     const auto reports = static_cast<std::int64_t>(reports_);
     const auto of_all = on_core_ * static_cast<std::int64_t>(shards) / reports / cores_;
@@ -120,7 +125,9 @@ std::optional<TickClock::Change> TickClock::report(Clock::duration worked, Clock
     on_core_ = Clock::duration{0};
     reports_ = 0;
     is_too_much_ = false;
-    return change;
+    if (change && on_change_) {
+        on_change_(*change);
+    }
 }
 
 const TickClock::Stretch& TickClock::stretch_of(engine::Tick tick) const {
@@ -167,8 +174,9 @@ Pace TickClock::pace_for(Pace current, std::int64_t mean_ns, bool is_too_much) c
         if ((room_percent < 100 || is_too_much) && step + 1 != steps_.end()) {
             return *(step + 1);
         }
-        // What a step saves is half of all at most.
-        if (room_percent >= 200 && !is_too_much && step != steps_.begin()) {
+        // What a step saves is half of all, mostly.
+        if (room_percent >= 200 && !is_too_much && step != steps_.begin() &&
+            windows_at_step_ >= windows_until_undone_) {
             return *(step - 1);
         }
     }
@@ -188,6 +196,25 @@ Pace TickClock::pace_for(Pace current, std::int64_t mean_ns, bool is_too_much) c
     return current;
 }
 
+/// A step that is needed again as soon as it is undone stays twice as long, each time: under a steady load that one
+/// step more or less decides about, all would swing from window to window.
+void TickClock::note_step(const Pace& before, const Pace& after) {
+    const auto place = [this](const Pace& pace) { return std::ranges::find(steps_, pace); };
+    if (place(before) == steps_.end() || place(after) == steps_.end()) {
+        return;  // game time's, which goes back by and by
+    }
+    const bool is_undone = place(after) < place(before);
+    const bool was_undone = std::exchange(has_undone_last_, is_undone);
+    windows_at_step_ = 0;
+    if (is_undone) {
+        windows_since_undone_ = 0;
+    } else if (was_undone && windows_since_undone_ <= kSwingWindows) {
+        windows_until_undone_ = std::min(2 * windows_until_undone_, kStepWindowsMax);
+    } else if (windows_since_undone_ > kStepWindowsMax) {
+        windows_until_undone_ = 1;
+    }
+}
+
 std::optional<TickClock::Change> TickClock::choose_pace(Clock::duration mean,
                                                         Clock::time_point now) {
     const std::int64_t mean_ns =
@@ -198,6 +225,8 @@ std::optional<TickClock::Change> TickClock::choose_pace(Clock::duration mean,
     const bool is_at_end =
         current == last_step && mean_ns * rate_hz_ / 10'000'000 * scale_percent_min_ > 100 * 100;
     windows_at_end_ = is_at_end ? windows_at_end_ + 1 : 0;
+    ++windows_at_step_;
+    ++windows_since_undone_;
     const Pace next = pace_for(current, mean_ns, is_too_much_);
     if (next == current) {
         return std::nullopt;
@@ -208,6 +237,7 @@ std::optional<TickClock::Change> TickClock::choose_pace(Clock::duration mean,
         return std::nullopt;
     }
     stretches_.push_back({first, due_in(stretches_.back(), first), next});
+    note_step(current, next);
     if (stretches_.size() > kStretchesMax) {
         stretches_.erase(stretches_.begin());
     }

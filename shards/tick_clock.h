@@ -6,6 +6,8 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <limits>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -52,12 +54,19 @@ class TickClock {
 public:
     using Clock = std::chrono::steady_clock;
 
+    struct Change {
+        Pace before;
+        Pace after;
+    };
+    using OnChange = std::function<void(const Change&)>;
+
     /// Ticks never become longer than 100 / scale_percent_min of their usual length: 100 is off.
-    /// `steps`: before that, at least one. `cores`: that all shards' threads share, 1 or more.
+    /// `steps`: before that, at least one. `cores`: that all shards' threads share, 1 or more. `on_change`: is told of
+    /// each, one after the other, by whoever reports; it must not ask the clock.
     /// `tick`: due at the start, which is server time `server_time_us`.
     TickClock(Clock::time_point start, std::uint32_t rate_hz, std::uint32_t scale_percent_min,
-              std::vector<Pace> steps, std::uint32_t cores, engine::Tick tick = engine::kNever,
-              std::uint64_t server_time_us = 0);
+              std::vector<Pace> steps, std::uint32_t cores, OnChange on_change = nullptr,
+              engine::Tick tick = engine::kNever, std::uint64_t server_time_us = 0);
 
     [[nodiscard]] Clock::time_point due(engine::Tick tick) const;
     /// The newest tick that is due.
@@ -67,15 +76,10 @@ public:
     /// When the tick is due, since server time 0.
     [[nodiscard]] std::uint64_t server_time_us(engine::Tick tick) const;
 
-    struct Change {
-        Pace before;
-        Pace after;
-    };
     /// One of `shards` worked so long in one tick, waits left out, and had a core for so long of it. `is_too_much`:
-    /// of what it sent, whatever the time. Returns what follows from it.
-    std::optional<Change> report(Clock::duration worked, Clock::duration on_core,
-                                 std::size_t shards, Clock::time_point now,
-                                 bool is_too_much = false);
+    /// of what it sent, whatever the time. What follows from it is told to on_change.
+    void report(Clock::duration worked, Clock::duration on_core, std::size_t shards,
+                Clock::time_point now, bool is_too_much = false);
 
 private:
     /// From tick `first` on, which is due at `at`.
@@ -88,14 +92,16 @@ private:
     [[nodiscard]] const Stretch& stretch_of(engine::Tick tick) const;
     [[nodiscard]] Clock::time_point due_in(const Stretch& stretch, engine::Tick tick) const;
     [[nodiscard]] engine::Tick due_at_locked(Clock::time_point time) const;
+    void note_step(const Pace& before, const Pace& after);
     [[nodiscard]] Pace pace_for(Pace current, std::int64_t mean_ns, bool is_too_much) const;
-    std::optional<Change> choose_pace(Clock::duration mean, Clock::time_point now);
+    [[nodiscard]] std::optional<Change> choose_pace(Clock::duration mean, Clock::time_point now);
 
     const Clock::time_point time_zero_;
     const std::uint32_t rate_hz_;
     const std::uint32_t scale_percent_min_;
     const std::vector<Pace> steps_;
     const std::uint32_t cores_;
+    const OnChange on_change_;
 
     mutable std::mutex mutex_;
     // Guarded by mutex_.
@@ -104,6 +110,11 @@ private:
     Clock::duration on_core_{0};      ///< likewise
     std::size_t reports_ = 0;
     bool is_too_much_ = false;  ///< likewise
+    // Against swinging: what a step saves may be just what makes it seem needless.
+    std::size_t windows_at_step_ = 0;
+    std::size_t windows_since_undone_ = std::numeric_limits<std::uint32_t>::max();  ///< never
+    bool has_undone_last_ = false;
+    std::size_t windows_until_undone_ = 1;  ///< so long a step is taken at least
     std::size_t windows_at_end_ =
         0;  ///< in a row, in which all steps were taken and were not enough
 };

@@ -63,7 +63,12 @@ void ZoneThreads::start() {
     const ZoneStart& start = zone_.start();
     clock_.emplace(Clock::now(), zone_.options().tick_rate_hz,
                    zone_.options().time_scale_percent_min, overload_steps(zone_.options().crowd),
-                   cores_of(zone_.options()), start.tick, start.server_time_us);
+                   cores_of(zone_.options()),
+                   [this](const TickClock::Change& change) {
+                       zone_.set_open(change.after.is_open);
+                       spdlog::warn("load: {}", describe_change(change.before, change.after));
+                   },
+                   start.tick, start.server_time_us);
     for (const ShardId id : zone_.running_shards()) {
         launch(zone_.shard(id));
         runners_.back().first_tick.set_value(start.tick + 1);
@@ -236,11 +241,7 @@ void ZoneThreads::run_tick(Shard& shard, engine::Tick tick) {
     const std::uint64_t bytes_max = zone_.options().tick_bytes_max;
     const bool is_too_much =
         bytes_max != 0 && metrics.frame_bytes_last.load(std::memory_order_relaxed) > bytes_max;
-    if (const auto change = clock_->report(worked, time_on_core() - on_core_before,
-                                           zone_.shard_count(), end, is_too_much)) {
-        zone_.set_open(change->after.is_open);
-        spdlog::warn("load: {}", describe_change(change->before, change->after));
-    }
+    clock_->report(worked, time_on_core() - on_core_before, zone_.shard_count(), end, is_too_much);
     const std::uint64_t worked_us = in_us(worked);
     metrics.tick_us_last.store(worked_us, std::memory_order_relaxed);
     raise_to(metrics.tick_us_max, worked_us);

@@ -76,15 +76,52 @@ void LayeredTransport::on_readable(std::span<std::byte> space,
         wait_readable(space, user);
         return;
     }
-    if (!error) {
-        take(std::span(from_socket).first(bytes));
-        drain(error);
+    if (error) {
+        user->on_read(error, 0, bytes);
+        return;
     }
+    take_in(std::span(from_socket).first(bytes), space, bytes, user);
+}
+
+/// While it waits nothing is read: what the peer sends waits with the kernel.
+void LayeredTransport::wait_for_turn(std::span<std::byte> space, std::size_t wire_bytes,
+                                     std::shared_ptr<TransportUser> user) {
+    waits_since_ = HandshakeTurns::Clock::now();
+    turns_->wait(address_, [this, space, wire_bytes, user = std::move(user)] {
+        waited_ += HandshakeTurns::Clock::now() - *std::exchange(waits_since_, std::nullopt);
+        try {
+            on_turn(space, wire_bytes, user);
+        } catch (const std::exception&) {
+            user->on_read(asio::error::no_memory, 0, wire_bytes);
+        }
+    });
+}
+
+/// Whoever is gone by now gets no signature.
+void LayeredTransport::on_turn(std::span<std::byte> space, std::size_t wire_bytes,
+                               const std::shared_ptr<TransportUser>& user) {
+    if (!socket_.is_open() || has_ended(socket_)) {
+        user->on_read(asio::error::eof, 0, wire_bytes);
+        return;
+    }
+    layers_.front()->give_turn();
+    take_in({}, space, wire_bytes, user);
+}
+
+void LayeredTransport::take_in(std::span<const std::byte> from_socket, std::span<std::byte> space,
+                               std::size_t wire_bytes, const std::shared_ptr<TransportUser>& user) {
+    take(from_socket);
+    if (turns_ != nullptr && layers_.front()->needs_turn()) {
+        wait_for_turn(space, wire_bytes, user);
+        return;
+    }
+    error_code error;
+    drain(error);
     if (!error && answer_bytes_ > kAnswerBytesMax) {
         error = asio::error::no_buffer_space;
     }
     if (error) {
-        user->on_read(error, 0, bytes);
+        user->on_read(error, 0, wire_bytes);
         return;
     }
     if (!is_drained()) {
@@ -93,7 +130,7 @@ void LayeredTransport::on_readable(std::span<std::byte> space,
     if (state() != Layer::State::opening) {
         tell_open({});
     }
-    deliver(space, *user, bytes);
+    deliver(space, *user, wire_bytes);
 }
 
 void LayeredTransport::take(std::span<const std::byte> from_socket) {
@@ -280,6 +317,20 @@ std::size_t LayeredTransport::memory_bytes() const {
         }
     }
     return bytes;
+}
+
+void LayeredTransport::take_turns(HandshakeTurns& turns, HandshakeTurns::Address address) {
+    turns_ = &turns;
+    address_ = address;
+}
+
+std::chrono::steady_clock::duration LayeredTransport::waited(
+    std::chrono::steady_clock::time_point now) const {
+    return waited_ + (waits_since_ ? now - *waits_since_ : std::chrono::steady_clock::duration());
+}
+
+bool LayeredTransport::has_unread() const {
+    return net::has_unread(socket_);
 }
 
 std::string LayeredTransport::failure() const {

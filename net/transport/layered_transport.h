@@ -1,12 +1,15 @@
 #pragma once
 
+#include "net/transport/handshake_turns.h"
 #include "net/transport/layer.h"
 #include "net/transport/transport.h"
 
 #include <boost/asio/ip/tcp.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace marchland::net {
@@ -31,6 +34,8 @@ public:
     LayeredTransport(boost::asio::ip::tcp::socket socket,
                      std::vector<std::unique_ptr<Layer>> layers,
                      const boost::asio::ip::tcp::endpoint& from);
+    /// The first layer waits there for its turns, as one of this address. The turns outlive it.
+    void take_turns(HandshakeTurns& turns, HandshakeTurns::Address address);
 
     void async_read(std::span<std::byte> space, std::shared_ptr<TransportUser> user) override;
     std::size_t write(const Buffers& buffers, boost::system::error_code& error) override;
@@ -39,6 +44,10 @@ public:
     void shut_down() override;
     void close() override;
     void reset() override;
+    [[nodiscard]] std::chrono::steady_clock::duration waited(
+        std::chrono::steady_clock::time_point now) const override;
+    [[nodiscard]] bool is_waiting_for_turn() const override { return waits_since_.has_value(); }
+    [[nodiscard]] bool has_unread() const override;
     [[nodiscard]] std::string peer() const override;
     void trim(std::size_t bytes_kept) override;
     [[nodiscard]] std::size_t memory_bytes() const override;
@@ -47,6 +56,12 @@ public:
 private:
     void wait_readable(std::span<std::byte> space, std::shared_ptr<TransportUser> user);
     void on_readable(std::span<std::byte> space, const std::shared_ptr<TransportUser>& user);
+    void wait_for_turn(std::span<std::byte> space, std::size_t wire_bytes,
+                       std::shared_ptr<TransportUser> user);
+    void on_turn(std::span<std::byte> space, std::size_t wire_bytes,
+                 const std::shared_ptr<TransportUser>& user);
+    void take_in(std::span<const std::byte> from_socket, std::span<std::byte> space,
+                 std::size_t wire_bytes, const std::shared_ptr<TransportUser>& user);
     void take(std::span<const std::byte> from_socket);
     void deliver(std::span<std::byte> space, TransportUser& user, std::size_t wire_bytes);
     void tell_open(const boost::system::error_code& error);
@@ -68,6 +83,11 @@ private:
     std::vector<Layer::Bytes> wrapped_;  ///< and down
     std::shared_ptr<TransportUser> waits_for_open_;
     bool is_draining_ = false;
+
+    HandshakeTurns* turns_ = nullptr;
+    HandshakeTurns::Address address_;
+    std::optional<std::chrono::steady_clock::time_point> waits_since_;  ///< for a turn
+    std::chrono::steady_clock::duration waited_{};                      ///< for those it had
 };
 
 }  // namespace marchland::net

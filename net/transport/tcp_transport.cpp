@@ -44,6 +44,10 @@ void TcpTransport::reset() {
     reset_socket(socket_);
 }
 
+bool TcpTransport::has_unread() const {
+    return net::has_unread(socket_);
+}
+
 std::string TcpTransport::peer() const {
     return text_of(from_);
 }

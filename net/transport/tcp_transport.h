@@ -20,6 +20,7 @@ public:
     void shut_down() override;
     void close() override;
     void reset() override;
+    [[nodiscard]] bool has_unread() const override;
     [[nodiscard]] std::string peer() const override;
 
 private:

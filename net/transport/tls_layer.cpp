@@ -51,6 +51,21 @@ TlsLayer::TlsLayer(const std::shared_ptr<ssl_ctx_st>& context, const std::string
     }
 }
 
+/// OpenSSL asks this once it read a ClientHello and knows that no ticket of its is good: what it has done by then is
+/// cheap, what follows is not.
+void TlsLayer::take_turns() {
+    SSL_set_cert_cb(connection_.get(), ask_turn, this);
+}
+
+int TlsLayer::ask_turn(ssl_st*, void* layer) {
+    Turn& turn = static_cast<TlsLayer*>(layer)->turn_;
+    if (turn == Turn::given) {
+        return 1;
+    }
+    turn = Turn::needed;
+    return -1;  // SSL_do_handshake() goes on here
+}
+
 std::string TlsLayer::certificate_problem() const {
     const long result = SSL_get_verify_result(connection_.get());
     return SSL_get_verify_mode(connection_.get()) == SSL_VERIFY_NONE || result == X509_V_OK
@@ -96,7 +111,8 @@ void TlsLayer::read_records(Bytes& up) {
 void TlsLayer::note_error(int result) {
     switch (SSL_get_error(connection_.get(), result)) {
         case SSL_ERROR_WANT_READ:
-        case SSL_ERROR_WANT_WRITE:  // memory takes all: it does not come
+        case SSL_ERROR_WANT_WRITE:        // memory takes all: it does not come
+        case SSL_ERROR_WANT_X509_LOOKUP:  // ask_turn()
             return;
         case SSL_ERROR_ZERO_RETURN:
             state_ = State::ended;

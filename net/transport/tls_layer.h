@@ -2,6 +2,7 @@
 
 #include "net/transport/layer.h"
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -24,6 +25,10 @@ public:
     TlsLayer(const std::shared_ptr<ssl_ctx_st>& context, const std::string& server_name);
 
     void take(std::span<const std::byte> below, Bytes& up, Bytes& down) override;
+    /// From here on a handshake that needs a signature waits for its turn: one of a client without a ticket.
+    void take_turns();
+    [[nodiscard]] bool needs_turn() const override { return turn_ == Turn::needed; }
+    void give_turn() override { turn_ = Turn::given; }
     void wrap(std::span<const std::byte> bytes, Bytes& down) override;
     void end(Bytes& down) override;
     [[nodiscard]] State state() const override { return state_; }
@@ -32,6 +37,9 @@ public:
     [[nodiscard]] std::string certificate_problem() const;
 
 private:
+    enum class Turn : std::uint8_t { unasked, needed, given };
+
+    static int ask_turn(ssl_st* connection, void* layer);
     void read_records(Bytes& up);
     void note_error(int result);
     void move_out(Bytes& down);
@@ -43,6 +51,7 @@ private:
     bio_st* from_peer_;  ///< the connection's
     bio_st* to_peer_;    ///< the connection's
     State state_ = State::opening;
+    Turn turn_ = Turn::unasked;
 };
 
 }  // namespace marchland::net

@@ -4,6 +4,7 @@
 #include <boost/system/error_code.hpp>
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -57,6 +58,16 @@ public:
     virtual void close() = 0;
     /// Likewise, and what the kernel holds is thrown away.
     virtual void reset() = 0;
+
+    /// How long it waited for this end to do its work, not for the peer.
+    [[nodiscard]] virtual std::chrono::steady_clock::duration waited(
+        std::chrono::steady_clock::time_point) const {
+        return {};
+    }
+    /// Does it so now?
+    [[nodiscard]] virtual bool is_waiting_for_turn() const { return false; }
+    /// Is there something of the peer's that was not read?
+    [[nodiscard]] virtual bool has_unread() const { return false; }
 
     /// Once in a while: gives memory back that nothing is in, where a buffer has more than this.
     virtual void trim(std::size_t) {}

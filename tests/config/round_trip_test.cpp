@@ -46,8 +46,9 @@ void open_any_door(net::ServerOptions& server) {
                        count_between(1, 1'000'001), count_between(16'000'004, 1'000'000'001),
                        count_between(0, 3'600'001)};
     server.handshakes_max = count_between(1, 1'000'001);
+    server.memory_bytes_max = count_between(0, 1'000'000'001);
     server.address_limits = {count_between(1, 1'000'001), count_between(1, 1'000'001),
-                             count_between(1, 1'000'001), any_flag()};
+                             count_between(1, 1'000'001), count_between(1, 101), any_flag()};
 }
 
 net::ServerOptions any_server(const engine::Rect& world) {

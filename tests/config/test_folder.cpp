@@ -121,8 +121,8 @@ void expect_same(const ServerConfig& a, const ServerConfig& b) {
 
     const auto& [address, port, is_tls, is_behind_proxy, proxies, web_socket, tls, auth, admin,
                  services, io_threads, connections, handshakes, address_limits, message_bytes,
-                 messages, bytes, handshake, idle, slow, linger, unsent, idle_buffer, speed, edge,
-                 grace, waiting, events, states, view, spawn] = a.server;
+                 messages, bytes, handshake, idle, slow, linger, unsent, idle_buffer, memory, speed,
+                 edge, grace, waiting, events, states, view, spawn] = a.server;
     EXPECT_EQ(is_tls, b.server.is_tls);
     EXPECT_EQ(is_behind_proxy, b.server.is_behind_proxy);
     EXPECT_EQ(proxies, b.server.trusted_proxies);
@@ -133,6 +133,7 @@ void expect_same(const ServerConfig& a, const ServerConfig& b) {
     EXPECT_EQ(services, b.server.services);
     EXPECT_EQ(handshakes, b.server.handshakes_max);
     EXPECT_EQ(address_limits, b.server.address_limits);
+    EXPECT_EQ(memory, b.server.memory_bytes_max);
     EXPECT_EQ(address, b.server.address);
     EXPECT_EQ(port, b.server.port);
     EXPECT_EQ(io_threads, b.server.io_threads);

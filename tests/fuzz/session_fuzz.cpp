@@ -159,8 +159,7 @@ public:
                    net::LogLimit(0, now_),
                    flatbuffers::FlatBufferBuilder(),
                    [this](const net::Connection& closed) { forget(closed); },
-                   net::ServedTime(now_, net::kIoThreadStallMin),
-                   0} {}
+                   net::ServedTime(now_, net::kIoThreadStallMin)} {}
     ~Door() override {
         while (!connections_.empty()) {
             const auto held = connections_.back();

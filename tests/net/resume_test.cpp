@@ -1,4 +1,5 @@
 #include "tests/net/running_server.h"
+#include "tests/net/test_service.h"
 #include "tests/net/told_world.h"
 
 #include <gtest/gtest.h>
@@ -308,6 +309,33 @@ TEST(Resume, KeepsAPlaceForAnAddressThatHasLessThanAnother) {
     }
     TestClient back("127.0.0.2", running.port());
     EXPECT_EQ(back.join(hello_again(greedy[1], 0)).entity, greedy[1].entity);
+}
+
+TEST(Memory, OverItsLimitLetsNobodyJoinButWhoResumes) {
+    net::ServerOptions options = resuming_server();
+    options.memory_bytes_max = 1'000'000;
+    RunningServer running(options);
+    TestClient player(running.port());
+    const net::Welcome welcome = player.join();
+    running.server().note_resident(1'000'001);
+    EXPECT_TRUE(running.metrics().is_short_of_memory);
+    TestClient late(running.port());
+    late.send(net::Hello{});
+    expect_error(late, ErrorCode::full);
+    TestService service(running.port());
+    service.join();
+    service.send(net::Spawn{{net::SpawnOne{}}});
+    const auto refused = service.refused();
+    ASSERT_EQ(refused.size(), 1U);
+    EXPECT_EQ(refused[0].reason, net::RefusalReason::zone_full);
+    cut(running, player);
+    TestClient again(running.port());
+    EXPECT_EQ(again.join(hello_again(welcome, 0)).entity, welcome.entity);
+    running.server().note_resident(960'000);
+    EXPECT_TRUE(running.metrics().is_short_of_memory) << "not before it is well below";
+    running.server().note_resident(940'000);
+    TestClient next(running.port());
+    next.join();
 }
 
 }  // namespace marchland::tests

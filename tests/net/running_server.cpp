@@ -28,6 +28,7 @@ net::ServerOptions patient_server() {
     net::ServerOptions options;
     options.port = 0;
     options.resume_grace_ms = 0;
+    options.address_limits.restart_factor = 1;
     options.messages_per_second_max = 1'000'000;
     options.bytes_per_second_max = 1'000'000'000;
     options.handshake_timeout_ms = 60'000;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <thread>
 #include <vector>
 
 namespace marchland::shards {
@@ -184,6 +185,45 @@ TEST(TickClock, LowersBudgetsOfWhoeverSendsTooMuchHoweverQuickly) {
         clock.report(1ms, 1ms, 1, clock.due(tick) + 1ms, tick == 3);
     }
     EXPECT_EQ(clock.pace(20), (Pace{100, 1, 16'384}));
+}
+
+TEST(TickClock, DoesNotSwingBetweenTwoStepsUnderASteadyLoad) {
+    engine::CrowdLimits crowd;
+    crowd.frame_bytes_max = 65'536;
+    int changes = 0;
+    TickClock clock(kStart, 20, 50, overload_steps(crowd), 8,
+                    [&changes](const TickClock::Change&) { ++changes; });
+    // Too much is sent with the whole budget, and a quarter of it costs little.
+    for (engine::Tick tick = 1; tick <= 8 * 1'000; ++tick) {
+        clock.report(1ms, 1ms, 1, clock.due(tick) + 1ms, clock.pace(tick).frame_bytes_max == 0);
+    }
+    EXPECT_LE(changes, 60) << "of 1,000 windows";
+    EXPECT_GE(changes, 20) << "it is tried again and again";
+    // Once the load is gone it all comes back, within half a minute.
+    engine::Tick last = run(clock, 8 * 1'000, 8 * 70, 1ms);
+    EXPECT_EQ(clock.pace(last + 10), Pace{});
+}
+
+TEST(TickClock, TellsChangesInTheirOrderWhicheverShardReports) {
+    std::vector<Pace> sent{Pace{}};
+    bool is_in_order = true;
+    TickClock clock(kStart, 20, 50, {{}}, 8, [&](const TickClock::Change& change) {
+        is_in_order = is_in_order && change.before == sent.back();
+        sent.push_back(change.after);
+    });
+    // Open and closed by turns, reported by two threads.
+    const auto report = [&clock] {
+        for (engine::Tick tick = 1; tick <= 8 * 400; ++tick) {
+            const auto work = tick / 400 % 2 == 0 ? 1s : 1ms;
+            clock.report(work, work, 1, clock.due(tick) + work);
+        }
+    };
+    std::jthread first(report);
+    std::jthread second(report);
+    first.join();
+    second.join();
+    EXPECT_TRUE(is_in_order);
+    EXPECT_GT(sent.size(), 10U);
 }
 
 TEST(TickClock, ClosesTheZoneWhereNothingElseHelpedForAWhileAndOpensItAgain) {

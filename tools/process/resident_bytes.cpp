@@ -8,7 +8,7 @@
 namespace marchland::process {
 namespace {
 
-constexpr std::chrono::seconds kInterval{10};
+constexpr std::chrono::seconds kInterval{2};
 constexpr std::uint64_t kWorthwhileBytes = std::uint64_t{4} << 20U;
 
 struct Resident {

@@ -11,7 +11,7 @@ std::uint64_t resident_bytes();
 /// Gives back to the system what was freed. By itself the allocator keeps every page below one that is in use: after
 /// a crowd has gone, as much as the crowd took.
 ///
-/// Cost     Some milliseconds for 100 MB, in which others that allocate may wait: so only every ten seconds, and only where
+/// Cost     Some milliseconds for 100 MB, in which others that allocate may wait: so only every two seconds, and only where
 ///          some megabytes more are free than the last time left.
 /// Threads  One.
 class FreedMemory {

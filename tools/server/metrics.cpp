@@ -96,6 +96,8 @@ void add_door(const net::ServerMetrics& door, std::vector<Metric>& metrics) {
         metrics.push_back(single(name, help, static_cast<double>(value)));
     };
     add("connections", "Connections at once.", door.connections);
+    add("short_of_memory", "1 while nobody may join for limits.memory_bytes_max.",
+        door.is_short_of_memory ? 1 : 0);
     add("players", "Connections through the handshake as a player.", door.players);
     add("services", "Connections through the handshake as a service.", door.services);
     add("service_entities", "Entities in the zone that are services'.", door.service_entities);

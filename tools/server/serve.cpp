@@ -242,9 +242,10 @@ net::AdminActions admin_actions(shards::Zone& zone, net::Server& server,
                 is_to_stop.store(true);
                 return net::AdminAnswer{202, text, "stopping\n"};
             },
-            [&is_open, text] {
-                return is_open.load() ? net::AdminAnswer{200, text, "ready\n"}
-                                      : net::AdminAnswer{503, text, "no player can come in\n"};
+            [&is_open, &server, text] {
+                return is_open.load() && !server.metrics().is_short_of_memory
+                           ? net::AdminAnswer{200, text, "ready\n"}
+                           : net::AdminAnswer{503, text, "no player can come in\n"};
             },
             [&zone](std::string_view id) { return entity_answer(zone, id); },
             {pages(), [map = std::make_shared<LiveMap>(zone, server)] { return map->next(); }}};
@@ -298,7 +299,7 @@ constexpr auto kSettling = 5s;
 std::string watch(StatusMeter& meter, std::uint64_t& tick_us_max, std::chrono::nanoseconds tick,
                   process::StopSignals& signals, Failures& failures,
                   const std::atomic<bool>& is_to_stop, const std::function<void()>& reload,
-                  const std::function<void()>& rebalance, Log& log) {
+                  const std::function<void()>& rebalance, net::Server& server, Log& log) {
     // Once a tick, so that every tick's time is seen; no more often than worth waking up for.
     const auto interval = std::chrono::ceil<std::chrono::milliseconds>(
         std::clamp<std::chrono::nanoseconds>(tick, 10ms, 1s));
@@ -323,6 +324,7 @@ std::string watch(StatusMeter& meter, std::uint64_t& tick_us_max, std::chrono::n
         if (Clock::now() >= next_line) {
             const Status status = meter.take_status();
             spdlog::info(to_line(status));
+            server.note_resident(status.resident_bytes);
             if (const auto line = crowd_log.line_for(status, Clock::now())) {
                 spdlog::warn(*line);
             }
@@ -501,7 +503,7 @@ int serve(const config::ServerConfig& config, const LayoutSource& source,
                 reload();
             }
             return watch(meter, tick_us_max, tick, signals, failures, is_to_stop, reload, rebalance,
-                         log);
+                         server, log);
         },
         failures);
     spdlog::info("stopping: {}", reason);

@@ -1,0 +1,141 @@
+#include "net/transport/handshake_turns.h"
+
+#include "net/transport/tls_context.h"
+#include "net/transport/tls_layer.h"
+#include "tests/net/certificate_maker.h"
+#include "tests/net/token_maker.h"
+
+#include <boost/asio/post.hpp>
+#include <gtest/gtest.h>
+#include <openssl/ssl.h>
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+// Whose TLS handshake is worked on, and who does not wait for that.
+
+namespace marchland::tests {
+
+namespace {
+
+using net::HandshakeTurns;
+
+/// OpenSSL's client, in memory, and a server's layer that waits for its turns.
+class Handshake {
+public:
+    Handshake(SSL_CTX& client, const net::TlsContext& server, SSL_SESSION* session)
+        : layer_(server.current()), client_(SSL_new(&client), SSL_free) {
+        layer_.take_turns();
+        SSL_set_bio(client_.get(), BIO_new(BIO_s_mem()), BIO_new(BIO_s_mem()));
+        SSL_set_connect_state(client_.get());
+        SSL_set_session(client_.get(), session);
+    }
+
+    /// Until both ends have nothing more to say; how often the server's needed a turn, and said nothing before.
+    int run() {
+        int turns = 0;
+        for (int i = 0; i < 10; ++i) {
+            char byte = 0;
+            SSL_read(client_.get(), &byte, 1);  // the handshake, and the ticket after it
+            take(out_of_client());
+            if (layer_.needs_turn()) {
+                EXPECT_TRUE(down_.empty());
+                ++turns;
+                layer_.give_turn();
+                take({});
+            }
+            BIO_write(SSL_get_rbio(client_.get()), down_.data(), static_cast<int>(down_.size()));
+            down_.clear();
+        }
+        return turns;
+    }
+    [[nodiscard]] bool is_done() const {
+        return layer_.state() == net::Layer::State::open &&
+               SSL_is_init_finished(client_.get()) == 1;
+    }
+    [[nodiscard]] std::shared_ptr<SSL_SESSION> session() const {
+        return {SSL_get1_session(client_.get()), SSL_SESSION_free};
+    }
+
+private:
+    void take(std::span<const std::byte> bytes) {
+        net::Layer::Bytes up;
+        layer_.take(bytes, up, down_);
+    }
+    std::vector<std::byte> out_of_client() {
+        std::vector<std::byte> bytes(BIO_ctrl_pending(SSL_get_wbio(client_.get())));
+        BIO_read(SSL_get_wbio(client_.get()), bytes.data(), static_cast<int>(bytes.size()));
+        return bytes;
+    }
+
+    net::TlsLayer layer_;
+    std::unique_ptr<SSL, void (*)(SSL*)> client_;
+    net::Layer::Bytes down_;
+};
+
+}  // namespace
+
+TEST(HandshakeTurns, GoFromAddressToAddressHoweverManyOneHas) {
+    boost::asio::io_context io(1);
+    HandshakeTurns turns(io);
+    std::vector<int> done;
+    for (int i = 0; i < 100; ++i) {
+        turns.wait(1, [&done] { done.push_back(1); });
+    }
+    turns.wait(2, [&done] { done.push_back(2); });
+    turns.wait(3, [&done] { done.push_back(3); });
+    EXPECT_TRUE(done.empty()) << "nothing is worked on before the thread looked at all that came";
+    io.run();
+    ASSERT_EQ(done.size(), 102U);
+    EXPECT_EQ(std::vector(done.begin(), done.begin() + 4), (std::vector{1, 2, 3, 1}));
+    EXPECT_EQ(turns.waiting(), 0U);
+}
+
+TEST(HandshakeTurns, LetOthersOfTheThreadWorkBetweenAnyTwoThatTakeLong) {
+    boost::asio::io_context io(1);
+    HandshakeTurns turns(io);
+    int handshakes = 0;
+    int longest_row = 0;
+    int row = 0;
+    for (int i = 0; i < 20; ++i) {
+        turns.wait(std::nullopt, [&] {
+            const auto end = HandshakeTurns::Clock::now() + HandshakeTurns::kTurnBudget;
+            while (HandshakeTurns::Clock::now() < end) {
+            }
+            ++handshakes;
+            longest_row = std::max(longest_row, ++row);
+        });
+    }
+    const std::function<void()> work_of_others = [&] {
+        row = 0;
+        if (handshakes < 20) {
+            boost::asio::post(io, work_of_others);
+        }
+    };
+    boost::asio::post(io, work_of_others);
+    io.run();
+    EXPECT_EQ(handshakes, 20);
+    EXPECT_EQ(longest_row, 1);
+}
+
+TEST(HandshakeTurns, AreWaitedForByWhoeverHasNoTicket) {
+    for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
+        KeyFolder folder;
+        const Certificate made = make_certificate();
+        net::TlsContext server(
+            {folder.write("certificate", made.certificate_pem), folder.write("key", made.key_pem)});
+        ASSERT_TRUE(server.reload().empty());
+        const std::unique_ptr<SSL_CTX, void (*)(SSL_CTX*)> client(SSL_CTX_new(TLS_client_method()),
+                                                                  SSL_CTX_free);
+        SSL_CTX_set_max_proto_version(client.get(), version);
+        Handshake first(*client, server, nullptr);
+        EXPECT_EQ(first.run(), 1) << version;
+        EXPECT_TRUE(first.is_done());
+        Handshake again(*client, server, first.session().get());
+        EXPECT_EQ(again.run(), 0) << version;
+        EXPECT_TRUE(again.is_done());
+    }
+}
+
+}  // namespace marchland::tests
