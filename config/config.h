@@ -44,11 +44,15 @@ inline shards::ZoneOptions zone_defaults() {
 }
 
 /// Everything that marchland-server runs with.
+/// What a line of the log looks like: for people, or an object of JSON.
+enum class LogFormat : std::uint8_t { text, json };
+
 struct ServerConfig {
     shards::ZoneOptions zone = zone_defaults();
     net::ServerOptions server;
     shards::Layout layout;
     shards::BalancerOptions balancer;
+    LogFormat log_format = LogFormat::text;
     std::string log_level{kLogLevelDefault};  ///< debug, info, warning, error or off
     std::size_t log_queue_lines_max = kLogQueueLinesDefault;
 };

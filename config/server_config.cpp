@@ -128,9 +128,13 @@ std::variant<ServerConfig, Diagnostics> load_server_config(
     resolve_paths(settings.server, file.parent_path());
     settings.zone.frame_gap_ticks_max =
         frame_gap_ticks(settings.server, settings.zone.tick_rate_hz);
-    return ServerConfig{
-        settings.zone,     std::move(settings.server),    *std::move(layout),
-        settings.balancer, std::move(settings.log_level), settings.log_queue_lines_max};
+    return ServerConfig{settings.zone,
+                        std::move(settings.server),
+                        *std::move(layout),
+                        settings.balancer,
+                        settings.log_format,
+                        std::move(settings.log_level),
+                        settings.log_queue_lines_max};
 }
 
 namespace {

@@ -70,6 +70,7 @@ std::string to_toml(const ServerConfig& config) {
     settings.zone = config.zone;
     settings.server = config.server;
     settings.balancer = config.balancer;
+    settings.log_format = config.log_format;
     settings.log_level = config.log_level;
     settings.log_queue_lines_max = config.log_queue_lines_max;
     settings.layout.grid = grid.value_or(GridShape{});

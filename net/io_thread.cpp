@@ -1,6 +1,7 @@
 #include "net/io_thread.h"
 
 #include "engine/assert.h"
+#include "shards/pin_thread.h"
 
 #include <boost/asio/post.hpp>
 #include <spdlog/spdlog.h>
@@ -65,7 +66,8 @@ void prefetch_after(const Mailbox::Ports& frames, std::size_t place) {
 
 IoThread::IoThread(std::uint32_t number, const ServerOptions& options, shards::Zone& zone,
                    const TokenGate& gate, IoThreadCounters& counters, ResumeStore& store,
-                   Directory& directory, std::function<void(const std::string&)> on_failure)
+                   Directory& directory, OperatorRules& rules,
+                   std::function<void(const std::string&)> on_failure)
     : options_(options),
       sweep_period_(sweep_period(options)),
       handshakes_max_((options.handshakes_max + options.io_threads - 1) / options.io_threads),
@@ -81,6 +83,7 @@ IoThread::IoThread(std::uint32_t number, const ServerOptions& options, shards::Z
                gate,
                store,
                directory,
+               rules,
                LogLimit(kLogLinesPerSecond, steady_clock::now()),
                flatbuffers::FlatBufferBuilder(),
                [this](const Connection& connection) { forget(connection); },
@@ -90,7 +93,10 @@ IoThread::IoThread(std::uint32_t number, const ServerOptions& options, shards::Z
 void IoThread::start() {
     await_mail();
     sweep();
-    thread_ = std::thread([this] { run(); });
+    thread_ = std::thread([this] {
+        shards::name_this_thread(fmt::format("I/O {}", context_.io_thread));
+        run();
+    });
 }
 
 /// A handler that throws leaves io_ as it is: another run() goes on with the next. What is to be there always is
@@ -129,6 +135,17 @@ void IoThread::stop_soon() {
 
 void IoThread::join() {
     thread_.join();
+}
+
+void IoThread::visit(std::function<void(Connection&)> each, std::function<void()> done) {
+    asio::post(io_, [this, each = std::move(each), done = std::move(done)] {
+        // Backwards, for one that is closed meanwhile.
+        for (std::size_t i = connections_.size(); i > 0; --i) {
+            const auto held = connections_[i - 1];
+            held->guard([&] { each(*held); });
+        }
+        done();
+    });
 }
 
 void IoThread::adopt(Arrival arrival) {
@@ -197,6 +214,12 @@ void IoThread::forget(const Connection& connection) {
 
 void IoThread::read_mail() {
     mailbox_.take(mail_);
+    if (const std::size_t items =
+            mail_.frames.size() + mail_.rooms.size() + mail_.removed.size() + mail_.notices.size();
+        items != 0) {
+        context_.counters.mail_wait.add(steady_clock::now() - mail_.since);
+        context_.counters.mail_items.add(items);
+    }
     // Ports, connections and sockets lie in memory about as their clients came; frames come in the order of
     // the map. In the first order all of it is found sooner: a frame costs a twentieth less.
     std::ranges::sort(mail_.frames);

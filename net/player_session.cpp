@@ -78,6 +78,9 @@ auto PlayerSession::join(Connection& connection, const Hello& hello) -> Admitted
     if (auto* const error = std::get_if<ErrorMessage>(&wanted)) {
         return std::move(*error);
     }
+    if (context.rules.is_draining()) {
+        return ErrorMessage{ErrorCode::stopping, "the server is about to stop: no player comes in"};
+    }
     if (!context.zone.is_open()) {
         IoThreadCounters::add(context.counters.overloaded_joins_total);
         return ErrorMessage{ErrorCode::overloaded,
@@ -175,6 +178,7 @@ PlayerSession::PlayerSession(Connection& connection, std::shared_ptr<PlayerPort>
     : connection_(connection),
       context_(connection.context()),
       port_(std::move(port)),
+      entity_(welcome.entity),
       event_limit_(context_.options.player_events.per_second_max, connection.received_at()),
       state_limit_(context_.options.player_states.per_second_max, connection.received_at()) {
     welcome.tick = context_.zone.tick();
@@ -196,6 +200,14 @@ PlayerSession::PlayerSession(Connection& connection, std::shared_ptr<PlayerPort>
         IoThreadCounters::add(context_.counters.resumes_total);
     }
     IoThreadCounters::add(context_.counters.players);
+}
+
+/// Whoever does not know the message skips it. One that does not read anyway learns nothing.
+void PlayerSession::notify(const Notice& notice) {
+    const auto message = encode(context_.control_builder, notice);
+    if (connection_.has_room(message.size())) {
+        connection_.push(message);
+    }
 }
 
 /// Its port is another's: what it asks would count as that one's, or be refused on its account.

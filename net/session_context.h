@@ -6,6 +6,7 @@
 #include "net/io_thread_counters.h"
 #include "net/log_limit.h"
 #include "net/mailbox.h"
+#include "net/operator_rules.h"
 #include "net/resume_store.h"
 #include "net/served_time.h"
 #include "net/server_options.h"
@@ -34,6 +35,7 @@ struct SessionContext {
     const TokenGate& gate;
     ResumeStore& store;
     Directory& directory;
+    OperatorRules& rules;
     LogLimit log_limit;
     flatbuffers::FlatBufferBuilder control_builder;  ///< for one message at a time
     /// The connection is closed; let go of it.
