@@ -307,7 +307,7 @@ bool Aoi::shows_state(Slot slot) const {
     const Entity& entity = interest_.entities().at(slot);
     const std::optional<EntityContent> content = interest_.content_of(slot);
     return entity.blob != nullptr && entity.birth != interest_.now() &&
-           !(content && content->words.state_tick == interest_.now());
+           !(content && content->life.state_tick == interest_.now());
 }
 
 bool Aoi::contains(EntityId id) const {
@@ -405,7 +405,7 @@ AoiEvent with_state(EventKind kind, EntityId watcher, const Entity& target) {
     return {kind, watcher, target.id, target.position, {}, false, bytes_of(target.blob)};
 }
 
-/// How long limits hold a move back at most, from the tick in which its watcher was told all.
+/// How long limits hold a move back at most, from the tick in which its watcher was sent all.
 Tick held_ticks_max(const CrowdLimits& limits) {
     Tick ticks = limits.has_budget() ? limits.stale_ticks_max : 1;
     for (const UpdateRing& ring : limits.rings) {
@@ -424,7 +424,7 @@ AoiStatus Aoi::tick(const EventSink& on_event) {
     forget_who_lost_its_view();
     const Tick next = interest_.now() + 1;
     interest_.begin_tick(next);
-    // Every watcher has been told of them.
+    // Every watcher has been sent them.
     interest_.forget_before(next);
     if (on_event) {
         const CallbackScope scope(is_in_callback_);
@@ -484,7 +484,7 @@ void Aoi::put_in_order_of_watchers() {
     }
 }
 
-/// When a move that was held back was told last, the frame does not say: it is no longer ago than
+/// When a move that was held back was sent last, the frame does not say: it is no longer ago than
 /// moves are held back at most.
 bool Aoi::has_jumped(Slot slot, bool was_held) const {
     if (to_number(slot) >= jumped_tick_.size() || jumped_tick_[to_number(slot)] == kNever) {

@@ -41,7 +41,7 @@ std::string_view what_is_wrong_with(const AoiOptions& options);
 
 enum class EventKind : std::uint8_t { enter, move, leave, state };
 
-/// One thing that one watcher is to be told at the end of a tick (docs/visibility.md).
+/// One thing that one watcher is to be sent at the end of a tick (docs/visibility.md).
 struct AoiEvent {
     EventKind kind{};
     EntityId watcher{};
@@ -206,23 +206,23 @@ public:
     /// Adds all of these or, if one of them is refused, none. No slower than N log N, also for a
     /// crowd at one point, where one by one may be.
     AoiStatus load(std::span<const AoiEntity> entities);
-    /// Its watchers are told that it is gone; it is told nothing more itself.
+    /// Its watchers are told that it is gone; it is sent nothing more itself.
     AoiStatus remove(EntityId id);
     /// The last move of a tick counts. One back to where the tick began is none.
     AoiStatus move(EntityId id, Position to);
     /// A move whose event says that it jumped. Who sees whom depends on the place alone. With a
-    /// teleport in a tick, all moves of that tick, before it and after it, are told as one jump to
+    /// teleport in a tick, all moves of that tick, before it and after it, are sent as one jump to
     /// where the entity is at its end.
     AoiStatus teleport(EntityId id, Position to);
     AoiStatus set_view(EntityId id, const View& view);
     AoiStatus set_facing(EntityId id, Angle facing);
     AoiStatus set_notify(EntityId id, const NotifyRange& notify);
     AoiStatus set_layers(EntityId id, LayerMask layers, LayerMask layers_seen);
-    /// Whoever sees it is told, unless these are the bytes that it has. Of several in a tick the last
-    /// is told, also where it brings back what the tick began with.
+    /// Whoever sees it is sent them, unless these are the bytes that it has. Of several in a tick the last
+    /// is sent, also where it brings back what the tick began with.
     AoiStatus set_state(EntityId id, Blob state);
 
-    /// Ends the tick: afterwards events() has what every watcher is to be told.
+    /// Ends the tick: afterwards events() has what every watcher is to be sent.
     AoiStatus tick() { return tick(EventSink{}); }
     /// The same, and calls `on_event` for each event. The tick is over by then: whatever is asked
     /// from a callback is answered as of its end.

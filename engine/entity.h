@@ -38,7 +38,7 @@ struct Entity {
     Tick moved_tick = kNever;
     /// What `moved_tick` was before this tick's first move, for a move that is undone in its tick.
     Tick moved_tick_before = kNever;
-    /// False when `previous` may not be what watchers were told last (the news came late): then
+    /// False when `previous` may not be what watchers were sent last (the news came late): then
     /// they get the whole position instead of the difference.
     bool previous_was_sent = true;
     /// The game's own weight, 0 to 255: where a byte budget makes moves wait, those of an entity with
@@ -48,7 +48,7 @@ struct Entity {
     LayerMask layers = kDefaultLayer;
     LayerMask layers_seen = kDefaultLayer;
     View view;
-    /// Where it faces, which is where a sector opens to. Others are not told.
+    /// Where it faces, which is where a sector opens to. Others are not sent it.
     Angle facing = 0;
     std::uint16_t kind = 0;  ///< the game's own number, handed to watchers on enter
     NotifyRange notify;

@@ -419,8 +419,8 @@ void InterestSystem::catch_up(Watcher& watcher) const {
     }
 }
 
-/// From its first frame here on it is told all that is known here. But one that has not heard from all others
-/// may not know yet how much they had forgotten when they told it the rest.
+/// From its first frame here on it is sent all that is known here. But one that has not received from all others
+/// may not know yet how much they had forgotten when they sent it the rest.
 void InterestSystem::weigh_what_it_missed(Watcher& watcher) const {
     catch_up(watcher);
     if (watcher.past == Watcher::Past::known) {

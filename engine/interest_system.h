@@ -30,10 +30,10 @@ namespace marchland::engine {
 ///            insert, erase, move, set_view ...    any number, in any order
 ///            build_frames(watchers, sink)         each watcher at most once
 ///
-/// All of a tick's changes come before its frames. A watcher that had its frame of tick t is told of no
+/// All of a tick's changes come before its frames. A watcher that had its frame of tick t is sent no
 /// move that is made later in t, for its next frame tells the moves after t.
 ///
-/// A frame holds the difference between what its watcher was told last and what it sees now; a
+/// A frame holds the difference between what its watcher was sent last and what it sees now; a
 /// watcher that is left out of some ticks loses nothing, its next frame holds it all.
 ///
 /// Visibility (docs/visibility.md has the whole contract): at the end of tick t watcher w sees
@@ -89,7 +89,7 @@ public:
         return departures_.remembered();
     }
 
-    /// No watcher here has to be told of anything that happened before `tick`: of who left, of events and of states
+    /// No watcher here has to be sent anything that happened before `tick`: of who left, of events and of states
     /// no more is kept.
     void forget_before(Tick tick);
     /// What happened before `tick` may be unknown here, though nobody here forgot it.
@@ -114,7 +114,7 @@ public:
     void absorb(const EntityContent& content);
     /// What another InterestSystem is to hear of this entity, or of one that left; nothing: no news.
     [[nodiscard]] std::optional<EntityContent> content_of(Slot slot) const;
-    [[nodiscard]] std::optional<EntityContent> last_words_of(Departure departure) const;
+    [[nodiscard]] std::optional<EntityContent> last_content_of(Departure departure) const;
     [[nodiscard]] std::vector<NamedEvent> named_events(
         const NamedEvents::IsAsked& is_asked = {}) const {
         return content_.named().remembered(is_asked);
@@ -127,8 +127,8 @@ public:
     /// The watcher's next frame is a keyframe. Who is seen does not change by that.
     void ask_keyframe(Slot slot);
 
-    /// Builds a frame for each of these watchers. `complete` is false while some shard's news of
-    /// this tick is missing: then what changed is told again until a complete tick comes.
+    /// Builds a frame for each of these watchers. `complete` is false while some shard's batch of
+    /// this tick is missing: then what changed is sent again until a complete tick comes.
     void build_frames(std::span<const Slot> watchers, bool complete, const FrameSink& sink);
 
     /// The same by many workers, each with its own sink: sinks[worker] gets what that worker builds, at the
@@ -183,7 +183,7 @@ private:
     ContentLog content_;
     Tick forgotten_here_before_ = kNever;
     Tick sent_forgotten_before_ = kNever;
-    bool has_complete_tick_ = false;  ///< in some tick no shard's news was missing
+    bool has_complete_tick_ = false;  ///< in some tick no shard's batch was missing
     Tick now_ = kNever;
     std::uint32_t ring_slowdown_ = 1;
     std::uint32_t frame_bytes_max_ = 0;
@@ -191,7 +191,7 @@ private:
     std::vector<Waiting> waiting_;                      ///< by slot, with limits; KnownSet::waiting
     std::vector<std::unique_ptr<FrameBuilder>> builders_;  ///< one for each worker
 
-    /// For send_all: what happened since, and up to when all watchers were told all.
+    /// For send_all: what happened since, and up to when all watchers were sent all.
     std::vector<Slot> changed_;
     std::vector<bool> has_changed_;  ///< by slot: it is in changed_
     Tick all_sent_tick_ = kNever;

@@ -61,19 +61,19 @@ void InterestSystem::absorb(const EntityContent& received) {
 
 std::optional<EntityContent> InterestSystem::content_of(Slot slot) const {
     const Entity& entity = entities_.at(slot);
-    std::optional<EntityContent> content = last_words_of({entity.id, entity.birth});
+    std::optional<EntityContent> content = last_content_of({entity.id, entity.birth});
     if (content) {
         content->blob = entity.blob;
     }
     return content;
 }
 
-std::optional<EntityContent> InterestSystem::last_words_of(Departure departure) const {
-    const LifeContent* const words = content_.find(departure.id, departure.birth);
-    if (words == nullptr) {
+std::optional<EntityContent> InterestSystem::last_content_of(Departure departure) const {
+    const LifeContent* const content = content_.find(departure.id, departure.birth);
+    if (content == nullptr) {
         return std::nullopt;
     }
-    return EntityContent{departure.id, departure.birth, nullptr, *words};
+    return EntityContent{departure.id, departure.birth, nullptr, *content};
 }
 
 }  // namespace marchland::engine

@@ -112,7 +112,7 @@ struct View {
 };
 
 /// How far from the watcher the leave range reaches at most along x and along y: what bounds who can
-/// be told of whom across the map. z is not asked: no border runs along it.
+/// see whom across the map. z is not asked: no border runs along it.
 constexpr std::int32_t leave_reach_mm(const View& view) {
     return std::max(view.leave_radius_mm, view.leave_half_y_mm);
 }

@@ -235,8 +235,8 @@ void Shard::remember_catch_up(bool is_all) {
         });
     }
     for (const engine::RecordedDeparture& recorded : catch_up_.departed) {
-        if (auto words = interest_.last_words_of(recorded.departure)) {
-            catch_up_content_.push_back(std::move(*words));
+        if (auto content = interest_.last_content_of(recorded.departure)) {
+            catch_up_content_.push_back(std::move(*content));
         }
     }
 }
@@ -385,7 +385,7 @@ void Shard::obey(engine::Slot slot, const Inputs& inputs) {
     }
 }
 
-/// Also of one that leaves: these are its last words.
+/// Also of one that leaves: these are its last content.
 void Shard::speak(engine::Slot slot, const Inputs& inputs) {
     bool has_content = inputs.state && interest_.set_state(slot, *inputs.state);
     std::uint32_t number = 0;

@@ -65,10 +65,10 @@ void Shard::publish_departures() {
         }
     }
     for (const engine::Departure& departure : departed_) {
-        const auto words = interest_.last_words_of(departure);
+        const auto content = interest_.last_content_of(departure);
         for (const ShardId receiver : epoch_->layout.shards()) {
-            if (words && receiver != id_) {
-                outgoing_.to(receiver).content.push_back(*words);
+            if (content && receiver != id_) {
+                outgoing_.to(receiver).content.push_back(*content);
             }
         }
     }

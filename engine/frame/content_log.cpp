@@ -10,9 +10,9 @@ Tick LifeContent::newest_tick() const {
 }
 
 void ContentLog::attach(Slot slot, const Entity& entity) {
-    const LifeContent* const words = kept_.empty() ? nullptr : find(entity.id, entity.birth);
-    if (words != nullptr) {
-        set_tick(slot, words->newest_tick());
+    const LifeContent* const content = kept_.empty() ? nullptr : find(entity.id, entity.birth);
+    if (content != nullptr) {
+        set_tick(slot, content->newest_tick());
     }
 }
 
@@ -29,33 +29,34 @@ void ContentLog::note_state(Slot slot, const Entity& entity, Tick now) {
 
 void ContentLog::note_events(Slot slot, const Entity& entity, std::span<const KeptEvent> events,
                              Tick now) {
-    LifeContent& words = note({entity.id, entity.birth}, now, now);
-    words.log = with(words.log, events);
+    LifeContent& content = note({entity.id, entity.birth}, now, now);
+    content.log = with(content.log, events);
     set_tick(slot, now);
 }
 
 bool ContentLog::absorb(const EntityContent& received, std::optional<Slot> slot, Tick now) {
-    const Tick tick = received.words.newest_tick();
-    LifeContent& words = note({received.id, received.birth}, tick, now);
+    const Tick tick = received.life.newest_tick();
+    LifeContent& content = note({received.id, received.birth}, tick, now);
     const auto reach_of = [](const EventLogPtr& log) {
         return log == nullptr || log->events.empty()
                    ? std::pair{kNever, 0U}
                    : std::pair{log->newest_tick(), log->events.back().number};
     };
-    if (received.words.log != nullptr && reach_of(received.words.log) >= reach_of(words.log)) {
-        words.log = received.words.log;
+    if (received.life.log != nullptr &&
+        reach_of(received.life.log) >= reach_of(content.log)) {
+        content.log = received.life.log;
     }
-    const bool is_newer = received.words.state_tick > words.state_tick;
-    words.state_tick = std::max(words.state_tick, received.words.state_tick);
+    const bool is_newer = received.life.state_tick > content.state_tick;
+    content.state_tick = std::max(content.state_tick, received.life.state_tick);
     if (slot) {
-        set_tick(*slot, words.newest_tick());
+        set_tick(*slot, content.newest_tick());
     }
     return is_newer;
 }
 
 const LifeContent* ContentLog::find(EntityId id, Tick birth) const {
     const auto kept = kept_.find({id, birth});
-    return kept == kept_.end() ? nullptr : &kept->second.words;
+    return kept == kept_.end() ? nullptr : &kept->second.content;
 }
 
 LifeContent& ContentLog::note(const Life& life, Tick tick, Tick now) {
@@ -65,7 +66,7 @@ LifeContent& ContentLog::note(const Life& life, Tick tick, Tick now) {
         in_order_.push_back({now, life});
     }
     newest_tick_ = std::max(newest_tick_, tick);
-    return kept->second.words;
+    return kept->second.content;
 }
 
 void ContentLog::set_tick(Slot slot, Tick tick) {
@@ -78,7 +79,7 @@ void ContentLog::set_tick(Slot slot, Tick tick) {
 void ContentLog::forget_before(Tick tick) {
     while (!in_order_.empty() && in_order_.front().tick < tick) {
         const auto kept = kept_.find(in_order_.front().life);
-        if (kept != kept_.end() && kept->second.words.newest_tick() < tick) {
+        if (kept != kept_.end() && kept->second.content.newest_tick() < tick) {
             kept_.erase(kept);
         }
         in_order_.pop_front();

@@ -15,10 +15,10 @@
 
 namespace marchland::engine {
 
-/// When the state of one life changed, and what it told lately.
+/// When the state of one life changed, and what it sent lately.
 struct LifeContent {
     Tick state_tick = kNever;  ///< the last in which its blob changed
-    EventLogPtr log;           ///< null: it told nothing
+    EventLogPtr log;           ///< null: it sent nothing
 
     [[nodiscard]] Tick newest_tick() const;
 };
@@ -28,17 +28,17 @@ struct EntityContent {
     EntityId id{};
     Tick birth = kNever;
     Blob blob;  ///< as of state_tick
-    LifeContent words;
+    LifeContent life;
 };
 
 /// Which entities have something to tell beside where they are? Most never have: so it is kept apart
 /// from their records, and a frame that finds nothing new here looks no further.
 ///
-/// It is kept by life, not by place: of one that is gone, for those who are to hear its last words.
+/// It is kept by life, not by place: of one that is gone, for those who are to hear its last content.
 ///
-/// Bounds   What changed or was told within the window that the owner keeps by calling
+/// Bounds   What changed or was sent within the window that the owner keeps by calling
 ///          forget_before; of one life at most EventLog::kBytesMax of events, or those of one tick.
-///          What was told to some by name: see NamedEvents.
+///          What was sent to some by name: see NamedEvents.
 /// Cost     O(1) each; tick_of looks at one number.
 class ContentLog {
 public:
@@ -61,7 +61,7 @@ public:
     /// Null: nothing is known of that life.
     [[nodiscard]] const LifeContent* find(EntityId id, Tick birth) const;
     [[nodiscard]] const NamedEvents& named() const { return named_; }
-    /// Of all news that ever came here: whoever was told all of this tick has nothing to find.
+    /// Of all news that ever came here: whoever was sent all of this tick has nothing to find.
     [[nodiscard]] Tick newest_tick() const { return newest_tick_; }
 
     void forget_before(Tick tick);
@@ -84,7 +84,7 @@ private:
         Life life;
     };
     struct Kept {
-        LifeContent words;
+        LifeContent content;
         Tick noted_tick = kNever;  ///< the last in in_order_
     };
     LifeContent& note(const Life& life, Tick tick, Tick now);

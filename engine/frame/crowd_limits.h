@@ -6,7 +6,7 @@
 
 namespace marchland::engine {
 
-/// Beyond this distance from the watcher, moves are told every so many ticks.
+/// Beyond this distance from the watcher, moves are sent every so many ticks.
 struct UpdateRing {
     std::int32_t beyond_mm = 0;
     std::uint32_t every_ticks = 0;  ///< 0: there is no such ring
@@ -20,7 +20,7 @@ inline constexpr std::uint32_t kRingSlowdownMax = 4;
 inline constexpr std::uint32_t kStaleTicksMax = 10'000;
 
 /// What a watcher in a crowd is spared. Each limit holds for each watcher by itself, is off unless
-/// it is set, and what it leaves out depends on exact positions and on what the watcher was told,
+/// it is set, and what it leaves out depends on exact positions and on what the watcher was sent,
 /// never on how the map is cut. docs/visibility.md defines them, under "In a crowd".
 struct CrowdLimits {
     /// The cap: of all that a watcher could see, it sees this many, the nearest. 0: no cap.

@@ -68,7 +68,7 @@ void NamedEvents::add(const NamedEvent& named) {
 }
 
 /// What gave way stays away, also if it is older than what gives way later: or it would matter who
-/// was heard first.
+/// was received first.
 void NamedEvents::put(Bag& bag, const Kept& kept) {
     std::vector<Kept>& events = bag.mail.events;
     const Key key = key_of(kept);
@@ -131,7 +131,7 @@ void NamedEvents::let_go(const NamedEvent& named) {
     }
 }
 
-/// Frames of the newest tick are built from what is here. So nothing of it gives way: whoever was told
+/// Frames of the newest tick are built from what is here. So nothing of it gives way: whoever was sent
 /// all until then misses nothing, and need not be told that something was lost.
 void NamedEvents::make_room() {
     auto end = said_.begin();

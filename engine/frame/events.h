@@ -16,7 +16,7 @@
 namespace marchland::engine {
 
 /// Something that an entity says once, to whoever sees it or to some by name: a blow, a shout, a
-/// letter. docs/visibility.md says who is told, and when.
+/// letter. docs/visibility.md says who is sent it, and when.
 struct EntityEvent {
     Blob payload;              ///< up to kEventBytesMax; null: no bytes
     std::vector<EntityId> to;  ///< empty: whoever sees the source; else those named, seen or not
@@ -52,7 +52,7 @@ struct KeptEvent {
     [[nodiscard]] std::size_t cost() const { return bytes().size() + 64; }
 };
 
-/// What one life of an entity told lately to those who see it. Kept for watchers that take no frame
+/// What one life of an entity sent lately to those who see it. Kept for watchers that take no frame
 /// in every tick; older events give way to newer ones, but none to one of its own tick. Immutable: a
 /// shard and its neighbours' ghosts point at one.
 ///
@@ -94,7 +94,7 @@ struct NamedEvent {
 /// Events by whom they name, for those that take no frame in every tick. Whoever is named may be
 /// anywhere in the zone, and go anywhere before it takes a frame: so every shard keeps all of them.
 ///
-/// What is kept follows from what was said, never from when or in which order it was heard here: so
+/// What is kept follows from what was said, never from when or in which order it was received here: so
 /// every shard keeps the same. By tick, source, birth and number,
 ///
 ///    of the zone        the newest kNamingsMax namings (an event to three is three), and all of the

@@ -10,7 +10,7 @@
 
 namespace marchland::engine {
 
-/// Why an episode closed. When several are true, the first in this order is told, so that the
+/// Why an episode closed. When several are true, the first in this order is given, so that the
 /// answer does not depend on how much of the map a shard can see.
 enum class LeaveReason : std::uint8_t {
     gone = 1,          ///< it is no longer in the zone (or lives again under the same id)
@@ -26,7 +26,7 @@ struct Leave {
     friend bool operator==(const Leave&, const Leave&) = default;
 };
 
-/// What one watcher is to be told at the end of one tick: the whole difference to its last frame.
+/// What one watcher is to be sent at the end of one tick: the whole difference to its last frame.
 ///
 /// Order    A client applies leaves, then enters, then moves, then states. Each of these lists is in
 ///          ascending EntityId; events are in the order of their tick, then of their source, then as
@@ -39,8 +39,8 @@ struct Frame {
     std::span<const Leave> leaves;
     std::span<const Slot> enters;
     std::span<const Slot> moves;
-    /// True when the watcher was told everything up to the tick before but what was held back, so
-    /// that a move may be told as the difference to `Entity::previous` (where previous_was_sent and
+    /// True when the watcher was sent everything up to the tick before but what was held back, so
+    /// that a move may be sent as the difference to `Entity::previous` (where previous_was_sent and
     /// follows() hold).
     bool follows_last_tick = false;
     /// More could be seen than the watcher may see at once: CrowdLimits::visible_max.
@@ -56,7 +56,7 @@ struct Frame {
     /// Beside `moves`: was this one held back before, so that the watcher knows an older place than
     /// `Entity::previous`? Empty: none was.
     std::span<const std::uint8_t> were_held = {};
-    /// Known before, and their blob changed since the watcher was told of it.
+    /// Known before, and their blob changed since the watcher was sent it.
     std::span<const Slot> states = {};
     std::span<const EventDelivered> events = {};
     /// The client forgets all that it knew: `enters` hold the whole set, and there are no leaves, no
@@ -65,7 +65,7 @@ struct Frame {
     /// Some events for this watcher could not be kept until it took a frame.
     bool events_lost = false;
 
-    /// May the move at this place in `moves` be told as a difference, for all that the frame knows?
+    /// May the move at this place in `moves` be sent as a difference, for all that the frame knows?
     [[nodiscard]] bool follows(std::size_t place) const {
         return follows_last_tick && (were_held.empty() || were_held[place] == 0);
     }

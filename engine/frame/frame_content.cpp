@@ -24,7 +24,7 @@ std::pair<Tick, std::uint32_t> place_of(const KeptEvent& event) {
     return {event.tick, event.number};
 }
 
-/// Up to where all sources count as heard.
+/// Up to where all sources count as sent.
 std::pair<Tick, std::uint32_t> all_sent_until(std::span<const SentEvents> sent_events) {
     const bool is_some =
         !sent_events.empty() && source_of(sent_events.front()) == std::tuple(kAnybody, false);
@@ -32,7 +32,7 @@ std::pair<Tick, std::uint32_t> all_sent_until(std::span<const SentEvents> sent_e
                    : std::pair(kNever, 0U);
 }
 
-/// Up to where those of this source were heard; before all events if none was.
+/// Up to where those of this source were sent; before all events if none was.
 std::pair<Tick, std::uint32_t> sent_until(std::span<const SentEvents> sent_events,
                                           const Known& source, bool is_named) {
     const auto found = std::lower_bound(
@@ -44,8 +44,8 @@ std::pair<Tick, std::uint32_t> sent_until(std::span<const SentEvents> sent_event
     return was_sent ? std::max(all, std::pair(found->tick, found->number)) : all;
 }
 
-/// Beyond kSentEventsMax all but the newest, half as many, give way to one tick up to which everything counts as heard:
-/// so nothing is told twice. True then: what a late shard still has to say of these ticks is lost.
+/// Beyond kSentEventsMax all but the newest, half as many, give way to one tick up to which everything counts as sent:
+/// so nothing is sent twice. True then: what a late shard still has to say of these ticks is lost.
 bool make_room(std::vector<SentEvents>& sent_events) {
     if (sent_events.size() <= kSentEventsMax) {
         return false;
@@ -92,7 +92,7 @@ void FrameContent::find(const World& world, const Watcher& watcher, std::span<co
     found_.clear();
     sent_events_now_.clear();
     lost_ = false;
-    heard_ = world.sent_events[to_number(watcher.slot)];
+    sent_before_ = world.sent_events[to_number(watcher.slot)];
     if (world.content.newest_tick() > sent_until_) {
         look_around(world, slots, stayed, false);
         for (const Known& source : gone) {
@@ -175,7 +175,7 @@ void FrameContent::finish(const World& world, Frame& frame, Watcher& watcher, bo
         return;
     }
     std::vector<SentEvents>& sent_events_before = world.sent_events[to_number(frame.watcher)];
-    heard_ = {};
+    sent_before_ = {};
     if (complete) {
         std::vector<SentEvents>().swap(sent_events_before);  // with its memory
     } else {
@@ -211,7 +211,7 @@ void FrameContent::finish(const World& world, Frame& frame, Watcher& watcher, bo
     frame.events_lost = lost_;
 }
 
-/// Of events no more than Waiting::kEventBytesMax. States that were sent without all shards' news are sent
+/// Of events no more than Waiting::kEventBytesMax. States that were sent without all shards' batches are sent
 /// again, as if there had been no frame; those that did not wait before are found again then.
 void FrameContent::keep_waiting(const World& world, Waiting& waiting, bool complete) {
     waited_.clear();
@@ -264,16 +264,16 @@ void FrameContent::look_around(const World& world, std::span<const Slot> slots,
                 continue;
             }
             const Entity& entity = world.entities.at(slot);
-            const LifeContent* const words = world.content.find(entity.id, entity.birth);
-            if (words == nullptr) {
+            const LifeContent* const content = world.content.find(entity.id, entity.birth);
+            if (content == nullptr) {
                 continue;
             }
-            if (!are_new && words->state_tick > sent_until_) {
+            if (!are_new && content->state_tick > sent_until_) {
                 states_.push_back({slot, world.now});
             }
-            if (words->log != nullptr) {
-                tell_log({entity.id, entity.birth}, *words->log,
-                         are_new ? world.now - 1 : sent_until_);
+            if (content->log != nullptr) {
+                add_log({entity.id, entity.birth}, *content->log,
+                        are_new ? world.now - 1 : sent_until_);
             }
         }
     }
@@ -286,7 +286,7 @@ void FrameContent::look_for_own_name(const World& world, Slot slot) {
     const NamedEvents::Mailbag* const mail = world.content.named().find(self.id);
     const Tick lost_tick =
         std::max(world.content.named().lost_tick(), mail == nullptr ? kNever : mail->lost_tick);
-    if (lost_tick > std::max(after, sent_until(heard_, kAnybody, true).first)) {
+    if (lost_tick > std::max(after, sent_until(sent_before_, kAnybody, true).first)) {
         lost_ = true;
         sent_events_now_.push_back({kAnybody, lost_tick, 0, true});
     }
@@ -301,16 +301,16 @@ void FrameContent::look_for_own_name(const World& world, Slot slot) {
 }
 
 void FrameContent::send_life(const World& world, const Known& source) {
-    const LifeContent* const words = world.content.find(source.id, source.birth);
-    if (words != nullptr && words->log != nullptr) {
-        tell_log(source, *words->log, sent_until_);
+    const LifeContent* const content = world.content.find(source.id, source.birth);
+    if (content != nullptr && content->log != nullptr) {
+        add_log(source, *content->log, sent_until_);
     }
 }
 
-/// What gave way up to a place that was heard was heard, or told to be lost: of the newest tick nothing
+/// What gave way up to a place that was sent was sent, or said to be lost: of the newest tick nothing
 /// gives way, so of the tick of that place all was here.
-void FrameContent::tell_log(const Known& source, const EventLog& log, Tick after) {
-    const auto sent_events = sent_until(heard_, source, false);
+void FrameContent::add_log(const Known& source, const EventLog& log, Tick after) {
+    const auto sent_events = sent_until(sent_before_, source, false);
     const auto sent =
         std::max(sent_events, std::pair(after, std::numeric_limits<std::uint32_t>::max()));
     const auto first = std::upper_bound(
@@ -326,7 +326,7 @@ void FrameContent::tell_log(const Known& source, const EventLog& log, Tick after
 }
 
 void FrameContent::send_named(const Known& source, const KeptEvent& event) {
-    if (sent_until(heard_, source, true) < place_of(event)) {
+    if (sent_until(sent_before_, source, true) < place_of(event)) {
         found_.push_back({source, &event});
         note_sent(source, true, event);
     }

@@ -13,18 +13,18 @@
 
 namespace marchland::engine {
 
-/// Adds to a frame what those in it tell beside where they are: states that changed, and events. Who
-/// is told (docs/visibility.md):
+/// Adds to a frame the content of those in it: states that changed, and events. Who
+/// is sent them (docs/visibility.md):
 ///
 ///   it stays           its state, and its events since the last frame
 ///   it enters          its events of this tick; its state is in the enter
-///   it is gone         its events since the last frame: its last words
+///   it is gone         its events since the last frame: its last content
 ///   the watcher is named in an event since the last frame, wherever its source is
 ///
 /// Threads  One at a time. The World is only read.
 /// Cost     A comparison where nothing is new; else O(what the watcher knows), and the sorting of what
-///          is told. Where ticks missed news of a shard, all that was told since the last that did
-///          not is looked at again: beside that a search for each source, among those heard in these
+///          is sent. Where ticks missed news of a shard, all that was sent since the last that did
+///          not is looked at again: beside that a search for each source, among those sent in these
 ///          ticks, and the sorting of these.
 class FrameContent {
 public:
@@ -61,7 +61,7 @@ private:
     void find_waiting(const World& world, const Waiting& waiting, std::span<const Slot> slots,
                       const std::uint64_t* stayed);
     void send_life(const World& world, const Known& source);
-    void tell_log(const Known& source, const EventLog& log, Tick after);
+    void add_log(const Known& source, const EventLog& log, Tick after);
     void send_named(const Known& source, const KeptEvent& event);
     void keep_in_mind(std::vector<SentEvents>& sent_events_before) const;
     void note_sent(const Known& source, bool is_named, const KeptEvent& event);
@@ -74,7 +74,8 @@ private:
     std::vector<Slot> frame_states_;
     std::vector<EventDelivered> frame_events_;
     bool lost_ = false;
-    std::span<const SentEvents> heard_;  ///< in frames that did not know all: not to be told again
+    std::span<const SentEvents>
+        sent_before_;  ///< in frames that did not know all: not to be sent again
     std::vector<SentEvents> sent_events_now_;  ///< of the frame that is being built
     std::vector<Waiting::Event> waited_;  ///< before this frame; its payloads are still pointed at
 };

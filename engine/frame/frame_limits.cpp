@@ -337,7 +337,7 @@ void FrameLimits::take_moves(const World& world, Frame& frame, const Stayed& sta
             moves_.push_back(slot);
             were_held_.push_back(pending.held_ticks != 0 ? 1 : 0);
         }
-        // Where some shard's news is missing, all is sent again: as if there had been no frame.
+        // Where some shard's batch is missing, all is sent again: as if there had been no frame.
         const std::uint32_t held_ticks = !complete         ? pending.held_ticks
                                          : pending.is_sent ? 0
                                                            : pending.age_ticks;

@@ -101,7 +101,7 @@ public:
 
     [[nodiscard]] bool has_cap() const { return limits_.has_cap(); }
     [[nodiscard]] bool may_hold_back() const { return limits_.has_rings() || limits_.has_budget(); }
-    /// Leaves that alone are more than a frame may have: all that is seen is told anew, as far as it fits.
+    /// Leaves that alone are more than a frame may have: all that is seen is sent anew, as far as it fits.
     [[nodiscard]] bool are_too_many(std::size_t leaves) const {
         return limits_.has_budget() &&
                leaves * static_cast<std::size_t>(FrameCost::kLeave) > limits_.frame_bytes_max;

@@ -8,7 +8,7 @@
 
 namespace marchland::engine {
 
-/// One entity that a watcher has been told of and that has not left since.
+/// One entity that a watcher has been sent and that has not left since.
 struct Known {
     EntityId id{};
     Tick birth = kNever;
@@ -46,9 +46,9 @@ struct Waiting {
     Tick credit_tick = kNever;
 };
 
-/// Up to where the events of one source were told beyond synced_tick, in frames that did not know
-/// all: they are not to be told again. Events that name the watcher are counted apart; of those, with a
-/// source that nobody is, up to where it was told that some were lost; and not by name, up to where all count as told.
+/// Up to where the events of one source were sent beyond synced_tick, in frames that did not know
+/// all: they are not to be sent again. Events that name the watcher are counted apart; of those, with a
+/// source that nobody is, up to where it was told that some were lost; and not by name, up to where all count as sent.
 struct SentEvents {
     Known source;
     Tick tick = kNever;
@@ -62,7 +62,7 @@ struct SentEvents {
 ///
 /// Invariants
 ///  1. `members` is in strictly ascending id.
-///  2. All that happened at or before `synced_tick` has been told to the watcher, but what is `waiting`.
+///  2. All that happened at or before `synced_tick` has been sent to the watcher, but what is `waiting`.
 struct KnownSet {
     std::vector<Known> members;
     Tick synced_tick = kNever;
@@ -70,7 +70,7 @@ struct KnownSet {
     bool keyframe_due = false;  ///< its next frame is whole
     std::vector<SentEvents> sent_events =
         {};                   ///< by source, bounded; while no shard is late nobody
-    Tick sent_tick = kNever;  ///< of its last frame, also where that missed some shard's news
+    Tick sent_tick = kNever;  ///< of its last frame, also where that missed some shard's batches
 };
 
 }  // namespace marchland::engine

@@ -12,7 +12,7 @@
 
 namespace marchland::engine {
 
-/// An index that is told of moves only when somebody asks it. Most frames are built without it (see
+/// An index that learns of moves only when somebody asks it. Most frames are built without it (see
 /// InterestCells): then a tick's moves cost it a note each, and many moves of one entity cost it one.
 ///
 /// Bounds   A note for each entity that is here, however many come, move and go until it is asked.

@@ -78,7 +78,7 @@ public:
     }
     /// Which of 64 moved in this tick.
     [[nodiscard]] std::uint64_t moved(std::size_t word) const { return moved_[word]; }
-    /// Longer stillness than this may be told too short, but never shorter than this.
+    /// Longer stillness than this may be given too short, but never shorter than this.
     static constexpr Tick kStillTicksMax = (Tick{1} << 31U) - 1;
     /// For how many ticks it has not moved: 0 is in this tick.
     [[nodiscard]] std::uint32_t still_ticks(std::size_t place) const {

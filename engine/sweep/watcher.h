@@ -34,7 +34,7 @@ struct Watcher {
     Tick wanted_tick = kNever;  ///< in which a frame was asked for last
     /// The first tick of which no frame told it, as it came.
     Tick owed_from = kNever;
-    Tick sent_before = kNever;  ///< the last tick in which all were told, when it came
+    Tick sent_before = kNever;  ///< the last tick in which all were sent, when it came
     float cap_hint = 0;  ///< about where the cap fell in its last frame, as a squared distance
     bool keyframe_due = false;     ///< as in KnownSet
     bool has_sent_events = false;  ///< KnownSet::sent_events, which is kept elsewhere, is not empty
@@ -43,7 +43,7 @@ struct Watcher {
     enum class Past : std::uint8_t {
         known,      ///< here: it is sent
         unsent,     ///< until its first frame here
-        unsure,     ///< from then on, until all shards' news came here
+        unsure,     ///< from then on, until all shards' batches came here
         forgotten,  ///< in part; its next frame says so
     };
     Past past = Past::known;
