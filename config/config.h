@@ -44,6 +44,9 @@ inline shards::ZoneOptions zone_defaults() {
     return zone;
 }
 
+/// What a line of the log looks like: for people, or an object of JSON.
+enum class LogFormat : std::uint8_t { text, json };
+
 /// Everything that marchland-server runs with.
 struct ServerConfig {
     shards::ZoneOptions zone = zone_defaults();
@@ -51,6 +54,7 @@ struct ServerConfig {
     shards::Layout layout;
     shards::BalancerOptions balancer;
     shards::StateOptions state;
+    LogFormat log_format = LogFormat::text;
     std::string log_level{kLogLevelDefault};  ///< debug, info, warning, error or off
     std::size_t log_queue_lines_max = kLogQueueLinesDefault;
 };

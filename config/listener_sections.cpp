@@ -203,6 +203,10 @@ void check_ports(const ServerOptions& options, Reading& reading) {
 }
 
 void check_admin(const AdminOptions& admin, Reading& reading) {
+    if (admin.is_on && admin.token_file.empty() && !admin.read_token_file.empty()) {
+        reading.refuse(reading.place_of_first({"admin.read_token_file"}), "admin.read_token_file",
+                       "needs admin.token_file: else whoever connects may change everything");
+    }
     if (admin.is_on && admin.token_file.empty() && !is_loopback(admin.address) &&
         !reading.is_refused("admin")) {
         reading.refuse(reading.place_of_first({"admin.address"}), "admin.token_file",
@@ -265,6 +269,7 @@ Section admin_section() {
              text<Settings>("address", admin(&AdminOptions::address), check_address),
              whole<Settings>("port", admin(&AdminOptions::port), {0, 65'535}),
              text<Settings>("token_file", admin(&AdminOptions::token_file), accept_any),
+             text<Settings>("read_token_file", admin(&AdminOptions::read_token_file), accept_any),
              whole<Settings>("viewers_max", admin(&AdminOptions::viewers_max), {0, 64})}};
 }
 
@@ -296,6 +301,7 @@ void resolve_paths(net::ServerOptions& server, const std::filesystem::path& fold
     resolve(server.tls.certificate);
     resolve(server.tls.key);
     resolve(server.admin.token_file);
+    resolve(server.admin.read_token_file);
     for (TokenKeyFile& key : server.auth.keys) {
         resolve(key.file);
     }

@@ -146,6 +146,7 @@ std::variant<ServerConfig, Diagnostics> load_server_config(
                         *std::move(layout),
                         settings.balancer,
                         std::move(settings.state),
+                        settings.log_format,
                         std::move(settings.log_level),
                         settings.log_queue_lines_max};
 }

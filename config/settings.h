@@ -18,6 +18,7 @@ struct Settings {
     shards::BalancerOptions balancer;
     shards::StateOptions state;
     std::string log_level{kLogLevelDefault};
+    LogFormat log_format = LogFormat::text;
     std::size_t log_queue_lines_max = kLogQueueLinesDefault;
     LayoutDraft layout;
     bool is_grid = true;      ///< columns and rows say how the world is divided

@@ -289,9 +289,12 @@ Section state_section() {
 }
 
 Section log_section() {
-    return {"log",
-            {text<Settings>("level", plain(&Settings::log_level), check_log_level),
-             number("queue_lines_max", plain(&Settings::log_queue_lines_max), 16, kMillion)}};
+    return {
+        "log",
+        {text<Settings>("level", plain(&Settings::log_level), check_log_level),
+         choice<Settings, LogFormat, 2>("format", plain(&Settings::log_format),
+                                        {{{"text", LogFormat::text}, {"json", LogFormat::json}}}),
+         number("queue_lines_max", plain(&Settings::log_queue_lines_max), 16, kMillion)}};
 }
 
 /// A section is a table of the file that fills the same Settings as its neighbours.

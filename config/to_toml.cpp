@@ -71,6 +71,7 @@ std::string to_toml(const ServerConfig& config) {
     settings.server = config.server;
     settings.balancer = config.balancer;
     settings.state = config.state;
+    settings.log_format = config.log_format;
     settings.log_level = config.log_level;
     settings.log_queue_lines_max = config.log_queue_lines_max;
     settings.layout.grid = grid.value_or(GridShape{});

@@ -7,6 +7,7 @@
 #include <boost/asio/error.hpp>
 #include <spdlog/spdlog.h>
 
+#include <atomic>
 #include <chrono>
 #include <utility>
 
@@ -26,6 +27,10 @@ constexpr std::size_t kAnswerBytesSoon = std::size_t{16} * 1024;
 
 /// Of its time for a Hello: whoever has been silent for less may be at the end of a long line.
 constexpr std::uint32_t kSilencePart = 10;
+std::uint64_t next_id() {
+    static std::atomic<std::uint64_t> newest{0};
+    return newest.fetch_add(1, std::memory_order_relaxed) + 1;
+}
 
 /// Was it closed for a limit, and did not mean to go? Then it may come back.
 bool is_loss(ErrorCode code) {
@@ -38,6 +43,7 @@ bool is_loss(ErrorCode code) {
 Connection::Connection(SessionContext& context, std::unique_ptr<Transport> transport,
                        AddressTable::Slot slot, TimePoint now)
     : context_(context),
+      id_(next_id()),
       transport_(std::move(transport)),
       slot_(std::move(slot)),
       receive_(context.options.message_bytes_max),
@@ -61,6 +67,33 @@ void Connection::refuse(ErrorCode code, std::string text) {
     close_with(code, std::move(text));
     if (state_ != State::closed) {
         read();
+    }
+}
+
+Connection::Report Connection::report() const {
+    using std::chrono::duration_cast;
+    Report report;
+    report.id = id_;
+    report.address = transport_->peer();
+    report.subject = permit_.subject;
+    const bool is_attended = state_ == State::attended;
+    report.role = state_ == State::waiting_for_hello     ? "newcomer"
+                  : !is_attended                         ? "closing"
+                  : permit_.role == Permit::Role::player ? "player"
+                                                         : "service";
+    report.entity = is_attended ? session_->entity() : std::nullopt;
+    report.age = duration_cast<milliseconds>(now() - opened_at_);
+    report.unsent_bytes = outbox_.bytes();
+    report.blocked = blocked_since_ ? duration_cast<milliseconds>(now() - *blocked_since_)
+                                    : milliseconds::zero();
+    report.io_thread = context_.io_thread;
+    return report;
+}
+
+void Connection::notify(const Notice& notice) {
+    if (state_ == State::attended) {
+        session_->notify(notice);
+        flush();
     }
 }
 
@@ -221,6 +254,7 @@ void Connection::answer(std::span<const std::byte> message) {
 }
 
 void Connection::put_frame(std::span<const std::byte> frame) {
+    context_.counters.frame_bytes.add(frame.size());
     outbox_.put_frame(frame);
 }
 
@@ -390,6 +424,7 @@ void Connection::close_with(ErrorCode code, std::string text) {
     const ErrorMessage error{code, std::move(text)};
     log(fmt::format("closed: {}: {}", name_of(error.code), error.text));
     IoThreadCounters::add(context_.counters.closed_with_error_total);
+    IoThreadCounters::add(context_.counters.errors_total.at(static_cast<std::size_t>(code)));
     outbox_.push(encode(context_.control_builder, error));
     begin_closing();
 }

@@ -9,7 +9,9 @@
 #include "net/token_bucket.h"
 #include "net/transport/transport.h"
 
+#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <limits>
 #include <memory>
@@ -61,6 +63,22 @@ public:
     void close_with(ErrorCode code, std::string text);
     /// Closes at once and says nothing: others need its place.
     void give_up() { drop(); }
+
+    /// What is known of it, for operators.
+    struct Report {
+        std::uint64_t id = 0;  ///< never given again while the process runs
+        std::string address;   ///< with its port
+        std::string subject;
+        std::string_view role;  ///< newcomer, player, service; closing
+        std::optional<engine::EntityId> entity;
+        std::chrono::milliseconds age{};
+        std::size_t unsent_bytes = 0;         ///< that the kernel has not taken yet
+        std::chrono::milliseconds blocked{};  ///< for so long nothing of that went
+        std::uint32_t io_thread = 0;
+    };
+    [[nodiscard]] Report report() const;
+    /// Says it to a player; others do not hear it.
+    void notify(const Notice& notice);
 
     /// Was it started, and has not said Hello?
     [[nodiscard]] bool is_in_handshake() const { return is_in_handshake_; }
@@ -175,6 +193,7 @@ private:
     void cut(const std::exception& failure);
 
     SessionContext& context_;
+    const std::uint64_t id_;
     const std::unique_ptr<Transport> transport_;
     Permit permit_;  ///< from Hello on
     AddressTable::Slot slot_;

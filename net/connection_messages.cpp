@@ -74,6 +74,11 @@ bool Connection::shows_token(const std::string& token, Permit::Role role) {
         return false;
     }
     permit_ = std::get<Permit>(std::move(permit));
+    if (auto error = context_.rules.refuse(permit_.subject, address_of_peer(transport_->peer()),
+                                           std::chrono::system_clock::now())) {
+        close_with(error->code, std::move(error->text));
+        return false;
+    }
     return true;
 }
 

@@ -110,6 +110,7 @@ std::variant<ClientMessage, ErrorMessage> decode_client(std::span<const std::byt
         case wire::Body::PlayerJoined:
         case wire::Body::PlayerLeft:
         case wire::Body::CommandRefused:
+        case wire::Body::Notice:
             return ErrorMessage{
                 ErrorCode::out_of_order,
                 fmt::format("only a server sends {}", wire::EnumNameBody(verified->body_type()))};

@@ -166,6 +166,12 @@ Finding decode(const wire::Message& message, ServerMessage& into) {
             into = Pong{pong.nonce(), pong.tick()};
             return nullptr;
         }
+        case wire::Body::Notice: {
+            const wire::Notice& notice = *message.body_as_Notice();
+            into =
+                Notice{notice.text() == nullptr ? "" : notice.text()->str(), notice.stops_in_ms()};
+            return nullptr;
+        }
         case wire::Body::ServiceWelcome:
         case wire::Body::Spawned:
         case wire::Body::PlayerJoined:

@@ -39,6 +39,13 @@ std::span<const std::byte> encode(Builder& builder, const ErrorMessage& error) {
     return finish_message(builder, wire::Body::Error, body.Union());
 }
 
+std::span<const std::byte> encode(Builder& builder, const Notice& notice) {
+    builder.Clear();
+    const auto text = builder.CreateString(notice.text);
+    const auto body = wire::CreateNotice(builder, text, notice.stops_in_ms);
+    return finish_message(builder, wire::Body::Notice, body.Union(), true);
+}
+
 namespace {
 
 flatbuffers::Offset<flatbuffers::Vector<const wire::SpawnedOne*>> to_wire(

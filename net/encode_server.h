@@ -15,6 +15,7 @@ std::span<const std::byte> encode(flatbuffers::FlatBufferBuilder& builder, const
 std::span<const std::byte> encode(flatbuffers::FlatBufferBuilder& builder, const Pong& pong);
 std::span<const std::byte> encode(flatbuffers::FlatBufferBuilder& builder,
                                   const ErrorMessage& error);
+std::span<const std::byte> encode(flatbuffers::FlatBufferBuilder& builder, const Notice& notice);
 std::span<const std::byte> encode(flatbuffers::FlatBufferBuilder& builder,
                                   const ServiceWelcome& welcome);
 std::span<const std::byte> encode(flatbuffers::FlatBufferBuilder& builder, const Spawned& spawned);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -27,6 +28,9 @@ enum class ErrorCode : std::uint16_t {
     second_login = 18,        ///< one subject is one entity, and another connection has it
     overloaded = 19,          ///< the zone has more to do than it can; try again in kRetryAfter
 };
+
+/// One more than the largest of them.
+inline constexpr std::size_t kErrorCodesEnd = 20;
 
 /// As written above; "unknown" for a number that this version does not know.
 std::string_view name_of(ErrorCode code);

@@ -1,6 +1,7 @@
 #include "net/io_thread.h"
 
 #include "engine/assert.h"
+#include "shards/pin_thread.h"
 
 #include <boost/asio/post.hpp>
 #include <spdlog/spdlog.h>
@@ -65,7 +66,8 @@ void prefetch_after(const Mailbox::Ports& frames, std::size_t place) {
 
 IoThread::IoThread(std::uint32_t number, const ServerOptions& options, shards::Zone& zone,
                    const TokenGate& gate, IoThreadCounters& counters, ResumeStore& store,
-                   Directory& directory, std::function<void(const std::string&)> on_failure)
+                   Directory& directory, OperatorRules& rules,
+                   std::function<void(const std::string&)> on_failure)
     : options_(options),
       sweep_period_(sweep_period(options)),
       on_failure_(std::move(on_failure)),
@@ -80,6 +82,7 @@ IoThread::IoThread(std::uint32_t number, const ServerOptions& options, shards::Z
                gate,
                store,
                directory,
+               rules,
                LogLimit(kLogLinesPerSecond, steady_clock::now()),
                flatbuffers::FlatBufferBuilder(),
                [this](const Connection& connection) { forget(connection); },
@@ -89,7 +92,10 @@ IoThread::IoThread(std::uint32_t number, const ServerOptions& options, shards::Z
 void IoThread::start() {
     await_mail();
     sweep();
-    thread_ = std::thread([this] { run(); });
+    thread_ = std::thread([this] {
+        shards::name_this_thread(fmt::format("I/O {}", context_.io_thread));
+        run();
+    });
 }
 
 /// A handler that throws leaves io_ as it is: another run() goes on with the next. What is to be there always is
@@ -128,6 +134,17 @@ void IoThread::stop_soon() {
 
 void IoThread::join() {
     thread_.join();
+}
+
+void IoThread::visit(std::function<void(Connection&)> each, std::function<void()> done) {
+    asio::post(io_, [this, each = std::move(each), done = std::move(done)] {
+        // Backwards, for one that is closed meanwhile.
+        for (std::size_t i = connections_.size(); i > 0; --i) {
+            const auto held = connections_[i - 1];
+            held->guard([&] { each(*held); });
+        }
+        done();
+    });
 }
 
 void IoThread::adopt(Arrival arrival) {
@@ -206,13 +223,19 @@ void IoThread::forget(const Connection& connection) {
 
 void IoThread::read_mail() {
     mailbox_.take(mail_);
+    if (const std::size_t items =
+            mail_.frames.size() + mail_.rooms.size() + mail_.removed.size() + mail_.notices.size();
+        items != 0) {
+        context_.counters.mail_wait.add(steady_clock::now() - mail_.since);
+        context_.counters.mail_items.add(items);
+    }
     // Ports, connections and sockets lie in memory about as their clients came; frames come in the order of
     // the map. In the first order all of it is found sooner: a frame costs a twentieth less.
     std::ranges::sort(mail_.frames);
     for (std::size_t place = 0; place < mail_.frames.size(); ++place) {
         prefetch_after(mail_.frames, place);
         const auto& port = mail_.frames[place];
-        // Every port with a I/O thread of ours is one that a session of ours made.
+        // Every port with an I/O thread of ours is one that a session of ours made.
         if (Connection* const connection = static_cast<PlayerPort&>(*port).connection()) {
             const auto held = connection->shared_from_this();
             connection->guard([&] { connection->on_frame(static_cast<PlayerPort&>(*port)); });

@@ -34,7 +34,8 @@ public:
     /// Throws boost::system::system_error when the system gives no descriptors.
     IoThread(std::uint32_t number, const ServerOptions& options, shards::Zone& zone,
              const TokenGate& gate, IoThreadCounters& counters, ResumeStore& store,
-             Directory& directory, std::function<void(const std::string&)> on_failure = nullptr);
+             Directory& directory, OperatorRules& rules,
+             std::function<void(const std::string&)> on_failure = nullptr);
 
     /// The owner's thread.
     void start();
@@ -62,6 +63,8 @@ public:
     [[nodiscard]] Mailbox& mailbox() { return mailbox_; }
     /// Before start(): for those who are put back into the zone.
     [[nodiscard]] SessionContext& context() { return context_; }
+    /// Any thread: `each` is called for every connection, then `done`, in the I/O thread's thread.
+    void visit(std::function<void(Connection&)> each, std::function<void()> done);
     [[nodiscard]] IoThreadCounters& counters() { return context_.counters; }
     [[nodiscard]] boost::asio::io_context& io() { return io_; }
     [[nodiscard]] std::uint32_t number() const { return context_.io_thread; }

@@ -1,5 +1,9 @@
 #pragma once
 
+#include "shards/histogram.h"
+#include "net/error_code.h"
+
+#include <array>
 #include <atomic>
 #include <cstdint>
 
@@ -30,6 +34,11 @@ struct alignas(64) IoThreadCounters {
     Counter bytes_out_total{0};
     Counter messages_in_total{0};
     Counter sends_total{0};
+    /// Connections closed with an Error, by its ErrorCode.
+    std::array<Counter, kErrorCodesEnd> errors_total{};
+    shards::DurationHistogram mail_wait;  ///< from a post into the empty mailbox to its reading
+    shards::Histogram<shards::kQueueBounds> mail_items;  ///< that were read at once
+    shards::Histogram<shards::kFrameBytesBounds> frame_bytes;
 
     static void add(Counter& counter, std::uint64_t amount = 1) {
         counter.fetch_add(amount, std::memory_order_relaxed);

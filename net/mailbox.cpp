@@ -37,6 +37,9 @@ void Mailbox::post(Add&& add) {
             return;
         }
         was_empty = is_empty();
+        if (was_empty) {
+            mail_.since = std::chrono::steady_clock::now();
+        }
         add(mail_);
     }
     if (was_empty) {

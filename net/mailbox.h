@@ -4,6 +4,7 @@
 
 #include <boost/asio/posix/stream_descriptor.hpp>
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -31,6 +32,7 @@ public:
         Ports rooms;
         Ports removed;  ///< to be handled after the frames
         std::vector<std::shared_ptr<NoticeQueue>> notices;
+        std::chrono::steady_clock::time_point since;  ///< when the first of it came
     };
 
     /// Throws boost::system::system_error when the system gives no eventfd.

@@ -184,8 +184,16 @@ struct ErrorMessage {
     friend bool operator==(const ErrorMessage&, const ErrorMessage&) = default;
 };
 
+/// What operators have to say to who plays.
+struct Notice {
+    std::string text;
+    std::uint32_t stops_in_ms = 0;  ///< the server, at the latest; 0: it does not say
+
+    friend bool operator==(const Notice&, const Notice&) = default;
+};
+
 using ServerMessage =
     std::variant<Welcome, Pong, FrameMessage, ErrorMessage, ServiceWelcome, Spawned, PlayerJoined,
-                 PlayerLeft, CommandRefused, SkippedMessage>;
+                 PlayerLeft, CommandRefused, Notice, SkippedMessage>;
 
 }  // namespace marchland::net

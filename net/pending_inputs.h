@@ -5,6 +5,7 @@
 #include "shards/entity_port.h"
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -32,6 +33,7 @@ public:
         engine::Position position;
         std::optional<engine::Angle> facing;  ///< nothing: as it is
         bool is_outside = false;              ///< of the world: it is to be refused
+        std::chrono::steady_clock::time_point arrived{};
     };
     struct Taken {
         std::optional<ClientMove> move;  ///< nothing where a service put the entity elsewhere

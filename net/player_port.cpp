@@ -4,6 +4,7 @@
 #include "net/frame_writer.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 namespace marchland::net {
@@ -77,6 +78,7 @@ bool PlayerPort::takes_keyframe() {
 
 void PlayerPort::make(const PendingInputs::ClientMove& move, shards::Inputs& into) {
     into.move = move.position;
+    into.move_arrived = move.arrived;
     if (move.facing) {
         into.facing =
             move.facing;  // asked for after what a service said of it, or that took it away
@@ -101,7 +103,8 @@ void PlayerPort::inherit(const PlayerPort& before) {
 void PlayerPort::ask_move(const Move& move, bool is_outside) {
     const std::uint32_t seen =
         options_.echoes_corrections ? move.correction_seen : inputs_.correction();
-    inputs_.put_move({move.seq, move.position, move.facing, is_outside}, seen);
+    inputs_.put_move(
+        {move.seq, move.position, move.facing, is_outside, std::chrono::steady_clock::now()}, seen);
 }
 
 bool PlayerPort::can_take_frame() const {

@@ -85,6 +85,9 @@ auto PlayerSession::join(Connection& connection, const Hello& hello) -> Admitted
     if (context.directory.is_closed()) {
         return ErrorMessage{ErrorCode::full, "the server has no memory for more: try again later"};
     }
+    if (context.rules.is_draining()) {
+        return ErrorMessage{ErrorCode::stopping, "the server is about to stop: no player comes in"};
+    }
     if (!context.zone.is_open()) {
         IoThreadCounters::add(context.counters.overloaded_joins_total);
         return ErrorMessage{ErrorCode::overloaded,
@@ -188,6 +191,7 @@ PlayerSession::PlayerSession(Connection& connection, std::shared_ptr<PlayerPort>
     : connection_(connection),
       context_(connection.context()),
       port_(std::move(port)),
+      entity_(welcome.entity),
       event_limit_(context_.options.player_events.per_second_max, connection.received_at()),
       state_limit_(context_.options.player_states.per_second_max, connection.received_at()) {
     welcome.tick = context_.zone.tick();
@@ -208,6 +212,14 @@ PlayerSession::PlayerSession(Connection& connection, std::shared_ptr<PlayerPort>
         IoThreadCounters::add(context_.counters.resumes_total);
     }
     IoThreadCounters::add(context_.counters.players);
+}
+
+/// Whoever does not know the message skips it. One that does not read anyway learns nothing.
+void PlayerSession::notify(const Notice& notice) {
+    const auto message = encode(context_.control_builder, notice);
+    if (connection_.has_room(message.size())) {
+        connection_.push(message);
+    }
 }
 
 /// Its port is another's: what it asks would count as that one's, or be refused on its account.

@@ -29,6 +29,8 @@ public:
     PlayerSession(Connection& connection, std::shared_ptr<PlayerPort> port, Welcome welcome,
                   TokensGiven given, TimePoint joined_at);
 
+    [[nodiscard]] std::optional<engine::EntityId> entity() const override { return entity_; }
+    void notify(const Notice& notice) override;
     void receive(ClientMessage&& message) override;
     [[nodiscard]] bool is_held_up(TimePoint now) override;
     void make_up_for(TimePoint::duration time) override;
@@ -63,6 +65,7 @@ private:
     Connection& connection_;
     SessionContext& context_;
     const std::shared_ptr<PlayerPort> port_;
+    const engine::EntityId entity_;
     std::optional<SessionPass> pass_;
     bool has_spoken_ = false;  ///< so it has the Welcome, and its token
     /// One that its entity's next tick has no room for.

@@ -171,7 +171,7 @@ private:
         std::uint32_t newest = 0;       ///< generation of a token
         std::uint32_t oldest_good = 0;  ///< likewise
         std::optional<TimePoint> rests_until = {};
-        bool is_restored = false;  ///< its newest token may be one that nobody here has seen
+        bool is_restored = false;      ///< its newest token may be one that nobody here has seen
         TimePoint::duration played{};  ///< until it was lost
     };
     using Entries = std::map<shards::SessionKey, Entry>;

@@ -16,6 +16,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <future>
 #include <iterator>
 #include <stdexcept>
 #include <utility>
@@ -81,6 +82,8 @@ public:
     }
     [[nodiscard]] std::uint32_t io_thread_count() const { return options_.io_threads; }
     [[nodiscard]] ServerMetrics metrics() const;
+    [[nodiscard]] OperatorRules& rules() { return rules_; }
+    bool visit(const std::function<void(Connection&)>& each, std::chrono::milliseconds wait_max);
     [[nodiscard]] IoThread& io_thread(std::uint32_t number) {
         MARCHLAND_ASSERT(number < io_threads_.size());
         return *io_threads_[number];
@@ -101,6 +104,7 @@ private:
     const OriginRule origins_;
     ResumeStore store_;
     Directory directory_;
+    OperatorRules rules_;
     std::vector<std::unique_ptr<IoThread>> io_threads_;
     /// TCP's, then WebSocket's. Destroyed before the I/O threads, the first of which runs them.
     std::vector<std::unique_ptr<Listener>> listeners_;
@@ -185,7 +189,7 @@ std::vector<std::string> Server::Impl::load_secrets(std::optional<std::vector<To
 void Server::Impl::make_io_threads(shards::Zone& zone, const OnFailure& on_failure) {
     for (std::uint32_t i = 0; i < options_.io_threads; ++i) {
         io_threads_.push_back(std::make_unique<IoThread>(i, options_, zone, gate_, counters_[i],
-                                                         store_, directory_, on_failure));
+                                                         store_, directory_, rules_, on_failure));
     }
 }
 
@@ -227,6 +231,20 @@ void Server::Impl::note_resident(std::uint64_t bytes) {
     }
 }
 
+bool Server::Impl::visit(const std::function<void(Connection&)>& each,
+                         std::chrono::milliseconds wait_max) {
+    std::vector<std::future<void>> answers;
+    for (const auto& io_thread : io_threads_) {
+        auto done = std::make_shared<std::promise<void>>();
+        answers.push_back(done->get_future());
+        io_thread->visit(each, [done] { done->set_value(); });
+    }
+    const auto deadline = std::chrono::steady_clock::now() + wait_max;
+    return std::ranges::all_of(answers, [deadline](const std::future<void>& answer) {
+        return answer.wait_until(deadline) == std::future_status::ready;
+    });
+}
+
 ServerMetrics Server::Impl::metrics() const {
     ServerMetrics sum;
     sum.service_entities = directory_.service_entities();
@@ -256,6 +274,11 @@ ServerMetrics Server::Impl::metrics() const {
         add(sum.bytes_out_total, io_thread.bytes_out_total);
         add(sum.messages_in_total, io_thread.messages_in_total);
         add(sum.sends_total, io_thread.sends_total);
+        for (std::size_t code = 0; code < sum.errors_total.size(); ++code) {
+            add(sum.errors_total[code], io_thread.errors_total[code]);
+        }
+        sum.io_threads.push_back({io_thread.mail_wait.counts(), io_thread.mail_items.counts(),
+                                  io_thread.frame_bytes.counts()});
     }
     return sum;
 }
@@ -289,6 +312,14 @@ std::vector<std::string> Server::load_secrets(std::vector<TokenKeyFile> keys) {
 
 void Server::note_resident(std::uint64_t bytes) {
     impl_->note_resident(bytes);
+}
+
+OperatorRules& Server::rules() {
+    return impl_->rules();
+}
+
+bool Server::visit(std::function<void(Connection&)> each, std::chrono::milliseconds wait_max) {
+    return impl_->visit(each, wait_max);
 }
 
 std::uint16_t Server::web_socket_port() const {

@@ -2,9 +2,13 @@
 
 #include "shards/entity_port.h"
 #include "shards/zone.h"
+#include "net/error_code.h"
+#include "net/operator_rules.h"
 #include "net/restore.h"
 #include "net/server_options.h"
 
+#include <array>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -16,6 +20,8 @@
 #include <vector>
 
 namespace marchland::net {
+
+class Connection;
 
 /// What the door tells about itself: totals since the start, and what is there now.
 struct ServerMetrics {
@@ -43,6 +49,13 @@ struct ServerMetrics {
     std::uint64_t bytes_out_total = 0;
     std::uint64_t messages_in_total = 0;
     std::uint64_t sends_total = 0;
+    std::array<std::uint64_t, kErrorCodesEnd> errors_total{};  ///< by ErrorCode
+    struct IoThread {
+        shards::HistogramCounts mail_wait_us;
+        shards::HistogramCounts mail_items;
+        shards::HistogramCounts frame_bytes;
+    };
+    std::vector<IoThread> io_threads = {};
 };
 
 /// An address that cannot be listened on.
@@ -91,6 +104,12 @@ public:
     [[nodiscard]] std::vector<std::string> load_secrets();
     /// The same with this list of token keys in place of the one before, which stays where a key is wrong.
     [[nodiscard]] std::vector<std::string> load_secrets(std::vector<TokenKeyFile> keys);
+
+    /// Any thread: who may come in. From the beginning.
+    [[nodiscard]] OperatorRules& rules();
+    /// Any thread but an I/O thread, after start(): calls `each` for all connections, in the threads that they belong to,
+    /// several at once. False: an I/O thread did not answer in time, and may call `each` later.
+    bool visit(std::function<void(Connection&)> each, std::chrono::milliseconds wait_max);
 
     /// The port that was bound; after a start() that succeeded.
     [[nodiscard]] std::uint16_t port() const;

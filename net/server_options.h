@@ -33,8 +33,9 @@ struct WebSocketOptions {
 struct AdminOptions {
     bool is_on = false;
     std::string address = "127.0.0.1";
-    std::uint16_t port = 7779;  ///< 0: any free one
-    std::string token_file;     ///< empty: no token is asked for
+    std::uint16_t port = 7779;    ///< 0: any free one
+    std::string token_file;       ///< empty: no token is asked for
+    std::string read_token_file;  ///< of another token, with which one may only look; empty: none
     /// Who may look at the live map at once, apart from the port's other connections; 0: nobody.
     std::size_t viewers_max = 8;
 

@@ -4,6 +4,8 @@
 #include "net/player_port.h"
 #include "net/token_bucket.h"
 
+#include <optional>
+
 namespace marchland::net {
 
 /// Who is behind a connection, once it has said Hello: what its messages mean, and what becomes of
@@ -19,6 +21,11 @@ public:
     Session(const Session&) = delete;
     Session& operator=(const Session&) = delete;
     virtual ~Session() = default;
+
+    /// The entity that it plays; nothing: it is a service.
+    [[nodiscard]] virtual std::optional<engine::EntityId> entity() const { return std::nullopt; }
+    /// Tells it what operators have to say, if it speaks a version that has the message.
+    virtual void notify(const Notice&) {}
 
     /// Any message but the first. It may close the connection.
     virtual void receive(ClientMessage&& message) = 0;

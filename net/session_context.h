@@ -6,6 +6,7 @@
 #include "net/io_thread_counters.h"
 #include "net/log_limit.h"
 #include "net/mailbox.h"
+#include "net/operator_rules.h"
 #include "net/resume_store.h"
 #include "net/served_time.h"
 #include "net/server_options.h"
@@ -21,7 +22,7 @@ namespace marchland::net {
 
 class Connection;
 
-/// A I/O thread looks at its connections twice as often while all is well.
+/// An I/O thread looks at its connections twice as often while all is well.
 inline constexpr std::chrono::seconds kIoThreadStallMin{1};
 
 /// What the connections of one I/O thread, and whoever is behind them, share; all of it outlives them.
@@ -34,11 +35,12 @@ struct SessionContext {
     const TokenGate& gate;
     ResumeStore& store;
     Directory& directory;
+    OperatorRules& rules;
     LogLimit log_limit;
     flatbuffers::FlatBufferBuilder control_builder;  ///< for one message at a time
     /// The connection is closed; let go of it.
     std::function<void(Connection&)> on_closed;
-    /// The I/O thread's; all time points of connections and guests are of this.
+    /// The I/O thread's; all time points of connections and sessions are of this.
     ServedTime time;
 };
 

@@ -13,6 +13,7 @@ void merge(Inputs& into, Inputs later) {
         }
     };
     take(into.move, later.move);
+    take(into.move_arrived, later.move_arrived);
     take(into.view, later.view);
     take(into.facing, later.facing);
     take(into.layers, later.layers);

@@ -5,6 +5,7 @@
 #include "engine/frame/events.h"
 #include "engine/frame/frame.h"
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -33,6 +34,8 @@ struct Inputs {
     /// In the order of sending; sound, and at most kEventsPerTickMax (kEventsOfAllPortsMax from a port
     /// that stands for several, as a replay's does).
     std::vector<engine::EntityEvent> events;
+    /// When a client's move came, where somebody measures that. It decides nothing, and is not recorded.
+    std::optional<std::chrono::steady_clock::time_point> move_arrived;
     bool keyframe = false;  ///< its next frame is whole
     bool leave = false;
     /// Takes the place of the port that hands this over, on whatever I/O thread, from this tick on: what

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <pthread.h>
 #include <sched.h>
 #include <unistd.h>
 
@@ -14,6 +15,7 @@ namespace {
 /// the start, on purpose: mold 1.10 cuts a program that cannot be loaded where all that is local to a
 /// thread is one byte of zeros.
 thread_local bool is_inherited = true;
+thread_local bool is_named = false;
 
 std::error_code last_error() {
     return {errno, std::system_category()};
@@ -60,11 +62,19 @@ void unpin_if_inherited() {
         return;
     }
     is_inherited = false;
+    if (!is_named) {
+        name_this_thread("arena");  // else it is called as the shard's that started it
+    }
     cpu_set_t allowed;
     if (!get_allowed(allowed)) {
         // One that stays pinned works all the same.
         static_cast<void>(set_allowed(allowed));
     }
+}
+
+void name_this_thread(const std::string& name) {
+    is_named = true;
+    pthread_setname_np(pthread_self(), name.substr(0, 15).c_str());
 }
 
 }  // namespace marchland::shards

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <system_error>
 
 namespace marchland::shards {
@@ -17,5 +18,8 @@ std::uint32_t allowed_cores();
 /// any core that the process may use, unless it was pinned by the call above. The first call in a thread
 /// does it, more cost nothing. Where the system refuses, nothing has changed.
 void unpin_if_inherited();
+
+/// The calling thread's name, as debuggers, top and perf show it: the first 15 bytes of it.
+void name_this_thread(const std::string& name);
 
 }  // namespace marchland::shards

@@ -57,6 +57,7 @@ Shard::Shard(ShardId id, const ZoneContext& zone, ShardMetrics& metrics)
 
 void Shard::before_gate(const OnShard& here, const EpochPtr& epoch) {
     check_thread();
+    phase_began_ = std::chrono::steady_clock::now();
     const engine::Tick now = here.tick();
     interest_.begin_tick(now);
     interest_.slow_rings(here.pace().ring_slowdown);
@@ -67,19 +68,30 @@ void Shard::before_gate(const OnShard& here, const EpochPtr& epoch) {
     look_for_newcomers();
     outgoing_.begin_tick(now, epoch_->number);
 
-    ingest(now);   // 1  joins from the inbox, inputs from the ports
-    apply(now);    // 2  to entities and index
+    ingest(now);  // 1  joins from the inbox, inputs from the ports
+    end_phase(Phase::ingest);
+    apply(now);  // 2  to entities and index
+    end_phase(Phase::apply);
     publish(now);  // 3  hand-overs, ghosts that came, moved or went, departures
+    end_phase(Phase::publish);
 }
 
 void Shard::after_gate(const OnShard& here, std::size_t missing) {
     check_thread();
+    phase_began_ = std::chrono::steady_clock::now();
     const engine::Tick now = here.tick();
     flags_ = {missing > 0, here.pace().scale_percent, here.server_time_us()};
 
-    absorb(now);     // 4  hand-overs become own, ghosts are updated
+    absorb(now);  // 4  hand-overs become own, ghosts are updated
+    end_phase(Phase::absorb);
     build_frames();  // 5  for each watcher whose client can take a frame
-    emit();          // 6  one batch for each I/O thread
+    end_phase(Phase::interest);
+    emit();  // 6  one batch for each I/O thread
+    end_phase(Phase::emit);
+    for (const auto arrived : moves_arrived_) {
+        metrics_.move_latency.add(phase_began_ - arrived);
+    }
+    moves_arrived_.clear();
     is_drained_ = !flags_.border_stale && has_nothing_left();
     ticks_us_.add(static_cast<std::uint32_t>(metrics_.tick_us_last.load()));  // of the last one
     for (ZoneQuery* const zone_query : zone_.zone_queries.all()) {
@@ -139,6 +151,13 @@ void Shard::check_thread() {
         thread_ = std::this_thread::get_id();
     }
     MARCHLAND_ASSERT(*thread_ == std::this_thread::get_id());
+}
+
+/// The time of day decides nothing here: it is only told.
+void Shard::end_phase(Phase phase) {
+    const auto now = std::chrono::steady_clock::now();
+    metrics_.phase_duration.at(static_cast<std::size_t>(phase)).add(now - phase_began_);
+    phase_began_ = now;
 }
 
 void Shard::take_layout(const EpochPtr& epoch, engine::Tick now) {
@@ -338,6 +357,9 @@ void Shard::obey(engine::Slot slot, const Inputs& inputs) {
         return;
     }
     if (inputs.move) {
+        if (inputs.move_arrived) {
+            moves_arrived_.push_back(*inputs.move_arrived);
+        }
         interest_.move(slot, *inputs.move);
         mark_changed(slot);
     }

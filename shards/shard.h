@@ -16,6 +16,7 @@
 #include "shards/zone_query.h"
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <deque>
 #include <memory>
@@ -147,6 +148,7 @@ private:
     };
 
     void check_thread();
+    void end_phase(Phase phase);
     void take_layout(const EpochPtr& epoch, engine::Tick now);
     void look_for_newcomers();
     [[nodiscard]] bool knows_what_was_before() const;
@@ -249,13 +251,15 @@ private:
     Newest<Crossing, ShardAnswer::kRecentMax> crossings_;
     Newest<std::uint32_t, ShardAnswer::kRecentMax> ticks_us_;
 
+    std::chrono::steady_clock::time_point phase_began_;
     FrameFlags flags_;              ///< of this tick's frames
     std::uint32_t turn_ticks_ = 1;  ///< Pace::turn_ticks of this tick
 
     // Scratch memory, kept so that a tick in the steady state allocates nothing.
     std::vector<Join> joins_;
     std::vector<Asked> asked_;
-    Inputs inputs_;  ///< empty between two ports
+    std::vector<std::chrono::steady_clock::time_point> moves_arrived_;  ///< that this tick took
+    Inputs inputs_;                                                     ///< empty between two ports
     std::vector<engine::Slot> given_up_;
     std::vector<BorderBatch> arrived_;
     std::vector<engine::Slot> watchers_;

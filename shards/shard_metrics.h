@@ -1,5 +1,6 @@
 #pragma once
 
+#include "shards/histogram.h"
 #include "shards/update_staleness.h"
 
 #include <array>
@@ -7,6 +8,11 @@
 #include <cstdint>
 
 namespace marchland::shards {
+
+/// The parts of a tick that are worked, in their order; the gate is between publish and absorb.
+enum class Phase : std::uint8_t { ingest, apply, publish, absorb, interest, emit };
+inline constexpr std::array<const char*, 6> kPhaseNames{"ingest", "apply",    "publish",
+                                                        "absorb", "interest", "emit"};
 
 /// What one shard tells about itself. Written by the shard's thread, read by anybody.
 /// Shards' metrics lie side by side: each on cache lines of its own.
@@ -42,7 +48,13 @@ struct alignas(64) ShardMetrics {
     std::atomic<std::uint64_t> tick_us_last{0};         ///< work of the last tick, waits left out
     std::atomic<std::uint64_t> tick_us_max{0};          ///< since somebody set it to 0
     std::atomic<std::uint64_t> gate_us_max{
-        0};  ///< the longest wait for others since it was set to 0
+        0};                           ///< the longest wait for others since it was set to 0
+    DurationHistogram tick_duration;  ///< work of a tick, waits left out
+    DurationHistogram gate_wait;
+    std::array<DurationHistogram, kPhaseNames.size()> phase_duration;  ///< by Phase
+    /// From the arrival of a player's move to the end of the tick that tells it, when all frames of the shard that
+    /// took it are with the I/O threads.
+    DurationHistogram move_latency;
     /// Moves told, by their age in ticks: see UpdateStaleness.
     std::array<std::atomic<std::uint64_t>, UpdateStaleness::kTicksMax + 1> moves_sent_total{};
 

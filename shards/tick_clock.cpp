@@ -54,6 +54,23 @@ std::vector<Pace> overload_steps(const engine::CrowdLimits& crowd) {
     return steps;
 }
 
+std::optional<Shed> shed_by(const Pace& before, const Pace& after) {
+    if (before.is_open && !after.is_open) {
+        return Shed::joins;
+    }
+    if (after.scale_percent < before.scale_percent) {
+        return Shed::time;
+    }
+    if (after.turn_ticks > before.turn_ticks) {
+        return Shed::turns;
+    }
+    if (after.frame_bytes_max != 0 &&
+        (before.frame_bytes_max == 0 || after.frame_bytes_max < before.frame_bytes_max)) {
+        return Shed::frame_bytes;
+    }
+    return after.ring_slowdown > before.ring_slowdown ? std::optional(Shed::rings) : std::nullopt;
+}
+
 std::string describe_change(const Pace& before, const Pace& after) {
     if (before.is_open != after.is_open) {
         return after.is_open ? "players may join again" : "nobody may join";

@@ -3,6 +3,7 @@
 #include "engine/frame/crowd_limits.h"
 #include "engine/ids.h"
 
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -30,6 +31,14 @@ struct Pace {
 /// twice as slow, then four times; budgets a quarter of what is set, then half of that three times; frames every second
 /// tick. Without rings or a budget the steps that need them are left out. The first is the usual pace.
 std::vector<Pace> overload_steps(const engine::CrowdLimits& crowd);
+
+/// What an overloaded zone saves at, in the order of the steps.
+enum class Shed : std::uint8_t { rings, frame_bytes, turns, time, joins };
+inline constexpr std::array<const char*, 5> kShedNames{"rings", "frame_bytes", "turns", "time",
+                                                       "joins"};
+
+/// What a change from one pace to the next begins to save at, or saves more; nothing: it gives back.
+std::optional<Shed> shed_by(const Pace& before, const Pace& after);
 
 /// What a change from one pace to the next saves or gives back, for the log.
 std::string describe_change(const Pace& before, const Pace& after);

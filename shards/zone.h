@@ -126,6 +126,10 @@ public:
     /// Of this shard, or of those that had its id before: counts go on where those left off. Any
     /// thread.
     [[nodiscard]] ShardMetrics& metrics(ShardId id) { return metrics_[to_number(id)]; }
+    /// How often an overloaded zone began to save at this, or saved more. Any thread.
+    [[nodiscard]] std::uint64_t sheds_total(Shed kind) const {
+        return sheds_total_.at(static_cast<std::size_t>(kind)).load(std::memory_order_relaxed);
+    }
     [[nodiscard]] BorderTransport& transport() { return *transport_; }
 
     /// What all shards say in a tick after this one, while a driver runs the zone: query.h. Nothing when a
@@ -140,6 +144,10 @@ public:
 
     // For drivers.
     void set_open(bool is_open) { is_open_.store(is_open, std::memory_order_relaxed); }
+
+    void count_shed(Shed kind) {
+        sheds_total_.at(static_cast<std::size_t>(kind)).fetch_add(1, std::memory_order_relaxed);
+    }
 
     /// False: a layout more than kLayoutsMax. Some shard is far behind, or somebody asks too often. Stays
     /// true for whoever alone prepares changes.
@@ -179,6 +187,7 @@ private:
     std::atomic<std::size_t> shard_count_{0};
     std::atomic<std::uint64_t> server_time_us_;
     std::atomic<bool> is_open_{true};
+    std::array<std::atomic<std::uint64_t>, kShedNames.size()> sheds_total_{};
     std::array<ShardMetrics, kShardsMax> metrics_;
 
     mutable std::mutex mutex_;

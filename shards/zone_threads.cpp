@@ -61,19 +61,25 @@ void ZoneThreads::start() {
     spdlog::info("{} shards at {} ticks a second", zone_.shard_count(),
                  zone_.options().tick_rate_hz);
     const ZoneStart& start = zone_.start();
-    clock_.emplace(Clock::now(), zone_.options().tick_rate_hz,
-                   zone_.options().time_scale_percent_min, overload_steps(zone_.options().crowd),
-                   cores_of(zone_.options()),
-                   [this](const TickClock::Change& change) {
-                       zone_.set_open(change.after.is_open);
-                       spdlog::warn("load: {}", describe_change(change.before, change.after));
-                   },
-                   start.tick, start.server_time_us);
+    clock_.emplace(
+        Clock::now(), zone_.options().tick_rate_hz, zone_.options().time_scale_percent_min,
+        overload_steps(zone_.options().crowd), cores_of(zone_.options()),
+        [this](const TickClock::Change& change) {
+            zone_.set_open(change.after.is_open);
+            if (const auto shed = shed_by(change.before, change.after)) {
+                zone_.count_shed(*shed);
+            }
+            spdlog::warn("load: {}", describe_change(change.before, change.after));
+        },
+        start.tick, start.server_time_us);
     for (const ShardId id : zone_.running_shards()) {
         launch(zone_.shard(id));
         runners_.back().first_tick.set_value(start.tick + 1);
     }
-    watcher_ = std::thread([this] { watch_for_stalls(); });
+    watcher_ = std::thread([this] {
+        name_this_thread("stall watch");
+        watch_for_stalls();
+    });
 }
 
 void ZoneThreads::stop() {
@@ -155,6 +161,7 @@ void ZoneThreads::join_ended() {
 
 void ZoneThreads::run(Shard& shard, engine::Tick first) {
     const ShardId id = shard.id();
+    name_this_thread(fmt::format("shard {}", to_number(id)));
     try {
         run_pinned(shard, first);
     } catch (const std::exception& error) {
@@ -244,6 +251,8 @@ void ZoneThreads::run_tick(Shard& shard, engine::Tick tick) {
     clock_->report(worked, time_on_core() - on_core_before, zone_.shard_count(), end, is_too_much);
     const std::uint64_t worked_us = in_us(worked);
     metrics.tick_us_last.store(worked_us, std::memory_order_relaxed);
+    metrics.tick_duration.add(worked);
+    metrics.gate_wait.add(past_gate - at_gate);
     raise_to(metrics.tick_us_max, worked_us);
     raise_to(metrics.gate_us_max, in_us(past_gate - at_gate));
 }

@@ -42,8 +42,7 @@ bool ContentLog::absorb(const EntityContent& received, std::optional<Slot> slot,
                    ? std::pair{kNever, 0U}
                    : std::pair{log->newest_tick(), log->events.back().number};
     };
-    if (received.life.log != nullptr &&
-        reach_of(received.life.log) >= reach_of(content.log)) {
+    if (received.life.log != nullptr && reach_of(received.life.log) >= reach_of(content.log)) {
         content.log = received.life.log;
     }
     const bool is_newer = received.life.state_tick > content.state_tick;

@@ -2,6 +2,7 @@
 
 #include <boost/asio/ip/address.hpp>
 #include <openssl/crypto.h>
+#include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
 #include <string_view>
@@ -59,7 +60,10 @@ AdminAnswer sign_in(const AdminRequest& request, const AdminKeys& keys) {
     if (request.origin.empty() || !is_own_origin(request)) {
         return refuse(403, "not for web pages from elsewhere");
     }
-    if (!keys.token || !is_same(request.body, *keys.token)) {
+    const auto is = [&](const std::optional<std::string>& token) {
+        return token && is_same(request.body, *token);
+    };
+    if (!is(keys.tokens.operating) && !is(keys.tokens.reading)) {
         return refuse(401, "that is not the token");
     }
     AdminAnswer answer{204};
@@ -67,19 +71,17 @@ AdminAnswer sign_in(const AdminRequest& request, const AdminKeys& keys) {
     return answer;
 }
 
-AdminAnswer look(std::string_view path, const AdminActions& actions) {
-    constexpr std::string_view kEntity = "/entity/";
-    return path == "/metrics"      ? actions.metrics()
-           : path == "/health"     ? actions.health()
-           : path == "/status"     ? actions.status()
-           : path == "/positions"  ? actions.positions()
-           : path == "/map/stream" ? AdminAnswer{kSwitchProtocols}
-           : path.starts_with(kEntity)
-               ? actions.entity(path.substr(kEntity.size()))
-               : refuse(404,
-                        "there are /, /healthz, /readyz, /metrics, /health, "
-                        "/status, /positions, /entity/ID, /map/stream, "
-                        "/layout and /stop");
+/// The answer names all paths: so whoever asks by hand finds them.
+AdminAnswer unknown_path(const AdminActions& actions) {
+    std::string all = "there are /, /map/stream";
+    for (const AdminRoute& route : actions.routes) {
+        all += fmt::format(", {} {}", route.method, route.path);
+    }
+    return refuse(404, all.c_str());
+}
+
+bool is_at(const AdminRoute& route, std::string_view path) {
+    return route.path.ends_with('/') ? path.starts_with(route.path) : path == route.path;
 }
 
 const AdminPage* page_at(std::string_view path, const AdminActions& actions) {
@@ -91,19 +93,31 @@ const AdminPage* page_at(std::string_view path, const AdminActions& actions) {
 
 AdminAnswer answer_admin(const AdminRequest& request, const AdminKeys& keys,
                          const AdminActions& actions) {
+    using Role = AdminRoute::Role;
     const std::string path = request.target.substr(0, request.target.find('?'));
-    const bool is_get = request.method == "GET";
-    if (is_get && (path == "/healthz" || path == "/readyz")) {
-        return path == "/healthz" ? actions.health() : actions.ready();
+    const auto of_path =
+        std::ranges::find_if(actions.routes, [&](const auto& route) { return is_at(route, path); });
+    const auto found = std::ranges::find_if(actions.routes, [&](const AdminRoute& route) {
+        return is_at(route, path) && route.method == request.method;
+    });
+    const bool has_route = found != actions.routes.end();
+    if (has_route && found->role == Role::anybody) {
+        return found->answer({});
     }
-    const bool is_bearer = keys.token && is_same(request.authorization, "Bearer " + *keys.token);
-    if (!is_bearer && (!is_own_origin(request) || !(keys.token || is_host_of_ours(request.host)))) {
+    const auto shows = [&](const std::optional<std::string>& token) {
+        return token && is_same(request.authorization, "Bearer " + *token);
+    };
+    const bool has_tokens = keys.tokens.operating.has_value();
+    const bool is_operator = shows(keys.tokens.operating);
+    const bool is_bearer = is_operator || shows(keys.tokens.reading);
+    if (!is_bearer && (!is_own_origin(request) || !(has_tokens || is_host_of_ours(request.host)))) {
         return refuse(403,
                       "not for web pages from elsewhere; with admin.token_file anybody with the "
                       "token may ask");
     }
-    const bool may_operate = is_bearer || !keys.token;
-    const bool may_look = may_operate || has_cookie(request.cookie, keys.session);
+    const bool may_operate = is_operator || !has_tokens;
+    const bool may_look = may_operate || is_bearer || has_cookie(request.cookie, keys.session);
+    const bool is_get = request.method == "GET";
     // Pages hold nothing but what is in the sources: whoever signs in needs some of them.
     if (const AdminPage* const page = is_get ? page_at(path, actions) : nullptr) {
         if (path == "/" && !may_look) {
@@ -116,19 +130,27 @@ AdminAnswer answer_admin(const AdminRequest& request, const AdminKeys& keys,
     if (path == "/sign-in") {
         return sign_in(request, keys);
     }
-    if (path == "/layout" || path == "/stop") {
-        if (!may_operate) {
-            return refuse(401, "a token is needed: Authorization: Bearer ...");
-        }
-        if (request.method != "POST") {
-            return refuse(405, "POST only");
-        }
-        return path == "/layout" ? actions.layout(request.body) : actions.stop();
+    if (has_route && found->role == Role::operating && may_look && !may_operate && is_bearer) {
+        return refuse(403, "the token is for looking only");
     }
-    if (!may_look) {
+    if (!may_look || (has_route && found->role == Role::operating && !may_operate)) {
         return refuse(401, "a token is needed: Authorization: Bearer ...");
     }
-    return is_get ? look(path, actions) : refuse(405, "GET only");
+    if (path == "/map/stream") {
+        return is_get ? AdminAnswer{kSwitchProtocols} : refuse(405, "GET only");
+    }
+    if (!has_route) {
+        return of_path != actions.routes.end() ? refuse(405, "another method")
+                                               : unknown_path(actions);
+    }
+    const std::string_view rest =
+        found->path.ends_with('/') ? std::string_view(path).substr(found->path.size()) : "";
+    const std::string who = fmt::format("{} ({})", request.from,
+                                        is_operator   ? "operating token"
+                                        : is_bearer   ? "reading token"
+                                        : may_operate ? "no token"
+                                                      : "signed in");
+    return found->answer({rest, request.body, who});
 }
 
 }  // namespace marchland::net

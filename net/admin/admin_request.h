@@ -2,7 +2,6 @@
 
 #include "net/admin/admin_server.h"
 
-#include <optional>
 #include <string>
 
 namespace marchland::net {
@@ -16,11 +15,12 @@ struct AdminRequest {
     std::string authorization;
     std::string body;
     std::string cookie = {};
+    std::string from = {};  ///< address
 };
 
 /// Who may ask.
 struct AdminKeys {
-    std::optional<std::string> token = {};  ///< as an AdminServer has it
+    AdminTokens tokens = {};
     /// "name=value" of the cookie of whoever signed in: random, and another in each run of the server.
     std::string session = {};
 };

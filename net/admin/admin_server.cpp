@@ -1,6 +1,7 @@
 #include "net/admin/admin_server.h"
 
 #include "engine/assert.h"
+#include "shards/pin_thread.h"
 #include "net/admin/admin_request.h"
 #include "net/admin/viewers.h"
 #include "net/transport/web_socket_upgrade.h"
@@ -123,7 +124,7 @@ private:
                 {std::string(request.method_string()), std::string(request.target()),
                  std::string(request[http::field::host]), std::string(request[http::field::origin]),
                  std::string(request[http::field::authorization]), request.body(),
-                 std::string(request[http::field::cookie])},
+                 std::string(request[http::field::cookie]), from_.to_string()},
                 keys_, actions_);
             if (answer.status == kSwitchProtocols) {
                 open_map();
@@ -225,11 +226,13 @@ Exchange& first_to_go(const Exchanges& exchanges) {
 
 class AdminServer::Impl {
 public:
-    Impl(const AdminOptions& options, std::optional<std::string> token, AdminActions actions)
+    Impl(const AdminOptions& options, AdminTokens tokens, AdminActions actions)
         : options_(options),
-          keys_{std::move(token), random_session()},
+          keys_{std::move(tokens), random_session()},
           actions_(std::move(actions)) {
-        MARCHLAND_ASSERT(!keys_.token || !keys_.token->empty());
+        const auto is_empty = [](const auto& token) { return token && token->empty(); };
+        MARCHLAND_ASSERT(!is_empty(keys_.tokens.operating) && !is_empty(keys_.tokens.reading));
+        MARCHLAND_ASSERT(keys_.tokens.operating || !keys_.tokens.reading);
     }
 
     std::error_code start() {
@@ -252,7 +255,10 @@ public:
         }
         port_ = acceptor_.local_endpoint(error).port();
         accept();
-        thread_ = std::thread([this] { run(); });
+        thread_ = std::thread([this] {
+            shards::name_this_thread("admin");
+            run();
+        });
         return {};
     }
 
@@ -322,9 +328,8 @@ private:
     std::thread thread_;
 };
 
-AdminServer::AdminServer(const AdminOptions& options, std::optional<std::string> token,
-                         AdminActions actions)
-    : impl_(std::make_unique<Impl>(options, std::move(token), std::move(actions))) {}
+AdminServer::AdminServer(const AdminOptions& options, AdminTokens tokens, AdminActions actions)
+    : impl_(std::make_unique<Impl>(options, std::move(tokens), std::move(actions))) {}
 
 AdminServer::~AdminServer() {
     stop();
@@ -342,25 +347,49 @@ std::uint16_t AdminServer::port() const {
     return impl_->port();
 }
 
-std::variant<std::optional<std::string>, FileFlaw> read_admin_token(const AdminOptions& options) {
-    if (!options.is_on || options.token_file.empty()) {
-        return std::nullopt;
-    }
-    const auto bytes = read_secret_file(options.token_file);
+namespace {
+
+std::variant<std::string, FileFlaw> read_token(const std::string& file, bool others_can_connect) {
+    const auto bytes = read_secret_file(file);
     if (const auto* const flaw = std::get_if<FileFlaw>(&bytes)) {
-        return FileFlaw{options.token_file + ": " + flaw->reason};
+        return FileFlaw{file + ": " + flaw->reason};
     }
-    error_code no_address;
-    const auto address = asio::ip::make_address(options.address, no_address);
-    if (const auto flaw = check_privacy(options.token_file, no_address || !address.is_loopback())) {
-        return FileFlaw{options.token_file + ": " + flaw->reason};
+    if (const auto flaw = check_privacy(file, others_can_connect)) {
+        return FileFlaw{file + ": " + flaw->reason};
     }
     const auto& text = std::get<std::string>(bytes);
     std::string token = text.substr(0, text.find_first_of("\r\n"));
     if (token.size() < kTokenBytesMin) {
-        return FileFlaw{options.token_file + ": its first line is shorter than 16 bytes"};
+        return FileFlaw{file + ": its first line is shorter than 16 bytes"};
     }
     return token;
+}
+
+}  // namespace
+
+std::variant<AdminTokens, FileFlaw> read_admin_tokens(const AdminOptions& options) {
+    AdminTokens tokens;
+    if (!options.is_on || options.token_file.empty()) {
+        return tokens;
+    }
+    error_code no_address;
+    const auto address = asio::ip::make_address(options.address, no_address);
+    const bool others_can_connect = no_address || !address.is_loopback();
+    for (const auto& [file, token] : {std::pair(&options.token_file, &tokens.operating),
+                                      std::pair(&options.read_token_file, &tokens.reading)}) {
+        if (file->empty()) {
+            continue;
+        }
+        auto read = read_token(*file, others_can_connect);
+        if (auto* const flaw = std::get_if<FileFlaw>(&read)) {
+            return std::move(*flaw);
+        }
+        *token = std::get<std::string>(std::move(read));
+    }
+    if (tokens.operating == tokens.reading) {
+        return FileFlaw{options.read_token_file + ": is the token of admin.token_file, too"};
+    }
+    return tokens;
 }
 
 }  // namespace marchland::net

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <system_error>
 #include <variant>
+#include <vector>
 
 namespace marchland::net {
 
@@ -40,23 +41,40 @@ struct LiveMap {
     std::chrono::milliseconds interval{200};
 };
 
-/// What an operator may ask for. Called on the admin port's thread, one at a time.
+/// A request that may be answered.
+struct AdminCall {
+    std::string_view rest;  ///< of the path, where the route's ends in a slash
+    std::string_view body;
+    std::string_view who;  ///< for the audit line: from where, and with which token
+};
+
+/// One thing that may be asked for.
+struct AdminRoute {
+    /// Who: anybody; whoever may look; whoever may change something.
+    enum class Role : std::uint8_t { anybody, reading, operating };
+
+    std::string_view method;  ///< GET or POST
+    std::string_view path;    ///< one that ends in a slash is the beginning of others
+    Role role = Role::reading;
+    std::function<AdminAnswer(const AdminCall&)> answer;
+};
+
+/// What may be asked for. Called on the admin port's thread, one at a time. The map's own paths are no routes.
 struct AdminActions {
-    std::function<AdminAnswer()> metrics;                         ///< GET /metrics
-    std::function<AdminAnswer()> health;                          ///< GET /health
-    std::function<AdminAnswer()> status;                          ///< GET /status
-    std::function<AdminAnswer()> positions;                       ///< GET /positions
-    std::function<AdminAnswer(const std::string& text)> layout;   ///< POST /layout, a layout file
-    std::function<AdminAnswer()> stop;                            ///< POST /stop
-    std::function<AdminAnswer()> ready = {};                      ///< GET /readyz
-    std::function<AdminAnswer(std::string_view id)> entity = {};  ///< GET /entity/ID
+    std::vector<AdminRoute> routes = {};
     LiveMap map = {};
+};
+
+/// What must be shown; nothing: nobody is asked for it.
+struct AdminTokens {
+    std::optional<std::string> operating = {};
+    std::optional<std::string> reading = {};  ///< only beside the other one
 };
 
 /// A port for operators and their tools: plain HTTP/1.1, one request a connection; and the live map.
 ///
-/// Who may ask: whoever shows the token of admin.token_file, as "Authorization: Bearer ..."; a browser that
-/// signed in with it may look, by a cookie, and change nothing. Without a token file, whoever can connect, which
+/// Who may ask: whoever shows the token of admin.token_file, as "Authorization: Bearer ..."; with that of
+/// admin.read_token_file one may look and change nothing, and so may a browser that signed in with either, by a cookie. Without a token file, whoever can connect, which
 /// the configuration limits to this machine. Web pages from elsewhere never: requests whose Origin is not where
 /// they go to, or without a token for another host's name, are refused.
 ///
@@ -68,9 +86,8 @@ class AdminServer {
 public:
     static constexpr std::size_t kConnectionsMax = 16;
 
-    /// `token`: what must be shown, never empty; nothing: nobody is asked for one.
-    AdminServer(const AdminOptions& options, std::optional<std::string> token,
-                AdminActions actions);
+    /// No token is empty.
+    AdminServer(const AdminOptions& options, AdminTokens tokens, AdminActions actions);
     ~AdminServer();
 
     /// Binds and starts its thread. An error value when the address cannot be had.
@@ -84,8 +101,7 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-/// The token in a file: its first line; nothing where the options name no file. Or why a file that is
-/// named holds none, with its path.
-std::variant<std::optional<std::string>, FileFlaw> read_admin_token(const AdminOptions& options);
+/// The tokens in the options' files: their first lines. Or why a file that is named holds none, with its path.
+std::variant<AdminTokens, FileFlaw> read_admin_tokens(const AdminOptions& options);
 
 }  // namespace marchland::net

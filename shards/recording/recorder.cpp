@@ -31,7 +31,7 @@ bool Recorder::finish() {
             const std::lock_guard lock(mutex_);
             is_finishing_ = true;
         }
-        content_came_.notify_one();
+        message_came_.notify_one();
         thread_.join();
     }
     return !has_failed_;
@@ -54,22 +54,22 @@ void Recorder::add(ShardTick tick) {
     post(std::move(tick), bytes);
 }
 
-void Recorder::post(ContentLog content, std::size_t bytes) {
+void Recorder::post(Message message, std::size_t bytes) {
     {
         const std::lock_guard lock(mutex_);
         if (!is_recording()) {
             return;
         }
         content_bytes_ += bytes;
-        content_.push_back(std::move(content));
+        messages_.push_back(std::move(message));
         if (content_bytes_ > options_.waiting_bytes_max) {
             // The thread may hang in a write for long: here is where the growth ends.
             is_recording_.store(false);
             is_too_slow_ = true;
-            content_ = {};
+            messages_ = {};
         }
     }
-    content_came_.notify_one();
+    message_came_.notify_one();
 }
 
 void Recorder::run() {
@@ -89,29 +89,29 @@ void Recorder::run() {
                   *error);
     merge_ = {};
     const std::lock_guard lock(mutex_);
-    content_ = {};
+    messages_ = {};
 }
 
 std::optional<std::string> Recorder::record_until_finished() {
-    std::vector<ContentLog> content;
+    std::vector<Message> messages;
     bool is_last = false;
     while (!is_last) {
         {
             std::unique_lock lock(mutex_);
-            content_came_.wait(
-                lock, [this] { return is_finishing_ || is_too_slow_ || !content_.empty(); });
+            message_came_.wait(
+                lock, [this] { return is_finishing_ || is_too_slow_ || !messages_.empty(); });
             if (is_too_slow_) {
                 return fmt::format("{} bytes wait for the disk, {} is the limit", content_bytes_,
                                    options_.waiting_bytes_max);
             }
             is_last = is_finishing_;
-            std::swap(content, content_);
+            std::swap(messages, messages_);
             content_bytes_ = 0;
         }
-        for (ContentLog& item : content) {
+        for (Message& item : messages) {
             merge(item);
         }
-        content.clear();
+        messages.clear();
         if (auto error = write_whole()) {
             return error;
         }
@@ -119,15 +119,15 @@ std::optional<std::string> Recorder::record_until_finished() {
     return file_.close();
 }
 
-void Recorder::merge(ContentLog& content) {
-    if (auto* tick = std::get_if<ShardTick>(&content)) {
+void Recorder::merge(Message& message) {
+    if (auto* tick = std::get_if<ShardTick>(&message)) {
         merge_.add(std::move(*tick));
-    } else if (const auto* admitted = std::get_if<Admitted>(&content)) {
+    } else if (const auto* admitted = std::get_if<Admitted>(&message)) {
         merge_.admit(admitted->shard, admitted->first);
-    } else if (const auto* dismissed = std::get_if<Dismissed>(&content)) {
+    } else if (const auto* dismissed = std::get_if<Dismissed>(&message)) {
         merge_.dismiss(dismissed->shard);
     } else {
-        const auto& next = std::get<LayoutFrom>(content);
+        const auto& next = std::get<LayoutFrom>(message);
         merge_.add_layout(next.from, next.layout);
     }
 }

@@ -77,13 +77,13 @@ private:
         engine::Tick from = engine::kNever;
         Layout layout;
     };
-    using ContentLog = std::variant<Admitted, Dismissed, LayoutFrom, ShardTick>;
+    using Message = std::variant<Admitted, Dismissed, LayoutFrom, ShardTick>;
 
-    void post(ContentLog content, std::size_t bytes);
+    void post(Message message, std::size_t bytes);
     /// The thread.
     void run();
     std::optional<std::string> record_until_finished();
-    void merge(ContentLog& content);
+    void merge(Message& message);
     /// Writes what is whole by now.
     std::optional<std::string> write_whole();
     std::optional<std::string> write_payload();
@@ -93,8 +93,8 @@ private:
     std::atomic<bool> is_recording_{false};
 
     std::mutex mutex_;  ///< guards what follows, while pointers move
-    std::condition_variable content_came_;
-    std::vector<ContentLog> content_;
+    std::condition_variable message_came_;
+    std::vector<Message> messages_;
     std::size_t content_bytes_ = 0;
     bool is_finishing_ = false;
     bool is_too_slow_ = false;

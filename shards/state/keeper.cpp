@@ -10,6 +10,13 @@
 
 namespace marchland::shards {
 
+namespace {
+
+/// For the thread that writes to see that it is over.
+constexpr std::chrono::seconds kLastLookMax{2};
+
+}  // namespace
+
 StateKeeper::StateKeeper(std::unique_ptr<StateStore> store, KeptZone before, KeeperOptions options)
     : options_(options),
       store_(std::move(store)),
@@ -25,6 +32,7 @@ StateKeeper::StateKeeper(std::unique_ptr<StateStore> store, KeptZone before, Kee
 
 StateKeeper::~StateKeeper() {
     static_cast<void>(finish());
+    writer_.join();
 }
 
 bool StateKeeper::finish() {
@@ -34,10 +42,11 @@ bool StateKeeper::finish() {
             const std::lock_guard lock(mutex_);
             is_finishing_ = true;
         }
-        content_came_.notify_one();
+        message_came_.notify_one();
         folder_.join();
-        batch_came_.notify_all();
-        writer_.join();
+        // A disk that hangs holds its thread for as long as it likes.
+        std::unique_lock lock(mutex_);
+        is_stuck_ = !batch_done_.wait_for(lock, kLastLookMax, [this] { return has_writer_ended_; });
     }
     return !has_failed_.load();
 }
@@ -84,37 +93,37 @@ void StateKeeper::close(SessionKey session) {
     post([session](Fold& fold) { fold.close(session); });
 }
 
-void StateKeeper::post(ContentLog content) {
+void StateKeeper::post(Message message) {
     {
         const std::lock_guard lock(mutex_);
         if (!is_keeping()) {
             return;
         }
-        content_.push_back(std::move(content));
+        messages_.push_back(std::move(message));
     }
-    content_came_.notify_one();
+    message_came_.notify_one();
 }
 
 // The first thread
 
 void StateKeeper::fold_until_finished() {
     try {
-        std::vector<ContentLog> content;
+        std::vector<Message> messages;
         for (bool is_last = false; !is_last;) {
             {
                 std::unique_lock lock(mutex_);
                 const auto due =
                     std::min(next_checkpoint_, arrivals_due_.value_or(next_checkpoint_));
-                content_came_.wait_until(lock, due,
-                                         [this] { return is_finishing_ || !content_.empty(); });
+                message_came_.wait_until(lock, due,
+                                         [this] { return is_finishing_ || !messages_.empty(); });
                 is_last = is_finishing_;
-                std::swap(content, content_);
+                std::swap(messages, messages_);
             }
-            if (auto flaw = take(content)) {
+            if (auto flaw = take(messages)) {
                 give_up(*flaw);
                 return;
             }
-            content.clear();
+            messages.clear();
             hand_over_due(Clock::now());
         }
         hand_over_last();
@@ -123,8 +132,8 @@ void StateKeeper::fold_until_finished() {
     }
 }
 
-std::optional<std::string> StateKeeper::take(std::vector<ContentLog>& content) {
-    for (ContentLog& item : content) {
+std::optional<std::string> StateKeeper::take(std::vector<Message>& messages) {
+    for (Message& item : messages) {
         if (auto* const tick = std::get_if<ShardTick>(&item)) {
             server_time_us_ = std::max(server_time_us_, tick->server_time_us);
             merge_.add(std::move(*tick));
@@ -216,7 +225,7 @@ void StateKeeper::give_up(const std::string& why) {
     has_failed_.store(true);
     spdlog::error("state: nothing is kept any more, the game goes on: {}", why);
     const std::lock_guard lock(mutex_);
-    content_ = {};
+    messages_ = {};
     is_over_ = true;
     batch_came_.notify_one();
 }
@@ -229,6 +238,8 @@ void StateKeeper::write_until_finished() {
     while (true) {
         batch_came_.wait(lock, [this] { return is_over_ || batch_.has_value(); });
         if (is_over_) {
+            has_writer_ended_ = true;
+            batch_done_.notify_all();
             return;
         }
         lock.unlock();

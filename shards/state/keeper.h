@@ -71,6 +71,8 @@ public:
 
     /// Writes every tick that is whole. False when that cannot be done, and why is in the log.
     bool finish();
+    /// After finish(): a write has not come back, and the destructor would wait for it.
+    [[nodiscard]] bool is_stuck() const { return is_stuck_; }
 
     /// False after finish(), and when too much waited: nothing need be handed over.
     [[nodiscard]] bool is_keeping() const { return is_keeping_.load(std::memory_order_relaxed); }
@@ -115,7 +117,7 @@ private:
         Layout layout;
     };
     using OnFold = std::function<void(Fold&)>;
-    using ContentLog = std::variant<Admitted, Dismissed, LayoutFrom, ShardTick, OnFold>;
+    using Message = std::variant<Admitted, Dismissed, LayoutFrom, ShardTick, OnFold>;
     struct Batch {
         KeptChanges changes;
         Fold::Which which = Fold::Which::all;
@@ -123,9 +125,9 @@ private:
         Clock::time_point taken_at;
     };
 
-    void post(ContentLog content);
+    void post(Message message);
     void fold_until_finished();
-    [[nodiscard]] std::optional<std::string> take(std::vector<ContentLog>& content);
+    [[nodiscard]] std::optional<std::string> take(std::vector<Message>& messages);
     void hand_over_due(Clock::time_point now);
     [[nodiscard]] bool is_writing();
     void hand_over_last();
@@ -139,6 +141,7 @@ private:
     const std::unique_ptr<StateStore> store_;  ///< the second thread's
     std::atomic<bool> is_keeping_{true};
     std::atomic<bool> has_failed_{false};
+    bool is_stuck_ = false;  ///< the owner's
     std::atomic<std::uint64_t> ids_end_;
     std::atomic<engine::Tick> written_tick_;
     std::atomic<std::uint64_t> written_total_{0};
@@ -146,13 +149,14 @@ private:
     std::atomic<Clock::time_point> fresh_at_;
 
     std::mutex mutex_;  ///< guards what follows, while pointers move
-    std::condition_variable content_came_;
-    std::vector<ContentLog> content_;
+    std::condition_variable message_came_;
+    std::vector<Message> messages_;
     bool is_finishing_ = false;
     std::condition_variable batch_came_;
     std::condition_variable batch_done_;
     std::optional<Batch> batch_;  ///< that is to be written; the second thread's while it is there
     bool is_over_ = false;        ///< for the second thread
+    bool has_writer_ended_ = false;  ///< that was the second thread
 
     // The first thread's.
     Fold fold_;

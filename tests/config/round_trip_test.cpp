@@ -39,7 +39,11 @@ void open_any_door(net::ServerOptions& server) {
     server.auth.keys = {{"/keys/a", net::TokenAlgorithm::hs256, "a"},
                         {"/keys/b", net::TokenAlgorithm::eddsa, "b"}};
     server.auth.second_login = net::AuthOptions::SecondLogin::replace;
-    server.admin = {any_flag(), "127.0.0.1", 0, any_flag() ? "/keys/admin" : "",
+    server.admin = {any_flag(),
+                    "127.0.0.1",
+                    0,
+                    any_flag() ? "/keys/admin" : "",
+                    any_flag() ? "/keys/looking" : "",
                     count_between(0, 65)};
     server.services = {count_between(0, 1'001),     count_between(1, 1'000'001),
                        count_between(0, 100'001),   count_between(65'536, 16'000'001),
@@ -140,6 +144,10 @@ shards::BalancerOptions any_balancer() {
     return options;
 }
 
+shards::StateOptions any_state() {
+    return {any_flag(), "/var/lib/zone", count_between(100, 60'001), count_between(100, 3'600'001)};
+}
+
 ServerConfig any_config() {
     const std::int32_t min_x = between(-2'147'483'648, 2'147'400'000);
     const std::int32_t min_y = between(-2'147'483'648, 2'147'400'000);
@@ -147,7 +155,12 @@ ServerConfig any_config() {
                              between(min_y + 2'000, 2'147'483'647)};
     net::ServerOptions server = any_server(world);
     const std::int32_t leave_radius_mm = server.default_view.leave_radius_mm;
-    return {any_zone(world, leave_radius_mm), std::move(server), any_layout(world), any_balancer(),
+    return {any_zone(world, leave_radius_mm),
+            std::move(server),
+            any_layout(world),
+            any_balancer(),
+            any_state(),
+            any_flag() ? LogFormat::text : LogFormat::json,
             *rc::gen::element<std::string>("debug", "info", "warning", "error", "off")};
 }
 

@@ -156,6 +156,8 @@ void expect_same(const ServerConfig& a, const ServerConfig& b) {
     EXPECT_EQ(view, b.server.default_view);
     EXPECT_EQ(spawn, b.server.default_spawn);
 
+    EXPECT_EQ(a.state, b.state);
+    EXPECT_EQ(a.log_format, b.log_format);
     EXPECT_EQ(a.log_level, b.log_level);
     EXPECT_EQ(a.log_queue_lines_max, b.log_queue_lines_max);
     expect_same(a.layout, b.layout);

@@ -137,7 +137,7 @@ shards::ZoneOptions zone_options() {
     return options;
 }
 
-/// A zone of two shards with a door for lines: what a I/O thread does, by hand.
+/// A zone of two shards with a door for lines: what an I/O thread does, by hand.
 class Door final : public shards::FrameOutlet {
 public:
     Door()
@@ -156,6 +156,7 @@ public:
                    gate_,
                    store_,
                    directory_,
+                   rules_,
                    net::LogLimit(0, now_),
                    flatbuffers::FlatBufferBuilder(),
                    [this](const net::Connection& closed) { forget(closed); },
@@ -240,6 +241,7 @@ private:
     net::Mailbox mailbox_;
     net::ResumeStore store_;
     net::Directory directory_;
+    net::OperatorRules rules_;
     net::TokenGate gate_;
     shards::Zone zone_;
     shards::Lockstep lockstep_;

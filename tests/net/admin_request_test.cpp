@@ -13,25 +13,32 @@ using net::AdminAnswer;
 using net::AdminRequest;
 
 const std::string kToken = "0123456789abcdef";
+const std::string kReadToken = "fedcba9876543210";
 const std::string kSession = "marchland_1=abcdef";
 constexpr net::AdminPage kPages[] = {{"/", "text/html", "map"}, {"/sign-in", "text/html", "who?"}};
 
 AdminAnswer answer(const AdminRequest& request, const std::optional<std::string>& token = {}) {
-    const auto say = [](const char* what) { return AdminAnswer{200, "text/plain", what}; };
-    const net::AdminActions actions{[&] { return say("metrics"); },
-                                    [&] { return say("health"); },
-                                    [&] { return say("status"); },
-                                    [&] { return say("positions"); },
-                                    [&](const std::string& text) {
-                                        return AdminAnswer{text == "good" ? 200U : 422U, "", text};
-                                    },
-                                    [&] { return say("stop"); },
-                                    [&] { return say("ready"); },
-                                    [&](std::string_view id) {
-                                        return AdminAnswer{200, "", "entity " + std::string(id)};
-                                    },
-                                    {kPages}};
-    return net::answer_admin(request, {token, kSession}, actions);
+    using Role = net::AdminRoute::Role;
+    const auto say = [](const char* what) {
+        return [what](const net::AdminCall&) { return AdminAnswer{200, "text/plain", what}; };
+    };
+    const net::AdminActions actions{
+        {{"GET", "/healthz", Role::anybody, say("health")},
+         {"GET", "/readyz", Role::anybody, say("ready")},
+         {"GET", "/metrics", Role::reading, say("metrics")},
+         {"GET", "/layout", Role::reading, say("layout")},
+         {"POST", "/layout", Role::operating,
+          [](const net::AdminCall& call) {
+              return AdminAnswer{call.body == "good" ? 200U : 422U, "", std::string(call.who)};
+          }},
+         {"POST", "/stop", Role::operating, say("stop")},
+         {"GET", "/entity/", Role::reading,
+          [](const net::AdminCall& call) {
+              return AdminAnswer{200, "", "entity " + std::string(call.rest)};
+          }}},
+        {kPages}};
+    const net::AdminTokens tokens{token, token ? std::optional(kReadToken) : std::nullopt};
+    return net::answer_admin(request, {tokens, kSession}, actions);
 }
 
 unsigned status_of(const AdminRequest& request, const std::optional<std::string>& token = {}) {
@@ -55,12 +62,14 @@ AdminRequest sign_in(const std::string& token, const std::string& origin) {
 
 TEST(AdminRequests, GoToTheirActions) {
     EXPECT_EQ(status_of(get("/metrics")), 200U);
-    EXPECT_EQ(status_of(get("/status?x=1")), 200U);
-    EXPECT_EQ(status_of(get("/health")), 200U);
-    EXPECT_EQ(status_of(get("/positions")), 200U);
+    EXPECT_EQ(status_of(get("/layout?x=1")), 200U);
     EXPECT_EQ(answer(get("/entity/17")).body, "entity 17");
     EXPECT_EQ(answer(get("/")).body, "map");
     EXPECT_EQ(status_of(get("/map/stream")), net::kSwitchProtocols);
+    EXPECT_EQ(
+        answer(get("/nowhere")).body,
+        "there are /, /map/stream, GET /healthz, GET /readyz, GET /metrics, GET /layout, POST "
+        "/layout, POST /stop, GET /entity/\n");
     EXPECT_EQ(status_of(get("/nowhere")), 404U);
     EXPECT_EQ(status_of(get("/stop")), 405U);
     EXPECT_EQ(status_of({"POST", "/metrics", "", "", "", ""}), 405U);
@@ -80,6 +89,21 @@ TEST(AdminRequests, NeedTheTokenWhereThereIsOne) {
     }
     request.authorization = "Bearer " + token;
     EXPECT_EQ(status_of(request, token), 200U);
+}
+
+TEST(AdminRequests, TheReadingTokenIsForLookingOnly) {
+    AdminRequest request = get("/layout");
+    request.authorization = "Bearer " + kReadToken;
+    EXPECT_EQ(status_of(request, kToken), 200U);
+    request.method = "POST";
+    request.body = "good";
+    EXPECT_EQ(status_of(request, kToken), 403U);
+    request.authorization = "Bearer " + kToken;
+    request.from = "10.0.0.1";
+    EXPECT_EQ(answer(request, kToken).body, "10.0.0.1 (operating token)");
+    request.authorization = "";
+    EXPECT_EQ(answer(request).body, "10.0.0.1 (no token)");
+    EXPECT_EQ(status_of(sign_in(kReadToken, "http://127.0.0.1:7779"), kToken), 204U);
 }
 
 TEST(AdminRequests, WhetherTheServerLivesAndIsReadyIsNoSecret) {
@@ -137,7 +161,18 @@ TEST(AdminToken, IsTheFirstLineOfItsFile) {
     net::AdminOptions options;
     options.is_on = true;
     options.token_file = folder.write("token", "0123456789abcdef\nmore");
-    EXPECT_EQ(std::get<0>(net::read_admin_token(options)), "0123456789abcdef");
+    EXPECT_EQ(std::get<0>(net::read_admin_tokens(options)).operating, "0123456789abcdef");
+}
+
+TEST(AdminToken, ToLookAndToOperateAreTwo) {
+    const KeyFolder folder;
+    net::AdminOptions options;
+    options.is_on = true;
+    options.token_file = folder.write("token", "0123456789abcdef\n");
+    options.read_token_file = folder.write("read", kReadToken);
+    EXPECT_EQ(std::get<0>(net::read_admin_tokens(options)).reading, kReadToken);
+    options.read_token_file = options.token_file;
+    EXPECT_TRUE(std::holds_alternative<net::FileFlaw>(net::read_admin_tokens(options)));
 }
 
 /// A file that is named and holds none is not the same as no file: the one is a flaw, the other asks
@@ -146,12 +181,12 @@ TEST(AdminToken, IsNeverNothingWhereAFileIsNamed) {
     const KeyFolder folder;
     net::AdminOptions options;
     options.is_on = true;
-    EXPECT_EQ(std::get<0>(net::read_admin_token(options)), std::nullopt);
+    EXPECT_EQ(std::get<0>(net::read_admin_tokens(options)).operating, std::nullopt);
     for (const std::string& path :
          {folder.path("missing"), folder.write("empty", ""), folder.write("short", "0123456789"),
           folder.write("second_line", "\n0123456789abcdef")}) {
         options.token_file = path;
-        const auto token = net::read_admin_token(options);
+        const auto token = net::read_admin_tokens(options);
         ASSERT_TRUE(std::holds_alternative<net::FileFlaw>(token)) << path;
         EXPECT_TRUE(std::get<net::FileFlaw>(token).reason.starts_with(path));
     }
@@ -172,12 +207,21 @@ TEST(AdminRequests, AreRefusedToWebPagesWhereNoTokenIsNeeded) {
 
 TEST(MetricsText, IsWhatPrometheusReads) {
     const std::string text = net::metrics_text(
-        {{"entities", "Owned.", {{5, "a \"b\""}, {0, "c"}}}, {"frames_total", "Sent.", {{7, ""}}}});
+        {{"entities", "Owned.", {{5, {{"shard", "a \"b\""}}}, {0, {{"shard", "c"}}}}},
+         {"frames_total", "Sent.", {{7}}},
+         {"wait_seconds",
+          "Waits.",
+          {{0, {}, shards::HistogramCounts{{2, 4}, {1, 2, 3}, 20}, 0.5}}}});
     EXPECT_EQ(text,
               "# HELP marchland_entities Owned.\n# TYPE marchland_entities gauge\n"
               "marchland_entities{shard=\"a \\\"b\\\"\"} 5\nmarchland_entities{shard=\"c\"} 0\n"
               "# HELP marchland_frames_total Sent.\n# TYPE marchland_frames_total counter\n"
-              "marchland_frames_total 7\n");
+              "marchland_frames_total 7\n"
+              "# HELP marchland_wait_seconds Waits.\n# TYPE marchland_wait_seconds histogram\n"
+              "marchland_wait_seconds_count 6\nmarchland_wait_seconds_sum 10\n"
+              "marchland_wait_seconds_bucket{le=\"1\"} 1\n"
+              "marchland_wait_seconds_bucket{le=\"2\"} 3\n"
+              "marchland_wait_seconds_bucket{le=\"+Inf\"} 6\n");
 }
 
 }  // namespace marchland::tests

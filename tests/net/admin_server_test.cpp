@@ -16,7 +16,9 @@ namespace {
 
 net::AdminActions only_health() {
     net::AdminActions actions;
-    actions.health = [] { return net::AdminAnswer{200, "text/plain", "well\n"}; };
+    actions.routes = {{"GET", "/health", net::AdminRoute::Role::reading, [](const net::AdminCall&) {
+                           return net::AdminAnswer{200, "text/plain", "well\n"};
+                       }}};
     return actions;
 }
 
@@ -25,7 +27,7 @@ class RunningAdmin {
 public:
     explicit RunningAdmin(net::AdminActions actions = only_health(),
                           std::optional<std::string> token = std::nullopt)
-        : server_(options(), std::move(token), std::move(actions)) {
+        : server_(options(), {std::move(token)}, std::move(actions)) {
         EXPECT_FALSE(server_.start());
     }
     [[nodiscard]] std::uint16_t port() const { return server_.port(); }

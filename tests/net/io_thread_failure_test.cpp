@@ -86,11 +86,12 @@ protected:
     net::IoThreadCounters counters_;
     net::ResumeStore store_{{}, {}, std::chrono::steady_clock::now()};
     net::Directory directory_;
+    net::OperatorRules rules_;
     std::atomic<std::size_t> sent_bytes_{0};
     std::atomic<std::size_t> failures_{0};
-    net::IoThread io_thread_{
-        0,         options_, zone_,      gate_,
-        counters_, store_,   directory_, [this](const std::string&) { ++failures_; }};
+    net::IoThread io_thread_{0,          options_,  zone_,
+                             gate_,      counters_, store_,
+                             directory_, rules_,    [this](const std::string&) { ++failures_; }};
 };
 
 }  // namespace

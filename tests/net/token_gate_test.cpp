@@ -121,7 +121,7 @@ TEST(TokenGate, ASecretThatEverybodyCanReadIsRefusedWhereOthersCanConnect) {
             net::TokenGate gate(options, others_can_connect);
             EXPECT_EQ(gate.reload().empty(), is_private || !others_can_connect);
             admin.address = others_can_connect ? "0.0.0.0" : "127.0.0.1";
-            EXPECT_EQ(std::holds_alternative<net::FileFlaw>(net::read_admin_token(admin)),
+            EXPECT_EQ(std::holds_alternative<net::FileFlaw>(net::read_admin_tokens(admin)),
                       !is_private && others_can_connect);
         }
     }

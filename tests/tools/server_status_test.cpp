@@ -1,12 +1,13 @@
 #include "tools/process/resident_bytes.h"
-#include "tools/server/crowd_log.h"
 #include "tools/server/status.h"
+#include "tools/server/warnings.h"
 
 #include <gtest/gtest.h>
 
 #include <array>
 #include <chrono>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace marchland::server {
@@ -59,21 +60,42 @@ TEST(ServerStatus, MedianIsOverTheTicksOfAllShardsSinceTheLastLine) {
     EXPECT_EQ(times.take_p50_us(), 0U);
 }
 
-TEST(CrowdLog, SaysWhenClientsAreToldLessAndWhenNoLongerWithAPauseBetween) {
+TEST(Warnings, SayWhenItBeginsThenNowAndThenWithTheCountAndWhenItIsOver) {
+    using Lines = std::vector<std::string>;
     Status quiet;
     Status capped;
     capped.since_last.frames_capped = 40;
-    CrowdLog log;
-    const auto began = CrowdLog::Clock::now();
-    EXPECT_EQ(log.line_for(quiet, began), std::nullopt);
+    Warnings warnings;
+    const auto began = Warnings::Clock::now();
+    const auto after = [&](int seconds) { return began + std::chrono::seconds(seconds); };
+    EXPECT_EQ(warnings.lines_for(quiet, began), Lines());
+    EXPECT_EQ(warnings.lines_for(capped, after(1)),
+              Lines{"40 frames with less than their clients could see: 40 capped, 0 slowed, 0 over "
+                    "budget"});
+    for (int second = 2; second <= 10; ++second) {
+        EXPECT_EQ(warnings.lines_for(capped, after(second)), Lines()) << second;
+    }
     EXPECT_EQ(
-        log.line_for(capped, began),
-        "crowd: clients are told less than they could see: 40 frames capped, 0 slowed, 0 over "
-        "budget");
-    EXPECT_EQ(log.line_for(capped, began + CrowdLog::kPause), std::nullopt);
-    EXPECT_EQ(log.line_for(quiet, began + CrowdLog::kPause / 2), std::nullopt);
-    EXPECT_EQ(log.line_for(quiet, began + CrowdLog::kPause),
-              "crowd: every client is told all that it could see");
+        warnings.lines_for(capped, after(11)),
+        Lines{"400 frames with less than their clients could see: 40 capped, 0 slowed, 0 over "
+              "budget (it goes on)"});
+    EXPECT_EQ(warnings.lines_for(quiet, after(13)), Lines());
+    EXPECT_EQ(
+        warnings.lines_for(quiet, after(14)),
+        Lines{"no more frames with less than their clients could see: it is over, 440 in 11 s"});
+    EXPECT_EQ(warnings.lines_for(quiet, after(20)), Lines());
+}
+
+TEST(Warnings, NameTheShardThatIsHot) {
+    Status status;
+    status.hot_percent = Warnings::kHotPercent;
+    status.hot_shard = "market";
+    status.since_last.ticks_late = 2;
+    Warnings warnings;
+    EXPECT_EQ(warnings.lines_for(status, Warnings::Clock::now()),
+              (std::vector<std::string>{
+                  "2 late ticks, 0 ticks skipped",
+                  "1 seconds with a hot shard: 'market' works for 85 % of its ticks"}));
 }
 
 TEST(FreedMemory, IsGivenBackAlsoBelowWhatIsInUse) {

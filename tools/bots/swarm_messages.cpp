@@ -47,6 +47,7 @@ bool Swarm::on_message(PlayerIndex player, std::span<const std::byte> bytes) {
             },
             [&](const net::ErrorMessage& error) { return on_error(player, error); },
             [&](const net::SkippedMessage&) { return true; },
+            [&](const net::Notice&) { return true; },
             [&](const auto&) {
                 return refuse(player, Violation::unexpected, "a message for services");
             },

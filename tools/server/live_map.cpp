@@ -1,5 +1,6 @@
 #include "tools/server/live_map.h"
 
+#include "tools/command_line/json_text.h"
 #include "tools/server/metrics.h"
 
 #include <fmt/format.h>
@@ -104,7 +105,7 @@ std::string entity_json(const shards::Zone& zone, const shards::ShardAnswer& own
     const engine::View& view = entity.view;
     std::string ghosts;
     for (const shards::ShardId holder : report.ghosts) {
-        ghosts += (ghosts.empty() ? "" : ", ") + quoted(zone.name_of(holder));
+        ghosts += (ghosts.empty() ? "" : ", ") + tools::json_text(zone.name_of(holder));
     }
     return fmt::format(
         R"({{"id": {}, "tick": {}, "shard": {}, "ghost_in": [{}], "since_tick": {}, )"
@@ -114,13 +115,14 @@ std::string entity_json(const shards::Zone& zone, const shards::ShardAnswer& own
         R"("half_y_m": {}, "half_z_m": {}, "half_opening_deg": {:.1f}}}, "takes_frames": {}, )"
         R"("refused_ticks": {}, "in_view_count": {}, "in_view": [{}]}})"
         "\n",
-        to_number(entity.id), owner.tick, quoted(zone.name_of(owner.shard)), ghosts, entity.birth,
-        metres(entity.position.x), metres(entity.position.y), metres(entity.position.z),
-        entity.moved_tick, degrees(entity.facing), entity.kind, entity.importance, entity.layers,
-        entity.layers_seen, engine::bytes_of(entity.blob).size(), metres(entity.notify.radius_mm),
-        name_of(view.shape), metres(view.radius_mm), metres(view.leave_radius_mm),
-        metres(view.half_y_mm), metres(view.half_z_mm), degrees(view.half_opening),
-        report.takes_frames, report.refused_ticks, report.in_view_count, joined(report.in_view));
+        to_number(entity.id), owner.tick, tools::json_text(zone.name_of(owner.shard)), ghosts,
+        entity.birth, metres(entity.position.x), metres(entity.position.y),
+        metres(entity.position.z), entity.moved_tick, degrees(entity.facing), entity.kind,
+        entity.importance, entity.layers, entity.layers_seen, engine::bytes_of(entity.blob).size(),
+        metres(entity.notify.radius_mm), name_of(view.shape), metres(view.radius_mm),
+        metres(view.leave_radius_mm), metres(view.half_y_mm), metres(view.half_z_mm),
+        degrees(view.half_opening), report.takes_frames, report.refused_ticks, report.in_view_count,
+        joined(report.in_view));
 }
 
 }  // namespace

@@ -1,5 +1,9 @@
 #include "tools/server/log.h"
 
+#include "shards/pin_thread.h"
+#include "tools/command_line/json_text.h"
+
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <spdlog/sinks/null_sink.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
@@ -7,6 +11,7 @@
 
 #include <cstdlib>
 #include <future>
+#include <iterator>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -14,6 +19,27 @@
 namespace marchland::server {
 
 using spdlog::details::log_msg;
+
+namespace {
+
+/// {"time": "2026-01-31T12:00:00.123Z", "level": "info", "text": "…"}
+class JsonFormatter final : public spdlog::formatter {
+public:
+    void format(const log_msg& line, spdlog::memory_buf_t& out) override {
+        using std::chrono::milliseconds;
+        const auto since = std::chrono::duration_cast<milliseconds>(line.time.time_since_epoch());
+        const std::string_view level = spdlog::level::to_string_view(line.level).data();
+        fmt::format_to(std::back_inserter(out),
+                       "{{\"time\": \"{:%FT%T}.{:03d}Z\", \"level\": \"{}\", \"text\": {}}}\n",
+                       fmt::gmtime(spdlog::log_clock::to_time_t(line.time)), since.count() % 1'000,
+                       level, tools::json_text({line.payload.data(), line.payload.size()}));
+    }
+    [[nodiscard]] std::unique_ptr<spdlog::formatter> clone() const override {
+        return std::make_unique<JsonFormatter>();
+    }
+};
+
+}  // namespace
 
 void FoldingSink::sink_it_(const log_msg& line) {
     tell_counts(line.time, false);
@@ -53,12 +79,17 @@ Log::Log(const Options& options, spdlog::sink_ptr to)
     : options_(options),
       sink_(std::make_shared<FoldingSink>(
           to ? std::move(to) : std::make_shared<spdlog::sinks::stderr_color_sink_mt>())),
-      thread_(std::make_shared<spdlog::details::thread_pool>(options.queue_lines_max, 1)) {
+      thread_(std::make_shared<spdlog::details::thread_pool>(
+          options.queue_lines_max, 1, [] { shards::name_this_thread("log"); })) {
     // Not the thread pool of spdlog's registry: that one would be waited for when the process ends.
     logger_ = std::make_shared<spdlog::async_logger>("marchland", sink_, thread_,
                                                      spdlog::async_overflow_policy::overrun_oldest);
     spdlog::set_default_logger(logger_);
-    spdlog::set_pattern("%Y-%m-%d %H:%M:%S.%e %^%l%$ %v");
+    if (options.is_json) {
+        spdlog::set_formatter(std::make_unique<JsonFormatter>());
+    } else {
+        spdlog::set_pattern("%Y-%m-%d %H:%M:%S.%e %^%l%$ %v");
+    }
     spdlog::set_level(spdlog::level::from_str(options.level));
 }
 
@@ -86,6 +117,10 @@ void Log::tell_dropped() {
 
 std::uint64_t Log::dropped_total() const {
     return thread_ ? thread_->overrun_counter() : dropped_reported_;
+}
+
+std::size_t Log::queue_lines() const {
+    return thread_ ? thread_->queue_size() : 0;
 }
 
 bool Log::close(std::chrono::milliseconds wait_max) {

@@ -63,6 +63,7 @@ public:
     struct Options {
         std::string level = "info";
         std::size_t queue_lines_max = 4'096;
+        bool is_json = false;  ///< each line is an object with time, level and text
     };
     /// `to`: null is standard error.
     explicit Log(const Options& options, spdlog::sink_ptr to = nullptr);
@@ -74,6 +75,7 @@ public:
     void tell_counts();
     /// Any thread, until close().
     [[nodiscard]] std::uint64_t dropped_total() const;
+    [[nodiscard]] std::size_t queue_lines() const;
 
     /// Waits until everything is written, `wait_max` at most. False: the thread still hangs in a write, which
     /// nothing but the end of the process ends; std::_Exit() it, then.

@@ -35,7 +35,7 @@ int refuse(const config::Diagnostics& diagnostics) {
 /// Keys and certificates are files, too: what is wrong with them is told before anything starts.
 bool can_load_secrets(const config::ServerConfig& config) {
     auto flaws = net::Server(config.server).load_secrets();
-    auto admin = net::read_admin_token(config.server.admin);
+    auto admin = net::read_admin_tokens(config.server.admin);
     if (auto* const flaw = std::get_if<net::FileFlaw>(&admin)) {
         flaws.push_back(std::move(flaw->reason));
     }
@@ -117,7 +117,8 @@ int run(const server::CommandLine& line) {
     if (line.is_check) {
         return print(config);
     }
-    server::Log log({config.log_level, config.log_queue_lines_max});
+    server::Log log({config.log_level, config.log_queue_lines_max,
+                     config.log_format == config::LogFormat::json});
     return server::close_log(log, run_logged(line, config, signals, log));
 }
 

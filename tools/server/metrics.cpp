@@ -1,11 +1,15 @@
 #include "tools/server/metrics.h"
 
+#include "shards/state/keeper.h"
+#include "tools/command_line/json_text.h"
 #include "tools/process/resident_bytes.h"
 #include "tools/server/process_limits.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <utility>
@@ -22,7 +26,12 @@ struct OfShard {
     std::atomic<std::uint64_t> ShardMetrics::*value;
     const char* name;
     const char* help;
+    double unit = 1;  ///< of the metric, in each of the value
 };
+
+constexpr double kMicrosecond = 1e-6;
+
+using net::Label;
 
 constexpr OfShard kOfShards[] = {
     {&ShardMetrics::tick, "tick", "Newest tick of the shard."},
@@ -54,10 +63,12 @@ constexpr OfShard kOfShards[] = {
     {&ShardMetrics::ticks_late_total, "ticks_late_total",
      "Ticks that ended after the next was due."},
     {&ShardMetrics::ticks_skipped_total, "ticks_skipped_total", "Ticks that were never run."},
-    {&ShardMetrics::tick_us_last, "tick_us", "Work of the newest tick, waits left out."},
-    {&ShardMetrics::tick_us_max, "tick_us_max", "Longest tick since the last status line."},
-    {&ShardMetrics::gate_us_max, "gate_us_max",
-     "Longest wait for other shards since the last status line."},
+    {&ShardMetrics::tick_us_last, "tick_last_seconds", "Work of the newest tick, waits left out.",
+     kMicrosecond},
+    {&ShardMetrics::tick_us_max, "tick_max_seconds", "Longest tick since the last status line.",
+     kMicrosecond},
+    {&ShardMetrics::gate_us_max, "gate_wait_max_seconds",
+     "Longest wait for other shards since the last status line.", kMicrosecond},
 };
 
 Metric of_shards(shards::Zone& zone, const std::vector<shards::ShardId>& running,
@@ -65,13 +76,66 @@ Metric of_shards(shards::Zone& zone, const std::vector<shards::ShardId>& running
     Metric metric{which.name, which.help, {}};
     for (const shards::ShardId shard : running) {
         const auto value = (zone.metrics(shard).*which.value).load(std::memory_order_relaxed);
-        metric.samples.push_back({static_cast<double>(value), zone.name_of(shard)});
+        metric.samples.push_back(
+            {static_cast<double>(value) * which.unit, {{"shard", zone.name_of(shard)}}});
     }
     return metric;
 }
 
 Metric single(const char* name, const char* help, double value) {
     return {name, help, {Sample{value}}};
+}
+
+/// Of a histogram of microseconds in each shard.
+template <typename Get>
+Metric durations(shards::Zone& zone, const std::vector<shards::ShardId>& running, const char* name,
+                 const char* help, Get&& get) {
+    Metric metric{name, help, {}};
+    for (const shards::ShardId shard : running) {
+        metric.samples.push_back(
+            {0, {{"shard", zone.name_of(shard)}}, get(zone.metrics(shard)).counts(), kMicrosecond});
+    }
+    return metric;
+}
+
+void add_tick_durations(shards::Zone& zone, const std::vector<shards::ShardId>& running,
+                        std::vector<Metric>& metrics) {
+    metrics.push_back(durations(
+        zone, running, "tick_duration_seconds", "Work of a tick, waits left out.",
+        [](const ShardMetrics& shard) -> const auto& { return shard.tick_duration; }));
+    metrics.push_back(durations(
+        zone, running, "gate_wait_seconds", "How long a tick waited for other shards.",
+        [](const ShardMetrics& shard) -> const auto& { return shard.gate_wait; }));
+    metrics.push_back(durations(
+        zone, running, "move_latency_seconds",
+        "From a player's move's arrival until the frames that tell it are with the I/O threads.",
+        [](const ShardMetrics& shard) -> const auto& { return shard.move_latency; }));
+    Metric phases{"tick_phase_duration_seconds", "Work of each phase of a tick.", {}};
+    for (const shards::ShardId shard : running) {
+        for (std::size_t phase = 0; phase < shards::kPhaseNames.size(); ++phase) {
+            phases.samples.push_back(
+                {0,
+                 {{"shard", zone.name_of(shard)}, {"phase", shards::kPhaseNames[phase]}},
+                 zone.metrics(shard).phase_duration[phase].counts(),
+                 kMicrosecond});
+        }
+    }
+    metrics.push_back(std::move(phases));
+}
+
+/// By the ticks' usual length, whatever time they take now.
+Metric staleness_of(const shards::UpdateStaleness& moves, std::uint32_t tick_rate_hz) {
+    shards::HistogramCounts counts{{0, 1, 2, 4, 8, 16, 32, 62}, {}, 0};
+    counts.counts.resize(counts.bounds.size() + 1);
+    for (std::size_t ticks = 0; ticks < moves.moves.size(); ++ticks) {
+        const auto bound = std::ranges::lower_bound(counts.bounds, ticks);
+        counts.counts[static_cast<std::size_t>(bound - counts.bounds.begin())] +=
+            moves.moves[ticks];
+        counts.sum += moves.moves[ticks] * ticks;
+    }
+    return {"staleness_seconds",
+            "Age of moves when clients were told of them.",
+            {{0, {}, std::move(counts), 1.0 / tick_rate_hz}}};
 }
 
 /// Of all moves that were told since the start, by every shard that ever ran.
@@ -89,6 +153,7 @@ void add_staleness(shards::Zone& zone, std::vector<Metric>& metrics) {
     add("staleness_ticks_p50", "Age of moves when they were told, median since the start.", 50);
     add("staleness_ticks_p99", "Age of moves when they were told, 99th percentile.", 99);
     add("staleness_ticks_max", "Age of moves when they were told, the oldest.", 100);
+    metrics.push_back(staleness_of(moves, zone.options().tick_rate_hz));
 }
 
 void add_door(const net::ServerMetrics& door, std::vector<Metric>& metrics) {
@@ -128,6 +193,39 @@ void add_door(const net::ServerMetrics& door, std::vector<Metric>& metrics) {
     add("out_bytes_total", "Bytes to clients, before TLS and WebSocket.", door.bytes_out_total);
     add("messages_in_total", "Messages from clients.", door.messages_in_total);
     add("sends_total", "Writes to clients.", door.sends_total);
+    Metric refusals{"refusals_total", "Connections closed with an Error, by its code.", {}};
+    for (std::size_t code = 1; code < door.errors_total.size(); ++code) {
+        refusals.samples.push_back(
+            {static_cast<double>(door.errors_total[code]),
+             {{"code", std::string(net::name_of(static_cast<net::ErrorCode>(code)))}}});
+    }
+    metrics.push_back(std::move(refusals));
+}
+
+void add_io_threads(const net::ServerMetrics& door, std::vector<Metric>& metrics) {
+    Metric lag{
+        "io_thread_lag_seconds", "From a shard's frames to the I/O thread that takes them.", {}};
+    Metric items{"io_thread_mailbox_items", "Items that an I/O thread found waiting at once.", {}};
+    Metric bytes{"frame_size_bytes", "Frames as they are sent, before TLS and WebSocket.", {}};
+    for (std::size_t i = 0; i < door.io_threads.size(); ++i) {
+        const net::ServerMetrics::IoThread& thread = door.io_threads[i];
+        const std::vector<Label> labels{{"io_thread", std::to_string(i)}};
+        lag.samples.push_back({0, labels, thread.mail_wait_us, kMicrosecond});
+        items.samples.push_back({0, labels, thread.mail_items});
+        bytes.samples.push_back({0, labels, thread.frame_bytes});
+    }
+    metrics.insert(metrics.end(), {std::move(lag), std::move(items), std::move(bytes)});
+}
+
+Metric sheds_of(const shards::Zone& zone) {
+    Metric sheds{
+        "sheds_total", "Times that the overloaded zone began to save at this, or saved more.", {}};
+    for (std::size_t kind = 0; kind < shards::kShedNames.size(); ++kind) {
+        sheds.samples.push_back(
+            {static_cast<double>(zone.sheds_total(static_cast<shards::Shed>(kind))),
+             {{"kind", shards::kShedNames[kind]}}});
+    }
+    return sheds;
 }
 
 std::string number(double value) {
@@ -136,32 +234,41 @@ std::string number(double value) {
                : fmt::format("{}", value);
 }
 
-}  // namespace
-
-std::string quoted(const std::string& text) {
-    std::string all = "\"";
-    for (const char c : text) {
-        all += c == '"' || c == '\\' ? std::string{'\\', c} : std::string{c};
-    }
-    return all + '"';
+void add_state(const shards::StateKeeper::Status& state, std::vector<Metric>& metrics) {
+    metrics.push_back(single("state_age_seconds", "Since all that there was had been written.",
+                             std::chrono::duration<double>(state.age).count()));
+    metrics.push_back(single("state_writes_total", "Transactions of the state.",
+                             static_cast<double>(state.written_total)));
+    metrics.push_back(single("state_write_failures_total", "Transactions that failed.",
+                             static_cast<double>(state.failed_total)));
 }
 
-std::vector<Metric> metrics_of(shards::Zone& zone, const net::Server& server,
-                               std::uint64_t log_lines_dropped) {
+}  // namespace
+
+std::vector<Metric> metrics_of(shards::Zone& zone, const net::Server& server, const Log& log) {
     std::vector<Metric> metrics;
     const auto running = zone.running_shards();
     for (const OfShard& which : kOfShards) {
         metrics.push_back(of_shards(zone, running, which));
     }
+    add_tick_durations(zone, running, metrics);
     add_staleness(zone, metrics);
-    add_door(server.metrics(), metrics);
+    const net::ServerMetrics door = server.metrics();
+    add_door(door, metrics);
+    add_io_threads(door, metrics);
+    metrics.push_back(sheds_of(zone));
     metrics.push_back(single("shards", "Shards that run.", static_cast<double>(running.size())));
     metrics.push_back(single("layout_changes_total", "Layouts put in force after the first.",
                              static_cast<double>(zone.layout_changes_total())));
     metrics.push_back(
         single("resident_bytes", "Memory in use.", static_cast<double>(process::resident_bytes())));
     metrics.push_back(single("log_lines_dropped_total", "Lines that the log had no room for.",
-                             static_cast<double>(log_lines_dropped)));
+                             static_cast<double>(log.dropped_total())));
+    metrics.push_back(single("log_queue_lines", "Lines of the log that wait to be written.",
+                             static_cast<double>(log.queue_lines())));
+    if (const shards::StateKeeper* const keeper = zone.keeper()) {
+        add_state(keeper->status(), metrics);
+    }
     metrics.push_back(single("cpu_seconds_total", "CPU time of the process.", consumption().cpu_s));
     return metrics;
 }
@@ -169,17 +276,21 @@ std::vector<Metric> metrics_of(shards::Zone& zone, const net::Server& server,
 std::string status_json(const std::vector<Metric>& metrics) {
     std::string json;
     for (const Metric& metric : metrics) {
-        json += (json.empty() ? "{" : ", ") + quoted(metric.name) + ": ";
-        std::string shards;
+        if (metric.samples.empty() || metric.samples.front().histogram) {
+            continue;
+        }
+        json += (json.empty() ? "{" : ", ") + tools::json_text(metric.name) + ": ";
+        std::string labelled;
         for (const Sample& sample : metric.samples) {
-            if (sample.shard.empty()) {
+            if (sample.labels.empty()) {
                 json += number(sample.value);
             } else {
-                shards += (shards.empty() ? "{" : ", ") + quoted(sample.shard) + ": " +
-                          number(sample.value);
+                labelled += (labelled.empty() ? "{" : ", ") +
+                            tools::json_text(sample.labels.front().value) + ": " +
+                            number(sample.value);
             }
         }
-        json += shards.empty() ? "" : shards + "}";
+        json += labelled.empty() ? "" : labelled + "}";
     }
     return json + "}\n";
 }

@@ -4,20 +4,16 @@
 #include "shards/zone.h"
 #include "shards/zone_threads.h"
 #include "net/admin/admin_server.h"
-#include "net/log_limit.h"
 #include "net/server.h"
 #include "tools/process/open_files.h"
 #include "tools/process/resident_bytes.h"
-#include "tools/server/background_tasks.h"
-#include "tools/server/crowd_log.h"
 #include "tools/server/exit_code.h"
 #include "tools/server/injected_fault.h"
-#include "tools/server/live_map.h"
 #include "tools/server/log.h"
-#include "tools/server/metrics.h"
-#include "tools/server/positions_csv.h"
+#include "tools/server/operations.h"
 #include "tools/server/process_limits.h"
 #include "tools/server/status.h"
+#include "tools/server/warnings.h"
 
 #include <spdlog/spdlog.h>
 
@@ -80,65 +76,11 @@ void explain_listen_error(const net::ListenFailure& failure) {
     }
 }
 
-using LayoutOrErrors = std::variant<shards::Layout, config::Diagnostics>;
-
-/// What came of a layout: text for whoever asked, each line of which is in the log.
-struct LayoutResult {
-    bool is_in_force = false;
-    bool is_busy = false;
-    std::string text;
-};
-
-/// Puts a layout in force; or says why not, and everything stays as it was. Also in the log, but
-/// for those beyond a limit, which counts them.
-LayoutResult put_in_force(LayoutOrErrors read, const std::string& source, const shards::Zone& zone,
-                          shards::ZoneThreads& threads, net::LogLimit* limit = nullptr) {
-    LayoutResult result;
-    std::optional<bool> is_logged;
-    const auto refuse = [&](const std::string& line) {
-        if (!is_logged) {
-            is_logged = limit == nullptr || limit->allows_line(Clock::now());
-        }
-        if (*is_logged) {
-            spdlog::error("{}", line);
-        }
-        result.text += line + '\n';
-    };
-    if (const auto* errors = std::get_if<config::Diagnostics>(&read)) {
-        for (const config::Diagnostic& error : *errors) {
-            refuse("layout refused: " + config::to_text(error));
-        }
-        refuse(fmt::format("layout refused, {} error(s): the one in force stays", errors->size()));
-        return result;
-    }
-    auto& layout = std::get<shards::Layout>(read);
-    if (!zone.has_room_for_layout()) {
-        result.is_busy = true;
-        refuse(
-            fmt::format("layout refused: {} are in force or about to be, which is the limit; try "
-                        "again when all shards have run on",
-                        shards::kLayoutsMax));
-        return result;
-    }
-    const std::size_t shard_count = layout.size();
-    try {
-        const engine::Tick from = threads.change_layout(std::move(layout));
-        const std::string line =
-            fmt::format("layout of {}: {} shards from tick {} on", source, shard_count, from);
-        spdlog::info("{}", line);
-        return {true, false, line + '\n'};
-    } catch (const std::system_error& error) {
-        refuse(fmt::format("layout refused, no thread for a shard: {}; the one in force stays",
-                           error.what()));
-    }
-    return result;
-}
-
 /// Puts the file's layout in force if it is another than at the last reading, `newest`: one that came over the
 /// admin port, or that the balancer made, is not lost to who only renews a certificate.
 void reload_layout(const LayoutSource& source, std::string& newest, const shards::Zone& zone,
-                   shards::ZoneThreads& threads) {
-    LayoutOrErrors read = read_again(source, zone.options().world);
+                   Operations& operations) {
+    Operations::LayoutOrErrors read = read_again(source, zone.options().world);
     std::string text;
     if (const auto* const layout = std::get_if<shards::Layout>(&read)) {
         text = config::to_toml(*layout);
@@ -147,7 +89,7 @@ void reload_layout(const LayoutSource& source, std::string& newest, const shards
             return;
         }
     }
-    if (put_in_force(std::move(read), source.name(), zone, threads).is_in_force) {
+    if (operations.put_in_force(std::move(read), source.name()).is_in_force) {
         newest = std::move(text);
     }
 }
@@ -185,70 +127,6 @@ void reload_secrets(net::Server& server, const net::AuthOptions& in_use,
     if (flaws.empty()) {
         spdlog::info("certificate and keys were read again{}", listed);
     }
-}
-
-/// How long somebody who asks on the admin port waits for the main thread.
-constexpr auto kTaskWait = 5s;
-/// How long shards may take to count: some ticks, of the longest that there are.
-constexpr auto kZoneQueryWait = 5s;
-
-/// A layout that came over the admin port: read and put in force by the main thread. Whoever posts is told all
-/// errors; the log, those of three layouts a second.
-net::AdminAnswer change_layout(const std::string& text, const shards::Zone& zone,
-                               shards::ZoneThreads& threads, BackgroundTasks& background_tasks,
-                               net::LogLimit& log_limit) {
-    const auto answer = background_tasks.ask(
-        [text, &zone, &threads, &log_limit] {
-            const LayoutResult result =
-                put_in_force(config::parse_layout(text, "POST /layout", zone.options().world),
-                             "POST /layout", zone, threads, &log_limit);
-            return (result.is_in_force ? '+' : result.is_busy ? '!' : '-') + result.text;
-        },
-        kTaskWait);
-    if (!answer) {
-        return {503, "text/plain; charset=utf-8", "the server is busy; nothing was changed\n"};
-    }
-    const unsigned status = answer->front() == '+' ? 200U : answer->front() == '!' ? 503U : 422U;
-    return {status, "text/plain; charset=utf-8", answer->substr(1)};
-}
-
-net::AdminActions admin_actions(shards::Zone& zone, net::Server& server,
-                                shards::ZoneThreads& threads, BackgroundTasks& background_tasks,
-                                std::atomic<bool>& is_to_stop, const std::atomic<bool>& is_open,
-                                const Log& log) {
-    const std::string text = "text/plain; charset=utf-8";
-    return {[&zone, &server, &log] {
-                return net::AdminAnswer{
-                    200, "text/plain; version=0.0.4; charset=utf-8",
-                    net::metrics_text(metrics_of(zone, server, log.dropped_total()))};
-            },
-            [text] {
-                return net::AdminAnswer{200, text, "ok\n"};
-            },
-            [&zone, &server, &log] {
-                return net::AdminAnswer{200, "application/json",
-                                        status_json(metrics_of(zone, server, log.dropped_total()))};
-            },
-            [&zone, text] {
-                const auto counted = zone.zone_query({}, kZoneQueryWait);
-                return counted ? net::AdminAnswer{200, "text/csv", positions_csv(all_of(*counted))}
-                               : net::AdminAnswer{503, text, "a shard did not count in time\n"};
-            },
-            [&zone, &threads, &background_tasks,
-             limit = std::make_shared<net::LogLimit>(3, Clock::now())](const std::string& layout) {
-                return change_layout(layout, zone, threads, background_tasks, *limit);
-            },
-            [&is_to_stop, text] {
-                is_to_stop.store(true);
-                return net::AdminAnswer{202, text, "stopping\n"};
-            },
-            [&is_open, &server, text] {
-                return is_open.load() && !server.metrics().is_short_of_memory
-                           ? net::AdminAnswer{200, text, "ready\n"}
-                           : net::AdminAnswer{503, text, "no player can come in\n"};
-            },
-            [&zone](std::string_view id) { return entity_answer(zone, id); },
-            {pages(), [map = std::make_shared<LiveMap>(zone, server)] { return map->next(); }}};
 }
 
 /// False when its port cannot be had; the log says why.
@@ -297,15 +175,15 @@ constexpr auto kSettling = 5s;
 
 /// Logs a line a second until it is time to stop; returns why, for the log.
 std::string watch(StatusMeter& meter, std::uint64_t& tick_us_max, std::chrono::nanoseconds tick,
-                  process::StopSignals& signals, Failures& failures,
-                  const std::atomic<bool>& is_to_stop, const std::function<void()>& reload,
-                  const std::function<void()>& rebalance, net::Server& server, Log& log) {
+                  process::StopSignals& signals, Failures& failures, Operations& operations,
+                  const std::function<void()>& reload, const std::function<void()>& rebalance,
+                  net::Server& server, Log& log) {
     // Once a tick, so that every tick's time is seen; no more often than worth waking up for.
     const auto interval = std::chrono::ceil<std::chrono::milliseconds>(
         std::clamp<std::chrono::nanoseconds>(tick, 10ms, 1s));
     auto next_line = Clock::now() + 1s;
     const auto settled_at = Clock::now() + kSettling;
-    CrowdLog crowd_log;
+    Warnings warnings;
     process::FreedMemory freed_memory;
     while (!failures.any()) {
         const int signal = signals.wait_for(interval);
@@ -315,9 +193,9 @@ std::string watch(StatusMeter& meter, std::uint64_t& tick_us_max, std::chrono::n
             signals.let_next_one_kill();
             return signal == SIGINT ? "SIGINT" : "SIGTERM";
         }
-        if (is_to_stop.load()) {
+        if (auto reason = operations.reason_to_stop(Clock::now())) {
             signals.let_next_one_kill();
-            return "POST /stop";
+            return *std::move(reason);
         }
         meter.look();
         rebalance();
@@ -325,8 +203,8 @@ std::string watch(StatusMeter& meter, std::uint64_t& tick_us_max, std::chrono::n
             const Status status = meter.take_status();
             spdlog::info(to_line(status));
             server.note_resident(status.resident_bytes);
-            if (const auto line = crowd_log.line_for(status, Clock::now())) {
-                spdlog::warn(*line);
+            for (const std::string& line : warnings.lines_for(status, Clock::now())) {
+                spdlog::warn(line);
             }
             log.tell_counts();
             freed_memory.look(Clock::now());
@@ -454,17 +332,14 @@ int serve(const config::ServerConfig& config, const LayoutSource& source,
         spdlog::error("{}", flaw);
         return kExitFailed;
     }
-    std::atomic<bool> is_to_stop{false};
-    std::atomic<bool> is_open{false};
-    BackgroundTasks background_tasks;
-    auto admin_token = net::read_admin_token(config.server.admin);
-    if (const auto* const flaw = std::get_if<net::FileFlaw>(&admin_token)) {  // likewise
+    Operations operations(config, zone, server, threads, log);
+    auto admin_tokens = net::read_admin_tokens(config.server.admin);
+    if (const auto* const flaw = std::get_if<net::FileFlaw>(&admin_tokens)) {  // likewise
         spdlog::error("{}", flaw->reason);
         return kExitFailed;
     }
-    net::AdminServer admin(
-        config.server.admin, std::get<0>(std::move(admin_token)),
-        admin_actions(zone, server, threads, background_tasks, is_to_stop, is_open, log));
+    net::AdminServer admin(config.server.admin, std::get<0>(std::move(admin_tokens)),
+                           operations.actions());
     if (!open_admin(admin, config.server.admin)) {
         return kExitFailed;
     }
@@ -479,7 +354,7 @@ int serve(const config::ServerConfig& config, const LayoutSource& source,
         explain_listen_error(*failure);
         return kExitFailed;
     }  // else it has logged where it listens
-    is_open.store(true);
+    operations.set_open(true);
 
     StatusMeter meter(zone, server);
     const std::chrono::nanoseconds tick = 1'000'000'000ns / config.zone.tick_rate_hz;
@@ -487,14 +362,14 @@ int serve(const config::ServerConfig& config, const LayoutSource& source,
     shards::Balancer balancer(config.balancer, config.zone.tick_rate_hz);
     std::string newest_layout = config::to_toml(config.layout);  // of the file
     const auto reload = [&] {
-        reload_layout(source, newest_layout, zone, threads);
+        reload_layout(source, newest_layout, zone, operations);
         reload_secrets(server, config.server.auth, source);
     };
     const auto rebalance = [&] {
         if (io_is_to_fail.exchange(false)) {
             server.inject_fault();
         }
-        background_tasks.run();
+        operations.run_errands();
         balance(balancer, zone, threads);
     };
     const std::string reason = watch(
@@ -502,12 +377,12 @@ int serve(const config::ServerConfig& config, const LayoutSource& source,
             if (came_early == Early::reload) {
                 reload();
             }
-            return watch(meter, tick_us_max, tick, signals, failures, is_to_stop, reload, rebalance,
+            return watch(meter, tick_us_max, tick, signals, failures, operations, reload, rebalance,
                          server, log);
         },
         failures);
     spdlog::info("stopping: {}", reason);
-    is_open.store(false);
+    operations.set_open(false);
     if (failures.of_shard.load()) {
         stop_or_end_process(threads, config.zone.shard_stall_ms_max, log);
     }
@@ -519,6 +394,12 @@ int serve(const config::ServerConfig& config, const LayoutSource& source,
     }
     stop_or_end_process(threads, config.zone.shard_stall_ms_max, log);
     const bool is_kept = !state || state->keeper->finish();
+    if (state && state->keeper->is_stuck()) {
+        spdlog::critical("the disk of the state hangs; the process ends without it, exit code {}",
+                         kExitFailed);
+        log.close(kLastLinesWait);
+        std::_Exit(kExitFailed);
+    }
     log_summary(meter.totals(), server.metrics(), tick_us_max, Clock::now() - began);
     return failures.any() || !is_recorded || !is_kept ? kExitFailed : 0;
 }

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 namespace marchland::server {
 
@@ -35,7 +37,8 @@ Totals difference(const Totals& now, const Totals& before) {
             now.bytes_out - before.bytes_out,
             now.layout_changes - before.layout_changes,
             now.moves_sent - before.moves_sent,
-            now.handoff_ticks_max};
+            now.handoff_ticks_max,
+            now.io_waits - before.io_waits};
 }
 
 }  // namespace
@@ -115,6 +118,7 @@ Status StatusMeter::take_status() {
     });
     status.tick_us_p50 = tick_times_.take_p50_us();
     status.resident_bytes = process::resident_bytes();
+    find_hottest(status);
 
     const Totals now = totals();
     const Clock::time_point time = Clock::now();
@@ -123,6 +127,24 @@ Status StatusMeter::take_status() {
     sent_ = now;
     sent_at_ = time;
     return status;
+}
+
+/// By the work and the number of the ticks since the last status.
+void StatusMeter::find_hottest(Status& status) {
+    for_each_shard(zone_, [&](std::size_t shard, const shards::ShardMetrics& metrics) {
+        const shards::HistogramCounts ticks = metrics.tick_duration.counts();
+        const Worked now{
+            ticks.sum, std::accumulate(ticks.counts.begin(), ticks.counts.end(), std::uint64_t{0})};
+        const Worked before = std::exchange(worked_.at(shard), now);
+        const std::uint64_t available_us =
+            (now.ticks - before.ticks) * 1'000'000 / zone_.options().tick_rate_hz;
+        const std::uint64_t percent =
+            available_us == 0 ? 0 : (now.us - before.us) * 100 / available_us;
+        if (percent > status.hot_percent) {
+            status.hot_percent = static_cast<unsigned>(percent);
+            status.hot_shard = zone_.name_of(static_cast<shards::ShardId>(shard));
+        }
+    });
 }
 
 Totals StatusMeter::totals() const {
@@ -143,7 +165,15 @@ Totals StatusMeter::totals() const {
             totals.moves_sent.add(ticks, value_of(metrics.moves_sent_total[ticks]));
         }
     });
-    totals.bytes_out = server_.metrics().bytes_out_total;
+    const net::ServerMetrics door = server_.metrics();
+    totals.bytes_out = door.bytes_out_total;
+    for (const net::ServerMetrics::IoThread& thread : door.io_threads) {
+        const shards::HistogramCounts& waits = thread.mail_wait_us;
+        for (std::size_t i = 0; i < waits.counts.size(); ++i) {
+            const bool is_long = i == waits.bounds.size() || waits.bounds[i] > kIoWaitMaxUs;
+            totals.io_waits += is_long ? waits.counts[i] : 0;
+        }
+    }
     totals.layout_changes = zone_.layout_changes_total();
     return totals;
 }

@@ -13,6 +13,9 @@
 
 namespace marchland::server {
 
+/// A bound of shards::kDurationBoundsUs: a tick's length at the usual rate.
+inline constexpr std::uint64_t kIoWaitMaxUs = 50'000;
+
 /// Totals since the start, over all shards and the door.
 struct Totals {
     std::uint64_t handoffs = 0;
@@ -28,6 +31,8 @@ struct Totals {
     std::uint64_t layout_changes = 0;
     shards::UpdateStaleness moves_sent = {};
     std::uint64_t handoff_ticks_max = 0;  ///< a maximum: no sum and no difference
+    std::uint64_t io_waits =
+        0;  ///< batches that waited for an I/O thread for longer than kIoWaitMaxUs
 };
 
 /// What the server did since the last status line, and what is there now.
@@ -45,6 +50,8 @@ struct Status {
     std::uint64_t time_scale_percent = 100;  ///< of the slowest shard
     std::uint64_t ring_slowdown = 1;         ///< likewise
     std::uint64_t resident_bytes = 0;
+    unsigned hot_percent = 0;    ///< of its ticks that the busiest shard worked
+    std::string hot_shard = {};  ///< its name
 };
 
 /// One line of `name=value`, each with its unit last; docs/operating.md explains them.
@@ -78,10 +85,17 @@ public:
 
 private:
     using Clock = std::chrono::steady_clock;
+    struct Worked {
+        std::uint64_t us = 0;
+        std::uint64_t ticks = 0;
+    };
+
+    void find_hottest(Status& status);
 
     shards::Zone& zone_;
     const net::Server& server_;
     TickTimes tick_times_;
+    std::array<Worked, shards::kShardsMax> worked_{};  ///< by shard, up to the last status
     Totals sent_;
     Clock::time_point sent_at_ = Clock::now();
 };

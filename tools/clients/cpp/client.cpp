@@ -152,6 +152,7 @@ Client::Problem Client::take(const net::ServerMessage& message) {
         return take_frame(*frame);
     }
     const bool is_known = std::holds_alternative<net::Pong>(message) ||
+                          std::holds_alternative<net::Notice>(message) ||
                           std::holds_alternative<net::SkippedMessage>(message);
     return is_known ? std::nullopt : Problem("a message that is not expected here");
 }

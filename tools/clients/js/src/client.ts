@@ -48,6 +48,8 @@ const welcomeMsMax = 10000;
 export class Client {
     onFrame: (changes: Changes, frame: Frame) => void = () => {};
     onCorrection: (correction: Correction) => void = () => {};
+    /** The server tells its players something; it stops in so many milliseconds at the latest, 0: it does not say. */
+    onNotice: (text: string, stopsInMs: number) => void = () => {};
     onLost: (why: Error) => void = () => {};
     onResumed: () => void = () => {};
     onClosed: (why: Error | undefined) => void = () => {};
@@ -197,6 +199,9 @@ export class Client {
             case "Pong":
                 this.pings.get(message.nonce)?.(performance.now());
                 this.pings.delete(message.nonce);
+                break;
+            case "Notice":
+                this.onNotice(message.text, message.stopsInMs);
                 break;
             default:
                 throw new ProtocolError(`a ${message.type} while playing`);

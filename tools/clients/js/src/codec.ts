@@ -12,7 +12,7 @@ const names = Object.keys(bodies) as BodyName[];
 
 const ofServer: ReadonlySet<BodyName> = new Set<BodyName>([
     "Welcome", "Pong", "Frame", "Error",
-    "ServiceWelcome", "Spawned", "PlayerJoined", "PlayerLeft", "CommandRefused",
+    "ServiceWelcome", "Spawned", "PlayerJoined", "PlayerLeft", "CommandRefused", "Notice",
 ]);
 
 /** Where the fields of the table Message are. */

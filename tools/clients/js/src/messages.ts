@@ -267,6 +267,13 @@ export interface ErrorMessage {
     text: string;
 }
 
+/** What operators have to say to players; `stopsInMs`: the server stops then, at the latest; 0: it does not say. */
+export interface Notice {
+    type: "Notice";
+    text: string;
+    stopsInMs: number;
+}
+
 // ---- the server's, to a service
 
 export interface SpawnedOne {
@@ -328,5 +335,5 @@ export interface Skipped {
 }
 
 export type ServerMessage =
-    | Welcome | Pong | Frame | ErrorMessage
+    | Welcome | Pong | Frame | ErrorMessage | Notice
     | ServiceWelcome | Spawned | PlayerJoined | PlayerLeft | CommandRefused | Skipped;

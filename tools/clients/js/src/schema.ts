@@ -101,4 +101,5 @@ export const bodies = {
     PlayerJoined: table({ entity: long, kind: ushort, position, blob: bytes }, ["position"]),
     PlayerLeft: table({ entity: long }),
     CommandRefused: table({ command: ubyte, entity: long, ref: uint, reason: ubyte }),
+    Notice: table({ text: string, stopsInMs: uint }),
 };

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "net/messages.h"
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace marchland::net {
+
+/// Who may not come in. One of subject and address is empty.
+struct Ban {
+    std::string subject;  ///< of a token
+    std::string address;  ///< of the client, without a port, as the log writes it
+    std::optional<std::chrono::system_clock::time_point> until;  ///< nothing: until it is lifted
+    std::string reason;  ///< for the operator; the client is told only that it is banned
+};
+
+/// Who may come in, as operators of a running server say. All of it ends with the process.
+///
+/// Bounds   kBansMax bans; those that are over make room.
+/// Threads  Any. The mutex guards the bans, which are looked at once for each Hello.
+class OperatorRules {
+public:
+    using TimePoint = std::chrono::system_clock::time_point;
+    static constexpr std::size_t kBansMax = 10'000;
+
+    /// Takes the place of one of the same subject or address. False: there are as many as may be.
+    [[nodiscard]] bool ban(Ban ban, TimePoint now);
+    /// False: there was none. Both as in a Ban.
+    bool unban(std::string_view subject, std::string_view address);
+    /// Those in force.
+    [[nodiscard]] std::vector<Ban> bans(TimePoint now);
+
+    /// From here on no new player comes in; who is inside stays, and may resume.
+    void begin_drain() { is_draining_.store(true, std::memory_order_relaxed); }
+    [[nodiscard]] bool is_draining() const { return is_draining_.load(std::memory_order_relaxed); }
+
+    /// What to answer whoever comes from there as that with; nothing: it may come in.
+    [[nodiscard]] std::optional<ErrorMessage> refuse(std::string_view subject,
+                                                     std::string_view address, TimePoint now);
+
+private:
+    void forget_those_over(TimePoint now);
+
+    std::atomic<bool> is_draining_{false};
+    std::mutex mutex_;
+    std::vector<Ban> bans_;
+};
+
+/// "10.0.0.1" of "10.0.0.1:7777", "::1" of "[::1]:7777".
+std::string_view address_of_peer(std::string_view peer);
+
+}  // namespace marchland::net

@@ -1,0 +1,258 @@
+// What operators ask of a running server and do to it, by HTTP and by marchland-admin.
+
+#include "tests/config/test_folder.h"
+#include "tests/net/test_client.h"
+#include "tests/tools/admin_request.h"
+#include "tests/tools/server_process.h"
+
+#include <boost/json.hpp>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace marchland::server {
+
+namespace {
+
+namespace json = boost::json;
+
+constexpr const char* kConfig = "[server]\nport = 0\n[admin]\nenabled = true\nport = 0\n";
+
+json::value read_json(const std::string& path) {
+    std::ifstream file(path);
+    return json::parse(std::string{std::istreambuf_iterator<char>(file), {}});
+}
+
+class Operations : public testing::Test {
+protected:
+    struct Answer {
+        int status = 0;
+        std::string body;
+    };
+
+    Answer ask(const std::string& method, const std::string& path, const std::string& body = "") {
+        const std::string all = ask_admin(admin_, method, path, body);
+        return {std::stoi(all.substr(9, 3)), all.substr(all.find("\r\n\r\n") + 4)};
+    }
+    json::value get(const std::string& path) { return json::parse(ask("GET", path).body); }
+
+    struct Run {
+        int exit_code = 0;
+        std::string output;
+    };
+    Run run_admin(std::vector<std::string> arguments) {
+        arguments.insert(arguments.begin(), {MARCHLAND_ADMIN_PROGRAM, "--connect",
+                                             "127.0.0.1:" + std::to_string(admin_)});
+        tests::ProgramProcess program(std::move(arguments));
+        const int exit_code = program.wait();
+        return {exit_code, program.output() + program.errors()};
+    }
+
+    const config::TestFolder folder_;
+    ServerProcess server_{{"--config", folder_.write("zone.toml", kConfig)}};
+    const std::uint16_t port_ = server_.wait_for_port();
+    const std::uint16_t admin_ = server_.wait_for_admin_port();
+};
+
+/// The Error that ends a stream, whatever comes before it.
+net::ErrorMessage error_of(tests::TestClient& client) {
+    while (auto message = client.receive()) {
+        if (auto* const error = std::get_if<net::ErrorMessage>(&*message)) {
+            return *error;
+        }
+    }
+    return {};
+}
+
+}  // namespace
+
+TEST_F(Operations, WhoTellsOfEachConnectionItsEntityAndShard) {
+    tests::TestClient player(port_);
+    const net::Welcome welcome = player.join();
+    json::value who;
+    do {  // a tick takes it in
+        who = get("/connections");
+    } while (who.at("connections").at(0).at("shard").is_null());
+    EXPECT_EQ(who.at("count"), 1);
+    const json::value& it = who.at("connections").at(0);
+    EXPECT_EQ(it.at("role"), "player");
+    EXPECT_EQ(it.at("entity").to_number<std::uint64_t>(), to_number(welcome.entity));
+    EXPECT_TRUE(it.at("address").get_string().starts_with("127.0.0.1:"));
+    EXPECT_EQ(it.at("shard"), "c0r0");
+}
+
+TEST_F(Operations, AKickEndsThatConnectionAndIsAudited) {
+    tests::TestClient player(port_);
+    tests::TestClient other(port_);
+    const auto entity = to_number(player.join().entity);
+    other.join();
+    const std::string whom =
+        R"({"entity": )" + std::to_string(entity) + R"(, "reason": "be kind"})";
+    EXPECT_EQ(json::parse(ask("POST", "/kick", whom).body).at("kicked"), 1);
+    const net::ErrorMessage error = error_of(player);
+    EXPECT_EQ(error.code, net::ErrorCode::removed);
+    EXPECT_EQ(error.text, "removed by an operator: be kind");
+    EXPECT_NE(server_.wait_for_line("audit: who=\"127.0.0.1 (no token)\" what=kick"), "");
+    EXPECT_TRUE(other.send(net::Ping{1}));
+    EXPECT_EQ(ask("POST", "/kick", R"({"entity": 999})").status, 404);
+    EXPECT_EQ(ask("POST", "/kick", R"({"reason": "none"})").status, 422);
+    EXPECT_EQ(ask("POST", "/kick", R"({"entty": 1})").body, "unknown key: entty\n");
+    EXPECT_EQ(ask("POST", "/kick", "[]").body, "the body is no object of JSON\n");
+}
+
+TEST_F(Operations, WhoIsBannedIsOutUntilTheBanIsLifted) {
+    tests::TestClient player("127.0.0.2", port_);
+    player.join();
+    EXPECT_EQ(json::parse(ask("POST", "/ban", R"({"address": "127.0.0.2", "seconds": 1000})").body)
+                  .at("kicked"),
+              1);
+    EXPECT_EQ(error_of(player).text, "banned");
+    EXPECT_EQ(get("/bans").at("bans").at(0).at("address"), "127.0.0.2");
+
+    tests::TestClient again("127.0.0.2", port_);
+    again.send(net::Hello{});
+    EXPECT_EQ(error_of(again).code, net::ErrorCode::not_allowed);
+    tests::TestClient elsewhere("127.0.0.3", port_);
+    elsewhere.join();
+
+    EXPECT_EQ(ask("POST", "/unban", R"({"address": "127.0.0.2"})").status, 200);
+    EXPECT_EQ(ask("POST", "/unban", R"({"address": "127.0.0.2"})").status, 404);
+    tests::TestClient back("127.0.0.2", port_);
+    back.join();
+    EXPECT_EQ(ask("POST", "/ban", R"({"address": "nowhere"})").status, 422);
+    EXPECT_EQ(ask("POST", "/ban", R"({"address": "::1", "subject": "ann"})").status, 422);
+}
+
+TEST_F(Operations, ALayoutIsCheckedAppliedAndUndone) {
+    const std::string two = "[grid]\ncolumns = 2\nrows = 1\n";
+    const std::string one = ask("GET", "/layout").body;
+    EXPECT_EQ(ask("POST", "/layout/undo").status, 422);
+    EXPECT_EQ(ask("POST", "/layout/check", two).body,
+              "2 shards instead of 1; nothing was changed\n");
+    EXPECT_EQ(ask("POST", "/layout/check", "[grid]\ncolums = 2\n").status, 422);
+    EXPECT_EQ(ask("GET", "/layout").body, one);
+    EXPECT_EQ(ask("POST", "/layout", two).status, 200);
+    EXPECT_NE(ask("GET", "/layout").body, one);
+    EXPECT_EQ(ask("POST", "/layout/undo").status, 200);
+    EXPECT_EQ(ask("GET", "/layout").body, one);
+}
+
+TEST_F(Operations, TheLogsLevelChangesWhileItRuns) {
+    EXPECT_EQ(get("/log-level").at("level"), "info");
+    EXPECT_EQ(ask("POST", "/log-level", R"({"level": "loud"})").status, 422);
+    EXPECT_EQ(ask("POST", "/log-level", R"({"level": "warning"})").status, 200);
+    EXPECT_EQ(get("/log-level").at("level"), "warning");
+    EXPECT_NE(server_.wait_for_line("what=log_level before=\"info\" after=\"warning\""), "");
+}
+
+TEST_F(Operations, ADrainTellsWhoIsInsideLetsNobodyInAndEndsWhenAllAreGone) {
+    tests::TestClient player(port_);
+    player.join();
+    EXPECT_EQ(ask("GET", "/readyz").status, 200);
+    EXPECT_EQ(ask("POST", "/drain", R"({"seconds": 3000, "text": "back soon"})").status, 202);
+    net::Notice notice;
+    while (notice == net::Notice{}) {
+        const net::ServerMessage message = player.receive().value();
+        if (const auto* const found = std::get_if<net::Notice>(&message)) {
+            notice = *found;
+        }
+    }
+    EXPECT_EQ(notice, (net::Notice{"back soon", 3'000'000}));
+    EXPECT_EQ(ask("GET", "/readyz").status, 503);
+    tests::TestClient late(port_);
+    late.send(net::Hello{});
+    EXPECT_EQ(error_of(late).code, net::ErrorCode::stopping);
+    player.send(net::LeaveZone{});
+    EXPECT_EQ(server_.wait(), 0) << server_.log();
+    EXPECT_NE(server_.log().find("drained: 0 players are still inside"), std::string::npos);
+}
+
+TEST_F(Operations, ADrainEndsAtItsTimeAndSaysWhatIsLost) {
+    tests::TestClient player(port_);
+    player.join();
+    EXPECT_EQ(run_admin({"drain", "--seconds", "1"}).exit_code, 0);
+    EXPECT_EQ(error_of(player).code, net::ErrorCode::stopping);
+    EXPECT_EQ(server_.wait(), 0) << server_.log();
+    EXPECT_NE(server_.log().find("drained: 1 players are still inside, and are cut off; lost with "
+                                 "the process are 1 players' entities"),
+              std::string::npos)
+        << server_.log();
+}
+
+TEST_F(Operations, TheProgramAsksAndChangesWhatHttpDoes) {
+    tests::TestClient player(port_);
+    player.join();
+    const Run who = run_admin({"who", "--json"});
+    EXPECT_EQ(who.exit_code, 0) << who.output;
+    EXPECT_EQ(json::parse(who.output).at("count"), 1) << who.output;
+    const Run kick = run_admin({"--json", "kick", "--address", "127.0.0.1"});
+    EXPECT_EQ(kick.output, "{\"kicked\":1}\n");
+    const std::string wrong = folder_.write("wrong.toml", "[grid]\ncolums = 2\n");
+    const Run check = run_admin({"layout", "check", wrong, "--json"});
+    EXPECT_EQ(check.exit_code, 1);
+    EXPECT_TRUE(json::parse(check.output).at("error").is_string()) << check.output;
+    EXPECT_EQ(run_admin({"log-level", "debug"}).output, "level: debug\n");
+    EXPECT_EQ(run_admin({"layout", "check", "/nonexistent/layout.toml"}).exit_code, 2);
+    EXPECT_EQ(run_admin({"nonsense"}).exit_code, 2);
+}
+
+/// Each path and method of docs/admin_api.json is there, and answers as it says; and there is no other.
+TEST_F(Operations, AreWhatTheOpenApiFileDescribes) {
+    const json::value api = read_json(std::string(MARCHLAND_DOCS_DIR) + "/admin_api.json");
+    std::size_t described = 0;
+    const std::string all = ask("GET", "/nowhere").body;
+    for (const auto& [path, methods] : api.at("paths").get_object()) {
+        for (const auto& [method, operation] : methods.get_object()) {
+            const std::string verb = method == "get" ? "GET" : "POST";
+            if (path == "/stop" || path == "/drain") {  // they end what the test asks
+                EXPECT_NE(all.find(verb + ' ' + std::string(path)), std::string::npos) << path;
+                ++described;
+                continue;
+            }
+            std::string body;
+            if (const json::value* const request =
+                    operation.get_object().if_contains("requestBody")) {
+                const auto& content = request->at("content").get_object();
+                const json::value& example = content.begin()->value().at("example");
+                body = example.is_string() ? std::string(example.get_string())
+                                           : json::serialize(example);
+            }
+            std::string asked(path);
+            if (const auto at = asked.find("{id}"); at != std::string::npos) {
+                asked.replace(at, 4, "1");
+            }
+            const Answer answer = ask(verb, asked, body);
+            const json::object& responses = operation.at("responses").get_object();
+            const auto found = responses.find(std::to_string(answer.status));
+            ASSERT_NE(found, responses.end()) << verb << ' ' << asked << ": " << answer.status;
+            EXPECT_NE(answer.status, 405) << verb << ' ' << asked;
+            if (const json::value* const content =
+                    found->value().get_object().if_contains("content");
+                content != nullptr && content->get_object().contains("application/json")) {
+                const json::value value = json::parse(answer.body);
+                for (const json::value& key :
+                     content->at("application/json").at("schema").at("required").get_array()) {
+                    EXPECT_TRUE(value.get_object().contains(key.get_string()))
+                        << asked << ": " << key;
+                }
+            }
+            ++described;
+        }
+    }
+    const auto count_of = [&](std::string_view what) {
+        std::size_t count = 0;
+        for (auto at = all.find(what); at != std::string::npos; at = all.find(what, at + 1)) {
+            ++count;
+        }
+        return count;
+    };
+    EXPECT_EQ(described, count_of("GET /") + count_of("POST /"));
+}
+
+}  // namespace marchland::server

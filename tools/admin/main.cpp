@@ -1,0 +1,311 @@
+// marchland-admin: asks and steers a running zone over its admin port.
+
+#include "tools/command_line/parse.h"
+#include "marchland_version.h"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/tcp_stream.hpp>
+#include <boost/beast/http.hpp>
+#include <boost/json.hpp>
+#include <CLI/CLI.hpp>
+#include <fmt/core.h>
+
+#include <chrono>
+#include <cstdint>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace {
+
+namespace asio = boost::asio;
+namespace http = boost::beast::http;
+namespace json = boost::json;
+
+constexpr int kExitFailed = 1;
+constexpr int kExitBadInput = 2;
+constexpr auto kTimeout = std::chrono::seconds(30);
+constexpr std::uint64_t kAnswerBytesMax = std::uint64_t{64} * 1024 * 1024;
+
+constexpr const char* kFooter = R"(
+The token is the first line of --token-file, or of the file that MARCHLAND_ADMIN_TOKEN_FILE names. With the zone's
+admin.read_token_file one may look; kick, ban, unban, drain, stop, layout apply and undo, and log-level LEVEL need that of
+admin.token_file. Each change is a line in the zone's log that begins with "audit:".
+
+Exit code: 0 done, 1 the zone refused or cannot be reached, 2 bad arguments or a bad file.
+
+  marchland-admin who
+  marchland-admin --connect 10.0.0.1:7779 --token-file admin.token kick --subject ann --reason "be kind"
+  marchland-admin ban --address 10.0.0.7 --seconds 3600
+  marchland-admin layout check new.toml && marchland-admin layout apply new.toml
+  marchland-admin drain --seconds 60 --text "Back in five minutes")";
+
+struct Typed {
+    std::string connect = "127.0.0.1:7779";
+    std::string token_file;
+    bool json = false;
+
+    std::optional<std::uint64_t> connection;
+    std::optional<std::uint64_t> entity;
+    std::string subject;
+    std::string address;
+    std::string reason;
+    std::uint64_t ban_seconds = 0;
+    std::uint64_t drain_seconds = 30;
+    std::string text;
+    std::string file;
+    std::string level;
+};
+
+struct Request {
+    http::verb method = http::verb::get;
+    std::string target;
+    std::string body = {};
+};
+
+std::string read_file(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    std::string text{std::istreambuf_iterator<char>(file), {}};
+    if (!file.is_open() || file.bad()) {
+        throw std::invalid_argument("cannot read " + path);
+    }
+    return text;
+}
+
+std::string first_line(const std::string& text) {
+    return text.substr(0, text.find_first_of("\r\n"));
+}
+
+/// Only what was typed.
+std::string target_of(const Typed& typed) {
+    json::object body;
+    if (typed.connection) {
+        body["connection"] = *typed.connection;
+    }
+    if (typed.entity) {
+        body["entity"] = *typed.entity;
+    }
+    for (const auto& [key, value] :
+         {std::pair("subject", &typed.subject), std::pair("address", &typed.address),
+          std::pair("reason", &typed.reason)}) {
+        if (!value->empty()) {
+            body[key] = *value;
+        }
+    }
+    if (typed.ban_seconds != 0) {
+        body["seconds"] = typed.ban_seconds;
+    }
+    return json::serialize(body);
+}
+
+Request request_of(const CLI::App& app, const Typed& typed) {
+    const auto is = [&](const char* command) { return app.got_subcommand(command); };
+    if (is("who")) {
+        return {http::verb::get, "/connections"};
+    }
+    if (is("entity")) {
+        return {http::verb::get, "/entity/" + std::to_string(typed.entity.value())};
+    }
+    if (is("kick")) {
+        return {http::verb::post, "/kick", target_of(typed)};
+    }
+    if (is("ban")) {
+        return {http::verb::post, "/ban", target_of(typed)};
+    }
+    if (is("unban")) {
+        return {http::verb::post, "/unban", target_of(typed)};
+    }
+    if (is("bans")) {
+        return {http::verb::get, "/bans"};
+    }
+    if (is("limits")) {
+        return {http::verb::get, "/limits"};
+    }
+    if (is("status")) {
+        return {http::verb::get, "/status"};
+    }
+    if (is("drain")) {
+        return {
+            http::verb::post, "/drain",
+            json::serialize(json::value{{"seconds", typed.drain_seconds}, {"text", typed.text}})};
+    }
+    if (is("stop")) {
+        return {http::verb::post, "/stop"};
+    }
+    if (is("log-level")) {
+        return typed.level.empty() ? Request{http::verb::get, "/log-level"}
+                                   : Request{http::verb::post, "/log-level",
+                                             json::serialize(json::value{{"level", typed.level}})};
+    }
+    const CLI::App& layout = *app.get_subcommand("layout");
+    if (layout.got_subcommand("check")) {
+        return {http::verb::post, "/layout/check", read_file(typed.file)};
+    }
+    if (layout.got_subcommand("apply")) {
+        return {http::verb::post, "/layout", read_file(typed.file)};
+    }
+    if (layout.got_subcommand("undo")) {
+        return {http::verb::post, "/layout/undo"};
+    }
+    return {http::verb::get, "/layout"};
+}
+
+/// Throws boost::system::system_error when there is no answer.
+http::response<http::string_body> ask(const Typed& typed, const std::string& token,
+                                      const Request& asked) {
+    const std::size_t colon = typed.connect.rfind(':');
+    if (colon == std::string::npos) {
+        throw std::invalid_argument("--connect HOST:PORT");
+    }
+    std::string host = typed.connect.substr(0, colon);
+    if (host.starts_with('[') && host.ends_with(']')) {
+        host = host.substr(1, host.size() - 2);
+    }
+    asio::io_context io;
+    asio::ip::tcp::resolver resolver(io);
+    boost::beast::tcp_stream stream(io);
+    stream.expires_after(kTimeout);
+    stream.connect(resolver.resolve(host, typed.connect.substr(colon + 1)));
+    http::request<http::string_body> request{asked.method, asked.target, 11};
+    request.set(http::field::host, typed.connect);
+    if (!token.empty()) {
+        request.set(http::field::authorization, "Bearer " + token);
+    }
+    request.body() = asked.body;
+    request.prepare_payload();
+    http::write(stream, request);
+    boost::beast::flat_buffer buffer;
+    http::response_parser<http::string_body> parser;
+    parser.body_limit(kAnswerBytesMax);
+    http::read(stream, buffer, parser);
+    return parser.release();
+}
+
+std::string plain(const json::value& value) {
+    return value.is_null()     ? "-"
+           : value.is_string() ? std::string(value.get_string())
+                               : json::serialize(value);
+}
+
+/// A table of objects with the same keys; anything else line by line.
+void print(const json::value& value) {
+    if (!value.is_object()) {
+        std::cout << plain(value) << '\n';
+        return;
+    }
+    for (const auto& [key, part] : value.get_object()) {
+        if (!part.is_array() || part.get_array().empty() || !part.get_array().front().is_object()) {
+            std::cout << std::string_view(key) << ": " << plain(part) << '\n';
+            continue;
+        }
+        for (const auto& [column, ignored] : part.get_array().front().get_object()) {
+            std::cout << std::string_view(column) << '\t';
+        }
+        std::cout << '\n';
+        for (const json::value& row : part.get_array()) {
+            for (const auto& [column, cell] : row.get_object()) {
+                std::cout << plain(cell) << '\t';
+            }
+            std::cout << '\n';
+        }
+    }
+}
+
+/// With --json always an object, in one line.
+int tell(const http::response<http::string_body>& response, bool as_json) {
+    const bool is_good = response.result_int() < 300;
+    boost::system::error_code error;
+    const bool is_json = response[http::field::content_type] == "application/json";
+    json::value value = is_json ? json::parse(response.body(), error) : json::value();
+    if (!is_json || error) {
+        value = json::object{{is_good ? "text" : "error", response.body()}};
+    }
+    if (as_json) {
+        std::cout << json::serialize(value) << '\n';
+    } else if (is_json && !error) {
+        print(value);
+    } else {
+        (is_good ? std::cout : std::cerr) << response.body();
+    }
+    return is_good ? 0 : kExitFailed;
+}
+
+void declare(CLI::App& app, Typed& typed) {
+    app.add_option("--connect", typed.connect, "The zone's admin port")->type_name("HOST:PORT");
+    app.add_option("--token-file", typed.token_file, "Its first line is the token")
+        ->type_name("FILE")
+        ->envname("MARCHLAND_ADMIN_TOKEN_FILE");
+    app.add_flag("--json", typed.json, "Print one JSON object");
+    app.require_subcommand(1);
+    app.fallthrough();
+
+    app.add_subcommand("who", "Who is connected");
+    app.add_subcommand("status", "The zone's counters");
+    app.add_subcommand("limits", "Limits, and how much of them is used");
+    app.add_subcommand("bans", "Who is banned");
+    app.add_subcommand("stop", "Stops the zone");
+    app.add_subcommand("entity", "All that is known of an entity")
+        ->add_option("ID", typed.entity, "Its id")
+        ->required();
+    CLI::App* const kick = app.add_subcommand("kick", "Closes connections");
+    kick->add_option("--connection", typed.connection, "Its id in who");
+    kick->add_option("--entity", typed.entity, "The id of its entity");
+    CLI::App* const ban = app.add_subcommand("ban", "Closes connections, and lets nobody in again");
+    ban->add_option("--seconds", typed.ban_seconds, "For so long; 0: until unban or a restart");
+    CLI::App* const unban = app.add_subcommand("unban", "Ends a ban");
+    for (CLI::App* const command : {kick, ban, unban}) {
+        command->add_option("--subject", typed.subject, "Of a token");
+        command->add_option("--address", typed.address, "Without a port");
+    }
+    for (CLI::App* const command : {kick, ban}) {
+        command->add_option("--reason", typed.reason, "Kept with it; who is kicked is told");
+    }
+    CLI::App* const drain =
+        app.add_subcommand("drain", "Lets no player in, tells those inside, then stops the zone");
+    drain->add_option("--seconds", typed.drain_seconds, "When it stops at the latest");
+    drain->add_option("--text", typed.text, "What players are told");
+    CLI::App* const level = app.add_subcommand("log-level", "Tells or sets the log's level");
+    level->add_option("LEVEL", typed.level, "debug, info, warning, error or off");
+
+    CLI::App* const layout = app.add_subcommand("layout", "The layout of the shards");
+    layout->require_subcommand(1);
+    layout->add_subcommand("get", "Prints the newest one");
+    layout->add_subcommand("undo", "Puts the one before in force");
+    for (CLI::App* const command :
+         {layout->add_subcommand("check", "Says what is wrong with a file; changes nothing"),
+          layout->add_subcommand("apply", "Puts a file in force")}) {
+        command->add_option("FILE", typed.file, "A layout file")->required();
+    }
+    app.footer(kFooter);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    Typed typed;
+    CLI::App app("Asks and steers a running zone over its admin port.", "marchland-admin");
+    try {
+        declare(app, typed);
+        app.set_version_flag("--version", fmt::format("marchland-admin {} ({})", marchland::version,
+                                                      marchland::version_commit));
+        if (const auto code = marchland::tools::parse(app, argc, argv, std::cout, std::cerr)) {
+            return code->value;
+        }
+        const std::string token =
+            typed.token_file.empty() ? "" : first_line(read_file(typed.token_file));
+        return tell(ask(typed, token, request_of(app, typed)), typed.json);
+    } catch (const std::invalid_argument& error) {
+        std::cerr << "marchland-admin: " << error.what() << '\n';
+        return kExitBadInput;
+    } catch (const std::exception& error) {
+        std::cerr << fmt::format("marchland-admin: {}: {}\n", typed.connect, error.what());
+        return kExitFailed;
+    }
+}

@@ -1,0 +1,583 @@
+#include "tools/server/operations.h"
+
+#include "net/connection.h"
+#include "tools/server/live_map.h"
+#include "tools/server/metrics.h"
+#include "tools/server/positions_csv.h"
+
+#include <boost/asio/ip/address.hpp>
+#include <boost/json.hpp>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <mutex>
+#include <string_view>
+#include <system_error>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace marchland::server {
+
+namespace {
+
+namespace json = boost::json;
+using namespace std::chrono_literals;
+using net::AdminAnswer;
+using net::AdminRoute;
+
+constexpr const char* kText = "text/plain; charset=utf-8";
+/// How long somebody who asks on the admin port waits for the main thread, and for I/O threads and shards.
+constexpr auto kTaskWait = 5s;
+constexpr auto kIoWait = 2s;
+/// How long shards may take to count: some ticks, of the longest that there are.
+constexpr auto kZoneQueryWait = 5s;
+constexpr std::size_t kConnectionsShownMax = 10'000;
+constexpr std::size_t kTextBytesMax = 1'024;
+constexpr std::int64_t kDrainSecondsMax = 86'400;
+constexpr std::int64_t kBanSecondsMax = 10LL * 366 * 86'400;
+
+AdminAnswer refuse(unsigned status, const std::string& why) {
+    return {status, kText, why + '\n'};
+}
+
+AdminAnswer answer(const json::value& value) {
+    return {200, "application/json", json::serialize(value) + '\n'};
+}
+
+/// One line for each change that an operator makes. Above info, so that few logs lack it.
+void audit(std::string_view who, std::string_view what, const json::value& before,
+           const json::value& after) {
+    spdlog::warn("audit: who={} what={} before={} after={}", json::serialize(json::value(who)),
+                 what, json::serialize(before), json::serialize(after));
+}
+
+/// What a request's body says, an object of JSON; foreign text.
+class Body {
+public:
+    Body(std::string_view text, std::initializer_list<std::string_view> known) {
+        boost::system::error_code error;
+        json::value value = text.empty() ? json::object() : json::parse(text, error);
+        if (error || !value.is_object()) {
+            flaw_ = "the body is no object of JSON";
+            return;
+        }
+        object_ = std::move(value.get_object());
+        for (const auto& [key, ignored] : object_) {
+            if (std::ranges::find(known, std::string_view(key)) == known.end()) {
+                flaw_ = "unknown key: " + std::string(key);
+            }
+        }
+    }
+
+    [[nodiscard]] const std::string& flaw() const { return flaw_; }
+    [[nodiscard]] bool has(std::string_view key) const { return object_.contains(key); }
+    [[nodiscard]] std::string text(std::string_view key) {
+        const json::value* const found = object_.if_contains(key);
+        if (found == nullptr) {
+            return "";
+        }
+        if (!found->is_string() || found->get_string().size() > kTextBytesMax) {
+            flaw_ = std::string(key) + ": not a text of 1024 bytes at most";
+            return "";
+        }
+        return std::string(found->get_string());
+    }
+    [[nodiscard]] std::int64_t whole(std::string_view key, std::int64_t fallback,
+                                     std::int64_t max) {
+        const json::value* const found = object_.if_contains(key);
+        if (found == nullptr) {
+            return fallback;
+        }
+        if (!found->is_int64() || found->get_int64() < 0 || found->get_int64() > max) {
+            flaw_ = fmt::format("{}: not a whole number from 0 to {}", key, max);
+            return fallback;
+        }
+        return found->get_int64();
+    }
+
+private:
+    json::object object_;
+    std::string flaw_;
+};
+
+/// Whom an operator means: one of these.
+struct Target {
+    std::optional<std::uint64_t> connection = {};
+    std::optional<engine::EntityId> entity = {};
+    std::string subject = {};
+    std::string address = {};
+
+    [[nodiscard]] bool is(const net::Connection::Report& report) const {
+        return connection         ? report.id == *connection
+               : entity           ? report.entity == entity
+               : !subject.empty() ? report.subject == subject
+                                  : net::address_of_peer(report.address) == address;
+    }
+};
+
+/// As the system writes addresses; nothing: it is none.
+std::optional<std::string> written_address(const std::string& address) {
+    boost::system::error_code error;
+    const auto read = boost::asio::ip::make_address(address, error);
+    return error ? std::nullopt : std::optional(read.to_string());
+}
+
+/// Visits may end after whoever asked has given up: what they share outlives both.
+struct Counting {
+    std::atomic<std::size_t> count{0};
+};
+
+/// How many connections were closed; nothing: an I/O thread did not answer in time.
+std::optional<std::size_t> close_all(net::Server& server, const Target& target,
+                                     const std::string& text) {
+    const auto closed = std::make_shared<Counting>();
+    const auto close = [closed, target, text](net::Connection& connection) {
+        if (target.is(connection.report())) {
+            connection.close_with(net::ErrorCode::removed, text);
+            ++closed->count;
+        }
+    };
+    return server.visit(close, kIoWait) ? std::optional(closed->count.load()) : std::nullopt;
+}
+
+std::string removal_text(const std::string& reason) {
+    return reason.empty() ? "removed by an operator" : "removed by an operator: " + reason;
+}
+
+json::object to_json(const net::Ban& ban, net::OperatorRules::TimePoint now) {
+    json::object object;
+    object[ban.subject.empty() ? "address" : "subject"] =
+        ban.subject.empty() ? ban.address : ban.subject;
+    object["reason"] = ban.reason;
+    object["seconds_left"] =
+        ban.until ? json::value(std::chrono::ceil<std::chrono::seconds>(*ban.until - now).count())
+                  : json::value();
+    return object;
+}
+
+json::object to_json(const net::Connection::Report& report) {
+    return {{"id", report.id},
+            {"address", report.address},
+            {"subject", report.subject},
+            {"role", report.role},
+            {"entity", report.entity ? json::value(to_number(*report.entity)) : json::value()},
+            {"shard", nullptr},
+            {"age_seconds", static_cast<double>(report.age.count()) / 1'000},
+            {"unsent_bytes", report.unsent_bytes},
+            {"blocked_ms", report.blocked.count()},
+            {"io_thread", report.io_thread}};
+}
+
+}  // namespace
+
+Operations::Operations(const config::ServerConfig& config, shards::Zone& zone, net::Server& server,
+                       shards::ZoneThreads& threads, const Log& log)
+    : config_(config),
+      zone_(zone),
+      server_(server),
+      threads_(threads),
+      log_(log),
+      layout_log_limit_(3, Clock::now()) {}
+
+net::AdminActions Operations::actions() {
+    using Role = AdminRoute::Role;
+    const auto health = [](const Call&) { return AdminAnswer{200, kText, "ok\n"}; };
+    // I/O threads can be asked from the start of the server to its end: is_open_.
+    const auto when_open = [this](auto&& use) {
+        return [this, use](const Call& call) {
+            return is_open_.load() ? use(call) : refuse(503, "the server is not open");
+        };
+    };
+    std::vector<AdminRoute> routes{
+        {"GET", "/healthz", Role::anybody, health},
+        {"GET", "/readyz", Role::anybody,
+         [this](const Call&) {
+             if (!is_open_.load()) {
+                 return refuse(503, "no player can come in");
+             }
+             if (server_.rules().is_draining()) {
+                 return refuse(503, "draining");
+             }
+             return server_.metrics().is_short_of_memory ? refuse(503, "short of memory")
+                                                         : AdminAnswer{200, kText, "ready\n"};
+         }},
+        {"GET", "/health", Role::reading, health},
+        {"GET", "/metrics", Role::reading,
+         [this](const Call&) {
+             return AdminAnswer{200, "text/plain; version=0.0.4; charset=utf-8",
+                                net::metrics_text(metrics_of(zone_, server_, log_))};
+         }},
+        {"GET", "/status", Role::reading,
+         [this](const Call&) {
+             return AdminAnswer{200, "application/json",
+                                status_json(metrics_of(zone_, server_, log_))};
+         }},
+        {"GET", "/positions", Role::reading,
+         [this](const Call&) {
+             const auto counted = zone_.zone_query({}, kZoneQueryWait);
+             return counted ? AdminAnswer{200, "text/csv", positions_csv(all_of(*counted))}
+                            : refuse(503, "a shard did not count in time");
+         }},
+        {"GET", "/entity/", Role::reading,
+         [this](const Call& call) { return entity_answer(zone_, call.rest); }},
+        {"GET", "/connections", Role::reading,
+         when_open([this](const Call&) { return connections(); })},
+        {"POST", "/kick", Role::operating,
+         when_open([this](const Call& call) { return kick(call); })},
+        {"GET", "/bans", Role::reading, [this](const Call&) { return bans(); }},
+        {"POST", "/ban", Role::operating,
+         when_open([this](const Call& call) { return ban(call); })},
+        {"POST", "/unban", Role::operating, [this](const Call& call) { return unban(call); }},
+        {"GET", "/limits", Role::reading, [this](const Call&) { return limits(); }},
+        {"GET", "/layout", Role::reading, [this](const Call&) { return layout(); }},
+        {"POST", "/layout", Role::operating,
+         [this](const Call& call) { return change_layout(call); }},
+        {"POST", "/layout/check", Role::reading,
+         [this](const Call& call) { return check_layout(call); }},
+        {"POST", "/layout/undo", Role::operating,
+         [this](const Call& call) { return undo_layout(call); }},
+        {"GET", "/log-level", Role::reading, [this](const Call&) { return log_level(); }},
+        {"POST", "/log-level", Role::operating,
+         [this](const Call& call) { return set_log_level(call); }},
+        {"POST", "/drain", Role::operating,
+         when_open([this](const Call& call) { return drain(call); })},
+        {"POST", "/stop", Role::operating, [this](const Call& call) { return stop(call); }}};
+    return {std::move(routes),
+            {pages(), [map = std::make_shared<LiveMap>(zone_, server_)] { return map->next(); }}};
+}
+
+// Who is there
+
+AdminAnswer Operations::connections() {
+    struct Found {
+        std::mutex mutex;  ///< guards the list, to which I/O threads add side by side
+        std::vector<net::Connection::Report> reports;
+        std::size_t count = 0;
+    };
+    const auto found = std::make_shared<Found>();
+    const auto note = [found](net::Connection& connection) {
+        net::Connection::Report report = connection.report();
+        const std::lock_guard lock(found->mutex);
+        ++found->count;
+        if (found->reports.size() < kConnectionsShownMax) {
+            found->reports.push_back(std::move(report));
+        }
+    };
+    const auto counted =
+        server_.visit(note, kIoWait) ? zone_.zone_query({}, kZoneQueryWait) : std::nullopt;
+    if (!counted) {
+        return refuse(503, "an I/O thread or a shard did not answer in time");
+    }
+    std::unordered_map<std::uint64_t, shards::ShardId> shard_of;
+    for (const shards::ShardAnswer& count : *counted) {
+        for (const shards::Counted& entity : count.counted) {
+            shard_of[to_number(entity.id)] = count.shard;
+        }
+    }
+    const std::lock_guard lock(found->mutex);
+    std::ranges::sort(found->reports, {}, &net::Connection::Report::id);
+    json::array all;
+    for (const net::Connection::Report& report : found->reports) {
+        json::object object = to_json(report);
+        const auto at = report.entity ? shard_of.find(to_number(*report.entity)) : shard_of.end();
+        if (at != shard_of.end()) {
+            object["shard"] = zone_.name_of(at->second);
+        }
+        all.push_back(std::move(object));
+    }
+    return answer({{"count", found->count}, {"connections", std::move(all)}});
+}
+
+AdminAnswer Operations::kick(const Call& call) {
+    Body body(call.body, {"connection", "entity", "subject", "address", "reason"});
+    Target target;
+    if (body.has("connection")) {
+        target.connection = body.whole("connection", 0, INT64_MAX);
+    } else if (body.has("entity")) {
+        target.entity = engine::EntityId(body.whole("entity", 0, INT64_MAX));
+    } else {
+        target.subject = body.text("subject");
+        target.address = written_address(body.text("address")).value_or("");
+    }
+    const std::string reason = body.text("reason");
+    if (!body.flaw().empty()) {
+        return refuse(422, body.flaw());
+    }
+    if (!target.connection && !target.entity && target.subject.empty() && target.address.empty()) {
+        return refuse(422, "whom? connection, entity, subject or address, an address being one");
+    }
+    const auto closed = close_all(server_, target, removal_text(reason));
+    if (!closed) {
+        return refuse(503, "an I/O thread did not answer in time; some may be kicked all the same");
+    }
+    audit(call.who, "kick", nullptr, {{"asked", json::parse(call.body)}, {"kicked", *closed}});
+    return *closed == 0 ? refuse(404, "nobody is connected as that")
+                        : answer({{"kicked", *closed}});
+}
+
+AdminAnswer Operations::bans() {
+    const auto now = std::chrono::system_clock::now();
+    json::array all;
+    for (const net::Ban& ban : server_.rules().bans(now)) {
+        all.push_back(to_json(ban, now));
+    }
+    return answer({{"bans", std::move(all)}});
+}
+
+AdminAnswer Operations::ban(const Call& call) {
+    Body body(call.body, {"subject", "address", "seconds", "reason"});
+    net::Ban ban{body.text("subject"), body.text("address"), {}, body.text("reason")};
+    const std::int64_t seconds = body.whole("seconds", 0, kBanSecondsMax);
+    if (!body.flaw().empty()) {
+        return refuse(422, body.flaw());
+    }
+    if (ban.subject.empty() == ban.address.empty()) {
+        return refuse(422, "either a subject or an address");
+    }
+    if (!ban.address.empty()) {
+        const auto address = written_address(ban.address);
+        if (!address) {
+            return refuse(422, "address: is none");
+        }
+        ban.address = *address;
+    }
+    const auto now = std::chrono::system_clock::now();
+    if (seconds != 0) {
+        ban.until = now + std::chrono::seconds(seconds);
+    }
+    const json::object after = to_json(ban, now);
+    const Target target{{}, {}, ban.subject, ban.address};
+    const std::string reason = ban.reason;
+    if (!server_.rules().ban(std::move(ban), now)) {
+        return refuse(503, "there are as many bans as may be");
+    }
+    const auto closed = close_all(server_, target, "banned");
+    audit(call.who, "ban", nullptr, after);
+    return closed ? answer({{"kicked", *closed}})
+                  : refuse(503, "banned; but an I/O thread did not answer in time");
+}
+
+AdminAnswer Operations::unban(const Call& call) {
+    Body body(call.body, {"subject", "address"});
+    const std::string subject = body.text("subject");
+    const std::string address = written_address(body.text("address")).value_or("");
+    if (!body.flaw().empty()) {
+        return refuse(422, body.flaw());
+    }
+    if (!server_.rules().unban(subject, address)) {
+        return refuse(404, "there is no such ban");
+    }
+    audit(call.who, "unban", json::parse(call.body), nullptr);
+    return answer({{"unbanned", 1}});
+}
+
+AdminAnswer Operations::limits() {
+    const net::ServerMetrics door = server_.metrics();
+    const auto limit = [](std::uint64_t used, std::uint64_t max) {
+        return json::object{{"used", used}, {"max", max}};
+    };
+    return answer({{"connections", limit(door.connections, config_.server.connections_max)},
+                   {"entities", limit(zone_.entity_count(), config_.zone.entities_max)},
+                   {"services", limit(door.services, config_.server.services.services_max)},
+                   {"bans", limit(server_.rules().bans(std::chrono::system_clock::now()).size(),
+                                  net::OperatorRules::kBansMax)},
+                   {"log_queue_lines", limit(log_.queue_lines(), config_.log_queue_lines_max)}});
+}
+
+// The layout
+
+LayoutResult Operations::put_in_force(LayoutOrErrors read, const std::string& source,
+                                      net::LogLimit* limit) {
+    LayoutResult result;
+    std::optional<bool> is_logged;
+    const auto refuse_with = [&](const std::string& line) {
+        if (!is_logged) {
+            is_logged = limit == nullptr || limit->allows_line(Clock::now());
+        }
+        if (*is_logged) {
+            spdlog::error("{}", line);
+        }
+        result.text += line + '\n';
+    };
+    if (const auto* errors = std::get_if<config::Diagnostics>(&read)) {
+        for (const config::Diagnostic& error : *errors) {
+            refuse_with("layout refused: " + config::to_text(error));
+        }
+        refuse_with(
+            fmt::format("layout refused, {} error(s): the one in force stays", errors->size()));
+        return result;
+    }
+    auto& layout = std::get<shards::Layout>(read);
+    if (!zone_.has_room_for_layout()) {
+        result.is_busy = true;
+        refuse_with(
+            fmt::format("layout refused: {} are in force or about to be, which is the limit; try "
+                        "again when all shards have run on",
+                        shards::kLayoutsMax));
+        return result;
+    }
+    const std::size_t shard_count = layout.size();
+    try {
+        shards::Layout before = zone_.layout();
+        const engine::Tick from = threads_.change_layout(std::move(layout));
+        layout_before_ = std::move(before);
+        const std::string line =
+            fmt::format("layout of {}: {} shards from tick {} on", source, shard_count, from);
+        spdlog::info("{}", line);
+        return {true, false, line + '\n'};
+    } catch (const std::system_error& error) {
+        refuse_with(fmt::format("layout refused, no thread for a shard: {}; the one in force stays",
+                                error.what()));
+    }
+    return result;
+}
+
+AdminAnswer Operations::layout() const {
+    return {200, "application/toml", config::to_toml(zone_.layout())};
+}
+
+AdminAnswer Operations::check_layout(const Call& call) const {
+    const auto read = config::parse_layout(call.body, "POST /layout/check", zone_.options().world);
+    if (const auto* const errors = std::get_if<config::Diagnostics>(&read)) {
+        std::string text;
+        for (const config::Diagnostic& error : *errors) {
+            text += config::to_text(error) + '\n';
+        }
+        return {422, kText, text};
+    }
+    return {200, kText,
+            fmt::format("{} shards instead of {}; nothing was changed\n",
+                        std::get<shards::Layout>(read).size(), zone_.layout().size())};
+}
+
+/// Whoever posts is told all errors; the log, those of three layouts a second.
+AdminAnswer Operations::change_layout(const Call& call) {
+    return put_layout(call, "layout", "POST /layout",
+                      [text = std::string(call.body), world = zone_.options().world] {
+                          return config::parse_layout(text, "POST /layout", world);
+                      });
+}
+
+AdminAnswer Operations::undo_layout(const Call& call) {
+    return put_layout(call, "layout_undo", "POST /layout/undo", [this] {
+        return layout_before_ ? LayoutOrErrors(*layout_before_)
+                              : LayoutOrErrors(config::Diagnostics{
+                                    {"POST /layout/undo", 0, 0, "layout",
+                                     "there was none before the one in force", ""}});
+    });
+}
+
+AdminAnswer Operations::put_layout(const Call& call, const char* what, std::string source,
+                                   std::function<LayoutOrErrors()> read) {
+    const std::string before = config::to_toml(zone_.layout());
+    const auto sent = background_tasks_.ask(
+        [this, read = std::move(read), source = std::move(source)] {
+            const LayoutResult result = put_in_force(read(), source, &layout_log_limit_);
+            return (result.is_in_force ? '+' : result.is_busy ? '!' : '-') + result.text;
+        },
+        kTaskWait);
+    if (!sent) {
+        return refuse(503, "the server is busy; nothing was changed");
+    }
+    if (sent->front() == '+') {
+        audit(call.who, what, json::value(before), json::value(config::to_toml(zone_.layout())));
+    }
+    return {sent->front() == '+'   ? 200U
+            : sent->front() == '!' ? 503U
+                                   : 422U,
+            kText, sent->substr(1)};
+}
+
+// The log
+
+AdminAnswer Operations::log_level() const {
+    const auto level = spdlog::level::to_string_view(spdlog::get_level());
+    return answer({{"level", std::string_view(level.data(), level.size())}});
+}
+
+AdminAnswer Operations::set_log_level(const Call& call) {
+    Body body(call.body, {"level"});
+    const std::string level = body.text("level");
+    constexpr std::string_view kLevels[] = {"debug", "info", "warning", "error", "off"};
+    if (!body.flaw().empty() || std::ranges::find(kLevels, level) == std::end(kLevels)) {
+        return refuse(
+            422, body.flaw().empty() ? "level: debug, info, warning, error or off" : body.flaw());
+    }
+    const auto name = spdlog::level::to_string_view(spdlog::get_level());
+    const json::value before(std::string_view(name.data(), name.size()));
+    const json::value after_text(level);
+    // Said while the more talkative of both levels is in force.
+    const auto after = spdlog::level::from_str(level);
+    if (after > spdlog::level::warn) {
+        audit(call.who, "log_level", before, after_text);
+    }
+    spdlog::set_level(after);
+    if (after <= spdlog::level::warn) {
+        audit(call.who, "log_level", before, after_text);
+    }
+    return log_level();
+}
+
+// The end
+
+AdminAnswer Operations::stop(const Call& call) {
+    audit(call.who, "stop", nullptr, nullptr);
+    is_to_stop_.store(true);
+    return {202, kText, "stopping\n"};
+}
+
+AdminAnswer Operations::drain(const Call& call) {
+    Body body(call.body, {"seconds", "text"});
+    const std::chrono::seconds wait(body.whole("seconds", 30, kDrainSecondsMax));
+    const std::string text = body.text("text");
+    if (!body.flaw().empty()) {
+        return refuse(422, body.flaw());
+    }
+    const auto sent =
+        background_tasks_.ask([this, wait, text] { return begin_drain(wait, text); }, kTaskWait);
+    if (!sent) {
+        return refuse(503, "the server is busy; nothing was changed");
+    }
+    audit(call.who, "drain", nullptr, {{"seconds", wait.count()}, {"text", text}});
+    return {202, "application/json", *sent};
+}
+
+std::string Operations::begin_drain(std::chrono::seconds wait, const std::string& text) {
+    server_.rules().begin_drain();
+    drained_at_ = Clock::now() + wait;
+    const net::Notice notice{text, static_cast<std::uint32_t>(wait.count() * 1'000)};
+    server_.visit([notice](net::Connection& connection) { connection.notify(notice); }, kIoWait);
+    const std::uint64_t players = server_.metrics().players;
+    spdlog::warn("draining: no player comes in; {} are inside, for {} s at most", players,
+                 wait.count());
+    return json::serialize(json::value{{"players", players}, {"stops_in_seconds", wait.count()}}) +
+           '\n';
+}
+
+std::optional<std::string> Operations::reason_to_stop(Clock::time_point now) {
+    if (is_to_stop_.load()) {
+        return "POST /stop";
+    }
+    if (!drained_at_) {
+        return std::nullopt;
+    }
+    // Lost players may come back until their entity is gone: they are among these.
+    const net::ServerMetrics door = server_.metrics();
+    const std::uint64_t inside =
+        zone_.entity_count() - std::min<std::uint64_t>(zone_.entity_count(), door.service_entities);
+    if (inside != 0 && now < *drained_at_) {
+        return std::nullopt;
+    }
+    spdlog::warn(
+        "drained: {} players are still inside, and are cut off; lost with the process are {} "
+        "players' entities, {} of services, and {} bans",
+        door.players, inside, door.service_entities,
+        server_.rules().bans(std::chrono::system_clock::now()).size());
+    return "drained";
+}
+
+}  // namespace marchland::server

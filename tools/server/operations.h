@@ -1,0 +1,93 @@
+#pragma once
+
+#include "shards/zone.h"
+#include "shards/zone_threads.h"
+#include "net/admin/admin_server.h"
+#include "net/log_limit.h"
+#include "net/server.h"
+#include "config/config.h"
+#include "tools/server/background_tasks.h"
+#include "tools/server/log.h"
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <variant>
+
+namespace marchland::server {
+
+/// What came of a layout: text for whoever asked, each line of which is in the log.
+struct LayoutResult {
+    bool is_in_force = false;
+    bool is_busy = false;
+    std::string text;
+};
+
+/// What operators ask of a running server and do to it, over the admin port (docs/operating.md, docs/admin_api.json).
+///
+/// Each change is one line of the log, a warning: `audit: who=… what=… before=… after=…`.
+///
+/// Threads  actions() are called on the admin port's; everything else is the main thread's, which owns the zone's
+///          threads. What needs it waits for it as an task.
+class Operations {
+public:
+    using Clock = std::chrono::steady_clock;
+    using LayoutOrErrors = std::variant<shards::Layout, config::Diagnostics>;
+
+    /// All of it outlives this.
+    Operations(const config::ServerConfig& config, shards::Zone& zone, net::Server& server,
+               shards::ZoneThreads& threads, const Log& log);
+
+    [[nodiscard]] net::AdminActions actions();
+
+    /// The server has been started, and players can come in; or they can no more.
+    void set_open(bool is_open) { is_open_.store(is_open); }
+    void run_errands() { background_tasks_.run(); }
+    /// Puts a layout in force; or says why not, and everything stays as it was. Also in the log, but for those beyond
+    /// a limit, which counts them.
+    LayoutResult put_in_force(LayoutOrErrors read, const std::string& source,
+                              net::LogLimit* limit = nullptr);
+    /// Somebody asked for it, or the server is drained: why, for the log.
+    [[nodiscard]] std::optional<std::string> reason_to_stop(Clock::time_point now);
+
+private:
+    using Answer = net::AdminAnswer;
+    using Call = net::AdminCall;
+
+    Answer connections();
+    Answer kick(const Call& call);
+    Answer ban(const Call& call);
+    Answer unban(const Call& call);
+    Answer bans();
+    Answer limits();
+    Answer drain(const Call& call);
+    Answer stop(const Call& call);
+    Answer layout() const;
+    Answer check_layout(const Call& call) const;
+    Answer change_layout(const Call& call);
+    Answer undo_layout(const Call& call);
+    Answer log_level() const;
+    Answer set_log_level(const Call& call);
+
+    Answer put_layout(const Call& call, const char* what, std::string source,
+                      std::function<LayoutOrErrors()> read);
+    std::string begin_drain(std::chrono::seconds wait, const std::string& text);
+
+    const config::ServerConfig& config_;
+    shards::Zone& zone_;
+    net::Server& server_;
+    shards::ZoneThreads& threads_;
+    const Log& log_;
+    BackgroundTasks background_tasks_;
+    std::atomic<bool> is_open_{false};
+    std::atomic<bool> is_to_stop_{false};
+
+    // The main thread's.
+    net::LogLimit layout_log_limit_;               ///< of those that came over the admin port
+    std::optional<shards::Layout> layout_before_;  ///< that the newest one took the place of
+    std::optional<Clock::time_point> drained_at_;  ///< at the latest
+};
+
+}  // namespace marchland::server
