@@ -2,7 +2,9 @@
 # In: SOURCE_DIR, STAGING_DIR.
 
 file(REMOVE_RECURSE ${STAGING_DIR})
-file(GLOB headers RELATIVE ${SOURCE_DIR} ${SOURCE_DIR}/engine/*.h ${SOURCE_DIR}/engine/index/*.h)
+file(GLOB headers RELATIVE ${SOURCE_DIR} 
+  ${SOURCE_DIR}/engine/*.h ${SOURCE_DIR}/engine/frame/*.h ${SOURCE_DIR}/engine/index/*.h
+  ${SOURCE_DIR}/engine/sweep/*.h)
 foreach(header IN LISTS headers)
   file(READ ${SOURCE_DIR}/${header} text)
   string(REPLACE "#include \"engine/" "#include \"marchland/engine/" text "${text}")

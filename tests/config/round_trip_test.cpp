@@ -39,11 +39,12 @@ void open_any_door(net::ServerOptions& server) {
     server.auth.keys = {{"/keys/a", net::TokenAlgorithm::hs256, "a"},
                         {"/keys/b", net::TokenAlgorithm::eddsa, "b"}};
     server.auth.second_login = net::AuthOptions::SecondLogin::replace;
+    const bool has_admin_token = any_flag();
     server.admin = {any_flag(),
                     "127.0.0.1",
                     0,
-                    any_flag() ? "/keys/admin" : "",
-                    any_flag() ? "/keys/looking" : "",
+                    has_admin_token ? "/keys/admin" : "",
+                    has_admin_token && any_flag() ? "/keys/looking" : "",
                     count_between(0, 65)};
     server.services = {count_between(0, 1'001),     count_between(1, 1'000'001),
                        count_between(0, 100'001),   count_between(65'536, 16'000'001),

@@ -156,6 +156,7 @@ std::vector<ServerVector> server_vectors() {
         {"player_left", net::PlayerLeft{EntityId{17}}},
         {"command_refused",
          net::CommandRefused{16, EntityId{12}, 0, net::RefusalReason::not_there}},
+        {"notice", net::Notice{"back soon", 60'000}},
     };
 }
 

@@ -57,7 +57,7 @@ TEST_F(ServiceTest, IsToldOfTheZoneAndOfItsLimits) {
     EXPECT_EQ(welcome_.leave_radius_mm_max, 100'000);
     EXPECT_EQ(welcome_.notify_leave_radius_mm_max, 1'000'000);
     EXPECT_EQ(welcome_.quantum_mm, 1U);
-    EXPECT_EQ(welcome_.resume_token.size(), 16U);
+    EXPECT_EQ(welcome_.resume_token.size(), 29U);
     EXPECT_EQ(welcome_.resume_grace_ms, limits.grace_ms);
     EXPECT_FALSE(welcome_.resumed);
     EXPECT_EQ(welcome_.message_bytes_max, limits.message_bytes_max);
