@@ -82,10 +82,20 @@ function makeCertificate(folder) {
         "-keyout", join(folder, "key.pem"), "-out", join(folder, "certificate.pem")], { stdio: "ignore" });
 }
 
-/** Node has a WebSocket from 22 on; before, Debian's node-undici has the same one. */
+/**
+ * Node has a WebSocket from 22 on; before, Debian's node-undici has one. That of 5.15 writes the length of a frame of
+ * 126 bytes and more into memory of somebody else's, so it is given short ones: where they end means nothing.
+ */
 export const webSocketIsHere = (() => {
     try {
-        globalThis.WebSocket ??= createRequire(import.meta.url)("undici").WebSocket;
+        const { WebSocket } = createRequire(import.meta.url)("undici");
+        globalThis.WebSocket ??= class extends WebSocket {
+            send(bytes) {
+                for (let at = 0; at < bytes.length; at += 125) {
+                    super.send(bytes.slice(at, at + 125));
+                }
+            }
+        };
         return true;
     } catch {
         return false;
