@@ -18,7 +18,7 @@ export interface ClientOptions {
     resume?: boolean;
     /** For a connection and its Welcome, each time. */
     welcomeMsMax?: number;
-    /** Between two attempts to resume. */
+    /** Between the first two attempts to resume; then twice as long each time, up to 4 s, a half more or less by chance. */
     retryMs?: number;
     pingEveryMs?: number;
     /** A server that says nothing for so long is lost: it sends a frame every second. */
@@ -27,8 +27,9 @@ export interface ClientOptions {
     messageBytesMax?: number;
 }
 
-/** Codes of docs/wire_format.md after which the entity is still there: connect again and go on. */
-const lostCodes: ReadonlySet<number> = new Set([8, 9]);
+/** Codes of docs/wire_format.md after which the entity is still there, or may be again when the server is: connect again. */
+const lostCodes: ReadonlySet<number> = new Set([8, 9, 11]);
+const retryMsMax = 4000;
 const resumeRefused = 15;
 const farewellMsMax = 5000;
 const welcomeMsMax = 10000;
@@ -246,6 +247,7 @@ export class Client {
     private async resume(why: Error): Promise<void> {
         const deadlineMs = performance.now() + this.welcome.resumeGraceMs;
         let newest = why;
+        let waitMs = this.options.retryMs ?? 500;
         while (!this.isClosed && performance.now() < deadlineMs) {
             const leftMs = deadlineMs - performance.now();
             try {
@@ -261,7 +263,9 @@ export class Client {
                     break;
                 }
             }
-            await new Promise((resolve) => setTimeout(resolve, this.options.retryMs ?? 500));
+            // After a restart everybody comes at once: not all in the same moment again.
+            await new Promise((resolve) => setTimeout(resolve, waitMs * (0.5 + Math.random())));
+            waitMs = Math.min(2 * waitMs, Math.max(waitMs, retryMsMax));
         }
         this.close(newest);
     }
