@@ -498,7 +498,7 @@ void Connection::log(std::string_view text) {
     }
     const std::uint64_t left_out = context_.log_limit.take_left_out();
     const std::string subject = permit_.subject.empty() ? "" : " (" + logged_subject(permit_) + ')';
-    spdlog::info("{}{}: {}{}", transport_->peer(), subject, text,
+    spdlog::info("{}{}: {}{}", transport_->peer(), subject, printable(std::string(text)),
                  left_out == 0 ? "" : fmt::format(" ({} such lines left out before)", left_out));
 }
 

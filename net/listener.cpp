@@ -246,13 +246,21 @@ void Listener::take(tcp::socket socket, IoThread& io_thread) {
         pause(asio::error::no_descriptors);
         return;
     }
+    end_one_that_fails(io_thread, [&] { receive(std::move(socket), io_thread); });
+    accept();
+}
+
+/// Whoever waits for room is let go, too: nobody would look at them again.
+template <typename Act>
+void Listener::end_one_that_fails(IoThread& io_thread, Act&& act) {
     try {
-        receive(std::move(socket), io_thread);
+        act();
     } catch (const std::exception& failure) {
         IoThreadCounters::add(io_thread.counters().failed_connections_total);
         spdlog::error("a connection ends: {}", failure.what());
+        newcomers_.clear();
+        take_in_waiting();
     }
-    accept();
 }
 
 void Listener::receive(tcp::socket socket, IoThread& io_thread) {
@@ -280,16 +288,26 @@ void Listener::introduce(tcp::socket socket, const tcp::endpoint& proxy, IoThrea
         std::make_shared<Introduction>(
             std::move(socket), proxy, io_thread, acceptor_.get_executor(),
             [this](Introduction& it, const std::optional<ProxyHeader>& header) {
-                if (header) {
-                    deal(it.take_socket(), header->source.value_or(it.proxy()), it.io_thread());
-                } else {
-                    IoThreadCounters::add(it.io_thread().counters().failed_handshakes_total);
-                    log(it.proxy(), "did not say whose connection it is");
-                }
-                std::erase_if(introductions_, [&](const auto& held) { return held.get() == &it; });
+                const auto held = std::ranges::find(introductions_, &it,
+                                                    [](const auto& each) { return each.get(); });
+                const std::shared_ptr<Introduction> introduction = std::move(*held);
+                introductions_.erase(held);
+                end_one_that_fails(it.io_thread(), [&] {
+                    if (header) {
+                        deal(it.take_socket(), header->source.value_or(it.proxy()), it.io_thread());
+                    } else {
+                        IoThreadCounters::add(it.io_thread().counters().failed_handshakes_total);
+                        log(it.proxy(), "did not say whose connection it is");
+                    }
+                });
                 accept();
             }));
-    (*place)->start(std::chrono::milliseconds(options_.handshake_timeout_ms));
+    try {
+        (*place)->start(std::chrono::milliseconds(options_.handshake_timeout_ms));
+    } catch (...) {
+        introductions_.erase(place);
+        throw;
+    }
 }
 
 void Listener::log(const tcp::endpoint& proxy, const char* problem) {
@@ -362,12 +380,12 @@ bool Listener::find_place(Newcomer& newcomer) {
     if (!offer.crowder) {
         return offer.has_place;
     }
-    is_displacing_ = true;
     const AddressTable::Crowder& crowder = *offer.crowder;
     io_threads_[crowder.io_thread]->displace(
         crowder.place, crowder.is_own, [this](IoThread::Displaced displaced) {
             asio::post(acceptor_.get_executor(), [this, displaced] { on_displaced(displaced); });
         });
+    is_displacing_ = true;
     return false;
 }
 

@@ -53,6 +53,8 @@ private:
     void accept();
     void take(boost::asio::ip::tcp::socket socket, IoThread& io_thread);
     void receive(boost::asio::ip::tcp::socket socket, IoThread& io_thread);
+    template <typename Act>
+    void end_one_that_fails(IoThread& io_thread, Act&& act);
     void introduce(boost::asio::ip::tcp::socket socket, const boost::asio::ip::tcp::endpoint& proxy,
                    IoThread& io_thread);
     void deal(boost::asio::ip::tcp::socket socket, const boost::asio::ip::tcp::endpoint& from,

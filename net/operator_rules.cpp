@@ -1,6 +1,9 @@
 #include "net/operator_rules.h"
 
+#include <boost/asio/ip/address.hpp>
+
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 namespace marchland::net {
@@ -45,12 +48,25 @@ void OperatorRules::forget_those_over(TimePoint now) {
     std::erase_if(bans_, [now](const Ban& ban) { return ban.until && *ban.until <= now; });
 }
 
-std::string_view address_of_peer(std::string_view peer) {
-    std::string_view address = peer.substr(0, peer.rfind(':'));
-    if (address.starts_with('[') && address.ends_with(']')) {
-        address = address.substr(1, address.size() - 2);
+std::optional<std::string> bannable_address(std::string_view text) {
+    boost::system::error_code error;
+    auto address = boost::asio::ip::make_address(std::string(text), error);
+    if (error) {
+        return std::nullopt;
     }
-    return address;
+    if (address.is_v6() && address.to_v6().is_v4_mapped()) {
+        address = boost::asio::ip::make_address_v4(boost::asio::ip::v4_mapped, address.to_v6());
+    }
+    if (address.is_v4()) {
+        return address.to_string();
+    }
+    auto bytes = address.to_v6().to_bytes();
+    std::fill(bytes.begin() + 8, bytes.end(), std::uint8_t{0});
+    return boost::asio::ip::make_address_v6(bytes).to_string() + "/64";
+}
+
+std::string address_of_peer(std::string_view peer) {
+    return bannable_address(peer.substr(0, peer.rfind(':'))).value_or("");
 }
 
 }  // namespace marchland::net

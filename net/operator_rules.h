@@ -16,7 +16,7 @@ namespace marchland::net {
 /// Who may not come in. One of subject and address is empty.
 struct Ban {
     std::string subject;  ///< of a token
-    std::string address;  ///< of the client, without a port, as the log writes it
+    std::string address;  ///< of the client: bannable_address()
     std::optional<std::chrono::system_clock::time_point> until;  ///< nothing: until it is lifted
     std::string reason;  ///< for the operator; the client is told only that it is banned
 };
@@ -53,7 +53,10 @@ private:
     std::vector<Ban> bans_;
 };
 
-/// "10.0.0.1" of "10.0.0.1:7777", "::1" of "[::1]:7777".
-std::string_view address_of_peer(std::string_view peer);
+/// What is banned with an address: it; of an IPv6 address "2001:db8::/64", since a host has all of these. An IPv4 address that a
+/// socket for both kinds shows as "::ffff:1.2.3.4" is the IPv4 address. Nothing: it is no address.
+std::optional<std::string> bannable_address(std::string_view text);
+/// That of "10.0.0.1:7777" or "::1:7777".
+std::string address_of_peer(std::string_view peer);
 
 }  // namespace marchland::net

@@ -28,11 +28,14 @@ std::variant<Permit, ErrorMessage> permit_for(const TokenGate& gate, const std::
 
 /// Nothing that could forge a line.
 std::string logged_subject(const Permit& permit) {
-    std::string subject = permit.subject.substr(0, kLoggedSubjectBytesMax);
-    for (char& c : subject) {
+    return printable(permit.subject.substr(0, kLoggedSubjectBytesMax));
+}
+
+std::string printable(std::string text) {
+    for (char& c : text) {
         c = c >= ' ' && c <= '~' ? c : '?';
     }
-    return subject;
+    return text;
 }
 
 void apply(const Permit& permit, const engine::View& default_view, Hello& hello) {

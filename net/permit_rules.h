@@ -21,6 +21,8 @@ std::variant<Permit, ErrorMessage> permit_for(const TokenGate& gate, const std::
 
 /// Its subject for a line of the log: printable, and not all of a long one.
 std::string logged_subject(const Permit& permit);
+/// What an operator or a stranger wrote, for a line of the log: nothing in it begins another.
+std::string printable(std::string text);
 constexpr std::size_t kLoggedSubjectBytesMax = 64;
 
 /// Kind and place are the permit's, where it names them. A view that was not asked for is the default, as

@@ -9,6 +9,8 @@ namespace marchland::net {
 
 namespace {
 
+/// Tokens that were given may be newer than what was written of them: none is given twice.
+constexpr std::uint32_t kGenerationsUnwritten = 65'536;
 /// Whoever played less has not played twice as long as anybody.
 constexpr std::chrono::seconds kPlayedMin{5};
 
@@ -49,7 +51,7 @@ SessionPass ResumeStore::issue(Seat seat, SessionOwner owner) {
 void ResumeStore::restore(Seat seat, SessionOwner owner, std::chrono::milliseconds grace,
                           TimePoint now) {
     const shards::SessionKey key = key_of(seat);
-    const std::uint32_t newest = tokens_of(seat).newest;
+    const std::uint32_t generation = tokens_of(seat).newest;
     const std::lock_guard lock(mutex_);
     const TimePoint until = time_.advance(now) + grace;
     if (std::holds_alternative<PlayerSeat>(seat) && !owner.subject.empty()) {
@@ -57,7 +59,8 @@ void ResumeStore::restore(Seat seat, SessionOwner owner, std::chrono::millisecon
     }
     resting_.insert({until, key});
     entries_.insert_or_assign(
-        key, Entry{std::move(seat), std::move(owner), newest, newest, until, true});
+        key, Entry{std::move(seat), std::move(owner), generation + kGenerationsUnwritten,
+                   generation, until, true});
 }
 
 void ResumeStore::keep_all() {
@@ -207,6 +210,9 @@ void ResumeStore::expire(TimePoint now) {
 std::vector<ResumeStore::Seat> ResumeStore::take_expired(TimePoint now) {
     std::vector<Seat> expired;
     const std::lock_guard lock(mutex_);
+    if (is_keeping_all_) {
+        return expired;
+    }
     const TimePoint served = time_.advance(now);
     while (!resting_.empty() && resting_.begin()->first <= served) {
         const auto entry = entries_.find(resting_.begin()->second);

@@ -4,6 +4,7 @@
 
 #include <prometheus/text_serializer.h>
 
+#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <sstream>
@@ -23,17 +24,19 @@ MetricType type_of(const Metric& metric) {
 }
 
 /// Buckets count what is in those before them, too.
+/// Divided, not multiplied: 100 microseconds are 0.0001, and no number beside it.
 prometheus::ClientMetric::Histogram cumulative(const shards::HistogramCounts& counts, double unit) {
+    const double in_one = std::round(1 / unit);
     MARCHLAND_ASSERT(counts.counts.size() == counts.bounds.size() + 1);
     prometheus::ClientMetric::Histogram histogram;
     for (std::size_t i = 0; i < counts.counts.size(); ++i) {
         histogram.sample_count += counts.counts[i];
         histogram.bucket.push_back(
             {histogram.sample_count, i < counts.bounds.size()
-                                         ? static_cast<double>(counts.bounds[i]) * unit
+                                         ? static_cast<double>(counts.bounds[i]) / in_one
                                          : std::numeric_limits<double>::infinity()});
     }
-    histogram.sample_sum = static_cast<double>(counts.sum) * unit;
+    histogram.sample_sum = static_cast<double>(counts.sum) / in_one;
     return histogram;
 }
 

@@ -8,10 +8,15 @@ namespace marchland::net {
 
 void HandshakeTurns::wait(Address address, std::function<void()> work) {
     auto& of_address = handshakes_[address];
-    if (of_address.empty()) {
-        order_.push_back(address);
-    }
     of_address.push_back({Clock::now(), std::move(work)});
+    if (of_address.size() == 1) {
+        try {
+            order_.push_back(address);
+        } catch (...) {
+            handshakes_.erase(address);
+            throw;
+        }
+    }
     ++waiting_;
     work_later();
 }

@@ -21,10 +21,11 @@ StateKeeper::StateKeeper(std::unique_ptr<StateStore> store, KeptZone before, Kee
     : options_(options),
       store_(std::move(store)),
       ids_end_(before.next_id + kIdsAhead),
+      asked_end_(before.next_id),
       written_tick_(before.tick),
       fresh_at_(Clock::now()),
       fold_(std::move(before)),
-      server_time_us_(0),
+      server_time_us_(before.server_time_us),
       next_checkpoint_(Clock::now() + options_.checkpoint) {
     folder_ = std::thread([this] { fold_until_finished(); });
     writer_ = std::thread([this] { write_until_finished(); });
@@ -55,6 +56,14 @@ StateKeeper::Status StateKeeper::status() const {
     return {written_tick_.load(), written_total_.load(), failed_total_.load(),
             std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - fresh_at_.load()),
             !has_failed_.load()};
+}
+
+bool StateKeeper::may_use(engine::EntityId id) {
+    std::uint64_t end = asked_end_.load(std::memory_order_relaxed);
+    while (end <= to_number(id) &&
+           !asked_end_.compare_exchange_weak(end, to_number(id) + 1, std::memory_order_relaxed)) {
+    }
+    return to_number(id) < ids_end_.load(std::memory_order_acquire);
 }
 
 void StateKeeper::admit(ShardId shard, engine::Tick first) {
@@ -192,7 +201,7 @@ bool StateKeeper::is_writing() {
     return batch_.has_value();
 }
 
-/// Nobody gets an id any more: none need be reserved.
+/// Nobody gets an id any more: none need be reserved beyond those that were asked for.
 void StateKeeper::hand_over_last() {
     const auto deadline = Clock::now() + options_.last_write_max;
     std::unique_lock lock(mutex_);
@@ -217,6 +226,7 @@ StateKeeper::Batch StateKeeper::take_batch(Fold::Which which, std::uint64_t ids_
                                            Clock::time_point now) {
     Batch batch{fold_.take_changes(which), which, ids_ahead, now};
     batch.changes.zone.server_time_us = server_time_us_;
+    batch.changes.zone.next_id = std::max(batch.changes.zone.next_id, asked_end_.load());
     return batch;
 }
 

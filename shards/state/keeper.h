@@ -76,10 +76,9 @@ public:
 
     /// False after finish(), and when too much waited: nothing need be handed over.
     [[nodiscard]] bool is_keeping() const { return is_keeping_.load(std::memory_order_relaxed); }
-    /// Will no later start give this id to somebody else?
-    [[nodiscard]] bool may_use(engine::EntityId id) const {
-        return to_number(id) < ids_end_.load(std::memory_order_acquire);
-    }
+    /// Will no later start give this id to somebody else? Every id is asked for before it is used; whatever becomes of it,
+    /// the next write reserves beyond it.
+    [[nodiscard]] bool may_use(engine::EntityId id);
 
     // The zone's.
     void admit(ShardId shard, engine::Tick first);
@@ -143,6 +142,7 @@ private:
     std::atomic<bool> has_failed_{false};
     bool is_stuck_ = false;  ///< the owner's
     std::atomic<std::uint64_t> ids_end_;
+    std::atomic<std::uint64_t> asked_end_;  ///< of the ids that were asked for
     std::atomic<engine::Tick> written_tick_;
     std::atomic<std::uint64_t> written_total_{0};
     std::atomic<std::uint64_t> failed_total_{0};

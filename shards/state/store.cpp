@@ -108,16 +108,16 @@ class RowChecksum {
 public:
     void add(std::int64_t number) {
         for (unsigned shift = 0; shift < 64; shift += 8) {
-            bytes_.push_back(static_cast<std::byte>(static_cast<std::uint64_t>(number) >> shift));
+            bytes_.push_back(static_cast<char>(static_cast<std::uint64_t>(number) >> shift));
         }
     }
     void add(std::span<const std::byte> bytes) {
-        bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+        bytes_.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     }
-    [[nodiscard]] std::int64_t value() const { return crc32c(bytes_); }
+    [[nodiscard]] std::int64_t value() const { return crc32c(std::as_bytes(std::span(bytes_))); }
 
 private:
-    std::vector<std::byte> bytes_;
+    std::string bytes_;
 };
 
 std::span<const std::byte> bytes_of_text(const std::string& text) {
@@ -127,7 +127,10 @@ std::span<const std::byte> bytes_of_text(const std::string& text) {
 /// SQLite said no; what it says.
 class DatabaseError : public std::runtime_error {
 public:
-    using std::runtime_error::runtime_error;
+    explicit DatabaseError(const std::string& what, bool damaged = true)
+        : std::runtime_error(what), is_damage(damaged) {}
+
+    bool is_damage;  ///< of what is in the file; else it cannot be had now
 };
 
 struct CloseDatabase {
@@ -137,7 +140,10 @@ using Database = std::unique_ptr<sqlite3, CloseDatabase>;
 
 void check(int result, sqlite3* database) {
     if (result != SQLITE_OK && result != SQLITE_DONE && result != SQLITE_ROW) {
-        throw DatabaseError(sqlite3_errmsg(database));
+        const int kind = result & 0xff;
+        const bool is_damage =
+            kind == SQLITE_CORRUPT || kind == SQLITE_NOTADB || kind == SQLITE_ERROR;
+        throw DatabaseError(sqlite3_errmsg(database), is_damage);
     }
 }
 
@@ -200,10 +206,13 @@ public:
     std::int64_t number() { return sqlite3_column_int64(statement_, ++place_); }
     std::vector<std::byte> bytes() {
         ++place_;
-        const auto* const data =
-            static_cast<const std::byte*>(sqlite3_column_blob(statement_, place_));
-        const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement_, place_));
-        return data == nullptr ? std::vector<std::byte>() : std::vector(data, data + size);
+        const auto* const data = sqlite3_column_blob(statement_, place_);
+        std::vector<std::byte> taken(
+            static_cast<std::size_t>(sqlite3_column_bytes(statement_, place_)));
+        if (!taken.empty()) {
+            std::memcpy(taken.data(), data, taken.size());
+        }
+        return taken;
     }
     std::string text() {
         const auto taken = bytes();
@@ -352,7 +361,7 @@ public:
         try {
             act();
             return std::nullopt;
-        } catch (const DatabaseError& error) {
+        } catch (const std::exception& error) {
             return fmt::format("{}: {}", file_.string(), error.what());
         }
     }
@@ -411,7 +420,8 @@ std::optional<std::string> StateStore::Impl::open(bool is_to_write) {
         run(database_.get(), "PRAGMA synchronous = NORMAL");
         run(database_.get(), fmt::format("PRAGMA journal_size_limit = {}", options_.wal_bytes_max));
     } catch (const DatabaseError& failure) {
-        return damaged(fmt::format("{}: {}", file_.string(), failure.what()));
+        const std::string flaw = fmt::format("{}: {}", file_.string(), failure.what());
+        return failure.is_damage ? damaged(flaw) : flaw;
     }
     if (version > kSchemaVersion) {
         return fmt::format(
@@ -601,7 +611,7 @@ void StateStore::Impl::write(const KeptChanges& changes, std::uint64_t next_id) 
         put_zone(zone);
         transaction.commit();
         newest_ = std::move(zone);
-    } catch (const DatabaseError&) {
+    } catch (...) {
         rows_sum_ = sum_before;
         throw;
     }
@@ -615,7 +625,7 @@ void StateStore::Impl::configure(const std::vector<Region>& layout) {
         put_zone(newest_);
         transaction.commit();
         configured_ = layout;
-    } catch (const DatabaseError&) {
+    } catch (...) {
         rows_sum_ = sum_before;
         throw;
     }

@@ -74,7 +74,7 @@ std::variant<KeptState, std::string> open_state(const config::ServerConfig& conf
         return std::move(*flaw);
     }
     auto& kept = std::get<shards::KeptZone>(loaded);
-    const shards::KeptChanges orphans = take_orphans(kept);
+    shards::KeptChanges orphans = take_orphans(kept);
     if (const auto flaw = net::flaw_of(kept, config.zone)) {
         return cannot_go_on(config.state.directory, *flaw);
     }
@@ -83,7 +83,8 @@ std::variant<KeptState, std::string> open_state(const config::ServerConfig& conf
         return *flaw;
     }
     shards::Layout layout = layout_to_be(config, kept, store.configured_layout());
-    // The first ids are reserved before anybody can come.
+    // The first ids are reserved before anybody can come; and owners for all of this run.
+    orphans.zone.next_owner = kept.next_owner + shards::kIdsAhead;
     if (const auto flaw = store.write(orphans, kept.next_id + shards::kIdsAhead)) {
         return *flaw;
     }
@@ -101,6 +102,7 @@ std::variant<KeptState, std::string> open_state(const config::ServerConfig& conf
     net::Restored restored{kept,
                            net::ResumeTokens(std::get<net::ResumeTokens::Key>(key), store.number()),
                            std::chrono::milliseconds(config.state.restart_grace_ms)};
+    kept.next_owner += shards::kIdsAhead;
     auto keeper = std::make_unique<shards::StateKeeper>(
         std::move(std::get<std::unique_ptr<shards::StateStore>>(opened)), std::move(kept),
         shards::KeeperOptions{std::chrono::milliseconds(config.state.checkpoint_ms)});

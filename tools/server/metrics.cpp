@@ -235,6 +235,8 @@ std::string number(double value) {
 }
 
 void add_state(const shards::StateKeeper::Status& state, std::vector<Metric>& metrics) {
+    metrics.push_back(single("state_is_kept", "0 once too much waited: nothing is kept any more.",
+                             state.is_keeping ? 1 : 0));
     metrics.push_back(single("state_age_seconds", "Since all that there was had been written.",
                              std::chrono::duration<double>(state.age).count()));
     metrics.push_back(single("state_writes_total", "Transactions of the state.",

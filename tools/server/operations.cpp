@@ -119,13 +119,6 @@ struct Target {
     }
 };
 
-/// As the system writes addresses; nothing: it is none.
-std::optional<std::string> written_address(const std::string& address) {
-    boost::system::error_code error;
-    const auto read = boost::asio::ip::make_address(address, error);
-    return error ? std::nullopt : std::optional(read.to_string());
-}
-
 /// Visits may end after whoever asked has given up: what they share outlives both.
 struct Counting {
     std::atomic<std::size_t> count{0};
@@ -201,6 +194,12 @@ net::AdminActions Operations::actions() {
              }
              if (server_.rules().is_draining()) {
                  return refuse(503, "draining");
+             }
+             if (!zone_.is_open()) {
+                 return refuse(503, "overloaded");
+             }
+             if (zone_.entity_count() >= config_.zone.entities_max) {
+                 return refuse(503, "full");
              }
              return server_.metrics().is_short_of_memory ? refuse(503, "short of memory")
                                                          : AdminAnswer{200, kText, "ready\n"};
@@ -297,21 +296,26 @@ AdminAnswer Operations::kick(const Call& call) {
     Target target;
     if (body.has("connection")) {
         target.connection = body.whole("connection", 0, INT64_MAX);
-    } else if (body.has("entity")) {
-        target.entity = engine::EntityId(body.whole("entity", 0, INT64_MAX));
-    } else {
-        target.subject = body.text("subject");
-        target.address = written_address(body.text("address")).value_or("");
     }
+    if (body.has("entity")) {
+        target.entity = engine::EntityId(body.whole("entity", 0, INT64_MAX));
+    }
+    target.subject = body.text("subject");
+    target.address = net::bannable_address(body.text("address")).value_or("");
     const std::string reason = body.text("reason");
     if (!body.flaw().empty()) {
         return refuse(422, body.flaw());
     }
-    if (!target.connection && !target.entity && target.subject.empty() && target.address.empty()) {
-        return refuse(422, "whom? connection, entity, subject or address, an address being one");
+    const auto named = static_cast<int>(target.connection.has_value()) +
+                       static_cast<int>(target.entity.has_value()) +
+                       static_cast<int>(!target.subject.empty()) +
+                       static_cast<int>(!target.address.empty());
+    if (named != 1) {
+        return refuse(422, "whom? one of connection, entity, subject and address");
     }
     const auto closed = close_all(server_, target, removal_text(reason));
     if (!closed) {
+        audit(call.who, "kick", nullptr, {{"asked", json::parse(call.body)}, {"kicked", nullptr}});
         return refuse(503, "an I/O thread did not answer in time; some may be kicked all the same");
     }
     audit(call.who, "kick", nullptr, {{"asked", json::parse(call.body)}, {"kicked", *closed}});
@@ -339,7 +343,7 @@ AdminAnswer Operations::ban(const Call& call) {
         return refuse(422, "either a subject or an address");
     }
     if (!ban.address.empty()) {
-        const auto address = written_address(ban.address);
+        const auto address = net::bannable_address(ban.address);
         if (!address) {
             return refuse(422, "address: is none");
         }
@@ -364,7 +368,7 @@ AdminAnswer Operations::ban(const Call& call) {
 AdminAnswer Operations::unban(const Call& call) {
     Body body(call.body, {"subject", "address"});
     const std::string subject = body.text("subject");
-    const std::string address = written_address(body.text("address")).value_or("");
+    const std::string address = net::bannable_address(body.text("address")).value_or("");
     if (!body.flaw().empty()) {
         return refuse(422, body.flaw());
     }
@@ -566,10 +570,13 @@ std::optional<std::string> Operations::reason_to_stop(Clock::time_point now) {
         return std::nullopt;
     }
     // Lost players may come back until their entity is gone: they are among these.
+    const std::uint64_t entities = zone_.entity_count();
     const net::ServerMetrics door = server_.metrics();
     const std::uint64_t inside =
-        zone_.entity_count() - std::min<std::uint64_t>(zone_.entity_count(), door.service_entities);
-    if (inside != 0 && now < *drained_at_) {
+        entities - std::min<std::uint64_t>(entities, door.service_entities);
+    // Not counted in one moment: once may be an accident.
+    empty_looks_ = inside == 0 ? empty_looks_ + 1 : 0;
+    if (empty_looks_ < 2 && now < *drained_at_) {
         return std::nullopt;
     }
     spdlog::warn(

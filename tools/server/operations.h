@@ -30,7 +30,7 @@ struct LayoutResult {
 /// Each change is one line of the log, a warning: `audit: who=… what=… before=… after=…`.
 ///
 /// Threads  actions() are called on the admin port's; everything else is the main thread's, which owns the zone's
-///          threads. What needs it waits for it as an task.
+///          threads. What needs it waits for it as a task.
 class Operations {
 public:
     using Clock = std::chrono::steady_clock;
@@ -85,9 +85,11 @@ private:
     std::atomic<bool> is_to_stop_{false};
 
     // The main thread's.
-    net::LogLimit layout_log_limit_;               ///< of those that came over the admin port
-    std::optional<shards::Layout> layout_before_;  ///< that the newest one took the place of
+    net::LogLimit layout_log_limit_;  ///< of those that came over the admin port
+    std::optional<shards::Layout>
+        layout_before_;  ///< before the newest that an operator or the file put in force
     std::optional<Clock::time_point> drained_at_;  ///< at the latest
+    std::uint32_t empty_looks_ = 0;                ///< in which no player was inside, in a row
 };
 
 }  // namespace marchland::server

@@ -246,7 +246,7 @@ void stop_or_end_process(shards::ZoneThreads& threads, std::uint32_t stall_ms_ma
 /// What clients asked for last has been taken when the tick that was under way and the next one are over.
 void run_last_ticks(const shards::Zone& zone) {
     const engine::Tick last = zone.tick() + 3;
-    const auto deadline = Clock::now() + 1s;
+    const auto deadline = Clock::now() + 1s + 4s / zone.options().tick_rate_hz;
     while (zone.tick() < last && Clock::now() < deadline) {
         std::this_thread::sleep_for(1ms);
     }
