@@ -114,7 +114,8 @@ TEST_F(Restart, OfAKilledServerBringsBackEverybodyWhoWasWritten) {
         game.send(net::ServiceHello{.name = "game"});
         service = next_of<net::ServiceWelcome>(game).value();
         game.send(net::Spawn{{service_entity(7, {0, 0, 0}), service_entity(8, {500, 0, 0}, true)}});
-        for (const auto& one : next_of<net::Spawned>(game).value().entities) {
+        const auto spawned = next_of<net::Spawned>(game).value();
+        for (const auto& one : spawned.entities) {
             ids.insert(to_number(one.entity));
         }
         wait_for_checkpoint(clients.front());
