@@ -73,13 +73,13 @@ void restore(const Restored& restored, SessionContext& io_thread) {
     using Kind = shards::SessionKey::Kind;
     const shards::ZoneOptions& zone = io_thread.zone.options();
     const auto now = std::chrono::steady_clock::now();
-    std::map<std::uint64_t, std::shared_ptr<ServiceEntities>> estates;
+    std::map<std::uint64_t, std::shared_ptr<ServiceEntities>> services;
     std::map<shards::SessionKey, const shards::KeptSession*> sessions;
     for (const shards::KeptSession& session : restored.zone.sessions) {
         sessions.emplace(session.key, &session);
         if (session.key.kind == Kind::service) {
-            estates.emplace(session.key.number,
-                            std::make_shared<ServiceEntities>(OwnerId{session.key.number}));
+            services.emplace(session.key.number,
+                             std::make_shared<ServiceEntities>(OwnerId{session.key.number}));
         }
     }
     const bool is_exclusive =
@@ -110,11 +110,11 @@ void restore(const Restored& restored, SessionContext& io_thread) {
             port = parked_port(entity.id, no_limit, io_thread);
         }
         put_back(kept, port, OwnerId{kept.owner.number}, std::nullopt, io_thread);
-        estates.at(kept.owner.number)
+        services.at(kept.owner.number)
             ->enter(ServiceEntities::Holder{})
             ->add(entity.id, {kept.owner.ref, std::move(port), kept.takes_frames, std::nullopt});
     }
-    for (const auto& [owner, entities] : estates) {
+    for (const auto& [owner, entities] : services) {
         const auto& session = *sessions.at({Kind::service, owner});
         io_thread.store.restore(ServiceSeat{entities, {session.generation, 0}},
                                 {session.subject, std::nullopt}, restored.grace, now);

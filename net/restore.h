@@ -24,7 +24,7 @@ struct Restored {
 std::optional<std::string> flaw_of(const shards::KeptZone& kept, const shards::ZoneOptions& zone);
 
 /// Puts everybody back into the zone, as if all had lost their connection just now. No flaw has been found, and
-/// nobody is there yet. `I/O thread`: of an I/O thread, any.
+/// nobody is there yet. `io_thread`: any one's.
 void restore(const Restored& restored, SessionContext& io_thread);
 
 }  // namespace marchland::net

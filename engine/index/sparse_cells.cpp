@@ -5,10 +5,10 @@
 namespace marchland::engine {
 
 void SparseCells::add(Chain& chain, Slot slot, Position at) {
-    if (chain.size % kIoThreads == 0) {
+    if (chain.size % kLanes == 0) {
         push_block(chain);
     }
-    const std::uint32_t lane = chain.size % kIoThreads;
+    const std::uint32_t lane = chain.size % kLanes;
     Block& head = blocks_[chain.head];
     head.xs[lane] = at.x;
     head.ys[lane] = at.y;
@@ -26,7 +26,7 @@ void SparseCells::remove(Chain& chain, Slot slot, Position at) {
     block.ys[gap.lane] = head.ys[last];
     block.slots[gap.lane] = head.slots[last];
     --chain.size;
-    if (chain.size % kIoThreads == 0) {
+    if (chain.size % kLanes == 0) {
         pop_block(chain);
     }
 }
@@ -66,7 +66,7 @@ SparseCells::Place SparseCells::place_of(const Chain& chain, Slot slot, Position
                 return {block, lane};
             }
         }
-        lanes = kIoThreads;
+        lanes = kLanes;
     }
     const bool slot_is_in_its_cell = false;
     MARCHLAND_ASSERT(slot_is_in_its_cell);

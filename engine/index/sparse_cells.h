@@ -17,7 +17,7 @@ namespace marchland::engine {
 ///
 ///    chain -> [ x x x . ] -> [ x x x x ] -> [ x x x x ]     only the first block has free I/O threads
 ///
-/// Shapes   A block is a structure of arrays, kIoThreads wide: one SIMD register an array with AVX2.
+/// Shapes   A block is a structure of arrays, kLanes wide: one SIMD register an array with AVX2.
 /// Cost     add O(1); remove and move O(entities in the cell); append O(entities in the cell).
 /// Errors   Removing or moving what is not in the chain, at that very place, asserts.
 class SparseCells {
@@ -43,7 +43,7 @@ public:
             for (std::uint32_t lane = 0; lane < lanes; ++lane) {
                 visit(block.slots[lane], Position{block.xs[lane], block.ys[lane], 0});
             }
-            lanes = kIoThreads;
+            lanes = kLanes;
         }
     }
 
@@ -52,12 +52,12 @@ public:
 
 private:
     static constexpr std::uint32_t kNoBlock = std::numeric_limits<std::uint32_t>::max();
-    static constexpr std::uint32_t kIoThreads = 8;
+    static constexpr std::uint32_t kLanes = 8;
 
     struct Block {
-        std::array<std::int32_t, kIoThreads> xs;
-        std::array<std::int32_t, kIoThreads> ys;
-        std::array<Slot, kIoThreads> slots;
+        std::array<std::int32_t, kLanes> xs;
+        std::array<std::int32_t, kLanes> ys;
+        std::array<Slot, kLanes> slots;
         std::uint32_t next = kNoBlock;
     };
     struct Place {
@@ -66,7 +66,7 @@ private:
     };
 
     [[nodiscard]] static std::uint32_t lanes_in_head(const Chain& chain) {
-        return chain.size == 0 ? 0 : (chain.size - 1) % kIoThreads + 1;
+        return chain.size == 0 ? 0 : (chain.size - 1) % kLanes + 1;
     }
     [[nodiscard]] Place place_of(const Chain& chain, Slot slot, Position at) const;
     void push_block(Chain& chain);

@@ -138,10 +138,10 @@ void test_all(const Candidates::Columns& columns, const FloatProbe& probe, std::
 
 #if HWY_TARGET == HWY_AVX2
 /// For each set of eight I/O threads: where they are, one after another, four bits each.
-struct IoThreadTable {
+struct LaneTable {
     alignas(64) std::uint32_t of[256] = {};
 
-    constexpr IoThreadTable() {
+    constexpr LaneTable() {
         for (std::uint32_t set = 0; set < 256; ++set) {
             std::uint32_t place = 0;
             for (std::uint32_t lane = 0; lane < 8; ++lane) {
@@ -152,7 +152,7 @@ struct IoThreadTable {
         }
     }
 };
-inline constexpr IoThreadTable kIoThreadsOf;
+inline constexpr LaneTable kLanesOf;
 #endif
 
 /// Of 64 slots, those whose bits are set; reads and writes whole registers.
@@ -164,7 +164,7 @@ HWY_INLINE std::uint32_t* list_word(const std::uint32_t* from, std::uint64_t bit
 #if HWY_TARGET == HWY_AVX2
         // Highway 1.0.3 has its table on the stack, which g++ 12 then copies for each register.
         const __m256i lanes =
-            _mm256_srlv_epi32(_mm256_set1_epi32(static_cast<int>(kIoThreadsOf.of[bits & 255U])),
+            _mm256_srlv_epi32(_mm256_set1_epi32(static_cast<int>(kLanesOf.of[bits & 255U])),
                               _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28));
         _mm256_storeu_si256(reinterpret_cast<__m256i*>(to),
                             _mm256_permutevar8x32_epi32(slots.raw, lanes));
