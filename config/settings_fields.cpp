@@ -200,6 +200,10 @@ Section limits_section() {
                 16 * kMillion)}};
 }
 
+Section net_section() {
+    return {"net", {number("batch_us", server(&ServerOptions::batch_us), 0, 100'000)}};
+}
+
 Section world_section() {
     return {"world",
             {table<Settings>("bounds_m", zone(&ZoneOptions::world), rect_fields(), check_rect),
@@ -311,11 +315,10 @@ Field<Settings> as_field(const Section& section) {
 
 const std::vector<Section>& server_sections() {
     static const std::vector<Section> sections = {
-        server_section(), websocket_section(), tls_section(),      auth_section(),
-        admin_section(),  services_section(),  limits_section(),   world_section(),
-        tick_section(),   view_section(),      crowd_section(),    spawn_section(),
-        index_section(),  shards_section(),    balancer_section(), state_section(),
-        log_section()};
+        server_section(),   websocket_section(), tls_section(),   auth_section(),  admin_section(),
+        services_section(), limits_section(),    net_section(),   world_section(), tick_section(),
+        view_section(),     crowd_section(),     spawn_section(), index_section(), shards_section(),
+        balancer_section(), state_section(),     log_section()};
     return sections;
 }
 

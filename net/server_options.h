@@ -83,6 +83,9 @@ struct ServerOptions {
     ServiceOptions services;
 
     std::uint32_t io_threads = 1;  ///< 1 to 64
+    /// An I/O thread looks at its sockets at most once in so long. Higher costs less CPU where many play, and
+    /// lets what they send wait up to so long; 0: it looks as soon as anything comes.
+    std::uint32_t batch_us = 2'000;
 
     /// Connections at once; one more is told `full` and closed.
     std::size_t connections_max = 10'000;
