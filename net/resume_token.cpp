@@ -93,17 +93,23 @@ std::optional<SessionPass> ResumeTokens::check(std::span<const std::byte> token)
 
 std::variant<ResumeTokens::Key, std::string> load_or_make_key(const std::filesystem::path& file) {
     ResumeTokens::Key key;
-    const int made = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (made >= 0) {
+    if (!std::filesystem::exists(file)) {
         fill_with_random(key);
+        // Under its name it is whole or not there at all.
+        const std::string made = file.string() + ".new";
+        const int descriptor = ::open(made.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
         const bool is_written =
-            ::write(made, key.data(), key.size()) == static_cast<ssize_t>(key.size()) &&
-            ::fsync(made) == 0;
-        ::close(made);
+            descriptor >= 0 &&
+            ::write(descriptor, key.data(), key.size()) == static_cast<ssize_t>(key.size()) &&
+            ::fsync(descriptor) == 0 && ::rename(made.c_str(), file.c_str()) == 0;
+        const int error = errno;
+        if (descriptor >= 0) {
+            ::close(descriptor);
+        }
         if (is_written) {
             return key;
         }
-        return file.string() + ": " + std::strerror(errno);
+        return file.string() + ": " + std::strerror(error);
     }
     auto read = read_secret_file(file.string());
     const auto* const bytes = std::get_if<std::string>(&read);

@@ -325,6 +325,9 @@ public:
             return fmt::format("{}: {}", path.string(), std::strerror(errno));
         }
         if (::flock(file_, LOCK_EX | LOCK_NB) != 0) {
+            if (errno != EWOULDBLOCK) {
+                return fmt::format("{}: {}", path.string(), std::strerror(errno));
+            }
             std::array<char, 32> holder{};
             const auto size = ::read(file_, holder.data(), holder.size());
             return fmt::format(

@@ -1,14 +1,28 @@
 #include "tests/tools/server_process.h"
 
+#include "tests/tools/trace_scratch_folder.h"
+
+#include <algorithm>
+#include <atomic>
 #include <stdexcept>
 
 namespace marchland::server {
 
 namespace {
 
-std::vector<std::string> command_line(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), MARCHLAND_SERVER_PROGRAM);
-    return arguments;
+/// What a shipped configuration keeps lies beside it, unless there is a folder for it: each server gets one.
+std::vector<std::string> command_line(const std::vector<std::string>& arguments) {
+    static const trace::ScratchFolder folders;
+    static std::atomic<int> count = 0;
+    std::vector<std::string> line{MARCHLAND_SERVER_PROGRAM};
+    if (std::ranges::any_of(arguments, [](const std::string& argument) {
+            return argument.starts_with(MARCHLAND_CONFIG_DIR);
+        })) {
+        const auto folder = folders.file(std::to_string(++count));
+        line.insert(line.begin(), {"/usr/bin/env", "STATE_DIRECTORY=" + folder.string()});
+    }
+    line.insert(line.end(), arguments.begin(), arguments.end());
+    return line;
 }
 
 }  // namespace

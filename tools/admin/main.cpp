@@ -5,6 +5,7 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/use_future.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http.hpp>
@@ -171,8 +172,15 @@ http::response<http::string_body> ask(const Typed& typed, const std::string& tok
     asio::io_context io;
     asio::ip::tcp::resolver resolver(io);
     boost::beast::tcp_stream stream(io);
+    // One after the other, each by itself: only operations that do not block have a time limit.
+    const auto finish = [&](auto answer) {
+        io.restart();
+        io.run();
+        answer.get();
+    };
     stream.expires_after(kTimeout);
-    stream.connect(resolver.resolve(host, typed.connect.substr(colon + 1)));
+    finish(stream.async_connect(resolver.resolve(host, typed.connect.substr(colon + 1)),
+                                asio::use_future));
     http::request<http::string_body> request{asked.method, asked.target, 11};
     request.set(http::field::host, typed.connect);
     if (!token.empty()) {
@@ -180,11 +188,11 @@ http::response<http::string_body> ask(const Typed& typed, const std::string& tok
     }
     request.body() = asked.body;
     request.prepare_payload();
-    http::write(stream, request);
+    finish(http::async_write(stream, request, asio::use_future));
     boost::beast::flat_buffer buffer;
     http::response_parser<http::string_body> parser;
     parser.body_limit(kAnswerBytesMax);
-    http::read(stream, buffer, parser);
+    finish(http::async_read(stream, buffer, parser, asio::use_future));
     return parser.release();
 }
 
@@ -305,7 +313,7 @@ int main(int argc, char** argv) {
         std::cerr << "marchland-admin: " << error.what() << '\n';
         return kExitBadInput;
     } catch (const std::exception& error) {
-        std::cerr << fmt::format("marchland-admin: {}: {}\n", typed.connect, error.what());
+        std::cerr << fmt::format("marchland-admin: {}: {}\n", typed.connect, error.code().message());
         return kExitFailed;
     }
 }
