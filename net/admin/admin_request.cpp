@@ -73,7 +73,7 @@ AdminAnswer sign_in(const AdminRequest& request, const AdminKeys& keys) {
 
 /// The answer names all paths: so whoever asks by hand finds them.
 AdminAnswer unknown_path(const AdminActions& actions) {
-    std::string all = "there are /, /map/stream";
+    std::string all = "there are /, /play, /map/stream";
     for (const AdminRoute& route : actions.routes) {
         all += fmt::format(", {} {}", route.method, route.path);
     }
@@ -120,7 +120,7 @@ AdminAnswer answer_admin(const AdminRequest& request, const AdminKeys& keys,
     const bool is_get = request.method == "GET";
     // Pages hold nothing but what is in the sources: whoever signs in needs some of them.
     if (const AdminPage* const page = is_get ? page_at(path, actions) : nullptr) {
-        if (path == "/" && !may_look) {
+        if ((path == "/" || path == "/play") && !may_look) {
             AdminAnswer elsewhere = refuse(303, "sign in");
             elsewhere.location = "/sign-in";
             return elsewhere;

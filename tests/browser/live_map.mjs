@@ -4,78 +4,25 @@
 //   tools/run                                       # in another terminal; or any zone with players and an admin port
 //   node tests/browser/live_map.mjs http://127.0.0.1:7779/ FOLDER
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { openBrowser, sleep } from "./browser.mjs";
 
 const [url, folder] = process.argv.slice(2);
 if (folder === undefined) {
     console.error("usage: node live_map.mjs URL FOLDER");
     process.exit(2);
 }
-const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const ask = async (path) => (await fetch(new URL(path, url))).json();
 
-/** Chromium over its debugging pipe: messages of JSON, each with a 0 behind it. */
-async function openBrowser() {
-    const profile = mkdtempSync(join(tmpdir(), "marchland-browser-"));
-    const chromium = spawn("chromium", ["--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
-        "--remote-debugging-pipe", `--user-data-dir=${profile}`, "about:blank"],
-    { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
-    const waiting = new Map();
-    const problems = [];
-    let rest = "";
-    chromium.stdio[4].on("data", (bytes) => {
-        const messages = (rest + bytes).split("\0");
-        rest = messages.pop();
-        for (const message of messages.map((text) => JSON.parse(text))) {
-            waiting.get(message.id)?.(message);
-            if (["Runtime.exceptionThrown", "Log.entryAdded"].includes(message.method)) {
-                problems.push(message.params);
-            }
-        }
-    });
-    const call = (method, params = {}, sessionId = undefined) => new Promise((resolve) => {
-        const id = waiting.size + 1;
-        waiting.set(id, resolve);
-        chromium.stdio[3].write(JSON.stringify({ id, method, params, sessionId }) + "\0");
-    });
-    const { result: { targetInfos } } = await call("Target.getTargets");
-    const { targetId } = targetInfos.find(({ type }) => type === "page");
-    const { result: { sessionId } } = await call("Target.attachToTarget", { targetId, flatten: true });
-    const close = async () => {
-        const ended = new Promise((resolve) => chromium.on("exit", resolve));
-        await call("Browser.close");
-        await ended;
-        rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
-    };
-    return { page: (method, params) => call(method, params, sessionId), problems, close };
-}
-
-const { page, problems, close } = await openBrowser();
-for (const domain of ["Runtime", "Log", "Page"]) {
-    await page(`${domain}.enable`);
-}
-async function read(expression) {
-    const { result } = await page("Runtime.evaluate", { expression, returnByValue: true });
-    return result.result.value;
-}
-async function until(expression) {
-    for (let tries = 0; tries < 600 && !(await read(expression)); ++tries) {
-        await sleep(50);
-    }
-    assert.ok(await read(expression), expression);
-}
+const { openTab, problems, close } = await openBrowser();
+const { page, read, until, show, mouse, picture } = await openTab();
 const drawn = async () => Number(await read("document.getElementById('map').dataset.drawn"));
-const mouse = (type, x, y, more = {}) => page("Input.dispatchMouseEvent", { type, x, y, button: "left", clickCount: 1, ...more });
 const key = (name) => page("Input.dispatchKeyEvent", { type: "keyDown", key: name, text: name.length === 1 ? name : undefined });
 const title = () => read("document.getElementById('entity').hidden ? '' : document.getElementById('entity-title').textContent");
 
 async function tryAt(width, height, scheme) {
-    await page("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: width < 500 });
-    await page("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: scheme }] });
-    await page("Page.navigate", { url });
+    await show(url, width, height, scheme);
     await until("document.getElementById('map')?.dataset.drawn > 0");
     const own = Object.values((await ask("status")).entities).reduce((sum, count) => sum + count, 0);
     await until(`document.getElementById('map').dataset.entities == ${own}`); // nobody comes or goes, and all are shown
@@ -117,10 +64,6 @@ async function tryAt(width, height, scheme) {
     await sleep(3000); // for the charts
     writeFileSync(join(folder, `map_${width}_${scheme}.png`), await picture());
     console.log(`${width}x${height} ${scheme}: ${own} entities drawn, entity ${id} sees ${inView.length}`);
-}
-
-async function picture() {
-    return Buffer.from((await page("Page.captureScreenshot", { format: "png" })).result.data, "base64");
 }
 
 for (const scheme of ["light", "dark"]) {

@@ -210,7 +210,8 @@ TEST(AdminMap, GivesAViewerThatDoesNotReadNewerMessagesAndNoBacklog) {
 }
 
 TEST(AdminMap, IsShownToABrowserThatSignedIn) {
-    constexpr net::AdminPage kPages[] = {{"/", "text/html", "<p>the map"}};
+    constexpr net::AdminPage kPages[] = {{"/", "text/html", "<p>the map"},
+                                         {"/play", "text/html", "<p>the game"}};
     net::AdminActions actions;
     actions.map.pages = kPages;
     RunningAdmin admin(std::move(actions), "0123456789abcdef");
@@ -226,12 +227,14 @@ TEST(AdminMap, IsShownToABrowserThatSignedIn) {
     };
     EXPECT_NE(ask_for("GET /").find("303 See Other\r\n"), std::string::npos);
     EXPECT_NE(ask_for("GET /").find("Location: /sign-in\r\n"), std::string::npos);
+    EXPECT_NE(ask_for("GET /play").find("Location: /sign-in\r\n"), std::string::npos);
     const std::string good = ask_for("POST /sign-in", "0123456789abcdef");
     const std::string mark = "Set-Cookie: ";
     ASSERT_NE(good.find(mark), std::string::npos) << good;
     const std::size_t begin = good.find(mark) + mark.size();
     cookie = good.substr(begin, good.find(';') - begin);
     EXPECT_TRUE(ask_for("GET /").ends_with("<p>the map"));
+    EXPECT_TRUE(ask_for("GET /play").ends_with("<p>the game"));
 }
 
 TEST(AdminMap, IsForWebSocketsAndEndsForWhoeverSaysAnything) {

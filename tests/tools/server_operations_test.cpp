@@ -202,6 +202,28 @@ TEST_F(Operations, TheProgramAsksAndChangesWhatHttpDoes) {
     EXPECT_EQ(run_admin({"nonsense"}).exit_code, 2);
 }
 
+TEST_F(Operations, PlayPageSaysThatItIsOffWithoutAWebSocketListener) {
+    const json::value zone = get("/play/zone");
+    EXPECT_NE(zone.at("off").as_string().find("no WebSocket listener"), std::string::npos);
+    EXPECT_EQ(zone.at("websocket").at("port").as_int64(), 0);
+}
+
+TEST(PlayPage, SaysThatItIsOffWhereTokensAreNeeded) {
+    const config::TestFolder folder;
+    folder.write("key.pem",
+                 "-----BEGIN PUBLIC KEY-----\n"
+                 "MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=\n"
+                 "-----END PUBLIC KEY-----\n");
+    ServerProcess server(
+        {"--websocket-port", "0", "--config",
+         folder.write("zone.toml", std::string(kConfig) +
+                                       "[auth]\nmode = \"jwt\"\naudience = \"zone\"\nkeys = [{ "
+                                       "file = \"key.pem\", algorithm = \"EdDSA\" }]\n")});
+    EXPECT_NE(server.wait_for_web_socket_port(), 0);
+    const std::string said = ask_admin(server.wait_for_admin_port(), "GET", "/play/zone");
+    EXPECT_NE(said.find("Players need a token"), std::string::npos) << said;
+}
+
 /// Each path and method of docs/admin_api.json is there, and answers as it says; and there is no other.
 TEST_F(Operations, AreWhatTheOpenApiFileDescribes) {
     const json::value api = read_json(std::string(MARCHLAND_DOCS_DIR) + "/admin_api.json");

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "tools/command_line/exit_code.h"
+#include "tools/command_line/manual.h"
 
 #include <CLI/CLI.hpp>
 
@@ -13,9 +14,12 @@
 namespace marchland::tools {
 
 /// Reads what was typed into what was declared. Nothing when the program is to go on. Help goes to `out`,
-/// errors to `err`.
+/// errors to `err`. The installation's requests (manual.h) are answered, too.
 inline std::optional<ExitCode> parse(CLI::App& app, int argc, const char* const* argv,
                                      std::ostream& out, std::ostream& err) {
+    if (argc == 2 && write_manual(app, argv[1], out)) {
+        return ExitCode{0};
+    }
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

@@ -31,6 +31,10 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char* const* a
            "--admin-port", line.admin_port,
            "the admin port and its live map are on, in place of admin.enabled and admin.port")
         ->type_name("N");
+    app.add_option("--websocket-port", line.web_socket_port,
+                   "the players' WebSocket listener is on, in place of websocket.enabled and "
+                   "websocket.port")
+        ->type_name("N");
     auto* record =
         app.add_option(
                "--record", line.record,

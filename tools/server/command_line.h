@@ -14,6 +14,7 @@ struct CommandLine {
     std::optional<std::filesystem::path> layout;
     std::optional<std::uint16_t> port;
     std::optional<std::uint16_t> admin_port;
+    std::optional<std::uint16_t> web_socket_port;
     std::optional<std::filesystem::path> record;
     shards::RecordingLimits recording;
     bool is_fresh = false;  ///< whatever the state holds, begin with nothing

@@ -106,9 +106,18 @@ int run(const server::CommandLine& line) {
             admin.address = "127.0.0.1";  // what the file says was not looked at where it is off
         }
     }
+    if (line.web_socket_port) {
+        net::WebSocketOptions& entrance = config.server.web_socket;
+        if (!entrance.is_on) {
+            entrance = {};  // likewise
+        }
+        entrance.is_on = true;
+        entrance.port = *line.web_socket_port;
+    }
     if (const auto shared = config::shared_port(config.server)) {  // the file's own were looked at
         std::cerr << shared->second << " is " << shared->first
-                  << ", too: each entrance needs a port of its own (--port, --admin-port)\n";
+                  << ", too: each entrance needs a port of its own (--port, --admin-port, "
+                     "--websocket-port)\n";
         return server::kExitBadInput;
     }
     if (!can_load_secrets(config)) {

@@ -239,6 +239,8 @@ net::AdminActions Operations::actions() {
          [this](const Call& call) { return check_layout(call); }},
         {"POST", "/layout/undo", Role::operating,
          [this](const Call& call) { return undo_layout(call); }},
+        {"GET", "/play/zone", Role::reading,
+         when_open([this](const Call&) { return play_zone(); })},
         {"GET", "/log-level", Role::reading, [this](const Call&) { return log_level(); }},
         {"POST", "/log-level", Role::operating,
          [this](const Call& call) { return set_log_level(call); }},
@@ -442,6 +444,37 @@ LayoutResult Operations::put_in_force(LayoutOrErrors read, const std::string& so
 
 AdminAnswer Operations::layout() const {
     return {200, "application/toml", config::to_toml(zone_.layout())};
+}
+
+/// What the page at /play needs to know that the protocol does not say.
+AdminAnswer Operations::play_zone() const {
+    const net::WebSocketOptions& entrance = config_.server.web_socket;
+    const char* const off =
+        !entrance.is_on ? "Players cannot come in by browser: this zone has no WebSocket listener. "
+                          "websocket.enabled turns it on, or --websocket-port."
+        : config_.server.auth.mode != net::AuthOptions::Mode::none
+            ? "Players need a token to come in, and this page has none to show."
+        : entrance.is_behind_proxy
+            ? "Players come in through a proxy, and this page does not know where it is."
+            : "";
+    const shards::Layout layout = zone_.layout();
+    json::array regions;
+    for (const shards::ShardId id : layout.shards()) {
+        const shards::Region& region = layout.region(id);
+        const auto metres = [](std::int64_t mm) { return static_cast<double>(mm) / 1'000; };
+        regions.push_back({{"id", to_number(id)},
+                           {"name", region.name},
+                           {"min_x_m", metres(region.area.min_x)},
+                           {"min_y_m", metres(region.area.min_y)},
+                           {"max_x_m", metres(region.area.max_x)},
+                           {"max_y_m", metres(region.area.max_y)}});
+    }
+    return answer({{"off", off},
+                   {"websocket",
+                    {{"address", entrance.address},
+                     {"port", server_.web_socket_port()},
+                     {"tls", entrance.is_tls}}},
+                   {"shards", std::move(regions)}});
 }
 
 AdminAnswer Operations::check_layout(const Call& call) const {

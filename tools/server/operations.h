@@ -65,6 +65,7 @@ private:
     Answer drain(const Call& call);
     Answer stop(const Call& call);
     Answer layout() const;
+    Answer play_zone() const;
     Answer check_layout(const Call& call) const;
     Answer change_layout(const Call& call);
     Answer undo_layout(const Call& call);

@@ -7,6 +7,7 @@
 #include "net/server.h"
 #include "tools/process/open_files.h"
 #include "tools/process/resident_bytes.h"
+#include "tools/process/service_manager.h"
 #include "tools/server/exit_code.h"
 #include "tools/server/injected_fault.h"
 #include "tools/server/log.h"
@@ -355,6 +356,7 @@ int serve(const config::ServerConfig& config, const LayoutSource& source,
         return kExitFailed;
     }  // else it has logged where it listens
     operations.set_open(true);
+    process::tell_service_manager("READY=1");
 
     StatusMeter meter(zone, server);
     const std::chrono::nanoseconds tick = 1'000'000'000ns / config.zone.tick_rate_hz;
@@ -365,11 +367,18 @@ int serve(const config::ServerConfig& config, const LayoutSource& source,
         reload_layout(source, newest_layout, zone, operations);
         reload_secrets(server, config.server.auth, source);
     };
+    engine::Tick told_tick = zone.tick();  // to the service manager: a zone that ticks is alive
+    Clock::time_point tell_at = Clock::now();
     const auto rebalance = [&] {
         if (io_is_to_fail.exchange(false)) {
             server.inject_fault();
         }
         operations.run_errands();
+        if (const engine::Tick now = zone.tick(); now != told_tick && Clock::now() >= tell_at) {
+            process::tell_service_manager("WATCHDOG=1");
+            told_tick = now;
+            tell_at = Clock::now() + 1s;
+        }
         balance(balancer, zone, threads);
     };
     const std::string reason = watch(
@@ -383,6 +392,7 @@ int serve(const config::ServerConfig& config, const LayoutSource& source,
         failures);
     spdlog::info("stopping: {}", reason);
     operations.set_open(false);
+    process::tell_service_manager("STOPPING=1");
     if (failures.of_shard.load()) {
         stop_or_end_process(threads, config.zone.shard_stall_ms_max, log);
     }

@@ -7,8 +7,8 @@ import { library, nodeSocket } from "./library.mjs";
 import { startServer, webSocketIsHere } from "./server.mjs";
 
 const { Client } = library;
-const pages = join(process.env.MARCHLAND_PAGES, "map");
-const { decode } = await import("data:text/javascript," + encodeURIComponent(readFileSync(join(pages, "stream.js"), "utf8")));
+const pages = process.env.MARCHLAND_PAGES;
+const { decode } = await import("data:text/javascript," + encodeURIComponent(readFileSync(join(pages, "map", "stream.js"), "utf8")));
 
 let server;
 const players = [];
@@ -81,11 +81,21 @@ test("an entity's page says where it is and who is in its view", async () => {
 });
 
 test("the pages are served as what they are", async () => {
-    for (const [path, file, type] of [["/", "index.html", "html"], ["/map.css", "map.css", "css"],
-        ["/draw.js", "draw.js", "javascript"], ["/sign-in", "sign_in.html", "html"]]) {
+    for (const [path, file, type] of [["/", "map/index.html", "html"], ["/map.css", "map/map.css", "css"],
+        ["/draw.js", "map/draw.js", "javascript"], ["/sign-in", "map/sign_in.html", "html"],
+        ["/play", "play/index.html", "html"], ["/play.js", "play/play.js", "javascript"]]) {
         const answer = await fetch(url(path));
         assert.equal(answer.headers.get("content-type"), `text/${type}; charset=utf-8`);
         assert.equal(await answer.text(), readFileSync(join(pages, file), "utf8"));
     }
     assert.equal(await (await fetch(url("/readyz"))).text(), "ready\n");
+});
+
+test("the play page is told the WebSocket listener and the shards in force", async () => {
+    const { off, websocket, shards } = await (await fetch(url("/play/zone"))).json();
+    assert.equal(off, "");
+    assert.deepEqual(websocket, { address: "127.0.0.1", port: server.webSocket, tls: false });
+    assert.deepEqual(shards.map(({ name, min_y_m: from, max_y_m: to }) => ({ name, from, to })), [
+        { name: "c0r0", from: -400, to: -0.001 }, { name: "c0r1", from: 0, to: 400 },
+    ]);
 });
