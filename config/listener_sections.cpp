@@ -259,6 +259,8 @@ Section auth_section() {
              {{{"allow", AuthOptions::SecondLogin::allow},
                {"refuse", AuthOptions::SecondLogin::refuse},
                {"replace", AuthOptions::SecondLogin::replace}}}),
+         text_list<Settings>("claims_for_services", auth(&AuthOptions::claims_for_services),
+                             net::kClaimsForServicesMax, check_given),
          table_list<Settings>("keys", auth(&AuthOptions::keys), net::kTokenKeysMax, key_fields())}};
 }
 

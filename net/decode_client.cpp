@@ -111,6 +111,8 @@ std::variant<ClientMessage, ErrorMessage> decode_client(std::span<const std::byt
         case wire::Body::PlayerLeft:
         case wire::Body::CommandRefused:
         case wire::Body::Notice:
+        case wire::Body::PlayerAway:
+        case wire::Body::PlayerBack:
             return ErrorMessage{
                 ErrorCode::out_of_order,
                 fmt::format("only a server sends {}", wire::EnumNameBody(verified->body_type()))};

@@ -176,6 +176,8 @@ Finding decode(const wire::Message& message, ServerMessage& into) {
         case wire::Body::Spawned:
         case wire::Body::PlayerJoined:
         case wire::Body::PlayerLeft:
+        case wire::Body::PlayerAway:
+        case wire::Body::PlayerBack:
         case wire::Body::CommandRefused:
             return decode_to_service(message, into);
         case wire::Body::Hello:

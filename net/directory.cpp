@@ -54,7 +54,7 @@ void Directory::remove(engine::EntityId entity) {
     }
     if (found->second.owner == kPlayers) {
         release(entity);
-        notices_.remove(entity);
+        notices_.remove(entity, found->second.port->left_reason());
     } else {
         service_entities_.fetch_sub(1, std::memory_order_relaxed);
     }

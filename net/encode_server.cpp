@@ -48,6 +48,11 @@ std::span<const std::byte> encode(Builder& builder, const Notice& notice) {
 
 namespace {
 
+/// No text, no string.
+flatbuffers::Offset<flatbuffers::String> to_wire(Builder& builder, const std::string& text) {
+    return text.empty() ? 0 : builder.CreateString(text);
+}
+
 flatbuffers::Offset<flatbuffers::Vector<const wire::SpawnedOne*>> to_wire(
     Builder& builder, const std::vector<SpawnedOne>& entities) {
     return builder.CreateVectorOfStructs<wire::SpawnedOne>(
@@ -83,15 +88,32 @@ std::span<const std::byte> encode(Builder& builder, const PlayerJoined& joined) 
     builder.Clear();
     const auto blob = to_wire(builder, joined.blob);
     const wire::Position position = to_wire(joined.position);
-    const auto body =
-        wire::CreatePlayerJoined(builder, to_number(joined.entity), joined.kind, &position, blob);
+    const auto subject = to_wire(builder, joined.subject);
+    const auto claims = to_wire(builder, joined.claims);
+    const auto body = wire::CreatePlayerJoined(builder, to_number(joined.entity), joined.kind,
+                                               &position, blob, subject, claims);
     return finish_message(builder, wire::Body::PlayerJoined, body.Union());
 }
 
 std::span<const std::byte> encode(Builder& builder, const PlayerLeft& left) {
     builder.Clear();
-    const auto body = wire::CreatePlayerLeft(builder, to_number(left.entity));
+    const auto body = wire::CreatePlayerLeft(builder, to_number(left.entity),
+                                             static_cast<wire::PlayerLeftReason>(left.reason));
     return finish_message(builder, wire::Body::PlayerLeft, body.Union());
+}
+
+/// A service of an older minor skips it, as the one below.
+std::span<const std::byte> encode(Builder& builder, const PlayerAway& away) {
+    builder.Clear();
+    const auto body = wire::CreatePlayerAway(builder, to_number(away.entity), away.grace_ms);
+    return finish_message(builder, wire::Body::PlayerAway, body.Union(), true);
+}
+
+std::span<const std::byte> encode(Builder& builder, const PlayerBack& back) {
+    builder.Clear();
+    const auto claims = to_wire(builder, back.claims);
+    const auto body = wire::CreatePlayerBack(builder, to_number(back.entity), claims);
+    return finish_message(builder, wire::Body::PlayerBack, body.Union(), true);
 }
 
 std::span<const std::byte> encode(Builder& builder, const CommandRefused& refused) {

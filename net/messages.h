@@ -194,6 +194,6 @@ struct Notice {
 
 using ServerMessage =
     std::variant<Welcome, Pong, FrameMessage, ErrorMessage, ServiceWelcome, Spawned, PlayerJoined,
-                 PlayerLeft, CommandRefused, Notice, SkippedMessage>;
+                 PlayerLeft, CommandRefused, Notice, PlayerAway, PlayerBack, SkippedMessage>;
 
 }  // namespace marchland::net

@@ -11,21 +11,52 @@ void PlayerNotices::add(engine::EntityId entity, Player player) {
     const bool is_new = players_.emplace(entity, std::move(player)).second;
     MARCHLAND_ASSERT(is_new);
     for (const auto& box : boxes_) {
-        box->unsent_.emplace(entity, true);
+        box->unsent_.emplace(entity, NoticeQueue::Unsent{});
         post(box);
     }
 }
 
-void PlayerNotices::remove(engine::EntityId entity) {
+void PlayerNotices::lose(engine::EntityId entity, std::uint32_t line, std::uint32_t grace_ms) {
+    const std::lock_guard lock(mutex_);
+    const auto found = players_.find(entity);
+    if (found != players_.end() && found->second.line == line) {
+        found->second.away_ms = grace_ms;
+        note_presence(entity);
+    }
+}
+
+std::uint32_t PlayerNotices::come_back(engine::EntityId entity, std::string claims) {
+    const std::lock_guard lock(mutex_);
+    const auto found = players_.find(entity);
+    if (found == players_.end()) {
+        return 0;
+    }
+    found->second.away_ms.reset();
+    found->second.claims = std::move(claims);
+    note_presence(entity);
+    return ++found->second.line;
+}
+
+/// Who is not told of yet is told of with it.
+void PlayerNotices::note_presence(engine::EntityId entity) {
+    for (const auto& box : boxes_) {
+        box->unsent_.emplace(entity, NoticeQueue::Unsent{NoticeQueue::News::presence, {}});
+        post(box);
+    }
+}
+
+void PlayerNotices::remove(engine::EntityId entity, PlayerLeftReason reason) {
     const std::lock_guard lock(mutex_);
     if (players_.erase(entity) == 0) {
         return;
     }
     for (const auto& box : boxes_) {
-        if (box->unsent_.erase(entity) != 0) {
-            continue;  // its coming was not told either
+        const auto unsent = box->unsent_.find(entity);
+        if (unsent != box->unsent_.end() && unsent->second.news == NoticeQueue::News::came) {
+            box->unsent_.erase(unsent);  // its coming was not told either
+            continue;
         }
-        box->unsent_.emplace(entity, false);
+        box->unsent_.insert_or_assign(entity, NoticeQueue::Unsent{NoticeQueue::News::gone, reason});
         post(box);
     }
 }
@@ -38,7 +69,7 @@ std::shared_ptr<NoticeQueue> PlayerNotices::open_box(Mailbox& mailbox, Connectio
         return nullptr;
     }
     for (const auto& [entity, player] : players_) {
-        box->unsent_.emplace_hint(box->unsent_.end(), entity, true);
+        box->unsent_.emplace_hint(box->unsent_.end(), entity, NoticeQueue::Unsent{});
     }
     if (!box->unsent_.empty()) {
         post(box);
@@ -59,9 +90,26 @@ std::optional<PlayerNotices::Notice> PlayerNotices::take(NoticeQueue& box) {
         box.is_posted_ = false;
         return std::nullopt;
     }
-    const auto [entity, is_here] = *box.unsent_.begin();
-    box.unsent_.erase(box.unsent_.begin());
-    return Notice{entity, is_here ? std::optional(players_.at(entity)) : std::nullopt};
+    const auto first = box.unsent_.begin();
+    const auto [entity, unsent] = *first;
+    if (unsent.news == NoticeQueue::News::gone) {
+        box.unsent_.erase(first);
+        return PlayerLeft{entity, unsent.reason};
+    }
+    const Player& player = players_.at(entity);
+    if (unsent.news == NoticeQueue::News::came) {
+        if (player.away_ms) {
+            first->second.news = NoticeQueue::News::presence;
+        } else {
+            box.unsent_.erase(first);
+        }
+        return PlayerJoined{entity,          player.kind,
+                            player.position, player.blob ? *player.blob : std::vector<std::byte>{},
+                            player.subject,  player.claims};
+    }
+    box.unsent_.erase(first);
+    return player.away_ms ? Notice(PlayerAway{entity, *player.away_ms})
+                          : Notice(PlayerBack{entity, player.claims});
 }
 
 /// Also who comes and goes, over and over, before the mail is read, makes one piece of mail.

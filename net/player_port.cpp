@@ -91,9 +91,7 @@ void PlayerPort::make(const PendingInputs::ClientMove& move, shards::Inputs& int
 void PlayerPort::inherit(const PlayerPort& before) {
     is_in_tick_ = true;
     speed_ = before.speed_;
-    if (before.is_dismissed()) {
-        is_dismissed_.store(true, std::memory_order_relaxed);
-    }
+    note_reason(before.why_.load(std::memory_order_relaxed));
     written_tick_ = before.written_tick_;  // the connection may be lost before its first frame
     ticks_since_keyframe_ = before.ticks_since_keyframe_;
     waits_for_keyframe_ = before.is_keyframe_asked_ || written_tick_ != *options_.resumes_after;
@@ -158,6 +156,7 @@ bool PlayerPort::is_worth_sending(const engine::Frame& frame,
 
 void PlayerPort::on_removed() {
     if (const auto successor = inputs_.close()) {
+        static_cast<PlayerPort&>(*successor).note_reason(why_.load(std::memory_order_relaxed));
         successor->on_removed();
     }
     leave_directory();
@@ -165,8 +164,26 @@ void PlayerPort::on_removed() {
 }
 
 void PlayerPort::dismiss() {
-    is_dismissed_.store(true, std::memory_order_relaxed);
+    note_reason(PlayerLeftReason::removed);
     inputs_.put_leave();
+}
+
+void PlayerPort::ask_leave() {
+    note_reason(PlayerLeftReason::lost);
+    inputs_.put_leave();
+}
+
+void PlayerPort::note_reason(PlayerLeftReason why) {
+    PlayerLeftReason nobody = PlayerLeftReason::none;
+    why_.compare_exchange_strong(nobody, why, std::memory_order_relaxed);
+}
+
+PlayerLeftReason PlayerPort::left_reason() const {
+    const PlayerLeftReason why = why_.load(std::memory_order_relaxed);
+    if (why != PlayerLeftReason::none) {
+        return why;
+    }
+    return is_away() ? PlayerLeftReason::lost : PlayerLeftReason::too_slow;
 }
 
 void PlayerPort::park() {
@@ -179,7 +196,8 @@ bool PlayerPort::hand_over_to(std::shared_ptr<PlayerPort> successor) {
     return inputs_.put_successor(std::move(successor));
 }
 
-void PlayerPort::leave() {
+void PlayerPort::leave(PlayerLeftReason why) {
+    note_reason(why);
     connection_ = nullptr;
     slot_.store(Slot::closed, std::memory_order_release);
     inputs_.put_leave();

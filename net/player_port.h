@@ -89,7 +89,7 @@ public:
     /// False when the entity is out of the zone.
     [[nodiscard]] bool hand_over_to(std::shared_ptr<PlayerPort> successor);
     /// Any thread: as leave() does, for one that is parked.
-    void ask_leave() { inputs_.put_leave(); }
+    void ask_leave();
     /// Why another connection has the entity.
     enum class Takeover : std::uint8_t {
         none,      ///< it has not
@@ -103,10 +103,12 @@ public:
     /// Any thread: on_removed() then finds is_dismissed(), in a successor, too.
     void dismiss() override;
     [[nodiscard]] bool is_dismissed() const {
-        return is_dismissed_.load(std::memory_order_relaxed);
+        return why_.load(std::memory_order_relaxed) == PlayerLeftReason::removed;
     }
+    /// Of who is asked to leave the first reason; if nobody asked, it took no frame: lost, or too_slow.
+    [[nodiscard]] PlayerLeftReason left_reason() const override;
     /// Asks the shard to remove the entity; no frame is taken from here on.
-    void leave();
+    void leave(PlayerLeftReason why);
     /// nullptr before attach() and after leave().
     [[nodiscard]] Connection* connection() const { return connection_; }
     /// The frame in flight. Its bytes stay until frame_sent(), also after leave().
@@ -125,6 +127,7 @@ private:
     void make(const PendingInputs::ClientMove& move, shards::Inputs& into);
     [[nodiscard]] bool takes_keyframe();
     void inherit(const PlayerPort& before);
+    void note_reason(PlayerLeftReason why);
     [[nodiscard]] bool knows_keyframes() const {
         return options_.echoes_corrections || options_.tag != engine::EntityId{};
     }
@@ -139,7 +142,7 @@ private:
     // Shared, beside the cell.
     std::atomic<Slot> slot_{Slot::free};
     std::atomic<Takeover> takeover_{Takeover::none};
-    std::atomic<bool> is_dismissed_{false};
+    std::atomic<PlayerLeftReason> why_{PlayerLeftReason::none};
     flatbuffers::FlatBufferBuilder builder_;  ///< whoever owns the slot
 
     // The shard's.

@@ -102,7 +102,9 @@ auto PlayerSession::join(Connection& connection, const Hello& hello) -> Admitted
     auto port = std::make_shared<PlayerPort>(options, speed, context.mailbox, context.counters);
     port->attach(connection);
     Welcome welcome = welcome_to(entity, context.options, zone);
-    const PlayerNotices::Player player{entity.kind, entity.position, entity.blob};
+    const Permit& permit = connection.permit();
+    const PlayerNotices::Player player{entity.kind, entity.position, entity.blob, permit.subject,
+                                       permit.claims};
     const auto enter_zone = [&] { return context.zone.join({std::move(entity), port}); };
     if (is_exclusive(context) &&
         !context.directory.claim(connection.permit().subject, welcome.entity)) {
@@ -192,6 +194,9 @@ PlayerSession::PlayerSession(Connection& connection, std::shared_ptr<PlayerPort>
       context_(connection.context()),
       port_(std::move(port)),
       entity_(welcome.entity),
+      line_(welcome.resumed
+                ? context_.directory.notices().come_back(welcome.entity, connection.permit().claims)
+                : 0),
       event_limit_(context_.options.player_events.per_second_max, connection.received_at()),
       state_limit_(context_.options.player_states.per_second_max, connection.received_at()) {
     welcome.tick = context_.zone.tick();
@@ -356,21 +361,22 @@ void PlayerSession::on_removed(PlayerPort& port) {
     }
 }
 
-void PlayerSession::leave() {
+void PlayerSession::leave(PlayerLeftReason why) {
     if (pass_ && !context_.store.forget(*pass_)) {
         port_->park();
     } else {
-        port_->leave();
+        port_->leave(why);
     }
     IoThreadCounters::subtract(context_.counters.players);
 }
 
 void PlayerSession::lose() {
     if (!context_.store.is_open<PlayerSeat>()) {
-        leave();
+        leave(PlayerLeftReason::lost);
         return;
     }
     port_->park();
+    context_.directory.notices().lose(entity_, line_, context_.store.grace_ms<PlayerSeat>());
     const auto now = std::chrono::steady_clock::now();
     if (context_.store.rest(*pass_, now) == ResumeStore::Rest::no_room) {
         port_->ask_leave();

@@ -38,7 +38,7 @@ public:
     void on_frame(PlayerPort& port) override;
     void on_frame_sent() override;
     void on_removed(PlayerPort& port) override;
-    void leave() override;
+    void leave(PlayerLeftReason why) override;
     void lose() override;
 
 private:
@@ -66,6 +66,7 @@ private:
     SessionContext& context_;
     const std::shared_ptr<PlayerPort> port_;
     const engine::EntityId entity_;
+    const std::uint32_t line_;  ///< its connection's number, of its entity's
     std::optional<SessionPass> pass_;
     bool has_spoken_ = false;  ///< so it has the Welcome, and its token
     /// One that its entity's next tick has no room for.

@@ -151,14 +151,40 @@ struct PlayerJoined {
     std::uint16_t kind = 0;
     engine::Position position;
     std::vector<std::byte> blob;
+    std::string subject = {};  ///< of its token
+    std::string claims = {};   ///< of its token: JSON, or empty
 
     friend bool operator==(const PlayerJoined&, const PlayerJoined&) = default;
 };
 
+enum class PlayerLeftReason : std::uint8_t {
+    none = 0,      ///< of a server before 1.4
+    left = 1,      ///< its client said so
+    lost = 2,      ///< its connection was, and nobody came back in time
+    removed = 3,   ///< by a service, or by an operator
+    too_slow = 4,  ///< it took no frame for too long
+    closed = 5,    ///< the server closed its connection with another Error
+};
+
 struct PlayerLeft {
     engine::EntityId entity{};
+    PlayerLeftReason reason = PlayerLeftReason::none;
 
     friend bool operator==(const PlayerLeft&, const PlayerLeft&) = default;
+};
+
+struct PlayerAway {
+    engine::EntityId entity{};
+    std::uint32_t grace_ms = 0;
+
+    friend bool operator==(const PlayerAway&, const PlayerAway&) = default;
+};
+
+struct PlayerBack {
+    engine::EntityId entity{};
+    std::string claims = {};
+
+    friend bool operator==(const PlayerBack&, const PlayerBack&) = default;
 };
 
 enum class RefusalReason : std::uint8_t {

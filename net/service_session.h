@@ -45,7 +45,7 @@ public:
     void on_removed(PlayerPort& port) override;
     void on_notices() override;
     void on_said() override;
-    void leave() override;
+    void leave(PlayerLeftReason why) override;
     void lose() override;
 
 private:

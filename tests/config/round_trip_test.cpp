@@ -39,6 +39,7 @@ void open_any_door(net::ServerOptions& server) {
     server.auth.keys = {{"/keys/a", net::TokenAlgorithm::hs256, "a"},
                         {"/keys/b", net::TokenAlgorithm::eddsa, "b"}};
     server.auth.second_login = net::AuthOptions::SecondLogin::replace;
+    server.auth.claims_for_services = {"name", "guild"};
     const bool has_admin_token = any_flag();
     server.admin = {any_flag(),
                     "127.0.0.1",

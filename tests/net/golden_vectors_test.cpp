@@ -153,7 +153,13 @@ std::vector<ServerVector> server_vectors() {
         {"service_welcome", full_service_welcome()},
         {"spawned", net::Spawned{{{EntityId{12}, 1}, {EntityId{13}, 2}}}},
         {"player_joined", net::PlayerJoined{EntityId{17}, 7, {1'000, -2'000, 3}, bytes_of("abcd")}},
+        {"player_joined_with_claims",
+         net::PlayerJoined{
+             EntityId{17}, 7, {1'000, -2'000, 3}, bytes_of("abcd"), "ann", R"({"guild":"red"})"}},
         {"player_left", net::PlayerLeft{EntityId{17}}},
+        {"player_left_with_reason", net::PlayerLeft{EntityId{17}, net::PlayerLeftReason::removed}},
+        {"player_away", net::PlayerAway{EntityId{17}, 10'000}},
+        {"player_back", net::PlayerBack{EntityId{17}, R"({"guild":"red"})"}},
         {"command_refused",
          net::CommandRefused{16, EntityId{12}, 0, net::RefusalReason::not_there}},
         {"notice", net::Notice{"back soon", 60'000}},

@@ -11,6 +11,7 @@ namespace marchland::tests {
 namespace {
 
 using engine::EntityId;
+using Notice = net::PlayerNotices::Notice;
 
 class PlayerNoticesTest : public testing::Test {
 protected:
@@ -25,8 +26,9 @@ protected:
     std::vector<std::int64_t> sent() {
         std::vector<std::int64_t> all;
         while (const auto notice = notices_.take(*box_)) {
-            const auto id = static_cast<std::int64_t>(notice->entity);
-            all.push_back(notice->player ? id : -id);
+            const auto id = std::visit(
+                [](const auto& one) { return static_cast<std::int64_t>(one.entity); }, *notice);
+            all.push_back(std::holds_alternative<net::PlayerLeft>(*notice) ? -id : id);
         }
         return all;
     }
@@ -50,7 +52,7 @@ private:
 TEST_F(PlayerNoticesTest, PostsABoxOnceHoweverOftenPlayersComeAndGo) {
     for (std::uint64_t id = 1; id <= 100; ++id) {
         notices_.add(EntityId{id}, {});
-        notices_.remove(EntityId{id});
+        notices_.remove(EntityId{id}, net::PlayerLeftReason::left);
     }
     EXPECT_EQ(mail(), 1U);
     EXPECT_TRUE(sent().empty());
@@ -62,9 +64,46 @@ TEST_F(PlayerNoticesTest, PostsABoxAgainOnceItWasReadToItsEnd) {
     notices_.add(EntityId{2}, {});
     EXPECT_EQ(mail(), 0U);
     EXPECT_EQ(sent(), (std::vector<std::int64_t>{1, 2}));
-    notices_.remove(EntityId{1});
+    notices_.remove(EntityId{1}, net::PlayerLeftReason::left);
     EXPECT_EQ(mail(), 1U);
     EXPECT_EQ(sent(), (std::vector<std::int64_t>{-1}));
+}
+
+TEST_F(PlayerNoticesTest, TellWhoIsAwayToAServiceThatIsToldLateOfItsComing) {
+    notices_.add(EntityId{1}, {});
+    notices_.lose(EntityId{1}, 0, 500);
+    EXPECT_EQ(notices_.take(*box_), (Notice{net::PlayerJoined{EntityId{1}, 0, {}, {}}}));
+    EXPECT_EQ(notices_.take(*box_), (Notice{net::PlayerAway{EntityId{1}, 500}}));
+    EXPECT_FALSE(notices_.take(*box_).has_value());
+}
+
+TEST_F(PlayerNoticesTest, TellTheNewestAloneOfWhoIsLostAndBackOverAndOver) {
+    notices_.add(EntityId{1}, {});
+    EXPECT_EQ(sent().size(), 1U);
+    std::uint32_t line = 0;
+    for (int i = 0; i < 10; ++i) {
+        notices_.lose(EntityId{1}, line, 500);
+        line = notices_.come_back(EntityId{1}, "{}");
+    }
+    EXPECT_EQ(notices_.take(*box_), (Notice{net::PlayerBack{EntityId{1}, "{}"}}));
+    EXPECT_FALSE(notices_.take(*box_).has_value());
+}
+
+TEST_F(PlayerNoticesTest, DoNotTakeTheLossOfAFormerConnectionForThatOfTheNewOne) {
+    notices_.add(EntityId{1}, {});
+    notices_.come_back(EntityId{1}, "");
+    notices_.lose(EntityId{1}, 0, 500);
+    EXPECT_EQ(sent(), (std::vector<std::int64_t>{1}));
+}
+
+TEST_F(PlayerNoticesTest, TellOfNoPresenceOfWhoIsGone) {
+    notices_.add(EntityId{1}, {});
+    EXPECT_EQ(sent().size(), 1U);
+    notices_.lose(EntityId{1}, 0, 500);
+    notices_.remove(EntityId{1}, net::PlayerLeftReason::lost);
+    EXPECT_EQ(notices_.take(*box_),
+              (Notice{net::PlayerLeft{EntityId{1}, net::PlayerLeftReason::lost}}));
+    EXPECT_FALSE(notices_.take(*box_).has_value());
 }
 
 TEST_F(PlayerNoticesTest, PostsNothingBetweenTwoNoticesOfABoxThatIsBeingRead) {

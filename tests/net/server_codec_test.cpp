@@ -141,9 +141,13 @@ RC_GTEST_PROP(ServerMessages, PongAndErrorAreDecodedAsTheyWereEncoded,
 RC_GTEST_PROP(ServerMessages, ToServicesAreDecodedAsTheyWereEncoded, ()) {
     RC_ASSERT(is_decoded_as_encoded(*any_service_welcome()));
     RC_ASSERT(is_decoded_as_encoded(net::Spawned{*any_spawned()}));
-    RC_ASSERT(is_decoded_as_encoded(
-        net::PlayerJoined{*any_id(), *any_number<std::uint16_t>(), *any_position(), *any_blob()}));
-    RC_ASSERT(is_decoded_as_encoded(net::PlayerLeft{*any_id()}));
+    const auto text = rc::gen::arbitrary<std::string>();
+    RC_ASSERT(is_decoded_as_encoded(net::PlayerJoined{*any_id(), *any_number<std::uint16_t>(),
+                                                      *any_position(), *any_blob(), *text, *text}));
+    RC_ASSERT(is_decoded_as_encoded(net::PlayerLeft{
+        *any_id(), *rc::gen::element(net::PlayerLeftReason::left, net::PlayerLeftReason::closed)}));
+    RC_ASSERT(is_decoded_as_encoded(net::PlayerAway{*any_id(), *any_number<std::uint32_t>()}));
+    RC_ASSERT(is_decoded_as_encoded(net::PlayerBack{*any_id(), *text}));
     RC_ASSERT(is_decoded_as_encoded(net::CommandRefused{
         *any_number<std::uint8_t>(), *any_id(), *any_number<std::uint32_t>(),
         *rc::gen::element(net::RefusalReason::not_there, net::RefusalReason::zone_full)}));

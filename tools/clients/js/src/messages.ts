@@ -7,7 +7,7 @@
  *          it is an error, never another number. Nonces are bigints.
  */
 export const protocolMajor = 1;
-export const protocolMinor = 3;
+export const protocolMinor = 4;
 
 export interface Position {
     x: number;
@@ -314,11 +314,33 @@ export interface PlayerJoined {
     kind: number;
     position: Position;
     blob: Uint8Array;
+    /** Of its token. */
+    subject: string;
+    /** Of its token, those that the server's configuration names: JSON, or empty. */
+    claims: string;
 }
+
+export enum PlayerLeftReason { left = 1, lost = 2, removed = 3, tooSlow = 4, closed = 5 }
 
 export interface PlayerLeft {
     type: "PlayerLeft";
     entity: number;
+    /** 0 of a server before 1.4. */
+    reason: PlayerLeftReason;
+}
+
+/** Its connection is lost; it is waited for so long. */
+export interface PlayerAway {
+    type: "PlayerAway";
+    entity: number;
+    graceMs: number;
+}
+
+/** It has a new connection; the claims are those of the token that it showed now. */
+export interface PlayerBack {
+    type: "PlayerBack";
+    entity: number;
+    claims: string;
 }
 
 export interface CommandRefused {
@@ -336,4 +358,5 @@ export interface Skipped {
 
 export type ServerMessage =
     | Welcome | Pong | Frame | ErrorMessage | Notice
-    | ServiceWelcome | Spawned | PlayerJoined | PlayerLeft | CommandRefused | Skipped;
+    | ServiceWelcome | Spawned | PlayerJoined | PlayerLeft | PlayerAway | PlayerBack
+    | CommandRefused | Skipped;

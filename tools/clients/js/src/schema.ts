@@ -98,8 +98,10 @@ export const bodies = {
         watchersMax: uint, entities: several(SpawnedOne),
     }, ["worldMin", "worldMax"]),
     Spawned: table({ entities: several(SpawnedOne) }, ["entities"]),
-    PlayerJoined: table({ entity: long, kind: ushort, position, blob: bytes }, ["position"]),
-    PlayerLeft: table({ entity: long }),
+    PlayerJoined: table({ entity: long, kind: ushort, position, blob: bytes, subject: string, claims: string }, ["position"]),
+    PlayerLeft: table({ entity: long, reason: ubyte }),
     CommandRefused: table({ command: ubyte, entity: long, ref: uint, reason: ubyte }),
     Notice: table({ text: string, stopsInMs: uint }),
+    PlayerAway: table({ entity: long, graceMs: uint }),
+    PlayerBack: table({ entity: long, claims: string }),
 };
