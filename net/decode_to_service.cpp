@@ -70,6 +70,11 @@ PlayerBack from_wire(const wire::PlayerBack& back) {
     return {static_cast<engine::EntityId>(back.entity()), text_from_wire(back.claims())};
 }
 
+PlayerMessage from_wire(const wire::PlayerMessage& message) {
+    return {static_cast<engine::EntityId>(message.entity()), message.kind(), message.tick(),
+            net::from_wire(*message.position()), bytes_from_wire(message.payload())};
+}
+
 Finding decode(const wire::CommandRefused& refused, ServerMessage& into) {
     if (refused.reason() == wire::RefusalReason::none) {
         return "CommandRefused: without a reason";
@@ -98,6 +103,12 @@ const char* decode_to_service(const wire::Message& message, ServerMessage& into)
             return nullptr;
         case wire::Body::PlayerBack:
             into = from_wire(*message.body_as_PlayerBack());
+            return nullptr;
+        case wire::Body::PlayerMessage:
+            into = from_wire(*message.body_as_PlayerMessage());
+            return nullptr;
+        case wire::Body::MessagesLost:
+            into = MessagesLost{message.body_as_MessagesLost()->count()};
             return nullptr;
         default:
             MARCHLAND_ASSERT(message.body_type() == wire::Body::CommandRefused);

@@ -10,6 +10,12 @@ void InputPort::leave_directory() {
     }
 }
 
+void InputPort::tell_services(engine::Tick tick, engine::Position at, std::vector<Said> messages) {
+    if (directory_ != nullptr && !messages.empty()) {
+        directory_->notices().say(entity_, tick, at, messages);
+    }
+}
+
 void Directory::attach(InputPort& port, engine::EntityId entity) {
     port.directory_ = this;
     port.entity_ = entity;

@@ -16,13 +16,15 @@ std::span<const std::byte> encode(Builder& builder, const Welcome& welcome) {
     const auto resume_token = to_wire(builder, welcome.resume_token);
     const wire::SendLimit events(welcome.events.per_second_max, welcome.events.bytes_max);
     const wire::SendLimit states(welcome.states.per_second_max, welcome.states.bytes_max);
+    const wire::SendLimit messages(welcome.messages.per_second_max, welcome.messages.bytes_max);
     const auto body = wire::CreateWelcome(
         builder, welcome.protocol_major, welcome.protocol_minor, to_number(welcome.entity),
         welcome.tick, welcome.tick_rate_hz, static_cast<std::uint8_t>(welcome.dimensions),
         &world_min, &world_max, &spawn, view, welcome.leave_radius_mm_max, crowd,
         welcome.server_time_us, welcome.quantum_mm, resume_token, welcome.resume_grace_ms,
         welcome.resumed, welcome.events == SendLimit{} ? nullptr : &events,
-        welcome.states == SendLimit{} ? nullptr : &states);
+        welcome.states == SendLimit{} ? nullptr : &states,
+        welcome.messages == SendLimit{} ? nullptr : &messages, welcome.message_number);
     return finish_message(builder, wire::Body::Welcome, body.Union());
 }
 
@@ -114,6 +116,21 @@ std::span<const std::byte> encode(Builder& builder, const PlayerBack& back) {
     const auto claims = to_wire(builder, back.claims);
     const auto body = wire::CreatePlayerBack(builder, to_number(back.entity), claims);
     return finish_message(builder, wire::Body::PlayerBack, body.Union(), true);
+}
+
+std::span<const std::byte> encode(Builder& builder, const PlayerMessage& message) {
+    builder.Clear();
+    const auto payload = to_wire(builder, message.payload);
+    const wire::Position position = to_wire(message.position);
+    const auto body = wire::CreatePlayerMessage(builder, to_number(message.entity), message.kind,
+                                                message.tick, &position, payload);
+    return finish_message(builder, wire::Body::PlayerMessage, body.Union());
+}
+
+std::span<const std::byte> encode(Builder& builder, const MessagesLost& lost) {
+    builder.Clear();
+    const auto body = wire::CreateMessagesLost(builder, lost.count);
+    return finish_message(builder, wire::Body::MessagesLost, body.Union());
 }
 
 std::span<const std::byte> encode(Builder& builder, const CommandRefused& refused) {

@@ -26,6 +26,8 @@ public:
 protected:
     /// For on_removed(): from here on nobody finds it.
     void leave_directory();
+    /// What the entity's client says to services, in this tick and at this place.
+    void tell_services(engine::Tick tick, engine::Position at, std::vector<Said> messages);
 
     PendingInputs inputs_;
 

@@ -82,6 +82,10 @@ public:
     /// as soon as that tick has begun.
     [[nodiscard]] bool ask_event(engine::EntityEvent& event) { return inputs_.put_event(event); }
     void ask_keyframe() { inputs_.put_keyframe(); }
+    /// Where there was no room, as for an event.
+    [[nodiscard]] PendingInputs::Put ask_message(std::uint32_t number, Said message) {
+        return inputs_.put_message(number, std::move(message));
+    }
     /// The connection is lost: no frame is taken until a successor takes over.
     void park();
     /// Any thread, once: another port takes this one's place, with a keyframe unless its client has
@@ -160,6 +164,8 @@ private:
         engine::kNever;              ///< of the last frame that was written, sent or lost
     bool has_said_capped_ = false;   ///< in the last frame that was sent
     bool has_said_filling_ = false;  ///< likewise
+    SaidToClient to_client_;
+    engine::Tick told_tick_ = engine::kNever;  ///< of the last frame with messages
 
     // The I/O thread's.
     Connection* connection_ = nullptr;

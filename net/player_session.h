@@ -57,6 +57,8 @@ private:
     void handle(const KeyframeRequest&);
     void handle(const SetState& set_state);
     void handle(const SendEvent& event);
+    void handle(SendMessage message);
+    [[nodiscard]] bool pass_on();
     void handle(const LeaveZone&);
     [[nodiscard]] bool take_credit(const SendLimit& send_limit, TokenBucket& bucket,
                                    std::size_t bytes);
@@ -71,8 +73,10 @@ private:
     bool has_spoken_ = false;  ///< so it has the Welcome, and its token
     /// One that its entity's next tick has no room for.
     std::optional<engine::EntityEvent> waiting_event_;
+    std::optional<SendMessage> waiting_message_;  ///< likewise
     TokenBucket event_limit_;
     TokenBucket state_limit_;
+    TokenBucket message_limit_;
 };
 
 }  // namespace marchland::net

@@ -154,6 +154,10 @@ void ServiceSession::handle(const KeyframeRequest&) {
     }
 }
 
+void ServiceSession::handle(const Subscribe& subscribe) {
+    context_.directory.notices().subscribe(*box_, subscribe.kinds);
+}
+
 void ServiceSession::handle(const LeaveZone&) {
     connection_.begin_closing();
 }

@@ -77,6 +77,7 @@ net::ServerOptions any_server(const engine::Rect& world) {
     server.resume_grace_ms = count_between(0, 3'600'001);
     server.resume_waiting_max = count_between(0, 1'000'001);
     server.player_events = {count_between(0, 1'001), count_between(0, 1'025)};
+    server.player_messages = {count_between(0, 1'001), count_between(0, 1'025)};
     server.player_states = {count_between(0, 1'001), count_between(0, 1'025)};
     server.unsent_bytes_max = count_between(1'024, 16'000'001);
     const std::int32_t radius_mm = between(0, 500'000'001);
