@@ -57,7 +57,8 @@ void merge(Inputs& into, Inputs later);
 
 /// What the zone has to say about a frame besides its content.
 struct FrameFlags {
-    bool border_stale = false;  ///< some shard's news of this tick was missing: contract point 6
+    /// News of this tick is missing that may concern what the watcher sees: contract point 6.
+    bool border_stale = false;
     std::uint32_t time_scale_percent = 100;  ///< below: the zone is overloaded, ticks are longer
     std::uint64_t server_time_us = 0;        ///< when the tick was due, since tick 0
 };

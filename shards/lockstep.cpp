@@ -45,7 +45,7 @@ void Lockstep::begin(ShardId shard, engine::Tick tick) {
 }
 
 void Lockstep::finish(ShardId shard, engine::Tick tick) {
-    const std::size_t missing =
+    const MissingNews missing =
         zone_.transport().await(tick, std::chrono::steady_clock::time_point{});
     zone_.shard(shard).after_gate(in_tick(tick), missing);
 }

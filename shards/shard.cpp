@@ -76,12 +76,13 @@ void Shard::before_gate(const OnShard& here, const EpochPtr& epoch) {
     end_phase(Phase::publish);
 }
 
-void Shard::after_gate(const OnShard& here, std::size_t missing) {
+void Shard::after_gate(const OnShard& here, const MissingNews& missing) {
     check_thread();
     phase_began_ = std::chrono::steady_clock::now();
     const engine::Tick now = here.tick();
-    flags_ = {missing > 0, here.pace().scale_percent, here.server_time_us()};
+    flags_ = {!missing.is_none(), here.pace().scale_percent, here.server_time_us()};
 
+    note_missing(missing);
     absorb(now);  // 4  hand-overs become own, ghosts are updated
     end_phase(Phase::absorb);
     build_frames();  // 5  for each watcher whose client can take a frame

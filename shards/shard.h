@@ -114,7 +114,7 @@ public:
     /// `epoch`: that of this tick, the same for all shards.
     void before_gate(const OnShard& here, const EpochPtr& epoch);
     /// `missing`: how many shards' news of this tick had not come, or not all of it, when the gate opened.
-    void after_gate(const OnShard& here, std::size_t missing);
+    void after_gate(const OnShard& here, const MissingNews& missing);
 
     [[nodiscard]] ShardMetrics& metrics() { return metrics_; }
     [[nodiscard]] ShardId id() const { return id_; }
@@ -198,6 +198,8 @@ private:
     [[nodiscard]] EntityReport report_of(engine::Slot slot);
 
     // 5 interest, 6 emit
+    void note_missing(const MissingNews& missing);
+    [[nodiscard]] bool is_stale(const engine::Frame& frame) const;
     void build_frames();
     void take_frame(const engine::Frame& frame, Built& built);
     void count_moves(const engine::Frame& frame, UpdateStaleness& moves) const;
@@ -252,8 +254,11 @@ private:
     Newest<std::uint32_t, ShardAnswer::kRecentMax> ticks_us_;
 
     std::chrono::steady_clock::time_point phase_began_;
-    FrameFlags flags_;              ///< of this tick's frames
-    std::uint32_t turn_ticks_ = 1;  ///< Pace::turn_ticks of this tick
+    FrameFlags flags_;  ///< of this tick's frames; border_stale: of those that is_stale() names
+    std::vector<engine::Rect>
+        late_ground_;                  ///< where entities are whose news of this tick is missing
+    bool is_late_everywhere_ = false;  ///< they may be anywhere
+    std::uint32_t turn_ticks_ = 1;     ///< Pace::turn_ticks of this tick
 
     // Scratch memory, kept so that a tick in the steady state allocates nothing.
     std::vector<Join> joins_;

@@ -11,6 +11,51 @@ namespace marchland::shards {
 
 // 5 interest
 
+/// Whatever a late shard owns is on the ground that it keeps, or steps out of it in this tick: hardly further than
+/// an owner lets it pace outside its region. But who did not run the layout in force yet may own
+/// anything, and so may one that does not know all that is its own.
+void Shard::note_missing(const MissingNews& missing) {
+    late_ground_.clear();
+    is_late_everywhere_ =
+        !missing.is_whole || (!missing.late.is_empty() && missing.through < epoch_->from);
+    missing.late.for_each([this](ShardId late) {
+        if (is_late_everywhere_ || !epoch_->layout.contains(late)) {
+            is_late_everywhere_ = true;
+        } else {
+            late_ground_.push_back(
+                epoch_->reach.kept(late).grown_by(zone_.options.border_hysteresis_mm));
+        }
+    });
+}
+
+/// Does the watcher's view reach ground whose news is missing, or does it know somebody there? One that it knew
+/// and that is not here any more may be there, and may have left the zone from there.
+bool Shard::is_stale(const engine::Frame& frame) const {
+    if (is_late_everywhere_ || late_ground_.empty()) {
+        return is_late_everywhere_;
+    }
+    const engine::EntityStore& entities = interest_.entities();
+    const auto is_late_at = [this](engine::Position at, std::int32_t around_mm) {
+        return std::ranges::any_of(late_ground_, [&](const engine::Rect& ground) {
+            return ground.grown_by(around_mm).contains(at);
+        });
+    };
+    const engine::Entity& watcher = entities.at(frame.watcher);
+    if (watcher.view.shape != engine::Shape::none &&
+        is_late_at(watcher.position, engine::leave_reach_mm(watcher.view))) {
+        return true;
+    }
+    bool is_notified = false;
+    interest_.notify_sources().visit_near(watcher.position, [&](engine::Slot source) {
+        is_notified = is_notified || is_late_at(entities.at(source).position, 0);
+    });
+    return is_notified || std::ranges::any_of(frame.leaves, [&](const engine::Leave& leave) {
+               const auto left = entities.find(leave.id);
+               return leave.reason != engine::LeaveReason::gone &&
+                      (!left || is_late_at(entities.at(*left).position, 0));
+           });
+}
+
 void Shard::build_frames() {
     std::uint64_t skipped = 0;
     for (const engine::Slot slot : own_.slots()) {
@@ -46,7 +91,9 @@ void Shard::build_frames() {
 /// By any worker; `built` is that worker's own, and so is the port.
 void Shard::take_frame(const engine::Frame& frame, Built& built) {
     const OwnRecord& record = own_.at(frame.watcher);
-    if (record.port->put_frame(frame, interest_.entities(), flags_)) {
+    FrameFlags flags = flags_;
+    flags.border_stale = is_stale(frame);
+    if (record.port->put_frame(frame, interest_.entities(), flags)) {
         built.io_threads.at(record.port->io_thread()).push_back(record.port);
         ++built.frames;
     }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <tuple>
 #include <utility>
 
@@ -46,7 +47,37 @@ bool is_set(const std::uint64_t* bits, std::uint32_t place) {
 /// (tick + id) divisible by every_ticks? So the turns of a crowd are spread over the ticks, and one
 /// that passed while the watcher took no frame is made up for in the next.
 bool had_turn(Tick now, EntityId id, std::uint32_t every_ticks, std::uint64_t age_ticks) {
-    return (now % every_ticks + to_number(id) % every_ticks) % every_ticks < age_ticks;
+    return every_ticks == 1
+               ? age_ticks != 0
+               : (now % every_ticks + to_number(id) % every_ticks) % every_ticks < age_ticks;
+}
+
+/// Takes from `items` as many as there is room for, the first in their order. Returns where those begin that were not
+/// taken; both parts are in no order, for as long as halves are taken or left whole nothing is sorted.
+template <typename Items, typename GoesBefore, typename CostOf>
+auto take_first(Items& items, Room& room, const GoesBefore& goes_before, const CostOf& cost_of) {
+    constexpr std::ptrdiff_t kFew = 4;
+    auto first = items.begin();
+    auto last = items.end();
+    while (last - first > kFew) {
+        const auto middle = first + (last - first) / 2;
+        std::nth_element(first, middle, last, goes_before);
+        std::int64_t cost = 0;
+        for (auto item = first; item != middle; ++item) {
+            cost += cost_of(*item);
+        }
+        if (room.fits(cost)) {
+            room.take(cost);
+            first = middle;
+        } else {
+            last = middle;
+        }
+    }
+    std::sort(first, last, goes_before);
+    while (first != last && room.take(cost_of(*first))) {
+        ++first;
+    }
+    return first;
 }
 
 }  // namespace
@@ -220,8 +251,10 @@ void FrameLimits::find_pending(const World& world, const Frame& frame, const Sta
         }
         const std::uint32_t held_ticks = was_held ? waited->ticks : 0;
         const Tick age = std::min<Tick>(held_ticks + (world.now - sent_until), kAgeTicksMax);
-        const std::uint32_t every = ticks_between_updates(limits_, world.ring_slowdown, from,
-                                                          entity.position, world.dimensions);
+        const std::uint32_t every = limits_.has_rings()
+                                        ? ticks_between_updates(limits_, world.ring_slowdown, from,
+                                                                entity.position, world.dimensions)
+                                        : 1;
         const bool is_difference = frame.follows_last_tick && !was_held;
         pending_.push_back(
             {place, static_cast<std::uint32_t>(age), held_ticks,
@@ -295,21 +328,24 @@ bool FrameLimits::take_enters(const World& world, const Frame& frame, const Cand
             squared_distance(from, world.entities.at(slots[place]).position, world.dimensions);
         ranks_.push_back({(WeightedSquare{square.overflow} << 64U) + square.rest, true, place});
     });
-    std::sort(ranks_.begin(), ranks_.end(), [](const Rank& a, const Rank& b) {
-        return std::tie(a.distance, a.place) < std::tie(b.distance, b.place);
+    const auto left = take_first(
+        ranks_, room,
+        [](const Rank& a, const Rank& b) {
+            return std::tie(a.distance, a.place) < std::tie(b.distance, b.place);
+        },
+        [&](const Rank& rank) { return cost_of(rank.place); });
+    std::for_each(left, ranks_.end(), [enters](const Rank& rank) {
+        enters[rank.place / 64] &= ~(std::uint64_t{1} << (rank.place % 64));
     });
-    std::size_t taken = 0;
-    while (taken < ranks_.size() && room.take(cost_of(ranks_[taken].place))) {
-        ++taken;
-    }
-    for (std::size_t i = taken; i < ranks_.size(); ++i) {
-        enters[ranks_[i].place / 64] &= ~(std::uint64_t{1} << (ranks_[i].place % 64));
-    }
-    return taken == count;
+    return left == ranks_.end() && ranks_.size() == count;
 }
 
-/// The higher share first; of equal ones the lower id. A share is a fraction, and compared as one.
+/// The higher share first; of equal ones the lower id. A share is a fraction, and compared as one where floats are
+/// too near to each other.
 bool FrameLimits::goes_before(const DueMove& a, const DueMove& b) {
+    if (std::abs(a.share - b.share) > kUnsure * std::max(a.share, b.share)) {
+        return a.share > b.share;
+    }
     const Wide left = Wide{a.weight} * b.square;
     const Wide right = Wide{b.weight} * a.square;
     return left != right ? left > right : a.pending < b.pending;
@@ -385,15 +421,16 @@ void FrameLimits::take_due(const World& world, const Frame& frame, const Stayed&
         const SquaredDistance square = squared_distance(from, entity.position, world.dimensions);
         MARCHLAND_ASSERT(square.overflow == 0);  // it is within some leave range
         const std::uint64_t share = std::uint64_t{pending.age_ticks} * entity.importance;
-        due_.push_back({i, share * share, square.rest + kMetreSquare});
+        const std::uint64_t weight = share * share;
+        const std::uint64_t distance = square.rest + kMetreSquare;
+        due_.push_back(
+            {i, weight, distance, static_cast<float>(weight) / static_cast<float>(distance)});
     }
-    const std::size_t count = std::min(due_.size(), room.items_max(FrameCost::kDifference));
-    std::partial_sort(due_.begin(), due_.begin() + static_cast<std::ptrdiff_t>(count), due_.end(),
-                      goes_before);
-    for (std::size_t i = 0; i < count; ++i) {
-        Pending& pending = pending_[due_[i].pending];
-        pending.is_sent = room.take(pending.cost);
-    }
+    const auto left = take_first(due_, room, goes_before, [this](const DueMove& due) {
+        return std::int64_t{pending_[due.pending].cost};
+    });
+    std::for_each(due_.begin(), left,
+                  [this](const DueMove& due) { pending_[due.pending].is_sent = true; });
 }
 
 }  // namespace marchland::engine

@@ -154,6 +154,7 @@ private:
         std::size_t pending = 0;
         std::uint64_t weight = 0;
         std::uint64_t square = 1;
+        float share = 0;
     };
 
     static bool goes_before(const DueMove& a, const DueMove& b);

@@ -69,6 +69,18 @@ struct BorderBatch {
     void clear();
 };
 
+/// Whose news of a tick is not there when its frames are built.
+struct MissingNews {
+    ShardSet late;  ///< have not published the tick
+    engine::Tick through =
+        engine::kNever;  ///< all shards have published up to here, the tick at most
+    /// False where a shard may own entities that it does not know of yet, and so has not told of: in the tick or
+    /// later, or in the last that it published before it.
+    bool is_whole = true;
+
+    [[nodiscard]] bool is_none() const { return late.is_empty() && is_whole; }
+};
+
 /// The seam between shards: publish this tick's batches, wait for everybody else's, absorb them. The
 /// in-process transport is the first; one over a message bus can take its place.
 ///
@@ -107,10 +119,8 @@ public:
 
     /// The gate. Returns when every shard that takes part in `tick` and was in time last has published `tick`, at
     /// `deadline`, or when the transport is closed. A shard was in time if it published before the deadline of the newest
-    /// tick that was waited for: one that is late is waited for once, and not again before it has caught up. Returns how
-    /// many shards are still missing, or were not whole in `tick` or later, or in the last that they published before
-    /// it: 0 when all is well.
-    virtual std::size_t await(engine::Tick tick,
+    /// tick that was waited for: one that is late is waited for once, and not again before it has caught up.
+    virtual MissingNews await(engine::Tick tick,
                               std::chrono::steady_clock::time_point deadline) = 0;
 
     /// Step 4. Appends the batches for `self` of ticks up to `tick`, in order of arrival. Returns up to

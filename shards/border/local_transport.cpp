@@ -79,7 +79,7 @@ void LocalTransport::note_published(ShardId from, engine::Tick tick, bool is_who
         tick < awaited_ || (tick == awaited_ && std::chrono::steady_clock::now() > deadline_);
 }
 
-std::size_t LocalTransport::await(engine::Tick tick,
+MissingNews LocalTransport::await(engine::Tick tick,
                                   std::chrono::steady_clock::time_point deadline) {
     std::unique_lock lock(mutex_);
     if (tick > awaited_) {
@@ -93,10 +93,18 @@ std::size_t LocalTransport::await(engine::Tick tick,
         }
         return is_closed_ || !is_worth_waiting;
     });
+    MissingNews missing{{}, tick, true};
     for (std::size_t shard = 0; shard < published_.size(); ++shard) {
-        is_late_[shard] = is_late_[shard] || published_[shard] < tick;
+        if (published_[shard] < tick) {
+            is_late_[shard] = true;
+            missing.late.add(static_cast<ShardId>(shard));
+            missing.through = std::min(missing.through, published_[shard]);
+        }
+        const bool was_whole = unwhole_[shard] == engine::kNever ||
+                               unwhole_[shard] < std::min(published_[shard], tick);
+        missing.is_whole = missing.is_whole && was_whole;
     }
-    return count_missing(tick) + count_unwhole(tick);
+    return missing;
 }
 
 engine::Tick LocalTransport::collect(ShardId self, engine::Tick tick,
@@ -139,20 +147,6 @@ void LocalTransport::close() {
         is_closed_ = true;
     }
     published_changed_.notify_all();
-}
-
-std::size_t LocalTransport::count_missing(engine::Tick tick) const {
-    return static_cast<std::size_t>(
-        std::ranges::count_if(published_, [tick](engine::Tick newest) { return newest < tick; }));
-}
-
-/// Of those that are not missing.
-std::size_t LocalTransport::count_unwhole(engine::Tick tick) const {
-    std::size_t count = 0;
-    for (std::size_t i = 0; i < published_.size(); ++i) {
-        count += published_[i] >= tick && unwhole_[i] >= tick ? 1U : 0U;
-    }
-    return count;
 }
 
 }  // namespace marchland::shards

@@ -31,7 +31,7 @@ public:
     [[nodiscard]] bool dismiss(ShardId shard) override;
     void publish(ShardId from, engine::Tick tick, std::vector<Outgoing>& batches,
                  bool is_whole) override;
-    std::size_t await(engine::Tick tick, std::chrono::steady_clock::time_point deadline) override;
+    MissingNews await(engine::Tick tick, std::chrono::steady_clock::time_point deadline) override;
     engine::Tick collect(ShardId self, engine::Tick tick, std::vector<BorderBatch>& into) override;
     void recycle(BorderBatch batch) override;
     BorderBatch fresh_batch() override;
@@ -42,8 +42,6 @@ private:
     static constexpr engine::Tick kAbsent = std::numeric_limits<engine::Tick>::max();
 
     void note_published(ShardId from, engine::Tick tick, bool is_whole);
-    [[nodiscard]] std::size_t count_missing(engine::Tick tick) const;
-    [[nodiscard]] std::size_t count_unwhole(engine::Tick tick) const;
     [[nodiscard]] bool takes_part(ShardId shard) const {
         return published_[to_number(shard)] != kAbsent;
     }

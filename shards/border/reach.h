@@ -32,6 +32,11 @@ public:
     /// layout keeps nothing.
     [[nodiscard]] bool keeps(ShardId shard, engine::Position at) const;
 
+    /// Where all entities are that `shard`, which is part of the layout, owns after a tick.
+    [[nodiscard]] const engine::Rect& kept(ShardId shard) const {
+        return shards_[to_number(shard)].kept;
+    }
+
     /// The shards other than `owner` that need a ghost of an entity at `at`. `owner` keeps it: so
     /// only shards near `owner`'s region are looked at, unless it is seen from further away.
     [[nodiscard]] ShardSet ghosts_for(ShardId owner, engine::Position at,

@@ -18,7 +18,7 @@ namespace {
 /// Any of the limits, or several, or none. Rings as near as views are, and frames of a few moves.
 CrowdLimits any_limits(const Ground& ground) {
     CrowdLimits limits;
-    limits.visible_max = *rc::gen::inRange<std::uint32_t>(0, 7);
+    limits.visible_max = *rc::gen::element<std::uint32_t>(0, 0, 0, 1, 2, 4, 6);
     limits.sticky_percent = *rc::gen::inRange<std::uint32_t>(0, kStickyPercentMax + 1);
     if (*rc::gen::arbitrary<bool>()) {
         limits.frame_bytes_max = *rc::gen::inRange<std::uint32_t>(65, 400);

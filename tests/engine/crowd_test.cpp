@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -245,6 +246,47 @@ TEST(ByteBudget, TellsTheNearestFirst) {
     EXPECT_TRUE(zone.last_frame_is_over_budget());
     EXPECT_EQ(zone.tick(), (Told{"1 move 2"}));
     EXPECT_FALSE(zone.last_frame_is_over_budget());
+}
+
+/// Two at each distance, in no order of their ids: of two the lower id comes first.
+TEST(ByteBudget, TellsTheFirstInOrderHoweverManyTheyAre) {
+    constexpr std::uint64_t kFirst = 100;
+    constexpr std::uint64_t kCount = 61;
+    for (const std::uint32_t room : {1U, 2U, 7U, 16U, 31U, 60U}) {
+        SmallZone zone(Dimensions::two, budget(64 + 8 * room, 40));
+        zone.add(1, {0, 0, 0}, View::circle(2'000, 2'000));
+        std::vector<std::uint64_t> in_order(kCount);
+        for (std::uint64_t i = 0; i < kCount; ++i) {
+            const std::uint64_t place = i * 37 % kCount;
+            const auto x = static_cast<std::int32_t>(20 + place / 2 * 20);
+            zone.add(kFirst + i, {i % 2 == 0 ? x : -x, 0, 0});
+            in_order[place] = kFirst + i;
+        }
+        for (std::size_t place = 0; place + 1 < kCount; place += 2) {
+            if (in_order[place] > in_order[place + 1]) {
+                std::swap(in_order[place], in_order[place + 1]);
+            }
+        }
+        const std::size_t enters = (8 * room + 47) / 48;
+        for (std::size_t first = 0; first < kCount; first += enters) {
+            std::set<std::string> nearest;
+            for (std::size_t i = first; i < std::min(kCount, first + enters); ++i) {
+                nearest.insert("1 enter " + std::to_string(in_order[i]));
+            }
+            const Told told = zone.tick();
+            EXPECT_EQ(std::set<std::string>(told.begin(), told.end()), nearest);
+        }
+        for (std::uint64_t i = 0; i < kCount; ++i) {
+            const Position at = zone.entity(kFirst + i).position;
+            zone.move(kFirst + i, {at.x, 1, 0});
+        }
+        std::set<std::string> nearest;
+        for (std::size_t i = 0; i < room; ++i) {
+            nearest.insert("1 move " + std::to_string(in_order[i]));
+        }
+        const Told told = zone.tick();
+        EXPECT_EQ(std::set<std::string>(told.begin(), told.end()), nearest);
+    }
 }
 
 TEST(ByteBudget, TellsTheMoreImportantFirst) {

@@ -34,8 +34,9 @@ public:
         transport_->publish(from, tick, batches, is_whole);
         shake();
     }
-    std::size_t await(engine::Tick tick, std::chrono::steady_clock::time_point deadline) override {
-        const std::size_t missing = transport_->await(tick, deadline);
+    shards::MissingNews await(engine::Tick tick,
+                              std::chrono::steady_clock::time_point deadline) override {
+        const shards::MissingNews missing = transport_->await(tick, deadline);
         shake();
         return missing;
     }

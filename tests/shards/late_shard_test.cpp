@@ -13,20 +13,49 @@ using shards::ShardId;
 
 using Ids = std::vector<std::uint64_t>;
 
-TEST(LateShard, OthersGetTheirFramesAndAreToldThatTheBorderIsStale) {
+TEST(LateShard, OthersGetTheirFramesAndThoseWhoLookThereAreToldThatTheBorderIsStale) {
     ZoneByHand zone(2, 1);
     const auto west = zone.add(1, {10, 50, 0});
-    const auto east = zone.add(2, {90, 50, 0});
+    const auto at_border = zone.add(2, {53, 50, 0});
+    const auto east = zone.add(3, {90, 50, 0});
     zone.step();
-    EXPECT_FALSE(east->last_frame().border_stale);
+    EXPECT_FALSE(at_border->last_frame().border_stale);
     zone.step_with_late({kWest});
     EXPECT_EQ(east->last_frame().tick, 2U);
-    EXPECT_TRUE(east->last_frame().border_stale);
+    EXPECT_FALSE(east->last_frame().border_stale) << "it sees nothing of the late ground";
+    EXPECT_TRUE(at_border->last_frame().border_stale);
     EXPECT_FALSE(west->last_frame().border_stale) << "the late one missed nothing itself";
     zone.step();
-    EXPECT_FALSE(east->last_frame().border_stale);
+    EXPECT_FALSE(at_border->last_frame().border_stale);
     EXPECT_EQ(zone.metrics(1).stale_border_ticks_total, 1U);
     EXPECT_EQ(zone.metrics(0).stale_border_ticks_total, 0U);
+}
+
+TEST(LateShard, WhoKnowsSomebodyThereIsToldSo) {
+    shards::ZoneOptions options = small_world();
+    options.notify_leave_radius_mm_max = 60;
+    ZoneByHand zone(options, small_layout(2, 1));
+    engine::Entity dragon = entity_at(1, {40, 50, 0});
+    dragon.notify = {50, 55};
+    zone.add(dragon);
+    const auto sees_it = zone.add(2, {88, 50, 0});
+    zone.step();
+    ASSERT_EQ(entered_ids(sees_it->last_frame()), Ids{1});
+    zone.step_with_late({kWest});
+    EXPECT_TRUE(sees_it->last_frame().border_stale);
+}
+
+TEST(LateShard, WhyOneWasLeftThatMayBeThereIsDoubtful) {
+    ZoneByHand zone(4, 1);
+    const auto watcher = zone.add(1, {28, 50, 0});
+    const auto left = zone.add(2, {21, 50, 0});
+    zone.step();
+    ASSERT_EQ(entered_ids(watcher->last_frame()), Ids{2});
+    watcher->next.move = engine::Position{90, 50, 0};
+    left->next.leave = true;
+    zone.step_with_late({ShardId{0}});
+    EXPECT_EQ(watcher->last_frame().leaves, leaves({{2, LeaveReason::out_of_range}}));
+    EXPECT_TRUE(watcher->last_frame().border_stale) << "it is gone, which nobody here knows";
 }
 
 TEST(LateShard, GhostsStayWhereTheyWereUntilTheNewsComes) {

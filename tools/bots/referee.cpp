@@ -65,6 +65,9 @@ bool Referee::on_resumed(PlayerIndex player, const net::Welcome& welcome) {
 void Referee::on_frame(PlayerIndex player, const net::FrameMessage& frame, Instant now) {
     MARCHLAND_ASSERT(witnesses_[to_number(player)] != nullptr);
     SentMoves& moves = witnesses_[to_number(player)]->moves;
+    if (frame.border_stale) {
+        truth_.note_late(frame.tick);
+    }
     if (looks_into(player)) {
         apply(player, frame, now);
     } else {
@@ -89,8 +92,7 @@ void Referee::apply(PlayerIndex player, const net::FrameMessage& frame, Instant 
     const bool is_slow = is_slow_[to_number(player)] != 0;
     const bool is_after_gap =
         stream.tick() != engine::kNever && frame.tick > stream.tick() + kGapTicks;
-    const bool is_sampled =
-        !frame.border_stale && !frame.is_keyframe && truth_.wants(player, frame.tick, is_after_gap);
+    const bool is_sampled = !frame.is_keyframe && truth_.wants(player, frame.tick, is_after_gap);
     if (is_sampled) {
         truth_.keep_before(stream.known());
     }

@@ -133,6 +133,13 @@ void TruthChecker::finish() {
     judged_ = newest;
 }
 
+void TruthChecker::note_late(engine::Tick tick) {
+    advance_to(tick);
+    if (Evidence& evidence = evidence_of(tick); evidence.tick == tick) {
+        evidence.is_late = true;
+    }
+}
+
 void TruthChecker::advance_to(engine::Tick tick) {
     const engine::Tick newest = history_.newest();
     if (tick <= newest) {
@@ -149,6 +156,7 @@ void TruthChecker::advance_to(engine::Tick tick) {
         Evidence& evidence = evidence_of(each);
         if (evidence.tick != each) {
             evidence.tick = each;
+            evidence.is_late = false;
             evidence.sights.clear();
             evidence.before.clear();
             evidence.after.clear();
@@ -160,7 +168,7 @@ void TruthChecker::advance_to(engine::Tick tick) {
 void TruthChecker::judge(engine::Tick tick) {
     const PositionHistory::Row* row = history_.row(tick);
     const Evidence& evidence = evidence_of(tick);
-    if (row == nullptr || evidence.tick != tick) {
+    if (row == nullptr || evidence.tick != tick || evidence.is_late) {
         return;
     }
     Sight from;  // where the stretches of the sight at hand begin

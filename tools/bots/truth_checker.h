@@ -59,7 +59,7 @@ struct LeftOut {
 /// the ring between the two radii as well; the sets before are judged by the steps that led there.
 ///
 /// Left out are targets whose position at t is not certain, watchers whose own is not, entities
-/// that are not ours, and frames that say that they are stale. pairs_checked() shows what is left.
+/// that are not ours, and ticks in which some frame says that a border is stale. pairs_checked() shows what is left.
 ///
 /// Cost     Bounded by pairs_per_tick_max, in time and memory (the sets are kept for lag_ticks).
 class TruthChecker {
@@ -79,6 +79,10 @@ public:
     void keep_before(std::span<const KnownEntity> known);
     void keep_after(PlayerIndex watcher, engine::Tick tick, std::span<const KnownEntity> known,
                     std::span<const engine::Leave> leaves, LeftOut left_out);
+
+    /// Some shard was late in that tick: who jumped out of its ground may be unknown elsewhere, too, and no frame
+    /// of the tick is judged.
+    void note_late(engine::Tick tick);
 
     /// For each frame of each player: where it was, see PositionHistory. Judges ticks that are due.
     void record_position(PlayerIndex player, engine::Tick tick, std::uint32_t move_ack,
@@ -109,6 +113,7 @@ private:
     /// What was kept of one tick. `before` and `after` are in ascending id within each sight.
     struct Evidence {
         engine::Tick tick = engine::kNever;
+        bool is_late = false;
         std::vector<Sight> sights;
         std::vector<engine::EntityId> before;
         std::vector<KnownEntity> after;
