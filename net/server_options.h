@@ -55,6 +55,9 @@ struct ServiceOptions {
     std::uint32_t bytes_per_second_max = 4 * 1024 * 1024;
     /// How long its entities stay when its connection is lost, for it to come back; 0: not at all.
     std::uint32_t grace_ms = 30'000;
+    /// Players' messages that wait until a service reads them; of more the oldest are lost, and it is told so.
+    std::size_t waiting_messages_max = 20'000;
+    std::size_t waiting_message_bytes_max = 8 * 1024 * 1024;  ///< each is 64 bytes and its payload
 
     friend bool operator==(const ServiceOptions&, const ServiceOptions&) = default;
 };
@@ -137,6 +140,7 @@ struct ServerOptions {
     /// None: then only services set states and send events.
     SendLimit player_events{0, 1'024};
     SendLimit player_states{0, 1'024};
+    SendLimit player_messages{0, 1'024};  ///< to services
 
     /// What a client that asks for no view of its own sees.
     engine::View default_view = engine::View::circle(50'000, 55'000);

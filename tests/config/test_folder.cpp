@@ -122,7 +122,7 @@ void expect_same(const ServerConfig& a, const ServerConfig& b) {
     const auto& [address, port, is_tls, is_behind_proxy, proxies, web_socket, tls, auth, admin,
                  services, io_threads, batch, connections, handshakes, address_limits,
                  message_bytes, messages, bytes, handshake, idle, slow, linger, unsent, idle_buffer,
-                 memory, speed, edge, grace, waiting, events, states, view, spawn] = a.server;
+                 memory, speed, edge, grace, waiting, events, states, said, view, spawn] = a.server;
     EXPECT_EQ(is_tls, b.server.is_tls);
     EXPECT_EQ(is_behind_proxy, b.server.is_behind_proxy);
     EXPECT_EQ(proxies, b.server.trusted_proxies);
@@ -154,6 +154,7 @@ void expect_same(const ServerConfig& a, const ServerConfig& b) {
     EXPECT_EQ(waiting, b.server.resume_waiting_max);
     EXPECT_EQ(events, b.server.player_events);
     EXPECT_EQ(states, b.server.player_states);
+    EXPECT_EQ(said, b.server.player_messages);
     EXPECT_EQ(view, b.server.default_view);
     EXPECT_EQ(spawn, b.server.default_spawn);
 
