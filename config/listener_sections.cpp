@@ -259,6 +259,8 @@ Section auth_section() {
              {{{"allow", AuthOptions::SecondLogin::allow},
                {"refuse", AuthOptions::SecondLogin::refuse},
                {"replace", AuthOptions::SecondLogin::replace}}}),
+         text_list<Settings>("claims_for_services", auth(&AuthOptions::claims_for_services),
+                             net::kClaimsForServicesMax, check_given),
          table_list<Settings>("keys", auth(&AuthOptions::keys), net::kTokenKeysMax, key_fields())}};
 }
 
@@ -289,7 +291,12 @@ Section services_section() {
                          services(&ServiceOptions::messages_per_second_max), {1, kMillion}),
          whole<Settings>("bytes_per_second_max", services(&ServiceOptions::bytes_per_second_max),
                          {65'536, 1'000 * kMillion}),
-         whole<Settings>("grace_ms", services(&ServiceOptions::grace_ms), {0, 3'600'000})}};
+         whole<Settings>("grace_ms", services(&ServiceOptions::grace_ms), {0, 3'600'000}),
+         whole<Settings>("waiting_messages_max", services(&ServiceOptions::waiting_messages_max),
+                         {1, 1 * kMillion}),
+         whole<Settings>("waiting_message_bytes_max",
+                         services(&ServiceOptions::waiting_message_bytes_max),
+                         {65'536, 1'000 * kMillion})}};
 }
 
 void resolve_paths(net::ServerOptions& server, const std::filesystem::path& folder) {

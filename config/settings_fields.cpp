@@ -63,6 +63,12 @@ auto state(Value StateOptions::*member) {
     };
 }
 
+auto messages(std::uint32_t net::SendLimit::*member) {
+    return [member](auto& settings) -> auto& {
+        return settings.server.player_messages.*member;
+    };
+}
+
 auto events(std::uint32_t net::SendLimit::*member) {
     return [member](auto& settings) -> auto& {
         return settings.server.player_events.*member;
@@ -192,12 +198,19 @@ Section limits_section() {
          number("resume_waiting_max", server(&ServerOptions::resume_waiting_max), 0, kMillion),
          number("player_events_per_second_max", events(&net::SendLimit::per_second_max), 0, 1'000),
          number("player_event_bytes_max", events(&net::SendLimit::bytes_max), 0, 1'024),
+         number("player_messages_per_second_max", messages(&net::SendLimit::per_second_max), 0,
+                1'000),
+         number("player_message_bytes_max", messages(&net::SendLimit::bytes_max), 0, 1'024),
          number("player_states_per_second_max", states(&net::SendLimit::per_second_max), 0, 1'000),
          number("player_state_bytes_max", states(&net::SendLimit::bytes_max), 0, 1'024),
          number("idle_buffer_bytes_max", server(&ServerOptions::idle_buffer_bytes_max), 1'024,
                 16 * kMillion),
          number("unsent_bytes_max", server(&ServerOptions::unsent_bytes_max), 1'024,
                 16 * kMillion)}};
+}
+
+Section net_section() {
+    return {"net", {number("batch_us", server(&ServerOptions::batch_us), 0, 100'000)}};
 }
 
 Section world_section() {
@@ -311,11 +324,10 @@ Field<Settings> as_field(const Section& section) {
 
 const std::vector<Section>& server_sections() {
     static const std::vector<Section> sections = {
-        server_section(), websocket_section(), tls_section(),      auth_section(),
-        admin_section(),  services_section(),  limits_section(),   world_section(),
-        tick_section(),   view_section(),      crowd_section(),    spawn_section(),
-        index_section(),  shards_section(),    balancer_section(), state_section(),
-        log_section()};
+        server_section(),   websocket_section(), tls_section(),   auth_section(),  admin_section(),
+        services_section(), limits_section(),    net_section(),   world_section(), tick_section(),
+        view_section(),     crowd_section(),     spawn_section(), index_section(), shards_section(),
+        balancer_section(), state_section(),     log_section()};
     return sections;
 }
 

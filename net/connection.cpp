@@ -419,8 +419,11 @@ void Connection::close_with(ErrorCode code, std::string text) {
         return;
     }
     // Who is there when the server stops may come back after its next start, where anything survives.
-    end_session(is_loss(code) ||
-                (code == ErrorCode::stopping && context_.zone.keeper() != nullptr));
+    const bool is_lost =
+        is_loss(code) || (code == ErrorCode::stopping && context_.zone.keeper() != nullptr);
+    const auto why =
+        code == ErrorCode::removed ? PlayerLeftReason::removed : PlayerLeftReason::closed;
+    end_session(is_lost ? std::nullopt : std::optional(why));
     const ErrorMessage error{code, std::move(text)};
     log(fmt::format("closed: {}: {}", name_of(error.code), error.text));
     IoThreadCounters::add(context_.counters.closed_with_error_total);
@@ -429,14 +432,14 @@ void Connection::close_with(ErrorCode code, std::string text) {
     begin_closing();
 }
 
-void Connection::end_session(bool is_lost) {
+void Connection::end_session(std::optional<PlayerLeftReason> why) {
     if (!std::exchange(session_is_in_, false)) {
         return;
     }
-    if (is_lost) {
-        session_->lose();
+    if (why) {
+        session_->leave(*why);
     } else {
-        session_->leave();
+        session_->lose();
     }
 }
 
@@ -448,7 +451,7 @@ void Connection::end_handshake() {
 
 void Connection::begin_closing() {
     end_handshake();
-    end_session(false);
+    end_session(PlayerLeftReason::left);
     state_ = State::closing;
     closing_since_ = now();
     outbox_.drop_frame_if_not_begun();
@@ -466,7 +469,7 @@ void Connection::begin_closing() {
 /// Closes the connection, at whatever point things are.
 void Connection::drop() {
     end_handshake();
-    end_session(true);
+    end_session(std::nullopt);
     state_ = State::closed;
     transport_->close();
     context_.on_closed(*this);

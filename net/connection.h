@@ -186,7 +186,8 @@ private:
     // The end.
     [[nodiscard]] TimePoint now() const;
     [[nodiscard]] bool is_idle(TimePoint now) const;
-    void end_session(bool is_lost);
+    /// Nothing: its session is lost, and may come back.
+    void end_session(std::optional<PlayerLeftReason> why);
     void end_handshake();
     void drop();
     void reset();

@@ -69,6 +69,13 @@ Decoded decode(const wire::SendEvent& event) {
     return SendEvent{bytes_from_wire(event.payload()), ids_from_wire(event.to())};
 }
 
+Decoded decode(const wire::SendMessage& message) {
+    if (auto error = check_blob(message.payload())) {
+        return *std::move(error);
+    }
+    return SendMessage{message.number(), message.kind(), bytes_from_wire(message.payload())};
+}
+
 }  // namespace
 
 std::variant<ClientMessage, ErrorMessage> decode_client(std::span<const std::byte> message) {
@@ -94,6 +101,10 @@ std::variant<ClientMessage, ErrorMessage> decode_client(std::span<const std::byt
             return decode(*verified->body_as_SetState());
         case wire::Body::SendEvent:
             return decode(*verified->body_as_SendEvent());
+        case wire::Body::SendMessage:
+            return decode(*verified->body_as_SendMessage());
+        case wire::Body::Subscribe:
+        case wire::Body::SendMessages:
         case wire::Body::ServiceHello:
         case wire::Body::Spawn:
         case wire::Body::Despawn:
@@ -111,6 +122,10 @@ std::variant<ClientMessage, ErrorMessage> decode_client(std::span<const std::byt
         case wire::Body::PlayerLeft:
         case wire::Body::CommandRefused:
         case wire::Body::Notice:
+        case wire::Body::PlayerAway:
+        case wire::Body::PlayerBack:
+        case wire::Body::PlayerMessage:
+        case wire::Body::MessagesLost:
             return ErrorMessage{
                 ErrorCode::out_of_order,
                 fmt::format("only a server sends {}", wire::EnumNameBody(verified->body_type()))};

@@ -50,7 +50,9 @@ Finding decode(const wire::Welcome& welcome, ServerMessage& into) {
                    welcome.resume_grace_ms(),
                    welcome.resumed(),
                    send_limit_from_wire(welcome.events()),
-                   send_limit_from_wire(welcome.states())};
+                   send_limit_from_wire(welcome.states()),
+                   send_limit_from_wire(welcome.messages()),
+                   welcome.message_number()};
     return nullptr;
 }
 
@@ -113,6 +115,14 @@ void decode_events(const wire::Frame& frame, std::vector<EventDelivered>& into) 
     }
 }
 
+void decode_messages(const wire::Frame& frame, std::vector<MessageDelivered>& into) {
+    into.resize(frame.messages() == nullptr ? 0 : frame.messages()->size());
+    for (flatbuffers::uoffset_t i = 0; i < into.size(); ++i) {
+        const wire::MessageDelivered& message = *frame.messages()->Get(i);
+        into[i] = {message.kind(), bytes_from_wire(message.payload())};
+    }
+}
+
 void decode_head(const wire::Frame& frame, FrameMessage& decoded) {
     decoded.tick = frame.tick();
     decoded.move_ack = frame.move_ack();
@@ -125,6 +135,7 @@ void decode_head(const wire::Frame& frame, FrameMessage& decoded) {
     decoded.server_time_us = frame.server_time_us();
     decoded.is_keyframe = frame.is_keyframe();
     decoded.events_lost = frame.events_lost();
+    decoded.messages_lost = frame.messages_lost();
     decoded.watcher = static_cast<engine::EntityId>(frame.watcher());
     decoded.correction.reset();
     if (const wire::Correction* const correction = frame.correction()) {
@@ -141,6 +152,7 @@ Finding decode(const wire::Frame& frame, ServerMessage& into) {
     decode_enters(frame, decoded.enters);
     decode_states(frame, decoded.states);
     decode_events(frame, decoded.events);
+    decode_messages(frame, decoded.messages);
     if (!unpack_moves(from_wire(frame.moves()), decoded.moves)) {
         return "Frame: the packed moves are not sound";
     }
@@ -176,6 +188,10 @@ Finding decode(const wire::Message& message, ServerMessage& into) {
         case wire::Body::Spawned:
         case wire::Body::PlayerJoined:
         case wire::Body::PlayerLeft:
+        case wire::Body::PlayerAway:
+        case wire::Body::PlayerBack:
+        case wire::Body::PlayerMessage:
+        case wire::Body::MessagesLost:
         case wire::Body::CommandRefused:
             return decode_to_service(message, into);
         case wire::Body::Hello:
@@ -192,6 +208,9 @@ Finding decode(const wire::Message& message, ServerMessage& into) {
         case wire::Body::MoveMany:
         case wire::Body::Change:
         case wire::Body::SendEvents:
+        case wire::Body::SendMessage:
+        case wire::Body::Subscribe:
+        case wire::Body::SendMessages:
             return "a message that only a client sends";
         case wire::Body::NONE:
             break;

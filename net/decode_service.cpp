@@ -87,6 +87,26 @@ Finding decode(const wire::EventOf& event, EventOf& into) {
     return std::nullopt;
 }
 
+Finding decode(const wire::MessageTo& message, MessageTo& into) {
+    if (message.to() != nullptr) {
+        if (auto error = check_count(message.to()->size())) {
+            return error;
+        }
+    }
+    if (auto error = check_blob(message.payload())) {
+        return error;
+    }
+    into.to = ids_from_wire(message.to());
+    into.to_everybody = message.to_everybody();
+    into.kind = message.kind();
+    into.payload = bytes_from_wire(message.payload());
+    return std::nullopt;
+}
+
+std::size_t content_bytes(const MessageTo& message) {
+    return message.payload.size() + message.to.size() * sizeof(engine::EntityId);
+}
+
 std::size_t content_bytes(const SpawnOne& one) {
     return one.blob.size();
 }
@@ -176,6 +196,25 @@ Decoded decode(const wire::SendEvents& send_events, std::size_t message_bytes) {
     return either(std::move(error), std::move(decoded));
 }
 
+Decoded decode(const wire::Subscribe& subscribe) {
+    Subscribe decoded;
+    if (const auto* const kinds = subscribe.kinds()) {
+        if (auto error = check_count(kinds->size())) {
+            return *std::move(error);
+        }
+        for (flatbuffers::uoffset_t i = 0; i < kinds->size(); ++i) {
+            decoded.kinds.push_back(element_of<std::uint16_t>(*kinds, i));
+        }
+    }
+    return decoded;
+}
+
+Decoded decode(const wire::SendMessages& send_messages, std::size_t message_bytes) {
+    SendMessages decoded;
+    auto error = decode_all(*send_messages.messages(), message_bytes, decoded.messages);
+    return either(std::move(error), std::move(decoded));
+}
+
 }  // namespace
 
 Decoded decode_service(const wire::Message& message, std::size_t message_bytes) {
@@ -190,6 +229,10 @@ Decoded decode_service(const wire::Message& message, std::size_t message_bytes) 
             return decode(*message.body_as_MoveMany());
         case wire::Body::Change:
             return decode(*message.body_as_Change(), message_bytes);
+        case wire::Body::Subscribe:
+            return decode(*message.body_as_Subscribe());
+        case wire::Body::SendMessages:
+            return decode(*message.body_as_SendMessages(), message_bytes);
         default:
             MARCHLAND_ASSERT(message.body_type() == wire::Body::SendEvents);
             return decode(*message.body_as_SendEvents(), message_bytes);

@@ -48,9 +48,31 @@ Finding decode(const wire::ServiceWelcome& welcome, ServerMessage& into) {
 }
 
 Finding decode(const wire::PlayerJoined& joined, ServerMessage& into) {
-    into = PlayerJoined{static_cast<engine::EntityId>(joined.entity()), joined.kind(),
-                        from_wire(*joined.position()), bytes_from_wire(joined.blob())};
+    into = PlayerJoined{static_cast<engine::EntityId>(joined.entity()),
+                        joined.kind(),
+                        from_wire(*joined.position()),
+                        bytes_from_wire(joined.blob()),
+                        text_from_wire(joined.subject()),
+                        text_from_wire(joined.claims())};
     return nullptr;
+}
+
+PlayerLeft from_wire(const wire::PlayerLeft& left) {
+    return {static_cast<engine::EntityId>(left.entity()),
+            static_cast<PlayerLeftReason>(left.reason())};
+}
+
+PlayerAway from_wire(const wire::PlayerAway& away) {
+    return {static_cast<engine::EntityId>(away.entity()), away.grace_ms()};
+}
+
+PlayerBack from_wire(const wire::PlayerBack& back) {
+    return {static_cast<engine::EntityId>(back.entity()), text_from_wire(back.claims())};
+}
+
+PlayerMessage from_wire(const wire::PlayerMessage& message) {
+    return {static_cast<engine::EntityId>(message.entity()), message.kind(), message.tick(),
+            net::from_wire(*message.position()), bytes_from_wire(message.payload())};
 }
 
 Finding decode(const wire::CommandRefused& refused, ServerMessage& into) {
@@ -74,8 +96,19 @@ const char* decode_to_service(const wire::Message& message, ServerMessage& into)
         case wire::Body::PlayerJoined:
             return decode(*message.body_as_PlayerJoined(), into);
         case wire::Body::PlayerLeft:
-            into =
-                PlayerLeft{static_cast<engine::EntityId>(message.body_as_PlayerLeft()->entity())};
+            into = from_wire(*message.body_as_PlayerLeft());
+            return nullptr;
+        case wire::Body::PlayerAway:
+            into = from_wire(*message.body_as_PlayerAway());
+            return nullptr;
+        case wire::Body::PlayerBack:
+            into = from_wire(*message.body_as_PlayerBack());
+            return nullptr;
+        case wire::Body::PlayerMessage:
+            into = from_wire(*message.body_as_PlayerMessage());
+            return nullptr;
+        case wire::Body::MessagesLost:
+            into = MessagesLost{message.body_as_MessagesLost()->count()};
             return nullptr;
         default:
             MARCHLAND_ASSERT(message.body_type() == wire::Body::CommandRefused);

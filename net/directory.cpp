@@ -10,6 +10,12 @@ void InputPort::leave_directory() {
     }
 }
 
+void InputPort::tell_services(engine::Tick tick, engine::Position at, std::vector<Said> messages) {
+    if (directory_ != nullptr && !messages.empty()) {
+        directory_->notices().say(entity_, tick, at, messages);
+    }
+}
+
 void Directory::attach(InputPort& port, engine::EntityId entity) {
     port.directory_ = this;
     port.entity_ = entity;
@@ -54,7 +60,7 @@ void Directory::remove(engine::EntityId entity) {
     }
     if (found->second.owner == kPlayers) {
         release(entity);
-        notices_.remove(entity);
+        notices_.remove(entity, found->second.port->left_reason());
     } else {
         service_entities_.fetch_sub(1, std::memory_order_relaxed);
     }

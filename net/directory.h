@@ -41,6 +41,11 @@ public:
         OwnerId owner = kPlayers;
     };
 
+    /// Of the messages of players that wait for one service.
+    explicit Directory(std::size_t waiting_messages_max = 20'000,
+                       std::size_t waiting_message_bytes_max = std::size_t{8} * 1024 * 1024)
+        : notices_(waiting_messages_max, waiting_message_bytes_max) {}
+
     /// Nobody enters while it is closed; whoever is in stays, and may be handed over.
     void set_closed(bool is_closed) { is_closed_.store(is_closed, std::memory_order_relaxed); }
     [[nodiscard]] bool is_closed() const { return is_closed_.load(std::memory_order_relaxed); }

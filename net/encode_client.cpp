@@ -63,6 +63,12 @@ std::span<const std::byte> finish(Builder& builder, const SendEvent& event) {
     return finish_message(builder, wire::Body::SendEvent, body.Union());
 }
 
+std::span<const std::byte> finish(Builder& builder, const SendMessage& message) {
+    const auto payload = to_wire(builder, message.payload);
+    const auto body = wire::CreateSendMessage(builder, message.number, message.kind, payload);
+    return finish_message(builder, wire::Body::SendMessage, body.Union());
+}
+
 /// Of a type that nobody has: a Leave by another number.
 std::span<const std::byte> finish(Builder& builder, const SkippedMessage&) {
     const auto body = wire::CreateLeave(builder).Union();

@@ -16,13 +16,15 @@ std::span<const std::byte> encode(Builder& builder, const Welcome& welcome) {
     const auto resume_token = to_wire(builder, welcome.resume_token);
     const wire::SendLimit events(welcome.events.per_second_max, welcome.events.bytes_max);
     const wire::SendLimit states(welcome.states.per_second_max, welcome.states.bytes_max);
+    const wire::SendLimit messages(welcome.messages.per_second_max, welcome.messages.bytes_max);
     const auto body = wire::CreateWelcome(
         builder, welcome.protocol_major, welcome.protocol_minor, to_number(welcome.entity),
         welcome.tick, welcome.tick_rate_hz, static_cast<std::uint8_t>(welcome.dimensions),
         &world_min, &world_max, &spawn, view, welcome.leave_radius_mm_max, crowd,
         welcome.server_time_us, welcome.quantum_mm, resume_token, welcome.resume_grace_ms,
         welcome.resumed, welcome.events == SendLimit{} ? nullptr : &events,
-        welcome.states == SendLimit{} ? nullptr : &states);
+        welcome.states == SendLimit{} ? nullptr : &states,
+        welcome.messages == SendLimit{} ? nullptr : &messages, welcome.message_number);
     return finish_message(builder, wire::Body::Welcome, body.Union());
 }
 
@@ -47,6 +49,11 @@ std::span<const std::byte> encode(Builder& builder, const Notice& notice) {
 }
 
 namespace {
+
+/// No text, no string.
+flatbuffers::Offset<flatbuffers::String> to_wire(Builder& builder, const std::string& text) {
+    return text.empty() ? 0 : builder.CreateString(text);
+}
 
 flatbuffers::Offset<flatbuffers::Vector<const wire::SpawnedOne*>> to_wire(
     Builder& builder, const std::vector<SpawnedOne>& entities) {
@@ -83,15 +90,47 @@ std::span<const std::byte> encode(Builder& builder, const PlayerJoined& joined) 
     builder.Clear();
     const auto blob = to_wire(builder, joined.blob);
     const wire::Position position = to_wire(joined.position);
-    const auto body =
-        wire::CreatePlayerJoined(builder, to_number(joined.entity), joined.kind, &position, blob);
+    const auto subject = to_wire(builder, joined.subject);
+    const auto claims = to_wire(builder, joined.claims);
+    const auto body = wire::CreatePlayerJoined(builder, to_number(joined.entity), joined.kind,
+                                               &position, blob, subject, claims);
     return finish_message(builder, wire::Body::PlayerJoined, body.Union());
 }
 
 std::span<const std::byte> encode(Builder& builder, const PlayerLeft& left) {
     builder.Clear();
-    const auto body = wire::CreatePlayerLeft(builder, to_number(left.entity));
+    const auto body = wire::CreatePlayerLeft(builder, to_number(left.entity),
+                                             static_cast<wire::PlayerLeftReason>(left.reason));
     return finish_message(builder, wire::Body::PlayerLeft, body.Union());
+}
+
+/// A service of an older minor skips it, as the one below.
+std::span<const std::byte> encode(Builder& builder, const PlayerAway& away) {
+    builder.Clear();
+    const auto body = wire::CreatePlayerAway(builder, to_number(away.entity), away.grace_ms);
+    return finish_message(builder, wire::Body::PlayerAway, body.Union(), true);
+}
+
+std::span<const std::byte> encode(Builder& builder, const PlayerBack& back) {
+    builder.Clear();
+    const auto claims = to_wire(builder, back.claims);
+    const auto body = wire::CreatePlayerBack(builder, to_number(back.entity), claims);
+    return finish_message(builder, wire::Body::PlayerBack, body.Union(), true);
+}
+
+std::span<const std::byte> encode(Builder& builder, const PlayerMessage& message) {
+    builder.Clear();
+    const auto payload = to_wire(builder, message.payload);
+    const wire::Position position = to_wire(message.position);
+    const auto body = wire::CreatePlayerMessage(builder, to_number(message.entity), message.kind,
+                                                message.tick, &position, payload);
+    return finish_message(builder, wire::Body::PlayerMessage, body.Union());
+}
+
+std::span<const std::byte> encode(Builder& builder, const MessagesLost& lost) {
+    builder.Clear();
+    const auto body = wire::CreateMessagesLost(builder, lost.count);
+    return finish_message(builder, wire::Body::MessagesLost, body.Union());
 }
 
 std::span<const std::byte> encode(Builder& builder, const CommandRefused& refused) {

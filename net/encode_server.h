@@ -22,6 +22,12 @@ std::span<const std::byte> encode(flatbuffers::FlatBufferBuilder& builder, const
 std::span<const std::byte> encode(flatbuffers::FlatBufferBuilder& builder,
                                   const PlayerJoined& joined);
 std::span<const std::byte> encode(flatbuffers::FlatBufferBuilder& builder, const PlayerLeft& left);
+std::span<const std::byte> encode(flatbuffers::FlatBufferBuilder& builder, const PlayerAway& away);
+std::span<const std::byte> encode(flatbuffers::FlatBufferBuilder& builder, const PlayerBack& back);
+std::span<const std::byte> encode(flatbuffers::FlatBufferBuilder& builder,
+                                  const PlayerMessage& message);
+std::span<const std::byte> encode(flatbuffers::FlatBufferBuilder& builder,
+                                  const MessagesLost& lost);
 std::span<const std::byte> encode(flatbuffers::FlatBufferBuilder& builder,
                                   const CommandRefused& refused);
 

@@ -58,6 +58,12 @@ flatbuffers::Offset<wire::EventOf> write(Builder& builder, const EventOf& event)
     return wire::CreateEventOf(builder, to_number(event.source), payload, to);
 }
 
+flatbuffers::Offset<wire::MessageTo> write(Builder& builder, const MessageTo& message) {
+    const auto payload = net::to_wire(builder, message.payload);
+    const auto to = net::to_wire(builder, message.to);
+    return wire::CreateMessageTo(builder, to, message.to_everybody, message.kind, payload);
+}
+
 template <typename Table, typename Value>
 auto write_all(Builder& builder, const std::vector<Value>& values) {
     Offsets<Table> written;
@@ -113,6 +119,19 @@ std::span<const std::byte> finish_service_message(Builder& builder, const SendEv
     const auto events = write_all<wire::EventOf>(builder, send_events.events);
     return finish_message(builder, wire::Body::SendEvents,
                           wire::CreateSendEvents(builder, events).Union());
+}
+
+std::span<const std::byte> finish_service_message(Builder& builder, const Subscribe& subscribe) {
+    const auto kinds = subscribe.kinds.empty() ? 0 : builder.CreateVector(subscribe.kinds);
+    return finish_message(builder, wire::Body::Subscribe,
+                          wire::CreateSubscribe(builder, kinds).Union());
+}
+
+std::span<const std::byte> finish_service_message(Builder& builder,
+                                                  const SendMessages& send_messages) {
+    const auto messages = write_all<wire::MessageTo>(builder, send_messages.messages);
+    return finish_message(builder, wire::Body::SendMessages,
+                          wire::CreateSendMessages(builder, messages).Union());
 }
 
 }  // namespace marchland::net

@@ -22,5 +22,9 @@ std::span<const std::byte> finish_service_message(flatbuffers::FlatBufferBuilder
                                                   const Change& change);
 std::span<const std::byte> finish_service_message(flatbuffers::FlatBufferBuilder& builder,
                                                   const SendEvents& send_events);
+std::span<const std::byte> finish_service_message(flatbuffers::FlatBufferBuilder& builder,
+                                                  const Subscribe& subscribe);
+std::span<const std::byte> finish_service_message(flatbuffers::FlatBufferBuilder& builder,
+                                                  const SendMessages& send_messages);
 
 }  // namespace marchland::net

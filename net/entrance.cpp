@@ -13,7 +13,8 @@ namespace marchland::net {
 std::unique_ptr<Transport> make_transport(const Entrance& entrance,
                                           boost::asio::ip::tcp::socket socket,
                                           const boost::asio::ip::tcp::endpoint& from,
-                                          HandshakeTurns& turns, HandshakeTurns::Address address) {
+                                          SocketPoll& poll, HandshakeTurns& turns,
+                                          HandshakeTurns::Address address) {
     std::vector<std::unique_ptr<Layer>> layers;
     if (entrance.tls != nullptr) {
         auto layer = std::make_unique<TlsLayer>(entrance.tls->current());
@@ -24,9 +25,10 @@ std::unique_ptr<Transport> make_transport(const Entrance& entrance,
         layers.push_back(std::make_unique<WebSocketLayer>(*entrance.origins));
     }
     if (layers.empty()) {
-        return std::make_unique<TcpTransport>(std::move(socket), from);
+        return std::make_unique<TcpTransport>(poll, std::move(socket), from);
     }
-    auto transport = std::make_unique<LayeredTransport>(std::move(socket), std::move(layers), from);
+    auto transport =
+        std::make_unique<LayeredTransport>(poll, std::move(socket), std::move(layers), from);
     transport->take_turns(turns, address);
     return transport;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "net/transport/handshake_turns.h"
+#include "net/transport/socket_poll.h"
 #include "net/transport/transport.h"
 
 #include <boost/asio/ip/tcp.hpp>
@@ -28,6 +29,7 @@ struct Entrance {
 std::unique_ptr<Transport> make_transport(const Entrance& entrance,
                                           boost::asio::ip::tcp::socket socket,
                                           const boost::asio::ip::tcp::endpoint& from,
-                                          HandshakeTurns& turns, HandshakeTurns::Address address);
+                                          SocketPoll& poll, HandshakeTurns& turns,
+                                          HandshakeTurns::Address address);
 
 }  // namespace marchland::net

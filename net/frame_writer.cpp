@@ -117,6 +117,20 @@ VectorOffset<flatbuffers::Offset<wire::EventDelivered>> write_events(
     return builder.CreateVector(written);
 }
 
+VectorOffset<flatbuffers::Offset<wire::MessageDelivered>> write_messages(
+    Builder& builder, std::span<const Said> messages) {
+    if (messages.empty()) {
+        return 0;
+    }
+    std::vector<flatbuffers::Offset<wire::MessageDelivered>> written;
+    written.reserve(messages.size());
+    for (const Said& message : messages) {
+        const auto payload = message.payload ? to_wire(builder, *message.payload) : 0;
+        written.push_back(wire::CreateMessageDelivered(builder, message.kind, payload));
+    }
+    return builder.CreateVector(written);
+}
+
 VectorOffset<const wire::Left*> write_leaves(Builder& builder, const engine::Frame& frame) {
     if (frame.leaves.empty()) {
         return 0;
@@ -140,6 +154,7 @@ std::span<const std::byte> write_frame(Builder& builder, const FrameHeader& head
     const auto leaves = write_leaves(builder, frame);
     const auto states = write_states(builder, frame, entities, scratch.states);
     const auto events = write_events(builder, frame, scratch.events);
+    const auto messages = write_messages(builder, header.messages);
     wire::Correction correction;
     if (header.correction) {
         correction = {*header.correction, to_wire(entities.at(frame.watcher).position)};
@@ -149,7 +164,7 @@ std::span<const std::byte> write_frame(Builder& builder, const FrameHeader& head
         static_cast<std::uint8_t>(header.time_scale_percent), frame.is_capped, frame.is_slowed,
         frame.is_over_budget, header.server_time_us, states, events, frame.is_keyframe,
         frame.events_lost, header.correction ? &correction : nullptr, to_number(header.tag),
-        frame.is_filling);
+        frame.is_filling, messages, header.messages_lost);
     return finish_message(builder, wire::Body::Frame, body.Union());
 }
 

@@ -2,6 +2,7 @@
 
 #include "shards/entity_port.h"
 #include "net/pending_inputs.h"
+#include "net/service_messages.h"
 
 #include <cstddef>
 
@@ -19,10 +20,14 @@ public:
     [[nodiscard]] PendingInputs& inputs() { return inputs_; }
     /// Any thread: the game takes the entity out of the zone.
     virtual void dismiss() { inputs_.put_leave(); }
+    /// For Directory: why its player is gone.
+    [[nodiscard]] virtual PlayerLeftReason left_reason() const { return PlayerLeftReason::none; }
 
 protected:
     /// For on_removed(): from here on nobody finds it.
     void leave_directory();
+    /// What the entity's client says to services, in this tick and at this place.
+    void tell_services(engine::Tick tick, engine::Position at, std::vector<Said> messages);
 
     PendingInputs inputs_;
 

@@ -87,10 +87,12 @@ IoThread::IoThread(std::uint32_t number, const ServerOptions& options, shards::Z
                flatbuffers::FlatBufferBuilder(),
                [this](const Connection& connection) { forget(connection); },
                ServedTime(steady_clock::now(), kIoThreadStallMin)},
-      turns_(io_) {}
+      turns_(io_),
+      poll_(io_, std::chrono::microseconds(options.batch_us)) {}
 
 void IoThread::start() {
     await_mail();
+    poll_.resume();
     sweep();
     thread_ = std::thread([this] {
         shards::name_this_thread(fmt::format("I/O {}", context_.io_thread));
@@ -107,6 +109,7 @@ void IoThread::run() {
                 if (!is_mail_awaited_) {
                     await_mail();
                 }
+                poll_.resume();
                 sweep();
             }
             io_.run();
@@ -306,11 +309,12 @@ void IoThread::stop() {
     end_if_over();
 }
 
-/// Without mailbox, timer and connections there is nothing left to wait for: run() returns. What was
+/// Without mailbox, poll, timer and connections there is nothing left to wait for: run() returns. What was
 /// about to wait again when this was called asks is_over() first.
 void IoThread::end_if_over() {
     if (is_over()) {
         mailbox_.close();
+        poll_.close();
         sweep_timer_.cancel();
     }
 }

@@ -9,6 +9,7 @@
 #include "net/player_port.h"
 #include "net/server_options.h"
 #include "net/transport/handshake_turns.h"
+#include "net/transport/socket_poll.h"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -28,7 +29,8 @@ namespace marchland::net {
 /// Threads  What is marked so belongs to the owner's or to any thread; everything else to the I/O thread's.
 /// Errors   What is thrown while one connection is looked after ends that one. Anything else is told to on_failure,
 ///          in the I/O thread's thread, and the I/O thread goes on: until its owner stops it clients are there to be told.
-/// Cost     One timer for all of its connections: a sweep over them some times a second.
+/// Cost     One timer for all of its connections: a sweep over them some times a second. One look at all sockets in
+///          batch_us; one write for each frame, all of a tick's in one go.
 class IoThread {
 public:
     /// Throws boost::system::system_error when the system gives no descriptors.
@@ -60,6 +62,8 @@ public:
     void set_door_waits(bool waits) { doors_waiting_ += waits ? 1 : -1; }
     /// Any thread.
     [[nodiscard]] HandshakeTurns& turns() { return turns_; }
+    /// Any thread.
+    [[nodiscard]] SocketPoll& poll() { return poll_; }
     [[nodiscard]] Mailbox& mailbox() { return mailbox_; }
     /// Before start(): for those who are put back into the zone.
     [[nodiscard]] SessionContext& context() { return context_; }
@@ -95,6 +99,7 @@ private:
     /// Who began to wait for a Hello, by place, so the longest first; some of them have said it or are gone.
     std::deque<std::pair<std::uint64_t, std::weak_ptr<Connection>>> newcomers_;
     HandshakeTurns turns_;
+    SocketPoll poll_;
     int doors_waiting_ = 0;
     Mailbox::Mail mail_;  ///< scratch memory
     bool is_mail_awaited_ = false;

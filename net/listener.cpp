@@ -1,6 +1,6 @@
 #include "net/listener.h"
 
-#include "net/transport/tcp_socket.h"
+#include "net/transport/socket_poll.h"
 
 #include <boost/asio/bind_executor.hpp>
 #include <boost/asio/ip/address.hpp>
@@ -346,8 +346,9 @@ void Listener::deal(tcp::socket socket, const tcp::endpoint& from, IoThread& io_
 void Listener::take_in(Newcomer newcomer, Arrival::Refusal refusal) {
     IoThread& io_thread = *newcomer.io_thread;
     try {
-        auto transport = make_transport(entrance_, std::move(newcomer.socket), newcomer.from,
-                                        io_thread.turns(), newcomer.slot.address());
+        auto transport =
+            make_transport(entrance_, std::move(newcomer.socket), newcomer.from, io_thread.poll(),
+                           io_thread.turns(), newcomer.slot.address());
         io_thread.adopt({std::move(transport), std::move(newcomer.slot), refusal});
         IoThreadCounters::add(io_thread.counters().connections_total);
     } catch (const std::exception& failure) {

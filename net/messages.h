@@ -79,6 +79,15 @@ struct SendEvent {
     friend bool operator==(const SendEvent&, const SendEvent&) = default;
 };
 
+/// To whichever services have subscribed to its kind.
+struct SendMessage {
+    std::uint32_t number = 0;  ///< 1 for the first of a session, and one more for each
+    std::uint16_t kind = 0;
+    std::vector<std::byte> payload;
+
+    friend bool operator==(const SendMessage&, const SendMessage&) = default;
+};
+
 /// Of a type that this version does not know, and need not.
 struct SkippedMessage {
     friend bool operator==(const SkippedMessage&, const SkippedMessage&) = default;
@@ -87,7 +96,8 @@ struct SkippedMessage {
 /// Players' messages first, then services'.
 using ClientMessage =
     std::variant<Hello, Move, SetView, Ping, LeaveZone, KeyframeRequest, SetState, SendEvent,
-                 ServiceHello, Spawn, Despawn, MoveMany, Change, SendEvents, SkippedMessage>;
+                 ServiceHello, Spawn, Despawn, MoveMany, Change, SendEvents, SendMessage, Subscribe,
+                 SendMessages, SkippedMessage>;
 
 // ---- server to client
 
@@ -111,6 +121,8 @@ struct Welcome {
     bool resumed = false;
     SendLimit events = {};
     SendLimit states = {};
+    SendLimit messages = {};
+    std::uint32_t message_number = 0;  ///< of the session's newest message that was taken
 
     friend bool operator==(const Welcome&, const Welcome&) = default;
 };
@@ -153,6 +165,14 @@ struct Correction {
     friend bool operator==(const Correction&, const Correction&) = default;
 };
 
+/// From a service.
+struct MessageDelivered {
+    std::uint16_t kind = 0;
+    std::vector<std::byte> payload;
+
+    friend bool operator==(const MessageDelivered&, const MessageDelivered&) = default;
+};
+
 struct FrameMessage {
     engine::Tick tick = engine::kNever;
     std::uint32_t move_ack = 0;
@@ -172,6 +192,8 @@ struct FrameMessage {
     bool events_lost = false;
     std::optional<Correction> correction = {};
     engine::EntityId watcher{};  ///< to a service: whose frame it is
+    std::vector<MessageDelivered> messages = {};
+    bool messages_lost = false;
 
     friend bool operator==(const FrameMessage&, const FrameMessage&) = default;
 };
@@ -194,6 +216,7 @@ struct Notice {
 
 using ServerMessage =
     std::variant<Welcome, Pong, FrameMessage, ErrorMessage, ServiceWelcome, Spawned, PlayerJoined,
-                 PlayerLeft, CommandRefused, Notice, SkippedMessage>;
+                 PlayerLeft, CommandRefused, Notice, PlayerAway, PlayerBack, PlayerMessage,
+                 MessagesLost, SkippedMessage>;
 
 }  // namespace marchland::net

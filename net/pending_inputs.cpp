@@ -4,6 +4,58 @@
 
 namespace marchland::net {
 
+namespace {
+
+/// With what it costs beside its payload.
+std::size_t bytes_of(const Said& message) {
+    constexpr std::size_t kOverhead = 32;
+    return kOverhead + (message.payload ? message.payload->size() : 0);
+}
+
+}  // namespace
+
+void SaidToClient::add(Said message) {
+    bytes_ += bytes_of(message);
+    messages_.push_back(std::move(message));
+    std::size_t too_many = 0;
+    std::size_t bytes = bytes_;
+    while (messages_.size() - too_many > kMessagesMax || bytes > kBytesMax) {
+        bytes -= bytes_of(messages_[too_many++]);
+    }
+    if (too_many > 0) {
+        is_lost_ = true;
+        drop(too_many);
+    }
+}
+
+void SaidToClient::add_all(SaidToClient later) {
+    is_lost_ = is_lost_ || later.is_lost_;
+    for (Said& message : later.messages_) {
+        add(std::move(message));
+    }
+}
+
+std::span<const Said> SaidToClient::next() const {
+    std::size_t count = 0;
+    std::size_t bytes = 0;
+    while (count < messages_.size() && bytes + bytes_of(messages_[count]) <= kFrameBytesMax) {
+        bytes += bytes_of(messages_[count++]);
+    }
+    return std::span(messages_).first(count);
+}
+
+void SaidToClient::erase_next() {
+    is_lost_ = false;
+    drop(next().size());
+}
+
+void SaidToClient::drop(std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+        bytes_ -= bytes_of(messages_[i]);
+    }
+    messages_.erase(messages_.begin(), messages_.begin() + static_cast<std::ptrdiff_t>(count));
+}
+
 void PendingInputs::put_move(ClientMove move, std::uint32_t correction_seen) {
     const std::lock_guard lock(mutex_);
     if (correction_seen != correction_ || asked_.move) {
@@ -79,6 +131,42 @@ bool PendingInputs::put_service_event(engine::EntityEvent event) {
     return true;
 }
 
+PendingInputs::Put PendingInputs::put_message(std::uint32_t number, Said message) {
+    const std::lock_guard lock(mutex_);
+    if (!takes_messages_ || number <= message_number_) {
+        return Put::again;
+    }
+    if (number != message_number_ + 1) {
+        return Put::gap;
+    }
+    if (messages_.size() >= kClientMessagesMax) {
+        client_waits_ = true;
+        note_asked();
+        return Put::no_room;
+    }
+    message_number_ = number;
+    messages_.push_back(std::move(message));
+    note_asked();
+    return Put::taken;
+}
+
+std::uint32_t PendingInputs::end_messages() {
+    const std::lock_guard lock(mutex_);
+    takes_messages_ = false;
+    return message_number_;
+}
+
+void PendingInputs::begin_messages(std::uint32_t number) {
+    const std::lock_guard lock(mutex_);
+    message_number_ = number;
+}
+
+void PendingInputs::put_to_client(Said message) {
+    const std::lock_guard lock(mutex_);
+    to_client_.add(std::move(message));
+    note_asked();
+}
+
 void PendingInputs::put_keyframe() {
     const std::lock_guard lock(mutex_);
     asked_.keyframe = true;
@@ -116,8 +204,9 @@ PendingInputs::Taken PendingInputs::take(shards::Inputs& into) {
     into = std::exchange(asked_, {});
     client_events_ = 0;
     client_namings_ = 0;
-    return {std::exchange(client_move_, {}), correction_, into.move.has_value(),
-            std::exchange(client_waits_, false)};
+    return {std::exchange(client_move_, {}), correction_,
+            into.move.has_value(),           std::exchange(client_waits_, false),
+            std::exchange(messages_, {}),    std::exchange(to_client_, {})};
 }
 
 std::uint32_t PendingInputs::refuse_move() {

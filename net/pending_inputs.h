@@ -3,6 +3,7 @@
 #include "engine/entity.h"
 #include "engine/frame/events.h"
 #include "shards/entity_port.h"
+#include "net/service_messages.h"
 
 #include <atomic>
 #include <chrono>
@@ -11,14 +12,44 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
+#include <vector>
 
 namespace marchland::net {
+
+/// What services say to one client until a frame takes it: in order. The oldest give way.
+class SaidToClient {
+public:
+    static constexpr std::size_t kMessagesMax = 256;
+    static constexpr std::size_t kBytesMax = std::size_t{64} * 1024;
+    /// Of one frame; more go with the next ones.
+    static constexpr std::size_t kFrameBytesMax = std::size_t{16} * 1024;
+
+    void add(Said message);
+    void add_all(SaidToClient later);
+    /// Some that were sent cannot be told.
+    void note_lost() { is_lost_ = true; }
+    [[nodiscard]] bool is_empty() const { return messages_.empty() && !is_lost_; }
+    /// What the next frame tells.
+    [[nodiscard]] std::span<const Said> next() const;
+    [[nodiscard]] bool is_lost() const { return is_lost_; }
+    /// next() and is_lost() are told.
+    void erase_next();
+
+private:
+    void drop(std::size_t count);
+
+    std::vector<Said> messages_;
+    std::size_t bytes_ = 0;
+    bool is_lost_ = false;
+};
 
 /// What was asked for one entity since its shard looked last, by its client and by services: the newest
 /// of each kind, and no more, however much they send.
 ///
 /// Threads  put_*: any. take, refuse_move and close: the owning shard's.
-/// Bounds   Events: kEventsPerTickMax, of which a part is the client's and the rest is services', so that
+/// Bounds   Messages: kClientMessagesMax of the client, and to it what SaidToClient holds.
+///          Events: kEventsPerTickMax, of which a part is the client's and the rest is services', so that
 ///          neither fills the other's.
 /// Cost     take, when nothing was asked: one relaxed load.
 class PendingInputs {
@@ -39,7 +70,9 @@ public:
         std::optional<ClientMove> move;  ///< nothing where a service put the entity elsewhere
         std::uint32_t correction = 0;    ///< the newest number
         bool is_corrected = false;       ///< by a service, since the last call
-        bool has_made_room = false;      ///< for an event of the client's that was refused
+        bool has_made_room = false;  ///< for an event or a message of the client's that was refused
+        std::vector<Said> messages = {};  ///< of the client, in order
+        SaidToClient to_client = {};
     };
 
     /// `client_events_max`: how many of a tick's events are kept for the entity's client.
@@ -65,6 +98,21 @@ public:
     /// A service's. False, and it is gone, when as many wait as one tick may have.
     [[nodiscard]] bool put_service_event(engine::EntityEvent event);
     void put_keyframe();
+    /// Of the client's messages between two ticks; with more the client waits.
+    static constexpr std::size_t kClientMessagesMax = 64;
+    enum class Put : std::uint8_t {
+        taken,
+        again,    ///< it was taken before, or another connection has the session: nothing happened
+        gap,      ///< there is none of a number before it: nothing happened
+        no_room,  ///< nothing happened: the next take() says that there is room
+    };
+    /// The client's, to services.
+    [[nodiscard]] Put put_message(std::uint32_t number, Said message);
+    /// From here on none is taken; the newest one's number. The client goes on with begin_messages(), elsewhere.
+    [[nodiscard]] std::uint32_t end_messages();
+    void begin_messages(std::uint32_t number);
+    /// A service's, to the client.
+    void put_to_client(Said message);
     /// False, and nothing happened, when the entity is out of the zone.
     [[nodiscard]] bool put_successor(std::shared_ptr<shards::EntityPort> port);
     /// The owning shard's thread: the entity is out of the zone. Who was to take over, if anybody.
@@ -89,6 +137,10 @@ private:
     std::size_t client_events_ = 0;   ///< of asked_.events
     std::size_t client_namings_ = 0;  ///< in their `to`, all together
     bool client_waits_ = false;       ///< one of its events was refused
+    std::vector<Said> messages_;
+    std::uint32_t message_number_ = 0;  ///< of the newest that was taken
+    bool takes_messages_ = true;
+    SaidToClient to_client_;
     std::optional<engine::View> newest_view_;
     std::uint32_t correction_ = 0;  ///< number of the newest; goes round
     bool is_closed_ = false;

@@ -39,11 +39,12 @@ PlayerPort::~PlayerPort() {
 }
 
 void PlayerPort::take_inputs(shards::Inputs& into) {
+    const engine::Tick tick = into.tick;
     if (!std::exchange(is_in_tick_, false)) {
         speed_.begin_tick();
         ticks_since_keyframe_ = std::min(ticks_since_keyframe_ + 1, options_.heartbeat_ticks);
     }
-    const PendingInputs::Taken taken = inputs_.take(into);
+    PendingInputs::Taken taken = inputs_.take(into);
     if (taken.has_made_room) {
         mailbox_.post_room(shared_from_this());
     }
@@ -59,6 +60,8 @@ void PlayerPort::take_inputs(shards::Inputs& into) {
         correction_ = inputs_.refuse_move();
         has_correction_ = true;
     }
+    tell_services(tick, speed_.at(), std::move(taken.messages));
+    to_client_.add_all(std::move(taken.to_client));
     if (into.successor != nullptr) {
         // Only hand_over_to() names one.
         static_cast<PlayerPort&>(*into.successor).inherit(*this);
@@ -91,8 +94,10 @@ void PlayerPort::make(const PendingInputs::ClientMove& move, shards::Inputs& int
 void PlayerPort::inherit(const PlayerPort& before) {
     is_in_tick_ = true;
     speed_ = before.speed_;
-    if (before.is_dismissed()) {
-        is_dismissed_.store(true, std::memory_order_relaxed);
+    note_reason(before.why_.load(std::memory_order_relaxed));
+    to_client_ = before.to_client_;
+    if (before.told_tick_ > *options_.resumes_after) {
+        to_client_.note_lost();  // a frame with some may have been lost with the connection
     }
     written_tick_ = before.written_tick_;  // the connection may be lost before its first frame
     ticks_since_keyframe_ = before.ticks_since_keyframe_;
@@ -128,10 +133,11 @@ bool PlayerPort::put_frame(const engine::Frame& frame, const engine::EntityStore
     const bool tells_own_position =
         options_.tag == engine::EntityId{} && (has_correction_ || frame.is_keyframe);
     const auto correction = tells_own_position ? std::optional(correction_) : std::nullopt;
-    write_frame(builder_,
-                {move_ack_, flags.border_stale, flags.time_scale_percent, flags.server_time_us,
-                 options_.quantum_mm, correction, options_.tag},
-                frame, entities);
+    write_frame(
+        builder_,
+        {move_ack_, flags.border_stale, flags.time_scale_percent, flags.server_time_us,
+         options_.quantum_mm, correction, options_.tag, to_client_.next(), to_client_.is_lost()},
+        frame, entities);
     written_tick_ = frame.tick;
     Slot expected = Slot::free;
     if (!slot_.compare_exchange_strong(expected, Slot::in_flight, std::memory_order_acq_rel)) {
@@ -139,6 +145,10 @@ bool PlayerPort::put_frame(const engine::Frame& frame, const engine::EntityStore
     }
     if (tells_own_position && has_correction_) {
         IoThreadCounters::add(counters_.corrections_total);
+    }
+    if (!to_client_.is_empty()) {
+        to_client_.erase_next();
+        told_tick_ = frame.tick;
     }
     has_new_ack_ = false;
     has_correction_ = false;
@@ -151,13 +161,14 @@ bool PlayerPort::put_frame(const engine::Frame& frame, const engine::EntityStore
 bool PlayerPort::is_worth_sending(const engine::Frame& frame,
                                   const shards::FrameFlags& flags) const {
     const bool is_heartbeat = !sent_tick_ || frame.tick - *sent_tick_ >= options_.heartbeat_ticks;
-    return !frame.is_empty() || has_new_ack_ || has_correction_ || flags.border_stale ||
-           is_heartbeat || frame.is_capped != has_said_capped_ ||
+    return !frame.is_empty() || has_new_ack_ || has_correction_ || !to_client_.is_empty() ||
+           flags.border_stale || is_heartbeat || frame.is_capped != has_said_capped_ ||
            frame.is_filling != has_said_filling_;
 }
 
 void PlayerPort::on_removed() {
     if (const auto successor = inputs_.close()) {
+        static_cast<PlayerPort&>(*successor).note_reason(why_.load(std::memory_order_relaxed));
         successor->on_removed();
     }
     leave_directory();
@@ -165,8 +176,26 @@ void PlayerPort::on_removed() {
 }
 
 void PlayerPort::dismiss() {
-    is_dismissed_.store(true, std::memory_order_relaxed);
+    note_reason(PlayerLeftReason::removed);
     inputs_.put_leave();
+}
+
+void PlayerPort::ask_leave() {
+    note_reason(PlayerLeftReason::lost);
+    inputs_.put_leave();
+}
+
+void PlayerPort::note_reason(PlayerLeftReason why) {
+    PlayerLeftReason nobody = PlayerLeftReason::none;
+    why_.compare_exchange_strong(nobody, why, std::memory_order_relaxed);
+}
+
+PlayerLeftReason PlayerPort::left_reason() const {
+    const PlayerLeftReason why = why_.load(std::memory_order_relaxed);
+    if (why != PlayerLeftReason::none) {
+        return why;
+    }
+    return is_away() ? PlayerLeftReason::lost : PlayerLeftReason::too_slow;
 }
 
 void PlayerPort::park() {
@@ -179,7 +208,8 @@ bool PlayerPort::hand_over_to(std::shared_ptr<PlayerPort> successor) {
     return inputs_.put_successor(std::move(successor));
 }
 
-void PlayerPort::leave() {
+void PlayerPort::leave(PlayerLeftReason why) {
+    note_reason(why);
     connection_ = nullptr;
     slot_.store(Slot::closed, std::memory_order_release);
     inputs_.put_leave();

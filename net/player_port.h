@@ -82,6 +82,10 @@ public:
     /// as soon as that tick has begun.
     [[nodiscard]] bool ask_event(engine::EntityEvent& event) { return inputs_.put_event(event); }
     void ask_keyframe() { inputs_.put_keyframe(); }
+    /// Where there was no room, as for an event.
+    [[nodiscard]] PendingInputs::Put ask_message(std::uint32_t number, Said message) {
+        return inputs_.put_message(number, std::move(message));
+    }
     /// The connection is lost: no frame is taken until a successor takes over.
     void park();
     /// Any thread, once: another port takes this one's place, with a keyframe unless its client has
@@ -89,7 +93,7 @@ public:
     /// False when the entity is out of the zone.
     [[nodiscard]] bool hand_over_to(std::shared_ptr<PlayerPort> successor);
     /// Any thread: as leave() does, for one that is parked.
-    void ask_leave() { inputs_.put_leave(); }
+    void ask_leave();
     /// Why another connection has the entity.
     enum class Takeover : std::uint8_t {
         none,      ///< it has not
@@ -103,10 +107,12 @@ public:
     /// Any thread: on_removed() then finds is_dismissed(), in a successor, too.
     void dismiss() override;
     [[nodiscard]] bool is_dismissed() const {
-        return is_dismissed_.load(std::memory_order_relaxed);
+        return why_.load(std::memory_order_relaxed) == PlayerLeftReason::removed;
     }
+    /// Of who is asked to leave the first reason; if nobody asked, it took no frame: lost, or too_slow.
+    [[nodiscard]] PlayerLeftReason left_reason() const override;
     /// Asks the shard to remove the entity; no frame is taken from here on.
-    void leave();
+    void leave(PlayerLeftReason why);
     /// nullptr before attach() and after leave().
     [[nodiscard]] Connection* connection() const { return connection_; }
     /// The frame in flight. Its bytes stay until frame_sent(), also after leave().
@@ -125,6 +131,7 @@ private:
     void make(const PendingInputs::ClientMove& move, shards::Inputs& into);
     [[nodiscard]] bool takes_keyframe();
     void inherit(const PlayerPort& before);
+    void note_reason(PlayerLeftReason why);
     [[nodiscard]] bool knows_keyframes() const {
         return options_.echoes_corrections || options_.tag != engine::EntityId{};
     }
@@ -139,7 +146,7 @@ private:
     // Shared, beside the cell.
     std::atomic<Slot> slot_{Slot::free};
     std::atomic<Takeover> takeover_{Takeover::none};
-    std::atomic<bool> is_dismissed_{false};
+    std::atomic<PlayerLeftReason> why_{PlayerLeftReason::none};
     flatbuffers::FlatBufferBuilder builder_;  ///< whoever owns the slot
 
     // The shard's.
@@ -157,6 +164,8 @@ private:
         engine::kNever;              ///< of the last frame that was written, sent or lost
     bool has_said_capped_ = false;   ///< in the last frame that was sent
     bool has_said_filling_ = false;  ///< likewise
+    SaidToClient to_client_;
+    engine::Tick told_tick_ = engine::kNever;  ///< of the last frame with messages
 
     // The I/O thread's.
     Connection* connection_ = nullptr;

@@ -53,6 +53,7 @@ Welcome welcome_to(const engine::Entity& entity, const ServerOptions& server,
     welcome.quantum_mm = static_cast<std::uint32_t>(zone.quantum_mm);
     welcome.events = allowed(server.player_events);
     welcome.states = allowed(server.player_states);
+    welcome.messages = allowed(server.player_messages);
     return welcome;
 }
 
@@ -102,7 +103,9 @@ auto PlayerSession::join(Connection& connection, const Hello& hello) -> Admitted
     auto port = std::make_shared<PlayerPort>(options, speed, context.mailbox, context.counters);
     port->attach(connection);
     Welcome welcome = welcome_to(entity, context.options, zone);
-    const PlayerNotices::Player player{entity.kind, entity.position, entity.blob};
+    const Permit& permit = connection.permit();
+    const PlayerNotices::Player player{entity.kind, entity.position, entity.blob, permit.subject,
+                                       permit.claims};
     const auto enter_zone = [&] { return context.zone.join({std::move(entity), port}); };
     if (is_exclusive(context) &&
         !context.directory.claim(connection.permit().subject, welcome.entity)) {
@@ -176,6 +179,8 @@ std::unique_ptr<PlayerSession> PlayerSession::take_over(Connection& connection, 
     } else {
         seat.welcome.view = seat.port->inputs().newest_view().value_or(seat.welcome.view);
     }
+    seat.welcome.message_number = seat.port->inputs().end_messages();
+    port->inputs().begin_messages(seat.welcome.message_number);
     const auto take_place = [&] { return seat.port->hand_over_to(port); };
     if (!context.directory.hand_over(seat.entity, port, take_place)) {
         return nullptr;
@@ -192,8 +197,12 @@ PlayerSession::PlayerSession(Connection& connection, std::shared_ptr<PlayerPort>
       context_(connection.context()),
       port_(std::move(port)),
       entity_(welcome.entity),
+      line_(welcome.resumed
+                ? context_.directory.notices().come_back(welcome.entity, connection.permit().claims)
+                : 0),
       event_limit_(context_.options.player_events.per_second_max, connection.received_at()),
-      state_limit_(context_.options.player_states.per_second_max, connection.received_at()) {
+      state_limit_(context_.options.player_states.per_second_max, connection.received_at()),
+      message_limit_(context_.options.player_messages.per_second_max, connection.received_at()) {
     welcome.tick = context_.zone.tick();
     welcome.server_time_us = context_.zone.server_time_us();
     welcome.leave_radius_mm_max =
@@ -291,20 +300,49 @@ void PlayerSession::handle(const SendEvent& event) {
     }
 }
 
+void PlayerSession::handle(SendMessage message) {
+    if (take_credit(context_.options.player_messages, message_limit_, message.payload.size())) {
+        waiting_message_ = std::move(message);
+        if (pass_on()) {
+            waiting_message_.reset();
+        }
+    }
+}
+
 bool PlayerSession::is_held_up(TimePoint now) {
+    if (!waiting_event_ && !waiting_message_) {
+        return false;
+    }
     // A port that is superseded takes nothing more: the next message finds that out.
-    if (!waiting_event_ || (!port_->is_superseded() && !port_->ask_event(*waiting_event_))) {
-        return waiting_event_.has_value();
+    if (!port_->is_superseded() && !pass_on()) {
+        return true;
     }
     waiting_event_.reset();
+    waiting_message_.reset();
     event_limit_.make_up_for(connection_.received_at(), now);
     state_limit_.make_up_for(connection_.received_at(), now);
+    message_limit_.make_up_for(connection_.received_at(), now);
     return false;
+}
+
+/// False: the next tick has no room for it.
+bool PlayerSession::pass_on() {
+    if (waiting_event_) {
+        return port_->ask_event(*waiting_event_);
+    }
+    const auto& [number, kind, payload] = *waiting_message_;
+    const auto put = port_->ask_message(number, {kind, blob_of(payload)});
+    if (put == PendingInputs::Put::gap) {
+        close_with(ErrorCode::out_of_order,
+                   fmt::format("message {} does not follow the last one", number));
+    }
+    return put != PendingInputs::Put::no_room;
 }
 
 void PlayerSession::make_up_for(TimePoint::duration time) {
     event_limit_.make_up_for(time);
     state_limit_.make_up_for(time);
+    message_limit_.make_up_for(time);
 }
 
 /// False when it closed the connection instead.
@@ -316,7 +354,7 @@ bool PlayerSession::take_credit(const SendLimit& send_limit, TokenBucket& bucket
         close_with(ErrorCode::too_large,
                    fmt::format("{} bytes; the limit is {}", bytes, send_limit.bytes_max));
     } else if (!bucket.take(1, connection_.received_at())) {
-        close_with(ErrorCode::too_fast, "too many states or events per second");
+        close_with(ErrorCode::too_fast, "too many states, events or messages per second");
     } else {
         return true;
     }
@@ -356,21 +394,22 @@ void PlayerSession::on_removed(PlayerPort& port) {
     }
 }
 
-void PlayerSession::leave() {
+void PlayerSession::leave(PlayerLeftReason why) {
     if (pass_ && !context_.store.forget(*pass_)) {
         port_->park();
     } else {
-        port_->leave();
+        port_->leave(why);
     }
     IoThreadCounters::subtract(context_.counters.players);
 }
 
 void PlayerSession::lose() {
     if (!context_.store.is_open<PlayerSeat>()) {
-        leave();
+        leave(PlayerLeftReason::lost);
         return;
     }
     port_->park();
+    context_.directory.notices().lose(entity_, line_, context_.store.grace_ms<PlayerSeat>());
     const auto now = std::chrono::steady_clock::now();
     if (context_.store.rest(*pass_, now) == ResumeStore::Rest::no_room) {
         port_->ask_leave();

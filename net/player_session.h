@@ -38,7 +38,7 @@ public:
     void on_frame(PlayerPort& port) override;
     void on_frame_sent() override;
     void on_removed(PlayerPort& port) override;
-    void leave() override;
+    void leave(PlayerLeftReason why) override;
     void lose() override;
 
 private:
@@ -57,6 +57,8 @@ private:
     void handle(const KeyframeRequest&);
     void handle(const SetState& set_state);
     void handle(const SendEvent& event);
+    void handle(SendMessage message);
+    [[nodiscard]] bool pass_on();
     void handle(const LeaveZone&);
     [[nodiscard]] bool take_credit(const SendLimit& send_limit, TokenBucket& bucket,
                                    std::size_t bytes);
@@ -66,12 +68,15 @@ private:
     SessionContext& context_;
     const std::shared_ptr<PlayerPort> port_;
     const engine::EntityId entity_;
+    const std::uint32_t line_;  ///< its connection's number, of its entity's
     std::optional<SessionPass> pass_;
     bool has_spoken_ = false;  ///< so it has the Welcome, and its token
     /// One that its entity's next tick has no room for.
     std::optional<engine::EntityEvent> waiting_event_;
+    std::optional<SendMessage> waiting_message_;  ///< likewise
     TokenBucket event_limit_;
     TokenBucket state_limit_;
+    TokenBucket message_limit_;
 };
 
 }  // namespace marchland::net

@@ -95,8 +95,11 @@ void restore(const Restored& restored, SessionContext& io_thread) {
             if (is_exclusive) {
                 static_cast<void>(io_thread.directory.claim(session.subject, entity.id));
             }
-            put_back(kept, port, kPlayers,
-                     PlayerNotices::Player{entity.kind, entity.position, entity.blob}, io_thread);
+            put_back(
+                kept, port, kPlayers,
+                PlayerNotices::Player{entity.kind, entity.position, entity.blob, session.subject,
+                                      "", static_cast<std::uint32_t>(restored.grace.count())},
+                io_thread);
             PlayerSeat seat{entity.id,
                             std::move(port),
                             welcome_to(entity, io_thread.options, zone),

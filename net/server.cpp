@@ -103,7 +103,8 @@ private:
     TokenGate gate_;
     const OriginRule origins_;
     ResumeStore store_;
-    Directory directory_;
+    Directory directory_{options_.services.waiting_messages_max,
+                         options_.services.waiting_message_bytes_max};
     OperatorRules rules_;
     std::vector<std::unique_ptr<IoThread>> io_threads_;
     /// TCP's, then WebSocket's. Destroyed before the I/O threads, the first of which runs them.

@@ -55,6 +55,9 @@ struct ServiceOptions {
     std::uint32_t bytes_per_second_max = 4 * 1024 * 1024;
     /// How long its entities stay when its connection is lost, for it to come back; 0: not at all.
     std::uint32_t grace_ms = 30'000;
+    /// Players' messages that wait until a service reads them; of more the oldest are lost, and it is told so.
+    std::size_t waiting_messages_max = 20'000;
+    std::size_t waiting_message_bytes_max = 8 * 1024 * 1024;  ///< each is 64 bytes and its payload
 
     friend bool operator==(const ServiceOptions&, const ServiceOptions&) = default;
 };
@@ -83,6 +86,9 @@ struct ServerOptions {
     ServiceOptions services;
 
     std::uint32_t io_threads = 1;  ///< 1 to 64
+    /// An I/O thread looks at its sockets at most once in so long. Higher costs less CPU where many play, and
+    /// lets what they send wait up to so long; 0: it looks as soon as anything comes.
+    std::uint32_t batch_us = 2'000;
 
     /// Connections at once; one more is told `full` and closed.
     std::size_t connections_max = 10'000;
@@ -134,6 +140,7 @@ struct ServerOptions {
     /// None: then only services set states and send events.
     SendLimit player_events{0, 1'024};
     SendLimit player_states{0, 1'024};
+    SendLimit player_messages{0, 1'024};  ///< to services
 
     /// What a client that asks for no view of its own sees.
     engine::View default_view = engine::View::circle(50'000, 55'000);

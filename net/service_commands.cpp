@@ -32,6 +32,9 @@ constexpr wire::Body type_of(const Change&) {
 constexpr wire::Body type_of(const SendEvents&) {
     return wire::Body::SendEvents;
 }
+constexpr wire::Body type_of(const SendMessages&) {
+    return wire::Body::SendMessages;
+}
 
 }  // namespace
 
@@ -56,6 +59,7 @@ template void ServiceSession::obey(const Despawn& command);
 template void ServiceSession::obey(const MoveMany& command);
 template void ServiceSession::obey(const Change& command);
 template void ServiceSession::obey(const SendEvents& command);
+template void ServiceSession::obey(const SendMessages& command);
 
 void ServiceSession::answer_refused(std::uint8_t command) {
     for (CommandRefused& refused : refused_) {
@@ -241,6 +245,36 @@ auto ServiceSession::carry_out(Access& access, const SendEvents& send_events) ->
         };
         if (const auto reason = with_port(access, event.source, say)) {
             refused_.push_back({0, event.source, 0, *reason});
+        }
+    }
+    return std::nullopt;
+}
+
+/// Directed ones: which client reads them depends on nobody's view, so they go past the shards' pipeline to the
+/// players' ports.
+auto ServiceSession::carry_out(Access& access, const SendMessages& send_messages) -> Error {
+    const engine::Tick tick = context_.zone.tick();
+    for (const MessageTo& message : send_messages.messages) {
+        const auto to = message.to_everybody ? context_.directory.notices().players() : message.to;
+        if (!access.take_deliveries(tick, to.size())) {
+            refused_.push_back({0, {}, 0, RefusalReason::too_many});
+            continue;
+        }
+        const Said said{message.kind, blob_of(message.payload)};
+        for (const engine::EntityId entity : to) {
+            auto reason = RefusalReason::not_there;
+            bool is_player = false;
+            context_.directory.with(entity, [&](const Directory::Listing& listing) {
+                is_player = listing.owner == kPlayers;
+                reason = RefusalReason::not_yours;
+                if (is_player) {
+                    listing.port->inputs().put_to_client(said);
+                }
+            });
+            // Of everybody some may have gone meanwhile.
+            if (!is_player && !message.to_everybody) {
+                refused_.push_back({0, entity, 0, reason});
+            }
         }
     }
     return std::nullopt;

@@ -50,16 +50,23 @@ void ServiceEntities::Access::erase(engine::EntityId entity) {
     }
 }
 
-bool ServiceEntities::Access::take_namings(engine::Tick tick, std::size_t count) {
-    if (entities_->naming_tick_ != tick) {
-        entities_->naming_tick_ = tick;
-        entities_->namings_ = 0;
+bool ServiceEntities::TakenOfTick::take(engine::Tick now, std::size_t more, std::size_t max) {
+    if (tick != now) {
+        *this = {now, 0};
     }
-    if (entities_->namings_ + count > kServiceNamingsMax) {
+    if (count + more > max) {
         return false;
     }
-    entities_->namings_ += count;
+    count += more;
     return true;
+}
+
+bool ServiceEntities::Access::take_namings(engine::Tick tick, std::size_t count) {
+    return entities_->namings_.take(tick, count, kServiceNamingsMax);
+}
+
+bool ServiceEntities::Access::take_deliveries(engine::Tick tick, std::size_t count) {
+    return entities_->deliveries_.take(tick, count, kServiceDeliveriesMax);
 }
 
 std::vector<SpawnedOne> ServiceEntities::Access::list() const {

@@ -51,6 +51,8 @@ public:
         [[nodiscard]] std::size_t watchers() const { return entities_->watchers_; }
         /// May `count` more be named by its events in this tick? Then they are.
         [[nodiscard]] bool take_namings(engine::Tick tick, std::size_t count);
+        /// The same for its messages to players.
+        [[nodiscard]] bool take_deliveries(engine::Tick tick, std::size_t count);
         /// In ascending id.
         [[nodiscard]] std::vector<SpawnedOne> list() const;
         /// In ascending id: those that watch.
@@ -78,8 +80,15 @@ private:
     std::uint64_t holder_ = 0;
     Holdings holdings_;
     std::size_t watchers_ = 0;
-    engine::Tick naming_tick_ = engine::kNever;
-    std::size_t namings_ = 0;  ///< in naming_tick_
+    /// What was taken of a limit that holds for a tick.
+    struct TakenOfTick {
+        engine::Tick tick = engine::kNever;
+        std::size_t count = 0;
+
+        [[nodiscard]] bool take(engine::Tick now, std::size_t more, std::size_t max);
+    };
+    TakenOfTick namings_;
+    TakenOfTick deliveries_;
 };
 
 }  // namespace marchland::net

@@ -20,6 +20,14 @@ inline constexpr std::size_t kServiceItemsMax = 1'024;
 /// every naming, so 16 services may cause as many as the zone keeps anyway.
 inline constexpr std::size_t kServiceNamingsMax = 4'096;
 inline constexpr std::size_t kServiceNameBytesMax = 64;
+/// Of one service in one tick: a message to three players is three.
+inline constexpr std::size_t kServiceDeliveriesMax = 65'536;
+
+/// A message between a player and services while it waits.
+struct Said {
+    std::uint16_t kind = 0;
+    engine::Blob payload;
+};
 
 // ---- service to server
 
@@ -108,6 +116,28 @@ struct SendEvents {
     friend bool operator==(const SendEvents&, const SendEvents&) = default;
 };
 
+/// The newest list counts; empty: none.
+struct Subscribe {
+    std::vector<std::uint16_t> kinds;
+
+    friend bool operator==(const Subscribe&, const Subscribe&) = default;
+};
+
+struct MessageTo {
+    std::vector<engine::EntityId> to;  ///< players
+    bool to_everybody = false;         ///< instead: all players who are in the zone
+    std::uint16_t kind = 0;
+    std::vector<std::byte> payload;
+
+    friend bool operator==(const MessageTo&, const MessageTo&) = default;
+};
+
+struct SendMessages {
+    std::vector<MessageTo> messages;
+
+    friend bool operator==(const SendMessages&, const SendMessages&) = default;
+};
+
 // ---- server to service
 
 struct SpawnedOne {
@@ -151,14 +181,57 @@ struct PlayerJoined {
     std::uint16_t kind = 0;
     engine::Position position;
     std::vector<std::byte> blob;
+    std::string subject = {};  ///< of its token
+    std::string claims = {};   ///< of its token: JSON, or empty
 
     friend bool operator==(const PlayerJoined&, const PlayerJoined&) = default;
 };
 
+enum class PlayerLeftReason : std::uint8_t {
+    none = 0,      ///< of a server before 1.4
+    left = 1,      ///< its client said so
+    lost = 2,      ///< its connection was, and nobody came back in time
+    removed = 3,   ///< by a service, or by an operator
+    too_slow = 4,  ///< it took no frame for too long
+    closed = 5,    ///< the server closed its connection with another Error
+};
+
 struct PlayerLeft {
     engine::EntityId entity{};
+    PlayerLeftReason reason = PlayerLeftReason::none;
 
     friend bool operator==(const PlayerLeft&, const PlayerLeft&) = default;
+};
+
+struct PlayerAway {
+    engine::EntityId entity{};
+    std::uint32_t grace_ms = 0;
+
+    friend bool operator==(const PlayerAway&, const PlayerAway&) = default;
+};
+
+struct PlayerBack {
+    engine::EntityId entity{};
+    std::string claims = {};
+
+    friend bool operator==(const PlayerBack&, const PlayerBack&) = default;
+};
+
+/// A player's, of a kind that the service has subscribed to.
+struct PlayerMessage {
+    engine::EntityId entity{};
+    std::uint16_t kind = 0;
+    engine::Tick tick = engine::kNever;  ///< that it is part of
+    engine::Position position;           ///< of the entity, in that tick
+    std::vector<std::byte> payload;
+
+    friend bool operator==(const PlayerMessage&, const PlayerMessage&) = default;
+};
+
+struct MessagesLost {
+    std::uint64_t count = 0;
+
+    friend bool operator==(const MessagesLost&, const MessagesLost&) = default;
 };
 
 enum class RefusalReason : std::uint8_t {

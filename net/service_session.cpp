@@ -15,8 +15,8 @@ namespace marchland::net {
 
 namespace {
 
-/// A PlayerJoined with the largest blob.
-constexpr std::size_t kNoticeBytesMax = engine::kBlobBytesMax + 128;
+/// A PlayerJoined with the largest blob and claims, without its subject.
+constexpr std::size_t kNoticeBytesMax = engine::kBlobBytesMax + kClaimsBytesMax + 128;
 /// Notices leave so much of the room to answers: more than those to one message, of which each item is
 /// refused with some 56 bytes or spawned with 16.
 constexpr std::size_t kKeptForAnswersBytes =
@@ -28,16 +28,6 @@ std::string printable(std::string text) {
     std::ranges::replace_if(
         text, [](char c) { return c < ' ' || c > '~'; }, '?');
     return text;
-}
-
-std::span<const std::byte> encode_notice(flatbuffers::FlatBufferBuilder& builder,
-                                         const PlayerNotices::Notice& notice) {
-    if (!notice.player) {
-        return encode(builder, PlayerLeft{notice.entity});
-    }
-    const auto& [kind, position, blob] = *notice.player;
-    return encode(builder, PlayerJoined{notice.entity, kind, position,
-                                        blob ? *blob : std::vector<std::byte>{}});
 }
 
 }  // namespace
@@ -164,6 +154,10 @@ void ServiceSession::handle(const KeyframeRequest&) {
     }
 }
 
+void ServiceSession::handle(const Subscribe& subscribe) {
+    context_.directory.notices().subscribe(*box_, subscribe.kinds);
+}
+
 void ServiceSession::handle(const LeaveZone&) {
     connection_.begin_closing();
 }
@@ -215,12 +209,16 @@ void ServiceSession::on_removed(PlayerPort& port) {
 
 void ServiceSession::on_notices() {
     is_short_of_room_ = false;
-    while (connection_.has_room(kNoticeBytesMax + kKeptForAnswersBytes)) {
+    // A subject is shorter than the message with its token.
+    const std::size_t bytes_max = kNoticeBytesMax + context_.options.message_bytes_max;
+    while (connection_.has_room(bytes_max + kKeptForAnswersBytes)) {
         const auto notice = context_.directory.notices().take(*box_);
         if (!notice) {
             return;
         }
-        connection_.push(encode_notice(context_.control_builder, *notice));
+        std::visit(
+            [this](const auto& one) { connection_.push(encode(context_.control_builder, one)); },
+            *notice);
     }
     is_short_of_room_ = true;
 }
@@ -233,7 +231,7 @@ void ServiceSession::on_said() {
 
 // The end
 
-void ServiceSession::leave() {
+void ServiceSession::leave(PlayerLeftReason) {
     end();
     if (!pass_ || context_.store.forget(*pass_)) {
         entities_->leave_all();
@@ -242,7 +240,7 @@ void ServiceSession::leave() {
 
 void ServiceSession::lose() {
     if (!pass_) {
-        leave();
+        leave(PlayerLeftReason::lost);
         return;
     }
     end();

@@ -45,7 +45,7 @@ public:
     void on_removed(PlayerPort& port) override;
     void on_notices() override;
     void on_said() override;
-    void leave() override;
+    void leave(PlayerLeftReason why) override;
     void lose() override;
 
 private:
@@ -58,6 +58,7 @@ private:
 
     void handle(const Ping& ping);
     void handle(const KeyframeRequest&);
+    void handle(const Subscribe& subscribe);
     void handle(const LeaveZone&);
 
     // Commands (service_commands.cpp). What is refused goes to refused_; an error closes the connection.
@@ -68,6 +69,7 @@ private:
     [[nodiscard]] Error carry_out(Access& access, const MoveMany& move_many);
     [[nodiscard]] Error carry_out(Access& access, const Change& change);
     [[nodiscard]] Error carry_out(Access& access, const SendEvents& send_events);
+    [[nodiscard]] Error carry_out(Access& access, const SendMessages& send_messages);
     [[nodiscard]] std::optional<RefusalReason> spawn_one(Access& access, const SpawnOne& one);
     [[nodiscard]] std::shared_ptr<InputPort> make_port(engine::EntityId entity, bool watches);
     [[nodiscard]] std::shared_ptr<PlayerPort> make_watcher(engine::EntityId entity,

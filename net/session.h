@@ -50,7 +50,7 @@ public:
     virtual void on_removed(PlayerPort& port) = 0;
 
     /// One of these, once: the end, in order or by its own fault;
-    virtual void leave() = 0;
+    virtual void leave(PlayerLeftReason why) = 0;
     /// or the connection is lost: it may come back with its resume token.
     virtual void lose() = 0;
 };

@@ -40,6 +40,7 @@ void SpeedLimit::begin_tick() {
 
 bool SpeedLimit::allows(engine::Position to) {
     if (mm_per_s_ == 0) {
+        at_ = to;
         return true;
     }
     const std::uint64_t dx = along(at_.x, to.x);

@@ -22,6 +22,8 @@ public:
     [[nodiscard]] bool allows(engine::Position to);
     /// Wherever a service puts it: that costs nothing.
     void place(engine::Position at) { at_ = at; }
+    /// Where it is.
+    [[nodiscard]] engine::Position at() const { return at_; }
 
 private:
     std::uint64_t mm_per_s_;

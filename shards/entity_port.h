@@ -23,6 +23,9 @@ struct Inputs {
         engine::LayerMask layers_seen = engine::kNoLayers;
     };
 
+    /// The tick that this is asked for: set for take_inputs(), and of no meaning later.
+    engine::Tick tick = engine::kNever;
+
     std::optional<engine::Position> move;  ///< inside the world; whoever fills it has checked
     std::optional<engine::View> view;  ///< within the zone's limits; whoever fills it has checked
     std::optional<engine::Angle> facing;
@@ -74,7 +77,7 @@ public:
     EntityPort& operator=(const EntityPort&) = delete;
     virtual ~EntityPort() = default;
 
-    /// Step 1. Moves what was asked since the last call into `into`, which comes in empty. In
+    /// Step 1. Moves what was asked since the last call into `into`, which comes in empty but for its tick. In
     /// step 1 too: the port that a successor replaces gets no call after the one that named it.
     virtual void take_inputs(Inputs& into) = 0;
 

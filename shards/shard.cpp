@@ -256,7 +256,7 @@ bool Shard::has_nothing_left() const {
 void Shard::ingest(engine::Tick now) {
     take_joins(now);
     for (const engine::Slot slot : own_.slots()) {
-        ask_port(slot);
+        ask_port(slot, now);
     }
 }
 
@@ -268,11 +268,12 @@ void Shard::take_joins(engine::Tick now) {
     joins_.erase(later, joins_.end());
 }
 
-void Shard::ask_port(engine::Slot slot) {
+void Shard::ask_port(engine::Slot slot, engine::Tick now) {
+    inputs_.tick = now;
     own_.at(slot).port->take_inputs(inputs_);
     // A replay's port says for itself what a live one and its successors said in one tick.
     MARCHLAND_ASSERT(inputs_.events.size() <= engine::kEventsOfAllPortsMax);
-    const bool has_successor = succeed(slot, inputs_);
+    const bool has_successor = succeed(slot, inputs_, now);
     if (has_successor || !inputs_.is_empty()) {
         asked_.push_back({slot, std::exchange(inputs_, {}), has_successor});
     }
@@ -280,12 +281,13 @@ void Shard::ask_port(engine::Slot slot) {
 
 /// A port may have handed over to one that handed over in its turn. Whoever takes no frames has no more time for
 /// that by another port: what it would be told is forgotten no later.
-bool Shard::succeed(engine::Slot slot, Inputs& inputs) {
+bool Shard::succeed(engine::Slot slot, Inputs& inputs, engine::Tick now) {
     const bool has_successor = inputs.successor != nullptr;
     while (inputs.successor != nullptr) {
         std::shared_ptr<EntityPort>& port = own_.at(slot).port;
         port = std::exchange(inputs.successor, nullptr);
         Inputs later;
+        later.tick = now;
         port->take_inputs(later);
         MARCHLAND_ASSERT(later.events.size() <= engine::kEventsPerTickMax);
         const std::size_t room = engine::kEventsOfAllPortsMax - inputs.events.size();
@@ -348,7 +350,7 @@ void Shard::admit(Join join, engine::Tick now) {
         interest_.watch(slot, {});
     }
     mark_changed(slot);
-    ask_port(slot);
+    ask_port(slot, now);
 }
 
 void Shard::obey(engine::Slot slot, const Inputs& inputs) {

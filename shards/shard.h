@@ -161,8 +161,8 @@ private:
     void ingest(engine::Tick now);
     void take_joins(engine::Tick now);
     void apply(engine::Tick now);
-    void ask_port(engine::Slot slot);
-    [[nodiscard]] bool succeed(engine::Slot slot, Inputs& inputs);
+    void ask_port(engine::Slot slot, engine::Tick now);
+    [[nodiscard]] bool succeed(engine::Slot slot, Inputs& inputs, engine::Tick now);
     void admit(Join join, engine::Tick now);
     void obey(engine::Slot slot, const Inputs& inputs);
     void speak(engine::Slot slot, const Inputs& inputs);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -14,6 +15,10 @@ enum class TokenAlgorithm : std::uint8_t {
 
 /// No more than this; each has a `kid` where there are several, so that a token costs one signature to check.
 inline constexpr std::size_t kTokenKeysMax = 16;
+
+/// Of the claims that services are told, as JSON; a token with more is refused.
+inline constexpr std::size_t kClaimsBytesMax = 2'048;
+inline constexpr std::size_t kClaimsForServicesMax = 16;
 
 struct TokenKeyFile {
     std::string file;
@@ -44,6 +49,8 @@ struct AuthOptions {
     std::vector<TokenKeyFile> keys;  ///< several, while one takes over from another
     /// But for `allow`, one subject is one entity, and a player's token needs a `sub`.
     SecondLogin second_login = SecondLogin::allow;
+    /// Of a player's token, what services are told beside its subject.
+    std::vector<std::string> claims_for_services = {};
 
     friend bool operator==(const AuthOptions&, const AuthOptions&) = default;
 };

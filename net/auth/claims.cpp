@@ -127,6 +127,28 @@ std::string subject_in(const json_t* claims) {
                                  : std::string();
 }
 
+/// A JSON object in the order of its names, so that equal claims are equal bytes. Empty when the token has none.
+std::string claims_for_services(const json_t* claims, const AuthOptions& options) {
+    const Json named(json_object());
+    for (const std::string& name : options.claims_for_services) {
+        if (json_t* const value = json_object_get(claims, name.c_str())) {
+            json_object_set(named.get(), name.c_str(), value);
+        }
+    }
+    if (json_object_size(named.get()) == 0) {
+        return {};
+    }
+    std::string text(kClaimsBytesMax, ' ');
+    const std::size_t bytes =
+        json_dumpb(named.get(), text.data(), text.size(), JSON_COMPACT | JSON_SORT_KEYS);
+    if (bytes == 0 || bytes > kClaimsBytesMax) {
+        throw Refusal{"its claims for services are over " + std::to_string(kClaimsBytesMax) +
+                      " bytes"};
+    }
+    text.resize(bytes);
+    return text;
+}
+
 Permit read_permit(const json_t* claims, const AuthOptions& options,
                    std::chrono::system_clock::time_point now) {
     if (!json_is_object(claims)) {
@@ -141,6 +163,7 @@ Permit read_permit(const json_t* claims, const AuthOptions& options,
         if (permit.subject.empty() && options.second_login != AuthOptions::SecondLogin::allow) {
             throw Refusal{"'sub' must say who it is: auth.second_login is not \"allow\""};
         }
+        permit.claims = claims_for_services(claims, options);
         permit.kind = whole_in<std::uint16_t>(claims, "kind", 0);
         permit.spawn = spawn_in(claims);
         permit.leave_radius_mm_max = whole_in<std::int32_t>(claims, "view_leave_radius_mm_max", 0);

@@ -1,7 +1,6 @@
 #include "net/transport/layered_transport.h"
 
 #include "engine/assert.h"
-#include "net/transport/tcp_socket.h"
 
 #include <boost/asio/error.hpp>
 #include <boost/asio/post.hpp>
@@ -23,16 +22,13 @@ namespace {
 /// Read at once; on the stack, so that no connection holds it while nothing comes.
 constexpr std::size_t kReadBytes = std::size_t{16} * 1024;
 
-bool is_blocked(const error_code& error) {
-    return error == asio::error::would_block || error == asio::error::try_again;
-}
-
 }  // namespace
 
-LayeredTransport::LayeredTransport(tcp::socket socket, std::vector<std::unique_ptr<Layer>> layers,
+LayeredTransport::LayeredTransport(SocketPoll& poll, tcp::socket socket,
+                                   std::vector<std::unique_ptr<Layer>> layers,
                                    const tcp::endpoint& from)
-    : socket_(std::move(socket)),
-      from_(from),
+    : socket_(poll, std::move(socket), from, *this),
+      io_(poll.io()),
       layers_(std::move(layers)),
       between_(layers_.size() - 1),
       wrapped_(layers_.size() - 1) {
@@ -47,40 +43,34 @@ void LayeredTransport::async_read(std::span<std::byte> space, std::shared_ptr<Tr
         wait_readable(space, std::move(user));
         return;
     }
-    asio::post(socket_.get_executor(),
-               [this, space, user = std::move(user)] { deliver(space, *user, 0); });
+    asio::post(io_, [this, space, user = std::move(user)] { deliver(space, *user, 0); });
 }
 
 void LayeredTransport::wait_readable(std::span<std::byte> space,
                                      std::shared_ptr<TransportUser> user) {
-    socket_.async_wait(tcp::socket::wait_read,
-                       [this, space, user = std::move(user)](const error_code& error) {
-                           if (error) {
-                               user->on_read(error, 0, 0);
-                               return;
-                           }
-                           try {
-                               on_readable(space, user);
-                           } catch (const std::exception&) {  // no memory in a layer
-                               user->on_read(asio::error::no_memory, 0, 0);
-                           }
-                       });
+    socket_.await_readable();
+    space_ = space;
+    reader_ = std::move(user);
 }
 
-void LayeredTransport::on_readable(std::span<std::byte> space,
-                                   const std::shared_ptr<TransportUser>& user) {
+void LayeredTransport::on_readable() {
     std::array<std::byte, kReadBytes> from_socket;
     error_code error;
-    const std::size_t bytes = socket_.read_some(asio::buffer(from_socket), error);
-    if (is_blocked(error)) {
-        wait_readable(space, user);
+    const std::size_t bytes = socket_.read(from_socket, error);
+    if (error == asio::error::would_block) {
+        socket_.await_readable();
         return;
     }
+    const auto user = std::exchange(reader_, nullptr);
     if (error) {
-        user->on_read(error, 0, bytes);
+        user->on_read(error, 0, 0);
         return;
     }
-    take_in(std::span(from_socket).first(bytes), space, bytes, user);
+    try {
+        take_in(std::span(from_socket).first(bytes), space_, bytes, user);
+    } catch (const std::exception&) {  // no memory in a layer
+        user->on_read(asio::error::no_memory, 0, bytes);
+    }
 }
 
 /// While it waits nothing is read: what the peer sends waits with the kernel.
@@ -100,7 +90,7 @@ void LayeredTransport::wait_for_turn(std::span<std::byte> space, std::size_t wir
 /// Whoever is gone by now gets no signature.
 void LayeredTransport::on_turn(std::span<std::byte> space, std::size_t wire_bytes,
                                const std::shared_ptr<TransportUser>& user) {
-    if (!socket_.is_open() || has_ended(socket_)) {
+    if (!socket_.is_open() || socket_.has_ended()) {
         user->on_read(asio::error::eof, 0, wire_bytes);
         return;
     }
@@ -125,7 +115,7 @@ void LayeredTransport::take_in(std::span<const std::byte> from_socket, std::span
         return;
     }
     if (!is_drained()) {
-        drain_later(user);
+        drain_later();
     }
     if (state() != Layer::State::opening) {
         tell_open({});
@@ -228,9 +218,9 @@ void LayeredTransport::drain(error_code& error) {
     if (is_drained()) {
         return;
     }
-    sent_bytes_ += socket_.write_some(
-        asio::buffer(down_.data() + sent_bytes_, down_.size() - sent_bytes_), error);
-    if (is_blocked(error)) {
+    sent_bytes_ += socket_.write(
+        {asio::buffer(down_.data() + sent_bytes_, down_.size() - sent_bytes_), {}}, error);
+    if (error == asio::error::would_block) {
         error = {};
     }
     if (is_drained()) {
@@ -241,20 +231,9 @@ void LayeredTransport::drain(error_code& error) {
 }
 
 /// What a layer answers goes out though nobody wrote anything.
-void LayeredTransport::drain_later(std::shared_ptr<TransportUser> user) {
-    if (std::exchange(is_draining_, true)) {
-        return;
-    }
-    socket_.async_wait(tcp::socket::wait_write, [this, user = std::move(user)](error_code error) {
-        is_draining_ = false;
-        if (error) {
-            return;  // the read says so, too
-        }
-        drain(error);
-        if (!error && !is_drained()) {
-            drain_later(user);
-        }
-    });
+void LayeredTransport::drain_later() {
+    socket_.await_writable();
+    is_draining_ = true;
 }
 
 void LayeredTransport::async_wait_writable(std::shared_ptr<TransportUser> user) {
@@ -262,9 +241,21 @@ void LayeredTransport::async_wait_writable(std::shared_ptr<TransportUser> user) 
         waits_for_open_ = std::move(user);
         return;
     }
-    socket_.async_wait(tcp::socket::wait_write, [user = std::move(user)](const error_code& error) {
-        user->on_writable(error);
-    });
+    socket_.await_writable();
+    writer_ = std::move(user);
+}
+
+void LayeredTransport::on_writable() {
+    if (std::exchange(is_draining_, false)) {
+        error_code error;  // the read says so, too
+        drain(error);
+        if (!error && !is_drained()) {
+            drain_later();
+        }
+    }
+    if (const auto user = std::exchange(writer_, nullptr)) {
+        user->on_writable({});
+    }
 }
 
 // The end
@@ -278,17 +269,19 @@ void LayeredTransport::shut_down() {
     }
     error_code ignored;  // not connected any more: the read says so
     drain(ignored);
-    socket_.shutdown(tcp::socket::shutdown_send, ignored);
+    socket_.shut_down();
 }
 
 void LayeredTransport::close() {
-    // It held its user, which holds it: whoever calls this holds both.
+    socket_.close();
+    // They hold this: whoever calls holds them.
+    reader_.reset();
+    writer_.reset();
     waits_for_open_.reset();
-    close_socket(socket_);
 }
 
 void LayeredTransport::reset() {
-    reset_socket(socket_);
+    socket_.reset();
     close();
 }
 
@@ -329,10 +322,6 @@ std::chrono::steady_clock::duration LayeredTransport::waited(
     return waited_ + (waits_since_ ? now - *waits_since_ : std::chrono::steady_clock::duration());
 }
 
-bool LayeredTransport::has_unread() const {
-    return net::has_unread(socket_);
-}
-
 std::string LayeredTransport::failure() const {
     for (const auto& layer : layers_) {
         if (auto text = layer->failure(); !text.empty()) {
@@ -340,10 +329,6 @@ std::string LayeredTransport::failure() const {
         }
     }
     return "";
-}
-
-std::string LayeredTransport::peer() const {
-    return text_of(from_);
 }
 
 /// Of all layers together: open when all are, over when one is.

@@ -2,6 +2,7 @@
 
 #include "net/transport/handshake_turns.h"
 #include "net/transport/layer.h"
+#include "net/transport/socket_poll.h"
 #include "net/transport/transport.h"
 
 #include <boost/asio/ip/tcp.hpp>
@@ -25,13 +26,12 @@ namespace marchland::net {
 ///          What waits to be read: what one read of the socket carried.
 /// Cost     A write copies what it sends once for each layer. Buffers are kept until trim() finds them empty
 ///          and large: in the steady state none is allocated here.
-class LayeredTransport final : public Transport {
+class LayeredTransport final : public Transport, private PolledSocket::User {
 public:
     static constexpr std::size_t kAnswerBytesMax = std::size_t{32} * 1024;
 
-    /// From the socket up. The socket is connected and does not block. `from`: who is at the other end, for the
-    /// log.
-    LayeredTransport(boost::asio::ip::tcp::socket socket,
+    /// Layers from the socket up; the rest as of PolledSocket.
+    LayeredTransport(SocketPoll& poll, boost::asio::ip::tcp::socket socket,
                      std::vector<std::unique_ptr<Layer>> layers,
                      const boost::asio::ip::tcp::endpoint& from);
     /// The first layer waits there for its turns, as one of this address. The turns outlive it.
@@ -47,15 +47,16 @@ public:
     [[nodiscard]] std::chrono::steady_clock::duration waited(
         std::chrono::steady_clock::time_point now) const override;
     [[nodiscard]] bool is_waiting_for_turn() const override { return waits_since_.has_value(); }
-    [[nodiscard]] bool has_unread() const override;
-    [[nodiscard]] std::string peer() const override;
+    [[nodiscard]] bool has_unread() const override { return socket_.has_unread(); }
+    [[nodiscard]] std::string peer() const override { return socket_.peer(); }
     void trim(std::size_t bytes_kept) override;
     [[nodiscard]] std::size_t memory_bytes() const override;
     [[nodiscard]] std::string failure() const override;
 
 private:
     void wait_readable(std::span<std::byte> space, std::shared_ptr<TransportUser> user);
-    void on_readable(std::span<std::byte> space, const std::shared_ptr<TransportUser>& user);
+    void on_readable() override;
+    void on_writable() override;
     void wait_for_turn(std::span<std::byte> space, std::size_t wire_bytes,
                        std::shared_ptr<TransportUser> user);
     void on_turn(std::span<std::byte> space, std::size_t wire_bytes,
@@ -66,12 +67,12 @@ private:
     void deliver(std::span<std::byte> space, TransportUser& user, std::size_t wire_bytes);
     void tell_open(const boost::system::error_code& error);
     void drain(boost::system::error_code& error);
-    void drain_later(std::shared_ptr<TransportUser> user);
+    void drain_later();
     void wrap(std::span<const std::byte> bytes, std::size_t layers_below);
     [[nodiscard]] Layer::State state() const;
 
-    boost::asio::ip::tcp::socket socket_;
-    const boost::asio::ip::tcp::endpoint from_;
+    PolledSocket socket_;
+    boost::asio::io_context& io_;
     const std::vector<std::unique_ptr<Layer>> layers_;
 
     Layer::Bytes up_;  ///< what the session has not read
@@ -81,6 +82,9 @@ private:
     std::size_t answer_bytes_ = 0;       ///< of these, what nobody wrote
     std::vector<Layer::Bytes> between_;  ///< above each layer but the last: scratch memory, up
     std::vector<Layer::Bytes> wrapped_;  ///< and down
+    std::span<std::byte> space_;         ///< where reader_ wants it
+    std::shared_ptr<TransportUser> reader_;
+    std::shared_ptr<TransportUser> writer_;
     std::shared_ptr<TransportUser> waits_for_open_;
     bool is_draining_ = false;
 

@@ -54,7 +54,7 @@ public:
 
     /// The end of what is sent, in order: all was drained. Reading goes on.
     virtual void shut_down() = 0;
-    /// Ends pending operations with an error. What the kernel holds is still sent.
+    /// Ends pending operations: nobody is told. What the kernel holds is still sent.
     virtual void close() = 0;
     /// Likewise, and what the kernel holds is thrown away.
     virtual void reset() = 0;

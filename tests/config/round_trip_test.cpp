@@ -39,6 +39,7 @@ void open_any_door(net::ServerOptions& server) {
     server.auth.keys = {{"/keys/a", net::TokenAlgorithm::hs256, "a"},
                         {"/keys/b", net::TokenAlgorithm::eddsa, "b"}};
     server.auth.second_login = net::AuthOptions::SecondLogin::replace;
+    server.auth.claims_for_services = {"name", "guild"};
     const bool has_admin_token = any_flag();
     server.admin = {any_flag(),
                     "127.0.0.1",
@@ -76,7 +77,9 @@ net::ServerOptions any_server(const engine::Rect& world) {
     server.resume_grace_ms = count_between(0, 3'600'001);
     server.resume_waiting_max = count_between(0, 1'000'001);
     server.player_events = {count_between(0, 1'001), count_between(0, 1'025)};
+    server.player_messages = {count_between(0, 1'001), count_between(0, 1'025)};
     server.player_states = {count_between(0, 1'001), count_between(0, 1'025)};
+    server.batch_us = count_between(0, 100'001);
     server.unsent_bytes_max = count_between(1'024, 16'000'001);
     const std::int32_t radius_mm = between(0, 500'000'001);
     server.default_view = engine::View::circle(radius_mm, between(radius_mm, 500'000'001));

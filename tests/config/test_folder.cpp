@@ -120,9 +120,9 @@ void expect_same(const ServerConfig& a, const ServerConfig& b) {
     EXPECT_EQ(side, b.balancer.side_mm_min);
 
     const auto& [address, port, is_tls, is_behind_proxy, proxies, web_socket, tls, auth, admin,
-                 services, io_threads, connections, handshakes, address_limits, message_bytes,
-                 messages, bytes, handshake, idle, slow, linger, unsent, idle_buffer, memory, speed,
-                 edge, grace, waiting, events, states, view, spawn] = a.server;
+                 services, io_threads, batch, connections, handshakes, address_limits,
+                 message_bytes, messages, bytes, handshake, idle, slow, linger, unsent, idle_buffer,
+                 memory, speed, edge, grace, waiting, events, states, said, view, spawn] = a.server;
     EXPECT_EQ(is_tls, b.server.is_tls);
     EXPECT_EQ(is_behind_proxy, b.server.is_behind_proxy);
     EXPECT_EQ(proxies, b.server.trusted_proxies);
@@ -146,6 +146,7 @@ void expect_same(const ServerConfig& a, const ServerConfig& b) {
     EXPECT_EQ(slow, b.server.slow_timeout_ms);
     EXPECT_EQ(linger, b.server.linger_timeout_ms);
     EXPECT_EQ(idle_buffer, b.server.idle_buffer_bytes_max);
+    EXPECT_EQ(batch, b.server.batch_us);
     EXPECT_EQ(unsent, b.server.unsent_bytes_max);
     EXPECT_EQ(speed, b.server.speed_max_mm_per_s);
     EXPECT_EQ(edge, b.server.edge);
@@ -153,6 +154,7 @@ void expect_same(const ServerConfig& a, const ServerConfig& b) {
     EXPECT_EQ(waiting, b.server.resume_waiting_max);
     EXPECT_EQ(events, b.server.player_events);
     EXPECT_EQ(states, b.server.player_states);
+    EXPECT_EQ(said, b.server.player_messages);
     EXPECT_EQ(view, b.server.default_view);
     EXPECT_EQ(spawn, b.server.default_spawn);
 

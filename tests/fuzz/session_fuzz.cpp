@@ -122,6 +122,7 @@ net::ServerOptions server_options() {
     net::ServerOptions options;
     options.player_events = {50, 200};
     options.player_states = {50, 200};
+    options.player_messages = {50, 200};
     options.speed_max_mm_per_s = 20'000;
     options.services.services_max = 2;
     options.services.entities_max = 8;

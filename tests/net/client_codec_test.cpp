@@ -136,7 +136,7 @@ TEST(ClientMessages, OfAnotherMajorVersionAreRefusedWithBothVersions) {
     const Decoded decoded = net::decode_client(encoded(hello));
     ASSERT_EQ(error_of(decoded), ErrorCode::unsupported_version);
     EXPECT_EQ(std::get<net::ErrorMessage>(decoded).text,
-              "this server speaks protocol 1.3, the client 2.5");
+              "this server speaks protocol 1.4, the client 2.5");
 }
 
 TEST(ClientMessages, OfAnotherMinorVersionAreRead) {

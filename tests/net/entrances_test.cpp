@@ -546,7 +546,8 @@ TEST(LayeredTransport, GivesBackTheMemoryOfALargeMessageOnceItIsSent) {
     std::vector<std::unique_ptr<net::Layer>> layers;
     layers.push_back(std::make_unique<GlassLayer>());
     layers.push_back(std::make_unique<GlassLayer>());
-    net::LayeredTransport transport(std::move(socket), std::move(layers), {});
+    net::SocketPoll poll(io, {});
+    net::LayeredTransport transport(poll, std::move(socket), std::move(layers), {});
     std::vector<std::byte> frame(16'000'000);  // more than the kernel takes
     boost::system::error_code error;
     EXPECT_EQ(transport.write({boost::asio::buffer(frame), {}}, error), frame.size());

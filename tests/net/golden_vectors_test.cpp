@@ -104,6 +104,11 @@ std::vector<ClientVector> client_vectors() {
         {"keyframe_request", net::KeyframeRequest{}},
         {"set_state", net::SetState{bytes_of("0102")}},
         {"send_event", net::SendEvent{bytes_of("beef"), {EntityId{9}, EntityId{3}}}},
+        {"send_message", net::SendMessage{3, 500, bytes_of("0a0b")}},
+        {"subscribe", net::Subscribe{{500, 7}}},
+        {"send_messages",
+         net::SendMessages{
+             {{{EntityId{17}, EntityId{9}}, false, 500, bytes_of("01")}, {{}, true, 501, {}}}}},
         {"service_hello", net::ServiceHello{1, 2, "npcs", "a.b.c", bytes_of("0f0e0d0c")}},
         {"spawn", spawn_of_two()},
         {"despawn", net::Despawn{{EntityId{12}, EntityId{13}}}},
@@ -121,6 +126,13 @@ net::Welcome full_welcome() {
     welcome.resumed = true;
     welcome.events = {5, 256};
     welcome.states = {1, 1'024};
+    return welcome;
+}
+
+net::Welcome welcome_with_messages() {
+    net::Welcome welcome = full_welcome();
+    welcome.messages = {20, 1'024};
+    welcome.message_number = 3;
     return welcome;
 }
 
@@ -153,7 +165,17 @@ std::vector<ServerVector> server_vectors() {
         {"service_welcome", full_service_welcome()},
         {"spawned", net::Spawned{{{EntityId{12}, 1}, {EntityId{13}, 2}}}},
         {"player_joined", net::PlayerJoined{EntityId{17}, 7, {1'000, -2'000, 3}, bytes_of("abcd")}},
+        {"player_joined_with_claims",
+         net::PlayerJoined{
+             EntityId{17}, 7, {1'000, -2'000, 3}, bytes_of("abcd"), "ann", R"({"guild":"red"})"}},
+        {"welcome_with_messages", welcome_with_messages()},
+        {"player_message",
+         net::PlayerMessage{EntityId{17}, 500, 121, {1'250, -2'000, 3}, bytes_of("0a0b")}},
+        {"messages_lost", net::MessagesLost{12}},
         {"player_left", net::PlayerLeft{EntityId{17}}},
+        {"player_left_with_reason", net::PlayerLeft{EntityId{17}, net::PlayerLeftReason::removed}},
+        {"player_away", net::PlayerAway{EntityId{17}, 10'000}},
+        {"player_back", net::PlayerBack{EntityId{17}, R"({"guild":"red"})"}},
         {"command_refused",
          net::CommandRefused{16, EntityId{12}, 0, net::RefusalReason::not_there}},
         {"notice", net::Notice{"back soon", 60'000}},

@@ -1,5 +1,6 @@
 #include "net/permit_rules.h"
 #include "tests/net/running_server.h"
+#include "tests/net/test_service.h"
 #include "tests/net/token_maker.h"
 
 #include <gtest/gtest.h>
@@ -93,6 +94,37 @@ TEST_F(Asking, KindAndPlaceAreTheTokens) {
     const auto frame = watcher.receive_one<net::FrameMessage>();
     ASSERT_EQ(frame.enters.size(), 1U);
     EXPECT_EQ(frame.enters[0].kind, 7U);
+}
+
+TEST(Permit, ServicesAreToldOfThePlayersSubjectAndOfTheClaimsThatAreNamed) {
+    KeyFolder keys;
+    net::ServerOptions options = asking_server(keys);
+    options.auth.claims_for_services = {"name", "level"};
+    options.message_bytes_max = 8'192;
+    RunningServer running(options);
+    TestService service(running.port());
+    net::ServiceHello hello;
+    hello.token = token(R"(,"role":"service")");
+    service.join(hello);
+    TestClient client(running.port());
+    const std::string before = R"(,"sub":"ann","secret":"x","name":"Ann","level":[7,{"a":null}])";
+    const net::Welcome welcome = client.join(hello_with(token(before)));
+    EXPECT_EQ(service.notices(1),
+              (std::vector<TestService::Notice>{net::PlayerJoined{
+                  welcome.entity, 0, {}, {}, "ann", R"({"level":[7,{"a":null}],"name":"Ann"})"}}));
+    client.kill();
+    service.notices(1);
+    net::Hello again = hello_with(token(R"(,"sub":"ann","name":"Anne")"));
+    again.resume_token = welcome.resume_token;
+    TestClient back(running.port());
+    back.join(again);
+    EXPECT_EQ(
+        service.notices(1),
+        (std::vector<TestService::Notice>{net::PlayerBack{welcome.entity, R"({"name":"Anne"})"}}));
+
+    TestClient wordy(running.port());
+    wordy.send(hello_with(token(R"(,"name":")" + std::string(net::kClaimsBytesMax, 'n') + '"')));
+    expect_error(wordy, ErrorCode::unauthorized);
 }
 
 TEST_F(Asking, AViewReachesNoFurtherThanTheToken) {

@@ -358,7 +358,7 @@ TEST_F(PlayerPortTest, IsAwayOnceItsConnectionIsLostAndNotWhileAFrameIsOnItsWay)
 }
 
 TEST_F(PlayerPortTest, TakesNoFrameAfterItLeft) {
-    port_->leave();
+    port_->leave(net::PlayerLeftReason::left);
     EXPECT_FALSE(port_->can_take_frame());
     EXPECT_FALSE(put_frame(1));
     EXPECT_TRUE(taken().leave);
@@ -366,7 +366,7 @@ TEST_F(PlayerPortTest, TakesNoFrameAfterItLeft) {
 
 TEST_F(PlayerPortTest, StaysClosedWhenItLeavesWithAFrameInFlight) {
     put_leave(1);
-    port_->leave();
+    port_->leave(net::PlayerLeftReason::left);
     port_->frame_sent();
     EXPECT_FALSE(port_->can_take_frame());
 }

@@ -166,6 +166,14 @@ inline rc::Gen<net::EventOf> any_event_of() {
                                         rc::gen::set(&net::EventOf::to, any_ids()));
 }
 
+inline rc::Gen<net::MessageTo> any_message_to() {
+    return rc::gen::build<net::MessageTo>(
+        rc::gen::set(&net::MessageTo::to, any_ids()),
+        rc::gen::set(&net::MessageTo::to_everybody, rc::gen::arbitrary<bool>()),
+        rc::gen::set(&net::MessageTo::kind, any_number<std::uint16_t>()),
+        rc::gen::set(&net::MessageTo::payload, any_blob()));
+}
+
 inline rc::Gen<net::ServiceHello> any_service_hello() {
     using net::ServiceHello;
     const auto name = rc::gen::resize(net::kServiceNameBytesMax, rc::gen::arbitrary<std::string>());
@@ -190,6 +198,10 @@ inline rc::Gen<net::ClientMessage> any_service_message() {
                           as_client_message(any_move_many()),
                           as_client_message(rc::gen::build<net::Change>(
                               rc::gen::set(&net::Change::entities, any_few(any_change_one())))),
+                          as_client_message(rc::gen::build<net::Subscribe>(rc::gen::set(
+                              &net::Subscribe::kinds, any_few(any_number<std::uint16_t>())))),
+                          as_client_message(rc::gen::build<net::SendMessages>(rc::gen::set(
+                              &net::SendMessages::messages, any_few(any_message_to())))),
                           as_client_message(rc::gen::build<net::SendEvents>(
                               rc::gen::set(&net::SendEvents::events, any_few(any_event_of())))));
 }
@@ -211,6 +223,10 @@ inline rc::Gen<net::ClientMessage> any_client_message() {
         as_client_message(rc::gen::just(net::SkippedMessage{})),
         as_client_message(
             rc::gen::build<net::SetState>(rc::gen::set(&net::SetState::blob, any_blob()))),
+        as_client_message(rc::gen::build<net::SendMessage>(
+            rc::gen::set(&net::SendMessage::number, any_number<std::uint32_t>()),
+            rc::gen::set(&net::SendMessage::kind, any_number<std::uint16_t>()),
+            rc::gen::set(&net::SendMessage::payload, any_blob()))),
         as_client_message(
             rc::gen::build<net::SendEvent>(rc::gen::set(&net::SendEvent::payload, any_blob()),
                                            rc::gen::set(&net::SendEvent::to, any_ids()))),

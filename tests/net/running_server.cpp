@@ -51,9 +51,11 @@ net::FrameMessage empty_frame(engine::Tick tick, std::uint32_t move_ack) {
 }
 
 RunningServer::RunningServer(const net::ServerOptions& server_options,
-                             const shards::ZoneOptions& zone_options)
+                             const shards::ZoneOptions& zone_options, std::uint32_t shards_a_side)
     : server_(server_options),
-      zone_(zone_options, std::get<shards::Layout>(shards::Layout::grid(zone_options.world, 2, 2)),
+      zone_(zone_options,
+            std::get<shards::Layout>(
+                shards::Layout::grid(zone_options.world, shards_a_side, shards_a_side)),
             server_),
       lockstep_(zone_) {
     spdlog::set_level(spdlog::level::warn);

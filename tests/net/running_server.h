@@ -30,11 +30,12 @@ bool eventually(Condition&& condition) {
 net::ServerOptions patient_server();
 shards::ZoneOptions small_zone();
 
-/// A zone of two by two shards, 100 m wide and ticked by hand, with its door open.
+/// A zone of two by two shards, or as many, 1 km wide and ticked by hand, with its door open.
 class RunningServer {
 public:
     explicit RunningServer(const net::ServerOptions& server_options = patient_server(),
-                           const shards::ZoneOptions& zone_options = small_zone());
+                           const shards::ZoneOptions& zone_options = small_zone(),
+                           std::uint32_t shards_a_side = 2);
     ~RunningServer();
 
     /// How often an I/O thread met an exception that is nobody's.

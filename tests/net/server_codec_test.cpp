@@ -81,7 +81,9 @@ rc::Gen<net::Welcome> any_welcome() {
         rc::gen::set(&Welcome::resume_token, any_blob()),
         rc::gen::set(&Welcome::resume_grace_ms, any_number<std::uint32_t>()),
         rc::gen::set(&Welcome::resumed, rc::gen::arbitrary<bool>()),
-        rc::gen::set(&Welcome::events, any_credit()), rc::gen::set(&Welcome::states, any_credit()));
+        rc::gen::set(&Welcome::events, any_credit()), rc::gen::set(&Welcome::states, any_credit()),
+        rc::gen::set(&Welcome::messages, any_credit()),
+        rc::gen::set(&Welcome::message_number, any_number<std::uint32_t>()));
 }
 
 rc::Gen<std::vector<net::SpawnedOne>> any_spawned() {
@@ -141,9 +143,17 @@ RC_GTEST_PROP(ServerMessages, PongAndErrorAreDecodedAsTheyWereEncoded,
 RC_GTEST_PROP(ServerMessages, ToServicesAreDecodedAsTheyWereEncoded, ()) {
     RC_ASSERT(is_decoded_as_encoded(*any_service_welcome()));
     RC_ASSERT(is_decoded_as_encoded(net::Spawned{*any_spawned()}));
-    RC_ASSERT(is_decoded_as_encoded(
-        net::PlayerJoined{*any_id(), *any_number<std::uint16_t>(), *any_position(), *any_blob()}));
-    RC_ASSERT(is_decoded_as_encoded(net::PlayerLeft{*any_id()}));
+    const auto text = rc::gen::arbitrary<std::string>();
+    RC_ASSERT(is_decoded_as_encoded(net::PlayerJoined{*any_id(), *any_number<std::uint16_t>(),
+                                                      *any_position(), *any_blob(), *text, *text}));
+    RC_ASSERT(is_decoded_as_encoded(net::PlayerLeft{
+        *any_id(), *rc::gen::element(net::PlayerLeftReason::left, net::PlayerLeftReason::closed)}));
+    RC_ASSERT(is_decoded_as_encoded(net::PlayerAway{*any_id(), *any_number<std::uint32_t>()}));
+    RC_ASSERT(is_decoded_as_encoded(net::PlayerBack{*any_id(), *text}));
+    RC_ASSERT(is_decoded_as_encoded(net::PlayerMessage{*any_id(), *any_number<std::uint16_t>(),
+                                                       *any_number<std::uint64_t>(),
+                                                       *any_position(), *any_blob()}));
+    RC_ASSERT(is_decoded_as_encoded(net::MessagesLost{*any_number<std::uint64_t>()}));
     RC_ASSERT(is_decoded_as_encoded(net::CommandRefused{
         *any_number<std::uint8_t>(), *any_id(), *any_number<std::uint32_t>(),
         *rc::gen::element(net::RefusalReason::not_there, net::RefusalReason::zone_full)}));

@@ -202,8 +202,8 @@ private:
         for (const TestService::Notice& notice : service_->notices(0)) {
             if (const auto* const joined = std::get_if<net::PlayerJoined>(&notice)) {
                 EXPECT_TRUE(heard_.insert(joined->entity).second);
-            } else {
-                EXPECT_EQ(heard_.erase(std::get<net::PlayerLeft>(notice).entity), 1U);
+            } else if (const auto* const left = std::get_if<net::PlayerLeft>(&notice)) {
+                EXPECT_EQ(heard_.erase(left->entity), 1U);
             }
         }
     }

@@ -442,7 +442,9 @@ TEST(ServiceLimits, AServiceThatReadsLateIsToldOfThePlayersWhoAreThere) {
     clients.front()->kill();
     ASSERT_TRUE(eventually([&] { return running.metrics().players == 379; }));
     running.step();
-    EXPECT_EQ(service.notices(1), (std::vector<TestService::Notice>{net::PlayerLeft{first}}));
+    EXPECT_EQ(
+        service.notices(1),
+        (std::vector<TestService::Notice>{net::PlayerLeft{first, net::PlayerLeftReason::lost}}));
 }
 
 TEST(ServiceLimits, EachMessageIsLegalWhereTheTableSaysSo) {

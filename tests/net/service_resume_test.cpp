@@ -13,6 +13,8 @@ using engine::EntityId;
 using engine::Position;
 using net::ErrorCode;
 
+using Notices = std::vector<TestService::Notice>;
+
 const engine::View kAround = engine::View::circle(50'000, 55'000);
 
 net::ServerOptions two_threads() {
@@ -262,7 +264,7 @@ TEST(ServiceResume, DoesNotSaveAPlayerWhomTheGameTookOutMeanwhile) {
     expect_error(late, ErrorCode::resume_refused);
 }
 
-TEST(ServiceResume, OfAPlayerIsNoNews) {
+TEST(ServiceResume, OfAPlayerIsToldAndSoAreItsLossAndItsLeaving) {
     net::ServerOptions options = two_threads();
     options.resume_grace_ms = 60'000;
     RunningServer running(options);
@@ -272,7 +274,7 @@ TEST(ServiceResume, OfAPlayerIsNoNews) {
     const net::Welcome welcome = client.join_at({1, 2, 3});
     service.notices(1);
     client.kill();
-    ASSERT_TRUE(eventually([&] { return running.metrics().players == 0; }));
+    EXPECT_EQ(service.notices(1), (Notices{net::PlayerAway{welcome.entity, 60'000}}));
     net::ChangeOne teleport;
     teleport.entity = welcome.entity;
     teleport.position = Position{7, 7, 7};
@@ -283,6 +285,7 @@ TEST(ServiceResume, OfAPlayerIsNoNews) {
     hello.resume_token = welcome.resume_token;
     TestClient again(running.port());
     again.join(hello);
+    EXPECT_EQ(service.notices(1), (Notices{net::PlayerBack{welcome.entity}}));
     const net::FrameMessage frame = tick(running, {&service}, {&again})[0];
     EXPECT_EQ(frame.correction->position, (Position{7, 7, 7}));
     again.send(net::LeaveZone{});
@@ -290,7 +293,38 @@ TEST(ServiceResume, OfAPlayerIsNoNews) {
     }
     running.step();
     EXPECT_EQ(service.notices(1),
-              (std::vector<TestService::Notice>{net::PlayerLeft{welcome.entity}}));
+              (Notices{net::PlayerLeft{welcome.entity, net::PlayerLeftReason::left}}));
+}
+
+TEST(ServiceResume, TellsWhyAPlayerLeft) {
+    net::ServerOptions options = two_threads();
+    options.resume_grace_ms = 1;
+    options.linger_timeout_ms = 100;  // a sweep each 10 ms
+    RunningServer running(options);
+    TestService service(running.port());
+    service.join();
+    TestClient lost(running.port());
+    TestClient rude(running.port());
+    const engine::EntityId first = lost.join().entity;
+    const engine::EntityId second = rude.join().entity;
+    service.notices(2);
+    rude.send(net::Hello{});  // a second one is an error
+    expect_error(rude, ErrorCode::out_of_order);
+    running.step();
+    EXPECT_EQ(service.notices(1),
+              (Notices{net::PlayerLeft{second, net::PlayerLeftReason::closed}}));
+    lost.kill();
+    EXPECT_TRUE(eventually([&] {
+        running.step();
+        return running.zone().entity_count() == 0;
+    }));
+    // Its loss is told besides, unless the grace was over before that was read.
+    Notices told = service.notices(1);
+    while (!std::holds_alternative<net::PlayerLeft>(told.back())) {
+        told = service.notices(1);
+    }
+    EXPECT_EQ(told.back(),
+              TestService::Notice(net::PlayerLeft{first, net::PlayerLeftReason::lost}));
 }
 
 }  // namespace marchland::tests

@@ -188,7 +188,8 @@ TEST_F(ServiceTest, TakesAPlayerOutOfTheZoneWhoIsToldSo) {
     service_.fence();
     running_.step();
     expect_error(client_, net::ErrorCode::removed);
-    EXPECT_EQ(service_.notices(1), (std::vector<TestService::Notice>{net::PlayerLeft{player_}}));
+    EXPECT_EQ(service_.notices(1), (std::vector<TestService::Notice>{
+                                       net::PlayerLeft{player_, net::PlayerLeftReason::removed}}));
     EXPECT_EQ(running_.zone().entity_count(), 0U);
 }
 
@@ -255,7 +256,7 @@ TEST_F(ServiceTest, IsToldOfEachPlayersComingAndGoingOnce) {
     while (second.receive()) {
     }
     running_.step();
-    EXPECT_EQ(service_.notices(1), (Notices{net::PlayerLeft{entity}}));
+    EXPECT_EQ(service_.notices(1), (Notices{net::PlayerLeft{entity, net::PlayerLeftReason::left}}));
 
     TestService late(running_.port());
     late.join();

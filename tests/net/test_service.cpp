@@ -18,6 +18,14 @@ void TestService::take_one() {
         notices_.emplace_back(std::move(*joined));
     } else if (const auto* const left = std::get_if<net::PlayerLeft>(&message)) {
         notices_.emplace_back(*left);
+    } else if (const auto* const away = std::get_if<net::PlayerAway>(&message)) {
+        notices_.emplace_back(*away);
+    } else if (auto* const back = std::get_if<net::PlayerBack>(&message)) {
+        notices_.emplace_back(std::move(*back));
+    } else if (auto* const said = std::get_if<net::PlayerMessage>(&message)) {
+        notices_.emplace_back(std::move(*said));
+    } else if (const auto* const lost = std::get_if<net::MessagesLost>(&message)) {
+        notices_.emplace_back(*lost);
     } else if (const auto* const refused = std::get_if<net::CommandRefused>(&message)) {
         refused_.push_back(*refused);
     } else if (auto* const spawned = std::get_if<net::Spawned>(&message)) {

@@ -26,7 +26,8 @@ public:
     /// Returns when so many frames came since they were taken last.
     std::vector<net::FrameMessage> frames(std::size_t count);
     /// Returns when so many notices came since they were taken last.
-    using Notice = std::variant<net::PlayerJoined, net::PlayerLeft>;
+    using Notice = std::variant<net::PlayerJoined, net::PlayerLeft, net::PlayerAway,
+                                net::PlayerBack, net::PlayerMessage, net::MessagesLost>;
     std::vector<Notice> notices(std::size_t count);
     /// What was refused since this was asked last, up to now.
     std::vector<net::CommandRefused> refused();

@@ -36,7 +36,9 @@ public:
         server_.start_tick();
     }
     void join() {
-        say(net::Welcome{});
+        net::Welcome welcome;
+        welcome.entity = engine::EntityId{1};
+        say(welcome);
         const Walker walker({0, 0, 100'000, 100'000}, Gait::walk, 1);
         clients_.join({&walker, 1}, Movers::walkers, 10);
     }
@@ -65,7 +67,7 @@ net::FrameMessage frame(std::vector<net::Entered> enters, std::vector<net::Moved
     return message;
 }
 
-TEST(SendBenchmark, ReportsBothCasesAsOneJsonLine) {
+TEST(SendBenchmark, ReportsItsCasesAsOneJsonLine) {
     const Ended ended = run({"--quick", "--json"});
     EXPECT_EQ(ended.exit_code, 0) << ended.err;
     EXPECT_EQ(ended.out.find(R"({"benchmark":"send","commit":"abcdef","interrupted":false,)"
@@ -75,9 +77,9 @@ TEST(SendBenchmark, ReportsBothCasesAsOneJsonLine) {
     EXPECT_EQ(count_of("\n", ended.out), 1U);
     for (const char* key : {"clients", "updates_per_frame", "cpu_us_per_frame",
                             "cpu_ratio_to_bare_server", "bytes_per_update"}) {
-        EXPECT_EQ(count_of(std::string("\"") + key + "\":", ended.out), 2U) << key;
+        EXPECT_EQ(count_of(std::string("\"") + key + "\":", ended.out), 3U) << key;
     }
-    EXPECT_EQ(count_of(R"("writes_per_frame":1.0)", ended.out), 2U) << ended.out;
+    EXPECT_EQ(count_of(R"("writes_per_frame":1.0)", ended.out), 3U) << ended.out;
 }
 
 TEST(SendBenchmark, ReportsATableForPeople) {
@@ -116,6 +118,17 @@ TEST(SendClients, FrameWithAMoveTooFewIsFound) {
     one.say(frame({entered(3), entered(7)}, {}));
     one.read();
     one.say(frame({}, {moved(7)}));
+    EXPECT_THROW(one.read(), std::runtime_error);
+}
+
+TEST(SendClients, KnownSetThatIsNotTheTruthIsFound) {
+    const Walker walker({0, 0, 100'000, 100'000}, Gait::walk, 1);
+    OneClient one;
+    one.join();
+    one.clients().compare_with({&walker, 1}, 1);
+    one.say(frame({}, {}));
+    one.read();
+    one.say(frame({entered(1)}, {}));  // itself
     EXPECT_THROW(one.read(), std::runtime_error);
 }
 

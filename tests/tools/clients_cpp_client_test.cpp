@@ -3,6 +3,7 @@
 #include "net/transport/client_tls.h"
 #include "config/text_file.h"
 #include "tests/config/test_folder.h"
+#include "tests/net/test_client.h"
 #include "tests/tools/server_process.h"
 
 #include <gtest/gtest.h>
@@ -108,6 +109,53 @@ TEST_F(Clients, SeeEachOtherComeMoveAndGo) {
     }));
     a.leave();
     ASSERT_TRUE(serve_until(b, [&] { return seen(b, a) == nullptr; }));
+}
+
+TEST(TalkingClient, SaysEachMessageOnceOverAResumeAndIsAnswered) {
+    const config::TestFolder folder;
+    server::ServerProcess server(
+        {"--config", folder.write("zone.toml", "[limits]\nplayer_messages_per_second_max = 4\n"),
+         "--port", "0"});
+    const std::uint16_t port = server.wait_for_port();
+    tests::TestClient service(port);
+    service.send(net::ServiceHello{});
+    service.send(net::Subscribe{{7}});
+    service.receive_one<net::ServiceWelcome>();
+    service.fence();
+
+    std::vector<net::MessageDelivered> answers;
+    const auto on_frame = [&](const net::FrameMessage& frame) {
+        answers.insert(answers.end(), frame.messages.begin(), frame.messages.end());
+    };
+    auto joined = Client::join(
+        std::get<std::vector<Address>>(resolve({"127.0.0.1", std::to_string(port)})), {}, on_frame);
+    auto& client = std::get<Client>(joined);
+    const auto bytes = [](std::uint8_t value) { return std::vector<std::byte>{std::byte{value}}; };
+    EXPECT_TRUE(client.say(7, bytes(1)));
+    EXPECT_TRUE(client.say(7, bytes(2)));
+    EXPECT_EQ(client.resume(), std::nullopt);  // it cannot know which of them came
+    EXPECT_TRUE(client.say(7, bytes(3)));
+    EXPECT_TRUE(client.say(8, bytes(4)));
+    std::vector<std::vector<std::byte>> said;
+    while (said.size() < 3) {
+        const net::ServerMessage message = service.receive().value();
+        if (const auto* one = std::get_if<net::PlayerMessage>(&message)) {
+            EXPECT_EQ(one->entity, client.welcome().entity);
+            said.push_back(one->payload);
+        }
+    }
+    EXPECT_EQ(said, (std::vector<std::vector<std::byte>>{bytes(1), bytes(2), bytes(3)}));
+    service.send(net::SendMessages{{{{client.welcome().entity}, false, 9, bytes(5)}}});
+    while (answers.empty()) {
+        ASSERT_EQ(client.serve(std::chrono::seconds(10)), std::nullopt);
+    }
+    EXPECT_EQ(answers, (std::vector<net::MessageDelivered>{{9, bytes(5)}}));
+    // Its pings have confirmed them by the time that there is room for as many again.
+    std::size_t more = 0;
+    while (more < 4) {
+        more += client.say(8, bytes(6)) ? 1 : 0;
+        ASSERT_EQ(client.serve(std::chrono::milliseconds(300)), std::nullopt);
+    }
 }
 
 TEST(SilentClient, IsKeptByItsPings) {

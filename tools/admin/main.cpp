@@ -312,8 +312,9 @@ int main(int argc, char** argv) {
     } catch (const std::invalid_argument& error) {
         std::cerr << "marchland-admin: " << error.what() << '\n';
         return kExitBadInput;
-    } catch (const std::exception& error) {
-        std::cerr << fmt::format("marchland-admin: {}: {}\n", typed.connect, error.code().message());
+    } catch (const boost::system::system_error& error) {
+        std::cerr << fmt::format("marchland-admin: {}: {}\n", typed.connect,
+                                 error.code().message());
         return kExitFailed;
     }
 }

@@ -18,12 +18,14 @@ struct Benchmark {
     int (*run)(int argc, const char* const* argv, const Host& host);
 };
 
-constexpr std::array<Benchmark, 4> kBenchmarks = {{
+constexpr std::array<Benchmark, 5> kBenchmarks = {{
     {"index", "who sees whom: ns per entity, against a home-made hash grid", run_index_benchmark},
     {"zone", "what shards cost and gain: CPU, players in a tick, handoffs, memory",
      run_zone_benchmark},
     {"send", "what a frame costs up to the socket: CPU, bytes, against a bare Asio server",
      run_send_benchmark},
+    {"server", "what a player costs: CPU, bytes, against a plain Asio server with a hash grid",
+     run_server_benchmark},
     {"service",
      "what a service's entity costs to move: CPU, bytes, against one that needs no service",
      run_service_benchmark},

@@ -15,6 +15,7 @@
 #include <cstring>
 #include <string>
 #include <system_error>
+#include <tuple>
 #include <utility>
 #include <variant>
 #include <arpa/inet.h>
@@ -34,8 +35,11 @@ namespace {
 constexpr std::int32_t kLeaveRadiusMm = kRadiusMm + kRadiusMm / 10;
 constexpr std::uint32_t kHourMs = 3'600'000;
 
-shards::ZoneOptions zone_options(const engine::Rect& map, std::size_t entities_max) {
+shards::ZoneOptions zone_options(const engine::Rect& map, std::size_t entities_max,
+                                 const engine::CrowdLimits& crowd, std::uint32_t tick_rate_hz) {
     shards::ZoneOptions options;
+    options.crowd = crowd;
+    options.tick_rate_hz = tick_rate_hz;
     options.world = map;
     options.leave_radius_mm_max = kLeaveRadiusMm;
     options.entities_max = entities_max;
@@ -74,18 +78,18 @@ void set_option(int fd, int level, int name, const Value& value) {
 constexpr std::size_t kMessageBytesMax = std::size_t{1} << 20U;
 constexpr std::size_t kPrefixBytes = 4;
 
+}  // namespace
+
 [[noreturn]] void fail(std::size_t client, const std::string& what) {
     throw std::runtime_error(fmt::format("client {}: {}", client, what));
 }
-
-}  // namespace
 
 std::uint64_t others_cpu_ns() {
     return clocks_now().cpu_ns - thread_cpu_ns();
 }
 
-engine::Rect map_for(std::size_t walkers) {
-    const std::int32_t side_mm = side_mm_for(static_cast<std::uint32_t>(walkers) + 1, 57);
+engine::Rect map_for(std::size_t walkers, double in_radius) {
+    const std::int32_t side_mm = side_mm_for(static_cast<std::uint32_t>(walkers) + 1, in_radius);
     return {0, 0, side_mm, side_mm};
 }
 
@@ -98,9 +102,10 @@ std::vector<Walker> walkers_on(const engine::Rect& map, std::size_t count, std::
 }
 
 ZoneServer::ZoneServer(const engine::Rect& map, std::size_t clients_max, std::size_t walkers,
-                       std::uint64_t seed)
+                       std::uint64_t seed, const engine::CrowdLimits& crowd,
+                       std::uint32_t tick_rate_hz)
     : door_(listener_options(clients_max)),
-      zone_(zone_options(map, clients_max + walkers), whole(map), door_),
+      zone_(zone_options(map, clients_max + walkers, crowd, tick_rate_hz), whole(map), door_),
       lockstep_(zone_) {
     for (const Walker& walker : walkers_on(map, walkers, seed)) {
         shards::Join join;
@@ -203,33 +208,82 @@ process::Descriptor connect_to_loopback(std::uint16_t port) {
     return socket;
 }
 
-SendClients::SendClients(std::uint16_t port, std::size_t count)
-    : known_movers_(count), last_move_(count), interest_(kMessageBytesMax / 8) {
+ClientSockets::ClientSockets(std::uint16_t port, std::size_t count) : bytes_(kMessageBytesMax / 8) {
     for (std::size_t i = 0; i < count; ++i) {
         sockets_.push_back(connect_to_loopback(port));
     }
 }
 
+/// No other message follows before the next tick: what comes is one message, whole, in the end.
+std::span<const std::byte> ClientSockets::read_message(std::size_t client) {
+    const auto space = std::as_writable_bytes(std::span(bytes_));
+    std::size_t bytes = 0;
+    std::size_t wanted = kPrefixBytes;
+    while (bytes < wanted) {
+        const auto left = space.subspan(bytes);
+        const ssize_t got = ::recv(sockets_[client].fd(), left.data(), left.size(), 0);
+        if (got < 0) {
+            fail_with_errno("recv");
+        }
+        if (got == 0) {
+            fail(client, "its connection was closed");
+        }
+        bytes += static_cast<std::size_t>(got);
+        if (bytes >= kPrefixBytes) {
+            std::uint32_t length = 0;  // little endian, as this machine is
+            std::memcpy(&length, space.data(), sizeof length);
+            wanted = kPrefixBytes + length;
+        }
+        if (wanted > space.size() || bytes > wanted) {
+            fail(client, "was sent other than one message");
+        }
+    }
+    return space.first(bytes);
+}
+
+void ClientSockets::send(std::size_t client, std::span<const std::byte> message) {
+    const ssize_t sent =
+        ::send(sockets_[client].fd(), message.data(), message.size(), MSG_NOSIGNAL);
+    if (sent < 0) {
+        fail_with_errno("send");
+    }
+    if (static_cast<std::size_t>(sent) != message.size()) {
+        fail(client, "cannot send: its server does not read");
+    }
+}
+
+SendClients::SendClients(std::uint16_t port, std::size_t count, std::chrono::microseconds spread)
+    : sockets_(port, count), spread_(spread), known_movers_(count), last_move_(count) {}
+
 void SendClients::join(std::span<const Walker> clients, Movers movers, std::uint64_t walkers) {
     movers_ = movers;
     walkers_ = walkers;
-    for (std::size_t i = 0; i < size(); ++i) {
+    for (std::size_t i = 0; i < sockets_.size(); ++i) {
         net::Hello hello;
         hello.spawn = clients[i].at();
-        hello.view = engine::View::circle(kRadiusMm, kRadiusMm + kRadiusMm / 10);
-        send(i, net::encode(builder_, hello));
+        hello.view = engine::View::circle(kRadiusMm, kLeaveRadiusMm);
+        sockets_.send(i, net::encode(builder_, hello));
     }
-    for (std::size_t i = 0; i < size(); ++i) {
-        if (net::decode_server(read_message(i), decoded_) ||
+    for (std::size_t i = 0; i < sockets_.size(); ++i) {
+        if (net::decode_server(sockets_.read_message(i), decoded_) ||
             !std::holds_alternative<net::Welcome>(decoded_)) {
             fail(i, "was not welcome");
         }
+        place_of_[to_number(std::get<net::Welcome>(decoded_).entity)] = i;
     }
+}
+
+void SendClients::compare_with(std::span<const Walker> clients, std::size_t every,
+                               const engine::CrowdLimits& crowd) {
+    truth_ = clients;
+    every_ = every;
+    crowd_ = crowd;
+    known_.resize(sockets_.size());
 }
 
 std::size_t SendClients::send_moves(std::span<Walker> clients) {
     ++seq_;
-    for (std::size_t i = 0; i < size(); ++i) {
+    for (std::size_t i = 0; i < sockets_.size(); ++i) {
         const auto move = net::encode(builder_, net::Move{seq_, clients[i].step()});
         last_move_[i].assign(move.begin(), move.end());
     }
@@ -238,16 +292,16 @@ std::size_t SendClients::send_moves(std::span<Walker> clients) {
 
 std::size_t SendClients::send_moves_of(const SendClients& others) {
     std::size_t bytes = 0;
-    for (std::size_t i = 0; i < size(); ++i) {
-        send(i, others.last_move_[i]);
+    sockets_.spread(spread_, [&](std::size_t i) {
+        sockets_.send(i, others.last_move_[i]);
         bytes += others.last_move_[i].size();
-    }
+    });
     return bytes;
 }
 
 void SendClients::read_frames(FrameScript& script) {
-    for (std::size_t i = 0; i < size(); ++i) {
-        const auto message = read_message(i);
+    for (std::size_t i = 0; i < sockets_.size(); ++i) {
+        const auto message = sockets_.read_message(i);
         if (const auto error = net::decode_server(message, decoded_)) {
             fail(i, error->text);
         }
@@ -256,13 +310,16 @@ void SendClients::read_frames(FrameScript& script) {
             fail(i, "was sent something that is no frame");
         }
         check(i, *frame);
+        if (every_ != 0 && i % every_ == 0) {
+            compare(i, *frame);
+        }
         script.add(message);
     }
 }
 
 void SendClients::read_again(const FrameScript& script, std::size_t tick) {
-    for (std::size_t i = 0; i < size(); ++i) {
-        if (!std::ranges::equal(read_message(i), script.frame(tick, i))) {
+    for (std::size_t i = 0; i < sockets_.size(); ++i) {
+        if (!std::ranges::equal(sockets_.read_message(i), script.frame(tick, i))) {
             fail(i, "was sent other bytes than the script has");
         }
     }
@@ -282,46 +339,62 @@ void SendClients::check(std::size_t client, const net::FrameMessage& frame) {
     moves_total_ += frame.moves.size();
 }
 
+void SendClients::compare(std::size_t client, const net::FrameMessage& frame) {
+    Known& known = known_[client];
+    Known truth = truth_for(client, known);
+    for (const engine::Leave& leave : frame.leaves) {
+        known.erase(place_of_.at(to_number(leave.id)));
+    }
+    for (const net::Moved& moved : frame.moves) {
+        const auto found = known.find(place_of_.at(to_number(moved.entity)));
+        if (found == known.end()) {
+            fail(client, fmt::format("in tick {} was sent a move of one that it does not know",
+                                     frame.tick));
+        }
+        engine::Position& at = found->second;
+        at.x = static_cast<std::int32_t>(moved.is_relative ? at.x + moved.x : moved.x);
+        at.y = static_cast<std::int32_t>(moved.is_relative ? at.y + moved.y : moved.y);
+    }
+    for (const net::Entered& entered : frame.enters) {
+        known[place_of_.at(to_number(entered.entity))] = entered.position;
+    }
+    if (known != truth) {
+        fail(client,
+             fmt::format(
+                 "in tick {} knows {} others, of whom the truth has {}, or not where they are",
+                 frame.tick, known.size(), truth.size()));
+    }
+}
+
+/// docs/visibility.md, word by word: its leave range, and the order of its cap.
+SendClients::Known SendClients::truth_for(std::size_t client, const Known& before) const {
+    const engine::Position at = truth_[client].at();
+    std::vector<std::tuple<std::int64_t, bool, std::uint64_t, std::size_t>> candidates;
+    for (const auto& [id, place] : place_of_) {
+        const engine::Position other = truth_[place].at();
+        const std::int64_t x = other.x - at.x;
+        const std::int64_t y = other.y - at.y;
+        const bool is_known = before.contains(place);
+        const std::int64_t radius = is_known ? kLeaveRadiusMm : kRadiusMm;
+        if (place != client && x * x + y * y <= radius * radius) {
+            const std::int64_t weight = is_known ? 100 - crowd_.sticky_percent : 100;
+            candidates.emplace_back((x * x + y * y) * weight * weight, !is_known, id, place);
+        }
+    }
+    if (crowd_.has_cap() && candidates.size() > crowd_.visible_max) {
+        std::ranges::sort(candidates);
+        candidates.resize(crowd_.visible_max);
+    }
+    Known truth;
+    for (const auto& candidate : candidates) {
+        const std::size_t place = std::get<3>(candidate);
+        truth[place] = truth_[place].at();
+    }
+    return truth;
+}
+
 bool SendClients::is_mover(engine::EntityId id) const {
     return (to_number(id) <= walkers_) == (movers_ == Movers::walkers);
-}
-
-/// No other message follows before the next tick: what comes is one message, whole, in the end.
-std::span<const std::byte> SendClients::read_message(std::size_t client) {
-    const auto interest = std::as_writable_bytes(std::span(interest_));
-    std::size_t bytes = 0;
-    std::size_t wanted = kPrefixBytes;
-    while (bytes < wanted) {
-        const auto left = interest.subspan(bytes);
-        const ssize_t got = ::recv(sockets_[client].fd(), left.data(), left.size(), 0);
-        if (got < 0) {
-            fail_with_errno("recv");
-        }
-        if (got == 0) {
-            fail(client, "its connection was closed");
-        }
-        bytes += static_cast<std::size_t>(got);
-        if (bytes >= kPrefixBytes) {
-            std::uint32_t length = 0;  // little endian, as this machine is
-            std::memcpy(&length, interest.data(), sizeof length);
-            wanted = kPrefixBytes + length;
-        }
-        if (wanted > interest.size() || bytes > wanted) {
-            fail(client, "was sent other than one message");
-        }
-    }
-    return interest.first(bytes);
-}
-
-void SendClients::send(std::size_t client, std::span<const std::byte> message) {
-    const ssize_t sent =
-        ::send(sockets_[client].fd(), message.data(), message.size(), MSG_NOSIGNAL);
-    if (sent < 0) {
-        fail_with_errno("send");
-    }
-    if (static_cast<std::size_t>(sent) != message.size()) {
-        fail(client, "cannot send: its server does not read");
-    }
 }
 
 }  // namespace marchland::bench

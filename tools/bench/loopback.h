@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/frame/crowd_limits.h"
 #include "engine/geometry.h"
 #include "shards/lockstep.h"
 #include "shards/zone.h"
@@ -18,11 +19,13 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <semaphore>
 #include <span>
 #include <stdexcept>
 #include <thread>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -44,22 +47,26 @@ void await(const Condition& is_true, const char* what) {
 /// CPU time of all threads but the calling one.
 std::uint64_t others_cpu_ns();
 
-/// Twenty ticks a second, unless a server is slower.
+/// So many ticks a second, unless a server is slower.
 class Pace {
 public:
+    explicit Pace(std::uint32_t tick_rate_hz = 20)
+        : period_(std::chrono::microseconds(1'000'000 / tick_rate_hz)) {}
+
     /// Returns when the next tick is due.
     void wait() {
-        due_ = std::max(due_ + std::chrono::milliseconds(50), std::chrono::steady_clock::now());
+        due_ = std::max(due_ + period_, std::chrono::steady_clock::now());
         std::this_thread::sleep_until(due_);
     }
 
 private:
+    const std::chrono::microseconds period_;
     std::chrono::steady_clock::time_point due_ = std::chrono::steady_clock::now();
 };
 
-/// A square on which so many walkers are such that each sees about 60 of them: 57 in its radius, and
-/// those who have left it for a tenth.
-engine::Rect map_for(std::size_t walkers);
+/// A square on which each of so many walkers has `in_radius` others within 50 m; those who have left that for a
+/// tenth come on top: about 60 are seen where 57 are in the radius.
+engine::Rect map_for(std::size_t walkers, double in_radius = 57);
 std::vector<Walker> walkers_on(const engine::Rect& map, std::size_t count, std::uint64_t seed);
 
 /// The frames that a server sent in some ticks, one to each client, to be sent again by another.
@@ -115,6 +122,47 @@ public:
     [[nodiscard]] virtual std::uint64_t bytes_in_total() const = 0;
 };
 
+/// What some ticks of one server took.
+struct SendTurn {
+    std::uint64_t frames = 0;
+    std::uint64_t cpu_ns = 0;  ///< of all threads but the clients'
+    std::uint64_t writes = 0;
+    std::uint64_t updates = 0;      ///< in frames that were checked: not the bare server's
+    std::uint64_t allocations = 0;  ///< of all threads while the server was at work
+    std::uint64_t bytes = 0;
+};
+
+/// Takes a server with so many clients through some ticks: their moves, if they make any, are read; then each is
+/// sent its frame; then they read. `send_moves` returns how many bytes they sent; `read` reads the frames of the
+/// turn's n-th tick. The thread is the clients'.
+template <typename SendMoves, typename Read>
+SendTurn run_turn(SendServer& server, std::size_t clients, std::size_t ticks, Pace pace,
+                  std::uint64_t (*allocation_count)(), const SendMoves& send_moves,
+                  const Read& read) {
+    SendTurn turn;
+    const std::uint64_t writes_before = server.writes_total();
+    const std::uint64_t cpu_before = others_cpu_ns();
+    for (std::size_t tick = 0; tick < ticks; ++tick) {
+        const std::uint64_t allocations_before = allocation_count();
+        const std::uint64_t read_before = server.bytes_in_total();
+        if (const std::uint64_t sent = send_moves(); sent > 0) {
+            await([&] { return server.bytes_in_total() >= read_before + sent; },
+                  "the clients' moves are not read");
+        }
+        const std::uint64_t wrote = server.writes_total() + clients;
+        server.start_tick();
+        await([&] { return server.writes_total() >= wrote; },
+              "the clients are not sent their frames");
+        turn.allocations += allocation_count() - allocations_before;
+        read(tick);
+        pace.wait();
+    }
+    turn.cpu_ns = others_cpu_ns() - cpu_before;
+    turn.frames = ticks * clients;
+    turn.writes = server.writes_total() - writes_before;
+    return turn;
+}
+
 /// This project's server as it stands: engine, one shard, sessions, one I/O thread. Only its clock is
 /// not its own: a tick is run when it is asked for.
 class ZoneServer final : public SendServer {
@@ -122,7 +170,8 @@ public:
     /// The map holds the origin. `walkers` entities without a client move in every tick; their ids are the
     /// first ones.
     ZoneServer(const engine::Rect& map, std::size_t clients_max, std::size_t walkers,
-               std::uint64_t seed);
+               std::uint64_t seed, const engine::CrowdLimits& crowd = {},
+               std::uint32_t tick_rate_hz = 20);
     ~ZoneServer() override;
 
     [[nodiscard]] std::uint16_t port() const override { return door_.port(); }
@@ -195,6 +244,38 @@ private:
 /// Errors  std::system_error.
 process::Descriptor connect_to_loopback(std::uint16_t port);
 
+/// Connections of clients to a server on this machine. Messages are as in our protocol: a length (u32, little endian)
+/// and so many bytes.
+///
+/// Errors  std::runtime_error, std::system_error.
+class ClientSockets {
+public:
+    ClientSockets(std::uint16_t port, std::size_t count);
+
+    [[nodiscard]] std::size_t size() const { return sockets_.size(); }
+    void send(std::size_t client, std::span<const std::byte> message);
+    /// Waits for one, which no other follows yet. It begins at a multiple of 8; valid until the next call.
+    [[nodiscard]] std::span<const std::byte> read_message(std::size_t client);
+    /// Calls `send` for each client: at once, or evenly over this time, as on a net.
+    template <typename Send>
+    void spread(std::chrono::microseconds over, const Send& send) {
+        const auto begin = std::chrono::steady_clock::now();
+        for (std::size_t i = 0; i < size(); ++i) {
+            const auto due = begin + over * i / size();
+            if (due > std::chrono::steady_clock::now() + std::chrono::microseconds(200)) {
+                std::this_thread::sleep_until(due);
+            }
+            send(i);
+        }
+    }
+
+private:
+    std::vector<process::Descriptor> sockets_;
+    std::vector<std::uint64_t> bytes_;  ///< of one message: a multiple of 8, as decoders need it
+};
+
+[[noreturn]] void fail(std::size_t client, const std::string& what);
+
 /// Who moves, and so is in every frame.
 enum class Movers {
     walkers,  ///< entities of the zone without a client; clients stand still and send nothing
@@ -210,12 +291,18 @@ enum class Movers {
 /// Errors  std::runtime_error says what is wrong.
 class SendClients {
 public:
-    /// Connects so many.
-    SendClients(std::uint16_t port, std::size_t count);
+    /// Connects so many. Moves come over so long a time; 0: all at once.
+    SendClients(std::uint16_t port, std::size_t count, std::chrono::microseconds spread = {});
 
     /// Sends Hello and reads the Welcome, each. They begin as the walkers do; `walkers`: ids up to this
     /// one are of such, and all others are clients.
     void join(std::span<const Walker> clients, Movers movers, std::uint64_t walkers);
+
+    /// After join(), where clients move: from here on every `every`-th one's known set, and where it believes its
+    /// members to be, are compared with the truth, which is these walkers', in every frame. `crowd`: as the
+    /// zone has it; only the cap.
+    void compare_with(std::span<const Walker> clients, std::size_t every,
+                      const engine::CrowdLimits& crowd = {});
 
     /// All of them step and send where they are. Returns the bytes.
     std::size_t send_moves(std::span<Walker> clients);
@@ -232,12 +319,15 @@ public:
     [[nodiscard]] std::uint64_t moves_total() const { return moves_total_; }
 
 private:
-    [[nodiscard]] std::span<const std::byte> read_message(std::size_t client);
-    void check(std::size_t client, const net::FrameMessage& frame);
-    [[nodiscard]] bool is_mover(engine::EntityId id) const;
-    void send(std::size_t client, std::span<const std::byte> message);
+    using Known = std::map<std::size_t, engine::Position>;  ///< by the walker's place
 
-    std::vector<process::Descriptor> sockets_;
+    void check(std::size_t client, const net::FrameMessage& frame);
+    void compare(std::size_t client, const net::FrameMessage& frame);
+    [[nodiscard]] Known truth_for(std::size_t client, const Known& before) const;
+    [[nodiscard]] bool is_mover(engine::EntityId id) const;
+
+    ClientSockets sockets_;
+    const std::chrono::microseconds spread_;
     std::vector<std::size_t> known_movers_;          ///< by client
     std::vector<std::vector<std::byte>> last_move_;  ///< by client
     Movers movers_ = Movers::walkers;
@@ -245,8 +335,13 @@ private:
     std::uint32_t seq_ = 0;
     std::uint64_t moves_total_ = 0;
 
+    std::unordered_map<std::uint64_t, std::size_t> place_of_;  ///< of a client, by its entity's id
+    std::span<const Walker> truth_;
+    std::size_t every_ = 0;  ///< 0: no sets are compared
+    engine::CrowdLimits crowd_;
+    std::vector<Known> known_;  ///< by client; of every `every_`-th one
+
     flatbuffers::FlatBufferBuilder builder_;
-    std::vector<std::uint64_t> interest_;  ///< of one message: a multiple of 8, as decoders need it
     net::ServerMessage decoded_;
 };
 

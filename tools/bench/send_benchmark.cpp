@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 
 #include <array>
+#include <chrono>
 #include <ostream>
 
 namespace marchland::bench {
@@ -17,7 +18,8 @@ Our server (engine, one shard, sessions, one I/O thread) and a bare Asio server 
 many clients on loopback, in turns of ten ticks, 20 a second. The bare one writes to each of its clients the bytes
 that ours wrote to the same one in the turn before, and has nothing else to do. CPU time is that of all threads
 but the clients'. These check every frame: it decodes, and has all whom the client knows and
-that moved; the bare server's are compared with what they should be, byte by byte.
+that moved; where clients walk, the sets of every fiftieth are compared with the truth. The bare server's frames
+are compared with what they should be, byte by byte.
 
 Each client sees about 60 movers in a circle of 50 m (leave radius 55 m). Each of them walks 0.25 m a tick.
 
@@ -29,16 +31,6 @@ Ctrl-C (the cases that were finished are reported).
   marchland-bench send
   marchland-bench send --case frames --clients 4000 --repetitions 30 --json)";
 
-/// What some ticks of one server took.
-struct SendTurn {
-    std::uint64_t frames = 0;
-    std::uint64_t cpu_ns = 0;  ///< of all threads but the clients'
-    std::uint64_t writes = 0;
-    std::uint64_t updates = 0;      ///< in frames that were checked: not the bare server's
-    std::uint64_t allocations = 0;  ///< of all threads while the server was at work
-    std::uint64_t bytes = 0;
-};
-
 /// Our server and the bare one, with as many clients each, in one process. They take turns; the bare
 /// one sends in its turn what ours sent in the one before, and reads as much.
 ///
@@ -47,17 +39,18 @@ struct SendTurn {
 class SendStage {
 public:
     /// `allocation_count`: see Host.
-    SendStage(std::size_t clients, Movers movers, std::uint64_t seed,
-              std::uint64_t (*allocation_count)())
+    SendStage(std::size_t clients, Movers movers, std::chrono::microseconds spread,
+              std::uint64_t seed, std::uint64_t (*allocation_count)())
         : movers_(movers),
           allocation_count_(allocation_count),
           walkers_(walkers_on(map_for(clients), clients, seed << 32U)),
           script_(clients),
           zone_(map_for(clients), clients, movers == Movers::walkers ? clients : 0, seed),
           bare_(script_),
-          zone_clients_(zone_.port(), clients),
-          bare_clients_(bare_.port(), clients) {
+          zone_clients_(zone_.port(), clients, spread),
+          bare_clients_(bare_.port(), clients, spread) {
         zone_clients_.join(walkers_, movers, movers == Movers::walkers ? clients : 0);
+        if (clients_move()) zone_clients_.compare_with(walkers_, 50);
         await([&] { return bare_.clients() == clients; }, "the bare server lets nobody in");
     }
 
@@ -65,51 +58,26 @@ public:
         script_.clear();
         script_ticks_ = ticks;
         const std::uint64_t updates_before = zone_clients_.moves_total();
-        SendTurn turn = run(
-            zone_, ticks, [this] { return zone_clients_.send_moves(walkers_); },
+        SendTurn turn = run_turn(
+            zone_, walkers_.size(), ticks, Pace(), allocation_count_,
+            [this] { return clients_move() ? zone_clients_.send_moves(walkers_) : 0; },
             [this](std::size_t) { zone_clients_.read_frames(script_); });
         turn.updates = zone_clients_.moves_total() - updates_before;
+        turn.bytes = script_.bytes();
         return turn;
     }
 
     /// As many ticks as the zone had in its last turn.
     SendTurn run_bare() {
         bare_.rewind();
-        return run(
-            bare_, script_ticks_, [this] { return bare_clients_.send_moves_of(zone_clients_); },
+        return run_turn(
+            bare_, walkers_.size(), script_ticks_, Pace(), allocation_count_,
+            [this] { return clients_move() ? bare_clients_.send_moves_of(zone_clients_) : 0; },
             [this](std::size_t tick) { bare_clients_.read_again(script_, tick); });
     }
 
 private:
-    /// `send_moves` returns how many bytes the clients sent; `read` reads the tick's frames.
-    template <typename SendMoves, typename Read>
-    SendTurn run(SendServer& server, std::size_t ticks, const SendMoves& send_moves,
-                 const Read& read) {
-        SendTurn turn;
-        const std::uint64_t writes_before = server.writes_total();
-        const std::uint64_t cpu_before = others_cpu_ns();
-        Pace pace;
-        for (std::size_t tick = 0; tick < ticks; ++tick) {
-            const std::uint64_t allocations_before = allocation_count_();
-            if (movers_ == Movers::clients) {
-                const std::uint64_t sent = server.bytes_in_total() + send_moves();
-                await([&] { return server.bytes_in_total() >= sent; },
-                      "the clients' moves are not read");
-            }
-            const std::uint64_t wrote = server.writes_total() + walkers_.size();
-            server.start_tick();
-            await([&] { return server.writes_total() >= wrote; },
-                  "the clients are not sent their frames");
-            turn.allocations += allocation_count_() - allocations_before;
-            read(tick);
-            pace.wait();
-        }
-        turn.cpu_ns = others_cpu_ns() - cpu_before;
-        turn.frames = ticks * walkers_.size();
-        turn.writes = server.writes_total() - writes_before;
-        turn.bytes = script_.bytes();
-        return turn;
-    }
+    [[nodiscard]] bool clients_move() const { return movers_ == Movers::clients; }
 
     const Movers movers_;
     std::uint64_t (*const allocation_count_)();
@@ -126,13 +94,16 @@ struct SendCase {
     std::string_view name;
     std::string_view summary;
     Movers movers;
+    std::chrono::milliseconds spread{0};  ///< of the clients' moves
 };
 
-constexpr std::array<SendCase, 2> kCases = {{
+constexpr std::array<SendCase, 3> kCases = {{
     {"frames", "clients stand and read; as many others, of the server's own, walk",
      Movers::walkers},
     {"play", "each client sends in each tick where it walked; both servers read that",
      Movers::clients},
+    {"spread", "as play, and what they send comes over 40 ms of each tick's 50, as on a net",
+     Movers::clients, std::chrono::milliseconds(40)},
 }};
 
 struct Options {
@@ -209,7 +180,8 @@ std::optional<Measured> measure(const SendCase& one, const Options& options, con
                                 tools::ProgressLine& line) {
     const std::size_t ticks = options.common.is_quick ? 4 : 10;  // of a turn
     const std::size_t warm_up_turns = options.common.is_quick ? 1 : 3;
-    SendStage stage(options.clients, one.movers, options.common.seed, host.allocation_count);
+    SendStage stage(options.clients, one.movers, one.spread, options.common.seed,
+                    host.allocation_count);
     Measured measured;
     measured.name = one.name;
     measured.clients = options.clients;

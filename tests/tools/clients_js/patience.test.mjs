@@ -4,13 +4,13 @@ import * as net from "node:net";
 import { test } from "node:test";
 import { library, nodeSocket } from "./library.mjs";
 
-const { Client, encodeBody } = library;
+const { Client, MessageSplitter, decodeBody, encodeBody } = library;
 
 const position = { x: 0, y: 0, z: 0 };
-const welcome = (resumeGraceMs) => encodeBody("Welcome", {
+const welcome = (resumeGraceMs, more = {}) => encodeBody("Welcome", {
     protocolMajor: 1, protocolMinor: 3, entity: 1, tick: 1, tickRateHz: 20, dimensions: 2,
     worldMin: position, worldMax: { x: 9, y: 9, z: 9 }, spawn: position, view: {}, leaveRadiusMmMax: 1,
-    resumeToken: new Uint8Array(resumeGraceMs > 0 ? 16 : 0), resumeGraceMs,
+    resumeToken: new Uint8Array(resumeGraceMs > 0 ? 16 : 0), resumeGraceMs, ...more,
 });
 const stopping = encodeBody("Error", { code: 11, text: "stopping" });
 
@@ -104,5 +104,59 @@ for (const callback of ["onLost", "onResumed"]) {
         assert.equal((await end).name, "TypeError");
         assert.equal(connections, callback === "onLost" ? 1 : 2);
         assert.equal(await client.ping(), undefined);
+    });
+}
+
+/** A server that takes messages; `numbers` of the Welcomes, one for each connection, and what came on each. */
+async function listener(t, numbers) {
+    const told = numbers.map(() => []);
+    const sockets = [];
+    const open = await serve(t, (socket, number) => {
+        sockets.push(socket);
+        const splitter = new MessageSplitter();
+        socket.on("data", (data) => {
+            splitter.push(data, (bytes) => {
+                const { name, value } = decodeBody(bytes);
+                if (name === "Hello") {
+                    socket.write(welcome(30000, {
+                        resumed: number > 1, messages: { perSecondMax: 3, bytesMax: 10 },
+                        messageNumber: numbers[number - 1],
+                    }));
+                } else if (name === "SendMessage") {
+                    told[number - 1].push([value.number, value.kind, ...value.payload]);
+                } else if (name === "Ping" && number > 1) {
+                    socket.write(encodeBody("Pong", { nonce: value.nonce, tick: 1 }));
+                }
+            });
+        });
+    });
+    const until = async (condition) => {
+        while (!condition()) {
+            await new Promise((resolve) => setTimeout(resolve, 5));
+        }
+    };
+    return { open, told, sockets, until };
+}
+
+for (const [what, taken, again] of [
+    ["those that were not taken", 2, [[3, 7, 12]]],
+    ["all of them, by new numbers, where the server was restarted", 0, [[1, 7, 10], [2, 7, 11], [3, 7, 12]]],
+]) {
+    test(`messages over a resume: it sends again ${what}`, { timeout: 20000 }, async (t) => {
+        const { open, told, sockets, until } = await listener(t, [0, taken]);
+        const client = new Client(open, { retryMs: 1 });
+        await client.connect();
+        const sent = [10, 11, 12, 13].map((byte) => client.sendMessage(7, Uint8Array.of(byte)));
+        assert.deepEqual(sent, [true, true, true, false], "three a second are allowed");
+        await until(() => told[0].length === 3);
+        const resumed = new Promise((resolve) => { client.onResumed = resolve; });
+        sockets[0].destroy();
+        await resumed;
+        await until(() => told[1].length === again.length);
+        assert.deepEqual(told[1], again);
+        await client.ping();  // confirms them all: there is room again
+        assert.ok([13, 14, 15].every((byte) => client.sendMessage(7, Uint8Array.of(byte))));
+        await until(() => told[1].length === again.length + 3);
+        assert.deepEqual(told[1].at(-1), [again.at(-1)[0] + 3, 7, 15]);
     });
 }

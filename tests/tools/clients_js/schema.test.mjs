@@ -22,8 +22,8 @@ function compareField(field, [name, type, value, required]) {
     const { kind } = field.type;
     if (type === "string") {
         assert.equal(kind, "string");
-    } else if (list === "ubyte" || list === "ulong") {
-        assert.equal(kind, list === "ubyte" ? "bytes" : "longs");
+    } else if (["ubyte", "ushort", "ulong"].includes(list)) {
+        assert.equal(kind, { ubyte: "bytes", ushort: "ushorts", ulong: "longs" }[list]);
     } else if (list !== undefined) {
         compareFields(field.type.of, list);
         assert.equal(kind, "bytes" in field.type.of ? "structs" : "tables");

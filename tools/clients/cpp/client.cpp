@@ -19,6 +19,8 @@ constexpr auto kConnectMax = 5s;
 constexpr auto kWelcomeMax = 10s;
 constexpr auto kFarewellMax = 5s;
 constexpr Client::Milliseconds kLongestWait = 24h;
+/// In the nonce of a Ping that asks whether messages were taken in; with the number of the newest.
+constexpr std::uint64_t kConfirming = std::uint64_t{1} << 63U;
 
 Client::Milliseconds left_until(Clock::time_point deadline) {
     return std::max(0ms, std::chrono::duration_cast<Client::Milliseconds>(deadline - Clock::now()));
@@ -105,6 +107,38 @@ bool Client::send(const net::ClientMessage& message) {
     return connection_->send(net::encode(builder_, message));
 }
 
+bool Client::say(std::uint16_t kind, std::vector<std::byte> payload) {
+    const std::size_t count_max = welcome_->messages.per_second_max;
+    const bool has_room = unconfirmed_.size() < count_max;
+    if (has_room) {
+        unconfirmed_.push_back({++newest_message_, kind, std::move(payload)});
+    }
+    send_messages();
+    return has_room;
+}
+
+/// As many as the kernel has room for; and a Ping, when many wait to be confirmed.
+void Client::send_messages() {
+    while (sent_messages_ < unconfirmed_.size() && send(unconfirmed_[sent_messages_])) {
+        ++sent_messages_;
+    }
+    if (2 * sent_messages_ > welcome_->messages.per_second_max && !is_confirming_) {
+        is_confirming_ = send(net::Ping{kConfirming | unconfirmed_[sent_messages_ - 1].number});
+    }
+}
+
+/// All that was sent before its Ping is taken in.
+void Client::take_pong(const net::Pong& pong) {
+    if ((pong.nonce & kConfirming) == 0) {
+        return;
+    }
+    is_confirming_ = false;
+    while (sent_messages_ > 0 && unconfirmed_.front().number <= (pong.nonce & ~kConfirming)) {
+        unconfirmed_.pop_front();
+        --sent_messages_;
+    }
+}
+
 /// How long there is until the next one is due.
 Client::Milliseconds Client::ping_if_due() {
     if (is_welcome_ && Clock::now() >= spoke_at_ + ping_after_) {
@@ -119,6 +153,9 @@ std::optional<std::string> Client::serve(Milliseconds wait_max) {
         if (Clock::now() >= deadline) {
             return std::nullopt;
         }
+    }
+    if (is_welcome_) {
+        send_messages();
     }
     Problem problem;
     const Connection::Read read =
@@ -151,8 +188,11 @@ Client::Problem Client::take(const net::ServerMessage& message) {
     if (frame != nullptr && is_welcome_) {
         return take_frame(*frame);
     }
-    const bool is_known = std::holds_alternative<net::Pong>(message) ||
-                          std::holds_alternative<net::Notice>(message) ||
+    if (const auto* pong = std::get_if<net::Pong>(&message)) {
+        take_pong(*pong);
+        return std::nullopt;
+    }
+    const bool is_known = std::holds_alternative<net::Notice>(message) ||
                           std::holds_alternative<net::SkippedMessage>(message);
     return is_known ? std::nullopt : Problem("a message that is not expected here");
 }
@@ -165,6 +205,16 @@ void Client::take_welcome(const net::Welcome& welcome) {
         world_.emplace(welcome.quantum_mm);
         position_ = welcome.spawn;
     }
+    while (!unconfirmed_.empty() && unconfirmed_.front().number <= welcome.message_number) {
+        unconfirmed_.pop_front();
+    }
+    newest_message_ = welcome.message_number;
+    for (net::SendMessage& message : unconfirmed_) {
+        message.number = ++newest_message_;  // a server that was restarted counts anew
+    }
+    sent_messages_ = 0;
+    is_confirming_ = false;
+    send_messages();
 }
 
 Client::Problem Client::take_frame(const net::FrameMessage& frame) {

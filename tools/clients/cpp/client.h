@@ -8,12 +8,15 @@
 #include <flatbuffers/flatbuffer_builder.h>
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <variant>
+#include <vector>
 
 namespace marchland::client {
 
@@ -51,6 +54,10 @@ public:
     /// Anything else; false when the kernel has no room for it.
     bool send(const net::ClientMessage& message);
 
+    /// To the game's services, where the Welcome's `messages` allow it: in order and each once, also over a resume (a
+    /// restart of the server may tell one twice). False: as many as a second allows are on their way already.
+    bool say(std::uint16_t kind, std::vector<std::byte> payload);
+
     /// Takes what the server says, waiting for it for so long at most; each frame is in world() when
     /// on_frame is called. Sends a Ping where nothing was sent for some time. A text when the session is over: call resume(), or give up.
     [[nodiscard]] std::optional<std::string> serve(Milliseconds wait_max);
@@ -78,6 +85,8 @@ private:
     Problem take(const net::ServerMessage& message);
     Problem take_frame(const net::FrameMessage& frame);
     void take_welcome(const net::Welcome& welcome);
+    void take_pong(const net::Pong& pong);
+    void send_messages();
 
     WayIn way_;
     Address server_;
@@ -90,6 +99,10 @@ private:
     engine::Position position_;
     std::uint32_t newest_seq_ = 0;
     std::uint32_t correction_seen_ = 0;
+    std::deque<net::SendMessage> unconfirmed_;  ///< messages that the server may not have, in order
+    std::size_t sent_messages_ = 0;             ///< of these, on this connection
+    std::uint32_t newest_message_ = 0;
+    bool is_confirming_ = false;
     Milliseconds ping_after_{5'000};
     std::chrono::steady_clock::time_point spoke_at_;
 

@@ -1,6 +1,6 @@
 import { ConnectionLost, Link, ServerError } from "./link.js";
 import {
-    Correction, Frame, Hello, Position, ServerMessage, View, Welcome, protocolMajor, protocolMinor,
+    Correction, Frame, Hello, Position, SendMessage, ServerMessage, View, Welcome, protocolMajor, protocolMinor,
 } from "./messages.js";
 import { ProtocolError } from "./protocol_error.js";
 import { Open } from "./transport.js";
@@ -67,6 +67,10 @@ export class Client {
     private timer: ReturnType<typeof setInterval> | undefined;
     private nextNonce = 1n;
     private readonly pings = new Map<bigint, (rttMs: number | undefined) => void>();
+    /** Messages that the server may not have, in order. */
+    private unconfirmed: SendMessage[] = [];
+    private newestMessage = 0;
+    private isConfirming = false;
     private readonly farewells: (() => void)[] = [];
 
     constructor(private readonly open: Open, private readonly options: ClientOptions = {}) {}
@@ -122,6 +126,27 @@ export class Client {
         this.link?.send({ type: "SendEvent", payload, to });
     }
 
+    /**
+     * To the services of the game, where `welcome.messages` allows it: in order and each once, also over a
+     * resume (a restart of the server may tell one twice). False, and nothing is sent: as many as a second allows are
+     * on their way; try again a little later. Services answer in `frame.messages`.
+     */
+    sendMessage(kind: number, payload: Uint8Array = new Uint8Array()): boolean {
+        const max = this.welcome.messages?.perSecondMax ?? 0;
+        const hasRoom = this.unconfirmed.length < max;
+        if (hasRoom) {
+            const number = ++this.newestMessage;
+            const message: SendMessage = { type: "SendMessage", number, kind, payload: payload.slice() };
+            this.unconfirmed.push(message);
+            this.link?.send(message);
+        }
+        if (2 * this.unconfirmed.length > max && !this.isConfirming) {
+            this.isConfirming = true;
+            void this.ping().then(() => { this.isConfirming = false; });
+        }
+        return hasRoom;
+    }
+
     requestKeyframe(): void {
         this.link?.send({ type: "KeyframeRequest" });
     }
@@ -132,9 +157,15 @@ export class Client {
             return Promise.resolve(undefined);
         }
         const nonce = this.nextNonce++;
+        const newest = this.newestMessage;
         const sentMs = performance.now();
         return new Promise((resolve) => {
-            this.pings.set(nonce, (nowMs) => resolve(nowMs === undefined ? undefined : nowMs - sentMs));
+            this.pings.set(nonce, (nowMs) => {
+                if (nowMs !== undefined) {
+                    this.unconfirmed = this.unconfirmed.filter(({ number }) => number > newest);
+                }
+                resolve(nowMs === undefined ? undefined : nowMs - sentMs);
+            });
             this.link?.send({ type: "Ping", nonce });
         });
     }
@@ -186,6 +217,13 @@ export class Client {
         if (!welcome.resumed || this.kept === undefined) {
             this.kept = new World(welcome.quantumMm);
             this.ownPosition = welcome.spawn;
+        }
+        // A server that was restarted has none of them, and counts anew.
+        this.unconfirmed = this.unconfirmed.filter(({ number }) => number > welcome.messageNumber);
+        this.newestMessage = welcome.messageNumber;
+        for (const message of this.unconfirmed) {
+            message.number = ++this.newestMessage;
+            this.link?.send(message);
         }
     }
 

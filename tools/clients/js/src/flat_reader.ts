@@ -97,6 +97,8 @@ export class FlatReader {
                 return this.bytes(at);
             case "longs":
                 return this.list(at, 8, (place) => this.long(place));
+            case "ushorts":
+                return this.list(at, 2, (place) => this.scalar("ushort", place));
             case "structs":
                 return this.list(at, type.of.bytes, (place) => this.struct(type.of, place));
             case "tables":
@@ -153,6 +155,7 @@ function absent(type: Type): unknown {
         case "bytes":
             return type.ifSaid ? undefined : new Uint8Array(0);
         case "longs":
+        case "ushorts":
         case "structs":
         case "tables":
             return [];

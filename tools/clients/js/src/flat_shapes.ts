@@ -15,6 +15,7 @@ export type Type =
     | { kind: "string" }
     | { kind: "bytes"; ifSaid: boolean }
     | { kind: "longs" }
+    | { kind: "ushorts" }
     | { kind: "structs"; of: Struct }
     | { kind: "tables"; of: Table };
 

@@ -117,6 +117,8 @@ export class FlatWriter {
                 return this.blob(at, value as Uint8Array, 0);
             case "longs":
                 return this.list(at, value as number[], 8, 8, (to, item) => this.scalar("long", to, item));
+            case "ushorts":
+                return this.list(at, value as number[], 2, 2, (to, item) => this.scalar("ushort", to, item));
             case "structs":
                 return this.list(at, value as Value[], type.of.bytes, type.of.align,
                                  (to, item) => this.struct(type.of, to, item));

@@ -7,7 +7,7 @@
  *          it is an error, never another number. Nonces are bigints.
  */
 export const protocolMajor = 1;
-export const protocolMinor = 3;
+export const protocolMinor = 4;
 
 export interface Position {
     x: number;
@@ -81,6 +81,14 @@ export interface SendEvent {
     payload?: Uint8Array;
     /** Empty or absent: whoever sees the sender. */
     to?: number[];
+}
+
+export interface SendMessage {
+    type: "SendMessage";
+    /** 1 for the first of a session, and one more for each: Client.sendMessage() counts. */
+    number: number;
+    kind: number;
+    payload?: Uint8Array;
 }
 
 // ---- a service's
@@ -159,9 +167,29 @@ export interface SendEvents {
     events: EventOf[];
 }
 
+/** Of players' messages those of these kinds come, from here on. */
+export interface Subscribe {
+    type: "Subscribe";
+    kinds?: number[];
+}
+
+export interface MessageTo {
+    /** Players. */
+    to?: number[];
+    /** Instead: all players who are in the zone. */
+    toEverybody?: boolean;
+    kind?: number;
+    payload?: Uint8Array;
+}
+
+export interface SendMessages {
+    type: "SendMessages";
+    messages: MessageTo[];
+}
+
 export type ClientMessage =
-    | Hello | Move | SetView | Ping | Leave | KeyframeRequest | SetState | SendEvent
-    | ServiceHello | Spawn | Despawn | MoveMany | Change | SendEvents;
+    | Hello | Move | SetView | Ping | Leave | KeyframeRequest | SetState | SendEvent | SendMessage
+    | ServiceHello | Spawn | Despawn | MoveMany | Change | SendEvents | Subscribe | SendMessages;
 
 // ---- the server's, to a player
 
@@ -200,6 +228,9 @@ export interface Welcome {
     resumed: boolean;
     events?: SendLimit;
     states?: SendLimit;
+    messages?: SendLimit;
+    /** Of the session's newest message that was taken. */
+    messageNumber: number;
 }
 
 export interface Pong {
@@ -232,6 +263,12 @@ export interface EventDelivered {
     payload: Uint8Array;
 }
 
+/** From a service. */
+export interface MessageDelivered {
+    kind: number;
+    payload: Uint8Array;
+}
+
 export interface Correction {
     number: number;
     position: Position;
@@ -259,6 +296,9 @@ export interface Frame {
     eventsLost: boolean;
     correction?: Correction;
     watcher: number;
+    messages: MessageDelivered[];
+    /** Some before these did not reach this client. */
+    messagesLost: boolean;
 }
 
 export interface ErrorMessage {
@@ -314,11 +354,49 @@ export interface PlayerJoined {
     kind: number;
     position: Position;
     blob: Uint8Array;
+    /** Of its token. */
+    subject: string;
+    /** Of its token, those that the server's configuration names: JSON, or empty. */
+    claims: string;
 }
+
+export enum PlayerLeftReason { left = 1, lost = 2, removed = 3, tooSlow = 4, closed = 5 }
 
 export interface PlayerLeft {
     type: "PlayerLeft";
     entity: number;
+    /** 0 of a server before 1.4. */
+    reason: PlayerLeftReason;
+}
+
+/** Its connection is lost; it is waited for so long. */
+export interface PlayerAway {
+    type: "PlayerAway";
+    entity: number;
+    graceMs: number;
+}
+
+/** It has a new connection; the claims are those of the token that it showed now. */
+export interface PlayerBack {
+    type: "PlayerBack";
+    entity: number;
+    claims: string;
+}
+
+/** A player's, of a kind that the service has subscribed to; the position is the entity's in that tick. */
+export interface PlayerMessage {
+    type: "PlayerMessage";
+    entity: number;
+    kind: number;
+    tick: number;
+    position: Position;
+    payload: Uint8Array;
+}
+
+/** So many messages of players waited too long to be read; those that follow are newer. */
+export interface MessagesLost {
+    type: "MessagesLost";
+    count: number;
 }
 
 export interface CommandRefused {
@@ -336,4 +414,5 @@ export interface Skipped {
 
 export type ServerMessage =
     | Welcome | Pong | Frame | ErrorMessage | Notice
-    | ServiceWelcome | Spawned | PlayerJoined | PlayerLeft | CommandRefused | Skipped;
+    | ServiceWelcome | Spawned | PlayerJoined | PlayerLeft | PlayerAway | PlayerBack
+    | PlayerMessage | MessagesLost | CommandRefused | Skipped;

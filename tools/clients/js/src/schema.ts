@@ -18,6 +18,7 @@ const string: Type = { kind: "string" };
 const bytes: Type = { kind: "bytes", ifSaid: false };
 const bytesIfSaid: Type = { kind: "bytes", ifSaid: true };
 const longs: Type = { kind: "longs" };
+const ushorts: Type = { kind: "ushorts" };
 const one = (of: Struct): Type => ({ kind: "struct", of });
 const within = (of: Table): Type => ({ kind: "table", of });
 const several = (of: Struct): Type => ({ kind: "structs", of });
@@ -50,6 +51,8 @@ const Crowd = table({
     visibleMax: uint, stickyPercent: uint, rings: several(Ring), frameBytesMax: uint, staleTicksMax: uint,
 });
 const Entered = table({ entity: long, kind: ushort, position, blob: bytes }, ["position"]);
+const MessageTo = table({ to: longs, toEverybody: bool, kind: ushort, payload: bytes });
+const MessageDelivered = table({ kind: ushort, payload: bytes });
 const StateChanged = table({ entity: long, blob: bytes });
 const EventDelivered = table({ source: long, payload: bytes });
 
@@ -68,7 +71,7 @@ export const bodies = {
         dimensions: ubyte, worldMin: position, worldMax: position, spawn: position, view: within(View),
         leaveRadiusMmMax: int, crowd: within(Crowd), serverTimeUs: long, quantumMm: scalar("uint", 1),
         resumeToken: bytes, resumeGraceMs: uint, resumed: bool, events: one(SendLimit),
-        states: one(SendLimit),
+        states: one(SendLimit), messages: one(SendLimit), messageNumber: uint,
     }, ["worldMin", "worldMax", "spawn", "view"]),
     Pong: table({ nonce, tick: long }),
     Frame: table({
@@ -76,7 +79,7 @@ export const bodies = {
         moves: bytes, timeScale: scalar("ubyte", 100), isCapped: bool, isSlowed: bool,
         isOverBudget: bool, serverTimeUs: long, states: list(StateChanged), events: list(EventDelivered),
         isKeyframe: bool, eventsLost: bool, correction: one(Correction), watcher: long,
-        isFilling: bool,
+        isFilling: bool, messages: list(MessageDelivered), messagesLost: bool,
     }),
     Error: table({ code: ushort, text: string }),
     KeyframeRequest: table({}),
@@ -98,8 +101,15 @@ export const bodies = {
         watchersMax: uint, entities: several(SpawnedOne),
     }, ["worldMin", "worldMax"]),
     Spawned: table({ entities: several(SpawnedOne) }, ["entities"]),
-    PlayerJoined: table({ entity: long, kind: ushort, position, blob: bytes }, ["position"]),
-    PlayerLeft: table({ entity: long }),
+    PlayerJoined: table({ entity: long, kind: ushort, position, blob: bytes, subject: string, claims: string }, ["position"]),
+    PlayerLeft: table({ entity: long, reason: ubyte }),
     CommandRefused: table({ command: ubyte, entity: long, ref: uint, reason: ubyte }),
     Notice: table({ text: string, stopsInMs: uint }),
+    PlayerAway: table({ entity: long, graceMs: uint }),
+    PlayerBack: table({ entity: long, claims: string }),
+    SendMessage: table({ number: uint, kind: ushort, payload: bytes }),
+    Subscribe: table({ kinds: ushorts }),
+    SendMessages: table({ messages: list(MessageTo) }, ["messages"]),
+    PlayerMessage: table({ entity: long, kind: ushort, tick: long, position, payload: bytes }, ["position"]),
+    MessagesLost: table({ count: long }),
 };

@@ -1,0 +1,326 @@
+#include "tests/net/test_service.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+// What players say to services, and services to players, through a real server.
+
+namespace marchland::tests {
+
+namespace {
+
+using engine::EntityId;
+using engine::Position;
+using net::ErrorCode;
+using net::PlayerMessage;
+using Notices = std::vector<TestService::Notice>;
+
+std::vector<std::byte> bytes(std::size_t count, std::uint8_t value = 7) {
+    return std::vector<std::byte>(count, std::byte{value});
+}
+
+net::ServerOptions talking_server() {
+    net::ServerOptions options = patient_server();
+    options.io_threads = 2;  // so that a session goes on in another thread than it began in
+    options.resume_grace_ms = 60'000;
+    options.player_messages = {1'000, 100};
+    return options;
+}
+
+net::Hello resume_of(const net::Welcome& welcome, engine::Tick last_tick) {
+    net::Hello hello;
+    hello.resume_token = welcome.resume_token;
+    hello.last_tick = last_tick;
+    return hello;
+}
+
+/// The kinds of players' messages, in the order in which they came.
+std::vector<std::uint16_t> kinds_of(const Notices& notices) {
+    std::vector<std::uint16_t> kinds;
+    for (const auto& notice : notices) {
+        if (const auto* const message = std::get_if<PlayerMessage>(&notice)) {
+            kinds.push_back(message->kind);
+        }
+    }
+    return kinds;
+}
+
+class Messages : public testing::Test {
+protected:
+    Messages() {
+        service_.join();
+        service_.send(net::Subscribe{{3, 500, 4, 5, 6, 7}});
+        service_.fence();
+        welcome_ = client_.join_at({0, 0, 0});
+        service_.notices(1);
+    }
+    net::FrameMessage tick() { return tests::tick(running_, {&service_}, {&client_})[0]; }
+
+    RunningServer running_{talking_server()};
+    TestService service_{running_.port()};
+    TestClient client_{running_.port()};
+    net::Welcome welcome_;
+};
+
+}  // namespace
+
+TEST_F(Messages, ComeToWhoSubscribedToTheirKindWithTickAndPlace) {
+    TestService deaf(running_.port());
+    deaf.join();
+    deaf.notices(1);
+    EXPECT_EQ(welcome_.messages, (net::SendLimit{1'000, 100}));
+    client_.send(net::SendMessage{1, 500, bytes(100)});
+    client_.send(net::SendMessage{2, 501, {}});
+    client_.send(net::Move{1, {1, 2, 3}});
+    client_.send(net::SendMessage{3, 500, {}});
+    const engine::Tick now = tick().tick;
+    EXPECT_EQ(service_.notices(2),
+              (Notices{PlayerMessage{welcome_.entity, 500, now, {1, 2, 3}, bytes(100)},
+                       PlayerMessage{welcome_.entity, 500, now, {1, 2, 3}, {}}}));
+    net::ChangeOne teleport;
+    teleport.entity = welcome_.entity;
+    teleport.position = Position{9, 9, 9};
+    service_.send(net::Change{{teleport}});
+    tick();
+    client_.send(net::SendMessage{4, 500, {}});
+    const engine::Tick later = tick().tick;
+    EXPECT_EQ(service_.notices(1),
+              (Notices{PlayerMessage{welcome_.entity, 500, later, {9, 9, 9}, {}}}));
+    deaf.fence();
+    EXPECT_TRUE(deaf.notices(0).empty());
+}
+
+TEST_F(Messages, ComeEachOnceAndInOrderOverAResume) {
+    client_.send(net::SendMessage{1, 3, {}});
+    client_.send(net::SendMessage{2, 4, {}});
+    client_.fence();
+    client_.kill();
+    ASSERT_TRUE(eventually([&] { return running_.metrics().players == 0; }));
+    TestClient again(running_.port());
+    const net::Welcome welcome = again.join(resume_of(welcome_, engine::kNever));
+    EXPECT_EQ(welcome.message_number, 2U);
+    again.send(net::SendMessage{2, 4, {}});  // one that was taken is passed over
+    again.send(net::SendMessage{3, 5, {}});
+    tests::tick(running_, {&service_}, {&again});
+    Notices told;
+    while (kinds_of(told).size() < 3) {
+        std::ranges::move(service_.notices(1), std::back_inserter(told));
+    }
+    EXPECT_EQ(kinds_of(told), (std::vector<std::uint16_t>{3, 4, 5}));
+}
+
+TEST_F(Messages, AreTakenFromOneConnectionAtATime) {
+    client_.send(net::SendMessage{1, 3, {}});
+    client_.fence();
+    TestClient again(running_.port());  // while the first connection seems to be there
+    EXPECT_EQ(again.join(resume_of(welcome_, engine::kNever)).message_number, 1U);
+    client_.send(net::SendMessage{2, 4, {}});
+    again.send(net::SendMessage{2, 5, {}});
+    tests::tick(running_, {&service_}, {&again});
+    Notices told;
+    while (kinds_of(told).size() < 2) {
+        std::ranges::move(service_.notices(1), std::back_inserter(told));
+    }
+    EXPECT_EQ(kinds_of(told), (std::vector<std::uint16_t>{3, 5}));
+}
+
+TEST_F(Messages, OfWhoeverLeavesOneNumberOutEndTheSession) {
+    client_.send(net::SendMessage{1, 3, {}});
+    client_.send(net::SendMessage{3, 3, {}});
+    expect_error(client_, ErrorCode::out_of_order);
+}
+
+TEST_F(Messages, ThatAreTooLargeEndTheSession) {
+    client_.send(net::SendMessage{1, 3, bytes(101)});
+    expect_error(client_, ErrorCode::too_large);
+}
+
+TEST(MessageLimits, EndTheSessionOfWhoSendsMoreOrMayNot) {
+    net::ServerOptions options = patient_server();
+    RunningServer silent(options);
+    TestClient first(silent.port());
+    EXPECT_EQ(first.join().messages, net::SendLimit{});
+    first.send(net::SendMessage{1, 3, {}});
+    expect_error(first, ErrorCode::not_allowed);
+
+    options.player_messages = {2, 10};
+    RunningServer terse(options);
+    TestClient second(terse.port());
+    second.join();
+    for (std::uint32_t number = 1; number <= 3; ++number) {
+        second.send(net::SendMessage{number, 3, {}});
+    }
+    expect_error(second, ErrorCode::too_fast);
+}
+
+/// More than one tick has room for wait at the connection.
+TEST_F(Messages, WaitForATickThatHasRoomAndNoneIsLost) {
+    constexpr std::uint32_t kCount = 3 * net::PendingInputs::kClientMessagesMax;
+    for (std::uint32_t number = 1; number <= kCount; ++number) {
+        client_.send(net::SendMessage{number, static_cast<std::uint16_t>(3 + number % 4), {}});
+    }
+    Notices told;
+    EXPECT_TRUE(eventually([&] {
+        running_.step();
+        service_.fence();
+        std::ranges::move(service_.notices(0), std::back_inserter(told));
+        return told.size() == kCount;
+    }));
+    for (std::uint32_t i = 0; i < told.size(); ++i) {
+        EXPECT_EQ(kinds_of(told)[i], 3 + (i + 1) % 4);
+    }
+}
+
+TEST_F(Messages, OfAPlayerWhoLeavesComeBeforeItsGoing) {
+    client_.send(net::SendMessage{1, 3, {}});
+    client_.send(net::LeaveZone{});
+    while (client_.receive()) {
+    }
+    const engine::Tick now = running_.step();
+    EXPECT_EQ(service_.notices(2),
+              (Notices{PlayerMessage{welcome_.entity, 3, now, {0, 0, 0}, {}},
+                       net::PlayerLeft{welcome_.entity, net::PlayerLeftReason::left}}));
+}
+
+TEST_F(Messages, OfServicesComeToOneToAListAndToEverybodyWithTheFrameOfTheTick) {
+    TestClient other(running_.port());
+    const EntityId second = other.join_at({400'000, 0, 0}).entity;  // nobody sees it
+    TestService stranger(running_.port());
+    stranger.join();
+    const EntityId wolf = stranger.spawn_at({0, 0, 0});
+    service_.send(net::SendMessages{{{{second}, false, 1, bytes(2)},
+                                     {{welcome_.entity, second}, false, 2, {}},
+                                     {{}, true, 3, bytes(1'024)},
+                                     {{EntityId{999}, wolf}, false, 4, {}}}});
+    EXPECT_EQ(service_.refused(), (std::vector<net::CommandRefused>{
+                                      {29, EntityId{999}, 0, net::RefusalReason::not_there},
+                                      {29, wolf, 0, net::RefusalReason::not_yours}}));
+    const auto frames = tests::tick(running_, {&service_}, {&client_, &other});
+    using Delivered = std::vector<net::MessageDelivered>;
+    EXPECT_EQ(frames[0].messages, (Delivered{{2, {}}, {3, bytes(1'024)}}));
+    EXPECT_EQ(frames[1].messages, (Delivered{{1, bytes(2)}, {2, {}}, {3, bytes(1'024)}}));
+    EXPECT_TRUE(tick().messages.empty());
+}
+
+TEST_F(Messages, OfServicesWaitForAPlayerWhoIsAwayUpToALimit) {
+    const engine::Tick last = tick().tick;
+    client_.kill();
+    ASSERT_TRUE(eventually([&] { return running_.metrics().players == 0; }));
+    const net::MessageTo one{{welcome_.entity}, false, 1, {}};
+    service_.send(net::SendMessages{{one, one}});
+    service_.fence();
+    running_.step();
+    TestClient again(running_.port());
+    const net::Welcome second = again.join(resume_of(welcome_, last));
+    net::FrameMessage frame = tests::tick(running_, {&service_}, {&again})[0];
+    EXPECT_EQ(frame.messages.size(), 2U);
+    EXPECT_FALSE(frame.messages_lost);
+
+    again.kill();  // and it says that it never got that frame
+    ASSERT_TRUE(eventually([&] { return running_.metrics().players == 0; }));
+    TestClient third(running_.port());
+    const net::Welcome welcome = third.join(resume_of(second, last));
+    frame = tests::tick(running_, {&service_}, {&third})[0];
+    EXPECT_TRUE(frame.messages_lost);
+    EXPECT_TRUE(frame.messages.empty());
+
+    third.kill();
+    ASSERT_TRUE(eventually([&] { return running_.metrics().players == 0; }));
+    service_.send(
+        net::SendMessages{std::vector<net::MessageTo>(net::SaidToClient::kMessagesMax + 1, one)});
+    service_.fence();
+    running_.step();
+    TestClient fourth(running_.port());
+    fourth.join(resume_of(welcome, frame.tick));
+    frame = tests::tick(running_, {&service_}, {&fourth})[0];
+    EXPECT_TRUE(frame.messages_lost);
+    EXPECT_EQ(frame.messages.size(), net::SaidToClient::kMessagesMax);
+}
+
+/// What a frame has no room for comes with the next one.
+TEST_F(Messages, OfServicesAreSpreadOverFramesByTheirBytes) {
+    service_.send(net::SendMessages{std::vector<net::MessageTo>(
+        20, net::MessageTo{{welcome_.entity}, false, 1, bytes(1'024)})});
+    const std::size_t first = tick().messages.size();
+    EXPECT_EQ(first, net::SaidToClient::kFrameBytesMax / (1'024 + 32));
+    EXPECT_EQ(tick().messages.size(), 20 - first);
+}
+
+TEST_F(Messages, OfOneServiceInOneTickAreLimited) {
+    std::vector<EntityId> many(1'024, welcome_.entity);
+    const net::MessageTo to_many{many, false, 1, {}};
+    for (std::size_t sent = 0; sent < net::kServiceDeliveriesMax; sent += many.size() * 16) {
+        service_.send(net::SendMessages{std::vector<net::MessageTo>(16, to_many)});
+    }
+    EXPECT_TRUE(service_.refused().empty());
+    service_.send(net::SendMessages{{{{welcome_.entity}, false, 1, {}}}});
+    EXPECT_EQ(
+        service_.refused(),
+        (std::vector<net::CommandRefused>{{29, EntityId{}, 0, net::RefusalReason::too_many}}));
+}
+
+namespace {
+
+/// What a service and three players who walk over all borders are told, in a zone of so many shards.
+std::pair<std::vector<PlayerMessage>, std::vector<std::vector<net::MessageDelivered>>> told_in(
+    std::uint32_t shards_a_side, std::uint32_t seed) {
+    RunningServer running(talking_server(), small_zone(), shards_a_side);
+    TestService service(running.port());
+    service.join();
+    service.send(net::Subscribe{{1, 2, 3}});
+    service.fence();
+    std::vector<TestClient> clients;
+    std::vector<EntityId> ids;
+    for (int i = 0; i < 3; ++i) {
+        clients.emplace_back(running.port());
+        ids.push_back(clients.back().join_at({0, 0, 0}).entity);
+    }
+    service.notices(3);
+    std::vector<PlayerMessage> said;
+    std::vector<std::vector<net::MessageDelivered>> delivered;
+    std::uint32_t numbers[3] = {};
+    std::uint32_t dice = seed;
+    const auto next = [&](std::uint32_t below) {
+        dice = dice * 1'664'525 + 1'013'904'223;
+        return (dice >> 16U) % below;
+    };
+    for (std::uint32_t tick = 1; tick <= 30; ++tick) {
+        std::size_t expected = 0;
+        for (std::uint32_t i = 0; i < 3; ++i) {
+            const Position to{static_cast<std::int32_t>(next(1'000'000)) - 500'000,
+                              static_cast<std::int32_t>(next(1'000'000)) - 500'000, 0};
+            clients[i].send(net::Move{tick, to});
+            for (std::uint32_t more = next(4); more > 0; --more, ++expected) {
+                const auto kind = static_cast<std::uint16_t>(1 + next(3));
+                clients[i].send(net::SendMessage{++numbers[i], kind, bytes(next(50))});
+            }
+        }
+        service.send(net::SendMessages{
+            {{{ids[next(3)]}, next(4) == 0, static_cast<std::uint16_t>(next(9)), {}}}});
+        const auto frames =
+            tests::tick(running, {&service}, {&clients[0], &clients[1], &clients[2]});
+        for (const net::FrameMessage& frame : frames) {
+            delivered.push_back(frame.messages);
+        }
+        for (const auto& notice : service.notices(expected)) {
+            said.push_back(std::get<PlayerMessage>(notice));
+        }
+    }
+    // Of different players in one tick no order is promised.
+    std::ranges::stable_sort(said, {}, [](const PlayerMessage& message) {
+        return std::pair(message.tick, message.entity);
+    });
+    return {said, delivered};
+}
+
+}  // namespace
+
+RC_GTEST_PROP(MessageLayouts, TellTheSameUnderOneAndSixteenShards, ()) {
+    const auto seed = *rc::gen::inRange<std::uint32_t>(1, 1'000'000);
+    RC_ASSERT(told_in(1, seed) == told_in(4, seed));
+}
+
+}  // namespace marchland::tests

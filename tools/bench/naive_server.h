@@ -1,0 +1,83 @@
+#pragma once
+
+#include "engine/geometry.h"
+#include "tools/bench/loopback.h"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <thread>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace marchland::bench {
+
+/// What a studio writes in an afternoon, and then asks whether it needs more: one thread of Boost.Asio and a hash
+/// grid, which in each tick sends each player where everybody around it is. It has no borders, no deltas and no
+/// limits, and trusts its clients. It is the yardstick of `marchland-bench server`: what it does is not to be changed.
+///
+///     client  says  x, y                                  i32 each: where I am now
+///     server  says  bytes | your id | id, x, y | ...      u32, u32; u32, i32, i32 for each that is in view
+class NaiveServer final : public SendServer {
+public:
+    /// `nearest_max`: a player is sent so many at most, the nearest; 0: all.
+    NaiveServer(std::int32_t radius_mm, std::size_t nearest_max);
+    ~NaiveServer() override;
+
+    [[nodiscard]] std::uint16_t port() const override { return port_; }
+    void start_tick() override;
+    [[nodiscard]] std::uint64_t writes_total() const override { return writes_; }
+    [[nodiscard]] std::uint64_t bytes_in_total() const override { return bytes_in_; }
+
+    /// Clients that were let in. Any thread.
+    [[nodiscard]] std::size_t clients() const { return client_count_; }
+
+    /// As it is on the wire.
+    struct Seen {
+        std::uint32_t id;
+        std::int32_t x;
+        std::int32_t y;
+    };
+
+private:
+    struct Player {
+        Player(boost::asio::ip::tcp::socket&& of, std::uint32_t number)
+            : socket(std::move(of)), id(number) {}
+
+        boost::asio::ip::tcp::socket socket;
+        const std::uint32_t id;
+        std::int32_t x = 0;
+        std::int32_t y = 0;
+        std::array<std::int32_t, 2> message{};  ///< that is being read
+        std::vector<std::byte> frame;
+        bool is_sending = false;
+    };
+
+    void accept();
+    void read(Player& player);
+    void tick();
+    void send_view(Player& player);
+    [[nodiscard]] std::uint64_t cell_of(std::int32_t x, std::int32_t y) const;
+
+    const std::int32_t radius_mm_;
+    const std::size_t nearest_max_;
+    boost::asio::io_context io_{1};
+    boost::asio::ip::tcp::acceptor acceptor_;
+    std::uint16_t port_ = 0;
+    std::vector<std::unique_ptr<Player>> players_;
+    std::unordered_map<std::uint64_t, std::vector<Player*>> grid_;
+    std::vector<std::pair<std::int64_t, Seen>>
+        in_view_;  ///< of one player: square of the distance, who
+    std::atomic<std::size_t> client_count_{0};
+    std::atomic<std::uint64_t> writes_{0};
+    std::atomic<std::uint64_t> bytes_in_{0};
+    std::thread thread_;
+};
+
+}  // namespace marchland::bench
