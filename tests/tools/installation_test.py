@@ -91,7 +91,7 @@ def package_is_installed_started_upgraded_and_purged():
     assert "./etc/marchland/zone.toml" in run("dpkg-deb", "--contents", package)
     script = f"""set -e
         chroot "$1" marchland-server --config /etc/marchland/zone.toml --check > /dev/null
-        chroot "$1" sh -c 'marchland-server --config /etc/marchland/zone.toml --port 17797 2> /server.log &
+        chroot "$1" sh -c 'STATE_DIRECTORY=/tmp marchland-server --config /etc/marchland/zone.toml --port 17797 2> /server.log &
             sleep_until_it_listens() {{ until grep -q "listening on" /server.log; do :; done; }}
             sleep_until_it_listens; marchland-bots --connect 127.0.0.1:17797 --players 5 --seconds 1; kill $!; wait $!'
         echo "# mine" >> "$1/etc/marchland/zone.toml"
