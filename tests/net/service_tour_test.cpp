@@ -38,7 +38,9 @@ Ended run_service(std::uint16_t port) {
 }  // namespace
 
 TEST(ServiceTour, TheServiceOfTheDocumentWalksHowlsWatchesAndLeaves) {
-    RunningServer running;
+    net::ServerOptions options = patient_server();
+    options.player_messages = {10, 10};
+    RunningServer running(options);
     TestClient client(running.port());
     const auto me = client.join_at({0, 0, 0}).entity;
     auto service = std::async(std::launch::async, [&] { return run_service(running.port()); });
@@ -48,11 +50,16 @@ TEST(ServiceTour, TheServiceOfTheDocumentWalksHowlsWatchesAndLeaves) {
     std::size_t moves = 0;
     std::vector<net::EventDelivered> events;
     std::vector<engine::Leave> leaves;
+    std::vector<net::MessageDelivered> answers;
     const auto look = [&] {
         running.step();
         for (const net::FrameMessage& frame : client.frames_until_fence()) {
             world.apply(frame);
-            wolf = frame.enters.empty() ? wolf : frame.enters[0];
+            if (!frame.enters.empty()) {
+                wolf = frame.enters[0];
+                client.send(net::SendMessage{1, 1, std::vector<std::byte>(3)});
+            }
+            answers.insert(answers.end(), frame.messages.begin(), frame.messages.end());
             moves += frame.moves.size();
             events.insert(events.end(), frame.events.begin(), frame.events.end());
             leaves.insert(leaves.end(), frame.leaves.begin(), frame.leaves.end());
@@ -75,6 +82,7 @@ TEST(ServiceTour, TheServiceOfTheDocumentWalksHowlsWatchesAndLeaves) {
     ASSERT_EQ(events.size(), 1U);
     EXPECT_EQ(events[0].source, wolf->entity);
     EXPECT_EQ(events[0].payload.size(), 4U);
+    EXPECT_EQ(answers, (std::vector<net::MessageDelivered>{{2, std::vector<std::byte>(3)}}));
     EXPECT_EQ(leaves, (std::vector<engine::Leave>{{wolf->entity, engine::LeaveReason::gone}}));
     EXPECT_NE(ended.output.find(std::to_string(to_number(me)) + " comes near, at (0, 0)"),
               std::string::npos)
