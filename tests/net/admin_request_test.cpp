@@ -66,10 +66,10 @@ TEST(AdminRequests, GoToTheirActions) {
     EXPECT_EQ(answer(get("/entity/17")).body, "entity 17");
     EXPECT_EQ(answer(get("/")).body, "map");
     EXPECT_EQ(status_of(get("/map/stream")), net::kSwitchProtocols);
-    EXPECT_EQ(
-        answer(get("/nowhere")).body,
-        "there are /, /map/stream, GET /healthz, GET /readyz, GET /metrics, GET /layout, POST "
-        "/layout, POST /stop, GET /entity/\n");
+    EXPECT_EQ(answer(get("/nowhere")).body,
+              "there are /, /play, /map/stream, GET /healthz, GET /readyz, GET /metrics, GET "
+              "/layout, POST "
+              "/layout, POST /stop, GET /entity/\n");
     EXPECT_EQ(status_of(get("/nowhere")), 404U);
     EXPECT_EQ(status_of(get("/stop")), 405U);
     EXPECT_EQ(status_of({"POST", "/metrics", "", "", "", ""}), 405U);

@@ -1,7 +1,6 @@
 #include "tests/net/test_service.h"
 
 #include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
 
 #include <algorithm>
 #include <string>
@@ -318,9 +317,11 @@ std::pair<std::vector<PlayerMessage>, std::vector<std::vector<net::MessageDelive
 
 }  // namespace
 
-RC_GTEST_PROP(MessageLayouts, TellTheSameUnderOneAndSixteenShards, ()) {
-    const auto seed = *rc::gen::inRange<std::uint32_t>(1, 1'000'000);
-    RC_ASSERT(told_in(1, seed) == told_in(4, seed));
+TEST(MessageLayouts, TellTheSameUnderOneAndSixteenShards) {
+    // Each seed starts two servers and waits for 60 ticks' frames, about 0.6 s.
+    for (std::uint32_t seed = 1; seed <= 8; ++seed) {
+        EXPECT_EQ(told_in(1, seed), told_in(4, seed)) << "seed " << seed;
+    }
 }
 
 }  // namespace marchland::tests

@@ -154,6 +154,8 @@ define("clients/js/src/flat_reader", ["require", "exports", "clients/js/src/flat
                     return this.bytes(at);
                 case "longs":
                     return this.list(at, 8, (place) => this.long(place));
+                case "ushorts":
+                    return this.list(at, 2, (place) => this.scalar("ushort", place));
                 case "structs":
                     return this.list(at, type.of.bytes, (place) => this.struct(type.of, place));
                 case "tables":
@@ -206,6 +208,7 @@ define("clients/js/src/flat_reader", ["require", "exports", "clients/js/src/flat
             case "bytes":
                 return type.ifSaid ? undefined : new Uint8Array(0);
             case "longs":
+            case "ushorts":
             case "structs":
             case "tables":
                 return [];
@@ -313,6 +316,8 @@ define("clients/js/src/flat_writer", ["require", "exports", "clients/js/src/flat
                     return this.blob(at, value, 0);
                 case "longs":
                     return this.list(at, value, 8, 8, (to, item) => this.scalar("long", to, item));
+                case "ushorts":
+                    return this.list(at, value, 2, 2, (to, item) => this.scalar("ushort", to, item));
                 case "structs":
                     return this.list(at, value, type.of.bytes, type.of.align, (to, item) => this.struct(type.of, to, item));
                 case "tables":
@@ -378,7 +383,7 @@ define("clients/js/src/flat_writer", ["require", "exports", "clients/js/src/flat
 define("clients/js/src/messages", ["require", "exports"], function (require, exports) {
     "use strict";
     Object.defineProperty(exports, "__esModule", { value: true });
-    exports.LeaveReason = exports.Shape = exports.protocolMinor = exports.protocolMajor = void 0;
+    exports.PlayerLeftReason = exports.LeaveReason = exports.Shape = exports.protocolMinor = exports.protocolMajor = void 0;
     /**
      * The protocol's messages as plain objects. docs/wire_format.md says what each field means and when a
      * message is legal; names are the same, in camelCase.
@@ -388,7 +393,7 @@ define("clients/js/src/messages", ["require", "exports"], function (require, exp
      *          it is an error, never another number. Nonces are bigints.
      */
     exports.protocolMajor = 1;
-    exports.protocolMinor = 3;
+    exports.protocolMinor = 4;
     var Shape;
     (function (Shape) {
         Shape[Shape["none"] = 0] = "none";
@@ -404,6 +409,14 @@ define("clients/js/src/messages", ["require", "exports"], function (require, exp
         LeaveReason[LeaveReason["hidden"] = 3] = "hidden";
         LeaveReason[LeaveReason["capped"] = 4] = "capped";
     })(LeaveReason = exports.LeaveReason || (exports.LeaveReason = {}));
+    var PlayerLeftReason;
+    (function (PlayerLeftReason) {
+        PlayerLeftReason[PlayerLeftReason["left"] = 1] = "left";
+        PlayerLeftReason[PlayerLeftReason["lost"] = 2] = "lost";
+        PlayerLeftReason[PlayerLeftReason["removed"] = 3] = "removed";
+        PlayerLeftReason[PlayerLeftReason["tooSlow"] = 4] = "tooSlow";
+        PlayerLeftReason[PlayerLeftReason["closed"] = 5] = "closed";
+    })(PlayerLeftReason = exports.PlayerLeftReason || (exports.PlayerLeftReason = {}));
 });
 define("clients/js/src/schema", ["require", "exports", "clients/js/src/flat_shapes"], function (require, exports, flat_shapes_js_3) {
     "use strict";
@@ -422,6 +435,7 @@ define("clients/js/src/schema", ["require", "exports", "clients/js/src/flat_shap
     const bytes = { kind: "bytes", ifSaid: false };
     const bytesIfSaid = { kind: "bytes", ifSaid: true };
     const longs = { kind: "longs" };
+    const ushorts = { kind: "ushorts" };
     const one = (of) => ({ kind: "struct", of });
     const within = (of) => ({ kind: "table", of });
     const several = (of) => ({ kind: "structs", of });
@@ -452,6 +466,8 @@ define("clients/js/src/schema", ["require", "exports", "clients/js/src/flat_shap
         visibleMax: uint, stickyPercent: uint, rings: several(Ring), frameBytesMax: uint, staleTicksMax: uint,
     });
     const Entered = (0, flat_shapes_js_3.table)({ entity: long, kind: ushort, position, blob: bytes }, ["position"]);
+    const MessageTo = (0, flat_shapes_js_3.table)({ to: longs, toEverybody: bool, kind: ushort, payload: bytes });
+    const MessageDelivered = (0, flat_shapes_js_3.table)({ kind: ushort, payload: bytes });
     const StateChanged = (0, flat_shapes_js_3.table)({ entity: long, blob: bytes });
     const EventDelivered = (0, flat_shapes_js_3.table)({ source: long, payload: bytes });
     /** By name, in the order of their type numbers, the first being 1. */
@@ -469,7 +485,7 @@ define("clients/js/src/schema", ["require", "exports", "clients/js/src/flat_shap
             dimensions: ubyte, worldMin: position, worldMax: position, spawn: position, view: within(View),
             leaveRadiusMmMax: int, crowd: within(Crowd), serverTimeUs: long, quantumMm: scalar("uint", 1),
             resumeToken: bytes, resumeGraceMs: uint, resumed: bool, events: one(SendLimit),
-            states: one(SendLimit),
+            states: one(SendLimit), messages: one(SendLimit), messageNumber: uint,
         }, ["worldMin", "worldMax", "spawn", "view"]),
         Pong: (0, flat_shapes_js_3.table)({ nonce, tick: long }),
         Frame: (0, flat_shapes_js_3.table)({
@@ -477,7 +493,7 @@ define("clients/js/src/schema", ["require", "exports", "clients/js/src/flat_shap
             moves: bytes, timeScale: scalar("ubyte", 100), isCapped: bool, isSlowed: bool,
             isOverBudget: bool, serverTimeUs: long, states: list(StateChanged), events: list(EventDelivered),
             isKeyframe: bool, eventsLost: bool, correction: one(Correction), watcher: long,
-            isFilling: bool,
+            isFilling: bool, messages: list(MessageDelivered), messagesLost: bool,
         }),
         Error: (0, flat_shapes_js_3.table)({ code: ushort, text: string }),
         KeyframeRequest: (0, flat_shapes_js_3.table)({}),
@@ -499,10 +515,17 @@ define("clients/js/src/schema", ["require", "exports", "clients/js/src/flat_shap
             watchersMax: uint, entities: several(SpawnedOne),
         }, ["worldMin", "worldMax"]),
         Spawned: (0, flat_shapes_js_3.table)({ entities: several(SpawnedOne) }, ["entities"]),
-        PlayerJoined: (0, flat_shapes_js_3.table)({ entity: long, kind: ushort, position, blob: bytes }, ["position"]),
-        PlayerLeft: (0, flat_shapes_js_3.table)({ entity: long }),
+        PlayerJoined: (0, flat_shapes_js_3.table)({ entity: long, kind: ushort, position, blob: bytes, subject: string, claims: string }, ["position"]),
+        PlayerLeft: (0, flat_shapes_js_3.table)({ entity: long, reason: ubyte }),
         CommandRefused: (0, flat_shapes_js_3.table)({ command: ubyte, entity: long, ref: uint, reason: ubyte }),
         Notice: (0, flat_shapes_js_3.table)({ text: string, stopsInMs: uint }),
+        PlayerAway: (0, flat_shapes_js_3.table)({ entity: long, graceMs: uint }),
+        PlayerBack: (0, flat_shapes_js_3.table)({ entity: long, claims: string }),
+        SendMessage: (0, flat_shapes_js_3.table)({ number: uint, kind: ushort, payload: bytes }),
+        Subscribe: (0, flat_shapes_js_3.table)({ kinds: ushorts }),
+        SendMessages: (0, flat_shapes_js_3.table)({ messages: list(MessageTo) }, ["messages"]),
+        PlayerMessage: (0, flat_shapes_js_3.table)({ entity: long, kind: ushort, tick: long, position, payload: bytes }, ["position"]),
+        MessagesLost: (0, flat_shapes_js_3.table)({ count: long }),
     };
 });
 define("clients/js/src/codec", ["require", "exports", "clients/js/src/flat_reader", "clients/js/src/flat_writer", "clients/js/src/protocol_error", "clients/js/src/schema"], function (require, exports, flat_reader_js_1, flat_writer_js_1, protocol_error_js_2, schema_js_1) {
@@ -513,6 +536,7 @@ define("clients/js/src/codec", ["require", "exports", "clients/js/src/flat_reade
     const ofServer = new Set([
         "Welcome", "Pong", "Frame", "Error",
         "ServiceWelcome", "Spawned", "PlayerJoined", "PlayerLeft", "CommandRefused", "Notice",
+        "PlayerAway", "PlayerBack", "PlayerMessage", "MessagesLost",
     ]);
     /** Where the fields of the table Message are. */
     const bodyType = 0;
@@ -990,6 +1014,10 @@ define("clients/js/src/client", ["require", "exports", "clients/js/src/link", "c
             this.isClosed = false;
             this.nextNonce = 1n;
             this.pings = new Map();
+            /** Messages that the server may not have, in order. */
+            this.unconfirmed = [];
+            this.newestMessage = 0;
+            this.isConfirming = false;
             this.farewells = [];
         }
         /** Resolves with the first Welcome. Once. */
@@ -1035,6 +1063,26 @@ define("clients/js/src/client", ["require", "exports", "clients/js/src/link", "c
         sendEvent(payload, to = []) {
             this.link?.send({ type: "SendEvent", payload, to });
         }
+        /**
+         * To the services of the game, where `welcome.messages` allows it: in order and each once, also over a
+         * resume (a restart of the server may tell one twice). False, and nothing is sent: as many as a second allows are
+         * on their way; try again a little later. Services answer in `frame.messages`.
+         */
+        sendMessage(kind, payload = new Uint8Array()) {
+            const max = this.welcome.messages?.perSecondMax ?? 0;
+            const hasRoom = this.unconfirmed.length < max;
+            if (hasRoom) {
+                const number = ++this.newestMessage;
+                const message = { type: "SendMessage", number, kind, payload: payload.slice() };
+                this.unconfirmed.push(message);
+                this.link?.send(message);
+            }
+            if (2 * this.unconfirmed.length > max && !this.isConfirming) {
+                this.isConfirming = true;
+                void this.ping().then(() => { this.isConfirming = false; });
+            }
+            return hasRoom;
+        }
         requestKeyframe() {
             this.link?.send({ type: "KeyframeRequest" });
         }
@@ -1044,9 +1092,15 @@ define("clients/js/src/client", ["require", "exports", "clients/js/src/link", "c
                 return Promise.resolve(undefined);
             }
             const nonce = this.nextNonce++;
+            const newest = this.newestMessage;
             const sentMs = performance.now();
             return new Promise((resolve) => {
-                this.pings.set(nonce, (nowMs) => resolve(nowMs === undefined ? undefined : nowMs - sentMs));
+                this.pings.set(nonce, (nowMs) => {
+                    if (nowMs !== undefined) {
+                        this.unconfirmed = this.unconfirmed.filter(({ number }) => number > newest);
+                    }
+                    resolve(nowMs === undefined ? undefined : nowMs - sentMs);
+                });
                 this.link?.send({ type: "Ping", nonce });
             });
         }
@@ -1094,6 +1148,13 @@ define("clients/js/src/client", ["require", "exports", "clients/js/src/link", "c
             if (!welcome.resumed || this.kept === undefined) {
                 this.kept = new world_js_1.World(welcome.quantumMm);
                 this.ownPosition = welcome.spawn;
+            }
+            // A server that was restarted has none of them, and counts anew.
+            this.unconfirmed = this.unconfirmed.filter(({ number }) => number > welcome.messageNumber);
+            this.newestMessage = welcome.messageNumber;
+            for (const message of this.unconfirmed) {
+                message.number = ++this.newestMessage;
+                this.link?.send(message);
             }
         }
         onMessage(message) {
