@@ -3,7 +3,6 @@
 #include "engine/assert.h"
 
 #include <algorithm>
-#include <tuple>
 #include <utility>
 
 namespace marchland::engine {
@@ -360,7 +359,7 @@ bool InterestSystem::build_wanted(bool complete, Executor& executor,
     workers.run(cell_parts + loose_parts,
                 [&build](std::size_t part, std::size_t worker) { build(part, worker); });
     for (InterestCell* const cell : wanted_cells_) {
-        std::erase_if(cell->orphans, [](const Orphan& orphan) { return orphan.is_over; });
+        InterestCells::forget_orphans_told(*cell);
     }
     wanted_cells_.clear();
     wanted_loose_.clear();
@@ -379,9 +378,6 @@ void InterestSystem::divide_rows(std::size_t work, std::size_t parts_wanted) {
     std::size_t of_this_part = 0;
     for (InterestCell* const cell : wanted_cells_) {
         cell->is_wanted = false;
-        std::sort(cell->orphans.begin(), cell->orphans.end(), [](const Orphan& a, const Orphan& b) {
-            return std::tuple(a.watcher, a.known.id) < std::tuple(b.watcher, b.known.id);
-        });
         const std::size_t watchers = cell->watchers.size();
         const std::size_t pieces =
             std::clamp<std::size_t>(work_of(*cell, watchers) / part_work, 1, watchers);

@@ -103,7 +103,7 @@ public:
     virtual void on_removed() = 0;
 };
 
-/// Carries the frames of one tick away from a shard: one batch per I/O thread (an I/O thread) and tick.
+/// Carries the frames of one tick away from a shard: one batch per I/O thread and tick.
 ///
 /// Threads  post may be called by several shards' threads at once.
 class FrameOutlet {

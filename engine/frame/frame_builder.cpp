@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
+#include <utility>
 
 namespace marchland::engine {
 namespace {
@@ -60,7 +61,9 @@ void FrameBuilder::find_orphans_again(const World& world, InterestCell& cell, st
         std::lower_bound(cell.orphans.begin(), cell.orphans.end(), slot,
                          [](const Orphan& a, Slot watcher) { return a.watcher < watcher; });
     for (; orphan != cell.orphans.end() && orphan->watcher == slot; ++orphan) {
-        orphan->is_over = true;
+        if (std::exchange(orphan->is_over, true)) {
+            continue;
+        }
         const auto at = std::lower_bound(cell.ids.begin(), cell.ids.end(), orphan->known.id);
         const auto place = static_cast<std::size_t>(at - cell.ids.begin());
         if (at != cell.ids.end() && *at == orphan->known.id &&

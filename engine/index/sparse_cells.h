@@ -15,7 +15,7 @@ namespace marchland::engine {
 /// size, out of one pool for the whole map: a cell that empties gives its memory to the next one
 /// that fills, so a crowd that wanders over the map allocates nothing and leaves nothing behind.
 ///
-///    chain -> [ x x x . ] -> [ x x x x ] -> [ x x x x ]     only the first block has free I/O threads
+///    chain -> [ x x x . ] -> [ x x x x ] -> [ x x x x ]     only the first block has free lanes
 ///
 /// Shapes   A block is a structure of arrays, kLanes wide: one SIMD register an array with AVX2.
 /// Cost     add O(1); remove and move O(entities in the cell); append O(entities in the cell).

@@ -15,8 +15,12 @@ namespace {
 /// So many lists of watchers between two cells are kept for the next.
 constexpr std::size_t kSpareListsMax = 1'024;
 
-bool is_before(const KnownEntity& a, const KnownEntity& b) {
-    return a.known.id < b.known.id;
+bool is_of_earlier(const Orphan& a, const Orphan& b) {
+    return a.watcher < b.watcher;
+}
+
+bool is_before(const Orphan& a, const Orphan& b) {
+    return std::tuple(a.watcher, a.known.id) < std::tuple(b.watcher, b.known.id);
 }
 
 /// Copies a stretch of bits to where all are 0. `from` has one word behind its end.
@@ -271,6 +275,7 @@ void InterestCells::drop_if_empty(std::uint32_t number) {
         cell.ids.clear();
         cell.slots.clear();
         cell.orphans.clear();
+        cell.orphans_in_order = 0;
         // A crowd that travels would leave a trail of memory; what a few need is kept for the next.
         if (cell.ids.capacity() > kKeptMembersMax || cell.watchers.capacity() > kKeptMembersMax) {
             cell.ids.shrink_to_fit();
@@ -323,6 +328,7 @@ void InterestCells::settle(Tick now) {
     edits_.resize(1);
     place_watchers(now);
     for (const std::uint32_t number : dirty_) {
+        order_orphans(cells_[number]);
         drop_if_empty(number);
     }
     dirty_.clear();
@@ -542,6 +548,20 @@ void InterestCells::follow_members(InterestCell& cell) {
     }
 }
 
+/// Those of watchers that get no frames for a while may be many: only the new ones are sorted.
+void InterestCells::order_orphans(InterestCell& cell) {
+    const auto first_new =
+        cell.orphans.begin() + static_cast<std::ptrdiff_t>(cell.orphans_in_order);
+    std::sort(first_new, cell.orphans.end(), is_before);
+    std::inplace_merge(cell.orphans.begin(), first_new, cell.orphans.end(), is_before);
+    cell.orphans_in_order = cell.orphans.size();
+}
+
+void InterestCells::forget_orphans_told(InterestCell& cell) {
+    std::erase_if(cell.orphans, [](const Orphan& orphan) { return orphan.is_over; });
+    cell.orphans_in_order = cell.orphans.size();
+}
+
 /// The nine cells' residents, and who is seen from as far as here.
 void InterestCells::build_members(InterestCell& cell, Tick now) {
     std::vector<std::pair<EntityId, Slot>>& members = built_members_;
@@ -600,27 +620,31 @@ void InterestCells::lift(Slot slot) {
     waiting_.push_back(std::move(lifted));
 }
 
+/// In order of their ids.
 void InterestCells::take_known(InterestCell& cell, std::size_t row, std::vector<KnownEntity>& out) {
+    MARCHLAND_ASSERT(cell.orphans_in_order == cell.orphans.size());
+    const Slot slot = cell.watchers[row].slot;
+    auto [orphan, orphans_end] =
+        std::equal_range(cell.orphans.begin(), cell.orphans.end(), Orphan{slot, {}}, is_of_earlier);
+    const auto take_orphan = [&] {
+        if (!orphan->is_over) {
+            out.push_back({orphan->known, slot});
+            orphan->is_over = true;
+        }
+        ++orphan;
+    };
     const std::uint64_t* const known = cell.known_of(row);
     for (std::size_t word = 0; word < words_for(cell.ids.size()); ++word) {
         for (std::uint64_t bits = known[word]; bits != 0; bits &= bits - 1) {
             const std::size_t member = 64 * word + static_cast<std::size_t>(std::countr_zero(bits));
+            while (orphan != orphans_end && orphan->known.id < cell.ids[member]) {
+                take_orphan();
+            }
             out.push_back({known_at(cell, member), cell.slots[member]});
         }
     }
-    if (cell.orphans.empty()) {
-        return;
-    }
-    const Slot slot = cell.watchers[row].slot;
-    const std::size_t in_order = out.size();
-    std::erase_if(cell.orphans, [&](const Orphan& orphan) {
-        if (orphan.watcher == slot) {
-            out.push_back({orphan.known, slot});
-        }
-        return orphan.watcher == slot;
-    });
-    if (out.size() > in_order) {
-        std::sort(out.begin(), out.end(), is_before);
+    while (orphan != orphans_end) {
+        take_orphan();
     }
 }
 
@@ -676,6 +700,9 @@ void InterestCells::put_into_cell(LooseWatcher& waiting, InterestCell& cell) {
         if (member < cell.ids.size() && known_at(cell, member) == known.known) {
             bits[member / 64] |= std::uint64_t{1} << (member % 64);
         } else {
+            if (cell.orphans_in_order == cell.orphans.size()) {
+                dirty_.push_back(static_cast<std::uint32_t>(&cell - cells_.data()));
+            }
             cell.orphans.push_back({watcher.slot, known.known});
         }
     }

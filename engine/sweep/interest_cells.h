@@ -51,7 +51,7 @@ void for_each_beside(Cell cell, Visit&& visit) {
 struct Orphan {
     Slot watcher{};
     Known known;
-    bool is_over = false;  ///< a frame was built from it
+    bool is_over = false;  ///< a frame was built from it, or its watcher went with it
 };
 
 /// A square of the grid. Whom the watchers in it may see is the same list for all of them.
@@ -74,7 +74,8 @@ struct InterestCell {
     std::vector<Watcher> watchers;
     std::vector<std::uint64_t> known;  ///< `stride` words for each watcher
     std::size_t stride = 1;
-    std::vector<Orphan> orphans;
+    std::vector<Orphan> orphans;       ///< by watcher, then id
+    std::size_t orphans_in_order = 0;  ///< those behind them are of this settle
 
     std::uint32_t first_edit = 0;  ///< of this tick's, as a place in a list; 0: none
     Tick changed_tick = kNever;    ///< in which members came or went last
@@ -163,6 +164,8 @@ public:
         lines(after.known);
     }
 
+    /// After frames: the orphans that they told are none any more.
+    static void forget_orphans_told(InterestCell& cell);
     [[nodiscard]] std::span<InterestCell> cells() { return cells_; }
     [[nodiscard]] std::span<LooseWatcher> loose() { return loose_; }
     /// Of a watcher: its cell, or null for a loose one.
@@ -286,6 +289,7 @@ private:
     void apply_edits(InterestCell& cell, Tick now);
     void follow_members(InterestCell& cell);
     void build_members(InterestCell& cell, Tick now);
+    static void order_orphans(InterestCell& cell);
     void lift(Slot slot);
     void take_known(InterestCell& cell, std::size_t row, std::vector<KnownEntity>& out);
     void remove_row(InterestCell& cell, std::size_t row);
