@@ -3,6 +3,7 @@
 #include "engine/assert.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 namespace marchland::engine {
@@ -471,28 +472,52 @@ void InterestSystem::want_all() {
     }
 }
 
-/// Whoever may see what changed, or could have seen it.
+/// Whoever may see what changed, or could have seen it: about, which is cheap to ask. And all in cells that others
+/// came to or left.
 void InterestSystem::want_changed() {
-    const auto want_cell = [this](InterestCell& cell) {
-        if (!cell.is_wanted && !cell.watchers.empty()) {
-            for (const Watcher& watcher : cell.watchers) {
-                want(watcher.slot);
-            }
-        }
-    };
     for (const Slot slot : changed_) {
-        if (entities_.is_live(slot)) {
-            cells_.for_each_around(slot, want_cell);
+        if (!entities_.is_live(slot)) {
+            continue;
         }
+        const EntityId id = entities_.at(slot).id;
+        cells_.for_each_around(slot, [&](InterestCell& cell) {
+            const auto at = std::lower_bound(cell.ids.begin(), cell.ids.end(), id);
+            MARCHLAND_ASSERT(at != cell.ids.end() && *at == id);
+            const auto member = static_cast<std::size_t>(at - cell.ids.begin());
+            for (std::size_t row = 0; row < cell.watchers.size(); ++row) {
+                const Watcher& watcher = cell.watchers[row];
+                if (watcher.wanted_tick != now_ &&
+                    ((cell.known_of(row)[member / 64] >> (member % 64) & 1U) != 0 ||
+                     watcher.slot == slot || may_see(watcher, slot))) {
+                    want(watcher.slot);
+                }
+            }
+        });
     }
     for (InterestCell& cell : cells_.cells()) {
         if (cell.changed_tick == now_ || !cell.orphans.empty()) {
-            want_cell(cell);
+            for (const Watcher& watcher : cell.watchers) {
+                if (watcher.wanted_tick != now_) {
+                    want(watcher.slot);
+                }
+            }
         }
     }
     for (LooseWatcher& loose : cells_.loose()) {
         want(loose.watcher.slot);
     }
+}
+
+/// True also of some that it cannot see.
+bool InterestSystem::may_see(const Watcher& watcher, Slot slot) const {
+    if (watcher.shape != Shape::circle) {
+        return watcher.shape != Shape::none;
+    }
+    const Target& from = cells_.targets()[to_number(watcher.slot)];
+    const Target& to = cells_.targets()[to_number(slot)];
+    const std::int64_t reach = std::max(watcher.leave_radius_mm, to.notify.leave_radius_mm);
+    return std::abs(std::int64_t{from.x} - to.x) <= reach &&
+           std::abs(std::int64_t{from.y} - to.y) <= reach;
 }
 
 }  // namespace marchland::engine

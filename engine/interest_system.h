@@ -163,6 +163,7 @@ private:
     void want(Slot slot);
     void want_all();
     void want_changed();
+    [[nodiscard]] bool may_see(const Watcher& watcher, Slot slot) const;
     bool build_wanted(bool complete, Executor& executor, std::span<const FrameSink> sinks,
                       std::size_t pairs_min);
     void divide_rows(std::size_t work, std::size_t parts_wanted);

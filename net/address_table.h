@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <list>
 #include <map>
+#include <memory_resource>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -125,7 +126,7 @@ private:
         TokenBucket arrivals;
         bool has_restart_limits;
         TokenBucket tellings;
-        std::list<Key>::iterator idle_at;  ///< while there are no connections
+        std::pmr::list<Key>::iterator idle_at;  ///< while there are no connections
     };
 
     Entry& entry_of(Key key, TimePoint now);
@@ -143,8 +144,11 @@ private:
     std::size_t places_taken_ = 0;
     std::uint64_t last_place_ = 0;
     std::set<std::pair<std::size_t, Key>> by_places_;  ///< addresses that have any
-    std::unordered_map<Key, Entry> entries_;           ///< nothing depends on its order
-    std::list<Key> idle_;                              ///< without connections, the longest first
+    /// In blocks of its own: what a flood leaves in the table for minutes would else lie all over the heap, and keep each
+    /// page of what was freed around it.
+    std::pmr::unsynchronized_pool_resource nodes_;
+    std::pmr::unordered_map<Key, Entry> entries_{&nodes_};  ///< nothing depends on its order
+    std::pmr::list<Key> idle_{&nodes_};  ///< without connections, the longest first
 };
 
 }  // namespace marchland::net

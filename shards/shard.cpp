@@ -52,6 +52,10 @@ Shard::Shard(ShardId id, const ZoneContext& zone, ShardMetrics& metrics)
     }
 }
 
+Shard::~Shard() {
+    zone_.departure_count.fetch_sub(departed_here_.size(), std::memory_order_relaxed);
+}
+
 // The tick: the whole of it is here. shard_border.cpp has what 3 and 4 do with each entity,
 // shard_frames.cpp 5 and 6.
 
@@ -423,6 +427,7 @@ void Shard::remove(engine::Slot slot) {
     const engine::Entity& entity = interest_.entities().at(slot);
     const engine::Departure departure{entity.id, entity.birth};
     departed_here_.push_back({departure, interest_.now()});
+    zone_.departure_count.fetch_add(1, std::memory_order_relaxed);
     // One that leaves in the tick in which it joined was never told of. But it may have said something by name.
     if (entity.birth != interest_.now()) {
         departed_.push_back(departure);
@@ -465,6 +470,7 @@ void Shard::forget_old_departures(engine::Tick now) {
         interest_.forget_before(run_ticks_.front());
         while (!departed_here_.empty() && departed_here_.front().tick < run_ticks_.front()) {
             departed_here_.pop_front();
+            zone_.departure_count.fetch_sub(1, std::memory_order_relaxed);
         }
         run_ticks_.pop_front();
     }

@@ -47,10 +47,11 @@ struct ZoneContext {
     const ZoneOptions& options;
     BorderTransport& transport;
     FrameOutlet& outlet;
-    std::atomic<std::size_t>& entity_count;  ///< lowered by whoever removes an entity
-    engine::Executor* executor;              ///< null: a shard builds its frames alone
-    Recorder* recorder;                      ///< null: nobody records
-    StateKeeper* keeper;                     ///< null: nothing survives a restart
+    std::atomic<std::size_t>& entity_count;     ///< lowered by whoever removes an entity
+    std::atomic<std::size_t>& departure_count;  ///< of all shards' departed_here_
+    engine::Executor* executor;                 ///< null: a shard builds its frames alone
+    Recorder* recorder;                         ///< null: nobody records
+    StateKeeper* keeper;                        ///< null: nothing survives a restart
     ZoneQueries& zone_queries;
 };
 
@@ -101,6 +102,7 @@ class Shard {
 public:
     /// `metrics` outlive it.
     Shard(ShardId id, const ZoneContext& zone, ShardMetrics& metrics);
+    ~Shard();
 
     /// Any thread. The entity is in the world from the next tick on that is not before join.not_before,
     /// which is not less than that of the join posted before.

@@ -71,8 +71,9 @@ ZoneQuery::Roll Zone::call_roll() const {
 }
 
 std::unique_ptr<Shard> Zone::make_shard(ShardId id) {
-    const ZoneContext context{options_,        *transport_, outlet_,       entity_count_,
-                              executor_.get(), recorder_,   start_.keeper, zone_queries_};
+    const ZoneContext context{options_,      *transport_,      outlet_,
+                              entity_count_, departure_count_, executor_.get(),
+                              recorder_,     start_.keeper,    zone_queries_};
     return std::make_unique<Shard>(id, context, metrics_[to_number(id)]);
 }
 
@@ -103,8 +104,7 @@ engine::EntityId Zone::new_id() {
 
 bool Zone::join(Join join) {
     const std::lock_guard lock(mutex_);
-    if (entity_count_.load(std::memory_order_relaxed) >= options_.entities_max ||
-        (start_.keeper != nullptr && !start_.keeper->may_use(join.entity.id))) {
+    if (!has_room() || (start_.keeper != nullptr && !start_.keeper->may_use(join.entity.id))) {
         return false;
     }
     // Any shard that runs will do: it hands over whom it does not own, in the tick of the join.
@@ -114,6 +114,14 @@ bool Zone::join(Join join) {
     // Last: whoever counts it finds it in the next tick to begin. It can't have left: that tick begins under this lock.
     entity_count_.fetch_add(1, std::memory_order_relaxed);
     return true;
+}
+
+bool Zone::has_room() const {
+    return entity_count() < options_.entities_max && departure_count() < options_.departures_max;
+}
+
+std::size_t Zone::departure_count() const {
+    return departure_count_.load(std::memory_order_relaxed);
 }
 
 std::size_t Zone::entity_count() const {

@@ -87,9 +87,8 @@ public:
     /// A new id, never given before in this zone. Any thread.
     engine::EntityId new_id();
 
-    /// Any thread. False when the zone holds entities_max already, or so many came while its state could not be
-    /// written that their ids may be given again: nothing happened then. An id may join again once its port's
-    /// on_removed() was called.
+    /// Any thread. False when there is no room, or so many came while its state could not be written that their ids
+    /// may be given again: nothing happened then. An id may join again once its port's on_removed() was called.
     [[nodiscard]] bool join(Join join);
     /// Who keeps what survives a restart; null: nobody.
     [[nodiscard]] StateKeeper* keeper() const { return start_.keeper; }
@@ -100,6 +99,10 @@ public:
     [[nodiscard]] const ZoneOptions& options() const { return options_; }
     /// Entities in the zone, those still on their way in included. Any thread.
     [[nodiscard]] std::size_t entity_count() const;
+    /// Entities that left and are remembered. Any thread.
+    [[nodiscard]] std::size_t departure_count() const;
+    /// Fewer than entities_max and departures_max. Any thread.
+    [[nodiscard]] bool has_room() const;
     /// The newest tick that some shard has begun. Any thread.
     [[nodiscard]] engine::Tick tick() const;
     /// When the newest tick that was begun was due, in microseconds since tick 0. Any thread.
@@ -184,6 +187,7 @@ private:
     ZoneQueries zone_queries_;
     std::atomic<std::uint64_t> next_id_;
     std::atomic<std::size_t> entity_count_{0};
+    std::atomic<std::size_t> departure_count_{0};
     std::atomic<std::size_t> shard_count_{0};
     std::atomic<std::uint64_t> server_time_us_;
     std::atomic<bool> is_open_{true};

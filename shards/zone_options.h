@@ -84,6 +84,9 @@ struct ZoneOptions {
 
     /// Entities in the whole zone, ghosts not counted. A join beyond is refused.
     std::size_t entities_max = 100'000;
+    /// Entities that left within the last frame_gap_ticks_max ticks: each is remembered until then, some 120 bytes in every
+    /// shard. While there are so many nobody joins, so nobody who comes and goes makes it more.
+    std::size_t departures_max = 262'144;
 };
 
 /// With what the clients may have in each tick.

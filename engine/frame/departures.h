@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory_resource>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -58,9 +59,12 @@ private:
                                               departure.birth);
         }
     };
-    std::map<Tick, std::vector<Departure>> by_tick_;  ///< in which each was recorded
-    std::unordered_set<Departure, Hash> lives_;       ///< the same
-    std::unordered_map<EntityId, Latest> latest_;
+    /// In blocks of their own: they stay for minutes, and would else keep each page of what was freed around them.
+    std::pmr::unsynchronized_pool_resource nodes_;
+    std::pmr::map<Tick, std::pmr::vector<Departure>> by_tick_{
+        &nodes_};                                              ///< in which each was recorded
+    std::pmr::unordered_set<Departure, Hash> lives_{&nodes_};  ///< the same
+    std::pmr::unordered_map<EntityId, Latest> latest_{&nodes_};
 };
 
 }  // namespace marchland::engine

@@ -91,7 +91,7 @@ std::vector<std::string> TestFolder::texts_of(const Diagnostics& diagnostics) co
 void expect_same(const ServerConfig& a, const ServerConfig& b) {
     const auto& [world, dimensions, quantum, rate, scale, leave_max, notify_max, hysteresis, wait,
                  stall, gap, index, executor, executor_pairs, pin, cell, crowd, client_bytes,
-                 tick_bytes, entities] = a.zone;
+                 tick_bytes, entities, departures] = a.zone;
     EXPECT_EQ(world, b.zone.world);
     EXPECT_EQ(dimensions, b.zone.dimensions);
     EXPECT_EQ(quantum, b.zone.quantum_mm);
@@ -112,6 +112,7 @@ void expect_same(const ServerConfig& a, const ServerConfig& b) {
     EXPECT_EQ(client_bytes, b.zone.client_bytes_per_second_max);
     EXPECT_EQ(tick_bytes, b.zone.tick_bytes_max);
     EXPECT_EQ(entities, b.zone.entities_max);
+    EXPECT_EQ(departures, b.zone.departures_max);
 
     const auto& [interval, gain, step, side] = a.balancer;
     EXPECT_EQ(interval, b.balancer.interval_ms_min);

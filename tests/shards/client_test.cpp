@@ -158,6 +158,27 @@ TEST(Joining, IsRefusedWhenTheZoneIsFullAndTakenAgainWhenOneLeft) {
     EXPECT_EQ(zone.zone().entity_count(), 2U);
 }
 
+TEST(Joining, IsRefusedWhileTooManyThatLeftAreRemembered) {
+    shards::ZoneOptions options = small_world();
+    options.departures_max = 2;
+    options.frame_gap_ticks_max = 3;
+    ZoneByHand zone(options, small_layout(2, 1));
+    const auto one = zone.add(1, {10, 10, 0});
+    const auto other = zone.add(2, {90, 10, 0});
+    zone.step();
+    one->next.leave = true;
+    zone.step();
+    EXPECT_NE(zone.add(3, {50, 10, 0}), nullptr);
+    other->next.leave = true;
+    zone.step();
+    EXPECT_EQ(zone.add(4, {50, 10, 0}), nullptr);
+    for (int i = 0; i < 3; ++i) {
+        zone.step();
+    }
+    // The first one's leaving is more than three ticks ago.
+    EXPECT_NE(zone.add(4, {50, 10, 0}), nullptr);
+}
+
 TEST(Joining, WishesThatCameBeforeTheFirstTickCountInIt) {
     ZoneByHand zone(2, 1);
     const auto watcher = zone.add(1, {95, 50, 0});

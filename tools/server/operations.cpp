@@ -198,7 +198,7 @@ net::AdminActions Operations::actions() {
              if (!zone_.is_open()) {
                  return refuse(503, "overloaded");
              }
-             if (zone_.entity_count() >= config_.zone.entities_max) {
+             if (!zone_.has_room()) {
                  return refuse(503, "full");
              }
              return server_.metrics().is_short_of_memory ? refuse(503, "short of memory")
@@ -388,6 +388,7 @@ AdminAnswer Operations::limits() {
     };
     return answer({{"connections", limit(door.connections, config_.server.connections_max)},
                    {"entities", limit(zone_.entity_count(), config_.zone.entities_max)},
+                   {"departures", limit(zone_.departure_count(), config_.zone.departures_max)},
                    {"services", limit(door.services, config_.server.services.services_max)},
                    {"bans", limit(server_.rules().bans(std::chrono::system_clock::now()).size(),
                                   net::OperatorRules::kBansMax)},

@@ -15,6 +15,7 @@ ReplayRun::ReplayRun(shards::RecordingReader& reader, ReplayOptions options, Eve
     zone_options_.index = options_.index.value_or(zone_options_.index);
     // The live zone has counted who was there; here joins may be counted before leaves.
     zone_options_.entities_max = std::numeric_limits<std::size_t>::max();
+    zone_options_.departures_max = std::numeric_limits<std::size_t>::max();
     if (options_.layout) {
         make_zone(*options_.layout);
     }

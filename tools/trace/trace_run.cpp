@@ -3,6 +3,7 @@
 #include "engine/assert.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace marchland::trace {
@@ -28,6 +29,7 @@ shards::ZoneOptions zone_options(const Trace& trace, const RunOptions& run,
     options.index = run.index;
     options.cell_mm = cell_for(run.radius_mm, layout.world());
     options.entities_max = trace.entity_count;
+    options.departures_max = std::numeric_limits<std::size_t>::max();
     return options;
 }
 
