@@ -122,12 +122,12 @@ void Connection::take_read(const error_code& error, std::size_t bytes, std::size
         on_end_of_stream();
         return;
     }
-    IoThreadCounters::add(context_.counters.bytes_in_total, wire_bytes);
     if (state_ == State::closing) {
         discard(wire_bytes);
     } else {
         receive(bytes, wire_bytes, now());
     }
+    IoThreadCounters::add(context_.counters.bytes_in_total, wire_bytes);
     read_on();
 }
 

@@ -88,12 +88,12 @@ public:
         MARCHLAND_ASSERT(number < io_threads_.size());
         return *io_threads_[number];
     }
+    void log_entrances() const;
 
 private:
     void make_io_threads(shards::Zone& zone, const OnFailure& on_failure);
     [[nodiscard]] std::vector<Entrance> entrances() const;
     std::error_code open(const Entrance& entrance);
-    void log_entrances() const;
 
     const ServerOptions options_;
     /// One for each I/O thread, from the beginning: so metrics may be read at any time.
@@ -137,7 +137,6 @@ std::optional<ListenFailure> Server::Impl::start(shards::Zone& zone, const OnFai
         io_thread->start();
     }
     is_running_ = true;
-    log_entrances();
     return std::nullopt;
 }
 
@@ -293,6 +292,10 @@ Server::~Server() {
 std::optional<ListenFailure> Server::start(shards::Zone& zone, OnFailure on_failure,
                                            const std::optional<Restored>& restored) {
     return impl_->start(zone, on_failure, restored);
+}
+
+void Server::log_entrances() const {
+    impl_->log_entrances();
 }
 
 void Server::inject_fault() {

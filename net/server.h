@@ -45,7 +45,7 @@ struct ServerMetrics {
     std::uint64_t overloaded_joins_total = 0;  ///< refused: the zone had more to do than it could
     std::uint64_t corrections_total = 0;       ///< told to players, the one of each resume included
     std::uint64_t closed_with_error_total = 0;
-    std::uint64_t bytes_in_total = 0;
+    std::uint64_t bytes_in_total = 0;  ///< of messages that have been taken
     std::uint64_t bytes_out_total = 0;
     std::uint64_t messages_in_total = 0;
     std::uint64_t sends_total = 0;
@@ -87,6 +87,9 @@ public:
     [[nodiscard]] std::optional<ListenFailure> start(
         shards::Zone& zone, OnFailure on_failure = nullptr,
         const std::optional<Restored>& restored = std::nullopt);
+
+    /// A line for each address, after start(). Scripts wait for it: call it when everything else is ready, too.
+    void log_entrances() const;
 
     /// So that whoever looks after servers can see that theirs notices: the first I/O thread meets an exception.
     /// After start().

@@ -328,7 +328,7 @@ private:
 }  // namespace
 
 TEST(ServiceHistories, TellAPlayerAndAWatchedAreaWhatTheModelSays) {
-    for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
         History history(seed);
         for (int i = 0; i < 60 && !testing::Test::HasFailure(); ++i) {
             history.step();

@@ -354,8 +354,9 @@ int serve(const config::ServerConfig& config, const LayoutSource& source,
                          state ? std::optional(std::move(state->restored)) : std::nullopt)) {
         explain_listen_error(*failure);
         return kExitFailed;
-    }  // else it has logged where it listens
+    }
     operations.set_open(true);
+    server.log_entrances();
     process::tell_service_manager("READY=1");
 
     StatusMeter meter(zone, server);
