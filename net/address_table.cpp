@@ -79,7 +79,11 @@ AddressTable::Admission AddressTable::admit(const address& from, TimePoint now) 
 
 AddressTable::Entry& AddressTable::entry_of(Key key, TimePoint now) {
     if (const auto known = entries_.find(key); known != entries_.end()) {
-        return known->second;
+        Entry& entry = known->second;
+        if (entry.connections == 0) {
+            idle_.splice(idle_.end(), idle_, entry.idle_at);
+        }
+        return entry;
     }
     if (entries_.size() >= entries_max_ && !idle_.empty()) {
         entries_.erase(idle_.front());
@@ -162,6 +166,19 @@ void AddressTable::take_place(const Slot& slot) {
         if (!places.empty()) {
             by_places_.emplace(places.size(), *slot.key_);
         }
+    }
+}
+
+void AddressTable::forget_idle(TimePoint now) {
+    const std::lock_guard lock(mutex_);
+    while (!idle_.empty()) {
+        const auto longest = entries_.find(idle_.front());
+        Entry& entry = longest->second;
+        if (!entry.arrivals.is_full(now) || !entry.tellings.is_full(now)) {
+            break;  // those behind it came later
+        }
+        entries_.erase(longest);
+        idle_.pop_front();
     }
 }
 

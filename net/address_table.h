@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <list>
 #include <map>
-#include <memory_resource>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -38,7 +37,7 @@ struct AddressLimits {
 ///          than its share: then one of that address is to be displaced if it deserves it (see IoThread::displace()). So
 ///          a crowd of addresses that each stay silent often displaces itself, and nobody else.
 ///
-/// Bounds   kEntriesMax addresses. An address without connections is kept for its token bucket; when
+/// Bounds   kEntriesMax addresses. An address without connections is kept until its token buckets are full again; when
 ///          the table is full, the one that went longest without any is forgotten. Those with connections are
 ///          never more than the door's connections_max.
 /// Threads  Any. The mutex guards the table, which is touched at a connection's beginning, at the end of its
@@ -110,6 +109,8 @@ public:
     };
     /// A place for the handshake of a connection that was admitted and goes to this I/O thread. May be asked again.
     [[nodiscard]] Offer find_place(Slot& slot, std::uint32_t io_thread);
+    /// Forgets those that would be treated alike if they came for the first time. To be called now and then.
+    void forget_idle(TimePoint now);
     [[nodiscard]] std::size_t size() const;
 
 private:
@@ -126,7 +127,7 @@ private:
         TokenBucket arrivals;
         bool has_restart_limits;
         TokenBucket tellings;
-        std::pmr::list<Key>::iterator idle_at;  ///< while there are no connections
+        std::list<Key>::iterator idle_at;  ///< while there are no connections
     };
 
     Entry& entry_of(Key key, TimePoint now);
@@ -144,11 +145,8 @@ private:
     std::size_t places_taken_ = 0;
     std::uint64_t last_place_ = 0;
     std::set<std::pair<std::size_t, Key>> by_places_;  ///< addresses that have any
-    /// In blocks of its own: what a flood leaves in the table for minutes would else lie all over the heap, and keep each
-    /// page of what was freed around it.
-    std::pmr::unsynchronized_pool_resource nodes_;
-    std::pmr::unordered_map<Key, Entry> entries_{&nodes_};  ///< nothing depends on its order
-    std::pmr::list<Key> idle_{&nodes_};  ///< without connections, the longest first
+    std::unordered_map<Key, Entry> entries_;           ///< nothing depends on its order
+    std::list<Key> idle_;                              ///< without connections, the longest first
 };
 
 }  // namespace marchland::net

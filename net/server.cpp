@@ -75,7 +75,7 @@ public:
     void stop();
     /// `keys`: nothing, those that it has.
     std::vector<std::string> load_secrets(std::optional<std::vector<TokenKeyFile>> keys);
-    void note_resident(std::uint64_t bytes);
+    void look_after_memory(std::uint64_t bytes);
     [[nodiscard]] std::uint16_t port() const { return listeners_.front()->port(); }
     [[nodiscard]] std::uint16_t web_socket_port() const {
         return options_.web_socket.is_on ? listeners_.back()->port() : std::uint16_t{0};
@@ -215,7 +215,8 @@ void Server::Impl::stop() {
 }
 
 /// What is over goes by itself, as players leave; the margin keeps each one's coming and going from being told.
-void Server::Impl::note_resident(std::uint64_t bytes) {
+void Server::Impl::look_after_memory(std::uint64_t bytes) {
+    addresses_.forget_idle(std::chrono::steady_clock::now());
     const std::uint64_t most = options_.memory_bytes_max;
     const bool was_short = directory_.is_closed();
     const bool is_short = most != 0 && bytes > (was_short ? most / 20 * 19 : most);
@@ -314,8 +315,8 @@ std::vector<std::string> Server::load_secrets(std::vector<TokenKeyFile> keys) {
     return impl_->load_secrets(std::move(keys));
 }
 
-void Server::note_resident(std::uint64_t bytes) {
-    impl_->note_resident(bytes);
+void Server::look_after_memory(std::uint64_t bytes) {
+    impl_->look_after_memory(bytes);
 }
 
 OperatorRules& Server::rules() {

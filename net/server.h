@@ -98,9 +98,9 @@ public:
     /// Tells every client `stopping`, gives each a moment to read it, closes, joins the threads.
     void stop();
 
-    /// So much memory does the process have now: see ServerOptions::memory_bytes_max. Its owner says so about every
-    /// second, from one thread.
-    void note_resident(std::uint64_t bytes);
+    /// So much memory does the process have now: see ServerOptions::memory_bytes_max. Forgets addresses that nothing need
+    /// be known of. To be called about every second, by one thread.
+    void look_after_memory(std::uint64_t bytes);
 
     /// Reads certificate and token keys, as often as one likes: who is connected notices nothing. What
     /// is wrong, one line for each file; then the certificate, or the keys, stay what they were. Any thread.

@@ -27,6 +27,11 @@ bool TokenBucket::take(std::uint64_t tokens, TimePoint now) {
     return true;
 }
 
+bool TokenBucket::is_full(TimePoint now) {
+    fill(now);
+    return level_ >= per_second_ * kOne;
+}
+
 void TokenBucket::make_up_for(TimePoint since, TimePoint now) {
     fill(since);
     filled_at_ = now;

@@ -20,6 +20,9 @@ public:
     /// Takes `tokens` if there are so many; otherwise takes none and says no.
     [[nodiscard]] bool take(std::uint64_t tokens, TimePoint now);
 
+    /// Like a new one.
+    [[nodiscard]] bool is_full(TimePoint now);
+
     /// From `since` to `now` whoever asks was not listened to: what waits from then is not to be too much
     /// at once. All of that time counts, also what does not fit into the bucket, up to half a minute: who sees to it
     /// that it is often not listened to cannot save up for a flood.

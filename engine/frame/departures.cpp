@@ -4,26 +4,29 @@
 
 namespace marchland::engine {
 
+/// Fewer than so many are not worth giving back.
+constexpr std::size_t kMany = 4'096;
+
 void Departures::record(Departure departure, Tick tick) {
-    if (!lives_.insert(departure).second) {
+    if (!tables_->lives.insert(departure).second) {
         return;
     }
-    by_tick_[tick].push_back(departure);
-    Latest& latest = latest_[departure.id];
+    tables_->by_tick[tick].push_back(departure);
+    Latest& latest = tables_->latest[departure.id];
     // News of an earlier life may come after that of a later one.
     latest.birth = std::max(latest.birth, departure.birth);
     latest.recorded_tick = std::max(latest.recorded_tick, tick);
 }
 
 bool Departures::contains(Departure departure) const {
-    const auto latest = latest_.find(departure.id);
-    return latest != latest_.end() && departure.birth <= latest->second.birth;
+    const auto latest = tables_->latest.find(departure.id);
+    return latest != tables_->latest.end() && departure.birth <= latest->second.birth;
 }
 
 std::vector<RecordedDeparture> Departures::remembered() const {
     std::vector<RecordedDeparture> all;
-    all.reserve(lives_.size());
-    for (const auto& [tick, departed] : by_tick_) {
+    all.reserve(tables_->lives.size());
+    for (const auto& [tick, departed] : tables_->by_tick) {
         for (const Departure& departure : departed) {
             all.push_back({departure, tick});
         }
@@ -32,17 +35,32 @@ std::vector<RecordedDeparture> Departures::remembered() const {
 }
 
 void Departures::forget_before(Tick tick) {
-    const auto end = by_tick_.lower_bound(tick);
-    for (auto forgotten = by_tick_.begin(); forgotten != end; ++forgotten) {
+    most_ = std::max(most_, size());
+    auto& [blocks, by_tick, lives, latest] = *tables_;
+    const auto end = by_tick.lower_bound(tick);
+    for (auto forgotten = by_tick.begin(); forgotten != end; ++forgotten) {
         for (const Departure& departure : forgotten->second) {
-            const auto latest = latest_.find(departure.id);
-            if (latest != latest_.end() && latest->second.recorded_tick < tick) {
-                latest_.erase(latest);
+            const auto last = latest.find(departure.id);
+            if (last != latest.end() && last->second.recorded_tick < tick) {
+                latest.erase(last);
             }
-            lives_.erase(departure);
+            lives.erase(departure);
         }
     }
-    by_tick_.erase(by_tick_.begin(), end);
+    by_tick.erase(by_tick.begin(), end);
+    if (most_ > kMany && size() < most_ / 4) {
+        begin_anew();
+    }
+}
+
+/// A pool keeps what it once had: only with all of it are its blocks given back.
+void Departures::begin_anew() {
+    const std::vector<RecordedDeparture> left = remembered();
+    tables_ = std::make_unique<Tables>();
+    for (const RecordedDeparture& recorded : left) {
+        record(recorded.departure, recorded.tick);
+    }
+    most_ = left.size();
 }
 
 }  // namespace marchland::engine

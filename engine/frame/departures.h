@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <memory_resource>
 #include <unordered_map>
 #include <unordered_set>
@@ -33,7 +34,7 @@ struct RecordedDeparture {
 ///
 /// Cost     record O(log ticks in the window), contains O(1); forget_before O(forgotten).
 /// Bounds   Holds what departed within the window that the owner keeps by calling forget_before;
-///          no watcher may be further behind than that window.
+///          no watcher may be further behind than that window. What a crowd took is given back.
 class Departures {
 public:
     /// `tick`: now, or of whoever recorded it and tells of it later. One that is remembered is not recorded
@@ -45,9 +46,11 @@ public:
     void forget_before(Tick tick);
     /// All that are remembered, in the order of their ticks: every life of an id, once.
     [[nodiscard]] std::vector<RecordedDeparture> remembered() const;
-    [[nodiscard]] std::size_t size() const { return lives_.size(); }
+    [[nodiscard]] std::size_t size() const { return tables_->lives.size(); }
 
 private:
+    void begin_anew();
+
     struct Latest {
         /// The latest birth that departed. An earlier life of the same id is departed too.
         Tick birth = kNever;
@@ -60,11 +63,16 @@ private:
         }
     };
     /// In blocks of their own: they stay for minutes, and would else keep each page of what was freed around them.
-    std::pmr::unsynchronized_pool_resource nodes_;
-    std::pmr::map<Tick, std::pmr::vector<Departure>> by_tick_{
-        &nodes_};                                              ///< in which each was recorded
-    std::pmr::unordered_set<Departure, Hash> lives_{&nodes_};  ///< the same
-    std::pmr::unordered_map<EntityId, Latest> latest_{&nodes_};
+    struct Tables {
+        std::pmr::unsynchronized_pool_resource blocks;
+        std::pmr::map<Tick, std::pmr::vector<Departure>> by_tick{
+            &blocks};                                             ///< in which each was recorded
+        std::pmr::unordered_set<Departure, Hash> lives{&blocks};  ///< the same
+        std::pmr::unordered_map<EntityId, Latest> latest{&blocks};
+    };
+
+    std::unique_ptr<Tables> tables_ = std::make_unique<Tables>();
+    std::size_t most_ = 0;  ///< lives since the tables were new
 };
 
 }  // namespace marchland::engine

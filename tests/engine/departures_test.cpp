@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <cstdint>
+#include <malloc.h>
 #include <vector>
 
 namespace marchland::engine {
@@ -82,6 +85,26 @@ TEST(Departures, ForgetWhatIsToldLaterNoLaterThanWhoeverTellsIt) {
     departures.forget_before(6);
     EXPECT_FALSE(departures.contains({EntityId{2}, 1}));
     EXPECT_TRUE(departures.contains({EntityId{1}, 1}));
+}
+
+TEST(Departures, GiveBackWhatACrowdTookAndRememberWhoLeftAfterIt) {
+    constexpr std::uint64_t kCrowd = 100'000;
+    Departures departures;
+    departures.record({EntityId{kCrowd + 1}, 1}, 6);
+    [[maybe_unused]] const std::size_t before = mallinfo2().uordblks;
+    for (std::uint64_t id = 0; id < kCrowd; ++id) {
+        departures.record({EntityId{id}, 1}, 5);
+    }
+    departures.record({EntityId{kCrowd + 2}, 3}, 7);
+    departures.forget_before(6);
+    EXPECT_EQ(departures.remembered(),
+              (std::vector<RecordedDeparture>{{{EntityId{kCrowd + 1}, 1}, 6},
+                                              {{EntityId{kCrowd + 2}, 3}, 7}}));
+    EXPECT_TRUE(departures.contains({EntityId{kCrowd + 2}, 2}));
+    EXPECT_FALSE(departures.contains({EntityId{kCrowd + 2}, 4}));
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // their heaps count nothing
+    EXPECT_LT(mallinfo2().uordblks, before + 100'000);
+#endif
 }
 
 }  // namespace

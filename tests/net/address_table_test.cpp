@@ -93,6 +93,26 @@ TEST(AddressTable, ItIsBoundedAndForgetsWhoIsIdleLongest) {
     EXPECT_EQ(table.admit(make_address("192.0.2.2"), kNow).verdict, Verdict::welcome);  // forgotten
 }
 
+TEST(AddressTable, ForgetsWhoIsAwayAsSoonAsItsRatesAreWholeAgain) {
+    AddressTable table({2, 1, 1, 10, true}, 1'000, kNow);
+    std::optional<AddressTable::Admission> held(table.admit(make_address("192.0.2.1"), kNow));
+    for (int i = 2; i < 100; ++i) {
+        static_cast<void>(table.admit(make_address("192.0.2." + std::to_string(i)), kNow));
+    }
+    const auto half_a_second_later = kNow + std::chrono::milliseconds(500);
+    table.forget_idle(half_a_second_later);
+    EXPECT_EQ(table.size(), 99U);
+    EXPECT_NE(table.admit(make_address("192.0.2.2"), half_a_second_later).verdict,
+              Verdict::welcome);
+    table.forget_idle(kNow + std::chrono::seconds(1));
+    EXPECT_EQ(table.size(), 2U) << "the one that is here, and the one that was refused";
+    EXPECT_NE(table.admit(make_address("192.0.2.1"), kNow + std::chrono::seconds(1)).verdict,
+              Verdict::welcome);
+    held.reset();
+    table.forget_idle(kNow + std::chrono::seconds(3));
+    EXPECT_EQ(table.size(), 0U);
+}
+
 TEST(AddressTable, InTheFirstMinuteAnAddressMayDoManyTimesAsMuch) {
     AddressTable table({1'000, 2, 3, 10, true}, 1'000, kNow + std::chrono::seconds(60));
     std::vector<AddressTable::Admission> in;

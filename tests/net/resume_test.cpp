@@ -317,7 +317,7 @@ TEST(Memory, OverItsLimitLetsNobodyJoinButWhoResumes) {
     RunningServer running(options);
     TestClient player(running.port());
     const net::Welcome welcome = player.join();
-    running.server().note_resident(1'000'001);
+    running.server().look_after_memory(1'000'001);
     EXPECT_TRUE(running.metrics().is_short_of_memory);
     TestClient late(running.port());
     late.send(net::Hello{});
@@ -331,9 +331,9 @@ TEST(Memory, OverItsLimitLetsNobodyJoinButWhoResumes) {
     cut(running, player);
     TestClient again(running.port());
     EXPECT_EQ(again.join(hello_again(welcome, 0)).entity, welcome.entity);
-    running.server().note_resident(960'000);
+    running.server().look_after_memory(960'000);
     EXPECT_TRUE(running.metrics().is_short_of_memory) << "not before it is well below";
-    running.server().note_resident(940'000);
+    running.server().look_after_memory(940'000);
     TestClient next(running.port());
     next.join();
 }

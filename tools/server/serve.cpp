@@ -203,7 +203,7 @@ std::string watch(StatusMeter& meter, std::uint64_t& tick_us_max, std::chrono::n
         if (Clock::now() >= next_line) {
             const Status status = meter.take_status();
             spdlog::info(to_line(status));
-            server.note_resident(status.resident_bytes);
+            server.look_after_memory(status.resident_bytes);
             for (const std::string& line : warnings.lines_for(status, Clock::now())) {
                 spdlog::warn(line);
             }
