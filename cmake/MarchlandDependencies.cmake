@@ -13,6 +13,7 @@ find_package(spdlog REQUIRED)             # shards, net, tools
 find_package(Boost 1.81 CONFIG REQUIRED)  # net, tools: headers only
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(rhonabwy REQUIRED IMPORTED_TARGET librhonabwy jansson)  # net: tokens
+pkg_check_modules(liburing REQUIRED IMPORTED_TARGET liburing)  # net, tools: batches of sends
 find_package(FlatBuffers REQUIRED)        # net, tools: runtime and flatc
 find_package(OpenSSL REQUIRED)            # net: TLS
 find_package(prometheus-cpp CONFIG REQUIRED)  # net: metrics

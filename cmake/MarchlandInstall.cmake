@@ -1,7 +1,8 @@
-# cmake --install: the engine as a library for other projects (docs/library.md).
+# cmake --install: the engine (docs/library.md) and the client (docs/clients.md) as libraries for other projects.
 #
-#   lib/libmarchland_engine.a    include/marchland/engine/*.h    lib/cmake/marchland/
-#   find_package(marchland) gives the target marchland::engine.
+#   lib/libmarchland_engine.a     include/marchland/engine/*.h                              lib/cmake/marchland/
+#   lib/libmarchland_client.so    include/marchland/client/*.h, marchland/net/*.h, marchland.h
+#   find_package(marchland) gives the targets marchland::engine and marchland::client.
 
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -16,9 +17,10 @@ target_compile_features(marchland_engine PUBLIC cxx_std_20)
 install(CODE "
   set(SOURCE_DIR [==[${PROJECT_SOURCE_DIR}]==])
   set(STAGING_DIR [==[${PROJECT_BINARY_DIR}/installed_headers]==])
+  set(WITH_CLIENT $<NOT:$<BOOL:${MARCHLAND_ENGINE_ONLY}>>)
   include([==[${PROJECT_SOURCE_DIR}/cmake/MarchlandInstalledHeaders.cmake]==])
 ")
-install(DIRECTORY ${PROJECT_BINARY_DIR}/installed_headers/marchland
+install(DIRECTORY ${PROJECT_BINARY_DIR}/installed_headers/
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(TARGETS marchland_engine EXPORT marchland_targets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})

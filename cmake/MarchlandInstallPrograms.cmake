@@ -1,9 +1,10 @@
 # cmake --install, what MarchlandInstall.cmake does not: programs, man pages, completion, configuration, the systemd unit
-# and the TypeScript client; and cpack -G DEB, which makes a package of all of it (docs/operating.md, "Installing").
+# and the client libraries in TypeScript and Python; and cpack -G DEB, which makes a package of all of it (docs/operating.md, "Installing").
 #
 # The configuration is in etc/ below the prefix, but for /usr in /etc.
 
 set(programs marchland-server marchland-bots marchland-trace marchland-layout marchland-token marchland-admin)
+install(TARGETS marchland_client_shared EXPORT marchland_targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS ${programs} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 
 # Man pages and completion are what the programs say of their own command lines.
@@ -36,11 +37,17 @@ foreach(program ${programs})
     DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
   install(FILES ${manual_dir}/_${program} DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
 endforeach()
-install(FILES ${manual_dir}/marchland-server.service DESTINATION lib/systemd/system)
+install(FILES
+  ${manual_dir}/marchland-server.service
+  ${PROJECT_SOURCE_DIR}/packaging/marchland-server.socket
+  DESTINATION lib/systemd/system)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/config/layouts DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
 install(FILES ${PROJECT_SOURCE_DIR}/config/secure.toml DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/tools/clients/js DESTINATION ${CMAKE_INSTALL_DATADIR}/marchland/clients
-  FILES_MATCHING PATTERN "*.ts" PATTERN "*.json" PATTERN dist EXCLUDE PATTERN node_modules EXCLUDE)
+  FILES_MATCHING PATTERN "*.ts" PATTERN "*.json" PATTERN "*.md" PATTERN dist EXCLUDE PATTERN node_modules EXCLUDE)
+install(DIRECTORY ${PROJECT_BINARY_DIR}/python/marchland DESTINATION lib/python3/dist-packages
+  FILES_MATCHING PATTERN "*.py")
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/marchland/clients/js)
 install(FILES ${PROJECT_SOURCE_DIR}/net/schema/marchland.fbs DESTINATION ${CMAKE_INSTALL_DATADIR}/marchland)
 
 set(CPACK_GENERATOR DEB)
@@ -53,6 +60,7 @@ set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "zone server for shared worlds: sharded in
 set(CPACK_PACKAGE_FILE_NAME marchland)
 set(CPACK_DEBIAN_PACKAGE_SECTION games)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS python3-flatbuffers)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA
   ${PROJECT_SOURCE_DIR}/packaging/postinst ${PROJECT_SOURCE_DIR}/packaging/prerm
   ${PROJECT_SOURCE_DIR}/packaging/postrm ${PROJECT_SOURCE_DIR}/packaging/conffiles)

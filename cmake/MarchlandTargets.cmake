@@ -1,21 +1,29 @@
 # The few functions from which every folder's CMakeLists.txt is made.
 # Source lists are explicit. A list may be empty while a folder is young.
 
-# marchland_library(<name> [SOURCES <file>...] [LINKS <target>...] [UNITY] [ALONE <file>...])
+# Sources are compiled together, several at a time: most of a compiler's time goes into the headers
+# that they share. Names in the anonymous namespaces of one folder must therefore differ.
+# Off (-DMARCHLAND_UNITY=OFF) each is compiled by itself: slower from nothing, faster after a change.
+option(MARCHLAND_UNITY "Compile sources several at a time" ON)
+
+function(marchland_together name)
+  set_target_properties(${name} PROPERTIES UNITY_BUILD ${MARCHLAND_UNITY} UNITY_BUILD_BATCH_SIZE 8)
+  # What holds something of an anonymous namespace is a warning only in a file that is included.
+  target_compile_options(${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+endfunction()
+
+# marchland_library(<name> [SOURCES <file>...] [LINKS <target>...] [APART <file>...])
 #
+# APART: those of its sources that are compiled by themselves: each has its own `kCases`, say.
 # A static library; without sources an INTERFACE library, so that others can link it already.
 # LINKS are public: who links <name> gets them too. Include root is the project's root.
-# UNITY compiles sources six at a time, so that large headers are read once for six; names in their
-# anonymous namespaces must differ. Those that are ALONE are compiled by themselves.
 function(marchland_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "UNITY" "" "SOURCES;LINKS;ALONE")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINKS;APART")
   _marchland_reject_unknown(${name} "${arg_UNPARSED_ARGUMENTS}")
   if(arg_SOURCES)
     add_library(${name} STATIC ${arg_SOURCES})
-    if(arg_UNITY)
-      set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
-      set_source_files_properties(${arg_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-    endif()
+    marchland_together(${name})
+    set_source_files_properties(${arg_APART} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
     # Of our options and our root nothing is installed.
     target_link_libraries(${name} PRIVATE $<BUILD_INTERFACE:marchland_options> PUBLIC ${arg_LINKS})
     target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
@@ -58,6 +66,7 @@ function(marchland_test name)
     set(arg_TIMEOUT_S 60)
   endif()
   add_executable(${name} ${arg_SOURCES})
+  marchland_together(${name})
   target_link_libraries(${name} PRIVATE marchland_options ${arg_LINKS}
     GTest::gtest_main rapidcheck rapidcheck_gtest)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})

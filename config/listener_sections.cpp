@@ -296,7 +296,17 @@ Section services_section() {
                          {1, 1 * kMillion}),
          whole<Settings>("waiting_message_bytes_max",
                          services(&ServiceOptions::waiting_message_bytes_max),
-                         {65'536, 1'000 * kMillion})}};
+                         {65'536, 1'000 * kMillion}),
+         choice<Settings, ServiceOptions::Admission, 3>(
+             "admission", services(&ServiceOptions::admission),
+             {{{"open", ServiceOptions::Admission::open},
+               {"asked", ServiceOptions::Admission::asked},
+               {"required", ServiceOptions::Admission::required}}}),
+         whole<Settings>("admission_ms_max", services(&ServiceOptions::admission_ms_max),
+                         {1, 60'000}),
+         choice<Settings, net::Authority, 2>(
+             "authority", services(&ServiceOptions::authority),
+             {{{"client", net::Authority::client}, {"service", net::Authority::service}}})}};
 }
 
 void resolve_paths(net::ServerOptions& server, const std::filesystem::path& folder) {

@@ -65,6 +65,14 @@ void check_spawn(const Settings& settings, Reading& reading) {
                    "[spawn] at_m = { x = ..., y = ... } is where a client without a wish begins");
 }
 
+void check_slots(const engine::StateSlots& slots, Reading& reading) {
+    const char* const flaw = engine::flaw_of(slots);
+    if (flaw != nullptr && !reading.is_refused("entities.slots")) {
+        reading.refuse(reading.place_of_first({"entities.slots"}), "entities.slots",
+                       std::string(flaw));
+    }
+}
+
 /// A player is put on the grid: so there must be a point of it in the world.
 void check_quantum(const Settings& settings, Reading& reading) {
     const engine::Rect& world = settings.zone.world;
@@ -169,6 +177,7 @@ void check_relations(const Settings& settings, Reading& reading) {
                   "or the largest legal message is never legal", reading);
     check_spawn(settings, reading);
     check_quantum(settings, reading);
+    check_slots(settings.zone.slots, reading);
     check_slow_timeout(settings, reading);
     check_crowd(settings, reading);
     check_budget(settings, reading);

@@ -69,18 +69,6 @@ auto messages(std::uint32_t net::SendLimit::*member) {
     };
 }
 
-auto events(std::uint32_t net::SendLimit::*member) {
-    return [member](auto& settings) -> auto& {
-        return settings.server.player_events.*member;
-    };
-}
-
-auto states(std::uint32_t net::SendLimit::*member) {
-    return [member](auto& settings) -> auto& {
-        return settings.server.player_states.*member;
-    };
-}
-
 auto view(std::int32_t View::*member) {
     return [member](auto& settings) -> auto& {
         return settings.server.default_view.*member;
@@ -160,11 +148,19 @@ std::string check_index(const std::string& name) {
                : "is no index; indexes: " + listing(names);
 }
 
+std::string check_slot_name(const std::string& name) {
+    engine::StateSlot slot;
+    slot.name = name;
+    return engine::flaw_of(engine::StateSlots{slot}) == nullptr
+               ? ""
+               : "is no name of a slot: 1 to 32 of a-z, 0-9 and _";
+}
+
 std::string check_path(const std::string& path) {
     return path.empty() ? "is no path" : "";
 }
 
-/// The least sizes: a Hello without a blob fits 256 bytes, a small frame fits 1,024. The least times
+/// The least sizes: a Hello without a state fits 256 bytes, a small frame fits 1,024. The least times
 /// are a bad line's round trip. What these keys ask of one another: check_relations.
 Section limits_section() {
     return {
@@ -197,13 +193,11 @@ Section limits_section() {
                 1'000 * kMillion),
          number("resume_grace_ms", server(&ServerOptions::resume_grace_ms), 0, kHourMs),
          number("resume_waiting_max", server(&ServerOptions::resume_waiting_max), 0, kMillion),
-         number("player_events_per_second_max", events(&net::SendLimit::per_second_max), 0, 1'000),
-         number("player_event_bytes_max", events(&net::SendLimit::bytes_max), 0, 1'024),
          number("player_messages_per_second_max", messages(&net::SendLimit::per_second_max), 0,
                 1'000),
          number("player_message_bytes_max", messages(&net::SendLimit::bytes_max), 0, 1'024),
-         number("player_states_per_second_max", states(&net::SendLimit::per_second_max), 0, 1'000),
-         number("player_state_bytes_max", states(&net::SendLimit::bytes_max), 0, 1'024),
+         number("player_states_per_second_max",
+                server(&ServerOptions::player_states_per_second_max), 0, 1'000),
          number("idle_buffer_bytes_max", server(&ServerOptions::idle_buffer_bytes_max), 1'024,
                 16 * kMillion),
          number("unsent_bytes_max", server(&ServerOptions::unsent_bytes_max), 1'024,
@@ -211,7 +205,12 @@ Section limits_section() {
 }
 
 Section net_section() {
-    return {"net", {number("batch_us", server(&ServerOptions::batch_us), 0, 100'000)}};
+    using Io = net::ServerOptions::Io;
+    return {"net",
+            {choice<Settings, Io, 3>(
+                 "io", server(&ServerOptions::io),
+                 {{{"auto", Io::automatic}, {"epoll", Io::epoll}, {"io_uring", Io::io_uring}}}),
+             number("batch_us", server(&ServerOptions::batch_us), 0, 100'000)}};
 }
 
 Section world_section() {
@@ -228,6 +227,10 @@ Section world_section() {
 Section tick_section() {
     return {"tick",
             {number("rate_hz", zone(&ZoneOptions::tick_rate_hz), 1, 128),
+             number("frames_hz", server(&ServerOptions::frames_hz), 0, 128),
+             number("prediction_error_mm", zone(&ZoneOptions::prediction_error_mm), 0,
+                    engine::kPredictionErrorMaxMm),
+             number("prediction_ms_max", server(&ServerOptions::prediction_ms_max), 0, 60'000),
              number("border_wait_ms_max", zone(&ZoneOptions::border_wait_ms_max), 0, 10'000),
              number("time_scale_percent_min", zone(&ZoneOptions::time_scale_percent_min), 1, 100)}};
 }
@@ -255,6 +258,42 @@ Section crowd_section() {
          number("client_bytes_per_second_max", zone(&ZoneOptions::client_bytes_per_second_max), 0,
                 1'000 * kMillion),
          number("tick_bytes_max", zone(&ZoneOptions::tick_bytes_max), 0, 1'000'000 * kMillion)}};
+}
+
+Fields<engine::StateSlot> slot_fields() {
+    using engine::StateAudience;
+    using engine::StateSlot;
+    using engine::StateType;
+    using engine::StateWriter;
+    constexpr auto kBytesMax = static_cast<std::int64_t>(engine::kBlobBytesMax);
+    return {required(text<StateSlot>(
+                "name", [](auto& slot) -> auto& { return slot.name; }, check_slot_name)),
+            required(choice<StateSlot, StateType, 3>("type",
+                                                     [](auto& slot) -> auto& { return slot.type; },
+                                                     {{{"integer", StateType::integer},
+                                                       {"float", StateType::real},
+                                                       {"bytes", StateType::bytes}}})),
+            choice<StateSlot, StateWriter, 2>(
+                "writer", [](auto& slot) -> auto& { return slot.writer; },
+                {{{"service", StateWriter::service}, {"player", StateWriter::player}}}),
+            choice<StateSlot, StateAudience, 4>("audience",
+                                                [](auto& slot) -> auto& { return slot.audience; },
+                                                {{{"all", StateAudience::all},
+                                                  {"own", StateAudience::own},
+                                                  {"near", StateAudience::near},
+                                                  {"layer", StateAudience::layer}}}),
+            metres<StateSlot>("radius_m", [](auto& slot) -> auto& { return slot.radius_mm; },
+                              {0, kReachMmMax}),
+            whole<StateSlot>("layers", [](auto& slot) -> auto& { return slot.layers; },
+                             {0, std::numeric_limits<std::uint32_t>::max()}),
+            whole<StateSlot>("bytes_max", [](auto& slot) -> auto& { return slot.bytes_max; },
+                             {1, kBytesMax})};
+}
+
+Section entities_section() {
+    return {"entities",
+            {table_list<Settings>("slots", zone(&ZoneOptions::slots), engine::kStateSlotsMax,
+                                  slot_fields())}};
 }
 
 Section spawn_section() {
@@ -325,9 +364,10 @@ Field<Settings> as_field(const Section& section) {
 
 const std::vector<Section>& server_sections() {
     static const std::vector<Section> sections = {
-        server_section(),   websocket_section(), tls_section(),   auth_section(),  admin_section(),
-        services_section(), limits_section(),    net_section(),   world_section(), tick_section(),
-        view_section(),     crowd_section(),     spawn_section(), index_section(), shards_section(),
+        server_section(),   websocket_section(), tls_section(),    auth_section(),
+        admin_section(),    services_section(),  limits_section(), net_section(),
+        world_section(),    tick_section(),      view_section(),   crowd_section(),
+        entities_section(), spawn_section(),     index_section(),  shards_section(),
         balancer_section(), state_section(),     log_section()};
     return sections;
 }

@@ -6,6 +6,7 @@
 #include "engine/view_bounds.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <utility>
@@ -103,19 +104,32 @@ std::string AoiStatus::text() const {
 
 namespace {
 
+/// The library's entities have one slot, for all who see them.
+StateSlots one_slot() {
+    StateSlot slot;
+    slot.type = StateType::bytes;
+    slot.bytes_max = kBlobBytesMax;
+    return {slot};
+}
+
+Blob blob_of(const Entity& entity) {
+    const StateValue* const value = value_of(entity.state, 0);
+    return value == nullptr ? nullptr : std::get<Blob>(*value);
+}
+
 Entity born(const AoiEntity& entity, Tick now) {
     Entity born;
     born.id = entity.id;
     born.birth = now;
     born.position = entity.position;
-    born.previous = entity.position;
+    born.shown = entity.position;
     born.layers = entity.layers;
     born.layers_seen = entity.layers_seen;
     born.view = entity.view;
     born.facing = entity.facing;
     born.notify = entity.notify;
     born.importance = entity.importance;
-    born.blob = entity.state;
+    born.state = with(nullptr, std::vector{StateWrite{0, entity.state}}, now);
     return born;
 }
 
@@ -152,7 +166,7 @@ Aoi::Made Aoi::make(const AoiOptions& options) {
 Aoi::Aoi(const AoiOptions& options)
     : options_(options),
       interest_(make_index(options.index_name, options.index), options.index.dimensions,
-                options.crowd) {
+                options.crowd, one_slot()) {
     interest_.begin_tick(1);
 }
 
@@ -210,7 +224,7 @@ AoiStatus Aoi::remove(EntityId id) {
         jumped_tick_[to_number(slot)] = kNever;  // not that of whoever gets the slot next
     }
     if (shows_state(slot)) {
-        former_states_.push_back(interest_.entities().at(slot).blob);
+        former_states_.push_back(blob_of(interest_.entities().at(slot)));
     }
     const Entity entity = interest_.erase(slot);
     interest_.record_departure({id, entity.birth});
@@ -295,8 +309,9 @@ AoiStatus Aoi::set_state(EntityId id, Blob state) {
         return {AoiError::bad_state, id};
     }
     const Slot slot = slot_of(id);
-    Blob former = shows_state(slot) ? interest_.entities().at(slot).blob : nullptr;
-    if (interest_.set_state(slot, std::move(state)) && former != nullptr) {
+    Blob former = shows_state(slot) ? blob_of(interest_.entities().at(slot)) : nullptr;
+    const std::array writes{StateWrite{0, std::move(state)}};
+    if (interest_.set_state(slot, writes) && former != nullptr) {
         former_states_.push_back(std::move(former));
     }
     return {};
@@ -305,9 +320,7 @@ AoiStatus Aoi::set_state(EntityId id, Blob state) {
 /// Is its state one that the last tick may have told of? Not of one that came or changed it since.
 bool Aoi::shows_state(Slot slot) const {
     const Entity& entity = interest_.entities().at(slot);
-    const std::optional<EntityContent> content = interest_.content_of(slot);
-    return entity.blob != nullptr && entity.birth != interest_.now() &&
-           !(content && content->life.state_tick == interest_.now());
+    return blob_of(entity) != nullptr && entity.state->newest_tick != interest_.now();
 }
 
 bool Aoi::contains(EntityId id) const {
@@ -321,7 +334,7 @@ std::optional<Position> Aoi::position_of(EntityId id) const {
 
 Blob Aoi::state_of(EntityId id) const {
     const std::optional<Slot> slot = interest_.entities().find(id);
-    return slot ? interest_.entities().at(*slot).blob : nullptr;
+    return slot ? blob_of(interest_.entities().at(*slot)) : nullptr;
 }
 
 AoiStatus Aoi::what_is_wrong_with(const AoiEntity& entity) const {
@@ -402,7 +415,7 @@ private:
 
 /// An event that shows all that its target says of itself.
 AoiEvent with_state(EventKind kind, EntityId watcher, const Entity& target) {
-    return {kind, watcher, target.id, target.position, {}, false, bytes_of(target.blob)};
+    return {kind, watcher, target.id, target.position, {}, false, bytes_of(blob_of(target))};
 }
 
 /// How long limits hold a move back at most, from the tick in which its watcher was sent all.
@@ -460,8 +473,10 @@ void Aoi::append_events(const Frame& frame) {
         events_.push_back(
             {EventKind::move, watcher, target.id, target.position, {}, has_jumped(slot, was_held)});
     }
-    for (const Slot slot : frame.states) {
-        events_.push_back(with_state(EventKind::state, watcher, entities.at(slot)));
+    for (const StateSent& sent : frame.states) {
+        if (sent.slot != frame.watcher) {
+            events_.push_back(with_state(EventKind::state, watcher, entities.at(sent.slot)));
+        }
     }
     if (events_.size() > first) {
         stretches_.push_back({watcher, first, events_.size()});

@@ -2,25 +2,12 @@
 
 #include "engine/geometry.h"
 #include "engine/ids.h"
+#include "engine/state.h"
 #include "engine/view.h"
 
-#include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <span>
-#include <vector>
 
 namespace marchland::engine {
-
-/// Up to kBlobBytesMax opaque bytes that the game gives an entity; its watchers get them on enter.
-/// Shared and immutable, so that a shard and its neighbours' ghosts point at one copy.
-using Blob = std::shared_ptr<const std::vector<std::byte>>;
-inline constexpr std::size_t kBlobBytesMax = 1024;
-
-/// None where it is null.
-inline std::span<const std::byte> bytes_of(const Blob& blob) {
-    return blob == nullptr ? std::span<const std::byte>{} : std::span(*blob);
-}
 
 /// All that is known of an entity, own or ghost: what a shard tells its neighbours about it.
 ///
@@ -31,19 +18,16 @@ struct Entity {
     /// entity: whoever knew the old one is told that it left before the new one enters.
     Tick birth = kNever;
 
-    Position position;
-    /// Where it was at the end of the tick before `moved_tick`.
-    Position previous;
-    /// The last tick at whose end the position differed from that of the tick before.
-    Tick moved_tick = kNever;
-    /// What `moved_tick` was before this tick's first move, for a move that is undone in its tick.
-    Tick moved_tick_before = kNever;
-    /// False when `previous` may not be what watchers were sent last (the news came late): then
-    /// they get the whole position instead of the difference.
-    bool previous_was_sent = true;
-    /// The game's own weight, 0 to 255: where a byte budget makes moves wait, those of an entity with
-    /// twice the importance wait about half as long. Does not change in a life.
-    std::uint8_t importance = 1;
+    Position position;  ///< decides who sees it
+    // Its trajectory: where watchers have it, who go on with the velocity from tick to tick. Its owner
+    // renews it, for all watchers alike: InterestSystem::renew_trajectories.
+    Position shown;            ///< at the end of `moved_tick`
+    Tick moved_tick = kNever;  ///< in which it was renewed last
+    Step velocity;             ///< since then; none where every move is sent
+    /// From where the trajectory before would have it at the end of `moved_tick` to `shown`.
+    Step renewed_by = kNotSent;
+    /// Watchers may not have been sent the trajectory before, or it is too far: they get all of the new one.
+    static constexpr Step kNotSent{-32'768, 0, 0};
 
     LayerMask layers = kDefaultLayer;
     LayerMask layers_seen = kDefaultLayer;
@@ -52,7 +36,15 @@ struct Entity {
     Angle facing = 0;
     std::uint16_t kind = 0;  ///< the game's own number, handed to watchers on enter
     NotifyRange notify;
-    Blob blob;  ///< may be null: no bytes
+    /// The game's own weight, 0 to 255: where a byte budget makes moves wait, those of an entity with
+    /// twice the importance wait about half as long. Does not change in a life.
+    std::uint8_t importance = 1;
+    StatePtr state;
 };
+
+/// Where its trajectory has it at the end of a tick: of the last one in which it was renewed, or later.
+inline Position shown_at(const Entity& entity, Tick tick) {
+    return after_steps(entity.shown, entity.velocity, tick - entity.moved_tick);
+}
 
 }  // namespace marchland::engine

@@ -49,8 +49,8 @@ private:
 /// The records of all entities of one InterestSystem, own and ghosts alike, at stable slots.
 ///
 /// Shapes   A slot is an index into `records_`; freed slots are used again, the last one first: its
-///          memory is the warmest. A record is two cache lines, and what a frame asks about an
-///          entity (id, birth, positions, layers) is all in the first.
+///          memory is the warmest. A record is two cache lines: what a frame
+///          asks about each entity (id, birth, positions, layers) is all in the first.
 /// Threads  One at a time for writes; reads may run side by side while nobody writes.
 /// Cost     find O(1) hashed; everything by slot O(1). 128 bytes an entity.
 /// Errors   Inserting an id that is present, or naming a slot that is free, asserts.
@@ -86,14 +86,8 @@ public:
         return is_live(slot) && records_[to_number(slot)].entity.id == id;
     }
 
-    /// Asks the memory for what a frame reads of the record. For whoever is about to read many: one
-    /// after another, each would be waited for.
-    void prefetch(Slot slot) const {
-        if (to_number(slot) < records_.size()) {
-            __builtin_prefetch(&records_[to_number(slot)]);
-        }
-    }
-
+    /// The records alone.
+    [[nodiscard]] std::size_t memory_bytes() const { return records_.capacity() * sizeof(Record); }
     [[nodiscard]] std::size_t size() const { return slot_of_.size(); }
     /// One more than the highest slot ever used: the length of an array beside this one.
     [[nodiscard]] std::size_t slot_count() const { return records_.size(); }

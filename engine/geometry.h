@@ -1,7 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <compare>
 #include <cstdint>
+#include <limits>
+#include <optional>
 
 namespace marchland::engine {
 
@@ -13,6 +16,41 @@ struct Position {
 
     friend bool operator==(const Position&, const Position&) = default;
 };
+
+/// A short way, in millimetres on each axis; as a velocity, that of each tick.
+struct Step {
+    static constexpr std::int32_t kMaxMm = 32'767;  ///< either way
+
+    std::int16_t x = 0;
+    std::int16_t y = 0;
+    std::int16_t z = 0;
+
+    friend bool operator==(const Step&, const Step&) = default;
+};
+
+/// Nothing where it is longer than a step.
+constexpr std::optional<Step> step_between(Position from, Position to) {
+    const auto is_short = [](std::int32_t a, std::int32_t b) {
+        const std::int64_t way = std::int64_t{b} - a;
+        return way >= -Step::kMaxMm && way <= Step::kMaxMm;
+    };
+    if (!is_short(from.x, to.x) || !is_short(from.y, to.y) || !is_short(from.z, to.z)) {
+        return std::nullopt;
+    }
+    return Step{static_cast<std::int16_t>(to.x - from.x), static_cast<std::int16_t>(to.y - from.y),
+                static_cast<std::int16_t>(to.z - from.z)};
+}
+
+/// So many steps further: exact, but that it ends where int32 does.
+constexpr Position after_steps(Position at, Step step, std::uint64_t count) {
+    const auto times = static_cast<std::int64_t>(std::min(count, std::uint64_t{1} << 32U));
+    const auto along = [times](std::int32_t from, std::int16_t each) {
+        return static_cast<std::int32_t>(
+            std::clamp<std::int64_t>(from + times * each, std::numeric_limits<std::int32_t>::min(),
+                                     std::numeric_limits<std::int32_t>::max()));
+    };
+    return {along(at.x, step.x), along(at.y, step.y), along(at.z, step.z)};
+}
 
 /// Does distance mean the plane (x, y) or space (x, y, z)? One answer for a whole zone.
 enum class Dimensions : std::uint8_t { two = 2, three = 3 };

@@ -32,16 +32,21 @@ bool holds(const std::vector<Known>& members, EntityId id) {
 }  // namespace
 
 InterestSystem::InterestSystem(std::unique_ptr<Index> index, Dimensions dimensions,
-                               const CrowdLimits& limits)
+                               const CrowdLimits& limits, const StateSlots& slots,
+                               std::int32_t prediction_error_mm)
     : index_(std::move(index)),
       dimensions_(dimensions),
       limits_(limits),
-      cells_(entities_, index_.serves_cells()) {
+      prediction_error_mm_(prediction_error_mm),
+      cells_(entities_, index_.serves_cells()),
+      audiences_(slots) {
     MARCHLAND_ASSERT(flaw_of(limits) == nullptr);
+    MARCHLAND_ASSERT(prediction_error_mm >= 0 && prediction_error_mm <= kPredictionErrorMaxMm);
 }
 
 void InterestSystem::begin_tick(Tick now) {
     MARCHLAND_ASSERT(now > now_);
+    renew_trajectories();
     cells_.settle(now_);
     if (now >> 31U != now_ >> 31U) {
         cells_.forget_old_moves(now);
@@ -80,6 +85,7 @@ Slot InterestSystem::insert_beside_index(Entity entity) {
     cells_.insert(slot);
     note_change(slot);
     content_.attach(slot, entities_.at(slot));
+    note_state(slot);
     if (is_notify_source(notify)) {
         notify_sources_.insert(slot, at, notify.leave_radius_mm);
     }
@@ -93,6 +99,7 @@ Entity InterestSystem::erase(Slot slot) {
     const Entity& entity = entities_.at(slot);
     index_.erase(slot, entity.position);
     const bool is_named = cells_.erase(slot);
+    stop_leading(slot);
     content_.detach(slot);
     if (is_notify_source(entity.notify)) {
         notify_sources_.erase(slot, entity.position, entity.notify.leave_radius_mm);
@@ -105,41 +112,103 @@ Entity InterestSystem::erase(Slot slot) {
 }
 
 void InterestSystem::move(Slot slot, Position to) {
-    move_to(slot, to, true);
-}
-
-void InterestSystem::move_late(Slot slot, Position to) {
-    move_to(slot, to, false);
-}
-
-void InterestSystem::move_to(Slot slot, Position to, bool previous_was_sent) {
     MARCHLAND_ASSERT(now_ != kNever);
-    Entity& entity = entities_.at(slot);
-    if (to == entity.position) {
-        return;
+    if (to != entities_.at(slot).position) {
+        lead(slot);
+        place(slot, to);
     }
+}
+
+void InterestSystem::place(Slot slot, Position to) {
+    Entity& entity = entities_.at(slot);
     index_.move(slot, entity.position);
     if (is_notify_source(entity.notify)) {
         notify_sources_.move(slot, entity.position, to, entity.notify.leave_radius_mm);
     }
-    if (entity.moved_tick != now_) {
-        entity.previous = entity.position;
-        entity.moved_tick_before = entity.moved_tick;
-        entity.moved_tick = now_;
-        entity.previous_was_sent = previous_was_sent;
-    } else if (!previous_was_sent) {
-        entity.previous_was_sent = false;
-    }
     entity.position = to;
-    if (to == entity.previous && entity.previous_was_sent) {
-        entity.moved_tick = entity.moved_tick_before;
-    }
     cells_.move(slot);
-    cells_.set_moved_tick(slot, entity.moved_tick);
     note_change(slot);
 }
 
+void InterestSystem::lead(Slot slot) {
+    if (led_place_.size() <= to_number(slot)) {
+        led_place_.resize(entities_.slot_count(), 0);
+    }
+    if (led_place_[to_number(slot)] == 0) {
+        led_.push_back({slot, entities_.at(slot).position});
+        led_place_[to_number(slot)] = static_cast<std::uint32_t>(led_.size());
+    }
+}
+
+void InterestSystem::stop_leading(Slot slot) {
+    if (to_number(slot) < led_place_.size()) {
+        led_place_[to_number(slot)] = 0;
+    }
+}
+
+/// The velocity is that of the tick that is over: whoever turns is shown in the new direction at once.
+std::span<const Slot> InterestSystem::renew_trajectories() {
+    if (renewed_tick_ == now_) {
+        return {};
+    }
+    renewed_tick_ = now_;
+    renewed_.clear();
+    const auto error_max = static_cast<std::uint64_t>(prediction_error_mm_);
+    const SquaredDistance square_max{0, error_max * error_max};
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < led_.size(); ++i) {
+        const auto [slot, began_at] = led_[i];
+        if (led_place_[to_number(slot)] != i + 1) {
+            continue;  // it left, or somebody else leads it
+        }
+        const Entity& entity = entities_.at(slot);
+        const Position shown = shown_at(entity, now_);
+        if (squared_distance(shown, entity.position, Dimensions::three) > square_max) {
+            const auto step = step_between(began_at, entity.position);
+            renew(slot,
+                  {entity.position, prediction_error_mm_ > 0 ? step.value_or(Step{}) : Step{}},
+                  false);
+            renewed_.push_back(slot);
+        }
+        const bool goes_on = entity.velocity != Step{};
+        led_place_[to_number(slot)] = goes_on ? static_cast<std::uint32_t>(kept + 1) : 0;
+        if (goes_on) {
+            led_[kept++] = {slot, entity.position};
+        }
+    }
+    led_.resize(kept);
+    return renewed_;
+}
+
+void InterestSystem::renew(Slot slot, const Renewal& renewal, bool is_late) {
+    Entity& entity = entities_.at(slot);
+    const bool was_sent = !is_late && entity.moved_tick != now_;
+    const auto by = step_between(shown_at(entity, now_), renewal.shown);
+    entity.renewed_by = was_sent ? by.value_or(Entity::kNotSent) : Entity::kNotSent;
+    entity.shown = renewal.shown;
+    entity.velocity = renewal.velocity;
+    entity.moved_tick = now_;
+    cells_.set_moved_tick(slot, now_);
+    note_change(slot);
+}
+
+void InterestSystem::follow(Slot slot, Position to, const std::optional<Renewal>& renewal,
+                            Tick sent) {
+    if (to != entities_.at(slot).position) {
+        place(slot, to);
+    }
+    if (renewal) {
+        renew(slot,
+              {after_steps(renewal->shown, renewal->velocity, now_ - sent), renewal->velocity},
+              sent != now_);
+    }
+}
+
+/// Where frames were built since, send_all asks everybody anyway.
 void InterestSystem::note_change(Slot slot) {
+    if (!are_all_sent_) {
+        return;
+    }
     if (has_changed_.size() <= to_number(slot)) {
         has_changed_.resize(entities_.slot_count(), false);
     }
@@ -203,21 +272,26 @@ void InterestSystem::watch(Slot slot, const KnownSet& known) {
     MARCHLAND_ASSERT(is_in_order(known.members));
     MARCHLAND_ASSERT(!holds(known.members, entities_.at(slot).id));
     MARCHLAND_ASSERT(known.synced_tick <= now_);
-    if (sent_events_.size() < entities_.slot_count()) {
-        sent_events_.resize(entities_.slot_count());
+    if (sent_messages_.size() < entities_.slot_count()) {
+        sent_messages_.resize(entities_.slot_count());
         waiting_.resize(limits_.is_any_set() ? entities_.slot_count() : 0);
+        owed_.resize(audiences_.are_none() ? 0 : entities_.slot_count());
     }
-    sent_events_[to_number(slot)] = known.sent_events;
+    sent_messages_[to_number(slot)] = known.sent_messages;
     if (limits_.is_any_set()) {
         waiting_[to_number(slot)] = known.waiting;
+    }
+    if (!audiences_.are_none()) {
+        owed_[to_number(slot)] = known.owed;
     }
     Watcher watcher(slot, entities_.at(slot));
     watcher.synced_tick = known.synced_tick;
     watcher.keyframe_due = known.keyframe_due;
     watcher.past = Watcher::Past::unsent;
     watcher.sent_before = all_sent_tick_;
-    watcher.has_sent_events = !known.sent_events.empty();
-    watcher.has_waiting_content = !known.waiting.states.empty() || !known.waiting.events.empty();
+    watcher.has_sent_messages = !known.sent_messages.empty();
+    watcher.has_waiting_messages = !known.waiting.messages.empty();
+    watcher.is_owed_state = !known.owed.empty();
     watcher.owed_from =
         std::max(std::max(known.synced_tick, known.sent_tick) + 1, entities_.at(slot).birth);
     std::vector<KnownEntity> members;
@@ -229,6 +303,13 @@ void InterestSystem::watch(Slot slot, const KnownSet& known) {
     note_change(slot);
 }
 
+std::vector<EntityId> InterestSystem::known_to(Slot slot) const {
+    std::vector<EntityId> known;
+    cells_.list_known(slot, known);
+    std::ranges::sort(known);
+    return known;
+}
+
 KnownSet InterestSystem::unwatch(Slot slot) {
     LooseWatcher ended = cells_.unwatch(slot);
     catch_up(ended.watcher);
@@ -237,9 +318,12 @@ KnownSet InterestSystem::unwatch(Slot slot) {
     known.keyframe_due = ended.watcher.keyframe_due;
     known.sent_tick = std::max(
         {ended.watcher.synced_tick, ended.watcher.framed_tick, ended.watcher.owed_from - 1});
-    known.sent_events = std::exchange(sent_events_[to_number(slot)], {});
+    known.sent_messages = std::exchange(sent_messages_[to_number(slot)], {});
     if (limits_.is_any_set()) {
         known.waiting = std::exchange(waiting_[to_number(slot)], {});
+    }
+    if (!audiences_.are_none()) {
+        known.owed = std::exchange(owed_[to_number(slot)], {});
     }
     known.members.reserve(ended.known.size());
     for (const KnownEntity& member : ended.known) {
@@ -268,6 +352,7 @@ void InterestSystem::build_frames(std::span<const Slot> watchers, bool complete,
 bool InterestSystem::build_frames(std::span<const Slot> watchers, bool complete, Executor& executor,
                                   std::span<const FrameSink> sinks, std::size_t pairs_min) {
     MARCHLAND_ASSERT(now_ != kNever);
+    renew_trajectories();
     cells_.settle(now_);
     if (watchers.size() == cells_.watcher_count()) {
         for (const Slot slot : watchers) {
@@ -283,9 +368,9 @@ bool InterestSystem::build_frames(std::span<const Slot> watchers, bool complete,
 }
 
 World InterestSystem::world() {
-    return {entities_, index_,         notify_sources_,  departures_,
-            content_,  sent_events_,   waiting_,         dimensions_,
-            now_,      ring_slowdown_, frame_bytes_max_, forgotten_before()};
+    return {entities_,      index_,   notify_sources_, departures_,      content_,
+            sent_messages_, waiting_, owed_,           state_ticks_,     audiences_,
+            dimensions_,    now_,     ring_slowdown_,  frame_bytes_max_, forgotten_before()};
 }
 
 void InterestSystem::want(Slot slot) {
@@ -340,8 +425,8 @@ bool InterestSystem::build_wanted(bool complete, Executor& executor,
         const FrameSink& sink = sinks[worker];
         if (part < cell_parts) {
             for (std::size_t i = part == 0 ? 0 : part_ends_[part - 1]; i < part_ends_[part]; ++i) {
-                if (i + 2 < rows_.size() && rows_[i + 1].cell != rows_[i].cell) {
-                    cells_.prefetch(*rows_[i + 1].cell, *rows_[i + 2].cell);
+                if (i + 3 < rows_.size() && rows_[i + 1].cell != rows_[i].cell) {
+                    cells_.prefetch(*rows_[i + 1].cell, *rows_[i + 2].cell, *rows_[i + 3].cell);
                 }
                 build_rows(world, rows_[i], complete, builder, sink);
             }
@@ -435,6 +520,7 @@ void InterestSystem::weigh_what_it_missed(Watcher& watcher) const {
 
 void InterestSystem::send_all(const FrameSink& sink) {
     MARCHLAND_ASSERT(now_ != kNever);
+    renew_trajectories();
     cells_.settle(now_);
     // With limits there may be something to tell where nothing changed: what was held back. And where much
     // changed, to look whom it concerns is dearer than to ask all.

@@ -49,9 +49,12 @@ namespace marchland::engine {
 ///          asserts when the index is asked next: until then nobody looks at it.
 class InterestSystem {
 public:
-    /// `limits` are sound, and hold for every watcher.
+    /// `limits` are sound, and hold for every watcher; `slots` are those that states may have.
+    /// `prediction_error_mm`: how far from its place an entity may be shown at the end of a tick, up to
+    /// kPredictionErrorMaxMm; with 0 every move is sent.
     InterestSystem(std::unique_ptr<Index> index, Dimensions dimensions,
-                   const CrowdLimits& limits = {});
+                   const CrowdLimits& limits = {}, const StateSlots& slots = {},
+                   std::int32_t prediction_error_mm = 0);
 
     void begin_tick(Tick now);
     /// From this tick on, update rings tell moves every so many times as many ticks, 1 to
@@ -60,19 +63,29 @@ public:
     /// From this tick on, frames with a budget have no more than this: what it saves next. 0: as set.
     void lower_budgets(std::uint32_t frame_bytes_max) { frame_bytes_max_ = frame_bytes_max; }
 
-    // Entities. Own ones and ghosts are the same to an InterestSystem.
-    /// Keeps the `previous` and the ticks that the entity brings: it may have been handed over in
-    /// the tick of its move.
+    // Entities. Own ones and ghosts are the same to an InterestSystem, but that somebody else renews a ghost's trajectory.
+    /// Keeps the trajectory that the entity brings. One that is to be renewed here, and is on its way or
+    /// moved in this tick, is led() besides.
     Slot insert(Entity entity);
     /// As inserting each of them, and for most indexes quicker.
     void load(std::span<const Entity> entities);
     /// One that watches stops watching: take its set with unwatch before, if it is to travel.
     Entity erase(Slot slot);
-    /// The last move of a tick wins; one back to where the tick began undoes the move.
+    /// The last move of a tick wins.
     void move(Slot slot, Position to);
-    /// As move, for news that other shards' watchers had before ours: see previous_was_sent. Such
-    /// a move cannot be undone: watchers that come from there may know the place in between.
-    void move_late(Slot slot, Position to);
+    /// Renews the trajectories of those that moved, or go on, wherever that is needed: once, when all of the tick's
+    /// moves are known. Returns whose. Otherwise the first frames of the tick do it, or the next tick's begin.
+    std::span<const Slot> renew_trajectories();
+    /// Its trajectory is renewed here from now on, or elsewhere.
+    void lead(Slot slot);
+    void stop_leading(Slot slot);
+    /// As its owner, elsewhere, moved it and renewed its trajectory at the end of the tick `sent`, if it did. News of
+    /// an earlier tick than this one came late: other watchers may have had it before ours.
+    struct Renewal {
+        Position shown;
+        Step velocity;
+    };
+    void follow(Slot slot, Position to, const std::optional<Renewal>& renewal, Tick sent);
     void set_view(Slot slot, View view);
     void set_facing(Slot slot, Angle facing);
     void set_notify(Slot slot, NotifyRange notify);
@@ -89,7 +102,7 @@ public:
         return departures_.remembered();
     }
 
-    /// No watcher here has to be sent anything that happened before `tick`: of who left, of events and of states
+    /// No watcher here has to be sent anything that happened before `tick`: of who left, of messages and of states
     /// no more is kept.
     void forget_before(Tick tick);
     /// What happened before `tick` may be unknown here, though nobody here forgot it.
@@ -97,28 +110,24 @@ public:
         sent_forgotten_before_ = std::max(sent_forgotten_before_, tick);
     }
     /// Of a watcher that comes, and took no frame since its birth or since then, the next frame is a keyframe
-    /// and says that events were lost.
+    /// and says that messages were lost.
     [[nodiscard]] Tick forgotten_before() const {
         return std::max(forgotten_here_before_, sent_forgotten_before_);
     }
 
     // What entities tell beside where they are (interest_system_content.cpp); docs/visibility.md says to whom.
-    /// Up to kBlobBytesMax. False: it was the same already.
-    bool set_state(Slot slot, Blob state);
-    /// To whoever sees it; at least one event, all of this tick, in ascending number. It counts what
-    /// the entity sends in the tick, from 0, also by name.
-    void send_events(Slot slot, std::span<const KeptEvent> events);
-    /// From anybody in the zone, to some by name, who may be here or not.
-    void absorb(const NamedEvent& named);
+    /// Of slots that there are, in ascending number. False: they had these values already.
+    bool set_state(Slot slot, std::span<const StateWrite> writes);
+    /// Of an entity that is somebody else's business; what is known already does not count.
+    void absorb_state(Slot slot, StatePtr state);
+    /// To whoever sees it; at least one message, all of this tick, in ascending number. It counts what
+    /// is sent of the entity in the tick, from 0.
+    void send_messages(Slot slot, std::span<const KeptMessage> messages);
     /// Of an entity that is somebody else's business, here or gone.
     void absorb(const EntityContent& content);
     /// What another InterestSystem is to hear of this entity, or of one that left; nothing: no news.
     [[nodiscard]] std::optional<EntityContent> content_of(Slot slot) const;
     [[nodiscard]] std::optional<EntityContent> last_content_of(Departure departure) const;
-    [[nodiscard]] std::vector<NamedEvent> named_events(
-        const NamedEvents::IsAsked& is_asked = {}) const {
-        return content_.named().remembered(is_asked);
-    }
 
     // Watchers: the entities whose frames are built here. A ghost's view is nobody's business.
     void watch(Slot slot, const KnownSet& known);
@@ -126,6 +135,14 @@ public:
     [[nodiscard]] bool is_watched(Slot slot) const;
     /// The watcher's next frame is a keyframe. Who is seen does not change by that.
     void ask_keyframe(Slot slot);
+    /// Whom the client of a watcher knows by the frames that were built for it, in ascending id.
+    [[nodiscard]] std::vector<EntityId> known_to(Slot slot) const;
+
+    /// What is kept of entities, and of who knows whom: the large lists.
+    [[nodiscard]] std::size_t entity_bytes() const {
+        return entities_.memory_bytes() + cells_.entity_bytes();
+    }
+    [[nodiscard]] std::size_t known_bytes() const { return cells_.known_bytes(); }
 
     /// Builds a frame for each of these watchers. `complete` is false while some shard's batch of
     /// this tick is missing: then what changed is sent again until a complete tick comes.
@@ -156,8 +173,10 @@ private:
     };
 
     Slot insert_beside_index(Entity entity);
-    void move_to(Slot slot, Position to, bool previous_was_sent);
+    void place(Slot slot, Position to);
+    void renew(Slot slot, const Renewal& renewal, bool is_late);
     void note_change(Slot slot);
+    void note_state(Slot slot);
     void look_as(Slot slot, const Entity& entity);
     [[nodiscard]] World world();
     void want(Slot slot);
@@ -176,6 +195,7 @@ private:
     mutable DeferredIndex index_;
     const Dimensions dimensions_;
     const CrowdLimits limits_;
+    const std::int32_t prediction_error_mm_;
     EntityStore entities_;
     InterestCells cells_;
     NotifySources
@@ -188,9 +208,22 @@ private:
     Tick now_ = kNever;
     std::uint32_t ring_slowdown_ = 1;
     std::uint32_t frame_bytes_max_ = 0;
-    std::vector<std::vector<SentEvents>> sent_events_;  ///< by slot; KnownSet::sent_events
-    std::vector<Waiting> waiting_;                      ///< by slot, with limits; KnownSet::waiting
+    std::vector<std::vector<SentMessages>> sent_messages_;  ///< by slot; KnownSet::sent_messages
+    std::vector<Waiting> waiting_;  ///< by slot, with limits; KnownSet::waiting
+    const StateAudiences audiences_;
+    StateTicks state_ticks_;
+    std::vector<std::vector<Owed>> owed_;  ///< by slot, where the zone has slots; KnownSet::owed
     std::vector<std::unique_ptr<FrameBuilder>> builders_;  ///< one for each worker
+
+    /// One whose trajectory may have to be renewed in this tick: it moved, or goes on.
+    struct Led {
+        Slot slot;
+        Position began_at;  ///< where it was at the end of the tick before
+    };
+    std::vector<Led> led_;
+    std::vector<std::uint32_t> led_place_;  ///< by slot: one more than its place in led_, or 0
+    std::vector<Slot> renewed_;             ///< in this tick
+    Tick renewed_tick_ = kNever;            ///< the last one in which this was done
 
     /// For send_all: what happened since, and up to when all watchers were sent all.
     std::vector<Slot> changed_;

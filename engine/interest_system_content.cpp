@@ -1,48 +1,46 @@
-// States and events: what entities of an InterestSystem tell beside where they are.
+// States and messages: what entities of an InterestSystem tell beside where they are.
 
 #include "engine/assert.h"
 #include "engine/interest_system.h"
 
-#include <algorithm>
 #include <span>
 #include <utility>
 
 namespace marchland::engine {
-namespace {
 
-bool are_equal(const Blob& a, const Blob& b) {
-    return std::ranges::equal(bytes_of(a), bytes_of(b));
-}
-
-}  // namespace
-
-bool InterestSystem::set_state(Slot slot, Blob state) {
+bool InterestSystem::set_state(Slot slot, std::span<const StateWrite> writes) {
     MARCHLAND_ASSERT(now_ != kNever);
-    MARCHLAND_ASSERT(state == nullptr || state->size() <= kBlobBytesMax);
+    MARCHLAND_ASSERT(writes.empty() || writes.back().number < audiences_.count());
     Entity& entity = entities_.at(slot);
-    if (are_equal(entity.blob, state)) {
+    StatePtr changed = with(entity.state, writes, now_);
+    if (changed == entity.state) {
         return false;
     }
-    entity.blob = std::move(state);
-    content_.note_state(slot, entity, now_);
+    entity.state = std::move(changed);
+    note_state(slot);
     note_change(slot);
     return true;
 }
 
-void InterestSystem::send_events(Slot slot, std::span<const KeptEvent> events) {
-    MARCHLAND_ASSERT(now_ != kNever && !events.empty());
-    content_.note_events(slot, entities_.at(slot), events, now_);
-    note_change(slot);
+void InterestSystem::absorb_state(Slot slot, StatePtr state) {
+    Entity& entity = entities_.at(slot);
+    if (state->newest_tick > state_ticks_.of(slot)) {
+        entity.state = std::move(state);
+        note_state(slot);
+        note_change(slot);
+    }
 }
 
-void InterestSystem::absorb(const NamedEvent& named) {
-    content_.note_named(named);
-    for (const EntityId target : *named.to) {
-        const std::optional<Slot> slot = entities_.find(target);
-        if (slot && is_watched(*slot)) {
-            note_change(*slot);
-        }
-    }
+void InterestSystem::note_state(Slot slot) {
+    const StatePtr& state = entities_.at(slot).state;
+    MARCHLAND_ASSERT(state == nullptr || state->set >> audiences_.count() == 0);
+    state_ticks_.set(slot, state == nullptr ? kNever : state->newest_tick);
+}
+
+void InterestSystem::send_messages(Slot slot, std::span<const KeptMessage> messages) {
+    MARCHLAND_ASSERT(now_ != kNever && !messages.empty());
+    content_.note_messages(slot, entities_.at(slot), messages, now_);
+    note_change(slot);
 }
 
 void InterestSystem::absorb(const EntityContent& received) {
@@ -50,22 +48,15 @@ void InterestSystem::absorb(const EntityContent& received) {
     if (slot && entities_.at(*slot).birth != received.birth) {
         slot.reset();
     }
-    const bool is_newer = content_.absorb(received, slot, now_);
+    content_.absorb(received, slot, now_);
     if (slot) {
-        if (is_newer) {
-            entities_.at(*slot).blob = received.blob;
-        }
         note_change(*slot);
     }
 }
 
 std::optional<EntityContent> InterestSystem::content_of(Slot slot) const {
     const Entity& entity = entities_.at(slot);
-    std::optional<EntityContent> content = last_content_of({entity.id, entity.birth});
-    if (content) {
-        content->blob = entity.blob;
-    }
-    return content;
+    return last_content_of({entity.id, entity.birth});
 }
 
 std::optional<EntityContent> InterestSystem::last_content_of(Departure departure) const {
@@ -73,7 +64,7 @@ std::optional<EntityContent> InterestSystem::last_content_of(Departure departure
     if (content == nullptr) {
         return std::nullopt;
     }
-    return EntityContent{departure.id, departure.birth, nullptr, *content};
+    return EntityContent{departure.id, departure.birth, *content};
 }
 
 }  // namespace marchland::engine

@@ -4,8 +4,6 @@
 
 #include <spdlog/fmt/fmt.h>
 
-#include <memory>
-
 namespace marchland::net {
 
 std::optional<ErrorMessage> check_position(engine::Position position,
@@ -27,6 +25,22 @@ std::optional<ErrorMessage> check_view(const engine::View& view, const shards::Z
         return ErrorMessage{ErrorCode::out_of_range,
                             fmt::format("a leave range of {} mm; the limit is {}", reach_mm,
                                         zone.leave_radius_mm_max)};
+    }
+    return std::nullopt;
+}
+
+std::optional<ErrorMessage> check_player_state(std::span<const engine::StateWrite> state,
+                                               const shards::ZoneOptions& zone) {
+    for (const engine::StateWrite& write : state) {
+        if (const char* const flaw = engine::flaw_of(write, zone.slots)) {
+            return ErrorMessage{ErrorCode::out_of_range,
+                                fmt::format("slot {} {}", write.number, flaw)};
+        }
+        const engine::StateSlot& slot = zone.slots[write.number];
+        if (slot.writer != engine::StateWriter::player) {
+            return ErrorMessage{ErrorCode::not_allowed,
+                                fmt::format("players may not set '{}'", slot.name)};
+        }
     }
     return std::nullopt;
 }
@@ -59,9 +73,10 @@ std::variant<engine::Entity, ErrorMessage> entity_for(const Hello& hello,
     if (auto error = check_view(entity.view, zone)) {
         return *std::move(error);
     }
-    if (!hello.blob.empty()) {
-        entity.blob = std::make_shared<const std::vector<std::byte>>(hello.blob);
+    if (auto error = check_player_state(hello.state, zone)) {
+        return *std::move(error);
     }
+    entity.state = engine::with(nullptr, hello.state, engine::kNever);
     return entity;
 }
 

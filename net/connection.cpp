@@ -100,6 +100,7 @@ void Connection::notify(const Notice& notice) {
 // In
 
 void Connection::read() {
+    is_reading_ = true;
     transport_->async_read(receive_.writable(), shared_from_this());
 }
 
@@ -108,6 +109,7 @@ void Connection::on_read(const error_code& error, std::size_t bytes, std::size_t
 }
 
 void Connection::take_read(const error_code& error, std::size_t bytes, std::size_t wire_bytes) {
+    is_reading_ = false;
     if (state_ == State::closed) {
         return;
     }
@@ -132,7 +134,10 @@ void Connection::take_read(const error_code& error, std::size_t bytes, std::size
 }
 
 void Connection::read_on() {
-    if (state_ != State::closed && !peer_has_ended_ && intake_ == Intake::open) {
+    const bool has_room =
+        intake_ == Intake::open ||
+        (intake_ == Intake::held_up && session_->awaits_successor() && receive_.has_room());
+    if (state_ != State::closed && !peer_has_ended_ && !is_reading_ && has_room) {
         read();
     }
 }
@@ -140,7 +145,7 @@ void Connection::read_on() {
 /// Half of a closed connection or all of it: the client is gone, unless it waits for our Error.
 void Connection::on_end_of_stream() {
     peer_has_ended_ = true;
-    if (state_ != State::closing || (outbox_.is_empty() && transport_->is_drained())) {
+    if (state_ != State::closing || outbox_.is_empty()) {
         drop();
     }
 }
@@ -155,10 +160,15 @@ void Connection::discard(std::size_t wire_bytes) {
 void Connection::receive(std::size_t bytes, std::size_t wire_bytes, TimePoint now) {
     receive_.commit(bytes);
     make_up_for_stalls();
+    if (intake_ == Intake::held_up) {
+        make_up_for_hold(now);
+    }
     if (!byte_limit_.take(wire_bytes, now)) {
         close_with(ErrorCode::too_fast, "too many bytes per second");
     }
-    take_messages(now);
+    if (intake_ == Intake::open) {
+        take_messages(now);
+    }
 }
 
 /// What it sent while the server was not there comes all at once now.
@@ -171,6 +181,13 @@ void Connection::make_up_for_stalls() {
             session_->make_up_for(stalled);
         }
     }
+}
+
+/// While it is held up its client is not listened to, but for what has room in the buffer.
+void Connection::make_up_for_hold(TimePoint now) {
+    message_limit_.make_up_for(held_up_since_, now);
+    byte_limit_.make_up_for(held_up_since_, now);
+    held_up_since_ = now;
 }
 
 void Connection::take_messages(TimePoint now) {
@@ -210,9 +227,8 @@ void Connection::take_messages(TimePoint now) {
     }
 }
 
-/// The transport was asked, and did not take all of it.
 void Connection::hold_back() {
-    MARCHLAND_ASSERT(is_waiting_to_write_);
+    MARCHLAND_ASSERT(outbox_.is_sending());
     intake_ = Intake::held_back;
 }
 
@@ -228,9 +244,18 @@ void Connection::release(TimePoint now) {
 void Connection::on_room() {
     const auto now = this->now();
     if (state_ == State::attended && intake_ == Intake::held_up && !session_->is_held_up(now)) {
-        message_limit_.make_up_for(held_up_since_, now);
-        byte_limit_.make_up_for(held_up_since_, now);
+        make_up_for_hold(now);
         release(now);
+    }
+}
+
+void Connection::on_successor() {
+    if (state_ != State::attended || intake_ != Intake::held_up) {
+        return;
+    }
+    if (auto successor = session_->successor(now())) {
+        receive_session(*std::move(successor));
+        on_room();
     }
 }
 
@@ -271,64 +296,47 @@ void Connection::on_notices() {
     flush();
 }
 
-/// Writes as long as the transport takes and passes on all of it; then the rest waits.
+/// Sends as long as the transport takes all at once; then what comes waits.
 void Connection::flush() {
-    // What waited may be gone: a transport that has layers drains what these answer on its own.
-    while (state_ != State::closed && !is_waiting_to_write_ && (!is_flushed() || blocked_since_)) {
-        const std::size_t wanted = outbox_.bytes();
+    while (state_ != State::closed && outbox_.is_waiting() && !outbox_.is_sending()) {
         error_code error;
-        const std::size_t sent = transport_->write(outbox_.buffers(), error);
-        if (error && error != asio::error::would_block && error != asio::error::try_again) {
+        IoThreadCounters::add(context_.counters.sends_total);
+        if (transport_->send(outbox_.begin_send(), shared_from_this(), error)) {
+            end_send();
+        } else if (error) {
+            drop();
+        }
+    }
+}
+
+void Connection::on_sent(const error_code& error) {
+    guard([&] {
+        if (state_ == State::closed) {
+            return;
+        }
+        if (error) {
             drop();
             return;
         }
-        IoThreadCounters::add(context_.counters.sends_total);
-        IoThreadCounters::add(context_.counters.bytes_out_total, sent);
-        frame_is_leaving_ |= outbox_.consume(sent);
-        if (!transport_->is_drained()) {
-            wait_until_writable();
-            return;
+        end_send();
+        flush();
+        if (intake_ == Intake::released && state_ == State::attended) {
+            release(now());
         }
-        if (std::exchange(frame_is_leaving_, false)) {
-            blocked_since_.reset();
-            session_->on_frame_sent();
-        }
-        if (outbox_.is_empty()) {
-            on_flushed();
-        }
-        if (outbox_.control_bytes() == 0) {
-            on_said();
-        }
-        if (sent < wanted) {
-            wait_until_writable();
-        }
-    }
+    });
 }
 
-void Connection::wait_until_writable() {
-    if (!blocked_since_) {
-        blocked_since_ = now();
+void Connection::end_send() {
+    IoThreadCounters::add(context_.counters.bytes_out_total, outbox_.sending_bytes());
+    blocked_since_.reset();
+    if (outbox_.end_send()) {
+        session_->on_frame_sent();
     }
-    is_waiting_to_write_ = true;
-    transport_->async_wait_writable(shared_from_this());
-}
-
-void Connection::on_writable(const error_code& error) {
-    guard([&] { write_on(error); });
-}
-
-void Connection::write_on(const error_code& error) {
-    is_waiting_to_write_ = false;
-    if (state_ == State::closed) {
-        return;
+    if (outbox_.is_empty()) {
+        on_flushed();
     }
-    if (error) {
-        drop();
-        return;
-    }
-    flush();
-    if (intake_ == Intake::released && state_ == State::attended) {
-        release(now());
+    if (outbox_.control_bytes() == 0) {
+        on_said();
     }
 }
 
@@ -338,13 +346,11 @@ void Connection::on_said() {
     }
     if (intake_ == Intake::held_back) {
         intake_ = Intake::released;
-        blocked_since_.reset();  // it read all that it had asked for
     }
     session_->on_said();
 }
 
 void Connection::on_flushed() {
-    blocked_since_.reset();
     if (state_ != State::closing) {
         return;
     }
@@ -396,12 +402,16 @@ void Connection::check_deadlines(TimePoint now) {
             }
             break;
         case State::attended:
+            if (outbox_.is_sending() && !blocked_since_) {
+                blocked_since_ = now;
+            }
             if (blocked_since_ && now - *blocked_since_ > milliseconds(options.slow_timeout_ms)) {
                 close_with(ErrorCode::too_slow, "no frame was taken for too long");
             } else if (intake_ == Intake::open && is_idle(now)) {
                 close_with(ErrorCode::idle_timeout, "nothing was heard for too long");
             } else {
                 session_->check();
+                on_successor();
             }
             break;
         case State::closing:
@@ -454,14 +464,14 @@ void Connection::begin_closing() {
     end_session(PlayerLeftReason::left);
     state_ = State::closing;
     closing_since_ = now();
-    outbox_.drop_frame_if_not_begun();
-    if (outbox_.is_empty() && transport_->is_drained()) {
+    outbox_.drop_frame();
+    if (outbox_.is_empty()) {
         on_flushed();
     } else {
         flush();
     }
     if (std::exchange(intake_, Intake::open) != Intake::open) {
-        receive_.clear();  // no read is pending, and what is still sent is to be thrown away
+        receive_.clear();  // what is still sent is to be thrown away
         read_on();
     }
 }

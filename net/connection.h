@@ -77,6 +77,10 @@ public:
         std::uint32_t io_thread = 0;
     };
     [[nodiscard]] Report report() const;
+    /// Of its buffers; a frame's is its port's.
+    [[nodiscard]] std::size_t memory_bytes() const {
+        return receive_.memory_bytes() + outbox_.memory_bytes() + transport_->memory_bytes();
+    }
     /// Says it to a player; others do not hear it.
     void notify(const Notice& notice);
 
@@ -101,8 +105,10 @@ public:
 
     /// A port of its session's has a frame waiting.
     void on_frame(PlayerPort& port);
-    /// A port of its session's took what it had for a tick, and an event had no room there.
+    /// A port of its session's took what it had for a tick, and a message had no room there.
     void on_room();
+    /// Another session may take the place of its own.
+    void on_successor();
     /// The zone removed an entity of its session's that was not asked to leave.
     void on_removed(PlayerPort& port);
     /// There is news in its session's box.
@@ -146,11 +152,12 @@ public:
 
 private:
     enum class State { waiting_for_hello, attended, closing, closed };
-    /// Of what comes in; a read is pending unless this is another than open.
+    /// Of what comes in. A read is pending while this is open; held up, while its session awaits a successor and the buffer has
+    /// room: so it is seen that the client is gone.
     enum class Intake {
         open,
         held_back,  ///< until the client's transport has all answers
-        released,   ///< it has; on_writable() goes on
+        released,   ///< it has; on_sent() goes on
         held_up,    ///< by its session, since held_up_since_
     };
 
@@ -164,6 +171,7 @@ private:
     void receive(std::size_t bytes, std::size_t wire_bytes, TimePoint now);
     void discard(std::size_t wire_bytes);
     void make_up_for_stalls();
+    void make_up_for_hold(TimePoint now);
     [[nodiscard]] TimePoint::duration handshake_time(TimePoint now) const;
     void take_messages(TimePoint now);
     void hold_back();
@@ -176,10 +184,8 @@ private:
 
     // Out.
     void flush();
-    [[nodiscard]] bool is_flushed() const { return outbox_.is_empty() && transport_->is_drained(); }
-    void wait_until_writable();
-    void on_writable(const boost::system::error_code& error) override;
-    void write_on(const boost::system::error_code& error);
+    void on_sent(const boost::system::error_code& error) override;
+    void end_send();
     void on_flushed();
     void on_said();
 
@@ -195,7 +201,7 @@ private:
 
     SessionContext& context_;
     const std::uint64_t id_;
-    const std::unique_ptr<Transport> transport_;
+    const std::shared_ptr<Transport> transport_;
     Permit permit_;  ///< from Hello on
     AddressTable::Slot slot_;
     State state_ = State::waiting_for_hello;
@@ -203,6 +209,7 @@ private:
     std::unique_ptr<Session> session_;  ///< from Hello on; it holds a frame that is being sent
     bool session_is_in_ = false;        ///< neither left nor lost
     Intake intake_ = Intake::open;
+    bool is_reading_ = false;
 
     ReceiveBuffer receive_;
     TokenBucket message_limit_;
@@ -210,8 +217,6 @@ private:
 
     Outbox outbox_;
     std::size_t answer_bytes_mark_ = std::numeric_limits<std::size_t>::max();
-    bool is_waiting_to_write_ = false;
-    bool frame_is_leaving_ = false;    ///< the transport took the last of a frame; not yet drained
     bool peer_has_ended_ = false;      ///< end of stream, while closing
     std::size_t discarded_bytes_ = 0;  ///< while closing
 
@@ -219,7 +224,7 @@ private:
     TimePoint received_at_;                   ///< the last whole message, or when it was released
     engine::Tick received_tick_;              ///< and the zone's tick then
     TimePoint::duration stalled_;             ///< stalls that its limits know of
-    std::optional<TimePoint> blocked_since_;  ///< since when something waits unsent
+    std::optional<TimePoint> blocked_since_;  ///< when a sweep first saw the send that is under way
     TimePoint held_up_since_;
     TimePoint closing_since_;
 };

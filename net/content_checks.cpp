@@ -1,6 +1,6 @@
 #include "net/content_checks.h"
 
-#include "engine/frame/events.h"
+#include "net/wire_values.h"
 
 #include <spdlog/fmt/fmt.h>
 
@@ -21,14 +21,24 @@ std::optional<ErrorMessage> check_blob(const flatbuffers::Vector<std::uint8_t>* 
     return std::nullopt;
 }
 
-std::optional<ErrorMessage> check_event(const flatbuffers::Vector<std::uint8_t>* payload,
-                                        const flatbuffers::Vector<std::uint64_t>* to) {
-    if (to != nullptr && to->size() > engine::kEventTargetsMax) {
-        return ErrorMessage{ErrorCode::too_large,
-                            fmt::format("an event to {} entities; the limit is {}", to->size(),
-                                        engine::kEventTargetsMax)};
+std::optional<ErrorMessage> read_state(const flatbuffers::Vector<std::uint8_t>* packed,
+                                       std::vector<engine::StateWrite>& into) {
+    auto state = state_from_wire(packed);
+    if (!state) {
+        return ErrorMessage{ErrorCode::malformed, "the packed state is not sound"};
     }
-    return check_blob(payload);
+    into = std::move(*state);
+    return std::nullopt;
+}
+
+std::optional<ErrorMessage> check_transfer(const flatbuffers::String* address,
+                                           const flatbuffers::Vector<std::uint8_t>* carried) {
+    if (address->size() == 0 || address->size() > kAddressBytesMax) {
+        return ErrorMessage{ErrorCode::too_large,
+                            fmt::format("an address of {} bytes; 1 to {} may be", address->size(),
+                                        kAddressBytesMax)};
+    }
+    return check_blob(carried);
 }
 
 ErrorMessage other_major(std::uint16_t major, std::uint16_t minor) {

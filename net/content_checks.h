@@ -12,8 +12,10 @@ namespace marchland::net {
 
 std::optional<ErrorMessage> check_shape(const engine::View& view);
 std::optional<ErrorMessage> check_blob(const flatbuffers::Vector<std::uint8_t>* blob);
-std::optional<ErrorMessage> check_event(const flatbuffers::Vector<std::uint8_t>* payload,
-                                        const flatbuffers::Vector<std::uint64_t>* to);
+std::optional<ErrorMessage> read_state(const flatbuffers::Vector<std::uint8_t>* packed,
+                                       std::vector<engine::StateWrite>& into);
+std::optional<ErrorMessage> check_transfer(const flatbuffers::String* address,
+                                           const flatbuffers::Vector<std::uint8_t>* carried);
 /// Not an error's cause, but the error: the text names both versions.
 ErrorMessage other_major(std::uint16_t major, std::uint16_t minor);
 

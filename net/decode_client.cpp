@@ -27,10 +27,13 @@ Decoded decode(const wire::Hello& hello) {
             return *std::move(error);
         }
     }
-    if (auto error = check_blob(hello.blob())) {
+    if (auto error = read_state(hello.state(), decoded.state)) {
         return *std::move(error);
     }
-    decoded.blob = bytes_from_wire(hello.blob());
+    if (auto error = check_blob(hello.carried())) {
+        return *std::move(error);
+    }
+    decoded.carried = bytes_from_wire(hello.carried());
     decoded.facing = hello.facing();
     decoded.token = text_from_wire(hello.token());
     decoded.resume_token = bytes_from_wire(hello.resume_token());
@@ -52,21 +55,16 @@ Decoded decode(const wire::Move& move) {
         decoded.facing = *facing;
     }
     decoded.correction_seen = move.correction_seen();
+    decoded.velocity = from_wire(move.velocity());
     return decoded;
 }
 
 Decoded decode(const wire::SetState& set_state) {
-    if (auto error = check_blob(set_state.blob())) {
+    SetState decoded;
+    if (auto error = read_state(set_state.state(), decoded.state)) {
         return *std::move(error);
     }
-    return SetState{bytes_from_wire(set_state.blob())};
-}
-
-Decoded decode(const wire::SendEvent& event) {
-    if (auto error = check_event(event.payload(), event.to())) {
-        return *std::move(error);
-    }
-    return SendEvent{bytes_from_wire(event.payload()), ids_from_wire(event.to())};
+    return decoded;
 }
 
 Decoded decode(const wire::SendMessage& message) {
@@ -91,6 +89,8 @@ std::variant<ClientMessage, ErrorMessage> decode_client(std::span<const std::byt
             return decode(*verified->body_as_Move());
         case wire::Body::SetView:
             return decode(*verified->body_as_SetView());
+        case wire::Body::SetFrameRate:
+            return SetFrameRate{verified->body_as_SetFrameRate()->frames_hz()};
         case wire::Body::Ping:
             return Ping{verified->body_as_Ping()->nonce()};
         case wire::Body::Leave:
@@ -99,8 +99,6 @@ std::variant<ClientMessage, ErrorMessage> decode_client(std::span<const std::byt
             return KeyframeRequest{};
         case wire::Body::SetState:
             return decode(*verified->body_as_SetState());
-        case wire::Body::SendEvent:
-            return decode(*verified->body_as_SendEvent());
         case wire::Body::SendMessage:
             return decode(*verified->body_as_SendMessage());
         case wire::Body::Subscribe:
@@ -110,7 +108,8 @@ std::variant<ClientMessage, ErrorMessage> decode_client(std::span<const std::byt
         case wire::Body::Despawn:
         case wire::Body::MoveMany:
         case wire::Body::Change:
-        case wire::Body::SendEvents:
+        case wire::Body::TransferPlayer:
+        case wire::Body::AdmitPlayer:
             return decode_service(*verified, message.size());
         case wire::Body::Welcome:
         case wire::Body::Pong:
@@ -126,6 +125,10 @@ std::variant<ClientMessage, ErrorMessage> decode_client(std::span<const std::byt
         case wire::Body::PlayerBack:
         case wire::Body::PlayerMessage:
         case wire::Body::MessagesLost:
+        case wire::Body::Transfer:
+        case wire::Body::PlayerAsks:
+        case wire::Body::Positions:
+        case wire::Body::PlayerMove:
             return ErrorMessage{
                 ErrorCode::out_of_order,
                 fmt::format("only a server sends {}", wire::EnumNameBody(verified->body_type()))};

@@ -32,6 +32,10 @@ Finding decode(const wire::Welcome& welcome, ServerMessage& into) {
     if (welcome.quantum_mm() == 0 || welcome.quantum_mm() > INT32_MAX) {
         return "Welcome: the quantum is no length";
     }
+    auto slots = slots_from_wire(welcome.slots());
+    if (!slots) {
+        return "Welcome: the slots are not sound";
+    }
     into = Welcome{welcome.protocol_major(),
                    welcome.protocol_minor(),
                    static_cast<engine::EntityId>(welcome.entity()),
@@ -49,10 +53,13 @@ Finding decode(const wire::Welcome& welcome, ServerMessage& into) {
                    bytes_from_wire(welcome.resume_token()),
                    welcome.resume_grace_ms(),
                    welcome.resumed(),
-                   send_limit_from_wire(welcome.events()),
-                   send_limit_from_wire(welcome.states()),
+                   welcome.states_per_second_max(),
                    send_limit_from_wire(welcome.messages()),
-                   welcome.message_number()};
+                   welcome.message_number(),
+                   std::move(*slots),
+                   welcome.frames_hz(),
+                   welcome.prediction_error_mm(),
+                   welcome.prediction_ms_max()};
     return nullptr;
 }
 
@@ -86,40 +93,46 @@ Finding decode_leaves(const wire::Frame& frame, std::vector<engine::Leave>& into
     return nullptr;
 }
 
-void decode_enters(const wire::Frame& frame, std::vector<Entered>& into) {
+Finding decode_enters(const wire::Frame& frame, std::vector<Entered>& into) {
     into.resize(frame.enters() == nullptr ? 0 : frame.enters()->size());
     for (flatbuffers::uoffset_t i = 0; i < into.size(); ++i) {
         const wire::Entered& entered = *frame.enters()->Get(i);
-        const std::span<const std::byte> blob = from_wire(entered.blob());
+        auto state = state_from_wire(entered.state());
+        if (!state) {
+            return "Frame: the state of one who enters is not sound";
+        }
         into[i].entity = static_cast<engine::EntityId>(entered.entity());
         into[i].kind = entered.kind();
         into[i].position = from_wire(*entered.position());
-        into[i].blob.assign(blob.begin(), blob.end());
+        into[i].velocity = from_wire(entered.velocity());
+        into[i].state = std::move(*state);
     }
+    return nullptr;
 }
 
-void decode_states(const wire::Frame& frame, std::vector<StateChanged>& into) {
-    into.resize(frame.states() == nullptr ? 0 : frame.states()->size());
-    for (flatbuffers::uoffset_t i = 0; i < into.size(); ++i) {
-        const wire::StateChanged& changed = *frame.states()->Get(i);
-        into[i] = {static_cast<engine::EntityId>(changed.entity()),
-                   bytes_from_wire(changed.blob())};
+Finding decode_states(const wire::Frame& frame, std::vector<StateChanged>& into) {
+    into.clear();
+    auto bytes = from_wire(frame.states());
+    while (!bytes.empty()) {
+        engine::VarintReader reader(bytes);
+        const auto step = reader.read();
+        bytes = reader.rest();
+        auto state = step ? engine::unpack_state(bytes) : std::nullopt;
+        const std::uint64_t before = into.empty() ? 0 : to_number(into.back().entity);
+        if (!state || (*step == 0 && !into.empty()) || *step > UINT64_MAX - before) {
+            return "Frame: the packed states are not sound";
+        }
+        into.push_back({static_cast<engine::EntityId>(before + *step), std::move(*state)});
     }
-}
-
-void decode_events(const wire::Frame& frame, std::vector<EventDelivered>& into) {
-    into.resize(frame.events() == nullptr ? 0 : frame.events()->size());
-    for (flatbuffers::uoffset_t i = 0; i < into.size(); ++i) {
-        const wire::EventDelivered& event = *frame.events()->Get(i);
-        into[i] = {static_cast<engine::EntityId>(event.source()), bytes_from_wire(event.payload())};
-    }
+    return nullptr;
 }
 
 void decode_messages(const wire::Frame& frame, std::vector<MessageDelivered>& into) {
     into.resize(frame.messages() == nullptr ? 0 : frame.messages()->size());
     for (flatbuffers::uoffset_t i = 0; i < into.size(); ++i) {
         const wire::MessageDelivered& message = *frame.messages()->Get(i);
-        into[i] = {message.kind(), bytes_from_wire(message.payload())};
+        into[i] = {message.kind(), bytes_from_wire(message.payload()),
+                   static_cast<engine::EntityId>(message.source())};
     }
 }
 
@@ -134,7 +147,6 @@ void decode_head(const wire::Frame& frame, FrameMessage& decoded) {
     decoded.is_filling = frame.is_filling();
     decoded.server_time_us = frame.server_time_us();
     decoded.is_keyframe = frame.is_keyframe();
-    decoded.events_lost = frame.events_lost();
     decoded.messages_lost = frame.messages_lost();
     decoded.watcher = static_cast<engine::EntityId>(frame.watcher());
     decoded.correction.reset();
@@ -149,9 +161,12 @@ Finding decode(const wire::Frame& frame, ServerMessage& into) {
     }
     auto& decoded = std::get<FrameMessage>(into);
     decode_head(frame, decoded);
-    decode_enters(frame, decoded.enters);
-    decode_states(frame, decoded.states);
-    decode_events(frame, decoded.events);
+    if (const Finding flaw = decode_enters(frame, decoded.enters)) {
+        return flaw;
+    }
+    if (const Finding flaw = decode_states(frame, decoded.states)) {
+        return flaw;
+    }
     decode_messages(frame, decoded.messages);
     if (!unpack_moves(from_wire(frame.moves()), decoded.moves)) {
         return "Frame: the packed moves are not sound";
@@ -175,13 +190,19 @@ Finding decode(const wire::Message& message, ServerMessage& into) {
             return decode(*message.body_as_Error(), into);
         case wire::Body::Pong: {
             const wire::Pong& pong = *message.body_as_Pong();
-            into = Pong{pong.nonce(), pong.tick()};
+            into = Pong{pong.nonce(), pong.tick(), pong.safe_tick()};
             return nullptr;
         }
         case wire::Body::Notice: {
             const wire::Notice& notice = *message.body_as_Notice();
             into =
                 Notice{notice.text() == nullptr ? "" : notice.text()->str(), notice.stops_in_ms()};
+            return nullptr;
+        }
+        case wire::Body::Transfer: {
+            const wire::Transfer& transfer = *message.body_as_Transfer();
+            into = Transfer{transfer.address()->str(), text_from_wire(transfer.token()),
+                            bytes_from_wire(transfer.carried())};
             return nullptr;
         }
         case wire::Body::ServiceWelcome:
@@ -192,25 +213,29 @@ Finding decode(const wire::Message& message, ServerMessage& into) {
         case wire::Body::PlayerBack:
         case wire::Body::PlayerMessage:
         case wire::Body::MessagesLost:
+        case wire::Body::PlayerAsks:
+        case wire::Body::Positions:
+        case wire::Body::PlayerMove:
         case wire::Body::CommandRefused:
             return decode_to_service(message, into);
         case wire::Body::Hello:
         case wire::Body::Move:
         case wire::Body::SetView:
+        case wire::Body::SetFrameRate:
         case wire::Body::Ping:
         case wire::Body::Leave:
         case wire::Body::KeyframeRequest:
         case wire::Body::SetState:
-        case wire::Body::SendEvent:
         case wire::Body::ServiceHello:
         case wire::Body::Spawn:
         case wire::Body::Despawn:
         case wire::Body::MoveMany:
         case wire::Body::Change:
-        case wire::Body::SendEvents:
+        case wire::Body::TransferPlayer:
         case wire::Body::SendMessage:
         case wire::Body::Subscribe:
         case wire::Body::SendMessages:
+        case wire::Body::AdmitPlayer:
             return "a message that only a client sends";
         case wire::Body::NONE:
             break;

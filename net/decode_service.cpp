@@ -21,8 +21,8 @@ Finding check_count(std::size_t items) {
         return std::nullopt;
     }
     return ErrorMessage{ErrorCode::too_large,
-                        fmt::format("a message about {} entities or events; the limit is {}", items,
-                                    kServiceItemsMax)};
+                        fmt::format("a message about {} entities or messages; the limit is {}",
+                                    items, kServiceItemsMax)};
 }
 
 Layers layers_from_wire(const wire::Layers& layers) {
@@ -34,7 +34,7 @@ engine::NotifyRange notify_from_wire(const wire::Notify& notify) {
 }
 
 Finding decode(const wire::SpawnOne& one, SpawnOne& into) {
-    if (auto error = check_blob(one.blob())) {
+    if (auto error = read_state(one.state(), into.state)) {
         return error;
     }
     into.ref = one.ref();
@@ -43,7 +43,6 @@ Finding decode(const wire::SpawnOne& one, SpawnOne& into) {
     into.facing = one.facing();
     into.layers = one.layers() == nullptr ? Layers{} : layers_from_wire(*one.layers());
     into.notify = one.notify() == nullptr ? engine::NotifyRange{} : notify_from_wire(*one.notify());
-    into.blob = bytes_from_wire(one.blob());
     into.importance = one.importance();
     into.watches = one.watches();
     into.view = one.view() == nullptr ? engine::View{} : from_wire(*one.view());
@@ -51,7 +50,7 @@ Finding decode(const wire::SpawnOne& one, SpawnOne& into) {
 }
 
 Finding decode(const wire::ChangeOne& one, ChangeOne& into) {
-    if (auto error = check_blob(one.state())) {
+    if (auto error = read_state(one.state(), into.state)) {
         return error;
     }
     into.entity = static_cast<engine::EntityId>(one.entity());
@@ -61,30 +60,30 @@ Finding decode(const wire::ChangeOne& one, ChangeOne& into) {
     if (const auto facing = one.facing()) {
         into.facing = *facing;
     }
+    if (const auto frames_hz = one.frames_hz()) {
+        into.frames_hz = *frames_hz;
+    }
+    if (const auto speed_percent = one.speed_percent()) {
+        into.speed_percent = *speed_percent;
+    }
+    if (const auto move_ack = one.move_ack()) {
+        into.move_ack = *move_ack;
+    }
+    if (one.authority() > wire::Authority::MAX) {
+        return ErrorMessage{ErrorCode::malformed, "an unknown authority"};
+    }
+    into.authority = static_cast<Authority>(one.authority());
     if (one.layers() != nullptr) {
         into.layers = layers_from_wire(*one.layers());
     }
     if (one.notify() != nullptr) {
         into.notify = notify_from_wire(*one.notify());
     }
-    if (one.state() != nullptr) {
-        into.state = bytes_from_wire(one.state());
-    }
     if (one.view() == nullptr) {
         return std::nullopt;
     }
     into.view = from_wire(*one.view());
     return check_shape(*into.view);
-}
-
-Finding decode(const wire::EventOf& event, EventOf& into) {
-    if (auto error = check_event(event.payload(), event.to())) {
-        return error;
-    }
-    into.source = static_cast<engine::EntityId>(event.source());
-    into.payload = bytes_from_wire(event.payload());
-    into.to = ids_from_wire(event.to());
-    return std::nullopt;
 }
 
 Finding decode(const wire::MessageTo& message, MessageTo& into) {
@@ -100,6 +99,20 @@ Finding decode(const wire::MessageTo& message, MessageTo& into) {
     into.to_everybody = message.to_everybody();
     into.kind = message.kind();
     into.payload = bytes_from_wire(message.payload());
+    into.to_viewers_of = static_cast<engine::EntityId>(message.to_viewers_of());
+    if (const wire::Circle* const within = message.within()) {
+        if (within->radius_mm() < 0) {
+            return ErrorMessage{ErrorCode::malformed, "a circle with a radius below 0"};
+        }
+        into.within = Circle{from_wire(within->centre()), within->radius_mm()};
+    }
+    into.layers = message.layers();
+    const int audiences = (into.to.empty() ? 0 : 1) + (into.to_everybody ? 1 : 0) +
+                          (into.to_viewers_of == engine::EntityId{} ? 0 : 1) +
+                          (into.within || into.layers != 0 ? 1 : 0);
+    if (audiences > 1) {
+        return ErrorMessage{ErrorCode::malformed, "a message with more than one audience"};
+    }
     return std::nullopt;
 }
 
@@ -108,15 +121,11 @@ std::size_t content_bytes(const MessageTo& message) {
 }
 
 std::size_t content_bytes(const SpawnOne& one) {
-    return one.blob.size();
+    return engine::packed_bytes(one.state);
 }
 
 std::size_t content_bytes(const ChangeOne& one) {
-    return one.state ? one.state->size() : 0;
-}
-
-std::size_t content_bytes(const EventOf& event) {
-    return event.payload.size() + event.to.size() * sizeof(engine::EntityId);
+    return engine::packed_bytes(one.state);
 }
 
 /// Each table of the vector to a value, up to the first error. A FlatBuffer may name the same bytes in
@@ -158,8 +167,12 @@ Decoded decode(const wire::ServiceHello& hello) {
                             fmt::format("a name of {} bytes; the limit is {}", hello.name()->size(),
                                         kServiceNameBytesMax)};
     }
-    return ServiceHello{hello.protocol_major(), hello.protocol_minor(), hello.name()->str(),
-                        text_from_wire(hello.token()), bytes_from_wire(hello.resume_token())};
+    return ServiceHello{hello.protocol_major(),
+                        hello.protocol_minor(),
+                        hello.name()->str(),
+                        text_from_wire(hello.token()),
+                        bytes_from_wire(hello.resume_token()),
+                        hello.admits()};
 }
 
 Decoded decode(const wire::Spawn& spawn, std::size_t message_bytes) {
@@ -190,9 +203,26 @@ Decoded decode(const wire::Change& change, std::size_t message_bytes) {
     return either(std::move(error), std::move(decoded));
 }
 
-Decoded decode(const wire::SendEvents& send_events, std::size_t message_bytes) {
-    SendEvents decoded;
-    auto error = decode_all(*send_events.events(), message_bytes, decoded.events);
+Decoded decode(const wire::TransferPlayer& transfer) {
+    if (auto error = check_transfer(transfer.address(), transfer.carried())) {
+        return *std::move(error);
+    }
+    return TransferPlayer{static_cast<engine::EntityId>(transfer.entity()),
+                          transfer.address()->str(), text_from_wire(transfer.token()),
+                          bytes_from_wire(transfer.carried())};
+}
+
+Decoded decode(const wire::AdmitPlayer& admit) {
+    AdmitPlayer decoded{admit.request(), {}};
+    if (const auto* const refusal = admit.refusal()) {
+        if (refusal->size() > kRefusalBytesMax) {
+            return ErrorMessage{ErrorCode::too_large,
+                                fmt::format("a refusal of {} bytes; the limit is {}",
+                                            refusal->size(), kRefusalBytesMax)};
+        }
+        decoded.refusal = refusal->str();
+    }
+    auto error = admit.given() == nullptr ? std::nullopt : decode(*admit.given(), decoded.given);
     return either(std::move(error), std::move(decoded));
 }
 
@@ -205,6 +235,14 @@ Decoded decode(const wire::Subscribe& subscribe) {
         for (flatbuffers::uoffset_t i = 0; i < kinds->size(); ++i) {
             decoded.kinds.push_back(element_of<std::uint16_t>(*kinds, i));
         }
+    }
+    decoded.positions = subscribe.positions();
+    decoded.moves = subscribe.moves();
+    if (const auto* const within = subscribe.within()) {
+        if (within->radius_mm() < 0) {
+            return ErrorMessage{ErrorCode::malformed, "an area's radius is below 0"};
+        }
+        decoded.within = {from_wire(within->centre()), within->radius_mm()};
     }
     return decoded;
 }
@@ -233,9 +271,11 @@ Decoded decode_service(const wire::Message& message, std::size_t message_bytes) 
             return decode(*message.body_as_Subscribe());
         case wire::Body::SendMessages:
             return decode(*message.body_as_SendMessages(), message_bytes);
+        case wire::Body::AdmitPlayer:
+            return decode(*message.body_as_AdmitPlayer());
         default:
-            MARCHLAND_ASSERT(message.body_type() == wire::Body::SendEvents);
-            return decode(*message.body_as_SendEvents(), message_bytes);
+            MARCHLAND_ASSERT(message.body_type() == wire::Body::TransferPlayer);
+            return decode(*message.body_as_TransferPlayer());
     }
 }
 

@@ -7,7 +7,7 @@ namespace marchland::net {
 
 namespace {
 
-using Finding = const char*;
+using ServiceFinding = const char*;
 
 std::vector<SpawnedOne> spawned_from_wire(
     const flatbuffers::Vector<const wire::SpawnedOne*>* list) {
@@ -19,12 +19,16 @@ std::vector<SpawnedOne> spawned_from_wire(
     return read;
 }
 
-Finding decode(const wire::ServiceWelcome& welcome, ServerMessage& into) {
+ServiceFinding decode(const wire::ServiceWelcome& welcome, ServerMessage& into) {
     if (welcome.dimensions() != 2 && welcome.dimensions() != 3) {
         return "ServiceWelcome: dimensions are neither 2 nor 3";
     }
     if (welcome.quantum_mm() == 0 || welcome.quantum_mm() > INT32_MAX) {
         return "ServiceWelcome: the quantum is no length";
+    }
+    auto slots = slots_from_wire(welcome.slots());
+    if (!slots) {
+        return "ServiceWelcome: the slots are not sound";
     }
     into = ServiceWelcome{welcome.protocol_major(),
                           welcome.protocol_minor(),
@@ -43,17 +47,23 @@ Finding decode(const wire::ServiceWelcome& welcome, ServerMessage& into) {
                           welcome.message_bytes_max(),
                           welcome.entities_max(),
                           welcome.watchers_max(),
-                          spawned_from_wire(welcome.entities())};
+                          spawned_from_wire(welcome.entities()),
+                          std::move(*slots)};
     return nullptr;
 }
 
-Finding decode(const wire::PlayerJoined& joined, ServerMessage& into) {
+ServiceFinding decode(const wire::PlayerJoined& joined, ServerMessage& into) {
+    auto state = state_from_wire(joined.state());
+    if (!state) {
+        return "PlayerJoined: the state is not sound";
+    }
     into = PlayerJoined{static_cast<engine::EntityId>(joined.entity()),
                         joined.kind(),
                         from_wire(*joined.position()),
-                        bytes_from_wire(joined.blob()),
+                        std::move(*state),
                         text_from_wire(joined.subject()),
-                        text_from_wire(joined.claims())};
+                        text_from_wire(joined.claims()),
+                        bytes_from_wire(joined.carried())};
     return nullptr;
 }
 
@@ -75,7 +85,49 @@ PlayerMessage from_wire(const wire::PlayerMessage& message) {
             net::from_wire(*message.position()), bytes_from_wire(message.payload())};
 }
 
-Finding decode(const wire::CommandRefused& refused, ServerMessage& into) {
+PlayerMove from_wire(const wire::PlayerMove& move) {
+    PlayerMove decoded{static_cast<engine::EntityId>(move.entity()), move.seq(), move.tick(),
+                       net::from_wire(*move.position())};
+    if (const auto facing = move.facing()) {
+        decoded.facing = *facing;
+    }
+    decoded.velocity = net::from_wire(move.velocity());
+    return decoded;
+}
+
+ServiceFinding decode(const wire::Positions& positions, ServerMessage& into) {
+    Positions decoded{positions.tick(),
+                      {},
+                      positions.has_more(),
+                      positions.border_stale(),
+                      positions.ticks_lost()};
+    std::uint64_t id = positions.first();
+    const auto* const players = positions.players();
+    for (flatbuffers::uoffset_t i = 0; players != nullptr && i < players->size(); ++i) {
+        const auto one = element_of<wire::Placed>(*players, i);
+        if ((one.step() == 0) != (i == 0) || id + one.step() < id) {
+            return "Positions: ids do not ascend";
+        }
+        id += one.step();
+        decoded.players.push_back({engine::EntityId{id}, net::from_wire(one.position())});
+    }
+    into = std::move(decoded);
+    return nullptr;
+}
+
+PlayerAsks from_wire(const wire::PlayerAsks& asks) {
+    PlayerAsks decoded{asks.request(), asks.kind()};
+    if (asks.spawn() != nullptr) {
+        decoded.spawn = net::from_wire(*asks.spawn());
+    }
+    decoded.subject = text_from_wire(asks.subject());
+    decoded.claims = text_from_wire(asks.claims());
+    decoded.carried = bytes_from_wire(asks.carried());
+    decoded.wait_ms = asks.wait_ms();
+    return decoded;
+}
+
+ServiceFinding decode(const wire::CommandRefused& refused, ServerMessage& into) {
     if (refused.reason() == wire::RefusalReason::none) {
         return "CommandRefused: without a reason";
     }
@@ -110,6 +162,14 @@ const char* decode_to_service(const wire::Message& message, ServerMessage& into)
         case wire::Body::MessagesLost:
             into = MessagesLost{message.body_as_MessagesLost()->count()};
             return nullptr;
+        case wire::Body::PlayerAsks:
+            into = from_wire(*message.body_as_PlayerAsks());
+            return nullptr;
+        case wire::Body::PlayerMove:
+            into = from_wire(*message.body_as_PlayerMove());
+            return nullptr;
+        case wire::Body::Positions:
+            return decode(*message.body_as_Positions(), into);
         default:
             MARCHLAND_ASSERT(message.body_type() == wire::Body::CommandRefused);
             return decode(*message.body_as_CommandRefused(), into);

@@ -10,9 +10,17 @@ void InputPort::leave_directory() {
     }
 }
 
-void InputPort::tell_services(engine::Tick tick, engine::Position at, std::vector<Said> messages) {
+void InputPort::tell_services(engine::Tick tick, engine::Position at,
+                              std::vector<engine::GameMessage> messages) {
     if (directory_ != nullptr && !messages.empty()) {
         directory_->notices().say(entity_, tick, at, messages);
+    }
+}
+
+void InputPort::tell_services_move(PlayerMove move) {
+    if (directory_ != nullptr) {
+        move.entity = entity_;
+        directory_->notices().ask_move(move);
     }
 }
 

@@ -10,14 +10,16 @@ namespace {
 using Builder = flatbuffers::FlatBufferBuilder;
 
 std::span<const std::byte> finish(Builder& builder, const Hello& hello) {
-    const auto blob = to_wire(builder, hello.blob);
+    const auto state = to_wire(builder, hello.state);
     const auto view = hello.view ? to_wire(builder, *hello.view) : 0;
     const auto token = hello.token.empty() ? 0 : builder.CreateString(hello.token);
     const auto resume_token = to_wire(builder, hello.resume_token);
+    const auto carried = to_wire(builder, hello.carried);
     const wire::Position spawn = to_wire(hello.spawn.value_or(engine::Position{}));
-    const auto body = wire::CreateHello(builder, hello.protocol_major, hello.protocol_minor,
-                                        hello.kind, hello.spawn ? &spawn : nullptr, view, blob,
-                                        hello.facing, token, resume_token, hello.last_tick);
+    const auto body =
+        wire::CreateHello(builder, hello.protocol_major, hello.protocol_minor, hello.kind,
+                          hello.spawn ? &spawn : nullptr, view, state, hello.facing, token,
+                          resume_token, hello.last_tick, carried);
     return finish_message(builder, wire::Body::Hello, body.Union());
 }
 
@@ -30,12 +32,19 @@ std::span<const std::byte> finish(Builder& builder, const Move& move) {
         body.add_facing(*move.facing);
     }
     body.add_correction_seen(move.correction_seen);
+    const wire::Velocity velocity = to_wire(move.velocity);
+    body.add_velocity(move.velocity == engine::Step{} ? nullptr : &velocity);
     return finish_message(builder, wire::Body::Move, body.Finish().Union());
 }
 
 std::span<const std::byte> finish(Builder& builder, const SetView& set_view) {
     const auto body = wire::CreateSetView(builder, to_wire(builder, set_view.view));
     return finish_message(builder, wire::Body::SetView, body.Union());
+}
+
+std::span<const std::byte> finish(Builder& builder, const SetFrameRate& rate) {
+    const auto body = wire::CreateSetFrameRate(builder, rate.frames_hz);
+    return finish_message(builder, wire::Body::SetFrameRate, body.Union());
 }
 
 std::span<const std::byte> finish(Builder& builder, const Ping& ping) {
@@ -53,14 +62,8 @@ std::span<const std::byte> finish(Builder& builder, const KeyframeRequest&) {
 }
 
 std::span<const std::byte> finish(Builder& builder, const SetState& set_state) {
-    const auto body = wire::CreateSetState(builder, to_wire(builder, set_state.blob));
+    const auto body = wire::CreateSetState(builder, to_wire(builder, set_state.state));
     return finish_message(builder, wire::Body::SetState, body.Union());
-}
-
-std::span<const std::byte> finish(Builder& builder, const SendEvent& event) {
-    const auto payload = to_wire(builder, event.payload);
-    const auto body = wire::CreateSendEvent(builder, payload, to_wire(builder, event.to));
-    return finish_message(builder, wire::Body::SendEvent, body.Union());
 }
 
 std::span<const std::byte> finish(Builder& builder, const SendMessage& message) {

@@ -1,5 +1,6 @@
 #include "net/encode_server.h"
 
+#include "engine/assert.h"
 #include "net/wire_values.h"
 
 namespace marchland::net {
@@ -14,23 +15,22 @@ std::span<const std::byte> encode(Builder& builder, const Welcome& welcome) {
     const wire::Position world_max = to_wire(welcome.world_max);
     const wire::Position spawn = to_wire(welcome.spawn);
     const auto resume_token = to_wire(builder, welcome.resume_token);
-    const wire::SendLimit events(welcome.events.per_second_max, welcome.events.bytes_max);
-    const wire::SendLimit states(welcome.states.per_second_max, welcome.states.bytes_max);
+    const auto slots = to_wire(builder, welcome.slots);
     const wire::SendLimit messages(welcome.messages.per_second_max, welcome.messages.bytes_max);
     const auto body = wire::CreateWelcome(
         builder, welcome.protocol_major, welcome.protocol_minor, to_number(welcome.entity),
         welcome.tick, welcome.tick_rate_hz, static_cast<std::uint8_t>(welcome.dimensions),
         &world_min, &world_max, &spawn, view, welcome.leave_radius_mm_max, crowd,
         welcome.server_time_us, welcome.quantum_mm, resume_token, welcome.resume_grace_ms,
-        welcome.resumed, welcome.events == SendLimit{} ? nullptr : &events,
-        welcome.states == SendLimit{} ? nullptr : &states,
-        welcome.messages == SendLimit{} ? nullptr : &messages, welcome.message_number);
+        welcome.resumed, welcome.states_per_second_max,
+        welcome.messages == SendLimit{} ? nullptr : &messages, welcome.message_number, slots,
+        welcome.frames_hz, welcome.prediction_error_mm, welcome.prediction_ms_max);
     return finish_message(builder, wire::Body::Welcome, body.Union());
 }
 
 std::span<const std::byte> encode(Builder& builder, const Pong& pong) {
     builder.Clear();
-    const auto body = wire::CreatePong(builder, pong.nonce, pong.tick);
+    const auto body = wire::CreatePong(builder, pong.nonce, pong.tick, pong.safe_tick);
     return finish_message(builder, wire::Body::Pong, body.Union());
 }
 
@@ -46,6 +46,15 @@ std::span<const std::byte> encode(Builder& builder, const Notice& notice) {
     const auto text = builder.CreateString(notice.text);
     const auto body = wire::CreateNotice(builder, text, notice.stops_in_ms);
     return finish_message(builder, wire::Body::Notice, body.Union(), true);
+}
+
+std::span<const std::byte> encode(Builder& builder, const Transfer& transfer) {
+    builder.Clear();
+    const auto address = builder.CreateString(transfer.address);
+    const auto token = transfer.token.empty() ? 0 : builder.CreateString(transfer.token);
+    const auto body =
+        wire::CreateTransfer(builder, address, token, to_wire(builder, transfer.carried));
+    return finish_message(builder, wire::Body::Transfer, body.Union());
 }
 
 namespace {
@@ -69,6 +78,7 @@ std::span<const std::byte> encode(Builder& builder, const ServiceWelcome& welcom
     builder.Clear();
     const auto resume_token = to_wire(builder, welcome.resume_token);
     const auto entities = to_wire(builder, welcome.entities);
+    const auto slots = net::to_wire(builder, welcome.slots);
     const wire::Position world_min = to_wire(welcome.world_min);
     const wire::Position world_max = to_wire(welcome.world_max);
     const auto body = wire::CreateServiceWelcome(
@@ -76,7 +86,7 @@ std::span<const std::byte> encode(Builder& builder, const ServiceWelcome& welcom
         welcome.server_time_us, welcome.tick_rate_hz, static_cast<std::uint8_t>(welcome.dimensions),
         &world_min, &world_max, welcome.leave_radius_mm_max, welcome.notify_leave_radius_mm_max,
         welcome.quantum_mm, resume_token, welcome.resume_grace_ms, welcome.resumed,
-        welcome.message_bytes_max, welcome.entities_max, welcome.watchers_max, entities);
+        welcome.message_bytes_max, welcome.entities_max, welcome.watchers_max, entities, slots);
     return finish_message(builder, wire::Body::ServiceWelcome, body.Union());
 }
 
@@ -88,12 +98,13 @@ std::span<const std::byte> encode(Builder& builder, const Spawned& spawned) {
 
 std::span<const std::byte> encode(Builder& builder, const PlayerJoined& joined) {
     builder.Clear();
-    const auto blob = to_wire(builder, joined.blob);
+    const auto state = net::to_wire(builder, joined.state);
     const wire::Position position = to_wire(joined.position);
     const auto subject = to_wire(builder, joined.subject);
     const auto claims = to_wire(builder, joined.claims);
+    const auto carried = to_wire(builder, joined.carried);
     const auto body = wire::CreatePlayerJoined(builder, to_number(joined.entity), joined.kind,
-                                               &position, blob, subject, claims);
+                                               &position, state, subject, claims, carried);
     return finish_message(builder, wire::Body::PlayerJoined, body.Union());
 }
 
@@ -125,6 +136,54 @@ std::span<const std::byte> encode(Builder& builder, const PlayerMessage& message
     const auto body = wire::CreatePlayerMessage(builder, to_number(message.entity), message.kind,
                                                 message.tick, &position, payload);
     return finish_message(builder, wire::Body::PlayerMessage, body.Union());
+}
+
+std::span<const std::byte> encode(Builder& builder, const PlayerAsks& asks) {
+    builder.Clear();
+    const wire::Position spawn = to_wire(asks.spawn.value_or(engine::Position{}));
+    const auto subject = to_wire(builder, asks.subject);
+    const auto claims = to_wire(builder, asks.claims);
+    const auto carried = to_wire(builder, asks.carried);
+    const auto body =
+        wire::CreatePlayerAsks(builder, asks.request, asks.kind, asks.spawn ? &spawn : nullptr,
+                               subject, claims, carried, asks.wait_ms);
+    return finish_message(builder, wire::Body::PlayerAsks, body.Union());
+}
+
+std::span<const std::byte> encode(Builder& builder, const PlayerMove& move) {
+    builder.Clear();
+    const wire::Position position = to_wire(move.position);
+    const wire::Velocity velocity = to_wire(move.velocity);
+    wire::PlayerMoveBuilder table(builder);
+    table.add_entity(to_number(move.entity));
+    table.add_seq(move.seq);
+    table.add_tick(move.tick);
+    table.add_position(&position);
+    if (move.facing) {
+        table.add_facing(*move.facing);
+    }
+    table.add_velocity(move.velocity == engine::Step{} ? nullptr : &velocity);
+    const auto body = table.Finish();
+    return finish_message(builder, wire::Body::PlayerMove, body.Union());
+}
+
+std::span<const std::byte> encode(Builder& builder, const Positions& positions) {
+    builder.Clear();
+    const std::uint64_t first =
+        positions.players.empty() ? 0 : to_number(positions.players.front().entity);
+    std::uint64_t before = first;
+    const auto players = builder.CreateVectorOfStructs<wire::Placed>(
+        positions.players.size(), [&](std::size_t i, wire::Placed* out) {
+            const Placed& one = positions.players[i];
+            const std::uint64_t step = to_number(one.entity) - before;
+            MARCHLAND_ASSERT(step <= UINT32_MAX);
+            *out = wire::Placed(static_cast<std::uint32_t>(step), to_wire(one.position));
+            before = to_number(one.entity);
+        });
+    const auto body =
+        wire::CreatePositions(builder, positions.tick, first, players, positions.has_more,
+                              positions.border_stale, positions.ticks_lost);
+    return finish_message(builder, wire::Body::Positions, body.Union());
 }
 
 std::span<const std::byte> encode(Builder& builder, const MessagesLost& lost) {

@@ -17,6 +17,8 @@ std::span<const std::byte> encode(flatbuffers::FlatBufferBuilder& builder,
                                   const ErrorMessage& error);
 std::span<const std::byte> encode(flatbuffers::FlatBufferBuilder& builder, const Notice& notice);
 std::span<const std::byte> encode(flatbuffers::FlatBufferBuilder& builder,
+                                  const Transfer& transfer);
+std::span<const std::byte> encode(flatbuffers::FlatBufferBuilder& builder,
                                   const ServiceWelcome& welcome);
 std::span<const std::byte> encode(flatbuffers::FlatBufferBuilder& builder, const Spawned& spawned);
 std::span<const std::byte> encode(flatbuffers::FlatBufferBuilder& builder,
@@ -26,6 +28,10 @@ std::span<const std::byte> encode(flatbuffers::FlatBufferBuilder& builder, const
 std::span<const std::byte> encode(flatbuffers::FlatBufferBuilder& builder, const PlayerBack& back);
 std::span<const std::byte> encode(flatbuffers::FlatBufferBuilder& builder,
                                   const PlayerMessage& message);
+std::span<const std::byte> encode(flatbuffers::FlatBufferBuilder& builder, const PlayerAsks& asks);
+std::span<const std::byte> encode(flatbuffers::FlatBufferBuilder& builder, const PlayerMove& move);
+std::span<const std::byte> encode(flatbuffers::FlatBufferBuilder& builder,
+                                  const Positions& positions);
 std::span<const std::byte> encode(flatbuffers::FlatBufferBuilder& builder,
                                   const MessagesLost& lost);
 std::span<const std::byte> encode(flatbuffers::FlatBufferBuilder& builder,

@@ -23,19 +23,19 @@ wire::Notify to_wire(const engine::NotifyRange& range) {
 
 flatbuffers::Offset<wire::SpawnOne> write(Builder& builder, const SpawnOne& one) {
     const auto view = one.view == engine::View{} ? 0 : net::to_wire(builder, one.view);
-    const auto blob = net::to_wire(builder, one.blob);
+    const auto state = net::to_wire(builder, one.state);
     const wire::Position position = net::to_wire(one.position);
     const wire::Layers layers = to_wire(one.layers);
     const wire::Notify notify = to_wire(one.notify);
     return wire::CreateSpawnOne(builder, one.ref, one.kind, &position, one.facing,
                                 one.layers == Layers{} ? nullptr : &layers, view,
-                                one.notify == engine::NotifyRange{} ? nullptr : &notify, blob,
+                                one.notify == engine::NotifyRange{} ? nullptr : &notify, state,
                                 one.importance, one.watches);
 }
 
 flatbuffers::Offset<wire::ChangeOne> write(Builder& builder, const ChangeOne& one) {
     const auto view = one.view ? net::to_wire(builder, *one.view) : 0;
-    const auto state = one.state ? to_wire_even_empty(builder, *one.state) : 0;
+    const auto state = net::to_wire(builder, one.state);
     const wire::Position position = net::to_wire(one.position.value_or(engine::Position{}));
     const wire::Layers layers = to_wire(one.layers.value_or(Layers{}));
     const wire::Notify notify = to_wire(one.notify.value_or(engine::NotifyRange{}));
@@ -49,19 +49,29 @@ flatbuffers::Offset<wire::ChangeOne> write(Builder& builder, const ChangeOne& on
     table.add_view(view);
     table.add_notify(one.notify ? &notify : nullptr);
     table.add_state(state);
+    if (one.frames_hz) {
+        table.add_frames_hz(*one.frames_hz);
+    }
+    if (one.speed_percent) {
+        table.add_speed_percent(*one.speed_percent);
+    }
+    table.add_authority(static_cast<wire::Authority>(one.authority));
+    if (one.move_ack) {
+        table.add_move_ack(*one.move_ack);
+    }
     return table.Finish();
-}
-
-flatbuffers::Offset<wire::EventOf> write(Builder& builder, const EventOf& event) {
-    const auto payload = net::to_wire(builder, event.payload);
-    const auto to = net::to_wire(builder, event.to);
-    return wire::CreateEventOf(builder, to_number(event.source), payload, to);
 }
 
 flatbuffers::Offset<wire::MessageTo> write(Builder& builder, const MessageTo& message) {
     const auto payload = net::to_wire(builder, message.payload);
     const auto to = net::to_wire(builder, message.to);
-    return wire::CreateMessageTo(builder, to, message.to_everybody, message.kind, payload);
+    wire::Circle within;
+    if (message.within) {
+        within = {net::to_wire(message.within->centre), message.within->radius_mm};
+    }
+    return wire::CreateMessageTo(builder, to, message.to_everybody, message.kind, payload,
+                                 to_number(message.to_viewers_of),
+                                 message.within ? &within : nullptr, message.layers);
 }
 
 template <typename Table, typename Value>
@@ -80,7 +90,7 @@ std::span<const std::byte> finish_service_message(Builder& builder, const Servic
     const auto token = hello.token.empty() ? 0 : builder.CreateString(hello.token);
     const auto resume_token = net::to_wire(builder, hello.resume_token);
     const auto body = wire::CreateServiceHello(builder, hello.protocol_major, hello.protocol_minor,
-                                               name, token, resume_token);
+                                               name, token, resume_token, hello.admits);
     return finish_message(builder, wire::Body::ServiceHello, body.Union());
 }
 
@@ -115,16 +125,34 @@ std::span<const std::byte> finish_service_message(Builder& builder, const Change
                           wire::CreateChange(builder, entities).Union());
 }
 
-std::span<const std::byte> finish_service_message(Builder& builder, const SendEvents& send_events) {
-    const auto events = write_all<wire::EventOf>(builder, send_events.events);
-    return finish_message(builder, wire::Body::SendEvents,
-                          wire::CreateSendEvents(builder, events).Union());
+std::span<const std::byte> finish_service_message(Builder& builder,
+                                                  const TransferPlayer& transfer) {
+    const auto address = builder.CreateString(transfer.address);
+    const auto token = transfer.token.empty() ? 0 : builder.CreateString(transfer.token);
+    const auto carried = net::to_wire(builder, transfer.carried);
+    const auto body =
+        wire::CreateTransferPlayer(builder, to_number(transfer.entity), address, token, carried);
+    return finish_message(builder, wire::Body::TransferPlayer, body.Union());
+}
+
+std::span<const std::byte> finish_service_message(Builder& builder, const AdmitPlayer& admit) {
+    const auto given = write(builder, admit.given);
+    const auto refusal = admit.refusal ? builder.CreateString(*admit.refusal) : 0;
+    const auto body = wire::CreateAdmitPlayer(builder, admit.request, given, refusal);
+    return finish_message(builder, wire::Body::AdmitPlayer, body.Union());
 }
 
 std::span<const std::byte> finish_service_message(Builder& builder, const Subscribe& subscribe) {
     const auto kinds = subscribe.kinds.empty() ? 0 : builder.CreateVector(subscribe.kinds);
-    return finish_message(builder, wire::Body::Subscribe,
-                          wire::CreateSubscribe(builder, kinds).Union());
+    wire::Circle within;
+    if (subscribe.within) {
+        within = {net::to_wire(subscribe.within->centre), subscribe.within->radius_mm};
+    }
+    return finish_message(
+        builder, wire::Body::Subscribe,
+        wire::CreateSubscribe(builder, kinds, subscribe.positions,
+                              subscribe.within ? &within : nullptr, subscribe.moves)
+            .Union());
 }
 
 std::span<const std::byte> finish_service_message(Builder& builder,

@@ -21,7 +21,9 @@ std::span<const std::byte> finish_service_message(flatbuffers::FlatBufferBuilder
 std::span<const std::byte> finish_service_message(flatbuffers::FlatBufferBuilder& builder,
                                                   const Change& change);
 std::span<const std::byte> finish_service_message(flatbuffers::FlatBufferBuilder& builder,
-                                                  const SendEvents& send_events);
+                                                  const TransferPlayer& transfer);
+std::span<const std::byte> finish_service_message(flatbuffers::FlatBufferBuilder& builder,
+                                                  const AdmitPlayer& admit);
 std::span<const std::byte> finish_service_message(flatbuffers::FlatBufferBuilder& builder,
                                                   const Subscribe& subscribe);
 std::span<const std::byte> finish_service_message(flatbuffers::FlatBufferBuilder& builder,

@@ -13,7 +13,7 @@ namespace marchland::net {
 std::unique_ptr<Transport> make_transport(const Entrance& entrance,
                                           boost::asio::ip::tcp::socket socket,
                                           const boost::asio::ip::tcp::endpoint& from,
-                                          SocketPoll& poll, HandshakeTurns& turns,
+                                          SocketIo& sockets, HandshakeTurns& turns,
                                           HandshakeTurns::Address address) {
     std::vector<std::unique_ptr<Layer>> layers;
     if (entrance.tls != nullptr) {
@@ -25,10 +25,10 @@ std::unique_ptr<Transport> make_transport(const Entrance& entrance,
         layers.push_back(std::make_unique<WebSocketLayer>(*entrance.origins));
     }
     if (layers.empty()) {
-        return std::make_unique<TcpTransport>(poll, std::move(socket), from);
+        return std::make_unique<TcpTransport>(sockets, std::move(socket), from);
     }
     auto transport =
-        std::make_unique<LayeredTransport>(poll, std::move(socket), std::move(layers), from);
+        std::make_unique<LayeredTransport>(sockets, std::move(socket), std::move(layers), from);
     transport->take_turns(turns, address);
     return transport;
 }

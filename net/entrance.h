@@ -1,7 +1,7 @@
 #pragma once
 
 #include "net/transport/handshake_turns.h"
-#include "net/transport/socket_poll.h"
+#include "net/transport/socket_io.h"
 #include "net/transport/transport.h"
 
 #include <boost/asio/ip/tcp.hpp>
@@ -29,7 +29,7 @@ struct Entrance {
 std::unique_ptr<Transport> make_transport(const Entrance& entrance,
                                           boost::asio::ip::tcp::socket socket,
                                           const boost::asio::ip::tcp::endpoint& from,
-                                          SocketPoll& poll, HandshakeTurns& turns,
+                                          SocketIo& sockets, HandshakeTurns& turns,
                                           HandshakeTurns::Address address);
 
 }  // namespace marchland::net

@@ -42,6 +42,10 @@ std::string_view name_of(ErrorCode code) {
             return "second_login";
         case ErrorCode::overloaded:
             return "overloaded";
+        case ErrorCode::transferred:
+            return "transferred";
+        case ErrorCode::not_admitted:
+            return "not_admitted";
     }
     return "unknown";  // a code that a newer server added
 }

@@ -27,10 +27,12 @@ enum class ErrorCode : std::uint16_t {
     removed = 17,             ///< the game took the player's entity out of the zone
     second_login = 18,        ///< one subject is one entity, and another connection has it
     overloaded = 19,          ///< the zone has more to do than it can; try again in kRetryAfter
+    transferred = 20,         ///< the player goes on in another zone
+    not_admitted = 21,        ///< a service does not let the player in, or did not answer
 };
 
 /// One more than the largest of them.
-inline constexpr std::size_t kErrorCodesEnd = 20;
+inline constexpr std::size_t kErrorCodesEnd = 22;
 
 /// As written above; "unknown" for a number that this version does not know.
 std::string_view name_of(ErrorCode code);

@@ -4,6 +4,7 @@
 #include "net/packed_moves.h"
 #include "net/wire_values.h"
 
+#include <array>
 #include <vector>
 
 namespace marchland::net {
@@ -29,29 +30,34 @@ using VectorOffset = flatbuffers::Offset<flatbuffers::Vector<T>>;
 struct Scratch {
     std::vector<std::byte> moves;
     std::vector<flatbuffers::Offset<wire::Entered>> enters;
-    std::vector<flatbuffers::Offset<wire::StateChanged>> states;
-    std::vector<flatbuffers::Offset<wire::EventDelivered>> events;
+    std::vector<std::byte> states;
+    std::vector<flatbuffers::Offset<wire::MessageDelivered>> messages;
 };
 
-/// The same, counted in quanta. Whatever comes in at the door is on the grid.
+/// The same, counted in quanta. Whatever comes in at the door is on the grid, and so is the way between two places.
 Moved in_quanta(const Moved& move, std::int32_t quantum_mm) {
     if (quantum_mm == 1) {
         return move;
     }
-    MARCHLAND_ASSERT(move.x % quantum_mm == 0 && move.y % quantum_mm == 0 &&
-                     move.z % quantum_mm == 0);
-    return {move.entity, move.is_relative, move.x / quantum_mm, move.y / quantum_mm,
-            move.z / quantum_mm};
+    const auto quanta = [quantum_mm](auto mm) {
+        MARCHLAND_ASSERT(mm % quantum_mm == 0);
+        return static_cast<decltype(mm)>(mm / quantum_mm);
+    };
+    return {move.entity,
+            move.is_relative,
+            quanta(move.x),
+            quanta(move.y),
+            quanta(move.z),
+            {quanta(move.velocity.x), quanta(move.velocity.y), quanta(move.velocity.z)}};
 }
 
-Moved moved(const engine::Entity& entity, bool follows) {
-    const engine::Position& now = entity.position;
-    const engine::Position& sent = entity.previous;
-    if (!follows || !entity.previous_was_sent) {
-        return {entity.id, false, now.x, now.y, now.z};
+Moved moved(const engine::Entity& entity, bool follows, engine::Tick tick) {
+    if (follows && entity.renewed_by != engine::Entity::kNotSent) {
+        const engine::Step& by = entity.renewed_by;
+        return {entity.id, true, by.x, by.y, by.z, entity.velocity};
     }
-    return {entity.id, true, std::int64_t{now.x} - sent.x, std::int64_t{now.y} - sent.y,
-            std::int64_t{now.z} - sent.z};
+    const engine::Position now = shown_at(entity, tick);
+    return {entity.id, false, now.x, now.y, now.z, entity.velocity};
 }
 
 flatbuffers::Offset<Bytes> write_moves(Builder& builder, const engine::Frame& frame,
@@ -65,68 +71,69 @@ flatbuffers::Offset<Bytes> write_moves(Builder& builder, const engine::Frame& fr
     engine::EntityId previous{};
     for (std::size_t place = 0; place < frame.moves.size(); ++place) {
         const engine::Entity& entity = entities.at(frame.moves[place]);
-        end = pack_move(in_quanta(moved(entity, frame.follows(place)), quantum_mm), previous, end);
+        end = pack_move(in_quanta(moved(entity, frame.follows(place), frame.tick), quantum_mm),
+                        previous, end);
         previous = entity.id;
     }
-    return to_wire(builder, {packed.data(), end});
+    return to_wire(builder, std::span<const std::byte>(packed.data(), end));
 }
 
 VectorOffset<flatbuffers::Offset<wire::Entered>> write_enters(
     Builder& builder, const engine::Frame& frame, const engine::EntityStore& entities,
-    std::vector<flatbuffers::Offset<wire::Entered>>& written) {
+    std::vector<flatbuffers::Offset<wire::Entered>>& written, std::vector<std::byte>& packed) {
     if (frame.enters.empty()) {
         return 0;
     }
     written.clear();
-    for (const engine::Slot slot : frame.enters) {
-        const engine::Entity& entity = entities.at(slot);
-        const auto blob = entity.blob ? to_wire(builder, *entity.blob) : 0;
-        const wire::Position position = to_wire(entity.position);
+    for (std::size_t place = 0; place < frame.enters.size(); ++place) {
+        const engine::Entity& entity = entities.at(frame.enters[place]);
+        packed.clear();
+        if (!frame.entered_states.empty() && frame.entered_states[place] != 0) {
+            engine::append_packed(*entity.state, frame.entered_states[place], packed);
+        }
+        const auto state = to_wire(builder, packed);
+        const wire::Position position = to_wire(shown_at(entity, frame.tick));
+        const wire::Velocity velocity = to_wire(entity.velocity);
         written.push_back(
-            wire::CreateEntered(builder, to_number(entity.id), entity.kind, &position, blob));
+            wire::CreateEntered(builder, to_number(entity.id), entity.kind, &position, state,
+                                entity.velocity == engine::Step{} ? nullptr : &velocity));
     }
     return builder.CreateVector(written);
 }
 
-VectorOffset<flatbuffers::Offset<wire::StateChanged>> write_states(
-    Builder& builder, const engine::Frame& frame, const engine::EntityStore& entities,
-    std::vector<flatbuffers::Offset<wire::StateChanged>>& written) {
-    if (frame.states.empty()) {
-        return 0;
+/// For each entity, in ascending id: by how much its id is greater than the one before, and its slots.
+flatbuffers::Offset<Bytes> write_states(Builder& builder, const engine::Frame& frame,
+                                        const engine::EntityStore& entities,
+                                        std::vector<std::byte>& packed) {
+    packed.clear();
+    std::uint64_t previous = 0;
+    for (const engine::StateSent& sent : frame.states) {
+        const engine::Entity& entity = entities.at(sent.slot);
+        std::array<std::byte, engine::kVarintBytesMax> step{};
+        packed.insert(packed.end(), step.data(),
+                      engine::write_varint(to_number(entity.id) - previous, step.data()));
+        engine::append_packed(*entity.state, sent.slots, packed);
+        previous = to_number(entity.id);
     }
-    written.clear();
-    for (const engine::Slot slot : frame.states) {
-        const engine::Entity& entity = entities.at(slot);
-        const auto blob = entity.blob ? to_wire(builder, *entity.blob) : 0;
-        written.push_back(wire::CreateStateChanged(builder, to_number(entity.id), blob));
-    }
-    return builder.CreateVector(written);
+    return to_wire(builder, packed);
 }
 
-VectorOffset<flatbuffers::Offset<wire::EventDelivered>> write_events(
-    Builder& builder, const engine::Frame& frame,
-    std::vector<flatbuffers::Offset<wire::EventDelivered>>& written) {
-    if (frame.events.empty()) {
-        return 0;
-    }
-    written.clear();
-    for (const engine::EventDelivered& event : frame.events) {
-        const auto payload = to_wire(builder, event.payload);
-        written.push_back(wire::CreateEventDelivered(builder, to_number(event.source), payload));
-    }
-    return builder.CreateVector(written);
-}
-
+/// Those to the client whomever it sees, then those to who sees an entity.
 VectorOffset<flatbuffers::Offset<wire::MessageDelivered>> write_messages(
-    Builder& builder, std::span<const Said> messages) {
-    if (messages.empty()) {
+    Builder& builder, std::span<const engine::GameMessage> messages, const engine::Frame& frame,
+    std::vector<flatbuffers::Offset<wire::MessageDelivered>>& written) {
+    if (messages.empty() && frame.messages.empty()) {
         return 0;
     }
-    std::vector<flatbuffers::Offset<wire::MessageDelivered>> written;
-    written.reserve(messages.size());
-    for (const Said& message : messages) {
+    written.clear();
+    for (const engine::GameMessage& message : messages) {
         const auto payload = message.payload ? to_wire(builder, *message.payload) : 0;
         written.push_back(wire::CreateMessageDelivered(builder, message.kind, payload));
+    }
+    for (const engine::DeliveredMessage& message : frame.messages) {
+        const auto payload = to_wire(builder, message.payload);
+        written.push_back(wire::CreateMessageDelivered(builder, message.kind, payload,
+                                                       to_number(message.source)));
     }
     return builder.CreateVector(written);
 }
@@ -150,11 +157,10 @@ std::span<const std::byte> write_frame(Builder& builder, const FrameHeader& head
     thread_local Scratch scratch;
     builder.Clear();
     const auto moves = write_moves(builder, frame, entities, header.quantum_mm, scratch.moves);
-    const auto enters = write_enters(builder, frame, entities, scratch.enters);
+    const auto enters = write_enters(builder, frame, entities, scratch.enters, scratch.states);
     const auto leaves = write_leaves(builder, frame);
     const auto states = write_states(builder, frame, entities, scratch.states);
-    const auto events = write_events(builder, frame, scratch.events);
-    const auto messages = write_messages(builder, header.messages);
+    const auto messages = write_messages(builder, header.messages, frame, scratch.messages);
     wire::Correction correction;
     if (header.correction) {
         correction = {*header.correction, to_wire(entities.at(frame.watcher).position)};
@@ -162,9 +168,9 @@ std::span<const std::byte> write_frame(Builder& builder, const FrameHeader& head
     const auto body = wire::CreateFrame(
         builder, frame.tick, header.move_ack, header.border_stale, leaves, enters, moves,
         static_cast<std::uint8_t>(header.time_scale_percent), frame.is_capped, frame.is_slowed,
-        frame.is_over_budget, header.server_time_us, states, events, frame.is_keyframe,
-        frame.events_lost, header.correction ? &correction : nullptr, to_number(header.tag),
-        frame.is_filling, messages, header.messages_lost);
+        frame.is_over_budget, header.server_time_us, states, frame.is_keyframe,
+        header.correction ? &correction : nullptr, to_number(header.tag), frame.is_filling,
+        messages, header.messages_lost || frame.messages_lost);
     return finish_message(builder, wire::Body::Frame, body.Union());
 }
 

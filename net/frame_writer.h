@@ -22,9 +22,9 @@ struct FrameHeader {
     std::int32_t quantum_mm = 1;  ///< what all positions are multiples of
     /// The number of a correction: the watcher's own position is told with it.
     std::optional<std::uint32_t> correction = {};
-    engine::EntityId tag{};               ///< to a service: the watcher
-    std::span<const Said> messages = {};  ///< to a player, of services
-    bool messages_lost = false;           ///< some before these did not reach it
+    engine::EntityId tag{};                              ///< to a service: the watcher
+    std::span<const engine::GameMessage> messages = {};  ///< to a player, of services
+    bool messages_lost = false;                          ///< some before these did not reach it
 };
 
 /// Writes a frame straight from the records that it names, length prefix included: the bytes go to
@@ -33,8 +33,8 @@ struct FrameHeader {
 /// Threads  Any number at once, each with a builder of its own; the store is only read.
 /// Cost     O(leaves + enters + moves); allocates only while the builder, or the calling thread's
 ///          scratch memory, grows.
-/// Bounds   About 90 bytes + 16 a leave, 48 + its blob an enter, 25 a move at most, 24 + its bytes a
-///          state, an event or a message.
+/// Bounds   About 90 bytes + 16 a leave, 54 + its state an enter, 34 a move at most, 11 + its slots
+///          a state, 24 + its bytes a message.
 std::span<const std::byte> write_frame(flatbuffers::FlatBufferBuilder& builder,
                                        const FrameHeader& header, const engine::Frame& frame,
                                        const engine::EntityStore& entities);

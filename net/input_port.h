@@ -14,12 +14,14 @@ class Directory;
 /// by side. The Directory finds it by its entity's id.
 class InputPort : public shards::EntityPort {
 public:
-    explicit InputPort(std::size_t client_events_max) : inputs_(client_events_max) {}
-
     /// Any thread.
     [[nodiscard]] PendingInputs& inputs() { return inputs_; }
     /// Any thread: the game takes the entity out of the zone.
     virtual void dismiss() { inputs_.put_leave(); }
+    /// Any thread: likewise, for another zone. False, and nothing happened, when nobody is there to go.
+    [[nodiscard]] virtual bool send_away(Transfer) { return false; }
+    /// Any thread: the game says how many frames a second the entity's client gets; 0: as many as it got before.
+    virtual void set_frames_hz(std::uint32_t) {}
     /// For Directory: why its player is gone.
     [[nodiscard]] virtual PlayerLeftReason left_reason() const { return PlayerLeftReason::none; }
 
@@ -27,7 +29,11 @@ protected:
     /// For on_removed(): from here on nobody finds it.
     void leave_directory();
     /// What the entity's client says to services, in this tick and at this place.
-    void tell_services(engine::Tick tick, engine::Position at, std::vector<Said> messages);
+    void tell_services(engine::Tick tick, engine::Position at,
+                       std::vector<engine::GameMessage> messages);
+
+    /// What the entity's client asks for, where services move it.
+    void tell_services_move(PlayerMove move);
 
     PendingInputs inputs_;
 

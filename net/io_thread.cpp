@@ -27,7 +27,7 @@ constexpr std::uint32_t kLogLinesPerSecond = 3;
 milliseconds sweep_period(const ServerOptions& options) {
     const std::uint32_t shortest_ms =
         std::min({options.handshake_timeout_ms, options.idle_timeout_ms, options.slow_timeout_ms,
-                  options.linger_timeout_ms});
+                  options.linger_timeout_ms, options.services.admission_ms_max});
     return milliseconds(std::clamp(shortest_ms / 10, 10U, 500U));
 }
 
@@ -88,11 +88,11 @@ IoThread::IoThread(std::uint32_t number, const ServerOptions& options, shards::Z
                [this](const Connection& connection) { forget(connection); },
                ServedTime(steady_clock::now(), kIoThreadStallMin)},
       turns_(io_),
-      poll_(io_, std::chrono::microseconds(options.batch_us)) {}
+      sockets_(SocketIo::make(options.io, io_, std::chrono::microseconds(options.batch_us))) {}
 
 void IoThread::start() {
     await_mail();
-    poll_.resume();
+    sockets_->resume();
     sweep();
     thread_ = std::thread([this] {
         shards::name_this_thread(fmt::format("I/O {}", context_.io_thread));
@@ -109,7 +109,7 @@ void IoThread::run() {
                 if (!is_mail_awaited_) {
                     await_mail();
                 }
-                poll_.resume();
+                sockets_->resume();
                 sweep();
             }
             io_.run();
@@ -226,8 +226,8 @@ void IoThread::forget(const Connection& connection) {
 
 void IoThread::read_mail() {
     mailbox_.take(mail_);
-    if (const std::size_t items =
-            mail_.frames.size() + mail_.rooms.size() + mail_.removed.size() + mail_.notices.size();
+    if (const std::size_t items = mail_.frames.size() + mail_.rooms.size() + mail_.removed.size() +
+                                  mail_.notices.size() + mail_.answered.size();
         items != 0) {
         context_.counters.mail_wait.add(steady_clock::now() - mail_.since);
         context_.counters.mail_items.add(items);
@@ -262,10 +262,17 @@ void IoThread::read_mail() {
             connection->guard([&] { connection->on_notices(); });
         }
     }
+    for (const auto& player : mail_.answered) {
+        if (Connection* const connection = player->connection) {
+            const auto held = connection->shared_from_this();
+            connection->guard([&] { connection->on_successor(); });
+        }
+    }
     mail_.frames.clear();
     mail_.rooms.clear();
     mail_.removed.clear();
     mail_.notices.clear();
+    mail_.answered.clear();
     if (!is_over()) {
         await_mail();
     }
@@ -276,11 +283,14 @@ void IoThread::sweep() {
     context_.store.set_behind(context_.io_thread, is_behind, steady_clock::now());
     context_.store.expire(steady_clock::now());
     const auto now = context_.time.advance(steady_clock::now());
+    std::uint64_t bytes = 0;
     // Backwards: forget() fills the gap with the last one, which was looked at by then.
     for (std::size_t i = connections_.size(); i > 0; --i) {
         const auto held = connections_[i - 1];
         held->guard([&] { held->check_deadlines(now); });
+        bytes += held->memory_bytes();
     }
+    context_.counters.connection_bytes.store(bytes, std::memory_order_relaxed);
     std::erase_if(newcomers_, [](const auto& newcomer) {
         const auto connection = newcomer.second.lock();
         return !connection || !connection->is_in_handshake();
@@ -309,12 +319,12 @@ void IoThread::stop() {
     end_if_over();
 }
 
-/// Without mailbox, poll, timer and connections there is nothing left to wait for: run() returns. What was
+/// Without mailbox, sockets, timer and connections there is nothing left to wait for: run() returns. What was
 /// about to wait again when this was called asks is_over() first.
 void IoThread::end_if_over() {
     if (is_over()) {
         mailbox_.close();
-        poll_.close();
+        sockets_->close();
         sweep_timer_.cancel();
     }
 }

@@ -9,7 +9,7 @@
 #include "net/player_port.h"
 #include "net/server_options.h"
 #include "net/transport/handshake_turns.h"
-#include "net/transport/socket_poll.h"
+#include "net/transport/socket_io.h"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -63,7 +63,7 @@ public:
     /// Any thread.
     [[nodiscard]] HandshakeTurns& turns() { return turns_; }
     /// Any thread.
-    [[nodiscard]] SocketPoll& poll() { return poll_; }
+    [[nodiscard]] SocketIo& sockets() { return *sockets_; }
     [[nodiscard]] Mailbox& mailbox() { return mailbox_; }
     /// Before start(): for those who are put back into the zone.
     [[nodiscard]] SessionContext& context() { return context_; }
@@ -99,7 +99,7 @@ private:
     /// Who began to wait for a Hello, by place, so the longest first; some of them have said it or are gone.
     std::deque<std::pair<std::uint64_t, std::weak_ptr<Connection>>> newcomers_;
     HandshakeTurns turns_;
-    SocketPoll poll_;
+    const std::unique_ptr<SocketIo> sockets_;
     int doors_waiting_ = 0;
     Mailbox::Mail mail_;  ///< scratch memory
     bool is_mail_awaited_ = false;

@@ -34,6 +34,9 @@ struct alignas(64) IoThreadCounters {
     Counter bytes_out_total{0};
     Counter messages_in_total{0};
     Counter sends_total{0};
+    Counter connection_bytes{0};  ///< memory of the connections' buffers, once a second
+    Counter frame_bytes_held{
+        0};  ///< memory of frames; changed where a buffer grows or is given back
     /// Connections closed with an Error, by its ErrorCode.
     std::array<Counter, kErrorCodesEnd> errors_total{};
     shards::DurationHistogram mail_wait;  ///< from a post into the empty mailbox to its reading

@@ -1,6 +1,6 @@
 #include "net/listener.h"
 
-#include "net/transport/socket_poll.h"
+#include "net/transport/socket_io.h"
 
 #include <boost/asio/bind_executor.hpp>
 #include <boost/asio/ip/address.hpp>
@@ -8,6 +8,7 @@
 #include <boost/asio/read.hpp>
 #include <spdlog/spdlog.h>
 
+#include <cerrno>
 #include <chrono>
 #include <functional>
 #include <future>
@@ -169,8 +170,11 @@ Listener::Listener(const ServerOptions& options, Entrance entrance, AddressTable
 
 Listener::~Listener() = default;
 
-error_code Listener::open() {
-    error_code error = bind();
+error_code Listener::open(std::optional<int> inherited) {
+    error_code error = inherited ? adopt(*inherited) : bind();
+    if (!error) {
+        error = listen();
+    }
     if (!error) {
         accept();
     }
@@ -188,14 +192,27 @@ error_code Listener::bind() {
     if (error) {
         return error;
     }
-    // Buffers are set here, before a connection's window is agreed on; connections inherit them.
     acceptor_.set_option(asio::socket_base::reuse_address(true), error);
+    acceptor_.bind(endpoint, error);
+    return error;
+}
+
+error_code Listener::adopt(int inherited) {
+    sockaddr_storage address{};
+    socklen_t size = sizeof address;
+    if (::getsockname(inherited, reinterpret_cast<sockaddr*>(&address), &size) != 0) {
+        return {errno, boost::system::system_category()};
+    }
+    error_code error;
+    acceptor_.assign(address.ss_family == AF_INET6 ? tcp::v6() : tcp::v4(), inherited, error);
+    return error;
+}
+
+error_code Listener::listen() {
+    error_code error;
+    // Buffers are set here, before a connection's window is agreed on; connections inherit them.
     acceptor_.set_option(asio::socket_base::receive_buffer_size(kReceiveBufferBytes), error);
     acceptor_.set_option(asio::socket_base::send_buffer_size(kSendBufferBytes), error);
-    acceptor_.bind(endpoint, error);
-    if (error) {
-        return error;
-    }
     acceptor_.listen(kBacklog, error);
     if (!error) {
         port_ = acceptor_.local_endpoint(error).port();
@@ -347,8 +364,8 @@ void Listener::take_in(Newcomer newcomer, Arrival::Refusal refusal) {
     IoThread& io_thread = *newcomer.io_thread;
     try {
         auto transport =
-            make_transport(entrance_, std::move(newcomer.socket), newcomer.from, io_thread.poll(),
-                           io_thread.turns(), newcomer.slot.address());
+            make_transport(entrance_, std::move(newcomer.socket), newcomer.from,
+                           io_thread.sockets(), io_thread.turns(), newcomer.slot.address());
         io_thread.adopt({std::move(transport), std::move(newcomer.slot), refusal});
         IoThreadCounters::add(io_thread.counters().connections_total);
     } catch (const std::exception& failure) {

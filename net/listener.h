@@ -15,6 +15,7 @@
 #include <deque>
 #include <list>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace marchland::net {
@@ -39,8 +40,8 @@ public:
              std::vector<std::unique_ptr<IoThread>>& io_threads);
     ~Listener();
 
-    /// Binds, listens and begins to accept.
-    boost::system::error_code open();
+    /// Binds, listens and begins to accept. `inherited`: a socket that listens already, instead.
+    boost::system::error_code open(std::optional<int> inherited);
     /// Returns when every connection that was accepted is with its I/O thread. The I/O threads must run.
     void close();
 
@@ -50,6 +51,8 @@ private:
     class Introduction;
 
     boost::system::error_code bind();
+    boost::system::error_code adopt(int inherited);
+    boost::system::error_code listen();
     void accept();
     void take(boost::asio::ip::tcp::socket socket, IoThread& io_thread);
     void receive(boost::asio::ip::tcp::socket socket, IoThread& io_thread);

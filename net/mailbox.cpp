@@ -63,6 +63,10 @@ void Mailbox::post_notices(std::shared_ptr<NoticeQueue> box) {
     post([&](Mail& mail) { mail.notices.push_back(std::move(box)); });
 }
 
+void Mailbox::post_answered(std::shared_ptr<AskedFor> player) {
+    post([&](Mail& mail) { mail.answered.push_back(std::move(player)); });
+}
+
 void Mailbox::wake() {
     const std::uint64_t one = 1;
     // Fails only when the counter is at its end, 2^64 wakes that nobody took.

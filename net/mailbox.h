@@ -13,15 +13,18 @@
 
 namespace marchland::net {
 
+struct AskedFor;
 class NoticeQueue;
 
-/// What other threads send to one I/O thread: ports with a frame waiting, ports that have room for an event again,
-/// ports whose entity is out of the zone, and boxes in which there is news of players for a service.
+/// What other threads send to one I/O thread: ports with a frame waiting, ports that have room for a message again,
+/// ports whose entity is out of the zone, boxes in which there is news of players for a service, and players whom a
+/// service lets in or refuses.
 ///
 /// Threads  post_*: any. The rest: the I/O thread.
 /// Bounds   A port is in `frames` at most once (it has at most one frame waiting), in `rooms` at most once (its
 ///          session asks for no more room before it was told), and in `removed` at most once in its life; a
-///          box in `notices` at most once (it is posted again when it was read to its end).
+///          box in `notices` at most once (it is posted again when it was read to its end); a player in `answered`
+///          once.
 /// Cost     A wake (one write to an eventfd) for each post into an empty mailbox, not for each port;
 ///          no allocation once the lists have grown.
 class Mailbox {
@@ -32,6 +35,7 @@ public:
         Ports rooms;
         Ports removed;  ///< to be handled after the frames
         std::vector<std::shared_ptr<NoticeQueue>> notices;
+        std::vector<std::shared_ptr<AskedFor>> answered;
         std::chrono::steady_clock::time_point since;  ///< when the first of it came
     };
 
@@ -42,6 +46,7 @@ public:
     void post_room(std::shared_ptr<shards::EntityPort> port);
     void post_removed(std::shared_ptr<shards::EntityPort> port);
     void post_notices(std::shared_ptr<NoticeQueue> box);
+    void post_answered(std::shared_ptr<AskedFor> player);
 
     /// Calls `on_mail` once, when there is some.
     void async_wait(std::function<void()> on_mail);
@@ -54,7 +59,7 @@ public:
 private:
     bool is_empty() const {
         return mail_.frames.empty() && mail_.rooms.empty() && mail_.removed.empty() &&
-               mail_.notices.empty();
+               mail_.notices.empty() && mail_.answered.empty();
     }
     template <typename Add>
     void post(Add&& add);

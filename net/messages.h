@@ -28,11 +28,12 @@ struct Hello {
     std::uint16_t kind = 0;
     std::optional<engine::Position> spawn;
     std::optional<engine::View> view;
-    std::vector<std::byte> blob;
+    std::vector<engine::StateWrite> state;
     engine::Angle facing = 0;
     std::string token = {};                    ///< who this is, where the server asks for it
     std::vector<std::byte> resume_token = {};  ///< empty: a new entity
     engine::Tick last_tick = engine::kNever;   ///< of the last frame that was applied, to resume
+    std::vector<std::byte> carried = {};       ///< of the Transfer that it follows
 
     friend bool operator==(const Hello&, const Hello&) = default;
 };
@@ -42,6 +43,7 @@ struct Move {
     engine::Position position;
     std::optional<engine::Angle> facing = {};  ///< nothing: as it was
     std::uint32_t correction_seen = 0;         ///< number of the newest one that was applied
+    engine::Step velocity = {};                ///< with which it goes on
 
     friend bool operator==(const Move&, const Move&) = default;
 };
@@ -50,6 +52,12 @@ struct SetView {
     engine::View view;
 
     friend bool operator==(const SetView&, const SetView&) = default;
+};
+
+struct SetFrameRate {
+    std::uint16_t frames_hz = 0;  ///< 0: as many as the server gives
+
+    friend bool operator==(const SetFrameRate&, const SetFrameRate&) = default;
 };
 
 struct Ping {
@@ -67,16 +75,9 @@ struct KeyframeRequest {
 };
 
 struct SetState {
-    std::vector<std::byte> blob;
+    std::vector<engine::StateWrite> state;
 
     friend bool operator==(const SetState&, const SetState&) = default;
-};
-
-struct SendEvent {
-    std::vector<std::byte> payload;
-    std::vector<engine::EntityId> to;  ///< empty: whoever sees the client's entity
-
-    friend bool operator==(const SendEvent&, const SendEvent&) = default;
 };
 
 /// To whichever services have subscribed to its kind.
@@ -95,9 +96,9 @@ struct SkippedMessage {
 
 /// Players' messages first, then services'.
 using ClientMessage =
-    std::variant<Hello, Move, SetView, Ping, LeaveZone, KeyframeRequest, SetState, SendEvent,
-                 ServiceHello, Spawn, Despawn, MoveMany, Change, SendEvents, SendMessage, Subscribe,
-                 SendMessages, SkippedMessage>;
+    std::variant<Hello, Move, SetView, Ping, LeaveZone, KeyframeRequest, SetState, ServiceHello,
+                 Spawn, Despawn, MoveMany, Change, TransferPlayer, SendMessage, Subscribe,
+                 SendMessages, AdmitPlayer, SetFrameRate, SkippedMessage>;
 
 // ---- server to client
 
@@ -119,10 +120,13 @@ struct Welcome {
     std::vector<std::byte> resume_token = {};
     std::uint32_t resume_grace_ms = 0;
     bool resumed = false;
-    SendLimit events = {};
-    SendLimit states = {};
+    std::uint32_t states_per_second_max = 0;
     SendLimit messages = {};
     std::uint32_t message_number = 0;  ///< of the session's newest message that was taken
+    engine::StateSlots slots = {};
+    std::uint16_t frames_hz = 0;            ///< that the client gets, unless it asks for fewer
+    std::uint32_t prediction_error_mm = 0;  ///< 0: every move is sent
+    std::uint32_t prediction_ms_max = 0;    ///< for so long an entity goes on after its Move
 
     friend bool operator==(const Welcome&, const Welcome&) = default;
 };
@@ -130,6 +134,7 @@ struct Welcome {
 struct Pong {
     std::uint64_t nonce = 0;
     engine::Tick tick = engine::kNever;
+    engine::Tick safe_tick = engine::kNever;  ///< what a restart would bring back
 
     friend bool operator==(const Pong&, const Pong&) = default;
 };
@@ -138,23 +143,17 @@ struct Entered {
     engine::EntityId entity{};
     std::uint16_t kind = 0;
     engine::Position position;
-    std::vector<std::byte> blob;
+    std::vector<engine::StateWrite> state;
+    engine::Step velocity = {};
 
     friend bool operator==(const Entered&, const Entered&) = default;
 };
 
 struct StateChanged {
     engine::EntityId entity{};
-    std::vector<std::byte> blob;
+    std::vector<engine::StateWrite> state;
 
     friend bool operator==(const StateChanged&, const StateChanged&) = default;
-};
-
-struct EventDelivered {
-    engine::EntityId source{};
-    std::vector<std::byte> payload;
-
-    friend bool operator==(const EventDelivered&, const EventDelivered&) = default;
 };
 
 /// Where the client's own entity is. Moves that were sent before it was applied do not count.
@@ -169,6 +168,7 @@ struct Correction {
 struct MessageDelivered {
     std::uint16_t kind = 0;
     std::vector<std::byte> payload;
+    engine::EntityId source{};  ///< of one to whoever sees this entity
 
     friend bool operator==(const MessageDelivered&, const MessageDelivered&) = default;
 };
@@ -187,9 +187,7 @@ struct FrameMessage {
     bool is_filling = false;
     std::uint64_t server_time_us = 0;
     std::vector<StateChanged> states = {};
-    std::vector<EventDelivered> events = {};
     bool is_keyframe = false;
-    bool events_lost = false;
     std::optional<Correction> correction = {};
     engine::EntityId watcher{};  ///< to a service: whose frame it is
     std::vector<MessageDelivered> messages = {};
@@ -206,6 +204,15 @@ struct ErrorMessage {
     friend bool operator==(const ErrorMessage&, const ErrorMessage&) = default;
 };
 
+/// The player goes on in another zone, with this token and what it is to carry there.
+struct Transfer {
+    std::string address;
+    std::string token = {};
+    std::vector<std::byte> carried = {};
+
+    friend bool operator==(const Transfer&, const Transfer&) = default;
+};
+
 /// What operators have to say to who plays.
 struct Notice {
     std::string text;
@@ -217,6 +224,6 @@ struct Notice {
 using ServerMessage =
     std::variant<Welcome, Pong, FrameMessage, ErrorMessage, ServiceWelcome, Spawned, PlayerJoined,
                  PlayerLeft, CommandRefused, Notice, PlayerAway, PlayerBack, PlayerMessage,
-                 MessagesLost, SkippedMessage>;
+                 MessagesLost, Transfer, PlayerAsks, Positions, PlayerMove, SkippedMessage>;
 
 }  // namespace marchland::net

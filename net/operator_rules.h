@@ -21,7 +21,7 @@ struct Ban {
     std::string reason;  ///< for the operator; the client is told only that it is banned
 };
 
-/// Who may come in, as operators of a running server say. All of it ends with the process.
+/// Who may come in, as operators of a running server say.
 ///
 /// Bounds   kBansMax bans; those that are over make room.
 /// Threads  Any. The mutex guards the bans, which are looked at once for each Hello.

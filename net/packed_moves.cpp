@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::uint64_t kIsAbsolute = 1;
 constexpr std::uint64_t kZFollows = 2;
-constexpr unsigned kFlagBits = 2;
+constexpr std::uint64_t kHasVelocity = 4;
+constexpr unsigned kFlagBits = 3;
 
 constexpr std::int64_t kCoordinateMin = std::numeric_limits<std::int32_t>::min();
 constexpr std::int64_t kCoordinateMax = std::numeric_limits<std::int32_t>::max();
@@ -30,12 +31,29 @@ std::optional<engine::EntityId> next_id(std::optional<engine::EntityId> previous
     if (!previous) {
         return static_cast<engine::EntityId>(difference);
     }
-    // Both are below 2^62: the sum fits.
+    // Both are below 2^61: the sum fits.
     const std::uint64_t id = to_number(*previous) + difference;
     if (difference == 0 || id >= kEntityIdEnd) {
         return std::nullopt;
     }
     return static_cast<engine::EntityId>(id);
+}
+
+bool is_step(std::int64_t way) {
+    return way >= -engine::Step::kMaxMm && way <= engine::Step::kMaxMm;
+}
+
+/// Nothing when it is none, or is said where there is none.
+std::optional<engine::Step> unpack_velocity(engine::VarintReader& reader, bool z_follows) {
+    const std::optional<std::int64_t> x = reader.read_zigzag();
+    const std::optional<std::int64_t> y = x ? reader.read_zigzag() : std::nullopt;
+    const std::optional<std::int64_t> z = z_follows && y ? reader.read_zigzag() : std::optional(0L);
+    if (!x || !y || !z || !is_step(*x) || !is_step(*y) || !is_step(*z) ||
+        (*x == 0 && *y == 0 && *z == 0)) {
+        return std::nullopt;
+    }
+    return engine::Step{static_cast<std::int16_t>(*x), static_cast<std::int16_t>(*y),
+                        static_cast<std::int16_t>(*z)};
 }
 
 std::optional<Moved> unpack_move(engine::VarintReader& reader,
@@ -57,21 +75,33 @@ std::optional<Moved> unpack_move(engine::VarintReader& reader,
     if (!is_valid(*x) || !is_valid(*y) || !is_valid(*z)) {
         return std::nullopt;
     }
-    return Moved{*id, !is_absolute, *x, *y, *z};
+    const std::optional<engine::Step> velocity =
+        (*head & kHasVelocity) == 0 ? engine::Step{} : unpack_velocity(reader, z_follows);
+    if (!velocity) {
+        return std::nullopt;
+    }
+    return Moved{*id, !is_absolute, *x, *y, *z, *velocity};
 }
 
 }  // namespace
 
 std::byte* pack_move(const Moved& move, engine::EntityId previous, std::byte* out) {
     MARCHLAND_ASSERT(previous <= move.entity && to_number(move.entity) < kEntityIdEnd);
-    const bool z_follows = !move.is_relative || move.z != 0;
+    const bool has_velocity = move.velocity != engine::Step{};
+    const bool z_follows = !move.is_relative || move.z != 0 || move.velocity.z != 0;
     const std::uint64_t difference = to_number(move.entity) - to_number(previous);
-    const std::uint64_t flags =
-        (z_follows ? kZFollows : 0U) | (move.is_relative ? 0U : kIsAbsolute);
+    const std::uint64_t flags = (has_velocity ? kHasVelocity : 0U) | (z_follows ? kZFollows : 0U) |
+                                (move.is_relative ? 0U : kIsAbsolute);
     out = engine::write_varint((difference << kFlagBits) | flags, out);
     out = engine::write_varint(engine::zigzag(move.x), out);
     out = engine::write_varint(engine::zigzag(move.y), out);
-    return z_follows ? engine::write_varint(engine::zigzag(move.z), out) : out;
+    out = z_follows ? engine::write_varint(engine::zigzag(move.z), out) : out;
+    if (!has_velocity) {
+        return out;
+    }
+    out = engine::write_varint(engine::zigzag(move.velocity.x), out);
+    out = engine::write_varint(engine::zigzag(move.velocity.y), out);
+    return z_follows ? engine::write_varint(engine::zigzag(move.velocity.z), out) : out;
 }
 
 bool unpack_moves(std::span<const std::byte> packed, std::vector<Moved>& into) {
@@ -89,9 +119,14 @@ bool unpack_moves(std::span<const std::byte> packed, std::vector<Moved>& into) {
     return true;
 }
 
-std::optional<engine::Position> position_after(const Moved& move, engine::Position sent_last,
+std::optional<engine::Step> velocity_after(const Moved& move, std::int32_t quantum_mm) {
+    return engine::step_between({}, {move.velocity.x * quantum_mm, move.velocity.y * quantum_mm,
+                                     move.velocity.z * quantum_mm});
+}
+
+std::optional<engine::Position> position_after(const Moved& move, engine::Position before,
                                                std::int32_t quantum_mm) {
-    const engine::Position base = move.is_relative ? sent_last : engine::Position{};
+    const engine::Position base = move.is_relative ? before : engine::Position{};
     // Of at most 34 bits and 31: the products fit.
     const std::int64_t x = base.x + move.x * quantum_mm;
     const std::int64_t y = base.y + move.y * quantum_mm;

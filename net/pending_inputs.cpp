@@ -7,14 +7,14 @@ namespace marchland::net {
 namespace {
 
 /// With what it costs beside its payload.
-std::size_t bytes_of(const Said& message) {
+std::size_t bytes_of(const engine::GameMessage& message) {
     constexpr std::size_t kOverhead = 32;
     return kOverhead + (message.payload ? message.payload->size() : 0);
 }
 
 }  // namespace
 
-void SaidToClient::add(Said message) {
+void SaidToClient::add(engine::GameMessage message) {
     bytes_ += bytes_of(message);
     messages_.push_back(std::move(message));
     std::size_t too_many = 0;
@@ -30,12 +30,12 @@ void SaidToClient::add(Said message) {
 
 void SaidToClient::add_all(SaidToClient later) {
     is_lost_ = is_lost_ || later.is_lost_;
-    for (Said& message : later.messages_) {
+    for (engine::GameMessage& message : later.messages_) {
         add(std::move(message));
     }
 }
 
-std::span<const Said> SaidToClient::next() const {
+std::span<const engine::GameMessage> SaidToClient::next() const {
     std::size_t count = 0;
     std::size_t bytes = 0;
     while (count < messages_.size() && bytes + bytes_of(messages_[count]) <= kFrameBytesMax) {
@@ -58,7 +58,9 @@ void SaidToClient::drop(std::size_t count) {
 
 void PendingInputs::put_move(ClientMove move, std::uint32_t correction_seen) {
     const std::lock_guard lock(mutex_);
-    if (correction_seen != correction_ || asked_.move) {
+    // Numbers go round: how many there are between.
+    const bool is_seen = correction_ - correction_seen <= correction_ - to_be_seen_;
+    if (!is_seen || is_put_) {
         return;
     }
     if (!move.facing && client_move_) {
@@ -68,16 +70,19 @@ void PendingInputs::put_move(ClientMove move, std::uint32_t correction_seen) {
     note_asked();
 }
 
-std::uint32_t PendingInputs::correction() {
+void PendingInputs::put_commands(shards::Inputs commands, MoveRules rules) {
     const std::lock_guard lock(mutex_);
-    return correction_;
-}
-
-void PendingInputs::put_commands(shards::Inputs commands) {
-    const std::lock_guard lock(mutex_);
-    if (commands.move) {
+    if (rules.speed_percent) {
+        rules_.speed_percent = rules.speed_percent;
+    }
+    if (rules.authority != Authority::unchanged) {
+        rules_.authority = rules.authority;
+    }
+    if (commands.move && rules.answers) {
+        rules_.answers = rules.answers;
+    } else if (commands.move) {
         client_move_.reset();
-        ++correction_;
+        is_put_ = true;
     } else if (commands.facing && client_move_) {
         client_move_->facing.reset();
     }
@@ -100,38 +105,23 @@ std::optional<engine::View> PendingInputs::newest_view() {
     return newest_view_;
 }
 
-void PendingInputs::put_state(engine::Blob state) {
+void PendingInputs::put_state(std::vector<engine::StateWrite> state) {
     const std::lock_guard lock(mutex_);
-    asked_.state = std::move(state);
+    engine::merge(asked_.state, std::move(state));
     note_asked();
 }
 
-bool PendingInputs::put_event(engine::EntityEvent& event) {
+bool PendingInputs::put_to_viewers(engine::GameMessage message) {
     const std::lock_guard lock(mutex_);
-    const std::size_t namings = event.to.size();
-    if (client_events_ >= client_events_max_ || client_namings_ + namings > kClientNamingsMax) {
-        client_waits_ = true;  // as others are there, the next take() is to find something
+    if (asked_.messages.size() >= engine::kMessagesPerTickMax) {
         return false;
     }
-    ++client_events_;
-    client_namings_ += namings;
-    asked_.events.push_back(std::move(event));
+    asked_.messages.push_back(std::move(message));
     note_asked();
     return true;
 }
 
-bool PendingInputs::put_service_event(engine::EntityEvent event) {
-    const std::lock_guard lock(mutex_);
-    const std::size_t of_services = asked_.events.size() - client_events_;
-    if (of_services >= engine::kEventsPerTickMax - client_events_max_) {
-        return false;
-    }
-    asked_.events.push_back(std::move(event));
-    note_asked();
-    return true;
-}
-
-PendingInputs::Put PendingInputs::put_message(std::uint32_t number, Said message) {
+PendingInputs::Put PendingInputs::put_message(std::uint32_t number, engine::GameMessage message) {
     const std::lock_guard lock(mutex_);
     if (!takes_messages_ || number <= message_number_) {
         return Put::again;
@@ -159,12 +149,6 @@ std::uint32_t PendingInputs::end_messages() {
 void PendingInputs::begin_messages(std::uint32_t number) {
     const std::lock_guard lock(mutex_);
     message_number_ = number;
-}
-
-void PendingInputs::put_to_client(Said message) {
-    const std::lock_guard lock(mutex_);
-    to_client_.add(std::move(message));
-    note_asked();
 }
 
 void PendingInputs::put_keyframe() {
@@ -195,6 +179,20 @@ void PendingInputs::put_leave() {
     note_asked();
 }
 
+void PendingInputs::put_transfer(Transfer transfer) {
+    const std::lock_guard lock(mutex_);
+    if (!transfer_) {
+        transfer_ = std::move(transfer);
+    }
+    asked_.leave = true;
+    note_asked();
+}
+
+std::optional<Transfer> PendingInputs::transfer() {
+    const std::lock_guard lock(mutex_);
+    return transfer_;
+}
+
 PendingInputs::Taken PendingInputs::take(shards::Inputs& into) {
     if (!has_any_.load(std::memory_order_relaxed)) {
         return {};
@@ -202,16 +200,26 @@ PendingInputs::Taken PendingInputs::take(shards::Inputs& into) {
     const std::lock_guard lock(mutex_);
     has_any_.store(false, std::memory_order_relaxed);
     into = std::exchange(asked_, {});
-    client_events_ = 0;
-    client_namings_ = 0;
-    return {std::exchange(client_move_, {}), correction_,
-            into.move.has_value(),           std::exchange(client_waits_, false),
-            std::exchange(messages_, {}),    std::exchange(to_client_, {})};
+    // Only here: a number that refuse_move() gives before it is another one's.
+    if (is_put_) {
+        to_be_seen_ = ++correction_;
+    }
+    return {std::exchange(rules_, {}),
+            std::exchange(client_move_, {}),
+            correction_,
+            std::exchange(is_put_, false),
+            std::exchange(client_waits_, false),
+            std::exchange(messages_, {})};
 }
 
 std::uint32_t PendingInputs::refuse_move() {
     const std::lock_guard lock(mutex_);
     client_move_.reset();
+    return to_be_seen_ = ++correction_;
+}
+
+std::uint32_t PendingInputs::correct() {
+    const std::lock_guard lock(mutex_);
     return ++correction_;
 }
 

@@ -1,12 +1,15 @@
 #pragma once
 
 #include "engine/entity.h"
+#include "shards/zone_query.h"
 #include "net/mailbox.h"
 #include "net/service_messages.h"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -25,23 +28,49 @@ class PlayerNotices;
 struct NoticedPlayer {
     std::uint16_t kind = 0;
     engine::Position position;  ///< where it came in
-    engine::Blob blob;          ///< that it came in with
+    engine::StatePtr state;     ///< that it came in with
     std::string subject;
-    std::string claims;  ///< of the token that it showed last
+    std::string claims;         ///< of the token that it showed last
+    engine::Blob carried = {};  ///< from another zone, as its client says
     /// Its connection is lost, and it is waited for that long.
     std::optional<std::uint32_t> away_ms = {};
     /// How many connections it has had before this one.
     std::uint32_t line = 0;
 };
 
+/// A player that is to come in, while a service is asked about it.
+///
+/// Life     Its session's, and whoever asks or answers.
+/// Threads  connection: the I/O thread of its session. answer, asked: guarded by PlayerNotices. The rest is constant.
+struct AskedFor {
+    struct Answer {
+        shards::Inputs given;  ///< what is absent: as it asked to
+        std::optional<std::string> refusal;
+    };
+    PlayerAsks asks;
+    Mailbox& mailbox;
+    Connection* connection;  ///< null once it is gone
+    std::optional<Answer> answer = {};
+    NoticeQueue* asked = nullptr;  ///< of the service that has the question; null: none is there
+};
+
+/// Where all players are at the end of one tick, in ascending id. Constant, and shared by all who read it.
+struct PlayersOfTick {
+    engine::Tick tick = engine::kNever;
+    bool border_stale = false;
+    std::vector<shards::Counted> players;
+};
+
 /// What one service is yet to be told of the players' coming and going.
 ///
-/// Order    First who came, in ascending ids: that is the order in which players came; with them who is away or back.
+/// Order    First who asks to come in. Then who came, in ascending ids: that is the order in which players came; with them who is away or back.
 ///          Then players' messages in the order in which shards took them, each player's as it sent them, and
-///          between them who has gone: after its messages.
+///          between them who has gone: after its messages. Then what they ask for whose entities services
+///          move, and where players are.
 /// Bounds   One notice for each player of whom there is news: of all that happened to it since it was told of last
 ///          the newest. Who came and went in the meantime and said nothing is not told of. Of messages waiting_messages_max and
 ///          waiting_message_bytes_max; the oldest give way, and the service is told how many.
+///          Of ticks with players' positions two: the one that is being told, and the newest.
 /// Threads  connection: the I/O thread of its service. The rest is the notices's.
 class NoticeQueue {
 public:
@@ -66,6 +95,8 @@ private:
         /// Who has come, said something and gone, and is told of all the same.
         std::optional<NoticedPlayer> gone;
     };
+    bool admits_ = false;
+    std::deque<std::shared_ptr<AskedFor>> unasked_;
     std::map<engine::EntityId, Unsent> unsent_;
     /// Who has gone is told of after the messages that were said before.
     struct Gone {
@@ -78,7 +109,7 @@ private:
         engine::EntityId entity{};
         engine::Tick tick{};
         engine::Position at;
-        Said said;
+        engine::GameMessage said;
     };
     std::deque<Message> messages_;
     std::vector<std::uint16_t> kinds_;  ///< that it has subscribed to, ascending
@@ -86,7 +117,16 @@ private:
     std::uint64_t messages_in_ = 0;   ///< that ever were queued
     std::uint64_t messages_out_ = 0;  ///< of these, read or lost
     std::uint64_t lost_ = 0;          ///< and not told so
-    bool is_posted_ = false;          ///< its service is to look, and has not seen it empty since
+    bool wants_moves_ = false;
+    std::map<engine::EntityId, PlayerMove> moves_;  ///< the newest of each
+    bool wants_positions_ = false;
+    std::optional<Circle> within_;  ///< of those who are there
+    engine::Dimensions dimensions_ = engine::Dimensions::two;
+    std::shared_ptr<const PlayersOfTick> telling_;
+    std::size_t told_ = 0;  ///< so many of telling_ were looked at
+    std::shared_ptr<const PlayersOfTick> newest_;
+    std::uint64_t ticks_lost_ = 0;  ///< between the two, and not told so
+    bool is_posted_ = false;        ///< its service is to look, and has not seen it empty since
 };
 
 /// Which players are in the zone, for services.
@@ -97,8 +137,8 @@ private:
 class PlayerNotices {
 public:
     using Player = NoticedPlayer;
-    using Notice =
-        std::variant<PlayerJoined, PlayerAway, PlayerBack, PlayerLeft, PlayerMessage, MessagesLost>;
+    using Notice = std::variant<PlayerAsks, PlayerJoined, PlayerAway, PlayerBack, PlayerLeft,
+                                PlayerMessage, MessagesLost, PlayerMove, Positions>;
     explicit PlayerNotices(std::size_t messages_max = 20'000,
                            std::size_t message_bytes_max = std::size_t{8} * 1024 * 1024)
         : messages_max_(messages_max), message_bytes_max_(message_bytes_max) {}
@@ -112,23 +152,46 @@ public:
     void remove(engine::EntityId entity, PlayerLeftReason reason);
     /// The player's messages of a tick, to the services that have subscribed to their kinds.
     void say(engine::EntityId entity, engine::Tick tick, engine::Position at,
-             std::span<const Said> messages);
-    [[nodiscard]] std::vector<engine::EntityId> players();
+             std::span<const engine::GameMessage> messages);
+    /// What a player asks for whose entity services move: the newest stands.
+    void ask_move(const PlayerMove& move);
+    [[nodiscard]] std::size_t player_count();
+
+    /// Asks the service that admits and came first, or the next one that comes.
+    void ask(const std::shared_ptr<AskedFor>& player);
+    /// The I/O thread of its session: what was answered; nothing: nobody did yet.
+    [[nodiscard]] std::optional<AskedFor::Answer> answer_to(const AskedFor& player);
+    /// Nobody waits for the answer any more. Does nothing if it came.
+    void withdraw(const AskedFor& player);
+    /// False: the service was not asked that, or nobody waits for it any more.
+    [[nodiscard]] bool answer(const NoticeQueue& box, std::uint64_t request,
+                              AskedFor::Answer answer);
 
     /// The service's I/O thread. All players who are there are in the box; the mail says so. nullptr when
     /// there are `boxes_max` already.
     [[nodiscard]] std::shared_ptr<NoticeQueue> open_box(Mailbox& mailbox, Connection& connection,
-                                                        std::size_t boxes_max);
+                                                        std::size_t boxes_max, bool admits);
     /// The service's I/O thread, once.
     void close_box(NoticeQueue& box);
-    /// The service's I/O thread: of which kinds messages are queued, from here on.
-    void subscribe(NoticeQueue& box, std::vector<std::uint16_t> kinds);
+    /// The service's I/O thread: what is queued from here on; positions from `next_tick` on, which no shard has begun, or
+    /// from the one after it.
+    void subscribe(NoticeQueue& box, Subscribe subscribe, engine::Dimensions dimensions,
+                   engine::Tick next_tick);
+    /// A shard at the end of its tick.
+    [[nodiscard]] bool wants_positions(engine::Tick tick) const {
+        return tick >= positions_from_.load(std::memory_order_relaxed);
+    }
+    /// In ascending ticks.
+    void place(const std::shared_ptr<const PlayersOfTick>& players);
     /// The next notice, which is then told; nothing when there is none: then the next one that comes is
     /// mail. Until it said that, no further mail comes.
     [[nodiscard]] std::optional<Notice> take(NoticeQueue& box);
 
 private:
+    void pass_on(const std::shared_ptr<AskedFor>& player);
     void note_presence(engine::EntityId entity);
+    void look_who_wants_positions(engine::Tick next_tick);
+    [[nodiscard]] std::optional<Positions> take_positions(NoticeQueue& box) const;
     void queue(NoticeQueue& box, NoticeQueue::Message message) const;
     [[nodiscard]] Notice take_news(NoticeQueue& box);
     static void post(const std::shared_ptr<NoticeQueue>& box);
@@ -138,7 +201,12 @@ private:
     std::mutex mutex_;
     // Guarded by mutex_.
     std::map<engine::EntityId, Player> players_;
+    std::map<std::uint64_t, std::shared_ptr<AskedFor>> asked_;  ///< by request; not answered
+    std::uint64_t newest_request_ = 0;
     std::vector<std::shared_ptr<NoticeQueue>> boxes_;
+    static constexpr engine::Tick kNobodyWants = std::numeric_limits<engine::Tick>::max();
+    /// Written under mutex_, read by shards: from which tick on somebody wants to know where players are.
+    std::atomic<engine::Tick> positions_from_{kNobodyWants};
 };
 
 }  // namespace marchland::net

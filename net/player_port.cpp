@@ -18,14 +18,32 @@ constexpr std::size_t kFrameBytesKept = std::size_t{16} * 1024;
 
 }  // namespace
 
+PlayerPort::Options PlayerPort::options_for(std::uint32_t io_thread,
+                                            const shards::ZoneOptions& zone,
+                                            const ServerOptions& server) {
+    Options options;
+    options.io_thread = io_thread;
+    options.heartbeat_ticks = zone.tick_rate_hz;
+    options.quantum_mm = zone.quantum_mm;
+    options.frames_hz = server.frames_hz;
+    if (zone.prediction_error_mm > 0) {
+        options.predicted_ticks_max = static_cast<std::uint32_t>(
+            std::uint64_t{server.prediction_ms_max} * zone.tick_rate_hz / 1'000);
+    }
+    options.world = zone.world;
+    options.authority = server.services.authority;
+    return options;
+}
+
 PlayerPort::PlayerPort(const Options& options, const SpeedLimit& speed, Mailbox& mailbox,
                        IoThreadCounters& counters)
-    : InputPort(options.tag == engine::EntityId{} ? kClientEventsMax : 0),
-      options_(options),
+    : options_(options),
       mailbox_(mailbox),
       counters_(counters),
-      builder_(kFrameBytesAtFirst),
+      frame_memory_(counters.frame_bytes_held),
+      builder_(kFrameBytesAtFirst, &frame_memory_),
       speed_(speed),
+      authority_(options.authority),
       ticks_since_keyframe_(options.heartbeat_ticks) {
     if (options_.resumes_after) {
         correction_ = inputs_.refuse_move();  // the client is to hear first where its entity is
@@ -40,28 +58,57 @@ PlayerPort::~PlayerPort() {
 
 void PlayerPort::take_inputs(shards::Inputs& into) {
     const engine::Tick tick = into.tick;
+    PendingInputs::Taken taken = inputs_.take(into);
+    if (taken.rules.speed_percent) {
+        speed_.set_percent(*taken.rules.speed_percent);
+    }
+    const bool was_services = authority_ == Authority::service;
+    if (taken.rules.authority != Authority::unchanged) {
+        authority_ =
+            taken.rules.authority == Authority::zone ? options_.authority : taken.rules.authority;
+    }
     if (!std::exchange(is_in_tick_, false)) {
         speed_.begin_tick();
         ticks_since_keyframe_ = std::min(ticks_since_keyframe_ + 1, options_.heartbeat_ticks);
     }
-    PendingInputs::Taken taken = inputs_.take(into);
     if (taken.has_made_room) {
         mailbox_.post_room(shared_from_this());
     }
     is_keyframe_asked_ = is_keyframe_asked_ || into.keyframe;
     into.keyframe = into.successor == nullptr && takes_keyframe();  // else it is the successor's
+    const bool is_services = authority_ == Authority::service;
     if (taken.is_corrected) {
+        velocity_ = {};
         speed_.place(*into.move);
         correction_ = taken.correction;
         has_correction_ = true;
-    } else if (taken.move && !taken.move->is_outside && speed_.allows(taken.move->position)) {
-        make(*taken.move, into);
-    } else if (taken.move) {
-        correction_ = inputs_.refuse_move();
+    } else if (taken.rules.answers && is_services) {
+        answer(*taken.rules.answers, *into.move);
+    } else if (taken.rules.answers || (was_services && !is_services)) {
+        // The client has its entity back, and is to hear first where it is.
+        if (into.move) {
+            speed_.place(*into.move);
+        }
+        refuse();
+        taken.move.reset();
+    } else if (velocity_ != engine::Step{} && (is_services || taken.rules.speed_percent)) {
+        // It goes on no more as its client believes.
+        velocity_ = {};
+        correction_ = inputs_.correct();
         has_correction_ = true;
     }
+    if (taken.move && taken.move->is_outside) {
+        refuse();
+    } else if (taken.move && is_services) {
+        pass_on(*taken.move, tick);
+    } else if (taken.move && speed_.allows(taken.move->position)) {
+        make(*taken.move, into);
+    } else if (taken.move) {
+        refuse();
+    } else if (velocity_ != engine::Step{}) {
+        go_on(into);
+    }
     tell_services(tick, speed_.at(), std::move(taken.messages));
-    to_client_.add_all(std::move(taken.to_client));
     if (into.successor != nullptr) {
         // Only hand_over_to() names one.
         static_cast<PlayerPort&>(*into.successor).inherit(*this);
@@ -88,13 +135,63 @@ void PlayerPort::make(const PendingInputs::ClientMove& move, shards::Inputs& int
     }
     move_ack_ = move.seq;
     has_new_ack_ = true;
+    velocity_ = move.velocity;
+    predicted_ticks_left_ = options_.predicted_ticks_max;
+}
+
+void PlayerPort::refuse() {
+    velocity_ = {};
+    correction_ = inputs_.refuse_move();
+    has_correction_ = true;
+}
+
+/// What the entity does is up to whoever hears of it.
+void PlayerPort::pass_on(const PendingInputs::ClientMove& move, engine::Tick tick) {
+    velocity_ = {};
+    if (asked_.size() == kAskedMax) {
+        asked_.erase(asked_.begin());
+    }
+    asked_.push_back({move.seq, move.position});
+    tell_services_move({{}, move.seq, tick, move.position, move.facing, move.velocity});
+}
+
+/// Where a service did as the client asked, the client knows already where its entity is.
+void PlayerPort::answer(std::uint32_t seq, engine::Position to) {
+    velocity_ = {};
+    speed_.place(to);
+    const auto asked = std::ranges::find(asked_, seq, &Asked::seq);
+    const bool is_as_asked = asked != asked_.end() && asked->position == to;
+    if (asked != asked_.end()) {
+        move_ack_ = seq;
+        has_new_ack_ = true;
+        asked_.erase(asked_.begin(), asked + 1);
+    }
+    if (!is_as_asked) {
+        correction_ = inputs_.correct();
+        has_correction_ = true;
+    }
+}
+
+/// As if its client had sent the move that everybody expects of it.
+void PlayerPort::go_on(shards::Inputs& into) {
+    const engine::Position next = engine::after_steps(speed_.at(), velocity_, 1);
+    const bool may_go_on = predicted_ticks_left_ > 0 && !is_away() &&
+                           options_.world.contains(next) && speed_.allows(next);
+    if (may_go_on) {
+        into.move = next;
+        --predicted_ticks_left_;
+    } else {
+        velocity_ = {};
+    }
 }
 
 /// On the thread of the shard, which asks the new port next, in the same tick: what a tick gives it has given.
 void PlayerPort::inherit(const PlayerPort& before) {
     is_in_tick_ = true;
     speed_ = before.speed_;
+    authority_ = before.authority_;
     note_reason(before.why_.load(std::memory_order_relaxed));
+    set_frames_hz(before.set_hz_.load(std::memory_order_relaxed));
     to_client_ = before.to_client_;
     if (before.told_tick_ > *options_.resumes_after) {
         to_client_.note_lost();  // a frame with some may have been lost with the connection
@@ -106,32 +203,45 @@ void PlayerPort::inherit(const PlayerPort& before) {
 }
 
 void PlayerPort::ask_move(const Move& move, bool is_outside) {
-    const std::uint32_t seen =
-        options_.echoes_corrections ? move.correction_seen : inputs_.correction();
-    inputs_.put_move(
-        {move.seq, move.position, move.facing, is_outside, std::chrono::steady_clock::now()}, seen);
+    inputs_.put_move({move.seq, move.position, move.facing, is_outside,
+                      std::chrono::steady_clock::now(), move.velocity},
+                     move.correction_seen);
 }
 
 bool PlayerPort::can_take_frame() const {
     return !waits_for_keyframe_ && slot_.load(std::memory_order_acquire) == Slot::free;
 }
 
+std::uint32_t PlayerPort::frames_hz() const {
+    const auto or_every_tick = [](std::uint32_t hz) { return hz == 0 ? kFramesEveryTick : hz; };
+    const std::uint32_t set_hz = set_hz_.load(std::memory_order_relaxed);
+    return std::min(or_every_tick(set_hz != 0 ? set_hz : options_.frames_hz),
+                    or_every_tick(asked_hz_.load(std::memory_order_relaxed)));
+}
+
 bool PlayerPort::is_away() const {
     return slot_.load(std::memory_order_relaxed) == Slot::closed;
 }
 
+/// Services' watchers are nobody's clients.
+void PlayerPort::put_message(const engine::GameMessage& message) {
+    if (is_player()) {
+        to_client_.add(message);
+    }
+}
+
+void PlayerPort::note_messages_lost() {
+    if (is_player()) {
+        to_client_.note_lost();
+    }
+}
+
 bool PlayerPort::put_frame(const engine::Frame& frame, const engine::EntityStore& entities,
                            const shards::FrameFlags& flags) {
-    if (frame.is_keyframe && !knows_keyframes()) {
-        // Not one that it asked for: what it missed is forgotten, or more left its view than a frame may tell.
-        inputs_.put_leave();
-        return false;
-    }
     if (!is_worth_sending(frame, flags)) {
         return false;
     }
-    const bool tells_own_position =
-        options_.tag == engine::EntityId{} && (has_correction_ || frame.is_keyframe);
+    const bool tells_own_position = is_player() && (has_correction_ || frame.is_keyframe);
     const auto correction = tells_own_position ? std::optional(correction_) : std::nullopt;
     write_frame(
         builder_,
@@ -169,6 +279,9 @@ bool PlayerPort::is_worth_sending(const engine::Frame& frame,
 void PlayerPort::on_removed() {
     if (const auto successor = inputs_.close()) {
         static_cast<PlayerPort&>(*successor).note_reason(why_.load(std::memory_order_relaxed));
+        if (auto transfer = inputs_.transfer()) {
+            static_cast<PlayerPort&>(*successor).inputs_.put_transfer(*std::move(transfer));
+        }
         successor->on_removed();
     }
     leave_directory();
@@ -178,6 +291,15 @@ void PlayerPort::on_removed() {
 void PlayerPort::dismiss() {
     note_reason(PlayerLeftReason::removed);
     inputs_.put_leave();
+}
+
+bool PlayerPort::send_away(Transfer transfer) {
+    if (is_away()) {
+        return false;
+    }
+    note_reason(PlayerLeftReason::transferred);
+    inputs_.put_transfer(std::move(transfer));
+    return true;
 }
 
 void PlayerPort::ask_leave() {

@@ -1,9 +1,11 @@
 #pragma once
 
+#include "shards/zone_options.h"
 #include "net/input_port.h"
 #include "net/io_thread_counters.h"
 #include "net/mailbox.h"
 #include "net/messages.h"
+#include "net/server_options.h"
 #include "net/speed_limit.h"
 
 #include <flatbuffers/flatbuffer_builder.h>
@@ -15,6 +17,7 @@
 #include <optional>
 #include <span>
 #include <utility>
+#include <vector>
 
 namespace marchland::net {
 
@@ -24,7 +27,7 @@ class Connection;
 /// service's session one of the entities that it looks through.
 ///
 ///   I/O thread  ── newest inputs ──►  shard      one cell, overwritten
-///   I/O thread  ◄───── has room ─────  shard      when there was none for an event
+///   I/O thread  ◄───── has room ─────  shard      when there was none for a message
 ///   I/O thread  ◄──── one frame ─────  shard      one slot, which one of the two owns:
 ///
 ///        free ── put_frame ──► in_flight ── frame_sent ──► free
@@ -38,9 +41,6 @@ class Connection;
 ///          may be gone while the entity waits for its last tick.
 class PlayerPort final : public InputPort, public std::enable_shared_from_this<PlayerPort> {
 public:
-    /// Of a tick's events, so many are the client's, and the others are for services to send.
-    static constexpr std::size_t kClientEventsMax = 8;
-
     /// `options.I/O thread`: the I/O thread, whose `mailbox` and `counters` these are. When no frame was sent for
     /// `heartbeat_ticks`, one is due, even an empty one; the first frame is always due. Keyframes that are asked
     /// for, or that a client needs to go on, come once in as many ticks, not counting those that a late shard skips: one
@@ -49,12 +49,22 @@ public:
         std::uint32_t io_thread = 0;
         engine::Tick heartbeat_ticks = 1;
         std::int32_t quantum_mm = 1;
-        engine::EntityId tag = {};        ///< in every frame, to a service: the watcher's id
-        bool echoes_corrections = false;  ///< since protocol 1.2, as keyframes are; services: no
+        engine::EntityId tag = {};  ///< in every frame, to a service: the watcher's id
+        /// Frames a second that its client gets, unless the game or the client says otherwise; 0: as many as ticks.
+        std::uint32_t frames_hz = 0;
+        /// For how long the entity goes on with the velocity of its client's last move, at most; 0: not at all. And
+        /// where: it stops at the world's edge.
+        std::uint32_t predicted_ticks_max = 0;
+        engine::Rect world = {};
+        /// Who says where the entity is, unless a service says otherwise: the client, or services.
+        Authority authority = Authority::client;
         /// The tick of the last frame that its client applied on the connection before, kNever if none;
         /// nothing: a new entity's port.
         std::optional<engine::Tick> resumes_after = {};
     };
+    /// What the zone and the server say, for a port of that I/O thread.
+    static Options options_for(std::uint32_t io_thread, const shards::ZoneOptions& zone,
+                               const ServerOptions& server);
     PlayerPort(const Options& options, const SpeedLimit& speed, Mailbox& mailbox,
                IoThreadCounters& counters);
     ~PlayerPort() override;
@@ -63,6 +73,10 @@ public:
     void take_inputs(shards::Inputs& into) override;
     [[nodiscard]] bool can_take_frame() const override;
     [[nodiscard]] bool is_away() const override;
+    void put_message(const engine::GameMessage& message) override;
+    void note_messages_lost() override;
+    [[nodiscard]] bool is_player() const override { return options_.tag == engine::EntityId{}; }
+    [[nodiscard]] std::uint32_t frames_hz() const override;
     bool put_frame(const engine::Frame& frame, const engine::EntityStore& entities,
                    const shards::FrameFlags& flags) override;
     [[nodiscard]] std::uint32_t io_thread() const override { return options_.io_thread; }
@@ -77,13 +91,13 @@ public:
     /// `is_outside`: of the world. It is refused, as one that is too far.
     void ask_move(const Move& move, bool is_outside = false);
     void ask_view(const engine::View& view) { inputs_.put_view(view); }
-    void ask_state(engine::Blob state) { inputs_.put_state(std::move(state)); }
-    /// False, and nothing happened, when the next tick has no room for it: the port is in the mailbox's `rooms`
-    /// as soon as that tick has begun.
-    [[nodiscard]] bool ask_event(engine::EntityEvent& event) { return inputs_.put_event(event); }
+    void ask_state(std::vector<engine::StateWrite> state) { inputs_.put_state(std::move(state)); }
     void ask_keyframe() { inputs_.put_keyframe(); }
-    /// Where there was no room, as for an event.
-    [[nodiscard]] PendingInputs::Put ask_message(std::uint32_t number, Said message) {
+    /// No more frames a second than that; 0: as many as it may have.
+    void ask_frames_hz(std::uint32_t hz) { asked_hz_.store(hz, std::memory_order_relaxed); }
+    /// Where there was no room the port is in the mailbox's `rooms` as soon as the next tick has begun.
+    [[nodiscard]] PendingInputs::Put ask_message(std::uint32_t number,
+                                                 engine::GameMessage message) {
         return inputs_.put_message(number, std::move(message));
     }
     /// The connection is lost: no frame is taken until a successor takes over.
@@ -106,6 +120,9 @@ public:
     [[nodiscard]] bool is_superseded() const { return takeover() != Takeover::none; }
     /// Any thread: on_removed() then finds is_dismissed(), in a successor, too.
     void dismiss() override;
+    [[nodiscard]] bool send_away(Transfer transfer) override;
+    [[nodiscard]] std::optional<Transfer> transfer() { return inputs_.transfer(); }
+    void set_frames_hz(std::uint32_t hz) override { set_hz_.store(hz, std::memory_order_relaxed); }
     [[nodiscard]] bool is_dismissed() const {
         return why_.load(std::memory_order_relaxed) == PlayerLeftReason::removed;
     }
@@ -129,12 +146,13 @@ private:
     enum class Slot : std::uint8_t { free, in_flight, closed };
 
     void make(const PendingInputs::ClientMove& move, shards::Inputs& into);
+    void refuse();
+    void pass_on(const PendingInputs::ClientMove& move, engine::Tick tick);
+    void answer(std::uint32_t seq, engine::Position to);
+    void go_on(shards::Inputs& into);
     [[nodiscard]] bool takes_keyframe();
     void inherit(const PlayerPort& before);
     void note_reason(PlayerLeftReason why);
-    [[nodiscard]] bool knows_keyframes() const {
-        return options_.echoes_corrections || options_.tag != engine::EntityId{};
-    }
     [[nodiscard]] bool is_worth_sending(const engine::Frame& frame,
                                         const shards::FrameFlags& flags) const;
 
@@ -147,10 +165,40 @@ private:
     std::atomic<Slot> slot_{Slot::free};
     std::atomic<Takeover> takeover_{Takeover::none};
     std::atomic<PlayerLeftReason> why_{PlayerLeftReason::none};
+    std::atomic<std::uint32_t> set_hz_{0};    ///< by the game
+    std::atomic<std::uint32_t> asked_hz_{0};  ///< by the client
+    /// What frames hold is counted: it is the largest part of a large zone's memory. A buffer grows seldom.
+    class FrameMemory final : public flatbuffers::Allocator {
+    public:
+        explicit FrameMemory(IoThreadCounters::Counter& held) : held_(held) {}
+        std::uint8_t* allocate(std::size_t bytes) override {
+            held_.fetch_add(bytes, std::memory_order_relaxed);
+            return new std::uint8_t[bytes];
+        }
+        void deallocate(std::uint8_t* memory, std::size_t bytes) override {
+            held_.fetch_sub(bytes, std::memory_order_relaxed);
+            delete[] memory;
+        }
+
+    private:
+        IoThreadCounters::Counter& held_;
+    };
+
+    FrameMemory frame_memory_;
     flatbuffers::FlatBufferBuilder builder_;  ///< whoever owns the slot
 
     // The shard's.
     SpeedLimit speed_;
+    Authority authority_;
+    /// What services were told that the client asks for, oldest first: the newest kAskedMax.
+    struct Asked {
+        std::uint32_t seq = 0;
+        engine::Position position;
+    };
+    static constexpr std::size_t kAskedMax = 64;
+    std::vector<Asked> asked_;
+    engine::Step velocity_;  ///< with which the entity goes on
+    std::uint32_t predicted_ticks_left_ = 0;
     bool is_in_tick_ = false;            ///< the port before began it, with what it gives
     engine::Tick ticks_since_keyframe_;  ///< that was asked for; no more than heartbeat_ticks
     bool is_keyframe_asked_ = false;     ///< and not due yet

@@ -9,6 +9,7 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <utility>
@@ -33,8 +34,30 @@ shards::SessionKey session_of(engine::EntityId entity) {
     return {shards::SessionKey::Kind::player, to_number(entity)};
 }
 
+void apply(const shards::Inputs& given, engine::Entity& entity) {
+    entity.position = given.move.value_or(entity.position);
+    entity.view = given.view.value_or(entity.view);
+    entity.facing = given.facing.value_or(entity.facing);
+    entity.notify = given.notify.value_or(entity.notify);
+    if (given.layers) {
+        entity.layers = given.layers->layers;
+        entity.layers_seen = given.layers->layers_seen;
+    }
+    if (!given.state.empty()) {
+        entity.state = engine::with(entity.state, given.state, engine::kNever);
+    }
+}
+
 ErrorMessage second_login() {
     return {ErrorCode::second_login, "the token's subject is in the zone already"};
+}
+
+PlayerPort::Options port_options(Connection& connection) {
+    const SessionContext& context = connection.context();
+    auto options =
+        PlayerPort::options_for(context.io_thread, context.zone.options(), context.options);
+    options.frames_hz = connection.permit().frames_hz.value_or(options.frames_hz);
+    return options;
 }
 
 }  // namespace
@@ -51,10 +74,93 @@ Welcome welcome_to(const engine::Entity& entity, const ServerOptions& server,
     welcome.view = entity.view;
     welcome.crowd = zone.crowd;
     welcome.quantum_mm = static_cast<std::uint32_t>(zone.quantum_mm);
-    welcome.events = allowed(server.player_events);
-    welcome.states = allowed(server.player_states);
+    welcome.states_per_second_max = server.player_states_per_second_max;
+    welcome.slots = zone.slots;
     welcome.messages = allowed(server.player_messages);
+    welcome.prediction_error_mm = static_cast<std::uint32_t>(zone.prediction_error_mm);
+    welcome.prediction_ms_max = zone.prediction_error_mm > 0 ? server.prediction_ms_max : 0;
     return welcome;
+}
+
+/// Whoever has said a Hello, while a service is asked whether it may come in. What it sends meanwhile waits.
+class PlayerSession::Asking final : public Session {
+public:
+    static Admitted begin(Connection& connection, Hello hello) {
+        // What is wrong with it no service can mend.
+        auto wanted =
+            entity_for(hello, connection.context().options, connection.context().zone.options());
+        if (auto* const error = std::get_if<ErrorMessage>(&wanted)) {
+            return std::move(*error);
+        }
+        return std::make_unique<Asking>(connection, std::move(hello));
+    }
+
+    Asking(Connection& connection, Hello hello)
+        : connection_(connection),
+          notices_(connection.context().directory.notices()),
+          options_(connection.context().options.services),
+          hello_(std::move(hello)),
+          over_at_(connection.received_at() +
+                   std::chrono::milliseconds(options_.admission_ms_max)) {
+        const Permit& permit = connection.permit();
+        const PlayerAsks asks{0,
+                              hello_.kind,
+                              hello_.spawn,
+                              permit.subject,
+                              permit.claims,
+                              hello_.carried,
+                              options_.admission_ms_max};
+        player_ =
+            std::make_shared<AskedFor>(AskedFor{asks, connection.context().mailbox, &connection});
+        notices_.ask(player_);
+    }
+
+    void receive(ClientMessage&&) override {}
+    [[nodiscard]] bool is_held_up(TimePoint) override { return true; }
+    [[nodiscard]] bool awaits_successor() const override { return true; }
+    [[nodiscard]] std::optional<Admitted> successor(TimePoint now) override;
+    void check() override {}
+    void on_frame(PlayerPort&) override {}
+    void on_frame_sent() override {}
+    void on_removed(PlayerPort&) override {}
+    void leave(PlayerLeftReason) override { end(); }
+    void lose() override { end(); }
+
+private:
+    void end() {
+        notices_.withdraw(*player_);
+        player_->connection = nullptr;
+    }
+
+    Connection& connection_;
+    PlayerNotices& notices_;
+    const ServiceOptions& options_;
+    const Hello hello_;
+    const TimePoint over_at_;
+    std::shared_ptr<AskedFor> player_;
+};
+
+auto PlayerSession::Asking::successor(TimePoint now) -> std::optional<Admitted> {
+    const bool is_over = now >= over_at_;
+    if (is_over) {
+        notices_.withdraw(*player_);  // from here on there is an answer, or there will be none
+    }
+    const auto answer = notices_.answer_to(*player_);
+    if (!answer && !is_over) {
+        return std::nullopt;
+    }
+    end();
+    if (answer && answer->refusal) {
+        return ErrorMessage{ErrorCode::not_admitted, *answer->refusal};
+    }
+    if (!answer && options_.admission == ServiceOptions::Admission::required) {
+        return ErrorMessage{ErrorCode::not_admitted, "no service answered in time"};
+    }
+    // Another login of its subject may have come in meanwhile.
+    if (auto admitted = replace(connection_, hello_)) {
+        return admitted;
+    }
+    return join(connection_, hello_, answer ? answer->given : shards::Inputs{});
 }
 
 std::variant<std::unique_ptr<Session>, ErrorMessage> PlayerSession::admit(Connection& connection,
@@ -68,15 +174,18 @@ std::variant<std::unique_ptr<Session>, ErrorMessage> PlayerSession::admit(Connec
     if (!hello.resume_token.empty()) {
         return resume(connection, hello);
     }
-    if (connection.context().options.auth.second_login == SecondLogin::replace) {
-        if (auto admitted = replace(connection, hello)) {
-            return *std::move(admitted);
-        }
+    if (auto admitted = replace(connection, hello)) {
+        return *std::move(admitted);
     }
-    return join(connection, hello);
+    if (connection.context().options.services.admission == ServiceOptions::Admission::open) {
+        return join(connection, hello, {});
+    }
+    return Asking::begin(connection, std::move(hello));
 }
 
-auto PlayerSession::join(Connection& connection, const Hello& hello) -> Admitted {
+/// `given`: what a service gives it. What is absent: as it asks to.
+auto PlayerSession::join(Connection& connection, const Hello& hello, const shards::Inputs& given)
+    -> Admitted {
     SessionContext& context = connection.context();
     const shards::ZoneOptions& zone = context.zone.options();
     auto wanted = entity_for(hello, context.options, zone);
@@ -95,17 +204,17 @@ auto PlayerSession::join(Connection& connection, const Hello& hello) -> Admitted
                             "the zone is overloaded: try again in 10 seconds"};
     }
     auto& entity = std::get<engine::Entity>(wanted);
+    apply(given, entity);
     entity.id = context.zone.new_id();
-    const PlayerPort::Options options{
-        context.io_thread, zone.tick_rate_hz, zone.quantum_mm, {}, hello.protocol_minor >= 2, {}};
+    const auto options = port_options(connection);
     const SpeedLimit speed(context.options.speed_max_mm_per_s, zone.tick_rate_hz, zone.dimensions,
                            entity.position);
     auto port = std::make_shared<PlayerPort>(options, speed, context.mailbox, context.counters);
     port->attach(connection);
     Welcome welcome = welcome_to(entity, context.options, zone);
     const Permit& permit = connection.permit();
-    const PlayerNotices::Player player{entity.kind, entity.position, entity.blob, permit.subject,
-                                       permit.claims};
+    const PlayerNotices::Player player{entity.kind,    entity.position, entity.state,
+                                       permit.subject, permit.claims,   blob_of(hello.carried)};
     const auto enter_zone = [&] { return context.zone.join({std::move(entity), port}); };
     if (is_exclusive(context) &&
         !context.directory.claim(connection.permit().subject, welcome.entity)) {
@@ -137,9 +246,12 @@ auto PlayerSession::resume(Connection& connection, const Hello& hello) -> Admitt
 }
 
 /// Another login of the entity's subject. Of its Hello counts the view alone: the entity stays what and where it is.
-/// Nothing when the subject has no entity that can be taken over.
+/// Nothing when the subject has no entity that can be taken over, or none is to be.
 auto PlayerSession::replace(Connection& connection, const Hello& hello) -> std::optional<Admitted> {
     SessionContext& context = connection.context();
+    if (context.options.auth.second_login != SecondLogin::replace) {
+        return std::nullopt;
+    }
     if (hello.view) {
         if (auto error = check_view(*hello.view, context.zone.options())) {
             return *std::move(error);
@@ -166,9 +278,8 @@ std::unique_ptr<PlayerSession> PlayerSession::take_over(Connection& connection, 
                                                         PlayerSeat seat) {
     SessionContext& context = connection.context();
     const shards::ZoneOptions& zone = context.zone.options();
-    const PlayerPort::Options options{context.io_thread,         zone.tick_rate_hz,
-                                      zone.quantum_mm,           {},
-                                      hello.protocol_minor >= 2, hello.last_tick};
+    auto options = port_options(connection);
+    options.resumes_after = hello.last_tick;
     // The port before it hands its own speed limit over.
     const SpeedLimit speed(0, zone.tick_rate_hz, zone.dimensions, {});
     auto port = std::make_shared<PlayerPort>(options, speed, context.mailbox, context.counters);
@@ -200,11 +311,12 @@ PlayerSession::PlayerSession(Connection& connection, std::shared_ptr<PlayerPort>
       line_(welcome.resumed
                 ? context_.directory.notices().come_back(welcome.entity, connection.permit().claims)
                 : 0),
-      event_limit_(context_.options.player_events.per_second_max, connection.received_at()),
-      state_limit_(context_.options.player_states.per_second_max, connection.received_at()),
+      state_limit_(context_.options.player_states_per_second_max, connection.received_at()),
       message_limit_(context_.options.player_messages.per_second_max, connection.received_at()) {
     welcome.tick = context_.zone.tick();
     welcome.server_time_us = context_.zone.server_time_us();
+    welcome.frames_hz = static_cast<std::uint16_t>(
+        std::min<std::uint32_t>(port_->frames_hz(), welcome.tick_rate_hz));
     welcome.leave_radius_mm_max =
         longest_reach_mm(connection_.permit(), context_.zone.options().leave_radius_mm_max);
     const bool may_come_back = context_.store.is_open<PlayerSeat>();
@@ -264,6 +376,7 @@ void PlayerSession::handle(const Move& move) {
     const bool is_outside = !zone.world.contains(placed.position);
     if (!is_outside) {
         placed.position = on_grid(placed.position, zone.quantum_mm, zone.world);
+        placed.velocity = on_grid(move.velocity, zone.quantum_mm);
     }
     port_->ask_move(placed, is_outside);
 }
@@ -280,8 +393,12 @@ void PlayerSession::handle(const SetView& set_view) {
     port_->ask_view(set_view.view);
 }
 
+void PlayerSession::handle(const SetFrameRate& rate) {
+    port_->ask_frames_hz(rate.frames_hz);
+}
+
 void PlayerSession::handle(const Ping& ping) {
-    connection_.answer(encode(context_.control_builder, Pong{ping.nonce, context_.zone.tick()}));
+    connection_.answer(encode(context_.control_builder, pong_to(ping, context_)));
 }
 
 void PlayerSession::handle(const KeyframeRequest&) {
@@ -289,14 +406,10 @@ void PlayerSession::handle(const KeyframeRequest&) {
 }
 
 void PlayerSession::handle(const SetState& set_state) {
-    if (take_credit(context_.options.player_states, state_limit_, set_state.blob.size())) {
-        port_->ask_state(blob_of(set_state.blob));
-    }
-}
-
-void PlayerSession::handle(const SendEvent& event) {
-    if (take_credit(context_.options.player_events, event_limit_, event.payload.size())) {
-        waiting_event_ = {blob_of(event.payload), event.to};  // and is_held_up() passes it on
+    if (auto error = check_player_state(set_state.state, context_.zone.options())) {
+        close_with(error->code, std::move(error->text));
+    } else if (take_credit({context_.options.player_states_per_second_max, 0}, state_limit_, 0)) {
+        port_->ask_state(set_state.state);
     }
 }
 
@@ -310,16 +423,14 @@ void PlayerSession::handle(SendMessage message) {
 }
 
 bool PlayerSession::is_held_up(TimePoint now) {
-    if (!waiting_event_ && !waiting_message_) {
+    if (!waiting_message_) {
         return false;
     }
     // A port that is superseded takes nothing more: the next message finds that out.
     if (!port_->is_superseded() && !pass_on()) {
         return true;
     }
-    waiting_event_.reset();
     waiting_message_.reset();
-    event_limit_.make_up_for(connection_.received_at(), now);
     state_limit_.make_up_for(connection_.received_at(), now);
     message_limit_.make_up_for(connection_.received_at(), now);
     return false;
@@ -327,9 +438,6 @@ bool PlayerSession::is_held_up(TimePoint now) {
 
 /// False: the next tick has no room for it.
 bool PlayerSession::pass_on() {
-    if (waiting_event_) {
-        return port_->ask_event(*waiting_event_);
-    }
     const auto& [number, kind, payload] = *waiting_message_;
     const auto put = port_->ask_message(number, {kind, blob_of(payload)});
     if (put == PendingInputs::Put::gap) {
@@ -340,7 +448,6 @@ bool PlayerSession::pass_on() {
 }
 
 void PlayerSession::make_up_for(TimePoint::duration time) {
-    event_limit_.make_up_for(time);
     state_limit_.make_up_for(time);
     message_limit_.make_up_for(time);
 }
@@ -354,7 +461,7 @@ bool PlayerSession::take_credit(const SendLimit& send_limit, TokenBucket& bucket
         close_with(ErrorCode::too_large,
                    fmt::format("{} bytes; the limit is {}", bytes, send_limit.bytes_max));
     } else if (!bucket.take(1, connection_.received_at())) {
-        close_with(ErrorCode::too_fast, "too many states, events or messages per second");
+        close_with(ErrorCode::too_fast, "too many states or messages per second");
     } else {
         return true;
     }
@@ -387,7 +494,10 @@ void PlayerSession::on_frame_sent() {
 }
 
 void PlayerSession::on_removed(PlayerPort& port) {
-    if (port.is_dismissed()) {
+    if (const auto transfer = port.transfer()) {
+        connection_.push(encode(context_.control_builder, *transfer));
+        close_with(ErrorCode::transferred, "the game sent the player to another zone");
+    } else if (port.is_dismissed()) {
         close_with(ErrorCode::removed, "the game took the entity out of the zone");
     } else {
         close_with(ErrorCode::too_slow, "no frame was taken for too long");

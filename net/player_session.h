@@ -42,9 +42,9 @@ public:
     void lose() override;
 
 private:
-    using Admitted = std::variant<std::unique_ptr<Session>, ErrorMessage>;
+    class Asking;
 
-    static Admitted join(Connection& connection, const Hello& hello);
+    static Admitted join(Connection& connection, const Hello& hello, const shards::Inputs& given);
     static Admitted resume(Connection& connection, const Hello& hello);
     static std::optional<Admitted> replace(Connection& connection, const Hello& hello);
     static std::unique_ptr<PlayerSession> take_over(Connection& connection, const Hello& hello,
@@ -53,10 +53,10 @@ private:
     void handle(const Hello&);
     void handle(const Move& move);
     void handle(const SetView& set_view);
+    void handle(const SetFrameRate& rate);
     void handle(const Ping& ping);
     void handle(const KeyframeRequest&);
     void handle(const SetState& set_state);
-    void handle(const SendEvent& event);
     void handle(SendMessage message);
     [[nodiscard]] bool pass_on();
     void handle(const LeaveZone&);
@@ -72,9 +72,7 @@ private:
     std::optional<SessionPass> pass_;
     bool has_spoken_ = false;  ///< so it has the Welcome, and its token
     /// One that its entity's next tick has no room for.
-    std::optional<engine::EntityEvent> waiting_event_;
     std::optional<SendMessage> waiting_message_;  ///< likewise
-    TokenBucket event_limit_;
     TokenBucket state_limit_;
     TokenBucket message_limit_;
 };

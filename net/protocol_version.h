@@ -5,7 +5,7 @@
 namespace marchland::net {
 
 /// docs/wire_format.md, "Versions".
-inline constexpr std::uint16_t kProtocolMajor = 1;
-inline constexpr std::uint16_t kProtocolMinor = 4;
+inline constexpr std::uint16_t kProtocolMajor = 3;
+inline constexpr std::uint16_t kProtocolMinor = 0;
 
 }  // namespace marchland::net

@@ -37,6 +37,14 @@ engine::Position on_grid(engine::Position wanted, std::int32_t quantum_mm,
             nearest_multiple(wanted.z, quantum_mm, Limits::min(), Limits::max())};
 }
 
+engine::Step on_grid(engine::Step wanted, std::int32_t quantum_mm) {
+    constexpr std::int32_t kMax = engine::Step::kMaxMm;
+    const auto along = [quantum_mm](std::int16_t mm) {
+        return static_cast<std::int16_t>(nearest_multiple(mm, quantum_mm, -kMax, kMax));
+    };
+    return {along(wanted.x), along(wanted.y), along(wanted.z)};
+}
+
 engine::Position nearest_inside(engine::Position wanted, const engine::Rect& world) {
     const auto within = [](std::int32_t value, std::int64_t min, std::int64_t max) {
         return static_cast<std::int32_t>(std::clamp<std::int64_t>(value, min, max));

@@ -15,6 +15,9 @@ std::int32_t nearest_multiple(std::int32_t value, std::int32_t quantum_mm, std::
 engine::Position on_grid(engine::Position wanted, std::int32_t quantum_mm,
                          const engine::Rect& world);
 
+/// Likewise, a velocity: so it goes from one multiple to the next.
+engine::Step on_grid(engine::Step wanted, std::int32_t quantum_mm);
+
 /// The position itself where it is inside.
 engine::Position nearest_inside(engine::Position wanted, const engine::Rect& world);
 

@@ -40,7 +40,7 @@ std::span<std::byte> ReceiveBuffer::writable() {
         begin_ = 0;
         end_ = held;
     }
-    MARCHLAND_ASSERT(held < wanted_bytes() && wanted_bytes() <= capacity_);
+    MARCHLAND_ASSERT(held < capacity_);
     return {bytes_.get() + end_, capacity_ - end_};
 }
 

@@ -27,7 +27,9 @@ public:
 
     explicit ReceiveBuffer(std::size_t message_bytes_max);
 
-    /// Where to receive to; never empty, if next() was asked until it said `incomplete`.
+    /// Is writable() not empty? Always so once next() said `incomplete`.
+    [[nodiscard]] bool has_room() const { return end_ - begin_ < capacity_; }
+    /// Where to receive to.
     [[nodiscard]] std::span<std::byte> writable();
     /// The first `bytes` of writable() were received.
     void commit(std::size_t bytes);
@@ -38,6 +40,7 @@ public:
     /// From here on messages may be larger; what is held stays. The limit only grows.
     void widen(std::size_t message_bytes_max);
     [[nodiscard]] std::size_t message_bytes_max() const { return message_bytes_max_; }
+    [[nodiscard]] std::size_t memory_bytes() const { return capacity_; }
 
     /// Forgets what it holds.
     void clear() { begin_ = end_ = 0; }

@@ -20,9 +20,9 @@ namespace {
 std::shared_ptr<PlayerPort> parked_port(engine::EntityId tag, const SpeedLimit& speed,
                                         SessionContext& io_thread) {
     const shards::ZoneOptions& zone = io_thread.zone.options();
-    auto port = std::make_shared<PlayerPort>(
-        PlayerPort::Options{io_thread.io_thread, zone.tick_rate_hz, zone.quantum_mm, tag, true, {}},
-        speed, io_thread.mailbox, io_thread.counters);
+    auto options = PlayerPort::options_for(io_thread.io_thread, zone, io_thread.options);
+    options.tag = tag;
+    auto port = std::make_shared<PlayerPort>(options, speed, io_thread.mailbox, io_thread.counters);
     port->park();
     port->ask_keyframe();
     return port;
@@ -95,11 +95,11 @@ void restore(const Restored& restored, SessionContext& io_thread) {
             if (is_exclusive) {
                 static_cast<void>(io_thread.directory.claim(session.subject, entity.id));
             }
-            put_back(
-                kept, port, kPlayers,
-                PlayerNotices::Player{entity.kind, entity.position, entity.blob, session.subject,
-                                      "", static_cast<std::uint32_t>(restored.grace.count())},
-                io_thread);
+            put_back(kept, port, kPlayers,
+                     PlayerNotices::Player{entity.kind, entity.position, entity.state,
+                                           session.subject, "", nullptr,
+                                           static_cast<std::uint32_t>(restored.grace.count())},
+                     io_thread);
             PlayerSeat seat{entity.id,
                             std::move(port),
                             welcome_to(entity, io_thread.options, zone),
@@ -123,6 +123,14 @@ void restore(const Restored& restored, SessionContext& io_thread) {
                                 {session.subject, std::nullopt}, restored.grace, now);
     }
     io_thread.directory.begin_owners(restored.zone.next_owner);
+    const auto today = std::chrono::system_clock::now();
+    for (const shards::KeptBan& kept : restored.zone.bans) {
+        Ban ban{kept.subject, kept.address, {}, kept.reason};
+        if (kept.until_s != 0) {
+            ban.until = OperatorRules::TimePoint(std::chrono::seconds(kept.until_s));
+        }
+        static_cast<void>(io_thread.rules.ban(std::move(ban), today));  // as many as there were
+    }
 }
 
 }  // namespace marchland::net

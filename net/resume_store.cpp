@@ -222,6 +222,30 @@ std::vector<ResumeStore::Seat> ResumeStore::take_expired(TimePoint now) {
     return expired;
 }
 
+std::size_t ResumeStore::end_resting(std::optional<engine::EntityId> entity,
+                                     const std::string& subject) {
+    std::vector<Seat> ended;
+    {
+        const std::lock_guard lock(mutex_);
+        for (auto entry = entries_.begin(); entry != entries_.end();) {
+            const auto here = entry++;
+            const auto* const player = std::get_if<PlayerSeat>(&here->second.seat);
+            const bool is_meant =
+                player != nullptr &&
+                (entity ? player->entity == *entity
+                        : !subject.empty() && here->second.owner.subject == subject);
+            if (is_meant && here->second.rests_until) {
+                ended.push_back(here->second.seat);
+                end(here);
+            }
+        }
+    }
+    for (const Seat& seat : ended) {
+        std::get<PlayerSeat>(seat).give_up();
+    }
+    return ended.size();
+}
+
 /// Where nobody has taken it since the pass was given.
 ResumeStore::Entries::iterator ResumeStore::find(const SessionPass& pass) {
     const auto entry = entries_.find(pass.session);

@@ -162,6 +162,9 @@ public:
     void set_behind(std::uint32_t io_thread, bool is_behind, TimePoint now);
     /// Lets those give up whose grace is over.
     void expire(TimePoint now);
+    /// Lets players give up who rest, whatever is left of their grace: of one entity, or of a subject that is not empty.
+    /// How many.
+    std::size_t end_resting(std::optional<engine::EntityId> entity, const std::string& subject);
 
 private:
     using Resting = std::pair<TimePoint, shards::SessionKey>;  ///< and when its grace ends

@@ -7,6 +7,7 @@
 #include "net/entrance.h"
 #include "net/io_thread.h"
 #include "net/listener.h"
+#include "net/player_positions.h"
 #include "net/resume_store.h"
 #include "net/transport/web_socket_upgrade.h"
 
@@ -16,6 +17,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <atomic>
 #include <future>
 #include <iterator>
 #include <stdexcept>
@@ -67,7 +69,8 @@ public:
     }
 
     std::optional<ListenFailure> start(shards::Zone& zone, const OnFailure& on_failure,
-                                       const std::optional<Restored>& restored);
+                                       const std::optional<Restored>& restored,
+                                       const InheritedSockets& inherited);
     void inject_fault() {
         boost::asio::post(io_thread(0).io(),
                           [] { throw std::runtime_error("a rehearsed failure"); });
@@ -76,6 +79,7 @@ public:
     /// `keys`: nothing, those that it has.
     std::vector<std::string> load_secrets(std::optional<std::vector<TokenKeyFile>> keys);
     void look_after_memory(std::uint64_t bytes);
+    [[nodiscard]] std::atomic<std::size_t>& memory_bytes_max() { return memory_bytes_max_; }
     [[nodiscard]] std::uint16_t port() const { return listeners_.front()->port(); }
     [[nodiscard]] std::uint16_t web_socket_port() const {
         return options_.web_socket.is_on ? listeners_.back()->port() : std::uint16_t{0};
@@ -83,6 +87,11 @@ public:
     [[nodiscard]] std::uint32_t io_thread_count() const { return options_.io_threads; }
     [[nodiscard]] ServerMetrics metrics() const;
     [[nodiscard]] OperatorRules& rules() { return rules_; }
+    [[nodiscard]] PlayerNotices& notices() { return directory_.notices(); }
+    [[nodiscard]] PlayerPositions& positions() { return positions_; }
+    std::size_t end_lost(std::optional<engine::EntityId> entity, const std::string& subject) {
+        return store_.end_resting(entity, subject);
+    }
     bool visit(const std::function<void(Connection&)>& each, std::chrono::milliseconds wait_max);
     [[nodiscard]] IoThread& io_thread(std::uint32_t number) {
         MARCHLAND_ASSERT(number < io_threads_.size());
@@ -93,9 +102,10 @@ public:
 private:
     void make_io_threads(shards::Zone& zone, const OnFailure& on_failure);
     [[nodiscard]] std::vector<Entrance> entrances() const;
-    std::error_code open(const Entrance& entrance);
+    std::error_code open(const Entrance& entrance, std::optional<int> inherited);
 
     const ServerOptions options_;
+    std::atomic<std::size_t> memory_bytes_max_{options_.memory_bytes_max};
     /// One for each I/O thread, from the beginning: so metrics may be read at any time.
     const std::unique_ptr<IoThreadCounters[]> counters_;
     AddressTable addresses_;
@@ -105,6 +115,8 @@ private:
     ResumeStore store_;
     Directory directory_{options_.services.waiting_messages_max,
                          options_.services.waiting_message_bytes_max};
+    PlayerPositions positions_{
+        [this](const auto& players) { directory_.notices().place(players); }};
     OperatorRules rules_;
     std::vector<std::unique_ptr<IoThread>> io_threads_;
     /// TCP's, then WebSocket's. Destroyed before the I/O threads, the first of which runs them.
@@ -114,7 +126,8 @@ private:
 };
 
 std::optional<ListenFailure> Server::Impl::start(shards::Zone& zone, const OnFailure& on_failure,
-                                                 const std::optional<Restored>& restored) {
+                                                 const std::optional<Restored>& restored,
+                                                 const InheritedSockets& inherited) {
     MARCHLAND_ASSERT(io_threads_.empty());
     MARCHLAND_ASSERT(zone.options().world.contains(options_.default_spawn));
     MARCHLAND_ASSERT(engine::leave_reach_mm(options_.default_view) <=
@@ -126,13 +139,16 @@ std::optional<ListenFailure> Server::Impl::start(shards::Zone& zone, const OnFai
         restore(*restored, io_thread(0).context());
     }
     for (const Entrance& entrance : entrances()) {
-        if (const std::error_code error = open(entrance)) {
+        const auto its = inherited.find(entrance.port);
+        if (const std::error_code error = open(
+                entrance, its == inherited.end() ? std::nullopt : std::optional(its->second))) {
             listeners_.clear();
             io_threads_.clear();
             return ListenFailure{error, entrance.address, entrance.port,
                                  entrance.origins == nullptr ? "server" : "websocket"};
         }
     }
+    spdlog::info("sockets by {}", io_thread(0).sockets().name());
     for (const auto& io_thread : io_threads_) {
         io_thread->start();
     }
@@ -151,10 +167,10 @@ std::vector<Entrance> Server::Impl::entrances() const {
     return all;
 }
 
-std::error_code Server::Impl::open(const Entrance& entrance) {
+std::error_code Server::Impl::open(const Entrance& entrance, std::optional<int> inherited) {
     try {
         auto listener = std::make_unique<Listener>(options_, entrance, addresses_, io_threads_);
-        if (const auto error = listener->open()) {
+        if (const auto error = listener->open(inherited)) {
             return error;
         }
         listeners_.push_back(std::move(listener));
@@ -217,7 +233,7 @@ void Server::Impl::stop() {
 /// What is over goes by itself, as players leave; the margin keeps each one's coming and going from being told.
 void Server::Impl::look_after_memory(std::uint64_t bytes) {
     addresses_.forget_idle(std::chrono::steady_clock::now());
-    const std::uint64_t most = options_.memory_bytes_max;
+    const std::uint64_t most = memory_bytes_max_.load();
     const bool was_short = directory_.is_closed();
     const bool is_short = most != 0 && bytes > (was_short ? most / 20 * 19 : most);
     if (is_short == was_short) {
@@ -275,6 +291,8 @@ ServerMetrics Server::Impl::metrics() const {
         add(sum.bytes_out_total, io_thread.bytes_out_total);
         add(sum.messages_in_total, io_thread.messages_in_total);
         add(sum.sends_total, io_thread.sends_total);
+        add(sum.connection_bytes, io_thread.connection_bytes);
+        add(sum.frame_bytes_held, io_thread.frame_bytes_held);
         for (std::size_t code = 0; code < sum.errors_total.size(); ++code) {
             add(sum.errors_total[code], io_thread.errors_total[code]);
         }
@@ -291,8 +309,9 @@ Server::~Server() {
 }
 
 std::optional<ListenFailure> Server::start(shards::Zone& zone, OnFailure on_failure,
-                                           const std::optional<Restored>& restored) {
-    return impl_->start(zone, on_failure, restored);
+                                           const std::optional<Restored>& restored,
+                                           const InheritedSockets& inherited) {
+    return impl_->start(zone, on_failure, restored, inherited);
 }
 
 void Server::log_entrances() const {
@@ -315,8 +334,20 @@ std::vector<std::string> Server::load_secrets(std::vector<TokenKeyFile> keys) {
     return impl_->load_secrets(std::move(keys));
 }
 
+std::size_t Server::memory_bytes_max() const {
+    return impl_->memory_bytes_max().load();
+}
+
+void Server::set_memory_bytes_max(std::size_t bytes) {
+    impl_->memory_bytes_max().store(bytes);
+}
+
 void Server::look_after_memory(std::uint64_t bytes) {
     impl_->look_after_memory(bytes);
+}
+
+std::size_t Server::end_lost(std::optional<engine::EntityId> entity, const std::string& subject) {
+    return impl_->end_lost(entity, subject);
 }
 
 OperatorRules& Server::rules() {
@@ -346,6 +377,14 @@ std::uint32_t Server::io_thread_count() const {
 void Server::post(std::uint32_t io_thread,
                   std::span<const std::shared_ptr<shards::EntityPort>> ports) {
     impl_->io_thread(io_thread).mailbox().post_frames(ports);
+}
+
+bool Server::wants_players(engine::Tick tick) const {
+    return impl_->notices().wants_positions(tick);
+}
+
+void Server::post_players(shards::OwnPlayers&& players) {
+    impl_->positions().post(std::move(players));
 }
 
 }  // namespace marchland::net

@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -49,6 +50,8 @@ struct ServerMetrics {
     std::uint64_t bytes_out_total = 0;
     std::uint64_t messages_in_total = 0;
     std::uint64_t sends_total = 0;
+    std::uint64_t connection_bytes = 0;  ///< memory of the connections' buffers
+    std::uint64_t frame_bytes_held = 0;  ///< memory of players' frames
     std::array<std::uint64_t, kErrorCodesEnd> errors_total{};  ///< by ErrorCode
     struct IoThread {
         shards::HistogramCounts mail_wait_us;
@@ -75,6 +78,8 @@ struct ListenFailure {
 class Server final : public shards::FrameOutlet {
 public:
     using OnFailure = std::function<void(const std::string&)>;
+    /// Sockets that listen already, by their ports: each becomes that of the entrance with its port.
+    using InheritedSockets = std::map<std::uint16_t, int>;
 
     explicit Server(ServerOptions options);
     ~Server() override;
@@ -86,7 +91,8 @@ public:
     /// `restored`: who was in the zone before a restart; they are put back before anybody can connect.
     [[nodiscard]] std::optional<ListenFailure> start(
         shards::Zone& zone, OnFailure on_failure = nullptr,
-        const std::optional<Restored>& restored = std::nullopt);
+        const std::optional<Restored>& restored = std::nullopt,
+        const InheritedSockets& inherited = {});
 
     /// A line for each address, after start(). Scripts wait for it: call it when everything else is ready, too.
     void log_entrances() const;
@@ -102,6 +108,10 @@ public:
     /// be known of. To be called about every second, by one thread.
     void look_after_memory(std::uint64_t bytes);
 
+    /// Any thread: the limit that look_after_memory() keeps, until the next start; 0: none.
+    [[nodiscard]] std::size_t memory_bytes_max() const;
+    void set_memory_bytes_max(std::size_t bytes);
+
     /// Reads certificate and token keys, as often as one likes: who is connected notices nothing. What
     /// is wrong, one line for each file; then the certificate, or the keys, stay what they were. Any thread.
     [[nodiscard]] std::vector<std::string> load_secrets();
@@ -110,6 +120,8 @@ public:
 
     /// Any thread: who may come in. From the beginning.
     [[nodiscard]] OperatorRules& rules();
+    /// Any thread: ends the sessions of players whose connection is lost, of one entity or of a subject. How many.
+    std::size_t end_lost(std::optional<engine::EntityId> entity, const std::string& subject);
     /// Any thread but an I/O thread, after start(): calls `each` for all connections, in the threads that they belong to,
     /// several at once. False: an I/O thread did not answer in time, and may call `each` later.
     bool visit(std::function<void(Connection&)> each, std::chrono::milliseconds wait_max);
@@ -123,6 +135,8 @@ public:
     [[nodiscard]] std::uint32_t io_thread_count() const override;
     void post(std::uint32_t io_thread,
               std::span<const std::shared_ptr<shards::EntityPort>> ports) override;
+    [[nodiscard]] bool wants_players(engine::Tick tick) const override;
+    void post_players(shards::OwnPlayers&& players) override;
 
 private:
     class Impl;

@@ -4,6 +4,7 @@
 #include "net/address_table.h"
 #include "net/auth/auth_options.h"
 #include "net/send_limit.h"
+#include "net/service_messages.h"
 #include "net/transport/tls_context.h"
 
 #include <cstddef>
@@ -58,6 +59,16 @@ struct ServiceOptions {
     /// Players' messages that wait until a service reads them; of more the oldest are lost, and it is told so.
     std::size_t waiting_messages_max = 20'000;
     std::size_t waiting_message_bytes_max = 8 * 1024 * 1024;  ///< each is 64 bytes and its payload
+    /// Is a service asked before a player comes in?
+    enum class Admission : std::uint8_t {
+        open,     ///< no
+        asked,    ///< one that has no answer in time comes in as it asked to
+        required  ///< one that has no answer in time is refused
+    };
+    Admission admission = Admission::open;
+    std::uint32_t admission_ms_max = 2'000;  ///< how long it waits for the answer
+    /// Who says where players' entities are, unless a service says otherwise: client or service.
+    Authority authority = Authority::client;
 
     friend bool operator==(const ServiceOptions&, const ServiceOptions&) = default;
 };
@@ -86,6 +97,13 @@ struct ServerOptions {
     ServiceOptions services;
 
     std::uint32_t io_threads = 1;  ///< 1 to 64
+    /// How an I/O thread reads and writes its sockets.
+    enum class Io : std::uint8_t {
+        automatic,  ///< io_uring where the kernel and its policy allow it, else epoll
+        epoll,
+        io_uring,  ///< or the server does not start
+    };
+    Io io = Io::automatic;
     /// An I/O thread looks at its sockets at most once in so long. Higher costs less CPU where many play, and
     /// lets what they send wait up to so long; 0: it looks as soon as anything comes.
     std::uint32_t batch_us = 2'000;
@@ -137,10 +155,16 @@ struct ServerOptions {
     std::size_t resume_waiting_max = 1'000;
 
     /// What a player may say through its entity: so many a second, and at once, of at most so many bytes.
-    /// None: then only services set states and send events.
-    SendLimit player_events{0, 1'024};
-    SendLimit player_states{0, 1'024};
+    /// SetStates, which set slots whose writer is the player. 0: none.
+    std::uint32_t player_states_per_second_max = 10;
     SendLimit player_messages{0, 1'024};  ///< to services
+
+    /// How many frames a second a client gets whom nothing else is said of; 0: as many as there are ticks. Fewer costs
+    /// as much less, and moves come as much later.
+    std::uint32_t frames_hz = 0;
+    /// With ZoneOptions::prediction_error_mm: for how long an entity goes on with the velocity of its client's last
+    /// move when no other comes.
+    std::uint32_t prediction_ms_max = 500;
 
     /// What a client that asks for no view of its own sees.
     engine::View default_view = engine::View::circle(50'000, 55'000);

@@ -1,7 +1,6 @@
 #include "net/service_admission.h"
 
 #include "net/admission.h"
-#include "net/blob_of.h"
 #include "net/quantum.h"
 
 #include <optional>
@@ -21,6 +20,20 @@ std::optional<RefusalReason> flaw_of(const engine::NotifyRange& notify,
     const bool is_bad =
         !is_sound(notify) || notify.leave_radius_mm > zone.notify_leave_radius_mm_max;
     return is_bad ? std::optional(RefusalReason::bad_notify) : std::nullopt;
+}
+
+/// Its own entity's slots a service may set all.
+std::optional<RefusalReason> flaw_of(std::span<const engine::StateWrite> state, bool is_own,
+                                     const shards::ZoneOptions& zone) {
+    for (const engine::StateWrite& write : state) {
+        if (engine::flaw_of(write, zone.slots) != nullptr) {
+            return RefusalReason::bad_state;
+        }
+        if (!is_own && zone.slots[write.number].writer == engine::StateWriter::player) {
+            return RefusalReason::not_writer;
+        }
+    }
+    return std::nullopt;
 }
 
 }  // namespace
@@ -45,6 +58,9 @@ std::variant<engine::Entity, RefusalReason> entity_for(const SpawnOne& spawn,
     if (const auto reason = flaw_of(spawn.notify, zone)) {
         return *reason;
     }
+    if (const auto reason = flaw_of(spawn.state, true, zone)) {
+        return *reason;
+    }
     engine::Entity entity;
     entity.position = std::get<engine::Position>(place);
     entity.kind = spawn.kind;
@@ -53,12 +69,13 @@ std::variant<engine::Entity, RefusalReason> entity_for(const SpawnOne& spawn,
     entity.layers_seen = spawn.layers.layers_seen;
     entity.view = spawn.view;
     entity.notify = spawn.notify;
-    entity.blob = blob_of(spawn.blob);
+    entity.state = engine::with(nullptr, spawn.state, engine::kNever);
     entity.importance = spawn.importance;
     return entity;
 }
 
-std::variant<shards::Inputs, RefusalReason> inputs_for(const ChangeOne& change, bool may_see,
+std::variant<shards::Inputs, RefusalReason> inputs_for(const ChangeOne& change, bool is_own,
+                                                       bool may_see,
                                                        const shards::ZoneOptions& zone) {
     shards::Inputs commands;
     if (change.position) {
@@ -83,9 +100,10 @@ std::variant<shards::Inputs, RefusalReason> inputs_for(const ChangeOne& change, 
     if (change.layers) {
         commands.layers = {change.layers->layers, change.layers->layers_seen};
     }
-    if (change.state) {
-        commands.state = blob_of(*change.state);
+    if (const auto reason = flaw_of(change.state, is_own, zone)) {
+        return *reason;
     }
+    commands.state = change.state;
     commands.facing = change.facing;
     return commands;
 }

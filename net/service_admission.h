@@ -17,7 +17,8 @@ std::variant<engine::Entity, RefusalReason> entity_for(const SpawnOne& spawn,
                                                        const shards::ZoneOptions& zone);
 
 /// `may_see`: somebody looks through the entity. Else a view is bad_view.
-std::variant<shards::Inputs, RefusalReason> inputs_for(const ChangeOne& change, bool may_see,
+std::variant<shards::Inputs, RefusalReason> inputs_for(const ChangeOne& change, bool is_own,
+                                                       bool may_see,
                                                        const shards::ZoneOptions& zone);
 
 /// A place that a service tells, on the zone's grid.

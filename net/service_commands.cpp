@@ -29,8 +29,8 @@ constexpr wire::Body type_of(const MoveMany&) {
 constexpr wire::Body type_of(const Change&) {
     return wire::Body::Change;
 }
-constexpr wire::Body type_of(const SendEvents&) {
-    return wire::Body::SendEvents;
+constexpr wire::Body type_of(const TransferPlayer&) {
+    return wire::Body::TransferPlayer;
 }
 constexpr wire::Body type_of(const SendMessages&) {
     return wire::Body::SendMessages;
@@ -58,7 +58,7 @@ template void ServiceSession::obey(const Spawn& command);
 template void ServiceSession::obey(const Despawn& command);
 template void ServiceSession::obey(const MoveMany& command);
 template void ServiceSession::obey(const Change& command);
-template void ServiceSession::obey(const SendEvents& command);
+template void ServiceSession::obey(const TransferPlayer& command);
 template void ServiceSession::obey(const SendMessages& command);
 
 void ServiceSession::answer_refused(std::uint8_t command) {
@@ -122,7 +122,8 @@ std::shared_ptr<InputPort> ServiceSession::make_port(engine::EntityId entity, bo
 
 std::shared_ptr<PlayerPort> ServiceSession::make_watcher(engine::EntityId entity, bool is_resumed) {
     const shards::ZoneOptions& zone = context_.zone.options();
-    PlayerPort::Options options{context_.io_thread, zone.tick_rate_hz, zone.quantum_mm, entity};
+    auto options = PlayerPort::options_for(context_.io_thread, zone, context_.options);
+    options.tag = entity;
     if (is_resumed) {
         options.resumes_after = engine::kNever;
     }
@@ -219,12 +220,17 @@ auto ServiceSession::carry_out(Access& access, const MoveMany& move_many) -> Err
 auto ServiceSession::carry_out(Access& access, const Change& change) -> Error {
     for (const ChangeOne& one : change.entities) {
         const ServiceEntities::Holding* const own = access.find(one.entity);
-        auto wanted = inputs_for(one, own == nullptr || own->watches, context_.zone.options());
+        auto wanted = inputs_for(one, own != nullptr, own == nullptr || own->watches,
+                                 context_.zone.options());
         const auto give = [&](InputPort& port) -> std::optional<RefusalReason> {
             if (const auto* const reason = std::get_if<RefusalReason>(&wanted)) {
                 return *reason;
             }
-            port.inputs().put_commands(std::move(std::get<shards::Inputs>(wanted)));
+            port.inputs().put_commands(std::move(std::get<shards::Inputs>(wanted)),
+                                       {one.speed_percent, one.authority, one.move_ack});
+            if (one.frames_hz) {
+                port.set_frames_hz(*one.frames_hz);
+            }
             return std::nullopt;
         };
         if (const auto reason = with_port(access, one.entity, give)) {
@@ -234,50 +240,95 @@ auto ServiceSession::carry_out(Access& access, const Change& change) -> Error {
     return std::nullopt;
 }
 
-auto ServiceSession::carry_out(Access& access, const SendEvents& send_events) -> Error {
-    const engine::Tick tick = context_.zone.tick();
-    for (const EventOf& event : send_events.events) {
-        const auto say = [&](InputPort& port) -> std::optional<RefusalReason> {
-            const bool has_room =
-                access.take_namings(tick, event.to.size()) &&
-                port.inputs().put_service_event({blob_of(event.payload), event.to});
-            return has_room ? std::nullopt : std::optional(RefusalReason::too_many);
-        };
-        if (const auto reason = with_port(access, event.source, say)) {
-            refused_.push_back({0, event.source, 0, *reason});
+/// What is wrong with it is refused, and may be answered again.
+void ServiceSession::handle(const AdmitPlayer& admit) {
+    auto given = inputs_for(admit.given, true, true, context_.zone.options());
+    std::optional<RefusalReason> reason;
+    if (const auto* const flaw = std::get_if<RefusalReason>(&given)) {
+        reason = *flaw;
+    } else if (!context_.directory.notices().answer(
+                   *box_, admit.request,
+                   {std::move(std::get<shards::Inputs>(given)), admit.refusal})) {
+        reason = RefusalReason::not_there;
+    }
+    if (reason) {
+        refused_.push_back({0, engine::EntityId{admit.request}, 0, *reason});
+        answer_refused(static_cast<std::uint8_t>(wire::Body::AdmitPlayer));
+    }
+}
+
+auto ServiceSession::carry_out(Access&, const TransferPlayer& transfer) -> Error {
+    auto reason = std::optional(RefusalReason::not_there);
+    context_.directory.with(transfer.entity, [&](const Directory::Listing& listing) {
+        if (listing.owner != kPlayers) {
+            reason = RefusalReason::not_yours;
+        } else {
+            const bool is_sent =
+                listing.port->send_away({transfer.address, transfer.token, transfer.carried});
+            reason = is_sent ? std::nullopt : std::optional(RefusalReason::away);
         }
+    });
+    if (reason) {
+        refused_.push_back({0, transfer.entity, 0, *reason});
     }
     return std::nullopt;
 }
 
-/// Directed ones: which client reads them depends on nobody's view, so they go past the shards' pipeline to the
-/// players' ports.
+/// To who sees an entity: that entity's shard sends it with what else it says of it. All others: each shard finds whom they are
+/// for among its own.
 auto ServiceSession::carry_out(Access& access, const SendMessages& send_messages) -> Error {
     const engine::Tick tick = context_.zone.tick();
     for (const MessageTo& message : send_messages.messages) {
-        const auto to = message.to_everybody ? context_.directory.notices().players() : message.to;
-        if (!access.take_deliveries(tick, to.size())) {
+        engine::GameMessage content{message.kind, blob_of(message.payload)};
+        if (message.to_viewers_of != engine::EntityId{}) {
+            const auto say = [&](InputPort& port) -> std::optional<RefusalReason> {
+                const bool has_room = port.inputs().put_to_viewers(std::move(content));
+                return has_room ? std::nullopt : std::optional(RefusalReason::too_many);
+            };
+            if (const auto reason = with_port(access, message.to_viewers_of, say)) {
+                refused_.push_back({0, message.to_viewers_of, 0, *reason});
+            }
+            continue;
+        }
+        const bool is_to_some = !message.to_everybody && !message.within && message.layers == 0;
+        const std::size_t count =
+            is_to_some ? message.to.size() : context_.directory.notices().player_count();
+        if (!access.take_deliveries(tick, count)) {
             refused_.push_back({0, {}, 0, RefusalReason::too_many});
             continue;
         }
-        const Said said{message.kind, blob_of(message.payload)};
-        for (const engine::EntityId entity : to) {
-            auto reason = RefusalReason::not_there;
-            bool is_player = false;
-            context_.directory.with(entity, [&](const Directory::Listing& listing) {
-                is_player = listing.owner == kPlayers;
-                reason = RefusalReason::not_yours;
-                if (is_player) {
-                    listing.port->inputs().put_to_client(said);
-                }
-            });
-            // Of everybody some may have gone meanwhile.
-            if (!is_player && !message.to_everybody) {
-                refused_.push_back({0, entity, 0, reason});
-            }
+        shards::Audience audience;
+        if (is_to_some) {
+            audience.to = players_among(message.to);
         }
+        if (message.within) {
+            audience.within = {message.within->centre, message.within->radius_mm};
+        }
+        if (message.layers != 0) {
+            audience.layers = message.layers;
+        }
+        context_.zone.say({std::move(content), std::move(audience)});
     }
     return std::nullopt;
+}
+
+/// What else is there is refused.
+std::vector<engine::EntityId> ServiceSession::players_among(
+    const std::vector<engine::EntityId>& to) {
+    std::vector<engine::EntityId> players;
+    for (const engine::EntityId entity : to) {
+        auto reason = std::optional(RefusalReason::not_there);
+        context_.directory.with(entity, [&](const Directory::Listing& listing) {
+            reason =
+                listing.owner == kPlayers ? std::nullopt : std::optional(RefusalReason::not_yours);
+        });
+        if (reason) {
+            refused_.push_back({0, entity, 0, *reason});
+        } else {
+            players.push_back(entity);
+        }
+    }
+    return players;
 }
 
 }  // namespace marchland::net

@@ -61,10 +61,6 @@ bool ServiceEntities::TakenOfTick::take(engine::Tick now, std::size_t more, std:
     return true;
 }
 
-bool ServiceEntities::Access::take_namings(engine::Tick tick, std::size_t count) {
-    return entities_->namings_.take(tick, count, kServiceNamingsMax);
-}
-
 bool ServiceEntities::Access::take_deliveries(engine::Tick tick, std::size_t count) {
     return entities_->deliveries_.take(tick, count, kServiceDeliveriesMax);
 }

@@ -49,9 +49,7 @@ public:
         void erase(engine::EntityId entity);
         [[nodiscard]] std::size_t size() const { return entities_->holdings_.size(); }
         [[nodiscard]] std::size_t watchers() const { return entities_->watchers_; }
-        /// May `count` more be named by its events in this tick? Then they are.
-        [[nodiscard]] bool take_namings(engine::Tick tick, std::size_t count);
-        /// The same for its messages to players.
+        /// May its messages go to `count` more players in this tick? Then they do.
         [[nodiscard]] bool take_deliveries(engine::Tick tick, std::size_t count);
         /// In ascending id.
         [[nodiscard]] std::vector<SpawnedOne> list() const;
@@ -87,7 +85,6 @@ private:
 
         [[nodiscard]] bool take(engine::Tick now, std::size_t more, std::size_t max);
     };
-    TakenOfTick namings_;
     TakenOfTick deliveries_;
 };
 

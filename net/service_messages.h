@@ -14,20 +14,14 @@
 /// docs/services.md is a tour; docs/wire_format.md has every field.
 namespace marchland::net {
 
-/// Entities, moves or events in one message of a service.
+/// Entities, moves or messages in one message of a service.
 inline constexpr std::size_t kServiceItemsMax = 1'024;
-/// Entities that the events of one service name in one tick, each as often as it is named: every shard keeps
-/// every naming, so 16 services may cause as many as the zone keeps anyway.
-inline constexpr std::size_t kServiceNamingsMax = 4'096;
 inline constexpr std::size_t kServiceNameBytesMax = 64;
-/// Of one service in one tick: a message to three players is three.
+inline constexpr std::size_t kAddressBytesMax = 256;  ///< of another zone
+inline constexpr std::size_t kRefusalBytesMax =
+    256;  ///< what a player is told that does not come in
+/// Of one service in one tick: a message to three players is three, and so is one to all where three play.
 inline constexpr std::size_t kServiceDeliveriesMax = 65'536;
-
-/// A message between a player and services while it waits.
-struct Said {
-    std::uint16_t kind = 0;
-    engine::Blob payload;
-};
 
 // ---- service to server
 
@@ -37,6 +31,7 @@ struct ServiceHello {
     std::string name;
     std::string token = {};
     std::vector<std::byte> resume_token = {};  ///< empty: begins with nothing
+    bool admits = false;                       ///< it is asked before a player comes in
 
     friend bool operator==(const ServiceHello&, const ServiceHello&) = default;
 };
@@ -57,7 +52,7 @@ struct SpawnOne {
     Layers layers;
     engine::View view;
     engine::NotifyRange notify;
-    std::vector<std::byte> blob;
+    std::vector<engine::StateWrite> state;
     std::uint8_t importance = 1;
     bool watches = false;  ///< frames of what it sees come to the service
 
@@ -83,6 +78,14 @@ struct MoveMany {
     friend bool operator==(const MoveMany&, const MoveMany&) = default;
 };
 
+/// Who says where a player's entity is.
+enum class Authority : std::uint8_t {
+    unchanged = 0,
+    zone = 1,    ///< whoever the zone's configuration says
+    client = 2,  ///< its client, within the speed limit
+    service = 3  ///< a service, which is told what its client asks for
+};
+
 /// What is absent stays as it is.
 struct ChangeOne {
     engine::EntityId entity{};
@@ -91,7 +94,11 @@ struct ChangeOne {
     std::optional<Layers> layers;
     std::optional<engine::View> view;
     std::optional<engine::NotifyRange> notify;
-    std::optional<std::vector<std::byte>> state;
+    std::vector<engine::StateWrite> state;
+    std::optional<std::uint16_t> frames_hz = {};      ///< 0: as if nobody had changed it
+    std::optional<std::uint16_t> speed_percent = {};  ///< SpeedLimit::set_percent
+    Authority authority = Authority::unchanged;
+    std::optional<std::uint32_t> move_ack = {};  ///< seq of the Move that `position` answers
 
     friend bool operator==(const ChangeOne&, const ChangeOne&) = default;
 };
@@ -102,32 +109,51 @@ struct Change {
     friend bool operator==(const Change&, const Change&) = default;
 };
 
-struct EventOf {
-    engine::EntityId source{};
-    std::vector<std::byte> payload;
-    std::vector<engine::EntityId> to;  ///< empty: whoever sees the source
+/// To another zone: its client is sent a Transfer, and leaves this one.
+struct TransferPlayer {
+    engine::EntityId entity{};
+    std::string address;
+    std::string token = {};
+    std::vector<std::byte> carried = {};
 
-    friend bool operator==(const EventOf&, const EventOf&) = default;
+    friend bool operator==(const TransferPlayer&, const TransferPlayer&) = default;
 };
 
-struct SendEvents {
-    std::vector<EventOf> events;
+/// The answer to a PlayerAsks.
+struct AdmitPlayer {
+    std::uint64_t request = 0;
+    ChangeOne given;  ///< what it comes in with; what is absent: as it asked to
+    std::optional<std::string> refusal = {};  ///< it does not come in, and is told that
 
-    friend bool operator==(const SendEvents&, const SendEvents&) = default;
+    friend bool operator==(const AdmitPlayer&, const AdmitPlayer&) = default;
 };
 
-/// The newest list counts; empty: none.
+struct Circle {
+    engine::Position centre;
+    std::int32_t radius_mm = 0;
+
+    friend bool operator==(const Circle&, const Circle&) = default;
+};
+
+/// The newest counts.
 struct Subscribe {
-    std::vector<std::uint16_t> kinds;
+    std::vector<std::uint16_t> kinds;   ///< of players' messages
+    bool positions = false;             ///< of players, in each tick
+    std::optional<Circle> within = {};  ///< of those who are there
+    bool moves = false;                 ///< of players whose entities services move
 
     friend bool operator==(const Subscribe&, const Subscribe&) = default;
 };
 
+/// To one of `to`, `to_everybody`, `to_viewers_of`, or whom `within` and `layers` are true of.
 struct MessageTo {
     std::vector<engine::EntityId> to;  ///< players
-    bool to_everybody = false;         ///< instead: all players who are in the zone
+    bool to_everybody = false;         ///< all players who are in the zone
     std::uint16_t kind = 0;
     std::vector<std::byte> payload;
+    engine::EntityId to_viewers_of{};              ///< whoever sees that entity
+    std::optional<Circle> within = {};             ///< players whose entity is there
+    engine::LayerMask layers = engine::kNoLayers;  ///< players who see one of these
 
     friend bool operator==(const MessageTo&, const MessageTo&) = default;
 };
@@ -166,6 +192,7 @@ struct ServiceWelcome {
     std::uint32_t entities_max = 0;
     std::uint32_t watchers_max = 0;
     std::vector<SpawnedOne> entities;  ///< what is the service's already
+    engine::StateSlots slots = {};
 
     friend bool operator==(const ServiceWelcome&, const ServiceWelcome&) = default;
 };
@@ -176,24 +203,39 @@ struct Spawned {
     friend bool operator==(const Spawned&, const Spawned&) = default;
 };
 
+/// It wants to come in: AdmitPlayer is waited for.
+struct PlayerAsks {
+    std::uint64_t request = 0;
+    std::uint16_t kind = 0;
+    std::optional<engine::Position> spawn = {};  ///< nothing: the zone chooses
+    std::string subject = {};                    ///< of its token
+    std::string claims = {};                     ///< of its token: JSON, or empty
+    std::vector<std::byte> carried = {};         ///< from another zone, as its client says
+    std::uint32_t wait_ms = 0;                   ///< so long, from when it asked
+
+    friend bool operator==(const PlayerAsks&, const PlayerAsks&) = default;
+};
+
 struct PlayerJoined {
     engine::EntityId entity{};
     std::uint16_t kind = 0;
     engine::Position position;
-    std::vector<std::byte> blob;
-    std::string subject = {};  ///< of its token
-    std::string claims = {};   ///< of its token: JSON, or empty
+    std::vector<engine::StateWrite> state;
+    std::string subject = {};             ///< of its token
+    std::string claims = {};              ///< of its token: JSON, or empty
+    std::vector<std::byte> carried = {};  ///< from another zone, as its client says
 
     friend bool operator==(const PlayerJoined&, const PlayerJoined&) = default;
 };
 
 enum class PlayerLeftReason : std::uint8_t {
-    none = 0,      ///< of a server before 1.4
-    left = 1,      ///< its client said so
-    lost = 2,      ///< its connection was, and nobody came back in time
-    removed = 3,   ///< by a service, or by an operator
-    too_slow = 4,  ///< it took no frame for too long
-    closed = 5,    ///< the server closed its connection with another Error
+    none = 0,         ///< only the default of a field
+    left = 1,         ///< its client said so
+    lost = 2,         ///< its connection was, and nobody came back in time
+    removed = 3,      ///< by a service, or by an operator
+    too_slow = 4,     ///< it took no frame for too long
+    closed = 5,       ///< the server closed its connection with another Error
+    transferred = 6,  ///< a service sent it to another zone
 };
 
 struct PlayerLeft {
@@ -234,14 +276,47 @@ struct MessagesLost {
     friend bool operator==(const MessagesLost&, const MessagesLost&) = default;
 };
 
+/// What a player asks for whose entity services move.
+struct PlayerMove {
+    engine::EntityId entity{};
+    std::uint32_t seq = 0;
+    engine::Tick tick = engine::kNever;
+    engine::Position position;
+    std::optional<engine::Angle> facing = {};
+    engine::Step velocity = {};
+
+    friend bool operator==(const PlayerMove&, const PlayerMove&) = default;
+};
+
+struct Placed {
+    engine::EntityId entity{};
+    engine::Position position;
+
+    friend bool operator==(const Placed&, const Placed&) = default;
+};
+
+/// Where players are at the end of a tick, or a part of it.
+struct Positions {
+    engine::Tick tick = engine::kNever;
+    std::vector<Placed> players = {};  ///< in ascending id, none 2^32 or more above the one before
+    bool has_more = false;             ///< of the same tick, in the next message
+    bool border_stale = false;         ///< a shard was late: some may be missing
+    std::uint64_t ticks_lost = 0;      ///< before this one: nobody read them
+
+    friend bool operator==(const Positions&, const Positions&) = default;
+};
+
 enum class RefusalReason : std::uint8_t {
     not_there = 1,     ///< the entity is not in the zone (any more)
     not_yours = 2,     ///< it is another service's
     out_of_world = 3,  ///< the position is outside the world
     bad_view = 4,      ///< the zone does not have such a view, or it is over the limit
     bad_notify = 5,    ///< the notification range is out of order, or over the limit
-    too_many = 6,      ///< entities, watchers or events of this service at their limit
+    too_many = 6,      ///< entities, watchers or messages of this service at their limit
     zone_full = 7,     ///< the zone holds as many entities as it may
+    bad_state = 8,     ///< a slot that the zone does not have, or a value that it may not have
+    not_writer = 9,    ///< a slot of a player's entity that only the player may set
+    away = 10,         ///< its client is not there to be sent anywhere
 };
 
 struct CommandRefused {

@@ -8,8 +8,6 @@ namespace marchland::net {
 /// and costs no buffer. It belongs to no connection: whoever has the service's entities gives the orders.
 class ServicePort final : public InputPort {
 public:
-    ServicePort() : InputPort(0) {}
-
     void take_inputs(shards::Inputs& into) override { inputs_.take(into); }
     [[nodiscard]] bool can_take_frame() const override { return false; }
     bool put_frame(const engine::Frame&, const engine::EntityStore&,

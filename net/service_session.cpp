@@ -15,8 +15,12 @@ namespace marchland::net {
 
 namespace {
 
-/// A PlayerJoined with the largest blob and claims, without its subject.
-constexpr std::size_t kNoticeBytesMax = engine::kBlobBytesMax + kClaimsBytesMax + 128;
+/// A PlayerJoined with the largest state and claims, and all that it can carry, without its subject; or as many
+/// positions as one message has.
+constexpr std::size_t kNoticeBytesMax =
+    std::max(engine::kStateBytesMax + kClaimsBytesMax + engine::kBlobBytesMax,
+             kServiceItemsMax * 16) +
+    128;
 /// Notices leave so much of the room to answers: more than those to one message, of which each item is
 /// refused with some 56 bytes or spawned with 16.
 constexpr std::size_t kKeptForAnswersBytes =
@@ -51,7 +55,8 @@ std::variant<std::unique_ptr<Session>, ErrorMessage> ServiceSession::admit(
     }
     auto box = context.directory.notices().open_box(
         context.mailbox, connection,
-        resumes ? std::numeric_limits<std::size_t>::max() : context.options.services.services_max);
+        resumes ? std::numeric_limits<std::size_t>::max() : context.options.services.services_max,
+        hello.admits);
     if (box == nullptr) {
         return ErrorMessage{ErrorCode::full, "the server holds as many services as it may"};
     }
@@ -114,6 +119,7 @@ void ServiceSession::welcome(const Access& access, bool is_resumed) {
     welcome.world_max = highest_corner(zone);
     welcome.leave_radius_mm_max = zone.leave_radius_mm_max;
     welcome.notify_leave_radius_mm_max = zone.notify_leave_radius_mm_max;
+    welcome.slots = zone.slots;
     welcome.quantum_mm = static_cast<std::uint32_t>(zone.quantum_mm);
     if (pass_) {
         welcome.resume_token = context_.store.sign(*pass_);
@@ -145,7 +151,7 @@ void ServiceSession::receive(ClientMessage&& message) {
 }
 
 void ServiceSession::handle(const Ping& ping) {
-    connection_.answer(encode(context_.control_builder, Pong{ping.nonce, context_.zone.tick()}));
+    connection_.answer(encode(context_.control_builder, pong_to(ping, context_)));
 }
 
 void ServiceSession::handle(const KeyframeRequest&) {
@@ -155,7 +161,8 @@ void ServiceSession::handle(const KeyframeRequest&) {
 }
 
 void ServiceSession::handle(const Subscribe& subscribe) {
-    context_.directory.notices().subscribe(*box_, subscribe.kinds);
+    context_.directory.notices().subscribe(*box_, subscribe, context_.zone.options().dimensions,
+                                           context_.zone.tick() + 1);
 }
 
 void ServiceSession::handle(const LeaveZone&) {

@@ -59,6 +59,7 @@ private:
     void handle(const Ping& ping);
     void handle(const KeyframeRequest&);
     void handle(const Subscribe& subscribe);
+    void handle(const AdmitPlayer& admit);
     void handle(const LeaveZone&);
 
     // Commands (service_commands.cpp). What is refused goes to refused_; an error closes the connection.
@@ -68,8 +69,10 @@ private:
     [[nodiscard]] Error carry_out(Access& access, const Despawn& despawn);
     [[nodiscard]] Error carry_out(Access& access, const MoveMany& move_many);
     [[nodiscard]] Error carry_out(Access& access, const Change& change);
-    [[nodiscard]] Error carry_out(Access& access, const SendEvents& send_events);
+    [[nodiscard]] Error carry_out(Access& access, const TransferPlayer& transfer);
     [[nodiscard]] Error carry_out(Access& access, const SendMessages& send_messages);
+    [[nodiscard]] std::vector<engine::EntityId> players_among(
+        const std::vector<engine::EntityId>& to);
     [[nodiscard]] std::optional<RefusalReason> spawn_one(Access& access, const SpawnOne& one);
     [[nodiscard]] std::shared_ptr<InputPort> make_port(engine::EntityId entity, bool watches);
     [[nodiscard]] std::shared_ptr<PlayerPort> make_watcher(engine::EntityId entity,

@@ -4,7 +4,9 @@
 #include "net/player_port.h"
 #include "net/token_bucket.h"
 
+#include <memory>
 #include <optional>
+#include <variant>
 
 namespace marchland::net {
 
@@ -34,6 +36,11 @@ public:
     [[nodiscard]] virtual bool is_held_up(TimePoint) { return false; }
     /// The server was not there for so long: what its client may say in that time it may say at once.
     virtual void make_up_for(TimePoint::duration) {}
+    using Admitted = std::variant<std::unique_ptr<Session>, ErrorMessage>;
+    /// What takes its place as soon as that can be said, while it is held up; or why nothing does.
+    [[nodiscard]] virtual std::optional<Admitted> successor(TimePoint) { return std::nullopt; }
+    /// It does nothing but wait for that: where its client goes meanwhile, so does it.
+    [[nodiscard]] virtual bool awaits_successor() const { return false; }
     /// Once in a while; it may close the connection.
     virtual void check() = 0;
 

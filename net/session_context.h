@@ -1,11 +1,13 @@
 #pragma once
 
+#include "shards/state/keeper.h"
 #include "shards/zone.h"
 #include "net/auth/token_gate.h"
 #include "net/directory.h"
 #include "net/io_thread_counters.h"
 #include "net/log_limit.h"
 #include "net/mailbox.h"
+#include "net/messages.h"
 #include "net/operator_rules.h"
 #include "net/resume_store.h"
 #include "net/served_time.h"
@@ -43,5 +45,12 @@ struct SessionContext {
     /// The I/O thread's; all time points of connections and sessions are of this.
     ServedTime time;
 };
+
+/// To a player as to a service.
+[[nodiscard]] inline Pong pong_to(const Ping& ping, const SessionContext& context) {
+    const shards::StateKeeper* const keeper = context.zone.keeper();
+    return {ping.nonce, context.zone.tick(),
+            keeper == nullptr ? engine::kNever : keeper->status().written_tick};
+}
 
 }  // namespace marchland::net

@@ -28,18 +28,27 @@ std::uint64_t along(std::int32_t from, std::int32_t to) {
 
 SpeedLimit::SpeedLimit(std::uint32_t mm_per_s, std::uint32_t tick_rate_hz,
                        engine::Dimensions dimensions, engine::Position at)
-    : mm_per_s_(mm_per_s),
+    : zone_mm_per_s_(mm_per_s),
+      mm_per_s_(mm_per_s),
+      is_checked_(mm_per_s != 0),
       tick_rate_hz_(tick_rate_hz),
       dimensions_(dimensions),
       at_(at),
       budget_(mm_per_s_ * tick_rate_hz_) {}
+
+void SpeedLimit::set_percent(std::uint16_t percent) {
+    const bool is_unchecked = percent == kUnchecked;
+    is_checked_ = percent == 0 || (zone_mm_per_s_ != 0 && !is_unchecked);
+    mm_per_s_ = is_unchecked ? zone_mm_per_s_ : zone_mm_per_s_ * percent / 100;
+    budget_ = std::min(budget_, mm_per_s_ * tick_rate_hz_);
+}
 
 void SpeedLimit::begin_tick() {
     budget_ = std::min(budget_ + mm_per_s_, mm_per_s_ * tick_rate_hz_);
 }
 
 bool SpeedLimit::allows(engine::Position to) {
-    if (mm_per_s_ == 0) {
+    if (!is_checked_) {
         at_ = to;
         return true;
     }

@@ -12,6 +12,10 @@ static_assert(static_cast<int>(wire::Shape::rectangle) ==
 static_assert(static_cast<int>(wire::Shape::sector) == static_cast<int>(engine::Shape::sector));
 static_assert(static_cast<int>(wire::Shape::cylinder) == static_cast<int>(engine::Shape::cylinder));
 
+wire::Velocity to_wire(engine::Step velocity) {
+    return {velocity.x, velocity.y, velocity.z};
+}
+
 wire::Position to_wire(engine::Position position) {
     return {position.x, position.y, position.z};
 }
@@ -53,6 +57,31 @@ flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> to_wire_even_empty(
     return into.CreateVector(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
 }
 
+flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> to_wire(
+    flatbuffers::FlatBufferBuilder& into, std::span<const engine::StateWrite> state) {
+    std::vector<std::byte> packed;
+    if (!state.empty()) {
+        engine::append_packed(state, packed);
+    }
+    return to_wire(into, packed);
+}
+
+flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<wire::StateSlot>>> to_wire(
+    flatbuffers::FlatBufferBuilder& into, const engine::StateSlots& slots) {
+    if (slots.empty()) {
+        return 0;
+    }
+    std::vector<flatbuffers::Offset<wire::StateSlot>> written;
+    for (const engine::StateSlot& slot : slots) {
+        const auto name = into.CreateString(slot.name);
+        written.push_back(wire::CreateStateSlot(into, name, static_cast<wire::SlotType>(slot.type),
+                                                static_cast<wire::SlotWriter>(slot.writer),
+                                                static_cast<wire::SlotAudience>(slot.audience),
+                                                slot.radius_mm, slot.layers, slot.bytes_max));
+    }
+    return into.CreateVector(written);
+}
+
 flatbuffers::Offset<flatbuffers::Vector<std::uint64_t>> to_wire(
     flatbuffers::FlatBufferBuilder& into, std::span<const engine::EntityId> ids) {
     if (ids.empty()) {
@@ -60,6 +89,11 @@ flatbuffers::Offset<flatbuffers::Vector<std::uint64_t>> to_wire(
     }
     return into.CreateVector<std::uint64_t>(ids.size(),
                                             [ids](std::size_t i) { return to_number(ids[i]); });
+}
+
+engine::Step from_wire(const wire::Velocity* velocity) {
+    return velocity == nullptr ? engine::Step{}
+                               : engine::Step{velocity->x(), velocity->y(), velocity->z()};
 }
 
 engine::Position from_wire(const wire::Position& position) {
@@ -109,6 +143,33 @@ std::span<const std::byte> from_wire(const flatbuffers::Vector<std::uint8_t>* by
 std::vector<std::byte> bytes_from_wire(const flatbuffers::Vector<std::uint8_t>* bytes) {
     const std::span<const std::byte> read = from_wire(bytes);
     return {read.begin(), read.end()};
+}
+
+std::optional<std::vector<engine::StateWrite>> state_from_wire(
+    const flatbuffers::Vector<std::uint8_t>* packed) {
+    auto bytes = from_wire(packed);
+    if (bytes.empty()) {
+        return std::vector<engine::StateWrite>{};
+    }
+    auto state = engine::unpack_state(bytes);
+    return bytes.empty() ? std::move(state) : std::nullopt;
+}
+
+std::optional<engine::StateSlots> slots_from_wire(
+    const flatbuffers::Vector<flatbuffers::Offset<wire::StateSlot>>* slots) {
+    engine::StateSlots read;
+    for (flatbuffers::uoffset_t i = 0; slots != nullptr && i < slots->size(); ++i) {
+        const wire::StateSlot& slot = *slots->Get(i);
+        if (slot.type() > wire::SlotType::MAX || slot.writer() > wire::SlotWriter::MAX ||
+            slot.audience() > wire::SlotAudience::MAX) {
+            return std::nullopt;
+        }
+        read.push_back({slot.name()->str(), static_cast<engine::StateType>(slot.type()),
+                        static_cast<engine::StateWriter>(slot.writer()),
+                        static_cast<engine::StateAudience>(slot.audience()), slot.radius_mm(),
+                        slot.layers(), slot.bytes_max()});
+    }
+    return engine::flaw_of(read) == nullptr ? std::optional(std::move(read)) : std::nullopt;
 }
 
 std::vector<engine::EntityId> ids_from_wire(const flatbuffers::Vector<std::uint64_t>* ids) {

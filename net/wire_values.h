@@ -15,6 +15,7 @@
 namespace marchland::net {
 
 wire::Position to_wire(engine::Position position);
+wire::Velocity to_wire(engine::Step velocity);
 flatbuffers::Offset<wire::View> to_wire(flatbuffers::FlatBufferBuilder& into,
                                         const engine::View& view);
 /// No limit, no table: absent costs nothing.
@@ -26,11 +27,18 @@ flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> to_wire(flatbuffers::Flat
 /// As above, but no bytes are an empty vector: they say something.
 flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> to_wire_even_empty(
     flatbuffers::FlatBufferBuilder& into, std::span<const std::byte> bytes);
+/// No slots, no vector: absent costs nothing.
+flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> to_wire(
+    flatbuffers::FlatBufferBuilder& into, std::span<const engine::StateWrite> state);
+flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<wire::StateSlot>>> to_wire(
+    flatbuffers::FlatBufferBuilder& into, const engine::StateSlots& slots);
 /// No ids, no vector.
 flatbuffers::Offset<flatbuffers::Vector<std::uint64_t>> to_wire(
     flatbuffers::FlatBufferBuilder& into, std::span<const engine::EntityId> ids);
 
 engine::Position from_wire(const wire::Position& position);
+/// Of a struct that may be absent: none.
+engine::Step from_wire(const wire::Velocity* velocity);
 /// As it was written: whether it is sound is for engine::flaw_of.
 engine::View from_wire(const wire::View& view);
 /// Of a table that may be absent. Nothing when the limits are not sound.
@@ -39,6 +47,12 @@ std::optional<engine::CrowdLimits> from_wire(const wire::Crowd* limits);
 std::span<const std::byte> from_wire(const flatbuffers::Vector<std::uint8_t>* bytes);
 /// Of a vector that may be absent.
 std::vector<std::byte> bytes_from_wire(const flatbuffers::Vector<std::uint8_t>* bytes);
+/// Of a vector that may be absent. Nothing when it is not the packed form, and nothing else.
+std::optional<std::vector<engine::StateWrite>> state_from_wire(
+    const flatbuffers::Vector<std::uint8_t>* packed);
+/// Nothing when the declarations are not sound.
+std::optional<engine::StateSlots> slots_from_wire(
+    const flatbuffers::Vector<flatbuffers::Offset<wire::StateSlot>>* slots);
 std::vector<engine::EntityId> ids_from_wire(const flatbuffers::Vector<std::uint64_t>* ids);
 /// Of a text that may be absent.
 std::string text_from_wire(const flatbuffers::String* text);

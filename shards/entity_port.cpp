@@ -18,9 +18,9 @@ void merge(Inputs& into, Inputs later) {
     take(into.facing, later.facing);
     take(into.layers, later.layers);
     take(into.notify, later.notify);
-    take(into.state, later.state);
     take(into.successor, later.successor);
-    std::ranges::move(later.events, std::back_inserter(into.events));
+    engine::merge(into.state, std::move(later.state));
+    std::ranges::move(later.messages, std::back_inserter(into.messages));
     into.keyframe = into.keyframe || later.keyframe;
     into.leave = into.leave || later.leave;
 }

@@ -2,8 +2,8 @@
 
 #include "engine/entity.h"
 #include "engine/entity_store.h"
-#include "engine/frame/events.h"
 #include "engine/frame/frame.h"
+#include "engine/frame/game_messages.h"
 
 #include <chrono>
 #include <cstdint>
@@ -15,6 +15,7 @@
 namespace marchland::shards {
 
 class EntityPort;
+struct OwnPlayers;
 
 /// What an entity's master asked for since the last tick: the newest of each kind.
 struct Inputs {
@@ -32,11 +33,11 @@ struct Inputs {
     std::optional<Layers> layers;
     /// For the game's own masters: a client has no say in how far it is seen. Within the zone's limit.
     std::optional<engine::NotifyRange> notify;
-    /// The entity's blob from now on, up to kBlobBytesMax; a null Blob: no bytes.
-    std::optional<engine::Blob> state;
-    /// In the order of sending; sound, and at most kEventsPerTickMax (kEventsOfAllPortsMax from a port
+    /// Of the zone's slots, in ascending number; whoever fills it has checked.
+    std::vector<engine::StateWrite> state;
+    /// In the order of sending; sound, and at most kMessagesPerTickMax (kMessagesOfAllPortsMax from a port
     /// that stands for several, as a replay's does).
-    std::vector<engine::EntityEvent> events;
+    std::vector<engine::GameMessage> messages;
     /// When a client's move came, where somebody measures that. It decides nothing, and is not recorded.
     std::optional<std::chrono::steady_clock::time_point> move_arrived;
     bool keyframe = false;  ///< its next frame is whole
@@ -46,12 +47,12 @@ struct Inputs {
     std::shared_ptr<EntityPort> successor;
 
     [[nodiscard]] bool is_empty() const {
-        return !move && !view && !facing && !layers && !notify && !state && events.empty() &&
-               !keyframe && !leave && !successor;
+        return !move && !view && !facing && !layers && !notify && state.empty() &&
+               messages.empty() && !keyframe && !leave && !successor;
     }
 };
 
-/// As if `later` had been asked for after `into`, in one tick: the newest of each kind, and all events
+/// As if `later` had been asked for after `into`, in one tick: the newest of each kind, and all messages
 /// of both.
 void merge(Inputs& into, Inputs later);
 
@@ -85,15 +86,29 @@ public:
     /// loses nothing: its next frame holds the whole difference.
     [[nodiscard]] virtual bool can_take_frame() const = 0;
 
+    /// Step 5. How many frames a second it is to be asked for, evenly spread, at least 1: as many as there are ticks, at
+    /// most. kFramesWheneverItCan: in any tick, and it says itself in which.
+    [[nodiscard]] virtual std::uint32_t frames_hz() const { return kFramesEveryTick; }
+    static constexpr std::uint32_t kFramesEveryTick = UINT32_MAX;
+    static constexpr std::uint32_t kFramesWheneverItCan = 0;
+
     /// Step 5, only after can_take_frame() said no in the same tick: nobody is there who reads, such as while
     /// a lost client may come back. Such a tick is not counted as one that a slow client skipped.
     [[nodiscard]] virtual bool is_away() const { return false; }
+
+    /// Before step 5: its client is to have it. In the order of sending.
+    virtual void put_message(const engine::GameMessage& message) { static_cast<void>(message); }
+    /// Before step 5: some that its client may have been to have gave way before its shard came to them.
+    virtual void note_messages_lost() {}
 
     /// Step 5, only after can_take_frame() said yes in the same tick. Returns true when there is
     /// something to send: then the port is part of the next FrameOutlet::post. Calls for different
     /// ports may run side by side.
     virtual bool put_frame(const engine::Frame& frame, const engine::EntityStore& entities,
                            const FrameFlags& flags) = 0;
+
+    /// Is it a player's entity?
+    [[nodiscard]] virtual bool is_player() const { return false; }
 
     /// Which I/O thread of the outlet carries this port's frames.
     [[nodiscard]] virtual std::uint32_t io_thread() const = 0;
@@ -118,6 +133,13 @@ public:
     /// Step 6. Each port has a frame waiting. The span is the caller's scratch memory.
     virtual void post(std::uint32_t io_thread,
                       std::span<const std::shared_ptr<EntityPort>> ports) = 0;
+
+    /// Step 6. Does anybody want to know where the players are in this tick?
+    [[nodiscard]] virtual bool wants_players(engine::Tick tick) const {
+        return static_cast<void>(tick), false;
+    }
+    /// Step 6, only after wants_players() said yes in the same tick.
+    virtual void post_players(OwnPlayers&& players) { static_cast<void>(players); }
 };
 
 }  // namespace marchland::shards

@@ -63,7 +63,7 @@ void unpin_if_inherited() {
     }
     is_inherited = false;
     if (!is_named) {
-        name_this_thread("arena");  // else it is called as the shard's that started it
+        name_this_thread("executor");  // else it is called as the shard's that started it
     }
     cpu_set_t allowed;
     if (!get_allowed(allowed)) {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <unordered_set>
 #include <utility>
 
 namespace marchland::shards {
@@ -29,10 +28,13 @@ std::unique_ptr<engine::Index> make_index(const ZoneContext& zone) {
 }
 
 /// The engine ends a frame with the item that is too much for its budget; here it is to fit, where there is room for one.
-std::uint32_t without_last_item(std::uint32_t bytes_max) {
-    constexpr auto kItemMax = static_cast<std::uint32_t>(engine::FrameCost::kItemMax);
-    const bool has_room = bytes_max > kItemMax + engine::CrowdLimits::kFrameBytesMin;
-    return has_room ? bytes_max - kItemMax : bytes_max;
+std::uint32_t without_last_item(std::uint32_t bytes_max, const ZoneOptions& options) {
+    using engine::FrameCost;
+    const auto enter_max =
+        FrameCost::kEnter + static_cast<std::int64_t>(engine::packed_bytes_max(options.slots));
+    const auto item_max = static_cast<std::uint32_t>(std::max(FrameCost::kItemMax, enter_max));
+    const bool has_room = bytes_max > item_max + engine::CrowdLimits::kFrameBytesMin;
+    return has_room ? bytes_max - item_max : bytes_max;
 }
 
 }  // namespace
@@ -40,7 +42,8 @@ std::uint32_t without_last_item(std::uint32_t bytes_max) {
 Shard::Shard(ShardId id, const ZoneContext& zone, ShardMetrics& metrics)
     : id_(id),
       zone_(zone),
-      interest_(make_index(zone), zone.options.dimensions, crowd_limits(zone.options)),
+      interest_(make_index(zone), zone.options.dimensions, crowd_limits(zone.options),
+                zone.options.slots, zone.options.prediction_error_mm),
       outgoing_(id, zone.transport),
       recorder_(id, zone.recorder, zone.keeper),
       built_(zone.executor != nullptr ? zone.executor->workers() : 1),
@@ -65,7 +68,7 @@ void Shard::before_gate(const OnShard& here, const EpochPtr& epoch) {
     const engine::Tick now = here.tick();
     interest_.begin_tick(now);
     interest_.slow_rings(here.pace().ring_slowdown);
-    interest_.lower_budgets(without_last_item(here.pace().frame_bytes_max));
+    interest_.lower_budgets(without_last_item(here.pace().frame_bytes_max, zone_.options));
     turn_ticks_ = here.pace().turn_ticks;
     recorder_.begin_tick(now, here.pace(), here.server_time_us());
     take_layout(epoch, now);
@@ -89,6 +92,7 @@ void Shard::after_gate(const OnShard& here, const MissingNews& missing) {
     note_missing(missing);
     absorb(now);  // 4  hand-overs become own, ghosts are updated
     end_phase(Phase::absorb);
+    give_messages(now);
     build_frames();  // 5  for each watcher whose client can take a frame
     end_phase(Phase::interest);
     emit();  // 6  one batch for each I/O thread
@@ -105,6 +109,12 @@ void Shard::after_gate(const OnShard& here, const MissingNews& missing) {
         }
     }
 
+    // By shard at another tick of the second.
+    if ((now + to_number(id_)) % zone_.options.tick_rate_hz == 0) {
+        metrics_.entity_bytes.store(interest_.entity_bytes(), std::memory_order_relaxed);
+        metrics_.known_bytes.store(interest_.known_bytes(), std::memory_order_relaxed);
+    }
+
     metrics_.tick.store(now, std::memory_order_relaxed);
     metrics_.time_scale_percent.store(flags_.time_scale_percent, std::memory_order_relaxed);
     metrics_.ring_slowdown.store(here.pace().ring_slowdown, std::memory_order_relaxed);
@@ -119,7 +129,7 @@ void Shard::after_gate(const OnShard& here, const MissingNews& missing) {
 
 engine::CrowdLimits crowd_limits(const ZoneOptions& options) {
     engine::CrowdLimits limits = options.crowd;
-    limits.frame_bytes_max = without_last_item(limits.frame_bytes_max);
+    limits.frame_bytes_max = without_last_item(limits.frame_bytes_max, options);
     if (limits.has_budget() && options.client_bytes_per_second_max != 0) {
         limits.watcher_bytes_per_tick =
             std::max(1U, options.client_bytes_per_second_max / options.tick_rate_hz);
@@ -227,17 +237,11 @@ void Shard::note_gap(engine::Tick last, engine::Tick next) {
 void Shard::remember_catch_up(bool is_all) {
     catch_up_.forgotten_before = interest_.forgotten_before();
     if (is_all) {
-        catch_up_named_ = interest_.named_events();
         catch_up_.departed = interest_.departures();
     } else {
-        std::unordered_set<engine::EntityId> departed;
         for (const engine::RecordedDeparture& recorded : departed_here_) {
             catch_up_.departed.push_back(recorded);
-            departed.insert(recorded.departure.id);
         }
-        catch_up_named_ = interest_.named_events([&](engine::EntityId source, engine::Tick birth) {
-            return owns(source, birth) || departed.contains(source);
-        });
     }
     for (const engine::RecordedDeparture& recorded : catch_up_.departed) {
         if (auto content = interest_.last_content_of(recorded.departure)) {
@@ -246,13 +250,8 @@ void Shard::remember_catch_up(bool is_all) {
     }
 }
 
-bool Shard::owns(engine::EntityId id, engine::Tick birth) const {
-    const auto slot = interest_.entities().find(id);
-    return slot && own_.owns(*slot) && interest_.entities().at(*slot).birth == birth;
-}
-
 bool Shard::has_nothing_left() const {
-    return !epoch_->layout.contains(id_) && interest_.entities().size() == 0 && unsettled_.empty();
+    return !epoch_->layout.contains(id_) && interest_.entities().size() == 0;
 }
 
 // 1 ingest
@@ -276,7 +275,7 @@ void Shard::ask_port(engine::Slot slot, engine::Tick now) {
     inputs_.tick = now;
     own_.at(slot).port->take_inputs(inputs_);
     // A replay's port says for itself what a live one and its successors said in one tick.
-    MARCHLAND_ASSERT(inputs_.events.size() <= engine::kEventsOfAllPortsMax);
+    MARCHLAND_ASSERT(inputs_.messages.size() <= engine::kMessagesOfAllPortsMax);
     const bool has_successor = succeed(slot, inputs_, now);
     if (has_successor || !inputs_.is_empty()) {
         asked_.push_back({slot, std::exchange(inputs_, {}), has_successor});
@@ -293,12 +292,12 @@ bool Shard::succeed(engine::Slot slot, Inputs& inputs, engine::Tick now) {
         Inputs later;
         later.tick = now;
         port->take_inputs(later);
-        MARCHLAND_ASSERT(later.events.size() <= engine::kEventsPerTickMax);
-        const std::size_t room = engine::kEventsOfAllPortsMax - inputs.events.size();
-        if (later.events.size() > room) {
-            metrics_.events_dropped_total.fetch_add(later.events.size() - room,
-                                                    std::memory_order_relaxed);
-            later.events.resize(room);
+        MARCHLAND_ASSERT(later.messages.size() <= engine::kMessagesPerTickMax);
+        const std::size_t room = engine::kMessagesOfAllPortsMax - inputs.messages.size();
+        if (later.messages.size() > room) {
+            metrics_.messages_dropped_total.fetch_add(later.messages.size() - room,
+                                                      std::memory_order_relaxed);
+            later.messages.resize(room);
         }
         merge(inputs, std::move(later));
     }
@@ -337,10 +336,10 @@ void Shard::admit(Join join, engine::Tick now) {
     if (entity.birth == engine::kNever) {
         entity.birth = now;
     }
-    entity.previous = entity.position;
+    entity.shown = entity.position;
+    entity.velocity = {};
     entity.moved_tick = engine::kNever;
-    entity.moved_tick_before = engine::kNever;
-    entity.previous_was_sent = true;
+    entity.state = engine::as_of(entity.state, now);
 
     if (const auto ghost = interest_.entities().find(entity.id)) {
         // An earlier life of the id, owned elsewhere: its owner reports the departure this tick, or has
@@ -349,7 +348,11 @@ void Shard::admit(Join join, engine::Tick now) {
         interest_.erase(*ghost);
     }
     const engine::Slot slot = interest_.insert(std::move(entity));
-    own_.add(slot, {std::move(join.port), {}, join.takes_frames});
+    // Whoever learned of it before this shard came to the tick may have sent it some.
+    const engine::Tick messages_through =
+        join.not_before == engine::kNever ? now - 1 : std::min(now, join.not_before) - 1;
+    own_.add(slot, {std::move(join.port), messages_through, {}, join.takes_frames});
+    messages_through_ = std::min(messages_through_, messages_through);
     if (join.takes_frames) {
         interest_.watch(slot, {});
     }
@@ -367,8 +370,10 @@ void Shard::obey(engine::Slot slot, const Inputs& inputs) {
         if (inputs.move_arrived) {
             moves_arrived_.push_back(*inputs.move_arrived);
         }
-        interest_.move(slot, *inputs.move);
         mark_changed(slot);
+        moved_[to_number(slot)] =
+            moved_[to_number(slot)] || *inputs.move != interest_.entities().at(slot).position;
+        interest_.move(slot, *inputs.move);
     }
     if (inputs.view) {
         MARCHLAND_ASSERT(engine::leave_reach_mm(*inputs.view) <= zone_.options.leave_radius_mm_max);
@@ -376,6 +381,10 @@ void Shard::obey(engine::Slot slot, const Inputs& inputs) {
     }
     if (inputs.facing) {
         interest_.set_facing(slot, *inputs.facing);
+    }
+    if (!inputs.state.empty() && interest_.set_state(slot, inputs.state)) {
+        mark_changed(slot);
+        state_changed_[to_number(slot)] = true;
     }
     if (inputs.layers) {
         interest_.set_layers(slot, inputs.layers->layers, inputs.layers->layers_seen);
@@ -396,28 +405,14 @@ void Shard::obey(engine::Slot slot, const Inputs& inputs) {
 
 /// Also of one that leaves: these are its last content.
 void Shard::speak(engine::Slot slot, const Inputs& inputs) {
-    bool has_content = inputs.state && interest_.set_state(slot, *inputs.state);
     std::uint32_t number = 0;
-    for (const engine::EntityEvent& event : inputs.events) {
-        MARCHLAND_ASSERT(is_sound(event));
-        if (event.to.empty()) {
-            said_.push_back({interest_.now(), number, event.payload});
-        } else {
-            const engine::Entity& source = interest_.entities().at(slot);
-            named_.push_back({source.id,
-                              source.birth,
-                              {interest_.now(), number, event.payload},
-                              std::make_shared<const std::vector<engine::EntityId>>(event.to)});
-            interest_.absorb(named_.back());
-        }
-        ++number;
+    for (const engine::GameMessage& message : inputs.messages) {
+        MARCHLAND_ASSERT(is_sound(message));
+        said_.push_back({interest_.now(), number++, message.kind, message.payload});
     }
     if (!said_.empty()) {
-        interest_.send_events(slot, said_);
+        interest_.send_messages(slot, said_);
         said_.clear();
-        has_content = true;
-    }
-    if (has_content) {
         mark_changed(slot);
         content_changed_[to_number(slot)] = true;
     }
@@ -428,7 +423,7 @@ void Shard::remove(engine::Slot slot) {
     const engine::Departure departure{entity.id, entity.birth};
     departed_here_.push_back({departure, interest_.now()});
     zone_.departure_count.fetch_add(1, std::memory_order_relaxed);
-    // One that leaves in the tick in which it joined was never told of. But it may have said something by name.
+    // Of one that leaves in the tick in which it joined nobody was sent anything.
     if (entity.birth != interest_.now()) {
         departed_.push_back(departure);
         interest_.record_departure(departure);

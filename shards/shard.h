@@ -12,6 +12,7 @@
 #include "shards/shard_metrics.h"
 #include "shards/tick_clock.h"
 #include "shards/update_staleness.h"
+#include "shards/zone_messages.h"
 #include "shards/zone_options.h"
 #include "shards/zone_query.h"
 
@@ -19,6 +20,7 @@
 #include <chrono>
 #include <cstddef>
 #include <deque>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -53,6 +55,7 @@ struct ZoneContext {
     Recorder* recorder;                         ///< null: nobody records
     StateKeeper* keeper;                        ///< null: nothing survives a restart
     ZoneQueries& zone_queries;
+    const ZoneMessages& messages;
 };
 
 /// Proof that the caller runs on the one thread that a shard belongs to, during one tick. Only the
@@ -156,7 +159,6 @@ private:
     [[nodiscard]] bool knows_what_was_before() const;
     [[nodiscard]] bool has_skipped_first_tick(engine::Tick now) const;
     void remember_catch_up(bool is_all);
-    [[nodiscard]] bool owns(engine::EntityId id, engine::Tick birth) const;
     [[nodiscard]] bool has_nothing_left() const;
 
     // 1 ingest, 2 apply
@@ -176,9 +178,7 @@ private:
     void publish(engine::Tick now);
     void mark_changed(engine::Slot slot);
     void publish_departures();
-    void publish_named();
     void send_newcomers();
-    void tell_unsettled();
     void publish_entity(engine::Slot slot, engine::Tick now);
     void send_ghost_holders(engine::Slot slot, const ShardSet& old_ghosts,
                             const ShardSet& new_ghosts, engine::Tick now);
@@ -202,11 +202,14 @@ private:
     // 5 interest, 6 emit
     void note_missing(const MissingNews& missing);
     [[nodiscard]] bool is_stale(const engine::Frame& frame) const;
+    void give_messages(engine::Tick now);
+    [[nodiscard]] bool has_turn(engine::Slot slot, const OwnRecord& record) const;
     void build_frames();
     void take_frame(const engine::Frame& frame, Built& built);
     void count_moves(const engine::Frame& frame, UpdateStaleness& moves) const;
     void show_moves(const UpdateStaleness& moves);
     void emit();
+    void post_players();
 
     // Constant after construction.
     const ShardId id_;
@@ -232,25 +235,26 @@ private:
     /// What they are told, from before their time.
     CatchUp catch_up_;
     std::vector<engine::EntityContent> catch_up_content_;
-    std::vector<engine::NamedEvent> catch_up_named_;
     /// Entities that left the zone from here, also those that nobody was told of; at most
     /// frame_gap_ticks_max ticks of them.
     std::deque<engine::RecordedDeparture> departed_here_;
-    /// Came here in the last tick, handed over under an older layout.
-    std::vector<engine::Departure> unsettled_;
     std::optional<std::thread::id> thread_;
     engine::InterestSystem interest_;
     OwnEntities own_;
     OutgoingBatches outgoing_;
     ShardRecorder recorder_;
     std::vector<engine::Departure> departed_;  ///< own entities that left the zone this tick
-    std::vector<engine::NamedEvent> named_;    ///< own entities' events of this tick
-    std::vector<engine::KeptEvent> said_;      ///< by one of them, to who sees it; scratch memory
-    std::deque<engine::Tick> run_ticks_;       ///< the last ones, at most frame_gap_ticks_max
-    std::vector<engine::Slot> changed_;        ///< own slots to publish; each at most once
-    std::vector<bool> is_changed_;             ///< by slot
-    std::vector<bool> visibility_changed_;     ///< by slot: layers or notification range
-    std::vector<bool> content_changed_;        ///< by slot: its state, or it sent an event
+    std::vector<engine::KeptMessage> said_;    ///< of one of them; scratch memory
+    /// Up to here all own entities' ports were given the zone's messages.
+    engine::Tick messages_through_ = std::numeric_limits<engine::Tick>::max();
+    std::vector<ZoneMessages::Kept> messages_;  ///< scratch memory
+    std::deque<engine::Tick> run_ticks_;        ///< the last ones, at most frame_gap_ticks_max
+    std::vector<engine::Slot> changed_;         ///< own slots to publish; each at most once
+    std::vector<bool> is_changed_;              ///< by slot
+    std::vector<bool> moved_;                   ///< by slot: its place
+    std::vector<bool> visibility_changed_;      ///< by slot: layers or notification range
+    std::vector<bool> state_changed_;           ///< by slot
+    std::vector<bool> content_changed_;         ///< by slot: messages were sent to who sees it
 
     Newest<Crossing, ShardAnswer::kRecentMax> crossings_;
     Newest<std::uint32_t, ShardAnswer::kRecentMax> ticks_us_;

@@ -9,22 +9,15 @@
 
 namespace marchland::shards {
 
-namespace {
-
-/// The entity's position differs from that of the tick before.
-bool has_moved(const engine::Entity& entity, engine::Tick now) {
-    return entity.moved_tick == now;
-}
-
-}  // namespace
-
 // 3 publish
 
 void Shard::mark_changed(engine::Slot slot) {
     const std::size_t number = to_number(slot);
     if (number >= is_changed_.size()) {
         is_changed_.resize(interest_.entities().slot_count(), false);
+        moved_.resize(interest_.entities().slot_count(), false);
         visibility_changed_.resize(interest_.entities().slot_count(), false);
+        state_changed_.resize(interest_.entities().slot_count(), false);
         content_changed_.resize(interest_.entities().slot_count(), false);
     }
     if (!is_changed_[number]) {
@@ -34,17 +27,20 @@ void Shard::mark_changed(engine::Slot slot) {
 }
 
 void Shard::publish(engine::Tick now) {
+    for (const engine::Slot slot : interest_.renew_trajectories()) {
+        mark_changed(slot);
+    }
     publish_departures();
-    publish_named();
     send_newcomers();
-    tell_unsettled();
     for (const engine::Slot slot : changed_) {
         // One that left after it changed is already told of, as departed.
         if (own_.owns(slot)) {
             publish_entity(slot, now);
         }
         is_changed_[to_number(slot)] = false;
+        moved_[to_number(slot)] = false;
         visibility_changed_[to_number(slot)] = false;
+        state_changed_[to_number(slot)] = false;
         content_changed_[to_number(slot)] = false;
     }
     changed_.clear();
@@ -75,19 +71,6 @@ void Shard::publish_departures() {
     departed_.clear();
 }
 
-/// To every shard: whoever is named may be anywhere, and jump anywhere before it takes a frame.
-void Shard::publish_named() {
-    if (named_.empty()) {
-        return;
-    }
-    for (const ShardId receiver : epoch_->layout.shards()) {
-        if (receiver != id_) {
-            outgoing_.to(receiver).named = named_;
-        }
-    }
-    named_.clear();
-}
-
 void Shard::send_newcomers() {
     const auto append = [](auto& sent, const auto& bygone) {
         sent.insert(sent.end(), bygone.begin(), bygone.end());
@@ -96,33 +79,10 @@ void Shard::send_newcomers() {
         BorderBatch& batch = outgoing_.to(newcomer);
         batch.catch_up = catch_up_;
         append(batch.content, catch_up_content_);
-        append(batch.named, catch_up_named_);
     }
     catch_up_ = {};
     catch_up_content_ = {};
-    catch_up_named_ = {};
     newcomers_.clear();
-}
-
-/// Whoever handed them over knew an older layout, and what they said by name went to the shards of
-/// that one. Before anything newer of theirs.
-void Shard::tell_unsettled() {
-    if (unsettled_.empty()) {
-        return;
-    }
-    const auto life_of = [](const engine::Departure& one) { return std::pair{one.id, one.birth}; };
-    std::ranges::sort(unsettled_, {}, life_of);
-    const auto is_unsettled = [&](engine::EntityId source, engine::Tick birth) {
-        return std::ranges::binary_search(unsettled_, std::pair{source, birth}, {}, life_of);
-    };
-    const std::vector<engine::NamedEvent> named = interest_.named_events(is_unsettled);
-    for (const ShardId receiver : epoch_->layout.shards()) {
-        if (receiver != id_) {
-            auto& sent = outgoing_.to(receiver).named;
-            sent.insert(sent.end(), named.begin(), named.end());
-        }
-    }
-    unsettled_.clear();
 }
 
 void Shard::publish_entity(engine::Slot slot, engine::Tick now) {
@@ -160,12 +120,20 @@ void Shard::send_ghost_holders(engine::Slot slot, const ShardSet& old_ghosts,
             send_content(slot, receiver);
             return;
         }
-        if (has_moved(entity, now)) {
-            outgoing_.to(receiver).ghosts_moved.push_back({entity.id, entity.position});
+        const bool is_renewed = entity.moved_tick == now;
+        if (moved_[to_number(slot)] || is_renewed) {
+            outgoing_.to(receiver).ghosts_moved.push_back(
+                {entity.id, entity.position,
+                 is_renewed
+                     ? std::optional(engine::InterestSystem::Renewal{entity.shown, entity.velocity})
+                     : std::nullopt});
         }
         if (visibility_changed_[to_number(slot)]) {
             outgoing_.to(receiver).ghosts_changed.push_back(
                 {entity.id, entity.layers, entity.notify});
+        }
+        if (state_changed_[to_number(slot)]) {
+            outgoing_.to(receiver).ghosts_state.push_back({entity.id, entity.state});
         }
         if (content_changed_[to_number(slot)]) {
             send_content(slot, receiver);
@@ -187,6 +155,7 @@ void Shard::hand_over(engine::Slot slot, ShardId new_owner, bool stays_as_ghost)
         known = interest_.unwatch(slot);
     }
     crossings_.add({interest_.now(), interest_.entities().at(slot).position, new_owner});
+    interest_.stop_leading(slot);
     engine::Entity entity = stays_as_ghost ? interest_.entities().at(slot) : interest_.erase(slot);
     outgoing_.to(new_owner).handoffs.push_back(
         {std::move(entity), std::move(record), std::move(known)});
@@ -205,8 +174,6 @@ void Shard::absorb(engine::Tick now) {
 }
 
 void Shard::absorb_batch(BorderBatch& batch, engine::Tick now) {
-    // Late moves: some watchers, elsewhere, were told in time, and some here were not.
-    const bool is_late = batch.tick < now;
     absorb_departures(batch);
     for (const engine::EntityId id : batch.ghosts_went) {
         if (const auto slot = find_ghost(id, batch.tick, now)) {
@@ -217,20 +184,19 @@ void Shard::absorb_batch(BorderBatch& batch, engine::Tick now) {
         absorb_ghost(std::move(ghost));
     }
     for (const GhostMove& moved : batch.ghosts_moved) {
-        const auto slot = find_ghost(moved.id, batch.tick, now);
-        if (!slot) {
-            continue;
-        }
-        if (is_late) {
-            interest_.move_late(*slot, moved.position);
-        } else {
-            interest_.move(*slot, moved.position);
+        if (const auto slot = find_ghost(moved.id, batch.tick, now)) {
+            interest_.follow(*slot, moved.position, moved.renewal, batch.tick);
         }
     }
     for (const GhostChange& changed : batch.ghosts_changed) {
         if (const auto slot = find_ghost(changed.id, batch.tick, now)) {
             interest_.set_layers(*slot, changed.layers, interest_.entities().at(*slot).layers_seen);
             interest_.set_notify(*slot, changed.notify);
+        }
+    }
+    for (GhostState& changed : batch.ghosts_state) {
+        if (const auto slot = find_ghost(changed.id, batch.tick, now)) {
+            interest_.absorb_state(*slot, std::move(changed.state));
         }
     }
     if (!batch.handoffs.empty() && now - batch.tick > metrics_.handoff_ticks_max.load()) {
@@ -256,9 +222,6 @@ void Shard::absorb_departures(const BorderBatch& batch) {
 void Shard::absorb_content(const BorderBatch& batch) {
     for (const engine::EntityContent& content : batch.content) {
         interest_.absorb(content);
-    }
-    for (const engine::NamedEvent& named : batch.named) {
-        interest_.absorb(named);
     }
 }
 
@@ -305,10 +268,11 @@ void Shard::absorb_handoff(Handoff handoff, bool is_settled) {
         interest_.erase(*ghost);
     }
     const engine::Slot slot = interest_.insert(std::move(handoff.entity));
+    messages_through_ = std::min(messages_through_, handoff.record.messages_through);
     own_.add(slot, std::move(handoff.record));
+    interest_.lead(slot);
     if (!is_settled) {
         own_.at(slot).is_settled = false;
-        unsettled_.push_back({id, interest_.entities().at(slot).birth});
         mark_changed(slot);
     }
     if (handoff.known) {

@@ -56,6 +56,57 @@ bool Shard::is_stale(const engine::Frame& frame) const {
            });
 }
 
+/// Of who came from a shard that was behind, some that the others here have. All are treated alike: each is given each
+/// message once, in the first tick that its shard runs since.
+void Shard::give_messages(engine::Tick now) {
+    if (zone_.messages.newest_tick() <= messages_through_) {
+        return;
+    }
+    const engine::Tick lost_tick = zone_.messages.collect(messages_through_, now, messages_);
+    const auto give = [](const OwnRecord& record, const ZoneMessages::Kept& kept) {
+        if (record.messages_through < kept.tick) {
+            record.port->put_message(kept.message->message);
+        }
+    };
+    for (const ZoneMessages::Kept& kept : messages_) {
+        const Audience& audience = kept.message->audience;
+        for (const engine::EntityId id : audience.to.value_or(std::vector<engine::EntityId>{})) {
+            const auto slot = interest_.entities().find(id);
+            if (slot && own_.owns(*slot)) {
+                give(own_.at(*slot), kept);
+            }
+        }
+        if (audience.to) {
+            continue;
+        }
+        for (const engine::Slot slot : own_.slots()) {
+            if (audience.holds(interest_.entities().at(slot), zone_.options.dimensions)) {
+                give(own_.at(slot), kept);
+            }
+        }
+    }
+    messages_.clear();
+    for (const engine::Slot slot : own_.slots()) {
+        OwnRecord& record = own_.at(slot);
+        if (record.messages_through < lost_tick) {
+            record.port->note_messages_lost();
+        }
+        record.messages_through = std::max(record.messages_through, now);
+    }
+    messages_through_ = now;
+}
+
+/// The first frame comes at once. A turn that it could not use, or whose tick this shard did not run, is made up for.
+bool Shard::has_turn(engine::Slot slot, const OwnRecord& record) const {
+    const std::uint32_t wanted_hz = record.port->frames_hz();
+    const std::uint32_t tick_rate_hz = zone_.options.tick_rate_hz;
+    const engine::TurnRate rate{std::min(wanted_hz, tick_rate_hz), tick_rate_hz * turn_ticks_};
+    return wanted_hz == EntityPort::kFramesWheneverItCan || rate.turns == rate.ticks ||
+           record.framed_tick == engine::kNever ||
+           engine::had_turn(interest_.now(), interest_.entities().at(slot).id, rate,
+                            interest_.now() - record.framed_tick);
+}
+
 void Shard::build_frames() {
     std::uint64_t skipped = 0;
     for (const engine::Slot slot : own_.slots()) {
@@ -63,12 +114,10 @@ void Shard::build_frames() {
         if (!record.takes_frames) {
             continue;
         }
-        const bool has_turn =
-            turn_ticks_ == 1 ||
-            (interest_.now() + to_number(interest_.entities().at(slot).id)) % turn_ticks_ == 0 ||
-            record.refused_ticks + 1 >= turn_ticks_;  // this shard did not run the tick of its turn
+        const bool has_turn = this->has_turn(slot, record);
         if (record.is_settled && has_turn && record.port->can_take_frame()) {
             record.refused_ticks = 0;
+            record.framed_tick = interest_.now();
             watchers_.push_back(slot);
             continue;
         }
@@ -146,6 +195,7 @@ void Shard::emit() {
             all.io_threads[io_thread].clear();
         }
     }
+    post_players();
     recorder_.end_tick(flags_.border_stale, std::exchange(all.check, 0));
     show_moves(std::exchange(all.moves, {}));
     metrics_.frames_total.fetch_add(std::exchange(all.frames, 0), std::memory_order_relaxed);
@@ -157,6 +207,22 @@ void Shard::emit() {
                                             std::memory_order_relaxed);
     metrics_.frame_bytes_last.store(all.bytes, std::memory_order_relaxed);
     metrics_.frame_bytes_total.fetch_add(std::exchange(all.bytes, 0), std::memory_order_relaxed);
+}
+
+void Shard::post_players() {
+    const engine::Tick now = interest_.now();
+    if (!zone_.outlet.wants_players(now)) {
+        return;
+    }
+    OwnPlayers players{now, epoch_->layout.shards().size(), epoch_->layout.contains(id_),
+                       flags_.border_stale};
+    for (const engine::Slot slot : own_.slots()) {
+        if (own_.at(slot).port->is_player()) {
+            const engine::Entity& entity = interest_.entities().at(slot);
+            players.players.push_back({entity.id, entity.position});
+        }
+    }
+    zone_.outlet.post_players(std::move(players));
 }
 
 void Shard::show_moves(const UpdateStaleness& moves) {

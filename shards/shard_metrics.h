@@ -24,19 +24,23 @@ struct alignas(64) ShardMetrics {
     std::atomic<std::uint64_t> turn_ticks{1};       ///< frames every so many ticks
     std::atomic<std::uint64_t> entities{0};
     std::atomic<std::uint64_t> ghosts{0};
+    std::atomic<std::uint64_t> entity_bytes{
+        0};  ///< memory of own entities and ghosts, once a second
+    std::atomic<std::uint64_t> known_bytes{0};  ///< of who may see whom, and knows whom; likewise
     std::atomic<std::uint64_t> handoffs_total{0};  ///< entities handed to another shard
     /// The longest way of a hand-over from owner to owner; 0 while no shard is late.
     std::atomic<std::uint64_t> handoff_ticks_max{0};
-    /// Of entities whose port changed more than once in a tick: beyond kEventsOfAllPortsMax.
-    std::atomic<std::uint64_t> events_dropped_total{0};
+    /// Of entities whose port changed more than once in a tick: beyond kMessagesOfAllPortsMax.
+    std::atomic<std::uint64_t> messages_dropped_total{0};
     std::atomic<std::uint64_t> frames_total{0};
     std::atomic<std::uint64_t> frames_skipped_total{
         0};  ///< a client that is there could not take one
     std::atomic<std::uint64_t> shared_ticks_total{0};   ///< frames were built with the executor
     std::atomic<std::uint64_t> frames_capped_total{0};  ///< more could be seen than may be
     std::atomic<std::uint64_t> frames_slowed_total{0};  ///< some moves wait: update rings
-    std::atomic<std::uint64_t> frames_over_budget_total{0};  ///< moves, states, events wait: budget
-    std::atomic<std::uint64_t> frames_filling_total{0};      ///< some enters wait: byte budget
+    std::atomic<std::uint64_t> frames_over_budget_total{
+        0};                                              ///< moves, states, messages wait: budget
+    std::atomic<std::uint64_t> frames_filling_total{0};  ///< some enters wait: byte budget
     /// By the budget's model; 0 without a budget.
     std::atomic<std::uint64_t> frame_bytes_total{0};
     std::atomic<std::uint64_t> frame_bytes_last{0};  ///< of the last tick
@@ -66,6 +70,8 @@ struct alignas(64) ShardMetrics {
         turn_ticks.store(1, std::memory_order_relaxed);
         entities.store(0, std::memory_order_relaxed);
         ghosts.store(0, std::memory_order_relaxed);
+        entity_bytes.store(0, std::memory_order_relaxed);
+        known_bytes.store(0, std::memory_order_relaxed);
         tick_us_last.store(0, std::memory_order_relaxed);
     }
 };

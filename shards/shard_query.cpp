@@ -37,6 +37,11 @@ EntityReport Shard::report_of(engine::Slot slot) {
     const OwnRecord& record = own_.at(slot);
     EntityReport report{watcher, record.takes_frames, record.refused_ticks};
     record.ghosts.for_each([&](ShardId holder) { report.ghosts.push_back(holder); });
+    if (interest_.is_watched(slot)) {
+        report.known = interest_.known_to(slot);
+        report.known_count = report.known.size();
+        report.known.resize(std::min(report.known.size(), EntityReport::kInViewMax));
+    }
     const engine::ViewBounds view_bounds(watcher, interest_.dimensions());
     if (view_bounds.is_blind()) {
         return report;
@@ -56,8 +61,8 @@ EntityReport Shard::report_of(engine::Slot slot) {
         }
     }
     std::ranges::sort(report.in_view);
-    const auto again = std::ranges::unique(report.in_view);
-    report.in_view.erase(again.begin(), again.end());
+    report.in_view.erase(std::unique(report.in_view.begin(), report.in_view.end()),
+                         report.in_view.end());
     report.in_view_count = report.in_view.size();
     report.in_view.resize(std::min(report.in_view.size(), EntityReport::kInViewMax));
     return report;

@@ -71,9 +71,9 @@ ZoneQuery::Roll Zone::call_roll() const {
 }
 
 std::unique_ptr<Shard> Zone::make_shard(ShardId id) {
-    const ZoneContext context{options_,      *transport_,      outlet_,
-                              entity_count_, departure_count_, executor_.get(),
-                              recorder_,     start_.keeper,    zone_queries_};
+    const ZoneContext context{options_,         *transport_,     outlet_,   entity_count_,
+                              departure_count_, executor_.get(), recorder_, start_.keeper,
+                              zone_queries_,    messages_};
     return std::make_unique<Shard>(id, context, metrics_[to_number(id)]);
 }
 
@@ -114,6 +114,11 @@ bool Zone::join(Join join) {
     // Last: whoever counts it finds it in the next tick to begin. It can't have left: that tick begins under this lock.
     entity_count_.fetch_add(1, std::memory_order_relaxed);
     return true;
+}
+
+void Zone::say(ZoneMessage message) {
+    const std::lock_guard lock(mutex_);  // until it is in: no shard begins its tick before
+    messages_.add(schedule_.newest_begun() + 1, std::move(message));
 }
 
 bool Zone::has_room() const {

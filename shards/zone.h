@@ -6,6 +6,7 @@
 #include "shards/shard.h"
 #include "shards/shard_metrics.h"
 #include "shards/shared_executor.h"
+#include "shards/zone_messages.h"
 #include "shards/zone_options.h"
 #include "shards/zone_query.h"
 
@@ -90,8 +91,12 @@ public:
     /// Any thread. False when there is no room, or so many came while its state could not be written that their ids
     /// may be given again: nothing happened then. An id may join again once its port's on_removed() was called.
     [[nodiscard]] bool join(Join join);
+    /// Any thread. For clients that are in the zone at the end of the next tick that begins.
+    void say(ZoneMessage message);
     /// Who keeps what survives a restart; null: nobody.
     [[nodiscard]] StateKeeper* keeper() const { return start_.keeper; }
+    /// Null where nothing is recorded.
+    [[nodiscard]] const Recorder* recorder() const { return recorder_; }
     [[nodiscard]] const ZoneStart& start() const { return start_; }
 
     /// False: overloaded beyond what helps, nobody but services should join. Any thread.
@@ -185,6 +190,7 @@ private:
     const std::unique_ptr<BorderTransport> transport_;
     const std::unique_ptr<SharedExecutor> executor_;  ///< null: one thread is no executor
     ZoneQueries zone_queries_;
+    ZoneMessages messages_;
     std::atomic<std::uint64_t> next_id_;
     std::atomic<std::size_t> entity_count_{0};
     std::atomic<std::size_t> departure_count_{0};

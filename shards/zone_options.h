@@ -2,6 +2,7 @@
 
 #include "engine/frame/crowd_limits.h"
 #include "engine/geometry.h"
+#include "engine/state.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -74,6 +75,11 @@ struct ZoneOptions {
     /// What a watcher in a crowd is spared: off unless set. One set of limits for all watchers.
     engine::CrowdLimits crowd;
 
+    /// How far from its place an entity may be shown at the end of a frame, 0 to engine::kPredictionErrorMaxMm: clients
+    /// go on with its last velocity, and are sent a move only when that would be wrong by more. 0: every move is sent.
+    /// Higher: less traffic, and others look less exact. Who is seen is decided by the places themselves, always.
+    std::int32_t prediction_error_mm = 0;
+
     /// With crowd.frame_bytes_max: what one client is sent in a second, by the same model. What it does not use adds
     /// up, to one frame. 0: no such limit. Lower spares traffic where many meet, and fills their views later.
     std::uint32_t client_bytes_per_second_max = 0;
@@ -81,6 +87,9 @@ struct ZoneOptions {
     /// With crowd.frame_bytes_max: a shard that is to send more in a tick, by the same model, counts as overloaded,
     /// and budgets are lowered. 0: no such limit.
     std::uint64_t tick_bytes_max = 0;
+
+    /// What entities' states are made of: engine::flaw_of finds nothing. None: entities have no state.
+    engine::StateSlots slots;
 
     /// Entities in the whole zone, ghosts not counted. A join beyond is refused.
     std::size_t entities_max = 100'000;

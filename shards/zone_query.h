@@ -28,6 +28,15 @@ struct Counted {
     friend bool operator==(const Counted&, const Counted&) = default;
 };
 
+/// Where the players are whose entities one shard owns, at the end of a tick.
+struct OwnPlayers {
+    engine::Tick tick = engine::kNever;
+    std::size_t shard_count = 0;  ///< so many are in this tick's layout
+    bool is_in_layout = false;    ///< one of these; else it still has some to hand over
+    bool border_stale = false;    ///< news of this tick was missing: some may be on their way
+    std::vector<Counted> players = {};
+};
+
 /// Where an entity was handed over, and to whom.
 struct Crossing {
     engine::Tick tick = engine::kNever;
@@ -45,6 +54,8 @@ struct EntityReport {
     std::vector<ShardId> ghosts = {};  ///< the shards that hold a ghost of it
     std::size_t in_view_count = 0;     ///< others in its view, or that show themselves to it
     std::vector<engine::EntityId> in_view = {};  ///< of these in ascending id, at most kInViewMax
+    std::size_t known_count = 0;                 ///< others that its client knows by its frames
+    std::vector<engine::EntityId> known = {};    ///< of these likewise
 };
 
 /// The newest of many, in no order.

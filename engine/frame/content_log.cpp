@@ -6,7 +6,7 @@
 namespace marchland::engine {
 
 Tick LifeContent::newest_tick() const {
-    return std::max(state_tick, log == nullptr ? kNever : log->newest_tick());
+    return log == nullptr ? kNever : log->newest_tick();
 }
 
 void ContentLog::attach(Slot slot, const Entity& entity) {
@@ -22,35 +22,27 @@ void ContentLog::detach(Slot slot) {
     }
 }
 
-void ContentLog::note_state(Slot slot, const Entity& entity, Tick now) {
-    note({entity.id, entity.birth}, now, now).state_tick = now;
-    set_tick(slot, now);
-}
-
-void ContentLog::note_events(Slot slot, const Entity& entity, std::span<const KeptEvent> events,
-                             Tick now) {
+void ContentLog::note_messages(Slot slot, const Entity& entity,
+                               std::span<const KeptMessage> messages, Tick now) {
     LifeContent& content = note({entity.id, entity.birth}, now, now);
-    content.log = with(content.log, events);
+    content.log = with(content.log, messages);
     set_tick(slot, now);
 }
 
-bool ContentLog::absorb(const EntityContent& received, std::optional<Slot> slot, Tick now) {
+void ContentLog::absorb(const EntityContent& received, std::optional<Slot> slot, Tick now) {
     const Tick tick = received.life.newest_tick();
     LifeContent& content = note({received.id, received.birth}, tick, now);
-    const auto reach_of = [](const EventLogPtr& log) {
-        return log == nullptr || log->events.empty()
+    const auto reach_of = [](const MessageLogPtr& log) {
+        return log == nullptr || log->messages.empty()
                    ? std::pair{kNever, 0U}
-                   : std::pair{log->newest_tick(), log->events.back().number};
+                   : std::pair{log->newest_tick(), log->messages.back().number};
     };
     if (received.life.log != nullptr && reach_of(received.life.log) >= reach_of(content.log)) {
         content.log = received.life.log;
     }
-    const bool is_newer = received.life.state_tick > content.state_tick;
-    content.state_tick = std::max(content.state_tick, received.life.state_tick);
     if (slot) {
         set_tick(*slot, content.newest_tick());
     }
-    return is_newer;
 }
 
 const LifeContent* ContentLog::find(EntityId id, Tick birth) const {
@@ -83,7 +75,6 @@ void ContentLog::forget_before(Tick tick) {
         }
         in_order_.pop_front();
     }
-    named_.forget_before(tick);
 }
 
 }  // namespace marchland::engine

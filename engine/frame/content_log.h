@@ -1,7 +1,7 @@
 #pragma once
 
 #include "engine/entity.h"
-#include "engine/frame/events.h"
+#include "engine/frame/game_messages.h"
 #include "engine/ids.h"
 
 #include <cstddef>
@@ -15,10 +15,9 @@
 
 namespace marchland::engine {
 
-/// When the state of one life changed, and what it sent lately.
+/// What one life sent lately.
 struct LifeContent {
-    Tick state_tick = kNever;  ///< the last in which its blob changed
-    EventLogPtr log;           ///< null: it sent nothing
+    MessageLogPtr log;  ///< null: it sent nothing
 
     [[nodiscard]] Tick newest_tick() const;
 };
@@ -27,7 +26,6 @@ struct LifeContent {
 struct EntityContent {
     EntityId id{};
     Tick birth = kNever;
-    Blob blob;  ///< as of state_tick
     LifeContent life;
 };
 
@@ -37,8 +35,7 @@ struct EntityContent {
 /// It is kept by life, not by place: of one that is gone, for those who are to hear its last content.
 ///
 /// Bounds   What changed or was sent within the window that the owner keeps by calling
-///          forget_before; of one life at most EventLog::kBytesMax of events, or those of one tick.
-///          What was sent to some by name: see NamedEvents.
+///          forget_before; of one life at most MessageLog::kBytesMax of messages, or those of one tick.
 /// Cost     O(1) each; tick_of looks at one number.
 class ContentLog {
 public:
@@ -46,21 +43,19 @@ public:
     void attach(Slot slot, const Entity& entity);
     void detach(Slot slot);
 
-    void note_state(Slot slot, const Entity& entity, Tick now);
     /// In ascending number; all are of this tick.
-    void note_events(Slot slot, const Entity& entity, std::span<const KeptEvent> events, Tick now);
-    void note_named(const NamedEvent& named) { named_.add(named); }
+    void note_messages(Slot slot, const Entity& entity, std::span<const KeptMessage> messages,
+                       Tick now);
     /// Takes in what is newer than what is known, from elsewhere. `slot`: where that life is, if it is
-    /// here. True when the state is newer.
-    bool absorb(const EntityContent& received, std::optional<Slot> slot, Tick now);
+    /// here.
+    void absorb(const EntityContent& received, std::optional<Slot> slot, Tick now);
 
-    /// The last tick in which whoever is at this slot changed its state or told something.
+    /// The last tick in which whoever is at this slot told something.
     [[nodiscard]] Tick tick_of(Slot slot) const {
         return to_number(slot) < newest_.size() ? newest_[to_number(slot)] : kNever;
     }
     /// Null: nothing is known of that life.
     [[nodiscard]] const LifeContent* find(EntityId id, Tick birth) const;
-    [[nodiscard]] const NamedEvents& named() const { return named_; }
     /// Of all news that ever came here: whoever was sent all of this tick has nothing to find.
     [[nodiscard]] Tick newest_tick() const { return newest_tick_; }
 
@@ -93,7 +88,6 @@ private:
     std::unordered_map<Life, Kept, LifeHash> kept_;
     std::vector<Tick> newest_;    ///< by slot; may be shorter than the store
     std::deque<Noted> in_order_;  ///< ascending tick; in each tick every life once
-    NamedEvents named_;
     Tick newest_tick_ = kNever;
 };
 

@@ -53,6 +53,9 @@ struct CrowdLimits {
     friend bool operator==(const CrowdLimits&, const CrowdLimits&) = default;
 };
 
+/// See InterestSystem: further is a teleport's, not a prediction's.
+inline constexpr std::int32_t kPredictionErrorMaxMm = 10'000;
+
 /// At 100, all that are seen would be at distance 0, and no longer nearest first.
 inline constexpr std::uint32_t kStickyPercentMax = 90;
 

@@ -1,7 +1,8 @@
 #pragma once
 
-#include "engine/frame/events.h"
+#include "engine/frame/game_messages.h"
 #include "engine/ids.h"
+#include "engine/state.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -26,10 +27,18 @@ struct Leave {
     friend bool operator==(const Leave&, const Leave&) = default;
 };
 
+/// Slots of an entity's state that a frame tells.
+struct StateSent {
+    Slot slot{};  ///< in the store: the entity
+    StateMask slots = 0;
+
+    friend bool operator==(const StateSent&, const StateSent&) = default;
+};
+
 /// What one watcher is to be sent at the end of one tick: the whole difference to its last frame.
 ///
 /// Order    A client applies leaves, then enters, then moves, then states. Each of these lists is in
-///          ascending EntityId; events are in the order of their tick, then of their source, then as
+///          ascending EntityId; messages are in the order of their tick, then of their source, then as
 ///          they were sent, and their source may be one that leaves in this frame.
 /// Slots    Belong to the store of the InterestSystem that made the frame.
 /// Life     The spans are the builder's scratch memory: valid until its next frame.
@@ -40,30 +49,32 @@ struct Frame {
     std::span<const Slot> enters;
     std::span<const Slot> moves;
     /// True when the watcher was sent everything up to the tick before but what was held back, so
-    /// that a move may be sent as the difference to `Entity::previous` (where previous_was_sent and
-    /// follows() hold).
+    /// that a move may be sent as the difference to the trajectory before: `Entity::renewed_by` (where
+    /// that was sent, and follows() holds).
     bool follows_last_tick = false;
     /// More could be seen than the watcher may see at once: CrowdLimits::visible_max.
     bool is_capped = false;
     /// Some moves wait for their slot: CrowdLimits::rings.
     bool is_slowed = false;
-    /// Some moves, states or events wait for room: CrowdLimits::frame_bytes_max.
+    /// Some moves, states or messages wait for room: CrowdLimits::frame_bytes_max.
     bool is_over_budget = false;
     /// Some that could be seen wait for room, and are not seen yet: likewise.
     bool is_filling = false;
     /// With a budget: of what it holds, by the model of FrameCost; 0 where it is empty.
     std::uint64_t cost = 0;
-    /// Beside `moves`: was this one held back before, so that the watcher knows an older place than
-    /// `Entity::previous`? Empty: none was.
+    /// Beside `moves`: was this one held back before, so that the watcher has an older trajectory than
+    /// the one before? Empty: none was.
     std::span<const std::uint8_t> were_held = {};
-    /// Known before, and their blob changed since the watcher was sent it.
-    std::span<const Slot> states = {};
-    std::span<const EventDelivered> events = {};
+    /// Known before, or the watcher itself, and what of their state it is sent.
+    std::span<const StateSent> states = {};
+    /// Beside `enters`: what of their state it is sent. Empty: the zone has no slots.
+    std::span<const StateMask> entered_states = {};
+    std::span<const DeliveredMessage> messages = {};
     /// The client forgets all that it knew: `enters` hold the whole set, and there are no leaves, no
-    /// moves and no states.
+    /// moves, and no states but its own.
     bool is_keyframe = false;
-    /// Some events for this watcher could not be kept until it took a frame.
-    bool events_lost = false;
+    /// Some messages for this watcher could not be kept until it took a frame.
+    bool messages_lost = false;
 
     /// May the move at this place in `moves` be sent as a difference, for all that the frame knows?
     [[nodiscard]] bool follows(std::size_t place) const {
@@ -72,7 +83,7 @@ struct Frame {
 
     [[nodiscard]] bool is_empty() const {
         return leaves.empty() && enters.empty() && moves.empty() && states.empty() &&
-               events.empty() && !is_keyframe && !events_lost;
+               messages.empty() && !is_keyframe && !messages_lost;
     }
 };
 

@@ -25,7 +25,7 @@ void FrameBuilder::make_room(std::size_t members) {
     const std::size_t words = (members + 63) / 64;
     if (now_.size() < words) {
         for (std::vector<std::uint64_t>* const bits :
-             {&enter_, &leave_, &now_, &moved_, &new_, &could_see_}) {
+             {&enter_, &leave_, &now_, &moved_, &could_see_}) {
             bits->resize(words);
         }
     }
@@ -41,6 +41,7 @@ void FrameBuilder::open(const World& world, std::span<const Target> targets,
     corner.z = targets[to_number(cell.watchers.front().slot)].z;
     candidates_.load(targets, cell.slots, corner, world.dimensions, world.now);
     make_room(cell.slots.size());
+    states_.open(world, cell.slots);
 }
 
 Frame FrameBuilder::build(const World& world, InterestCell& cell, std::size_t row, bool complete) {
@@ -82,6 +83,7 @@ Frame FrameBuilder::build(const World& world, std::span<const Target> targets, L
     candidates_.load(targets, own_slots_, world.entities.at(slot).position, world.dimensions,
                      world.now);
     make_room(own_slots_.size());
+    states_.open(world, own_slots_);
     const auto self = std::find(own_slots_.begin(), own_slots_.end(), slot) - own_slots_.begin();
     const Frame frame =
         build_frame(world, loose.watcher,
@@ -162,8 +164,7 @@ Frame FrameBuilder::build_frame(const World& world, Watcher& watcher, const Memb
     frame.watcher = slot;
     if (limits_.has_cap()) {
         std::copy_n(now_.begin(), words, could_see_.begin());
-        frame.is_capped =
-            limits_.keep_nearest(world, watcher, candidates_, members.slots, was, now_.data());
+        frame.is_capped = limits_.keep_nearest(world, watcher, candidates_, was, now_.data());
     }
 
     const bool follows = synced + 1 == world.now;
@@ -187,7 +188,7 @@ Frame FrameBuilder::build_frame(const World& world, Watcher& watcher, const Memb
     watcher.keyframe_due = false;
     fill(world, frame, watcher, members, complete);
     if (watcher.past == Watcher::Past::forgotten) {
-        frame.events_lost = true;
+        frame.messages_lost = true;
         watcher.past = Watcher::Past::known;
     }
     watcher.framed_tick = world.now;
@@ -206,38 +207,39 @@ void FrameBuilder::fill(const World& world, Frame& frame, Watcher& watcher, cons
         std::copy_n(now_.begin(), words, enter_.begin());
         std::fill_n(leave_.begin(), words, 0);
         std::fill_n(moved_.begin(), words, 0);
-        content_.drop_states();
     } else {
         frame.leaves = leaves_;
     }
-    const FrameLimits::Stayed stayed{members.slots, leave_.data(), moved_.data(),
+    states_.find(world, frame, watcher, members.slots, leave_.data());
+    const FrameLimits::Stayed stayed{candidates_, leave_.data(), moved_.data(),
                                      watcher.synced_tick};
     Room room = limits_.begin_frame(world, frame);
     if (limits_.may_hold_back()) {
         limits_.take_stale(world, frame, stayed, room);
     }
-    content_.take(world, room);
-    frame.is_filling =
-        !limits_.take_enters(world, frame, candidates_, members.slots, enter_.data(), room);
+    content_.take(room);
+    states_.take(world, room);
+    frame.is_filling = !limits_.take_enters(world, frame, candidates_, enter_.data(), room);
     std::uint64_t any_enters = 0;
     std::uint64_t* const was = members.known;
     for (std::size_t word = 0; word < words; ++word) {
         any_enters |= enter_[word];
         now_[word] = leave_[word] | enter_[word];
-        new_[word] = enter_[word] & ~was[word];
     }
     if (any_enters != 0) {
-        frame.enters = {enters_.data(),
-                        Candidates::list(members.slots, enter_.data(), enters_.data())};
-        content_.take_entered(world, members.slots, new_.data(), room);
+        frame.enters = candidates_.list(enter_.data(), enters_.data());
+        for (std::size_t word = 0; word < words; ++word) {
+            enter_[word] &= ~was[word];  // in a keyframe, some were known
+        }
+        content_.take_entered(world, members.slots, enter_.data(), room);
     }
     if (limits_.may_hold_back()) {
         limits_.take_moves(world, frame, stayed, room, complete);
     } else {
-        frame.moves = {moves_.data(),
-                       Candidates::list(members.slots, moved_.data(), moves_.data())};
+        frame.moves = candidates_.list(moved_.data(), moves_.data());
     }
     content_.finish(world, frame, watcher, complete);
+    states_.finish(world, frame, watcher, complete);
     FrameLimits::charge(world, frame, room);
     std::copy_n(now_.begin(), words, was);
 }

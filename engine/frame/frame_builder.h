@@ -3,6 +3,7 @@
 #include "engine/frame/frame.h"
 #include "engine/frame/frame_content.h"
 #include "engine/frame/frame_limits.h"
+#include "engine/frame/frame_states.h"
 #include "engine/frame/world.h"
 #include "engine/sweep/candidates.h"
 #include "engine/sweep/interest_cells.h"
@@ -24,7 +25,7 @@ namespace marchland::engine {
 ///   now    = the nearest of now           where there is a cap
 ///   leaves = was & ~now    enters = now & ~was    moves = now & was & moved since its last frame
 ///   or a keyframe: no leaves and moves, enters = now
-///   stale moves, events, states, enters, other moves: as far as they fit where there is a budget
+///   stale moves, messages, states, enters, other moves: as far as they fit where there is a budget
 ///   was    = what stayed, and the enters that fitted
 ///
 /// Candidates are the members of the watcher's cell, loaded once for all watchers in it; of a loose
@@ -68,6 +69,7 @@ private:
 
     FrameLimits limits_;
     FrameContent content_;
+    FrameStates states_;
     Candidates candidates_;
 
     // By word, of the watcher whose frame is built.
@@ -75,7 +77,6 @@ private:
     std::vector<std::uint64_t> leave_;  ///< later: who stays
     std::vector<std::uint64_t> now_;
     std::vector<std::uint64_t> moved_;
-    std::vector<std::uint64_t> new_;        ///< of those that enter, in a keyframe, too
     std::vector<std::uint64_t> could_see_;  ///< before the cap
     std::vector<Known> lost_;               ///< known, and no candidates
 

@@ -13,13 +13,11 @@
 
 namespace marchland::engine {
 
-/// Adds to a frame the content of those in it: states that changed, and events. Who
-/// is sent them (docs/visibility.md):
+/// Adds to a frame the messages of those in it. Who is sent them (docs/visibility.md):
 ///
-///   it stays           its state, and its events since the last frame
-///   it enters          its events of this tick; its state is in the enter
-///   it is gone         its events since the last frame: its last content
-///   the watcher is named in an event since the last frame, wherever its source is
+///   it stays           its messages since the last frame
+///   it enters          its messages of this tick
+///   it is gone         its messages since the last frame: its last content
 ///
 /// Threads  One at a time. The World is only read.
 /// Cost     A comparison where nothing is new; else O(what the watcher knows), and the sorting of what
@@ -29,55 +27,43 @@ namespace marchland::engine {
 class FrameContent {
 public:
     /// First, for a watcher that had been sent all but what waits up to the end of its synced_tick: what those
-    /// tell who stay, who are gone, or who name it. `stayed`: bit i is for slots[i], in ascending id.
+    /// tell who stay or are gone. `stayed`: bit i is for slots[i], in ascending id.
     void find(const World& world, const Watcher& watcher, std::span<const Slot> slots,
               const std::uint64_t* stayed, std::span<const Known> gone);
-    /// They are in the enters of a keyframe.
-    void drop_states() { states_.clear(); }
-    /// Events, then states, as far as they fit.
-    void take(const World& world, Room& room);
+    /// As far as they fit.
+    void take(Room& room);
     /// What those tell who enter.
     void take_entered(const World& world, std::span<const Slot> slots, const std::uint64_t* entered,
                       Room& room);
-    /// Writes the frame's states and events, which are scratch memory, valid until the next call, and what
+    /// Writes the frame's messages, which are scratch memory, valid until the next call, and what
     /// waits from now on.
     void finish(const World& world, Frame& frame, Watcher& watcher, bool complete);
 
 private:
     struct Found {
         Known source;
-        const KeptEvent* event = nullptr;
-        bool is_sent = false;
-    };
-    struct FoundState {
-        Slot slot{};
-        Tick since = kNever;  ///< it waits
+        const KeptMessage* message = nullptr;
         bool is_sent = false;
     };
     static bool goes_before(const Found& a, const Found& b);
     void look_around(const World& world, std::span<const Slot> slots, const std::uint64_t* sources,
                      bool are_new);
-    void look_for_own_name(const World& world, Slot slot);
-    void find_waiting(const World& world, const Waiting& waiting, std::span<const Slot> slots,
-                      const std::uint64_t* stayed);
     void send_life(const World& world, const Known& source);
-    void add_log(const Known& source, const EventLog& log, Tick after);
-    void send_named(const Known& source, const KeptEvent& event);
-    void keep_in_mind(std::vector<SentEvents>& sent_events_before) const;
-    void note_sent(const Known& source, bool is_named, const KeptEvent& event);
-    void keep_waiting(const World& world, Waiting& waiting, bool complete);
+    void add_log(const Known& source, const MessageLog& log, Tick after);
+    void keep_in_mind(std::vector<SentMessages>& sent_messages_before) const;
+    void note_sent(const Known& source, const KeptMessage& message);
+    void keep_waiting(Waiting& waiting);
 
     bool is_idle_ = false;  ///< there is nothing to find
     Tick sent_until_ = kNever;
-    std::vector<FoundState> states_;  ///< in ascending id
     std::vector<Found> found_;
-    std::vector<Slot> frame_states_;
-    std::vector<EventDelivered> frame_events_;
+    std::vector<DeliveredMessage> frame_messages_;
     bool lost_ = false;
-    std::span<const SentEvents>
+    std::span<const SentMessages>
         sent_before_;  ///< in frames that did not know all: not to be sent again
-    std::vector<SentEvents> sent_events_now_;  ///< of the frame that is being built
-    std::vector<Waiting::Event> waited_;  ///< before this frame; its payloads are still pointed at
+    std::vector<SentMessages> sent_messages_now_;  ///< of the frame that is being built
+    std::vector<Waiting::Message>
+        waited_;  ///< before this frame; its payloads are still pointed at
 };
 
 }  // namespace marchland::engine

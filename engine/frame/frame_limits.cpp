@@ -43,15 +43,6 @@ bool is_set(const std::uint64_t* bits, std::uint32_t place) {
     return (bits[place / 64] >> (place % 64) & 1U) != 0;
 }
 
-/// Was one of the last `age_ticks` ticks (`now` is the newest of them) a turn of the entity: one with
-/// (tick + id) divisible by every_ticks? So the turns of a crowd are spread over the ticks, and one
-/// that passed while the watcher took no frame is made up for in the next.
-bool had_turn(Tick now, EntityId id, std::uint32_t every_ticks, std::uint64_t age_ticks) {
-    return every_ticks == 1
-               ? age_ticks != 0
-               : (now % every_ticks + to_number(id) % every_ticks) % every_ticks < age_ticks;
-}
-
 /// Takes from `items` as many as there is room for, the first in their order. Returns where those begin that were not
 /// taken; both parts are in no order, for as long as halves are taken or left whole nothing is sorted.
 template <typename Items, typename GoesBefore, typename CostOf>
@@ -91,17 +82,16 @@ WeightedSquare weighted_square(Position watcher, Position entity, bool is_known,
 }
 
 bool FrameLimits::keep_nearest(const World& world, Watcher& watcher, const Candidates& candidates,
-                               std::span<const Slot> slots, const std::uint64_t* was,
-                               std::uint64_t* now) {
-    return keep(world, watcher.slot, candidates, slots, was, now, limits_.visible_max,
-                watcher.cap_hint);
+                               const std::uint64_t* was, std::uint64_t* now) {
+    return keep(world, watcher.slot, candidates, was, now, limits_.visible_max, watcher.cap_hint);
 }
 
 /// As keep_nearest, so many. `was` null: nobody is known.
 bool FrameLimits::keep(const World& world, Slot watcher, const Candidates& candidates,
-                       std::span<const Slot> slots, const std::uint64_t* was, std::uint64_t* now,
-                       std::size_t wanted, float& hint) {
-    const std::size_t words = (slots.size() + 63) / 64;
+                       const std::uint64_t* was, std::uint64_t* now, std::size_t wanted,
+                       float& hint) {
+    const std::size_t words = candidates.words();
+    const std::span<const Slot> slots = candidates.slots();
     const std::size_t count = count_of(now, words);
     if (count <= wanted) {
         return false;
@@ -240,8 +230,8 @@ void FrameLimits::find_pending(const World& world, const Frame& frame, const Sta
     const std::vector<Waiting::Move>& before = world.waiting[to_number(frame.watcher)].moves;
     auto waited = before.begin();
     const std::uint64_t* const may_be_pending = before.empty() ? stayed.moved : stayed.stayed;
-    for_each_place(may_be_pending, (stayed.slots.size() + 63) / 64, [&](std::uint32_t place) {
-        const Entity& entity = world.entities.at(stayed.slots[place]);
+    for_each_place(may_be_pending, stayed.candidates.words(), [&](std::uint32_t place) {
+        const Entity& entity = world.entities.at(stayed.candidates.slots()[place]);
         while (waited != before.end() && waited->id < entity.id) {
             ++waited;
         }
@@ -259,7 +249,7 @@ void FrameLimits::find_pending(const World& world, const Frame& frame, const Sta
         pending_.push_back(
             {place, static_cast<std::uint32_t>(age), held_ticks,
              static_cast<std::uint32_t>(is_difference ? FrameCost::kDifference : FrameCost::kWhole),
-             had_turn(world.now, entity.id, every, age)});
+             had_turn(world.now, entity.id, {1, every}, age)});
     });
 }
 
@@ -283,7 +273,7 @@ void FrameLimits::take_stale(const World& world, const Frame& frame, const Staye
     }
     if (!room.fits(cost)) {
         const auto key = [&](std::uint32_t i) {
-            const EntityId id = world.entities.at(stayed.slots[pending_[i].place]).id;
+            const EntityId id = world.entities.at(stayed.candidates.slots()[pending_[i].place]).id;
             return std::pair(kAgeTicksMax - pending_[i].age_ticks, turn_of(id, world.now));
         };
         std::sort(stale_.begin(), stale_.end(),
@@ -295,8 +285,9 @@ void FrameLimits::take_stale(const World& world, const Frame& frame, const Staye
 }
 
 bool FrameLimits::take_enters(const World& world, const Frame& frame, const Candidates& candidates,
-                              std::span<const Slot> slots, std::uint64_t* enters, Room& room) {
-    const std::size_t words = (slots.size() + 63) / 64;
+                              std::uint64_t* enters, Room& room) {
+    const std::size_t words = candidates.words();
+    const std::span<const Slot> slots = candidates.slots();
     const std::size_t count = room.is_unlimited() ? 0 : count_of(enters, words);
     if (count == 0) {
         return true;
@@ -305,9 +296,16 @@ bool FrameLimits::take_enters(const World& world, const Frame& frame, const Cand
         std::fill_n(enters, words, 0);
         return false;
     }
+    const Entity& self = world.entities.at(frame.watcher);
     const auto cost_of = [&](std::uint32_t place) {
-        return FrameCost::kEnter +
-               static_cast<std::int64_t>(bytes_of(world.entities.at(slots[place]).blob).size());
+        const Entity& entity = world.entities.at(slots[place]);
+        const std::size_t state =
+            entity.state == nullptr
+                ? 0
+                : packed_bytes(*entity.state,
+                               entity.state->not_first() &
+                                   world.audiences.sent_to(self, entity, world.dimensions));
+        return FrameCost::kEnter + static_cast<std::int64_t>(state);
     };
     if (room.fits(static_cast<std::int64_t>(count) * FrameCost::kEnter)) {
         std::int64_t cost = 0;
@@ -319,8 +317,8 @@ bool FrameLimits::take_enters(const World& world, const Frame& frame, const Cand
     }
     // No more of them can fit, so that few are put in order.
     float hint = 0;
-    keep(world, frame.watcher, candidates, slots, nullptr, enters,
-         room.items_max(FrameCost::kEnter), hint);
+    keep(world, frame.watcher, candidates, nullptr, enters, room.items_max(FrameCost::kEnter),
+         hint);
     const Position from = world.entities.at(frame.watcher).position;
     ranks_.clear();
     for_each_place(enters, words, [&](std::uint32_t place) {
@@ -352,7 +350,7 @@ bool FrameLimits::goes_before(const DueMove& a, const DueMove& b) {
 }
 
 bool FrameLimits::take_all_that_moved(const Stayed& stayed, Frame& frame, Room& room) {
-    const std::size_t count = count_of(stayed.moved, (stayed.slots.size() + 63) / 64);
+    const std::size_t count = count_of(stayed.moved, stayed.candidates.words());
     const std::int64_t cost =
         static_cast<std::int64_t>(count) *
         (frame.follows_last_tick ? FrameCost::kDifference : FrameCost::kWhole);
@@ -361,7 +359,7 @@ bool FrameLimits::take_all_that_moved(const Stayed& stayed, Frame& frame, Room& 
     }
     room.take(cost);
     moves_.resize(count + Candidates::kRoom);
-    frame.moves = {moves_.data(), Candidates::list(stayed.slots, stayed.moved, moves_.data())};
+    frame.moves = stayed.candidates.list(stayed.moved, moves_.data());
     return true;
 }
 
@@ -378,7 +376,7 @@ void FrameLimits::take_moves(const World& world, Frame& frame, const Stayed& sta
     were_held_.clear();
     waiting_.clear();
     for (const Pending& pending : pending_) {
-        const Slot slot = stayed.slots[pending.place];
+        const Slot slot = stayed.candidates.slots()[pending.place];
         if (pending.is_sent) {
             moves_.push_back(slot);
             were_held_.push_back(pending.held_ticks != 0 ? 1 : 0);
@@ -417,7 +415,7 @@ void FrameLimits::take_due(const World& world, const Frame& frame, const Stayed&
             pending.is_sent = room.take(pending.cost);
             continue;
         }
-        const Entity& entity = world.entities.at(stayed.slots[pending.place]);
+        const Entity& entity = world.entities.at(stayed.candidates.slots()[pending.place]);
         const SquaredDistance square = squared_distance(from, entity.position, world.dimensions);
         MARCHLAND_ASSERT(square.overflow == 0);  // it is within some leave range
         const std::uint64_t share = std::uint64_t{pending.age_ticks} * entity.importance;

@@ -20,9 +20,9 @@ namespace marchland::engine {
 struct FrameCost {
     static constexpr std::int64_t kFrame = 64;
     static constexpr std::int64_t kLeave = 16;
-    static constexpr std::int64_t kEnter = 48;  ///< and its blob
-    static constexpr std::int64_t kState = 16;  ///< and the blob
-    static constexpr std::int64_t kEvent = 24;  ///< and its payload
+    static constexpr std::int64_t kEnter = 48;    ///< and its state
+    static constexpr std::int64_t kState = 8;     ///< and its slots
+    static constexpr std::int64_t kMessage = 24;  ///< and its payload
     static constexpr std::int64_t kDifference = 8;
     static constexpr std::int64_t kWhole = 16;
     /// No item costs more.
@@ -70,6 +70,21 @@ constexpr std::uint64_t turn_of(EntityId id, Tick now) {
     return (to_number(id) + now) * 0x9e37'79b9'7f4a'7c15U;
 }
 
+/// So many of every so many ticks are somebody's turn, evenly spread.
+struct TurnRate {
+    std::uint32_t turns = 1;
+    std::uint32_t ticks = 1;  ///< at least as many
+};
+
+/// Was one of the last `age_ticks` ticks (`now` is the newest of them) a turn of the entity: one with
+/// ((tick + id) mod ticks) * turns mod ticks < turns? The one rule of turns, for a watcher's frames and for moves: so
+/// the turns of a crowd are spread over the ticks, and one that passed unused is made up for in the next tick.
+constexpr bool had_turn(Tick now, EntityId id, TurnRate rate, Tick age_ticks) {
+    const std::uint64_t phase =
+        (now % rate.ticks + to_number(id) % rate.ticks) % rate.ticks * rate.turns % rate.ticks;
+    return age_ticks >= rate.ticks || phase < age_ticks * rate.turns;
+}
+
 /// How far away somebody is for the cap: the square of the distance, times the square of what a
 /// metre weighs, in percent. The square needs 66 bits, the weight 14.
 __extension__ using WeightedSquare = unsigned __int128;
@@ -86,11 +101,11 @@ std::uint32_t ticks_between_updates(const CrowdLimits& limits, std::uint32_t slo
 ///
 ///   begin_frame    leaves always fit
 ///   take_stale     moves that have waited too long
-///                  events, then states: see FrameContent
+///                  messages, then states: see FrameContent
 ///   take_enters    the nearest first; who does not fit is not seen
 ///   take_moves     of the others the most important first
 ///
-/// Everything is by place: bit i of the sets, and slots[i], in ascending id.
+/// Everything is by place: bit i of the sets is candidate i, in ascending id.
 ///
 /// Threads  One at a time.
 /// Cost     O(who could be seen), and nothing where no limit is set. No allocation once the lists
@@ -110,12 +125,12 @@ public:
     /// Leaves in `now` the nearest CrowdLimits::visible_max: by their distance, of which those in `was`
     /// count less; of equal ones those in `was` first, then the lower id. True: there were more.
     bool keep_nearest(const World& world, Watcher& watcher, const Candidates& candidates,
-                      std::span<const Slot> slots, const std::uint64_t* was, std::uint64_t* now);
+                      const std::uint64_t* was, std::uint64_t* now);
 
     /// Those that stay, and which of them moved after `sent_until`: up to then the watcher had been sent
     /// all that does not wait.
     struct Stayed {
-        std::span<const Slot> slots;
+        const Candidates& candidates;
         const std::uint64_t* stayed = nullptr;
         const std::uint64_t* moved = nullptr;
         Tick sent_until = kNever;
@@ -125,7 +140,7 @@ public:
     void take_stale(const World& world, const Frame& frame, const Stayed& stayed, Room& room);
     /// Leaves in `enters` those that fit. False: some wait.
     bool take_enters(const World& world, const Frame& frame, const Candidates& candidates,
-                     std::span<const Slot> slots, std::uint64_t* enters, Room& room);
+                     std::uint64_t* enters, Room& room);
     /// Writes frame.moves, were_held and two of its flags, and which moves wait from now on.
     void take_moves(const World& world, Frame& frame, const Stayed& stayed, Room& room,
                     bool complete);
@@ -166,8 +181,7 @@ private:
                pending.age_ticks >= limits_.stale_ticks_max;
     }
     bool keep(const World& world, Slot watcher, const Candidates& candidates,
-              std::span<const Slot> slots, const std::uint64_t* was, std::uint64_t* now,
-              std::size_t wanted, float& hint);
+              const std::uint64_t* was, std::uint64_t* now, std::size_t wanted, float& hint);
     [[nodiscard]] float cut_between(float most, std::size_t wanted, float& hint,
                                     float& above) const;
 

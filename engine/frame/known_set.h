@@ -1,7 +1,8 @@
 #pragma once
 
-#include "engine/frame/events.h"
+#include "engine/frame/game_messages.h"
 #include "engine/ids.h"
+#include "engine/state.h"
 
 #include <cstdint>
 #include <vector>
@@ -25,50 +26,54 @@ struct Waiting {
 
         friend bool operator==(const Move&, const Move&) = default;
     };
-    /// Its state waits since the frame of that tick.
-    struct State {
-        EntityId id{};
-        Tick since = kNever;
-    };
-    struct Event {
+    struct Message {
         EntityId source{};
         Tick birth = kNever;  ///< of the source
-        KeptEvent event;
+        KeptMessage message;
     };
-    /// Events cost as in an EventLog; beyond this the oldest are lost.
-    static constexpr std::size_t kEventBytesMax = 65'536;
+    /// Messages cost as in a MessageLog; beyond this the oldest are lost.
+    static constexpr std::size_t kMessageBytesMax = 65'536;
 
     std::vector<Move> moves;
-    std::vector<State> states;
-    std::vector<Event> events;  ///< by tick, source, birth, number
+    std::vector<Message> messages;  ///< by tick, source, birth, number
     /// What the watcher may be sent, at the end of that tick; kNever: it had no frame yet.
     std::int64_t credit_bytes = 0;
     Tick credit_tick = kNever;
 };
 
-/// Up to where the events of one source were sent beyond synced_tick, in frames that did not know
-/// all: they are not to be sent again. Events that name the watcher are counted apart; of those, with a
-/// source that nobody is, up to where it was told that some were lost; and not by name, up to where all count as sent.
-struct SentEvents {
+/// Slots of an entity that a watcher was not sent, though it is to have them: for want of room, or until it is in their
+/// audience.
+struct Owed {
+    EntityId id{};
+    StateMask slots = 0;
+    Tick since =
+        kNever;  ///< the tick of the first frame without room for them; kNever: there was room
+
+    friend bool operator==(const Owed&, const Owed&) = default;
+};
+
+/// Up to where the messages of one source were sent beyond synced_tick, in frames that did not know
+/// all: they are not to be sent again. With a source that nobody is, up to where all count as sent.
+struct SentMessages {
     Known source;
     Tick tick = kNever;
     std::uint32_t number = 0;
-    bool is_named = false;
 
-    friend bool operator==(const SentEvents&, const SentEvents&) = default;
+    friend bool operator==(const SentMessages&, const SentMessages&) = default;
 };
 
 /// What a watcher knows: the set at its last frame. It travels with the watcher across borders.
 ///
 /// Invariants
 ///  1. `members` is in strictly ascending id.
-///  2. All that happened at or before `synced_tick` has been sent to the watcher, but what is `waiting`.
+///  2. All that happened at or before `synced_tick` has been sent to the watcher, but what is `waiting` and `owed`.
 struct KnownSet {
     std::vector<Known> members;
     Tick synced_tick = kNever;
-    Waiting waiting = {};       ///< without limits on crowds nothing
-    bool keyframe_due = false;  ///< its next frame is whole
-    std::vector<SentEvents> sent_events =
+    Waiting waiting = {};         ///< without limits on crowds nothing
+    std::vector<Owed> owed = {};  ///< in strictly ascending id
+    bool keyframe_due = false;    ///< its next frame is whole
+    std::vector<SentMessages> sent_messages =
         {};                   ///< by source, bounded; while no shard is late nobody
     Tick sent_tick = kNever;  ///< of its last frame, also where that missed some shard's batches
 };

@@ -6,6 +6,7 @@
 #include "engine/frame/known_set.h"
 #include "engine/geometry.h"
 #include "engine/index/deferred_index.h"
+#include "engine/state.h"
 #include "engine/sweep/notify_sources.h"
 
 #include <span>
@@ -21,8 +22,11 @@ struct World {
     const Departures& departures;
     const ContentLog& content;
     // By slot of those that watch; whoever builds a watcher's frame writes its own.
-    std::span<std::vector<SentEvents>> sent_events;  ///< KnownSet::sent_events
-    std::span<Waiting> waiting;  ///< KnownSet::waiting; empty where there are no limits
+    std::span<std::vector<SentMessages>> sent_messages;  ///< KnownSet::sent_messages
+    std::span<Waiting> waiting;         ///< KnownSet::waiting; empty where there are no limits
+    std::span<std::vector<Owed>> owed;  ///< KnownSet::owed; empty where the zone has no slots
+    const StateTicks& state_ticks;
+    const StateAudiences& audiences;
     Dimensions dimensions;
     Tick now;
     std::uint32_t ring_slowdown = 1;    ///< InterestSystem::slow_rings

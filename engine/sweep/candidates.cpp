@@ -1,5 +1,7 @@
 #include "engine/sweep/candidates.h"
 
+#include "engine/assert.h"
+
 #include <algorithm>
 #include <bit>
 #include <limits>
@@ -28,6 +30,23 @@ struct FloatProbe {
 /// Larger, as a share of a squared radius, than what rounding does to a squared distance about as large:
 /// six roundings of at most 2^-24 each.
 inline constexpr float kGuard = 1.0F / (1 << 19);
+
+/// Where the records of the candidates are, and what is asked of them.
+struct Records {
+    const Target* targets;
+    const std::uint32_t* slots;
+    std::size_t size;  ///< 1 or more
+    Position origin;
+    std::uint32_t tick;
+    bool has_height;
+};
+/// Of all of them together.
+struct Together {
+    LayerMask common_layers = ~kNoLayers;
+    bool have_notify = false;
+    bool is_tall = false;   ///< a height is kExactMm / 4 or more from the origin's
+    bool is_apart = false;  ///< a difference to the origin is no int32: columns are wrong
+};
 }  // namespace marchland::engine
 #endif
 
@@ -38,11 +57,16 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 template <typename Tag, typename Mask>
 HWY_INLINE std::uint64_t bits_of(Tag tag, Mask mask) {
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+    (void)tag;
+    return mask.raw;  // by memory it would wait for the store
+#else
     alignas(8) std::uint8_t bytes[8] = {};
     hn::StoreMaskBits(tag, mask, bytes);
     std::uint64_t bits = 0;
     __builtin_memcpy(&bits, bytes, sizeof bits);
     return bits;
+#endif
 }
 
 /// True: some of the 64 is too near to a bound for floats.
@@ -108,20 +132,24 @@ HWY_INLINE bool test_word(const Candidates::Columns& columns, const FloatProbe& 
     return !hn::AllFalse(floats, near);
 }
 
+/// Writes to `unsure` the words that are to be tested again; returns how many.
 template <bool kHysteresis, bool kLayers, bool kNotify, bool kHeight>
-void test_words(const Candidates::Columns& columns, const FloatProbe& probe, std::size_t count,
-                std::uint64_t* enter, std::uint64_t* leave, std::uint64_t* unsure) {
+std::size_t test_words(const Candidates::Columns& columns, const FloatProbe& probe,
+                       std::size_t count, std::uint64_t* enter, std::uint64_t* leave,
+                       std::uint32_t* unsure) {
+    std::size_t unsure_count = 0;
     for (std::size_t word = 0; word < count; ++word) {
         if (test_word<kHysteresis, kLayers, kNotify, kHeight>(
                 columns, probe, 64 * word, enter[word], leave[word])) [[unlikely]] {
-            unsure[word / 64] |= std::uint64_t{1} << (word % 64);
+            unsure[unsure_count++] = static_cast<std::uint32_t>(word);
         }
     }
+    return unsure_count;
 }
 
-void test_all(const Candidates::Columns& columns, const FloatProbe& probe, std::size_t count,
-              std::uint64_t* enter, std::uint64_t* leave, std::uint64_t* unsure) {
-    const auto run = [&](auto test) { test(columns, probe, count, enter, leave, unsure); };
+std::size_t test_all(const Candidates::Columns& columns, const FloatProbe& probe, std::size_t count,
+                     std::uint64_t* enter, std::uint64_t* leave, std::uint32_t* unsure) {
+    const auto run = [&](auto test) { return test(columns, probe, count, enter, leave, unsure); };
     if (probe.asks_notify) {
         return probe.has_height ? run(test_words<true, true, true, true>)
                                 : run(test_words<true, true, true, false>);
@@ -180,17 +208,104 @@ HWY_INLINE std::uint32_t* list_word(const std::uint32_t* from, std::uint64_t bit
     return to;
 }
 
-std::size_t list_all(const std::uint32_t* slots, std::size_t size, const std::uint64_t* bits,
+#if HWY_TARGET != HWY_SCALAR
+/// Four records of four words: the words of the same place, in each half of a register of two records' width.
+template <typename Tag, typename Vector>
+HWY_INLINE void transpose(Tag tag, Vector (&record)[4]) {
+    const auto low = hn::InterleaveLower(tag, record[0], record[2]);
+    const auto low_odd = hn::InterleaveLower(tag, record[1], record[3]);
+    const auto high = hn::InterleaveUpper(tag, record[0], record[2]);
+    const auto high_odd = hn::InterleaveUpper(tag, record[1], record[3]);
+    record[0] = hn::InterleaveLower(tag, low, low_odd);
+    record[1] = hn::InterleaveUpper(tag, low, low_odd);
+    record[2] = hn::InterleaveLower(tag, high, high_odd);
+    record[3] = hn::InterleaveUpper(tag, high, high_odd);
+}
+
+/// Records to columns, a register of records at a time. Writes whole registers: the last is filled with the last record.
+Together load_all(const Records& from, Candidates::Columns& columns, std::uint64_t* moved) {
+    const hn::CappedTag<std::uint32_t, 8> words;
+    const hn::RebindToSigned<decltype(words)> ints;
+    const hn::RebindToFloat<decltype(words)> floats;
+    constexpr std::size_t kLanes = hn::MaxLanes(words);
+    using Vector = hn::Vec<decltype(words)>;
+    const auto tick = hn::Set(words, from.tick);
+    auto common_layers = hn::Set(words, ~kNoLayers);
+    auto notify = hn::Zero(words);
+    auto wrapped = hn::Zero(ints);
+    auto height = hn::Zero(floats);
+    const auto difference = [&](Vector word, std::int32_t origin) {
+        const auto at = hn::BitCast(ints, word);
+        const auto from_origin = hn::Sub(at, hn::Set(ints, origin));
+        wrapped =
+            hn::Or(wrapped, hn::And(hn::Xor(at, hn::Set(ints, origin)), hn::Xor(at, from_origin)));
+        return hn::ConvertTo(floats, from_origin);
+    };
+    for (std::size_t i = 0; i < from.size; i += kLanes) {
+        const auto record = [&](std::size_t lane) {
+            const std::uint32_t slot = from.slots[std::min(i + lane, from.size - 1)];
+            return reinterpret_cast<const std::uint32_t*>(from.targets + slot);
+        };
+        // As in Target: x, y, z, layers; moved_tick, the two notification radii.
+        Vector first[4];
+        Vector second[4];
+        if constexpr (kLanes == 8) {
+            for (std::size_t lane = 0; lane < 4; ++lane) {
+                first[lane] = hn::Load(words, record(lane));
+                second[lane] = hn::Load(words, record(lane + 4));
+            }
+            transpose(words, first);
+            transpose(words, second);
+            for (std::size_t word = 0; word < 4; ++word) {
+                const Vector low = first[word];
+                first[word] = hn::ConcatLowerLower(words, second[word], low);
+                second[word] = hn::ConcatUpperUpper(words, second[word], low);
+            }
+        } else {
+            for (std::size_t lane = 0; lane < 4; ++lane) {
+                first[lane] = hn::Load(words, record(lane));
+                second[lane] = hn::Load(words, record(lane) + 4);
+            }
+            transpose(words, first);
+            transpose(words, second);
+        }
+        hn::Store(difference(first[0], from.origin.x), floats, columns.x.data() + i);
+        hn::Store(difference(first[1], from.origin.y), floats, columns.y.data() + i);
+        if (from.has_height) {
+            const auto z = difference(first[2], from.origin.z);
+            height = hn::Max(height, hn::Abs(z));
+            hn::Store(z, floats, columns.z.data() + i);
+        }
+        hn::Store(first[3], words, columns.layers.data() + i);
+        hn::Store(second[0], words, columns.moved_tick.data() + i);
+        __builtin_memcpy(columns.slots.data() + i, from.slots + i,
+                         std::min(kLanes, from.size - i) * sizeof(std::uint32_t));
+        common_layers = hn::And(common_layers, first[3]);
+        notify = hn::Or(notify, second[2]);
+        const std::uint64_t bits = bits_of(words, hn::Eq(second[0], tick)) << (i % 64);
+        moved[i / 64] = i % 64 == 0 ? bits : moved[i / 64] | bits;
+    }
+    Together all;
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        all.common_layers &= hn::ExtractLane(common_layers, lane);
+    }
+    all.have_notify = !hn::AllTrue(words, hn::Eq(notify, hn::Zero(words)));
+    all.is_tall = !hn::AllTrue(
+        floats, hn::Lt(height, hn::Set(floats, static_cast<float>(Candidates::kExactMm / 4))));
+    all.is_apart = !hn::AllFalse(ints, hn::Lt(wrapped, hn::Zero(ints)));
+    return all;
+}
+#else
+Together load_all(const Records&, Candidates::Columns&, std::uint64_t*) {
+    return {.is_apart = true};
+}
+#endif
+
+std::size_t list_all(const std::uint32_t* slots, std::size_t words, const std::uint64_t* bits,
                      std::uint32_t* out) {
     std::uint32_t* to = out;
-    const std::size_t whole = size / 64;
-    for (std::size_t word = 0; word < whole; ++word) {
+    for (std::size_t word = 0; word < words; ++word) {
         to = list_word(slots + 64 * word, bits[word], to);
-    }
-    if (size % 64 != 0) {
-        for (std::uint64_t left = bits[whole]; left != 0; left &= left - 1) {
-            *to++ = slots[64 * whole + static_cast<std::size_t>(std::countr_zero(left))];
-        }
     }
     return static_cast<std::size_t>(to - out);
 }
@@ -206,6 +321,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace marchland::engine {
 HWY_EXPORT(test_all);
+HWY_EXPORT(load_all);
 HWY_EXPORT(list_all);
 HWY_EXPORT(target_name);
 namespace {
@@ -235,8 +351,9 @@ void Candidates::make_room(std::size_t size) {
         }
         columns_.layers.resize(padded);
         columns_.moved_tick.resize(padded);
+        columns_.slots.resize(padded);
         moved_.resize(padded / 64);
-        unsure_.resize(padded / 64 / 64 + 1);
+        unsure_.resize(padded / 64);
     }
 }
 
@@ -249,29 +366,20 @@ void Candidates::load(std::span<const Target> targets, std::span<const Slot> slo
     dimensions_ = dimensions;
     now_ = now;
     size_ = slots.size();
-    common_layers_ = ~kNoLayers;
-    is_tall_ = false;
-    std::int32_t notify_max = 0;
-    float* const x = columns_.x.data();
-    float* const y = columns_.y.data();
-    LayerMask* const layers = columns_.layers.data();
-    std::uint32_t* const moved_ticks = columns_.moved_tick.data();
-    const auto tick = static_cast<std::uint32_t>(now);
-    for (std::size_t first = 0; first < size_; first += 64) {
-        std::uint64_t moved = 0;
-        for (std::size_t i = first; i < std::min(size_, first + 64); ++i) {
-            const Target& target = targets[to_number(slots[i])];
-            x[i] = difference(target.x, origin.x);
-            y[i] = difference(target.y, origin.y);
-            layers[i] = target.layers;
-            moved_ticks[i] = target.moved_tick;
-            moved |= std::uint64_t{target.moved_tick == tick} << (i - first);
-            common_layers_ &= target.layers;
-            notify_max |= target.notify.leave_radius_mm;
-        }
-        moved_[first / 64] = moved;
+    MARCHLAND_ASSERT(size_ > 0);
+    const Records records{targets.data(),
+                          reinterpret_cast<const std::uint32_t*>(slots.data()),
+                          size_,
+                          origin,
+                          static_cast<std::uint32_t>(now),
+                          dimensions == Dimensions::three};
+    Together all = HWY_DYNAMIC_DISPATCH(load_all)(records, columns_, moved_.data());
+    if (all.is_apart) {
+        all = load_one_by_one(records);
     }
-    have_notify_ = notify_max > 0;
+    common_layers_ = all.common_layers;
+    have_notify_ = all.have_notify;
+    is_tall_ = all.is_tall;
     if (have_notify_) {
         for (std::size_t i = 0; i < size_; ++i) {
             const NotifyRange& notify = targets[to_number(slots[i])].notify;
@@ -280,15 +388,35 @@ void Candidates::load(std::span<const Target> targets, std::span<const Slot> slo
             columns_.notify_leave[i] = is_seen_from_afar ? square_of(notify.leave_radius_mm) : -1;
         }
     }
-    if (dimensions == Dimensions::three) {
-        for (std::size_t i = 0; i < size_; ++i) {
-            const std::int32_t z = targets[to_number(slots[i])].z;
-            columns_.z[i] = difference(z, origin.z);
-            is_tall_ = is_tall_ || is_far(z, origin.z);
+    // Nothing is true of those that fill the last word.
+    std::fill(columns_.x.begin() + static_cast<std::ptrdiff_t>(size_),
+              columns_.x.begin() + static_cast<std::ptrdiff_t>(64 * words()),
+              std::numeric_limits<float>::quiet_NaN());
+    if (size_ % 64 != 0) {
+        moved_[size_ / 64] &= (std::uint64_t{1} << (size_ % 64)) - 1;
+    }
+}
+
+/// For candidates that are further from the origin than an int32 holds, as few in a large world are.
+Together Candidates::load_one_by_one(const Records& from) {
+    Together all;
+    std::fill_n(moved_.begin(), words(), 0);
+    for (std::size_t i = 0; i < size_; ++i) {
+        const Target& target = from.targets[from.slots[i]];
+        columns_.x[i] = difference(target.x, from.origin.x);
+        columns_.y[i] = difference(target.y, from.origin.y);
+        columns_.layers[i] = target.layers;
+        columns_.moved_tick[i] = target.moved_tick;
+        columns_.slots[i] = from.slots[i];
+        moved_[i / 64] |= std::uint64_t{target.moved_tick == from.tick} << (i % 64);
+        all.common_layers &= target.layers;
+        all.have_notify = all.have_notify || target.notify.leave_radius_mm > 0;
+        if (from.has_height) {
+            columns_.z[i] = difference(target.z, from.origin.z);
+            all.is_tall = all.is_tall || is_far(target.z, from.origin.z);
         }
     }
-    // Nothing is true of those that fill the last word.
-    std::fill(x + size_, x + 64 * words(), std::numeric_limits<float>::quiet_NaN());
+    return all;
 }
 
 void Candidates::test(const Probe& probe, std::uint64_t* enter, std::uint64_t* leave) const {
@@ -310,14 +438,10 @@ void Candidates::test(const Probe& probe, std::uint64_t* enter, std::uint64_t* l
         }
         return;
     }
-    const std::size_t flags = (words() + 63) / 64;
-    std::fill_n(unsure_.begin(), flags, 0);
-    HWY_DYNAMIC_DISPATCH(test_all)(columns_, floats, words(), enter, leave, unsure_.data());
-    for (std::size_t flag = 0; flag < flags; ++flag) {
-        for (std::uint64_t unsure = unsure_[flag]; unsure != 0; unsure &= unsure - 1) {
-            test_exactly(probe, 64 * flag + static_cast<std::size_t>(std::countr_zero(unsure)),
-                         enter, leave);
-        }
+    const std::size_t unsure =
+        HWY_DYNAMIC_DISPATCH(test_all)(columns_, floats, words(), enter, leave, unsure_.data());
+    for (std::size_t i = 0; i < unsure; ++i) {
+        test_exactly(probe, unsure_[i], enter, leave);
     }
 }
 
@@ -348,11 +472,10 @@ void Candidates::test_exactly(const Probe& probe, std::size_t word, std::uint64_
     leave[word] = in_leave;
 }
 
-std::size_t Candidates::list(std::span<const Slot> slots, const std::uint64_t* bits, Slot* out) {
+std::span<const Slot> Candidates::list(const std::uint64_t* bits, Slot* out) const {
     static_assert(sizeof(Slot) == sizeof(std::uint32_t));
-    return HWY_DYNAMIC_DISPATCH(list_all)(reinterpret_cast<const std::uint32_t*>(slots.data()),
-                                          slots.size(), bits,
-                                          reinterpret_cast<std::uint32_t*>(out));
+    return {out, HWY_DYNAMIC_DISPATCH(list_all)(columns_.slots.data(), words(), bits,
+                                                reinterpret_cast<std::uint32_t*>(out))};
 }
 
 std::string_view simd_target() {

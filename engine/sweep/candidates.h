@@ -43,6 +43,9 @@ struct ColumnAllocator {
 template <typename Value>
 using Column = std::vector<Value, ColumnAllocator<Value>>;
 
+struct Records;
+struct Together;
+
 /// One watcher that looks at candidates: a circle in the plane, or a sphere. Radii that are below 0
 /// hold nobody but those within their own notification range.
 struct Probe {
@@ -72,6 +75,7 @@ public:
 
     [[nodiscard]] std::size_t size() const { return size_; }
     [[nodiscard]] std::size_t words() const { return (size_ + 63) / 64; }
+    [[nodiscard]] std::span<const Slot> slots() const { return slots_; }
     [[nodiscard]] Position place_of(std::size_t place) const {
         const Target& target = targets_[to_number(slots_[place])];
         return {target.x, target.y, target.z};
@@ -116,8 +120,8 @@ public:
     /// watcher's or their own notification range, and in a layer that it sees.
     void test(const Probe& probe, std::uint64_t* enter, std::uint64_t* leave) const;
 
-    /// Writes the slots of the bits that are set, and up to kRoom more; returns how many are set.
-    static std::size_t list(std::span<const Slot> slots, const std::uint64_t* bits, Slot* out);
+    /// Those of the bits that are set, in order. Writes to `out`, up to kRoom more than there are.
+    [[nodiscard]] std::span<const Slot> list(const std::uint64_t* bits, Slot* out) const;
     static constexpr std::size_t kRoom = 16;
 
     // For the part that is compiled once for each instruction set.
@@ -126,17 +130,19 @@ public:
         Column<float> notify_enter, notify_leave;  ///< squares; -1 for none
         Column<LayerMask> layers;
         Column<std::uint32_t> moved_tick;
+        Column<std::uint32_t> slots;
     };
     [[nodiscard]] const Columns& columns() const { return columns_; }
 
 private:
     void make_room(std::size_t size);
+    Together load_one_by_one(const Records& from);
     void test_exactly(const Probe& probe, std::size_t word, std::uint64_t* enter,
                       std::uint64_t* leave) const;
 
     Columns columns_;
     std::vector<std::uint64_t> moved_;
-    mutable std::vector<std::uint64_t> unsure_;  ///< scratch of test(): a bit for each word
+    mutable std::vector<std::uint32_t> unsure_;  ///< scratch of test(): words
     std::span<const Target> targets_;
     std::span<const Slot> slots_;
     Position origin_;

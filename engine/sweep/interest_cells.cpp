@@ -164,6 +164,57 @@ void InterestCells::review(Slot slot, std::int32_t reach_mm_before) {
     }
 }
 
+void InterestCells::list_known(Slot watcher, std::vector<EntityId>& out) const {
+    const Place place = places_[to_number(watcher)];
+    MARCHLAND_ASSERT(place.where != kNotWatching);
+    if (place.where >= kWaiting) {
+        const auto& list = place.where == kLoose ? loose_ : waiting_;
+        for (const KnownEntity& known : list[place.row].known) {
+            out.push_back(known.known.id);
+        }
+        return;
+    }
+    const InterestCell& cell = cells_[place.where];
+    const std::uint64_t* const known = cell.known.data() + place.row * cell.stride;
+    for (std::size_t member = 0; member < cell.ids.size(); ++member) {
+        if ((known[member / 64] >> (member % 64) & 1U) != 0) {
+            out.push_back(cell.ids[member]);
+        }
+    }
+    for (const Orphan& orphan : cell.orphans) {
+        if (orphan.watcher == watcher && !orphan.is_over) {
+            out.push_back(orphan.known.id);
+        }
+    }
+}
+
+namespace {
+
+template <typename... Item>
+std::size_t bytes_of_lists(const std::vector<Item>&... lists) {
+    return (... + (lists.capacity() * sizeof(Item)));
+}
+
+}  // namespace
+
+std::size_t InterestCells::entity_bytes() const {
+    return bytes_of_lists(targets_, homes_, places_);
+}
+
+std::size_t InterestCells::known_bytes() const {
+    std::size_t bytes = bytes_of_lists(cells_, loose_, waiting_);
+    for (const InterestCell& cell : cells_) {
+        bytes += bytes_of_lists(cell.residents, cell.ids, cell.slots, cell.watchers, cell.known,
+                                cell.orphans);
+    }
+    for (const std::vector<LooseWatcher>* const list : {&loose_, &waiting_}) {
+        for (const LooseWatcher& watcher : *list) {
+            bytes += bytes_of_lists(watcher.known);
+        }
+    }
+    return bytes;
+}
+
 void InterestCells::list_watchers(std::vector<Slot>& out) const {
     for (const InterestCell& cell : cells_) {
         for (const Watcher& watcher : cell.watchers) {
@@ -624,8 +675,10 @@ void InterestCells::lift(Slot slot) {
 void InterestCells::take_known(InterestCell& cell, std::size_t row, std::vector<KnownEntity>& out) {
     MARCHLAND_ASSERT(cell.orphans_in_order == cell.orphans.size());
     const Slot slot = cell.watchers[row].slot;
-    auto [orphan, orphans_end] =
+    const auto own =
         std::equal_range(cell.orphans.begin(), cell.orphans.end(), Orphan{slot, {}}, is_of_earlier);
+    auto orphan = own.first;
+    const auto orphans_end = own.second;
     const auto take_orphan = [&] {
         if (!orphan->is_over) {
             out.push_back({orphan->known, slot});

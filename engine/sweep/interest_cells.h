@@ -142,16 +142,24 @@ public:
     /// In no order.
     void list_watchers(std::vector<Slot>& out) const;
 
+    /// Whom the watcher's client knows, as settled, in no order.
+    void list_known(Slot watcher, std::vector<EntityId>& out) const;
+    /// Of those that stand in the grid; and of who may see whom, and knows whom.
+    [[nodiscard]] std::size_t entity_bytes() const;
+    [[nodiscard]] std::size_t known_bytes() const;
+
     void settle(Tick now);
 
     /// Asks memory for what the frames of these cells read: of the one that comes next whom its watchers
-    /// may see, of the one after it the lists.
-    void prefetch(const InterestCell& next, const InterestCell& after) const {
+    /// may see, of the second the lists, of the third where the lists are. Inline, because g++ 12 takes a
+    /// function that only prefetches for one without effect, and its calls away.
+    [[gnu::always_inline]] void prefetch(const InterestCell& next, const InterestCell& second,
+                                         const InterestCell& third) const {
         constexpr std::size_t kMembersMax = 256;
         for (std::size_t i = 0; i < std::min(next.slots.size(), kMembersMax); ++i) {
             __builtin_prefetch(&targets_[to_number(next.slots[i])]);
         }
-        const auto lines = [](const auto& list) {
+        const auto lines = [](const auto& list) __attribute__((always_inline)) {
             constexpr std::size_t kBytesMax = 1'024;
             const auto* const data = reinterpret_cast<const char*>(list.data());
             const std::size_t bytes = std::min(list.size() * sizeof(list[0]), kBytesMax);
@@ -159,9 +167,12 @@ public:
                 __builtin_prefetch(data + at);
             }
         };
-        lines(after.slots);
-        lines(after.watchers);
-        lines(after.known);
+        lines(second.slots);
+        lines(second.watchers);
+        lines(second.known);
+        for (std::size_t at = 0; at < sizeof third; at += 64) {
+            __builtin_prefetch(reinterpret_cast<const char*>(&third) + at);
+        }
     }
 
     /// After frames: the orphans that they told are none any more.

@@ -36,9 +36,11 @@ struct Watcher {
     Tick owed_from = kNever;
     Tick sent_before = kNever;  ///< the last tick in which all were sent, when it came
     float cap_hint = 0;  ///< about where the cap fell in its last frame, as a squared distance
-    bool keyframe_due = false;     ///< as in KnownSet
-    bool has_sent_events = false;  ///< KnownSet::sent_events, which is kept elsewhere, is not empty
-    bool has_waiting_content = false;  ///< nor are the states or events of KnownSet::waiting
+    bool keyframe_due = false;  ///< as in KnownSet
+    bool has_sent_messages =
+        false;  ///< KnownSet::sent_messages, which is kept elsewhere, is not empty
+    bool has_waiting_messages = false;  ///< nor are the messages of KnownSet::waiting
+    bool is_owed_state = false;         ///< nor is KnownSet::owed
     /// What happened before it came, and it was not sent elsewhere.
     enum class Past : std::uint8_t {
         known,      ///< here: it is sent

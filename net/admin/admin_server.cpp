@@ -12,8 +12,10 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
+#include <boost/beast/http/file_body.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/read.hpp>
+#include <boost/beast/http/serializer.hpp>
 #include <boost/beast/http/string_body.hpp>
 #include <boost/beast/http/write.hpp>
 #include <boost/beast/websocket/rfc6455.hpp>
@@ -26,7 +28,9 @@
 #include <exception>
 #include <list>
 #include <map>
+#include <optional>
 #include <thread>
+#include <unistd.h>
 #include <utility>
 #include <variant>
 
@@ -156,6 +160,10 @@ private:
     }
 
     void write(AdminAnswer answer) {
+        if (answer.file != nullptr) {
+            write_file(*answer.file);
+            return;
+        }
         response_.result(answer.status);
         response_.set(http::field::content_type, answer.content_type);
         response_.set(http::field::cache_control, "no-store");
@@ -182,6 +190,40 @@ private:
                           });
     }
 
+    void write_file(std::FILE& file) {
+        http::file_body::value_type body;
+        boost::beast::file opened;
+        opened.native_handle(::dup(::fileno(&file)));
+        error_code error;
+        body.reset(std::move(opened), error);
+        if (error) {
+            write({500, "text/plain; charset=utf-8", error.message() + '\n'});
+            return;
+        }
+        file_.emplace(http::status::ok, 11, std::move(body));
+        file_->set(http::field::content_type, "application/octet-stream");
+        file_->set(http::field::cache_control, "no-store");
+        file_->keep_alive(false);
+        file_->prepare_payload();
+        file_writer_.emplace(*file_);
+        write_more();
+    }
+    /// The time limit is each piece's: a long file takes as long as it takes.
+    void write_more() {
+        stream_.expires_after(kTimeout);
+        http::async_write_some(stream_, *file_writer_,
+                               [self = shared_from_this()](const error_code& error, std::size_t) {
+                                   if (!error && !self->file_writer_->is_done()) {
+                                       self->write_more();
+                                   } else if (!error) {
+                                       error_code ignored;
+                                       self->stream_.socket().shutdown(tcp::socket::shutdown_send,
+                                                                       ignored);
+                                       self->discard();
+                                   }
+                               });
+    }
+
     /// Until its end closes, too, or the time is over: were the socket closed with bytes unread, the
     /// kernel would reset it, and the answer might never be seen.
     void discard() {
@@ -200,6 +242,8 @@ private:
     boost::beast::flat_buffer buffer_{kHeaderBytesMax + kBodyBytesMax};
     http::request_parser<http::string_body> parser_;
     http::response<http::string_body> response_;
+    std::optional<http::response<http::file_body>> file_;
+    std::optional<http::response_serializer<http::file_body>> file_writer_;
     std::array<std::byte, 4096> discarded_;
     const AdminKeys& keys_;
     const AdminActions& actions_;

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <cstdio>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -21,8 +22,9 @@ struct AdminAnswer {
     unsigned status = 200;
     std::string content_type = "text/plain; charset=utf-8";
     std::string body = {};
-    std::string location = {};  ///< with 303
-    std::string cookie = {};    ///< for Set-Cookie
+    std::string location = {};             ///< with 303
+    std::string cookie = {};               ///< for Set-Cookie
+    std::shared_ptr<std::FILE> file = {};  ///< all of it, instead of `body`
 };
 
 /// A file of the pages that the port serves. All of it outlives the server.

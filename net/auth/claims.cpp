@@ -1,8 +1,9 @@
 #include "net/auth/claims.h"
 
+#include "net/auth/json.h"
+
 #include <cmath>
 #include <cstdint>
-#include <jansson.h>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -12,11 +13,6 @@
 namespace marchland::net {
 
 namespace {
-
-struct Release {
-    void operator()(json_t* value) const { json_decref(value); }
-};
-using Json = std::unique_ptr<json_t, Release>;
 
 /// What is wrong with a token, for whoever showed it.
 struct Refusal {
@@ -167,6 +163,7 @@ Permit read_permit(const json_t* claims, const AuthOptions& options,
         permit.kind = whole_in<std::uint16_t>(claims, "kind", 0);
         permit.spawn = spawn_in(claims);
         permit.leave_radius_mm_max = whole_in<std::int32_t>(claims, "view_leave_radius_mm_max", 0);
+        permit.frames_hz = whole_in<std::uint16_t>(claims, "frames_hz", 1);
     }
     return permit;
 }

@@ -1,17 +1,13 @@
 #include "net/auth/token_header.h"
 
+#include "net/auth/json.h"
+
 #include <cstdint>
-#include <jansson.h>
 #include <memory>
 
 namespace marchland::net {
 
 namespace {
-
-struct Release {
-    void operator()(json_t* value) const { json_decref(value); }
-};
-using Json = std::unique_ptr<json_t, Release>;
 
 constexpr std::string_view kDigits =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";

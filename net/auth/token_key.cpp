@@ -9,9 +9,6 @@ namespace marchland::net {
 
 namespace {
 
-/// RFC 7518, 3.2: a key is as long as the hash at least.
-constexpr std::size_t kSecretBytesMin = 32;
-
 /// Once in a process.
 void start_library() {
     static const bool is_started = r_global_init() == RHN_OK;
@@ -23,10 +20,6 @@ std::string_view without_final_newline(std::string_view text) {
         text.remove_suffix(text.ends_with("\r\n") ? 2 : 1);
     }
     return text;
-}
-
-const unsigned char* as_unsigned(std::string_view bytes) {
-    return reinterpret_cast<const unsigned char*>(bytes.data());
 }
 
 std::string import_secret(jwk_t* key, std::string_view bytes) {

@@ -3,6 +3,7 @@
 #include "net/auth/auth_options.h"
 #include "net/auth/token_header.h"
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,6 +12,14 @@
 #include <variant>
 
 namespace marchland::net {
+
+/// Of HS256: as long as the hash at least (RFC 7518, 3.2).
+inline constexpr std::size_t kSecretBytesMin = 32;
+
+/// As OpenSSL and Rhonabwy take bytes.
+inline const unsigned char* as_unsigned(std::string_view bytes) {
+    return reinterpret_cast<const unsigned char*>(bytes.data());
+}
 
 /// A token that was taken apart, once, for however many keys it is shown to. Nobody has checked yet
 /// who signed it.

@@ -1,7 +1,8 @@
 #include "net/auth/token_signer.h"
 
 #include "engine/assert.h"
-#include "net/auth/token_header.h"
+#include "net/auth/json.h"
+#include "net/auth/token_key.h"
 
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
@@ -11,7 +12,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <jansson.h>
 #include <utility>
 #include <vector>
 
@@ -19,20 +19,10 @@ namespace marchland::net {
 
 namespace {
 
-constexpr std::size_t kSecretBytesMin = 32;  // RFC 7518, 3.2
-
-struct Release {
-    void operator()(json_t* value) const { json_decref(value); }
-};
-using Json = std::unique_ptr<json_t, Release>;
 using Bio = std::unique_ptr<BIO, int (*)(BIO*)>;
 
 std::shared_ptr<void> held(EVP_PKEY* key) {
     return {key, [](void* it) { EVP_PKEY_free(static_cast<EVP_PKEY*>(it)); }};
-}
-
-const unsigned char* as_unsigned(std::string_view bytes) {
-    return reinterpret_cast<const unsigned char*>(bytes.data());
 }
 
 std::string base64url(std::string_view bytes) {

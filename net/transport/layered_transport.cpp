@@ -24,11 +24,11 @@ constexpr std::size_t kReadBytes = std::size_t{16} * 1024;
 
 }  // namespace
 
-LayeredTransport::LayeredTransport(SocketPoll& poll, tcp::socket socket,
+LayeredTransport::LayeredTransport(SocketIo& sockets, tcp::socket socket,
                                    std::vector<std::unique_ptr<Layer>> layers,
                                    const tcp::endpoint& from)
-    : socket_(poll, std::move(socket), from, *this),
-      io_(poll.io()),
+    : socket_(sockets.adopt(std::move(socket), from, *this)),
+      io_(sockets.io()),
       layers_(std::move(layers)),
       between_(layers_.size() - 1),
       wrapped_(layers_.size() - 1) {
@@ -48,17 +48,17 @@ void LayeredTransport::async_read(std::span<std::byte> space, std::shared_ptr<Tr
 
 void LayeredTransport::wait_readable(std::span<std::byte> space,
                                      std::shared_ptr<TransportUser> user) {
-    socket_.await_readable();
     space_ = space;
     reader_ = std::move(user);
+    socket_->await_readable();
 }
 
 void LayeredTransport::on_readable() {
     std::array<std::byte, kReadBytes> from_socket;
     error_code error;
-    const std::size_t bytes = socket_.read(from_socket, error);
+    const std::size_t bytes = socket_->read(from_socket, error);
     if (error == asio::error::would_block) {
-        socket_.await_readable();
+        socket_->await_readable();
         return;
     }
     const auto user = std::exchange(reader_, nullptr);
@@ -90,7 +90,7 @@ void LayeredTransport::wait_for_turn(std::span<std::byte> space, std::size_t wir
 /// Whoever is gone by now gets no signature.
 void LayeredTransport::on_turn(std::span<std::byte> space, std::size_t wire_bytes,
                                const std::shared_ptr<TransportUser>& user) {
-    if (!socket_.is_open() || socket_.has_ended()) {
+    if (!socket_->is_open() || socket_->has_ended()) {
         user->on_read(asio::error::eof, 0, wire_bytes);
         return;
     }
@@ -107,24 +107,21 @@ void LayeredTransport::take_in(std::span<const std::byte> from_socket, std::span
     }
     error_code error;
     drain(error);
-    if (!error && answer_bytes_ > kAnswerBytesMax) {
+    if (!error && answer_bytes_ + sending_answer_bytes_ > kAnswerBytesMax) {
         error = asio::error::no_buffer_space;
     }
     if (error) {
         user->on_read(error, 0, wire_bytes);
         return;
     }
-    if (!is_drained()) {
-        drain_later();
-    }
-    if (state() != Layer::State::opening) {
-        tell_open({});
+    if (asio::buffer_size(unwrapped_) > 0 && state() != Layer::State::opening) {
+        send_waiting();
     }
     deliver(space, *user, wire_bytes);
 }
 
 void LayeredTransport::take(std::span<const std::byte> from_socket) {
-    const std::size_t waited = down_.size();
+    const std::size_t waiting = down_.size();
     std::span<const std::byte> below = from_socket;
     Layer::Bytes answer;  // of a layer above the first: allocates only when there is one
     for (std::size_t i = 0; i < layers_.size(); ++i) {
@@ -140,7 +137,7 @@ void LayeredTransport::take(std::span<const std::byte> from_socket) {
         }
         below = above;
     }
-    answer_bytes_ += down_.size() - waited;
+    answer_bytes_ += down_.size() - waiting;
 }
 
 /// Also when nothing was carried: the session counts what came, or is told the end.
@@ -164,36 +161,44 @@ void LayeredTransport::deliver(std::span<std::byte> space, TransportUser& user,
     user.on_read(error, bytes, wire_bytes);
 }
 
-void LayeredTransport::tell_open(const error_code& error) {
-    if (const auto user = std::exchange(waits_for_open_, nullptr)) {
-        user->on_writable(error);
-    }
-}
-
 // Out
 
-std::size_t LayeredTransport::write(const Buffers& buffers, error_code& error) {
-    drain(error);
-    if (error) {
-        return 0;
+bool LayeredTransport::send(const Buffers& buffers, std::shared_ptr<TransportUser> user,
+                            error_code& error) {
+    error = {};
+    if (state() == Layer::State::opening) {
+        unwrapped_ = buffers;
+        sender_ = std::move(user);
+        return false;
     }
     if (state() == Layer::State::failed) {
         error = asio::error::connection_aborted;
-        return 0;
+        return false;
     }
-    if (!is_drained() || state() == Layer::State::opening) {
-        error = asio::error::would_block;
-        return 0;
+    wrap(buffers);
+    drain(error);
+    if (error || is_drained()) {
+        return !error;
     }
-    std::size_t taken = 0;
+    sender_ = std::move(user);
+    return false;
+}
+
+/// The handshake is over.
+void LayeredTransport::send_waiting() {
+    error_code error;
+    if (send(std::exchange(unwrapped_, {}), sender_, error) || error) {
+        std::exchange(sender_, nullptr)->on_sent(error);
+    }
+}
+
+void LayeredTransport::wrap(const Buffers& buffers) {
     for (const asio::const_buffer& buffer : buffers) {
         if (buffer.size() > 0) {
             wrap({static_cast<const std::byte*>(buffer.data()), buffer.size()}, layers_.size());
-            taken += buffer.size();
         }
     }
-    drain(error);
-    return taken;
+    is_in_down_ = true;
 }
 
 /// Through the first `layers_below` layers, from above, to the end of what waits for the socket.
@@ -213,55 +218,48 @@ void LayeredTransport::wrap(std::span<const std::byte> bytes, std::size_t layers
     }
 }
 
-/// Gives the kernel what waits, as far as it takes it. That it is full is no error.
+/// Gives the socket what waits, unless it is busy with what it was given before.
 void LayeredTransport::drain(error_code& error) {
-    if (is_drained()) {
+    error = {};
+    if (!sending_.empty() || down_.empty()) {
         return;
     }
-    sent_bytes_ += socket_.write(
-        {asio::buffer(down_.data() + sent_bytes_, down_.size() - sent_bytes_), {}}, error);
-    if (error == asio::error::would_block) {
-        error = {};
-    }
-    if (is_drained()) {
-        down_.clear();
-        sent_bytes_ = 0;
-        answer_bytes_ = 0;
+    std::swap(down_, sending_);
+    sending_answer_bytes_ = std::exchange(answer_bytes_, 0);
+    is_in_sending_ = std::exchange(is_in_down_, false);
+    if (socket_->send({asio::buffer(sending_), {}}, shared_from_this(), error) || error) {
+        end_sending();
     }
 }
 
-/// What a layer answers goes out though nobody wrote anything.
-void LayeredTransport::drain_later() {
-    socket_.await_writable();
-    is_draining_ = true;
+void LayeredTransport::end_sending() {
+    sending_.clear();
+    sending_answer_bytes_ = 0;
+    is_in_sending_ = false;
 }
 
-void LayeredTransport::async_wait_writable(std::shared_ptr<TransportUser> user) {
-    if (state() == Layer::State::opening) {
-        waits_for_open_ = std::move(user);
-        return;
+/// What a layer answered goes out though nobody sends anything.
+void LayeredTransport::on_sent(const error_code& error) {
+    bool is_done = is_in_sending_;
+    error_code failure = error;
+    end_sending();
+    if (!failure) {
+        is_done |= is_in_down_;
+        drain(failure);
+        is_done &= !is_in_sending_;
     }
-    socket_.await_writable();
-    writer_ = std::move(user);
-}
-
-void LayeredTransport::on_writable() {
-    if (std::exchange(is_draining_, false)) {
-        error_code error;  // the read says so, too
-        drain(error);
-        if (!error && !is_drained()) {
-            drain_later();
-        }
+    if (is_drained() && is_ending_) {
+        socket_->shut_down();
     }
-    if (const auto user = std::exchange(writer_, nullptr)) {
-        user->on_writable({});
+    if (sender_ && (failure || is_done)) {
+        std::exchange(sender_, nullptr)->on_sent(failure);
     }
 }
 
 // The end
 
 void LayeredTransport::shut_down() {
-    // Whoever is not open has nothing to end; and the end is told only where it need not wait.
+    // Whoever is not open has nothing to end.
     for (std::size_t i = layers_.size(); i > 0 && state() != Layer::State::opening; --i) {
         Layer::Bytes end;
         layers_[i - 1]->end(end);
@@ -269,19 +267,22 @@ void LayeredTransport::shut_down() {
     }
     error_code ignored;  // not connected any more: the read says so
     drain(ignored);
-    socket_.shut_down();
+    if (is_drained()) {
+        socket_->shut_down();
+    } else {
+        is_ending_ = true;
+    }
 }
 
 void LayeredTransport::close() {
-    socket_.close();
+    socket_->close();
     // They hold this: whoever calls holds them.
     reader_.reset();
-    writer_.reset();
-    waits_for_open_.reset();
+    sender_.reset();
 }
 
 void LayeredTransport::reset() {
-    socket_.reset();
+    socket_->reset();
     close();
 }
 
@@ -297,13 +298,17 @@ void LayeredTransport::trim(std::size_t bytes_kept) {
     if (down_.empty()) {
         trim_one(down_);
     }
+    if (sending_.empty()) {
+        trim_one(sending_);
+    }
     // Scratch memory: what is in it was passed on.
     std::ranges::for_each(between_, trim_one);
     std::ranges::for_each(wrapped_, trim_one);
 }
 
 std::size_t LayeredTransport::memory_bytes() const {
-    std::size_t bytes = up_.capacity() + down_.capacity();
+    std::size_t bytes =
+        up_.capacity() + down_.capacity() + sending_.capacity() + socket_->memory_bytes();
     for (const auto* const buffers : {&between_, &wrapped_}) {
         for (const Layer::Bytes& buffer : *buffers) {
             bytes += buffer.capacity();

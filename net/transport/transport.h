@@ -1,9 +1,9 @@
 #pragma once
 
-#include <boost/asio/buffer.hpp>
+#include "net/transport/socket_io.h"
+
 #include <boost/system/error_code.hpp>
 
-#include <array>
 #include <chrono>
 #include <cstddef>
 #include <memory>
@@ -22,41 +22,39 @@ public:
     /// is the end of what the client sends, in order or not; `connection_aborted`: it broke a layer's rules.
     virtual void on_read(const boost::system::error_code& error, std::size_t bytes,
                          std::size_t wire_bytes) = 0;
-    /// write() may take more now.
-    virtual void on_writable(const boost::system::error_code& error) = 0;
+    /// All that send() was given is with the kernel, or nothing more will be.
+    virtual void on_sent(const boost::system::error_code& error) = 0;
 };
 
 /// How one connection carries a stream of bytes each way: over plain TCP, or in layers above it.
 ///
-/// Nothing queues here. write() never waits: what it took and could not pass on is at most what one
-/// call gave it, and until that is with the kernel (is_drained) the session lets no next frame be
-/// made. So a slow client gets fewer and newer frames over every transport, as long as the kernel
+/// Nothing queues here: there is one send at a time, and until all of it is with the kernel the session lets no
+/// next frame be made. So a slow client gets fewer and newer frames over every transport, as long as the kernel
 /// keeps little unsent (TCP_NOTSENT_LOWAT, which the listener sets on the socket below).
 ///
 /// Threads  One I/O thread.
 /// Life     A pending operation holds its user, and so the transport that the user holds.
-/// Cost     Of plain TCP: a virtual call. One gather write, and no memory is allocated for it.
-class Transport {
+/// Cost     Of plain TCP: a virtual call or two. What is sent is not copied, and no memory is allocated for it.
+class Transport : public std::enable_shared_from_this<Transport> {
 public:
-    using Buffers = std::array<boost::asio::const_buffer, 2>;
+    using Buffers = IoSocket::Buffers;
 
     virtual ~Transport() = default;
 
     /// Reads some bytes; one read at a time. The space must stay until on_read.
     virtual void async_read(std::span<std::byte> space, std::shared_ptr<TransportUser> user) = 0;
 
-    /// Takes what it can of the buffers, at once: how many bytes. `would_block`, with 0 bytes, when
-    /// async_wait_writable must say first when to try again; any other error is the connection's end.
-    virtual std::size_t write(const Buffers& buffers, boost::system::error_code& error) = 0;
-    /// Is all that write() took with the kernel?
-    [[nodiscard]] virtual bool is_drained() const = 0;
-    virtual void async_wait_writable(std::shared_ptr<TransportUser> user) = 0;
+    /// Sends both buffers, which are not both empty, in their order; one send at a time. True: all of it is with
+    /// the kernel. False, without an error: on_sent() says when, and until then the bytes stay where they are; `user`
+    /// holds them. An error is the connection's end.
+    virtual bool send(const Buffers& buffers, std::shared_ptr<TransportUser> user,
+                      boost::system::error_code& error) = 0;
 
-    /// The end of what is sent, in order: all was drained. Reading goes on.
+    /// The end of what is sent, in order; no send is under way. Reading goes on.
     virtual void shut_down() = 0;
-    /// Ends pending operations: nobody is told. What the kernel holds is still sent.
+    /// Ends pending operations: nobody is told. What the kernel took is still sent.
     virtual void close() = 0;
-    /// Likewise, and what the kernel holds is thrown away.
+    /// Likewise, and what the kernel took is thrown away.
     virtual void reset() = 0;
 
     /// How long it waited for this end to do its work, not for the peer.

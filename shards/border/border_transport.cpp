@@ -7,7 +7,7 @@ namespace marchland::shards {
 bool BorderBatch::is_empty() const {
     return catch_up.departed.empty() && catch_up.forgotten_before == engine::kNever &&
            departed.empty() && ghosts_went.empty() && ghosts_came.empty() && ghosts_moved.empty() &&
-           ghosts_changed.empty() && handoffs.empty() && content.empty() && named.empty();
+           ghosts_changed.empty() && ghosts_state.empty() && handoffs.empty() && content.empty();
 }
 
 void BorderBatch::clear() {
@@ -18,9 +18,9 @@ void BorderBatch::clear() {
     ghosts_came.clear();
     ghosts_moved.clear();
     ghosts_changed.clear();
+    ghosts_state.clear();
     handoffs.clear();
     content.clear();
-    named.clear();
 }
 
 OutgoingBatches::OutgoingBatches(ShardId self, BorderTransport& transport)

@@ -3,8 +3,9 @@
 #include "engine/entity.h"
 #include "engine/frame/content_log.h"
 #include "engine/frame/departures.h"
-#include "engine/frame/events.h"
+#include "engine/frame/game_messages.h"
 #include "engine/frame/known_set.h"
+#include "engine/interest_system.h"
 #include "shards/ids.h"
 #include "shards/own_entities.h"
 
@@ -28,6 +29,7 @@ struct Handoff {
 struct GhostMove {
     engine::EntityId id{};
     engine::Position position;
+    std::optional<engine::InterestSystem::Renewal> renewal;  ///< of its trajectory, in this tick
 };
 
 /// What decides, beside its place, who sees it.
@@ -37,8 +39,13 @@ struct GhostChange {
     engine::NotifyRange notify;
 };
 
-/// What somebody told before the receiver's time, and is to be known there: departures here, and last words
-/// and named events beside all others.
+struct GhostState {
+    engine::EntityId id{};
+    engine::StatePtr state;
+};
+
+/// What somebody told before the receiver's time, and is to be known there: departures here, and last messages
+/// beside all others.
 struct CatchUp {
     std::vector<engine::RecordedDeparture> departed;
     /// The sender may have forgotten what happened before.
@@ -58,11 +65,11 @@ struct BorderBatch {
     std::vector<engine::Entity> ghosts_came;
     std::vector<GhostMove> ghosts_moved;
     std::vector<GhostChange> ghosts_changed;
+    std::vector<GhostState> ghosts_state;
     std::vector<Handoff> handoffs;
     /// Of those above that have any, of ghosts that the receiver holds and that have new ones, and of
     /// those that departed: their last words are told to every shard, as the departure is.
     std::vector<engine::EntityContent> content;
-    std::vector<engine::NamedEvent> named;  ///< told to every shard
 
     [[nodiscard]] bool is_empty() const;
     /// Empties the lists and keeps their memory.

@@ -84,6 +84,16 @@ public:
                    ? nullptr
                    : std::make_shared<const std::vector<std::byte>>(taken.begin(), taken.end());
     }
+    std::vector<engine::StateWrite> state() {
+        auto rest = reader_.rest();
+        auto writes = engine::unpack_state(rest);
+        if (!writes) {
+            refuse("a state that is none");
+            return {};
+        }
+        reader_ = engine::VarintReader(rest);
+        return std::move(*writes);
+    }
     engine::NotifyRange notify() {
         engine::NotifyRange range;
         range.radius_mm = coordinate();
@@ -129,21 +139,17 @@ TickBegin read_tick_begin(Fields& fields, engine::Tick tick_before) {
     return begin;
 }
 
-std::vector<engine::EntityEvent> read_events(Fields& fields) {
-    std::vector<engine::EntityEvent> events;
-    const std::uint64_t count = fields.number(engine::kEventsOfAllPortsMax);
+std::vector<engine::GameMessage> read_messages(Fields& fields) {
+    std::vector<engine::GameMessage> messages;
+    const std::uint64_t count = fields.number(engine::kMessagesOfAllPortsMax);
     if (count == 0) {
-        fields.refuse("events without any");
+        fields.refuse("messages without any");
     }
     for (std::uint64_t i = 0; i < count && fields.is_good(); ++i) {
-        engine::EntityEvent event{fields.blob(engine::kEventBytesMax), {}};
-        const std::uint64_t targets = fields.number(engine::kEventTargetsMax);
-        for (std::uint64_t target = 0; target < targets && fields.is_good(); ++target) {
-            event.to.push_back(fields.id());
-        }
-        events.push_back(std::move(event));
+        const auto kind = fields.whole<std::uint16_t>();
+        messages.push_back({kind, fields.blob(engine::kMessageBytesMax)});
     }
-    return events;
+    return messages;
 }
 
 InputsRecord read_inputs(Fields& fields) {
@@ -172,10 +178,10 @@ InputsRecord read_inputs(Fields& fields) {
     }
     inputs.leave = (asked & 32U) != 0;
     if ((asked & 64U) != 0) {
-        inputs.state = fields.blob(engine::kBlobBytesMax);
+        inputs.state = fields.state();
     }
     if ((asked & 128U) != 0) {
-        inputs.events = read_events(fields);
+        inputs.messages = read_messages(fields);
     }
     inputs.keyframe = (asked & 256U) != 0;
     record.has_successor = (asked & 512U) != 0;
@@ -195,7 +201,7 @@ JoinRecord read_join(Fields& fields) {
     entity.kind = fields.whole<std::uint16_t>();
     entity.notify = fields.notify();
     entity.importance = fields.whole<std::uint8_t>();
-    entity.blob = fields.blob(engine::kBlobBytesMax);
+    entity.state = engine::with(nullptr, fields.state(), engine::kNever);
     return join;
 }
 

@@ -50,14 +50,11 @@ void append_blob(const engine::Blob& blob, Bytes& out) {
     }
 }
 
-void append_events(std::span<const engine::EntityEvent> events, Bytes& out) {
-    append_varint(events.size(), out);
-    for (const engine::EntityEvent& event : events) {
-        append_blob(event.payload, out);
-        append_varint(event.to.size(), out);
-        for (const engine::EntityId target : event.to) {
-            append_varint(to_number(target), out);
-        }
+void append_messages(std::span<const engine::GameMessage> messages, Bytes& out) {
+    append_varint(messages.size(), out);
+    for (const engine::GameMessage& message : messages) {
+        append_varint(message.kind, out);
+        append_blob(message.payload, out);
     }
 }
 
@@ -113,8 +110,8 @@ void encode_inputs(engine::EntityId id, const Inputs& inputs, bool has_successor
     append_varint(to_number(id), out);
     append_varint((inputs.move ? 1U : 0U) | (inputs.view ? 2U : 0U) | (inputs.facing ? 4U : 0U) |
                       (inputs.layers ? 8U : 0U) | (inputs.notify ? 16U : 0U) |
-                      (inputs.leave ? 32U : 0U) | (inputs.state ? 64U : 0U) |
-                      (inputs.events.empty() ? 0U : 128U) | (inputs.keyframe ? 256U : 0U) |
+                      (inputs.leave ? 32U : 0U) | (inputs.state.empty() ? 0U : 64U) |
+                      (inputs.messages.empty() ? 0U : 128U) | (inputs.keyframe ? 256U : 0U) |
                       (has_successor ? 512U : 0U),
                   out);
     if (inputs.move) {
@@ -133,11 +130,11 @@ void encode_inputs(engine::EntityId id, const Inputs& inputs, bool has_successor
     if (inputs.notify) {
         append_notify(*inputs.notify, out);
     }
-    if (inputs.state) {
-        append_blob(*inputs.state, out);
+    if (!inputs.state.empty()) {
+        engine::append_packed(inputs.state, out);
     }
-    if (!inputs.events.empty()) {
-        append_events(inputs.events, out);
+    if (!inputs.messages.empty()) {
+        append_messages(inputs.messages, out);
     }
 }
 
@@ -153,7 +150,7 @@ void encode_join(const engine::Entity& entity, bool takes_frames, Bytes& out) {
     append_varint(entity.kind, out);
     append_notify(entity.notify, out);
     append_varint(entity.importance, out);
-    append_blob(entity.blob, out);
+    engine::append_packed(engine::writes_of(entity.state), out);
 }
 
 void encode_unframed(engine::EntityId id, Bytes& out) {

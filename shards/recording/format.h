@@ -21,7 +21,7 @@ namespace marchland::shards {
 //   payload = record...                   whole ticks, or what is between them
 
 inline constexpr std::string_view kRecordingMagic = "MARCHREC";
-inline constexpr std::uint32_t kRecordingVersion = 4;
+inline constexpr std::uint32_t kRecordingVersion = 5;
 inline constexpr std::size_t kBlockHeadBytes = 12;
 inline constexpr std::size_t kBlockBytesMax = std::size_t{64} << 20U;
 inline constexpr std::size_t kOptionsBytesMax = 4'096;
@@ -64,7 +64,7 @@ struct TickBegin {
 struct InputsRecord {
     engine::EntityId id{};
     Inputs inputs;
-    /// Another port has taken the place of the one before: what is asked for may be both ports' events.
+    /// Another port has taken the place of the one before: what is asked for may be both ports' messages.
     bool has_successor = false;
 };
 

@@ -7,7 +7,7 @@
 
 namespace marchland::shards {
 
-/// One number for all that a frame tells its watcher: ids, reasons, positions, kinds, states, events. 0
+/// One number for all that a frame tells its watcher: ids, reasons, positions, kinds, states, messages. 0
 /// for a frame without content. The sum over a tick's frames does not depend on their order, so that each shard can sum
 /// up its own: it tells two runs of a tick apart, not one against an attacker.
 ///

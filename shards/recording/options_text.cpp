@@ -19,6 +19,7 @@ constexpr std::int64_t kReachMmMax = 1'000'000'000;
 constexpr std::int64_t kInt32Min = std::numeric_limits<std::int32_t>::min();
 constexpr std::int64_t kInt32Max = std::numeric_limits<std::int32_t>::max();
 constexpr std::string_view kIndexName = "index";
+constexpr std::string_view kSlotName = "slot";
 
 struct NumberOption {
     std::string_view name;
@@ -104,6 +105,8 @@ constexpr std::array kNumbers = {
     crowd<&CrowdLimits::frame_bytes_max>("crowd.frame_bytes_max", 0, kInt32Max),
     number<&ZoneOptions::client_bytes_per_second_max>("client_bytes_per_second_max", 0, kInt32Max),
     crowd<&CrowdLimits::stale_ticks_max>("crowd.stale_ticks_max", 1, engine::kStaleTicksMax),
+    number<&ZoneOptions::prediction_error_mm>("prediction_error_mm", 0,
+                                              engine::kPredictionErrorMaxMm),
 };
 
 /// Takes `name` and a space off the front of the text, and returns the rest of that line.
@@ -127,6 +130,41 @@ std::optional<std::int64_t> to_number(std::string_view text) {
     return value;
 }
 
+/// "NAME type writer audience radius_mm layers bytes_max", all but the name in numbers.
+std::optional<engine::StateSlot> slot_of(std::string_view line) {
+    engine::StateSlot slot;
+    std::array<std::int64_t, 6> numbers{};
+    const std::size_t name_size = line.find(' ');
+    slot.name = line.substr(0, name_size);
+    line.remove_prefix(std::min(name_size, line.size()));
+    for (std::int64_t& number : numbers) {
+        if (line.empty()) {
+            return std::nullopt;
+        }
+        line.remove_prefix(1);
+        const std::size_t size = std::min(line.find(' '), line.size());
+        const auto parsed = to_number(line.substr(0, size));
+        if (!parsed || *parsed < 0 || *parsed > std::numeric_limits<std::uint32_t>::max()) {
+            return std::nullopt;
+        }
+        number = *parsed;
+        line.remove_prefix(size);
+    }
+    const auto [type, writer, audience, radius_mm, layers, bytes_max] = numbers;
+    if (!line.empty() || type > static_cast<int>(engine::StateType::bytes) ||
+        writer > static_cast<int>(engine::StateWriter::player) ||
+        audience > static_cast<int>(engine::StateAudience::layer) || radius_mm > kInt32Max) {
+        return std::nullopt;
+    }
+    slot.type = static_cast<engine::StateType>(type);
+    slot.writer = static_cast<engine::StateWriter>(writer);
+    slot.audience = static_cast<engine::StateAudience>(audience);
+    slot.radius_mm = static_cast<std::int32_t>(radius_mm);
+    slot.layers = static_cast<engine::LayerMask>(layers);
+    slot.bytes_max = static_cast<std::uint32_t>(bytes_max);
+    return slot;
+}
+
 }  // namespace
 
 std::string options_text(const ZoneOptions& options) {
@@ -134,7 +172,14 @@ std::string options_text(const ZoneOptions& options) {
     for (const NumberOption& option : kNumbers) {
         text += fmt::format("{} {}\n", option.name, option.get(options));
     }
-    return text + fmt::format("{} {}\n", kIndexName, options.index);
+    text += fmt::format("{} {}\n", kIndexName, options.index);
+    for (const engine::StateSlot& slot : options.slots) {
+        text += fmt::format("{} {} {} {} {} {} {} {}\n", kSlotName, slot.name,
+                            static_cast<unsigned>(slot.type), static_cast<unsigned>(slot.writer),
+                            static_cast<unsigned>(slot.audience), slot.radius_mm, slot.layers,
+                            slot.bytes_max);
+    }
+    return text;
 }
 
 std::variant<ZoneOptions, std::string> options_of(std::string_view text) {
@@ -152,8 +197,21 @@ std::variant<ZoneOptions, std::string> options_of(std::string_view text) {
         option.set(options, *parsed);
     }
     const auto index = take_line(text, kIndexName);
-    if (!index || !text.empty()) {
-        return index ? "something follows the last option" : "'index' is missing";
+    if (!index) {
+        return "'index' is missing";
+    }
+    while (const auto line = take_line(text, kSlotName)) {
+        const auto slot = slot_of(*line);
+        if (!slot) {
+            return "'slot' is none";
+        }
+        options.slots.push_back(*slot);
+    }
+    if (!text.empty()) {
+        return "something follows the last option";
+    }
+    if (const char* const flaw = engine::flaw_of(options.slots)) {
+        return fmt::format("the slots {}", flaw);
     }
     const auto names = engine::index_names();
     if (std::ranges::find(names, *index) == names.end()) {

@@ -142,6 +142,7 @@ std::optional<std::string> Recorder::write_whole() {
             }
         }
     }
+    waiting_bytes_.store(merge_.waiting_bytes() + payload_.capacity(), std::memory_order_relaxed);
     if (merge_.waiting_bytes() > options_.waiting_bytes_max) {
         return fmt::format("{} bytes wait for a shard that stands still, {} is the limit",
                            merge_.waiting_bytes(), options_.waiting_bytes_max);

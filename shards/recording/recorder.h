@@ -65,6 +65,11 @@ public:
     // The shards'.
     void add(ShardTick tick);
 
+    /// What waits for the disk and for late shards; of any thread.
+    [[nodiscard]] std::size_t waiting_bytes() const {
+        return waiting_bytes_.load(std::memory_order_relaxed);
+    }
+
 private:
     struct Admitted {
         ShardId shard{};
@@ -91,6 +96,7 @@ private:
 
     const RecorderOptions options_;
     std::atomic<bool> is_recording_{false};
+    std::atomic<std::size_t> waiting_bytes_{0};  ///< as it was when the thread looked last
 
     std::mutex mutex_;  ///< guards what follows, while pointers move
     std::condition_variable message_came_;

@@ -82,6 +82,7 @@ KeptChanges take_orphans(KeptZone& zone) {
     });
     changes.zone.tick = zone.tick;
     changes.zone.server_time_us = zone.server_time_us;
+    changes.zone.written_at_us = zone.written_at_us;
     changes.zone.next_id = zone.next_id;
     changes.zone.next_owner = zone.next_owner;
     return changes;
@@ -91,7 +92,8 @@ Fold::Fold(KeptZone before)
     : tick_(before.tick),
       next_id_(before.next_id),
       next_owner_(before.next_owner),
-      layout_(std::move(before.layout)) {
+      layout_(std::move(before.layout)),
+      bans_(std::move(before.bans)) {
     for (KeptEntity& kept : before.entities) {
         const engine::EntityId id = kept.entity.id;
         rows_[id] = {std::move(kept), false, true};
@@ -161,7 +163,10 @@ std::optional<std::string> Fold::apply(const InputsRecord& record) {
     take(entity.view, inputs.view);
     take(entity.facing, inputs.facing);
     take(entity.notify, inputs.notify);
-    take(entity.blob, inputs.state);
+    if (!inputs.state.empty()) {
+        entity.state = engine::with(entity.state, inputs.state, tick_);
+        is_changed = true;
+    }
     if (inputs.layers) {
         entity.layers = inputs.layers->layers;
         entity.layers_seen = inputs.layers->layers_seen;
@@ -233,9 +238,14 @@ void Fold::close(SessionKey session) {
     sessions_.erase(found);
 }
 
+void Fold::set_bans(std::vector<KeptBan> bans) {
+    bans_ = std::move(bans);
+    are_bans_new_ = true;
+}
+
 bool Fold::has_arrivals() const {
     return !came_.empty() || !gone_.empty() || !changed_sessions_.empty() || !ended_.empty() ||
-           is_layout_new_;
+           is_layout_new_ || are_bans_new_;
 }
 
 KeptChanges Fold::take_changes(Which which) {
@@ -245,6 +255,9 @@ KeptChanges Fold::take_changes(Which which) {
     changes.zone.next_owner = next_owner_;
     if (std::exchange(is_layout_new_, false)) {
         changes.zone.layout = layout_;
+    }
+    if (std::exchange(are_bans_new_, false)) {
+        changes.bans = bans_;
     }
     auto ids = std::exchange(came_, {});
     if (which == Which::all) {
@@ -265,6 +278,7 @@ KeptZone Fold::whole() const {
     zone.next_id = next_id_;
     zone.next_owner = next_owner_;
     zone.layout = layout_;
+    zone.bans = bans_;
     for (const auto& [id, row] : rows_) {
         zone.entities.push_back(row.kept);
     }

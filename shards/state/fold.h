@@ -50,22 +50,35 @@ struct KeptSession {
     friend bool operator==(const KeptSession&, const KeptSession&) = default;
 };
 
+/// Who may not come in: a token's subject, or else an address.
+struct KeptBan {
+    std::string subject;
+    std::string address;
+    std::int64_t until_s = 0;  ///< since 1970; 0: until it is lifted
+    std::string reason;
+
+    friend bool operator==(const KeptBan&, const KeptBan&) = default;
+};
+
 /// All of a zone that survives a restart.
 struct KeptZone {
     engine::Tick tick = engine::kNever;  ///< the newest that it holds
     std::uint64_t server_time_us = 0;    ///< when that was due
+    std::int64_t written_at_us = 0;      ///< since 1970, when it was written
     // Neither was ever given, nor any greater one.
     std::uint64_t next_id = 1;
     std::uint64_t next_owner = 1;
     std::vector<Region> layout;         ///< in force; none: nobody has said
     std::vector<KeptEntity> entities;   ///< ids ascending
     std::vector<KeptSession> sessions;  ///< keys ascending
+    std::vector<KeptBan> bans;
 };
 
 /// What is to be written so that a store holds what a fold held at `zone.tick`: rows that are new or have changed,
-/// whole, and those that are no more. `zone.layout` is empty where it has not changed.
+/// whole, and those that are no more. `zone.layout` is empty where it has not changed; of bans, `bans` is all or nothing.
 struct KeptChanges {
     KeptZone zone;
+    std::optional<std::vector<KeptBan>> bans = {};
     std::vector<engine::EntityId> gone;
     std::vector<SessionKey> ended;
 };
@@ -83,7 +96,7 @@ KeptChanges take_orphans(KeptZone& zone);
 /// A join of an id that the table has already is an entity that a start has put back into its zone: birth and owner
 /// stay what they were.
 ///
-/// What the door knows (owners, sessions) comes besides, and before the entity's join: so whoever has an entity's row
+/// What the door knows (owners, sessions, bans) comes besides, and before the entity's join: so whoever has an entity's row
 /// has its owner's and its session's, too. A player's session ends with its entity.
 ///
 /// Threads  One at a time.
@@ -104,8 +117,10 @@ public:
     /// Older tokens than this one are good for nothing. Nothing happens where there is no such session.
     void confirm(SessionKey session, std::uint32_t generation);
     void close(SessionKey session);
+    /// All of them, whenever one comes or goes.
+    void set_bans(std::vector<KeptBan> bans);
 
-    /// Has anything come or gone since the last take_changes(), an entity, a session or a layout?
+    /// Has anything come or gone since the last take_changes(), an entity, a session, a layout or a ban?
     [[nodiscard]] bool has_arrivals() const;
     enum class Which : std::uint8_t { arrivals, all };
     /// What has changed since it was taken last: all of it, or rows that came or went, and sessions.
@@ -113,6 +128,11 @@ public:
 
     [[nodiscard]] engine::Tick tick() const { return tick_; }
     [[nodiscard]] std::size_t size() const { return rows_.size(); }
+    /// Of the rows; what they point to is left out.
+    [[nodiscard]] std::size_t memory_bytes() const {
+        return rows_.size() * sizeof(*rows_.begin()) +
+               sessions_.size() * sizeof(*sessions_.begin());
+    }
     /// The whole table, for tests and reports.
     [[nodiscard]] KeptZone whole() const;
 
@@ -136,6 +156,8 @@ private:
     engine::Tick decoded_tick_ = engine::kNever;  ///< what the next one is counted from
     std::vector<Region> layout_;
     bool is_layout_new_ = false;
+    std::vector<KeptBan> bans_;
+    bool are_bans_new_ = false;
     std::unordered_map<engine::EntityId, Row<KeptEntity>> rows_;  ///< nothing depends on its order
     std::unordered_map<engine::EntityId, Owner> owners_to_come_;
     std::map<SessionKey, Row<KeptSession>> sessions_;

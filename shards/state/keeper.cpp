@@ -1,7 +1,6 @@
 #include "shards/state/keeper.h"
 
-#include "engine/assert.h"
-
+#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -10,52 +9,34 @@
 
 namespace marchland::shards {
 
-namespace {
-
-/// For the thread that writes to see that it is over.
-constexpr std::chrono::seconds kLastLookMax{2};
-
-}  // namespace
-
 StateKeeper::StateKeeper(std::unique_ptr<StateStore> store, KeptZone before, KeeperOptions options)
     : options_(options),
-      store_(std::move(store)),
-      ids_end_(before.next_id + kIdsAhead),
+      writer_(std::move(store), before, options.retry),
       asked_end_(before.next_id),
-      written_tick_(before.tick),
-      fresh_at_(Clock::now()),
       fold_(std::move(before)),
       server_time_us_(before.server_time_us),
       next_checkpoint_(Clock::now() + options_.checkpoint) {
     folder_ = std::thread([this] { fold_until_finished(); });
-    writer_ = std::thread([this] { write_until_finished(); });
 }
 
 StateKeeper::~StateKeeper() {
     static_cast<void>(finish());
-    writer_.join();
 }
 
 bool StateKeeper::finish() {
     if (folder_.joinable()) {
-        is_keeping_.exchange(false);
         {
             const std::lock_guard lock(mutex_);
+            is_keeping_.store(false);
             is_finishing_ = true;
         }
         message_came_.notify_one();
         folder_.join();
-        // A disk that hangs holds its thread for as long as it likes.
-        std::unique_lock lock(mutex_);
-        is_stuck_ = !batch_done_.wait_for(lock, kLastLookMax, [this] { return has_writer_ended_; });
+        if (!writer_.finish()) {
+            spdlog::error("state: a write never came back; the disk of the state hangs");
+        }
     }
-    return !has_failed_.load();
-}
-
-StateKeeper::Status StateKeeper::status() const {
-    return {written_tick_.load(), written_total_.load(), failed_total_.load(),
-            std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - fresh_at_.load()),
-            !has_failed_.load()};
+    return is_whole();
 }
 
 bool StateKeeper::may_use(engine::EntityId id) {
@@ -63,7 +44,7 @@ bool StateKeeper::may_use(engine::EntityId id) {
     while (end <= to_number(id) &&
            !asked_end_.compare_exchange_weak(end, to_number(id) + 1, std::memory_order_relaxed)) {
     }
-    return to_number(id) < ids_end_.load(std::memory_order_acquire);
+    return writer_.is_reserved(id);
 }
 
 void StateKeeper::admit(ShardId shard, engine::Tick first) {
@@ -75,11 +56,12 @@ void StateKeeper::dismiss(ShardId shard) {
 }
 
 void StateKeeper::add_layout(engine::Tick from, const Layout& layout) {
-    post(LayoutFrom{from, layout});
+    post(LayoutFrom{from, layout}, layout.size() * sizeof(Region));
 }
 
 void StateKeeper::add(ShardTick tick) {
-    post(std::move(tick));
+    const std::size_t bytes = tick.size();
+    post(std::move(tick), bytes);
 }
 
 void StateKeeper::own(engine::EntityId entity, Owner owner) {
@@ -91,7 +73,8 @@ void StateKeeper::disown(engine::EntityId entity) {
 }
 
 void StateKeeper::open(KeptSession session) {
-    post([session = std::move(session)](Fold& fold) { fold.open(session); });
+    const std::size_t bytes = sizeof session + session.subject.size();
+    post([session = std::move(session)](Fold& fold) { fold.open(session); }, bytes);
 }
 
 void StateKeeper::confirm(SessionKey session, std::uint32_t generation) {
@@ -102,31 +85,52 @@ void StateKeeper::close(SessionKey session) {
     post([session](Fold& fold) { fold.close(session); });
 }
 
-void StateKeeper::post(Message message) {
+void StateKeeper::set_bans(std::vector<KeptBan> bans) {
+    std::size_t bytes = 0;
+    for (const KeptBan& ban : bans) {
+        bytes += sizeof ban + ban.subject.size() + ban.address.size() + ban.reason.size();
+    }
+    post([bans = std::move(bans)](Fold& fold) { fold.set_bans(bans); }, bytes);
+}
+
+void StateKeeper::post(Message message, std::size_t more_bytes) {
     {
         const std::lock_guard lock(mutex_);
         if (!is_keeping()) {
             return;
         }
-        messages_.push_back(std::move(message));
+        messages_bytes_ += sizeof message + more_bytes;
+        if (messages_bytes_ > options_.waiting_bytes_max) {
+            is_keeping_.store(false);  // the thread that folds sees why
+            messages_ = {};
+        } else {
+            messages_.push_back(std::move(message));
+        }
     }
     message_came_.notify_one();
 }
 
-// The first thread
+// The thread that folds
 
 void StateKeeper::fold_until_finished() {
     try {
         std::vector<Message> messages;
+        std::size_t bytes = 0;
         for (bool is_last = false; !is_last;) {
             {
                 std::unique_lock lock(mutex_);
                 const auto due =
                     std::min(next_checkpoint_, arrivals_due_.value_or(next_checkpoint_));
                 message_came_.wait_until(lock, due,
-                                         [this] { return is_finishing_ || !messages_.empty(); });
+                                         [this] { return is_finishing_ || messages_bytes_ != 0; });
                 is_last = is_finishing_;
                 std::swap(messages, messages_);
+                bytes = std::exchange(messages_bytes_, 0);
+            }
+            if (bytes > options_.waiting_bytes_max) {
+                give_up(fmt::format("{} bytes wait for the thread that keeps them, {} is the limit",
+                                    bytes, options_.waiting_bytes_max));
+                return;
             }
             if (auto flaw = take(messages)) {
                 give_up(*flaw);
@@ -163,6 +167,7 @@ std::optional<std::string> StateKeeper::take(std::vector<Message>& messages) {
             return flaw;
         }
     }
+    memory_bytes_.store(fold_.memory_bytes() + merge_.waiting_bytes() + payload_.capacity());
     if (merge_.waiting_bytes() > options_.waiting_bytes_max) {
         return fmt::format("{} bytes wait for a shard that stands still, {} is the limit",
                            merge_.waiting_bytes(), options_.waiting_bytes_max);
@@ -170,7 +175,7 @@ std::optional<std::string> StateKeeper::take(std::vector<Message>& messages) {
     return std::nullopt;
 }
 
-/// What is due while the second thread is busy waits in the fold, and goes with the next.
+/// What is due while the writer is busy waits in the fold, and goes with the next.
 void StateKeeper::hand_over_due(Clock::time_point now) {
     if (!arrivals_due_ && fold_.has_arrivals()) {
         arrivals_due_ = now + options_.arrivals;
@@ -180,41 +185,24 @@ void StateKeeper::hand_over_due(Clock::time_point now) {
         return;
     }
     arrivals_due_.reset();
-    if (is_writing()) {
+    if (writer_.is_busy()) {
         next_checkpoint_ = std::max(next_checkpoint_, now + options_.arrivals);
         return;
     }
-    // No shard waits at the mutex meanwhile.
-    Batch batch = take_batch(is_all ? Fold::Which::all : Fold::Which::arrivals, kIdsAhead, now);
-    {
-        const std::lock_guard lock(mutex_);
-        batch_ = std::move(batch);
-    }
-    batch_came_.notify_one();
+    writer_.write(take_batch(is_all ? Fold::Which::all : Fold::Which::arrivals, kIdsAhead, now));
     if (is_all) {
         next_checkpoint_ = now + options_.checkpoint;
     }
 }
 
-bool StateKeeper::is_writing() {
-    const std::lock_guard lock(mutex_);
-    return batch_.has_value();
-}
-
 /// Nobody gets an id any more: none need be reserved beyond those that were asked for.
 void StateKeeper::hand_over_last() {
     const auto deadline = Clock::now() + options_.last_write_max;
-    std::unique_lock lock(mutex_);
-    const auto is_idle = [this] { return !batch_.has_value(); };
-    bool is_written = batch_done_.wait_until(lock, deadline, is_idle);
+    bool is_written = writer_.wait_until_idle(deadline);
     if (is_written) {
-        batch_ = take_batch(Fold::Which::all, 0, Clock::now());
-        batch_came_.notify_one();
-        is_written = batch_done_.wait_until(lock, deadline, is_idle);
+        writer_.write(take_batch(Fold::Which::all, 0, Clock::now()));
+        is_written = writer_.wait_until_idle(deadline);
     }
-    is_over_ = true;
-    lock.unlock();
-    batch_came_.notify_one();
     if (!is_written) {
         has_failed_.store(true);
         spdlog::error("state: the last ticks were not written within {} ms",
@@ -222,10 +210,13 @@ void StateKeeper::hand_over_last() {
     }
 }
 
-StateKeeper::Batch StateKeeper::take_batch(Fold::Which which, std::uint64_t ids_ahead,
+StoreWriter::Batch StateKeeper::take_batch(Fold::Which which, std::uint64_t ids_ahead,
                                            Clock::time_point now) {
-    Batch batch{fold_.take_changes(which), which, ids_ahead, now};
+    StoreWriter::Batch batch{fold_.take_changes(which), which, ids_ahead, now};
     batch.changes.zone.server_time_us = server_time_us_;
+    batch.changes.zone.written_at_us = std::chrono::duration_cast<std::chrono::microseconds>(
+                                           std::chrono::system_clock::now().time_since_epoch())
+                                           .count();
     batch.changes.zone.next_id = std::max(batch.changes.zone.next_id, asked_end_.load());
     return batch;
 }
@@ -236,54 +227,6 @@ void StateKeeper::give_up(const std::string& why) {
     spdlog::error("state: nothing is kept any more, the game goes on: {}", why);
     const std::lock_guard lock(mutex_);
     messages_ = {};
-    is_over_ = true;
-    batch_came_.notify_one();
-}
-
-// The second thread
-
-void StateKeeper::write_until_finished() {
-    bool has_warned = false;
-    std::unique_lock lock(mutex_);
-    while (true) {
-        batch_came_.wait(lock, [this] { return is_over_ || batch_.has_value(); });
-        if (is_over_) {
-            has_writer_ended_ = true;
-            batch_done_.notify_all();
-            return;
-        }
-        lock.unlock();
-        const auto error = write(*batch_);  // nobody else touches it while it is there
-        lock.lock();
-        if (!error) {
-            if (std::exchange(has_warned, false)) {
-                spdlog::info("state: written again, up to tick {}", written_tick_.load());
-            }
-            batch_.reset();
-            batch_done_.notify_one();
-            continue;
-        }
-        failed_total_.fetch_add(1);
-        if (!std::exchange(has_warned, true)) {
-            spdlog::error("state: not written since tick {}, and tried again: {}",
-                          written_tick_.load(), *error);
-        }
-        batch_came_.wait_for(lock, options_.retry, [this] { return is_over_; });
-    }
-}
-
-std::optional<std::string> StateKeeper::write(const Batch& batch) {
-    const std::uint64_t ids_end = batch.changes.zone.next_id + batch.ids_ahead;
-    if (auto error = store_->write(batch.changes, ids_end)) {
-        return error;
-    }
-    ids_end_.store(ids_end, std::memory_order_release);
-    written_total_.fetch_add(1);
-    if (batch.which == Fold::Which::all) {
-        written_tick_.store(batch.changes.zone.tick);
-        fresh_at_.store(batch.taken_at);
-    }
-    return std::nullopt;
 }
 
 }  // namespace marchland::shards

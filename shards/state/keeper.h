@@ -6,6 +6,7 @@
 #include "shards/recording/tick_merge.h"
 #include "shards/state/fold.h"
 #include "shards/state/store.h"
+#include "shards/state/writer.h"
 
 #include <atomic>
 #include <chrono>
@@ -41,7 +42,8 @@ struct KeeperOptions {
     std::chrono::milliseconds arrivals{50};
     /// After a write that failed.
     std::chrono::milliseconds retry{1'000};
-    /// What may wait for a shard that stands still. Beyond it nothing is kept any more, and the game goes on.
+    /// What may wait for a shard that stands still, or for the thread that folds. Beyond it nothing is kept any more, and
+    /// the game goes on.
     std::size_t waiting_bytes_max = std::size_t{256} << 20U;
     /// How long a zone that stops waits for its disk.
     std::chrono::milliseconds last_write_max{10'000};
@@ -49,8 +51,8 @@ struct KeeperOptions {
 
 /// Keeps in a store what survives of a zone, while that runs:
 ///
-///   shards ── ShardTick ──┐                     ┌─ changes ─► second thread ─► store
-///   zone   ── layouts ────┼─► first thread: Fold ┘  once a checkpoint, arrivals sooner
+///   shards ── ShardTick ──┐                    ┌─ changes ─► StoreWriter: another thread ─► store
+///   zone   ── layouts ────┼─► a thread: Fold ──┘  once a checkpoint, arrivals sooner
 ///   door   ── sessions ───┘
 ///
 /// The tick never waits for the disk, and nor does the fold: while a write takes its time, rows that change more than
@@ -60,7 +62,6 @@ struct KeeperOptions {
 ///
 /// Life     Made before its Zone, and outlives it; finish() once nobody moves any more.
 /// Threads  The owner's: the constructor, finish. The rest: any.
-/// Errors   A write that fails is logged once and tried again, for as long as it takes.
 class StateKeeper {
 public:
     /// `before`: what the store holds. It has been written to, so it can be.
@@ -71,9 +72,6 @@ public:
 
     /// Writes every tick that is whole. False when that cannot be done, and why is in the log.
     bool finish();
-    /// After finish(): a write has not come back, and the destructor would wait for it.
-    [[nodiscard]] bool is_stuck() const { return is_stuck_; }
-
     /// False after finish(), and when too much waited: nothing need be handed over.
     [[nodiscard]] bool is_keeping() const { return is_keeping_.load(std::memory_order_relaxed); }
     /// Will no later start give this id to somebody else? Every id is asked for before it is used; whatever becomes of it,
@@ -92,15 +90,15 @@ public:
     void open(KeptSession session);
     void confirm(SessionKey session, std::uint32_t generation);
     void close(SessionKey session);
+    void set_bans(std::vector<KeptBan> bans);
 
-    struct Status {
-        engine::Tick written_tick = engine::kNever;  ///< all that was there is in the store
-        std::uint64_t written_total = 0;             ///< transactions
-        std::uint64_t failed_total = 0;              ///< that were tried
-        std::chrono::milliseconds age{0};            ///< since all that there was had been written
-        bool is_keeping = true;
-    };
-    [[nodiscard]] Status status() const;
+    [[nodiscard]] StoreWriter::Status status() const { return writer_.status(); }
+    /// Of the table's rows, and of ticks that wait.
+    [[nodiscard]] std::size_t memory_bytes() const { return memory_bytes_.load(); }
+    /// False once something was lost: it is not kept, or was not written in time.
+    [[nodiscard]] bool is_whole() const { return !has_failed_.load(); }
+    /// For backups of the store.
+    [[nodiscard]] StoreWriter& writer() { return writer_; }
 
 private:
     using Clock = std::chrono::steady_clock;
@@ -117,48 +115,30 @@ private:
     };
     using OnFold = std::function<void(Fold&)>;
     using Message = std::variant<Admitted, Dismissed, LayoutFrom, ShardTick, OnFold>;
-    struct Batch {
-        KeptChanges changes;
-        Fold::Which which = Fold::Which::all;
-        std::uint64_t ids_ahead = 0;
-        Clock::time_point taken_at;
-    };
 
-    void post(Message message);
+    void post(Message message, std::size_t more_bytes = 0);
     void fold_until_finished();
     [[nodiscard]] std::optional<std::string> take(std::vector<Message>& messages);
     void hand_over_due(Clock::time_point now);
-    [[nodiscard]] bool is_writing();
     void hand_over_last();
-    [[nodiscard]] Batch take_batch(Fold::Which which, std::uint64_t ids_ahead,
-                                   Clock::time_point now);
+    [[nodiscard]] StoreWriter::Batch take_batch(Fold::Which which, std::uint64_t ids_ahead,
+                                                Clock::time_point now);
     void give_up(const std::string& why);
-    void write_until_finished();
-    [[nodiscard]] std::optional<std::string> write(const Batch& batch);
 
     const KeeperOptions options_;
-    const std::unique_ptr<StateStore> store_;  ///< the second thread's
+    StoreWriter writer_;
     std::atomic<bool> is_keeping_{true};
     std::atomic<bool> has_failed_{false};
-    bool is_stuck_ = false;  ///< the owner's
-    std::atomic<std::uint64_t> ids_end_;
     std::atomic<std::uint64_t> asked_end_;  ///< of the ids that were asked for
-    std::atomic<engine::Tick> written_tick_;
-    std::atomic<std::uint64_t> written_total_{0};
-    std::atomic<std::uint64_t> failed_total_{0};
-    std::atomic<Clock::time_point> fresh_at_;
+    std::atomic<std::size_t> memory_bytes_{0};
 
     std::mutex mutex_;  ///< guards what follows, while pointers move
     std::condition_variable message_came_;
     std::vector<Message> messages_;
+    std::size_t messages_bytes_ = 0;
     bool is_finishing_ = false;
-    std::condition_variable batch_came_;
-    std::condition_variable batch_done_;
-    std::optional<Batch> batch_;  ///< that is to be written; the second thread's while it is there
-    bool is_over_ = false;        ///< for the second thread
-    bool has_writer_ended_ = false;  ///< that was the second thread
 
-    // The first thread's.
+    // The thread's that folds.
     Fold fold_;
     TickMerge merge_;
     Bytes payload_;
@@ -167,7 +147,6 @@ private:
     std::optional<Clock::time_point> arrivals_due_;
 
     std::thread folder_;
-    std::thread writer_;
 };
 
 }  // namespace marchland::shards

@@ -2,8 +2,8 @@
 
 #include "shards/state/fold.h"
 
-#include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -19,13 +19,18 @@ struct StoreOptions {
     /// How large SQLite's log may become while somebody else's transaction keeps it from being taken over. Nothing
     /// is written beyond it.
     std::uint64_t wal_bytes_max = std::uint64_t{256} << 20U;
+    /// SQLite's name of what it reads and writes files by; empty: the system's. Tests have a disk of their own.
+    std::string vfs = {};
+    /// Of the zone; see StateTables.
+    engine::StateSlots slots = {};
 };
 
 /// What survives a zone, in a directory: `state.db`, an SQLite database that others may read while the zone runs
 /// (docs/state.md has its tables), and `lock`. One process at a time has it open to write.
 ///
 /// What is read is what one write() left, whole, or an error. Each row has a checksum, and all of them a sum: so a
-/// damaged file is not taken for another state.
+/// damaged file is not taken for another state. One of an older version becomes one of this when it is opened, and a copy of what
+/// it was is put aside.
 ///
 /// Threads  One at a time.
 /// Errors   Text that names the file and what to do.
@@ -36,11 +41,19 @@ public:
     /// Opens the directory's store, or makes an empty one. Refused when another process has it.
     [[nodiscard]] static Opened open(const std::filesystem::path& directory,
                                      StoreOptions options = {});
-    /// To look at, beside a server that may run.
-    [[nodiscard]] static Opened open_to_read(const std::filesystem::path& directory);
+    /// To look at one that is there, beside a server that may run.
+    [[nodiscard]] static Opened open_to_read(const std::filesystem::path& directory,
+                                             StoreOptions options = {});
+    /// Is there one, or part of one?
+    [[nodiscard]] static bool is_there(const std::filesystem::path& directory);
     /// Puts the directory's database aside, where there is one: the new folder, empty if there was none.
     [[nodiscard]] static std::variant<std::filesystem::path, std::string> put_aside(
         const std::filesystem::path& directory);
+
+    /// Puts the directory's database aside, and a backup of it in its place, after a look at all of it. As put_aside(). Ids
+    /// that may have been given since are passed over.
+    [[nodiscard]] static std::variant<std::filesystem::path, std::string> put_back(
+        const std::filesystem::path& directory, const std::filesystem::path& copy);
 
     StateStore(const StateStore&) = delete;
     StateStore& operator=(const StateStore&) = delete;
@@ -51,6 +64,12 @@ public:
     /// All of it or nothing, in one transaction.
     [[nodiscard]] std::optional<std::string> write(const KeptChanges& changes,
                                                    std::uint64_t next_id);
+
+    /// A copy of all that is written, in a file without a name: it is gone when nobody has it open.
+    [[nodiscard]] std::variant<std::shared_ptr<std::FILE>, std::string> back_up();
+    /// SQLite's log, and its limit.
+    [[nodiscard]] std::uint64_t wal_bytes() const;
+    [[nodiscard]] std::uint64_t wal_bytes_max() const;
 
     /// A random number that the store was made with. Tokens of another store's sessions are none of this one's.
     [[nodiscard]] std::uint64_t number() const;

@@ -1,7 +1,7 @@
-// The live map in headless Chromium, by hand (124 MB: apt-get install chromium): what is drawn against what the API says,
+// The live map in headless Chromium: what is drawn against what the API says,
 // with the mouse and with the keyboard, at two sizes, light and dark. Leaves a screenshot of each in FOLDER.
 //
-//   tools/run                                       # in another terminal; or any zone with players and an admin port
+//   tests/browser/run [FOLDER]                      # with a zone and players; or, where both are there:
 //   node tests/browser/live_map.mjs http://127.0.0.1:7779/ FOLDER
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";

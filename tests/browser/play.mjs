@@ -1,7 +1,7 @@
-// The play page in headless Chromium, by hand: whom it sees against what the API says, steered by keys, mouse and touch, with a
+// The play page in headless Chromium: whom it sees against what the API says, steered by keys, mouse and touch, with a
 // second tab as a second player; at two sizes, light and dark. Leaves a screenshot of each in FOLDER.
 //
-//   tools/run                                       # in another terminal; or any zone with players, a WebSocket listener and an admin port
+//   tests/browser/run [FOLDER]                      # with a zone and players; or, where both are there:
 //   node tests/browser/play.mjs http://127.0.0.1:7779/play FOLDER
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";

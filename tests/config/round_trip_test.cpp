@@ -51,6 +51,10 @@ void open_any_door(net::ServerOptions& server) {
                        count_between(0, 100'001),   count_between(65'536, 16'000'001),
                        count_between(1, 1'000'001), count_between(16'000'004, 1'000'000'001),
                        count_between(0, 3'600'001)};
+    server.services.admission = *rc::gen::element(net::ServiceOptions::Admission::open,
+                                                  net::ServiceOptions::Admission::required);
+    server.services.admission_ms_max = count_between(1, 60'001);
+    server.services.authority = *rc::gen::element(net::Authority::client, net::Authority::service);
     server.handshakes_max = count_between(1, 1'000'001);
     server.memory_bytes_max = count_between(0, 1'000'000'001);
     server.address_limits = {count_between(1, 1'000'001), count_between(1, 1'000'001),
@@ -76,12 +80,15 @@ net::ServerOptions any_server(const engine::Rect& world) {
     server.speed_max_mm_per_s = count_between(0, 1'000'000'001);
     server.resume_grace_ms = count_between(0, 3'600'001);
     server.resume_waiting_max = count_between(0, 1'000'001);
-    server.player_events = {count_between(0, 1'001), count_between(0, 1'025)};
     server.player_messages = {count_between(0, 1'001), count_between(0, 1'025)};
-    server.player_states = {count_between(0, 1'001), count_between(0, 1'025)};
+    server.player_states_per_second_max = count_between(0, 1'001);
+    server.io = *rc::gen::element(net::ServerOptions::Io::automatic, net::ServerOptions::Io::epoll,
+                                  net::ServerOptions::Io::io_uring);
     server.batch_us = count_between(0, 100'001);
     server.unsent_bytes_max = count_between(1'024, 16'000'001);
     const std::int32_t radius_mm = between(0, 500'000'001);
+    server.frames_hz = count_between(0, 129);
+    server.prediction_ms_max = count_between(0, 60'001);
     server.default_view = engine::View::circle(radius_mm, between(radius_mm, 500'000'001));
     server.default_spawn = {static_cast<std::int32_t>(world.min_x),
                             static_cast<std::int32_t>(world.max_y), between(-1'000'000, 1'000'000)};
@@ -94,6 +101,7 @@ shards::ZoneOptions any_zone(const engine::Rect& world, std::int32_t leave_radiu
     zone.dimensions = *rc::gen::element(engine::Dimensions::two, engine::Dimensions::three);
     zone.quantum_mm = between(1, 1'001);
     zone.tick_rate_hz = count_between(1, 129);
+    zone.prediction_error_mm = between(0, engine::kPredictionErrorMaxMm + 1);
     zone.leave_radius_mm_max = between(leave_radius_mm, 1'000'000'001);
     zone.notify_leave_radius_mm_max = between(0, 1'000'000'001);
     zone.border_hysteresis_mm = between(0, 1'000'000'001);

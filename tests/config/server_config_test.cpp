@@ -109,7 +109,7 @@ TEST(ServerConfig, TellsUnknownSectionsAndWhatIsNoSection) {
                       "zone.toml:2:2: sever: unknown key\n"
                       "  hint: did you mean 'server'? Known keys: server, websocket, tls, auth, "
                       "admin, services, limits, net, world, tick, "
-                      "view, crowd, spawn, index, shards, balancer, state, log, shard",
+                      "view, crowd, entities, spawn, index, shards, balancer, state, log, shard",
                       "zone.toml:3:1: tick: must be a table, not an array"}));
 }
 

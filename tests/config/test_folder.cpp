@@ -90,8 +90,8 @@ std::vector<std::string> TestFolder::texts_of(const Diagnostics& diagnostics) co
 
 void expect_same(const ServerConfig& a, const ServerConfig& b) {
     const auto& [world, dimensions, quantum, rate, scale, leave_max, notify_max, hysteresis, wait,
-                 stall, gap, index, executor, executor_pairs, pin, cell, crowd, client_bytes,
-                 tick_bytes, entities, departures] = a.zone;
+                 stall, gap, index, executor, executor_pairs, pin, cell, crowd, prediction,
+                 client_bytes, tick_bytes, slots, entities, departures] = a.zone;
     EXPECT_EQ(world, b.zone.world);
     EXPECT_EQ(dimensions, b.zone.dimensions);
     EXPECT_EQ(quantum, b.zone.quantum_mm);
@@ -109,8 +109,10 @@ void expect_same(const ServerConfig& a, const ServerConfig& b) {
     EXPECT_EQ(pin, b.zone.pin_cores);
     EXPECT_EQ(cell, b.zone.cell_mm);
     EXPECT_EQ(crowd, b.zone.crowd);
+    EXPECT_EQ(prediction, b.zone.prediction_error_mm);
     EXPECT_EQ(client_bytes, b.zone.client_bytes_per_second_max);
     EXPECT_EQ(tick_bytes, b.zone.tick_bytes_max);
+    EXPECT_EQ(slots, b.zone.slots);
     EXPECT_EQ(entities, b.zone.entities_max);
     EXPECT_EQ(departures, b.zone.departures_max);
 
@@ -121,9 +123,10 @@ void expect_same(const ServerConfig& a, const ServerConfig& b) {
     EXPECT_EQ(side, b.balancer.side_mm_min);
 
     const auto& [address, port, is_tls, is_behind_proxy, proxies, web_socket, tls, auth, admin,
-                 services, io_threads, batch, connections, handshakes, address_limits,
+                 services, io_threads, io, batch, connections, handshakes, address_limits,
                  message_bytes, messages, bytes, handshake, idle, slow, linger, unsent, idle_buffer,
-                 memory, speed, edge, grace, waiting, events, states, said, view, spawn] = a.server;
+                 memory, speed, edge, grace, waiting, states, said, frames, predicted, view,
+                 spawn] = a.server;
     EXPECT_EQ(is_tls, b.server.is_tls);
     EXPECT_EQ(is_behind_proxy, b.server.is_behind_proxy);
     EXPECT_EQ(proxies, b.server.trusted_proxies);
@@ -147,15 +150,17 @@ void expect_same(const ServerConfig& a, const ServerConfig& b) {
     EXPECT_EQ(slow, b.server.slow_timeout_ms);
     EXPECT_EQ(linger, b.server.linger_timeout_ms);
     EXPECT_EQ(idle_buffer, b.server.idle_buffer_bytes_max);
+    EXPECT_EQ(io, b.server.io);
     EXPECT_EQ(batch, b.server.batch_us);
     EXPECT_EQ(unsent, b.server.unsent_bytes_max);
     EXPECT_EQ(speed, b.server.speed_max_mm_per_s);
     EXPECT_EQ(edge, b.server.edge);
     EXPECT_EQ(grace, b.server.resume_grace_ms);
     EXPECT_EQ(waiting, b.server.resume_waiting_max);
-    EXPECT_EQ(events, b.server.player_events);
-    EXPECT_EQ(states, b.server.player_states);
+    EXPECT_EQ(states, b.server.player_states_per_second_max);
     EXPECT_EQ(said, b.server.player_messages);
+    EXPECT_EQ(frames, b.server.frames_hz);
+    EXPECT_EQ(predicted, b.server.prediction_ms_max);
     EXPECT_EQ(view, b.server.default_view);
     EXPECT_EQ(spawn, b.server.default_spawn);
 

@@ -33,6 +33,12 @@ bool is_sound_range(const NotifyRange& notify) {
     return 0 <= notify.radius_mm && notify.radius_mm <= notify.leave_radius_mm;
 }
 
+StateSlots one_slot() {
+    StateSlots slots(1);
+    slots.front().type = StateType::bytes;
+    return slots;
+}
+
 bool is_sound_state(const Blob& state) {
     return state == nullptr || state->size() <= 1'024;
 }
@@ -50,7 +56,7 @@ AoiScript::AoiScript(std::span<const std::uint8_t> bytes)
     : bytes_(bytes),
       options_(bytes_.options()),
       aoi_(Aoi::make(options_).aoi),
-      oracle_(options_.index.dimensions) {
+      oracle_(options_.index.dimensions, {}, one_slot()) {
     oracle_.begin_tick(1);
 }
 
@@ -203,7 +209,7 @@ void AoiScript::set_state() {
     const AoiError error =
         if_alive(id, is_sound_state(state) ? AoiError::none : AoiError::bad_state);
     if (agree(aoi_->set_state(id, state), error, "set_state")) {
-        oracle_.set_state(id, state);
+        oracle_.set_state(id, {0, state});
         alive_.at(id).state = state;
         expect(std::ranges::equal(bytes_of(aoi_->state_of(id)), bytes_of(state)), "state_of");
     }
@@ -343,7 +349,10 @@ std::vector<AoiEvent> AoiScript::expected_events() {
             tally_.jumps += jumped ? 1U : 0U;
             events.push_back({EventKind::move, watcher, id, alive_.at(id).position, {}, jumped});
         }
-        for (const EntityId id : frame.states) {
+        for (const auto& [id, slots] : frame.states) {
+            if (id == watcher) {
+                continue;  // the library does not tell it
+            }
             events.push_back({EventKind::state,
                               watcher,
                               id,
@@ -392,8 +401,8 @@ void AoiScript::admit(const AoiEntity& entity) {
     record.view = entity.view;
     record.facing = entity.facing;
     record.notify = entity.notify;
-    record.blob = entity.state;
     oracle_.insert(record);
+    oracle_.set_state(entity.id, {0, entity.state});
     if (entity.view.shape != Shape::none) {
         oracle_.watch(entity.id);
     }

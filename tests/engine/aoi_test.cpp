@@ -4,6 +4,7 @@
 #include "engine/aoi.h"
 
 #include "tests/engine/event_case.h"
+#include "tests/engine/ground.h"
 #include "tests/engine/told_events.h"
 
 #include <gtest/gtest.h>
@@ -371,7 +372,6 @@ TEST(Aoi, LooksWithAnyShapeOfView) {
 TEST(Aoi, ReachesBeyondTheWorldWithoutWrapping) {
     const auto aoi = make_small_world();
     ASSERT_TRUE(add(1, {100, 100})(*aoi));
-    constexpr std::int32_t kMax = std::numeric_limits<std::int32_t>::max();
     Ids found;
     EXPECT_TRUE(aoi->query(Circle{{kMax, 100}, kMax}, found));
     EXPECT_EQ(found, ids({1}));

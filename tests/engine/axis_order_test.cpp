@@ -1,18 +1,15 @@
 #include "engine/index/crowded_cell.h"
+#include "tests/engine/ground.h"
 #include "tests/engine/property.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <vector>
 
 namespace marchland::engine::testing {
 namespace {
-
-constexpr std::int32_t kMin = std::numeric_limits<std::int32_t>::min();
-constexpr std::int32_t kMax = std::numeric_limits<std::int32_t>::max();
 
 std::vector<Slot> slots_in(const AxisOrder& order, std::int32_t min, std::int32_t max) {
     std::vector<Slot> slots;

@@ -17,7 +17,7 @@
 namespace marchland::engine::testing {
 namespace {
 
-constexpr View kView = View::circle(500, 500);
+constexpr View kCrowdView = View::circle(500, 500);
 
 CrowdLimits cap_of(std::uint32_t visible_max, std::uint32_t sticky_percent = 0) {
     CrowdLimits limits;
@@ -28,7 +28,7 @@ CrowdLimits cap_of(std::uint32_t visible_max, std::uint32_t sticky_percent = 0) 
 
 TEST(Cap, LeavesTheNearest) {
     SmallZone zone(Dimensions::two, cap_of(2));
-    zone.add(1, {0, 0, 0}, kView);
+    zone.add(1, {0, 0, 0}, kCrowdView);
     zone.add(2, {30, 0, 0});
     zone.add(3, {10, 0, 0});
     zone.add(4, {20, 0, 0});
@@ -38,7 +38,7 @@ TEST(Cap, LeavesTheNearest) {
 
 TEST(Cap, PrefersTheLowerIdAtEqualDistance) {
     SmallZone zone(Dimensions::two, cap_of(2));
-    zone.add(1, {0, 0, 0}, kView);
+    zone.add(1, {0, 0, 0}, kCrowdView);
     zone.add(4, {0, 10, 0});
     zone.add(3, {10, 0, 0});
     zone.add(2, {-10, 0, 0});
@@ -47,7 +47,7 @@ TEST(Cap, PrefersTheLowerIdAtEqualDistance) {
 
 TEST(Cap, TellsThatOneIsCappedAndEntersItAgainWhenThereIsRoom) {
     SmallZone zone(Dimensions::two, cap_of(1));
-    zone.add(1, {0, 0, 0}, kView);
+    zone.add(1, {0, 0, 0}, kCrowdView);
     zone.add(2, {20, 0, 0});
     EXPECT_EQ(zone.tick(), (Told{"1 enter 2"}));
     EXPECT_FALSE(zone.last_frame_is_capped());
@@ -61,7 +61,7 @@ TEST(Cap, TellsThatOneIsCappedAndEntersItAgainWhenThereIsRoom) {
 
 TEST(Cap, OfAnyOtherReasonTellsThatOne) {
     SmallZone zone(Dimensions::two, cap_of(1));
-    zone.add(1, {0, 0, 0}, kView);
+    zone.add(1, {0, 0, 0}, kCrowdView);
     zone.add(2, {20, 0, 0});
     zone.tick();
     zone.add(3, {10, 0, 0});
@@ -72,7 +72,7 @@ TEST(Cap, OfAnyOtherReasonTellsThatOne) {
 
 TEST(Cap, CountsInSpaceWhereTheZoneHasThreeDimensions) {
     SmallZone zone(Dimensions::three, cap_of(1));
-    zone.add(1, {0, 0, 0}, kView);
+    zone.add(1, {0, 0, 0}, kCrowdView);
     zone.add(2, {10, 0, 100});
     zone.add(3, {20, 0, 0});
     EXPECT_EQ(zone.tick(), (Told{"1 enter 3"}));
@@ -80,7 +80,7 @@ TEST(Cap, CountsInSpaceWhereTheZoneHasThreeDimensions) {
 
 TEST(Cap, KeepsWhoIsSeenUntilAnotherIsNearerByTheMargin) {
     SmallZone zone(Dimensions::two, cap_of(1, 20));
-    zone.add(1, {0, 0, 0}, kView);
+    zone.add(1, {0, 0, 0}, kCrowdView);
     zone.add(2, {100, 0, 0});
     zone.add(3, {101, 0, 0});
     EXPECT_EQ(zone.tick(), (Told{"1 enter 2"}));
@@ -95,7 +95,7 @@ TEST(Cap, KeepsWhoIsSeenUntilAnotherIsNearerByTheMargin) {
 TEST(Cap, DoesNotFlickerAtTheEdgeOfACrowdThatShuffles) {
     const auto changes = [](std::uint32_t sticky_percent) {
         SmallZone zone(Dimensions::two, cap_of(10, sticky_percent));
-        zone.add(1, {0, 0, 0}, kView);
+        zone.add(1, {0, 0, 0}, kCrowdView);
         for (std::uint64_t id = 2; id < 42; ++id) {
             zone.add(id, {400, 0, 0});
         }
@@ -125,7 +125,7 @@ CrowdLimits rings(std::vector<UpdateRing> wanted) {
 /// The entity with id 4 has its slots in ticks that are divisible by its ring's number.
 TEST(UpdateRings, TellMovesOfFarOnesInTheirSlots) {
     SmallZone zone(Dimensions::two, rings({{100, 4}}));
-    zone.add(1, {0, 0, 0}, kView);
+    zone.add(1, {0, 0, 0}, kCrowdView);
     zone.add(4, {200, 0, 0});
     EXPECT_EQ(zone.tick(), (Told{"1 enter 4"}));  // tick 1: an enter waits for nothing
     zone.move(4, {201, 0, 0});
@@ -141,7 +141,7 @@ TEST(UpdateRings, TellMovesOfFarOnesInTheirSlots) {
 
 TEST(UpdateRings, TellMovesOfNearOnesInEveryTick) {
     SmallZone zone(Dimensions::two, rings({{100, 4}}));
-    zone.add(1, {0, 0, 0}, kView);
+    zone.add(1, {0, 0, 0}, kCrowdView);
     zone.add(4, {90, 0, 0});
     zone.tick();
     for (std::int32_t step = 1; step <= 10; ++step) {
@@ -153,7 +153,7 @@ TEST(UpdateRings, TellMovesOfNearOnesInEveryTick) {
 
 TEST(UpdateRings, TellAtOnceWhatWaitedWhenItComesNear) {
     SmallZone zone(Dimensions::two, rings({{100, 8}}));
-    zone.add(1, {0, 0, 0}, kView);
+    zone.add(1, {0, 0, 0}, kCrowdView);
     zone.add(8, {101, 0, 0});
     zone.tick();
     zone.move(8, {102, 0, 0});
@@ -164,7 +164,7 @@ TEST(UpdateRings, TellAtOnceWhatWaitedWhenItComesNear) {
 
 TEST(UpdateRings, DelayNoLeave) {
     SmallZone zone(Dimensions::two, rings({{100, 8}}));
-    zone.add(1, {0, 0, 0}, kView);
+    zone.add(1, {0, 0, 0}, kCrowdView);
     zone.add(8, {499, 0, 0});
     zone.tick();
     zone.move(8, {501, 0, 0});
@@ -173,7 +173,7 @@ TEST(UpdateRings, DelayNoLeave) {
 
 TEST(UpdateRings, MakeUpForASlotInWhichTheWatcherTookNoFrame) {
     SmallZone zone(Dimensions::two, rings({{100, 4}}));
-    zone.add(1, {0, 0, 0}, kView);
+    zone.add(1, {0, 0, 0}, kCrowdView);
     zone.add(4, {200, 0, 0});
     zone.tick();
     zone.tick();
@@ -185,7 +185,7 @@ TEST(UpdateRings, MakeUpForASlotInWhichTheWatcherTookNoFrame) {
 
 TEST(UpdateRings, SpreadACrowdOverTheTicks) {
     SmallZone zone(Dimensions::two, rings({{100, 4}}));
-    zone.add(1, {0, 0, 0}, kView);
+    zone.add(1, {0, 0, 0}, kCrowdView);
     for (std::uint64_t id = 100; id < 140; ++id) {
         zone.add(id, {200, 0, 0});
     }
@@ -203,7 +203,7 @@ TEST(UpdateRings, ThatHoldAMoveBackTravelWithTheWatcher) {
     SmallZone here(Dimensions::two, limits);
     SmallZone there(Dimensions::two, limits);
     for (SmallZone* zone : {&here, &there}) {
-        zone->add(1, {0, 0, 0}, kView);
+        zone->add(1, {0, 0, 0}, kCrowdView);
         zone->add(4, {200, 0, 0});
     }
     here.tick();
@@ -291,7 +291,7 @@ TEST(ByteBudget, TellsTheFirstInOrderHoweverManyTheyAre) {
 
 TEST(ByteBudget, TellsTheMoreImportantFirst) {
     SmallZone zone(Dimensions::two, budget(64 + 8, 40));
-    zone.add(1, {0, 0, 0}, kView);
+    zone.add(1, {0, 0, 0}, kCrowdView);
     zone.add(2, {10, 0, 0});
     zone.add(3, {400, 0, 0}, {}, 200);
     zone.tick();
@@ -342,7 +342,7 @@ TEST(CrowdLimits, LetTheLastPositionArrive) {
         limits.frame_bytes_max = *rc::gen::element<std::uint32_t>(0, 80, 120, 200);
         limits.stale_ticks_max = 20;
         SmallZone zone(Dimensions::two, limits);
-        zone.add(1, {0, 0, 0}, kView);
+        zone.add(1, {0, 0, 0}, kCrowdView);
         std::map<std::string, Position> sent;
         const auto tick = [&] {
             for (const std::string& line : zone.tick()) {
@@ -382,7 +382,7 @@ TEST(CrowdLimits, HaveRoomForMoreThanAnEmptyFrame) {
 
 TEST(ByteBudget, LetsNobodyWaitForRoomThatIsUsedUpByWhatIsSmaller) {
     SmallZone zone(Dimensions::two, budget(64 + 48, 40));
-    zone.add(1, {0, 0, 0}, kView);
+    zone.add(1, {0, 0, 0}, kCrowdView);
     zone.add(2, {10, 0, 0});
     zone.tick();
     for (int tick = 0; tick < 3; ++tick) {
@@ -397,7 +397,7 @@ TEST(ByteBudget, OfAWatcherAddsUpWhileItIsNotUsed) {
     CrowdLimits limits = budget(64 + 5 * 48, 40);
     limits.watcher_bytes_per_tick = 64 + 48;
     SmallZone zone(Dimensions::two, limits);
-    zone.add(1, {0, 0, 0}, kView);
+    zone.add(1, {0, 0, 0}, kCrowdView);
     zone.tick();
     zone.tick();
     for (std::uint64_t id = 2; id < 12; ++id) {
@@ -410,7 +410,7 @@ TEST(ByteBudget, OfAWatcherAddsUpWhileItIsNotUsed) {
 
 TEST(ByteBudget, TellsAllAnewWhereLeavesAloneAreMoreThanItHolds) {
     SmallZone zone(Dimensions::two, budget(100, 40));
-    zone.add(1, {0, 0, 0}, kView);
+    zone.add(1, {0, 0, 0}, kCrowdView);
     for (std::uint64_t id = 2; id < 10; ++id) {
         zone.add(id, {static_cast<std::int32_t>(id), 0, 0});
         zone.tick();

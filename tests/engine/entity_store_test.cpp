@@ -52,14 +52,16 @@ TEST(EntityStore, UsesSlotsAgainOnceTheyAreFreed) {
     EXPECT_EQ(store.slot_count(), 4U);
 }
 
-TEST(EntityStore, LetsGoOfTheBlobOfAnErasedEntity) {
+TEST(EntityStore, LetsGoOfTheStateOfAnErasedEntity) {
     EntityStore store;
     Entity entity = entity_with(1);
-    entity.blob = std::make_shared<std::vector<std::byte>>(3);
-    const std::weak_ptr<const std::vector<std::byte>> blob = entity.blob;
+    auto bytes = std::make_shared<const std::vector<std::byte>>(1);
+    const std::weak_ptr<const std::vector<std::byte>> held = bytes;
+    entity.state = with(nullptr, std::vector<StateWrite>{{0, std::move(bytes)}}, 1);
+    EXPECT_FALSE(held.expired());
     const Slot slot = store.insert(std::move(entity));
     store.erase(slot);
-    EXPECT_TRUE(blob.expired());
+    EXPECT_TRUE(held.expired());
 }
 
 TEST(EntityStoreDeathTest, RefusesBrokenPromises) {

@@ -7,13 +7,13 @@
 namespace marchland::engine::testing {
 namespace {
 
-constexpr View kView = View::circle(10, 12);
+constexpr View kFramesView = View::circle(10, 12);
 constexpr LayerMask kGhostLayer = 2;
 
 TEST(Frames, TellAnEnterOnceAndThenNothing) {
     SmallZone zone;
-    zone.add(1, {0, 0}, kView);
-    zone.add(2, {1, 1}, kView);
+    zone.add(1, {0, 0}, kFramesView);
+    zone.add(2, {1, 1}, kFramesView);
     EXPECT_EQ(zone.tick(), (Told{"1 enter 2", "2 enter 1"}));
     EXPECT_EQ(zone.tick(), Told{});
     EXPECT_EQ(zone.tick(), Told{});
@@ -21,7 +21,7 @@ TEST(Frames, TellAnEnterOnceAndThenNothing) {
 
 TEST(Frames, TellAMoveInItsTickOnly) {
     SmallZone zone;
-    zone.add(1, {0, 0}, kView);
+    zone.add(1, {0, 0}, kFramesView);
     zone.add(2, {1, 0});
     zone.tick();
     zone.move(2, {2, 0});
@@ -31,7 +31,7 @@ TEST(Frames, TellAMoveInItsTickOnly) {
 
 TEST(Frames, DoNotTellTheMovesOfTheWatcherItself) {
     SmallZone zone;
-    zone.add(1, {0, 0}, kView);
+    zone.add(1, {0, 0}, kFramesView);
     zone.add(2, {1, 0});
     zone.tick();
     zone.move(1, {0, 1});
@@ -40,7 +40,7 @@ TEST(Frames, DoNotTellTheMovesOfTheWatcherItself) {
 
 TEST(Frames, TellOfAMoveInTheTickOfTheEnterOnlyTheEnter) {
     SmallZone zone;
-    zone.add(1, {0, 0}, kView);
+    zone.add(1, {0, 0}, kFramesView);
     zone.add(2, {50, 0});
     zone.tick();
     zone.move(2, {5, 0});
@@ -50,7 +50,7 @@ TEST(Frames, TellOfAMoveInTheTickOfTheEnterOnlyTheEnter) {
 
 TEST(Frames, ListEachKindInAscendingId) {
     SmallZone zone;
-    zone.add(5, {0, 0}, kView);
+    zone.add(5, {0, 0}, kFramesView);
     for (const std::uint64_t id : {9U, 2U, 7U, 0U, 4U}) {
         zone.add(id, {static_cast<std::int32_t>(id), 0});
     }
@@ -69,7 +69,7 @@ TEST(Frames, ListEachKindInAscendingId) {
 
 TEST(Frames, OfAWatcherThatJumpsHoldTheWholeDifference) {
     SmallZone zone;
-    zone.add(1, {0, 0}, kView);
+    zone.add(1, {0, 0}, kFramesView);
     zone.add(2, {1, 0});
     zone.add(3, {900, -900});
     zone.tick();
@@ -79,7 +79,7 @@ TEST(Frames, OfAWatcherThatJumpsHoldTheWholeDifference) {
 
 TEST(Frames, TellWhoLeftTheZoneAsGone) {
     SmallZone zone;
-    zone.add(1, {0, 0}, kView);
+    zone.add(1, {0, 0}, kFramesView);
     zone.add(2, {1, 0});
     zone.tick();
     zone.remove(2);
@@ -89,7 +89,7 @@ TEST(Frames, TellWhoLeftTheZoneAsGone) {
 
 TEST(Frames, TellWhoWentOutOfReachAsOutOfRange) {
     SmallZone zone;
-    zone.add(1, {0, 0}, kView);
+    zone.add(1, {0, 0}, kFramesView);
     zone.add(2, {1, 0});
     zone.tick();
     zone.lose(2);
@@ -98,7 +98,7 @@ TEST(Frames, TellWhoWentOutOfReachAsOutOfRange) {
 
 TEST(Frames, TellWhoWentOutOfReachAndThenLeftTheZoneAsGone) {
     SmallZone zone;
-    zone.add(1, {0, 0}, kView);
+    zone.add(1, {0, 0}, kFramesView);
     zone.add(2, {1, 0});
     zone.tick();
     const Departure departure{EntityId{2}, zone.entity(2).birth};
@@ -110,7 +110,7 @@ TEST(Frames, TellWhoWentOutOfReachAndThenLeftTheZoneAsGone) {
 
 TEST(Frames, TellWhoLeftTheSharedLayersAsHidden) {
     SmallZone zone;
-    zone.add(1, {0, 0}, kView);
+    zone.add(1, {0, 0}, kFramesView);
     zone.add(2, {12, 0});
     zone.move(2, {10, 0});
     zone.tick();
@@ -121,7 +121,7 @@ TEST(Frames, TellWhoLeftTheSharedLayersAsHidden) {
 
 TEST(Frames, TellWhoIsOutOfRangeAndHiddenAsOutOfRange) {
     SmallZone zone;
-    zone.add(1, {0, 0}, kView);
+    zone.add(1, {0, 0}, kFramesView);
     zone.add(2, {1, 0});
     zone.tick();
     zone.move(2, {13, 0});
@@ -131,7 +131,7 @@ TEST(Frames, TellWhoIsOutOfRangeAndHiddenAsOutOfRange) {
 
 TEST(Frames, TellAnIdThatLivesAgainAsGoneAndAsAFreshEnter) {
     SmallZone zone;
-    zone.add(1, {0, 0}, kView);
+    zone.add(1, {0, 0}, kFramesView);
     zone.add(2, {1, 0});
     zone.tick();
     zone.remove(2);
@@ -141,7 +141,7 @@ TEST(Frames, TellAnIdThatLivesAgainAsGoneAndAsAFreshEnter) {
 
 TEST(Frames, TellAnIdThatLivesAgainFarAwayAsGoneOnly) {
     SmallZone zone;
-    zone.add(1, {0, 0}, kView);
+    zone.add(1, {0, 0}, kFramesView);
     zone.add(2, {1, 0});
     zone.tick();
     zone.lose(2);
@@ -151,7 +151,7 @@ TEST(Frames, TellAnIdThatLivesAgainFarAwayAsGoneOnly) {
 
 TEST(Frames, DoNotTellOfALifeThatBeginsAndEndsWithinATick) {
     SmallZone zone;
-    zone.add(1, {0, 0}, kView);
+    zone.add(1, {0, 0}, kFramesView);
     zone.add(2, {1, 0});
     zone.remove(2);
     EXPECT_EQ(zone.tick(), Told{});
@@ -159,8 +159,8 @@ TEST(Frames, DoNotTellOfALifeThatBeginsAndEndsWithinATick) {
 
 TEST(Frames, OfAnErasedWatcherAreNoMore) {
     SmallZone zone;
-    zone.add(1, {0, 0}, kView);
-    zone.add(2, {1, 0}, kView);
+    zone.add(1, {0, 0}, kFramesView);
+    zone.add(2, {1, 0}, kFramesView);
     zone.tick();
     zone.remove(1);
     EXPECT_EQ(zone.tick(), Told{"2 leave 1 gone"});
@@ -171,7 +171,7 @@ TEST(Frames, OfAnErasedWatcherAreNoMore) {
 
 TEST(Frames, AfterATickThatWasLeftOutHoldTheWholeDifference) {
     SmallZone zone;
-    zone.add(1, {0, 0}, kView);
+    zone.add(1, {0, 0}, kFramesView);
     zone.add(2, {1, 0});
     zone.add(3, {2, 0});
     zone.tick();
@@ -184,7 +184,7 @@ TEST(Frames, AfterATickThatWasLeftOutHoldTheWholeDifference) {
 
 TEST(Frames, DoNotTellWhatCameAndWentWhileTicksWereLeftOut) {
     SmallZone zone;
-    zone.add(1, {0, 0}, kView);
+    zone.add(1, {0, 0}, kFramesView);
     zone.add(2, {50, 0});
     zone.tick();
     zone.move(2, {1, 0});
@@ -195,7 +195,7 @@ TEST(Frames, DoNotTellWhatCameAndWentWhileTicksWereLeftOut) {
 
 TEST(Frames, TellAMoveAfterTheLeaveRangeWasCrossedInATickThatWasLeftOut) {
     SmallZone zone;
-    zone.add(1, {0, 0}, kView);
+    zone.add(1, {0, 0}, kFramesView);
     zone.add(2, {11, 0});
     zone.move(2, {10, 0});
     zone.tick();
@@ -207,7 +207,7 @@ TEST(Frames, TellAMoveAfterTheLeaveRangeWasCrossedInATickThatWasLeftOut) {
 
 TEST(Frames, OfIncompleteTicksAreToldAgainUntilACompleteOne) {
     SmallZone zone;
-    zone.add(1, {0, 0}, kView);
+    zone.add(1, {0, 0}, kFramesView);
     zone.add(2, {1, 0});
     zone.tick();
     zone.move(2, {2, 0});
@@ -219,7 +219,7 @@ TEST(Frames, OfIncompleteTicksAreToldAgainUntilACompleteOne) {
 
 TEST(Frames, FollowTheLastTickOnlyIfItWasToldCompletely) {
     SmallZone zone;
-    zone.add(1, {0, 0}, kView);
+    zone.add(1, {0, 0}, kFramesView);
     zone.tick();
     zone.tick();
     EXPECT_TRUE(zone.last_frame_follows());
@@ -234,7 +234,7 @@ TEST(Frames, FollowTheLastTickOnlyIfItWasToldCompletely) {
 
 TEST(Frames, TellWhatTheExamplesInTheDocumentSay) {
     SmallZone zone;
-    zone.add(1, {0, 0}, kView);
+    zone.add(1, {0, 0}, kFramesView);
     zone.add(2, {10, 0});
     EXPECT_EQ(zone.tick(), Told{"1 enter 2"});
     EXPECT_EQ(zone.tick(), Told{});
@@ -269,8 +269,8 @@ TEST(Frames, TellWhatTheExamplesInTheDocumentSay) {
 
 TEST(Frames, OfTwoWatchersThatAreLeftOutDifferentlyAgreeInTheEnd) {
     SmallZone zone;
-    zone.add(1, {0, 0}, kView);
-    zone.add(2, {0, 0}, kView);
+    zone.add(1, {0, 0}, kFramesView);
+    zone.add(2, {0, 0}, kFramesView);
     zone.set_layers(1, kGhostLayer, kDefaultLayer);  // nobody here sees the two watchers
     zone.set_layers(2, kGhostLayer, kDefaultLayer);
     zone.add(3, {9, 0});

@@ -6,13 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include <limits>
-
 namespace marchland::engine::testing {
 namespace {
-
-constexpr std::int32_t kMin = std::numeric_limits<std::int32_t>::min();
-constexpr std::int32_t kMax = std::numeric_limits<std::int32_t>::max();
 
 TEST(Distance, IsExactWherePythagorasIsWhole) {
     EXPECT_TRUE(is_within({0, 0}, {3, 4}, 5, Dimensions::two));

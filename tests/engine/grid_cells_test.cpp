@@ -5,13 +5,9 @@
 
 #include <gtest/gtest.h>
 
-#include <limits>
-
 namespace marchland::engine::testing {
 namespace {
 
-constexpr std::int32_t kMin = std::numeric_limits<std::int32_t>::min();
-constexpr std::int32_t kMax = std::numeric_limits<std::int32_t>::max();
 constexpr Rect kPlane{kMin, kMin, kMax, kMax};
 
 TEST(GridCells, CoverTheMapWithTheWantedEdge) {

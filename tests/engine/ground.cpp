@@ -4,13 +4,9 @@
 #include "tests/engine/brute_force_index.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace marchland::engine::testing {
 namespace {
-
-constexpr std::int32_t kMin = std::numeric_limits<std::int32_t>::min();
-constexpr std::int32_t kMax = std::numeric_limits<std::int32_t>::max();
 
 /// An edge of a cell between min and max, or a millimetre beside it.
 rc::Gen<std::int64_t> beside_cell_edge(std::int64_t min, std::int64_t max, std::int64_t cell_mm) {

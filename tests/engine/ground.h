@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <ostream>
 #include <string>
@@ -22,6 +23,10 @@ inline std::ostream& operator<<(std::ostream& out, const Position& at) {
 }  // namespace marchland::engine
 
 namespace marchland::engine::testing {
+
+/// The least and the greatest coordinate, in millimetres.
+inline constexpr std::int32_t kMin = std::numeric_limits<std::int32_t>::min();
+inline constexpr std::int32_t kMax = std::numeric_limits<std::int32_t>::max();
 
 /// A map to try things on, and how it is cut into cells.
 struct Ground {

@@ -5,7 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include <limits>
 #include <map>
 #include <memory>
 #include <utility>
@@ -14,8 +13,6 @@
 namespace marchland::engine::testing {
 namespace {
 
-constexpr std::int32_t kMin = std::numeric_limits<std::int32_t>::min();
-constexpr std::int32_t kMax = std::numeric_limits<std::int32_t>::max();
 class IndexConformance : public ::testing::TestWithParam<IndexKind> {
 protected:
     [[nodiscard]] static std::unique_ptr<Index> make(const Rect& bounds, std::int32_t cell_mm) {

@@ -1,4 +1,4 @@
-// What an InterestSystem keeps of moves, and what of watchers: Entity::previous, moved_tick, KnownSet.
+// What an InterestSystem keeps of moves, and what of watchers: trajectories, KnownSet.
 
 #include "tests/engine/hands_backwards.h"
 #include "tests/engine/small_zone.h"
@@ -19,42 +19,40 @@ Entity entity_at(std::uint64_t id, Position at) {
     Entity entity;
     entity.id = EntityId{id};
     entity.position = at;
-    entity.previous = at;
+    entity.shown = at;
     entity.birth = 1;
     return entity;
 }
 
-/// What the frame of entity 1 says of events.
-struct SentOfEvents {
-    std::size_t events = 0;
+/// What the frame of entity 1 says of messages.
+struct SentOfMessages {
+    std::size_t messages = 0;
     bool are_lost = false;
 
-    friend bool operator==(const SentOfEvents&, const SentOfEvents&) = default;
+    friend bool operator==(const SentOfMessages&, const SentOfMessages&) = default;
 };
 
-SentOfEvents sent_of_events(SmallZone& zone, bool complete) {
-    SentOfEvents sent;
+SentOfMessages sent_of_messages(SmallZone& zone, bool complete) {
+    SentOfMessages sent;
     const Slot watcher = zone.slot(1);
     zone.interest().build_frames({&watcher, 1}, complete, [&sent](const Frame& frame) {
-        sent = {frame.events.size(), frame.events_lost};
+        sent = {frame.messages.size(), frame.messages_lost};
     });
     zone.interest().begin_tick(zone.interest().now() + 1);
     return sent;
 }
 
-TEST(InterestSystem, KeepsWhereAnEntityWasAtTheEndOfTheTickBefore) {
+TEST(InterestSystem, ShowsAnEntityWhereItsLastMoveOfTheTickLeads) {
     SmallZone zone;
     zone.add(1, {1, 1});
     zone.tick();
     zone.move(1, {2, 2});
-    zone.move(1, {3, 3});
-    EXPECT_EQ(zone.entity(1).previous, (Position{1, 1}));
-    EXPECT_EQ(zone.entity(1).position, (Position{3, 3}));
-    EXPECT_EQ(zone.entity(1).moved_tick, 2U);
+    zone.move(1, {3, 5});
     zone.tick();
-    zone.move(1, {4, 4});
-    EXPECT_EQ(zone.entity(1).previous, (Position{3, 3}));
-    EXPECT_EQ(zone.entity(1).moved_tick, 3U);
+    EXPECT_EQ(zone.entity(1).shown, (Position{3, 5}));
+    EXPECT_EQ(zone.entity(1).renewed_by, (Step{2, 4, 0}));
+    EXPECT_EQ(zone.entity(1).velocity, Step{}) << "where every move is sent";
+    EXPECT_EQ(zone.entity(1).moved_tick, 2U);
 }
 
 TEST(InterestSystem, SharesACrowdInOneCellAmongAllWorkersAndEachWatcherHasOneFrame) {
@@ -81,7 +79,7 @@ TEST(InterestSystem, SharesACrowdInOneCellAmongAllWorkersAndEachWatcherHasOneFra
     EXPECT_GE(*std::min_element(frames.begin(), frames.end()), kCrowd / 8);
 }
 
-TEST(InterestSystem, UndoesAMoveBackToWhereTheTickBegan) {
+TEST(InterestSystem, AMoveBackToWhereTheTickBeganIsNone) {
     SmallZone zone;
     zone.add(1, {1, 1});
     zone.tick();
@@ -89,10 +87,8 @@ TEST(InterestSystem, UndoesAMoveBackToWhereTheTickBegan) {
     zone.tick();
     zone.move(1, {3, 3});
     zone.move(1, {2, 2});
+    zone.tick();
     EXPECT_EQ(zone.entity(1).moved_tick, 2U);
-    zone.move(1, {5, 5});
-    EXPECT_EQ(zone.entity(1).moved_tick, 3U);
-    EXPECT_EQ(zone.entity(1).previous, (Position{2, 2}));
 }
 
 TEST(InterestSystem, AMoveToTheSamePlaceIsNone) {
@@ -112,66 +108,134 @@ TEST(InterestSystem, AChangeOfHeightAloneIsAMove) {
     EXPECT_EQ(zone.tick(), Told{"1 move 2"});
 }
 
-TEST(InterestSystem, ALateMoveHasAPreviousThatWasNotToldUntilAMoveInALaterTick) {
+TEST(InterestSystem, ALateMoveIsSentWholeAndTheNextOneNot) {
     SmallZone zone;
     zone.add(1, {1, 1});
     zone.tick();
     zone.move_late(1, {2, 2});
-    EXPECT_FALSE(zone.entity(1).previous_was_sent);
-    zone.move(1, {3, 3});
-    EXPECT_FALSE(zone.entity(1).previous_was_sent);
+    EXPECT_EQ(zone.entity(1).renewed_by, Entity::kNotSent);
+    zone.interest().follow(zone.slot(1), {3, 3}, InterestSystem::Renewal{{3, 3}, {}}, 2);
+    EXPECT_EQ(zone.entity(1).renewed_by, Entity::kNotSent) << "in the same tick";
     zone.tick();
-    zone.move(1, {4, 4});
-    EXPECT_TRUE(zone.entity(1).previous_was_sent);
+    zone.interest().follow(zone.slot(1), {4, 4}, InterestSystem::Renewal{{4, 4}, {}}, 3);
+    EXPECT_EQ(zone.entity(1).renewed_by, (Step{1, 1, 0}));
 }
 
-TEST(InterestSystem, ALateMoveAfterAnotherInTheSameTickMakesThePreviousUntold) {
+TEST(InterestSystem, LateNewsOfATrajectoryIsBroughtUpToNow) {
     SmallZone zone;
     zone.add(1, {1, 1});
     zone.tick();
-    zone.move(1, {2, 2});
-    zone.move_late(1, {3, 3});
-    EXPECT_FALSE(zone.entity(1).previous_was_sent);
-}
-
-TEST(InterestSystem, ALateMoveCannotBeUndone) {
-    SmallZone zone;
-    zone.add(1, {1, 1});
-    zone.tick();
-    zone.move_late(1, {2, 2});
-    zone.move(1, {1, 1});
+    zone.interest().follow(zone.slot(1), {5, 1}, InterestSystem::Renewal{{5, 1}, {4, 0, 0}}, 1);
+    EXPECT_EQ(zone.entity(1).shown, (Position{9, 1}));
     EXPECT_EQ(zone.entity(1).moved_tick, 2U);
 }
 
-TEST(InterestSystem, KeepsWhatAnEntityBringsThatArrivesInTheTickOfItsMove) {
+TEST(InterestSystem, KeepsTheTrajectoryOfAnEntityThatArrives) {
     SmallZone zone;
     zone.tick();
     zone.tick();
     Entity arriving = entity_at(1, {5, 5});
-    arriving.previous = {4, 4};
-    arriving.moved_tick = 3;
-    arriving.moved_tick_before = 2;
-    arriving.previous_was_sent = false;
+    arriving.shown = {4, 4};
+    arriving.moved_tick = 2;
+    arriving.velocity = {1, 1, 0};
     zone.interest().insert(arriving);
-    EXPECT_EQ(zone.entity(1).previous, (Position{4, 4}));
-    EXPECT_EQ(zone.entity(1).moved_tick, 3U);
-    EXPECT_FALSE(zone.entity(1).previous_was_sent);
+    EXPECT_EQ(shown_at(zone.entity(1), 3), (Position{5, 5}));
 }
 
-TEST(InterestSystem, UndoesTheMoveThatAnEntityBrought) {
-    SmallZone zone;
+/// Of a zone where entities may be shown 50 mm off: number 1 at the origin sees number 2, which walks.
+struct Predicted {
+    Predicted() {
+        zone.add(1, {0, 0}, View::circle(900, 900));
+        zone.add(2, {0, 0});
+        zone.tick();
+    }
+    Told walk_to(std::int32_t x) {
+        zone.move(2, {x, 0});
+        return zone.tick();
+    }
+    /// After tick().
+    [[nodiscard]] Position shown() { return shown_at(zone.entity(2), zone.interest().now() - 1); }
+
+    SmallZone zone{Dimensions::two, {}, true, 50};
+};
+
+/// The example of docs/visibility.md.
+TEST(Trajectories, AreRenewedWhenGoingOnWouldBeWrongByMoreThanTheBound) {
+    Predicted it;
+    EXPECT_EQ(it.walk_to(70), Told{"1 move 2"});
+    EXPECT_EQ(it.zone.entity(2).velocity, (Step{70, 0, 0}));
+    EXPECT_EQ(it.walk_to(140), Told{});
+    EXPECT_EQ(it.shown(), (Position{140, 0}));
+    EXPECT_EQ(it.zone.tick(), Told{"1 move 2"}) << "it stopped";
+    EXPECT_EQ(it.shown(), (Position{140, 0}));
+    EXPECT_EQ(it.zone.entity(2).renewed_by, (Step{-70, 0, 0}));
+    EXPECT_EQ(it.zone.tick(), Told{});
+    EXPECT_EQ(it.shown(), (Position{140, 0}));
+}
+
+TEST(Trajectories, AreNotRenewedOnTheBound) {
+    Predicted it;
+    EXPECT_EQ(it.walk_to(50), Told{});
+    EXPECT_EQ(it.shown(), (Position{0, 0}));
+    EXPECT_EQ(it.walk_to(51), Told{"1 move 2"});
+}
+
+TEST(Trajectories, CountHeightInAFlatZoneToo) {
+    Predicted it;
+    it.zone.move(2, {0, 0, 50});
+    EXPECT_EQ(it.zone.tick(), Told{});
+    it.zone.move(2, {1, 0, 50});
+    EXPECT_EQ(it.zone.tick(), Told{"1 move 2"});
+}
+
+TEST(Trajectories, DoNotDecideWhoIsSeen) {
+    SmallZone zone(Dimensions::two, {}, true, 50);
+    zone.add(1, {0, 0}, View::circle(100, 100));
+    zone.add(2, {95, 0});
     zone.tick();
-    zone.tick();
-    Entity arriving = entity_at(1, {5, 5});
-    arriving.previous = {4, 4};
-    arriving.moved_tick = 3;
-    arriving.moved_tick_before = 2;
-    zone.interest().insert(arriving);
-    zone.move(1, {6, 6});
-    EXPECT_EQ(zone.entity(1).previous, (Position{4, 4}));
-    EXPECT_EQ(zone.entity(1).moved_tick, 3U);
-    zone.move(1, {4, 4});
-    EXPECT_EQ(zone.entity(1).moved_tick, 2U);
+    zone.move(2, {101, 0});
+    EXPECT_EQ(zone.tick(), Told{"1 leave 2 out_of_range"});
+    EXPECT_EQ(zone.entity(2).shown, (Position{95, 0}));
+}
+
+TEST(Trajectories, AreRenewedWhereTheyAreLed) {
+    Predicted it;
+    it.walk_to(70);
+    it.zone.interest().stop_leading(it.zone.slot(2));
+    EXPECT_EQ(it.zone.tick(), Told{}) << "its owner elsewhere says when it stops";
+    EXPECT_EQ(it.shown(), (Position{140, 0}));
+    it.zone.interest().lead(it.zone.slot(2));
+    EXPECT_EQ(it.zone.tick(), Told{"1 move 2"});
+    EXPECT_EQ(it.shown(), (Position{70, 0}));
+}
+
+TEST(Trajectories, AreSentWholeToWhoeverSkippedTheFrameBefore) {
+    Predicted it;
+    it.zone.move(2, {70, 0});
+    it.zone.tick_without_frames_for({1});
+    it.zone.move(2, {140, 0});
+    EXPECT_EQ(it.zone.tick(), Told{"1 move 2"});
+    EXPECT_FALSE(it.zone.last_frame_follows());
+}
+
+TEST(Turns, AreSoManyOfEverySoManyTicksAndEvenlySpread) {
+    for (const TurnRate rate :
+         {TurnRate{1, 4}, TurnRate{10, 20}, TurnRate{7, 20}, TurnRate{20, 20}, TurnRate{7, 40}}) {
+        for (const std::uint64_t id : {std::uint64_t{0}, std::uint64_t{5}, ~std::uint64_t{0}}) {
+            Tick last = 0;
+            std::uint32_t turns = 0;
+            for (Tick tick = 1; tick <= 10 * rate.ticks; ++tick) {
+                const bool is_turn = had_turn(tick, EntityId{id}, rate, 1);
+                EXPECT_EQ(had_turn(tick, EntityId{id}, rate, tick - last), is_turn) << "a window";
+                if (is_turn) {
+                    EXPECT_LE(tick - last, (rate.ticks + rate.turns - 1) / rate.turns);
+                    last = tick;
+                    ++turns;
+                }
+            }
+            EXPECT_EQ(turns, 10 * rate.turns);
+        }
+    }
 }
 
 TEST(InterestSystem, GivesBackWhatAWatcherKnows) {
@@ -228,7 +292,7 @@ TEST(InterestSystem, TellsAllAnewToWhoeverComesAndMissedWhatIsForgotten) {
     LateComer one;
     one.zone.interest().forget_before(3);
     one.comes();
-    EXPECT_EQ(one.zone.tick(), (Told{"1 keyframe", "1 enter 2", "1 lost events"}));
+    EXPECT_EQ(one.zone.tick(), (Told{"1 keyframe", "1 enter 2", "1 lost messages"}));
     EXPECT_EQ(one.zone.tick(), Told{});
 }
 
@@ -249,7 +313,7 @@ TEST(InterestSystem,
     zone.interest().watch(zone.slot(1), one.known);
     EXPECT_EQ(zone.incomplete_tick(), Told{});
     zone.interest().note_forgotten_before(3);
-    EXPECT_EQ(zone.incomplete_tick(), (Told{"1 keyframe", "1 enter 2", "1 lost events"}));
+    EXPECT_EQ(zone.incomplete_tick(), (Told{"1 keyframe", "1 enter 2", "1 lost messages"}));
     EXPECT_EQ(zone.incomplete_tick(), Told{}) << "once";
     EXPECT_EQ(zone.tick(), Told{});
 }
@@ -339,7 +403,7 @@ TEST(InterestSystem, KeepsInMindAsManySourcesAsMayBeHoweverLongAShardIsLate) {
     for (std::uint64_t id = 2; id < 2 + kSources; ++id) {
         zone.add(id, {1, 1});
     }
-    EXPECT_EQ(sent_of_events(zone, true), (SentOfEvents{0, false}));
+    EXPECT_EQ(sent_of_messages(zone, true), (SentOfMessages{0, false}));
 
     const auto say = [&zone](std::uint64_t first, std::uint64_t end) {
         for (std::uint64_t id = first; id < end; ++id) {
@@ -347,19 +411,19 @@ TEST(InterestSystem, KeepsInMindAsManySourcesAsMayBeHoweverLongAShardIsLate) {
         }
     };
     say(2, 3'002);
-    EXPECT_EQ(sent_of_events(zone, false), (SentOfEvents{3'000, false}));
+    EXPECT_EQ(sent_of_messages(zone, false), (SentOfMessages{3'000, false}));
     say(3'002, 2 + kSources);
-    EXPECT_EQ(sent_of_events(zone, false), (SentOfEvents{1'500, true}))
+    EXPECT_EQ(sent_of_messages(zone, false), (SentOfMessages{1'500, true}))
         << "the first are forgotten";
     say(7, 9);
     say(3'007, 3'009);
-    EXPECT_EQ(sent_of_events(zone, false), (SentOfEvents{4, false})) << "nothing is told again";
+    EXPECT_EQ(sent_of_messages(zone, false), (SentOfMessages{4, false})) << "nothing is told again";
 
     const KnownSet known = zone.interest().unwatch(zone.slot(1));
-    EXPECT_LE(known.sent_events.size(), 4'096U);
+    EXPECT_LE(known.sent_messages.size(), 4'096U);
     zone.interest().watch(zone.slot(1), known);
-    EXPECT_EQ(sent_of_events(zone, true), (SentOfEvents{0, false}));
-    EXPECT_TRUE(zone.interest().unwatch(zone.slot(1)).sent_events.empty());
+    EXPECT_EQ(sent_of_messages(zone, true), (SentOfMessages{0, false}));
+    EXPECT_TRUE(zone.interest().unwatch(zone.slot(1)).sent_messages.empty());
 }
 
 }  // namespace

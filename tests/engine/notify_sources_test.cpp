@@ -7,16 +7,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <set>
 #include <vector>
 
 namespace marchland::engine::testing {
 namespace {
-
-constexpr std::int32_t kMin = std::numeric_limits<std::int32_t>::min();
-constexpr std::int32_t kMax = std::numeric_limits<std::int32_t>::max();
 
 std::vector<Slot> near(const NotifySources& notify_sources, Position at) {
     std::vector<Slot> found;

@@ -15,7 +15,7 @@ namespace marchland::engine::testing {
 namespace {
 
 /// Cells are as wide as the leave radius: cell 0 is [0, 10), cell -1 is [-10, 0).
-constexpr View kView = View::circle(10, 10);
+constexpr View kPipelineView = View::circle(10, 10);
 
 /// A zone in which watcher 1 was told everything of the tick before, so that moves may be told as differences.
 void settle(SmallZone& zone) {
@@ -25,9 +25,9 @@ void settle(SmallZone& zone) {
 
 TEST(InterestCells, TellsOfThoseLeftBehindByAWatcherThatCrossesIntoAnotherCell) {
     SmallZone zone;
-    zone.add(1, {9, 0}, kView);
+    zone.add(1, {9, 0}, kPipelineView);
     zone.add(2, {-1, 0});
-    zone.add(3, {15, 0}, kView);  // so that the new cell has watchers already
+    zone.add(3, {15, 0}, kPipelineView);  // so that the new cell has watchers already
     settle(zone);
     zone.interest().move(zone.slot(1), {11, 0});  // 2's cell is not beside the new one
     EXPECT_EQ(zone.tick(), (Told{"1 leave 2 out_of_range", "3 move 1"}));
@@ -35,7 +35,7 @@ TEST(InterestCells, TellsOfThoseLeftBehindByAWatcherThatCrossesIntoAnotherCell) 
 
 TEST(InterestCells, TellsOfOneThatCrossesOutOfTheCandidates) {
     SmallZone zone;
-    zone.add(1, {9, 0}, kView);
+    zone.add(1, {9, 0}, kPipelineView);
     zone.add(2, {19, 0});
     settle(zone);
     zone.interest().move(zone.slot(2), {20, 0});
@@ -44,7 +44,7 @@ TEST(InterestCells, TellsOfOneThatCrossesOutOfTheCandidates) {
 
 TEST(InterestCells, TellsOfOneThatIsErasedAndOfAnotherAtItsSlot) {
     SmallZone zone;
-    zone.add(1, {5, 5}, kView);
+    zone.add(1, {5, 5}, kPipelineView);
     zone.add(3, {6, 5});
     settle(zone);
     const Slot slot = zone.slot(3);
@@ -58,7 +58,7 @@ TEST(InterestCells, TellsOfOneThatIsErasedAndOfAnotherAtItsSlot) {
 
 TEST(InterestCells, TellsOfAMoveUpOrDown) {
     SmallZone zone;
-    zone.add(1, {5, 5}, kView);
+    zone.add(1, {5, 5}, kPipelineView);
     zone.add(2, {6, 5});
     settle(zone);
     zone.interest().move(zone.slot(2), {6, 5, 7});
@@ -67,7 +67,7 @@ TEST(InterestCells, TellsOfAMoveUpOrDown) {
 
 TEST(InterestCells, TellsNothingOfAMoveThatIsUndone) {
     SmallZone zone;
-    zone.add(1, {5, 5}, kView);
+    zone.add(1, {5, 5}, kPipelineView);
     zone.add(2, {6, 5});
     settle(zone);
     zone.interest().move(zone.slot(2), {40, 5});
@@ -140,8 +140,8 @@ TEST(InterestCells, ListsMovesThatWereSettledInTheOrderOfTheIds) {
 
 TEST(InterestCells, TellsAPartyThatTeleportsTogetherWhoCameAlong) {
     SmallZone zone;
-    zone.add(1, {-900, -900}, kView);
-    zone.add(2, {-895, -900}, kView);
+    zone.add(1, {-900, -900}, kPipelineView);
+    zone.add(2, {-895, -900}, kPipelineView);
     zone.add(3, {-900, -895});
     settle(zone);
     zone.interest().move(zone.slot(1), {900, 900});
@@ -153,7 +153,7 @@ TEST(InterestCells, TellsAPartyThatTeleportsTogetherWhoCameAlong) {
 TEST(InterestCells, TakesAWatcherThatLooksFurtherThanTheOthersAtItsWord) {
     SmallZone zone;
     for (std::uint64_t id = 1; id <= 20; ++id) {
-        zone.add(id, {static_cast<std::int32_t>(id), 0}, kView);
+        zone.add(id, {static_cast<std::int32_t>(id), 0}, kPipelineView);
     }
     zone.add(50, {0, 500}, View::circle(600, 600));
     settle(zone);
@@ -175,8 +175,8 @@ TEST(InterestCells, AsksOfACircleItsRadiusAlone) {
 Entity newborn(std::uint64_t id, Position at) {
     Entity entity;
     entity.id = EntityId{id};
-    entity.position = entity.previous = at;
-    entity.view = kView;
+    entity.position = entity.shown = at;
+    entity.view = kPipelineView;
     return entity;
 }
 

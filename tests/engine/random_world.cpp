@@ -24,11 +24,28 @@ LayerMask layers_from(std::uint32_t bits) {
     return bits % 4 == 0 ? kDefaultLayer : bits % 4;
 }
 
-/// Where a frame says that events are lost, it may tell some of them all the same.
+/// One slot for each audience, and one of bytes.
+StateSlots slots_of(const Ground& ground) {
+    StateSlots slots(5);
+    slots[0].name = "all";
+    slots[1].name = "own";
+    slots[1].audience = StateAudience::own;
+    slots[2].name = "near";
+    slots[2].audience = StateAudience::near;
+    slots[2].radius_mm = ground.cell_mm;
+    slots[3].name = "layer";
+    slots[3].audience = StateAudience::layer;
+    slots[3].layers = 2;
+    slots[4].name = "bytes";
+    slots[4].type = StateType::bytes;
+    return slots;
+}
+
+/// Where a frame says that messages are lost, it may tell some of them all the same.
 void drop_forgotten(SentFrame& frame, Tick before) {
-    if (frame.events_lost) {
-        std::erase_if(frame.events,
-                      [before](const SentEvent& event) { return event.tick < before; });
+    if (frame.messages_lost) {
+        std::erase_if(frame.messages,
+                      [before](const SentMessage& message) { return message.tick < before; });
     }
 }
 
@@ -36,11 +53,12 @@ void drop_forgotten(SentFrame& frame, Tick before) {
 
 RandomWorld::RandomWorld(const Ground& ground, const CrowdLimits& limits)
     : ground_(ground),
-      owner_(index_kinds().front().make(ground), ground.dimensions),
-      oracle_(ground.dimensions, limits) {
+      owner_(index_kinds().front().make(ground), ground.dimensions, {}, slots_of(ground)),
+      oracle_(ground.dimensions, limits, slots_of(ground)) {
     for (const IndexKind& kind : index_kinds()) {
-        stages_.push_back(
-            {std::make_unique<InterestSystem>(kind.make(ground), ground.dimensions, limits), {}});
+        stages_.push_back({std::make_unique<InterestSystem>(kind.make(ground), ground.dimensions,
+                                                            limits, slots_of(ground)),
+                           {}});
         stages_.back().interest->begin_tick(1);
     }
     owner_.begin_tick(1);
@@ -87,7 +105,7 @@ void RandomWorld::play(const Step& step) {
         case Step::Kind::state:
             return set_state(id, step.bits);
         case Step::Kind::say:
-            return say(id, step.bits);
+            return say(id);
         case Step::Kind::whole:
             return ask_keyframe(id);
         case Step::Kind::watch:
@@ -107,7 +125,7 @@ void RandomWorld::join(EntityId id, const Step& step) {
     entity.id = id;
     entity.birth = oracle_.now();
     entity.position = step.at;
-    entity.previous = step.at;
+    entity.shown = step.at;
     entity.view = step.view;
     entity.facing = step.facing;
     entity.notify = step.notify;
@@ -196,43 +214,35 @@ void RandomWorld::set_layers(EntityId id, std::uint32_t bits) {
 }
 
 void RandomWorld::set_state(EntityId id, std::uint32_t bits) {
-    const Blob state = bits % 3 == 0 ? nullptr
-                                     : std::make_shared<const std::vector<std::byte>>(
-                                           bits % 3, static_cast<std::byte>(bits / 3 % 2));
-    owner_.set_state(slot_of(owner_, id), state);
+    const auto number = static_cast<std::uint8_t>(bits / 3 % 5);
+    StateWrite state{number, std::int64_t{bits % 3}};
+    if (number == 4) {
+        state.value = bits % 3 == 0 ? nullptr
+                                    : std::make_shared<const std::vector<std::byte>>(
+                                          bits % 3, static_cast<std::byte>(bits / 15 % 2));
+    }
+    owner_.set_state(slot_of(owner_, id), {&state, 1});
     for (Stage& stage : stages_) {
         if (is_on_stage(id)) {
-            stage.interest->set_state(slot_of(*stage.interest, id), state);
+            stage.interest->set_state(slot_of(*stage.interest, id), {&state, 1});
         }
     }
     oracle_.set_state(id, state);
 }
 
-void RandomWorld::say(EntityId id, std::uint32_t bits) {
+void RandomWorld::say(EntityId id) {
     ++said_count_;
     std::vector<std::byte> bytes;
     for (unsigned shift = 0; shift < 32; shift += 8) {
         bytes.push_back(static_cast<std::byte>(said_count_ >> shift));
     }
     const Blob payload = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
-    std::vector<EntityId> to;
-    for (std::uint32_t named = bits % 8; named > 5; --named) {
-        to.push_back(id_of(bits / 8 / named % 6));
-    }
-    const std::uint32_t number = oracle_.say(id, payload, to);
-    const std::array<KeptEvent, 1> said{{{oracle_.now(), number, payload}}};
-    const NamedEvent event{id,
-                           oracle_.birth_of(id),
-                           {oracle_.now(), number, payload},
-                           std::make_shared<const std::vector<EntityId>>(to)};
-    if (to.empty()) {
-        owner_.send_events(slot_of(owner_, id), said);
-    }
+    const std::uint32_t number = oracle_.say(id, payload);
+    const std::array<KeptMessage, 1> said{{{oracle_.now(), number, 7, payload}}};
+    owner_.send_messages(slot_of(owner_, id), said);
     for (Stage& stage : stages_) {
-        if (!to.empty()) {
-            stage.interest->absorb(event);
-        } else if (is_on_stage(id)) {
-            stage.interest->send_events(slot_of(*stage.interest, id), said);
+        if (is_on_stage(id)) {
+            stage.interest->send_messages(slot_of(*stage.interest, id), said);
         }
     }
 }
@@ -313,7 +323,7 @@ void RandomWorld::end_tick(std::uint32_t bits) {
             watchers.push_back(id);
         }
     }
-    // Where news is missing, states from before what is forgotten may be told again after that, or not.
+    // Where news is missing, what was said before what is forgotten may be told again after that, or not.
     const bool complete =
         bits % 4 != 0 || std::any_of(watchers.begin(), watchers.end(), [&](EntityId id) {
             return oracle_.may_lack_what_is_forgotten(id);
@@ -363,9 +373,9 @@ void RandomWorld::check_sent(const std::vector<EntityId>& watchers, bool complet
             ++tally_.leaves[leave.reason];
         }
         tally_.states += frame.states.size();
-        tally_.events += frame.events.size();
+        tally_.messages += frame.messages.size();
         tally_.keyframes += frame.is_keyframe ? 1U : 0U;
-        tally_.lost += frame.events_lost ? 1U : 0U;
+        tally_.lost += frame.messages_lost ? 1U : 0U;
         if (way == Way::build_frames || !frame.is_empty()) {
             expected.push_back(frame);
         }
@@ -396,12 +406,15 @@ void RandomWorld::check_sent(const std::vector<EntityId>& watchers, bool complet
 /// What a record says of its moves is what the oracle saw.
 void RandomWorld::check_records() {
     for (const Stage& stage : stages_) {
+        stage.interest->renew_trajectories();
         stage.interest->index().walk([&](Slot slot, Position) {
             const Entity& entity = stage.interest->entities().at(slot);
             RC_ASSERT(entity.position == oracle_.position_of(entity.id));
             RC_ASSERT(entity.moved_tick == oracle_.moved_tick(entity.id));
-            if (entity.moved_tick == oracle_.now()) {
-                RC_ASSERT(entity.previous == oracle_.began_at(entity.id));
+            RC_ASSERT(entity.shown == entity.position);
+            if (entity.moved_tick == oracle_.now() && entity.renewed_by != Entity::kNotSent) {
+                RC_ASSERT(after_steps(oracle_.began_at(entity.id), entity.renewed_by, 1) ==
+                          entity.position);
             }
         });
     }
@@ -415,6 +428,7 @@ void RandomWorld::hear_of(InterestSystem& interest, EntityId id) const {
 
 void RandomWorld::enter_stage(Stage& stage, EntityId id) {
     const Slot slot = stage.interest->insert(owner_.entities().at(slot_of(owner_, id)));
+    stage.interest->lead(slot);
     hear_of(*stage.interest, id);
     if (const auto carried = stage.carried.extract(id)) {
         stage.interest->watch(slot, carried.mapped());

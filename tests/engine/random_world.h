@@ -30,7 +30,7 @@ public:
         std::size_t over_budget = 0;  ///< frames
         std::size_t filling = 0;      ///< frames
         std::size_t states = 0;
-        std::size_t events = 0;
+        std::size_t messages = 0;
         std::size_t keyframes = 0;
         std::size_t lost = 0;  ///< of these, for more was forgotten than their watchers were told
         std::map<LeaveReason, std::size_t> leaves;
@@ -54,7 +54,7 @@ private:
     void set_notify(EntityId id, NotifyRange notify);
     void set_layers(EntityId id, std::uint32_t bits);
     void set_state(EntityId id, std::uint32_t bits);
-    void say(EntityId id, std::uint32_t bits);
+    void say(EntityId id);
     void ask_keyframe(EntityId id);
     void toggle_watch(EntityId id);
     void toggle_away(EntityId id);
@@ -78,7 +78,7 @@ private:
         owner_;  ///< knows all that live, also those out of reach: a ghost comes back as it is here
     VisibilityOracle oracle_;
     Tally tally_;
-    std::uint32_t said_count_ = 0;  ///< of all: each event's payload is its number
+    std::uint32_t said_count_ = 0;  ///< of all: each message's payload is its number
 };
 
 }  // namespace marchland::engine::testing

@@ -1,6 +1,7 @@
 #include "tests/engine/script_bytes.h"
 
 #include "engine/index/index.h"
+#include "tests/engine/ground.h"
 
 #include <algorithm>
 #include <array>
@@ -10,9 +11,6 @@
 
 namespace marchland::engine::testing {
 namespace {
-
-constexpr std::int32_t kMin = std::numeric_limits<std::int32_t>::min();
-constexpr std::int32_t kMax = std::numeric_limits<std::int32_t>::max();
 
 constexpr std::int64_t kSmallMax = 128;  ///< a ground that is no longer than this is a small one
 

@@ -21,15 +21,24 @@ SentFrame sent(const Frame& frame, const EntityStore& entities) {
     result.is_slowed = frame.is_slowed;
     result.is_over_budget = frame.is_over_budget;
     result.is_filling = frame.is_filling;
-    for (const Slot slot : frame.states) {
-        result.states.push_back(entities.at(slot).id);
+    const auto state_of = [&](Slot slot, StateMask slots) {
+        const Entity& entity = entities.at(slot);
+        return SentState{entity.id, writes_of(entity.state, slots)};
+    };
+    for (const StateSent& state : frame.states) {
+        result.states.push_back(state_of(state.slot, state.slots));
     }
-    for (const EventDelivered& event : frame.events) {
-        result.events.push_back(
-            {event.source, event.tick, {event.payload.begin(), event.payload.end()}});
+    for (std::size_t i = 0; i < frame.entered_states.size(); ++i) {
+        if (frame.entered_states[i] != 0) {
+            result.entered_states.push_back(state_of(frame.enters[i], frame.entered_states[i]));
+        }
+    }
+    for (const DeliveredMessage& message : frame.messages) {
+        result.messages.push_back(
+            {message.source, message.tick, {message.payload.begin(), message.payload.end()}});
     }
     result.is_keyframe = frame.is_keyframe;
-    result.events_lost = frame.events_lost;
+    result.messages_lost = frame.messages_lost;
     return result;
 }
 
@@ -51,8 +60,9 @@ std::ostream& operator<<(std::ostream& out, const SentFrame& frame) {
     out << "tick " << frame.tick << (frame.follows_last_tick ? " (follows)" : "")
         << (frame.is_capped ? " (capped)" : "") << (frame.is_slowed ? " (slowed)" : "")
         << (frame.is_over_budget ? " (over budget)" : "") << (frame.is_filling ? " (filling)" : "")
-        << (frame.is_keyframe ? " (keyframe)" : "") << (frame.events_lost ? " (events lost)" : "")
-        << ", watcher " << to_number(frame.watcher) << ":";
+        << (frame.is_keyframe ? " (keyframe)" : "")
+        << (frame.messages_lost ? " (messages lost)" : "") << ", watcher "
+        << to_number(frame.watcher) << ":";
     for (const Leave& leave : frame.leaves) {
         out << " leave " << to_number(leave.id) << ' ' << name_of(leave.reason) << ';';
     }
@@ -62,11 +72,21 @@ std::ostream& operator<<(std::ostream& out, const SentFrame& frame) {
     for (const EntityId id : frame.moves) {
         out << " move " << to_number(id) << ';';
     }
-    for (const EntityId id : frame.states) {
-        out << " state " << to_number(id) << ';';
+    const auto write = [&out](const char* what, const SentState& state) {
+        out << what << to_number(state.id);
+        for (const StateWrite& slot : state.slots) {
+            out << ' ' << int{slot.number};
+        }
+        out << ';';
+    };
+    for (const SentState& state : frame.states) {
+        write(" state ", state);
     }
-    for (const SentEvent& event : frame.events) {
-        out << " event of " << to_number(event.source) << " in tick " << event.tick << ';';
+    for (const SentState& state : frame.entered_states) {
+        write(" with state ", state);
+    }
+    for (const SentMessage& message : frame.messages) {
+        out << " message of " << to_number(message.source) << " in tick " << message.tick << ';';
     }
     return out;
 }

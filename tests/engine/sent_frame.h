@@ -10,12 +10,19 @@
 
 namespace marchland::engine::testing {
 
-struct SentEvent {
+struct SentMessage {
     EntityId source{};
     Tick tick = kNever;
     std::vector<std::byte> payload;
 
-    friend bool operator==(const SentEvent&, const SentEvent&) = default;
+    friend bool operator==(const SentMessage&, const SentMessage&) = default;
+};
+
+struct SentState {
+    EntityId id{};
+    std::vector<StateWrite> slots;  ///< by number
+
+    friend bool operator==(const SentState&, const SentState&) = default;
 };
 
 /// A frame by value, with ids in place of slots: what two frames are compared by.
@@ -31,14 +38,15 @@ struct SentFrame {
     bool is_over_budget = false;
     bool is_filling = false;
     std::vector<EntityId> held_moves;  ///< those of `moves` that were held back before
-    std::vector<EntityId> states = {};
-    std::vector<SentEvent> events = {};
+    std::vector<SentState> states = {};
+    std::vector<SentState> entered_states = {};  ///< of those of `enters` that have some
+    std::vector<SentMessage> messages = {};
     bool is_keyframe = false;
-    bool events_lost = false;
+    bool messages_lost = false;
 
     [[nodiscard]] bool is_empty() const {
         return leaves.empty() && enters.empty() && moves.empty() && states.empty() &&
-               events.empty() && !is_keyframe && !events_lost;
+               messages.empty() && !is_keyframe && !messages_lost;
     }
 
     friend bool operator==(const SentFrame&, const SentFrame&) = default;

@@ -31,14 +31,14 @@ void append_lines(const SentFrame& frame, Told& lines) {
     for (const EntityId id : frame.moves) {
         lines.push_back(line(frame.watcher, "move", id));
     }
-    for (const EntityId id : frame.states) {
-        lines.push_back(line(frame.watcher, "state", id));
+    for (const SentState& state : frame.states) {
+        lines.push_back(line(frame.watcher, "state", state.id));
     }
-    for (const SentEvent& event : frame.events) {
-        lines.push_back(line(frame.watcher, "hears", event.source));
+    for (const SentMessage& message : frame.messages) {
+        lines.push_back(line(frame.watcher, "hears", message.source));
     }
-    if (frame.events_lost) {
-        lines.push_back(std::to_string(to_number(frame.watcher)) + " lost events");
+    if (frame.messages_lost) {
+        lines.push_back(std::to_string(to_number(frame.watcher)) + " lost messages");
     }
 }
 
@@ -52,10 +52,11 @@ Told lines_of(const std::map<EntityId, SentFrame>& frames) {
 
 }  // namespace
 
-SmallZone::SmallZone(Dimensions dimensions, const CrowdLimits& limits, bool is_in_cells)
+SmallZone::SmallZone(Dimensions dimensions, const CrowdLimits& limits, bool is_in_cells,
+                     std::int32_t prediction_error_mm)
     : interest_(is_in_cells ? make_grid_cross_list({kWorld, 50})
                             : std::make_unique<BruteForceIndex>(kWorld),
-                dimensions, limits) {
+                dimensions, limits, {{"state"}}, prediction_error_mm) {
     interest_.begin_tick(1);
 }
 
@@ -64,7 +65,7 @@ void SmallZone::add(std::uint64_t id, Position at, View view, std::uint8_t impor
     entity.id = EntityId{id};
     entity.birth = interest_.now();
     entity.position = at;
-    entity.previous = at;
+    entity.shown = at;
     entity.view = view;
     entity.importance = importance;
     const Slot slot = interest_.insert(entity);
@@ -83,21 +84,12 @@ void SmallZone::lose(std::uint64_t id) {
 }
 
 void SmallZone::set_state(std::uint64_t id, std::uint8_t state) {
-    interest_.set_state(slot(id),
-                        std::make_shared<const std::vector<std::byte>>(1, std::byte{state}));
+    interest_.set_state(slot(id), std::vector{StateWrite{0, std::int64_t{state}}});
 }
 
 void SmallZone::say(std::uint64_t id) {
-    const std::vector<KeptEvent> said{{interest_.now(), events_said_++, nullptr}};
-    interest_.send_events(slot(id), said);
-}
-
-void SmallZone::say_to(std::uint64_t id, std::uint64_t target) {
-    const std::vector<EntityId> to{EntityId{target}};
-    interest_.absorb(NamedEvent{EntityId{id},
-                                entity(id).birth,
-                                {interest_.now(), events_said_++, nullptr},
-                                std::make_shared<const std::vector<EntityId>>(to)});
+    const std::vector<KeptMessage> said{{interest_.now(), events_said_++, 0, nullptr}};
+    interest_.send_messages(slot(id), said);
 }
 
 void SmallZone::ask_keyframe(std::uint64_t id) {

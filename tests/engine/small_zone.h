@@ -10,7 +10,7 @@
 namespace marchland::engine::testing {
 
 /// What was told in one tick, one line each, in the order in which it was told:
-/// "1 keyframe", "1 leave 2 out_of_range", "1 enter 2", "1 move 2", "1 state 2", "1 hears 2", "1 lost events".
+/// "1 keyframe", "1 leave 2 out_of_range", "1 enter 2", "1 move 2", "1 state 2", "1 hears 2", "1 lost messages".
 using Told = std::vector<std::string>;
 
 /// A InterestSystem for examples, 2 m by 2 m in cells of 50 mm: entities are small numbers, a tick is one
@@ -18,7 +18,7 @@ using Told = std::vector<std::string>;
 class SmallZone {
 public:
     explicit SmallZone(Dimensions dimensions = Dimensions::two, const CrowdLimits& limits = {},
-                       bool is_in_cells = true);
+                       bool is_in_cells = true, std::int32_t prediction_error_mm = 0);
 
     /// Watches if the view is not none.
     void add(std::uint64_t id, Position at, View view = {}, std::uint8_t importance = 1);
@@ -27,7 +27,10 @@ public:
     /// Goes where this InterestSystem does not hear of it: no departure is recorded.
     void lose(std::uint64_t id);
     void move(std::uint64_t id, Position to) { interest_.move(slot(id), to); }
-    void move_late(std::uint64_t id, Position to) { interest_.move_late(slot(id), to); }
+    /// As news that came a tick late.
+    void move_late(std::uint64_t id, Position to) {
+        interest_.follow(slot(id), to, InterestSystem::Renewal{to, {}}, interest_.now() - 1);
+    }
     void set_view(std::uint64_t id, View view) { interest_.set_view(slot(id), view); }
     void set_facing(std::uint64_t id, Angle facing) { interest_.set_facing(slot(id), facing); }
     void set_notify(std::uint64_t id, NotifyRange notify) {
@@ -39,7 +42,6 @@ public:
 
     void set_state(std::uint64_t id, std::uint8_t state);
     void say(std::uint64_t id);
-    void say_to(std::uint64_t id, std::uint64_t target);
     void ask_keyframe(std::uint64_t id);
 
     /// Builds the frames of all watchers, in ascending id, and begins the next tick.

@@ -5,13 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include <limits>
-
 namespace marchland::engine::testing {
 namespace {
-
-constexpr std::int32_t kMin = std::numeric_limits<std::int32_t>::min();
-constexpr std::int32_t kMax = std::numeric_limits<std::int32_t>::max();
 
 Wide by_the_textbook(Position a, Position b, Dimensions dimensions) {
     const Wide dx = Wide{a.x} - b.x;

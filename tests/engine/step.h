@@ -26,8 +26,8 @@ struct Step {
         turn,     ///< to `facing`
         notify,   ///< to `notify`
         layers,   ///< the bits
-        state,    ///< to one of a few blobs: the bits
-        say,      ///< an event, to who sees it or to some by name: the bits
+        state,    ///< a slot to one of a few values: the bits
+        say,      ///< a message to who sees it: the bits
         whole,    ///< is to be told a keyframe
         watch,    ///< begins to watch, or stops
         part,     ///< goes out of reach of where frames are built, or comes back from there

@@ -26,7 +26,7 @@ std::int32_t coordinate() {
     return between(-900, 901);
 }
 
-Position any_place() {
+Position small_place() {
     return {coordinate(), coordinate(), 0};
 }
 
@@ -51,7 +51,7 @@ View far_view(std::uint64_t which, Dimensions dimensions) {
 /// Small steps, so that most stay in their cells; and now and then a jump.
 Position step_from(Position at) {
     if (between(0, 8) == 0) {
-        return any_place();
+        return small_place();
     }
     const auto moved = [](std::int32_t from) {
         return std::clamp(from + between(-30, 31), -1'000, 1'000);
@@ -71,7 +71,7 @@ public:
         : dimensions_(between(0, 4) == 0 ? Dimensions::three : Dimensions::two),
           far_one_in_(
               std::array<std::uint64_t, 5>{kAll, kAll, 20, 3, 1}[between<std::size_t>(0, 5)]),
-          kinds_{between(0, 12), between(0, 12), between(0, 12)} {
+          kinds_{between(0, 11), between(0, 11), between(0, 11)} {
         for (std::uint64_t id = 1; id <= kAll; ++id) {
             add(id);
         }
@@ -112,22 +112,18 @@ public:
             }
             case 5:
                 return both([&](SmallZone& zone) { zone.say(id); });
-            case 6: {
-                const std::uint64_t target = any_id();
-                return both([&](SmallZone& zone) { zone.say_to(id, target); });
-            }
-            case 7:
+            case 6:
                 return both([&](SmallZone& zone) { zone.ask_keyframe(id); });
-            case 8:
+            case 7:
                 both([&](SmallZone& zone) { zone.remove(id); });
                 gone_.insert(id);
                 return;
-            case 9: {
+            case 8: {
                 const Position at = quick_.entity(id).position;
                 const Position up{at.x, at.y, at.z + 1};
                 return both([&](SmallZone& zone) { zone.move(id, up); });
             }
-            case 10: {
+            case 9: {
                 const Position to = step_from(quick_.entity(id).position);
                 return both([&](SmallZone& zone) { zone.move_late(id, to); });
             }
@@ -154,7 +150,7 @@ private:
     }
 
     void add(std::uint64_t id) {
-        const Position at = any_place();
+        const Position at = small_place();
         const bool is_far = id > kUsual || id % far_one_in_ == 0;
         const View view = is_far ? far_view(id, dimensions_) : usual_view();
         both([&](SmallZone& zone) { zone.add(id, at, view); });

@@ -15,11 +15,8 @@
 namespace marchland::engine::testing {
 namespace {
 
-constexpr std::int64_t kMin = std::numeric_limits<std::int32_t>::min();
-constexpr std::int64_t kMax = std::numeric_limits<std::int32_t>::max();
-
 std::int32_t to_int32(std::int64_t value) {
-    return static_cast<std::int32_t>(std::clamp(value, kMin, kMax));
+    return static_cast<std::int32_t>(std::clamp<std::int64_t>(value, kMin, kMax));
 }
 
 Blob blob_of(std::uint32_t number) {
@@ -39,14 +36,23 @@ TwinSystems::TwinSystems(const TwinPlan& plan) : dice_(plan.seed), plan_(plan) {
     choose_kind();
     const std::int64_t half = std::int64_t{field_} * unit_mm_ * 2 + 4;
     const Ground ground{"",
-                        {std::max(kMin, origin_.x - half), std::max(kMin, origin_.y - half),
-                         std::min(kMax, origin_.x + half), std::min(kMax, origin_.y + half)},
+                        {std::max<std::int64_t>(kMin, origin_.x - half),
+                         std::max<std::int64_t>(kMin, origin_.y - half),
+                         std::min<std::int64_t>(kMax, origin_.x + half),
+                         std::min<std::int64_t>(kMax, origin_.y + half)},
                         dimensions_,
                         to_int32(std::max<std::int64_t>(1, std::int64_t{radius_} * unit_mm_))};
+    StateSlots slots(1);
+    slots.front().type = StateType::bytes;
+    if (dice_.chance(50)) {
+        slots.front().audience = StateAudience::near;
+        slots.front().radius_mm = std::max(1, ground.cell_mm / 2);
+    }
     swept_ = std::make_unique<InterestSystem>(
-        make_grid_cross_list({ground.bounds, ground.cell_mm, ground.cells_max}), dimensions_);
+        make_grid_cross_list({ground.bounds, ground.cell_mm, ground.cells_max}), dimensions_,
+        CrowdLimits{}, slots);
     plain_ = std::make_unique<InterestSystem>(std::make_unique<BruteForceIndex>(ground.bounds),
-                                              dimensions_);
+                                              dimensions_, CrowdLimits{}, slots);
     if (dice_.chance(80)) {
         begin_tick();
     }
@@ -130,8 +136,10 @@ void TwinSystems::change() {
         }
         case Change::move_late: {
             const Position to = any_place();
-            return both(
-                [&](InterestSystem& interest) { interest.move_late(slot_of(interest, id), to); });
+            return both([&](InterestSystem& interest) {
+                interest.follow(slot_of(interest, id), to, InterestSystem::Renewal{to, {}},
+                                now_ - 1);
+            });
         }
         case Change::view: {
             const View view = any_view();
@@ -168,9 +176,7 @@ void TwinSystems::change() {
         case Change::state:
             return set_state(life);
         case Change::say:
-            return say(life, false);
-        case Change::say_by_name:
-            return say(life, true);
+            return say(life);
         case Change::keyframe:
             return both([&](InterestSystem& interest) {
                 if (interest.is_watched(slot_of(interest, id))) {
@@ -202,7 +208,7 @@ void TwinSystems::join() {
     }
     entity.id = lives_.back().id;
     entity.birth = now_;
-    entity.position = entity.previous = any_place();
+    entity.position = entity.shown = any_place();
     entity.layers = dice_.chance(90) ? kDefaultLayer : any_layers();
     entity.layers_seen = dice_.chance(90) ? kDefaultLayer : any_layers();
     entity.view = any_view();
@@ -267,20 +273,14 @@ void TwinSystems::toggle_watch(const Life& life) {
 }
 
 void TwinSystems::set_state(const Life& life) {
-    const Blob state = blob_of(static_cast<std::uint32_t>(dice_.below(3)));
+    const std::vector<StateWrite> state{{0, blob_of(static_cast<std::uint32_t>(dice_.below(3)))}};
     both([&](InterestSystem& interest) { interest.set_state(slot_of(interest, life.id), state); });
 }
 
-void TwinSystems::say(Life& life, bool by_name) {
-    const KeptEvent event{now_, life.said++, blob_of(said_++)};
-    if (by_name) {
-        const NamedEvent named{
-            life.id, record(life.id).birth, event,
-            std::make_shared<const std::vector<EntityId>>(1, dice_.pick(lives_).id)};
-        return both([&](InterestSystem& interest) { interest.absorb(named); });
-    }
+void TwinSystems::say(Life& life) {
+    const KeptMessage message{now_, life.said++, 0, blob_of(said_++)};
     both([&](InterestSystem& interest) {
-        interest.send_events(slot_of(interest, life.id), {&event, 1});
+        interest.send_messages(slot_of(interest, life.id), {&message, 1});
     });
 }
 

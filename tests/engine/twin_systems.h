@@ -62,13 +62,12 @@ private:
         watch,
         state,
         say,
-        say_by_name,
         keyframe,
     };
     static constexpr std::size_t kChanges = 15;
     struct Life {
         EntityId id{};
-        std::uint32_t said = 0;  ///< events in this tick
+        std::uint32_t said = 0;  ///< messages in this tick
     };
 
     void choose_kind();
@@ -79,7 +78,7 @@ private:
     void leave(std::size_t which);
     void rehouse(const Life& life);
     void toggle_watch(const Life& life);
-    void say(Life& life, bool by_name);
+    void say(Life& life);
     void set_state(const Life& life);
     void end_tick();
     void begin_tick();

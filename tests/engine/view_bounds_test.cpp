@@ -2,19 +2,16 @@
 
 #include "engine/view_bounds.h"
 
+#include "tests/engine/ground.h"
 #include "tests/engine/property.h"
 #include "tests/engine/random_view.h"
 #include "tests/engine/textbook_view.h"
 
 #include <gtest/gtest.h>
 
-#include <limits>
-
 namespace marchland::engine::testing {
 namespace {
 
-constexpr std::int32_t kMin = std::numeric_limits<std::int32_t>::min();
-constexpr std::int32_t kMax = std::numeric_limits<std::int32_t>::max();
 constexpr Angle kEighth = kQuarterTurn / 2;
 
 /// Of a watcher at `from`.

@@ -14,8 +14,25 @@ std::vector<std::byte> bytes_of(const Blob& blob) {
     return blob == nullptr ? std::vector<std::byte>{} : *blob;
 }
 
+bool is_first(const StateWrite& write) {
+    const auto* const integer = std::get_if<std::int64_t>(&write.value);
+    return integer == nullptr ? bytes_of(std::get<Blob>(write.value)).empty() : *integer == 0;
+}
+
+/// docs/visibility.md: an integer of these tests takes one byte, and one says which slot it is.
+std::int64_t cost_of(const SentState& state) {
+    std::int64_t cost = 0;
+    for (const StateWrite& write : state.slots) {
+        const bool is_integer = std::holds_alternative<std::int64_t>(write.value);
+        cost += is_integer
+                    ? 2
+                    : 3 + static_cast<std::int64_t>(bytes_of(std::get<Blob>(write.value)).size());
+    }
+    return cost;
+}
+
 /// docs/visibility.md: the order of equals.
-std::uint64_t turn_of(EntityId id, Tick now) {
+std::uint64_t written_turn_of(EntityId id, Tick now) {
     return (to_number(id) + now) * 11'400'714'819'323'198'485U;
 }
 
@@ -28,19 +45,14 @@ void VisibilityOracle::begin_tick(Tick now) {
             life.began_at = life.entity.position;
         }
     }
-    ended_now_.clear();
     now_ = now;
 }
 
 void VisibilityOracle::insert(const Entity& entity) {
-    // Born again in the tick of its birth it is the same life, and its state did change.
-    const auto ended = ended_now_.find({entity.id, entity.birth});
-    const Tick state_tick = ended == ended_now_.end() ? kNever : ended->second;
-    lives_[entity.id] = {entity, entity.position, {}, false, state_tick};
+    lives_[entity.id] = {entity, entity.position, {}, false};
 }
 
 void VisibilityOracle::erase(EntityId id) {
-    ended_now_[{id, birth_of(id)}] = lives_.at(id).state_tick;
     lives_.erase(id);
     watches_.erase(id);
 }
@@ -50,21 +62,20 @@ void VisibilityOracle::set_layers(EntityId id, LayerMask layers, LayerMask layer
     lives_.at(id).entity.layers_seen = layers_seen;
 }
 
-void VisibilityOracle::set_state(EntityId id, const Blob& state) {
-    Life& life = lives_.at(id);
-    if (bytes_of(life.entity.blob) != bytes_of(state)) {
-        life.entity.blob = state;
-        life.state_tick = now_;
+void VisibilityOracle::set_state(EntityId id, const StateWrite& write) {
+    auto& state = lives_.at(id).state;
+    const auto before = state.find(write.number);
+    if (before == state.end() ? !is_first(write) : before->second.first != write) {
+        state[write.number] = {write, now_};
     }
 }
 
-std::uint32_t VisibilityOracle::say(EntityId id, const Blob& payload,
-                                    const std::vector<EntityId>& to) {
+std::uint32_t VisibilityOracle::say(EntityId id, const Blob& payload) {
     const auto number =
         static_cast<std::uint32_t>(std::count_if(said_.begin(), said_.end(), [&](const Said& said) {
             return said.source == id && said.birth == birth_of(id) && said.tick == now_;
         }));
-    said_.push_back({id, birth_of(id), now_, number, bytes_of(payload), to});
+    said_.push_back({id, birth_of(id), now_, number, bytes_of(payload)});
     return number;
 }
 
@@ -82,7 +93,7 @@ Tick VisibilityOracle::owed_from(EntityId id) const {
     return std::max(std::max(watch.synced_tick, watch.framed_tick) + 1, birth_of(id));
 }
 
-/// One that was never told all is told of its known ones' states again, however old they are, if they are remembered.
+/// One that was never told all is told what was said since, however old it is, if it is remembered.
 Tick VisibilityOracle::needed_from() const {
     Tick from = now_;
     for (const auto& [id, watch] : watches_) {
@@ -130,8 +141,8 @@ SentFrame VisibilityOracle::build_frame(EntityId id, bool complete) {
     frame.tick = now_;
     frame.watcher = id;
     frame.follows_last_tick = watch.synced_tick == now_ - 1;
-    frame.events_lost = has_missed_what_is_forgotten(id);
-    watch.keyframe_due = watch.keyframe_due || frame.events_lost;
+    frame.messages_lost = has_missed_what_is_forgotten(id);
+    watch.keyframe_due = watch.keyframe_due || frame.messages_lost;
     watch.is_newly_housed = false;
     watch.framed_tick = now_;
 
@@ -163,8 +174,8 @@ SentFrame VisibilityOracle::build_frame(EntityId id, bool complete) {
     frame.is_keyframe =
         std::exchange(watch.keyframe_due, false) ||
         (limits_.frame_bytes_max != 0 && 16 * frame.leaves.size() > limits_.frame_bytes_max);
-    std::set<std::size_t> events;
-    const auto found = find_events(watcher, watch, stayed, visible, false, frame.events_lost);
+    std::set<std::size_t> messages;
+    const auto found = find_messages(watcher, watch, stayed, visible, false, frame.messages_lost);
     if (frame.is_keyframe) {
         frame.leaves.clear();
         entering = visible;
@@ -173,11 +184,12 @@ SentFrame VisibilityOracle::build_frame(EntityId id, bool complete) {
     Budget budget = budget_for(watch, frame.leaves.size());
     const std::vector<Due> due = find_due(watcher, watch, stayed, frame);
     std::vector<EntityId> moves = send_moves(watcher, watch, due, true, budget, frame);
-    std::vector<std::size_t> all_events(watch.waiting_events.begin(), watch.waiting_events.end());
-    all_events.insert(all_events.end(), found.begin(), found.end());
-    send_events(all_events, watch, budget, events);
-    send_states(stayed, watch, complete, budget, frame);
-    send_enters(watcher, entering, budget, frame);
+    std::vector<std::size_t> all_messages(watch.waiting_messages.begin(),
+                                          watch.waiting_messages.end());
+    all_messages.insert(all_messages.end(), found.begin(), found.end());
+    send_messages(all_messages, watch, budget, messages);
+    send_states(watcher, stayed, watch, complete, budget, frame);
+    send_enters(watcher, entering, watch, budget, frame);
     Ids entered_anew;
     visible = stayed;
     for (const EntityId other : frame.enters) {
@@ -186,8 +198,8 @@ SentFrame VisibilityOracle::build_frame(EntityId id, bool complete) {
             entered_anew[other] = entering.at(other);
         }
     }
-    send_events(find_events(watcher, watch, entered_anew, visible, true, frame.events_lost), watch,
-                budget, events);
+    send_messages(find_messages(watcher, watch, entered_anew, visible, true, frame.messages_lost),
+                  watch, budget, messages);
     const std::vector<EntityId> others = send_moves(watcher, watch, due, false, budget, frame);
     moves.insert(moves.end(), others.begin(), others.end());
 
@@ -210,10 +222,10 @@ SentFrame VisibilityOracle::build_frame(EntityId id, bool complete) {
             right_until[other] = complete ? now_ : watch.synced_tick;
         }
     }
-    frame.is_over_budget = frame.is_over_budget || !watch.waiting_events.empty();
-    drop_oldest_events(watch, frame);
+    frame.is_over_budget = frame.is_over_budget || !watch.waiting_messages.empty();
+    drop_oldest_messages(watch, frame);
     std::vector<const Said*> sent;
-    for (const std::size_t place : events) {
+    for (const std::size_t place : messages) {
         sent.push_back(&said_[place]);
     }
     std::sort(sent.begin(), sent.end(), [](const Said* a, const Said* b) {
@@ -221,11 +233,11 @@ SentFrame VisibilityOracle::build_frame(EntityId id, bool complete) {
                std::tuple(b->tick, b->source, b->birth, b->number);
     });
     for (const Said* said : sent) {
-        frame.events.push_back({said->source, said->tick, said->payload});
+        frame.messages.push_back({said->source, said->tick, said->payload});
     }
     const bool is_empty = frame.leaves.empty() && frame.enters.empty() && frame.moves.empty() &&
-                          frame.states.empty() && frame.events.empty() && !frame.is_keyframe &&
-                          !frame.events_lost;
+                          frame.states.empty() && frame.messages.empty() && !frame.is_keyframe &&
+                          !frame.messages_lost;
     watch.credit_bytes -= is_empty ? 0 : budget.used;
     watch.right_until = std::move(right_until);
     watch.known = std::move(visible);
@@ -260,36 +272,34 @@ VisibilityOracle::Budget VisibilityOracle::budget_for(Watch& watch, std::size_t 
 }
 
 /// What was for the watcher once is not looked at again.
-std::vector<std::size_t> VisibilityOracle::find_events(const Entity& watcher, Watch& watch,
-                                                       const Ids& sources, const Ids& visible,
-                                                       bool are_new, bool has_missed) const {
+std::vector<std::size_t> VisibilityOracle::find_messages(const Entity& watcher, Watch& watch,
+                                                         const Ids& sources, const Ids& visible,
+                                                         bool are_new, bool has_missed) const {
     std::vector<std::size_t> places;
     for (std::size_t place = 0; place < said_.size(); ++place) {
         const Said& said = said_[place];
         const bool is_lost = has_missed && said.tick < forgotten_before_;
-        if (said.tick <= watch.synced_tick || is_lost || watch.sent_events.contains(place)) {
+        if (said.tick <= watch.synced_tick || is_lost || watch.sent_messages.contains(place)) {
             continue;
         }
         const auto at = sources.find(said.source);
-        const bool is_of_source =
-            said.to.empty() && at != sources.end() && at->second == said.birth;
-        const bool is_told =
-            are_new ? is_of_source && said.tick == now_
-                    : (is_of_source || !said.to.empty() || !visible.contains(said.source) ||
-                       visible.at(said.source) != said.birth) &&
-                          is_for(said, watcher, watch, visible);
+        const bool is_of_source = at != sources.end() && at->second == said.birth;
+        const bool is_told = are_new ? is_of_source && said.tick == now_
+                                     : (is_of_source || !visible.contains(said.source) ||
+                                        visible.at(said.source) != said.birth) &&
+                                           is_for(said, watcher, watch, visible);
         if (is_told) {
             places.push_back(place);
         }
         if (is_told || is_of_source) {
-            watch.sent_events.insert(place);  // or it is of before the watcher saw its source
+            watch.sent_messages.insert(place);  // or it is of before the watcher saw its source
         }
     }
     return places;
 }
 
-void VisibilityOracle::send_events(std::vector<std::size_t> places, Watch& watch, Budget& budget,
-                                   std::set<std::size_t>& sent) const {
+void VisibilityOracle::send_messages(std::vector<std::size_t> places, Watch& watch, Budget& budget,
+                                     std::set<std::size_t>& sent) const {
     std::sort(places.begin(), places.end(), [this](std::size_t a, std::size_t b) {
         const auto key = [this](std::size_t place) {
             const Said& said = said_[place];
@@ -300,24 +310,24 @@ void VisibilityOracle::send_events(std::vector<std::size_t> places, Watch& watch
     for (const std::size_t place : places) {
         if (budget.send(24 + static_cast<std::int64_t>(said_[place].payload.size()))) {
             sent.insert(place);
-            watch.waiting_events.erase(place);
+            watch.waiting_messages.erase(place);
         } else {
-            watch.waiting_events.insert(place);
+            watch.waiting_messages.insert(place);
         }
     }
 }
 
-void VisibilityOracle::drop_oldest_events(Watch& watch, SentFrame& frame) const {
+void VisibilityOracle::drop_oldest_messages(Watch& watch, SentFrame& frame) const {
     const auto cost = [this, &watch]() {
         std::size_t bytes = 0;
-        for (const std::size_t place : watch.waiting_events) {
+        for (const std::size_t place : watch.waiting_messages) {
             bytes += said_[place].payload.size() + 64;
         }
         return bytes;
     };
     while (cost() > 65'536) {
         const auto oldest = std::min_element(
-            watch.waiting_events.begin(), watch.waiting_events.end(),
+            watch.waiting_messages.begin(), watch.waiting_messages.end(),
             [this](std::size_t a, std::size_t b) {
                 const auto key = [this](std::size_t place) {
                     const Said& said = said_[place];
@@ -325,43 +335,102 @@ void VisibilityOracle::drop_oldest_events(Watch& watch, SentFrame& frame) const 
                 };
                 return key(a) < key(b);
             });
-        watch.waiting_events.erase(oldest);
-        frame.events_lost = true;
+        watch.waiting_messages.erase(oldest);
+        frame.messages_lost = true;
     }
 }
 
-/// Those that wait longest first, then by turn.
-void VisibilityOracle::send_states(const Ids& stayed, Watch& watch, bool complete, Budget& budget,
-                                   SentFrame& frame) const {
+/// Its own entity's slots a watcher may have all.
+bool VisibilityOracle::may_have(const Entity& watcher, const Entity& entity,
+                                std::uint8_t slot) const {
+    const StateSlot& declared = slots_.at(slot);
+    switch (declared.audience) {
+        case StateAudience::all:
+            return true;
+        case StateAudience::own:
+            return watcher.id == entity.id;
+        case StateAudience::near:
+            return is_within_by_the_textbook(watcher.position, entity.position, declared.radius_mm,
+                                             dimensions_);
+        case StateAudience::layer:
+            return watcher.id == entity.id || (watcher.layers_seen & declared.layers) != 0;
+    }
+    return false;
+}
+
+SentState VisibilityOracle::state_for(const Entity& watcher, EntityId id,
+                                      const std::set<std::uint8_t>& slots) const {
+    SentState state{id, {}};
+    for (const std::uint8_t slot : slots) {
+        if (may_have(watcher, lives_.at(id).entity, slot)) {
+            state.slots.push_back(lives_.at(id).state.at(slot).first);
+        }
+    }
+    return state;
+}
+
+/// Those whose value is not the first one.
+std::set<std::uint8_t> VisibilityOracle::set_slots(EntityId id) const {
+    std::set<std::uint8_t> slots;
+    for (const auto& [number, value] : lives_.at(id).state) {
+        if (!is_first(value.first)) {
+            slots.insert(number);
+        }
+    }
+    return slots;
+}
+
+/// Of those that stayed, and of itself. Those that wait longest first, then by turn.
+void VisibilityOracle::send_states(const Entity& watcher, Ids stayed, Watch& watch, bool complete,
+                                   Budget& budget, SentFrame& frame) const {
+    stayed[watcher.id] = watcher.birth;
+    const std::map<EntityId, Lack> before = std::exchange(watch.lacks, {});
     std::vector<std::tuple<Tick, std::uint64_t, EntityId>> due;
     for (const auto& [id, birth] : stayed) {
-        const auto waiting = watch.waiting_states.find(id);
-        if (waiting != watch.waiting_states.end()) {
-            due.emplace_back(waiting->second, turn_of(id, now_), id);
-        } else if (lives_.at(id).state_tick > watch.synced_tick) {
-            due.emplace_back(now_, turn_of(id, now_), id);
+        Lack& lack = watch.lacks[id];
+        if (frame.is_keyframe) {
+            lack.slots = set_slots(id);
+        } else {
+            lack = before.contains(id) ? before.at(id) : Lack{};
+            for (const auto& [number, value] : lives_.at(id).state) {
+                if (value.second > watch.synced_tick) {
+                    lack.slots.insert(number);
+                }
+            }
+        }
+        if (!state_for(watcher, id, lack.slots).slots.empty()) {
+            due.emplace_back(lack.since == kNever ? now_ : lack.since, written_turn_of(id, now_),
+                             id);
         }
     }
     std::sort(due.begin(), due.end());
-    watch.waiting_states.clear();
     for (const auto& [since, turn, id] : due) {
-        const bool is_sent =
-            budget.send(16 + static_cast<std::int64_t>(bytes_of(lives_.at(id).entity.blob).size()));
-        if (is_sent) {
-            frame.states.push_back(id);
-        } else {
+        Lack& lack = watch.lacks.at(id);
+        const SentState state = state_for(watcher, id, lack.slots);
+        if (!budget.send(8 + cost_of(state))) {
             frame.is_over_budget = true;
+            lack.since = since;
+            continue;
         }
-        // Where news is missing, what it told does not count, and is found again if it is new.
-        if (complete ? !is_sent : since != now_) {
-            watch.waiting_states[id] = since;
+        frame.states.push_back(state);
+        lack.since = kNever;
+        for (const StateWrite& slot : state.slots) {
+            lack.slots.erase(slot.number);
         }
     }
-    std::sort(frame.states.begin(), frame.states.end());
+    // Where news is missing, what it told does not count, and is found again if it is new.
+    if (!complete && !frame.is_keyframe) {
+        watch.lacks = before;
+        std::erase_if(watch.lacks, [&](const auto& lack) { return !stayed.contains(lack.first); });
+    } else if (!complete) {
+        watch.lacks[watcher.id] = {set_slots(watcher.id), kNever};
+    }
+    std::sort(frame.states.begin(), frame.states.end(),
+              [](const SentState& a, const SentState& b) { return a.id < b.id; });
 }
 
-void VisibilityOracle::send_enters(const Entity& watcher, Ids& entering, Budget& budget,
-                                   SentFrame& frame) const {
+void VisibilityOracle::send_enters(const Entity& watcher, Ids& entering, Watch& watch,
+                                   Budget& budget, SentFrame& frame) const {
     std::vector<std::pair<Wide, EntityId>> nearest;
     for (const auto& [id, birth] : entering) {
         nearest.emplace_back(square_by_the_textbook(watcher.position, position_of(id), dimensions_),
@@ -369,21 +438,26 @@ void VisibilityOracle::send_enters(const Entity& watcher, Ids& entering, Budget&
     }
     std::sort(nearest.begin(), nearest.end());
     for (const auto& [square, id] : nearest) {
-        if (budget.send(48 +
-                        static_cast<std::int64_t>(bytes_of(lives_.at(id).entity.blob).size()))) {
+        if (budget.send(48 + cost_of(state_for(watcher, id, set_slots(id))))) {
             frame.enters.push_back(id);
         }
     }
     frame.is_filling = frame.enters.size() < entering.size();
     std::sort(frame.enters.begin(), frame.enters.end());
+    for (const EntityId id : frame.enters) {
+        const SentState state = state_for(watcher, id, set_slots(id));
+        Lack& lack = watch.lacks[id] = {set_slots(id), kNever};
+        for (const StateWrite& slot : state.slots) {
+            lack.slots.erase(slot.number);
+        }
+        if (!state.slots.empty()) {
+            frame.entered_states.push_back(state);
+        }
+    }
 }
 
 bool VisibilityOracle::is_for(const Said& said, const Entity& watcher, const Watch& watch,
                               const std::map<EntityId, Tick>& visible) const {
-    if (!said.to.empty()) {
-        return said.tick >= std::max(watcher.birth, forgotten_before_) &&
-               std::count(said.to.begin(), said.to.end(), watcher.id) != 0;
-    }
     const auto is_in = [&](const std::map<EntityId, Tick>& set) {
         const auto at = set.find(said.source);
         return at != set.end() && at->second == said.birth;
@@ -433,8 +507,9 @@ std::vector<EntityId> VisibilityOracle::send_moves(const Entity& watcher, const 
     };
     std::sort(moves.begin(), moves.end(), [&](const Due& a, const Due& b) {
         if (are_stale) {
-            return age_of(a) != age_of(b) ? age_of(a) > age_of(b)
-                                          : turn_of(a.id, now_) < turn_of(b.id, now_);
+            return age_of(a) != age_of(b)
+                       ? age_of(a) > age_of(b)
+                       : written_turn_of(a.id, now_) < written_turn_of(b.id, now_);
         }
         const Wide left = share_of(a) * share_of(a) * square_of(b);
         const Wide right = share_of(b) * share_of(b) * square_of(a);

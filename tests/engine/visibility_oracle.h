@@ -19,8 +19,9 @@ namespace marchland::engine::testing {
 /// out of reach. It moves there too, and may come back.
 class VisibilityOracle {
 public:
-    explicit VisibilityOracle(Dimensions dimensions, const CrowdLimits& limits = {})
-        : dimensions_(dimensions), limits_(limits) {}
+    explicit VisibilityOracle(Dimensions dimensions, const CrowdLimits& limits = {},
+                              StateSlots slots = {})
+        : dimensions_(dimensions), limits_(limits), slots_(std::move(slots)) {}
 
     void begin_tick(Tick now);
     void slow_rings(std::uint32_t times) { ring_slowdown_ = times; }
@@ -33,9 +34,9 @@ public:
     void set_facing(EntityId id, Angle facing) { lives_.at(id).entity.facing = facing; }
     void set_notify(EntityId id, NotifyRange notify) { lives_.at(id).entity.notify = notify; }
     void set_layers(EntityId id, LayerMask layers, LayerMask layers_seen);
-    void set_state(EntityId id, const Blob& state);
+    void set_state(EntityId id, const StateWrite& write);
     /// Empty `to`: to who sees it. Returns how many the entity had sent in this tick.
-    std::uint32_t say(EntityId id, const Blob& payload, const std::vector<EntityId>& to);
+    std::uint32_t say(EntityId id, const Blob& payload);
     void ask_keyframe(EntityId id) { watches_.at(id).keyframe_due = true; }
     void set_away(EntityId id, bool is_away) { lives_.at(id).is_away = is_away; }
 
@@ -50,7 +51,7 @@ public:
     [[nodiscard]] Tick owed_from(EntityId id) const;
     /// It came with what it knows, from another InterestSystem or back from nowhere.
     void house_anew(EntityId id);
-    /// Of states that it was told of with their entities, some may be told again, and of others that is forgotten.
+    /// Of what was said to it some may be told again, and of others that is forgotten.
     [[nodiscard]] bool may_lack_what_is_forgotten(EntityId id) const {
         return watches_.at(id).synced_tick + 1 < forgotten_before_;
     }
@@ -80,7 +81,13 @@ private:
         Position began_at;
         std::vector<Tick> moved_ticks;  ///< those that are over
         bool is_away = false;
-        Tick state_tick = kNever;
+        /// By number, all that were ever set: the value, and when it changed last.
+        std::map<std::uint8_t, std::pair<StateWrite, Tick>> state = {};
+    };
+    /// What a watcher lacks of an entity's slots, by number.
+    struct Lack {
+        std::set<std::uint8_t> slots;
+        Tick since = kNever;  ///< the frame that had no room for them; kNever: none
     };
     struct Watch {
         std::map<EntityId, Tick> known;        ///< id to birth
@@ -88,11 +95,12 @@ private:
         Tick synced_tick = kNever;
         Tick framed_tick = kNever;  ///< also where news was missing
         bool keyframe_due = false;
-        bool is_newly_housed = true;        ///< until its first frame there
-        std::set<std::size_t> sent_events;  ///< places in said_, or they were passed over for good
+        bool is_newly_housed = true;  ///< until its first frame there
+        std::set<std::size_t>
+            sent_messages;  ///< places in said_, or they were passed over for good
         // What did not fit.
-        std::set<std::size_t> waiting_events;     ///< places in said_
-        std::map<EntityId, Tick> waiting_states;  ///< id to the frame that they wait since
+        std::set<std::size_t> waiting_messages;  ///< places in said_
+        std::map<EntityId, Lack> lacks;
         std::int64_t credit_bytes = 0;
         Tick credit_tick = kNever;
     };
@@ -109,10 +117,9 @@ private:
         Tick tick = kNever;
         std::uint32_t number = 0;
         std::vector<std::byte> payload;
-        std::vector<EntityId> to;
     };
 
-    /// More is forgotten than it was told: its next frame here tells all anew, and says that events are lost.
+    /// More is forgotten than it was told: its next frame here tells all anew, and says that messages are lost.
     [[nodiscard]] bool has_missed_what_is_forgotten(EntityId id) const;
     [[nodiscard]] bool is_in_range(const Entity& watcher, const Entity& entity, bool leave) const;
     [[nodiscard]] bool is_visible(const Entity& watcher, const Watch& watch,
@@ -122,14 +129,20 @@ private:
     using Ids = std::map<EntityId, Tick>;  ///< id to birth
     Budget budget_for(Watch& watch, std::size_t leaves) const;
     /// Those of `sources` that the watcher is told of; `are_new`: it begins to see them.
-    std::vector<std::size_t> find_events(const Entity& watcher, Watch& watch, const Ids& sources,
-                                         const Ids& visible, bool are_new, bool has_missed) const;
-    void send_events(std::vector<std::size_t> places, Watch& watch, Budget& budget,
-                     std::set<std::size_t>& sent) const;
-    void drop_oldest_events(Watch& watch, SentFrame& frame) const;
-    void send_states(const Ids& stayed, Watch& watch, bool complete, Budget& budget,
+    std::vector<std::size_t> find_messages(const Entity& watcher, Watch& watch, const Ids& sources,
+                                           const Ids& visible, bool are_new, bool has_missed) const;
+    void send_messages(std::vector<std::size_t> places, Watch& watch, Budget& budget,
+                       std::set<std::size_t>& sent) const;
+    void drop_oldest_messages(Watch& watch, SentFrame& frame) const;
+    void send_states(const Entity& watcher, Ids stayed, Watch& watch, bool complete, Budget& budget,
                      SentFrame& frame) const;
-    void send_enters(const Entity& watcher, Ids& entering, Budget& budget, SentFrame& frame) const;
+    void send_enters(const Entity& watcher, Ids& entering, Watch& watch, Budget& budget,
+                     SentFrame& frame) const;
+    [[nodiscard]] bool may_have(const Entity& watcher, const Entity& entity,
+                                std::uint8_t slot) const;
+    [[nodiscard]] SentState state_for(const Entity& watcher, EntityId id,
+                                      const std::set<std::uint8_t>& slots) const;
+    [[nodiscard]] std::set<std::uint8_t> set_slots(EntityId id) const;
     [[nodiscard]] bool is_for(const Said& said, const Entity& watcher, const Watch& watch,
                               const Ids& visible) const;
     /// Of those that stayed and moved since: is it to be told now, or does it wait for its slot?
@@ -148,13 +161,12 @@ private:
 
     const Dimensions dimensions_;
     const CrowdLimits limits_;
+    const StateSlots slots_;
     Tick now_ = kNever;
     Tick ring_slowdown_ = 1;
     std::uint32_t lower_budget_ = 0;
     Tick forgotten_before_ = kNever;
     std::map<EntityId, Life> lives_;
-    std::map<std::pair<EntityId, Tick>, Tick>
-        ended_now_;  ///< in this tick: id and birth to state_tick
     std::map<EntityId, Watch> watches_;
     std::vector<std::pair<Departure, Tick>> departures_;
     std::vector<Said> said_;

@@ -55,7 +55,7 @@ TEST_P(RandomHistory, TellsOfEverythingThatCanBeTold) {
             total.enters_by_shape[shape] += count;
         }
         total.states += world.tally().states;
-        total.events += world.tally().events;
+        total.messages += world.tally().messages;
         total.keyframes += world.tally().keyframes;
         total.lost += world.tally().lost;
         total.enters_by_notice += world.tally().enters_by_notice;
@@ -64,7 +64,7 @@ TEST_P(RandomHistory, TellsOfEverythingThatCanBeTold) {
     EXPECT_GT(total.enters, 0U);
     EXPECT_GT(total.moves, 0U);
     EXPECT_GT(total.states, 0U);
-    EXPECT_GT(total.events, 0U);
+    EXPECT_GT(total.messages, 0U);
     EXPECT_GT(total.keyframes, 0U);
     EXPECT_GT(total.lost, 0U);
     EXPECT_GT(total.leaves[LeaveReason::gone], 0U);

@@ -1,6 +1,7 @@
 // Who is visible: the enter range, the leave range, notification ranges, layers. Examples; the whole
 // contract is tried with random histories in visibility_property_test.cpp.
 
+#include "tests/engine/ground.h"
 #include "tests/engine/small_zone.h"
 
 #include <gtest/gtest.h>
@@ -260,8 +261,6 @@ TEST(Notification, IsASphereInThreeDimensions) {
 }
 
 TEST(Visibility, SpansTheWholePlaneWithoutOverflow) {
-    constexpr std::int32_t kMin = std::numeric_limits<std::int32_t>::min();
-    constexpr std::int32_t kMax = std::numeric_limits<std::int32_t>::max();
     EXPECT_TRUE(is_within({0, 0}, {kMax, 0}, kMax, Dimensions::two));
     EXPECT_FALSE(is_within({-1, 0}, {kMax, 0}, kMax, Dimensions::two));
     EXPECT_FALSE(is_within({kMin, kMin, kMin}, {kMax, kMax, kMax}, kMax, Dimensions::three));

@@ -19,12 +19,12 @@ using tests::demand;
 net::FrameMessage used_frame() {
     net::FrameMessage frame{7, 8, true, {}, {}, {}};
     frame.leaves = {{engine::EntityId{1}, engine::LeaveReason::gone}};
-    frame.enters = {{engine::EntityId{2}, 3, {4, 5, 6}, {std::byte{7}}}};
+    frame.enters = {{engine::EntityId{2}, 3, {4, 5, 6}, {{0, std::int64_t{7}}}}};
     frame.moves = {{engine::EntityId{2}, true, 1, 2, 3}};
-    frame.states = {{engine::EntityId{2}, {std::byte{1}}}};
-    frame.events = {{engine::EntityId{2}, {std::byte{1}}}};
+    frame.states = {{engine::EntityId{2}, {{0, std::int64_t{1}}}}};
+    frame.messages = {{1, {std::byte{1}}, engine::EntityId{2}}};
     frame.is_capped = frame.is_slowed = frame.is_over_budget = frame.is_filling = true;
-    frame.is_keyframe = frame.events_lost = true;
+    frame.is_keyframe = frame.messages_lost = true;
     frame.correction = net::Correction{1, {2, 3, 4}};
     frame.watcher = engine::EntityId{9};
     return frame;

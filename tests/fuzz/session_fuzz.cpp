@@ -49,7 +49,8 @@ class Line {
 public:
     std::span<std::byte> space;  ///< where the session reads to
     std::shared_ptr<net::TransportUser> reader;
-    std::shared_ptr<net::TransportUser> writer;  ///< waits until there is room
+    std::shared_ptr<net::TransportUser> sender;  ///< waits until there is room for what is unsent
+    net::Transport::Buffers unsent;
     std::size_t room = kEverything;
     Bytes sent;  ///< by the server
     bool is_closed = false;
@@ -71,9 +72,20 @@ public:
     }
     void make_room(std::size_t bytes) {
         room = bytes;
-        if (const auto user = std::exchange(writer, nullptr)) {
-            user->on_writable({});
+        if (sender && send_unsent()) {
+            std::exchange(sender, nullptr)->on_sent({});
         }
+    }
+    /// As much as there is room for; true: all of it.
+    bool send_unsent() {
+        for (auto& buffer : unsent) {
+            const std::size_t some = std::min(buffer.size(), room);
+            const auto* const bytes = static_cast<const std::byte*>(buffer.data());
+            sent.insert(sent.end(), bytes, bytes + some);
+            room -= room == kEverything ? 0 : some;
+            buffer += some;
+        }
+        return boost::asio::buffer_size(unsent) == 0;
     }
 };
 
@@ -86,30 +98,20 @@ public:
         line_->space = space;
         line_->reader = std::move(user);
     }
-    std::size_t write(const Buffers& buffers, error_code& error) override {
-        std::size_t written = 0;
-        for (const auto& buffer : buffers) {
-            const std::size_t some = std::min(buffer.size(), line_->room);
-            const auto* const bytes = static_cast<const std::byte*>(buffer.data());
-            line_->sent.insert(line_->sent.end(), bytes, bytes + some);
-            line_->room -= line_->room == kEverything ? 0 : some;
-            written += some;
+    bool send(const Buffers& buffers, std::shared_ptr<net::TransportUser> user,
+              error_code&) override {
+        demand(!line_->sender, "two sends at once");
+        line_->unsent = buffers;
+        if (!line_->send_unsent()) {
+            line_->sender = std::move(user);
         }
-        if (written == 0) {
-            error = boost::asio::error::would_block;
-        }
-        return written;
-    }
-    [[nodiscard]] bool is_drained() const override { return true; }
-    void async_wait_writable(std::shared_ptr<net::TransportUser> user) override {
-        demand(!line_->writer, "two waits at once");
-        line_->writer = std::move(user);
+        return !line_->sender;
     }
     void shut_down() override {}
     void close() override {
         line_->is_closed = true;
         line_->reader.reset();
-        line_->writer.reset();
+        line_->sender.reset();
     }
     void reset() override { close(); }
     [[nodiscard]] std::string peer() const override { return "a stranger"; }
@@ -120,8 +122,7 @@ private:
 
 net::ServerOptions server_options() {
     net::ServerOptions options;
-    options.player_events = {50, 200};
-    options.player_states = {50, 200};
+    options.player_states_per_second_max = 50;
     options.player_messages = {50, 200};
     options.speed_max_mm_per_s = 20'000;
     options.services.services_max = 2;
@@ -394,6 +395,14 @@ engine::Position place_of(unsigned x, unsigned y) {
             static_cast<std::int32_t>(y) * 500 - 60'000, 0};
 }
 
+/// Some that the zone has, and some that it has not.
+std::vector<engine::StateWrite> state_of(unsigned bits) {
+    if (bits % 2 == 0) {
+        return {{static_cast<std::uint8_t>(bits / 2 % 4), std::int64_t{bits}}};
+    }
+    return {{0, std::make_shared<const Bytes>(bits % 40)}};
+}
+
 net::Spawn spawn_of(unsigned bits, unsigned x, unsigned y) {
     net::SpawnOne one;
     one.position = place_of(x, y);
@@ -401,7 +410,7 @@ net::Spawn spawn_of(unsigned bits, unsigned x, unsigned y) {
     one.layers.layers = (bits & 16U) != 0 ? engine::kNoLayers : engine::kDefaultLayer;
     one.view = engine::View::circle((bits & 32U) != 0 ? 0 : 30'000, 40'000);
     one.notify = {0, (bits & 64U) != 0 ? 80'000 : 0};
-    one.blob.resize(y);
+    one.state = state_of(y);
     return {std::vector<net::SpawnOne>(1 + bits % 3, one)};
 }
 
@@ -418,7 +427,12 @@ net::Change change_of(unsigned bits, unsigned entity, unsigned x) {
         one.view = engine::View::circle(static_cast<std::int32_t>(x) * 100, 30'000);
     }
     if ((bits & 64U) != 0) {
-        one.state = Bytes(x);
+        one.state = state_of(x);
+    }
+    if ((bits & 128U) != 0) {
+        one.speed_percent = static_cast<std::uint16_t>(x % 2 * 50);
+        one.authority = static_cast<net::Authority>(bits % 4);
+        one.move_ack = x;
     }
     return {{one}};
 }
@@ -426,8 +440,11 @@ net::Change change_of(unsigned bits, unsigned entity, unsigned x) {
 net::ClientMessage service_says(unsigned what, unsigned a, unsigned b, unsigned c) {
     const engine::EntityId entity{a};
     switch (what % 8) {
-        case 0:
-            return net::ServiceHello{};
+        case 0: {
+            net::ServiceHello hello;
+            hello.admits = (what & 8U) != 0;
+            return hello;
+        }
         case 1:
             return spawn_of(what, a, b);
         case 2:
@@ -438,13 +455,17 @@ net::ClientMessage service_says(unsigned what, unsigned a, unsigned b, unsigned 
         case 4:
             return change_of(what, a, b);
         case 5:
-            return net::SendEvents{
-                std::vector<net::EventOf>(1 + c % 20, {entity, Bytes(b), {engine::EntityId{c}}})};
+            return net::SendMessages{std::vector<net::MessageTo>(
+                1 + c % 20, {{engine::EntityId{c}}, false, 1, Bytes(b)})};
         case 6:
+            if ((what & 16U) != 0) {
+                return net::Subscribe{{1}, (what & 8U) != 0, {}, (what & 32U) != 0};
+            }
             return (what & 8U) != 0 ? net::ClientMessage(net::KeyframeRequest{})
                                     : net::ClientMessage(net::Ping{a});
         default:
-            return net::LeaveZone{};
+            return (what & 8U) != 0 ? net::ClientMessage(net::LeaveZone{})
+                                    : net::ClientMessage(net::AdmitPlayer{a, {}});
     }
 }
 

@@ -62,7 +62,7 @@ struct Target {
         options.idle_timeout_ms = 2'000;
         options.slow_timeout_ms = 1'000;
         options.linger_timeout_ms = 2'000;
-        options.player_events = {20, 100};
+        options.player_messages = {20, 100};
         options.address_limits.is_loopback_exempt = false;
         options.address_limits.connections_max = 10'000;
         options.address_limits.connections_per_second_max = 100'000;
@@ -231,7 +231,7 @@ TEST(Abuse, FloodsAreTooFast) {
         expect_error(messages, ErrorCode::too_fast);
         TestClient bytes(running.port());
         bytes.join(good_hello());
-        send_many(bytes, net::SendEvent{Bytes(100), {}}, 19);
+        send_many(bytes, net::SendMessage{1, 0, Bytes(100)}, 19);
         send_many(bytes, net::SetView{engine::View::circle(1, 1)}, 2'000);
         expect_error(bytes, ErrorCode::too_fast);
     });
@@ -257,12 +257,12 @@ TEST(Abuse, MessagesInTheWrongOrderAreRefused) {
                       {{net::Move{}, ErrorCode::out_of_order},
                        {net::LeaveZone{}, ErrorCode::out_of_order},
                        {net::KeyframeRequest{}, ErrorCode::out_of_order},
-                       {net::SendEvent{}, ErrorCode::out_of_order},
+                       {net::SendMessage{}, ErrorCode::out_of_order},
                        {net::Spawn{}, ErrorCode::out_of_order},
                        {net::MoveMany{}, ErrorCode::out_of_order}});
-        expect_errors(
-            running, true,
-            {{good_hello(), ErrorCode::out_of_order}, {net::SetState{}, ErrorCode::not_allowed}});
+        expect_errors(running, true,
+                      {{good_hello(), ErrorCode::out_of_order},
+                       {net::SetState{{{1, std::int64_t{1}}}}, ErrorCode::not_allowed}});
         flatbuffers::FlatBufferBuilder builder;
         TestClient client(running.port());
         client.send_bytes(net::encode(builder, net::Pong{1, 2}));
@@ -270,17 +270,16 @@ TEST(Abuse, MessagesInTheWrongOrderAreRefused) {
     });
 }
 
-TEST(Abuse, EventsOverTheirLimitsAreRefused) {
+TEST(Abuse, MessagesOverTheirLimitsAreRefused) {
     expect_that_nobody_notices([](RunningServer& running, const Target&) {
         TestClient often(running.port());
         often.join(good_hello());
-        send_many(often, net::SendEvent{Bytes(10), {}}, 100);
+        send_many(often, net::SendMessage{1, 0, Bytes(10)}, 100);
         expect_error(often, ErrorCode::too_fast);
-        expect_errors(
-            running, true,
-            {{net::SendEvent{Bytes(101), {}}, ErrorCode::too_large},
-             {net::SendEvent{Bytes(1'025), {}}, ErrorCode::too_large},
-             {net::SendEvent{{}, std::vector<engine::EntityId>(65)}, ErrorCode::too_large}});
+        expect_errors(running, true,
+                      {{net::SendMessage{1, 0, Bytes(101)}, ErrorCode::too_large},
+                       {net::SendMessage{1, 0, Bytes(1'025)}, ErrorCode::too_large},
+                       {net::SendMessage{2, 0, {}}, ErrorCode::out_of_order}});
     });
 }
 

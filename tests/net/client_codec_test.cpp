@@ -49,17 +49,17 @@ RC_GTEST_PROP(ClientMessages, AreDecodedAsTheyWereEncoded, ()) {
 }
 
 TEST(ClientMessages, HaveTheDocumentedBytes) {
-    const net::Hello hello{1,
-                           2,
+    const net::Hello hello{3,
+                           0,
                            7,
                            engine::Position{1'000, -2'000, 3},
                            engine::View::circle(50'000, 55'000),
-                           bytes_of("abcd")};
+                           state_of(bytes_of("abcd"))};
     EXPECT_EQ(hex_of(encoded(hello)),
-              "68000000 0c000000 08000c00 07000800 08000000 00000001 14000000 10002200 "
-              "06000800 0a000c00 18001c00 10000000 00000100 02000700 e8030000 30f8ffff "
-              "03000000 14000000 1c000000 00000a00 0c000000 04000800 0a000000 50c30000 "
-              "d8d60000 02000000 abcd0000");
+              "68000000 0c000000 08000c00 07000800 08000000 00000001 14000000 10001e00 "
+              "04000000 06000800 14001800 10000000 03000700 e8030000 30f8ffff 03000000 "
+              "14000000 1c000000 00000a00 0c000000 04000800 0a000000 50c30000 d8d60000 "
+              "05000000 010202ab cd000000");
     EXPECT_EQ(hex_of(encoded(net::Move{5, {1'250, -2'000, 3}})),
               "34000000 0c000000 08000c00 07000800 08000000 00000002 0c000000 08001400 "
               "04000800 08000000 05000000 e2040000 30f8ffff 03000000");
@@ -131,12 +131,12 @@ RC_GTEST_PROP(ClientMessages, AreRefusedWhenTheyAreNoise, (std::vector<std::uint
 
 TEST(ClientMessages, OfAnotherMajorVersionAreRefusedWithBothVersions) {
     net::Hello hello;
-    hello.protocol_major = 2;
-    hello.protocol_minor = 5;
+    hello.protocol_major = 1;
+    hello.protocol_minor = 4;
     const Decoded decoded = net::decode_client(encoded(hello));
     ASSERT_EQ(error_of(decoded), ErrorCode::unsupported_version);
     EXPECT_EQ(std::get<net::ErrorMessage>(decoded).text,
-              "this server speaks protocol 1.4, the client 2.5");
+              "this server speaks protocol 3.0, the client 1.4");
 }
 
 TEST(ClientMessages, OfAnotherMinorVersionAreRead) {
@@ -165,12 +165,25 @@ TEST(ClientMessages, AreRefusedWhenAViewContradictsItself) {
     }
 }
 
-TEST(ClientMessages, AreRefusedWhenABlobIsOverTheLimit) {
-    net::Hello hello;
-    hello.blob.resize(engine::kBlobBytesMax);
-    EXPECT_EQ(error_of(encoded(hello)), std::nullopt);
-    hello.blob.resize(engine::kBlobBytesMax + 1);
-    EXPECT_EQ(error_of(encoded(hello)), ErrorCode::too_large);
+TEST(ClientMessages, AreRefusedWhenAPackedStateIsNone) {
+    const auto error_of_packed = [](const char* hex) {
+        flatbuffers::FlatBufferBuilder builder;
+        const auto bytes = bytes_of(hex);
+        const auto state =
+            builder.CreateVector(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
+        const auto body = wire::CreateSetState(builder, state).Union();
+        builder.FinishSizePrefixed(wire::CreateMessage(builder, wire::Body::SetState, body));
+        const std::span<const std::uint8_t> message(builder.GetBufferPointer(), builder.GetSize());
+        return error_of(std::as_bytes(message));
+    };
+    EXPECT_EQ(error_of_packed("00"), std::nullopt);
+    EXPECT_EQ(error_of_packed("01000a"), std::nullopt);
+    EXPECT_EQ(error_of_packed("02000a04 0c"), std::nullopt);
+    for (const char* const none :
+         {"01", "0100", "0100800000", "0100 0a 00", "02040a00 0a", "0200 0a00 0a", "01030a",
+          "01400a", "0101000000", "010203aabb", "0102818000", "0102810800", "11"}) {
+        EXPECT_EQ(error_of_packed(none), ErrorCode::malformed) << none;
+    }
 }
 
 TEST(ClientMessages, AreOutOfOrderWhenOnlyAServerSendsThem) {
@@ -192,18 +205,30 @@ TEST(ClientMessages, OfAnUnknownTypeAreElseMalformed) {
     EXPECT_EQ(error_of(std::as_bytes(bytes)), ErrorCode::malformed);
 }
 
-TEST(ClientMessages, AreRefusedWhenAnEventIsOverALimit) {
-    net::SendEvent event;
-    event.payload.resize(engine::kBlobBytesMax);
-    event.to.resize(engine::kEventTargetsMax);
-    EXPECT_EQ(error_of(encoded(event)), std::nullopt);
-    event.to.emplace_back();
-    EXPECT_EQ(error_of(encoded(event)), ErrorCode::too_large);
-    event.to.clear();
-    event.payload.emplace_back();
-    EXPECT_EQ(error_of(encoded(event)), ErrorCode::too_large);
-    EXPECT_EQ(error_of(encoded(net::SendEvents{{{engine::EntityId{1}, event.payload, {}}}})),
-              ErrorCode::too_large);
+TEST(ClientMessages, AreRefusedWhenAMessageIsOverALimitOrHasTwoAudiences) {
+    net::SendMessage message{1, 2, {}};
+    message.payload.resize(engine::kBlobBytesMax);
+    EXPECT_EQ(error_of(encoded(message)), std::nullopt);
+    message.payload.emplace_back();
+    EXPECT_EQ(error_of(encoded(message)), ErrorCode::too_large);
+    net::MessageTo one;
+    one.payload = message.payload;
+    EXPECT_EQ(error_of(encoded(net::SendMessages{{one}})), ErrorCode::too_large);
+    one.payload.clear();
+    one.within = net::Circle{{1, 2, 3}, 5};
+    one.layers = 2;
+    EXPECT_EQ(error_of(encoded(net::SendMessages{{one}})), std::nullopt) << "both are true";
+    one.to_viewers_of = engine::EntityId{1};
+    EXPECT_EQ(error_of(encoded(net::SendMessages{{one}})), ErrorCode::malformed);
+    one.to_viewers_of = {};
+    one.within->radius_mm = -1;
+    EXPECT_EQ(error_of(encoded(net::SendMessages{{one}})), ErrorCode::malformed);
+    net::TransferPlayer transfer{engine::EntityId{1}, std::string(net::kAddressBytesMax, 'x')};
+    EXPECT_EQ(error_of(encoded(transfer)), std::nullopt);
+    transfer.address.push_back('x');
+    EXPECT_EQ(error_of(encoded(transfer)), ErrorCode::too_large);
+    transfer.address.clear();
+    EXPECT_EQ(error_of(encoded(transfer)), ErrorCode::too_large);
 }
 
 TEST(ClientMessages, OfServicesAreRefusedWhenTheirContentIsOverALimit) {
@@ -218,17 +243,14 @@ TEST(ClientMessages, OfServicesAreRefusedWhenTheirContentIsOverALimit) {
     net::SpawnOne spawn;
     spawn.view = engine::View::circle(10, 9);
     EXPECT_EQ(error_of(encoded(net::Spawn{{spawn}})), ErrorCode::malformed);
-    net::ChangeOne change;
-    change.state.emplace(engine::kBlobBytesMax + 1);
-    EXPECT_EQ(error_of(encoded(net::Change{{change}})), ErrorCode::too_large);
 }
 
 /// One kilobyte that every entity of a list names would be made a megabyte of, a hundred times over.
 TEST(ClientMessages, OfServicesAreRefusedWhenTheyNameTheSameBytesTooOften) {
     flatbuffers::FlatBufferBuilder builder;
     const wire::Position position(1, 2, 3);
-    const auto blob = builder.CreateVector(std::vector<std::uint8_t>(1'024));
-    const auto one = wire::CreateSpawnOne(builder, 1, 1, &position, 0, nullptr, 0, nullptr, blob);
+    const auto state = builder.CreateVector(std::vector<std::uint8_t>(1'024));
+    const auto one = wire::CreateSpawnOne(builder, 1, 1, &position, 0, nullptr, 0, nullptr, state);
     const auto list = builder.CreateVector(std::vector(60'000, one));
     const auto body = wire::CreateSpawn(builder, list).Union();
     builder.FinishSizePrefixed(wire::CreateMessage(builder, wire::Body::Spawn, body));
@@ -246,11 +268,12 @@ TEST(ClientMessages, OfServicesOfAnotherMajorVersionAreRefusedWithBothVersions) 
 TEST(ClientMessages, WhoseItemsShareTheirBytesAreMalformed) {
     flatbuffers::FlatBufferBuilder builder;
     const auto payload = builder.CreateVector(std::vector<std::uint8_t>(1'024));
-    const auto event = wire::CreateEventOf(builder, 1, payload);
-    const auto events =
-        builder.CreateVector(std::vector<flatbuffers::Offset<wire::EventOf>>(1'024, event));
-    const auto body = wire::CreateSendEvents(builder, events);
-    builder.FinishSizePrefixed(wire::CreateMessage(builder, wire::Body::SendEvents, body.Union()));
+    const auto message = wire::CreateMessageTo(builder, 0, true, 1, payload);
+    const auto messages =
+        builder.CreateVector(std::vector<flatbuffers::Offset<wire::MessageTo>>(1'024, message));
+    const auto body = wire::CreateSendMessages(builder, messages);
+    builder.FinishSizePrefixed(
+        wire::CreateMessage(builder, wire::Body::SendMessages, body.Union()));
     EXPECT_EQ(error_of(std::as_bytes(std::span(builder.GetBufferPointer(), builder.GetSize()))),
               ErrorCode::malformed);
 }

@@ -8,8 +8,8 @@ namespace marchland::tests {
 /// The Welcome whose bytes docs/wire_format.md and the golden vectors show, without what they add to it.
 inline net::Welcome documented_welcome() {
     net::Welcome welcome = small_world_welcome(engine::EntityId{17});
-    welcome.protocol_major = 1;
-    welcome.protocol_minor = 2;
+    welcome.protocol_major = 3;
+    welcome.protocol_minor = 0;
     welcome.tick = 120;
     welcome.tick_rate_hz = 20;
     welcome.spawn = {1'000, -2'000, 3};

@@ -19,11 +19,14 @@ namespace {
 using engine::EntityId;
 using engine::LeaveReason;
 
+constexpr engine::Tick kTick = 121;  ///< of all frames here
+
 /// Entities, and a frame that names some of them.
 class FrameOnPaper {
 public:
     engine::Frame frame;
 
+    FrameOnPaper() { frame.tick = kTick; }
     void leave(std::uint64_t id, LeaveReason reason) { leaves_.push_back({EntityId{id}, reason}); }
     void enter(const engine::Entity& entity) { enters_.push_back(entities_.insert(entity)); }
     void move(const engine::Entity& entity) { moves_.push_back(entities_.insert(entity)); }
@@ -56,7 +59,9 @@ engine::Entity entity_at(std::uint64_t id, engine::Position position,
     engine::Entity entity;
     entity.id = EntityId{id};
     entity.position = position;
-    entity.previous = previous;
+    entity.shown = position;
+    entity.moved_tick = kTick;
+    entity.renewed_by = engine::step_between(previous, position).value_or(engine::Entity::kNotSent);
     return entity;
 }
 
@@ -64,33 +69,34 @@ engine::Entity entity_at(std::uint64_t id, engine::Position position,
 
 TEST(FrameWriter, WritesTheDocumentedBytes) {
     FrameOnPaper paper;
-    paper.frame.tick = 121;
     paper.frame.follows_last_tick = true;
     paper.leave(3, LeaveReason::out_of_range);
     engine::Entity entering = entity_at(12, {1'500, 2'500, 0});
     entering.kind = 7;
-    entering.blob = std::make_shared<const std::vector<std::byte>>(bytes_of("abcd"));
+    entering.state = engine::with(nullptr, state_of(bytes_of("abcd")), 1);
     paper.enter(entering);
+    const std::vector<engine::StateMask> entered_states{1};
+    paper.frame.entered_states = entered_states;
     paper.move(entity_at(7, {1'250, 97, 0}, {1'000, 100, 0}));
     EXPECT_EQ(hex_of(paper.written({5, false, 100, 6'050'000})),
-              "bc000000 10000000 00000000 08000e00 07000800 08000000 00000008 20000000 "
+              "c4000000 10000000 00000000 08000e00 07000800 08000000 00000008 20000000 "
               "00001a00 28001400 04000000 08000c00 10000000 00000000 00001c00 1a000000 "
-              "05000000 20000000 34000000 6c000000 79000000 00000000 d0505c00 00000000 "
+              "05000000 20000000 34000000 74000000 79000000 00000000 d0505c00 00000000 "
               "00000000 01000000 03000000 00000000 02000000 00000000 00000000 01000000 "
-              "10000000 0c002000 18000600 08001400 0c000000 00000700 dc050000 c4090000 "
-              "00000000 0c000000 0c000000 00000000 02000000 abcd0000 04000000 1cf40305");
+              "10000000 0c002400 18000600 08001400 0c000000 00000700 dc050000 c4090000 "
+              "00000000 10000000 0c000000 00000000 00000000 05000000 010202ab cd000000 "
+              "04000000 38f40305");
 }
 
 TEST(FrameWriter, TellsWhatTheFrameNames) {
     FrameOnPaper paper;
-    paper.frame.tick = 9;
     paper.leave(1, LeaveReason::gone);
     paper.leave(2, LeaveReason::hidden);
     paper.enter(entity_at(4, {1, 2, 3}));
     paper.move(entity_at(5, {7, 8, 9}));
 
     const net::FrameMessage expected{
-        9,
+        kTick,
         77,
         true,
         {{EntityId{1}, LeaveReason::gone}, {EntityId{2}, LeaveReason::hidden}},
@@ -100,11 +106,13 @@ TEST(FrameWriter, TellsWhatTheFrameNames) {
 }
 
 TEST(FrameWriter, TellsMovesAsDifferencesOnlyToWhatWasTold) {
-    const auto is_relative = [](bool follows_last_tick, bool previous_was_sent) {
+    const auto is_relative = [](bool follows_last_tick, bool was_sent) {
         FrameOnPaper paper;
         paper.frame.follows_last_tick = follows_last_tick;
         engine::Entity entity = entity_at(5, {70, 80, 90}, {75, 80, 90});
-        entity.previous_was_sent = previous_was_sent;
+        if (!was_sent) {
+            entity.renewed_by = engine::Entity::kNotSent;
+        }
         paper.move(entity);
         return paper.sent().moves.at(0).is_relative;
     };
@@ -162,26 +170,32 @@ TEST(FrameWriter, FramesOfThoseWhoWalkCostNoMoreThanTheModelOfTheByteBudget) {
 
 RC_GTEST_PROP(FrameWriter, MovesLeadToWhereTheEntityIs, (bool follows_last_tick)) {
     const auto ids = *rc::gen::container<std::set<std::uint64_t>>(
-        rc::gen::inRange<std::uint64_t>(0, std::uint64_t{1} << 62U));
+        rc::gen::inRange<std::uint64_t>(0, net::kEntityIdEnd));
     FrameOnPaper paper;
     paper.frame.follows_last_tick = follows_last_tick;
     std::vector<engine::Entity> moved;
+    std::vector<engine::Position> befores;
     for (const std::uint64_t id : ids) {
-        moved.push_back(entity_at(id, *any_position(), *any_position()));
-        moved.back().previous_was_sent = *rc::gen::arbitrary<bool>();
+        befores.push_back(*any_position());
+        const auto by = *rc::gen::arbitrary<bool>() ? *any_step() : engine::Step{};
+        moved.push_back(entity_at(id, after_steps(befores.back(), by, 1), befores.back()));
+        moved.back().velocity = *any_step();
+        if (*rc::gen::arbitrary<bool>()) {
+            moved.back().renewed_by = engine::Entity::kNotSent;
+        }
         paper.move(moved.back());
     }
     const net::FrameMessage sent = paper.sent();
     RC_ASSERT(sent.moves.size() == moved.size());
     for (std::size_t i = 0; i < moved.size(); ++i) {
         RC_ASSERT(sent.moves[i].entity == moved[i].id);
-        RC_ASSERT(net::position_after(sent.moves[i], moved[i].previous) == moved[i].position);
+        RC_ASSERT(net::position_after(sent.moves[i], befores[i]) == moved[i].position);
+        RC_ASSERT(net::velocity_after(sent.moves[i]) == moved[i].velocity);
     }
 }
 
 TEST(FrameWriter, SpendsAtMostEightBytesOnEachOfSixtyWalkers) {
     FrameOnPaper paper;
-    paper.frame.tick = 100'000;
     paper.frame.follows_last_tick = true;
     for (std::uint64_t id = 0; id < 60; ++id) {
         paper.move(entity_at(1'000 + 80 * id, {4'250, -250, 0}, {4'000, 0, 0}));

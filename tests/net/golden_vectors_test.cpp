@@ -52,12 +52,12 @@ struct ServerVector {
 };
 
 net::Hello full_hello() {
-    net::Hello hello{1,
-                     2,
+    net::Hello hello{3,
+                     0,
                      7,
                      engine::Position{1'000, -2'000, 3},
                      engine::View::circle(50'000, 55'000),
-                     bytes_of("abcd"),
+                     state_of(bytes_of("abcd")),
                      16'384};
     hello.token = "a.b.c";
     hello.resume_token = bytes_of("000102030405060708090a0b0c0d0e0f");
@@ -74,7 +74,7 @@ net::Spawn spawn_of_two() {
                        {0, 6},
                        engine::View::circle(20'000, 22'000),
                        {500'000, 600'000},
-                       bytes_of("c0ffee"),
+                       state_of(bytes_of("c0ffee")),
                        3,
                        true};
     return {{plain, full}};
@@ -89,34 +89,82 @@ net::Change change_of_two() {
                        net::Layers{2, 3},
                        engine::View::circle(1'000, 1'100),
                        engine::NotifyRange{5'000, 6'000},
-                       std::vector<std::byte>{}};
+                       {{0, engine::Blob{}}, {1, std::int64_t{42}}},
+                       std::uint16_t{10},
+                       std::uint16_t{50},
+                       net::Authority::service,
+                       5U};
     return {{nothing, all}};
+}
+
+engine::Blob blob_of(const char* hex) {
+    return std::make_shared<const std::vector<std::byte>>(bytes_of(hex));
+}
+
+engine::StateSlots three_slots() {
+    using engine::StateAudience;
+    using engine::StateType;
+    using engine::StateWriter;
+    return {{"name", StateType::bytes, StateWriter::player, StateAudience::near, 10'000, 1, 24},
+            {"health", StateType::integer},
+            {"stealth", StateType::real, StateWriter::service, StateAudience::layer, 0, 4}};
+}
+
+net::SendMessages messages_by_view() {
+    net::MessageTo viewers{{}, false, 500, bytes_of("01"), EntityId{12}};
+    net::MessageTo some{{}, false, 501, {}};
+    some.within = net::Circle{{1'000, -2'000, 3}, 30'000};
+    some.layers = 6;
+    return {{viewers, some}};
+}
+
+net::Hello transferred_hello() {
+    net::Hello hello{3, 0, 0, {}, {}, {}, 0};
+    hello.token = "a.b.c";
+    hello.carried = bytes_of("0102");
+    return hello;
+}
+
+net::AdmitPlayer admit_with_all() {
+    net::AdmitPlayer admit{77, change_of_two().entities.at(1)};
+    admit.given.entity = {};
+    admit.given.frames_hz = {};
+    admit.given.speed_percent = {};
+    admit.given.authority = net::Authority::unchanged;
+    admit.given.move_ack = {};
+    return admit;
 }
 
 std::vector<ClientVector> client_vectors() {
     return {
         {"hello", full_hello()},
-        {"hello_least", net::Hello{1, 2, 0, {}, {}, {}, 0}},
+        {"hello_least", net::Hello{3, 0, 0, {}, {}, {}, 0}},
         {"move", net::Move{5, {1'250, -2'000, 3}, engine::Angle{16'384}, 2}},
+        {"move_with_velocity", net::Move{6, {1'250, -2'000, 3}, {}, 2, {70, -5, 0}}},
+        {"set_frame_rate", net::SetFrameRate{10}},
         {"set_view", net::SetView{engine::View::sector(30'000, 33'000, 8'192, 9'000)}},
         {"ping", net::Ping{0x1122334455667788}},
         {"leave", net::LeaveZone{}},
         {"keyframe_request", net::KeyframeRequest{}},
-        {"set_state", net::SetState{bytes_of("0102")}},
-        {"send_event", net::SendEvent{bytes_of("beef"), {EntityId{9}, EntityId{3}}}},
+        {"set_state", net::SetState{{{0, std::int64_t{-300}}, {3, 1.5F}, {15, blob_of("0102")}}}},
         {"send_message", net::SendMessage{3, 500, bytes_of("0a0b")}},
         {"subscribe", net::Subscribe{{500, 7}}},
+        {"subscribe_positions", net::Subscribe{{}, true, net::Circle{{1, 2, 3}, 50'000}}},
         {"send_messages",
          net::SendMessages{
              {{{EntityId{17}, EntityId{9}}, false, 500, bytes_of("01")}, {{}, true, 501, {}}}}},
-        {"service_hello", net::ServiceHello{1, 2, "npcs", "a.b.c", bytes_of("0f0e0d0c")}},
+        {"service_hello", net::ServiceHello{3, 0, "npcs", "a.b.c", bytes_of("0f0e0d0c")}},
         {"spawn", spawn_of_two()},
         {"despawn", net::Despawn{{EntityId{12}, EntityId{13}}}},
         {"move_many", net::MoveMany{{{EntityId{12}, true, 250, -3, 0},
                                      {EntityId{300}, false, 12'345, -70'000, 0}}}},
         {"change", change_of_two()},
-        {"send_events", net::SendEvents{{{EntityId{12}, bytes_of("01"), {}},
-                                         {EntityId{12}, bytes_of("02"), {EntityId{9}}}}}},
+        {"send_messages_to_who_sees", messages_by_view()},
+        {"transfer_player",
+         net::TransferPlayer{EntityId{17}, "east.example.org:7777", "a.b.c", bytes_of("0102")}},
+        {"hello_transferred", transferred_hello()},
+        {"admit_player", admit_with_all()},
+        {"admit_player_refused", net::AdmitPlayer{78, {}, "banned"}},
     };
 }
 
@@ -124,8 +172,8 @@ net::Welcome full_welcome() {
     net::Welcome welcome = documented_welcome();
     welcome.quantum_mm = 10;
     welcome.resumed = true;
-    welcome.events = {5, 256};
-    welcome.states = {1, 1'024};
+    welcome.states_per_second_max = 5;
+    welcome.slots = three_slots();
     return welcome;
 }
 
@@ -136,9 +184,17 @@ net::Welcome welcome_with_messages() {
     return welcome;
 }
 
+net::Welcome welcome_with_prediction() {
+    net::Welcome welcome = full_welcome();
+    welcome.frames_hz = 10;
+    welcome.prediction_error_mm = 50;
+    welcome.prediction_ms_max = 500;
+    return welcome;
+}
+
 net::ServiceWelcome full_service_welcome() {
-    return {1,
-            2,
+    return {3,
+            0,
             120,
             6'000'000,
             20,
@@ -154,24 +210,39 @@ net::ServiceWelcome full_service_welcome() {
             65'536,
             10'000,
             16,
-            {{EntityId{12}, 1}, {EntityId{13}, 2}}};
+            {{EntityId{12}, 1}, {EntityId{13}, 2}},
+            three_slots()};
 }
 
 std::vector<ServerVector> server_vectors() {
     return {
         {"welcome", full_welcome()},
-        {"pong", net::Pong{0x1122334455667788, 121}},
+        {"pong", net::Pong{0x1122334455667788, 121, 118}},
         {"error", net::ErrorMessage{net::ErrorCode::full, "full"}},
         {"service_welcome", full_service_welcome()},
         {"spawned", net::Spawned{{{EntityId{12}, 1}, {EntityId{13}, 2}}}},
-        {"player_joined", net::PlayerJoined{EntityId{17}, 7, {1'000, -2'000, 3}, bytes_of("abcd")}},
-        {"player_joined_with_claims",
-         net::PlayerJoined{
-             EntityId{17}, 7, {1'000, -2'000, 3}, bytes_of("abcd"), "ann", R"({"guild":"red"})"}},
+        {"player_joined",
+         net::PlayerJoined{EntityId{17}, 7, {1'000, -2'000, 3}, state_of(bytes_of("abcd"))}},
+        {"player_joined_with_claims", net::PlayerJoined{EntityId{17},
+                                                        7,
+                                                        {1'000, -2'000, 3},
+                                                        state_of(bytes_of("abcd")),
+                                                        "ann",
+                                                        R"({"guild":"red"})"}},
         {"welcome_with_messages", welcome_with_messages()},
+        {"welcome_with_prediction", welcome_with_prediction()},
         {"player_message",
          net::PlayerMessage{EntityId{17}, 500, 121, {1'250, -2'000, 3}, bytes_of("0a0b")}},
         {"messages_lost", net::MessagesLost{12}},
+        {"player_move",
+         net::PlayerMove{
+             EntityId{17}, 5, 121, {1'250, -2'000, 3}, engine::Angle{16'384}, {70, -5, 0}}},
+        {"positions",
+         net::Positions{121,
+                        {{EntityId{17}, {1'250, -2'000, 3}}, {EntityId{300}, {0, 0, -40}}},
+                        true,
+                        true,
+                        2}},
         {"player_left", net::PlayerLeft{EntityId{17}}},
         {"player_left_with_reason", net::PlayerLeft{EntityId{17}, net::PlayerLeftReason::removed}},
         {"player_away", net::PlayerAway{EntityId{17}, 10'000}},
@@ -179,6 +250,9 @@ std::vector<ServerVector> server_vectors() {
         {"command_refused",
          net::CommandRefused{16, EntityId{12}, 0, net::RefusalReason::not_there}},
         {"notice", net::Notice{"back soon", 60'000}},
+        {"transfer", net::Transfer{"east.example.org:7777", "a.b.c", bytes_of("0102")}},
+        {"player_asks",
+         net::PlayerAsks{77, 3, engine::Position{1, -2, 3}, "anna", "{}", bytes_of("0102"), 2'000}},
     };
 }
 
@@ -192,11 +266,14 @@ std::string hex_of_message(const Message& message) {
     }
 }
 
-engine::Entity entity_at(std::uint64_t id, engine::Position position, const char* blob = "") {
+engine::Entity vector_entity(std::uint64_t id, engine::Position position,
+                             std::vector<engine::StateWrite> state = {}) {
     engine::Entity entity;
     entity.id = EntityId{id};
     entity.position = position;
-    entity.blob = std::make_shared<const std::vector<std::byte>>(bytes_of(blob));
+    entity.shown = position;
+    entity.renewed_by = engine::Entity::kNotSent;
+    entity.state = engine::with(nullptr, state, 1);
     return entity;
 }
 
@@ -226,13 +303,16 @@ TEST(GoldenVectors, OfServersAreReadAndWritten) {
 
 TEST(GoldenVectors, OfAFrameAreReadAndWritten) {
     engine::EntityStore entities;
-    const engine::Slot self = entities.insert(entity_at(17, {40, 50, 60}));
-    const engine::Slot entering = entities.insert(entity_at(12, {1'500, 2'500, 0}, "abcd"));
-    const engine::Slot moving = entities.insert(entity_at(7, {12'500, 970, 0}));
-    const engine::Slot changing = entities.insert(entity_at(9, {}, "0102"));
+    const engine::Slot self =
+        entities.insert(vector_entity(17, {40, 50, 60}, {{1, std::int64_t{7}}}));
+    const engine::Slot entering =
+        entities.insert(vector_entity(12, {1'500, 2'500, 0}, state_of(bytes_of("abcd"))));
+    const engine::Slot moving = entities.insert(vector_entity(7, {12'500, 970, 0}));
+    const engine::Slot changing =
+        entities.insert(vector_entity(9, {}, {{1, std::int64_t{-300}}, {2, 1.5F}}));
     const std::vector<std::byte> payload = bytes_of("beef");
     const engine::Leave leave{EntityId{3}, engine::LeaveReason::out_of_range};
-    const engine::EventDelivered event{EntityId{3}, 121, payload};
+    const engine::DeliveredMessage message{EntityId{3}, 121, 7, payload};
 
     engine::Frame frame;
     frame.tick = 121;
@@ -240,10 +320,15 @@ TEST(GoldenVectors, OfAFrameAreReadAndWritten) {
     frame.leaves = {&leave, 1};
     frame.enters = {&entering, 1};
     frame.moves = {&moving, 1};
-    frame.states = {&changing, 1};
-    frame.events = {&event, 1};
-    frame.events_lost = true;
-    const net::FrameHeader header{5, false, 90, 6'050'000, 10, 2};
+    const engine::StateMask entered_state = 1;
+    frame.entered_states = {&entered_state, 1};
+    const std::vector<engine::StateSent> states{{changing, 6}, {self, 2}};
+    frame.states = states;
+    frame.messages = {&message, 1};
+    frame.messages_lost = true;
+    net::FrameHeader header{5, false, 90, 6'050'000, 10, 2};
+    const engine::GameMessage to_client{1, nullptr};
+    header.messages = {&to_client, 1};
     flatbuffers::FlatBufferBuilder builder;
     const std::string hex = hex_in_file("frame");
     EXPECT_EQ(without_spaces(hex_of(net::write_frame(builder, header, frame, entities))), hex);
@@ -252,14 +337,62 @@ TEST(GoldenVectors, OfAFrameAreReadAndWritten) {
                            5,
                            false,
                            {leave},
-                           {{EntityId{12}, 0, {1'500, 2'500, 0}, bytes_of("abcd")}},
+                           {{EntityId{12}, 0, {1'500, 2'500, 0}, state_of(bytes_of("abcd"))}},
                            {{EntityId{7}, false, 1'250, 97, 0}},
                            90};
     sent.server_time_us = 6'050'000;
-    sent.states = {{EntityId{9}, bytes_of("0102")}};
-    sent.events = {{EntityId{3}, payload}};
-    sent.events_lost = true;
+    sent.states = {{EntityId{9}, {{1, std::int64_t{-300}}, {2, 1.5F}}},
+                   {EntityId{17}, {{1, std::int64_t{7}}}}};
+    sent.messages = {{1, {}}, {7, payload, EntityId{3}}};
+    sent.messages_lost = true;
     sent.correction = net::Correction{2, {40, 50, 60}};
+    net::ServerMessage decoded;
+    EXPECT_FALSE(net::decode_server(bytes_of(hex), decoded));
+    EXPECT_EQ(decoded, net::ServerMessage(sent));
+}
+
+/// docs/wire_format.md, "Going on": of a frame whose client was sent all up to the tick before, in quanta of 10 mm.
+TEST(GoldenVectors, OfAFrameWithVelocitiesAreReadAndWritten) {
+    engine::EntityStore entities;
+    const auto on_its_way = [](std::uint64_t id, engine::Position shown, engine::Tick moved_tick,
+                               engine::Step velocity, engine::Step renewed_by) {
+        engine::Entity entity = vector_entity(id, shown);
+        entity.moved_tick = moved_tick;
+        entity.velocity = velocity;
+        entity.renewed_by = renewed_by;
+        return entity;
+    };
+    const engine::Slot self = entities.insert(vector_entity(17, {40, 50, 60}));
+    const engine::Slot enters =
+        entities.insert(on_its_way(12, {1'500, 2'500, 0}, 119, {70, -30, 0}, {}));
+    const std::vector<engine::Slot> moves{
+        entities.insert(on_its_way(7, {12'500, 970, 0}, 121, {0, 0, 0}, {-60, 20, 0})),
+        entities.insert(on_its_way(9, {-500, 80, 20}, 121, {-70, 0, 10}, {60, 0, 0})),
+        entities.insert(
+            on_its_way(300, {5'000, -9'000, 0}, 118, {40, 30, 0}, engine::Entity::kNotSent))};
+
+    engine::Frame frame;
+    frame.tick = 121;
+    frame.watcher = self;
+    frame.enters = {&enters, 1};
+    frame.moves = moves;
+    frame.follows_last_tick = true;
+    const std::vector<std::uint8_t> were_held{0, 0, 1};
+    frame.were_held = were_held;
+    const net::FrameHeader header{5, false, 100, 6'050'000, 10};
+    flatbuffers::FlatBufferBuilder builder;
+    const std::string hex = hex_in_file("frame_with_velocities");
+    EXPECT_EQ(without_spaces(hex_of(net::write_frame(builder, header, frame, entities))), hex);
+
+    net::FrameMessage sent{121,
+                           5,
+                           false,
+                           {},
+                           {{EntityId{12}, 0, {1'640, 2'440, 0}, {}, {70, -30, 0}}},
+                           {{EntityId{7}, true, -6, 2, 0},
+                            {EntityId{9}, true, 6, 0, 0, {-7, 0, 1}},
+                            {EntityId{300}, false, 512, -891, 0, {4, 3, 0}}}};
+    sent.server_time_us = 6'050'000;
     net::ServerMessage decoded;
     EXPECT_FALSE(net::decode_server(bytes_of(hex), decoded));
     EXPECT_EQ(decoded, net::ServerMessage(sent));

@@ -20,9 +20,12 @@ TEST(Handshake, WelcomeSaysWhoAndWhereTheClientIs) {
     net::Welcome expected = small_world_welcome(welcome.entity);
     expected.tick = 1;
     expected.tick_rate_hz = 1;
+    expected.frames_hz = 1;
     expected.spawn = *hello.spawn;
     expected.view = *hello.view;
     expected.server_time_us = 1'000'000;
+    expected.states_per_second_max = 10;
+    expected.slots = small_zone().slots;
     EXPECT_EQ(welcome, expected);
     EXPECT_EQ(running.metrics().players, 1U);
 }
@@ -59,7 +62,7 @@ TEST(Handshake, OfAnotherMajorVersionIsRefused) {
     RunningServer running;
     TestClient client(running.port());
     net::Hello hello;
-    hello.protocol_major = 2;
+    hello.protocol_major = 1;
     client.send(hello);
     expect_error(client, ErrorCode::unsupported_version);
 }
@@ -82,15 +85,6 @@ TEST(Handshake, WithAViewOverTheLimitIsRefused) {
     expect_error(client, ErrorCode::out_of_range);
 }
 
-TEST(Handshake, WithABlobOverTheLimitIsRefused) {
-    RunningServer running;
-    TestClient client(running.port());
-    net::Hello hello;
-    hello.blob.resize(engine::kBlobBytesMax + 1);
-    client.send(hello);
-    expect_error(client, ErrorCode::too_large);
-}
-
 TEST(Handshake, MayComeInSingleBytes) {
     RunningServer running;
     TestClient client(running.port());
@@ -99,7 +93,7 @@ TEST(Handshake, MayComeInSingleBytes) {
     for (const std::byte byte : hello) {
         client.send_bytes({&byte, 1});
     }
-    EXPECT_EQ(client.receive_one<net::Welcome>().protocol_major, 1);
+    EXPECT_EQ(client.receive_one<net::Welcome>().protocol_major, net::kProtocolMajor);
 }
 
 TEST(Handshake, IsRefusedWhenTheServerHoldsAsManyConnectionsAsItMay) {

@@ -22,9 +22,9 @@ namespace {
 using net::HandshakeTurns;
 
 /// OpenSSL's client, in memory, and a server's layer that waits for its turns.
-class Handshake {
+class SlowHandshake {
 public:
-    Handshake(SSL_CTX& client, const net::TlsContext& server, SSL_SESSION* session)
+    SlowHandshake(SSL_CTX& client, const net::TlsContext& server, SSL_SESSION* session)
         : layer_(server.current()), client_(SSL_new(&client), SSL_free) {
         layer_.take_turns();
         SSL_set_bio(client_.get(), BIO_new(BIO_s_mem()), BIO_new(BIO_s_mem()));
@@ -129,10 +129,10 @@ TEST(HandshakeTurns, AreWaitedForByWhoeverHasNoTicket) {
         const std::unique_ptr<SSL_CTX, void (*)(SSL_CTX*)> client(SSL_CTX_new(TLS_client_method()),
                                                                   SSL_CTX_free);
         SSL_CTX_set_max_proto_version(client.get(), version);
-        Handshake first(*client, server, nullptr);
+        SlowHandshake first(*client, server, nullptr);
         EXPECT_EQ(first.run(), 1) << version;
         EXPECT_TRUE(first.is_done());
-        Handshake again(*client, server, first.session().get());
+        SlowHandshake again(*client, server, first.session().get());
         EXPECT_EQ(again.run(), 0) << version;
         EXPECT_TRUE(again.is_done());
     }

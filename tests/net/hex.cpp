@@ -1,6 +1,8 @@
 #include "tests/net/hex.h"
 
 #include <cctype>
+#include <memory>
+#include <utility>
 
 namespace marchland::tests {
 
@@ -29,6 +31,11 @@ std::vector<std::byte> bytes_of(const std::string& hex) {
         bytes.push_back(static_cast<std::byte>(std::stoul(digits.substr(i, 2), nullptr, 16)));
     }
     return bytes;
+}
+
+std::vector<engine::StateWrite> state_of(std::vector<std::byte> bytes) {
+    return {{0, bytes.empty() ? nullptr
+                              : std::make_shared<const std::vector<std::byte>>(std::move(bytes))}};
 }
 
 }  // namespace marchland::tests

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "engine/state.h"
+
 #include <cstddef>
 #include <span>
 #include <string>
@@ -12,5 +14,8 @@ std::string hex_of(std::span<const std::byte> bytes);
 
 /// The bytes of such a text; spaces anywhere.
 std::vector<std::byte> bytes_of(const std::string& hex);
+
+/// With these bytes in slot 0.
+std::vector<engine::StateWrite> state_of(std::vector<std::byte> bytes);
 
 }  // namespace marchland::tests

@@ -38,16 +38,14 @@ public:
                           bytes.size(), bytes.size());
         });
     }
-    std::size_t write(const Buffers& buffers, boost::system::error_code&) override {
+    bool send(const Buffers& buffers, std::shared_ptr<net::TransportUser>,
+              boost::system::error_code&) override {
         if (fails_ == Fails::writing) {
             throw std::bad_alloc();
         }
-        const std::size_t bytes = boost::asio::buffer_size(buffers);
-        sent_bytes_.fetch_add(bytes);
-        return bytes;
+        sent_bytes_.fetch_add(boost::asio::buffer_size(buffers));
+        return true;
     }
-    [[nodiscard]] bool is_drained() const override { return true; }
-    void async_wait_writable(std::shared_ptr<net::TransportUser>) override {}
     void shut_down() override {}
     void close() override {}
     void reset() override {}

@@ -297,8 +297,18 @@ std::pair<std::vector<PlayerMessage>, std::vector<std::vector<net::MessageDelive
                 clients[i].send(net::SendMessage{++numbers[i], kind, bytes(next(50))});
             }
         }
-        service.send(net::SendMessages{
-            {{{ids[next(3)]}, next(4) == 0, static_cast<std::uint16_t>(next(9)), {}}}});
+        net::MessageTo message;
+        message.kind = static_cast<std::uint16_t>(next(9));
+        const std::uint32_t audience = next(4);
+        message.to_everybody = audience == 0;
+        if (audience == 1) {
+            message.to = {ids[next(3)]};
+        } else if (audience == 2) {
+            message.to_viewers_of = ids[next(3)];
+        } else if (audience == 3) {
+            message.within = net::Circle{{0, 0, 0}, static_cast<std::int32_t>(next(600'000))};
+        }
+        service.send(net::SendMessages{{message}});
         const auto frames =
             tests::tick(running, {&service}, {&clients[0], &clients[1], &clients[2]});
         for (const net::FrameMessage& frame : frames) {

@@ -47,7 +47,7 @@ rc::Gen<std::vector<Moved>> any_moves() {
             const engine::Position a = *any_position();
             const engine::Position b = is_relative ? *any_position() : engine::Position{};
             moves.push_back({EntityId{id}, is_relative, std::int64_t{a.x} - b.x,
-                             std::int64_t{a.y} - b.y, std::int64_t{a.z} - b.z});
+                             std::int64_t{a.y} - b.y, std::int64_t{a.z} - b.z, *any_step()});
         }
         return moves;
     });
@@ -67,20 +67,22 @@ TEST(PackedMoves, HaveTheBytesOfTheDocumentedExample) {
     const std::vector<Moved> moves = {
         {EntityId{7}, true, 250, -3, 0},
         {EntityId{9}, true, 0, 0, -40},
-        {EntityId{300}, false, 12'345, -70'000, 0},
+        {EntityId{300}, false, 12'345, -70'000, 0, {70, 0, 0}},
     };
-    EXPECT_EQ(hex_of(packed(moves)), "1cf40305 0a00004f 8f09f2c0 01dfc508 00");
+    EXPECT_EQ(hex_of(packed(moves)), "38f40305 1200004f 9f12f2c0 01dfc508 008c0100 00");
 }
 
 TEST(PackedMoves, TakeFiveBytesForAWalkerAmongNeighbours) {
-    EXPECT_EQ(packed({{EntityId{31}, true, 250, -250, 0}}).size(), 5U);
+    EXPECT_EQ(packed({{EntityId{15}, true, 250, -250, 0}}).size(), 5U);
 }
 
 TEST(PackedMoves, StayWithinTheirBoundAtTheEndsOfEveryRange) {
     const std::int64_t widest = kHighest - kLowest;
+    constexpr engine::Step kFastest{-engine::Step::kMaxMm, engine::Step::kMaxMm,
+                                    -engine::Step::kMaxMm};
     const Moved moves[] = {
-        {EntityId{net::kEntityIdEnd - 1}, false, kLowest, kHighest, kLowest},
-        {EntityId{net::kEntityIdEnd - 1}, true, widest, -widest, widest},
+        {EntityId{net::kEntityIdEnd - 1}, false, kLowest, kHighest, kLowest, kFastest},
+        {EntityId{net::kEntityIdEnd - 1}, true, widest, -widest, widest, kFastest},
     };
     for (const Moved& move : moves) {
         EXPECT_LE(packed({move}).size(), net::kMovedBytesMax);
@@ -91,7 +93,8 @@ TEST(PackedMoves, StayWithinTheirBoundAtTheEndsOfEveryRange) {
 }
 
 TEST(PackedMoves, AreRefusedWhenCutOffAnywhereInsideAnEntity) {
-    const std::vector<std::byte> whole = packed({{EntityId{70'000}, false, 1'000, 2'000, 3'000}});
+    const std::vector<std::byte> whole =
+        packed({{EntityId{70'000}, false, 1'000, 2'000, 3'000, {300, 0, -300}}});
     for (std::size_t size = 1; size < whole.size(); ++size) {
         std::vector<Moved> ignored;
         EXPECT_FALSE(net::unpack_moves(std::span(whole).first(size), ignored)) << size;
@@ -99,8 +102,8 @@ TEST(PackedMoves, AreRefusedWhenCutOffAnywhereInsideAnEntity) {
 }
 
 TEST(PackedMoves, AreRefusedWhenIdsDoNotAscend) {
-    EXPECT_TRUE(is_sound("1c 00 00  04 00 00"));
-    EXPECT_FALSE(is_sound("1c 00 00  00 00 00"));
+    EXPECT_TRUE(is_sound("38 00 00  08 00 00"));
+    EXPECT_FALSE(is_sound("38 00 00  00 00 00"));
 }
 
 TEST(PackedMoves, MayBeginWithIdZero) {
@@ -111,23 +114,36 @@ TEST(PackedMoves, AreRefusedWhenAnIdReachesTheEnd) {
     const Moved last{EntityId{net::kEntityIdEnd - 1}, true, 0, 0, 0};
     const std::string block = hex_of(packed({last}));
     EXPECT_TRUE(is_sound(block));
-    EXPECT_FALSE(is_sound(block + "04 00 00"));
+    EXPECT_FALSE(is_sound(block + "08 00 00"));
 }
 
 TEST(PackedMoves, AreRefusedWhenAPositionIsNot32Bits) {
-    EXPECT_TRUE(is_sound("07 feffffff0f 00 00"));   // x = 2^31 - 1
-    EXPECT_FALSE(is_sound("07 8080808010 00 00"));  // x = 2^31
-    EXPECT_TRUE(is_sound("07 ffffffff0f 00 00"));   // x = -2^31
-    EXPECT_FALSE(is_sound("07 8180808010 00 00"));  // x = -2^31 - 1
+    EXPECT_TRUE(is_sound("0b feffffff0f 00 00"));   // x = 2^31 - 1
+    EXPECT_FALSE(is_sound("0b 8080808010 00 00"));  // x = 2^31
+    EXPECT_TRUE(is_sound("0b ffffffff0f 00 00"));   // x = -2^31
+    EXPECT_FALSE(is_sound("0b 8180808010 00 00"));  // x = -2^31 - 1
 }
 
 TEST(PackedMoves, AreRefusedWhenNoTwoPositionsDifferSoMuch) {
-    EXPECT_TRUE(is_sound("04 feffffff1f 00"));   // 2^32 - 1
-    EXPECT_FALSE(is_sound("04 8080808020 00"));  // 2^32
+    EXPECT_TRUE(is_sound("08 feffffff1f 00"));   // 2^32 - 1
+    EXPECT_FALSE(is_sound("08 8080808020 00"));  // 2^32
 }
 
 TEST(PackedMoves, AreRefusedWhenAnAbsolutePositionHasNoZ) {
-    EXPECT_FALSE(is_sound("05 00 00"));
+    EXPECT_FALSE(is_sound("09 00 00"));
+}
+
+TEST(PackedMoves, AreRefusedWhenAVelocityIsNoneOrTooFast) {
+    EXPECT_TRUE(is_sound("0c 00 00  02 00"));
+    EXPECT_FALSE(is_sound("0c 00 00  00 00"));
+    EXPECT_TRUE(is_sound("0c 00 00  feff03 00"));   // 32,767
+    EXPECT_FALSE(is_sound("0c 00 00  808004 00"));  // 32,768
+}
+
+TEST(PackedMoves, LeadToAVelocityOrNowhere) {
+    const Moved move{EntityId{1}, true, 0, 0, 0, {300, -2, 0}};
+    EXPECT_EQ(net::velocity_after(move, 10), (engine::Step{3'000, -20, 0}));
+    EXPECT_FALSE(net::velocity_after(move, 110));
 }
 
 TEST(PackedMoves, LeadToThePositionOrNowhere) {

@@ -15,14 +15,14 @@ namespace {
 
 using net::ErrorCode;
 
-const std::string kSecret = "0123456789abcdef0123456789abcdef";
+const std::string kPermitSecret = "0123456789abcdef0123456789abcdef";
 
 net::ServerOptions asking_server(const KeyFolder& keys) {
     net::ServerOptions options = patient_server();
     options.auth.mode = net::AuthOptions::Mode::jwt;
     options.auth.audience = "zone";
     options.resume_grace_ms = 60'000;
-    options.auth.keys = {{keys.write("secret", kSecret), net::TokenAlgorithm::hs256, ""}};
+    options.auth.keys = {{keys.write("secret", kPermitSecret), net::TokenAlgorithm::hs256, ""}};
     return options;
 }
 
@@ -30,10 +30,11 @@ net::ServerOptions asking_server(const KeyFolder& keys) {
 std::string token(const std::string& more = "") {
     const auto now = std::chrono::system_clock::now().time_since_epoch();
     const auto expires_s = std::chrono::duration_cast<std::chrono::seconds>(now).count() + 3'600;
-    return hs256_token(R"({"aud":"zone","exp":)" + std::to_string(expires_s) + more + '}', kSecret);
+    return hs256_token(R"({"aud":"zone","exp":)" + std::to_string(expires_s) + more + '}',
+                       kPermitSecret);
 }
 
-net::Hello hello_with(const std::string& shown) {
+net::Hello hello_with_token(const std::string& shown) {
     net::Hello hello;
     hello.token = shown;
     return hello;
@@ -55,16 +56,16 @@ protected:
 
 TEST_F(Asking, WithoutATokenNobodyComesIn) {
     expect_unauthorized(net::Hello{});
-    expect_unauthorized(hello_with("no token"));
-    expect_unauthorized(hello_with(hs256_token(R"({"aud":"zone","exp":1})", kSecret)));
+    expect_unauthorized(hello_with_token("no token"));
+    expect_unauthorized(hello_with_token(hs256_token(R"({"aud":"zone","exp":1})", kPermitSecret)));
     EXPECT_EQ(running.metrics().players, 0U);
     EXPECT_EQ(running.metrics().refused_tokens_total, 3U);
     TestClient player(running.port());
-    EXPECT_NE(player.join(hello_with(token())).entity, engine::EntityId{});
+    EXPECT_NE(player.join(hello_with_token(token())).entity, engine::EntityId{});
 }
 
 TEST_F(Asking, ATokenIsForPlayersOrForServices) {
-    expect_unauthorized(hello_with(token(R"(,"role":"service")")));
+    expect_unauthorized(hello_with_token(token(R"(,"role":"service")")));
     net::TokenGate gate(asking_server(keys).auth);
     ASSERT_TRUE(gate.reload().empty());
     const auto is_let_in = [&](const std::string& shown, net::Permit::Role role) {
@@ -79,14 +80,14 @@ TEST_F(Asking, ATokenIsForPlayersOrForServices) {
 
 TEST_F(Asking, KindAndPlaceAreTheTokens) {
     TestClient watcher(running.port());
-    net::Hello hello = hello_with(token());
+    net::Hello hello = hello_with_token(token());
     hello.spawn = engine::Position{1'000, 2'000, 0};
     watcher.join(hello);
     running.step();
     watcher.receive_one<net::FrameMessage>();
 
     TestClient player(running.port());
-    net::Hello wish = hello_with(token(R"(,"kind":7,"spawn":{"x":1500,"y":2500})"));
+    net::Hello wish = hello_with_token(token(R"(,"kind":7,"spawn":{"x":1500,"y":2500})"));
     wish.kind = 3;
     wish.spawn = engine::Position{-9'000, 0, 0};
     EXPECT_EQ(player.join(wish).spawn, (engine::Position{1'500, 2'500, 0}));
@@ -108,13 +109,13 @@ TEST(Permit, ServicesAreToldOfThePlayersSubjectAndOfTheClaimsThatAreNamed) {
     service.join(hello);
     TestClient client(running.port());
     const std::string before = R"(,"sub":"ann","secret":"x","name":"Ann","level":[7,{"a":null}])";
-    const net::Welcome welcome = client.join(hello_with(token(before)));
+    const net::Welcome welcome = client.join(hello_with_token(token(before)));
     EXPECT_EQ(service.notices(1),
               (std::vector<TestService::Notice>{net::PlayerJoined{
                   welcome.entity, 0, {}, {}, "ann", R"({"level":[7,{"a":null}],"name":"Ann"})"}}));
     client.kill();
     service.notices(1);
-    net::Hello again = hello_with(token(R"(,"sub":"ann","name":"Anne")"));
+    net::Hello again = hello_with_token(token(R"(,"sub":"ann","name":"Anne")"));
     again.resume_token = welcome.resume_token;
     TestClient back(running.port());
     back.join(again);
@@ -123,14 +124,15 @@ TEST(Permit, ServicesAreToldOfThePlayersSubjectAndOfTheClaimsThatAreNamed) {
         (std::vector<TestService::Notice>{net::PlayerBack{welcome.entity, R"({"name":"Anne"})"}}));
 
     TestClient wordy(running.port());
-    wordy.send(hello_with(token(R"(,"name":")" + std::string(net::kClaimsBytesMax, 'n') + '"')));
+    wordy.send(
+        hello_with_token(token(R"(,"name":")" + std::string(net::kClaimsBytesMax, 'n') + '"')));
     expect_error(wordy, ErrorCode::unauthorized);
 }
 
 TEST_F(Asking, AViewReachesNoFurtherThanTheToken) {
     const std::string near_sighted = token(R"(,"view_leave_radius_mm_max":20000)");
     TestClient modest(running.port());
-    const net::Welcome welcome = modest.join(hello_with(near_sighted));
+    const net::Welcome welcome = modest.join(hello_with_token(near_sighted));
     EXPECT_EQ(welcome.view, engine::View::circle(20'000, 20'000));
     EXPECT_EQ(welcome.leave_radius_mm_max, 20'000);
     modest.send(net::SetView{engine::View::circle(10'000, 20'000)});
@@ -139,7 +141,7 @@ TEST_F(Asking, AViewReachesNoFurtherThanTheToken) {
     expect_error(modest, ErrorCode::out_of_range);
 
     TestClient greedy(running.port());
-    net::Hello hello = hello_with(near_sighted);
+    net::Hello hello = hello_with_token(near_sighted);
     hello.view = engine::View::circle(10'000, 20'001);
     greedy.send(hello);
     expect_error(greedy, ErrorCode::out_of_range);
@@ -149,10 +151,10 @@ TEST_F(Asking, AWelcomeTellsTheReachOfItsOwnToken) {
     const std::int32_t zone_mm = running.zone().options().leave_radius_mm_max;
     TestClient player(running.port());
     const std::string far_sighted = token(R"(,"view_leave_radius_mm_max":2000000000)");
-    net::Welcome welcome = player.join(hello_with(far_sighted));
+    net::Welcome welcome = player.join(hello_with_token(far_sighted));
     EXPECT_EQ(welcome.leave_radius_mm_max, zone_mm);
 
-    net::Hello hello = hello_with(token(R"(,"view_leave_radius_mm_max":20000)"));
+    net::Hello hello = hello_with_token(token(R"(,"view_leave_radius_mm_max":20000)"));
     hello.resume_token = welcome.resume_token;
     TestClient back(running.port());
     welcome = back.join(hello);
@@ -162,14 +164,14 @@ TEST_F(Asking, AWelcomeTellsTheReachOfItsOwnToken) {
 
 TEST_F(Asking, ASpawnOutsideTheWorldIsRefusedThoughItIsSigned) {
     TestClient client(running.port());
-    client.send(hello_with(token(R"(,"spawn":{"x":2000000000,"y":0})")));
+    client.send(hello_with_token(token(R"(,"spawn":{"x":2000000000,"y":0})")));
     expect_error(client, ErrorCode::out_of_range);
 }
 
 TEST_F(Asking, WhoResumesIsTheSameToTheLastByteOfTheSubject) {
     const std::string long_name(net::kLoggedSubjectBytesMax, 'a');
     const auto named = [&](const std::string& end) {
-        return hello_with(token(R"(,"sub":")" + long_name + end + '"'));
+        return hello_with_token(token(R"(,"sub":")" + long_name + end + '"'));
     };
     TestClient player(running.port());
     const net::Welcome first = player.join(named("1"));

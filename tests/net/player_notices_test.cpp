@@ -40,6 +40,19 @@ protected:
         return all;
     }
 
+    void subscribe(net::Subscribe what, engine::Tick next_tick = 1) {
+        notices_.subscribe(*box_, std::move(what), engine::Dimensions::two, next_tick);
+    }
+    /// Of `count` players, of the ids from 1 on, each at its id.
+    void place(engine::Tick tick, std::int32_t count, bool border_stale = false) {
+        net::PlayersOfTick players{tick, border_stale, {}};
+        for (std::int32_t i = 1; i <= count; ++i) {
+            players.players.push_back({EntityId{static_cast<std::uint64_t>(i)}, {i, 0, 0}});
+        }
+        notices_.place(std::make_shared<const net::PlayersOfTick>(std::move(players)));
+    }
+    net::Positions taken_positions() { return std::get<net::Positions>(*notices_.take(*box_)); }
+
     net::PlayerNotices notices_{3};  // messages for each service
     std::shared_ptr<net::NoticeQueue> box_;
 
@@ -50,7 +63,7 @@ private:
     alignas(net::Connection) std::byte nobody_[sizeof(net::Connection)]{};
 
     void SetUp() override {
-        box_ = notices_.open_box(mailbox_, reinterpret_cast<net::Connection&>(nobody_), 1);
+        box_ = notices_.open_box(mailbox_, reinterpret_cast<net::Connection&>(nobody_), 1, false);
     }
 };
 
@@ -117,10 +130,10 @@ TEST_F(PlayerNoticesTest, KeepTheNewestMessagesAndSayHowManyWereLost) {
     const auto said_at = [](std::uint16_t kind, engine::Tick tick) {
         return Notice{net::PlayerMessage{EntityId{1}, kind, tick, {1, 2, 3}, {}}};
     };
-    notices_.subscribe(*box_, {9, 8});
+    subscribe({{9, 8}});
     notices_.add(EntityId{1}, {});
     for (std::uint16_t i = 0; i < 5; ++i) {
-        const std::vector<net::Said> said{{8, {}}, {7, {}}, {9, {}}};
+        const std::vector<engine::GameMessage> said{{8, {}}, {7, {}}, {9, {}}};
         notices_.say(EntityId{1}, 10U + i, {1, 2, 3}, said);
     }
     notices_.remove(EntityId{1}, net::PlayerLeftReason::left);
@@ -136,11 +149,85 @@ TEST_F(PlayerNoticesTest, KeepTheNewestMessagesAndSayHowManyWereLost) {
     EXPECT_FALSE(notices_.take(*box_).has_value());
 }
 
+TEST_F(PlayerNoticesTest, KeepOfEachPlayerTheNewestMoveThatItAsksFor) {
+    subscribe({{}, false, {}, true});
+    notices_.add(EntityId{1}, {});
+    notices_.add(EntityId{2}, {});
+    sent();
+    for (std::uint32_t seq = 1; seq <= 1'000; ++seq) {
+        notices_.ask_move({EntityId{1 + seq % 2}, seq, seq, {}});
+    }
+    notices_.ask_move({EntityId{1}, 1'001, 1'001, {}, engine::Angle{9}});
+    notices_.ask_move({EntityId{1}, 1'002, 1'002, {}});
+    notices_.ask_move({EntityId{3}, 1, 1, {}});  // is out of the zone by now
+    EXPECT_EQ(notices_.take(*box_),
+              Notice(net::PlayerMove{EntityId{1}, 1'002, 1'002, {}, engine::Angle{9}}));
+    notices_.remove(EntityId{2}, net::PlayerLeftReason::left);
+    EXPECT_EQ(sent(), std::vector<std::int64_t>{-2});
+    subscribe({});
+    notices_.ask_move({EntityId{1}, 2, 2, {}});
+    EXPECT_TRUE(sent().empty());
+}
+
+TEST_F(PlayerNoticesTest, TellATickWithPositionsInPartsAndLoseTheTicksThatCameMeanwhile) {
+    subscribe({{}, true});
+    place(1, 1'500);
+    const net::Positions first = taken_positions();
+    place(2, 1);
+    place(3, 1);
+    place(4, 2);
+    const net::Positions rest = taken_positions();
+    EXPECT_EQ(mail(), 1U);
+    EXPECT_EQ(first.tick, 1U);
+    EXPECT_TRUE(first.has_more);
+    EXPECT_EQ(first.players.size(), net::kServiceItemsMax);
+    EXPECT_EQ(rest.tick, 1U);
+    EXPECT_FALSE(rest.has_more);
+    EXPECT_EQ(rest.players.size(), 1'500 - net::kServiceItemsMax);
+    EXPECT_EQ(rest.players.front(), (net::Placed{EntityId{1'025}, {1'025, 0, 0}}));
+    EXPECT_EQ(
+        taken_positions(),
+        (net::Positions{4, {{EntityId{1}, {1, 0, 0}}, {EntityId{2}, {2, 0, 0}}}, false, false, 2}));
+    EXPECT_FALSE(notices_.take(*box_).has_value());
+    place(5, 0);
+    EXPECT_EQ(mail(), 1U);
+    EXPECT_EQ(taken_positions(), net::Positions{5});
+}
+
+TEST_F(PlayerNoticesTest, TellWhoIsInTheAreaAlone) {
+    subscribe({{}, true, net::Circle{{10, 0, 999}, 2}});
+    place(1, 100);
+    const net::Positions told = taken_positions();
+    ASSERT_EQ(told.players.size(), 5U);
+    EXPECT_EQ(told.players.front().entity, EntityId{8});
+    EXPECT_EQ(told.players.back().entity, EntityId{12});
+}
+
+TEST_F(PlayerNoticesTest, AskShardsForPositionsOnlyWhileSomebodyWantsThem) {
+    EXPECT_FALSE(notices_.wants_positions(1'000));
+    subscribe({{}, true}, 7);
+    EXPECT_FALSE(notices_.wants_positions(6));
+    EXPECT_TRUE(notices_.wants_positions(7));
+    place(7, 1, true);  // some shard had begun it before
+    EXPECT_FALSE(notices_.take(*box_).has_value());
+    place(8, 1, true);
+    EXPECT_TRUE(taken_positions().border_stale);
+    subscribe({{1}}, 9);
+    EXPECT_FALSE(notices_.wants_positions(9));
+    place(9, 1);
+    EXPECT_FALSE(notices_.take(*box_).has_value());
+    subscribe({{}, true}, 10);
+    place(9, 1, true);  // what shards had gathered when the last one went
+    EXPECT_FALSE(notices_.take(*box_).has_value());
+    notices_.close_box(*box_);
+    EXPECT_FALSE(notices_.wants_positions(1'000));
+}
+
 TEST_F(PlayerNoticesTest, ForgetWhoCameAndWentWhenAllItsMessagesAreLost) {
-    notices_.subscribe(*box_, {8});
+    subscribe({{8}});
     for (std::uint64_t id = 1; id <= 100; ++id) {
         notices_.add(EntityId{id}, {});
-        notices_.say(EntityId{id}, id, {}, std::vector<net::Said>{{8, {}}});
+        notices_.say(EntityId{id}, id, {}, std::vector<engine::GameMessage>{{8, {}}});
         notices_.remove(EntityId{id}, net::PlayerLeftReason::left);
     }
     // The newest three: each comes, says something (0 is what was lost), and goes.
@@ -148,10 +235,10 @@ TEST_F(PlayerNoticesTest, ForgetWhoCameAndWentWhenAllItsMessagesAreLost) {
 }
 
 TEST_F(PlayerNoticesTest, TellOfAPlayersGoingAfterItsMessages) {
-    notices_.subscribe(*box_, {8});
+    subscribe({{8}});
     notices_.add(EntityId{1}, {});
     EXPECT_EQ(sent().size(), 1U);
-    notices_.say(EntityId{1}, 1, {}, std::vector<net::Said>(2, {8, {}}));
+    notices_.say(EntityId{1}, 1, {}, std::vector<engine::GameMessage>(2, {8, {}}));
     notices_.remove(EntityId{1}, net::PlayerLeftReason::left);
     notices_.add(EntityId{2}, {});
     EXPECT_EQ(sent(), (std::vector<std::int64_t>{2, 1, 1, -1}));

@@ -14,7 +14,7 @@ namespace marchland::tests {
 namespace {
 
 constexpr engine::Tick kHeartbeatTicks = 20;
-constexpr net::PlayerPort::Options kOptions{3, kHeartbeatTicks, 1, {}, true};
+constexpr net::PlayerPort::Options kOptions{3, kHeartbeatTicks, 1};
 
 engine::Entity entity_at_seven() {
     engine::Entity entity;
@@ -78,6 +78,13 @@ protected:
         shards::Inputs commands;
         commands.move = to;
         port_->inputs().put_commands(std::move(commands));
+    }
+    void rule(net::MoveRules rules) { port_->inputs().put_commands({}, rules); }
+    /// Its client's Move of that number, as a service does it.
+    void answer(std::uint32_t seq, engine::Position to) {
+        shards::Inputs commands;
+        commands.move = to;
+        port_->inputs().put_commands(std::move(commands), {{}, net::Authority::unchanged, seq});
     }
     void turn(engine::Angle facing) {
         shards::Inputs commands;
@@ -190,18 +197,124 @@ TEST_F(PlayerPortTest, TurnsTheEntityAsWhoeverAskedLast) {
     EXPECT_EQ(taken().facing, engine::Angle{9});
 }
 
-/// Neither a client that knows no corrections nor one that guesses the number of the next.
+/// Of a client that guesses its number.
 TEST_F(PlayerPortTest, LetsNoMoveTakeThePlaceOfACorrectionThatWaits) {
-    for (const bool echoes_corrections : {true, false}) {
+    correct({9, 9, 9});
+    port_->ask_move({2, {2, 2, 2}, engine::Angle{7}, 1});
+    const shards::Inputs inputs = taken();
+    EXPECT_EQ(inputs.move, (engine::Position{9, 9, 9}));
+    EXPECT_FALSE(inputs.facing);
+}
+
+/// A port whose client's entity, with a velocity of 10 mm a tick along x, goes on for three ticks at most.
+class GoingOn : public PlayerPortTest {
+protected:
+    GoingOn() { port_ = make(3, {-100, -100, 100, 100}); }
+    std::shared_ptr<net::PlayerPort> make(std::uint32_t ticks_max, engine::Rect world,
+                                          const net::SpeedLimit& speed = any_speed()) {
         net::PlayerPort::Options options = kOptions;
-        options.echoes_corrections = echoes_corrections;
-        port_ = std::make_shared<net::PlayerPort>(options, any_speed(), mailbox_, counters_);
-        correct({9, 9, 9});
-        port_->ask_move({2, {2, 2, 2}, engine::Angle{7}, 1});
-        const shards::Inputs inputs = taken();
-        EXPECT_EQ(inputs.move, (engine::Position{9, 9, 9}));
-        EXPECT_FALSE(inputs.facing);
+        options.predicted_ticks_max = ticks_max;
+        options.world = world;
+        return std::make_shared<net::PlayerPort>(options, speed, mailbox_, counters_);
     }
+    void ask(std::int32_t x) { port_->ask_move({1, {x, 0, 0}, {}, 0, {10, 0, 0}}); }
+    /// Where it is asked to be in each of the next ticks; nothing: it stays.
+    std::vector<std::optional<std::int32_t>> ways(std::size_t ticks) {
+        std::vector<std::optional<std::int32_t>> x;
+        while (x.size() < ticks) {
+            const shards::Inputs inputs = taken();
+            x.push_back(inputs.move ? std::optional(inputs.move->x) : std::nullopt);
+        }
+        return x;
+    }
+    using Ways = std::vector<std::optional<std::int32_t>>;
+};
+
+TEST_F(GoingOn, EndsAfterItsTimeWhereNoMoveComes) {
+    ask(0);
+    EXPECT_EQ(ways(6), (Ways{0, 10, 20, 30, {}, {}}));
+}
+
+TEST_F(GoingOn, BeginsAnewWithTheNextMove) {
+    ask(0);
+    EXPECT_EQ(ways(3), (Ways{0, 10, 20}));
+    ask(25);
+    EXPECT_EQ(ways(5), (Ways{25, 35, 45, 55, {}}));
+    port_->ask_move({2, {60, 0, 0}});
+    EXPECT_EQ(ways(2), (Ways{60, {}})) << "without a velocity";
+}
+
+TEST_F(GoingOn, EndsAtTheWorldsEdge) {
+    ask(85);
+    EXPECT_EQ(ways(3), (Ways{85, 95, {}}));
+}
+
+TEST_F(GoingOn, EndsWhenTheLineIsLost) {
+    ask(0);
+    EXPECT_EQ(ways(2), (Ways{0, 10}));
+    port_->park();
+    EXPECT_EQ(ways(2), (Ways{{}, {}}));
+}
+
+TEST_F(GoingOn, EndsWithACorrection) {
+    ask(0);
+    EXPECT_EQ(ways(2), (Ways{0, 10}));
+    correct({50, 0, 0});
+    EXPECT_EQ(ways(2), (Ways{50, {}}));
+}
+
+TEST_F(GoingOn, EndsWithACorrectionWhereAServiceTakesTheEntityOrFreezesIt) {
+    for (const net::MoveRules& rules :
+         {net::MoveRules{{}, net::Authority::service}, net::MoveRules{std::uint16_t{0}}}) {
+        port_ = make(3, {-100, -100, 100, 100});
+        put_and_send(1);
+        ask(0);
+        EXPECT_EQ(ways(2), (Ways{0, 10}));
+        rule(rules);
+        EXPECT_EQ(ways(2), (Ways{{}, {}}));
+        ASSERT_TRUE(put_frame(2));
+        EXPECT_EQ(in_flight().correction, (net::Correction{1, self().position}));
+        port_->frame_sent();
+    }
+}
+
+TEST_F(GoingOn, IsNoFasterThanTheSpeedLimit) {
+    port_ = make(100, {-1'000, -1'000, 1'000, 1'000},
+                 net::SpeedLimit(100, 20, engine::Dimensions::two, {}));
+    ask(0);
+    const Ways way = ways(40);
+    EXPECT_FALSE(way.back());
+}
+
+TEST_F(GoingOn, IsNotDoneWhereEveryMoveIsSent) {
+    port_ = make(0, {-100, -100, 100, 100});
+    ask(0);
+    EXPECT_EQ(ways(2), (Ways{0, {}}));
+}
+
+TEST_F(PlayerPortTest, GivesAsManyFramesASecondAsTheGameSaysAndNoMoreThanTheClientAsksFor) {
+    net::PlayerPort::Options options = kOptions;
+    options.frames_hz = 10;
+    port_ = std::make_shared<net::PlayerPort>(options, any_speed(), mailbox_, counters_);
+    EXPECT_EQ(port_->frames_hz(), 10U);
+    port_->ask_frames_hz(15);
+    EXPECT_EQ(port_->frames_hz(), 10U);
+    port_->ask_frames_hz(2);
+    EXPECT_EQ(port_->frames_hz(), 2U);
+    port_->set_frames_hz(1);
+    EXPECT_EQ(port_->frames_hz(), 1U);
+    port_->set_frames_hz(0);
+    port_->ask_frames_hz(0);
+    EXPECT_EQ(port_->frames_hz(), 10U);
+}
+
+TEST_F(PlayerPortTest, HandsOnHowManyFramesTheGameGivesAndNotHowManyTheClientAskedFor) {
+    put_and_send(1);
+    port_->set_frames_hz(7);
+    port_->ask_frames_hz(2);
+    hand_over(*port_, 1);
+    taken_by_all();
+    EXPECT_EQ(port_->frames_hz(), 7U);
 }
 
 TEST_F(PlayerPortTest, TellsACorrectionOnceWithItsNumber) {
@@ -214,6 +327,15 @@ TEST_F(PlayerPortTest, TellsACorrectionOnceWithItsNumber) {
     EXPECT_FALSE(put_frame(3));
 }
 
+TEST_F(PlayerPortTest, GivesACorrectionByAServiceAnotherNumberThanARefusalBeforeIt) {
+    net::PendingInputs& inputs = port_->inputs();
+    shards::Inputs into;
+    static_cast<void>(inputs.take(into));
+    correct({9, 9, 9});  // while the shard judges the move that it took
+    EXPECT_EQ(inputs.refuse_move(), 1U);
+    EXPECT_EQ(inputs.take(into).correction, 2U);
+}
+
 TEST_F(PlayerPortTest, PassesOverMovesFromBeforeTheCorrectionWasSeen) {
     correct({9, 9, 9});
     taken();
@@ -221,16 +343,6 @@ TEST_F(PlayerPortTest, PassesOverMovesFromBeforeTheCorrectionWasSeen) {
     EXPECT_FALSE(taken().move);
     port_->ask_move({3, {3, 3, 3}, {}, 1});
     EXPECT_EQ(taken().move, (engine::Position{3, 3, 3}));
-}
-
-TEST_F(PlayerPortTest, TakesMovesOfAClientThatKnowsNoCorrections) {
-    net::PlayerPort::Options old_client = kOptions;
-    old_client.echoes_corrections = false;
-    port_ = std::make_shared<net::PlayerPort>(old_client, any_speed(), mailbox_, counters_);
-    correct({9, 9, 9});
-    taken();
-    port_->ask_move({2, {2, 2, 2}});
-    EXPECT_EQ(taken().move, (engine::Position{2, 2, 2}));
 }
 
 TEST_F(PlayerPortTest, RefusesAMoveThatIsTooFarAndTellsWhereTheEntityIs) {
@@ -261,6 +373,114 @@ TEST_F(PlayerPortTest, LetsAServicePutTheEntityAnyDistanceAway) {
     EXPECT_EQ(taken().move, (engine::Position{500'000, 0, 0}));
     port_->ask_move({6, {500'900, 0, 0}, {}, 1});
     EXPECT_EQ(taken().move, (engine::Position{500'900, 0, 0}));
+}
+
+TEST_F(PlayerPortTest, CorrectsAFrozenEntitysClientAndKeepsItFrozenOverAResume) {
+    put_and_send(1);
+    port_->ask_move({1, {5, 0, 0}});
+    port_->inputs().put_commands({}, {std::uint16_t{0}});
+    EXPECT_FALSE(taken().move);  // that waited for the same tick
+    ASSERT_TRUE(put_frame(2));
+    EXPECT_EQ(in_flight().correction, (net::Correction{1, self().position}));
+    EXPECT_EQ(in_flight().move_ack, 0U);
+    port_->frame_sent();
+    hand_over(*port_, 2);
+    taken_by_all();
+    port_->ask_move({1, {5, 0, 0}, {}, 1});
+    EXPECT_FALSE(taken().move);
+    port_->inputs().put_commands({}, {std::uint16_t{100}});
+    port_->ask_move({2, {5, 0, 0}, {}, 2});
+    EXPECT_EQ(taken().move, (engine::Position{5, 0, 0}));
+}
+
+TEST_F(PlayerPortTest, TurnsAFrozenEntityAsItsClientAsks) {
+    port_->inputs().put_commands({}, {std::uint16_t{0}});
+    port_->ask_move({1, {}, engine::Angle{9}});
+    EXPECT_EQ(taken().facing, engine::Angle{9});
+}
+
+TEST_F(PlayerPortTest, PutsAFrozenEntityWhereAServiceSays) {
+    shards::Inputs commands;
+    commands.move = engine::Position{90, 0, 0};
+    port_->inputs().put_commands(std::move(commands), {std::uint16_t{0}});
+    EXPECT_EQ(taken().move, (engine::Position{90, 0, 0}));
+    port_->ask_move({1, {91, 0, 0}, {}, 1});
+    EXPECT_FALSE(taken().move);
+}
+
+TEST_F(PlayerPortTest, MakesNoMoveOfAnEntityThatServicesMoveAlsoAfterAResume) {
+    put_and_send(1);
+    rule({{}, net::Authority::service});
+    port_->ask_move({1, {5, 0, 0}, engine::Angle{9}});
+    const shards::Inputs inputs = taken();
+    EXPECT_FALSE(inputs.move);
+    EXPECT_FALSE(inputs.facing);
+    EXPECT_FALSE(put_frame(2));  // nothing to tell yet
+    hand_over(*port_, 1);
+    taken_by_all();
+    port_->ask_move({1, {5, 0, 0}, {}, 1});
+    EXPECT_FALSE(taken().move);
+    rule({{}, net::Authority::zone});
+    port_->ask_move({2, {5, 0, 0}, {}, 1});
+    EXPECT_FALSE(taken().move) << "its client is to hear first where its entity is";
+    port_->ask_move({3, {5, 0, 0}, {}, 2});
+    EXPECT_TRUE(taken().move);
+}
+
+TEST_F(PlayerPortTest, AcknowledgesAMoveThatAServiceMadeAndCorrectsOnlyWhereItIsAnother) {
+    put_and_send(1);
+    rule({{}, net::Authority::service});
+    for (std::uint32_t seq = 1; seq <= 3; ++seq) {
+        port_->ask_move({seq, {static_cast<std::int32_t>(seq), 0, 0}});
+        taken();
+    }
+    answer(2, {2, 0, 0});
+    EXPECT_EQ(taken().move, (engine::Position{2, 0, 0}));
+    ASSERT_TRUE(put_frame(2));
+    EXPECT_EQ(in_flight().move_ack, 2U);
+    EXPECT_EQ(in_flight().correction, std::nullopt);
+    port_->frame_sent();
+    answer(3, {9, 9, 0});
+    port_->ask_move({4, {4, 0, 0}});
+    taken();
+    ASSERT_TRUE(put_frame(3));
+    EXPECT_EQ(in_flight().move_ack, 3U);
+    EXPECT_EQ(in_flight().correction, (net::Correction{1, self().position}));
+    port_->frame_sent();
+    // Asked for before the client saw the correction, and heard all the same.
+    port_->ask_move({5, {5, 0, 0}});
+    taken();
+    answer(5, {5, 0, 0});
+    taken();
+    ASSERT_TRUE(put_frame(4));
+    EXPECT_EQ(in_flight().move_ack, 5U);
+    EXPECT_EQ(in_flight().correction, std::nullopt);
+}
+
+TEST_F(PlayerPortTest, PassesOverWhatWasAskedForBeforeAServicePutTheEntityElsewhere) {
+    rule({{}, net::Authority::service});
+    taken();
+    correct({9, 9, 9});
+    taken();
+    port_->ask_move({1, {1, 0, 0}});
+    taken();
+    answer(1, {1, 0, 0});
+    taken();
+    ASSERT_TRUE(put_frame(2));
+    EXPECT_EQ(in_flight().move_ack, 0U);  // nobody was told of it
+    EXPECT_EQ(in_flight().correction, (net::Correction{2, self().position}));
+}
+
+TEST_F(PlayerPortTest, CorrectsAClientThatHasItsEntityBackWhereAnAnswerComesLate) {
+    put_and_send(1);
+    answer(7, {50, 0, 0});
+    port_->ask_move({8, {1, 0, 0}});
+    EXPECT_EQ(taken().move, (engine::Position{50, 0, 0}));
+    port_->ask_move({9, {1, 0, 0}});
+    EXPECT_FALSE(taken().move);
+    ASSERT_TRUE(put_frame(2));
+    EXPECT_EQ(in_flight().move_ack, 0U);
+    EXPECT_EQ(in_flight().correction, (net::Correction{1, self().position}));
 }
 
 TEST_F(PlayerPortTest, AsksForOneKeyframeASecondHoweverManyItsClientWants) {
@@ -329,24 +549,24 @@ TEST_F(PlayerPortTest, GivesATickOneDistanceHoweverManyTakeOverInIt) {
     EXPECT_TRUE(taken().move);
 }
 
-TEST_F(PlayerPortTest, SaysThatThereIsRoomOnceATickTookTheEventsBeforeOneThatWaits) {
+TEST_F(PlayerPortTest, SaysThatThereIsRoomOnceATickTookTheMessagesBeforeOneThatWaits) {
+    using Put = net::PendingInputs::Put;
     net::Mailbox::Mail mail;
-    for (std::size_t i = 0; i < net::PlayerPort::kClientEventsMax; ++i) {
-        engine::EntityEvent event;
-        EXPECT_TRUE(port_->ask_event(event));
+    std::uint32_t number = 0;
+    for (std::size_t i = 0; i < net::PendingInputs::kClientMessagesMax; ++i) {
+        EXPECT_EQ(port_->ask_message(++number, {}), Put::taken);
     }
-    EXPECT_EQ(taken().events.size(), net::PlayerPort::kClientEventsMax);
+    taken();
     mailbox_.take(mail);
     EXPECT_TRUE(mail.rooms.empty());  // none waits
 
-    engine::EntityEvent event;
-    while (port_->ask_event(event)) {
+    while (port_->ask_message(++number, {}) == Put::taken) {
     }
     taken();
     taken();
     mailbox_.take(mail);
     EXPECT_EQ(mail.rooms, (net::Mailbox::Ports{port_}));
-    EXPECT_TRUE(port_->ask_event(event));
+    EXPECT_EQ(port_->ask_message(number, {}), Put::taken);
 }
 
 TEST_F(PlayerPortTest, IsAwayOnceItsConnectionIsLostAndNotWhileAFrameIsOnItsWay) {
@@ -369,26 +589,6 @@ TEST_F(PlayerPortTest, StaysClosedWhenItLeavesWithAFrameInFlight) {
     port_->leave(net::PlayerLeftReason::left);
     port_->frame_sent();
     EXPECT_FALSE(port_->can_take_frame());
-}
-
-TEST_F(PlayerPortTest, GivesUpAClientOfBeforeKeyframesThatIsToBeToldOne) {
-    engine::Frame keyframe;
-    keyframe.watcher = self_;
-    keyframe.tick = 1;
-    keyframe.is_keyframe = true;
-    net::PlayerPort::Options of_before = kOptions;
-    of_before.echoes_corrections = false;
-    // For what is forgotten, or for more leaves than a frame may tell: before 1.2 nobody could ask for one.
-    for (const bool is_forgotten : {true, false}) {
-        keyframe.events_lost = is_forgotten;
-        net::PlayerPort now(kOptions, any_speed(), mailbox_, counters_);
-        EXPECT_TRUE(now.put_frame(keyframe, entities_, {}));
-        net::PlayerPort old(of_before, any_speed(), mailbox_, counters_);
-        EXPECT_FALSE(old.put_frame(keyframe, entities_, {}));
-        shards::Inputs inputs;
-        old.take_inputs(inputs);
-        EXPECT_TRUE(inputs.leave);
-    }
 }
 
 TEST_F(PlayerPortTest, SaysAtOnceThatAViewIsFillingAndThatItIsFull) {

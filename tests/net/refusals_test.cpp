@@ -237,10 +237,12 @@ TEST(Refusals, EveryClientIsToldThatTheServerStops) {
     EXPECT_EQ(running.metrics().connections, 0U);
 }
 
-TEST(Refusals, WhoeverSetsAStateOrSendsAnEventWherePlayersMayNot) {
-    const net::ClientMessage messages[] = {net::SetState{}, net::SendEvent{}};
+TEST(Refusals, WhoeverSetsAStateOrSendsAMessageWherePlayersMayNot) {
+    const net::ClientMessage messages[] = {net::SetState{}, net::SendMessage{}};
     for (const net::ClientMessage& message : messages) {
-        RunningServer running;
+        net::ServerOptions options = patient_server();
+        options.player_states_per_second_max = 0;
+        RunningServer running(options);
         TestClient client(running.port());
         client.join();
         client.send(message);
@@ -248,20 +250,40 @@ TEST(Refusals, WhoeverSetsAStateOrSendsAnEventWherePlayersMayNot) {
     }
 }
 
-TEST(Refusals, WhoeverSendsMoreOrLargerEventsThanPlayersMay) {
+TEST(Refusals, WhoeverSetsASlotThatIsNotThePlayersOrDoesNotExist) {
+    const engine::StateWrite health{1, std::int64_t{100}};
+    const engine::StateWrite none{3, std::int64_t{1}};
+    const engine::StateWrite wrong_type{0, std::int64_t{1}};
+    for (const auto& [write, code] : {std::pair{health, ErrorCode::not_allowed},
+                                      {none, ErrorCode::out_of_range},
+                                      {wrong_type, ErrorCode::out_of_range}}) {
+        RunningServer running;
+        TestClient client(running.port());
+        client.join();
+        client.send(net::SetState{{write}});
+        expect_error(client, code);
+        TestClient other(running.port());
+        net::Hello hello;
+        hello.state = {write};
+        other.send(hello);
+        expect_error(other, code);
+    }
+}
+
+TEST(Refusals, WhoeverSendsMoreOrLargerMessagesThanPlayersMay) {
     net::ServerOptions options = patient_server();
-    options.player_events = {2, 10};
+    options.player_messages = {2, 10};
     RunningServer running(options);
     TestClient often(running.port());
-    const net::SendLimit sent = often.join().events;
-    EXPECT_EQ(sent, options.player_events);
-    for (int i = 0; i < 10; ++i) {
-        often.send(net::SendEvent{std::vector<std::byte>(10), {}});
+    const net::SendLimit sent = often.join().messages;
+    EXPECT_EQ(sent, options.player_messages);
+    for (std::uint32_t i = 1; i <= 10; ++i) {
+        often.send(net::SendMessage{i, 0, std::vector<std::byte>(10)});
     }
     expect_error(often, ErrorCode::too_fast);
     TestClient large(running.port());
     large.join();
-    large.send(net::SendEvent{std::vector<std::byte>(11), {}});
+    large.send(net::SendMessage{1, 0, std::vector<std::byte>(11)});
     expect_error(large, ErrorCode::too_large);
 }
 

@@ -15,13 +15,13 @@ using namespace std::chrono_literals;
 using net::ResumeStore;
 
 const auto kStart = ResumeStore::TimePoint{} + 24h;
-constexpr net::PlayerPort::Options kOptions{3, 20, 1, {}, true};
+constexpr net::PlayerPort::Options kPortOptions{3, 20, 1};
 
 class ResumeStoreTest : public testing::Test {
 protected:
     net::SessionPass join(std::uint64_t address, ResumeStore::TimePoint joined_at) {
         auto port = std::make_shared<net::PlayerPort>(
-            kOptions, net::SpeedLimit(0, 20, engine::Dimensions::two, {}), mailbox_, counters_);
+            kPortOptions, net::SpeedLimit(0, 20, engine::Dimensions::two, {}), mailbox_, counters_);
         return store_.issue(net::PlayerSeat{engine::EntityId{next_id_++}, port, {}, {}, joined_at},
                             {"", address});
     }

@@ -17,7 +17,7 @@ net::ServerOptions resuming_server() {
     return options;
 }
 
-net::Hello hello_again(const net::Welcome& welcome, engine::Tick last_tick) {
+net::Hello player_again(const net::Welcome& welcome, engine::Tick last_tick) {
     net::Hello hello;
     hello.resume_token = welcome.resume_token;
     hello.last_tick = last_tick;
@@ -46,7 +46,7 @@ TEST(Resume, OfAClientThatAppliedEveryFrameGoesOnWithTheDifference) {
     EXPECT_EQ(running.tick({&other})[0].leaves.size(), 0U);
 
     TestClient again(running.port());
-    const net::Welcome second = again.join(hello_again(first, world.tick()));
+    const net::Welcome second = again.join(player_again(first, world.tick()));
     EXPECT_TRUE(second.resumed);
     EXPECT_EQ(second.entity, first.entity);
     EXPECT_NE(second.resume_token, first.resume_token);
@@ -71,7 +71,7 @@ TEST(Resume, OfAClientThatMissedAFrameGoesOnWithAKeyframe) {
     cut(running, client);
 
     TestClient again(running.port());
-    again.join(hello_again(first, 1));  // the frame of tick 2 never came
+    again.join(player_again(first, 1));  // the frame of tick 2 never came
     const net::FrameMessage frame = running.tick({&again, &other})[0];
     EXPECT_TRUE(frame.is_keyframe);
     EXPECT_EQ(frame.enters, (std::vector<net::Entered>{{id, 0, {2'000, 0, 0}, {}}}));
@@ -99,7 +99,7 @@ TEST(Resume, LeadsToTheRightSetWhereverTheConnectionWasCut) {
             running.tick({&other});
 
             TestClient again(running.port());
-            again.join(hello_again(first, world.tick()));
+            again.join(player_again(first, world.tick()));
             world.apply(running.tick({&again, &other})[0]);
             ASSERT_EQ(world.positions().size(), 1U) << cut_after;
             EXPECT_EQ(world.positions().begin()->second, (engine::Position{7'000, 0, 0}));
@@ -119,7 +119,7 @@ TEST(Resume, LeadsToTheRightSetWhenTheConnectionBetweenGotNoFrame) {
         world.apply(running.tick({&client, &other})[0]);
         cut(running, client);
         TestClient between(running.port());
-        const net::Welcome second = between.join(hello_again(first, world.tick()));
+        const net::Welcome second = between.join(player_again(first, world.tick()));
         cut(running, between);
         running.tick({&other});
 
@@ -127,7 +127,7 @@ TEST(Resume, LeadsToTheRightSetWhenTheConnectionBetweenGotNoFrame) {
             world = {};
         }
         TestClient again(running.port());
-        again.join(hello_again(second, world.tick()));
+        again.join(player_again(second, world.tick()));
         const net::FrameMessage frame = running.tick({&again, &other})[0];
         EXPECT_EQ(frame.is_keyframe, is_restarted);
         world.apply(frame);
@@ -137,15 +137,15 @@ TEST(Resume, LeadsToTheRightSetWhenTheConnectionBetweenGotNoFrame) {
 
 TEST(Resume, TellsTheOldConnectionThatItIsSupersededWhateverItSends) {
     net::ServerOptions options = resuming_server();
-    options.player_events = {100, 1'024};
+    options.player_messages = {100, 1'024};
     RunningServer running(options);
     TestClient client(running.port());
     const net::Welcome first = client.join();
     running.tick({&client});
     TestClient again(running.port());
-    again.join(hello_again(first, 1));
-    for (int i = 0; i < 20; ++i) {
-        client.send(net::SendEvent{});
+    again.join(player_again(first, 1));
+    for (std::uint32_t i = 1; i <= 20; ++i) {
+        client.send(net::SendMessage{i, 0, {}});
     }
     expect_error(client, ErrorCode::superseded);
 }
@@ -156,7 +156,7 @@ TEST(Resume, TakesASessionOverThatStillSeemsToBeThere) {
     const net::Welcome first = client.join();
     running.tick({&client});
     TestClient again(running.port());
-    EXPECT_EQ(again.join(hello_again(first, 1)).entity, first.entity);
+    EXPECT_EQ(again.join(player_again(first, 1)).entity, first.entity);
     expect_error(client, ErrorCode::superseded);
     running.tick({&again});
     running.tick({&again});
@@ -171,22 +171,22 @@ TEST(Resume, WithTheSameTokenIsPossibleUntilItsHolderSpeaks) {
     cut(running, client);
     for (const bool is_seen_to_be_lost : {false, true, false}) {
         TestClient between(running.port());
-        EXPECT_EQ(between.join(hello_again(first, 0)).entity, first.entity);
+        EXPECT_EQ(between.join(player_again(first, 0)).entity, first.entity);
         if (is_seen_to_be_lost) {
             cut(running, between);
         }
     }
     TestClient again(running.port());
-    const net::Welcome last = again.join(hello_again(first, 0));
+    const net::Welcome last = again.join(player_again(first, 0));
     EXPECT_EQ(last.entity, first.entity);
     again.fence();
     TestClient late(running.port());
-    late.send(hello_again(first, 0));
+    late.send(player_again(first, 0));
     expect_error(late, ErrorCode::resume_refused);
     running.tick({&again});
     EXPECT_EQ(running.zone().entity_count(), 1U);
     TestClient newest(running.port());
-    EXPECT_EQ(newest.join(hello_again(last, 0)).entity, first.entity);
+    EXPECT_EQ(newest.join(player_again(last, 0)).entity, first.entity);
 }
 
 TEST(Resume, IsRefusedToWhoShowsAnOldTokenWhenItsHolderResumedWithTheNewOneOrLeft) {
@@ -195,16 +195,16 @@ TEST(Resume, IsRefusedToWhoShowsAnOldTokenWhenItsHolderResumedWithTheNewOneOrLef
         TestClient client(running.port());
         const net::Welcome first = client.join();
         TestClient second(running.port());
-        const net::Welcome newer = second.join(hello_again(first, 0));
+        const net::Welcome newer = second.join(player_again(first, 0));
         TestClient third(running.port());
         if (leaves) {
             second.send(net::LeaveZone{});
             EXPECT_EQ(second.receive(), std::nullopt);
         } else {
-            third.join(hello_again(newer, 0));
+            third.join(player_again(newer, 0));
         }
         TestClient late(running.port());
-        late.send(hello_again(first, 0));
+        late.send(player_again(first, 0));
         expect_error(late, ErrorCode::resume_refused);
     }
 }
@@ -215,11 +215,11 @@ TEST(Resume, IsRefusedToWhoShowsATokenTwiceOrMadeItUp) {
     const net::Welcome first = client.join();
     cut(running, client);
     TestClient again(running.port());
-    again.join(hello_again(first, 0));
+    again.join(player_again(first, 0));
     again.fence();
 
     TestClient twice(running.port());
-    twice.send(hello_again(first, 0));
+    twice.send(player_again(first, 0));
     expect_error(twice, ErrorCode::resume_refused);
     for (const std::size_t bytes : {1U, 15U, 16U, 17U, 1'000U}) {
         TestClient forger(running.port());
@@ -237,7 +237,7 @@ TEST(Resume, IsRefusedToWhoLeft) {
     client.send(net::LeaveZone{});
     EXPECT_EQ(client.receive(), std::nullopt);
     TestClient again(running.port());
-    again.send(hello_again(first, 0));
+    again.send(player_again(first, 0));
     expect_error(again, ErrorCode::resume_refused);
 }
 
@@ -276,10 +276,10 @@ TEST(Resume, LetsTheEntityLeaveAtOnceWhenTooManyWait) {
     running.step();
     EXPECT_EQ(running.zone().entity_count(), 1U);
     TestClient again(running.port());
-    again.send(hello_again(leaves, 0));
+    again.send(player_again(leaves, 0));
     expect_error(again, ErrorCode::resume_refused);
     TestClient back(running.port());
-    EXPECT_EQ(back.join(hello_again(waits, 0)).entity, waits.entity);
+    EXPECT_EQ(back.join(player_again(waits, 0)).entity, waits.entity);
 }
 
 /// Whoever loses many connections takes places from itself, not from others.
@@ -300,15 +300,15 @@ TEST(Resume, KeepsAPlaceForAnAddressThatHasLessThanAnother) {
     running.step();
     EXPECT_EQ(running.zone().entity_count(), 3U);
     TestClient again("127.0.0.3", running.port());
-    EXPECT_EQ(again.join(hello_again(welcome, 0)).entity, welcome.entity);
+    EXPECT_EQ(again.join(player_again(welcome, 0)).entity, welcome.entity);
     // The fourth found no room; the oldest of the three went.
     for (const int gone : {0, 3}) {
         TestClient late("127.0.0.2", running.port());
-        late.send(hello_again(greedy[static_cast<std::size_t>(gone)], 0));
+        late.send(player_again(greedy[static_cast<std::size_t>(gone)], 0));
         expect_error(late, ErrorCode::resume_refused);
     }
     TestClient back("127.0.0.2", running.port());
-    EXPECT_EQ(back.join(hello_again(greedy[1], 0)).entity, greedy[1].entity);
+    EXPECT_EQ(back.join(player_again(greedy[1], 0)).entity, greedy[1].entity);
 }
 
 TEST(Memory, OverItsLimitLetsNobodyJoinButWhoResumes) {
@@ -330,7 +330,7 @@ TEST(Memory, OverItsLimitLetsNobodyJoinButWhoResumes) {
     EXPECT_EQ(refused[0].reason, net::RefusalReason::zone_full);
     cut(running, player);
     TestClient again(running.port());
-    EXPECT_EQ(again.join(hello_again(welcome, 0)).entity, welcome.entity);
+    EXPECT_EQ(again.join(player_again(welcome, 0)).entity, welcome.entity);
     running.server().look_after_memory(960'000);
     EXPECT_TRUE(running.metrics().is_short_of_memory) << "not before it is well below";
     running.server().look_after_memory(940'000);

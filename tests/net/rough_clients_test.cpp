@@ -59,22 +59,22 @@ net::ServerOptions impatient_server() {
     return options;
 }
 
-constexpr engine::Position kCrowd{300'000, 0, 0};
+constexpr engine::Position kCrowdAt{300'000, 0, 0};
 
 /// Makes the server tell it megabytes, one tick at a time, and reads none of it.
 bool runs_in_and_out_of_the_crowd(TestClient& client, std::uint32_t step) {
     const engine::Position far{300'000, 300'000, 0};
-    return client.send(net::Move{step, step % 2 == 0 ? kCrowd : far});
+    return client.send(net::Move{step, step % 2 == 0 ? kCrowdAt : far});
 }
 
 }  // namespace
 
 TEST(RoughClients, OneThatNeverReadsIsGivenUpAndCostsBoundedMemory) {
     RunningServer running(impatient_server());
-    running.crowd(kCrowd, 200);
+    running.crowd(kCrowdAt, 200);
     GoodPair pair(running);
     TestClient deaf(running.port(), 4096);
-    deaf.join_at(kCrowd);
+    deaf.join_at(kCrowdAt);
 
     std::uint32_t step = 0;
     while (running.metrics().connections == 3) {
@@ -94,10 +94,10 @@ TEST(RoughClients, OneThatReadsTooLateIsToldSo) {
     net::ServerOptions options = impatient_server();
     options.linger_timeout_ms = 20'000;
     RunningServer running(options);
-    running.crowd(kCrowd, 200);
+    running.crowd(kCrowdAt, 200);
     GoodPair pair(running);
     TestClient late(running.port(), 4096);
-    late.join_at(kCrowd);
+    late.join_at(kCrowdAt);
 
     std::uint32_t step = 0;
     while (running.metrics().closed_with_error_total == 0) {
@@ -116,7 +116,7 @@ TEST(RoughClients, OneThatFloodsPingsAndNeverReadsIsClosedLongBeforeItIsSlow) {
     RunningServer running(options);
     GoodPair pair(running);
     TestClient flooding(running.port(), 4096);
-    flooding.join_at(kCrowd);
+    flooding.join_at(kCrowdAt);
     while (flooding.send(net::Ping{1})) {
     }
     EXPECT_TRUE(eventually([&] { return running.metrics().connections == 2; }));
@@ -145,7 +145,7 @@ TEST(RoughClients, OneThatStopsInTheMiddleOfAMessageDisturbsNobody) {
     RunningServer running;
     GoodPair pair(running);
     TestClient halfway(running.port());
-    halfway.join_at(kCrowd);
+    halfway.join_at(kCrowdAt);
     halfway.send_bytes(bytes_of("34000000 0c000000 0800"));
     for (int i = 0; i < 10; ++i) {
         pair.expect_usual_tick();
@@ -184,9 +184,9 @@ TEST(RoughClients, OneThatIsKilledBeforeItsFirstTickLeavesNothingBehind) {
 
 TEST(RoughClients, OneThatClosesWithAFrameInFlightLeavesNothingBehind) {
     RunningServer running(impatient_server());
-    running.crowd(kCrowd, 200);
+    running.crowd(kCrowdAt, 200);
     TestClient client(running.port(), 4096);
-    client.join_at(kCrowd);
+    client.join_at(kCrowdAt);
     running.step();  // more than the socket takes at once
     client.kill();
     ASSERT_TRUE(eventually([&] { return running.metrics().connections == 0; }));
@@ -200,9 +200,9 @@ TEST(RoughClients, OneThatTheZoneGivesUpIsToldSo) {
     net::ServerOptions options = patient_server();
     options.linger_timeout_ms = 20'000;
     RunningServer running(options, zone);
-    running.crowd(kCrowd, 200);
+    running.crowd(kCrowdAt, 200);
     TestClient deaf(running.port(), 4096);
-    deaf.join_at(kCrowd);
+    deaf.join_at(kCrowdAt);
 
     std::uint32_t step = 0;
     while (running.metrics().closed_with_error_total == 0) {

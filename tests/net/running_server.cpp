@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 #include <spdlog/spdlog.h>
 
+#include <cstdlib>
 #include <memory>
 #include <stdexcept>
+#include <string_view>
 
 namespace marchland::tests {
 
@@ -27,6 +29,10 @@ public:
 net::ServerOptions patient_server() {
     net::ServerOptions options;
     options.port = 0;
+    const char* const io = std::getenv("MARCHLAND_TEST_IO");
+    options.io = io != nullptr && io == std::string_view("epoll")
+                     ? net::ServerOptions::Io::epoll
+                     : net::ServerOptions::Io::automatic;
     options.resume_grace_ms = 0;
     options.address_limits.restart_factor = 1;
     options.messages_per_second_max = 1'000'000;
@@ -41,6 +47,11 @@ shards::ZoneOptions small_zone() {
     shards::ZoneOptions options;
     options.world = {-500'000, -500'000, 500'000, 500'000};
     options.tick_rate_hz = 1;
+    options.slots = {{"look", engine::StateType::bytes, engine::StateWriter::player},
+                     {"health", engine::StateType::integer},
+                     {"purse", engine::StateType::integer, engine::StateWriter::service,
+                      engine::StateAudience::own}};
+    options.slots[0].bytes_max = engine::kBlobBytesMax;
     return options;
 }
 
@@ -86,12 +97,16 @@ std::vector<net::FrameMessage> RunningServer::tick(std::initializer_list<TestCli
 }
 
 void RunningServer::crowd(engine::Position at, std::size_t count) {
-    const auto blob = std::make_shared<const std::vector<std::byte>>(engine::kBlobBytesMax);
+    const auto state = engine::with(
+        nullptr,
+        std::vector<engine::StateWrite>{
+            {0, std::make_shared<const std::vector<std::byte>>(engine::kBlobBytesMax)}},
+        1);
     for (std::size_t i = 0; i < count; ++i) {
         shards::Join join;
         join.entity.id = zone_.new_id();
         join.entity.position = at;
-        join.entity.blob = blob;
+        join.entity.state = state;
         join.port = std::make_shared<MotionlessPort>();
         join.takes_frames = false;
         ASSERT_TRUE(zone_.join(std::move(join)));

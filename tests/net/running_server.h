@@ -26,7 +26,7 @@ bool eventually(Condition&& condition) {
 }
 
 /// Options for tests: any free port, no client is too fast, and a heartbeat in every tick, so that
-/// every client gets exactly one frame a tick.
+/// every client gets exactly one frame a tick. Sockets as MARCHLAND_TEST_IO says: "epoll", else automatic.
 net::ServerOptions patient_server();
 shards::ZoneOptions small_zone();
 
@@ -50,7 +50,7 @@ public:
     /// One tick that all that these clients sent is part of; each one's frame, in their order.
     std::vector<net::FrameMessage> tick(std::initializer_list<TestClient*> clients);
 
-    /// Puts `count` motionless entities, each with the largest blob, at one place.
+    /// Puts `count` motionless entities, each with the largest state, at one place.
     void crowd(engine::Position at, std::size_t count);
 
 private:

@@ -1,4 +1,5 @@
 #include "tests/net/running_server.h"
+#include "tests/net/test_service.h"
 #include "tests/net/token_maker.h"
 
 #include <gtest/gtest.h>
@@ -14,12 +15,12 @@ namespace {
 using net::ErrorCode;
 using SecondLogin = net::AuthOptions::SecondLogin;
 
-const std::string kSecret = "0123456789abcdef0123456789abcdef";
+const std::string kLoginSecret = "0123456789abcdef0123456789abcdef";
 
 net::Hello login(const std::string& subject) {
     net::Hello hello;
     hello.token =
-        hs256_token(R"({"aud":"zone","exp":99999999999,"sub":")" + subject + R"("})", kSecret);
+        hs256_token(R"({"aud":"zone","exp":99999999999,"sub":")" + subject + R"("})", kLoginSecret);
     return hello;
 }
 
@@ -33,7 +34,7 @@ protected:
         options.auth = {net::AuthOptions::Mode::jwt,
                         "zone",
                         0,
-                        {{keys.write("secret", kSecret), net::TokenAlgorithm::hs256, ""}},
+                        {{keys.write("secret", kLoginSecret), net::TokenAlgorithm::hs256, ""}},
                         rule};
         return options;
     }
@@ -116,6 +117,33 @@ TEST_P(SecondLogins, ThatAskForTooMuchTakeNothingFromTheFirst) {
     running.tick({&first});
 }
 
+TEST_P(SecondLogins, ThatWereAskedAboutTakeOverWhatCameInMeanwhile) {
+    net::ServerOptions options = server_with(SecondLogin::replace);
+    options.services.admission = net::ServiceOptions::Admission::required;
+    options.services.admission_ms_max = 60'000;
+    RunningServer running(options);
+    TestService service(running.port());
+    net::ServiceHello hello;
+    hello.name = "door";
+    hello.admits = true;
+    hello.token = hs256_token(R"({"aud":"zone","exp":99999999999,"role":"service"})", kLoginSecret);
+    service.join(hello);
+    TestClient first(running.port());
+    first.send(login("ann"));
+    const auto of_first = std::get<net::PlayerAsks>(service.notices(1).at(0));
+    EXPECT_EQ(of_first.subject, "ann");
+    TestClient second(running.port());
+    second.send(login("ann"));
+    const auto of_second = std::get<net::PlayerAsks>(service.notices(1).at(0));
+    service.send(net::AdmitPlayer{of_first.request, {}});
+    const auto before = first.receive_one<net::Welcome>();
+    service.send(net::AdmitPlayer{of_second.request, {}});
+    const auto after = second.receive_one<net::Welcome>();
+    EXPECT_EQ(after.entity, before.entity);
+    EXPECT_TRUE(after.resumed);
+    expect_error(first, ErrorCode::second_login);
+}
+
 INSTANTIATE_TEST_SUITE_P(WithGrace, SecondLogins, testing::Values(0U, 10'000U));
 
 TEST(SecondLogin, TakesOverAnEntityWhoseConnectionIsLost) {
@@ -126,7 +154,7 @@ TEST(SecondLogin, TakesOverAnEntityWhoseConnectionIsLost) {
     options.auth = {net::AuthOptions::Mode::jwt,
                     "zone",
                     0,
-                    {{keys.write("secret", kSecret), net::TokenAlgorithm::hs256, ""}},
+                    {{keys.write("secret", kLoginSecret), net::TokenAlgorithm::hs256, ""}},
                     SecondLogin::replace};
     RunningServer running(options);
     TestClient first(running.port());

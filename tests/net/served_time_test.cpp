@@ -24,7 +24,7 @@ using namespace std::chrono_literals;
 using net::ErrorCode;
 using net::ServedTime;
 
-const auto kStart = ServedTime::TimePoint{} + 1h;
+const auto kServedFrom = ServedTime::TimePoint{} + 1h;
 
 /// Whoever logs waits until it is let go.
 class BlockingSink final : public spdlog::sinks::base_sink<std::mutex> {
@@ -45,11 +45,12 @@ private:
     bool has_blocked_ = false;
 };
 
-/// All that is logged goes there, for as long as it lives.
+/// All that is logged goes there, for as long as it lives. The logger is to outlive all threads that log.
 class LogTo {
 public:
-    explicit LogTo(const spdlog::sink_ptr& sink) : before_(spdlog::default_logger()) {
-        spdlog::set_default_logger(std::make_shared<spdlog::logger>("test", sink));
+    explicit LogTo(const std::shared_ptr<spdlog::logger>& logger)
+        : before_(spdlog::default_logger()) {
+        spdlog::set_default_logger(logger);
         spdlog::set_level(spdlog::level::info);
     }
     ~LogTo() { spdlog::set_default_logger(before_); }
@@ -63,18 +64,19 @@ private:
 }  // namespace
 
 TEST(ServedTime, PassesAsTheClockDoesWhileTheServerIsThere) {
-    ServedTime time(kStart, 1s);
-    EXPECT_EQ(time.advance(kStart + 900ms), kStart + 900ms);
-    EXPECT_EQ(time.advance(kStart + 1'900ms), kStart + 1'900ms);
-    EXPECT_EQ(time.advance(kStart + 1'800ms), kStart + 1'800ms);  // late, by another's clock
+    ServedTime time(kServedFrom, 1s);
+    EXPECT_EQ(time.advance(kServedFrom + 900ms), kServedFrom + 900ms);
+    EXPECT_EQ(time.advance(kServedFrom + 1'900ms), kServedFrom + 1'900ms);
+    EXPECT_EQ(time.advance(kServedFrom + 1'800ms),
+              kServedFrom + 1'800ms);  // late, by another's clock
     EXPECT_EQ(time.stalled(), 0s);
 }
 
 TEST(ServedTime, StandsStillWhileTheServerIsNotThere) {
-    ServedTime time(kStart, 1s);
-    EXPECT_EQ(time.advance(kStart + 40s), kStart);
-    EXPECT_EQ(time.advance(kStart + 40'500ms), kStart + 500ms);
-    EXPECT_EQ(time.advance(kStart + 50'500ms), kStart + 500ms);
+    ServedTime time(kServedFrom, 1s);
+    EXPECT_EQ(time.advance(kServedFrom + 40s), kServedFrom);
+    EXPECT_EQ(time.advance(kServedFrom + 40'500ms), kServedFrom + 500ms);
+    EXPECT_EQ(time.advance(kServedFrom + 50'500ms), kServedFrom + 500ms);
     EXPECT_EQ(time.stalled(), 50s);
 }
 
@@ -97,11 +99,12 @@ TEST(Stalls, WhatComesAllAtOnceAfterOneIsNotTooFast) {
     net::ServerOptions options = patient_server();
     options.messages_per_second_max = 50;
     options.linger_timeout_ms = 100;
+    const auto sink = std::make_shared<BlockingSink>();
+    const auto logger = std::make_shared<spdlog::logger>("test", sink);
     RunningServer running(options);
     TestClient client(running.port());
     client.join();
-    const auto sink = std::make_shared<BlockingSink>();
-    const LogTo log(sink);
+    const LogTo log(logger);
     TestClient culprit(running.port());
     culprit.send(net::Ping{1});  // out of order: that is logged
     sink->is_blocked.get_future().wait();

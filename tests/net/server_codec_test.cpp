@@ -60,6 +60,27 @@ rc::Gen<net::SendLimit> any_credit() {
         rc::gen::set(&net::SendLimit::bytes_max, any_number<std::uint32_t>()));
 }
 
+rc::Gen<engine::StateSlots> any_slots() {
+    return rc::gen::exec([] {
+        engine::StateSlots slots(*rc::gen::inRange<std::size_t>(0, 4));
+        for (std::size_t i = 0; i < slots.size(); ++i) {
+            engine::StateSlot& slot = slots[i];
+            slot.name = "slot_" + std::to_string(i);
+            slot.type = *rc::gen::element(engine::StateType::integer, engine::StateType::real,
+                                          engine::StateType::bytes);
+            slot.writer =
+                *rc::gen::element(engine::StateWriter::service, engine::StateWriter::player);
+            slot.audience =
+                *rc::gen::element(engine::StateAudience::all, engine::StateAudience::own,
+                                  engine::StateAudience::near, engine::StateAudience::layer);
+            slot.radius_mm = *rc::gen::inRange(0, INT32_MAX);
+            slot.layers = *rc::gen::arbitrary<engine::LayerMask>();
+            slot.bytes_max = *rc::gen::inRange(1U, 1'025U);
+        }
+        return slots;
+    });
+}
+
 rc::Gen<net::Welcome> any_welcome() {
     using net::Welcome;
     const auto dimensions = *rc::gen::element(engine::Dimensions::two, engine::Dimensions::three);
@@ -81,8 +102,8 @@ rc::Gen<net::Welcome> any_welcome() {
         rc::gen::set(&Welcome::resume_token, any_blob()),
         rc::gen::set(&Welcome::resume_grace_ms, any_number<std::uint32_t>()),
         rc::gen::set(&Welcome::resumed, rc::gen::arbitrary<bool>()),
-        rc::gen::set(&Welcome::events, any_credit()), rc::gen::set(&Welcome::states, any_credit()),
-        rc::gen::set(&Welcome::messages, any_credit()),
+        rc::gen::set(&Welcome::states_per_second_max, any_number<std::uint32_t>()),
+        rc::gen::set(&Welcome::slots, any_slots()), rc::gen::set(&Welcome::messages, any_credit()),
         rc::gen::set(&Welcome::message_number, any_number<std::uint32_t>()));
 }
 
@@ -111,7 +132,8 @@ rc::Gen<net::ServiceWelcome> any_service_welcome() {
         rc::gen::set(&ServiceWelcome::message_bytes_max, any_number<std::uint32_t>()),
         rc::gen::set(&ServiceWelcome::entities_max, any_number<std::uint32_t>()),
         rc::gen::set(&ServiceWelcome::watchers_max, any_number<std::uint32_t>()),
-        rc::gen::set(&ServiceWelcome::entities, any_spawned()));
+        rc::gen::set(&ServiceWelcome::entities, any_spawned()),
+        rc::gen::set(&ServiceWelcome::slots, any_slots()));
 }
 
 template <typename Message>
@@ -144,8 +166,8 @@ RC_GTEST_PROP(ServerMessages, ToServicesAreDecodedAsTheyWereEncoded, ()) {
     RC_ASSERT(is_decoded_as_encoded(*any_service_welcome()));
     RC_ASSERT(is_decoded_as_encoded(net::Spawned{*any_spawned()}));
     const auto text = rc::gen::arbitrary<std::string>();
-    RC_ASSERT(is_decoded_as_encoded(net::PlayerJoined{*any_id(), *any_number<std::uint16_t>(),
-                                                      *any_position(), *any_blob(), *text, *text}));
+    RC_ASSERT(is_decoded_as_encoded(net::PlayerJoined{
+        *any_id(), *any_number<std::uint16_t>(), *any_position(), *any_state(), *text, *text}));
     RC_ASSERT(is_decoded_as_encoded(net::PlayerLeft{
         *any_id(), *rc::gen::element(net::PlayerLeftReason::left, net::PlayerLeftReason::closed)}));
     RC_ASSERT(is_decoded_as_encoded(net::PlayerAway{*any_id(), *any_number<std::uint32_t>()}));
@@ -153,10 +175,20 @@ RC_GTEST_PROP(ServerMessages, ToServicesAreDecodedAsTheyWereEncoded, ()) {
     RC_ASSERT(is_decoded_as_encoded(net::PlayerMessage{*any_id(), *any_number<std::uint16_t>(),
                                                        *any_number<std::uint64_t>(),
                                                        *any_position(), *any_blob()}));
+    RC_ASSERT(is_decoded_as_encoded(net::PlayerAsks{
+        *any_number<std::uint64_t>(), *any_number<std::uint16_t>(), *any_optional(any_position()),
+        *text, *text, *any_blob(), *any_number<std::uint32_t>()}));
     RC_ASSERT(is_decoded_as_encoded(net::MessagesLost{*any_number<std::uint64_t>()}));
+    RC_ASSERT(is_decoded_as_encoded(*any_positions()));
+    RC_ASSERT(is_decoded_as_encoded(net::PlayerMove{*any_id(),
+                                                    *any_number<std::uint32_t>(),
+                                                    *any_number<std::uint64_t>(),
+                                                    *any_position(),
+                                                    *any_optional(any_number<engine::Angle>()),
+                                                    {7, -8, 9}}));
     RC_ASSERT(is_decoded_as_encoded(net::CommandRefused{
         *any_number<std::uint8_t>(), *any_id(), *any_number<std::uint32_t>(),
-        *rc::gen::element(net::RefusalReason::not_there, net::RefusalReason::zone_full)}));
+        *rc::gen::element(net::RefusalReason::not_there, net::RefusalReason::not_writer)}));
 }
 
 TEST(ServerMessages, OfAnUnknownTypeAreSkippedOnlyWhenTheySayThatTheyMayBe) {
@@ -179,8 +211,8 @@ TEST(ServerMessages, HaveTheDocumentedBytes) {
     welcome.quantum_mm = 1;
     EXPECT_EQ(hex_of(encoded(welcome)),
               "c4000000 0c000000 08000c00 07000800 08000000 00000006 28000000 24005c00 "
-              "06000800 40004800 0a000500 0c001800 24003000 34000000 50000000 38003c00 "
-              "24000000 00020100 02001400 e05ef8ff e05ef8ff 00000080 20a10700 20a10700 "
+              "08000000 40004800 0a000700 0c001800 24003000 34000000 50000000 38003c00 "
+              "24000000 00000002 03001400 e05ef8ff e05ef8ff 00000080 20a10700 20a10700 "
               "ffffff7f e8030000 30f8ffff 03000000 4c000000 a0860100 24000000 10270000 "
               "11000000 00000000 78000000 00000000 808d5b00 00000000 00000000 10000000 "
               "00010203 04050607 08090a0b 0c0d0e0f 00000a00 0c000000 04000800 0a000000 "

@@ -1,3 +1,4 @@
+#include "tests/net/hex.h"
 #include "tests/net/test_service.h"
 #include "tests/net/told_world.h"
 #include "tests/properties/dice.h"
@@ -18,7 +19,7 @@ namespace {
 
 using engine::EntityId;
 using engine::Position;
-using Blob = std::vector<std::byte>;
+using State = std::vector<engine::StateWrite>;
 
 constexpr std::int64_t kRadius = 30'000;
 constexpr std::int64_t kLeaveRadius = 40'000;
@@ -27,7 +28,7 @@ const engine::View kView = engine::View::circle(kRadius, kLeaveRadius);
 struct Thing {
     Position position;
     engine::LayerMask layers = engine::kDefaultLayer;
-    Blob blob;
+    State state;
     std::optional<Position> sent;  ///< by the service, on this connection
 };
 
@@ -108,10 +109,21 @@ private:
     void spawn() {
         net::SpawnOne one;
         one.position = somewhere();
-        one.blob = Blob(dice_.below(4), std::byte{3});
+        one.state = a_state();
         const EntityId id = service_->spawn(one);
         own_.insert(id);
-        things_[id] = {one.position, engine::kDefaultLayer, one.blob, {}};
+        things_[id] = {one.position, engine::kDefaultLayer, one.state, {}};
+    }
+    /// Of the slots for all; never a first value, so that the client has all that were set.
+    State a_state() {
+        State state;
+        if (dice_.chance(50)) {
+            state = state_of(std::vector<std::byte>(1 + dice_.below(4), std::byte{3}));
+        }
+        if (dice_.chance(50)) {
+            state.push_back({1, static_cast<std::int64_t>(1 + dice_.below(4))});
+        }
+        return state;
     }
     void spawn_eye() {
         const Position at = somewhere();
@@ -152,8 +164,8 @@ private:
             one.layers = net::Layers{thing.layers, engine::kDefaultLayer};
         }
         if (dice_.chance(50)) {
-            thing.blob = Blob(dice_.below(6), std::byte{4});
-            one.state = thing.blob;
+            one.state = a_state();
+            engine::merge(thing.state, one.state);
         }
         if (dice_.chance(50)) {
             thing.position = somewhere();
@@ -273,13 +285,13 @@ private:
     }
     void expect_sent(const SentWorld& sent, const std::set<EntityId>& known) const {
         std::map<EntityId, Position> positions;
-        std::map<EntityId, Blob> blobs;
+        std::map<EntityId, State> states;
         for (const EntityId id : known) {
             positions[id] = things_.at(id).position;
-            blobs[id] = things_.at(id).blob;
+            states[id] = things_.at(id).state;
         }
         ASSERT_EQ(sent.positions(), positions);
-        ASSERT_EQ(sent.blobs(), blobs);
+        ASSERT_EQ(sent.states(), states);
     }
     void look(const net::FrameMessage& frame) {
         player_sent_.apply(frame);

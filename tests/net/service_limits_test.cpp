@@ -1,5 +1,6 @@
 #include "net/encode_client.h"
 #include "net/service_messages.h"
+#include "tests/net/hex.h"
 #include "tests/net/test_service.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +23,7 @@ using Refusals = std::vector<net::CommandRefused>;
 
 constexpr std::uint8_t kSpawn = 14;
 constexpr std::uint8_t kChange = 17;
-constexpr std::uint8_t kSendEvents = 18;
+constexpr std::uint8_t kSendMessages = 29;
 
 net::ServerOptions limited(const std::function<void(net::ServiceOptions&)>& limit) {
     net::ServerOptions options = patient_server();
@@ -159,7 +160,7 @@ TEST(ServiceLimits, AChangeThatIsRefusedChangesNothing) {
     tick(running, {&service}, {&client});
     net::ChangeOne one;
     one.entity = wolf;
-    one.state = std::vector<std::byte>(1);
+    one.state = state_of(std::vector<std::byte>(1));
     one.position = engine::Position{0, 500'001, 0};
     net::ChangeOne unknown;
     unknown.entity = EntityId{999};
@@ -169,67 +170,44 @@ TEST(ServiceLimits, AChangeThatIsRefusedChangesNothing) {
     EXPECT_TRUE(tick(running, {&service}, {&client})[0].states.empty());
 }
 
-TEST(ServiceLimits, AnEntitySendsNoMoreEventsATickThanItMay) {
+TEST(ServiceLimits, AServiceSetsNoSlotThatIsThePlayersOrThatTheZoneDoesNotHave) {
     RunningServer running;
     TestService service(running.port());
     service.join();
     TestClient client(running.port());
     const EntityId player = client.join_at({0, 0, 0}).entity;
-    const EntityId wolf = service.spawn_at({1'000, 0, 0});
-    tick(running, {&service}, {&client});
-    net::SendEvents events;
-    for (int i = 0; i < 17; ++i) {
-        events.events.push_back({wolf, {}, {}});
-    }
-    for (int i = 0; i < 9; ++i) {
-        events.events.push_back({player, {}, {player}});
-    }
-    service.send(events);
-    EXPECT_EQ(service.refused(), (Refusals{{kSendEvents, wolf, 0, RefusalReason::too_many},
-                                           {kSendEvents, player, 0, RefusalReason::too_many}}));
-    EXPECT_EQ(tick(running, {&service}, {&client})[0].events.size(), 24U);
-    service.send(events);
-    EXPECT_EQ(service.refused().size(), 2U);
+    net::ChangeOne look;
+    look.entity = player;
+    look.state = state_of(std::vector<std::byte>(1));
+    net::ChangeOne none = look;
+    none.state = {{3, std::int64_t{1}}};
+    net::ChangeOne purse = look;
+    purse.state = {{2, std::int64_t{25}}};
+    service.send(net::Change{{look, none, purse}});
+    EXPECT_EQ(service.refused(), (Refusals{{kChange, player, 0, RefusalReason::not_writer},
+                                           {kChange, player, 0, RefusalReason::bad_state}}));
+    EXPECT_EQ(tick(running, {&service}, {&client})[0].states,
+              (std::vector<net::StateChanged>{{player, purse.state}}));
 }
 
-TEST(ServiceLimits, ItsEventsNameNoMoreEntitiesATickThanTheyMay) {
+TEST(ServiceLimits, NoMoreMessagesATickGoToWhoSeesAnEntityThanMay) {
     RunningServer running;
     TestService service(running.port());
     service.join();
-    service.send(spawns(5));
-    EXPECT_TRUE(service.refused().empty());
-    const std::vector<EntityId> nobody(64, EntityId{999});
-    net::SendEvents events;
-    for (const net::SpawnedOne& one : service.spawned()) {
-        events.events.insert(events.events.end(), 16, {one.entity, {}, nobody});
-    }
-    tick(running, {&service}, {});
-    service.send(events);  // 4,096 named by the first four
-    const net::CommandRefused refused{kSendEvents, service.spawned()[4].entity, 0,
-                                      RefusalReason::too_many};
-    EXPECT_EQ(service.refused(), Refusals(16, refused));
-    tick(running, {&service}, {});
-    service.send(events);
-    EXPECT_EQ(service.refused().size(), 16U);
-}
-
-TEST(ServiceLimits, WhatServicesSayThroughAPlayerLeavesRoomForItsOwnEvents) {
-    net::ServerOptions options = patient_server();
-    options.player_events = {100, 1'024};
-    RunningServer running(options);
-    TestService service(running.port());
-    service.join();
     TestClient client(running.port());
-    const EntityId player = client.join().entity;
+    client.join_at({0, 0, 0});
+    const EntityId wolf = service.spawn_at({1'000, 0, 0});
     tick(running, {&service}, {&client});
-    for (int i = 0; i < 20; ++i) {
-        service.send(net::SendEvents{{{player, {}, {player}}}});
+    net::SendMessages messages;
+    messages.messages.resize(17);
+    for (net::MessageTo& message : messages.messages) {
+        message.to_viewers_of = wolf;
     }
-    service.fence();
-    for (int i = 0; i < 8; ++i) {
-        client.send(net::SendEvent{{}, {player}});
-    }
-    EXPECT_EQ(tick(running, {&service}, {&client})[0].events.size(), 16U);
+    service.send(messages);
+    EXPECT_EQ(service.refused(), (Refusals{{kSendMessages, wolf, 0, RefusalReason::too_many}}));
+    EXPECT_EQ(tick(running, {&service}, {&client})[0].messages.size(), 16U);
+    service.send(messages);
+    EXPECT_EQ(service.refused().size(), 1U);
 }
 
 TEST(ServiceLimits, LargeMessagesAreTakenFromAServiceAlone) {
@@ -245,7 +223,7 @@ TEST(ServiceLimits, LargeMessagesAreTakenFromAServiceAlone) {
     expect_error(early, ErrorCode::too_large);
     net::Spawn large = spawns(70);
     for (net::SpawnOne& one : large.entities) {
-        one.blob.resize(1'024);
+        one.state = state_of(std::vector<std::byte>(1'024));
     }
     service.send(large);
     expect_error(service.client(), ErrorCode::too_large);
@@ -261,6 +239,14 @@ TEST(ServiceLimits, ADifferenceToAPositionThatWasNotToldIsMalformed) {
     service.join();
     const EntityId wolf = service.spawn_at({0, 0, 0});
     service.send(net::MoveMany{{{wolf, true, 1, 0, 0}}});
+    expect_error(service.client(), ErrorCode::malformed);
+}
+
+TEST(ServiceLimits, AnAreaOfANegativeRadiusIsMalformed) {
+    RunningServer running;
+    TestService service(running.port());
+    service.join();
+    service.send(net::Subscribe{{}, true, net::Circle{{}, -1}});
     expect_error(service.client(), ErrorCode::malformed);
 }
 
@@ -404,7 +390,7 @@ TEST(ServiceLimits, NoticesDoNotWaitForAllFramesToBeRead) {
     running.step();
     ASSERT_TRUE(eventually([&] { return running.metrics().sends_total > before; }));
     net::Hello hello;
-    hello.blob.resize(1'024);
+    hello.state = state_of(std::vector<std::byte>(1'024));
     std::vector<std::unique_ptr<TestClient>> clients;
     for (int i = 0; i < 300; ++i) {
         clients.push_back(std::make_unique<TestClient>(running.port()));
@@ -415,12 +401,38 @@ TEST(ServiceLimits, NoticesDoNotWaitForAllFramesToBeRead) {
 }
 
 /// More news than sockets and outbox hold: who came and went before its coming was told is not told of.
+TEST(ServiceLimits, AServiceThatReadsLateLosesWholeTicksOfPositionsAndIsToldHowMany) {
+    RunningServer running;
+    TestService service(running.port(), 4'096);
+    service.join();
+    service.send(net::Subscribe{{}, true});
+    service.fence();
+    constexpr engine::Tick kTicks = 20'000;
+    engine::Tick last = engine::kNever;
+    for (engine::Tick tick = 0; tick < kTicks; ++tick) {
+        last = running.step();  // waits for nobody
+    }
+    engine::Tick told = 0;
+    engine::Tick lost = 0;
+    engine::Tick newest = engine::kNever;
+    while (newest != last) {
+        for (const net::Positions& positions : service.positions(1)) {
+            EXPECT_EQ(positions.tick, newest + 1 + positions.ticks_lost);
+            newest = positions.tick;
+            lost += positions.ticks_lost;
+            ++told;
+        }
+    }
+    EXPECT_EQ(told + lost, kTicks);
+    EXPECT_GT(lost, 0U);
+}
+
 TEST(ServiceLimits, AServiceThatReadsLateIsToldOfThePlayersWhoAreThere) {
     RunningServer running;
     TestService service(running.port(), 4'096);
     service.join();
     net::Hello hello;
-    hello.blob.resize(1'024);
+    hello.state = state_of(std::vector<std::byte>(1'024));
     std::vector<std::unique_ptr<TestClient>> clients;
     EntityId first{};
     for (int i = 0; i < 400; ++i) {
@@ -448,15 +460,16 @@ TEST(ServiceLimits, AServiceThatReadsLateIsToldOfThePlayersWhoAreThere) {
 }
 
 TEST(ServiceLimits, EachMessageIsLegalWhereTheTableSaysSo) {
-    const net::ClientMessage of_players[] = {net::Hello{},     net::Move{},
-                                             net::SetView{},   net::SetState{},
-                                             net::SendEvent{}, net::ServiceHello{}};
+    const net::ClientMessage of_players[] = {net::Hello{},       net::Move{},
+                                             net::SetView{},     net::SetState{},
+                                             net::SendMessage{}, net::ServiceHello{}};
     for (const net::ClientMessage& message : of_players) {
         expect_error_after_joining(message, ErrorCode::out_of_order);
     }
-    const net::ClientMessage of_services[] = {net::ServiceHello{}, net::Spawn{},
-                                              net::Despawn{},      net::MoveMany{},
-                                              net::Change{},       net::SendEvents{}};
+    const net::ClientMessage of_services[] = {
+        net::ServiceHello{}, net::Spawn{},  net::Despawn{},
+        net::MoveMany{},     net::Change{}, net::TransferPlayer{EntityId{1}, "zone:1"},
+        net::AdmitPlayer{}};
     for (const net::ClientMessage& message : of_services) {
         RunningServer running;
         TestClient player(running.port());

@@ -15,7 +15,7 @@ using net::ErrorCode;
 
 using Notices = std::vector<TestService::Notice>;
 
-const engine::View kAround = engine::View::circle(50'000, 55'000);
+const engine::View kResumeView = engine::View::circle(50'000, 55'000);
 
 net::ServerOptions two_threads() {
     net::ServerOptions options = patient_server();
@@ -95,7 +95,7 @@ TEST(ServiceResume, TellsItsWatchersKeyframes) {
     const EntityId player = client.join_at({0, 0, 0}).entity;
     TestService service(running.port());
     const net::ServiceWelcome first = service.join();
-    const EntityId eye = service.watch_area({0, 0, 0}, kAround);
+    const EntityId eye = service.watch_area({0, 0, 0}, kResumeView);
     tick(running, {&service}, {&client});
     service.frames(1);
     cut(running, service);
@@ -134,7 +134,7 @@ TEST(ServiceResume, TakesAServiceOverThatStillSeemsToBeThere) {
     client.join_at({0, 0, 0});
     TestService service(running.port());
     const net::ServiceWelcome first = service.join();
-    const EntityId eye = service.watch_area({0, 0, 0}, kAround);
+    const EntityId eye = service.watch_area({0, 0, 0}, kResumeView);
     tick(running, {&service}, {&client});
     service.frames(1);
     TestService again(running.port());
@@ -199,7 +199,7 @@ TEST(ServiceResume, LetsAllEntitiesLeaveWhenTheGraceIsOver) {
     TestService service(running.port());
     service.join();
     service.spawn_at({0, 0, 0});
-    service.watch_area({0, 0, 0}, kAround);
+    service.watch_area({0, 0, 0}, kResumeView);
     cut(running, service);
     EXPECT_TRUE(eventually([&] {
         running.step();

@@ -4,6 +4,7 @@
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace marchland::tests {
@@ -70,26 +71,71 @@ TEST(SpeedLimit, RefusesFromEndToEndOfTheWorldAtTheHighestSpeed) {
     EXPECT_FALSE(limit.allows({INT32_MAX, INT32_MAX, INT32_MAX}));
 }
 
-/// Against the oracle of a bucket in floating point, with a millimetre of room for each move.
+TEST(SpeedLimit, OfZeroPercentLetsItStandAndTurn) {
+    net::SpeedLimit limit(1'000, 10, Dimensions::two, {5, 5, 5});
+    limit.set_percent(0);
+    limit.begin_tick();
+    EXPECT_FALSE(limit.allows({6, 5, 5}));
+    EXPECT_TRUE(limit.allows({5, 5, 5}));
+}
+
+TEST(SpeedLimit, OfZeroPercentHoldsAlsoWhereTheZoneHasNone) {
+    net::SpeedLimit limit(0, 10, Dimensions::two, {});
+    limit.set_percent(0);
+    EXPECT_FALSE(limit.allows({1, 0, 0}));
+    limit.set_percent(50);
+    EXPECT_TRUE(limit.allows({1'000'000, 0, 0}));
+}
+
+TEST(SpeedLimit, LeavesNothingOfAHigherSpeedToWhoIsSlowed) {
+    net::SpeedLimit limit(1'000, 10, Dimensions::two, {});
+    limit.set_percent(25);
+    EXPECT_FALSE(limit.allows({251, 0, 0}));
+    EXPECT_TRUE(limit.allows({250, 0, 0}));
+    limit.begin_tick();
+    EXPECT_FALSE(limit.allows({276, 0, 0}));
+    EXPECT_TRUE(limit.allows({275, 0, 0}));
+}
+
+TEST(SpeedLimit, LetsWhoIsUncheckedGoAnywhereAndHoldsItAfterwards) {
+    net::SpeedLimit limit = spent();
+    limit.set_percent(net::SpeedLimit::kUnchecked);
+    EXPECT_TRUE(limit.allows({INT32_MAX, 0, 0}));
+    limit.set_percent(100);
+    EXPECT_FALSE(limit.allows({INT32_MAX - 1, 0, 0}));
+    limit.begin_tick();
+    EXPECT_TRUE(limit.allows({INT32_MAX - 100, 0, 0}));
+}
+
+/// Against the oracle of a bucket in floating point, with a millimetre of room for each move and each change of speed.
 RC_GTEST_PROP(SpeedLimit, LetsNobodyGoFasterThanTheBudgetInTotal, ()) {
     const auto speed = *rc::gen::inRange<std::uint32_t>(1, 10'000);
     const auto rate = *rc::gen::inRange<std::uint32_t>(1, 129);
+    const auto changes_speed = *rc::gen::arbitrary<bool>();
     net::SpeedLimit limit(speed, rate, Dimensions::two, {});
     Position at;
-    double gone = 0;
+    double mm_per_s = speed;
+    double budget = speed;
     const auto ticks = *rc::gen::inRange(1, 200);
     for (int tick = 1; tick <= ticks; ++tick) {
+        if (changes_speed && *rc::gen::inRange(0, 10) == 0) {
+            const auto percent = *rc::gen::element<std::uint16_t>(0, 1, 30, 100, 700);
+            limit.set_percent(percent);
+            mm_per_s = std::floor(speed * percent / 100.0);
+            budget = std::min(budget, mm_per_s);
+        }
         limit.begin_tick();
+        budget = std::min(budget + mm_per_s / rate, mm_per_s);
         const Position to{at.x + *rc::gen::inRange(-300, 300), at.y + *rc::gen::inRange(-300, 300),
                           0};
         const double way = std::hypot(to.x - at.x, to.y - at.y);
         if (limit.allows(to)) {
-            gone += way;
+            RC_ASSERT(way <= budget + 1e-6);
+            budget -= std::ceil(way - 1e-9);
             at = to;
         } else {
-            RC_ASSERT(way > static_cast<double>(speed) / rate - 1);
+            RC_ASSERT(way > budget - 1);
         }
-        RC_ASSERT(gone <= speed + static_cast<double>(speed) * tick / rate);
     }
 }
 

@@ -15,47 +15,6 @@ namespace {
 using engine::EntityId;
 using engine::LeaveReason;
 
-/// Two who see each other and have their first frames; players may send events.
-struct Talk {
-    explicit Talk(std::uint32_t tick_rate_hz = 1) : running(server_for_it(), zone(tick_rate_hz)) {
-        running.tick({&listener, &speaker});
-    }
-    /// Sends an event for each number, which is in it.
-    void say(int first, int end) {
-        for (int i = first; i < end; ++i) {
-            speaker.send(net::SendEvent{{std::byte(i)}, {}});
-        }
-    }
-    [[nodiscard]] std::vector<net::EventDelivered> said(int first, int end) const {
-        std::vector<net::EventDelivered> events;
-        for (int i = first; i < end; ++i) {
-            events.push_back({speaker_id, {std::byte(i)}});
-        }
-        return events;
-    }
-    [[nodiscard]] std::vector<net::EventDelivered> received_in_next_tick() {
-        return running.tick({&listener})[0].events;
-    }
-
-    RunningServer running;
-    TestClient listener{running.port()};
-    TestClient speaker{running.port()};
-    const EntityId listener_id = listener.join_at({500, 0, 0}).entity;
-    const EntityId speaker_id = speaker.join_at({1'000, 0, 0}).entity;
-
-private:
-    static net::ServerOptions server_for_it() {
-        net::ServerOptions options = patient_server();
-        options.player_events = {1'000, 100};
-        return options;
-    }
-    static shards::ZoneOptions zone(std::uint32_t tick_rate_hz) {
-        shards::ZoneOptions options = small_zone();
-        options.tick_rate_hz = tick_rate_hz;
-        return options;
-    }
-};
-
 }  // namespace
 
 TEST(Streams, TellWhatOthersDoFromEnterToLeave) {
@@ -66,11 +25,11 @@ TEST(Streams, TellWhatOthersDoFromEnterToLeave) {
     net::Hello hello;
     hello.spawn = engine::Position{30'000, 0, 0};
     hello.kind = 7;
-    hello.blob = bytes_of("0102");
+    hello.state = state_of(bytes_of("0102"));
     const EntityId id = other.join(hello).entity;
 
     net::FrameMessage expected = empty_frame(1);
-    expected.enters = {{id, 7, {30'000, 0, 0}, bytes_of("0102")}};
+    expected.enters = {{id, 7, {30'000, 0, 0}, state_of(bytes_of("0102"))}};
     EXPECT_EQ(running.tick({&watcher, &other})[0], expected);
 
     other.send(net::Move{1, {29'000, -50, 0}});
@@ -295,73 +254,25 @@ TEST(Streams, TellWhereTheEntityIsWhenItsMoveWasTooFar) {
     EXPECT_EQ(running.tick({&client})[0], empty_frame(4, 3));
 }
 
-TEST(Streams, TellStatesAndEventsOfPlayersWhereTheyMaySendThem) {
+TEST(Streams, TellStatesOfPlayersWhereTheyMaySetThem) {
     net::ServerOptions options = patient_server();
-    options.player_events = {10, 100};
-    options.player_states = {10, 100};
+    options.player_states_per_second_max = 10;
     RunningServer running(options);
     TestClient watcher(running.port());
     TestClient other(running.port());
     TestClient far(running.port());
     watcher.join_at({500, 0, 0});
     const EntityId id = other.join_at({1'000, 0, 0}).entity;
-    const EntityId far_id = far.join_at({400'000, 0, 0}).entity;
+    far.join_at({400'000, 0, 0});
     running.tick({&watcher, &other, &far});
 
-    other.send(net::SetState{bytes_of("0102")});
-    other.send(net::SendEvent{bytes_of("aa"), {}});
-    other.send(net::SendEvent{bytes_of("bb"), {far_id}});
+    other.send(net::SetState{state_of(bytes_of("0102"))});
     const auto frames = running.tick({&watcher, &other, &far});
     net::FrameMessage expected = empty_frame(2);
-    expected.states = {{id, bytes_of("0102")}};
-    expected.events = {{id, bytes_of("aa")}};
+    expected.states = {{id, state_of(bytes_of("0102"))}};
     EXPECT_EQ(frames[0], expected);
-    EXPECT_EQ(frames[1], empty_frame(2));
-    expected = empty_frame(2);
-    expected.events = {{id, bytes_of("bb")}};
-    EXPECT_EQ(frames[2], expected);
-}
-
-/// What a client says while its shard is late comes between two ticks, however few it sends a second.
-TEST(Streams, TellEventsThatOneTickHasNoRoomForInTheNextOnesAndInOrder) {
-    Talk talk;
-    std::uint64_t messages = talk.running.metrics().messages_in_total;
-    talk.say(0, 20);
-    for (const auto& [first, end] : {std::pair(0, 8), {8, 16}, {16, 20}}) {
-        // The ninth is taken in, and waits; no other is.
-        messages += first == 0 ? 9 : static_cast<std::uint64_t>(std::min(end + 1, 20) - first - 1);
-        EXPECT_TRUE(
-            eventually([&] { return talk.running.metrics().messages_in_total >= messages; }));
-        EXPECT_EQ(talk.running.metrics().messages_in_total, messages);
-        EXPECT_EQ(talk.received_in_next_tick(), talk.said(first, end));
-        messages += 2;  // the listener's fences
-    }
-    EXPECT_EQ(talk.speaker.frames_until_fence().size(), 3U);  // it is there still
-}
-
-TEST(Streams, TellEventsThatWaitInEveryTickThoughTheirSenderIsToldNothing) {
-    Talk talk(20);
-    const std::uint64_t messages = talk.running.metrics().messages_in_total;
-    talk.say(0, 19 * 8);
-    EXPECT_TRUE(
-        eventually([&] { return talk.running.metrics().messages_in_total == messages + 9; }));
-    for (int tick = 0; tick < 19; ++tick) {
-        EXPECT_EQ(talk.received_in_next_tick(), talk.said(tick * 8, tick * 8 + 8)) << tick;
-    }
-    EXPECT_TRUE(talk.speaker.frames_until_fence().empty());
-}
-
-TEST(Streams, TellEventsThatNameMoreThanOneTickMayInTheNext) {
-    Talk talk;
-    const std::vector<EntityId> crowd(64, talk.listener_id);
-    for (int i = 0; i < 2; ++i) {
-        talk.speaker.send(net::SendEvent{{}, crowd});
-    }
-    talk.speaker.fence();
-    talk.speaker.send(net::SendEvent{{}, {talk.listener_id}});
-    EXPECT_EQ(talk.received_in_next_tick().size(), 2U);
-    EXPECT_EQ(talk.speaker.frames_until_fence().size(), 1U);
-    EXPECT_EQ(talk.received_in_next_tick().size(), 1U);
+    EXPECT_EQ(frames[1], expected) << "its own";
+    EXPECT_EQ(frames[2], empty_frame(2));
 }
 
 }  // namespace marchland::tests

@@ -24,8 +24,14 @@ void TestService::take_one() {
         notices_.emplace_back(std::move(*back));
     } else if (auto* const said = std::get_if<net::PlayerMessage>(&message)) {
         notices_.emplace_back(std::move(*said));
+    } else if (auto* const asks = std::get_if<net::PlayerAsks>(&message)) {
+        notices_.emplace_back(std::move(*asks));
+    } else if (auto* const move = std::get_if<net::PlayerMove>(&message)) {
+        notices_.emplace_back(std::move(*move));
     } else if (const auto* const lost = std::get_if<net::MessagesLost>(&message)) {
         notices_.emplace_back(*lost);
+    } else if (auto* const positions = std::get_if<net::Positions>(&message)) {
+        positions_.push_back(std::move(*positions));
     } else if (const auto* const refused = std::get_if<net::CommandRefused>(&message)) {
         refused_.push_back(*refused);
     } else if (auto* const spawned = std::get_if<net::Spawned>(&message)) {
@@ -50,6 +56,13 @@ std::vector<net::FrameMessage> TestService::frames(std::size_t count) {
         take_one();
     }
     return std::exchange(frames_, {});
+}
+
+std::vector<net::Positions> TestService::positions(std::size_t count) {
+    while (positions_.size() < count) {
+        take_one();
+    }
+    return std::exchange(positions_, {});
 }
 
 std::vector<TestService::Notice> TestService::notices(std::size_t count) {

@@ -26,9 +26,12 @@ public:
     /// Returns when so many frames came since they were taken last.
     std::vector<net::FrameMessage> frames(std::size_t count);
     /// Returns when so many notices came since they were taken last.
-    using Notice = std::variant<net::PlayerJoined, net::PlayerLeft, net::PlayerAway,
-                                net::PlayerBack, net::PlayerMessage, net::MessagesLost>;
+    using Notice =
+        std::variant<net::PlayerJoined, net::PlayerLeft, net::PlayerAway, net::PlayerBack,
+                     net::PlayerMessage, net::MessagesLost, net::PlayerAsks, net::PlayerMove>;
     std::vector<Notice> notices(std::size_t count);
+    /// Returns when so many parts of ticks came since they were taken last.
+    std::vector<net::Positions> positions(std::size_t count);
     /// What was refused since this was asked last, up to now.
     std::vector<net::CommandRefused> refused();
     /// Of the newest Spawn that was answered.
@@ -48,6 +51,7 @@ private:
     std::uint64_t pongs_ = 0;
     std::vector<net::FrameMessage> frames_;
     std::vector<Notice> notices_;
+    std::vector<net::Positions> positions_;
     std::vector<net::CommandRefused> refused_;
     std::vector<net::SpawnedOne> spawned_;
     std::size_t answered_spawns_ = 0;

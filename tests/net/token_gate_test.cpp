@@ -23,7 +23,7 @@ using net::TokenAlgorithm;
 using std::chrono::seconds;
 using std::chrono::system_clock;
 
-const std::string kSecret = "0123456789abcdef0123456789abcdef";
+const std::string kGateSecret = "0123456789abcdef0123456789abcdef";
 constexpr std::string_view kClaims = R"({"aud":"zone","exp":2000})";
 
 constexpr system_clock::time_point at(std::int64_t second) {
@@ -46,7 +46,7 @@ public:
     }
     /// Signed with the secret.
     std::variant<Permit, std::string> check_claims(std::string_view claims) {
-        return check(hs256_token(claims, kSecret));
+        return check(hs256_token(claims, kGateSecret));
     }
 
     KeyFolder folder;
@@ -57,7 +57,7 @@ public:
         options.mode = net::AuthOptions::Mode::jwt;
         options.audience = "zone";
         options.leeway_s = 10;
-        options.keys = {{folder.write("old", kSecret + "\n"), TokenAlgorithm::hs256, "old"},
+        options.keys = {{folder.write("old", kGateSecret + "\n"), TokenAlgorithm::hs256, "old"},
                         {folder.write("new", pair.public_pem()), TokenAlgorithm::eddsa, "new"}};
         return options;
     }
@@ -109,7 +109,7 @@ TEST(TokenGate, ASecretThatEverybodyCanReadIsRefusedWhereOthersCanConnect) {
     const KeyFolder folder;
     net::AuthOptions options;
     options.mode = net::AuthOptions::Mode::jwt;
-    const std::string path = folder.write("secret", kSecret);
+    const std::string path = folder.write("secret", kGateSecret);
     options.keys = {{path, TokenAlgorithm::hs256, ""}};
     net::AdminOptions admin;
     admin.is_on = true;
@@ -129,7 +129,7 @@ TEST(TokenGate, ASecretThatEverybodyCanReadIsRefusedWhereOthersCanConnect) {
 
 TEST(TokenGate, TakesTokensOfEitherAlgorithm) {
     Gate gate;
-    EXPECT_EQ(reason(gate.check(hs256_token(kClaims, kSecret))), "");
+    EXPECT_EQ(reason(gate.check(hs256_token(kClaims, kGateSecret))), "");
     EXPECT_EQ(reason(gate.check(gate.pair.token(kClaims))), "");
 }
 
@@ -148,9 +148,9 @@ TEST(TokenGate, RefusesAlgorithmNone) {
         const std::string header = std::string(R"({"kid":"old","alg":")") + none + "\"}";
         EXPECT_FALSE(gate.takes(unsigned_token(header, kClaims) + '.')) << none;
         EXPECT_FALSE(gate.takes(unsigned_token(header, kClaims))) << none;
-        EXPECT_FALSE(gate.takes(hs256_token(kClaims, kSecret, header))) << none;
+        EXPECT_FALSE(gate.takes(hs256_token(kClaims, kGateSecret, header))) << none;
     }
-    EXPECT_FALSE(gate.takes(hs256_token(kClaims, kSecret, R"({"typ":"JWT","kid":"old"})")));
+    EXPECT_FALSE(gate.takes(hs256_token(kClaims, kGateSecret, R"({"typ":"JWT","kid":"old"})")));
 }
 
 TEST(TokenGate, TakesNoPublicKeyForASecret) {
@@ -159,7 +159,7 @@ TEST(TokenGate, TakesNoPublicKeyForASecret) {
     EXPECT_FALSE(gate.takes(hs256_token(kClaims, pem)));
     EXPECT_FALSE(gate.takes(hs256_token(kClaims, pem, R"({"alg":"HS256","kid":"new"})")));
     EXPECT_FALSE(gate.takes(hs256_token(kClaims, pem, R"({"alg":"EdDSA","kid":"new"})")));
-    EXPECT_FALSE(gate.takes(hs256_token(kClaims, kSecret, R"({"alg":"HS512","kid":"old"})")));
+    EXPECT_FALSE(gate.takes(hs256_token(kClaims, kGateSecret, R"({"alg":"HS512","kid":"old"})")));
 }
 
 TEST(TokenGate, NeverTakesAKeyFromATokensHeader) {
@@ -191,10 +191,10 @@ TEST(TokenGate, InflatesNothingAndTakesNoTokenInAToken) {
 
     for (const auto* const more : {R"("zip":"DEF")", R"("b64":false)", R"("cty":"JWT")"}) {
         const std::string header = std::string(R"({"alg":"HS256","kid":"old",)") + more + '}';
-        EXPECT_FALSE(gate.takes(hs256_token(kClaims, kSecret, header))) << more;
+        EXPECT_FALSE(gate.takes(hs256_token(kClaims, kGateSecret, header))) << more;
     }
-    EXPECT_FALSE(
-        gate.takes(hs256_token(kClaims, kSecret, R"({"kid":"old","alg":"HS256","alg":"HS256"})")));
+    EXPECT_FALSE(gate.takes(
+        hs256_token(kClaims, kGateSecret, R"({"kid":"old","alg":"HS256","alg":"HS256"})")));
 }
 
 /// IoThreads check at the same time, and a reload exchanges the keys under them.
@@ -224,8 +224,9 @@ TEST(TokenGate, AKeyIdChoosesAmongKeysButNeverTheAlgorithm) {
 
 TEST(TokenGate, WithSeveralKeysATokenThatNamesNoneIsRefused) {
     Gate gate;
-    EXPECT_NE(reason(gate.check(hs256_token(kClaims, kSecret, R"({"alg":"HS256"})"))).find("'kid'"),
-              std::string::npos);
+    EXPECT_NE(
+        reason(gate.check(hs256_token(kClaims, kGateSecret, R"({"alg":"HS256"})"))).find("'kid'"),
+        std::string::npos);
     EXPECT_FALSE(gate.takes(gate.pair.token(kClaims, R"({"alg":"EdDSA"})")));
     EXPECT_FALSE(gate.takes(gate.pair.token(kClaims, R"({"alg":"EdDSA","kid":1})")));
 }
@@ -236,14 +237,14 @@ TEST(TokenGate, AsksOfSixteenKeysOnlyTheOneThatIsNamed) {
     for (int i = 0; i < 16; ++i) {
         const std::string number = std::to_string(i);
         options.keys.push_back(
-            {folder.write(number, kSecret + number), TokenAlgorithm::hs256, "k" + number});
+            {folder.write(number, kGateSecret + number), TokenAlgorithm::hs256, "k" + number});
     }
     net::TokenGate gate(options);
     ASSERT_TRUE(gate.reload().empty());
     const auto is_taken = [&](int signed_by, int named) {
         const std::string header = R"({"alg":"HS256","kid":"k)" + std::to_string(named) + "\"}";
         return std::holds_alternative<Permit>(gate.check(
-            hs256_token(kClaims, kSecret + std::to_string(signed_by), header), at(1000)));
+            hs256_token(kClaims, kGateSecret + std::to_string(signed_by), header), at(1000)));
     };
     for (int i = 0; i < 16; ++i) {
         EXPECT_TRUE(is_taken(i, i));
@@ -257,11 +258,11 @@ TEST(TokenGate, TheOnlyKeyTakesTokensThatNameNoneOrIt) {
         net::TokenGate gate({net::AuthOptions::Mode::jwt,
                              "zone",
                              10,
-                             {{folder.write("old", kSecret), TokenAlgorithm::hs256, kid}}});
+                             {{folder.write("old", kGateSecret), TokenAlgorithm::hs256, kid}}});
         ASSERT_TRUE(gate.reload().empty());
         for (const auto* const header : {R"({"alg":"HS256"})", R"({"alg":"HS256","kid":"old"})"}) {
             EXPECT_TRUE(std::holds_alternative<Permit>(
-                gate.check(hs256_token(kClaims, kSecret, header), at(1000))));
+                gate.check(hs256_token(kClaims, kGateSecret, header), at(1000))));
         }
     }
 }
@@ -278,7 +279,7 @@ TEST(TokenGate, SeveralKeysWithoutAKidEachAreNoList) {
 
 TEST(TokenGate, ATokenHoldsFromNbfToExpWithLeeway) {
     Gate gate;
-    const std::string token = hs256_token(R"({"aud":"zone","nbf":1000,"exp":2000})", kSecret);
+    const std::string token = hs256_token(R"({"aud":"zone","nbf":1000,"exp":2000})", kGateSecret);
     EXPECT_FALSE(gate.takes(token, 989));
     EXPECT_TRUE(gate.takes(token, 990));
     EXPECT_TRUE(gate.takes(token, 2009));
@@ -310,10 +311,14 @@ TEST(TokenGate, ClaimsSayWhatItsBearerMay) {
     Gate gate;
     const auto answer = gate.check_claims(
         R"({"aud":"zone","exp":2000,"role":"player","kind":65535,"sub":"n\nk\u001b",)"
-        R"("spawn":{"x":-2147483648,"y":5},"view_leave_radius_mm_max":80000,"more":[{}]})");
+        R"("spawn":{"x":-2147483648,"y":5},"view_leave_radius_mm_max":80000,"frames_hz":30,"more":[{}]})");
     ASSERT_EQ(reason(answer), "");
-    const Permit expected{Permit::Role::player, std::uint16_t{65'535},
-                          engine::Position{INT32_MIN, 5, 0}, 80'000, "n\nk\x1b"};
+    const Permit expected{Permit::Role::player,
+                          std::uint16_t{65'535},
+                          engine::Position{INT32_MIN, 5, 0},
+                          80'000,
+                          std::uint16_t{30},
+                          "n\nk\x1b"};
     EXPECT_EQ(std::get<Permit>(answer), expected);
 }
 
@@ -323,7 +328,7 @@ TEST(TokenGate, APlayersClaimsMeanNothingInAServicesToken) {
         R"({"aud":"zone","exp":2000,"role":"service","sub":"wolves","kind":-1,"spawn":{"x":1},)"
         R"("view_leave_radius_mm_max":80000})");
     ASSERT_EQ(reason(answer), "");
-    EXPECT_EQ(std::get<Permit>(answer), (Permit{Permit::Role::service, {}, {}, {}, "wolves"}));
+    EXPECT_EQ(std::get<Permit>(answer), (Permit{Permit::Role::service, {}, {}, {}, {}, "wolves"}));
 }
 
 TEST(TokenGate, ClaimsOutOfRangeAreRefused) {
@@ -373,7 +378,7 @@ TEST(TokenGate, AFileThatIsNoKeyIsToldAndTheKeysStay) {
     ASSERT_EQ(flaws.size(), 2U);
     EXPECT_NE(flaws[0].find("old: is shorter than 32 bytes"), std::string::npos) << flaws[0];
     EXPECT_NE(flaws[1].find("new: holds no public key"), std::string::npos) << flaws[1];
-    EXPECT_TRUE(gate.takes(hs256_token(kClaims, kSecret)));
+    EXPECT_TRUE(gate.takes(hs256_token(kClaims, kGateSecret)));
     gate.folder.write("old", gate.pair.public_pem());
     EXPECT_NE(gate.gate().reload()[0].find("is a PEM file"), std::string::npos);
 }
@@ -385,7 +390,7 @@ TEST(TokenGate, APipeInTheKeysPlaceIsToldAndNotWaitedFor) {
     ASSERT_EQ(mkfifo(file.c_str(), 0600), 0);
     EXPECT_EQ(gate.gate().reload(),
               std::vector<std::string>{file + ": is a pipe, not a regular file"});
-    EXPECT_TRUE(gate.takes(hs256_token(kClaims, kSecret)));
+    EXPECT_TRUE(gate.takes(hs256_token(kClaims, kGateSecret)));
 }
 
 TEST(TokenGate, OpenToAllAsksForNoToken) {
@@ -406,7 +411,7 @@ RC_GTEST_PROP(TokenGate, RefusesATokenOfWhichAnyCharacterIsAnother, ()) {
 
 RC_GTEST_PROP(TokenGate, TakesSignedClaimsOfAnyBytesWithoutFailing, (const std::string& claims)) {
     static Gate gate;
-    RC_ASSERT(!gate.takes(hs256_token(claims, kSecret)));
+    RC_ASSERT(!gate.takes(hs256_token(claims, kGateSecret)));
     RC_ASSERT(!gate.takes(claims));
 }
 

@@ -22,7 +22,7 @@ std::string as_text(const unsigned char* bytes, std::size_t size) {
     return {reinterpret_cast<const char*>(bytes), size};
 }
 
-void require(bool is_done) {
+void require_made(bool is_done) {
     if (!is_done) {
         throw std::runtime_error("OpenSSL");
     }
@@ -49,20 +49,20 @@ std::string hs256_token(std::string_view claims, std::string_view secret, std::s
     const std::string text = unsigned_token(header, claims);
     std::array<unsigned char, EVP_MAX_MD_SIZE> mac{};
     unsigned int size = 0;
-    require(HMAC(EVP_sha256(), secret.data(), static_cast<int>(secret.size()), as_unsigned(text),
-                 text.size(), mac.data(), &size) != nullptr);
+    require_made(HMAC(EVP_sha256(), secret.data(), static_cast<int>(secret.size()),
+                      as_unsigned(text), text.size(), mac.data(), &size) != nullptr);
     return text + '.' + base64url(as_text(mac.data(), size));
 }
 
 Ed25519Pair::Ed25519Pair()
     : key_(EVP_PKEY_Q_keygen(nullptr, nullptr, "ED25519"),
            [](void* key) { EVP_PKEY_free(static_cast<EVP_PKEY*>(key)); }) {
-    require(key_ != nullptr);
+    require_made(key_ != nullptr);
 }
 
 std::string Ed25519Pair::public_pem() const {
     const std::unique_ptr<BIO, int (*)(BIO*)> text(BIO_new(BIO_s_mem()), BIO_free);
-    require(PEM_write_bio_PUBKEY(text.get(), static_cast<EVP_PKEY*>(key_.get())) == 1);
+    require_made(PEM_write_bio_PUBKEY(text.get(), static_cast<EVP_PKEY*>(key_.get())) == 1);
     char* bytes = nullptr;
     const long size = BIO_get_mem_data(text.get(), &bytes);
     return {bytes, static_cast<std::size_t>(size)};
@@ -74,17 +74,17 @@ std::string Ed25519Pair::token(std::string_view claims, std::string_view header)
                                                                      EVP_MD_CTX_free);
     std::array<unsigned char, 64> signature{};
     std::size_t size = signature.size();
-    require(EVP_DigestSignInit(context.get(), nullptr, nullptr, nullptr,
-                               static_cast<EVP_PKEY*>(key_.get())) == 1 &&
-            EVP_DigestSign(context.get(), signature.data(), &size, as_unsigned(text),
-                           text.size()) == 1);
+    require_made(EVP_DigestSignInit(context.get(), nullptr, nullptr, nullptr,
+                                    static_cast<EVP_PKEY*>(key_.get())) == 1 &&
+                 EVP_DigestSign(context.get(), signature.data(), &size, as_unsigned(text),
+                                text.size()) == 1);
     return text + '.' + base64url(as_text(signature.data(), size));
 }
 
 KeyFolder::KeyFolder() {
     std::string pattern =
         (std::filesystem::temp_directory_path() / "marchland_keys_XXXXXX").string();
-    require(mkdtemp(pattern.data()) != nullptr);
+    require_made(mkdtemp(pattern.data()) != nullptr);
     folder_ = pattern;
 }
 

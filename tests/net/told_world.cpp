@@ -24,17 +24,17 @@ void SentWorld::apply(const net::FrameMessage& frame) {
     tick_ = frame.tick;
     if (frame.is_keyframe) {
         positions_.clear();
-        blobs_.clear();
+        states_.clear();
         demand(frame.leaves.empty() && frame.moves.empty(), "news in a keyframe", {});
     }
     for (const engine::Leave& leave : frame.leaves) {
         demand(positions_.erase(leave.id) == 1, "a leave of what is not known", leave.id);
-        blobs_.erase(leave.id);
+        states_.erase(leave.id);
     }
     for (const net::Entered& entered : frame.enters) {
         demand(positions_.emplace(entered.entity, entered.position).second,
                "an enter of what is known", entered.entity);
-        blobs_.emplace(entered.entity, entered.blob);
+        states_.emplace(entered.entity, entered.state);
     }
     for (const net::Moved& moved : frame.moves) {
         const auto known = positions_.find(moved.entity);
@@ -45,7 +45,7 @@ void SentWorld::apply(const net::FrameMessage& frame) {
     }
     for (const net::StateChanged& changed : frame.states) {
         demand(positions_.contains(changed.entity), "a state of what is not known", changed.entity);
-        blobs_[changed.entity] = changed.blob;
+        engine::merge(states_[changed.entity], changed.state);
     }
 }
 

@@ -2,7 +2,6 @@
 
 #include "net/messages.h"
 
-#include <cstddef>
 #include <map>
 #include <vector>
 
@@ -17,14 +16,15 @@ public:
     [[nodiscard]] const std::map<engine::EntityId, engine::Position>& positions() const {
         return positions_;
     }
-    [[nodiscard]] const std::map<engine::EntityId, std::vector<std::byte>>& blobs() const {
-        return blobs_;
+    [[nodiscard]] const std::map<engine::EntityId, std::vector<engine::StateWrite>>& states()
+        const {
+        return states_;
     }
     [[nodiscard]] engine::Tick tick() const { return tick_; }
 
 private:
     std::map<engine::EntityId, engine::Position> positions_;
-    std::map<engine::EntityId, std::vector<std::byte>> blobs_;  ///< of the same entities
+    std::map<engine::EntityId, std::vector<engine::StateWrite>> states_;  ///< of the same entities
     engine::Tick tick_ = engine::kNever;
 };
 

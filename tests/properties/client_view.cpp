@@ -19,6 +19,14 @@ bool is_ascending(const List& list) {
 
 }  // namespace
 
+engine::Position ClientView::Place::at_tick(engine::Tick later) const {
+    const auto along = [&](std::int64_t from, std::int64_t each) {
+        return static_cast<std::int32_t>(std::clamp<std::int64_t>(
+            from + each * static_cast<std::int64_t>(later - tick), INT32_MIN, INT32_MAX));
+    };
+    return {along(at.x, velocity.x), along(at.y, velocity.y), along(at.z, velocity.z)};
+}
+
 std::optional<std::string> ClientView::apply(const SentFrame& frame) {
     if (tick_ >= frame.tick) {
         return "ticks do not ascend";
@@ -29,7 +37,9 @@ std::optional<std::string> ClientView::apply(const SentFrame& frame) {
         return "ids do not ascend";
     }
     if (frame.is_keyframe) {
-        if (!frame.leaves.empty() || !frame.moves.empty() || !frame.states.empty()) {
+        const bool has_states = std::ranges::any_of(
+            frame.states, [this](const SentState& state) { return state.id != self_; });
+        if (!frame.leaves.empty() || !frame.moves.empty() || has_states) {
             return "a keyframe tells a difference";
         }
         known_before_keyframe_ = std::exchange(known_, {});
@@ -48,33 +58,33 @@ std::optional<std::string> ClientView::apply(const SentFrame& frame) {
     if (auto found = apply_enters(frame)) {
         return found;
     }
-    auto found = apply_events(frame);
+    auto found = apply_messages(frame);
     may_be_late_ = frame.is_over_budget;
     return found;
 }
 
 std::optional<std::string> ClientView::apply_states(const SentFrame& frame) {
     for (const SentState& state : frame.states) {
-        if (!known_.contains(state.id)) {
+        if (state.id != self_ && !known_.contains(state.id)) {
             return flaw("state of one that is not there", state.id);
         }
     }
     return std::nullopt;
 }
 
-std::optional<std::string> ClientView::apply_events(const SentFrame& frame) {
-    for (const SentEvent& event : frame.events) {
-        const std::optional<Utterance> utterance = utterance_of(event.payload);
+std::optional<std::string> ClientView::apply_messages(const SentFrame& frame) {
+    for (const SentMessage& message : frame.messages) {
+        const std::optional<Utterance> utterance = utterance_of(message.payload);
         // A shard that missed ticks takes what was to be sent in them later.
-        if (!utterance || utterance->source != event.source || utterance->tick > event.tick) {
-            return flaw("event with another's payload", event.source);
+        if (!utterance || utterance->source != message.source || utterance->tick > message.tick) {
+            return flaw("message with another's payload", message.source);
         }
-        const auto [last, is_first] = heard_.emplace(event.source, *utterance);
+        const auto [last, is_first] = heard_.emplace(message.source, *utterance);
         if (!is_first && std::exchange(last->second, *utterance) >= *utterance) {
-            return flaw("event twice, or out of order", event.source);
+            return flaw("message twice, or out of order", message.source);
         }
         if (!may_hear(frame, *utterance)) {
-            return flaw("event of one that is not there", event.source);
+            return flaw("message of one that is not there", message.source);
         }
     }
     return std::nullopt;
@@ -84,7 +94,7 @@ bool ClientView::may_hear(const SentFrame& frame, const Utterance& utterance) co
     const bool is_gone = std::ranges::any_of(frame.leaves, [&](const engine::Leave& leave) {
         return leave.id == utterance.source && leave.reason == engine::LeaveReason::gone;
     });
-    return may_be_late_ || utterance.is_named || is_gone || known_.contains(utterance.source) ||
+    return may_be_late_ || is_gone || known_.contains(utterance.source) ||
            (frame.is_keyframe && known_before_keyframe_.contains(utterance.source));
 }
 
@@ -103,17 +113,18 @@ std::optional<std::string> ClientView::apply_moves(const SentFrame& frame) {
         if (place == known_.end()) {
             return flaw("move of one that is not there", move.id);
         }
-        if (move.previous && *move.previous != place->second) {
+        if (move.previous && *move.previous != place->second.at_tick(frame.tick)) {
             return flaw("difference to a position that was not told", move.id);
         }
-        place->second = move.position;
+        place->second = {move.position, move.velocity, frame.tick};
     }
     return std::nullopt;
 }
 
 std::optional<std::string> ClientView::apply_enters(const SentFrame& frame) {
     for (const SentEnter& enter : frame.enters) {
-        if (enter.id == self_ || !known_.emplace(enter.id, enter.position).second) {
+        if (enter.id == self_ ||
+            !known_.emplace(enter.id, Place{enter.position, enter.velocity, frame.tick}).second) {
             return flaw("enter of one that is there already", enter.id);
         }
     }

@@ -29,9 +29,9 @@ bool finds_flaw(const SentFrame& frame) {
 
 TEST(ClientView, FollowsAnEpisodeFromEnterToLeave) {
     ClientView view = view_of_other();
-    EXPECT_EQ(view.known().at(kOther), kHere);
+    EXPECT_EQ(view.known().at(kOther).at, kHere);
     EXPECT_EQ(view.apply({2, false, {}, {}, {{kOther, kThere, kHere}}}), std::nullopt);
-    EXPECT_EQ(view.known().at(kOther), kThere);
+    EXPECT_EQ(view.known().at(kOther).at, kThere);
     EXPECT_EQ(view.apply({5, false, {{kOther, LeaveReason::gone}}, {}, {}}), std::nullopt);
     EXPECT_TRUE(view.known().empty());
 }

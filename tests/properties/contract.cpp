@@ -8,11 +8,18 @@
 namespace marchland::tests {
 
 State state_at(const Life& life, engine::Tick tick) {
-    const auto bytes_of = [](const engine::Blob& blob) {
-        return blob == nullptr ? std::vector<std::byte>{} : *blob;
-    };
     State state{life.join.at,     life.join.view,   life.join.facing,
-                life.join.notify, life.join.layers, bytes_of(entity_of(life).blob)};
+                life.join.notify, life.join.layers, {}};
+    const auto set = [&state](const std::vector<engine::StateWrite>& writes) {
+        for (const engine::StateWrite& write : writes) {
+            const auto value = std::get<std::int64_t>(write.value);
+            state.slots[write.number] = value;
+            if (value == 0) {
+                state.slots.erase(write.number);
+            }
+        }
+    };
+    set(first_state_of(life));
     const auto end = life.asked.upper_bound(tick);
     for (auto asked = life.asked.begin(); asked != end; ++asked) {
         state.at = asked->second.move.value_or(state.at);
@@ -20,9 +27,7 @@ State state_at(const Life& life, engine::Tick tick) {
         state.facing = asked->second.facing.value_or(state.facing);
         state.notify = asked->second.notify.value_or(state.notify);
         state.layers = asked->second.layers.value_or(state.layers);
-        if (asked->second.state) {
-            state.blob = bytes_of(*asked->second.state);
-        }
+        set(asked->second.state);
     }
     return state;
 }
@@ -35,6 +40,11 @@ std::map<engine::EntityId, State> states_at(const std::vector<Life>& lives, engi
         }
     }
     return states;
+}
+
+bool is_shown_within(std::int32_t error_mm, engine::Position shown, const State& state) {
+    return engine::testing::is_within_by_the_textbook(shown, state.at, error_mm,
+                                                      engine::Dimensions::three);
 }
 
 bool is_in_layer(const State& watcher, const State& other) {

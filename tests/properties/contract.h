@@ -3,6 +3,7 @@
 #include "tests/properties/history.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <vector>
 
@@ -15,7 +16,7 @@ struct State {
     engine::Angle facing = 0;
     engine::NotifyRange notify;
     shards::Inputs::Layers layers;
-    std::vector<std::byte> blob;
+    std::map<std::uint8_t, std::int64_t> slots;  ///< those that are not 0
 };
 
 /// Of a life that is there in that tick.
@@ -25,6 +26,9 @@ State state_at(const Life& life, engine::Tick tick);
 std::map<engine::EntityId, State> states_at(const std::vector<Life>& lives, engine::Tick tick);
 
 /// Is `other` in a layer that the watcher sees?
+/// Where a client has it, in the plane and in height.
+bool is_shown_within(std::int32_t error_mm, engine::Position shown, const State& state);
+
 bool is_in_layer(const State& watcher, const State& other);
 
 /// Is `other` within the watcher's view, or the watcher within the other's notification range: in

@@ -21,11 +21,11 @@ struct Overloaded : Fs... {
 template <typename... Fs>
 Overloaded(Fs...) -> Overloaded<Fs...>;
 
-std::ostream& print(std::ostream& out, engine::Position at) {
+std::ostream& print_act(std::ostream& out, engine::Position at) {
     return out << '(' << at.x << ',' << at.y << ',' << at.z << ')';
 }
 
-std::ostream& print(std::ostream& out, const engine::View& view) {
+std::ostream& print_act(std::ostream& out, const engine::View& view) {
     if (view.shape == engine::Shape::none) {
         return out << "no view";
     }
@@ -36,17 +36,12 @@ std::ostream& print(std::ostream& out, const engine::View& view) {
                << view.leave_half_opening;
 }
 
-std::ostream& print(std::ostream& out, const engine::NotifyRange& range) {
+std::ostream& print_act(std::ostream& out, const engine::NotifyRange& range) {
     return out << "notification range " << range.radius_mm << '/' << range.leave_radius_mm;
 }
 
-std::ostream& print(std::ostream& out, const shards::Inputs::Layers& layers) {
+std::ostream& print_act(std::ostream& out, const shards::Inputs::Layers& layers) {
     return out << "layers " << layers.layers << " sees " << layers.layers_seen;
-}
-
-engine::Blob blob_of(std::size_t bytes) {
-    return bytes == 0 ? nullptr
-                      : std::make_shared<const std::vector<std::byte>>(bytes, std::byte{0xA5});
 }
 
 /// Reads acts in order and keeps the life that each actor is in.
@@ -103,9 +98,11 @@ private:
                               [&](const TurnTo& turn) { inputs().facing = turn.facing; },
                               [&](const SetNotify& set) { inputs().notify = set.notify; },
                               [&](const SetLayers& set) { inputs().layers = set.layers; },
-                              [&](const SetState& set) { inputs().state = blob_of(set.bytes); },
-                              [&](const SendEvent& send) {
-                                  inputs().events.push_back(event_of(life, act.tick, send));
+                              [&](const SetState& set) {
+                                  engine::merge(inputs().state, {{set.slot, set.value}});
+                              },
+                              [&](const SendMessage&) {
+                                  inputs().messages.push_back(message_of(life, act.tick));
                               },
                               [&](const AskKeyframe&) { inputs().keyframe = true; },
                               [&](const HandOverPort&) { life.port_changes.insert(act.tick); },
@@ -117,14 +114,9 @@ private:
                    act.deed);
     }
 
-    static engine::EntityEvent event_of(const Life& life, engine::Tick tick,
-                                        const SendEvent& send) {
-        const auto number = static_cast<std::uint32_t>(life.asked.at(tick).events.size());
-        engine::EntityEvent event{payload_of({life.id(), tick, number, !send.to.empty()}), {}};
-        for (const std::size_t actor : send.to) {
-            event.to.push_back(id_of(actor));
-        }
-        return event;
+    static engine::GameMessage message_of(const Life& life, engine::Tick tick) {
+        const auto number = static_cast<std::uint32_t>(life.asked.at(tick).messages.size());
+        return {static_cast<std::uint16_t>(number), payload_of({life.id(), tick, number})};
     }
 
     const engine::Tick ticks_;
@@ -137,33 +129,30 @@ private:
 std::ostream& operator<<(std::ostream& out, const Act& act) {
     out << "tick " << act.tick << ", actor " << act.actor << " (id " << to_number(id_of(act.actor))
         << ") ";
-    std::visit(
-        Overloaded{[&](const JoinZone& join) {
-                       print(out << "joins at ", join.at);
-                       print(out << ", ", join.view);
-                       print(out << ", facing " << join.facing << ", ", join.notify);
-                       print(out << ", ", join.layers);
-                       out << (join.takes_frames ? "" : ", takes no frames");
-                   },
-                   [&](const LeaveZone&) { out << "leaves"; },
-                   [&](const MoveTo& move) { print(out << "moves to ", move.to); },
-                   [&](const SetView& set) { print(out << "sets ", set.view); },
-                   [&](const TurnTo& turn) { out << "turns to " << turn.facing; },
-                   [&](const SetNotify& set) { print(out << "sets ", set.notify); },
-                   [&](const SetLayers& set) { print(out << "sets ", set.layers); },
-                   [&](const SetState& set) { out << "sets a state of " << set.bytes << " bytes"; },
-                   [&](const SendEvent& send) {
-                       out << "sends an event to " << (send.to.empty() ? "who sees it" : "actors");
-                       for (const std::size_t actor : send.to) {
-                           out << ' ' << actor;
-                       }
-                   },
-                   [&](const AskKeyframe&) { out << "asks for a keyframe"; },
-                   [&](const HandOverPort&) { out << "changes its port"; },
-                   [&](const SetStalled& set) {
-                       out << (set.is_stalled ? "cannot take frames" : "takes frames again");
-                   }},
-        act.deed);
+    std::visit(Overloaded{[&](const JoinZone& join) {
+                              print_act(out << "joins at ", join.at);
+                              print_act(out << ", ", join.view);
+                              print_act(out << ", facing " << join.facing << ", ", join.notify);
+                              print_act(out << ", ", join.layers);
+                              out << (join.takes_frames ? "" : ", takes no frames");
+                              out << ", frames a second: " << join.frames_hz;
+                          },
+                          [&](const LeaveZone&) { out << "leaves"; },
+                          [&](const MoveTo& move) { print_act(out << "moves to ", move.to); },
+                          [&](const SetView& set) { print_act(out << "sets ", set.view); },
+                          [&](const TurnTo& turn) { out << "turns to " << turn.facing; },
+                          [&](const SetNotify& set) { print_act(out << "sets ", set.notify); },
+                          [&](const SetLayers& set) { print_act(out << "sets ", set.layers); },
+                          [&](const SetState& set) {
+                              out << "sets slot " << int{set.slot} << " to " << set.value;
+                          },
+                          [&](const SendMessage&) { out << "sends a message to who sees it"; },
+                          [&](const AskKeyframe&) { out << "asks for a keyframe"; },
+                          [&](const HandOverPort&) { out << "changes its port"; },
+                          [&](const SetStalled& set) {
+                              out << (set.is_stalled ? "cannot take frames" : "takes frames again");
+                          }},
+               act.deed);
     return out;
 }
 
@@ -180,21 +169,21 @@ engine::EntityId id_of(std::size_t actor) {
 }
 
 engine::Blob payload_of(const Utterance& utterance) {
-    const std::array<std::uint64_t, 4> words{to_number(utterance.source), utterance.tick,
-                                             utterance.number, utterance.is_named ? 1U : 0U};
+    const std::array<std::uint64_t, 3> words{to_number(utterance.source), utterance.tick,
+                                             utterance.number};
     std::vector<std::byte> bytes(sizeof words);
     std::memcpy(bytes.data(), words.data(), sizeof words);
     return std::make_shared<const std::vector<std::byte>>(std::move(bytes));
 }
 
 std::optional<Utterance> utterance_of(std::span<const std::byte> payload) {
-    std::array<std::uint64_t, 4> words{};
+    std::array<std::uint64_t, 3> words{};
     if (payload.size() != sizeof words) {
         return std::nullopt;
     }
     std::memcpy(words.data(), payload.data(), sizeof words);
     return Utterance{static_cast<engine::EntityId>(words[0]), words[1],
-                     static_cast<std::uint32_t>(words[2]), words[3] != 0};
+                     static_cast<std::uint32_t>(words[2])};
 }
 
 std::vector<Life> lives_of(const History& history) {
@@ -215,11 +204,18 @@ engine::Entity entity_of(const Life& life) {
     entity.layers = life.join.layers.layers;
     entity.layers_seen = life.join.layers.layers_seen;
     entity.kind = static_cast<std::uint16_t>(life.actor * 3);
-    if (life.actor % 3 == 0) {
-        entity.blob =
-            std::make_shared<const std::vector<std::byte>>(life.actor + 1, std::byte{0x5A});
-    }
+    entity.state = engine::with(nullptr, first_state_of(life), engine::kNever);
     return entity;
+}
+
+std::vector<engine::StateWrite> first_state_of(const Life& life) {
+    std::vector<engine::StateWrite> state;
+    for (std::uint8_t number = 0; number < 4; ++number) {
+        if (life.actor % 3 == 0) {
+            state.push_back({number, static_cast<std::int64_t>(life.actor + 1)});
+        }
+    }
+    return state;
 }
 
 }  // namespace marchland::tests

@@ -22,6 +22,7 @@ struct JoinZone {
     bool takes_frames = true;
     engine::Angle facing = 0;
     engine::NotifyRange notify = {};
+    std::uint32_t frames_hz = 0;  ///< 0: one in every tick
 };
 struct LeaveZone {};
 struct MoveTo {
@@ -39,14 +40,13 @@ struct SetNotify {
 struct SetLayers {
     shards::Inputs::Layers layers;
 };
-/// The blob is that many equal bytes: often the same as before, and sometimes none.
+/// Often to the same value as before, and sometimes to its first.
 struct SetState {
-    std::size_t bytes = 0;
+    std::uint8_t slot = 0;
+    std::int64_t value = 0;
 };
-/// To whoever sees it, or to these actors. Each event's payload is its own: see Utterance.
-struct SendEvent {
-    std::vector<std::size_t> to;
-};
+/// To whoever sees it. Each message's payload is its own: see Utterance.
+struct SendMessage {};
 struct AskKeyframe {};
 /// Another port takes the place of the actor's; nobody is to notice.
 struct HandOverPort {};
@@ -56,7 +56,7 @@ struct SetStalled {
 };
 
 using Deed = std::variant<JoinZone, LeaveZone, MoveTo, SetView, TurnTo, SetNotify, SetLayers,
-                          SetState, SendEvent, AskKeyframe, HandOverPort, SetStalled>;
+                          SetState, SendMessage, AskKeyframe, HandOverPort, SetStalled>;
 
 /// One actor does one thing in one tick.
 struct Act {
@@ -107,12 +107,11 @@ struct Life {
 /// join again from t + 1 on: an id is free once its port was told of the removal.
 std::vector<Life> lives_of(const History& history);
 
-/// What an event's payload says of it, so that a client can tell whether each came once and in order.
+/// What a message's payload says of it, so that a client can tell whether each came once and in order.
 struct Utterance {
     engine::EntityId source{};
     engine::Tick tick = engine::kNever;
     std::uint32_t number = 0;
-    bool is_named = false;
 
     friend auto operator<=>(const Utterance&, const Utterance&) = default;
 };
@@ -120,8 +119,9 @@ engine::Blob payload_of(const Utterance& utterance);
 /// Nothing when it is no payload of ours.
 std::optional<Utterance> utterance_of(std::span<const std::byte> payload);
 
-/// What the entity is when it joins; the shard sets what is about time. Kind and blob follow from
+/// What the entity is when it joins; the shard sets what is about time. Kind and state follow from
 /// the actor's number.
 engine::Entity entity_of(const Life& life);
+std::vector<engine::StateWrite> first_state_of(const Life& life);
 
 }  // namespace marchland::tests

@@ -90,7 +90,7 @@ void HistoryWriter::write_changes(std::size_t number, Tick tick) {
     }
     if (dice_.chance(2)) {
         if (dice_.chance(50)) {
-            note(tick, number, SendEvent{});  // last words
+            note(tick, number, SendMessage{});  // last words
         }
         actor = {};
         note(tick, number, LeaveZone{});
@@ -99,17 +99,12 @@ void HistoryWriter::write_changes(std::size_t number, Tick tick) {
 
 /// What is told beside where it is, and how.
 void HistoryWriter::write_words(std::size_t number, Tick tick) {
-    if (dice_.chance(8)) {
-        note(tick, number, SetState{dice_.below(3)});
+    while (dice_.chance(8)) {
+        const auto slot = static_cast<std::uint8_t>(dice_.below(4));
+        note(tick, number, SetState{slot, static_cast<std::int64_t>(dice_.below(3))});
     }
     while (dice_.chance(8)) {
-        SendEvent event;
-        if (dice_.chance(40)) {
-            for (std::size_t targets = 1 + dice_.below(3); targets != 0; --targets) {
-                event.to.push_back(dice_.below(actors_.size()));
-            }
-        }
-        note(tick, number, std::move(event));
+        note(tick, number, SendMessage{});
     }
     if (dice_.chance(3)) {
         note(tick, number, AskKeyframe{});
@@ -136,8 +131,8 @@ void HistoryWriter::join(std::size_t number, Tick tick) {
     actor.is_there = true;
     actor.at = dice_.chance(50) ? near_a_corner() : anywhere();
     note(tick, number,
-         JoinZone{actor.at, a_view(), some_layers(), dice_.chance(90), an_angle(),
-                  a_notify_range()});
+         JoinZone{actor.at, a_view(), some_layers(), dice_.chance(90), an_angle(), a_notify_range(),
+                  dice_.chance(70) ? 0U : static_cast<std::uint32_t>(dice_.between(10, 100))});
 }
 
 void HistoryWriter::move(std::size_t number, Tick tick, Position to) {
@@ -163,6 +158,10 @@ void HistoryWriter::take_up_habit(Actor& actor, Tick tick) {
         (actor.paces_x ? actor.home.y : actor.home.x) = actor.paces_x ? other.y : other.x;
     }
     actor.target = dice_.below(actors_.size());
+    actor.walks_straight = dice_.chance(50);
+    const std::int32_t step = std::max(1, stage_.options.leave_radius_mm_max / 8);
+    actor.step = {static_cast<std::int32_t>(dice_.between(-step, step)),
+                  static_cast<std::int32_t>(dice_.between(-step, step)), 0};
 }
 
 Position HistoryWriter::next_position(const Actor& actor) {
@@ -175,6 +174,10 @@ Position HistoryWriter::next_position(const Actor& actor) {
         case Habit::walk:
         case Habit::pace:
             break;
+    }
+    if (actor.walks_straight) {
+        return inside(std::int64_t{actor.at.x} + actor.step.x + dice_.between(-1, 1),
+                      std::int64_t{actor.at.y} + actor.step.y, actor.at.z);
     }
     const std::int64_t step = std::max<std::int64_t>(1, stage_.options.leave_radius_mm_max / 8);
     return inside(actor.at.x + dice_.between(-step, step), actor.at.y + dice_.between(-step, step),

@@ -37,6 +37,8 @@ private:
         std::int64_t in_mm = 0;               ///< how far it paces to the one side of home
         std::int64_t out_mm = 0;              ///< and to the other
         bool paces_x = false;
+        bool walks_straight = false;
+        engine::Position step;   ///< of one who does
         std::size_t target = 0;  ///< the actor that it shadows
     };
 

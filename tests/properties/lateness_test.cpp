@@ -1,8 +1,8 @@
 // Contract point 6, for shards that are late by more than a tick: each runs its ticks by halves, at
 // random moments, stops before its gate or behind it, and skips what it missed; it may stand still over
 // a whole layout. Whatever they do, what each client is told makes sense; a frame that is not marked as
-// stale says what was true in its tick, but for who jumps out of a late shard's ground; events of one source come in their order and once, and those by
-// name to each that is named and stays; and when all are on time again everybody knows what is true.
+// stale says what was true in its tick, but for who jumps out of a late shard's ground; messages of one source come in their order and once, and so do
+// those to clients wherever they are, to each that stays; and when all are on time again everybody knows what is true.
 
 #include "shards/lockstep.h"
 #include "tests/properties/dice.h"
@@ -85,27 +85,32 @@ public:
         const auto later = history_.upper_bound(tick);
         return later == history_.begin() ? nullptr : &std::prev(later)->second;
     }
-    /// What somebody who was there said to it, and it was never told.
+    /// What was sent to it while it was there, and did not come.
     [[nodiscard]] bool has_missed_a_letter() const { return !letters_.empty(); }
 
-    void say(EntityId to) {
-        std::vector<std::byte> payload(sizeof said_);
-        ++said_;
-        std::memcpy(payload.data(), &said_, sizeof said_);
-        next.events.push_back(
-            {std::make_shared<const std::vector<std::byte>>(std::move(payload)),
-             to == EntityId{} ? std::vector<EntityId>{} : std::vector<EntityId>{to}});
+    /// To who sees it.
+    void say() { next.messages.push_back({0, next_number()}); }
+    /// A letter that it sends, to whomever.
+    engine::GameMessage letter() { return {static_cast<std::uint16_t>(id_), next_number()}; }
+    void expect(const engine::GameMessage& letter) {
+        letters_.emplace(letter.kind, number_in(*letter.payload));
+    }
+    void put_message(const engine::GameMessage& message) override {
+        const std::uint64_t number = number_in(*message.payload);
+        if (newest_letter_[message.kind] >= number) {
+            complain("letter twice or out of order, of", EntityId{message.kind}, world_.tick);
+        }
+        newest_letter_[message.kind] = number;
+        letters_.erase({message.kind, number});
+    }
+    void note_messages_lost() override {
+        complain("letters lost, of which there are few", id_, world_.tick);
     }
     void take_inputs(shards::Inputs& into) override {
         RecordingPort::take_inputs(into);
         at_ = into.move.value_or(at_);
         is_visible = into.layers ? into.layers->layers != engine::kNoLayers : is_visible;
         history_[world_.tick] = {at_, is_visible, !into.leave, world_.ground, world_.halves};
-        for (const engine::EntityEvent& event : into.events) {
-            for (const EntityId to : event.to) {
-                world_.find(to)->expect_letter(id_, number_in(*event.payload), world_.tick);
-            }
-        }
     }
     bool put_frame(const engine::Frame& frame, const engine::EntityStore& entities,
                    const shards::FrameFlags& flags) override {
@@ -143,10 +148,11 @@ private:
         }
         return number;
     }
-    void expect_letter(EntityId from, std::uint64_t number, Tick tick) {
-        if (!history_.empty() && history_.begin()->first <= tick) {
-            letters_.emplace(from, number);
-        }
+    engine::Blob next_number() {
+        std::vector<std::byte> payload(sizeof said_);
+        ++said_;
+        std::memcpy(payload.data(), &said_, sizeof said_);
+        return std::make_shared<const std::vector<std::byte>>(std::move(payload));
     }
     void complain(const std::string& what, EntityId about, Tick tick) {
         if (complaint_.empty()) {
@@ -178,16 +184,15 @@ private:
             }
             known->second = move.position;
         }
-        for (const SentEvent& event : frame.events) {
-            const std::uint64_t number = number_in(event.payload);
+        for (const SentMessage& message : frame.messages) {
+            const std::uint64_t number = number_in(message.payload);
             const auto newest =
-                heard_.try_emplace({event.source, number >> kLifeShift}, number - 1).first;
+                heard_.try_emplace({message.source, number >> kLifeShift}, number - 1).first;
             if (number <= newest->second)
-                complain("event twice, out of order or changed, of", event.source, frame.tick);
+                complain("message twice, out of order or changed, of", message.source, frame.tick);
             newest->second = std::max(newest->second, number);
-            letters_.erase({event.source, number});
         }
-        if (frame.events_lost) complain("events lost, of which there are few", id_, frame.tick);
+        if (frame.messages_lost) complain("messages lost, of which there are few", id_, frame.tick);
     }
     void check_truth(Claim claim) {
         std::map<EntityId, Position> truth = world_.truth(*this, claim.tick);
@@ -215,7 +220,9 @@ private:
     Position at_;
     World& world_;
     std::map<Tick, State> history_;
-    std::set<std::pair<EntityId, std::uint64_t>> letters_;  ///< to it, not told yet
+    // By their kind, which is their sender's id.
+    std::set<std::pair<std::uint16_t, std::uint64_t>> letters_;  ///< to it, and did not come yet
+    std::map<std::uint16_t, std::uint64_t> newest_letter_;
     std::uint64_t said_;
     std::map<EntityId, Position> known_;
     std::vector<Claim> claims_;
@@ -364,13 +371,31 @@ private:
         world_.clients.push_back(std::make_shared<Client>(entity.id, entity.position, world_));
         ASSERT_TRUE(zone_.join({entity, world_.clients.back()}));
     }
+    /// To all, or to one and somebody who is not there.
+    void write_letter(Client& from) {
+        const auto letter = from.letter();
+        const bool is_to_all = dice_.chance(30);
+        const auto& one = world_.clients[dice_.below(world_.clients.size())];
+        shards::Audience audience;
+        if (!is_to_all) {
+            audience.to = {one->id(), EntityId{4'000'000}};
+        }
+        for (const auto& client : world_.clients) {
+            if ((is_to_all || client == one) && client->is_there() && !client->is_leaving) {
+                client->expect(letter);
+            }
+        }
+        zone_.say({letter, std::move(audience)});
+    }
     void wish(Client& client) {
         if (dice_.chance(50)) {
             client.next.move = dice_.chance(80) ? near(client.at()) : anywhere();
         }
-        while (dice_.chance(25) && client.next.events.size() < engine::kEventsPerTickMax) {
-            client.say(dice_.chance(50) ? EntityId{}
-                                        : world_.clients[dice_.below(world_.clients.size())]->id());
+        while (dice_.chance(20)) {
+            write_letter(client);
+        }
+        while (dice_.chance(25) && client.next.messages.size() < engine::kMessagesPerTickMax) {
+            client.say();
         }
         if (dice_.chance(8)) {
             client.next.layers = {dice_.chance(50) ? engine::kDefaultLayer : engine::kNoLayers,

@@ -10,13 +10,14 @@ namespace marchland::tests {
 namespace {
 
 /// Takes out of what is asked for what a new connection says in the tick of the change: half of the
-/// events, and the newest of most other things. The old one has asked for a place before, too.
+/// messages, and the newest of most other things. The old one has asked for a place before, too.
 shards::Inputs split(shards::Inputs& asked, engine::Position elsewhere) {
     shards::Inputs later = std::exchange(asked, {});
-    const auto half = later.events.begin() + static_cast<std::ptrdiff_t>(later.events.size() / 2);
-    asked.events.assign(later.events.begin(), half);
-    later.events.erase(later.events.begin(), half);
-    asked.state = std::exchange(later.state, std::nullopt);
+    const auto half =
+        later.messages.begin() + static_cast<std::ptrdiff_t>(later.messages.size() / 2);
+    asked.messages.assign(later.messages.begin(), half);
+    later.messages.erase(later.messages.begin(), half);
+    asked.state = std::exchange(later.state, {});
     if (later.move) {
         asked.move = elsewhere;
     }
@@ -39,6 +40,7 @@ public:
         }
     }
     [[nodiscard]] bool can_take_frame() const override { return port_.can_take_frame(); }
+    [[nodiscard]] std::uint32_t frames_hz() const override { return port_.frames_hz(); }
     bool put_frame(const engine::Frame& frame, const engine::EntityStore& entities,
                    const shards::FrameFlags& flags) override {
         return port_.put_frame(frame, entities, flags);

@@ -33,6 +33,9 @@ public:
 
     void take_inputs(shards::Inputs& into) override;
     [[nodiscard]] bool can_take_frame() const override;
+    [[nodiscard]] std::uint32_t frames_hz() const override {
+        return life_.join.frames_hz == 0 ? kFramesEveryTick : life_.join.frames_hz;
+    }
     bool put_frame(const engine::Frame& frame, const engine::EntityStore& entities,
                    const shards::FrameFlags& flags) override;
     void on_removed() override;

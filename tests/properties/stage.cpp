@@ -1,6 +1,7 @@
 #include "tests/properties/stage.h"
 
 #include "engine/assert.h"
+#include "tests/shards/sent_frame.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -49,7 +50,12 @@ shards::ZoneOptions options_of(const Scale& scale, Dice& dice) {
     options.leave_radius_mm_max = scale.leave_radius_mm_max;
     options.notify_leave_radius_mm_max = scale.notify_leave_radius_mm_max;
     options.border_hysteresis_mm = dice.chance(20) ? 0 : scale.hysteresis_mm;
+    const std::int32_t error_mm_max =
+        std::min(scale.leave_radius_mm_max / 8, engine::kPredictionErrorMaxMm);
+    options.prediction_error_mm =
+        dice.chance(50) ? 0 : static_cast<std::int32_t>(dice.between(1, error_mm_max));
     options.cell_mm = scale.cell_mm;
+    options.slots = slots_of_all_audiences(scale.leave_radius_mm_max / 3);
     options.time_scale_percent_min = 100;  // frames say how slow time is: not a property's business
     // Frames say when their tick was due, so it is the same for all ways to play. Fast enough for a test
     // on threads, slow enough that a busy machine seldom skips a tick.
@@ -121,7 +127,7 @@ Layout cut(LayoutKind kind, const shards::ZoneOptions& options, Dice& dice) {
     std::abort();
 }
 
-void print(std::ostream& out, const Layout& layout) {
+void print_shards(std::ostream& out, const Layout& layout) {
     for (const shards::ShardId id : layout.shards()) {
         const Rect& area = layout.region(id).area;
         out << "  shard '" << layout.region(id).name << "': x " << area.min_x << ".." << area.max_x
@@ -155,15 +161,15 @@ std::ostream& operator<<(std::ostream& out, const Stage& stage) {
     const shards::ZoneOptions& options = stage.options;
     out << "leave radius at most " << options.leave_radius_mm_max << " mm, of notification ranges "
         << options.notify_leave_radius_mm_max << " mm, hysteresis " << options.border_hysteresis_mm
-        << " mm, cells of " << options.cell_mm << " mm, " << static_cast<int>(options.dimensions)
-        << " dimensions\n";
-    print(out, stage.layout);
+        << " mm, shown within " << options.prediction_error_mm << " mm, cells of "
+        << options.cell_mm << " mm, " << static_cast<int>(options.dimensions) << " dimensions\n";
+    print_shards(out, stage.layout);
     return out;
 }
 
 std::ostream& operator<<(std::ostream& out, const Relayout& change) {
     out << "from tick " << change.tick << " on\n";
-    print(out, change.layout);
+    print_shards(out, change.layout);
     return out;
 }
 

@@ -122,7 +122,14 @@ ThreadedRun play(const Stage& stage, const History& history,
     ThreadsStage run(stage, history, wrap);
     const auto notify_sources = add_notify_sources(run.zone());
     run.play([](shards::ZoneThreads&) {});
-    return {run.recording(), first_missing(notify_sources, history.ticks)};
+    Recording recording = run.recording();
+    // News that a shard missed are seen by those alone whose view reaches the late one's ground.
+    Tick first = first_missing(notify_sources, history.ticks);
+    for (const Stream& stream : recording) {
+        const auto stale = std::ranges::find_if(stream.frames, &SentFrame::border_stale);
+        first = stale == stream.frames.end() ? first : std::min(first, stale->tick);
+    }
+    return {std::move(recording), first};
 }
 
 }  // namespace

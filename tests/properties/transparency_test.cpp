@@ -1,6 +1,8 @@
 // Contract points 1 to 3: what clients are told follows from the contract alone, and does not depend
 // on the layout. docs/architecture.md says why it can hold.
 
+#include "tests/properties/client_view.h"
+#include "tests/properties/contract.h"
 #include "tests/properties/dice.h"
 #include "tests/properties/lockstep_player.h"
 #include "tests/properties/oracle.h"
@@ -122,6 +124,37 @@ TEST_P(Contract, StreamsAreWellFormed) {
             expect_nothing(find_flaw(stream));
         }
     });
+}
+
+/// But for those whose moves limits hold back, which the frame says.
+TEST_P(Contract, AtTheEndOfEachFrameEverybodyIsShownWithinTheBound) {
+    std::size_t predicted = 0;
+    check_cases(50, any_changing_case(GetParam()), [&](const Case& any) {
+        Case played = any.history.acts.size() % 2 == 0 ? any : crowded(any);
+        // Every second stage has no bound: there nobody is predicted.
+        shards::ZoneOptions& options = played.stage.options;
+        options.prediction_error_mm =
+            std::clamp(options.leave_radius_mm_max / 20, std::max(options.prediction_error_mm, 1),
+                       engine::kPredictionErrorMaxMm);
+        const std::vector<Life> lives = lives_of(played.history);
+        for (const Stream& stream :
+             play_in_lockstep(played.stage, played.history, played.changes)) {
+            ClientView view(stream.id);
+            for (const SentFrame& frame : stream.frames) {
+                expect_nothing(view.apply(frame));
+                if (frame.is_slowed || frame.is_over_budget) {
+                    continue;
+                }
+                const auto states = states_at(lives, frame.tick);
+                for (const auto& [id, place] : view.known()) {
+                    RC_ASSERT(is_shown_within(played.stage.options.prediction_error_mm,
+                                              place.at_tick(frame.tick), states.at(id)));
+                    predicted += place.velocity == engine::Step{} ? 0U : 1U;
+                }
+            }
+        }
+    });
+    EXPECT_GT(predicted, 0U);
 }
 
 const auto kKinds = ::testing::ValuesIn(kAllLayoutKinds);

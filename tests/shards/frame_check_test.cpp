@@ -12,8 +12,8 @@
 namespace marchland::shards {
 namespace {
 
-engine::Blob blob_of(std::size_t size, int byte) {
-    return std::make_shared<const std::vector<std::byte>>(size, static_cast<std::byte>(byte));
+engine::StatePtr state_of(std::uint8_t number, std::int64_t value) {
+    return engine::with(nullptr, std::vector{engine::StateWrite{number, value}}, 1);
 }
 
 /// Of a frame in which watcher 1 sees entity 2 enter.
@@ -23,13 +23,16 @@ std::uint64_t check_with(const std::function<void(engine::Entity&)>& change) {
     watcher.id = engine::EntityId{1};
     engine::Entity other;
     other.id = engine::EntityId{2};
-    other.blob = blob_of(3, 7);
+    other.state = state_of(3, 7);
     change(other);
     engine::Frame frame;
     frame.tick = 1;
     frame.watcher = entities.insert(watcher);
     const std::array<engine::Slot, 1> entered{entities.insert(other)};
     frame.enters = entered;
+    const std::array<engine::StateMask, 1> states{other.state == nullptr ? engine::StateMask{0}
+                                                                         : other.state->set};
+    frame.entered_states = states;
     return frame_check(frame, entities);
 }
 
@@ -37,12 +40,13 @@ TEST(FrameCheck, TellsApartAllThatAnEnterTells) {
     const std::vector<std::function<void(engine::Entity&)>> changes{
         [](engine::Entity&) {},
         [](engine::Entity& other) { other.id = engine::EntityId{3}; },
-        [](engine::Entity& other) { other.position.x = 1; },
-        [](engine::Entity& other) { other.position.z = 1; },
+        [](engine::Entity& other) { other.shown.x = 1; },
+        [](engine::Entity& other) { other.shown.z = 1; },
+        [](engine::Entity& other) { other.velocity.y = 1; },
         [](engine::Entity& other) { other.kind = 1; },
-        [](engine::Entity& other) { other.blob = nullptr; },
-        [](engine::Entity& other) { other.blob = blob_of(4, 7); },
-        [](engine::Entity& other) { other.blob = blob_of(3, 8); }};
+        [](engine::Entity& other) { other.state = nullptr; },
+        [](engine::Entity& other) { other.state = state_of(4, 7); },
+        [](engine::Entity& other) { other.state = state_of(3, 8); }};
     std::set<std::uint64_t> checks;
     for (const auto& change : changes) {
         checks.insert(check_with(change));

@@ -157,15 +157,16 @@ TEST(Ghosts, ChangeOfLayersIsSeenAcrossTheBorderInItsTick) {
     EXPECT_EQ(entered_ids(east->last_frame()), Ids{1});
 }
 
-TEST(Ghosts, CarryKindAndBlobAcrossTheBorder) {
+TEST(Ghosts, CarryKindAndStateAcrossTheBorder) {
     ZoneByHand zone(2, 1);
     const auto east = zone.add(1, {52, 50, 0});
     engine::Entity giant = entity_at(2, {48, 50, 0});
     giant.kind = 7;
-    giant.blob = std::make_shared<const std::vector<std::byte>>(3, std::byte{9});
+    giant.state = engine::with(nullptr, std::vector{engine::StateWrite{0, std::int64_t{9}}}, 1);
     zone.add(giant);
     zone.step();
-    const std::vector<SentEnter> expected{{giant.id, 7, giant.position, *giant.blob}};
+    const std::vector<SentEnter> expected{
+        {giant.id, 7, giant.position, engine::writes_of(giant.state)}};
     EXPECT_EQ(east->last_frame().enters, expected);
 }
 

@@ -161,54 +161,6 @@ TEST(LateShard, HandOverFromBeforeALayoutThatNobodyCouldTellOfMarksTheFirstTickO
     EXPECT_TRUE(watcher->last_frame().is_empty()) << watcher->last_frame();
 }
 
-TEST(LateShard, LetterOfOneItHandsOverBeforeALayoutReachesWhomItNamesOnce) {
-    ZoneByHand zone(3, 1);
-    const auto named = zone.add(1, {95, 50, 0});
-    const auto writer = zone.add(2, {50, 20, 0});
-    zone.step();
-    writer->next.events.push_back(
-        {std::make_shared<const std::vector<std::byte>>(5), {engine::EntityId{1}}});
-    writer->next.move = engine::Position{70, 20, 0};
-    zone.step_with_late({kEast});
-    zone.change_layout(small_layout(4, 1));
-    for (int i = 0; i < 3; ++i) {
-        zone.step();
-    }
-    std::size_t sent = 0;
-    for (const SentFrame& frame : named->frames) {
-        sent += frame.events.size();
-    }
-    EXPECT_EQ(sent, 1U);
-}
-
-TEST(LateShard, LettersOfOneIdReachANewShardInOrderThoughItsFirstLifeWasOneTickLong) {
-    ZoneByHand zone(2, 1);
-    const auto named = zone.add(1, {60, 50, 0});
-    zone.step();
-    named->is_open = false;
-    const auto write = [](RecordingPort& port, std::size_t bytes) {
-        port.next.events.push_back(
-            {std::make_shared<const std::vector<std::byte>>(bytes), {engine::EntityId{1}}});
-    };
-    const auto passer_by = zone.add(2, {90, 50, 0});
-    write(*passer_by, 1);
-    passer_by->next.leave = true;
-    zone.step();
-    ASSERT_EQ(passer_by->removed_count, 1U);
-    zone.change_layout(small_layout(4, 1));
-    write(*zone.add(2, {45, 20, 0}), 2);
-    named->is_open = true;
-    zone.step_with_late({kWest});  // which tells the new shards what nobody else may know
-    zone.step();
-    std::vector<std::size_t> sent;
-    for (const SentFrame& frame : named->frames) {
-        for (const SentEvent& event : frame.events) {
-            sent.push_back(event.payload.size());
-        }
-    }
-    EXPECT_EQ(sent, (std::vector<std::size_t>{1, 2}));
-}
-
 TEST(LateShard, IdThatLeftItMayJoinAgainElsewhereBeforeItsNewsIsOut) {
     ZoneByHand zone(2, 1);
     const auto watcher = zone.add(1, {51, 50, 0});

@@ -13,7 +13,7 @@ namespace {
 using engine::Slot;
 
 OwnRecord record_of(std::uint32_t io_thread) {
-    return {std::make_shared<tests::RecordingPort>(io_thread), {}, true, 0};
+    return {std::make_shared<tests::RecordingPort>(io_thread), engine::kNever, {}, true, false};
 }
 
 std::set<Slot> slots_of(const OwnEntities& own) {

@@ -66,6 +66,24 @@ engine::View any_view(Dice& dice) {
     return view;
 }
 
+std::vector<engine::StateWrite> any_state(Dice& dice) {
+    std::vector<engine::StateWrite> state;
+    for (std::uint8_t number = 0; number < engine::kStateSlotsMax; ++number) {
+        if (dice.chance(20)) {
+            state.push_back({number, static_cast<std::int64_t>(dice.below(UINT32_MAX)) - 77});
+        } else if (dice.chance(20)) {
+            state.push_back({number, static_cast<float>(dice.below(UINT32_MAX)) / 3});
+        } else if (dice.chance(20)) {
+            state.push_back(
+                {number, std::make_shared<const Bytes>(dice.below(1'024) + 1, std::byte{number})});
+        }
+    }
+    if (state.empty()) {
+        state.push_back({0, engine::Blob{}});
+    }
+    return state;
+}
+
 shards::Inputs any_inputs(Dice& dice) {
     shards::Inputs inputs;
     inputs.leave = dice.chance(30);
@@ -81,15 +99,11 @@ shards::Inputs any_inputs(Dice& dice) {
     };
     inputs.keyframe = dice.chance(30);
     if (dice.chance(30)) {
-        inputs.state =
-            dice.chance(50) ? any_blob(dice.below(engine::kBlobBytesMax)) : engine::Blob{};
+        inputs.state = any_state(dice);
     }
-    while (dice.chance(50) && inputs.events.size() < engine::kEventsPerTickMax) {
-        engine::EntityEvent event{dice.chance(80) ? any_blob(dice.below(40)) : engine::Blob{}, {}};
-        while (dice.chance(50) && event.to.size() < engine::kEventTargetsMax) {
-            event.to.push_back(static_cast<engine::EntityId>(dice.below(UINT32_MAX)));
-        }
-        inputs.events.push_back(std::move(event));
+    while (dice.chance(50) && inputs.messages.size() < engine::kMessagesPerTickMax) {
+        inputs.messages.push_back({static_cast<std::uint16_t>(dice.below(65'536)),
+                                   dice.chance(80) ? any_blob(dice.below(40)) : engine::Blob{}});
     }
     if (dice.chance(50) || inputs.is_empty()) {
         const std::int32_t radius_mm = any_mm(dice);
@@ -103,10 +117,9 @@ Bytes bytes_of(const engine::Blob& blob) {
 }
 
 bool same_words(const shards::Inputs& a, const shards::Inputs& b) {
-    return a.keyframe == b.keyframe && a.state.has_value() == b.state.has_value() &&
-           (!a.state || bytes_of(*a.state) == bytes_of(*b.state)) &&
-           std::ranges::equal(a.events, b.events, [](const auto& left, const auto& right) {
-               return bytes_of(left.payload) == bytes_of(right.payload) && left.to == right.to;
+    return a.keyframe == b.keyframe && a.state == b.state &&
+           std::ranges::equal(a.messages, b.messages, [](const auto& left, const auto& right) {
+               return bytes_of(left.payload) == bytes_of(right.payload) && left.kind == right.kind;
            });
 }
 
@@ -153,8 +166,7 @@ RC_GTEST_PROP(RecordingCodec, ReadsJoinsAsTheyWereWritten, (std::uint64_t seed))
     entity.notify = {any_mm(dice), any_mm(dice)};
     entity.importance = static_cast<std::uint8_t>(dice.below(256));
     if (dice.chance(50)) {
-        entity.blob = std::make_shared<const Bytes>(1 + dice.below(engine::kBlobBytesMax),
-                                                    static_cast<std::byte>(seed));
+        entity.state = engine::with(nullptr, any_state(dice), 1);
     }
     Bytes bytes;
     shards::encode_join(entity, dice.chance(50), bytes);
@@ -165,7 +177,7 @@ RC_GTEST_PROP(RecordingCodec, ReadsJoinsAsTheyWereWritten, (std::uint64_t seed))
     RC_ASSERT(read.view == entity.view && read.facing == entity.facing);
     RC_ASSERT(read.kind == entity.kind && read.notify == entity.notify);
     RC_ASSERT(read.importance == entity.importance);
-    RC_ASSERT((read.blob ? *read.blob : Bytes{}) == (entity.blob ? *entity.blob : Bytes{}));
+    RC_ASSERT(engine::writes_of(read.state) == engine::writes_of(entity.state));
     Bytes again;
     shards::encode_join(read, join.takes_frames, again);
     RC_ASSERT(again == bytes);
@@ -208,10 +220,12 @@ TEST(RecordingCodec, RefusesWhatNoRecorderWrites) {
     EXPECT_EQ(reason("ff"), "a record of an unknown kind");
     EXPECT_EQ(reason("0301 00"), "intents without any");
     EXPECT_EQ(reason("0301 8008"), "a number that is out of range");
-    EXPECT_EQ(reason("0301 40 8108"), "a number that is out of range") << "1,025 bytes of state";
-    EXPECT_EQ(reason("0301 8001 00"), "events without any");
-    EXPECT_EQ(reason("0301 8001 41"), "a number that is out of range") << "65 events";
-    EXPECT_EQ(reason("0301 8001 01 00 41"), "a number that is out of range") << "65 names";
+    EXPECT_EQ(reason("0301 40 11"), "a state that is none") << "17 slots";
+    EXPECT_EQ(reason("0301 40 01 02 8108"), "a state that is none") << "1,025 bytes";
+    EXPECT_EQ(reason("0301 8001 00"), "messages without any");
+    EXPECT_EQ(reason("0301 8001 41"), "a number that is out of range") << "65 messages";
+    EXPECT_EQ(reason("0301 8001 01 808004 00"), "a number that is out of range")
+        << "a kind of 17 bits";
     EXPECT_EQ(reason("0200 00"), "a tick that does not come after the one before");
     EXPECT_EQ(reason("0201 02"), "a number that is out of range");
     EXPECT_EQ(reason("0301 0180"), "a number that is cut off or longer than it need be");
@@ -238,10 +252,13 @@ TEST(RecordingOptions, AreReadAsTheyWereWritten) {
     EXPECT_EQ(read.index, "quadtree");
     EXPECT_EQ(read.frame_gap_ticks_max, 7U);
     EXPECT_EQ(read.crowd, options.crowd);
+    EXPECT_EQ(read.slots, options.slots);
 }
 
 TEST(RecordingOptions, AreRefusedWithTheNameOfWhatIsWrong) {
-    const std::string text = shards::options_text(small_world());
+    shards::ZoneOptions options = small_world();
+    options.slots.resize(1);
+    const std::string text = shards::options_text(options);
     const auto changed = [&](const std::string& from, const std::string& to) {
         std::string other = text;
         const std::size_t at = other.find(from);
@@ -254,7 +271,10 @@ TEST(RecordingOptions, AreRefusedWithTheNameOfWhatIsWrong) {
     EXPECT_EQ(changed("dimensions 2", "dimensions 2 "), "'dimensions' is no number from 2 to 3");
     EXPECT_EQ(changed("dimensions", "directions"), "'dimensions' is missing");
     EXPECT_EQ(changed("index grid_cross_list", "index heap"), "'index' is none that is known");
-    EXPECT_EQ(changed("index grid_cross_list\n", "index grid_cross_list"), "'index' is missing");
+    EXPECT_EQ(changed("index grid_cross_list\n", ""), "'index' is missing");
+    EXPECT_EQ(changed("slot all 0", "slot all 3"), "'slot' is none");
+    EXPECT_EQ(changed("slot all 0", "slot All 0"),
+              "the slots have a name that is not 1 to 32 of a-z, 0-9 and _");
     EXPECT_EQ(changed("world.max_x_mm 99", "world.max_x_mm -1"), "the world has no inside");
     EXPECT_EQ(changed("ring_1.every_ticks 0", "ring_1.every_ticks 1"),
               "each update ring is wider and slower than the one before");

@@ -19,6 +19,9 @@ public:
 
     /// One for each tick in which a frame was taken, the empty ones included.
     std::vector<SentFrame> frames;
+    /// To its client, whomever it sees.
+    std::vector<engine::GameMessage> letters;
+    std::size_t lost_count = 0;     ///< calls of note_messages_lost
     std::size_t asked_count = 0;    ///< calls of take_inputs
     std::size_t removed_count = 0;  ///< calls of on_removed
 
@@ -31,6 +34,8 @@ public:
         ++asked_count;
         into = std::exchange(next, {});
     }
+    void put_message(const engine::GameMessage& message) override { letters.push_back(message); }
+    void note_messages_lost() override { ++lost_count; }
     [[nodiscard]] bool can_take_frame() const override { return is_open; }
     [[nodiscard]] bool is_away() const override { return has_nobody; }
     bool put_frame(const engine::Frame& frame, const engine::EntityStore& entities,

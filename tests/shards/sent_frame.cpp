@@ -24,23 +24,35 @@ void print(std::ostream& out, engine::Position at) {
     out << " (" << at.x << ',' << at.y << ',' << at.z << ')';
 }
 
-SentEnter enter_of(const engine::Entity& entity) {
-    SentEnter enter{entity.id, entity.kind, entity.position, {}};
-    if (entity.blob != nullptr) {
-        enter.blob = *entity.blob;
-    }
-    return enter;
+SentEnter enter_of(const engine::Entity& entity, engine::StateMask slots, engine::Tick tick) {
+    return {entity.id, entity.kind, shown_at(entity, tick), engine::writes_of(entity.state, slots),
+            entity.velocity};
 }
 
-SentMove move_of(const engine::Entity& entity, bool follows) {
-    SentMove move{entity.id, entity.position, std::nullopt};
-    if (follows && entity.previous_was_sent) {
-        move.previous = entity.previous;
+SentMove move_of(const engine::Entity& entity, bool follows, engine::Tick tick) {
+    SentMove move{entity.id, shown_at(entity, tick), std::nullopt, entity.velocity};
+    if (follows && entity.renewed_by != engine::Entity::kNotSent) {
+        const engine::Step& by = entity.renewed_by;
+        move.previous = {entity.shown.x - by.x, entity.shown.y - by.y, entity.shown.z - by.z};
     }
     return move;
 }
 
 }  // namespace
+
+engine::StateSlots slots_of_all_audiences(std::int32_t near_mm) {
+    engine::StateSlots slots(4);
+    slots[0].name = "all";
+    slots[1].name = "own";
+    slots[1].audience = engine::StateAudience::own;
+    slots[2].name = "near";
+    slots[2].audience = engine::StateAudience::near;
+    slots[2].radius_mm = near_mm;
+    slots[3].name = "layer";
+    slots[3].audience = engine::StateAudience::layer;
+    slots[3].layers = 2;
+    return slots;
+}
 
 SentFrame copy_of(const engine::Frame& frame, const engine::EntityStore& entities,
                   const shards::FrameFlags& flags) {
@@ -52,21 +64,27 @@ SentFrame copy_of(const engine::Frame& frame, const engine::EntityStore& entitie
     sent.is_over_budget = frame.is_over_budget;
     sent.is_filling = frame.is_filling;
     sent.leaves.assign(frame.leaves.begin(), frame.leaves.end());
-    for (const engine::Slot slot : frame.enters) {
-        sent.enters.push_back(enter_of(entities.at(slot)));
+    for (std::size_t i = 0; i < frame.enters.size(); ++i) {
+        const auto slots =
+            frame.entered_states.empty() ? engine::StateMask{0} : frame.entered_states[i];
+        sent.enters.push_back(enter_of(entities.at(frame.enters[i]), slots, frame.tick));
     }
     for (std::size_t place = 0; place < frame.moves.size(); ++place) {
-        sent.moves.push_back(move_of(entities.at(frame.moves[place]), frame.follows(place)));
+        sent.moves.push_back(
+            move_of(entities.at(frame.moves[place]), frame.follows(place), frame.tick));
     }
-    for (const engine::Slot slot : frame.states) {
-        sent.states.push_back({entities.at(slot).id, enter_of(entities.at(slot)).blob});
+    for (const engine::StateSent& state : frame.states) {
+        const engine::Entity& entity = entities.at(state.slot);
+        sent.states.push_back({entity.id, engine::writes_of(entity.state, state.slots)});
     }
-    for (const engine::EventDelivered& event : frame.events) {
-        sent.events.push_back(
-            {event.source, event.tick, {event.payload.begin(), event.payload.end()}});
+    for (const engine::DeliveredMessage& message : frame.messages) {
+        sent.messages.push_back({message.source,
+                                 message.tick,
+                                 message.kind,
+                                 {message.payload.begin(), message.payload.end()}});
     }
     sent.is_keyframe = frame.is_keyframe;
-    sent.events_lost = frame.events_lost;
+    sent.messages_lost = frame.messages_lost;
     return sent;
 }
 
@@ -74,14 +92,15 @@ std::ostream& operator<<(std::ostream& out, const SentFrame& frame) {
     out << "tick " << frame.tick << ':' << (frame.border_stale ? " [border stale]" : "")
         << (frame.is_capped ? " [capped]" : "") << (frame.is_slowed ? " [slowed]" : "")
         << (frame.is_over_budget ? " [over budget]" : "") << (frame.is_filling ? " [filling]" : "")
-        << (frame.is_keyframe ? " [keyframe]" : "") << (frame.events_lost ? " [events lost]" : "");
+        << (frame.is_keyframe ? " [keyframe]" : "")
+        << (frame.messages_lost ? " [messages lost]" : "");
     for (const engine::Leave& leave : frame.leaves) {
         out << " leave " << to_number(leave.id) << ' ' << name_of(leave.reason) << ';';
     }
     for (const SentEnter& enter : frame.enters) {
         out << " enter " << to_number(enter.id);
         print(out, enter.position);
-        out << " kind " << enter.kind << ", " << enter.blob.size() << " bytes;";
+        out << " kind " << enter.kind << ", " << enter.state.size() << " slots;";
     }
     for (const SentMove& move : frame.moves) {
         out << " move " << to_number(move.id);
@@ -93,11 +112,11 @@ std::ostream& operator<<(std::ostream& out, const SentFrame& frame) {
         out << ';';
     }
     for (const SentState& state : frame.states) {
-        out << " state " << to_number(state.id) << ", " << state.blob.size() << " bytes;";
+        out << " state " << to_number(state.id) << ", " << state.slots.size() << " slots;";
     }
-    for (const SentEvent& event : frame.events) {
-        out << " event of " << to_number(event.source) << " in tick " << event.tick << ", "
-            << event.payload.size() << " bytes;";
+    for (const SentMessage& message : frame.messages) {
+        out << " message of " << to_number(message.source) << " in tick " << message.tick << ", "
+            << message.payload.size() << " bytes;";
     }
     return out;
 }

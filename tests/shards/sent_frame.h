@@ -16,7 +16,8 @@ struct SentEnter {
     engine::EntityId id{};
     std::uint16_t kind = 0;
     engine::Position position;
-    std::vector<std::byte> blob;
+    std::vector<engine::StateWrite> state;
+    engine::Step velocity = {};
 
     friend bool operator==(const SentEnter&, const SentEnter&) = default;
 };
@@ -24,25 +25,27 @@ struct SentEnter {
 struct SentMove {
     engine::EntityId id{};
     engine::Position position;
-    /// Where the client believes it to be, when the move may be told as the difference to that.
+    /// Where the client believes it to be by now, when the move may be told as the difference to that.
     std::optional<engine::Position> previous;
+    engine::Step velocity = {};
 
     friend bool operator==(const SentMove&, const SentMove&) = default;
 };
 
 struct SentState {
     engine::EntityId id{};
-    std::vector<std::byte> blob;
+    std::vector<engine::StateWrite> slots;
 
     friend bool operator==(const SentState&, const SentState&) = default;
 };
 
-struct SentEvent {
+struct SentMessage {
     engine::EntityId source{};
     engine::Tick tick = engine::kNever;
+    std::uint16_t kind = 0;
     std::vector<std::byte> payload;
 
-    friend bool operator==(const SentEvent&, const SentEvent&) = default;
+    friend bool operator==(const SentMessage&, const SentMessage&) = default;
 };
 
 /// A frame as plain values: everything that a client's bytes can depend on, and nothing else. Two
@@ -58,17 +61,20 @@ struct SentFrame {
     bool is_over_budget = false;
     bool is_filling = false;
     std::vector<SentState> states = {};
-    std::vector<SentEvent> events = {};
+    std::vector<SentMessage> messages = {};
     bool is_keyframe = false;
-    bool events_lost = false;
+    bool messages_lost = false;
 
     [[nodiscard]] bool is_empty() const {
         return leaves.empty() && enters.empty() && moves.empty() && states.empty() &&
-               events.empty() && !is_keyframe && !events_lost;
+               messages.empty() && !is_keyframe && !messages_lost;
     }
 
     friend bool operator==(const SentFrame&, const SentFrame&) = default;
 };
+
+/// By number: for all, for itself, within a radius, for who sees layer 2.
+engine::StateSlots slots_of_all_audiences(std::int32_t near_mm);
 
 SentFrame copy_of(const engine::Frame& frame, const engine::EntityStore& entities,
                   const shards::FrameFlags& flags);

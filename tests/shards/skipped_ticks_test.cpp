@@ -48,8 +48,7 @@ protected:
     void run(engine::Tick tick, const std::vector<ShardId>& ids) { run_tick(zone, tick, ids); }
 
     void say_farewell() {
-        leaver->next.events.push_back(
-            {std::make_shared<const std::vector<std::byte>>(5), {engine::EntityId{1}}});
+        leaver->next.messages.push_back({0, std::make_shared<const std::vector<std::byte>>(5)});
         leaver->next.leave = true;
     }
 
@@ -64,7 +63,7 @@ protected:
     std::shared_ptr<RecordingPort> stayer = zone.add(3, {62, 50, 0});
 };
 
-TEST_F(SkippedTicks, WhoeverMissedWhatIsForgottenIsToldAllAnewAndThatEventsWereLost) {
+TEST_F(SkippedTicks, WhoeverMissedWhatIsForgottenIsToldAllAnewAndThatMessagesWereLost) {
     zone.step();
     ASSERT_EQ(entered_ids(slow->last_frame()), Ids{2});
     slow->is_open = false;
@@ -76,23 +75,22 @@ TEST_F(SkippedTicks, WhoeverMissedWhatIsForgottenIsToldAllAnewAndThatEventsWereL
     EXPECT_TRUE(slow->last_frame().is_keyframe) << slow->last_frame();
     EXPECT_TRUE(slow->last_frame().leaves.empty());
     EXPECT_EQ(entered_ids(slow->last_frame()), Ids{3});
-    EXPECT_TRUE(slow->last_frame().events_lost);
+    EXPECT_TRUE(slow->last_frame().messages_lost);
     run(kCrossing + 1, {kWest, kEast});
     EXPECT_TRUE(slow->last_frame().is_empty()) << slow->last_frame();
 }
 
-TEST_F(SkippedTicks, WhoeverNeverTookAFrameIsToldThatEventsWereLost) {
+TEST_F(SkippedTicks, WhoeverNeverTookAFrameIsToldThatMessagesWereLost) {
     zone.step();
     const auto newcomer = zone.add(4, {40, 20, 0});
     newcomer->is_open = false;
-    leaver->next.events.push_back(
-        {std::make_shared<const std::vector<std::byte>>(5), {engine::EntityId{4}}});
+    leaver->next.messages.push_back({0, std::make_shared<const std::vector<std::byte>>(5)});
     run(2, {kWest, kEast});
     run_east_from(3);
     newcomer->is_open = true;
     newcomer->next.move = engine::Position{60, 20, 0};
     run(kCrossing, {kWest, kEast});
-    EXPECT_TRUE(newcomer->last_frame().events_lost) << newcomer->last_frame();
+    EXPECT_TRUE(newcomer->last_frame().messages_lost) << newcomer->last_frame();
 }
 
 TEST_F(SkippedTicks, ANewShardIsToldWhatOthersHaveForgotten) {
@@ -107,10 +105,10 @@ TEST_F(SkippedTicks, ANewShardIsToldWhatOthersHaveForgotten) {
     ASSERT_EQ(zone.owners_of(1), std::vector{ShardId{2}});
     EXPECT_TRUE(slow->last_frame().is_keyframe) << slow->last_frame();
     EXPECT_TRUE(slow->last_frame().leaves.empty());
-    EXPECT_TRUE(slow->last_frame().events_lost);
+    EXPECT_TRUE(slow->last_frame().messages_lost);
     run(kCrossing + 1, all);
     EXPECT_FALSE(slow->last_frame().is_keyframe) << "it was told";
-    EXPECT_FALSE(slow->last_frame().events_lost);
+    EXPECT_FALSE(slow->last_frame().messages_lost);
 }
 
 TEST_F(SkippedTicks, WhatIsStillRememberedIsToldAsAlways) {
@@ -125,8 +123,8 @@ TEST_F(SkippedTicks, WhatIsStillRememberedIsToldAsAlways) {
     run(kCrossing, {kWest, kEast});
     EXPECT_FALSE(slow->last_frame().is_keyframe);
     EXPECT_EQ(slow->last_frame().leaves, leaves({{2, LeaveReason::gone}}));
-    EXPECT_EQ(slow->last_frame().events.size(), 1U);
-    EXPECT_FALSE(slow->last_frame().events_lost);
+    EXPECT_EQ(slow->last_frame().messages.size(), 1U);
+    EXPECT_FALSE(slow->last_frame().messages_lost);
 }
 
 TEST_F(SkippedTicks, NothingIsForgottenForTicksThatNobodyRan) {
@@ -137,8 +135,8 @@ TEST_F(SkippedTicks, NothingIsForgottenForTicksThatNobodyRan) {
     slow->is_open = true;
     zone.step_over_to(50);
     EXPECT_EQ(slow->last_frame().leaves, leaves({{2, LeaveReason::gone}}));
-    EXPECT_EQ(slow->last_frame().events.size(), 1U);
-    EXPECT_FALSE(slow->last_frame().events_lost);
+    EXPECT_EQ(slow->last_frame().messages.size(), 1U);
+    EXPECT_FALSE(slow->last_frame().messages_lost);
 }
 
 /// The west, which tells new shards all that it remembers, is late: the east tells who left from there.

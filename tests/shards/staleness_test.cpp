@@ -91,7 +91,7 @@ TEST(Overload, GivesEachClientAFrameEverySecondTickHalfOfThemInEach) {
         const auto& sent =
             client->frames.back().moves.empty() ? client->frames.at(2) : client->frames.back();
         EXPECT_EQ(sent.moves.back().position, (engine::Position{56, 50, 0}));
-        EXPECT_FALSE(client->last_frame().is_keyframe || client->last_frame().events_lost);
+        EXPECT_FALSE(client->last_frame().is_keyframe || client->last_frame().messages_lost);
     }
 }
 

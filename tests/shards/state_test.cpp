@@ -12,8 +12,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
@@ -56,10 +58,24 @@ std::string text_of(const KeptSession& session) {
            std::to_string(session.generation);
 }
 
+std::string text_of(const shards::KeptBan& ban) {
+    return ban.subject + ' ' + ban.address + ' ' + std::to_string(ban.until_s) + ' ' + ban.reason;
+}
+
+engine::StateSlots slots() {
+    engine::StateSlots slots(2);
+    slots[0].name = "health";
+    slots[1].name = "name";
+    slots[1].type = engine::StateType::bytes;
+    slots[1].bytes_max = 1'024;
+    return slots;
+}
+
 /// By id and key. Rows come and go in it as they do in a store; it is also the oracle's table.
 struct Table {
     std::map<EntityId, KeptEntity> entities;
     std::map<SessionKey, KeptSession> sessions;
+    std::vector<shards::KeptBan> bans;
 
     [[nodiscard]] std::string text() const {
         std::string text;
@@ -68,6 +84,9 @@ struct Table {
         }
         for (const auto& [key, session] : sessions) {
             text += text_of(session) + '\n';
+        }
+        for (const shards::KeptBan& ban : bans) {
+            text += text_of(ban) + '\n';
         }
         return text;
     }
@@ -84,6 +103,7 @@ struct Table {
         for (const KeptSession& session : changes.zone.sessions) {
             sessions[session.key] = session;
         }
+        bans = changes.bans.value_or(bans);
     }
 };
 
@@ -91,6 +111,7 @@ Table table_of(const KeptZone& zone) {
     Table table;
     KeptChanges all;
     all.zone = zone;
+    all.bans = zone.bans;
     table.take(all);
     return table;
 }
@@ -125,6 +146,7 @@ public:
         }
         shards::encode_tick_end(0, records);
         confirm(fold);
+        ban(fold);
         EXPECT_EQ(fold.apply(records), std::nullopt);
     }
 
@@ -138,11 +160,14 @@ private:
                 static_cast<std::int32_t>(dice_.between(-1'000'000, 1'000'000)),
                 static_cast<std::int32_t>(dice_.between(-50, 50))};
     }
-    engine::Blob blob() {
+    std::vector<engine::StateWrite> state() {
         const std::size_t size = dice_.below(4) * dice_.below(200);
-        return size == 0 ? nullptr
-                         : std::make_shared<const std::vector<std::byte>>(
-                               size, static_cast<std::byte>(dice_.below(256)));
+        engine::StateWrite name{1, engine::Blob{}};
+        if (size != 0) {
+            name.value = std::make_shared<const std::vector<std::byte>>(
+                size, static_cast<std::byte>(dice_.below(256)));
+        }
+        return {{0, static_cast<std::int64_t>(dice_.below(9)) - 4}, name};
     }
     void ask(EntityId id, shards::Bytes& records) {
         shards::Inputs inputs;
@@ -167,7 +192,8 @@ private:
             inputs.notify = kept.entity.notify = {radius_mm, radius_mm + 1};
         }
         if (dice_.chance(20)) {
-            inputs.state = kept.entity.blob = blob();
+            inputs.state = state();
+            kept.entity.state = engine::with(kept.entity.state, inputs.state, tick_);
         }
         inputs.keyframe = dice_.chance(10);
         inputs.leave = dice_.chance(4);
@@ -191,7 +217,7 @@ private:
         kept.entity.view = engine::View::circle(50, 60);
         kept.entity.kind = static_cast<std::uint16_t>(dice_.below(9));
         kept.entity.importance = static_cast<std::uint8_t>(dice_.below(256));
-        kept.entity.blob = blob();
+        kept.entity.state = engine::with(nullptr, state(), tick_);
         if (dice_.chance(50)) {
             kept.owner = {1 + dice_.below(3), static_cast<std::uint32_t>(dice_.below(1'000))};
             kept.takes_frames = dice_.chance(20);
@@ -217,6 +243,18 @@ private:
         }
     }
 
+    void ban(Fold& fold) {
+        if (dice_.chance(5)) {
+            if (dice_.chance(30) && !table_.bans.empty()) {
+                table_.bans.pop_back();
+            } else {
+                table_.bans.push_back({"ann " + std::to_string(dice_.below(9)), "10.0.0.1",
+                                       dice_.between(0, 9), "reason"});
+            }
+            fold.set_bans(table_.bans);
+        }
+    }
+
     Dice dice_;
     Table table_;
     engine::Tick tick_ = 0;
@@ -225,6 +263,7 @@ private:
 };
 
 std::unique_ptr<StateStore> opened(const fs::path& directory, shards::StoreOptions options = {}) {
+    options.slots = slots();
     auto result = StateStore::open(directory, options);
     if (const auto* const flaw = std::get_if<std::string>(&result)) {
         ADD_FAILURE() << *flaw;
@@ -235,11 +274,38 @@ std::unique_ptr<StateStore> opened(const fs::path& directory, shards::StoreOptio
 
 /// What the directory holds, or why that is nothing.
 std::variant<KeptZone, std::string> loaded(const fs::path& directory) {
-    auto result = StateStore::open_to_read(directory);
+    auto result = StateStore::open_to_read(directory, {.slots = slots()});
     if (auto* const flaw = std::get_if<std::string>(&result)) {
         return std::move(*flaw);
     }
     return std::get<std::unique_ptr<StateStore>>(result)->load();
+}
+
+/// As servers of version 1 left it.
+void make_version_1(const fs::path& directory) {
+    fs::create_directories(directory);
+    sqlite3* database = nullptr;
+    ASSERT_EQ(sqlite3_open((directory / "state.db").c_str(), &database), SQLITE_OK);
+    std::ifstream file(MARCHLAND_STATE_VERSION_1);
+    const std::string sql{std::istreambuf_iterator<char>(file), {}};
+    ASSERT_EQ(sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK)
+        << sqlite3_errmsg(database);
+    sqlite3_close(database);
+}
+
+/// Of each row the first column, and a line for each row.
+std::string asked(const fs::path& directory, const char* sql) {
+    sqlite3* database = nullptr;
+    EXPECT_EQ(sqlite3_open((directory / "state.db").c_str(), &database), SQLITE_OK);
+    std::string text;
+    const auto add = [](void* to, int, char** values, char**) {
+        *static_cast<std::string*>(to) += std::string(values[0]) + '\n';
+        return 0;
+    };
+    EXPECT_EQ(sqlite3_exec(database, sql, add, &text, nullptr), SQLITE_OK)
+        << sqlite3_errmsg(database);
+    sqlite3_close(database);
+    return text;
 }
 
 /// What a process that is killed here leaves behind.
@@ -401,6 +467,23 @@ TEST_F(States, ThatAreDamagedAreNeverTakenForOthers) {
     EXPECT_GT(refused, 50);
 }
 
+TEST_F(States, ThatSomebodyElseChangedAreRefused) {
+    for (const char* const change :
+         {"UPDATE entity SET x = x + 1 WHERE id = 4", "DELETE FROM entity WHERE id = 4",
+          "DELETE FROM session WHERE number = 4", "UPDATE session SET generation = 0",
+          "UPDATE region SET max_x = 5 WHERE place = 0", "UPDATE zone SET next_id = 5",
+          "DELETE FROM zone"}) {
+        fs::remove_all(directory_);
+        make_version_1(directory_);
+        ASSERT_NE(opened(directory_), nullptr);
+        ASSERT_TRUE(std::holds_alternative<KeptZone>(loaded(directory_)));
+        asked(directory_, change);
+        const auto refused = loaded(directory_);
+        ASSERT_TRUE(std::holds_alternative<std::string>(refused)) << change;
+        EXPECT_NE(std::get<std::string>(refused).find("damaged"), std::string::npos);
+    }
+}
+
 TEST_F(States, AreRefusedWhenTheyAreInUseOrNewerOrNone) {
     {
         const auto store = opened(directory_);
@@ -410,7 +493,7 @@ TEST_F(States, AreRefusedWhenTheyAreInUseOrNewerOrNone) {
     }
     sqlite3* database = nullptr;
     ASSERT_EQ(sqlite3_open((directory_ / "state.db").c_str(), &database), SQLITE_OK);
-    sqlite3_exec(database, "PRAGMA user_version = 2", nullptr, nullptr, nullptr);
+    sqlite3_exec(database, "PRAGMA user_version = 1000", nullptr, nullptr, nullptr);
     sqlite3_close(database);
     auto newer = StateStore::open(directory_);
     ASSERT_TRUE(std::holds_alternative<std::string>(newer));
@@ -426,8 +509,140 @@ TEST_F(States, AreRefusedWhenTheyAreInUseOrNewerOrNone) {
     EXPECT_NE(opened(directory_), nullptr);
 }
 
+TEST_F(States, FindTheirSlotsByNameAndLeaveOutThoseOfAnotherType) {
+    KeptChanges changes;
+    KeptEntity kept;
+    kept.entity.id = EntityId{4};
+    const auto name = std::make_shared<const std::vector<std::byte>>(3, std::byte{7});
+    kept.entity.state =
+        engine::with(nullptr, std::vector<engine::StateWrite>{{0, std::int64_t{5}}, {1, name}}, 1);
+    changes.zone.entities = {kept};
+    {
+        auto store = opened(directory_);
+        ASSERT_TRUE(std::holds_alternative<KeptZone>(store->load()));
+        ASSERT_EQ(store->write(changes, 9), std::nullopt);
+    }
+    engine::StateSlots others = slots();
+    std::swap(others[0], others[1]);
+    others[1].type = engine::StateType::real;
+    auto store = StateStore::open_to_read(directory_, {.slots = others});
+    const auto zone = std::get<std::unique_ptr<StateStore>>(store)->load();
+    ASSERT_TRUE(std::holds_alternative<KeptZone>(zone)) << std::get<1>(zone);
+    EXPECT_EQ(engine::writes_of(std::get<KeptZone>(zone).entities.at(0).entity.state),
+              (std::vector<engine::StateWrite>{{0, name}}));
+}
+
+TEST_F(States, OfAnOlderVersionBecomeThisOnesAndACopyIsKept) {
+    make_version_1(directory_);
+    const auto before = loaded(directory_);
+    ASSERT_TRUE(std::holds_alternative<KeptZone>(before)) << std::get<1>(before);
+    EXPECT_EQ(asked(directory_, "PRAGMA user_version"), "1\n") << "who only looks changes nothing";
+    auto store = opened(directory_);
+    ASSERT_NE(store, nullptr);
+    const auto after = store->load();
+    ASSERT_TRUE(std::holds_alternative<KeptZone>(after)) << std::get<1>(after);
+    const auto& zone = std::get<KeptZone>(after);
+    EXPECT_EQ(table_of(zone).text(), table_of(std::get<KeptZone>(before)).text());
+    EXPECT_EQ(store->number(), 0x9d2f6a1c0b3e4855U);
+    EXPECT_EQ(zone.tick, 4'321U);
+    EXPECT_EQ(zone.next_id, 65'545U);
+    EXPECT_EQ(zone.layout, store->configured_layout());
+    ASSERT_EQ(zone.entities.size(), 4U);
+    const KeptEntity& dragon = zone.entities[2];
+    EXPECT_EQ(dragon.entity.id, EntityId{7});
+    EXPECT_EQ(dragon.owner, (shards::Owner{1, 70}));
+    EXPECT_EQ(dragon.entity.position, (engine::Position{1'000, 1'000, 0}));
+    EXPECT_EQ(dragon.entity.notify.radius_mm, 300'000);
+    EXPECT_EQ(dragon.entity.state, nullptr) << "its blob is no slot's";
+    ASSERT_EQ(zone.sessions.size(), 3U);
+    EXPECT_EQ(zone.sessions[0], (KeptSession{{SessionKey::Kind::player, 3}, "ann", 2}));
+    KeptChanges changes;
+    changes.gone = {EntityId{7}};
+    ASSERT_EQ(store->write(changes, zone.next_id), std::nullopt);
+    store.reset();
+    ASSERT_TRUE(std::holds_alternative<KeptZone>(loaded(directory_)));
+
+    EXPECT_EQ(asked(directory_ / "aside-1", "PRAGMA user_version"), "1\n");
+    EXPECT_EQ(asked(directory_ / "aside-1", "SELECT id FROM entity"), "3\n4\n7\n8\n");
+    ASSERT_NE(opened(left_), nullptr);
+    constexpr const char* kColumns =
+        "SELECT t.name || ' ' || c.name || ' ' || c.type || c.pk FROM sqlite_schema t, "
+        "pragma_table_info(t.name) c ORDER BY t.name, c.cid";
+    EXPECT_EQ(asked(directory_, kColumns), asked(left_, kColumns)) << "as in a new one";
+}
+
+TEST_F(States, OfAnOlderVersionThatAreDamagedStayAsTheyAre) {
+    for (const char* const damage :
+         {"UPDATE entity SET x = x + 1 WHERE id = 4", "DELETE FROM session WHERE number = 4",
+          "UPDATE zone SET next_id = 5"}) {
+        fs::remove_all(directory_);
+        make_version_1(directory_);
+        asked(directory_, damage);
+        const auto refused = StateStore::open(directory_);
+        ASSERT_TRUE(std::holds_alternative<std::string>(refused)) << damage;
+        EXPECT_NE(std::get<std::string>(refused).find("damaged"), std::string::npos);
+        EXPECT_EQ(asked(directory_, "PRAGMA user_version"), "1\n");
+    }
+}
+
+TEST_F(States, ComeBackFromABackupAndNothingIsGivenTwice) {
+    const fs::path copy = folder_.file("copy");
+    Table then;
+    std::uint64_t number = 0;
+    engine::Tick tick = 0;
+    {
+        RandomZone zone(9);
+        Fold fold;
+        auto store = opened(directory_);
+        ASSERT_TRUE(std::holds_alternative<KeptZone>(store->load()));
+        const auto write = [&] {
+            zone.tick(fold);
+            const auto changes = fold.take_changes(Fold::Which::all);
+            ASSERT_EQ(store->write(changes, changes.zone.next_id), std::nullopt);
+        };
+        for (int i = 0; i < 40; ++i) {
+            write();
+        }
+        then = zone.table();
+        tick = zone.now();
+        number = store->number();
+        const auto backup = store->back_up();
+        ASSERT_TRUE(std::holds_alternative<std::shared_ptr<std::FILE>>(backup));
+        for (int i = 0; i < 40; ++i) {
+            write();
+        }
+        std::ofstream out(copy, std::ios::binary);
+        std::FILE* const file = std::get<0>(backup).get();
+        for (int byte = std::fgetc(file); byte != EOF; byte = std::fgetc(file)) {
+            out.put(static_cast<char>(byte));
+        }
+    }
+    EXPECT_FALSE(fs::exists(directory_ / "state.db.backup"));
+    const auto aside = StateStore::put_back(directory_, copy);
+    ASSERT_TRUE(std::holds_alternative<fs::path>(aside)) << std::get<std::string>(aside);
+    EXPECT_TRUE(fs::exists(std::get<fs::path>(aside) / "state.db"));
+    auto store = opened(directory_);
+    const auto back = store->load();
+    ASSERT_TRUE(std::holds_alternative<KeptZone>(back)) << std::get<1>(back);
+    const auto& zone = std::get<KeptZone>(back);
+    EXPECT_EQ(table_of(zone).text(), then.text());
+    EXPECT_EQ(store->number(), number) << "tokens are as good as they were";
+    EXPECT_EQ(zone.tick, tick);
+    EXPECT_GT(zone.next_id, std::uint64_t{1} << 32U);
+    EXPECT_GT(zone.next_owner, std::uint64_t{1} << 32U);
+}
+
+TEST_F(States, StayWhereABackupIsNone) {
+    ASSERT_NE(opened(directory_), nullptr);
+    const fs::path copy = folder_.file("copy");
+    std::ofstream(copy) << "no database";
+    EXPECT_TRUE(std::holds_alternative<std::string>(StateStore::put_back(directory_, copy)));
+    EXPECT_TRUE(std::holds_alternative<KeptZone>(loaded(directory_)));
+    EXPECT_FALSE(fs::exists(directory_ / "aside-1"));
+}
+
 TEST_F(States, DoNotGrowWithoutEndWhileSomebodyReadsThem) {
-    auto store = opened(directory_, {std::uint64_t{256} << 10U});
+    auto store = opened(directory_, {.wal_bytes_max = std::uint64_t{256} << 10U});
     ASSERT_TRUE(std::holds_alternative<KeptZone>(store->load()));
     sqlite3* reader = nullptr;
     ASSERT_EQ(sqlite3_open((directory_ / "state.db").c_str(), &reader), SQLITE_OK);

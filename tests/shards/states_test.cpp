@@ -12,8 +12,18 @@ namespace {
 
 using Ids = std::vector<std::uint64_t>;
 
-engine::Blob blob_of(std::size_t bytes, std::byte byte = std::byte{0xA5}) {
-    return std::make_shared<const std::vector<std::byte>>(bytes, byte);
+// Of the small world's slots.
+constexpr std::uint8_t kOwn = 1;
+constexpr std::uint8_t kNear = 2;
+constexpr std::uint8_t kLayer = 3;
+
+/// Of the small world's first slot, which is for all.
+std::vector<engine::StateWrite> value(std::int64_t value) {
+    return {{0, value}};
+}
+
+engine::Blob one_byte() {
+    return std::make_shared<const std::vector<std::byte>>(1);
 }
 
 Ids state_ids(const SentFrame& frame) {
@@ -31,13 +41,13 @@ TEST(State, IsToldToWhoKnowsTheEntityAndToNobodyElse) {
     const auto far = zone.add(3, {80, 50, 0});
     const auto changer = zone.add(4, {49, 50, 0});
     zone.step();
-    changer->next.state = blob_of(3);
+    changer->next.state = value(3);
     zone.step();
     EXPECT_EQ(state_ids(near->last_frame()), Ids{4});
-    EXPECT_EQ(near->last_frame().states.at(0).blob.size(), 3U);
+    EXPECT_EQ(near->last_frame().states.at(0).slots, value(3));
     EXPECT_EQ(state_ids(across->last_frame()), Ids{4});
     EXPECT_TRUE(far->last_frame().is_empty());
-    EXPECT_TRUE(changer->last_frame().is_empty());
+    EXPECT_EQ(state_ids(changer->last_frame()), Ids{4}) << "it is its own";
     zone.step();
     EXPECT_TRUE(near->last_frame().is_empty());
 }
@@ -47,10 +57,10 @@ TEST(State, ComesWithTheEnterAndNotBesideIt) {
     const auto watcher = zone.add(1, {45, 50, 0});
     const auto walker = zone.add(2, {70, 50, 0});
     zone.step();
-    walker->next.state = blob_of(5);
+    walker->next.state = value(5);
     zone.step_to(*walker, {52, 50, 0});
     EXPECT_EQ(entered_ids(watcher->last_frame()), Ids{2});
-    EXPECT_EQ(watcher->last_frame().enters.at(0).blob.size(), 5U);
+    EXPECT_EQ(watcher->last_frame().enters.at(0).state, value(5));
     EXPECT_TRUE(watcher->last_frame().states.empty());
 }
 
@@ -59,14 +69,14 @@ TEST(State, ThatIsTheSameAsBeforeIsNotTold) {
     const auto watcher = zone.add(1, {45, 50, 0});
     const auto changer = zone.add(2, {46, 50, 0});
     zone.step();
-    changer->next.state = blob_of(2);
+    changer->next.state = value(2);
     zone.step();
-    changer->next.state = blob_of(2);
+    changer->next.state = value(2);
     zone.step();
     EXPECT_TRUE(watcher->last_frame().is_empty());
-    changer->next.state = engine::Blob{};
+    changer->next.state = value(0);
     zone.step();
-    EXPECT_TRUE(watcher->last_frame().states.at(0).blob.empty());
+    EXPECT_EQ(watcher->last_frame().states.at(0).slots, value(0));
 }
 
 TEST(State, OfATickWithoutAFrameIsToldInTheNextOne) {
@@ -75,15 +85,15 @@ TEST(State, OfATickWithoutAFrameIsToldInTheNextOne) {
     const auto changer = zone.add(2, {46, 50, 0});
     zone.step();
     watcher->is_open = false;
-    changer->next.state = blob_of(2);
+    changer->next.state = value(2);
     zone.step();
-    changer->next.state = blob_of(7);
+    changer->next.state = value(7);
     zone.step_to(*changer, {60, 50, 0});  // another shard's by now
     zone.step_to(*changer, {53, 50, 0});
     watcher->is_open = true;
     zone.step();
     EXPECT_EQ(state_ids(watcher->last_frame()), Ids{2});
-    EXPECT_EQ(watcher->last_frame().states.at(0).blob.size(), 7U);
+    EXPECT_EQ(watcher->last_frame().states.at(0).slots, value(7));
 }
 
 TEST(State, ThatChangesInTheTickOfTheHandOverIsToldOnBothSides) {
@@ -92,13 +102,13 @@ TEST(State, ThatChangesInTheTickOfTheHandOverIsToldOnBothSides) {
     const auto right = zone.add(2, {56, 50, 0});
     const auto changer = zone.add(3, {49, 50, 0});
     zone.step();
-    changer->next.state = blob_of(6);
-    changer->next.events.push_back({blob_of(1), {}});
+    changer->next.state = value(6);
+    changer->next.messages.push_back({0, one_byte()});
     zone.step_to(*changer, {54, 50, 0});
     ASSERT_EQ(zone.owners_of(3), std::vector{shards::ShardId{1}});
     for (const auto& watcher : {left, right}) {
         EXPECT_EQ(state_ids(watcher->last_frame()), Ids{3});
-        EXPECT_EQ(watcher->last_frame().events.size(), 1U);
+        EXPECT_EQ(watcher->last_frame().messages.size(), 1U);
     }
 }
 
@@ -112,7 +122,7 @@ TEST(State, OfOneThatIsSeenFromAfarIsToldAsFar) {
     const auto notify_source = zone.add(dragon);
     zone.step();
     EXPECT_EQ(entered_ids(watcher->last_frame()), Ids{2});
-    notify_source->next.state = blob_of(4);
+    notify_source->next.state = value(4);
     zone.step();
     EXPECT_EQ(state_ids(watcher->last_frame()), Ids{2});
 }
@@ -122,13 +132,65 @@ TEST(State, OfALateShardIsToldWhenItsNewsCome) {
     const auto watcher = zone.add(1, {45, 50, 0});
     const auto changer = zone.add(2, {52, 50, 0});
     zone.step();
-    changer->next.state = blob_of(4);
+    changer->next.state = value(4);
     zone.step_with_late({shards::ShardId{1}});
     EXPECT_TRUE(watcher->last_frame().states.empty());
     zone.step();
     EXPECT_EQ(state_ids(watcher->last_frame()), Ids{2});
     zone.step();
     EXPECT_TRUE(watcher->last_frame().is_empty()) << watcher->last_frame();
+}
+
+TEST(State, OfAnInnerRadiusIsToldWithinItAndNewsWaitOutside) {
+    ZoneByHand zone(2, 1);
+    const auto watcher = zone.add(1, {45, 50, 0});
+    const auto changer = zone.add(2, {51, 50, 0});
+    const auto set = [&](std::int64_t health) {
+        changer->next.state = {{kNear, health}};
+        zone.step();
+        return watcher->last_frame().states;
+    };
+    zone.step();
+    EXPECT_TRUE(set(3).empty()) << "5 mm is the radius";
+    zone.step_to(*changer, {50, 50, 0});
+    const std::vector<SentState> told{{engine::EntityId{2}, {{kNear, std::int64_t{3}}}}};
+    EXPECT_EQ(watcher->last_frame().states, told);
+    EXPECT_EQ(set(4).size(), 1U);
+    zone.step_to(*changer, {52, 50, 0});
+    zone.step_to(*changer, {49, 50, 0});
+    EXPECT_TRUE(watcher->last_frame().states.empty()) << "it did not change";
+    zone.step_to(*changer, {52, 50, 0});
+    EXPECT_TRUE(set(5).empty());
+    zone.step_to(*watcher, {47, 50, 0});
+    EXPECT_EQ(watcher->last_frame().states.size(), 1U);
+}
+
+TEST(State, OfItsOwnIsToldToNobodyElse) {
+    ZoneByHand zone(2, 1);
+    const auto watcher = zone.add(1, {45, 50, 0});
+    const auto changer = zone.add(2, {51, 50, 0});
+    zone.step();
+    changer->next.state = {{kOwn, std::int64_t{7}}};
+    zone.step();
+    EXPECT_TRUE(watcher->last_frame().is_empty());
+    const std::vector<SentState> told{{engine::EntityId{2}, {{kOwn, std::int64_t{7}}}}};
+    EXPECT_EQ(changer->last_frame().states, told);
+    changer->next.keyframe = true;
+    zone.step_to(*changer, {45, 51, 0});
+    EXPECT_EQ(changer->last_frame().states, told) << "a keyframe's client has forgotten it";
+}
+
+TEST(State, OfALayerIsToldToWhoSeesIt) {
+    ZoneByHand zone(2, 1);
+    const auto watcher = zone.add(1, {45, 50, 0});
+    const auto changer = zone.add(2, {51, 50, 0});
+    zone.step();
+    changer->next.state = {{kLayer, std::int64_t{7}}};
+    zone.step();
+    EXPECT_TRUE(watcher->last_frame().is_empty());
+    watcher->next.layers = {1, 3};
+    zone.step();
+    EXPECT_EQ(state_ids(watcher->last_frame()), Ids{2});
 }
 
 }  // namespace

@@ -11,6 +11,7 @@ shards::ZoneOptions small_world() {
     options.leave_radius_mm_max = kLeaveRadiusMm;
     options.border_hysteresis_mm = kHysteresisMm;
     options.cell_mm = 10;
+    options.slots = slots_of_all_audiences(5);
     return options;
 }
 

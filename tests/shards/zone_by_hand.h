@@ -3,6 +3,7 @@
 #include "shards/lockstep.h"
 #include "shards/zone.h"
 #include "tests/shards/recording_port.h"
+#include "tests/shards/sent_frame.h"
 
 #include <cstdint>
 #include <memory>

@@ -29,6 +29,7 @@ THIRD_PARTY = [
     ("Boost", r"boost/", ["net", "tools"]),
     ("FlatBuffers", r"flatbuffers/", ["net", "tools"]),
     ("OpenSSL", r"openssl/", ["net"]),
+    ("liburing", r"liburing\.h", ["net", "tools"]),
     ("Rhonabwy and Jansson", r"(rhonabwy|jansson)\.h", ["net"]),
     ("the Prometheus client", r"prometheus/", ["net"]),
     ("toml++", r"toml\+\+/", ["config"]),

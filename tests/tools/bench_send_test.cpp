@@ -14,7 +14,7 @@
 namespace marchland::bench {
 namespace {
 
-Ended run(std::vector<const char*> arguments, bool is_interrupted = false) {
+Ended run_send(std::vector<const char*> arguments, bool is_interrupted = false) {
     arguments.insert(arguments.begin(), "send");
     return run_bench(arguments, is_interrupted);
 }
@@ -68,35 +68,38 @@ net::FrameMessage frame(std::vector<net::Entered> enters, std::vector<net::Moved
 }
 
 TEST(SendBenchmark, ReportsItsCasesAsOneJsonLine) {
-    const Ended ended = run({"--quick", "--json"});
+    const Ended ended = run_send({"--quick", "--json"});
     EXPECT_EQ(ended.exit_code, 0) << ended.err;
     EXPECT_EQ(ended.out.find(R"({"benchmark":"send","commit":"abcdef","interrupted":false,)"
                              R"("results":[{"case":"frames","clients":100,)"),
               0U)
         << ended.out;
     EXPECT_EQ(count_of("\n", ended.out), 1U);
-    for (const char* key : {"clients", "updates_per_frame", "cpu_us_per_frame",
-                            "cpu_ratio_to_bare_server", "bytes_per_update"}) {
+    for (const char* key :
+         {"clients", "updates_per_frame", "cpu_us_per_frame", "cpu_ratio_to_bare_server",
+          "cpu_ratio_to_raw_io_uring", "bytes_per_update"}) {
         EXPECT_EQ(count_of(std::string("\"") + key + "\":", ended.out), 3U) << key;
     }
     EXPECT_EQ(count_of(R"("writes_per_frame":1.0)", ended.out), 3U) << ended.out;
 }
 
 TEST(SendBenchmark, ReportsATableForPeople) {
-    const Ended ended = run({"--quick", "--case", "play"});
+    const Ended ended = run_send({"--quick", "--case", "play", "--io", "epoll"});
     EXPECT_EQ(ended.exit_code, 0) << ended.err;
     EXPECT_EQ(count_of("\nplay ", ended.out), 1U) << ended.out;
 }
 
 TEST(SendBenchmark, RefusesWhatItDoesNotKnow) {
-    EXPECT_EQ(run({"--case", "weather"}).exit_code, 2);
-    EXPECT_EQ(run({"--clients", "5"}).exit_code, 2);
-    EXPECT_EQ(run({"--clients", "100000"}).exit_code, 2) << "more files than a process may open";
-    EXPECT_EQ(run({"--help"}).exit_code, 0);
+    EXPECT_EQ(run_send({"--case", "weather"}).exit_code, 2);
+    EXPECT_EQ(run_send({"--clients", "5"}).exit_code, 2);
+    EXPECT_EQ(run_send({"--io", "carrier_pigeon"}).exit_code, 2);
+    EXPECT_EQ(run_send({"--clients", "100000"}).exit_code, 2)
+        << "more files than a process may open";
+    EXPECT_EQ(run_send({"--help"}).exit_code, 0);
 }
 
 TEST(SendBenchmark, InterruptedReportsWhatIsFinished) {
-    const Ended ended = run({"--quick", "--json"}, true);
+    const Ended ended = run_send({"--quick", "--json"}, true);
     EXPECT_EQ(ended.exit_code, kExitInterrupted);
     EXPECT_NE(ended.out.find(R"("interrupted":true,"results":[]})"), std::string::npos)
         << ended.out;

@@ -11,20 +11,22 @@
 namespace marchland::bench {
 namespace {
 
-Ended run(std::vector<const char*> arguments, bool is_interrupted = false) {
+Ended run_server(std::vector<const char*> arguments, bool is_interrupted = false) {
     arguments.insert(arguments.begin(), "server");
     return run_bench(arguments, is_interrupted);
 }
 
 TEST(ServerBenchmark, ComparesEachCaseWithTheNaiveServer) {
-    const Ended ended = run({"--quick", "--hz", "50", "--json"});
+    const Ended ended = run_server({"--quick", "--hz", "50", "--json"});
     EXPECT_EQ(ended.exit_code, 0) << ended.err;
     EXPECT_EQ(count_of("\n", ended.out), 1U);
     for (const char* name : {"view20", "view60", "mob", "mob_all"}) {
-        EXPECT_EQ(count_of(std::string(R"({"case":")") + name +
-                               R"(","players":200,"tick_rate_hz":50,"updates_per_frame":)",
-                           ended.out),
-                  1U)
+        EXPECT_EQ(
+            count_of(
+                std::string(R"({"case":")") + name +
+                    R"(","players":200,"tick_rate_hz":50,"prediction_error_mm":0,"updates_per_frame":)",
+                ended.out),
+            1U)
             << ended.out;
     }
     for (const char* key : {"cpu_ratio_to_naive_server", "bytes_ratio_to_naive_server"}) {
@@ -33,16 +35,23 @@ TEST(ServerBenchmark, ComparesEachCaseWithTheNaiveServer) {
 }
 
 TEST(ServerBenchmark, ReportsATableForPeople) {
-    const Ended ended = run({"--quick", "--case", "view20"});
+    const Ended ended = run_server({"--quick", "--case", "view20"});
     EXPECT_EQ(ended.exit_code, 0) << ended.err;
     EXPECT_EQ(count_of("\nview20 ", ended.out), 1U) << ended.out;
 }
 
+TEST(ServerBenchmark, HoldsWhatIsPredictedAgainstItsBound) {
+    const Ended ended =
+        run_server({"--quick", "--case", "view20", "--prediction-error-mm", "50", "--json"});
+    EXPECT_EQ(ended.exit_code, 0) << ended.err;
+    EXPECT_EQ(count_of(R"("prediction_error_mm":50,)", ended.out), 1U) << ended.out;
+}
+
 TEST(ServerBenchmark, RefusesWhatItDoesNotKnow) {
-    EXPECT_EQ(run({"--case", "weather"}).exit_code, 2);
-    EXPECT_EQ(run({"--hz", "0"}).exit_code, 2);
-    EXPECT_EQ(run({"--help"}).exit_code, 0);
-    EXPECT_EQ(run({"--quick"}, true).exit_code, kExitInterrupted);
+    EXPECT_EQ(run_server({"--case", "weather"}).exit_code, 2);
+    EXPECT_EQ(run_server({"--hz", "0"}).exit_code, 2);
+    EXPECT_EQ(run_server({"--help"}).exit_code, 0);
+    EXPECT_EQ(run_server({"--quick"}, true).exit_code, kExitInterrupted);
 }
 
 /// Who stands at x metres is sent these ids.

@@ -8,13 +8,13 @@
 namespace marchland::bench {
 namespace {
 
-Ended run(std::vector<const char*> arguments, bool is_interrupted = false) {
+Ended run_service(std::vector<const char*> arguments, bool is_interrupted = false) {
     arguments.insert(arguments.begin(), "service");
     return run_bench(arguments, is_interrupted);
 }
 
 TEST(ServiceBenchmark, ReportsOneJsonLine) {
-    const Ended ended = run({"--quick", "--json"});
+    const Ended ended = run_service({"--quick", "--json"});
     EXPECT_EQ(ended.exit_code, 0) << ended.err;
     EXPECT_EQ(ended.out.find(R"({"benchmark":"service","commit":"abcdef","interrupted":false,)"
                              R"("results":[{"entities":500,"players":20,)"),
@@ -28,17 +28,18 @@ TEST(ServiceBenchmark, ReportsOneJsonLine) {
 }
 
 TEST(ServiceBenchmark, ReportsForPeopleAndRefusesWhatItDoesNotKnow) {
-    const Ended ended = run({"--quick"});
+    const Ended ended = run_service({"--quick"});
     EXPECT_EQ(ended.exit_code, 0) << ended.err;
     EXPECT_EQ(ended.out.find("500 entities of a service, 20 players"), 0U) << ended.out;
-    EXPECT_EQ(run({"--entities", "5"}).exit_code, 2);
-    EXPECT_EQ(run({"--help"}).exit_code, 0);
-    EXPECT_EQ(run({"--quick"}, true).exit_code, kExitInterrupted);
+    EXPECT_EQ(run_service({"--entities", "5"}).exit_code, 2);
+    EXPECT_EQ(run_service({"--help"}).exit_code, 0);
+    EXPECT_EQ(run_service({"--quick"}, true).exit_code, kExitInterrupted);
 }
 
 TEST(ServiceBenchmark, MoreEntitiesThanAMessageHoldsAreSeenAsTheZonesOwn) {
     // Exit code 0: the players of both zones had as many updates.
-    const Ended ended = run({"--entities", "2000", "--players", "10", "--repetitions", "1"});
+    const Ended ended =
+        run_service({"--entities", "2000", "--players", "10", "--repetitions", "1"});
     EXPECT_EQ(ended.exit_code, 0) << ended.err;
 }
 

@@ -65,7 +65,7 @@ std::vector<engine::Slot> fill(engine::InterestSystem& interest,
         entity.id = static_cast<engine::EntityId>(number + 1);
         entity.birth = 1;
         entity.position = far_away(at[number]);
-        entity.previous = entity.position;
+        entity.shown = entity.position;
         entity.view =
             engine::View::circle(senses[number].radius_mm, senses[number].leave_radius_mm);
         entity.layers = senses[number].layers;

@@ -11,7 +11,7 @@
 namespace marchland::bench {
 namespace {
 
-Ended run(std::vector<const char*> arguments, bool is_interrupted = false) {
+Ended run_zone(std::vector<const char*> arguments, bool is_interrupted = false) {
     arguments.insert(arguments.begin(), "zone");
     return run_bench(arguments, is_interrupted);
 }
@@ -19,7 +19,7 @@ Ended run(std::vector<const char*> arguments, bool is_interrupted = false) {
 constexpr Crowd kSmall{.entities = 300, .side_mm = 300'000, .seed = 7};
 
 TEST(ZoneBenchmark, ReportsExactCasesAsOneJsonLine) {
-    const Ended ended = run({"--quick", "--json", "--case", "cpu", "handoffs", "layout"});
+    const Ended ended = run_zone({"--quick", "--json", "--case", "cpu", "handoffs", "layout"});
     EXPECT_EQ(ended.exit_code, 0) << ended.out;
     EXPECT_EQ(ended.out.find(R"({"benchmark":"zone","commit":"abcdef","interrupted":false,)"
                              R"("results":[{"case":"cpu","shards":1,"threads":1,"entities":1000,)"),
@@ -35,33 +35,33 @@ TEST(ZoneBenchmark, ReportsExactCasesAsOneJsonLine) {
 }
 
 TEST(ZoneBenchmark, CountsMemoryOfEntitiesAndGhosts) {
-    const Ended ended = run({"--quick", "--json", "--case", "memory"});
+    const Ended ended = run_zone({"--quick", "--json", "--case", "memory"});
     EXPECT_EQ(ended.exit_code, 0) << ended.out;
     EXPECT_EQ(count_of("\"bytes_per_entity\":", ended.out), 2U) << ended.out;
     EXPECT_EQ(count_of("\"bytes_per_ghost\":", ended.out), 1U) << ended.out;
 }
 
 TEST(ZoneBenchmark, FindsHowManyPlayersATickHoldsWithOneShardAndWithTwo) {
-    const Ended ended = run({"--quick", "--json", "--case", "budget"});
+    const Ended ended = run_zone({"--quick", "--json", "--case", "budget"});
     EXPECT_EQ(ended.exit_code, 0) << ended.out;
     EXPECT_EQ(count_of("\"players_that_do_not_fit\":", ended.out), 2U) << ended.out;
     EXPECT_EQ(count_of(R"("shards":2,"threads":2,)", ended.out), 1U) << ended.out;
 }
 
 TEST(ZoneBenchmark, ReportsATableForPeople) {
-    const Ended ended = run({"--quick", "--case", "crowd"});
+    const Ended ended = run_zone({"--quick", "--case", "crowd"});
     EXPECT_EQ(ended.exit_code, 0) << ended.out;
     EXPECT_EQ(count_of("\ncrowd ", ended.out), 2U) << ended.out;
 }
 
 TEST(ZoneBenchmark, RefusesWhatItDoesNotKnow) {
-    EXPECT_EQ(run({"--case", "weather"}).exit_code, 2);
-    EXPECT_EQ(run({"--repetitions", "0"}).exit_code, 2);
-    EXPECT_EQ(run({"--help"}).exit_code, 0);
+    EXPECT_EQ(run_zone({"--case", "weather"}).exit_code, 2);
+    EXPECT_EQ(run_zone({"--repetitions", "0"}).exit_code, 2);
+    EXPECT_EQ(run_zone({"--help"}).exit_code, 0);
 }
 
 TEST(ZoneBenchmark, InterruptedReportsWhatIsFinished) {
-    const Ended ended = run({"--quick", "--json"}, true);
+    const Ended ended = run_zone({"--quick", "--json"}, true);
     EXPECT_EQ(ended.exit_code, kExitInterrupted);
     EXPECT_NE(ended.out.find(R"("interrupted":true,"results":[]})"), std::string::npos)
         << ended.out;

@@ -1,4 +1,4 @@
-#include "tools/bots/latency_histogram.h"
+#include "tools/bots/figures.h"
 
 #include <gtest/gtest.h>
 

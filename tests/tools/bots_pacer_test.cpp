@@ -1,4 +1,4 @@
-#include "tools/bots/pacer.h"
+#include "tools/bots/director.h"
 
 #include <gtest/gtest.h>
 

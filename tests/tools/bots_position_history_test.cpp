@@ -1,9 +1,10 @@
-#include "tools/bots/position_history.h"
 #include "tools/bots/sent_moves.h"
+#include "tools/bots/truth_checker.h"
 
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <optional>
 
 namespace marchland::bots {
 namespace {
@@ -33,6 +34,37 @@ protected:
 
     PositionHistory history_{2, 8};
 };
+
+/// A player with a velocity of 10 mm a tick in a world that ends at x = 25, who goes on for five ticks.
+TEST(HistoryOfOneWhoGoesOn, FollowsTheServersRule) {
+    PositionHistory history(1, 16, {{0, 0, 0}, {25, 0, 0}}, 5);
+    const auto record = [&](engine::Tick tick, std::uint32_t ack, std::int32_t x, engine::Step v) {
+        history.open_up_to(tick);
+        history.record(PlayerIndex{0}, tick, ack, engine::Position{x, 0, 0}, v);
+    };
+    const auto at = [&](engine::Tick tick) -> std::optional<std::int32_t> {
+        const PositionHistory::Row& row = *history.row(tick);
+        return row.is_certain[0] != 0 ? std::optional(row.positions[0].x) : std::nullopt;
+    };
+    record(1, 1, 0, {});
+    record(2, 2, 0, {10, 0, 0});
+    record(6, 2, 0, {10, 0, 0});
+    EXPECT_EQ(at(2), 0);
+    EXPECT_EQ(at(4), 20);
+    EXPECT_EQ(at(6), 20) << "the world's edge";
+    record(7, 3, 0, {1, 0, 0});
+    record(15, 3, 0, {1, 0, 0});
+    EXPECT_EQ(at(12), 5);
+    EXPECT_EQ(at(15), 5) << "for five ticks";
+}
+
+TEST(HistoryOfOneWhoGoesOn, KnowsNothingWhereTheMoveMayBeOlderThanTheFrame) {
+    PositionHistory history(1, 16, {{0, 0, 0}, {25, 0, 0}}, 5);
+    history.open_up_to(3);
+    history.record(PlayerIndex{0}, 1, 1, engine::Position{}, {});
+    history.record(PlayerIndex{0}, 3, 2, engine::Position{}, {1, 0, 0});
+    EXPECT_EQ(history.row(3)->is_certain[0], 0U);
+}
 
 TEST_F(History, PlayerIsWhereItsFrameOfThatTickAcknowledges) {
     record(5, 1);

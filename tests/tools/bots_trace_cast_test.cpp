@@ -1,4 +1,4 @@
-#include "tools/bots/trace_cast.h"
+#include "tools/bots/trace_director.h"
 
 #include <gtest/gtest.h>
 

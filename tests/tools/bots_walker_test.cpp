@@ -1,4 +1,4 @@
-#include "tools/bots/walker.h"
+#include "tools/bots/scenario.h"
 
 #include <gtest/gtest.h>
 

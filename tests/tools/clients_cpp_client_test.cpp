@@ -2,6 +2,8 @@
 
 #include "net/transport/client_tls.h"
 #include "config/text_file.h"
+#include "tools/clients/cpp/connection.h"
+#include "tools/clients/cpp/service.h"
 #include "tests/config/test_folder.h"
 #include "tests/net/test_client.h"
 #include "tests/tools/server_process.h"
@@ -30,8 +32,8 @@ std::optional<std::string> walk_east(const std::string& host, const std::string&
     net::Hello hello;
     hello.kind = 1;
     auto joined = Client::join(std::get<std::vector<Address>>(addresses), hello);
-    if (const auto* problem = std::get_if<std::string>(&joined)) {
-        return *problem;
+    if (const auto* problem = std::get_if<Problem>(&joined)) {
+        return problem->text;
     }
     auto& client = std::get<Client>(joined);
     const std::chrono::milliseconds tick(1000 / client.welcome().tick_rate_hz);
@@ -39,9 +41,8 @@ std::optional<std::string> walk_east(const std::string& host, const std::string&
         engine::Position position = client.position();
         position.x += 250;
         client.move(position);
-        auto problem = client.serve(tick);
-        if (problem && (problem = client.resume())) {
-            return problem;
+        if (const auto problem = client.serve(tick)) {
+            return problem->text;
         }
     }
     for (const auto& [id, seen] : client.world().seen()) {
@@ -64,8 +65,8 @@ protected:
         hello.spawn = spawn;
         hello.kind = kind;
         auto joined = Client::join(addresses(), hello, std::move(on_frame));
-        if (const auto* problem = std::get_if<std::string>(&joined)) {
-            throw std::runtime_error(*problem);
+        if (const auto* problem = std::get_if<Problem>(&joined)) {
+            throw std::runtime_error(problem->text);
         }
         return std::get<Client>(std::move(joined));
     }
@@ -124,7 +125,8 @@ TEST(TalkingClient, SaysEachMessageOnceOverAResumeAndIsAnswered) {
     service.fence();
 
     std::vector<net::MessageDelivered> answers;
-    const auto on_frame = [&](const net::FrameMessage& frame) {
+    const auto on_frame = [&](const net::FrameMessage& frame, const auto& /*world*/,
+                              const auto& /*corrected*/) {
         answers.insert(answers.end(), frame.messages.begin(), frame.messages.end());
     };
     auto joined = Client::join(
@@ -133,9 +135,10 @@ TEST(TalkingClient, SaysEachMessageOnceOverAResumeAndIsAnswered) {
     const auto bytes = [](std::uint8_t value) { return std::vector<std::byte>{std::byte{value}}; };
     EXPECT_TRUE(client.say(7, bytes(1)));
     EXPECT_TRUE(client.say(7, bytes(2)));
-    EXPECT_EQ(client.resume(), std::nullopt);  // it cannot know which of them came
+    client.cut();  // it cannot know which of them came
     EXPECT_TRUE(client.say(7, bytes(3)));
     EXPECT_TRUE(client.say(8, bytes(4)));
+    ASSERT_FALSE(client.serve(std::chrono::seconds(10)));  // resumes
     std::vector<std::vector<std::byte>> said;
     while (said.size() < 3) {
         const net::ServerMessage message = service.receive().value();
@@ -147,14 +150,14 @@ TEST(TalkingClient, SaysEachMessageOnceOverAResumeAndIsAnswered) {
     EXPECT_EQ(said, (std::vector<std::vector<std::byte>>{bytes(1), bytes(2), bytes(3)}));
     service.send(net::SendMessages{{{{client.welcome().entity}, false, 9, bytes(5)}}});
     while (answers.empty()) {
-        ASSERT_EQ(client.serve(std::chrono::seconds(10)), std::nullopt);
+        ASSERT_FALSE(client.serve(std::chrono::seconds(10)));
     }
     EXPECT_EQ(answers, (std::vector<net::MessageDelivered>{{9, bytes(5)}}));
     // Its pings have confirmed them by the time that there is room for as many again.
     std::size_t more = 0;
     while (more < 4) {
         more += client.say(8, bytes(6)) ? 1 : 0;
-        ASSERT_EQ(client.serve(std::chrono::milliseconds(300)), std::nullopt);
+        ASSERT_FALSE(client.serve(std::chrono::milliseconds(300)));
     }
 }
 
@@ -163,26 +166,33 @@ TEST(SilentClient, IsKeptByItsPings) {
     server::ServerProcess server({"--config",
                                   folder.write("zone.toml", "[limits]\nidle_timeout_ms = 1000\n"),
                                   "--port", "0"});
-    const auto port = std::to_string(server.wait_for_port());
-    auto joined = Client::join(std::get<std::vector<Address>>(resolve({"127.0.0.1", port})), {});
-    auto& client = std::get<Client>(joined);
-    client.ping_after(std::chrono::milliseconds(100));
-    while (client.world().tick() < 60) {  // 3 s
-        ASSERT_EQ(client.serve(std::chrono::seconds(10)), std::nullopt);
-    }
-    client.ping_after(std::chrono::seconds(10));
-    std::optional<std::string> problem;
-    while (!problem && client.world().tick() < 1'000) {
-        problem = client.serve(std::chrono::seconds(10));
-    }
-    EXPECT_NE(problem.value_or("").find("idle_timeout"), std::string::npos);
+    const auto addresses = std::get<std::vector<Address>>(
+        resolve({"127.0.0.1", std::to_string(server.wait_for_port())}));
+    const auto problem_until_tick = [&](std::chrono::milliseconds ping_after, engine::Tick end) {
+        SessionOptions options;
+        options.ping_after = ping_after;
+        options.resume = false;
+        auto joined = Client::join(addresses, {}, {}, options);
+        auto& client = std::get<Client>(joined);
+        const engine::Tick begin = client.welcome().tick;
+        std::optional<Problem> problem;
+        while (!problem && client.world().tick() < begin + end) {
+            problem = client.serve(std::chrono::seconds(10));
+        }
+        return problem;
+    };
+    EXPECT_FALSE(problem_until_tick(std::chrono::milliseconds(100), 60));  // 3 s
+    const auto problem = problem_until_tick(std::chrono::seconds(10), 1'000);
+    ASSERT_TRUE(problem);
+    EXPECT_EQ(problem->of, Problem::Of::server);
+    EXPECT_EQ(problem->code, net::ErrorCode::idle_timeout) << problem->text;
 }
 
 TEST_F(Clients, StayWhereTheyWentWhenAKeyframeTellsAnEarlierPlace) {
     int keyframes = 0;
-    Client a = join({1000, 0, 0}, 0, [&](const net::FrameMessage& frame) {
-        keyframes += frame.is_keyframe ? 1 : 0;
-    });
+    Client a = join({1000, 0, 0}, 0,
+                    [&](const net::FrameMessage& frame, const auto& /*world*/,
+                        const auto& /*corrected*/) { keyframes += frame.is_keyframe ? 1 : 0; });
     Client b = join({-1000, 0, 0});
     ASSERT_TRUE(a.send(net::KeyframeRequest{}));
     a.move({2000, 0, 0});
@@ -201,12 +211,14 @@ TEST_F(Clients, GoOnAsTheSameEntityAfterTheirConnectionIsLost) {
     for (int round = 1; round <= 5; ++round) {
         const engine::EntityId entity = a.welcome().entity;
         const engine::Tick tick = a.world().tick();
-        ASSERT_EQ(a.resume(), std::nullopt);  // over another connection; the old one is cut
+        a.cut();
+        ASSERT_TRUE(serve_until(a, [&] { return a.fd() >= 0; }));
         EXPECT_EQ(a.welcome().entity, entity);
         EXPECT_TRUE(a.welcome().resumed);
         ASSERT_TRUE(serve_until(a, [&] { return a.world().tick() > tick; }));
-        const engine::Position to_a{1000 + round, 0, 0};
-        const engine::Position to_b{-1000 - round, 0, 0};
+        // Further than the zone's prediction error.
+        const engine::Position to_a{1000 + 100 * round, 0, 0};
+        const engine::Position to_b{-1000 - 100 * round, 0, 0};
         a.move(to_a);
         b.move(to_b);
         ASSERT_TRUE(serve_until(b, [&] { return seen(b, a) && seen(b, a)->position == to_a; }));
@@ -215,24 +227,80 @@ TEST_F(Clients, GoOnAsTheSameEntityAfterTheirConnectionIsLost) {
     EXPECT_EQ(a.world().seen().size(), 1U);
 }
 
+TEST_F(Clients, SeeWhatAServiceOwnsAlsoAfterItsLineWasCut) {
+    std::vector<engine::EntityId> came;
+    auto joined =
+        Service::join(addresses(), "wolves",
+                      [&](const net::ServerMessage& message, Service::Ref /*watcher*/,
+                          const SeenWorld* /*world*/) {
+                          if (const auto* player = std::get_if<net::PlayerJoined>(&message)) {
+                              came.push_back(player->entity);
+                          }
+                      });
+    auto& service = std::get<Service>(joined);
+    Client client = join({0, 0, 0});
+    net::SpawnOne wolf;
+    wolf.kind = 7;
+    wolf.position = {1000, 0, 0};
+    const Service::Ref ref = service.spawn(wolf);
+    const auto serve_service_until = [&](auto&& is_true) {
+        while (!is_true()) {
+            ASSERT_FALSE(service.serve(std::chrono::seconds(1)));
+        }
+    };
+    serve_service_until([&] { return service.entity_of(ref).has_value() && came.size() == 1; });
+    const engine::EntityId entity = *service.entity_of(ref);
+    const auto is_at = [&](engine::Position position) {
+        const auto found = client.world().seen().find(entity);
+        return found != client.world().seen().end() && found->second.position == position;
+    };
+    ASSERT_TRUE(serve_until(client, [&] { return is_at({1000, 0, 0}); }));
+
+    service.cut();
+    service.move(ref, {2000, 5, 0});
+    serve_service_until([&] { return came.size() == 2; });
+    ASSERT_TRUE(serve_until(client, [&] { return is_at({2000, 5, 0}); }));
+    EXPECT_EQ(service.entity_of(ref), entity);
+    EXPECT_EQ(service.players().size(), 1U);
+
+    service.despawn(ref);
+    ASSERT_FALSE(service.serve(std::chrono::milliseconds(0)));
+    ASSERT_TRUE(serve_until(client, [&] { return client.world().seen().empty(); }));
+    EXPECT_EQ(service.entity_of(ref), std::nullopt);
+    service.leave();
+}
+
+TEST_F(Clients, KnowTheServersTime) {
+    Client client = join({0, 0, 0});
+    ASSERT_TRUE(serve_until(client, [&] { return client.world().tick() > 0; }));
+    const auto before = client.server_time();
+    EXPECT_GT(before.count(), 0);
+    const auto tick = client.world().tick();
+    ASSERT_TRUE(
+        serve_until(client, [&] { return client.world().tick() > tick; }));  // a second at most
+    EXPECT_GT(client.server_time(), before);
+    EXPECT_LT(client.server_time(), before + std::chrono::seconds(60));
+}
+
 TEST_F(Clients, AreToldWhyTheyAreNotLetIn) {
     net::Hello hello;
     hello.protocol_major = 9;
     const auto joined = Client::join(addresses(), hello);
-    ASSERT_TRUE(std::holds_alternative<std::string>(joined));
-    EXPECT_NE(std::get<std::string>(joined).find("unsupported_version (3)"), std::string::npos)
-        << std::get<std::string>(joined);
+    ASSERT_TRUE(std::holds_alternative<Problem>(joined));
+    EXPECT_EQ(std::get<Problem>(joined).code, net::ErrorCode::unsupported_version)
+        << std::get<Problem>(joined).text;
 }
 
 TEST_F(Clients, AreToldThatTlsNeedsTheServersName) {
-    WayIn way;
+    SessionOptions options;
+    WayIn& way = options.way;
     way.tls = std::get<0>(net::make_client_tls({"", true}));
     for (const std::string& name : {std::string(), std::string(256, 'a'), std::string("a\0b", 3)}) {
         way.server_name = name;
         EXPECT_EQ(std::get<std::error_code>(Connection::start(addresses()[0], way)),
                   std::errc::invalid_argument);
-        const auto joined = Client::join(addresses(), net::Hello{}, {}, way);
-        EXPECT_EQ(std::get<std::string>(joined), "cannot connect: Invalid argument");
+        const auto joined = Client::join(addresses(), net::Hello{}, {}, options);
+        EXPECT_EQ(std::get<Problem>(joined).text, "cannot connect: Invalid argument");
     }
 }
 

@@ -5,6 +5,7 @@
 namespace marchland::client {
 namespace {
 
+constexpr engine::EntityId kSelf{9};
 constexpr engine::EntityId kFirst{1};
 constexpr engine::EntityId kSecond{2};
 
@@ -15,9 +16,9 @@ net::FrameMessage frame(engine::Tick tick) {
 }
 
 SeenWorld with_one(std::uint32_t quantum_mm = 1) {
-    SeenWorld world(quantum_mm);
+    SeenWorld world(quantum_mm, kSelf);
     net::FrameMessage first = frame(5);
-    first.enters = {{kFirst, 7, {100, 200, 300}, {std::byte{1}}}};
+    first.enters = {{kFirst, 7, {100, 200, 300}, {{0, std::int64_t{1}}}}};
     EXPECT_EQ(world.apply(first), std::nullopt);
     return world;
 }
@@ -30,10 +31,11 @@ TEST(SeenWorld, AppliesLeavesThenEntersThenMovesThenStates) {
     next.leaves = {{kFirst, engine::LeaveReason::gone}};
     next.enters = {{kFirst, 8, {0, 0, 0}, {}}, {kSecond, 9, {50, 50, 50}, {}}};
     next.moves = {{kSecond, true, 1, -1, 0}};
-    next.states = {{kSecond, {std::byte{2}}}};
+    next.states = {{kSecond, {{0, std::int64_t{2}}}}, {kSelf, {{1, std::int64_t{3}}}}};
     ASSERT_EQ(world.apply(next), std::nullopt);
     EXPECT_EQ(world.seen().at(kFirst), (Seen{8, {0, 0, 0}, {}, 6}));
-    EXPECT_EQ(world.seen().at(kSecond), (Seen{9, {60, 40, 50}, {std::byte{2}}, 6}));
+    EXPECT_EQ(world.seen().at(kSecond), (Seen{9, {60, 40, 50}, {{0, std::int64_t{2}}}, 6}));
+    EXPECT_EQ(world.own_state(), (std::vector<engine::StateWrite>{{1, std::int64_t{3}}}));
     EXPECT_EQ(world.tick(), 6U);
 }
 

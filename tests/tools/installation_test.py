@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 NAME, BUILD, FOLDER = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
+DAY = pathlib.Path(__file__).with_name("operators_day.sh").resolve()
 PROGRAMS = ["marchland-" + name for name in ("server", "bots", "trace", "layout", "token", "admin")]
 # Exposure by systemd-analyze security, tenths.
 EXPOSURE_MAX = 30
@@ -54,6 +55,12 @@ def programs_run_and_say_what_they_take():
     assert zone.read_text().startswith("# mine\n")
 
 
+def operators_day_is_as_the_guide_says():
+    prefix = installed()
+    print(run(DAY, prefix / "etc/marchland/zone.toml", FOLDER / "day",
+              env={**os.environ, "PATH": f"{prefix}/bin:{os.environ['PATH']}"}))
+
+
 def unit_is_in_order_and_hardened():
     if not shutil.which("systemd-analyze"):
         skip("systemd-analyze is not installed")
@@ -90,10 +97,7 @@ def package_is_installed_started_upgraded_and_purged():
     package = FOLDER / "marchland.deb"
     assert "./etc/marchland/zone.toml" in run("dpkg-deb", "--contents", package)
     script = f"""set -e
-        chroot "$1" marchland-server --config /etc/marchland/zone.toml --check > /dev/null
-        chroot "$1" sh -c 'STATE_DIRECTORY=/tmp marchland-server --config /etc/marchland/zone.toml --port 17797 2> /server.log &
-            sleep_until_it_listens() {{ until grep -q "listening on" /server.log; do :; done; }}
-            sleep_until_it_listens; marchland-bots --connect 127.0.0.1:17797 --players 5 --seconds 1; kill $!; wait $!'
+        chroot "$1" /operators_day.sh /etc/marchland/zone.toml /tmp/day
         echo "# mine" >> "$1/etc/marchland/zone.toml"
         chroot "$1" dpkg --force-confold -i /marchland.deb
         grep -q "# mine" "$1/etc/marchland/zone.toml"
@@ -108,6 +112,7 @@ def package_is_installed_started_upgraded_and_purged():
     done = subprocess.run(["mmdebstrap", "--variant=apt", "--mode=root", "--skip=check/qemu",
                            f"--customize-hook=cp {package} $1/marchland.deb",
                            "--customize-hook=chroot $1 apt-get install -y --no-install-recommends /marchland.deb",
+                           f"--customize-hook=cp {DAY} $1/operators_day.sh",
                            f"--customize-hook={hook} $1", "bookworm", "/dev/null"], capture_output=True, text=True)
     if done.returncode != 0 and not re.search("customize-hook|marchland", done.stderr):
         skip("mmdebstrap cannot make a root here: " + done.stderr.strip().splitlines()[-1])

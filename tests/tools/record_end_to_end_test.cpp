@@ -76,7 +76,7 @@ TEST_F(Recording, OfALiveServerHasOneDigestUnderEveryLayoutAndIsWhatWasTold) {
     EXPECT_EQ(as_it_was.value("shards"), "3") << "the layout is changed again, too";
     EXPECT_EQ(as_it_was.value("entities"), "61") << "60 players and the one that looks first";
     EXPECT_EQ(as_it_was.value("is_cut"), "false");
-    EXPECT_GT(std::stoul(as_it_was.value("move")), 1'000U);
+    EXPECT_GT(std::stoul(as_it_was.value("move")), 0U);
     if (as_it_was.value("stale_ticks") == "0") {  // or the machine was too busy to know
         EXPECT_EQ(as_it_was.value("differing_ticks"), "0");
     }

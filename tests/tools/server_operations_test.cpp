@@ -106,6 +106,86 @@ TEST_F(Operations, AKickEndsThatConnectionAndIsAudited) {
     EXPECT_EQ(ask("POST", "/kick", "[]").body, "the body is no object of JSON\n");
 }
 
+TEST_F(Operations, AnEntityIsShownWithItsConnectionAndWhomItsClientKnows) {
+    tests::TestClient player(port_);
+    tests::TestClient other(port_);
+    const auto id = to_number(player.join().entity);
+    const auto seen = to_number(other.join().entity);
+    json::value entity;
+    do {  // some ticks, until it was sent
+        entity = get("/entity/" + std::to_string(id));
+    } while (!entity.get_object().contains("known") || entity.at("known").get_array().empty());
+    EXPECT_EQ(entity.at("known"), json::array({seen}));
+    EXPECT_EQ(entity.at("in_view"), json::array({seen}));
+    EXPECT_EQ(entity.at("known_count"), 1);
+    EXPECT_TRUE(entity.at("connection").at("address").get_string().starts_with("127.0.0.1:"));
+    EXPECT_EQ(entity.at("connection").at("role"), "player");
+}
+
+TEST_F(Operations, KickOfALostPlayerTakesItOutOfTheZoneForGood) {
+    std::uint64_t id = 0;
+    std::vector<std::byte> resume_token;
+    {
+        tests::TestClient player(port_);
+        const net::Welcome welcome = player.join();
+        id = to_number(welcome.entity);
+        resume_token = welcome.resume_token;
+    }
+    const std::string path = "/entity/" + std::to_string(id);
+    while (get(path).at("connection").is_object()) {  // until the server noticed
+    }
+    const std::string whom = R"({"entity": )" + std::to_string(id) + '}';
+    EXPECT_EQ(json::parse(ask("POST", "/kick", whom).body).at("kicked"), 1);
+    while (ask("GET", path).status != 404) {
+    }
+    tests::TestClient again(port_);
+    net::Hello hello;
+    hello.resume_token = resume_token;
+    ASSERT_TRUE(again.send(hello));
+    EXPECT_NE(error_of(again).code, net::ErrorCode{});
+}
+
+TEST_F(Operations, TheLimitOfMemoryChangesWhileItRuns) {
+    EXPECT_EQ(ask("POST", "/limits", R"({"memory_bytes": 1})").status, 200);
+    EXPECT_EQ(get("/limits").at("memory_bytes").at("max"), 1);
+    EXPECT_NE(server_.wait_for_line("audit: who=\"127.0.0.1 (no token)\" what=limits "
+                                    "before={\"memory_bytes\":0} after={\"memory_bytes\":1}"),
+              "");
+    EXPECT_NE(server_.wait_for_line("nobody may join"), "");
+    EXPECT_EQ(ask("GET", "/readyz").status, 503);
+    EXPECT_EQ(ask("POST", "/limits", R"({"memory_bytes": 0})").status, 200);
+    EXPECT_NE(server_.wait_for_line("players may join again"), "");
+    EXPECT_EQ(ask("POST", "/limits", "{}").status, 422);
+    EXPECT_EQ(ask("POST", "/limits", R"({"memory_bytes": -1})").status, 422);
+}
+
+TEST_F(Operations, AReloadSaysWhatItReadAndWhatNeedsARestart) {
+    EXPECT_EQ(json::parse(ask("POST", "/reload").body).at("needs_restart"), json::array());
+    folder_.write("zone.toml", std::string(kConfig) + "[tick]\nrate_hz = 30\n");
+    const json::value said = json::parse(ask("POST", "/reload").body);
+    EXPECT_EQ(said.at("layout"), true);
+    EXPECT_EQ(said.at("needs_restart"), json::array({"tick.rate_hz (20, in the file 30)"}));
+    EXPECT_NE(server_.wait_for_line("a restart is needed for tick.rate_hz (20, in the file 30)"),
+              "");
+    EXPECT_NE(server_.wait_for_line("what=reload"), "");
+    folder_.write("zone.toml", "[tick]\nrate = 30\n");
+    EXPECT_EQ(json::parse(ask("POST", "/reload").body).at("file"), false);
+}
+
+TEST_F(Operations, MemoryIsCountedByOwner) {
+    tests::TestClient player(port_);
+    player.join();
+    json::value memory;
+    do {  // it is counted once a second
+        memory = get("/status").at("memory_bytes");
+    } while (memory.at("entities").to_number<double>() == 0 ||
+             memory.at("connections").to_number<double>() == 0 ||
+             memory.at("known_sets").to_number<double>() == 0);
+    EXPECT_GT(memory.at("frames").to_number<double>(), 0);
+    EXPECT_GT(memory.at("rest").to_number<double>(), 0);
+    EXPECT_EQ(memory.at("recorder").to_number<double>(), 0);
+}
+
 TEST_F(Operations, WhoIsBannedIsOutUntilTheBanIsLifted) {
     tests::TestClient player("127.0.0.2", port_);
     player.join();

@@ -2,6 +2,7 @@
 
 #include "tests/config/test_folder.h"
 #include "tests/net/test_client.h"
+#include "tests/tools/admin_request.h"
 #include "tests/tools/server_process.h"
 #include "tests/tools/trace_scratch_folder.h"
 
@@ -252,6 +253,86 @@ TEST_F(Restart, IsRefusedWhileTheStateIsInUseOrDoesNotFit) {
     EXPECT_EQ(refused.exit_code, 2);
     EXPECT_NE(refused.log.find("outside the world"), std::string::npos) << refused.log;
     EXPECT_EQ(run_server({"--config", smaller, "--check"}).exit_code, 2);
+}
+
+TEST_F(Restart, KeepsBansAndEndsSessionsOfThoseWhoAreNotThere) {
+    {
+        ServerProcess server(arguments({"--admin-port", "0"}));
+        const auto port = server.wait_for_port();
+        const auto admin = server.wait_for_admin_port();
+        net::Welcome lost;
+        {
+            TestClient client(port);
+            lost = client.join();
+        }
+        const std::string entity = "{\"entity\": " + std::to_string(to_number(lost.entity)) + "}";
+        // Its connection is lost when the server has seen that.
+        std::string kicked;
+        for (int i = 0; i < 200 && kicked.find("{\"kicked\":1}") == std::string::npos; ++i) {
+            kicked = ask_admin(admin, "POST", "/kick", entity);
+        }
+        EXPECT_NE(kicked.find("{\"kicked\":1}"), std::string::npos) << kicked;
+        TestClient again(port);
+        again.send(Player{lost, {}}.hello_again());
+        const auto refused = next_of<net::ErrorMessage>(again);
+        ASSERT_TRUE(refused.has_value());
+        EXPECT_EQ(refused->code, net::ErrorCode::resume_refused);
+        ask_admin(admin, "POST", "/ban", R"({"subject": "ann", "reason": "be kind"})");
+        ask_admin(admin, "POST", "/ban", R"({"address": "10.0.0.9", "seconds": 3600})");
+        ask_admin(admin, "POST", "/ban", R"({"subject": "bob"})");
+        ask_admin(admin, "POST", "/unban", R"({"subject": "bob"})");
+        server.send_signal(SIGTERM);
+        EXPECT_EQ(server.wait(), 0) << server.log();
+    }
+    ServerProcess server(arguments({"--admin-port", "0"}));
+    static_cast<void>(server.wait_for_port());
+    const std::string bans = ask_admin(server.wait_for_admin_port(), "GET", "/bans");
+    EXPECT_NE(bans.find(R"("subject":"ann","reason":"be kind","seconds_left":null)"),
+              std::string::npos)
+        << bans;
+    EXPECT_NE(bans.find("10.0.0.9"), std::string::npos) << bans;
+    EXPECT_EQ(bans.find("bob"), std::string::npos) << bans;
+}
+
+TEST_F(Restart, FromABackupBringsBackWhoWasThereThen) {
+    const std::string copy = (folder_.write("keep", "").parent_path() / "copy.db").string();
+    net::Welcome then;
+    net::Welcome later;
+    {
+        ServerProcess server(arguments({"--admin-port", "0"}));
+        const auto port = server.wait_for_port();
+        TestClient first(port);
+        then = first.join(Player::hello({5'000, 0, 0}));
+        wait_for_checkpoint(first);
+        const std::string where = "127.0.0.1:" + std::to_string(server.wait_for_admin_port());
+        const auto back_up = [&] {
+            tests::ProgramProcess program(
+                {MARCHLAND_ADMIN_PROGRAM, "--connect", where, "backup", copy});
+            return program.wait();
+        };
+        EXPECT_EQ(back_up(), 0);
+        EXPECT_EQ(back_up(), 2) << "it is there already";
+        TestClient second(port);
+        later = second.join();
+        server.send_signal(SIGTERM);
+        EXPECT_EQ(server.wait(), 0) << server.log();
+        EXPECT_NE(server.log().find("what=backup"), std::string::npos) << server.log();
+    }
+    ServerProcess server(arguments({"--restore", copy}));
+    const auto port = server.wait_for_port();
+    TestClient first(port);
+    first.send(Player{then, {}}.hello_again());
+    const auto welcome = next_of<net::Welcome>(first);
+    ASSERT_TRUE(welcome.has_value()) << server.log();
+    EXPECT_EQ(welcome->entity, then.entity);
+    EXPECT_GT(welcome->tick, later.tick);
+    TestClient second(port);
+    second.send(Player{later, {}}.hello_again());
+    const auto refused = next_of<net::ErrorMessage>(second);
+    ASSERT_TRUE(refused.has_value());
+    EXPECT_EQ(refused->code, net::ErrorCode::resume_refused);
+    TestClient newcomer(port);
+    EXPECT_GT(to_number(newcomer.join().entity), to_number(later.entity) + 1'000'000'000);
 }
 
 }  // namespace marchland::server

@@ -85,8 +85,12 @@ TEST_F(TokenProgram, SignsWithEitherKindOfKeyWhatAServerTakes) {
     for (const auto& [key, kid] : {std::pair(private_, "a"), std::pair(secret_, "b")}) {
         const auto permit = gate.check(sign(key, kid, claims), std::chrono::system_clock::now());
         ASSERT_TRUE(std::holds_alternative<net::Permit>(permit)) << std::get<std::string>(permit);
-        const net::Permit expected{net::Permit::Role::player, std::uint16_t{7},
-                                   engine::Position{-5, 6, 0}, 80'000, "ann"};
+        const net::Permit expected{net::Permit::Role::player,
+                                   std::uint16_t{7},
+                                   engine::Position{-5, 6, 0},
+                                   80'000,
+                                   {},
+                                   "ann"};
         EXPECT_EQ(std::get<net::Permit>(permit), expected);
     }
 }

@@ -94,6 +94,33 @@ TEST_F(TraceProgram, TakesALayoutFromAFile) {
     EXPECT_NE(ended.out.find("\"shards\":2"), std::string::npos);
 }
 
+TEST_F(TraceProgram, LayoutThatChangesInMidRunChangesNothingThatIsSeen) {
+    const auto one_layout = run({"--trace", walk_, "--radius", "5", "--json"});
+    const std::string layout = folder_.write("two.toml", "[grid]\ncolumns = 2\n");
+    const auto changed = run({"--trace", walk_, "--radius", "5", "--shards", "2x2", "--change",
+                              "1:1x1", "--change", "2:" + layout, "--json"});
+    EXPECT_EQ(changed.exit_code, 0) << changed.err;
+    const auto digest = [](const Ended& ended) {
+        return ended.out.substr(ended.out.find("\"digest\""), 27);
+    };
+    EXPECT_EQ(digest(changed), digest(one_layout));
+    EXPECT_NE(changed.out.find(R"("shards":2,)"), std::string::npos) << changed.out;
+}
+
+TEST_F(TraceProgram, RefusesChangesThatCannotBe) {
+    const auto change = [&](const std::vector<std::string>& changes) {
+        std::vector<std::string> arguments{"--trace", walk_, "--radius", "5"};
+        for (const std::string& it : changes) {
+            arguments.insert(arguments.end(), {"--change", it});
+        }
+        return run(arguments);
+    };
+    expect_refused(change({"x:2x2"}), "'x:2x2' is not TICK:LAYOUT");
+    expect_refused(change({"2:2x2", "2:1x1"}), "tick 2 does not come after");
+    expect_refused(change({"4:2x2"}), "tick 4 of a trace that has 4");
+    expect_refused(change({"1:no_such_file.toml"}), "no_such_file.toml");
+}
+
 TEST_F(TraceProgram, NamesBothExtentsWhereTheLayoutIsTooSmall) {
     const std::string layout = folder_.write(
         "layout.toml",

@@ -121,7 +121,6 @@ public:
         entity.position = Wanderer::place(dice_);
         entity.view = Wanderer::view(dice_);
         entity.importance = static_cast<std::uint8_t>(dice_.below(256));
-        entity.blob = std::make_shared<const std::vector<std::byte>>(dice_.below(9));
         wanderers_.push_back(std::make_shared<Wanderer>(entity.id, dice_.below(1'000'000)));
         EXPECT_TRUE(zone_->join({entity, wanderers_.back(), dice_.chance(90)}));
     }
@@ -359,9 +358,9 @@ protected:
     const std::shared_ptr<Connection> second_ = std::make_shared<Connection>();
 };
 
-TEST_F(RecordedConnections, AreAskedForEventsOfBothInOneTickAgain) {
-    first_->next.events.resize(10);
-    second_->next.events.resize(10);
+TEST_F(RecordedConnections, AreAskedForMessagesOfBothInOneTickAgain) {
+    first_->next.messages.resize(10);
+    second_->next.messages.resize(10);
     first_->next.successor = second_;
     steps(1);
     const Replayed replayed = play();
@@ -484,11 +483,11 @@ TEST_F(HandmadeReplay, RefusesMoreLayoutsThanAZoneHasAtOnce) {
     EXPECT_EQ(refusal(), "more than 64 layouts that wait for their tick");
 }
 
-TEST_F(HandmadeReplay, TakesAsManyEventsAsPortsThatSucceededEachOtherMaySendInOneTick) {
+TEST_F(HandmadeReplay, TakesAsManyMessagesAsPortsThatSucceededEachOtherMaySendInOneTick) {
     begin_tick();
     join(9, {1, 1, 0});
     shards::Inputs inputs;
-    inputs.events.resize(engine::kEventsOfAllPortsMax);
+    inputs.messages.resize(engine::kMessagesOfAllPortsMax);
     shards::encode_inputs(engine::EntityId{9}, inputs, true, payload_);
     EXPECT_EQ(refusal(), "none");
 }

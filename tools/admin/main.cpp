@@ -6,16 +6,20 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/use_future.hpp>
+#include <boost/beast/core/file.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http.hpp>
+#include <boost/beast/http/file_body.hpp>
 #include <boost/json.hpp>
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
 
 #include <chrono>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -23,6 +27,9 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <thread>
+#include <utility>
+#include <sys/stat.h>
 
 namespace {
 
@@ -34,11 +41,15 @@ constexpr int kExitFailed = 1;
 constexpr int kExitBadInput = 2;
 constexpr auto kTimeout = std::chrono::seconds(30);
 constexpr std::uint64_t kAnswerBytesMax = std::uint64_t{64} * 1024 * 1024;
+constexpr std::uint64_t kBackupBytesMax = std::uint64_t{64} << 30U;
+/// How long the zone may take to make one, and how often it is asked.
+constexpr auto kBackupMax = std::chrono::minutes(10);
+constexpr auto kBackupLook = std::chrono::milliseconds(100);
 
 constexpr const char* kFooter = R"(
 The token is the first line of --token-file, or of the file that MARCHLAND_ADMIN_TOKEN_FILE names. With the zone's
-admin.read_token_file one may look; kick, ban, unban, drain, stop, layout apply and undo, and log-level LEVEL need that of
-admin.token_file. Each change is a line in the zone's log that begins with "audit:".
+admin.read_token_file one may look; kick, ban, unban, backup, drain, stop, reload, layout apply and undo, limits --memory-mib and
+log-level LEVEL need that of admin.token_file. Each change is a line in the zone's log that begins with "audit:".
 
 Exit code: 0 done, 1 the zone refused or cannot be reached, 2 bad arguments or a bad file.
 
@@ -46,6 +57,7 @@ Exit code: 0 done, 1 the zone refused or cannot be reached, 2 bad arguments or a
   marchland-admin --connect 10.0.0.1:7779 --token-file admin.token kick --subject ann --reason "be kind"
   marchland-admin ban --address 10.0.0.7 --seconds 3600
   marchland-admin layout check new.toml && marchland-admin layout apply new.toml
+  marchland-admin backup zone.db
   marchland-admin drain --seconds 60 --text "Back in five minutes")";
 
 struct Typed {
@@ -63,6 +75,7 @@ struct Typed {
     std::string text;
     std::string file;
     std::string level;
+    std::optional<std::uint64_t> memory_mib;
 };
 
 struct Request {
@@ -127,7 +140,13 @@ Request request_of(const CLI::App& app, const Typed& typed) {
         return {http::verb::get, "/bans"};
     }
     if (is("limits")) {
-        return {http::verb::get, "/limits"};
+        return typed.memory_mib ? Request{http::verb::post, "/limits",
+                                          json::serialize(json::value{
+                                              {"memory_bytes", *typed.memory_mib << 20U}})}
+                                : Request{http::verb::get, "/limits"};
+    }
+    if (is("reload")) {
+        return {http::verb::post, "/reload"};
     }
     if (is("status")) {
         return {http::verb::get, "/status"};
@@ -158,9 +177,10 @@ Request request_of(const CLI::App& app, const Typed& typed) {
     return {http::verb::get, "/layout"};
 }
 
-/// Throws boost::system::system_error when there is no answer.
+/// Throws boost::system::system_error when there is no answer. What comes with 200 goes to the file, where one is named, and
+/// which is not there yet.
 http::response<http::string_body> ask(const Typed& typed, const std::string& token,
-                                      const Request& asked) {
+                                      const Request& asked, const std::string& file = "") {
     const std::size_t colon = typed.connect.rfind(':');
     if (colon == std::string::npos) {
         throw std::invalid_argument("--connect HOST:PORT");
@@ -190,10 +210,51 @@ http::response<http::string_body> ask(const Typed& typed, const std::string& tok
     request.prepare_payload();
     finish(http::async_write(stream, request, asio::use_future));
     boost::beast::flat_buffer buffer;
-    http::response_parser<http::string_body> parser;
-    parser.body_limit(kAnswerBytesMax);
-    finish(http::async_read(stream, buffer, parser, asio::use_future));
-    return parser.release();
+    http::response_parser<http::empty_body> head;
+    finish(http::async_read_header(stream, buffer, head, asio::use_future));
+    if (file.empty() || head.get().result() != http::status::ok) {
+        http::response_parser<http::string_body> parser(std::move(head));
+        parser.body_limit(kAnswerBytesMax);
+        finish(http::async_read(stream, buffer, parser, asio::use_future));
+        return parser.release();
+    }
+    http::response_parser<http::file_body> parser(std::move(head));
+    parser.body_limit(kBackupBytesMax);
+    boost::system::error_code error;
+    parser.get().body().open(file.c_str(), boost::beast::file_mode::write_new, error);
+    if (error) {
+        throw std::invalid_argument(file + ": " + error.message());
+    }
+    try {
+        while (!parser.is_done()) {
+            stream.expires_after(kTimeout);  // each piece's
+            finish(http::async_read_some(stream, buffer, parser, asio::use_future));
+        }
+    } catch (...) {
+        std::remove(file.c_str());  // a part of a backup is none
+        throw;
+    }
+    return {http::status::ok, 11, "a backup of the state is in " + file + '\n'};
+}
+
+/// Made by the zone, and then fetched.
+http::response<http::string_body> back_up(const Typed& typed, const std::string& token) {
+    if (std::filesystem::exists(typed.file)) {
+        throw std::invalid_argument(typed.file + ": is there already");
+    }
+    ::umask(077);
+    auto answer = ask(typed, token, {http::verb::post, "/backup"});
+    const auto deadline = std::chrono::steady_clock::now() + kBackupMax;
+    while (answer.result() == http::status::accepted) {
+        answer = ask(typed, token, {http::verb::get, "/backup"}, typed.file);
+        if (answer.result() == http::status::accepted) {
+            if (std::chrono::steady_clock::now() > deadline) {
+                return {http::status::gateway_timeout, 11, "it is not made in time\n"};
+            }
+            std::this_thread::sleep_for(kBackupLook);
+        }
+    }
+    return answer;
 }
 
 std::string plain(const json::value& value) {
@@ -256,9 +317,16 @@ void declare(CLI::App& app, Typed& typed) {
 
     app.add_subcommand("who", "Who is connected");
     app.add_subcommand("status", "The zone's counters");
-    app.add_subcommand("limits", "Limits, and how much of them is used");
+    app.add_subcommand("limits", "Limits, and how much of them is used")
+        ->add_option("--memory-mib", typed.memory_mib,
+                     "From now on nobody joins where the process has more; 0: no limit")
+        ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 40U));
+    app.add_subcommand("reload", "Reads layout, certificate and token keys again, as SIGHUP does");
     app.add_subcommand("bans", "Who is banned");
     app.add_subcommand("stop", "Stops the zone");
+    app.add_subcommand("backup", "Writes a copy of the zone's state to a file")
+        ->add_option("FILE", typed.file, "Here, and not there yet")
+        ->required();
     app.add_subcommand("entity", "All that is known of an entity")
         ->add_option("ID", typed.entity, "Its id")
         ->required();
@@ -266,7 +334,7 @@ void declare(CLI::App& app, Typed& typed) {
     kick->add_option("--connection", typed.connection, "Its id in who");
     kick->add_option("--entity", typed.entity, "The id of its entity");
     CLI::App* const ban = app.add_subcommand("ban", "Closes connections, and lets nobody in again");
-    ban->add_option("--seconds", typed.ban_seconds, "For so long; 0: until unban or a restart");
+    ban->add_option("--seconds", typed.ban_seconds, "For so long; 0: until unban");
     CLI::App* const unban = app.add_subcommand("unban", "Ends a ban");
     for (CLI::App* const command : {kick, ban, unban}) {
         command->add_option("--subject", typed.subject, "Of a token");
@@ -308,7 +376,9 @@ int main(int argc, char** argv) {
         }
         const std::string token =
             typed.token_file.empty() ? "" : first_line(read_file(typed.token_file));
-        return tell(ask(typed, token, request_of(app, typed)), typed.json);
+        return tell(app.got_subcommand("backup") ? back_up(typed, token)
+                                                 : ask(typed, token, request_of(app, typed)),
+                    typed.json);
     } catch (const std::invalid_argument& error) {
         std::cerr << "marchland-admin: " << error.what() << '\n';
         return kExitBadInput;

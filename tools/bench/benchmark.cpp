@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <ostream>
 
 namespace marchland::bench {
@@ -91,9 +92,17 @@ std::optional<int> parse(CLI::App& app, CommonOptions& options, const char* quic
     return std::nullopt;
 }
 
+void declare_io(CLI::App& app, net::ServerOptions::Io& io) {
+    using Io = net::ServerOptions::Io;
+    app.add_option("--io", io, "How our server reads and writes sockets: auto, epoll, io_uring")
+        ->transform(CLI::CheckedTransformer(std::map<std::string, Io>{
+            {"auto", Io::automatic}, {"epoll", Io::epoll}, {"io_uring", Io::io_uring}}))
+        ->type_name("NAME");
+}
+
 std::optional<int> check_open_files(std::string_view option, std::size_t clients,
-                                    const Host& host) {
-    const std::size_t needed = 4 * clients + 64;
+                                    std::size_t servers, const Host& host) {
+    const std::size_t needed = 2 * servers * clients + 64;
     const std::size_t files_max = process::raise_open_files_max();
     if (needed <= files_max) return std::nullopt;
     host.err << fmt::format("{} {} need {} open files, and this process may have {}\n", option,

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "net/server_options.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -58,10 +60,14 @@ struct CommonOptions {
 std::optional<int> parse(CLI::App& app, CommonOptions& options, const char* quick_help, int argc,
                          const char* const* argv, const Host& host);
 
+/// The option --io.
+void declare_io(CLI::App& app, net::ServerOptions::Io& io);
+
 /// May this process have as many files open as so many clients need: both ends of a connection to
-/// either of two servers, and what the program has open besides? Else the exit code; the reason has been
+/// each of so many servers, and what the program has open besides? Else the exit code; the reason has been
 /// reported.
-std::optional<int> check_open_files(std::string_view option, std::size_t clients, const Host& host);
+std::optional<int> check_open_files(std::string_view option, std::size_t clients,
+                                    std::size_t servers, const Host& host);
 
 /// Of things that can be chosen, each with a name and a summary: the help, and the names.
 template <typename Choices>

@@ -171,7 +171,9 @@ public:
     /// first ones.
     ZoneServer(const engine::Rect& map, std::size_t clients_max, std::size_t walkers,
                std::uint64_t seed, const engine::CrowdLimits& crowd = {},
-               std::uint32_t tick_rate_hz = 20);
+               std::uint32_t tick_rate_hz = 20,
+               net::ServerOptions::Io io = net::ServerOptions::Io::automatic,
+               std::int32_t prediction_error_mm = 0);
     ~ZoneServer() override;
 
     [[nodiscard]] std::uint16_t port() const override { return door_.port(); }
@@ -188,7 +190,7 @@ private:
     shards::Zone zone_;
     shards::Lockstep lockstep_;
     std::counting_semaphore<2> begin_{0};  ///< a tick, or the end
-    bool is_over_ = false;                 ///< set before the last release of begin_
+    std::atomic<bool> is_over_ = false;    ///< set before the last release of begin_
     std::thread thread_;
 };
 
@@ -286,7 +288,7 @@ enum class Movers {
 /// the other, when the server has done its part. So no server pays for waking them.
 ///
 /// They check what they read: it is one message, it decodes, and a frame has exactly so many
-/// moves as there are movers that its client knows.
+/// moves as there are movers that its client knows; at most so many where the zone predicts.
 ///
 /// Errors  std::runtime_error says what is wrong.
 class SendClients {
@@ -299,10 +301,10 @@ public:
     void join(std::span<const Walker> clients, Movers movers, std::uint64_t walkers);
 
     /// After join(), where clients move: from here on every `every`-th one's known set, and where it believes its
-    /// members to be, are compared with the truth, which is these walkers', in every frame. `crowd`: as the
-    /// zone has it; only the cap.
+    /// members to be, are compared with the truth, which is these walkers', in every frame. `crowd` and
+    /// `prediction_error_mm`: as the zone has them; of the first only the cap.
     void compare_with(std::span<const Walker> clients, std::size_t every,
-                      const engine::CrowdLimits& crowd = {});
+                      const engine::CrowdLimits& crowd = {}, std::int32_t prediction_error_mm = 0);
 
     /// All of them step and send where they are. Returns the bytes.
     std::size_t send_moves(std::span<Walker> clients);
@@ -319,7 +321,12 @@ public:
     [[nodiscard]] std::uint64_t moves_total() const { return moves_total_; }
 
 private:
-    using Known = std::map<std::size_t, engine::Position>;  ///< by the walker's place
+    /// Where one is shown, and how far it goes in a tick.
+    struct Shown {
+        engine::Position at;
+        engine::Step velocity;
+    };
+    using Known = std::map<std::size_t, Shown>;  ///< by the walker's place
 
     void check(std::size_t client, const net::FrameMessage& frame);
     void compare(std::size_t client, const net::FrameMessage& frame);
@@ -339,6 +346,7 @@ private:
     std::span<const Walker> truth_;
     std::size_t every_ = 0;  ///< 0: no sets are compared
     engine::CrowdLimits crowd_;
+    std::int32_t prediction_error_mm_ = 0;
     std::vector<Known> known_;  ///< by client; of every `every_`-th one
 
     flatbuffers::FlatBufferBuilder builder_;

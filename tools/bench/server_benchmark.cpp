@@ -24,7 +24,8 @@ each tick, the same ways for both, and say so once a tick; that comes evenly ove
 Each sees all within 50 m; of ours they leave at 55 m.
 
 CPU time is that of all threads but the players'. These count the frames of both servers, and that each of ours has the
-moves of all who are known; for every fiftieth the set, and where its members are, is compared with the truth.
+moves of all who are known; for every fiftieth the set, and where its members are, is compared with the truth. With
+--prediction-error-mm players still say in each tick where they are, and are compared with that bound.
 
 A tick begins when the benchmark says so, and the next when all is sent and read: no server can fall behind, or save.
 
@@ -34,7 +35,8 @@ Exit code: 0 all is well, 1 a player was sent something wrong, 2 bad arguments, 
 Ctrl-C (the cases that were finished are reported).
 
   marchland-bench server
-  marchland-bench server --case view60 --players 2500 --hz 10 --repetitions 30 --json)";
+  marchland-bench server --case view60 --players 2500 --hz 10 --repetitions 30 --json
+  marchland-bench server --case view60 --players 2500 --prediction-error-mm 50)";
 
 constexpr std::size_t kComparedEvery = 50;
 constexpr std::int32_t kMobMm = 60'000;
@@ -148,18 +150,20 @@ private:
 class ServerStage {
 public:
     ServerStage(const ServerCase& one, std::size_t players, std::uint32_t tick_rate_hz,
+                net::ServerOptions::Io io, std::int32_t prediction_error_mm,
                 const CommonOptions& common, std::uint64_t (*allocation_count)())
         : one_(one),
           tick_rate_hz_(tick_rate_hz),
           allocation_count_(allocation_count),
           walkers_(walkers_on(one.map(players), players, common.seed << 32U)),
           naive_walkers_(walkers_),
-          zone_(one.map(players), players, 0, common.seed, one.crowd(), tick_rate_hz),
+          zone_(one.map(players), players, 0, common.seed, one.crowd(), tick_rate_hz, io,
+                prediction_error_mm),
           naive_(kRadiusMm, one.nearest_max),
           clients_(zone_.port(), players, spread()),
           naive_clients_(naive_.port(), players, spread(), one.nearest_max) {
         clients_.join(walkers_, Movers::clients, 0);
-        clients_.compare_with(walkers_, kComparedEvery, one.crowd());
+        clients_.compare_with(walkers_, kComparedEvery, one.crowd(), prediction_error_mm);
         await([&] { return naive_.clients() == players; }, "the naive server lets nobody in");
     }
 
@@ -207,6 +211,8 @@ struct Options {
     std::vector<std::string> cases;
     std::size_t players = 0;  ///< 0: as the case says
     std::uint32_t tick_rate_hz = 20;
+    net::ServerOptions::Io io = net::ServerOptions::Io::automatic;
+    std::int32_t prediction_error_mm = 0;
     CommonOptions common{.repetitions = 15};
 };
 
@@ -215,6 +221,7 @@ struct Measured {
     std::string_view name;  ///< of the case
     std::size_t players = 0;
     std::uint32_t tick_rate_hz = 0;
+    std::int32_t prediction_error_mm = 0;
     // For each frame, that is, for each player and tick.
     std::vector<double> updates, cpu_us, naive_cpu_us, bytes, naive_bytes, allocations;
 
@@ -237,14 +244,14 @@ struct Measured {
 
 std::string to_json(const Measured& of) {
     return fmt::format(
-        R"({{"case":"{}","players":{},"tick_rate_hz":{},"updates_per_frame":{:.2f},)"
+        R"({{"case":"{}","players":{},"tick_rate_hz":{},"prediction_error_mm":{},"updates_per_frame":{:.2f},)"
         R"("cpu_us_per_frame":{:.3f},"naive_cpu_us_per_frame":{:.3f},"cpu_ratio_to_naive_server":{:.4f},)"
         R"("bytes_per_frame":{:.1f},"naive_bytes_per_frame":{:.1f},"bytes_ratio_to_naive_server":{:.4f},)"
         R"("tick_cpu_ms":{:.3f},"allocations_per_frame":{:.4f},"spread":{:.3f}}})",
-        of.name, of.players, of.tick_rate_hz, median(of.updates), median(of.cpu_us),
-        median(of.naive_cpu_us), median_ratio(of.cpu_us, of.naive_cpu_us), median(of.bytes),
-        median(of.naive_bytes), median_ratio(of.bytes, of.naive_bytes), of.tick_ms(),
-        median(of.allocations), spread(of.cpu_us));
+        of.name, of.players, of.tick_rate_hz, of.prediction_error_mm, median(of.updates),
+        median(of.cpu_us), median(of.naive_cpu_us), median_ratio(of.cpu_us, of.naive_cpu_us),
+        median(of.bytes), median(of.naive_bytes), median_ratio(of.bytes, of.naive_bytes),
+        of.tick_ms(), median(of.allocations), spread(of.cpu_us));
 }
 
 std::string table_of(const std::vector<Measured>& results) {
@@ -272,11 +279,13 @@ std::optional<Measured> measure(const ServerCase& one, const Options& options, c
     const std::size_t players = options.players == 0 ? one.players : options.players;
     // The first turns make all known to all.
     const std::size_t warm_up_turns = options.common.is_quick ? 1 : 3;
-    ServerStage stage(one, players, options.tick_rate_hz, options.common, host.allocation_count);
+    ServerStage stage(one, players, options.tick_rate_hz, options.io, options.prediction_error_mm,
+                      options.common, host.allocation_count);
     Measured measured;
     measured.name = one.name;
     measured.players = players;
     measured.tick_rate_hz = options.tick_rate_hz;
+    measured.prediction_error_mm = options.prediction_error_mm;
     for (std::size_t turn = 0; turn < warm_up_turns + options.common.repetitions; ++turn) {
         line.show(fmt::format("server: {}, turn", one.name), turn,
                   warm_up_turns + options.common.repetitions);
@@ -301,6 +310,11 @@ void declare(CLI::App& app, Options& options) {
     app.add_option("--hz", options.tick_rate_hz, "Ticks a second, and moves of each player")
         ->check(CLI::Range(1, 128))
         ->capture_default_str();
+    app.add_option("--prediction-error-mm", options.prediction_error_mm,
+                   "How far off our server may show somebody; 0: it sends every move")
+        ->check(CLI::Range(0, engine::kPredictionErrorMaxMm))
+        ->capture_default_str();
+    declare_io(app, options.io);
 }
 
 }  // namespace
@@ -318,7 +332,7 @@ int run_server_benchmark(int argc, const char* const* argv, const Host& host) {
     }
     if (options.common.is_quick) options.players = 200;
     const std::size_t players_max = options.players == 0 ? 2'000 : options.players;
-    if (const auto exit_code = check_open_files("--players", players_max, host)) {
+    if (const auto exit_code = check_open_files("--players", players_max, 2, host)) {
         return *exit_code;
     }
 

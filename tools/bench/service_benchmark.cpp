@@ -289,7 +289,7 @@ int run_service_benchmark(int argc, const char* const* argv, const Host& host) {
         options.crowd.entities = 500;
         options.crowd.players = 20;
     }
-    if (const auto exit_code = check_open_files("--players", options.crowd.players, host)) {
+    if (const auto exit_code = check_open_files("--players", options.crowd.players, 2, host)) {
         return *exit_code;
     }
 

@@ -267,13 +267,13 @@ public:
     /// Takes over what came across.
     void absorb(const Sent& sent) {
         for (const engine::Entity& entity : sent.ghosts) {
-            note(number_of(entity.id), interest_.insert(entity));
+            take_in(entity);
             ghosts_.push_back(number_of(entity.id));
         }
         for (const Handoff& handoff : sent.handoffs) {
             const std::uint32_t number = number_of(handoff.entity.id);
             if (slot_of_[number] == kNone) {
-                note(number, interest_.insert(handoff.entity));
+                take_in(handoff.entity);
             } else {
                 std::erase(ghosts_, number);
             }
@@ -328,6 +328,13 @@ private:
         slot_of_[number] = kNone;
     }
 
+    /// As it is where it moved in this tick: what that makes of its trajectory is found here, too.
+    void take_in(const engine::Entity& entity) {
+        const engine::Slot slot = interest_.insert(entity);
+        interest_.lead(slot);
+        note(number_of(entity.id), slot);
+    }
+
     void own(std::uint32_t number, engine::Position at, const engine::KnownSet& known) {
         own_.push_back(number);
         is_known_to_other_[number] = is_near_other(at);
@@ -352,11 +359,7 @@ private:
             return true;
         }
         // It jumped out of sight: here it was not moved.
-        engine::Entity& entity = sent_.handoffs.back().entity;
-        entity.previous = entity.position;
-        entity.position = at;
-        entity.moved_tick_before = entity.moved_tick;
-        entity.moved_tick = now_;
+        sent_.handoffs.back().entity.position = at;
         forget(number);
         return true;
     }
@@ -448,7 +451,7 @@ engine::Entity entity_at(std::uint32_t number, engine::Position at, const Senses
     entity.id = static_cast<engine::EntityId>(number);
     entity.birth = 1;
     entity.position = at;
-    entity.previous = at;
+    entity.shown = at;
     entity.view = view_of(senses);
     entity.facing = senses.facing;
     entity.notify = {senses.notify_mm, senses.leave_notify_mm};

@@ -2,8 +2,8 @@
 
 #include "net/decode_server.h"
 #include "net/encode_client.h"
-#include "tools/bots/loopback.h"
-#include "tools/bots/slow_readers.h"
+#include "tools/bots/scenario.h"
+#include "tools/bots/zone.h"
 
 #include <algorithm>
 #include <array>
@@ -20,7 +20,6 @@ constexpr Clock::duration kLookInterval = 20ms;
 constexpr Clock::duration kLookCost = 100us;  // of one connection
 constexpr auto kQuietMax = 5s;                // below any server's idle timeout
 constexpr int kFloodPerLook = 64;
-constexpr std::size_t kStateBytes = 1'024;
 constexpr std::int32_t kStepMm = 5'000;  // in 20 ms: 250 m/s
 constexpr std::int32_t kFarMm = 100'000;
 
@@ -192,12 +191,7 @@ void Abusers::act(Seat& seat) {
             }
             break;
         case Deed::crowd:
-        case Deed::deaf: {
-            net::Hello large = hello(seat);
-            large.blob = noise(kStateBytes);
-            send(seat, large);
-            break;
-        }
+        case Deed::deaf:
         case Deed::flood:
         case Deed::vanish:
         case Deed::take_over:

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "net/messages.h"
-#include "tools/bots/clock.h"
-#include "tools/bots/pacer.h"
+#include "tools/bots/director.h"
+#include "tools/bots/zone.h"
 #include "tools/clients/cpp/address.h"
 #include "tools/clients/cpp/connection.h"
 #include "tools/random/random.h"
@@ -30,7 +30,7 @@ namespace marchland::bots {
 ///   flood      joins, then pings, views and keyframe requests without end
 ///   web_page   to the WebSocket entrance: half a request, a huge one, frames that are wrong
 ///   vanish     joins, and is gone                    deaf       joins, and never reads
-///   crowd      joins on the one spot with a state of 1 KB, sends one SetView, and reads
+///   crowd      joins on the one spot, sends one SetView, and reads
 ///   take_over  joins, walks too far, and takes itself over by another connection, again and again
 ///   operator_  connects to the admin port, and says nothing, or half of something
 enum class Deed : std::uint8_t {

@@ -47,6 +47,12 @@ Scenarios:
             last it is quiet again. The report has latency and the server's memory of each phase.
             Only against a server on this machine; with tokens: --token-key
 
+A plan (--plan FILE) is TOML: seconds, and [[group]] once for each group, with players and, as one likes, name,
+scenario (roam, crowd, border, teleport or resume), speed_m_s, joins_at_s, joins_over_s, leaves_at_s, leaves_over_s.
+The report has latency, losses and violations of each group.
+
+  marchland-bots compare A.json B.json   what changed between two runs, by the JSON that they printed or wrote
+
 A trace is CSV with a header: t,id,x,y[,z][,...]; t in seconds, ascending; positions in metres. One
 player for each entity, from its first sample until --hold seconds after its last, in real time.
 
@@ -62,10 +68,10 @@ closed by the server; 2 bad arguments or a bad file.
   marchland-bots --connect 127.0.0.1:7777 --trace walk.csv --hold 5
   marchland-bots --connect 127.0.0.1:7777 --admin 127.0.0.1:7779 --scenario soak --minutes 30
   marchland-bots --connect 127.0.0.1:7777 --admin 127.0.0.1:7779 --scenario siege --minutes 2
+  marchland-bots --connect 127.0.0.1:7777 --admin 127.0.0.1:7779 --plan evening.toml --report evening.html
+  marchland-bots --connect 127.0.0.1:7777 --players 40000 --processes 3 --check-share 5 --seconds 60
   marchland-bots --connect localhost:7778 --web-socket --tls --ca certificate.pem --players 100)";
 
-constexpr std::size_t kPlayersMax = 1'000'000;
-constexpr std::int64_t kSpeedMmMax = 1'000'000;
 constexpr std::int64_t kSoakNsMax = std::int64_t{7 * 24 * 3600} * 1'000'000'000;
 constexpr std::int64_t kDurationNsMax = std::int64_t{1'000'000'000} * 1'000'000'000;  // 31 years
 
@@ -79,15 +85,20 @@ struct Typed {
     std::uint64_t seed = 1;
     std::string speed = "5";
     std::string stall = "10";
+    std::string restart = "0";
     std::size_t siege_crowd = 200;
     std::string siege_web_socket;
     std::string admin;
     std::string view_radius;
     std::string leave_radius;
+    std::string plan;
+    std::size_t processes = 1;
+    std::string report;
     std::string trace;
     std::string hold;
     double trace_speed = 1.0;
     std::size_t check_pairs = 200'000;
+    std::uint16_t frames_hz = 0;
     std::size_t check_share = 100;
     bool is_tls = false;
     net::Trust trust;
@@ -127,8 +138,13 @@ void declare_players(CLI::App& app, Typed& typed) {
                    "Scenario slow: how long one stops reading at a time, at most 15")
         ->type_name("S")
         ->capture_default_str();
+    app.add_option("--restart-seconds", typed.restart,
+                   "The server may be restarted: who is lost tries for so long to come back; 0: a "
+                   "lost connection is a fault")
+        ->type_name("S")
+        ->capture_default_str();
     app.add_option("--siege-crowd", typed.siege_crowd,
-                   "Scenario siege: hostile clients on one spot, with states of 1 KB")
+                   "Scenario siege: hostile clients on one spot")
         ->check(CLI::Range(std::size_t{0}, std::size_t{2'000}))
         ->type_name("N")
         ->capture_default_str();
@@ -183,6 +199,26 @@ void declare_rest(CLI::App& app, Typed& typed) {
                       ->excludes("--players")
                       ->excludes("--scenario")
                       ->type_name("FILE");
+    app.add_option("--plan", typed.plan,
+                   "A file with groups of players that do different things, and come and go")
+        ->excludes("--players")
+        ->excludes("--scenario")
+        ->excludes("--seconds")
+        ->excludes("--minutes")
+        ->excludes("--speed-m-s")
+        ->excludes(trace)
+        ->type_name("FILE");
+    app.add_option("--processes", typed.processes,
+                   "Play in so many processes, where one may not have enough open files; each "
+                   "compares its own players. Not with slow, soak, siege or a trace")
+        ->check(CLI::Range(std::size_t{1}, kProcessesMax))
+        ->excludes(trace)
+        ->type_name("N")
+        ->capture_default_str();
+    app.add_option("--report", typed.report,
+                   "Write the report as a page with plots, and as JSON beside it, whose name ends "
+                   "in .json instead")
+        ->type_name("FILE.html");
     app.add_option("--hold", typed.hold,
                    "With a trace: an entity leaves S seconds after its last sample (default: one "
                    "and a half of the usual time between two of its samples)")
@@ -196,6 +232,12 @@ void declare_rest(CLI::App& app, Typed& typed) {
     app.add_option("--admin", typed.admin,
                    "The server's admin port, for its memory and processor time in the report")
         ->type_name("HOST:PORT");
+    app.add_option(
+           "--frames-hz", typed.frames_hz,
+           "Each player asks for so many frames a second; 0: for as many as the server gives")
+        ->check(CLI::Range(0, 128))
+        ->type_name("N")
+        ->capture_default_str();
     app.add_option("--check-pairs", typed.check_pairs,
                    "Pairs of players that are compared with the truth each tick, at most; 0: none")
         ->check(CLI::Range(std::size_t{0}, std::size_t{100'000'000}))
@@ -265,6 +307,23 @@ std::optional<engine::View> read_view(const Typed& typed, Decimals& decimals) {
                                 static_cast<std::int32_t>(leave_radius));
 }
 
+std::string texts_of(const config::Diagnostics& flaws) {
+    std::string text;
+    for (const config::Diagnostic& flaw : flaws) {
+        text += (text.empty() ? "" : "\n") + config::to_text(flaw);
+    }
+    return text;
+}
+
+void use(PlanFile plan, Options& options) {
+    options.duration_ns = std::chrono::nanoseconds(plan.length).count();
+    options.scenario.players = 0;
+    for (const Group& group : plan.groups) {
+        options.scenario.players += group.players;
+    }
+    options.scenario.groups = std::move(plan.groups);
+}
+
 std::variant<Options, std::string> interpret(const Typed& typed) {
     const auto server = client::parse_host_port(typed.connect);
     if (!server) {
@@ -302,18 +361,28 @@ std::variant<Options, std::string> interpret(const Typed& typed) {
     constexpr std::int64_t kStallNsMax = 15'000'000'000;  // servers give up after 20 s
     options.scenario.stall = std::chrono::duration_cast<Clock::duration>(
         std::chrono::nanoseconds(decimals.read("--stall-seconds", typed.stall, 9, kStallNsMax)));
+    constexpr std::int64_t kRestartNsMax = 600'000'000'000;
+    options.restart_max = std::chrono::duration_cast<Clock::duration>(std::chrono::nanoseconds(
+        decimals.read("--restart-seconds", typed.restart, 9, kRestartNsMax)));
     options.view = read_view(typed, decimals);
     options.pairs_per_tick_max = typed.check_pairs;
-    if (typed.check_share < 100) {
-        options.scenario.looked_into =
-            std::max<std::size_t>(1, typed.players * typed.check_share / 100);
-    }
+    options.frames_hz = typed.frames_hz;
     options.is_tls = typed.is_tls;
     options.trust = typed.trust;
     options.is_web_socket = typed.is_web_socket;
     options.token_file = typed.token;
     options.token_key = {typed.token_key, typed.token_kid, typed.token_audience};
     options.json = typed.json;
+    options.report = typed.report;
+    options.processes = typed.processes;
+    options.plan = typed.plan;
+    if (!typed.plan.empty()) {
+        auto plan = load_plan(options.plan);
+        if (const auto* const flaws = std::get_if<config::Diagnostics>(&plan)) {
+            return texts_of(*flaws);
+        }
+        use(std::get<PlanFile>(std::move(plan)), options);
+    }
     if (!typed.trace.empty()) {
         TraceOptions trace{typed.trace, std::nullopt, typed.trace_speed};
         if (!typed.hold.empty()) {
@@ -321,20 +390,36 @@ std::variant<Options, std::string> interpret(const Typed& typed) {
         }
         options.trace = trace;
     }
+    if (typed.check_share < 100) {
+        options.scenario.looked_into =
+            std::max<std::size_t>(1, options.scenario.players * typed.check_share / 100);
+    }
     if (!decimals.error().empty()) {
         return decimals.error();
     }
-    const bool cuts_or_stalls = options.scenario.scenario == Scenario::soak ||
-                                options.scenario.scenario == Scenario::siege ||
-                                options.scenario.scenario == Scenario::slow ||
-                                options.scenario.scenario == Scenario::resume;
-    if (typed.check_share < 100 && (cuts_or_stalls || !typed.trace.empty())) {
+    if (options.report.extension() == ".json") {
+        return "--report: the page cannot have the name of the JSON beside it";
+    }
+    if (options.scenario.players < options.processes) {
+        return fmt::format("--processes: {} players in {} processes", options.scenario.players,
+                           options.processes);
+    }
+    const bool is_whole = options.scenario.scenario == Scenario::soak ||
+                          options.scenario.scenario == Scenario::siege ||
+                          options.scenario.scenario == Scenario::slow;
+    if (options.processes > 1 && is_whole) {
+        return "--processes: not with the scenarios slow, soak and siege";
+    }
+    const bool needs_length =
+        options.scenario.scenario == Scenario::soak || options.scenario.scenario == Scenario::siege;
+    const bool resumes = options.scenario.scenario == Scenario::resume ||
+                         std::ranges::find(options.scenario.groups, Scenario::resume,
+                                           &Group::scenario) != options.scenario.groups.end();
+    if (typed.check_share < 100 && (is_whole || resumes || !typed.trace.empty())) {
         return "--check-share: not with the scenarios slow, soak, siege and resume, nor with a "
                "trace";
     }
-    const bool has_plan =
-        options.scenario.scenario == Scenario::soak || options.scenario.scenario == Scenario::siege;
-    if (has_plan && (options.duration_ns == 0 || options.duration_ns > kSoakNsMax)) {
+    if (needs_length && (options.duration_ns == 0 || options.duration_ns > kSoakNsMax)) {
         return fmt::format("--scenario {}: how long, up to a week? --minutes or --seconds says it",
                            name_of(options.scenario.scenario));
     }

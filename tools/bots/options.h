@@ -2,10 +2,12 @@
 
 #include "engine/entity.h"
 #include "net/transport/client_tls.h"
-#include "tools/bots/scenario_director.h"
+#include "config/config.h"
+#include "tools/bots/scenario.h"
 #include "tools/clients/cpp/address.h"
 #include "tools/command_line/exit_code.h"
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -14,6 +16,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 namespace marchland::bots {
 
@@ -23,14 +26,31 @@ struct TraceOptions {
     double speed = 1.0;                   ///< trace seconds per second
 };
 
+inline constexpr std::size_t kPlayersMax = 1'000'000;
+inline constexpr std::size_t kProcessesMax = 64;
+inline constexpr std::int64_t kSpeedMmMax = 1'000'000;
+
+/// A file that says who plays: groups of players, which come and go. docs/operating.md describes it.
+struct PlanFile {
+    std::chrono::seconds length{0};
+    std::vector<Group> groups;
+};
+
+/// All errors at once, each at its line.
+std::variant<PlanFile, config::Diagnostics> load_plan(const std::filesystem::path& file);
+
 /// The command line of marchland-bots.
 struct Options {
     client::HostPort server;
     ScenarioOptions scenario;           ///< means nothing with a trace
     std::optional<TraceOptions> trace;  ///< takes the scenario's place
-    std::int64_t duration_ns = 0;       ///< 0: until a signal, or until the trace ends
-    std::optional<engine::View> view;   ///< nothing: the zone's default
+    std::filesystem::path plan;         ///< likewise, and its length's; empty: there is none
+    std::size_t processes = 1;
+    std::int64_t duration_ns = 0;      ///< 0: until a signal, or until the trace ends
+    std::optional<engine::View> view;  ///< nothing: the zone's default
     std::size_t pairs_per_tick_max = 0;
+    Clock::duration restart_max{};  ///< see SwarmOptions
+    std::uint16_t frames_hz = 0;    ///< that each player asks for; 0: as the server says
     bool is_tls = false;
     net::Trust trust;  ///< means nothing without TLS
     bool is_web_socket = false;
@@ -46,6 +66,7 @@ struct Options {
     std::size_t siege_crowd = 0;
     std::optional<client::HostPort> siege_web_socket;
     bool json = false;
+    std::filesystem::path report;  ///< where a page goes, and JSON beside it; empty: nowhere
 };
 
 /// `version` is what --version answers. Help goes to `out`, errors to `err`.

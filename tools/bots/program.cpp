@@ -5,19 +5,19 @@
 #include "config/config.h"
 #include "config/text_file.h"
 #include "tools/bots/abusers.h"
-#include "tools/bots/loopback.h"
+#include "tools/bots/hostile_scenarios.h"
 #include "tools/bots/options.h"
 #include "tools/bots/run.h"
-#include "tools/bots/scenario_director.h"
-#include "tools/bots/siege_director.h"
-#include "tools/bots/soak_director.h"
+#include "tools/bots/scenario.h"
 #include "tools/bots/trace_director.h"
-#include "tools/bots/zone_scout.h"
+#include "tools/bots/zone.h"
 #include "tools/process/open_files.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <fstream>
 #include <memory>
 #include <numeric>
 #include <ostream>
@@ -30,8 +30,10 @@ constexpr std::uint64_t kViolationsPrintedPerKind = 5;
 
 constexpr engine::Tick kSlowLagSeconds = 30;
 constexpr std::size_t kSlowLessPairs = 10;
-constexpr std::chrono::seconds kServerInterval{10};
-constexpr std::chrono::seconds kSiegeServerInterval{1};
+/// The server's longest tick is that since its own last second ended: asked four times a second, most are seen.
+constexpr std::chrono::milliseconds kServerInterval{250};
+/// Which addresses of this machine are the processes'. A connection needs a port, and an address has 28,000.
+constexpr std::uint32_t kProcessesBlock = 96;
 
 /// What the process has open besides the players' sockets: standard streams, epoll, signals, the
 /// scout's socket, a trace, a resolver's.
@@ -54,15 +56,16 @@ std::variant<LoadedTrace, std::string> load(const TraceOptions& options) {
 }
 
 /// Nothing when so many players at once fit; otherwise why not, and the way out.
-std::optional<std::string> why_not_so_many(std::size_t players) {
+std::optional<std::string> why_not_so_many(std::size_t players, std::size_t processes) {
+    players = (players + processes - 1) / processes;
     const std::size_t files_max = process::raise_open_files_max();
     if (players + kFilesBesidePlayers <= files_max) {
         return std::nullopt;
     }
     const std::size_t fit = files_max - std::min(files_max, kFilesBesidePlayers);
     return fmt::format(
-        "{} players at once need {} open files, and this process may have {}: {} players fit\n"
-        "  hint: start several processes, or raise the hard limit (ulimit -Hn)",
+        "{} players at once need {} open files, and a process may have {}: {} players fit\n"
+        "  hint: --processes, or raise the hard limit (ulimit -Hn)",
         players, players + kFilesBesidePlayers, files_max, fit);
 }
 
@@ -122,6 +125,7 @@ struct Plan {
     std::vector<std::string> tokens = {};            ///< by player; empty: each shows `token`
     std::optional<client::Address> web_socket = {};  ///< to be attacked
     std::vector<Attack> attacks = {};                ///< of a siege
+    std::optional<client::Address> source = {};      ///< of all connections; nothing: the usual one
 
     [[nodiscard]] std::size_t players() const {
         return trace ? trace->cast.players : options.scenario.players;
@@ -167,7 +171,7 @@ std::variant<Plan, std::string> make_plan(Options options) {
             SiegeDirector::attacks(plan.options.siege_crowd, plan.options.admin.has_value());
     }
     const std::size_t attackers = SiegeDirector::connections_max(plan.attacks);
-    if (auto problem = why_not_so_many(at_once + attackers)) {
+    if (auto problem = why_not_so_many(at_once + attackers, plan.options.processes)) {
         return std::move(*problem);
     }
     if (!plan.options.token_file.empty()) {
@@ -253,8 +257,36 @@ std::unique_ptr<Director> make_director(Plan& plan, const Scouted& scouted) {
                                            Clock::now());
 }
 
-Report play(Plan& plan, const Scouted& scouted, process::StopSignals& signals) {
+/// Who is in which of these groups, by player.
+std::vector<std::uint8_t> members_of(const std::vector<Group>& groups) {
+    std::vector<std::uint8_t> group_of;
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+        group_of.insert(group_of.end(), groups[i].players, static_cast<std::uint8_t>(i));
+    }
+    return group_of;
+}
+
+std::vector<Report::Group> report_of(const std::vector<Group>& groups, const Referee& referee,
+                                     const Swarm& swarm) {
+    std::vector<Report::Group> reports;
+    for (const Group& group : groups) {
+        reports.push_back({group.name, std::string(name_of(group.scenario)), group.players, 0, 0,
+                           referee.latency_by_group()[reports.size()]});
+    }
+    const std::vector<std::uint8_t> group_of = members_of(groups);
+    for (std::size_t i = 0; i < group_of.size(); ++i) {
+        reports[group_of[i]].violations += referee.violations().count(static_cast<PlayerIndex>(i));
+    }
+    for (const PlayerIndex player : groups.empty() ? std::vector<PlayerIndex>() : swarm.lost()) {
+        ++reports[group_of[to_number(player)]].lost;
+    }
+    return reports;
+}
+
+Report play(Plan& plan, const Scouted& scouted, Together* together = nullptr) {
     const std::size_t players = plan.players_max();
+    const std::vector<Group>& groups = plan.options.scenario.groups;
+    process::StopSignals signals;  // from here on there is something to end in order
     ViolationLog log(stderr, kViolationsPrintedPerKind);
     const bool is_slow = plan.plays(Scenario::slow);
     // Who reads slowly tells late where it was: until then evidence is kept, of fewer players.
@@ -267,42 +299,115 @@ Report play(Plan& plan, const Scouted& scouted, process::StopSignals& signals) {
             referee.expect_slow(static_cast<PlayerIndex>(i));
         }
     }
+    if (!groups.empty()) {
+        referee.measure_groups(members_of(groups), groups.size());
+    }
     Poller poller;
     Swarm swarm({scouted.server, plan.way, players, plan.options.view, plan.token, plan.tokens,
-                 plan.plays(Scenario::siege)},
+                 plan.plays(Scenario::siege), plan.source, plan.options.restart_max,
+                 plan.options.frames_hz},
                 referee, poller);
     const std::unique_ptr<Director> director = make_director(plan, scouted);
     std::optional<ServerWatch> server;
     if (plan.admin) {
-        server.emplace(*plan.admin,
-                       plan.plays(Scenario::siege) ? kSiegeServerInterval : kServerInterval,
-                       poller);
+        server.emplace(*plan.admin, kServerInterval, poller);
     }
-    return Run({*director, swarm, referee, poller, signals, server ? &*server : nullptr,
-                client::port_of(scouted.server)},
-               plan.duration())
-        .play();
+    Report report = Run({*director, swarm, referee, poller, signals, server ? &*server : nullptr,
+                         client::port_of(scouted.server), together},
+                        plan.duration())
+                        .play();
+    report.groups = report_of(groups, referee, swarm);
+    return report;
 }
 
-int finish(const Plan& plan, Report report, std::size_t players, std::ostream& out) {
+/// From where on the share of one of the processes is, of so many.
+std::size_t share(std::size_t players, std::size_t process, std::size_t processes) {
+    return players * process / processes;
+}
+
+/// What one of the processes plays: its share of each group.
+Plan part_of(const Plan& plan, std::size_t process, bool is_loopback) {
+    const std::size_t processes = plan.options.processes;
+    const auto part = [&](std::size_t players) {
+        return share(players, process + 1, processes) - share(players, process, processes);
+    };
+    Plan mine{plan.options, std::nullopt, plan.addresses, plan.way, plan.token, std::nullopt};
+    ScenarioOptions& scenario = mine.options.scenario;
+    std::size_t first = share(scenario.players, process, processes);
+    scenario.players = part(scenario.players);
+    scenario.looked_into =
+        scenario.looked_into == SIZE_MAX
+            ? SIZE_MAX
+            : std::max<std::size_t>(1, part(std::min(scenario.looked_into, plan.players())));
+    scenario.seed += process;
+    if (!scenario.groups.empty()) {
+        scenario.players = first = 0;
+        for (Group& group : scenario.groups) {
+            first += share(group.players, process, processes);
+            group.players = part(group.players);
+            scenario.players += group.players;
+        }
+    }
+    mine.options.pairs_per_tick_max /= processes;
+    if (!plan.tokens.empty()) {
+        const auto begin = plan.tokens.begin() + static_cast<std::ptrdiff_t>(first);
+        mine.tokens.assign(begin, begin + static_cast<std::ptrdiff_t>(scenario.players));
+    }
+    if (process == 0) {
+        mine.admin = plan.admin;  // one asks for all
+    }
+    if (is_loopback) {
+        mine.source = loopback_source(kProcessesBlock, static_cast<std::uint32_t>(process) + 1);
+    }
+    return mine;
+}
+
+/// One file whole, or what went wrong.
+std::optional<std::string> write_file(const std::filesystem::path& file, const std::string& text) {
+    std::ofstream out(file, std::ios::binary | std::ios::trunc);
+    out << text;
+    out.close();
+    return out.good() ? std::nullopt
+                      : std::optional(fmt::format("cannot write '{}'", file.string()));
+}
+
+int finish(const Plan& plan, Report report, std::size_t players, std::ostream& out,
+           std::ostream& err) {
     const Options& options = plan.options;
     report.players = players;
+    report.processes = options.processes;
     report.looked_into = std::min(players, options.scenario.looked_into);
     report.seed = options.scenario.seed;
-    report.play = options.trace ? options.trace->file.string()
-                                : std::string(name_of(options.scenario.scenario));
+    report.play = options.trace           ? options.trace->file.string()
+                  : !options.plan.empty() ? options.plan.string()
+                                          : std::string(name_of(options.scenario.scenario));
     out << to_text(report);
+    std::optional<std::string> problem;
+    if (!options.report.empty()) {
+        auto json_file = options.report;
+        problem = write_file(options.report, to_page(report));
+        if (!problem) {
+            problem = write_file(json_file.replace_extension(".json"), to_json(report) + '\n');
+        }
+        out << (problem ? "" : fmt::format("report      {}\n", options.report.string()));
+    }
     if (options.json) {
         out << to_json(report) << '\n';
     }
     out.flush();
-    return report.is_all_well() ? 0 : 1;
+    if (problem) {
+        err << "marchland-bots: --report: " << *problem << '\n';
+    }
+    return report.is_all_well() && !problem ? 0 : 1;
 }
 
 }  // namespace
 
 int run_program(int argc, const char* const* argv, std::string_view version, std::ostream& out,
                 std::ostream& err) {
+    if (argc > 1 && argv[1] == std::string_view("compare")) {
+        return compare_runs(argc - 1, argv + 1, out, err);
+    }
     auto parsed = parse_options(argc, argv, version, out, err);
     if (const auto* exit_code = std::get_if<tools::ExitCode>(&parsed)) {
         return exit_code->value;
@@ -327,7 +432,7 @@ int run_program(int argc, const char* const* argv, std::string_view version, std
         Report report;
         report.fates.not_let_in = players;
         report.fates.first_trouble = *problem;
-        return finish(plan, report, players, out);
+        return finish(plan, report, players, out, err);
     }
     const auto& found = std::get<Scouted>(scouted);
     if (plan.trace) {
@@ -338,14 +443,28 @@ int run_program(int argc, const char* const* argv, std::string_view version, std
         }
     }
     const bool is_to_resume =
-        plan.plays(Scenario::resume) || plan.plays(Scenario::soak) || plan.plays(Scenario::siege);
+        plan.plays(Scenario::resume) || plan.plays(Scenario::soak) || plan.plays(Scenario::siege) ||
+        plan.options.restart_max != Clock::duration::zero() ||
+        std::ranges::find(plan.options.scenario.groups, Scenario::resume, &Group::scenario) !=
+            plan.options.scenario.groups.end();
     if (is_to_resume && !found.zone.can_resume) {
-        err << "marchland-bots: --scenario " << name_of(plan.options.scenario.scenario)
-            << ": this zone lets nobody resume (limits.resume_grace_ms is 0)\n";
+        err << "marchland-bots: players are to resume, and this zone lets nobody resume "
+               "(limits.resume_grace_ms is 0)\n";
         return 2;
     }
-    process::StopSignals signals;  // from here on there is something to end in order
-    return finish(plan, play(plan, found, signals), players, out);
+    if (plan.options.processes == 1) {
+        return finish(plan, play(plan, found), players, out, err);
+    }
+    auto played =
+        play_in_processes(plan.options.processes, [&](std::size_t process, Together& together) {
+            Plan mine = part_of(plan, process, is_loopback(found.server));
+            return play(mine, found, &together);
+        });
+    if (const auto* const problem = std::get_if<std::string>(&played)) {
+        err << "marchland-bots: " << *problem << '\n';
+        return 1;
+    }
+    return finish(plan, std::get<Report>(std::move(played)), players, out, err);
 }
 
 }  // namespace marchland::bots

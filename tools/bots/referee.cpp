@@ -26,7 +26,8 @@ Referee::Referee(const ZoneFacts& zone, std::size_t players_max, std::size_t pai
       looked_into_(std::min(looked_into, players_max)),
       log_(log),
       roster_(players_max),
-      truth_({zone.world.dimensions, lag_ticks_, pairs_per_tick_max, zone.crowd, looked_into_},
+      truth_({zone.world.dimensions, lag_ticks_, pairs_per_tick_max, zone.crowd,
+              zone.prediction_error_mm, zone.predicted_ticks_max, zone.world, looked_into_},
              roster_, log),
       witnesses_(players_max),
       is_slow_(players_max) {}
@@ -47,9 +48,9 @@ bool Referee::on_welcome(PlayerIndex player, const net::Welcome& welcome, Instan
         return false;
     }
     truth_.on_joined(player, welcome.view);
-    witnesses_[to_number(player)] = std::make_unique<Witness>(
-        Witness{{welcome.entity, zone_.world, log_, zone_.quantum_mm},
-                {welcome.spawn, now, SentMoves::kUsualCapacity + lag_ticks_}});
+    witnesses_[to_number(player)] = std::make_unique<Witness>(Witness{
+        {welcome.entity, zone_.world, log_, zone_.quantum_mm, player, zone_.prediction_error_mm},
+        {welcome.spawn, now, SentMoves::kUsualCapacity + lag_ticks_}});
     return true;
 }
 
@@ -83,7 +84,8 @@ void Referee::on_frame(PlayerIndex player, const net::FrameMessage& frame, Insta
     }
     const SentMoves::Sent* const acked = moves.find(frame.move_ack);
     truth_.record_position(player, frame.tick, frame.move_ack,
-                           acked != nullptr ? std::optional(acked->position) : std::nullopt);
+                           acked != nullptr ? std::optional(acked->position) : std::nullopt,
+                           acked != nullptr ? acked->velocity : engine::Step{});
 }
 
 void Referee::apply(PlayerIndex player, const net::FrameMessage& frame, Instant now) {
@@ -104,7 +106,7 @@ void Referee::apply(PlayerIndex player, const net::FrameMessage& frame, Instant 
     }
     count(frame, is_slow, is_after_gap, is_sampled);
     if (!is_slow && !frame.moves.empty() && random_.one_in(kFramesPerLatency)) {
-        measure_latency(stream, now);
+        measure_latency(player, stream, now);
     }
 }
 
@@ -119,6 +121,19 @@ void Referee::count(const net::FrameMessage& frame, bool is_slow, bool is_after_
         ++traffic_.slow_frames;
         traffic_.gaps += is_after_gap ? 1U : 0U;
         traffic_.gaps_looked_at += is_after_gap && is_sampled ? 1U : 0U;
+    }
+}
+
+void Referee::measure_groups(std::vector<std::uint8_t> group_of, std::size_t groups) {
+    MARCHLAND_ASSERT(group_of.size() == witnesses_.size());
+    group_of_ = std::move(group_of);
+    latency_by_group_.resize(groups);
+}
+
+void Referee::measure_anew() {
+    latency_.clear();
+    for (LatencyHistogram& latency : latency_by_group_) {
+        latency.clear();
     }
 }
 
@@ -137,19 +152,21 @@ void Referee::note_who_is_gone(const SentMoves::Sent& acked, engine::Tick tick) 
 }
 
 void Referee::on_violation(PlayerIndex player, Violation kind, const std::string& what) {
-    log_.report(kind, [&] { return fmt::format("player {}: {}", to_number(player), what); });
+    log_.report(kind, player,
+                [&] { return fmt::format("player {}: {}", to_number(player), what); });
 }
 
 std::uint32_t Referee::next_seq(PlayerIndex player) const {
     return witnesses_[to_number(player)]->moves.newest_seq() + 1;
 }
 
-void Referee::on_move_sent(PlayerIndex player, engine::Position position, Instant now) {
-    witnesses_[to_number(player)]->moves.record(position, now);
+void Referee::on_move_sent(PlayerIndex player, engine::Position position, Instant now,
+                           engine::Step velocity) {
+    witnesses_[to_number(player)]->moves.record(position, now, velocity);
     ++traffic_.moves_sent;
 }
 
-void Referee::measure_latency(const StreamChecker& stream, Instant now) {
+void Referee::measure_latency(PlayerIndex player, const StreamChecker& stream, Instant now) {
     // Any one of the entities, and not the first or last that moved: ids go by the order of
     // joining, and so does the moment within a tick at which a player sends.
     if (stream.known().empty()) {
@@ -166,6 +183,9 @@ void Referee::measure_latency(const StreamChecker& stream, Instant now) {
         const auto age = std::chrono::duration_cast<std::chrono::microseconds>(now - sent->at);
         const auto age_us = static_cast<std::uint64_t>(age.count());
         latency_.add_us(age_us);
+        if (!group_of_.empty()) {
+            latency_by_group_[group_of_[to_number(player)]].add_us(age_us);
+        }
         recent_latency_.add_us(age_us);
     }
 }

@@ -1,16 +1,12 @@
 #pragma once
 
 #include "net/messages.h"
-#include "tools/bots/clock.h"
-#include "tools/bots/latency_histogram.h"
-#include "tools/bots/player_index.h"
-#include "tools/bots/roster.h"
+#include "tools/bots/figures.h"
 #include "tools/bots/sent_moves.h"
 #include "tools/bots/stream_checker.h"
-#include "tools/bots/tally.h"
 #include "tools/bots/truth_checker.h"
-#include "tools/bots/violations.h"
-#include "tools/bots/zone_facts.h"
+#include "tools/bots/zone.h"
+#include "tools/clients/cpp/own_way.h"
 #include "tools/random/random.h"
 
 #include <cstddef>
@@ -58,9 +54,14 @@ public:
     [[nodiscard]] engine::Tick last_tick(PlayerIndex player) const {
         return witnesses_[to_number(player)]->stream.tick();
     }
+    /// What the zone expects of who sends few moves.
+    [[nodiscard]] client::OwnWay way() const {
+        return {zone_.prediction_error_mm, zone_.predicted_ticks_max};
+    }
     /// The seq that the player's next move will have, which on_move_sent then records.
     [[nodiscard]] std::uint32_t next_seq(PlayerIndex player) const;
-    void on_move_sent(PlayerIndex player, engine::Position position, Instant now);
+    void on_move_sent(PlayerIndex player, engine::Position position, Instant now,
+                      engine::Step velocity = {});
 
     /// Judges what is still open: the run is over.
     void finish() { truth_.finish(); }
@@ -68,7 +69,14 @@ public:
     [[nodiscard]] const TruthChecker& truth() const { return truth_; }
     [[nodiscard]] const ViolationLog& violations() const { return log_; }
     /// From a player's send to another's decoding of the frame with that position.
-    [[nodiscard]] LatencyHistogram& latency() { return latency_; }
+    [[nodiscard]] const LatencyHistogram& latency() const { return latency_; }
+    /// The same of the players of each group, once measure_groups has said who is in which.
+    [[nodiscard]] const std::vector<LatencyHistogram>& latency_by_group() const {
+        return latency_by_group_;
+    }
+    void measure_groups(std::vector<std::uint8_t> group_of, std::size_t groups);
+    /// Both begin again.
+    void measure_anew();
     /// The same, since somebody cleared it last.
     [[nodiscard]] LatencyHistogram& recent_latency() { return recent_latency_; }
     [[nodiscard]] Traffic& traffic() { return traffic_; }
@@ -81,7 +89,7 @@ private:
     };
 
     void note_who_is_gone(const SentMoves::Sent& acked, engine::Tick tick);
-    void measure_latency(const StreamChecker& stream, Instant now);
+    void measure_latency(PlayerIndex player, const StreamChecker& stream, Instant now);
 
     void apply(PlayerIndex player, const net::FrameMessage& frame, Instant now);
     void count(const net::FrameMessage& frame, bool is_slow, bool is_after_gap, bool is_sampled);
@@ -101,6 +109,8 @@ private:
     std::vector<std::uint8_t> is_slow_;  ///< by player
     tools::Random random_{1};            ///< which told position is measured
     LatencyHistogram latency_;
+    std::vector<std::uint8_t> group_of_;  ///< by player; empty: groups are not measured
+    std::vector<LatencyHistogram> latency_by_group_;
     LatencyHistogram recent_latency_;
     Traffic traffic_;
 };

@@ -1,20 +1,25 @@
 #include "tools/bots/report.h"
 
+#include "engine/assert.h"
 #include "tools/command_line/json_text.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <iterator>
 #include <string_view>
 #include <vector>
 
 namespace marchland::bots {
+
+extern const std::string_view report_page;  ///< report_page.html, as it is embedded
+
 namespace {
 
 using tools::json_text;
 
-double ms(std::uint64_t us) {
+double in_ms(std::uint64_t us) {
     return static_cast<double>(us) / 1000.0;
 }
 
@@ -42,21 +47,23 @@ std::string fates_json(const Fates& fates) {
     }
     return fmt::format(
         R"("players_joined":{},"players_lost":{},"not_let_in":{},"closed_by_server":{},)"
-        R"("dropped":{},"resumed":{},"error_codes":{{{}}})",
+        R"("dropped":{},"resumed":{},"lost_in_restart":{},"resumed_after_restart":{},)"
+        R"("return_ms_max":{},"error_codes":{{{}}})",
         fates.joined, fates.lost(), fates.not_let_in, fates.closed_by_server, fates.dropped,
-        fates.resumed, fmt::join(errors, ","));
+        fates.resumed, fates.lost_in_restart, fates.resumed_after_restart, fates.return_ms_max,
+        fmt::join(errors, ","));
 }
 
 std::string latency_text(const LatencyHistogram& latency) {
     return fmt::format("p50 {:.1f} ms, p99 {:.1f} ms, max {:.1f} ms ({} measured)",
-                       ms(latency.quantile_us(0.5)), ms(latency.quantile_us(0.99)),
-                       ms(latency.max_us()), latency.count());
+                       in_ms(latency.quantile_us(0.5)), in_ms(latency.quantile_us(0.99)),
+                       in_ms(latency.max_us()), latency.count());
 }
 
 std::string latency_json(const LatencyHistogram& latency) {
     return fmt::format(R"({{"p50":{:.3f},"p99":{:.3f},"max":{:.3f},"count":{}}})",
-                       ms(latency.quantile_us(0.5)), ms(latency.quantile_us(0.99)),
-                       ms(latency.max_us()), latency.count());
+                       in_ms(latency.quantile_us(0.5)), in_ms(latency.quantile_us(0.99)),
+                       in_ms(latency.max_us()), latency.count());
 }
 
 std::string quick_text(const Report::Quick& quick) {
@@ -145,6 +152,64 @@ std::string more_json(const Report& report) {
     return out;
 }
 
+std::string groups_json(const Report& report) {
+    std::vector<std::string> groups;
+    for (const Report::Group& group : report.groups) {
+        groups.push_back(fmt::format(
+            R"({{"name":{},"scenario":{},"players":{},"players_lost":{},"violations":{},"latency_ms":{}}})",
+            json_text(group.name), json_text(group.scenario), group.players, group.lost,
+            group.violations, latency_json(group.latency)));
+    }
+    return fmt::format(R"(,"groups":[{}])", fmt::join(groups, ","));
+}
+
+/// One list for each figure, so that names are there once.
+std::string points_json(const Report& report) {
+    std::string out = R"(,"points":{)";
+    const auto list = [&](const char* name, auto&& figure, int decimals) {
+        out += fmt::format(R"({}"{}":[)", out.ends_with('{') ? "" : ",", name);
+        for (const Report::Point& point : report.points) {
+            out += fmt::format("{}{:.{}f}", out.ends_with('[') ? "" : ",",
+                               static_cast<double>(figure(point)), decimals);
+        }
+        out += ']';
+    };
+    const auto rate = [](std::uint64_t count, const Report::Point& it) {
+        return it.seconds > 0 ? static_cast<double>(count) / it.seconds : 0;
+    };
+    list(
+        "at_s", [](const auto& it) { return it.at_s; }, 1);
+    list(
+        "players", [](const auto& it) { return it.players; }, 0);
+    list(
+        "frames_per_s", [&](const auto& it) { return rate(it.traffic.frames, it); }, 0);
+    list(
+        "updates_per_s", [&](const auto& it) { return rate(it.traffic.updates(), it); }, 0);
+    list(
+        "bytes_per_s", [&](const auto& it) { return rate(it.traffic.bytes_in, it); }, 0);
+    list(
+        "latency_p50_ms", [](const auto& it) { return in_ms(it.latency.quantile_us(0.5)); }, 1);
+    list(
+        "latency_p99_ms", [](const auto& it) { return in_ms(it.latency.quantile_us(0.99)); }, 1);
+    list(
+        "latency_max_ms", [](const auto& it) { return in_ms(it.latency.max_us()); }, 1);
+    if (report.server) {
+        list(
+            "tick_max_ms", [](const auto& it) { return 1e3 * it.tick_max_s; }, 2);
+        list(
+            "server_resident_bytes", [](const auto& it) { return it.resident_bytes; }, 0);
+    }
+    return out + '}';
+}
+
+std::string distribution_json(const LatencyHistogram& latency) {
+    std::string out;
+    latency.for_each([&](std::uint64_t highest_us, std::uint64_t count) {
+        out += fmt::format("{}[{:.3f},{}]", out.empty() ? "" : ",", in_ms(highest_us), count);
+    });
+    return fmt::format(R"(,"latency_distribution":[{}])", out);
+}
+
 std::string verdict(const Report& report) {
     if (!report.is_all_well()) {
         return "NOT WELL";
@@ -166,6 +231,70 @@ std::string list_of_kinds(const ViolationLog& log) {
     return fmt::format("{}", fmt::join(kinds, ", "));
 }
 
+void Report::add(Point point) {
+    points.push_back(std::move(point));
+    if (points.size() < kPointsMax) {
+        return;
+    }
+    // From two points one: so each has about the length of the others, and a long run as many as a short one.
+    for (std::size_t i = 0; i < points.size() / 2; ++i) {
+        Point pair = points[2 * i];
+        pair.add(points[2 * i + 1]);
+        points[i] = std::move(pair);
+    }
+    points.resize(points.size() / 2);
+}
+
+void Report::Point::add(const Point& later) {
+    at_s = later.at_s;
+    seconds += later.seconds;
+    players = later.players;
+    traffic += later.traffic;
+    latency.add(later.latency);
+    tick_max_s = std::max(tick_max_s, later.tick_max_s);
+    resident_bytes = std::max(resident_bytes, later.resident_bytes);
+}
+
+void Report::add(const Report& other) {
+    MARCHLAND_ASSERT(!slow && phases.empty() && groups.size() == other.groups.size());
+    seconds = std::max(seconds, other.seconds);
+    player_seconds += other.player_seconds;
+    cpu_seconds += other.cpu_seconds;
+    traffic += other.traffic;
+    latency.add(other.latency);
+    late_steps += other.late_steps;
+    fates += other.fates;
+    violations += other.violations;
+    if (!other.violations_by_kind.empty()) {
+        violations_by_kind += (violations_by_kind.empty() ? "" : "; ") + other.violations_by_kind;
+    }
+    pairs_checked += other.pairs_checked;
+    positions_checked += other.positions_checked;
+    if (!server) {
+        server = other.server;
+    }
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+        groups[i].players += other.groups[i].players;
+        groups[i].lost += other.groups[i].lost;
+        groups[i].violations += other.groups[i].violations;
+        groups[i].latency.add(other.groups[i].latency);
+    }
+    points.resize(std::max(points.size(), other.points.size()));
+    for (std::size_t i = 0; i < other.points.size(); ++i) {
+        points[i].add_beside(other.points[i]);
+    }
+}
+
+void Report::Point::add_beside(const Point& other) {
+    at_s = std::max(at_s, other.at_s);
+    seconds = std::max(seconds, other.seconds);
+    players += other.players;
+    traffic += other.traffic;
+    latency.add(other.latency);
+    tick_max_s = std::max(tick_max_s, other.tick_max_s);
+    resident_bytes = std::max(resident_bytes, other.resident_bytes);
+}
+
 std::string to_text(const Report& report) {
     const Fates& fates = report.fates;
     std::string out;
@@ -182,6 +311,12 @@ std::string to_text(const Report& report) {
     }
     if (fates.resumed > 0) {
         line("resumed", fmt::format("{} times, after a connection was cut", fates.resumed));
+    }
+    if (fates.lost_in_restart > 0) {
+        line("restarts",
+             fmt::format("{} connections lost, {} back, the last one with a frame after {:.1f} s",
+                         fates.lost_in_restart, fates.resumed_after_restart,
+                         static_cast<double>(fates.return_ms_max) / 1'000));
     }
     if (!fates.errors.empty()) {
         line("errors", errors_text(fates));
@@ -215,11 +350,17 @@ std::string to_text(const Report& report) {
         line("abuse", fmt::format("{} connections that behaved badly, {} ended by the server",
                                   report.abuse.connections, report.abuse.closed_by_server));
     }
+    for (const Report::Group& group : report.groups) {
+        line(&group == &report.groups.front() ? "groups" : "",
+             fmt::format("{} ({}): {} players, {} lost, {} violations, {}", group.name,
+                         group.scenario, group.players, group.lost, group.violations,
+                         latency_text(group.latency)));
+    }
     for (const Report::Phase& phase : report.phases) {
         line(&phase == &report.phases.front() ? "phases" : "",
              fmt::format("{:<11} {:5.1f} s, p99 {:6.1f} ms, {} attackers, {} ended by the server, "
                          "server {:.1f} MiB",
-                         phase.name, phase.seconds, ms(phase.latency.quantile_us(0.99)),
+                         phase.name, phase.seconds, in_ms(phase.latency.quantile_us(0.99)),
                          phase.abuse.connections, phase.abuse.closed_by_server,
                          mib(phase.resident_bytes)));
     }
@@ -227,8 +368,8 @@ std::string to_text(const Report& report) {
         line("siege",
              fmt::format("p99 {:.1f} ms in the quiet, {:.1f} ms under attack; server {:.1f} MiB "
                          "before, {:.1f} MiB after",
-                         ms(report.phases.front().latency.quantile_us(0.99)),
-                         ms(latency_under_siege(report).quantile_us(0.99)),
+                         in_ms(report.phases.front().latency.quantile_us(0.99)),
+                         in_ms(latency_under_siege(report).quantile_us(0.99)),
                          mib(report.phases.front().resident_bytes),
                          mib(report.phases.back().resident_bytes)));
     }
@@ -248,8 +389,10 @@ std::string to_text(const Report& report) {
         }
     }
     line("cpu", fmt::format("{:.0f} % of one core", cpu_percent(report)));
-    line("checked", fmt::format("{} pairs against the truth, {} seen positions among them",
-                                report.pairs_checked, report.positions_checked));
+    line("checked",
+         fmt::format("{} pairs against the truth, {} seen positions among them, shown up "
+                     "to {:.0f} mm off",
+                     report.pairs_checked, report.positions_checked, report.shown_error_mm_max));
     if (report.looked_into < report.players) {
         line("", fmt::format("of {} of the {} players: updates and latency are theirs alone",
                              report.looked_into, report.players));
@@ -262,19 +405,35 @@ std::string to_text(const Report& report) {
 }
 
 std::string to_json(const Report& report) {
+    const std::string rest = more_json(report) +
+                             (report.groups.empty() ? "" : groups_json(report)) +
+                             distribution_json(report.latency) + points_json(report);
     return fmt::format(
-        R"({{"players":{},"looked_into":{},"seconds":{:.3f},"frames":{},"updates":{},"violations":{},)"
+        R"({{"players":{},"looked_into":{},"processes":{},"seconds":{:.3f},"frames":{},"updates":{},"violations":{},)"
         R"("latency_ms":{},)"
         R"("bytes_per_player_per_second":{:.1f},)"
         R"("enters":{},"moves":{},"leaves":{},"stale_frames":{},"moves_sent":{},"late_steps":{},)"
-        R"("pairs_checked":{},"positions_checked":{},"cpu_percent":{:.1f},{},)"
+        R"("pairs_checked":{},"positions_checked":{},"shown_error_mm_max":{:.1f},"cpu_percent":{:.1f},{},)"
         R"("scenario":{},"seed":{}{}}})",
-        report.players, report.looked_into, report.seconds, report.traffic.frames,
+        report.players, report.looked_into, report.processes, report.seconds, report.traffic.frames,
         report.traffic.updates(), report.violations, latency_json(report.latency),
         report.bytes_per_player_per_second(), report.traffic.enters, report.traffic.moves,
         report.traffic.leaves, report.traffic.stale_frames, report.traffic.moves_sent,
-        report.late_steps, report.pairs_checked, report.positions_checked, cpu_percent(report),
-        fates_json(report.fates), json_text(report.play), report.seed, more_json(report));
+        report.late_steps, report.pairs_checked, report.positions_checked,
+        report.shown_error_mm_max, cpu_percent(report), fates_json(report.fates),
+        json_text(report.play), report.seed, rest);
+}
+
+std::string to_page(const Report& report) {
+    constexpr std::string_view kHole = "@REPORT@";
+    const auto hole = report_page.find(kHole);
+    MARCHLAND_ASSERT(hole != std::string_view::npos);
+    std::string json;
+    for (const char c : to_json(report)) {
+        json += c == '<' ? std::string("\\u003c") : std::string(1, c);  // a name may end no script
+    }
+    return std::string(report_page.substr(0, hole)) + json +
+           std::string(report_page.substr(hole + kHole.size()));
 }
 
 }  // namespace marchland::bots

@@ -1,12 +1,11 @@
 #pragma once
 
 #include "tools/bots/director.h"
-#include "tools/bots/latency_histogram.h"
-#include "tools/bots/tally.h"
-#include "tools/bots/violations.h"
+#include "tools/bots/figures.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <iosfwd>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -53,8 +52,34 @@ struct Report {
         std::uint64_t failures = 0;
     };
 
+    /// One stretch of the run, of all players.
+    struct Point {
+        double at_s = 0;  ///< its end, since figures count
+        double seconds = 0;
+        std::size_t players = 0;
+        Traffic traffic;
+        LatencyHistogram latency = {};
+        double tick_max_s = 0;             ///< the server's longest tick in it; 0: it was not asked
+        std::uint64_t resident_bytes = 0;  ///< likewise
+
+        void add(const Point& later);
+        void add_beside(const Point& other);  ///< of other players at the same time
+    };
+    /// Players that did the same: of a plan.
+    struct Group {
+        std::string name;
+        std::string scenario;
+        std::size_t players = 0;
+        std::size_t lost = 0;
+        std::uint64_t violations = 0;
+        LatencyHistogram latency = {};
+
+        [[nodiscard]] bool is_well() const { return violations == 0 && lost == 0; }
+    };
+
     std::string play;  ///< what was played: a scenario's or a file's name
     std::uint64_t seed = 0;
+    std::size_t processes = 1;
     std::size_t players = 0;      ///< asked for
     std::size_t looked_into = 0;  ///< of these: updates and checks are theirs alone
     double seconds = 0;
@@ -69,11 +94,20 @@ struct Report {
     std::string violations_by_kind;  ///< "missing 3, double_enter 1"; empty without any
     std::uint64_t pairs_checked = 0;
     std::uint64_t positions_checked = 0;
+    double shown_error_mm_max = 0;  ///< of these, but for moves that were held back
 
     std::optional<Slow> slow;
     Director::Abuse abuse;
     std::vector<Phase> phases;  ///< quiet, attack after attack, all, after; empty but for a siege
     std::optional<Server> server;
+    std::vector<Group> groups;  ///< of a plan
+    std::vector<Point> points;  ///< at most kPointsMax, of about the same length, in order
+
+    static constexpr std::size_t kPointsMax = 600;
+    /// The next point. Where there would be too many, each two are made one.
+    void add(Point point);
+    /// What another process came to, that played beside this one with players of its own. Points are those of the same time.
+    void add(const Report& other);
 
     [[nodiscard]] bool is_all_well() const { return violations == 0 && fates.lost() == 0; }
     [[nodiscard]] double bytes_per_player_per_second() const {
@@ -87,5 +121,11 @@ std::string list_of_kinds(const ViolationLog& log);
 std::string to_text(const Report& report);
 /// One line without its end. The keys are a contract: scripts read them.
 std::string to_json(const Report& report);
+/// The same as one HTML page with plots, which needs nothing else.
+std::string to_page(const Report& report);
+
+/// marchland-bots compare: what changed between two runs, by the JSON that they printed. Returns the exit code: 2 when
+/// something is wrong with a file, which `err` says.
+int compare_runs(int argc, const char* const* argv, std::ostream& out, std::ostream& err);
 
 }  // namespace marchland::bots

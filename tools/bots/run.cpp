@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <span>
 #include <string>
+#include <utility>
 #include <sys/epoll.h>
 #include <sys/resource.h>
 
@@ -19,7 +20,7 @@ using namespace std::chrono_literals;
 
 // How finely a tick is cut into slices of sends: at 20 Hz one slice is a 25th of the players.
 constexpr int kSliceMs = 2;
-constexpr auto kFarewellMax = 6s;  // a little longer than a player waits for its own
+constexpr auto kStopMax = 6s;  // a little longer than a player waits for its own
 
 double seconds(Clock::duration duration) {
     return std::chrono::duration<double>(duration).count();
@@ -64,7 +65,7 @@ Report Run::play() {
         parts_.director.advance(Clock::now(), parts_.swarm);
         parts_.swarm.start_waiting();
         serve();
-        if (!measured_from_ && parts_.director.is_complete(parts_.swarm)) {
+        if (!measured_from_ && can_begin()) {
             begin_measuring();
         }
         if (is_calm_ && !parts_.director.is_calm()) {
@@ -89,7 +90,16 @@ Report Run::play() {
     report.violations_by_kind = list_of_kinds(parts_.referee.violations());
     report.pairs_checked = parts_.referee.truth().pairs_checked();
     report.positions_checked = parts_.referee.truth().positions_checked();
+    report.shown_error_mm_max = parts_.referee.truth().error_mm_max();
     return report;
+}
+
+/// Are all there? All of the other processes' players, too.
+bool Run::can_begin() {
+    if (!parts_.director.is_complete(parts_.swarm)) {
+        return false;
+    }
+    return parts_.together == nullptr || parts_.together->has_begun();
 }
 
 bool Run::is_over(Instant now) const {
@@ -125,10 +135,12 @@ void Run::serve() {
 
 void Run::begin_measuring() {
     measured_from_ = read();
-    parts_.referee.latency().clear();
+    points_from_ = measured_from_->at;
+    last_status_ = *measured_from_;
+    parts_.referee.recent_latency().clear();
+    parts_.referee.measure_anew();
     is_calm_ = parts_.director.is_calm();
     if (!parts_.director.phase().empty()) {
-        parts_.referee.recent_latency().clear();
         phase_from_ = *measured_from_;
         phases_.push_back({parts_.director.phase()});
     }
@@ -144,7 +156,7 @@ void Run::end_calm() {
     is_calm_ = false;
     measured_from_ = now;
     player_seconds_ = 0;
-    parts_.referee.latency().clear();
+    parts_.referee.measure_anew();
 }
 
 Report::Quick Run::quick_since(const Reading& begin, const Reading& end) {
@@ -178,9 +190,9 @@ void Run::ask_server_at_last() {
     if (parts_.server == nullptr) {
         return;
     }
-    const std::size_t before = parts_.server->samples().size() + parts_.server->failures();
+    const std::uint64_t before = parts_.server->answers() + parts_.server->failures();
     parts_.server->hurry();
-    while (parts_.server->samples().size() + parts_.server->failures() == before) {
+    while (parts_.server->answers() + parts_.server->failures() == before) {
         serve();
     }
 }
@@ -224,10 +236,11 @@ void Run::print_status(Instant now) {
     LatencyHistogram& latency = parts_.referee.recent_latency();
     const Swarm& swarm = parts_.swarm;
     fmt::print(stderr,
-               "{:4.0f} s  players {} (+{} joining, {} lost)  frames {:.0f}/s  updates {:.0f}/s  "
+               "{}{:4.0f} s  players {} (+{} joining, {} lost)  frames {:.0f}/s  updates {:.0f}/s  "
                "down {:.2f} MB/s  latency p50 {:.0f} p99 {:.0f} max {:.0f} ms  checked {} pairs  "
                "violations {}  cpu {:.0f} %{}{}{}\n",
-               seconds(now - start_), swarm.playing(), swarm.joining(), swarm.fates().lost(),
+               parts_.together != nullptr ? parts_.together->title() : "", seconds(now - start_),
+               swarm.playing(), swarm.joining(), swarm.fates().lost(),
                static_cast<double>(traffic.frames) / elapsed,
                static_cast<double>(traffic.updates()) / elapsed,
                static_cast<double>(traffic.bytes_in) / elapsed / 1e6, ms(latency.quantile_us(0.5)),
@@ -239,8 +252,22 @@ void Run::print_status(Instant now) {
     if (!phases_.empty()) {
         phases_.back().latency.add(latency);
     }
+    if (points_from_) {
+        add_point(reading, latency);
+    }
     latency.clear();
     last_status_ = reading;
+}
+
+void Run::add_point(const Reading& now, const LatencyHistogram& latency) {
+    Report::Point point{seconds(now.at - *points_from_), seconds(now.at - last_status_.at),
+                        parts_.swarm.playing(), now.traffic - last_status_.traffic, latency};
+    if (parts_.server != nullptr && now.server_samples > 0) {
+        const ServerSample& newest = parts_.server->samples().back();
+        point.tick_max_s = newest.tick_max_seconds;
+        point.resident_bytes = newest.resident_bytes;
+    }
+    report_.add(std::move(point));
 }
 
 /// Of its newest answer; empty without one.
@@ -254,7 +281,7 @@ std::string Run::server_memory_text() const {
 
 void Run::say_farewell() {
     const int signals_before = signals_taken_;
-    const Instant deadline = Clock::now() + kFarewellMax;
+    const Instant deadline = Clock::now() + kStopMax;
     parts_.swarm.leave_all();
     while (parts_.swarm.present() > 0 && Clock::now() < deadline &&
            signals_taken_ == signals_before) {
@@ -272,7 +299,7 @@ Run::Reading Run::read() const {
 
 Report Run::sum_up(const Reading& end) {
     const Reading& begin = measured_from_ ? *measured_from_ : end;
-    Report report;
+    Report report = std::move(report_);
     report.seconds = seconds(end.at - begin.at);
     report.player_seconds = player_seconds_;
     report.cpu_seconds = end.cpu_seconds - begin.cpu_seconds;

@@ -1,12 +1,13 @@
 #pragma once
 
-#include "tools/bots/clock.h"
 #include "tools/bots/director.h"
 #include "tools/bots/poller.h"
+#include "tools/bots/processes.h"
 #include "tools/bots/referee.h"
 #include "tools/bots/report.h"
 #include "tools/bots/server_watch.h"
 #include "tools/bots/swarm.h"
+#include "tools/bots/zone.h"
 #include "tools/process/stop_signals.h"
 
 #include <cstddef>
@@ -34,6 +35,7 @@ public:
         process::StopSignals& signals;
         ServerWatch* server = nullptr;  ///< null: nobody asks the server how it is
         std::uint16_t server_port = 0;  ///< whose kernel queues are looked at, where some are slow
+        Together* together = nullptr;   ///< null: nobody plays beside this process
     };
     static constexpr Poller::Token kSignalToken = static_cast<Poller::Token>(-1);
 
@@ -64,6 +66,8 @@ private:
     void ask_server_at_last();
     void each_second(Instant now);
     void print_status(Instant now);
+    void add_point(const Reading& now, const LatencyHistogram& latency);
+    [[nodiscard]] bool can_begin();
     [[nodiscard]] std::string server_memory_text() const;
     void say_farewell();
     [[nodiscard]] Report sum_up(const Reading& end);
@@ -72,6 +76,8 @@ private:
     const Clock::duration duration_;
     const Instant start_;
     std::optional<Reading> measured_from_;
+    Report report_;                       ///< its points so far
+    std::optional<Instant> points_from_;  ///< all that is measured, a calm included
     Reading last_status_;
     Instant next_second_;
     Instant last_served_;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "engine/geometry.h"
-#include "tools/bots/clock.h"
+#include "tools/bots/zone.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -22,24 +22,25 @@ public:
         engine::Position position;
         std::uint32_t seq = 0;
         Instant at;
+        engine::Step velocity = {};  ///< with which it goes on
         bool is_correction = false;  ///< `at` is when it was told, not when a move was sent
     };
 
     SentMoves(engine::Position birthplace, Instant now, std::size_t capacity = kUsualCapacity)
         : ring_(capacity) {
-        ring_[0] = {birthplace, 0, now};
+        ring_[0] = {birthplace, 0, now, {}};
     }
 
     /// Notes a move and returns its seq.
-    std::uint32_t record(engine::Position position, Instant now) {
+    std::uint32_t record(engine::Position position, Instant now, engine::Step velocity = {}) {
         ++newest_seq_;
-        ring_[newest_seq_ % ring_.size()] = {position, newest_seq_, now};
+        ring_[newest_seq_ % ring_.size()] = {position, newest_seq_, now, velocity};
         return newest_seq_;
     }
 
     /// The server says where the entity is, whatever move it acknowledged last.
     void correct(std::uint32_t acknowledged, engine::Position position, Instant now) {
-        ring_[acknowledged % ring_.size()] = {position, acknowledged, now, true};
+        ring_[acknowledged % ring_.size()] = {position, acknowledged, now, {}, true};
     }
 
     [[nodiscard]] std::uint32_t newest_seq() const { return newest_seq_; }

@@ -1,8 +1,10 @@
 #include "tools/bots/server_watch.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <utility>
 #include <netinet/in.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
@@ -29,6 +31,22 @@ std::optional<double> number(std::string_view json, std::string_view key) {
     return error == std::errc{} && value >= 0 ? std::optional(value) : std::nullopt;
 }
 
+/// The greatest number in the object behind "key":, whose names have no braces; 0 without any.
+double greatest(std::string_view json, std::string_view key) {
+    const std::string quoted = '"' + std::string(key) + "\": {";
+    const auto at = json.find(quoted);
+    double greatest = 0;
+    for (auto next = at == std::string_view::npos ? at : at + quoted.size();
+         next < json.size() && json[next] != '}'; ++next) {
+        if (json.substr(next).starts_with("\": ")) {
+            double value = 0;
+            std::from_chars(json.data() + next + 3, json.data() + json.size(), value);
+            greatest = std::max(greatest, value);
+        }
+    }
+    return greatest;
+}
+
 }  // namespace
 
 std::optional<ServerSample> parse_status(std::string_view answer, Instant now) {
@@ -37,7 +55,8 @@ std::optional<ServerSample> parse_status(std::string_view answer, Instant now) {
     if (!answer.starts_with("HTTP/1.1 200 ") || !resident || !cpu || *resident > 1e15) {
         return std::nullopt;
     }
-    return ServerSample{now, static_cast<std::uint64_t>(*resident), *cpu};
+    return ServerSample{now, static_cast<std::uint64_t>(*resident), *cpu,
+                        greatest(answer, "tick_max_seconds")};
 }
 
 void ServerWatch::advance(Instant now) {
@@ -102,11 +121,23 @@ void ServerWatch::read_answer(Instant now) {
         return;
     }
     if (const auto sample = parse_status(answer_, now)) {
-        samples_.push_back(*sample);
+        keep(*sample);
         socket_.close();
     } else {
         give_up();
     }
+}
+
+void ServerWatch::keep(const ServerSample& sample) {
+    ++answers_;
+    if (std::exchange(is_next_apart_, false) || sample.at - second_began_ >= 1s) {
+        second_began_ = sample.at;
+        samples_.push_back(sample);
+        return;
+    }
+    const double longest = std::max(samples_.back().tick_max_seconds, sample.tick_max_seconds);
+    samples_.back() = sample;
+    samples_.back().tick_max_seconds = longest;
 }
 
 void ServerWatch::give_up() {

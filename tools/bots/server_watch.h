@@ -1,7 +1,7 @@
 #pragma once
 
-#include "tools/bots/clock.h"
 #include "tools/bots/poller.h"
+#include "tools/bots/zone.h"
 #include "tools/clients/cpp/address.h"
 #include "tools/process/descriptor.h"
 
@@ -20,10 +20,11 @@ struct ServerSample {
     Instant at;
     std::uint64_t resident_bytes = 0;
     double cpu_seconds = 0;
+    double tick_max_seconds = 0;  ///< the longest tick of any shard lately, about a second
 };
 
 /// Reads an answer of the admin port (docs/operating.md), headers included; nothing when it is not one
-/// with both numbers.
+/// with memory and processor time.
 std::optional<ServerSample> parse_status(std::string_view answer, Instant now);
 
 /// Asks the server's admin port now and then how much memory and processor time it has used, without
@@ -41,10 +42,14 @@ public:
     void advance(Instant now);
     void on_event(std::uint32_t events, Instant now);
     /// Asks as soon as may be, rather than when it is due.
-    void hurry() { next_ = Instant{}; }
+    void hurry() {
+        next_ = Instant{};
+        is_next_apart_ = true;
+    }
 
-    /// In the order of time.
+    /// In the order of time: one for each second, of its last answer and the longest tick of all; and one for each hurry().
     [[nodiscard]] const std::vector<ServerSample>& samples() const { return samples_; }
+    [[nodiscard]] std::uint64_t answers() const { return answers_; }
     [[nodiscard]] bool is_asking() const { return socket_.is_open(); }
     [[nodiscard]] std::uint64_t failures() const { return failures_; }
 
@@ -52,6 +57,7 @@ private:
     void ask(Instant now);
     void send_request();
     void read_answer(Instant now);
+    void keep(const ServerSample& sample);
     void give_up();
 
     const client::Address admin_;
@@ -62,6 +68,9 @@ private:
     std::string answer_;
     Instant asked_at_;
     Instant next_;
+    Instant second_began_;
+    bool is_next_apart_ = true;
+    std::uint64_t answers_ = 0;
     std::vector<ServerSample> samples_;
     std::uint64_t failures_ = 0;
 };

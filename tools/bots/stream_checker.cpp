@@ -18,7 +18,7 @@ void StreamChecker::apply(const net::FrameMessage& frame, std::uint32_t newest_s
         leave(each.id);
     }
     for (const net::Entered& each : frame.enters) {
-        enter(each.entity, each.position);
+        enter(each);
     }
     for (const net::Moved& each : frame.moves) {
         move(each);
@@ -28,17 +28,23 @@ void StreamChecker::apply(const net::FrameMessage& frame, std::uint32_t newest_s
 
 void StreamChecker::begin(const net::FrameMessage& frame, std::uint32_t newest_seq_sent) {
     if (frame.tick <= tick_) {
-        log_->report(Violation::tick_order, [&] {
+        log_->report(Violation::tick_order, player_, [&] {
             return fmt::format("watcher {}: a frame of tick {} after one of tick {}",
                                to_number(self_), frame.tick, tick_);
         });
     }
     if (frame.move_ack > newest_seq_sent || frame.move_ack < move_ack_) {
-        log_->report(Violation::wrong_ack, [&] {
+        log_->report(Violation::wrong_ack, player_, [&] {
             return fmt::format(
                 "tick {}, watcher {}: move {} acknowledged; sent up to {}, acknowledged before: {}",
                 frame.tick, to_number(self_), frame.move_ack, newest_seq_sent, move_ack_);
         });
+    }
+    for (KnownEntity& entity : known_) {
+        if (entity.velocity != engine::Step{} && frame.tick > tick_) {
+            entity.position =
+                engine::after_steps(entity.position, entity.velocity, frame.tick - tick_);
+        }
     }
     tick_ = frame.tick;
     move_ack_ = frame.move_ack;
@@ -56,13 +62,23 @@ void StreamChecker::leave(engine::EntityId id) {
     known_.erase(known_.begin() + static_cast<std::ptrdiff_t>(place));
 }
 
-void StreamChecker::enter(engine::EntityId id, engine::Position position) {
+bool StreamChecker::may_be_shown_at(engine::Position position) const {
+    const auto is_between = [this](std::int32_t min, std::int64_t value, std::int32_t max) {
+        return value >= std::int64_t{min} - error_mm_ && value <= std::int64_t{max} + error_mm_;
+    };
+    return is_between(world_.min.x, position.x, world_.max.x) &&
+           is_between(world_.min.y, position.y, world_.max.y) &&
+           is_between(world_.min.z, position.z, world_.max.z);
+}
+
+void StreamChecker::enter(const net::Entered& entered) {
+    const auto& [id, kind, position, state, velocity] = entered;
     check_order(id, List::enters);
     if (id == self_) {
         report(Violation::own_id, id, "enters its own view");
         return;
     }
-    if (!world_.contains(position)) {
+    if (!may_be_shown_at(position)) {
         report(Violation::outside_world, id, "enters outside the world");
     }
     // The first frame of a watcher is all enters in ascending id: each is appended.
@@ -71,9 +87,10 @@ void StreamChecker::enter(engine::EntityId id, engine::Position position) {
     if (is_known(place, id)) {
         report(Violation::double_enter, id, "enters, and is known already");
         known_[place].position = position;
+        known_[place].velocity = velocity;
         return;
     }
-    known_.insert(known_.begin() + static_cast<std::ptrdiff_t>(place), {id, position, 0});
+    known_.insert(known_.begin() + static_cast<std::ptrdiff_t>(place), {id, position, 0, velocity});
 }
 
 void StreamChecker::move(const net::Moved& move) {
@@ -90,10 +107,12 @@ void StreamChecker::move(const net::Moved& move) {
     KnownEntity& entity = known_[cursor_];
     const std::optional<engine::Position> position =
         net::position_after(move, entity.position, quantum_mm_);
-    if (!position || !world_.contains(*position)) {
+    const std::optional<engine::Step> velocity = net::velocity_after(move, quantum_mm_);
+    if (!position || !velocity || !may_be_shown_at(*position)) {
         report(Violation::outside_world, id, "moves out of the world");
     }
     entity.position = position.value_or(entity.position);
+    entity.velocity = velocity.value_or(engine::Step{});
     entity.moved_tick = static_cast<std::uint32_t>(tick_);
 }
 
@@ -126,7 +145,7 @@ void StreamChecker::check_order(engine::EntityId id, List list) {
 }
 
 void StreamChecker::report(Violation kind, engine::EntityId id, const char* what) {
-    log_->report(kind, [&] {
+    log_->report(kind, player_, [&] {
         return fmt::format("tick {}, watcher {}: entity {} {}", tick_, to_number(self_),
                            to_number(id), what);
     });

@@ -2,8 +2,8 @@
 
 #include "engine/ids.h"
 #include "net/messages.h"
-#include "tools/bots/violations.h"
-#include "tools/bots/world.h"
+#include "tools/bots/figures.h"
+#include "tools/bots/zone.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -15,22 +15,29 @@ namespace marchland::bots {
 /// One entity as a client has been told of it.
 struct KnownEntity {
     engine::EntityId id{};
-    engine::Position position;
+    engine::Position position;     ///< at the end of the newest frame's tick
     std::uint32_t moved_tick = 0;  ///< low 32 bits of the tick of its last move; 0 before the first
+    engine::Step velocity = {};    ///< with which it goes on
 };
 
 /// Applies one client's stream, and checks that it is well formed: contract point 2. What it is
 /// told is applied as far as it makes sense, so that one fault is one violation and not a flood.
 ///
 /// Shapes   known() is in strictly ascending id.
-/// Cost     A move O(1) on average, since moves and known() are in the same order; a leave or enter
+/// Cost     A frame O(known): its moves and known() are in the same order; a leave or enter
 ///          O(log known) and a memmove. Nothing is allocated once known() has had its largest size.
 class StreamChecker {
 public:
     /// `log` outlives it.
+    /// `error_mm`: so far from its place an entity may be shown, and so far out of the world.
     StreamChecker(engine::EntityId self, const World& world, ViolationLog& log,
-                  std::int32_t quantum_mm = 1)
-        : self_(self), world_(world), quantum_mm_(quantum_mm), log_(&log) {}
+                  std::int32_t quantum_mm = 1, PlayerIndex player = {}, std::int32_t error_mm = 0)
+        : self_(self),
+          world_(world),
+          quantum_mm_(quantum_mm),
+          error_mm_(error_mm),
+          log_(&log),
+          player_(player) {}
 
     /// Leaves, then enters, then moves; a keyframe begins anew. `newest_seq_sent`: no move beyond it can be acknowledged.
     void apply(const net::FrameMessage& frame, std::uint32_t newest_seq_sent);
@@ -50,7 +57,8 @@ private:
 
     void begin(const net::FrameMessage& frame, std::uint32_t newest_seq_sent);
     void leave(engine::EntityId id);
-    void enter(engine::EntityId id, engine::Position position);
+    void enter(const net::Entered& entered);
+    [[nodiscard]] bool may_be_shown_at(engine::Position position) const;
     void move(const net::Moved& move);
     void check_none_moved_on_enter(const net::FrameMessage& frame);
 
@@ -65,7 +73,9 @@ private:
     const engine::EntityId self_;
     const World world_;
     const std::int32_t quantum_mm_;
+    const std::int32_t error_mm_;
     ViolationLog* log_;
+    const PlayerIndex player_;  ///< whose stream it is, for the log
 
     std::vector<KnownEntity> known_;
     engine::Tick tick_ = engine::kNever;

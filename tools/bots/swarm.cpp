@@ -2,10 +2,11 @@
 
 #include "engine/assert.h"
 #include "net/encode_client.h"
-#include "tools/bots/loopback.h"
+#include "tools/bots/zone.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <string_view>
 #include <utility>
@@ -26,6 +27,11 @@ constexpr auto kSilenceMax = 5s;
 constexpr auto kSweepGapMax = 2s;
 
 constexpr std::uint32_t kPlayersBlock = 64;
+
+// After a restart: over so long they spread, and who is not let in waits so long, and then longer.
+constexpr auto kReturnSpread = 3s;
+constexpr Clock::duration kRetryFirst = 500ms;
+constexpr Clock::duration kRetryMax = 4s;
 
 }  // namespace
 
@@ -126,6 +132,11 @@ void Swarm::leave_all() {
 // ---- a connection's life
 
 void Swarm::start_waiting() {
+    const Instant now = Clock::now();
+    while (!returning_.empty() && returning_.begin()->first <= now) {
+        waiting_.push_back(returning_.begin()->second);
+        returning_.erase(returning_.begin());
+    }
     while (!waiting_.empty() && shaking_hands() < kHandshakesMax) {
         const PlayerIndex player = waiting_.front();
         waiting_.pop_front();
@@ -140,7 +151,7 @@ void Swarm::connect(PlayerIndex player) {
     auto started = client::Connection::start(
         options_.server, options_.way, at(player).receive_bytes,
         options_.has_own_addresses ? std::optional(loopback_source(kPlayersBlock, number))
-                                   : std::nullopt);
+                                   : options_.source);
     if (const auto* error = std::get_if<std::error_code>(&started)) {
         lose(player, &Fates::not_let_in, "cannot connect: " + error->message());
         return;
@@ -321,12 +332,17 @@ void Swarm::say_leave(PlayerIndex player) {
 
 void Swarm::send_move(PlayerIndex player, engine::Position wanted) {
     const engine::Position position = referee_.placed(wanted);
+    const auto velocity = at(player).way.step(position, ++at(player).steps);
+    if (!velocity) {
+        return;
+    }
     const std::uint32_t seq = referee_.next_seq(player);
     // Sent means handed to the kernel: the instant before is what a latency counts from.
     const Instant now = Clock::now();
-    if (send(player, net::Move{seq, position, {}, at(player).correction_seen})) {
-        referee_.on_move_sent(player, position, now);
+    if (send(player, net::Move{seq, position, {}, at(player).correction_seen, *velocity})) {
+        referee_.on_move_sent(player, position, now, *velocity);
     } else {
+        at(player).way.forget();
         ++referee_.traffic().moves_dropped;
     }
 }
@@ -344,14 +360,49 @@ void Swarm::end(PlayerIndex player) {
     enter_state(player, State::closed);
 }
 
+bool Swarm::comes_back(PlayerIndex player) {
+    Player& it = at(player);
+    const bool is_first = !it.lost_at;
+    if (options_.restart_max == Clock::duration::zero() || it.resume_token.empty() ||
+        it.is_refused || (is_first && it.state != State::playing)) {
+        return false;
+    }
+    const Instant now = Clock::now();
+    const auto some_of = [this](Clock::duration span) {
+        return span * static_cast<int>(random_.next() % 1'000) / 1'000;
+    };
+    Clock::duration wait = some_of(kReturnSpread);
+    if (is_first) {
+        it.lost_at = now;
+        it.retry_wait = kRetryFirst;
+        ++fates_.lost_in_restart;
+    } else {
+        wait = it.retry_wait / 2 + some_of(it.retry_wait);
+        it.retry_wait = std::min(2 * it.retry_wait, kRetryMax);
+    }
+    if (now + wait > *it.lost_at + options_.restart_max) {
+        return false;
+    }
+    it.connection.reset();
+    it.is_reading = true;
+    enter_state(player, State::waiting);
+    returning_.emplace(now + wait, player);
+    return true;
+}
+
 void Swarm::lose(PlayerIndex player, std::size_t Fates::*which, const std::string& why) {
+    if (comes_back(player)) {
+        return;
+    }
     ++(fates_.*which);
+    lost_.push_back(player);
     note_trouble(player, why);
     end(player);
 }
 
 void Swarm::drop(PlayerIndex player, const std::string& why) {
     ++fates_.dropped;
+    lost_.push_back(player);
     note_trouble(player, why);
     at(player).connection->close();
 }

@@ -2,14 +2,15 @@
 
 #include "engine/entity.h"
 #include "net/messages.h"
-#include "tools/bots/clock.h"
-#include "tools/bots/player_index.h"
+#include "tools/bots/figures.h"
 #include "tools/bots/poller.h"
 #include "tools/bots/referee.h"
-#include "tools/bots/tally.h"
+#include "tools/bots/zone.h"
 #include "tools/clients/cpp/address.h"
 #include "tools/clients/cpp/connection.h"
+#include "tools/clients/cpp/own_way.h"
 #include "tools/clients/cpp/way_in.h"
+#include "tools/random/random.h"
 
 #include <flatbuffers/flatbuffer_builder.h>
 
@@ -17,6 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,8 +31,12 @@ struct SwarmOptions {
     std::size_t players_max = 0;
     std::optional<engine::View> view;  ///< what each player asks for; nothing: the zone's default
     std::string token;                 ///< what each player shows; empty: nothing
-    std::vector<std::string> tokens = {};  ///< instead, one for each player; empty: `token`
-    bool has_own_addresses = false;        ///< each player its own of this machine's
+    std::vector<std::string> tokens = {};        ///< instead, one for each player; empty: `token`
+    bool has_own_addresses = false;              ///< each player its own of this machine's
+    std::optional<client::Address> source = {};  ///< or all of them this one
+    /// The server may be restarted: who is lost tries for so long to come back. 0: a lost connection is a fault.
+    Clock::duration restart_max{};
+    std::uint16_t frames_hz = 0;  ///< what each player asks for; 0: as the server says
 };
 
 /// Thousands of players' connections, on one thread: joins, sends, reads, and notes who is lost.
@@ -40,6 +46,8 @@ struct SwarmOptions {
 ///            leave()  -> leaving -> closed                            when the server closes;
 ///                     who is greeting, or was cut, gets in first: a Leave ends its entity at once
 ///            cut()    -> waiting, and from there back to playing as the same entity
+///            lost     -> waiting, likewise, where the server may be restarted: all of them spread over some seconds, and
+///                        who is not let in waits longer each time
 ///
 /// Bounds   At most kHandshakesMax players are between waiting and playing: the others wait, so
 ///          that the server's backlog is not what is tested. Each handshake and each farewell has a
@@ -85,6 +93,8 @@ public:
         return joining() + playing() + count(State::leaving);
     }
     [[nodiscard]] const Fates& fates() const { return fates_; }
+    /// Who is among those that fates() counts as lost.
+    [[nodiscard]] const std::vector<PlayerIndex>& lost() const { return lost_; }
 
 private:
     static constexpr std::size_t kHandshakesMax = 128;
@@ -107,6 +117,8 @@ private:
         Instant last_sent;          ///< anything
         Instant last_frame;         ///< or when it was let in
         engine::Position position;  ///< where it is to be
+        client::OwnWay way;         ///< where the server expects it
+        engine::Tick steps = 0;     ///< of its way, about one a tick
         std::optional<client::Connection> connection;
         std::vector<std::byte> resume_token;  ///< of the newest Welcome; empty before the first
         std::uint32_t correction_seen = 0;    ///< on this connection
@@ -114,6 +126,9 @@ private:
         bool has_left = false;   ///< it was, and the server has not refused this player
         bool is_reading = true;  ///< whenever there is something to read
         int receive_bytes = 0;   ///< of the kernel; 0: what it likes
+        std::optional<Instant> lost_at = {};  ///< and not back yet: no frame has come
+        Clock::duration retry_wait{};         ///< after the next attempt
+        bool is_refused = false;              ///< nobody resumes with its token
     };
 
     [[nodiscard]] std::size_t count(State state) const {
@@ -146,6 +161,7 @@ private:
     void start_playing(PlayerIndex player);
     void end(PlayerIndex player);
     void lose(PlayerIndex player, std::size_t Fates::*which, const std::string& why);
+    [[nodiscard]] bool comes_back(PlayerIndex player);
     /// From within a read, which then ends it: its connection is in use.
     void drop(PlayerIndex player, const std::string& why);
     void note_trouble(PlayerIndex player, const std::string& what);
@@ -157,8 +173,12 @@ private:
     std::vector<Player> players_;
     std::array<std::size_t, kStates> counts_{};
     std::deque<PlayerIndex> waiting_;
+    std::multimap<Instant, PlayerIndex>
+        returning_;            ///< wait for that moment, and then with the others
+    tools::Random random_{1};  ///< when they return
     Instant last_sweep_;
     Fates fates_;
+    std::vector<PlayerIndex> lost_;
 
     // Scratch memory, shared by all players.
     client::ReadBuffer read_buffer_;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 #include <variant>
 
@@ -58,8 +59,17 @@ bool Swarm::on_message(PlayerIndex player, std::span<const std::byte> bytes) {
 void Swarm::on_frame(PlayerIndex player, const net::FrameMessage& frame) {
     Player& it = at(player);
     it.last_frame = Clock::now();
+    if (it.lost_at) {
+        ++fates_.resumed_after_restart;
+        fates_.return_ms_max = std::max<std::uint64_t>(
+            fates_.return_ms_max,
+            std::chrono::duration_cast<std::chrono::milliseconds>(it.last_frame - *it.lost_at)
+                .count());
+        it.lost_at.reset();
+    }
     if (frame.correction) {
         it.correction_seen = frame.correction->number;
+        it.way.forget();
     }
     referee_.on_frame(player, frame, it.last_frame);
 }
@@ -94,13 +104,18 @@ bool Swarm::on_resumed(PlayerIndex player, const net::Welcome& welcome) {
         drop(player, "another entity than before");
         return false;
     }
-    ++fates_.resumed;
+    fates_.resumed += it.lost_at ? 0U : 1U;
     start_playing(player);
     return true;
 }
 
 void Swarm::start_playing(PlayerIndex player) {
     enter_state(player, State::playing);
+    // With fewer frames than ticks nobody could tell in which tick a move was made, and from where it goes on.
+    at(player).way = options_.frames_hz == 0 ? referee_.way() : client::OwnWay();
+    if (options_.frames_hz != 0) {
+        (void)send(player, net::SetFrameRate{options_.frames_hz});
+    }
     if (at(player).is_to_leave) {
         leave(player);
     }
@@ -109,8 +124,10 @@ void Swarm::start_playing(PlayerIndex player) {
 bool Swarm::on_error(PlayerIndex player, const net::ErrorMessage& error) {
     Player& it = at(player);
     ++fates_.errors[error.code];
+    it.is_refused = it.is_refused || error.code == net::ErrorCode::resume_refused;
     it.has_left = false;  // it may be lost instead, and then its entity stays for a while
-    if (it.state != State::leaving) {
+    if (it.state != State::leaving &&
+        (options_.restart_max == Clock::duration::zero() || it.is_refused)) {
         note_trouble(player, fmt::format("the server says {} ({}): {}", net::name_of(error.code),
                                          static_cast<unsigned>(error.code), error.text));
     }

@@ -1,14 +1,43 @@
 #pragma once
 
+#include "engine/geometry.h"
 #include "tools/bots/director.h"
-#include "tools/bots/trace_cast.h"
+#include "tools/bots/zone.h"
 #include "tools/trace_file/trace_file.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace marchland::bots {
+
+/// Who plays what in a trace: each life of an entity is one player. A life begins with a sample and
+/// ends `hold` after the last one; a sample after that begins another life of the same entity.
+///
+/// Memory   4 bytes a sample, beside the trace's own.
+struct TraceCast {
+    struct Exit {
+        std::int64_t time_ns = 0;
+        PlayerIndex player{};
+    };
+
+    std::vector<PlayerIndex> player_of_sample;  ///< as Trace::samples
+    std::vector<Exit> exits;                    ///< in ascending time; none when lives do not end
+    std::size_t players = 0;
+    std::size_t live_max = 0;  ///< lives at once
+};
+
+/// Without `hold_ns` no life ends.
+TraceCast cast_trace(const trace::Trace& trace, std::optional<std::int64_t> hold_ns);
+
+/// One and a half of the usual time between two samples of an entity; nothing when no entity has
+/// two.
+std::optional<std::int64_t> usual_hold_ns(const trace::Trace& trace);
+
+/// Nothing when the world holds every sample; otherwise a sentence with both extents, in metres.
+std::optional<std::string> why_not_in(const World& world, const trace::Trace& trace);
 
 /// Plays a trace: an entity joins at its first sample, goes where its samples say when they say it,
 /// and leaves some time after the last one.

@@ -11,6 +11,83 @@
 #include <string>
 
 namespace marchland::bots {
+
+PositionHistory::PositionHistory(std::size_t players_max, std::size_t ticks_max, const World& world,
+                                 engine::Tick predicted_ticks_max)
+    : rows_(ticks_max),
+      last_frames_(players_max),
+      world_(world),
+      predicted_ticks_max_(predicted_ticks_max) {
+    MARCHLAND_ASSERT(ticks_max > 0);
+    for (Row& row : rows_) {
+        row.positions.resize(players_max);
+        row.is_certain.resize(players_max);
+    }
+}
+
+void PositionHistory::open_up_to(engine::Tick tick) {
+    MARCHLAND_ASSERT(tick >= newest_);
+    // After a gap wider than the ring every row is cleared once, and no more often.
+    engine::Tick next = newest_ + 1;
+    if (tick - newest_ > rows_.size()) {
+        next = tick - rows_.size() + 1;
+    }
+    for (; next <= tick; ++next) {
+        Row& row = rows_[next % rows_.size()];
+        row.tick = next;
+        std::fill(row.is_certain.begin(), row.is_certain.end(), std::uint8_t{0});
+    }
+    newest_ = tick;
+}
+
+void PositionHistory::record(PlayerIndex player, engine::Tick tick, std::uint32_t move_ack,
+                             std::optional<engine::Position> position, engine::Step velocity) {
+    LastFrame& last = last_frames_[to_number(player)];
+    const bool is_same = last.tick != engine::kNever && last.move_ack == move_ack;
+    if (!is_same) {
+        const bool is_of_this_tick = velocity == engine::Step{} || last.tick + 1 == tick;
+        last.made_tick = is_of_this_tick ? tick : engine::kNever;
+    }
+    if (position && last.made_tick != engine::kNever) {
+        engine::Tick first = is_same ? last.tick + 1 : tick;
+        // What the ring has forgotten need not be filled.
+        first = std::max(first, newest_ - std::min<engine::Tick>(newest_, rows_.size()));
+        for (engine::Tick each = first; each <= tick; ++each) {
+            set(player, each, gone_on(*position, velocity, each - last.made_tick));
+        }
+    }
+    last = {tick, move_ack, last.made_tick};
+}
+
+/// As the server does it, but for its speed limit, which no walker meets.
+engine::Position PositionHistory::gone_on(engine::Position from, engine::Step velocity,
+                                          engine::Tick ticks) const {
+    if (velocity == engine::Step{}) {
+        return from;
+    }
+    for (engine::Tick gone = 0; gone < std::min(ticks, predicted_ticks_max_); ++gone) {
+        const engine::Position next = engine::after_steps(from, velocity, 1);
+        if (!world_.contains(next)) {
+            break;
+        }
+        from = next;
+    }
+    return from;
+}
+
+const PositionHistory::Row* PositionHistory::row(engine::Tick tick) const {
+    const Row& row = rows_[tick % rows_.size()];
+    return tick != engine::kNever && row.tick == tick ? &row : nullptr;
+}
+
+void PositionHistory::set(PlayerIndex player, engine::Tick tick, engine::Position position) {
+    Row& row = rows_[tick % rows_.size()];
+    if (row.tick == tick) {
+        row.positions[to_number(player)] = position;
+        row.is_certain[to_number(player)] = 1;
+    }
+}
+
 namespace {
 
 template <typename T>
@@ -62,7 +139,8 @@ TruthChecker::TruthChecker(const TruthOptions& options, const Roster& roster, Vi
       roster_(roster),
       log_(log),
       history_(roster.players_max(),
-               static_cast<std::size_t>(options.lag_ticks) + 2 + waits_remembered(options.crowd)),
+               static_cast<std::size_t>(options.lag_ticks) + 2 + waits_remembered(options.crowd),
+               options.world, options.predicted_ticks_max),
       evidence_(static_cast<std::size_t>(options.lag_ticks) + 2),
       views_(roster.players_max()),
       unseen_from_(roster.players_max(), engine::kNever) {}
@@ -120,9 +198,10 @@ void TruthChecker::keep_after(PlayerIndex watcher, engine::Tick tick,
 }
 
 void TruthChecker::record_position(PlayerIndex player, engine::Tick tick, std::uint32_t move_ack,
-                                   std::optional<engine::Position> position) {
+                                   std::optional<engine::Position> position,
+                                   engine::Step velocity) {
     advance_to(tick);
-    history_.record(player, tick, move_ack, position);
+    history_.record(player, tick, move_ack, position, velocity);
 }
 
 void TruthChecker::finish() {
@@ -238,15 +317,25 @@ engine::Tick TruthChecker::wait_ticks_max(const Case& it, engine::Position targe
                : 1;
 }
 
+/// So many ticks before the frame.
+bool TruthChecker::is_shown_near(const KnownEntity& received, engine::Tick age,
+                                 engine::Position at) const {
+    const auto& [x, y, z] = received.velocity;
+    const engine::Step back{static_cast<std::int16_t>(-x), static_cast<std::int16_t>(-y),
+                            static_cast<std::int16_t>(-z)};
+    return engine::is_within(engine::after_steps(received.position, back, age), at,
+                             options_.error_mm, engine::Dimensions::three);
+}
+
 /// Where nobody knows where it was, it may have been there.
 bool TruthChecker::was_there_lately(const Case& it, PlayerIndex target,
-                                    engine::Position received) const {
+                                    const KnownEntity& received) const {
     const engine::Tick newest = it.row.tick;
     const engine::Tick wait_ticks = wait_ticks_max(it, it.row.positions[to_number(target)]);
     for (engine::Tick age = 1; age < wait_ticks; ++age) {
         const PositionHistory::Row* const row = history_.row(newest - std::min(newest, age));
         if (row == nullptr || row->is_certain[to_number(target)] == 0 ||
-            row->positions[to_number(target)] == received) {
+            is_shown_near(received, age, row->positions[to_number(target)])) {
             return true;
         }
     }
@@ -297,7 +386,10 @@ void TruthChecker::judge_what_is_seen(const Case& it) {
         }
         ++positions_checked_;
         const engine::Position at = it.row.positions[to_number(*target)];
-        if (received.position != at && !was_there_lately(it, *target, received.position)) {
+        if (is_shown_near(received, 0, at)) {
+            error_mm_max_ = std::max(error_mm_max_,
+                                     distance_mm(received.position, at, engine::Dimensions::three));
+        } else if (!was_there_lately(it, *target, received)) {
             report(Violation::wrong_position, it, *target, &received);
         }
         if (!is_within_radius(it, at, it.view.leave_radius_mm)) {
@@ -325,7 +417,7 @@ bool TruthChecker::is_within_radius(const Case& it, engine::Position target,
 
 void TruthChecker::report(Violation kind, const Case& it, PlayerIndex target,
                           const KnownEntity* received) {
-    log_.report(kind, [&] {
+    log_.report(kind, it.watcher, [&] {
         const engine::EntityId id = roster_.entity_of(target).value_or(engine::EntityId{});
         const engine::EntityId watcher_id =
             roster_.entity_of(it.watcher).value_or(engine::EntityId{});

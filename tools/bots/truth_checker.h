@@ -5,20 +5,109 @@
 #include "engine/frame/frame.h"
 #include "engine/frame/frame_limits.h"
 #include "engine/geometry.h"
-#include "tools/bots/player_index.h"
-#include "tools/bots/position_history.h"
-#include "tools/bots/roster.h"
+#include "engine/ids.h"
+#include "tools/bots/figures.h"
 #include "tools/bots/stream_checker.h"
-#include "tools/bots/violations.h"
+#include "tools/bots/zone.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <tuple>
+#include <unordered_map>
 #include <vector>
 
 namespace marchland::bots {
+
+/// Which entity is which of our players? Whatever is not in here belongs to somebody else, and
+/// nothing is known of where it is.
+class Roster {
+public:
+    explicit Roster(std::size_t players_max) : entity_of_(players_max) {
+        player_of_.reserve(players_max);
+    }
+
+    /// False when some player has this entity already: the server gave one id twice.
+    bool add(PlayerIndex player, engine::EntityId entity) {
+        if (!player_of_.emplace(entity, player).second) {
+            return false;
+        }
+        entity_of_.at(to_number(player)) = entity;
+        return true;
+    }
+
+    [[nodiscard]] std::size_t players_max() const { return entity_of_.size(); }
+
+    /// Nothing for a player that has not joined yet.
+    [[nodiscard]] std::optional<engine::EntityId> entity_of(PlayerIndex player) const {
+        return entity_of_[to_number(player)];
+    }
+
+    /// Nothing for an entity that is not ours.
+    [[nodiscard]] std::optional<PlayerIndex> player_of(engine::EntityId entity) const {
+        const auto found = player_of_.find(entity);
+        return found == player_of_.end() ? std::nullopt : std::optional(found->second);
+    }
+
+private:
+    std::vector<std::optional<engine::EntityId>> entity_of_;
+    std::unordered_map<engine::EntityId, PlayerIndex> player_of_;
+};
+
+/// Where was each of our players at the end of each of the last ticks? Nobody guesses: a player is
+/// at the place of the move that the server acknowledged in its frame of that tick. Between two
+/// frames with the same acknowledgement it stood still, or went on with the velocity of the move, where it is known in
+/// which tick that was made; between two with different ones, only the server knows, and so it is not certain.
+///
+/// Shapes   A ring of `ticks_max` rows of `players_max` places.
+/// Bounds   News of a tick that is no longer held is ignored.
+/// Cost     record O(ticks since the player's last frame), at most ticks_max.
+class PositionHistory {
+public:
+    struct Row {
+        engine::Tick tick = engine::kNever;
+        std::vector<engine::Position> positions;  ///< by player; means something where certain
+        std::vector<std::uint8_t> is_certain;     ///< by player
+    };
+
+    /// `predicted_ticks_max`: for so many ticks one goes on, inside of `world`.
+    PositionHistory(std::size_t players_max, std::size_t ticks_max, const World& world = {},
+                    engine::Tick predicted_ticks_max = 0);
+
+    /// Makes room for the ticks up to `tick`, which is at least newest(): the oldest are forgotten.
+    void open_up_to(engine::Tick tick);
+
+    /// `player` has had its frame of `tick`. `position` is empty when nobody knows any more where
+    /// the acknowledged move led.
+    void record(PlayerIndex player, engine::Tick tick, std::uint32_t move_ack,
+                std::optional<engine::Position> position, engine::Step velocity = {});
+
+    /// Whatever comes next says nothing of where `player` was until then.
+    void interrupt(PlayerIndex player) { last_frames_[to_number(player)] = {}; }
+
+    /// Null for a tick that is not held.
+    [[nodiscard]] const Row* row(engine::Tick tick) const;
+    [[nodiscard]] engine::Tick newest() const { return newest_; }
+    [[nodiscard]] std::size_t ticks_max() const { return rows_.size(); }
+
+private:
+    struct LastFrame {
+        engine::Tick tick = engine::kNever;
+        std::uint32_t move_ack = 0;
+        engine::Tick made_tick = engine::kNever;  ///< of the acknowledged move; kNever: not known
+    };
+
+    [[nodiscard]] engine::Position gone_on(engine::Position from, engine::Step velocity,
+                                           engine::Tick ticks) const;
+    void set(PlayerIndex player, engine::Tick tick, engine::Position position);
+
+    std::vector<Row> rows_;  ///< tick t at t modulo ticks_max
+    std::vector<LastFrame> last_frames_;
+    const World world_;
+    const engine::Tick predicted_ticks_max_;
+    engine::Tick newest_ = engine::kNever;
+};
 
 struct TruthOptions {
     engine::Dimensions dimensions = engine::Dimensions::two;
@@ -30,6 +119,11 @@ struct TruthOptions {
     std::size_t pairs_per_tick_max = 200'000;
     /// What frames may leave out, as the Welcome says.
     engine::CrowdLimits crowd = {};
+    /// How far from its true position one may be shown, as the Welcome says.
+    std::int32_t error_mm = 0;
+    /// For how long, and where, one goes on after its move, likewise.
+    engine::Tick predicted_ticks_max = 0;
+    World world = {};
     /// The first so many players are looked at as watchers; 0: all. Targets are all of them.
     std::size_t watchers_max = 0;
 };
@@ -47,7 +141,7 @@ struct LeftOut {
 ///
 ///   tick t    a watcher's set before and after its frame are kept, and everybody's position
 ///   t + lag   seen after  ==  within radius, or seen before and within leave radius
-///             told position == true position; who is in the zone did not leave as gone or hidden
+///             shown position within the zone's bound of the true position; who is in the zone did not leave as gone or hidden
 ///             (all of ours are in one layer), and who left it a while ago is not seen
 ///
 /// Where the zone has a cap, one that must be seen may be missing if the frame says that it is capped,
@@ -86,7 +180,7 @@ public:
 
     /// For each frame of each player: where it was, see PositionHistory. Judges ticks that are due.
     void record_position(PlayerIndex player, engine::Tick tick, std::uint32_t move_ack,
-                         std::optional<engine::Position> position);
+                         std::optional<engine::Position> position, engine::Step velocity = {});
 
     /// The player was put elsewhere, or was away: between its frames it may have been anywhere.
     void interrupt(PlayerIndex player) { history_.interrupt(player); }
@@ -98,6 +192,8 @@ public:
     [[nodiscard]] std::uint64_t pairs_checked() const { return pairs_checked_; }
     /// How many of these the watcher saw: told positions that were compared.
     [[nodiscard]] std::uint64_t positions_checked() const { return positions_checked_; }
+    /// The furthest of these, of those for whom no move was held back, from where it was.
+    [[nodiscard]] double error_mm_max() const { return error_mm_max_; }
 
 private:
     /// One watcher at one tick. Its sets are stretches of the evidence's lists.
@@ -144,8 +240,10 @@ private:
     [[nodiscard]] Rank rank_of(const Case& it, PlayerIndex target, engine::EntityId id) const;
     [[nodiscard]] bool may_be_capped(const Case& it, PlayerIndex target, engine::EntityId id) const;
     [[nodiscard]] engine::Tick wait_ticks_max(const Case& it, engine::Position target) const;
+    [[nodiscard]] bool is_shown_near(const KnownEntity& received, engine::Tick age,
+                                     engine::Position at) const;
     [[nodiscard]] bool was_there_lately(const Case& it, PlayerIndex target,
-                                        engine::Position received) const;
+                                        const KnownEntity& received) const;
     void judge_near(const Case& it, PlayerIndex target);
     [[nodiscard]] bool is_within_radius(const Case& it, engine::Position target,
                                         std::int32_t radius_mm) const;
@@ -164,6 +262,7 @@ private:
     engine::Tick judged_ = engine::kNever;   ///< every tick up to this one has been judged
     std::uint64_t pairs_checked_ = 0;
     std::uint64_t positions_checked_ = 0;
+    double error_mm_max_ = 0;
 };
 
 }  // namespace marchland::bots

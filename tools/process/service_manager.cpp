@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdlib>
+#include <fcntl.h>
 #include <string_view>
+#include <unistd.h>
+#include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 
@@ -27,6 +30,30 @@ void tell_service_manager(const std::string& state) {
     ::sendto(socket.fd(), state.data(), state.size(), MSG_DONTWAIT | MSG_NOSIGNAL,
              reinterpret_cast<const sockaddr*>(&address),
              static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + path.size()));
+}
+
+std::map<std::uint16_t, int> inherited_sockets() {
+    constexpr int kFirst = 3;  // SD_LISTEN_FDS_START
+    constexpr int kCountMax = 64;
+    const auto number = [](const char* name) {
+        const char* const text = std::getenv(name);
+        return text == nullptr ? 0 : std::atoi(text);
+    };
+    std::map<std::uint16_t, int> sockets;
+    if (number("LISTEN_PID") != ::getpid()) {
+        return sockets;
+    }
+    const int end = kFirst + std::clamp(number("LISTEN_FDS"), 0, kCountMax);
+    for (int socket = kFirst; socket < end; ++socket) {
+        ::fcntl(socket, F_SETFD, FD_CLOEXEC);
+        sockaddr_in6 address{};  // its port is where sockaddr_in has it
+        socklen_t size = sizeof address;
+        if (::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size) == 0 &&
+            (address.sin6_family == AF_INET || address.sin6_family == AF_INET6)) {
+            sockets[ntohs(address.sin6_port)] = socket;
+        }
+    }
+    return sockets;
 }
 
 }  // namespace marchland::process

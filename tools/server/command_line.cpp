@@ -53,8 +53,14 @@ std::variant<CommandLine, int> parse_command_line(int argc, const char* const* a
         ->check(CLI::Range(1, 1'000'000))
         ->capture_default_str()
         ->needs(record);
-    app.add_flag("--fresh", line.is_fresh,
-                 "begin with nothing: what state.directory holds is put aside there");
+    auto* fresh = app.add_flag("--fresh", line.is_fresh,
+                               "begin with nothing: what state.directory holds is put aside there");
+    app.add_option(
+           "--restore", line.restore,
+           "begin with a backup of the state (marchland-admin backup); what is there is put "
+           "aside")
+        ->type_name("FILE")
+        ->excludes(fresh);
     app.add_flag("--check", line.is_check,
                  "only validate, and print to standard output the configuration in force and what "
                  "its state\n"

@@ -17,7 +17,8 @@ struct CommandLine {
     std::optional<std::uint16_t> web_socket_port;
     std::optional<std::filesystem::path> record;
     shards::RecordingLimits recording;
-    bool is_fresh = false;  ///< whatever the state holds, begin with nothing
+    bool is_fresh = false;                         ///< whatever the state holds, begin with nothing
+    std::optional<std::filesystem::path> restore;  ///< instead: with this backup of it
     bool is_check = false;
 };
 

@@ -5,6 +5,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <utility>
 #include <vector>
@@ -12,6 +13,9 @@
 namespace marchland::server {
 
 namespace {
+
+constexpr const char* kKeyName = "resume.key";
+constexpr std::chrono::seconds kTicksToSpare{10};
 
 std::vector<shards::Region> regions_of(const shards::Layout& layout) {
     std::vector<shards::Region> regions;
@@ -51,34 +55,81 @@ std::string summary_of(const shards::KeptZone& kept) {
                        kept.sessions.size() - services, services, kept.tick);
 }
 
-}  // namespace
+/// What was there and is not come back for, besides.
+struct Found {
+    shards::KeptZone kept;
+    shards::KeptChanges orphans;
+};
 
-std::variant<KeptState, std::string> open_state(const config::ServerConfig& config, bool is_fresh) {
-    const std::filesystem::path directory = config.state.directory;
-    if (is_fresh) {
-        auto aside = shards::StateStore::put_aside(directory);
-        if (auto* const flaw = std::get_if<std::string>(&aside)) {
-            return std::move(*flaw);
-        }
-        if (const auto& folder = std::get<std::filesystem::path>(aside); !folder.empty()) {
-            spdlog::warn("state: begins with nothing; what was there is in {}", folder.string());
-        }
-    }
-    auto opened = shards::StateStore::open(directory);
-    if (auto* const flaw = std::get_if<std::string>(&opened)) {
-        return std::move(*flaw);
-    }
-    auto& store = *std::get<std::unique_ptr<shards::StateStore>>(opened);
+/// All that can be said without a change.
+std::variant<Found, std::string> look_into(shards::StateStore& store,
+                                           const config::ServerConfig& config) {
     auto loaded = store.load();
     if (auto* const flaw = std::get_if<std::string>(&loaded)) {
         return std::move(*flaw);
     }
-    auto& kept = std::get<shards::KeptZone>(loaded);
-    shards::KeptChanges orphans = take_orphans(kept);
-    if (const auto flaw = net::flaw_of(kept, config.zone)) {
+    Found found{std::get<shards::KeptZone>(std::move(loaded)), {}};
+    found.orphans = take_orphans(found.kept);
+    if (const auto flaw = net::flaw_of(found.kept, config.zone)) {
         return cannot_go_on(config.state.directory, *flaw);
     }
-    const auto key = net::load_or_make_key(directory / "resume.key");
+    return found;
+}
+
+/// Puts aside what the directory holds, if the line says so. An error's text, or nothing.
+std::optional<std::string> prepare(const std::filesystem::path& directory,
+                                   const CommandLine& line) {
+    if (!line.is_fresh && !line.restore) {
+        return std::nullopt;
+    }
+    auto aside = line.restore ? shards::StateStore::put_back(directory, *line.restore)
+                              : shards::StateStore::put_aside(directory);
+    if (auto* const flaw = std::get_if<std::string>(&aside)) {
+        return std::move(*flaw);
+    }
+    const auto& folder = std::get<std::filesystem::path>(aside);
+    spdlog::warn("state: begins with {}{}{}", line.restore ? line.restore->string() : "nothing",
+                 folder.empty() ? "" : "; what was there is in ", folder.string());
+    return std::nullopt;
+}
+
+/// Ticks go on as if the zone had run meanwhile, and ten seconds more: so none that was not written is had twice, however
+/// long the disk was away before the end.
+shards::ZoneStart start_after(const shards::KeptZone& kept, std::uint32_t tick_rate_hz) {
+    shards::ZoneStart start;
+    start.next_id = kept.next_id;
+    if (kept.tick != engine::kNever) {
+        using std::chrono::microseconds;
+        const auto now = std::chrono::duration_cast<microseconds>(
+            std::chrono::system_clock::now().time_since_epoch());
+        const auto away =
+            std::max(now - microseconds(kept.written_at_us), microseconds(0)) + kTicksToSpare;
+        const auto away_us = static_cast<std::uint64_t>(away.count());
+        start.tick = kept.tick + away_us * tick_rate_hz / 1'000'000;
+        start.server_time_us = kept.server_time_us + away_us;
+    }
+    return start;
+}
+
+}  // namespace
+
+std::variant<KeptState, std::string> open_state(const config::ServerConfig& config,
+                                                const CommandLine& line) {
+    const std::filesystem::path directory = config.state.directory;
+    if (auto flaw = prepare(directory, line)) {
+        return *std::move(flaw);
+    }
+    auto opened = shards::StateStore::open(directory, {.slots = config.zone.slots});
+    if (auto* const flaw = std::get_if<std::string>(&opened)) {
+        return std::move(*flaw);
+    }
+    auto& store = *std::get<std::unique_ptr<shards::StateStore>>(opened);
+    auto looked = look_into(store, config);
+    if (auto* const flaw = std::get_if<std::string>(&looked)) {
+        return std::move(*flaw);
+    }
+    auto& [kept, orphans] = std::get<Found>(looked);
+    const auto key = net::load_or_make_key(directory / kKeyName);
     if (const auto* const flaw = std::get_if<std::string>(&key)) {
         return *flaw;
     }
@@ -92,13 +143,7 @@ std::variant<KeptState, std::string> open_state(const config::ServerConfig& conf
         return *flaw;
     }
     spdlog::info("state: {} in {}", summary_of(kept), store.file().string());
-    // Ticks that were not written are passed over, with room to spare.
-    shards::ZoneStart start;
-    if (kept.tick != engine::kNever) {
-        start.tick = kept.tick + engine::Tick{10} * config.zone.tick_rate_hz;
-        start.server_time_us = kept.server_time_us + 10'000'000;
-    }
-    start.next_id = kept.next_id;
+    shards::ZoneStart start = start_after(kept, config.zone.tick_rate_hz);
     net::Restored restored{kept,
                            net::ResumeTokens(std::get<net::ResumeTokens::Key>(key), store.number()),
                            std::chrono::milliseconds(config.state.restart_grace_ms)};
@@ -112,22 +157,27 @@ std::variant<KeptState, std::string> open_state(const config::ServerConfig& conf
 
 std::pair<std::string, bool> describe_state(const config::ServerConfig& config) {
     const std::filesystem::path directory = config.state.directory;
-    if (!std::filesystem::exists(directory / "state.db")) {
+    const std::filesystem::path key = directory / kKeyName;
+    if (std::filesystem::exists(key)) {
+        const auto read = net::load_or_make_key(key);
+        if (const auto* const flaw = std::get_if<std::string>(&read)) {
+            return {*flaw + '\n', false};
+        }
+    }
+    if (!shards::StateStore::is_there(directory)) {
         return {fmt::format("# state: nothing in {}\n", directory.string()), true};
     }
     auto opened = shards::StateStore::open_to_read(directory);
     if (const auto* const flaw = std::get_if<std::string>(&opened)) {
         return {*flaw + '\n', false};
     }
-    auto loaded = std::get<std::unique_ptr<shards::StateStore>>(opened)->load();
-    if (const auto* const flaw = std::get_if<std::string>(&loaded)) {
+    const auto looked = look_into(*std::get<std::unique_ptr<shards::StateStore>>(opened), config);
+    if (const auto* const flaw = std::get_if<std::string>(&looked)) {
         return {*flaw + '\n', false};
     }
-    const auto& kept = std::get<shards::KeptZone>(loaded);
-    if (const auto flaw = net::flaw_of(kept, config.zone)) {
-        return {cannot_go_on(config.state.directory, *flaw) + '\n', false};
-    }
-    return {fmt::format("# state: {} in {}\n", summary_of(kept), directory.string()), true};
+    return {fmt::format("# state: {} in {}\n", summary_of(std::get<Found>(looked).kept),
+                        directory.string()),
+            true};
 }
 
 }  // namespace marchland::server

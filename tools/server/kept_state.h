@@ -5,6 +5,7 @@
 #include "shards/zone.h"
 #include "net/restore.h"
 #include "config/config.h"
+#include "tools/server/command_line.h"
 
 #include <memory>
 #include <optional>
@@ -22,9 +23,10 @@ struct KeptState {
     net::Restored restored;
 };
 
-/// Opens the state of the configuration, which has it on; `is_fresh`: puts aside what is there, and begins with
-/// nothing. Or says what is wrong and what to do.
-std::variant<KeptState, std::string> open_state(const config::ServerConfig& config, bool is_fresh);
+/// Opens the state of the configuration, which has it on; where the line says so, puts aside what is there and begins
+/// with nothing, or with a backup. Or says what is wrong and what to do.
+std::variant<KeptState, std::string> open_state(const config::ServerConfig& config,
+                                                const CommandLine& line);
 
 /// What the configuration's state holds, and whether it can be gone on with: a comment in TOML, and false where it
 /// cannot. A server may be running on it.

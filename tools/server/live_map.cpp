@@ -46,7 +46,7 @@ void put_rect(std::string& out, const engine::Rect& rect) {
     }
 }
 
-std::uint64_t value_of(const std::atomic<std::uint64_t>& counter) {
+std::uint64_t count_in(const std::atomic<std::uint64_t>& counter) {
     return counter.load(std::memory_order_relaxed);
 }
 
@@ -58,11 +58,11 @@ void put_shard(std::string& out, shards::ShardId id, const shards::Layout& layou
     put(out, static_cast<std::uint16_t>(has_region));
     put_rect(out, has_region ? layout.region(id).area : engine::Rect{});
     put(out, count_of(name.size()));
-    put(out, value_of(metrics.tick));
-    put(out, count_of(value_of(metrics.entities)));
-    put(out, count_of(value_of(metrics.ghosts)));
-    put(out, count_of(value_of(metrics.tick_us_last)));
-    put(out, count_of(value_of(metrics.ticks_late_total)));
+    put(out, count_in(metrics.tick));
+    put(out, count_of(count_in(metrics.entities)));
+    put(out, count_of(count_in(metrics.ghosts)));
+    put(out, count_of(count_in(metrics.tick_us_last)));
+    put(out, count_of(count_in(metrics.ticks_late_total)));
     put(out, count_of(count.counted.size()));
     put(out, count_of(count.ticks_us.size()));
 }
@@ -113,16 +113,17 @@ std::string entity_json(const shards::Zone& zone, const shards::ShardAnswer& own
         R"("kind": {}, "importance": {}, "layers": {}, "layers_seen": {}, "state_bytes": {}, )"
         R"("notify_radius_m": {}, "view": {{"shape": "{}", "radius_m": {}, "leave_radius_m": {}, )"
         R"("half_y_m": {}, "half_z_m": {}, "half_opening_deg": {:.1f}}}, "takes_frames": {}, )"
-        R"("refused_ticks": {}, "in_view_count": {}, "in_view": [{}]}})"
+        R"("refused_ticks": {}, "in_view_count": {}, "in_view": [{}], "known_count": {}, "known": [{}]}})"
         "\n",
         to_number(entity.id), owner.tick, tools::json_text(zone.name_of(owner.shard)), ghosts,
         entity.birth, metres(entity.position.x), metres(entity.position.y),
         metres(entity.position.z), entity.moved_tick, degrees(entity.facing), entity.kind,
-        entity.importance, entity.layers, entity.layers_seen, engine::bytes_of(entity.blob).size(),
-        metres(entity.notify.radius_mm), name_of(view.shape), metres(view.radius_mm),
-        metres(view.leave_radius_mm), metres(view.half_y_mm), metres(view.half_z_mm),
-        degrees(view.half_opening), report.takes_frames, report.refused_ticks, report.in_view_count,
-        joined(report.in_view));
+        entity.importance, entity.layers, entity.layers_seen,
+        engine::packed_bytes(engine::writes_of(entity.state)), metres(entity.notify.radius_mm),
+        name_of(view.shape), metres(view.radius_mm), metres(view.leave_radius_mm),
+        metres(view.half_y_mm), metres(view.half_z_mm), degrees(view.half_opening),
+        report.takes_frames, report.refused_ticks, report.in_view_count, joined(report.in_view),
+        report.known_count, joined(report.known));
 }
 
 }  // namespace
@@ -172,8 +173,8 @@ std::string LiveMap::encode(bool has_content) {
     std::uint64_t handoffs = 0;
     for (std::size_t id = 0; id < shards::kShardsMax; ++id) {  // of those that are no more, too
         const auto& metrics = zone_.metrics(static_cast<shards::ShardId>(id));
-        frames += value_of(metrics.frames_total);
-        handoffs += value_of(metrics.handoffs_total);
+        frames += count_in(metrics.frames_total);
+        handoffs += count_in(metrics.handoffs_total);
     }
     const auto running = zone_.running_shards();
     for (const shards::ShardId id : running) {

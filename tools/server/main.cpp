@@ -73,7 +73,7 @@ int run_logged(const server::CommandLine& line, const config::ServerConfig& conf
         }
         std::optional<server::KeptState> state;
         if (config.state.is_on) {
-            auto opened = server::open_state(config, line.is_fresh);
+            auto opened = server::open_state(config, line);
             if (const auto* const flaw = std::get_if<std::string>(&opened)) {
                 spdlog::error("{}", *flaw);
                 return server::kExitBadInput;

@@ -44,16 +44,16 @@ constexpr OfShard kOfShards[] = {
     {&ShardMetrics::ghosts, "ghosts", "Copies of entities that other shards own."},
     {&ShardMetrics::handoffs_total, "handoffs_total", "Entities handed to another shard."},
     {&ShardMetrics::handoff_ticks_max, "handoff_ticks_max", "Longest way of a hand-over."},
-    {&ShardMetrics::events_dropped_total, "events_dropped_total",
-     "Events of an entity with several new connections in one tick, beyond 64."},
+    {&ShardMetrics::messages_dropped_total, "messages_dropped_total",
+     "Messages to who sees an entity with several new connections in one tick, beyond 64."},
     {&ShardMetrics::frames_total, "frames_total", "Frames made."},
     {&ShardMetrics::frames_skipped_total, "frames_skipped_total",
      "Frames not made: the client's last one was on its way."},
-    {&ShardMetrics::shared_ticks_total, "shared_ticks_total", "Ticks built with the arena."},
+    {&ShardMetrics::shared_ticks_total, "shared_ticks_total", "Ticks built with the executor."},
     {&ShardMetrics::frames_capped_total, "frames_capped_total", "Frames over crowd.visible_max."},
     {&ShardMetrics::frames_slowed_total, "frames_slowed_total", "Frames in which far moves wait."},
     {&ShardMetrics::frames_over_budget_total, "frames_over_budget_total",
-     "Frames in which moves, states or events wait for room."},
+     "Frames in which moves, states or messages wait for room."},
     {&ShardMetrics::frames_filling_total, "frames_filling_total",
      "Frames in which entities that could be seen wait for room."},
     {&ShardMetrics::frame_bytes_total, "frame_bytes_total",
@@ -228,21 +228,49 @@ Metric sheds_of(const shards::Zone& zone) {
     return sheds;
 }
 
+/// By owner; what nobody counts, shared libraries and stacks among it, is the rest.
+Metric memory_of(shards::Zone& zone, const net::ServerMetrics& door) {
+    std::uint64_t entities = 0;
+    std::uint64_t known = 0;
+    for (const shards::ShardId id : zone.running_shards()) {
+        entities += zone.metrics(id).entity_bytes.load(std::memory_order_relaxed);
+        known += zone.metrics(id).known_bytes.load(std::memory_order_relaxed);
+    }
+    const std::uint64_t recorder =
+        zone.recorder() != nullptr ? zone.recorder()->waiting_bytes() : 0;
+    const std::uint64_t state = zone.keeper() != nullptr ? zone.keeper()->memory_bytes() : 0;
+    const std::uint64_t counted =
+        entities + known + door.connection_bytes + door.frame_bytes_held + state + recorder;
+    const std::uint64_t all = process::resident_bytes();
+    const auto owner = [](const char* name, std::uint64_t bytes) {
+        return Sample{static_cast<double>(bytes), {{"owner", name}}};
+    };
+    return {"memory_bytes",
+            "Memory by owner, counted once a second; the rest is what nobody counts.",
+            {owner("frames", door.frame_bytes_held), owner("connections", door.connection_bytes),
+             owner("entities", entities), owner("known_sets", known), owner("state", state),
+             owner("recorder", recorder), owner("rest", all - std::min(all, counted))}};
+}
+
 std::string number(double value) {
     return value == std::floor(value) && std::abs(value) < 1e15
                ? fmt::format("{}", static_cast<std::int64_t>(value))
                : fmt::format("{}", value);
 }
 
-void add_state(const shards::StateKeeper::Status& state, std::vector<Metric>& metrics) {
+void add_state(const shards::StateKeeper& keeper, std::vector<Metric>& metrics) {
+    const shards::StoreWriter::Status state = keeper.status();
     metrics.push_back(single("state_is_kept", "0 once too much waited: nothing is kept any more.",
-                             state.is_keeping ? 1 : 0));
+                             keeper.is_whole() ? 1 : 0));
     metrics.push_back(single("state_age_seconds", "Since all that there was had been written.",
                              std::chrono::duration<double>(state.age).count()));
     metrics.push_back(single("state_writes_total", "Transactions of the state.",
                              static_cast<double>(state.written_total)));
     metrics.push_back(single("state_write_failures_total", "Transactions that failed.",
                              static_cast<double>(state.failed_total)));
+    metrics.push_back(single("state_log_bytes",
+                             "SQLite's log: it grows while somebody's transaction does not end.",
+                             static_cast<double>(state.log_bytes)));
 }
 
 }  // namespace
@@ -264,12 +292,13 @@ std::vector<Metric> metrics_of(shards::Zone& zone, const net::Server& server, co
                              static_cast<double>(zone.layout_changes_total())));
     metrics.push_back(
         single("resident_bytes", "Memory in use.", static_cast<double>(process::resident_bytes())));
+    metrics.push_back(memory_of(zone, door));
     metrics.push_back(single("log_lines_dropped_total", "Lines that the log had no room for.",
                              static_cast<double>(log.dropped_total())));
     metrics.push_back(single("log_queue_lines", "Lines of the log that wait to be written.",
                              static_cast<double>(log.queue_lines())));
     if (const shards::StateKeeper* const keeper = zone.keeper()) {
-        add_state(keeper->status(), metrics);
+        add_state(*keeper, metrics);
     }
     metrics.push_back(single("cpu_seconds_total", "CPU time of the process.", consumption().cpu_s));
     return metrics;

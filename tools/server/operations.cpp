@@ -1,9 +1,12 @@
 #include "tools/server/operations.h"
 
+#include "shards/state/keeper.h"
 #include "net/connection.h"
+#include "tools/process/resident_bytes.h"
 #include "tools/server/live_map.h"
 #include "tools/server/metrics.h"
 #include "tools/server/positions_csv.h"
+#include "tools/server/warnings.h"
 
 #include <boost/asio/ip/address.hpp>
 #include <boost/json.hpp>
@@ -141,6 +144,21 @@ std::string removal_text(const std::string& reason) {
     return reason.empty() ? "removed by an operator" : "removed by an operator: " + reason;
 }
 
+/// Players can come in all the same; but who runs the zone wants to know.
+std::string state_flaw(const shards::StateKeeper* keeper) {
+    if (keeper == nullptr) {
+        return "";
+    }
+    if (!keeper->is_whole()) {
+        return "; the state is not kept any more";
+    }
+    const auto age = keeper->status().age;
+    return age < Warnings::kStateAge
+               ? ""
+               : fmt::format("; the state is {} s behind",
+                             std::chrono::duration_cast<std::chrono::seconds>(age).count());
+}
+
 json::object to_json(const net::Ban& ban, net::OperatorRules::TimePoint now) {
     json::object object;
     object[ban.subject.empty() ? "address" : "subject"] =
@@ -168,12 +186,14 @@ json::object to_json(const net::Connection::Report& report) {
 }  // namespace
 
 Operations::Operations(const config::ServerConfig& config, shards::Zone& zone, net::Server& server,
-                       shards::ZoneThreads& threads, const Log& log)
+                       shards::ZoneThreads& threads, const Log& log,
+                       std::function<std::string()> reload)
     : config_(config),
       zone_(zone),
       server_(server),
       threads_(threads),
       log_(log),
+      reload_(std::move(reload)),
       layout_log_limit_(3, Clock::now()) {}
 
 net::AdminActions Operations::actions() {
@@ -201,8 +221,9 @@ net::AdminActions Operations::actions() {
              if (!zone_.has_room()) {
                  return refuse(503, "full");
              }
-             return server_.metrics().is_short_of_memory ? refuse(503, "short of memory")
-                                                         : AdminAnswer{200, kText, "ready\n"};
+             return server_.metrics().is_short_of_memory
+                        ? refuse(503, "short of memory")
+                        : AdminAnswer{200, kText, "ready" + state_flaw(zone_.keeper()) + '\n'};
          }},
         {"GET", "/health", Role::reading, health},
         {"GET", "/metrics", Role::reading,
@@ -221,8 +242,7 @@ net::AdminActions Operations::actions() {
              return counted ? AdminAnswer{200, "text/csv", positions_csv(all_of(*counted))}
                             : refuse(503, "a shard did not count in time");
          }},
-        {"GET", "/entity/", Role::reading,
-         [this](const Call& call) { return entity_answer(zone_, call.rest); }},
+        {"GET", "/entity/", Role::reading, [this](const Call& call) { return entity(call); }},
         {"GET", "/connections", Role::reading,
          when_open([this](const Call&) { return connections(); })},
         {"POST", "/kick", Role::operating,
@@ -231,7 +251,13 @@ net::AdminActions Operations::actions() {
         {"POST", "/ban", Role::operating,
          when_open([this](const Call& call) { return ban(call); })},
         {"POST", "/unban", Role::operating, [this](const Call& call) { return unban(call); }},
+        {"POST", "/backup", Role::operating,
+         [this](const Call& call) { return begin_backup(call); }},
+        {"GET", "/backup", Role::operating, [this](const Call&) { return backup(); }},
         {"GET", "/limits", Role::reading, [this](const Call&) { return limits(); }},
+        {"POST", "/limits", Role::operating, [this](const Call& call) { return set_limits(call); }},
+        {"POST", "/reload", Role::operating,
+         when_open([this](const Call& call) { return reload(call); })},
         {"GET", "/layout", Role::reading, [this](const Call&) { return layout(); }},
         {"POST", "/layout", Role::operating,
          [this](const Call& call) { return change_layout(call); }},
@@ -293,6 +319,38 @@ AdminAnswer Operations::connections() {
     return answer({{"count", found->count}, {"connections", std::move(all)}});
 }
 
+/// With its connection; null: it is a service's, or lost, and waits to be resumed.
+AdminAnswer Operations::entity(const Call& call) {
+    AdminAnswer found = entity_answer(zone_, call.rest);
+    if (found.status != 200 || !is_open_.load()) {
+        return found;
+    }
+    struct Found {
+        std::mutex
+            mutex;  ///< guards the report: more than one thread may have a connection that is ending
+        json::value connection;
+    };
+    const auto shared = std::make_shared<Found>();
+    const std::string id(call.rest);
+    const auto note = [shared, id](net::Connection& connection) {
+        const net::Connection::Report report = connection.report();
+        if (report.entity && std::to_string(to_number(*report.entity)) == id) {
+            json::object object = to_json(report);
+            object.erase("entity");
+            object.erase("shard");
+            const std::lock_guard lock(shared->mutex);
+            shared->connection = std::move(object);
+        }
+    };
+    if (!server_.visit(note, kIoWait)) {
+        return refuse(503, "an I/O thread did not answer in time");
+    }
+    const std::lock_guard lock(shared->mutex);
+    found.body.resize(found.body.rfind('}'));
+    found.body += ", \"connection\": " + json::serialize(shared->connection) + "}\n";
+    return found;
+}
+
 AdminAnswer Operations::kick(const Call& call) {
     Body body(call.body, {"connection", "entity", "subject", "address", "reason"});
     Target target;
@@ -315,7 +373,10 @@ AdminAnswer Operations::kick(const Call& call) {
     if (named != 1) {
         return refuse(422, "whom? one of connection, entity, subject and address");
     }
-    const auto closed = close_all(server_, target, removal_text(reason));
+    auto closed = close_all(server_, target, removal_text(reason));
+    if (closed) {  // and who is not connected, but may come back
+        *closed += server_.end_lost(target.entity, target.subject);
+    }
     if (!closed) {
         audit(call.who, "kick", nullptr, {{"asked", json::parse(call.body)}, {"kicked", nullptr}});
         return refuse(503, "an I/O thread did not answer in time; some may be kicked all the same");
@@ -361,7 +422,11 @@ AdminAnswer Operations::ban(const Call& call) {
     if (!server_.rules().ban(std::move(ban), now)) {
         return refuse(503, "there are as many bans as may be");
     }
-    const auto closed = close_all(server_, target, "banned");
+    keep_bans();
+    auto closed = close_all(server_, target, "banned");
+    if (closed) {
+        *closed += server_.end_lost(std::nullopt, target.subject);
+    }
     audit(call.who, "ban", nullptr, after);
     return closed ? answer({{"kicked", *closed}})
                   : refuse(503, "banned; but an I/O thread did not answer in time");
@@ -377,8 +442,56 @@ AdminAnswer Operations::unban(const Call& call) {
     if (!server_.rules().unban(subject, address)) {
         return refuse(404, "there is no such ban");
     }
+    keep_bans();
     audit(call.who, "unban", json::parse(call.body), nullptr);
     return answer({{"unbanned", 1}});
+}
+
+/// Called on one thread: the newest list is the last one that is kept.
+void Operations::keep_bans() {
+    if (zone_.keeper() == nullptr) {
+        return;
+    }
+    std::vector<shards::KeptBan> kept;
+    for (net::Ban& ban : server_.rules().bans(std::chrono::system_clock::now())) {
+        const auto until = ban.until.value_or(net::OperatorRules::TimePoint());
+        kept.push_back({std::move(ban.subject), std::move(ban.address),
+                        std::chrono::ceil<std::chrono::seconds>(until.time_since_epoch()).count(),
+                        std::move(ban.reason)});
+    }
+    zone_.keeper()->set_bans(std::move(kept));
+}
+
+// The state
+
+AdminAnswer Operations::begin_backup(const Call& call) {
+    if (zone_.keeper() == nullptr) {
+        return refuse(404, "this zone keeps no state");
+    }
+    if (!zone_.keeper()->writer().ask_backup()) {
+        return refuse(409, "one is being made");
+    }
+    audit(call.who, "backup", nullptr, nullptr);
+    return {202, kText, "begun\n"};
+}
+
+AdminAnswer Operations::backup() {
+    if (zone_.keeper() == nullptr) {
+        return refuse(404, "this zone keeps no state");
+    }
+    using Writer = shards::StoreWriter;
+    auto made = zone_.keeper()->writer().take_backup();
+    if (auto* const file = std::get_if<std::shared_ptr<std::FILE>>(&made)) {
+        AdminAnswer answer{200, "application/octet-stream"};
+        answer.file = std::move(*file);
+        return answer;
+    }
+    if (const auto* const why = std::get_if<std::string>(&made)) {
+        return refuse(500, *why);
+    }
+    return std::holds_alternative<Writer::BackupPending>(made)
+               ? AdminAnswer{202, kText, "it is being made\n"}
+               : refuse(404, "none was asked for: POST /backup");
 }
 
 AdminAnswer Operations::limits() {
@@ -387,12 +500,36 @@ AdminAnswer Operations::limits() {
         return json::object{{"used", used}, {"max", max}};
     };
     return answer({{"connections", limit(door.connections, config_.server.connections_max)},
+                   {"memory_bytes", limit(process::resident_bytes(), server_.memory_bytes_max())},
                    {"entities", limit(zone_.entity_count(), config_.zone.entities_max)},
                    {"departures", limit(zone_.departure_count(), config_.zone.departures_max)},
                    {"services", limit(door.services, config_.server.services.services_max)},
                    {"bans", limit(server_.rules().bans(std::chrono::system_clock::now()).size(),
                                   net::OperatorRules::kBansMax)},
                    {"log_queue_lines", limit(log_.queue_lines(), config_.log_queue_lines_max)}});
+}
+
+/// The one that an operator turns in a hurry. The others are part of what clients were told, or of how memory is laid out.
+AdminAnswer Operations::set_limits(const Call& call) {
+    Body body(call.body, {"memory_bytes"});
+    const auto before = static_cast<std::int64_t>(server_.memory_bytes_max());
+    const std::int64_t after = body.whole("memory_bytes", before, INT64_MAX);
+    if (!body.flaw().empty() || !body.has("memory_bytes")) {
+        return refuse(422,
+                      body.flaw().empty() ? "memory_bytes: how many? 0 is no limit" : body.flaw());
+    }
+    server_.set_memory_bytes_max(static_cast<std::size_t>(after));
+    audit(call.who, "limits", {{"memory_bytes", before}}, {{"memory_bytes", after}});
+    return limits();
+}
+
+AdminAnswer Operations::reload(const Call& call) {
+    const auto said = background_tasks_.ask(reload_, kTaskWait);
+    if (!said) {
+        return refuse(503, "the server is busy; nothing was read");
+    }
+    audit(call.who, "reload", nullptr, json::parse(*said));
+    return {200, "application/json", *said + '\n'};
 }
 
 // The layout
@@ -613,11 +750,12 @@ std::optional<std::string> Operations::reason_to_stop(Clock::time_point now) {
     if (empty_looks_ < 2 && now < *drained_at_) {
         return std::nullopt;
     }
+    const bool is_kept = zone_.keeper() != nullptr;
     spdlog::warn(
-        "drained: {} players are still inside, and are cut off; lost with the process are {} "
-        "players' entities, {} of services, and {} bans",
-        door.players, inside, door.service_entities,
-        server_.rules().bans(std::chrono::system_clock::now()).size());
+        "drained: {} players are still inside, and are cut off; {} {} players' entities, {} of "
+        "services, and {} bans",
+        door.players, is_kept ? "kept are" : "lost with the process are", inside,
+        door.service_entities, server_.rules().bans(std::chrono::system_clock::now()).size());
     return "drained";
 }
 

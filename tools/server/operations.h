@@ -37,8 +37,9 @@ public:
     using LayoutOrErrors = std::variant<shards::Layout, config::Diagnostics>;
 
     /// All of it outlives this.
+    /// `reload`: reads again what may change while the server runs, on the main thread, and says in JSON what came of it.
     Operations(const config::ServerConfig& config, shards::Zone& zone, net::Server& server,
-               shards::ZoneThreads& threads, const Log& log);
+               shards::ZoneThreads& threads, const Log& log, std::function<std::string()> reload);
 
     [[nodiscard]] net::AdminActions actions();
 
@@ -61,7 +62,12 @@ private:
     Answer ban(const Call& call);
     Answer unban(const Call& call);
     Answer bans();
+    Answer begin_backup(const Call& call);
+    Answer backup();
     Answer limits();
+    Answer set_limits(const Call& call);
+    Answer reload(const Call& call);
+    Answer entity(const Call& call);
     Answer drain(const Call& call);
     Answer stop(const Call& call);
     Answer layout() const;
@@ -74,6 +80,7 @@ private:
 
     Answer put_layout(const Call& call, const char* what, std::string source,
                       std::function<LayoutOrErrors()> read);
+    void keep_bans();
     std::string begin_drain(std::chrono::seconds wait, const std::string& text);
 
     const config::ServerConfig& config_;
@@ -81,6 +88,7 @@ private:
     net::Server& server_;
     shards::ZoneThreads& threads_;
     const Log& log_;
+    const std::function<std::string()> reload_;
     BackgroundTasks background_tasks_;
     std::atomic<bool> is_open_{false};
     std::atomic<bool> is_to_stop_{false};

@@ -5,6 +5,7 @@
 #include "shards/zone_threads.h"
 #include "net/admin/admin_server.h"
 #include "net/server.h"
+#include "tools/command_line/json_text.h"
 #include "tools/process/open_files.h"
 #include "tools/process/resident_bytes.h"
 #include "tools/process/service_manager.h"
@@ -16,6 +17,7 @@
 #include "tools/server/status.h"
 #include "tools/server/warnings.h"
 
+#include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -25,14 +27,17 @@
 #include <cstdlib>
 #include <exception>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <system_error>
 #include <thread>
 #include <utility>
 #include <variant>
+#include <vector>
 
 namespace marchland::server {
 
@@ -58,6 +63,22 @@ void check_descriptors(const net::ServerOptions& options) {
     }
 }
 
+/// Clients would come to a port that nobody looks at.
+bool know_what_to_do_with(const net::Server::InheritedSockets& inherited,
+                          const net::ServerOptions& options) {
+    for (const auto& [port, socket] : inherited) {
+        if (port != options.port &&
+            !(options.web_socket.is_on && port == options.web_socket.port)) {
+            spdlog::error(
+                "systemd listens on port {}, which is neither server.port nor websocket.port: say "
+                "the same in marchland-server.socket and in the configuration",
+                port);
+            return false;
+        }
+    }
+    return true;
+}
+
 void explain_listen_error(const net::ListenFailure& failure) {
     const std::string where = endpoint(failure.address, failure.port);
     if (failure.error == std::errc::address_in_use) {
@@ -77,9 +98,9 @@ void explain_listen_error(const net::ListenFailure& failure) {
     }
 }
 
-/// Puts the file's layout in force if it is another than at the last reading, `newest`: one that came over the
+/// True: it is in force, or was already. Puts the file's layout in force if it is another than at the last reading, `newest`: one that came over the
 /// admin port, or that the balancer made, is not lost to who only renews a certificate.
-void reload_layout(const LayoutSource& source, std::string& newest, const shards::Zone& zone,
+bool reload_layout(const LayoutSource& source, std::string& newest, const shards::Zone& zone,
                    Operations& operations) {
     Operations::LayoutOrErrors read = read_again(source, zone.options().world);
     std::string text;
@@ -87,12 +108,59 @@ void reload_layout(const LayoutSource& source, std::string& newest, const shards
         text = config::to_toml(*layout);
         if (text == newest) {
             spdlog::info("layout of {} is what it was: the one in force stays", source.name());
-            return;
+            return true;
         }
     }
-    if (operations.put_in_force(std::move(read), source.name()).is_in_force) {
+    const bool is_in_force = operations.put_in_force(std::move(read), source.name()).is_in_force;
+    if (is_in_force) {
         newest = std::move(text);
     }
+    return is_in_force;
+}
+
+/// `[section]` and `key = value` of what to_toml wrote, without what is read again.
+std::map<std::string, std::string> settings_of(const config::ServerConfig& config) {
+    std::map<std::string, std::string> settings;
+    std::istringstream lines(config::to_toml(config));
+    std::string section;
+    for (std::string line; std::getline(lines, line);) {
+        if (line.starts_with("[[")) {
+            break;  // the layout's shards
+        }
+        if (line.starts_with('[')) {
+            section = line.substr(1, line.find(']') - 1);
+        } else if (const auto equals = line.find(" = "); equals != std::string::npos) {
+            settings[section + '.' + line.substr(0, equals)] = line.substr(equals + 3);
+        }
+    }
+    for (const char* const again :
+         {"shards.columns", "shards.rows", "shards.layout", "auth.keys"}) {
+        settings.erase(again);
+    }
+    return settings;
+}
+
+/// What a new start would change: keys that the file has otherwise than when this server was started. Nothing: the
+/// file cannot be read, which the log says.
+std::optional<std::vector<std::string>> keys_for_a_restart(
+    const std::map<std::string, std::string>& at_start, const LayoutSource& source) {
+    const auto loaded = config::load_server_config(source.config, source.layout);
+    const auto* const now = std::get_if<config::ServerConfig>(&loaded);
+    if (now == nullptr) {
+        spdlog::error("{} has errors: a start would fail; --check says where",
+                      source.config.string());
+        return std::nullopt;
+    }
+    std::vector<std::string> keys;
+    for (const auto& [key, value] : settings_of(*now)) {
+        const auto before = at_start.find(key);
+        if (before == at_start.end() || before->second != value) {
+            keys.push_back(fmt::format("{} ({}, in the file {})", key,
+                                       before == at_start.end() ? "default" : before->second,
+                                       value));
+        }
+    }
+    return keys;
 }
 
 /// The token keys that the configuration names now. Nothing, and why is in the log, where it cannot be read
@@ -116,8 +184,8 @@ std::optional<std::vector<net::TokenKeyFile>> read_key_list(const LayoutSource& 
     return std::move(auth.keys);
 }
 
-/// Reads certificate and keys again; who is connected notices nothing.
-void reload_secrets(net::Server& server, const net::AuthOptions& in_use,
+/// Reads certificate and keys again; who is connected notices nothing. True: all are those of the files.
+bool reload_secrets(net::Server& server, const net::AuthOptions& in_use,
                     const LayoutSource& source) {
     auto keys = in_use.mode == net::AuthOptions::Mode::jwt ? read_key_list(source) : std::nullopt;
     const std::string listed = keys ? fmt::format(": {} token keys are listed", keys->size()) : "";
@@ -128,6 +196,7 @@ void reload_secrets(net::Server& server, const net::AuthOptions& in_use,
     if (flaws.empty()) {
         spdlog::info("certificate and keys were read again{}", listed);
     }
+    return flaws.empty() && (keys || in_use.mode != net::AuthOptions::Mode::jwt);
 }
 
 /// False when its port cannot be had; the log says why.
@@ -177,8 +246,8 @@ constexpr auto kSettling = 5s;
 /// Logs a line a second until it is time to stop; returns why, for the log.
 std::string watch(StatusMeter& meter, std::uint64_t& tick_us_max, std::chrono::nanoseconds tick,
                   process::StopSignals& signals, Failures& failures, Operations& operations,
-                  const std::function<void()>& reload, const std::function<void()>& rebalance,
-                  net::Server& server, Log& log) {
+                  const std::function<std::string()>& reload,
+                  const std::function<void()>& rebalance, net::Server& server, Log& log) {
     // Once a tick, so that every tick's time is seen; no more often than worth waking up for.
     const auto interval = std::chrono::ceil<std::chrono::milliseconds>(
         std::clamp<std::chrono::nanoseconds>(tick, 10ms, 1s));
@@ -318,6 +387,9 @@ int serve(const config::ServerConfig& config, const LayoutSource& source,
         return kExitBadInput;
     }
     check_descriptors(config.server);
+    if (!know_what_to_do_with(process::inherited_sockets(), config.server)) {
+        return kExitBadInput;
+    }
     shards::Zone zone(config.zone, state ? state->layout : config.layout, server, *injected_fault,
                       recorder, state ? state->start : shards::ZoneStart());
     const Early came_early = take_all(signals);
@@ -333,7 +405,8 @@ int serve(const config::ServerConfig& config, const LayoutSource& source,
         spdlog::error("{}", flaw);
         return kExitFailed;
     }
-    Operations operations(config, zone, server, threads, log);
+    std::function<std::string()> reload;
+    Operations operations(config, zone, server, threads, log, [&reload] { return reload(); });
     auto admin_tokens = net::read_admin_tokens(config.server.admin);
     if (const auto* const flaw = std::get_if<net::FileFlaw>(&admin_tokens)) {  // likewise
         spdlog::error("{}", flaw->reason);
@@ -349,9 +422,9 @@ int serve(const config::ServerConfig& config, const LayoutSource& source,
             spdlog::critical("an I/O thread failed: {}", what);
         }
     };
-    if (const auto failure =
-            server.start(zone, on_io_failure,
-                         state ? std::optional(std::move(state->restored)) : std::nullopt)) {
+    if (const auto failure = server.start(
+            zone, on_io_failure, state ? std::optional(std::move(state->restored)) : std::nullopt,
+            process::inherited_sockets())) {
         explain_listen_error(*failure);
         return kExitFailed;
     }
@@ -363,10 +436,28 @@ int serve(const config::ServerConfig& config, const LayoutSource& source,
     const std::chrono::nanoseconds tick = 1'000'000'000ns / config.zone.tick_rate_hz;
     std::uint64_t tick_us_max = 0;
     shards::Balancer balancer(config.balancer, config.zone.tick_rate_hz);
+    // As the file has it: the command line may have changed some.
+    const auto at_start = config::load_server_config(source.config, source.layout);
+    const auto settings_at_start =
+        settings_of(std::holds_alternative<config::ServerConfig>(at_start)
+                        ? std::get<config::ServerConfig>(at_start)
+                        : config);
     std::string newest_layout = config::to_toml(config.layout);  // of the file
-    const auto reload = [&] {
-        reload_layout(source, newest_layout, zone, operations);
-        reload_secrets(server, config.server.auth, source);
+    reload = [&] {
+        const bool has_layout = reload_layout(source, newest_layout, zone, operations);
+        const bool has_secrets = reload_secrets(server, config.server.auth, source);
+        const auto restart = keys_for_a_restart(settings_at_start, source);
+        if (restart && !restart->empty()) {
+            spdlog::warn("changed in {}, and not read again: a restart is needed for {}",
+                         source.config.string(), fmt::join(*restart, ", "));
+        }
+        std::string keys;
+        for (const std::string& key : restart.value_or(std::vector<std::string>())) {
+            keys += (keys.empty() ? "" : ", ") + tools::json_text(key);
+        }
+        return fmt::format(
+            R"({{"layout": {}, "certificate_and_keys": {}, "file": {}, "needs_restart": [{}]}})",
+            has_layout, has_secrets, restart.has_value(), keys);
     };
     engine::Tick told_tick = zone.tick();  // to the service manager: a zone that ticks is alive
     Clock::time_point tell_at = Clock::now();
@@ -405,12 +496,6 @@ int serve(const config::ServerConfig& config, const LayoutSource& source,
     }
     stop_or_end_process(threads, config.zone.shard_stall_ms_max, log);
     const bool is_kept = !state || state->keeper->finish();
-    if (state && state->keeper->is_stuck()) {
-        spdlog::critical("the disk of the state hangs; the process ends without it, exit code {}",
-                         kExitFailed);
-        log.close(kLastLinesWait);
-        std::_Exit(kExitFailed);
-    }
     log_summary(meter.totals(), server.metrics(), tick_us_max, Clock::now() - began);
     return failures.any() || !is_recorded || !is_kept ? kExitFailed : 0;
 }

@@ -1,5 +1,6 @@
 #include "tools/server/status.h"
 
+#include "shards/state/keeper.h"
 #include "tools/process/resident_bytes.h"
 
 #include <fmt/format.h>
@@ -118,6 +119,9 @@ Status StatusMeter::take_status() {
     });
     status.tick_us_p50 = tick_times_.take_p50_us();
     status.resident_bytes = process::resident_bytes();
+    if (const shards::StateKeeper* const keeper = zone_.keeper()) {
+        status.state_age = keeper->status().age;
+    }
     find_hottest(status);
 
     const Totals now = totals();

@@ -50,8 +50,9 @@ struct Status {
     std::uint64_t time_scale_percent = 100;  ///< of the slowest shard
     std::uint64_t ring_slowdown = 1;         ///< likewise
     std::uint64_t resident_bytes = 0;
-    unsigned hot_percent = 0;    ///< of its ticks that the busiest shard worked
-    std::string hot_shard = {};  ///< its name
+    unsigned hot_percent = 0;                ///< of its ticks that the busiest shard worked
+    std::string hot_shard = {};              ///< its name
+    std::chrono::milliseconds state_age{0};  ///< since all that there was had been written
 };
 
 /// One line of `name=value`, each with its unit last; docs/operating.md explains them.

@@ -15,19 +15,23 @@ struct Sight {
     std::string detail{};  ///< of this second
 };
 
-std::array<Sight, 5> sights_of(const Status& status) {
+std::array<Sight, 6> sights_of(const Status& status) {
     const Totals& last = status.since_last;
+    const bool is_behind = status.state_age >= Warnings::kStateAge;
     const bool is_hot = status.hot_percent >= Warnings::kHotPercent;
-    return {{{"late ticks", last.ticks_late, fmt::format(", {} ticks skipped", last.ticks_skipped)},
-             {"frames left out, whose clients were not ready", last.frames_skipped},
-             {"frames with less than their clients could see",
-              last.frames_capped + last.frames_slowed + last.frames_over_budget,
-              fmt::format(": {} capped, {} slowed, {} over budget", last.frames_capped,
-                          last.frames_slowed, last.frames_over_budget)},
-             {"batches of frames that waited for an I/O thread", last.io_waits},
-             {"seconds with a hot shard", is_hot ? 1U : 0U,
-              fmt::format(": '{}' works for {} % of its ticks", status.hot_shard,
-                          status.hot_percent)}}};
+    return {
+        {{"late ticks", last.ticks_late, fmt::format(", {} ticks skipped", last.ticks_skipped)},
+         {"frames left out, whose clients were not ready", last.frames_skipped},
+         {"frames with less than their clients could see",
+          last.frames_capped + last.frames_slowed + last.frames_over_budget,
+          fmt::format(": {} capped, {} slowed, {} over budget", last.frames_capped,
+                      last.frames_slowed, last.frames_over_budget)},
+         {"batches of frames that waited for an I/O thread", last.io_waits},
+         {"seconds with a hot shard", is_hot ? 1U : 0U,
+          fmt::format(": '{}' works for {} % of its ticks", status.hot_shard, status.hot_percent)},
+         {"seconds in which the state was not written", is_behind ? 1U : 0U,
+          fmt::format(": it is {} s behind, and a crash costs as much",
+                      duration_cast<seconds>(status.state_age).count())}}};
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace marchland::server {
 /// when nothing of it came for kQuiet. So each kind has a line in a second at most, as statuses come.
 ///
 /// Kinds  Ticks that were late; frames that were left out; frames in which clients are told less than they could see
-///        (contract point 7); frames that waited for an I/O thread; a shard that is hot.
+///        (contract point 7); frames that waited for an I/O thread; a shard that is hot; a state that is not written.
 class Warnings {
 public:
     using Clock = std::chrono::steady_clock;
@@ -22,6 +22,8 @@ public:
     static constexpr auto kQuiet = std::chrono::seconds(3);
     /// A shard that works for so much of its ticks is hot: overload begins there, too.
     static constexpr unsigned kHotPercent = 85;
+    /// So far behind, something is wrong with the state's disk.
+    static constexpr auto kStateAge = std::chrono::seconds(5);
 
     /// For each status, about one a second, in order. The lines to be logged.
     std::vector<std::string> lines_for(const Status& status, Clock::time_point now);
@@ -36,7 +38,7 @@ private:
         Clock::time_point seen;
     };
 
-    std::array<Kind, 5> kinds_;
+    std::array<Kind, 6> kinds_;
 };
 
 }  // namespace marchland::server

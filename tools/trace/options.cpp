@@ -17,6 +17,8 @@
 namespace marchland::trace {
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr const char* kFooter = R"(
 The trace is CSV with a header: t,id,x,y[,z][,...]; t in seconds, ascending. Columns stand in any
 order, others are ignored. Positions keep three decimals, rounded half away from zero: thousandths of
@@ -38,6 +40,7 @@ Exit code: 0 all is well, 1 the events could not be written or a replay differs 
 
   marchland-trace --trace walk.csv --radius 50 --hold 5
   marchland-trace --trace walk.csv --radius 50 --hold 5 --shards 4x4 --events events.csv --json
+  marchland-trace --trace walk.csv --radius 50 --shards 4x4 --change 100:1x1 --change 200:layout.toml
   marchland-trace --replay zone.rec --shards 4x4)";
 
 /// The arguments as they were typed.
@@ -50,6 +53,7 @@ struct Typed {
     std::string shards;
     std::string layout;
     std::string index;
+    std::vector<std::string> changes;
     std::string events;
     bool json = false;
 };
@@ -81,6 +85,11 @@ void declare(CLI::App& app, Typed& typed) {
     app.add_option("--layout", typed.layout, "Or take the shards from a layout file")
         ->type_name("FILE")
         ->excludes(shards);
+    app.add_option("--change", typed.changes,
+                   "From tick TICK on, counted from 0, the zone has another layout: CxR, or a "
+                   "layout file. Any number of times, in the order of ticks")
+        ->type_name("TICK:LAYOUT")
+        ->excludes(replay);
     app.add_option("--index", typed.index,
                    fmt::format("The index of every shard: {} (default: the first; of a recording: "
                                "as it was recorded)",
@@ -121,6 +130,30 @@ std::optional<Options::Grid> read_grid(std::string_view typed) {
     return grid;
 }
 
+std::variant<std::vector<Options::Change>, std::string> read_changes(
+    const std::vector<std::string>& typed) {
+    std::vector<Options::Change> changes;
+    for (const std::string& text : typed) {
+        Options::Change& change = changes.emplace_back();
+        const char* const end = text.data() + text.size();
+        const auto tick = std::from_chars(text.data(), end, change.tick);
+        if (tick.ec != std::errc{} || end - tick.ptr < 2 || *tick.ptr != ':') {
+            return fmt::format("--change: '{}' is not TICK:LAYOUT, such as 100:4x4", text);
+        }
+        const std::string layout(tick.ptr + 1, end);
+        if (const auto grid = read_grid(layout)) {
+            change.layout = *grid;
+        } else {
+            change.layout = fs::path(layout);
+        }
+        if (changes.size() > 1 && changes[changes.size() - 2].tick >= change.tick) {
+            return fmt::format("--change: tick {} does not come after the one before it",
+                               change.tick);
+        }
+    }
+    return changes;
+}
+
 /// What is about a trace only; or what is wrong with it.
 std::optional<std::string> interpret_trace(const Typed& typed, Options& options) {
     if (typed.trace.empty()) return "--trace or --replay is required";
@@ -130,6 +163,10 @@ std::optional<std::string> interpret_trace(const Typed& typed, Options& options)
         read_length("--radius", typed.radius, 3, std::numeric_limits<std::int32_t>::max());
     if (const auto* error = std::get_if<std::string>(&radius)) return *error;
     options.run.radius_mm = static_cast<std::int32_t>(std::get<std::int64_t>(radius));
+
+    auto changes = read_changes(typed.changes);
+    if (auto* error = std::get_if<std::string>(&changes)) return std::move(*error);
+    options.changes = std::get<std::vector<Options::Change>>(std::move(changes));
 
     if (!typed.hold.empty()) {
         const auto hold =

@@ -3,6 +3,7 @@
 #include "tools/command_line/exit_code.h"
 #include "tools/trace/trace_run.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <iosfwd>
@@ -10,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 namespace marchland::trace {
 
@@ -28,6 +30,12 @@ struct Options {
     std::optional<std::string> index;  ///< one of engine::index_names()
     std::optional<Grid> shards;
     std::optional<std::filesystem::path> layout;  ///< takes the place of `shards`
+    /// Another layout from that tick index on; in ascending order of ticks. Not of a recording.
+    struct Change {
+        std::size_t tick = 0;
+        std::variant<std::filesystem::path, Grid> layout;
+    };
+    std::vector<Change> changes;
     std::optional<std::filesystem::path> events;
     bool json = false;
 };

@@ -34,8 +34,8 @@ double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-LayoutOrText grid_over(std::string_view what, const engine::Rect& extent, const Options& options) {
-    const Options::Grid grid = options.shards.value_or(Options::Grid{});
+LayoutOrText grid_over(std::string_view what, const engine::Rect& extent,
+                       const Options::Grid& grid) {
     auto made = shards::Layout::grid(extent, grid.columns, grid.rows);
     if (auto* layout = std::get_if<shards::Layout>(&made)) return std::move(*layout);
     std::string text = fmt::format("--shards {}x{}: {} ({}) cannot be cut like that\n",
@@ -61,7 +61,8 @@ LayoutOrText from_file(const fs::path& file, const std::optional<engine::Rect>& 
 /// The layout that the options ask for, whose world holds the trace: a grid over its extent, or that of a
 /// file.
 LayoutOrText layout_for_trace(const Options& options, const engine::Rect& extent) {
-    if (!options.layout) return grid_over("the trace's extent", extent, options);
+    if (!options.layout)
+        return grid_over("the trace's extent", extent, options.shards.value_or(Options::Grid{}));
     auto read = from_file(*options.layout, std::nullopt, extent);
     const auto* layout = std::get_if<shards::Layout>(&read);
     if (layout == nullptr || holds(layout->world(), extent)) return read;
@@ -75,7 +76,23 @@ LayoutOrText layout_for_trace(const Options& options, const engine::Rect& extent
 /// The same for a recording, whose world the layout must tile.
 LayoutOrText layout_for_replay(const Options& options, const engine::Rect& world) {
     return options.layout ? from_file(*options.layout, world, world)
-                          : grid_over("the recording's world", world, options);
+                          : grid_over("the recording's world", world,
+                                      options.shards.value_or(Options::Grid{}));
+}
+
+/// The layouts of the run after the first, over the same world; or why one is none.
+std::variant<std::vector<shards::Layout>, std::string> layouts_of_changes(
+    const Options& options, const engine::Rect& world) {
+    std::vector<shards::Layout> layouts;
+    for (const Options::Change& change : options.changes) {
+        const auto* const file = std::get_if<fs::path>(&change.layout);
+        auto made = file != nullptr ? from_file(*file, world, world)
+                                    : grid_over("the first layout's world", world,
+                                                std::get<Options::Grid>(change.layout));
+        if (auto* error = std::get_if<std::string>(&made)) return std::move(*error);
+        layouts.push_back(std::get<shards::Layout>(std::move(made)));
+    }
+    return layouts;
 }
 
 /// What is reported at the end.
@@ -170,6 +187,12 @@ public:
         }
         const auto layout = layout_for_trace(options_, trace.extent);
         if (const auto* error = std::get_if<std::string>(&layout)) return refuse(*error);
+        const auto changes = layouts_of_changes(options_, std::get<shards::Layout>(layout).world());
+        if (const auto* error = std::get_if<std::string>(&changes)) return refuse(*error);
+        if (!options_.changes.empty() && options_.changes.back().tick >= trace.ticks.size()) {
+            return refuse(fmt::format("--change: tick {} of a trace that has {}",
+                                      options_.changes.back().tick, trace.ticks.size()));
+        }
         std::error_code ignored;  // of a file that is not there: then they are not the same
         if (options_.events && fs::equivalent(options_.trace, *options_.events, ignored)) {
             return refuse("--events: this is the trace itself");
@@ -182,7 +205,10 @@ public:
         report.read_seconds = seconds_since(start);
         const auto run_start = Clock::now();
         TraceRun run(trace, options_.run, std::get<shards::Layout>(layout), log_);
-        while (!run.is_done() && can_write()) {
+        for (std::size_t next = 0; !run.is_done() && can_write();) {
+            if (next < options_.changes.size() && options_.changes[next].tick == run.ticks_done()) {
+                run.change_layout(std::get<std::vector<shards::Layout>>(changes)[next++]);
+            }
             run.step();
             line_.show("trace: tick", run.ticks_done(), trace.ticks.size());
         }

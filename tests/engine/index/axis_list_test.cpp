@@ -1,19 +1,16 @@
 #include "engine/index/cross_list.h"
+#include "tests/engine/ground.h"
 #include "tests/engine/property.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <tuple>
 #include <vector>
 
 namespace marchland::engine::testing {
 namespace {
-
-constexpr std::int32_t kMin = std::numeric_limits<std::int32_t>::min();
-constexpr std::int32_t kMax = std::numeric_limits<std::int32_t>::max();
 
 std::vector<AxisList::Entry> forwards(const AxisList& list) {
     std::vector<AxisList::Entry> entries;

@@ -9,15 +9,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <limits>
 #include <string>
 #include <vector>
 
 namespace marchland::engine::testing {
 namespace {
-
-constexpr std::int32_t kMin = std::numeric_limits<std::int32_t>::min();
-constexpr std::int32_t kMax = std::numeric_limits<std::int32_t>::max();
 
 /// Longitude and latitude in 10^-7 degrees.
 constexpr Rect kEarth{-1'800'000'000, -900'000'000, 1'800'000'000, 900'000'000};

@@ -32,7 +32,7 @@ function received(value, name) {
         return value;
     }
     const saysSomething = ([member, content]) =>
-        member === "facing" || member === "state" || !(content === 0 || content === false || content === "" ||
+        member === "facing" || !(content === 0 || content === false || content === "" ||
         (content.length === 0));
     return Object.fromEntries(Object.entries(value).filter(saysSomething)
         .map(([member, content]) => [member, received(content, member)]));
@@ -87,11 +87,11 @@ for (const file of files) {
         assert.deepEqual(received(value), expected);
         if (vector.moves !== undefined) {
             const moves = [];
-            unpackMoves(value.moves, ({ entity, isRelative, x, y, z }) =>
-                moves.push([entity, isRelative, x, y, z]));
+            unpackMoves(value.moves, ({ entity, isRelative, x, y, z, velocity }) =>
+                moves.push([entity, isRelative, x, y, z, velocity.x, velocity.y, velocity.z]));
             assert.deepEqual(moves, vector.moves);
-            assert.equal(toHex(packMoves(moves.map(([entity, isRelative, x, y, z]) =>
-                ({ entity, isRelative, x, y, z })))), vector.fields.moves);
+            assert.equal(toHex(packMoves(moves.map(([entity, isRelative, x, y, z, vx, vy, vz]) =>
+                ({ entity, isRelative, x, y, z, velocity: { x: vx, y: vy, z: vz } })))), vector.fields.moves);
         }
     });
 

@@ -18,13 +18,16 @@ enabled = true
 port = 0
 [limits]
 resume_grace_ms = 30000
-player_events_per_second_max = 50
 player_states_per_second_max = 50
 [world]
 bounds_m = { min_x = -400, min_y = -400, max_x = 400, max_y = 400 }
 [shards]
 columns = 2
 rows = 1
+[[entities.slots]]
+name = "look"
+type = "bytes"
+writer = "player"
 `;
 
 /** Ports, and stop(), which resolves with the exit code. */

@@ -7,11 +7,13 @@ const { MessageSplitter, ProtocolError, World, decode, encode, encodeBody, packM
 
 const frameBytes = encodeBody("Frame", {
     tick: 121, moveAck: 5, leaves: [{ entity: 3, reason: 2 }],
-    enters: [{ entity: 12, kind: 7, position: { x: 1500, y: 2500, z: 0 }, blob: fromHex("abcd") }],
-    moves: fromHex("1cf40305"), states: [{ entity: 9, blob: fromHex("01") }],
-    events: [{ source: 3, payload: fromHex("beef") }],
+    enters: [{ entity: 12, kind: 7, position: { x: 1500, y: 2500, z: 0 }, state: fromHex("0100d804") }],
+    moves: fromHex("38f40305"), states: fromHex("090100d804"),
+    messages: [{ kind: 7, payload: fromHex("beef"), source: 3 }],
     correction: { number: 2, position: { x: 40, y: 50, z: 60 } },
 });
+
+const still = { x: 0, y: 0, z: 0 };
 
 function unpacked(bytes) {
     const moves = [];
@@ -115,30 +117,32 @@ test("what the protocol has no room for is not written", () => {
 });
 
 test("packed moves of the wire format's example read as it says", () => {
-    assert.deepEqual(unpacked(fromHex("1c f4 03 05  0a 00 00 4f  8f 09 f2 c0 01 df c5 08 00")), [
-        { entity: 7, isRelative: true, x: 250, y: -3, z: 0 },
-        { entity: 9, isRelative: true, x: 0, y: 0, z: -40 },
-        { entity: 300, isRelative: false, x: 12345, y: -70000, z: 0 },
+    assert.deepEqual(unpacked(fromHex("38 f4 03 05  12 00 00 4f  9f 12 f2 c0 01 df c5 08 00 8c 01 00 00")), [
+        { entity: 7, isRelative: true, x: 250, y: -3, z: 0, velocity: still },
+        { entity: 9, isRelative: true, x: 0, y: 0, z: -40, velocity: still },
+        { entity: 300, isRelative: false, x: 12345, y: -70000, z: 0, velocity: { x: 70, y: 0, z: 0 } },
     ]);
 });
 
 test("packed moves come back as they were, up to the ends of their range", () => {
     const random = randomNumbers(3);
     const coordinate = () => random(2) === 0 ? random(2000) - 1000 : random(2 ** 32) - 2 ** 31;
+    const each = () => random(2) === 0 ? 0 : random(65535) - 32767;
     for (let round = 0; round < 500; ++round) {
         let entity = random(2);
         const moves = Array.from({ length: random(20) }, () => {
             entity += 1 + random(round % 2 === 0 ? 3 : 2 ** 40);
             const z = random(3) === 0 ? 0 : coordinate();
-            return { entity, isRelative: random(2) === 0, x: coordinate(), y: coordinate(), z };
+            const velocity = random(2) === 0 ? still : { x: each(), y: each(), z: each() };
+            return { entity, isRelative: random(2) === 0, x: coordinate(), y: coordinate(), z, velocity };
         });
         assert.deepEqual(unpacked(packMoves(moves)), moves);
     }
 });
 
 test("packed moves that are cut off, too long, unordered or out of range are refused", () => {
-    for (const hex of ["1c", "1cf4", "1cf40385", "9c00f40305", "1cf4030500f40305", "1df40305",
-        "1cffffffff7f00", "1cffffffffffffffffff0105"]) {
+    for (const hex of ["38", "38f4", "38f40385", "b800f40305", "38f4030500f40305", "39f40305",
+        "38ffffffff7f00", "38ffffffffffffffffff0105", "3cf403050000", "3cf40305feff0700"]) {
         assert.throws(() => unpacked(fromHex(hex)), ProtocolError, hex);
     }
 });

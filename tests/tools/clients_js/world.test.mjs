@@ -3,15 +3,21 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fromHex, library, randomNumbers } from "./library.mjs";
 
-const { ProtocolError, World, decode, encodeBody, packMoves } = library;
+const { ProtocolError, Slots, World, decode, encodeBody, packMoves } = library;
+
+const slots = new Slots([{ name: "look", type: 2 }, { name: "health", type: 0 }, { name: "speed", type: 1 }]);
+const look = (byte) => ({ look: Uint8Array.of(byte) });
+/** Of [entity, state], ascending by less than 128. */
+const packStates = (states) => Uint8Array.from(states.flatMap(([entity, state], i) =>
+    [entity - (i === 0 ? 0 : states[i - 1][0]), ...slots.pack(state)]));
 
 const frame = (tick, lists) => decode(encodeBody("Frame", {
-    tick, ...lists, moves: packMoves(lists.moves ?? []),
+    tick, ...lists, moves: packMoves(lists.moves ?? []), states: packStates(lists.states ?? []),
 }));
-const enter = (entity, x = 0) => ({ entity, kind: 1, position: { x, y: 0, z: 0 }, blob: fromHex("aa") });
+const enter = (entity, x = 0) => ({ entity, kind: 1, position: { x, y: 0, z: 0 }, state: slots.pack(look(0xaa)) });
 const step = (entity, x) => ({ entity, isRelative: true, x, y: 0, z: 0 });
 
-/** A frame that leads from `before` to `after`, both from id to [x, blob]; positions are in quanta. */
+/** A frame that leads from `before` to `after`, both from id to [x, look]; positions are in quanta. */
 function difference(tick, before, after, quantumMm, isKeyframe, random) {
     const entered = ([id]) => isKeyframe || !before.has(id);
     const stayed = isKeyframe ? [] : [...after].filter(([id]) => before.has(id));
@@ -20,19 +26,19 @@ function difference(tick, before, after, quantumMm, isKeyframe, random) {
         leaves: isKeyframe ? [] : [...before.keys()].filter((id) => !after.has(id))
             .map((entity) => ({ entity, reason: 2 })),
         enters: [...after].filter(entered).map(([entity, [x, blob]]) => (
-            { entity, kind: 1, position: { x: x * quantumMm, y: 0, z: 0 }, blob: Uint8Array.of(blob) })),
+            { entity, kind: 1, position: { x: x * quantumMm, y: 0, z: 0 }, state: slots.pack(look(blob)) })),
         moves: stayed.filter(([id, [x]]) => before.get(id)[0] !== x).map(([entity, [x]]) => random(2) === 0
             ? step(entity, x - before.get(entity)[0])
             : { entity, isRelative: false, x, y: 0, z: 0 }),
         states: stayed.filter(([id, [, blob]]) => before.get(id)[1] !== blob)
-            .map(([entity, [, blob]]) => ({ entity, blob: Uint8Array.of(blob) })),
+            .map(([entity, [, blob]]) => [entity, look(blob)]).sort(([a], [b]) => a - b),
     });
 }
 
 test("the world is what the frames were made from, whoever comes, goes, moves and changes", () => {
     const random = randomNumbers(4);
     for (const quantumMm of [1, 10]) {
-        const world = new World(quantumMm);
+        const world = new World(quantumMm, slots, 99);
         let before = new Map();
         for (let tick = 1; tick <= 600; ++tick) {
             const ids = [...Array(30).keys()].filter(() => random(4) !== 0);
@@ -42,7 +48,7 @@ test("the world is what the frames were made from, whoever comes, goes, moves an
             }));
             world.apply(difference(tick, before, after, quantumMm, random(20) === 0, random));
             const seen = [...world.seen.values()].sort((a, b) => a.id - b.id);
-            assert.deepEqual(seen.map(({ id, position, blob }) => [id, position.x / quantumMm, blob[0]]),
+            assert.deepEqual(seen.map(({ id, position, state }) => [id, position.x / quantumMm, state.look[0]]),
                 [...after].sort(([a], [b]) => a - b).map(([id, [x, blob]]) => [id, x, blob]));
             before = after;
         }
@@ -50,22 +56,24 @@ test("the world is what the frames were made from, whoever comes, goes, moves an
 });
 
 test("changes say who left and why, who entered, moved and changed", () => {
-    const world = new World(1);
+    const world = new World(1, slots, 99);
     world.apply(frame(1, { enters: [enter(1), enter(2), enter(3)] }));
     const changes = world.apply(frame(2, {
         leaves: [{ entity: 1, reason: 1 }], enters: [enter(1, 500)], moves: [step(2, 7)],
-        states: [{ entity: 3, blob: fromHex("bb") }], events: [{ source: 9, payload: fromHex("01") }],
+        states: [[3, { health: -300, speed: 1.5 }], [99, look(5)]],
     }));
     assert.deepEqual(changes.left.map(({ entity, reason }) => [entity.id, reason]), [[1, 1]]);
     assert.deepEqual(changes.entered.map(({ id, position }) => [id, position.x]), [[1, 500]]);
     assert.deepEqual(changes.moved.map(({ id, position }) => [id, position.x]), [[2, 7]]);
-    assert.deepEqual(changes.stateChanged.map(({ id, blob }) => [id, blob[0]]), [[3, 0xbb]]);
-    assert.equal(changes.events[0].source, 9);
+    assert.deepEqual(changes.stateChanged.map(({ id, state }) => [id, { ...state, look: state.look[0] }]),
+        [[3, { look: 0xaa, health: -300, speed: 1.5 }]]);
+    assert.deepEqual(world.ownState, { ...slots.first, ...look(5) });
+    assert.equal(changes.ownState, world.ownState);
 });
 
 test("a frame that does not fit what is known is refused", () => {
     const begun = () => {
-        const world = new World(1);
+        const world = new World(1, slots, 99);
         world.apply(frame(5, { enters: [enter(1)] }));
         return world;
     };
@@ -75,7 +83,7 @@ test("a frame that does not fit what is known is refused", () => {
         [6, { leaves: [{ entity: 2, reason: 1 }] }],
         [6, { moves: [step(2, 1)] }],
         [6, { moves: [step(1, -(2 ** 31) - 1)] }],
-        [6, { states: [{ entity: 2, blob: fromHex("00") }] }],
+        [6, { states: [[2, look(0)]] }],
     ]) {
         assert.throws(() => begun().apply(frame(tick, lists)), ProtocolError, JSON.stringify(lists));
     }

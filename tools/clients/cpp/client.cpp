@@ -1,134 +1,215 @@
 #include "tools/clients/cpp/client.h"
 
-#include "net/decode_server.h"
-#include "net/encode_client.h"
-
-#include <fmt/format.h>
+#include "net/quantum.h"
+#include "tools/clients/cpp/own_way.h"
+#include "tools/clients/cpp/session_core.h"
 
 #include <algorithm>
-#include <poll.h>
+#include <deque>
 #include <utility>
 
 namespace marchland::client {
 namespace {
 
-using namespace std::chrono_literals;
-using Clock = std::chrono::steady_clock;
-
-constexpr auto kConnectMax = 5s;
-constexpr auto kWelcomeMax = 10s;
-constexpr auto kFarewellMax = 5s;
-constexpr Client::Milliseconds kLongestWait = 24h;
 /// In the nonce of a Ping that asks whether messages were taken in; with the number of the newest.
 constexpr std::uint64_t kConfirming = std::uint64_t{1} << 63U;
 
-Client::Milliseconds left_until(Clock::time_point deadline) {
-    return std::max(0ms, std::chrono::duration_cast<Client::Milliseconds>(deadline - Clock::now()));
-}
+/// As many as a second allows go in this time: what is held up on its way comes closer together.
+constexpr std::chrono::milliseconds kMessagesIn{1'250};
+
+/// The server's time minus ours, from frames. One that came sooner than expected is right, one that came later was held up on its
+/// way; the estimate gives way slowly, so that a line that got slower is believed.
+class ServerClock {
+public:
+    using Microseconds = std::chrono::microseconds;
+
+    void take(Microseconds server_time) {
+        const Microseconds now = here();
+        const Microseconds offset = server_time - now;
+        constexpr Microseconds kJump = std::chrono::seconds(1);
+        const bool is_new = !offset_ || offset > *offset_ + kJump || offset < *offset_ - kJump;
+        offset_ = is_new ? offset : std::max(offset, *offset_ - (now - heard_at_) / kDriftPart);
+        heard_at_ = now;
+    }
+    [[nodiscard]] Microseconds now() const {
+        return offset_ ? here() + *offset_ : Microseconds::zero();
+    }
+
+private:
+    static constexpr int kDriftPart = 200;  ///< 5 ms a second
+
+    static Microseconds here() {
+        return std::chrono::duration_cast<Microseconds>(
+            std::chrono::steady_clock::now().time_since_epoch());
+    }
+
+    std::optional<Microseconds> offset_;
+    Microseconds heard_at_{};
+};
 
 }  // namespace
 
-std::variant<Client, std::string> Client::join(std::span<const Address> servers,
-                                               const net::Hello& hello, OnFrame on_frame,
-                                               const WayIn& way) {
-    Client client(hello, std::move(on_frame), way);
-    Problem problem = "no address";
-    for (std::size_t i = 0; problem && i < servers.size(); ++i) {
-        problem = client.connect(servers[i]);
-    }
-    if (!problem) {
-        problem = client.greet(hello);
-    }
-    if (problem) {
-        return *std::move(problem);
-    }
-    return client;
+class Client::Impl final : public SessionCore {
+public:
+    Impl(const net::Hello& hello, OnFrame on_frame, SessionOptions options)
+        : SessionCore(std::move(options)), hello_(hello), on_frame_(std::move(on_frame)) {}
+
+    void move(engine::Position position);
+    bool step(engine::Position position);
+    bool say(std::uint16_t kind, std::vector<std::byte> payload);
+
+    std::optional<net::Welcome> welcome;
+    std::optional<SeenWorld> world;
+    engine::Position position;
+    ServerClock clock;
+
+private:
+    net::ClientMessage hello(const std::vector<std::byte>& resume_token) override;
+    std::optional<Continuation> take_welcome(const net::ServerMessage& message) override;
+    MaybeProblem take(const net::ServerMessage& message) override;
+    void send_waiting() override;
+    MaybeProblem take_frame(const net::FrameMessage& frame);
+    void take_pong(const net::Pong& pong);
+    void take_transfer(const net::Transfer& transfer);
+
+    net::Hello hello_;
+    OnFrame on_frame_;
+    std::uint32_t newest_seq_ = 0;
+    std::uint32_t correction_seen_ = 0;
+    OwnWay way_;
+    engine::Tick steps_ = 0;
+    std::deque<net::SendMessage> unconfirmed_;  ///< messages that the server may not have, in order
+    std::size_t sent_messages_ = 0;             ///< of these, on this connection
+    std::uint32_t newest_message_ = 0;
+    bool is_confirming_ = false;
+    std::deque<Clock::time_point>
+        sent_at_;  ///< messages on this connection, of the last kMessagesIn
+};
+
+net::ClientMessage Client::Impl::hello(const std::vector<std::byte>& resume_token) {
+    net::Hello hello = hello_;
+    hello.resume_token = resume_token;
+    hello.last_tick = world && !resume_token.empty() ? world->tick() : engine::kNever;
+    return hello;
 }
 
-Client::Problem Client::connect(const Address& server) {
-    auto started = Connection::start(server, way_);
-    if (const auto* error = std::get_if<std::error_code>(&started)) {
-        return "cannot connect: " + error->message();
+std::optional<SessionCore::Continuation> Client::Impl::take_welcome(
+    const net::ServerMessage& message) {
+    const auto* const found = std::get_if<net::Welcome>(&message);
+    if (found == nullptr) {
+        return std::nullopt;
     }
-    connection_.emplace(std::get<Connection>(std::move(started)));
-    if (!wait_for(POLLOUT, kConnectMax)) {
-        return "cannot connect: no answer in time";
+    welcome = *found;
+    correction_seen_ = 0;
+    way_ = OwnWay(static_cast<std::int32_t>(welcome->prediction_error_mm),
+                  welcome->prediction_ms_max * engine::Tick{welcome->tick_rate_hz} / 1'000);
+    if (!welcome->resumed || !world) {
+        world.emplace(welcome->quantum_mm, welcome->entity);
+        position = welcome->spawn;
     }
-    if (const std::error_code error = connection_->connect_error()) {
-        return "cannot connect: " + error.message();
+    while (!unconfirmed_.empty() && unconfirmed_.front().number <= welcome->message_number) {
+        unconfirmed_.pop_front();
     }
-    server_ = server;
-    return shake_hands();
+    newest_message_ = welcome->message_number;
+    for (net::SendMessage& unconfirmed : unconfirmed_) {
+        unconfirmed.number = ++newest_message_;  // a server that was restarted counts anew
+    }
+    sent_messages_ = 0;
+    sent_at_.clear();
+    is_confirming_ = false;
+    return Continuation{welcome->resume_token, Milliseconds(welcome->resume_grace_ms)};
 }
 
-Client::Problem Client::shake_hands() {
-    is_welcome_ = false;
-    connection_->open();
-    const auto deadline = Clock::now() + kWelcomeMax;
-    while (!connection_->is_ready()) {
-        if (auto problem = serve(left_until(deadline))) {
-            return "cannot connect: " + *problem;
-        }
-        if (!connection_->is_ready() && Clock::now() >= deadline) {
-            return "cannot connect: no handshake in time";
-        }
+SessionCore::MaybeProblem Client::Impl::take(const net::ServerMessage& message) {
+    if (const auto* frame = std::get_if<net::FrameMessage>(&message)) {
+        return take_frame(*frame);
+    }
+    if (const auto* transfer = std::get_if<net::Transfer>(&message)) {
+        take_transfer(*transfer);
+        return std::nullopt;
+    }
+    if (const auto* pong = std::get_if<net::Pong>(&message)) {
+        take_pong(*pong);
+        return std::nullopt;
+    }
+    const bool is_known = std::holds_alternative<net::Notice>(message) ||
+                          std::holds_alternative<net::SkippedMessage>(message);
+    return is_known ? std::nullopt
+                    : MaybeProblem(unexpected("a message that is not expected here"));
+}
+
+SessionCore::MaybeProblem Client::Impl::take_frame(const net::FrameMessage& frame) {
+    if (auto problem = world->apply(frame)) {
+        return unexpected(problem->c_str());
+    }
+    clock.take(std::chrono::microseconds(frame.server_time_us));
+    // A keyframe tells the number that holds already: moves that were sent since are made after it.
+    std::optional<engine::Position> corrected;
+    if (frame.correction && frame.correction->number != correction_seen_) {
+        correction_seen_ = frame.correction->number;
+        corrected = position = frame.correction->position;
+        way_.forget();
+    }
+    if (on_frame_) {
+        on_frame_(frame, *world, corrected);
     }
     return std::nullopt;
 }
 
-Client::Problem Client::greet(const net::Hello& hello) {
-    if (!send(hello)) {
-        return "cannot send";
-    }
-    const auto deadline = Clock::now() + kWelcomeMax;
-    while (!is_welcome_) {
-        if (auto problem = serve(left_until(deadline))) {
-            return problem;
-        }
-        if (!is_welcome_ && Clock::now() >= deadline) {
-            return "no Welcome in time";
-        }
-    }
-    return std::nullopt;
+/// Where it begins there, that zone decides. What was said and not confirmed is lost.
+void Client::Impl::take_transfer(const net::Transfer& transfer) {
+    hello_.carried = transfer.carried;
+    hello_.spawn.reset();
+    unconfirmed_.clear();
+    sent_messages_ = 0;
+    go_to(transfer.address, transfer.token);
 }
 
-bool Client::wait_for(short events, Milliseconds wait_max) const {
-    pollfd wanted{connection_->fd(), events, 0};
-    return poll(&wanted, 1, static_cast<int>(wait_max.count())) > 0;
-}
-
-void Client::move(engine::Position position) {
-    position_ = position;
+void Client::Impl::move(engine::Position to) {
+    position = to;
+    way_.forget();
     (void)send(net::Move{++newest_seq_, position, {}, correction_seen_});
 }
 
-bool Client::send(const net::ClientMessage& message) {
-    spoke_at_ = Clock::now();
-    return connection_->send(net::encode(builder_, message));
+bool Client::Impl::step(engine::Position to) {
+    position = net::on_grid(
+        to, static_cast<std::int32_t>(welcome->quantum_mm),
+        {welcome->world_min.x, welcome->world_min.y, welcome->world_max.x, welcome->world_max.y});
+    const auto velocity = way_.step(position, ++steps_);
+    if (velocity && !send(net::Move{++newest_seq_, position, {}, correction_seen_, *velocity})) {
+        way_.forget();
+    }
+    return velocity.has_value();
 }
 
-bool Client::say(std::uint16_t kind, std::vector<std::byte> payload) {
-    const std::size_t count_max = welcome_->messages.per_second_max;
-    const bool has_room = unconfirmed_.size() < count_max;
+bool Client::Impl::say(std::uint16_t kind, std::vector<std::byte> payload) {
+    const bool has_room = unconfirmed_.size() < welcome->messages.per_second_max;
     if (has_room) {
         unconfirmed_.push_back({++newest_message_, kind, std::move(payload)});
     }
-    send_messages();
+    send_waiting();
     return has_room;
 }
 
-/// As many as the kernel has room for; and a Ping, when many wait to be confirmed.
-void Client::send_messages() {
-    while (sent_messages_ < unconfirmed_.size() && send(unconfirmed_[sent_messages_])) {
-        ++sent_messages_;
+/// As many as the kernel has room for, and the server in this second; and a Ping, when many wait to be confirmed.
+void Client::Impl::send_waiting() {
+    const auto now = Clock::now();
+    while (!sent_at_.empty() && sent_at_.front() + kMessagesIn < now) {
+        sent_at_.pop_front();
     }
-    if (2 * sent_messages_ > welcome_->messages.per_second_max && !is_confirming_) {
+    while (sent_messages_ < unconfirmed_.size() &&
+           sent_at_.size() < welcome->messages.per_second_max &&
+           send(unconfirmed_[sent_messages_])) {
+        ++sent_messages_;
+        sent_at_.push_back(now);
+    }
+    if (2 * sent_messages_ > welcome->messages.per_second_max && !is_confirming_) {
         is_confirming_ = send(net::Ping{kConfirming | unconfirmed_[sent_messages_ - 1].number});
     }
 }
 
 /// All that was sent before its Ping is taken in.
-void Client::take_pong(const net::Pong& pong) {
+void Client::Impl::take_pong(const net::Pong& pong) {
     if ((pong.nonce & kConfirming) == 0) {
         return;
     }
@@ -139,121 +220,59 @@ void Client::take_pong(const net::Pong& pong) {
     }
 }
 
-/// How long there is until the next one is due.
-Client::Milliseconds Client::ping_if_due() {
-    if (is_welcome_ && Clock::now() >= spoke_at_ + ping_after_) {
-        (void)send(net::Ping{});
+std::variant<Client, Problem> Client::join(std::span<const Address> servers,
+                                           const net::Hello& hello, OnFrame on_frame,
+                                           SessionOptions options) {
+    Client client(std::make_unique<Impl>(hello, std::move(on_frame), std::move(options)));
+    if (auto problem = client.impl_->join(servers)) {
+        return *std::move(problem);
     }
-    return is_welcome_ ? left_until(spoke_at_ + ping_after_) + 1ms : kLongestWait;
+    return client;
 }
 
-std::optional<std::string> Client::serve(Milliseconds wait_max) {
-    const auto deadline = Clock::now() + std::min(wait_max, kLongestWait);
-    while (!wait_for(POLLIN, std::min(left_until(deadline), ping_if_due()))) {
-        if (Clock::now() >= deadline) {
-            return std::nullopt;
-        }
-    }
-    if (is_welcome_) {
-        send_messages();
-    }
-    Problem problem;
-    const Connection::Read read =
-        connection_->read(buffer_, [&](std::span<const std::byte> message) {
-            const auto error = net::decode_server(message, decoded_);
-            problem = error ? Problem(error->text) : take(decoded_);
-            return !problem;
-        });
-    if (problem || read.health == Connection::Health::open) {
-        return problem;
-    }
-    if (auto layer_problem = connection_->problem(); !layer_problem.empty()) {
-        return layer_problem;
-    }
-    return read.health == Connection::Health::broken  ? "a length that no message has"
-           : read.health == Connection::Health::ended ? "the server closed the connection"
-                                                      : "the connection was reset";
-}
+Client::Client(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Client::Client(Client&&) noexcept = default;
+Client& Client::operator=(Client&&) noexcept = default;
+Client::~Client() = default;
 
-Client::Problem Client::take(const net::ServerMessage& message) {
-    if (const auto* error = std::get_if<net::ErrorMessage>(&message)) {
-        return fmt::format("the server says {} ({}): {}", net::name_of(error->code),
-                           static_cast<unsigned>(error->code), error->text);
-    }
-    if (const auto* welcome = std::get_if<net::Welcome>(&message); welcome && !is_welcome_) {
-        take_welcome(*welcome);
-        return std::nullopt;
-    }
-    const auto* frame = std::get_if<net::FrameMessage>(&message);
-    if (frame != nullptr && is_welcome_) {
-        return take_frame(*frame);
-    }
-    if (const auto* pong = std::get_if<net::Pong>(&message)) {
-        take_pong(*pong);
-        return std::nullopt;
-    }
-    const bool is_known = std::holds_alternative<net::Notice>(message) ||
-                          std::holds_alternative<net::SkippedMessage>(message);
-    return is_known ? std::nullopt : Problem("a message that is not expected here");
+const Address& Client::server() const {
+    return impl_->server();
 }
-
-void Client::take_welcome(const net::Welcome& welcome) {
-    is_welcome_ = true;
-    welcome_ = welcome;
-    correction_seen_ = 0;
-    if (!welcome.resumed || !world_) {
-        world_.emplace(welcome.quantum_mm);
-        position_ = welcome.spawn;
-    }
-    while (!unconfirmed_.empty() && unconfirmed_.front().number <= welcome.message_number) {
-        unconfirmed_.pop_front();
-    }
-    newest_message_ = welcome.message_number;
-    for (net::SendMessage& message : unconfirmed_) {
-        message.number = ++newest_message_;  // a server that was restarted counts anew
-    }
-    sent_messages_ = 0;
-    is_confirming_ = false;
-    send_messages();
+const net::Welcome& Client::welcome() const {
+    return *impl_->welcome;
 }
-
-Client::Problem Client::take_frame(const net::FrameMessage& frame) {
-    if (auto problem = world_->apply(frame)) {
-        return problem;
-    }
-    // A keyframe tells the number that holds already: moves that were sent since are made after it.
-    if (frame.correction && frame.correction->number != correction_seen_) {
-        correction_seen_ = frame.correction->number;
-        position_ = frame.correction->position;
-    }
-    if (on_frame_) {
-        on_frame_(frame);
-    }
-    return std::nullopt;
+const SeenWorld& Client::world() const {
+    return *impl_->world;
 }
-
-std::optional<std::string> Client::resume() {
-    if (welcome_->resume_token.empty()) {
-        return "the server does not let sessions be resumed";
-    }
-    net::Hello hello = hello_;
-    hello.resume_token = welcome_->resume_token;
-    hello.last_tick = world_->tick();
-    if (auto problem = connect(server_)) {
-        return problem;
-    }
-    return greet(hello);
+engine::Position Client::position() const {
+    return impl_->position;
 }
-
+std::chrono::microseconds Client::server_time() const {
+    return impl_->clock.now();
+}
+int Client::fd() const {
+    return impl_->fd();
+}
+bool Client::step(engine::Position position) {
+    return impl_->step(position);
+}
+void Client::move(engine::Position position) {
+    impl_->move(position);
+}
+bool Client::send(const net::ClientMessage& message) {
+    return impl_->send(message);
+}
+bool Client::say(std::uint16_t kind, std::vector<std::byte> payload) {
+    return impl_->say(kind, std::move(payload));
+}
+std::optional<Problem> Client::serve(Milliseconds wait_max) {
+    return impl_->serve(wait_max);
+}
+void Client::cut() {
+    impl_->cut();
+}
 void Client::leave() {
-    if (!send(net::LeaveZone{})) {
-        connection_->close();
-        return;
-    }
-    const auto deadline = Clock::now() + kFarewellMax;
-    while (!serve(left_until(deadline)) && Clock::now() < deadline) {
-    }
-    connection_->close();
+    impl_->leave();
 }
 
 }  // namespace marchland::client

@@ -19,14 +19,22 @@ std::optional<std::string> SeenWorld::apply(const net::FrameMessage& frame) {
     }
     if (frame.is_keyframe) {
         seen_.clear();
+        own_state_.clear();
     }
-    for (const auto step :
-         {&SeenWorld::leave, &SeenWorld::enter, &SeenWorld::move, &SeenWorld::change}) {
+    for (const auto step : {&SeenWorld::go_on, &SeenWorld::leave, &SeenWorld::enter,
+                            &SeenWorld::move, &SeenWorld::change}) {
         if (auto problem = (this->*step)(frame)) {
             return problem;
         }
     }
     tick_ = frame.tick;
+    return std::nullopt;
+}
+
+SeenWorld::Problem SeenWorld::go_on(const net::FrameMessage& frame) {
+    for (auto& [id, seen] : seen_) {
+        seen.position = engine::after_steps(seen.position, seen.velocity, frame.tick - tick_);
+    }
     return std::nullopt;
 }
 
@@ -41,7 +49,7 @@ SeenWorld::Problem SeenWorld::leave(const net::FrameMessage& frame) {
 
 SeenWorld::Problem SeenWorld::enter(const net::FrameMessage& frame) {
     for (const net::Entered& entered : frame.enters) {
-        Seen seen{entered.kind, entered.position, entered.blob, frame.tick};
+        Seen seen{entered.kind, entered.position, entered.state, frame.tick, entered.velocity};
         if (!seen_.emplace(entered.entity, std::move(seen)).second) {
             return fmt::format("entity {} enters, and is seen already", to_number(entered.entity));
         }
@@ -55,12 +63,14 @@ SeenWorld::Problem SeenWorld::move(const net::FrameMessage& frame) {
         if (found == seen_.end()) {
             return not_seen(moved.entity, "moves");
         }
-        const auto position = net::position_after(moved, found->second.position,
-                                                  static_cast<std::int32_t>(quantum_mm_));
-        if (!position) {
+        const auto quantum_mm = static_cast<std::int32_t>(quantum_mm_);
+        const auto position = net::position_after(moved, found->second.position, quantum_mm);
+        const auto velocity = net::velocity_after(moved, quantum_mm);
+        if (!position || !velocity) {
             return fmt::format("entity {} moves out of any world", to_number(moved.entity));
         }
         found->second.position = *position;
+        found->second.velocity = *velocity;
         found->second.moved_tick = frame.tick;
     }
     return std::nullopt;
@@ -69,10 +79,10 @@ SeenWorld::Problem SeenWorld::move(const net::FrameMessage& frame) {
 SeenWorld::Problem SeenWorld::change(const net::FrameMessage& frame) {
     for (const net::StateChanged& changed : frame.states) {
         const auto found = seen_.find(changed.entity);
-        if (found == seen_.end()) {
+        if (found == seen_.end() && changed.entity != self_) {
             return not_seen(changed.entity, "changes its state");
         }
-        found->second.blob = changed.blob;
+        engine::merge(changed.entity == self_ ? own_state_ : found->second.state, changed.state);
     }
     return std::nullopt;
 }

@@ -3,7 +3,6 @@
 #include "engine/ids.h"
 #include "net/messages.h"
 
-#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -15,9 +14,10 @@ namespace marchland::client {
 /// An entity as a client has been told of it.
 struct Seen {
     std::uint16_t kind = 0;
-    engine::Position position;
-    std::vector<std::byte> blob;
+    engine::Position position;                 ///< at the end of the newest frame's tick
+    std::vector<engine::StateWrite> state;     ///< ascending; who is not there has its first value
     engine::Tick moved_tick = engine::kNever;  ///< of the newest frame that told its position
+    engine::Step velocity = {};                ///< with which it goes on from tick to tick
 
     friend bool operator==(const Seen&, const Seen&) = default;
 };
@@ -26,28 +26,35 @@ struct Seen {
 ///
 /// Errors   A frame that does not fit what is known: the text says why. The world is then of no use
 ///          until the next keyframe.
-/// Cost     A frame O(its length * log seen). For one player or some; the bots, who are thousands
+/// Cost     A frame O(seen + its length * log seen). For one player or some; the bots, who are thousands
 ///          and want to know every fault, have a StreamChecker instead.
 class SeenWorld {
 public:
-    explicit SeenWorld(std::uint32_t quantum_mm) : quantum_mm_(quantum_mm) {}
+    /// `self`: the client's own entity.
+    SeenWorld(std::uint32_t quantum_mm, engine::EntityId self)
+        : quantum_mm_(quantum_mm), self_(self) {}
 
     /// Nothing when all is well.
     [[nodiscard]] std::optional<std::string> apply(const net::FrameMessage& frame);
 
     [[nodiscard]] const std::map<engine::EntityId, Seen>& seen() const { return seen_; }
+    /// Of the client's own entity.
+    [[nodiscard]] const std::vector<engine::StateWrite>& own_state() const { return own_state_; }
     /// Of the newest frame that was wholly applied; kNever before the first.
     [[nodiscard]] engine::Tick tick() const { return tick_; }
 
 private:
     using Problem = std::optional<std::string>;
 
+    Problem go_on(const net::FrameMessage& frame);
     Problem leave(const net::FrameMessage& frame);
     Problem enter(const net::FrameMessage& frame);
     Problem move(const net::FrameMessage& frame);
     Problem change(const net::FrameMessage& frame);
 
-    std::uint32_t quantum_mm_;
+    const std::uint32_t quantum_mm_;
+    const engine::EntityId self_;
+    std::vector<engine::StateWrite> own_state_;
     std::map<engine::EntityId, Seen> seen_;
     engine::Tick tick_ = engine::kNever;
 };

@@ -1,9 +1,14 @@
 #include "tools/clients/cpp/way_in.h"
 
+#include "net/transport/client_tls.h"
 #include "net/transport/tls_layer.h"
 #include "net/transport/web_socket_client_layer.h"
 
 namespace marchland::client {
+
+std::variant<std::shared_ptr<ssl_ctx_st>, std::string> tls_trusting(const std::string& ca_file) {
+    return net::make_client_tls({ca_file, false});
+}
 
 std::vector<std::unique_ptr<net::Layer>> make_layers(const WayIn& way) {
     std::vector<std::unique_ptr<net::Layer>> layers;

@@ -308,6 +308,41 @@ function showReport(report) {
   $('seen').replaceChildren(...chips, ...(rest > 0 ? [`and ${number(rest)} more`] : []));
 }
 
+/** Whom it was sent, and how that differs from who is in its view now: it may keep them in sight, or wait for room. */
+function knownOf(report) {
+  if (report.known_count > report.known.length || report.in_view_count > report.in_view.length) {
+    return number(report.known_count);
+  }
+  const known = new Set(report.known);
+  const view = new Set(report.in_view);
+  const more = report.known.filter((id) => !view.has(id)).length;
+  const less = report.in_view.filter((id) => !known.has(id)).length;
+  return `${number(known.size)}` + (more ? `, ${number(more)} kept in sight` : '') + (less ? `, ${number(less)} not sent yet` : '');
+}
+
+const MEMORY_NAMES = { frames: 'Frames', connections: 'Connections’ buffers', entities: 'Entities', known_sets: 'Known sets',
+  state: 'State', recorder: 'Recorder', rest: 'The rest' };
+
+/** Every few seconds: it is counted once a second. */
+async function askAboutMemory() {
+  if (!document.hidden) {
+    try {
+      const { memory_bytes: memory, resident_bytes: all } = await (await fetch('/status')).json();
+      $('memory-all').textContent = `${number(all / 1048576, 1)} MiB`;
+      $('memory').replaceChildren(...Object.entries(memory).flatMap(([owner, bytes]) => {
+        const [dt, dd] = [document.createElement('dt'), document.createElement('dd')];
+        dt.textContent = MEMORY_NAMES[owner] ?? owner;
+        dd.textContent = `${number(bytes / 1048576, 1)} MiB`;
+        return [dt, dd];
+      }));
+    } catch {
+      // The stream says that the server does not answer.
+    }
+  }
+  setTimeout(askAboutMemory, 3000);
+}
+askAboutMemory();
+
 function factsOf(report) {
   const { view, position_m: at } = report;
   const metres = (value) => `${number(value, value % 1 ? 1 : 0)} m`;
@@ -321,13 +356,18 @@ function factsOf(report) {
   const still = report.tick - report.moved_tick;
   return [
     ['Shard', report.shard],
-    ['Ghosts in', report.ghost_in.join(', ') || 'no other shard'],
+    ['Seen across the borders of', report.ghost_in.join(', ') || 'no other shard'],
     ['Position', `${number(at.x, 1)}, ${number(at.y, 1)} m`],
     ['Moved', report.moved_tick === 0 ? 'never' : still === 0 ? 'in the newest tick' : `${number(still)} tick${still > 1 ? 's' : ''} ago`],
     ['In the zone', `${number((report.tick - report.since_tick) / state.picture.rateHz)} s`],
     ['View', shape],
     ['Keeps in sight', view.shape === 'none' ? '–' : `up to ${metres(view.leave_radius_m)}`],
     ['In its view', number(report.in_view_count)],
+    ['Known to its client', knownOf(report)],
+    ['Connection', !report.connection ? 'none: a service’s, or lost' : `${report.connection.address}`
+      + (report.connection.subject ? `, ${report.connection.subject}` : '')],
+    ['Waits to be sent', !report.connection ? '–' : report.connection.unsent_bytes === 0 ? 'nothing'
+      : `${number(report.connection.unsent_bytes)} B for ${number(report.connection.blocked_ms)} ms`],
     ['Frames', !report.takes_frames ? 'takes none' : report.refused_ticks === 0 ? 'takes each'
       : `none for ${number(report.refused_ticks)} ticks`],
   ];

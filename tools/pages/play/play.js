@@ -19,6 +19,642 @@ function define(name, needs, make) {
     const exports = (modules[name] = {});
     make(...needs.map((need) => (need === "exports" ? exports : modules[need])));
 }
+define("clients/js/src/messages", ["require", "exports"], function (require, exports) {
+    "use strict";
+    Object.defineProperty(exports, "__esModule", { value: true });
+    exports.PlayerLeftReason = exports.LeaveReason = exports.SlotAudience = exports.SlotWriter = exports.SlotType = exports.Authority = exports.Shape = exports.protocolMinor = exports.protocolMajor = void 0;
+    /**
+     * The protocol's messages as plain objects. docs/wire_format.md says what each field means and when a
+     * message is legal; names are the same, in camelCase.
+     *
+     * Units    Positions and lengths are millimetres, angles 65,536ths of a turn: integers all of them.
+     * Ids      Entities, ticks and server times are numbers: a u64 is read exactly up to 2^53, and beyond
+     *          it is an error, never another number. Nonces are bigints.
+     */
+    exports.protocolMajor = 3;
+    exports.protocolMinor = 0;
+    var Shape;
+    (function (Shape) {
+        Shape[Shape["none"] = 0] = "none";
+        Shape[Shape["circle"] = 1] = "circle";
+        Shape[Shape["rectangle"] = 2] = "rectangle";
+        Shape[Shape["sector"] = 3] = "sector";
+        Shape[Shape["cylinder"] = 4] = "cylinder";
+    })(Shape = exports.Shape || (exports.Shape = {}));
+    /** Who says where a player's entity is; zone: as its configuration says. */
+    var Authority;
+    (function (Authority) {
+        Authority[Authority["unchanged"] = 0] = "unchanged";
+        Authority[Authority["zone"] = 1] = "zone";
+        Authority[Authority["client"] = 2] = "client";
+        Authority[Authority["service"] = 3] = "service";
+    })(Authority = exports.Authority || (exports.Authority = {}));
+    var SlotType;
+    (function (SlotType) {
+        SlotType[SlotType["integer"] = 0] = "integer";
+        SlotType[SlotType["float"] = 1] = "float";
+        SlotType[SlotType["bytes"] = 2] = "bytes";
+    })(SlotType = exports.SlotType || (exports.SlotType = {}));
+    var SlotWriter;
+    (function (SlotWriter) {
+        SlotWriter[SlotWriter["service"] = 0] = "service";
+        SlotWriter[SlotWriter["player"] = 1] = "player";
+    })(SlotWriter = exports.SlotWriter || (exports.SlotWriter = {}));
+    var SlotAudience;
+    (function (SlotAudience) {
+        SlotAudience[SlotAudience["all"] = 0] = "all";
+        SlotAudience[SlotAudience["own"] = 1] = "own";
+        SlotAudience[SlotAudience["near"] = 2] = "near";
+        SlotAudience[SlotAudience["layer"] = 3] = "layer";
+    })(SlotAudience = exports.SlotAudience || (exports.SlotAudience = {}));
+    var LeaveReason;
+    (function (LeaveReason) {
+        LeaveReason[LeaveReason["gone"] = 1] = "gone";
+        LeaveReason[LeaveReason["outOfRange"] = 2] = "outOfRange";
+        LeaveReason[LeaveReason["hidden"] = 3] = "hidden";
+        LeaveReason[LeaveReason["capped"] = 4] = "capped";
+    })(LeaveReason = exports.LeaveReason || (exports.LeaveReason = {}));
+    var PlayerLeftReason;
+    (function (PlayerLeftReason) {
+        PlayerLeftReason[PlayerLeftReason["left"] = 1] = "left";
+        PlayerLeftReason[PlayerLeftReason["lost"] = 2] = "lost";
+        PlayerLeftReason[PlayerLeftReason["removed"] = 3] = "removed";
+        PlayerLeftReason[PlayerLeftReason["tooSlow"] = 4] = "tooSlow";
+        PlayerLeftReason[PlayerLeftReason["closed"] = 5] = "closed";
+        PlayerLeftReason[PlayerLeftReason["transferred"] = 6] = "transferred";
+    })(PlayerLeftReason = exports.PlayerLeftReason || (exports.PlayerLeftReason = {}));
+});
+define("clients/js/src/protocol_error", ["require", "exports"], function (require, exports) {
+    "use strict";
+    Object.defineProperty(exports, "__esModule", { value: true });
+    exports.ProtocolError = void 0;
+    /** What came is no stream of this protocol: nothing behind it can be read. */
+    class ProtocolError extends Error {
+        constructor() {
+            super(...arguments);
+            this.name = "ProtocolError";
+        }
+    }
+    exports.ProtocolError = ProtocolError;
+});
+define("clients/js/src/packed_moves", ["require", "exports", "clients/js/src/protocol_error"], function (require, exports, protocol_error_js_1) {
+    "use strict";
+    Object.defineProperty(exports, "__esModule", { value: true });
+    exports.positionAfter = exports.afterTicks = exports.packMoves = exports.unpackMoves = exports.stepMaxMm = void 0;
+    const differenceMax = 2 ** 32 - 1;
+    exports.stepMaxMm = 32767;
+    /** Calls `take` for each entity, with an object that is used again for the next. Throws ProtocolError. */
+    function unpackMoves(packed, take) {
+        const move = { entity: 0, isRelative: false, x: 0, y: 0, z: 0, velocity: { x: 0, y: 0, z: 0 } };
+        let at = 0;
+        const varint = () => {
+            let value = 0;
+            for (let scale = 1;; scale *= 128) {
+                const byte = packed[at++];
+                if (byte === undefined || (byte === 0 && scale > 1)) {
+                    throw new protocol_error_js_1.ProtocolError("packed moves: a number is cut off, or longer than needed");
+                }
+                value += (byte & 0x7f) * scale;
+                if (value > Number.MAX_SAFE_INTEGER) {
+                    throw new protocol_error_js_1.ProtocolError("packed moves: a number of 2^53 or more");
+                }
+                if (byte < 0x80) {
+                    return value;
+                }
+            }
+        };
+        const zigzag = () => {
+            const value = varint();
+            const number = value % 2 === 0 ? value / 2 : -(value + 1) / 2;
+            if (Math.abs(number) > differenceMax) {
+                throw new protocol_error_js_1.ProtocolError("packed moves: a way that is longer than the world");
+            }
+            return number;
+        };
+        const velocity = (zFollows) => {
+            const step = { x: zigzag(), y: zigzag(), z: zFollows ? zigzag() : 0 };
+            const fastest = Math.max(Math.abs(step.x), Math.abs(step.y), Math.abs(step.z));
+            if (fastest === 0 || fastest > exports.stepMaxMm) {
+                throw new protocol_error_js_1.ProtocolError("packed moves: a velocity that is none, or too fast");
+            }
+            return step;
+        };
+        for (let isFirst = true; at < packed.length; isFirst = false) {
+            const head = varint();
+            const flags = head % 8;
+            const zFollows = flags % 4 >= 2;
+            if (head < 8 && !isFirst) {
+                throw new protocol_error_js_1.ProtocolError("packed moves: ids that do not ascend");
+            }
+            if (flags % 4 === 1) {
+                throw new protocol_error_js_1.ProtocolError("packed moves: a position without its z");
+            }
+            move.entity += (head - flags) / 8;
+            move.isRelative = flags % 2 === 0;
+            move.x = zigzag();
+            move.y = zigzag();
+            move.z = zFollows ? zigzag() : 0;
+            move.velocity = flags < 4 ? { x: 0, y: 0, z: 0 } : velocity(zFollows);
+            take(move);
+        }
+    }
+    exports.unpackMoves = unpackMoves;
+    /** For a service's MoveMany, without velocities. Ids must ascend; absolute ones are always written with their z. */
+    function packMoves(moves) {
+        const out = [];
+        const varint = (value) => {
+            let rest = value;
+            for (; rest >= 128; rest = Math.floor(rest / 128)) {
+                out.push((rest % 128) + 128);
+            }
+            out.push(rest);
+        };
+        const zigzag = (value) => varint(value < 0 ? -2 * value - 1 : 2 * value);
+        let previous = -1;
+        for (const { entity, isRelative, x, y, z, velocity = { x: 0, y: 0, z: 0 } } of moves) {
+            if (entity <= previous || ![entity, x, y, z].every(Number.isSafeInteger)) {
+                throw new RangeError(`entity ${entity}: ids must ascend, and all numbers be integers`);
+            }
+            const zFollows = !isRelative || z !== 0 || velocity.z !== 0;
+            const hasVelocity = velocity.x !== 0 || velocity.y !== 0 || velocity.z !== 0;
+            varint((entity - Math.max(previous, 0)) * 8 + (hasVelocity ? 4 : 0) + (zFollows ? 2 : 0) + (isRelative ? 0 : 1));
+            for (const way of hasVelocity ? [{ x, y, z }, velocity] : [{ x, y, z }]) {
+                zigzag(way.x);
+                zigzag(way.y);
+                if (zFollows) {
+                    zigzag(way.z);
+                }
+            }
+            previous = entity;
+        }
+        return Uint8Array.from(out);
+    }
+    exports.packMoves = packMoves;
+    /** So many ticks later, in millimetres, at a velocity of that many each. */
+    function afterTicks(position, velocity, ticks) {
+        const along = (from, each) => Math.max(-(2 ** 31), Math.min(2 ** 31 - 1, from + each * ticks));
+        return {
+            x: along(position.x, velocity.x), y: along(position.y, velocity.y), z: along(position.z, velocity.z),
+        };
+    }
+    exports.afterTicks = afterTicks;
+    /**
+     * Where an entity is after a move, in millimetres; throws ProtocolError when that is no position. `shown`: where it
+     * was shown by now.
+     */
+    function positionAfter(move, shown, quantumMm) {
+        const from = move.isRelative ? shown : { x: 0, y: 0, z: 0 };
+        const position = {
+            x: from.x + move.x * quantumMm,
+            y: from.y + move.y * quantumMm,
+            z: from.z + move.z * quantumMm,
+        };
+        const isInt32 = (value) => value === (value | 0);
+        if (!isInt32(position.x) || !isInt32(position.y) || !isInt32(position.z)) {
+            throw new protocol_error_js_1.ProtocolError(`entity ${move.entity}: a position outside of any world`);
+        }
+        return position;
+    }
+    exports.positionAfter = positionAfter;
+});
+define("clients/js/src/packed_state", ["require", "exports", "clients/js/src/messages", "clients/js/src/protocol_error"], function (require, exports, messages_js_1, protocol_error_js_2) {
+    "use strict";
+    Object.defineProperty(exports, "__esModule", { value: true });
+    exports.Slots = void 0;
+    const slotsMax = 16;
+    class Reader {
+        constructor(packed) {
+            this.packed = packed;
+            this.at = 0;
+        }
+        get isAtEnd() {
+            return this.at >= this.packed.length;
+        }
+        varint() {
+            let value = 0;
+            for (let scale = 1;; scale *= 128) {
+                const byte = this.packed[this.at++];
+                if (byte === undefined || (byte === 0 && scale > 1)) {
+                    throw new protocol_error_js_2.ProtocolError("packed state: a number is cut off, or longer than needed");
+                }
+                value += (byte & 0x7f) * scale;
+                if (value > Number.MAX_SAFE_INTEGER) {
+                    throw new protocol_error_js_2.ProtocolError("packed state: a number of 2^53 or more");
+                }
+                if (byte < 0x80) {
+                    return value;
+                }
+            }
+        }
+        /** A copy: the frame's memory is not kept. */
+        take(count) {
+            const from = this.at;
+            this.at += count;
+            if (this.at > this.packed.length) {
+                throw new protocol_error_js_2.ProtocolError("packed state: cut off");
+            }
+            return this.packed.slice(from, this.at);
+        }
+    }
+    /** The slots of a zone, as a Welcome declares them. */
+    class Slots {
+        constructor(declared = []) {
+            this.declared = declared;
+            this.numbers = new Map();
+            const first = {};
+            declared.forEach(({ name, type }, number) => {
+                this.numbers.set(name, number);
+                first[name] = type === messages_js_1.SlotType.bytes ? new Uint8Array() : 0;
+            });
+            this.first = first;
+        }
+        /** `before`, with what is packed. */
+        unpack(packed, before = this.first) {
+            return packed.length === 0 ? before : this.unpackOne(new Reader(packed), before);
+        }
+        /** Calls `take` for each entity of a frame, with how its new state is made from the one before. */
+        unpackMany(packed, take) {
+            const reader = new Reader(packed);
+            let entity = 0;
+            for (let isFirst = true; !reader.isAtEnd; isFirst = false) {
+                const step = reader.varint();
+                if (step === 0 && !isFirst) {
+                    throw new protocol_error_js_2.ProtocolError("packed states: ids that do not ascend");
+                }
+                entity += step;
+                take(entity, (before) => this.unpackOne(reader, before));
+            }
+        }
+        /** For a SetState, a SpawnOne or a ChangeOne. */
+        pack(state) {
+            const slots = Object.entries(state).map(([name, value]) => ({ number: this.numberOf(name), value }));
+            slots.sort((a, b) => a.number - b.number);
+            const out = [slots.length];
+            const varint = (value) => {
+                for (; value >= 128; value = Math.floor(value / 128)) {
+                    out.push(value % 128 + 128);
+                }
+                out.push(value);
+            };
+            for (const { number, value } of slots) {
+                const type = this.declared[number].type;
+                out.push(number * 4 + type);
+                if (typeof value !== "number") {
+                    varint(value.length);
+                    out.push(...value);
+                }
+                else if (type === messages_js_1.SlotType.integer) {
+                    varint(value >= 0 ? 2 * value : -2 * value - 1);
+                }
+                else {
+                    out.push(...new Uint8Array(new Float32Array([value]).buffer));
+                }
+            }
+            return Uint8Array.from(out);
+        }
+        numberOf(name) {
+            const number = this.numbers.get(name);
+            if (number === undefined) {
+                throw new RangeError(`the zone has no slot '${name}'`);
+            }
+            return number;
+        }
+        unpackOne(reader, before) {
+            const state = { ...before };
+            let last = -1;
+            for (let left = reader.varint(); left > 0; --left) {
+                const key = reader.take(1)[0];
+                const number = key >> 2;
+                const slot = this.declared[number];
+                if (slot === undefined || number >= slotsMax || number <= last || key % 4 !== slot.type) {
+                    throw new protocol_error_js_2.ProtocolError("packed state: a slot that the zone does not have, or out of order");
+                }
+                last = number;
+                state[slot.name] = this.value(reader, slot.type);
+            }
+            return state;
+        }
+        value(reader, type) {
+            if (type === messages_js_1.SlotType.integer) {
+                const value = reader.varint();
+                return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
+            }
+            if (type === messages_js_1.SlotType.bytes) {
+                return reader.take(reader.varint());
+            }
+            const bytes = reader.take(4);
+            return new DataView(bytes.buffer).getFloat32(0, true);
+        }
+    }
+    exports.Slots = Slots;
+});
+define("clients/js/src/world", ["require", "exports", "clients/js/src/packed_moves", "clients/js/src/packed_state", "clients/js/src/protocol_error"], function (require, exports, packed_moves_js_1, packed_state_js_1, protocol_error_js_3) {
+    "use strict";
+    Object.defineProperty(exports, "__esModule", { value: true });
+    exports.World = void 0;
+    /**
+     * Who a client sees: frames in, a map out.
+     *
+     * Order    `seen` is in the order of entering. What apply() returns is in the order of the frame.
+     * Errors   ProtocolError for a frame that does not fit what is known. The world is then of no use until
+     *          the next keyframe.
+     */
+    class World {
+        /** `own`: the client's entity. */
+        constructor(quantumMm, slots = new packed_state_js_1.Slots(), own = 0) {
+            this.quantumMm = quantumMm;
+            this.slots = slots;
+            this.own = own;
+            this.known = new Map();
+            this.newestTick = 0;
+            /** Those that moved in the frame that is applied, as they were. */
+            this.before = new Map();
+            this.ownState = slots.first;
+        }
+        [Symbol.iterator]() {
+            return this.known.values();
+        }
+        get(id) {
+            return this.known.get(id);
+        }
+        get seen() {
+            return this.known;
+        }
+        /** Tick of the newest frame that was wholly applied; 0 before the first. */
+        get tick() {
+            return this.newestTick;
+        }
+        apply(frame) {
+            if (frame.tick <= this.newestTick) {
+                throw new protocol_error_js_3.ProtocolError(`a frame of tick ${frame.tick} after that of ${this.newestTick}`);
+            }
+            const changes = {
+                isKeyframe: frame.isKeyframe, left: [], entered: [], moved: [], stateChanged: [],
+                ownState: undefined,
+            };
+            this.leave(frame, changes);
+            this.goOn(frame);
+            this.enter(frame, changes);
+            this.move(frame);
+            this.noteMoved(changes);
+            this.changeStates(frame, changes);
+            this.newestTick = frame.tick;
+            return changes;
+        }
+        leave(frame, changes) {
+            if (frame.isKeyframe) {
+                for (const entity of this.known.values()) {
+                    changes.left.push({ entity, reason: undefined });
+                }
+                this.known.clear();
+                this.ownState = this.slots.first;
+            }
+            for (const { entity, reason } of frame.leaves) {
+                changes.left.push({ entity: this.find(entity, "leaves"), reason });
+                this.known.delete(entity);
+            }
+        }
+        goOn(frame) {
+            this.before.clear();
+            for (const seen of this.known.values()) {
+                const { x, y, z } = seen.velocity;
+                if (x !== 0 || y !== 0 || z !== 0) {
+                    this.replace(seen, { position: (0, packed_moves_js_1.afterTicks)(seen.position, seen.velocity, frame.tick - this.newestTick) });
+                }
+            }
+        }
+        replace(seen, change) {
+            if (!this.before.has(seen.id)) {
+                this.before.set(seen.id, seen);
+            }
+            this.known.set(seen.id, { ...seen, ...change });
+        }
+        noteMoved(changes) {
+            for (const id of this.before.keys()) {
+                changes.moved.push(this.find(id, "moves"));
+            }
+        }
+        enter(frame, changes) {
+            for (const { entity, kind, position, state, velocity } of frame.enters) {
+                if (this.known.has(entity)) {
+                    throw new protocol_error_js_3.ProtocolError(`entity ${entity} enters, and is seen already`);
+                }
+                const seen = {
+                    id: entity, kind, position, velocity: velocity ?? { x: 0, y: 0, z: 0 },
+                    state: this.slots.unpack(state), movedTick: frame.tick,
+                };
+                this.known.set(entity, seen);
+                changes.entered.push(seen);
+            }
+        }
+        move(frame) {
+            (0, packed_moves_js_1.unpackMoves)(frame.moves, (move) => {
+                const before = this.find(move.entity, "moves");
+                const velocity = {
+                    x: move.velocity.x * this.quantumMm, y: move.velocity.y * this.quantumMm,
+                    z: move.velocity.z * this.quantumMm,
+                };
+                const position = (0, packed_moves_js_1.positionAfter)(move, before.position, this.quantumMm);
+                this.replace(before, { position, velocity, movedTick: frame.tick });
+            });
+        }
+        changeStates(frame, changes) {
+            this.slots.unpackMany(frame.states, (entity, make) => {
+                if (entity === this.own) {
+                    changes.ownState = this.ownState = make(this.ownState);
+                    return;
+                }
+                const before = this.find(entity, "changes its state");
+                const seen = { ...before, state: make(before.state) };
+                this.known.set(entity, seen);
+                changes.stateChanged.push(seen);
+            });
+        }
+        find(entity, what) {
+            const seen = this.known.get(entity);
+            if (seen === undefined) {
+                throw new protocol_error_js_3.ProtocolError(`entity ${entity} ${what}, and is not seen`);
+            }
+            return seen;
+        }
+    }
+    exports.World = World;
+});
+define("clients/js/src/drawing", ["require", "exports"], function (require, exports) {
+    "use strict";
+    Object.defineProperty(exports, "__esModule", { value: true });
+    exports.Drawing = void 0;
+    /** A gap in the estimate of the server's time that is no jitter: the clock is set anew. */
+    const clockJumpMs = 1000;
+    /** By how much the estimate gives way in a second, so that a line that got slower is believed. */
+    const clockDriftMsPerS = 5;
+    /** How fast what is drawn follows the estimate: a tenth faster or slower than real time is not seen. */
+    const slewMsPerMs = 0.1;
+    const samplesMax = 4;
+    /**
+     * Where to draw others at any moment, say 60 times a second, out of 10 or 20 frames a second.
+     *
+     * Time     What is drawn is a little old: `delayMs`, by default two ticks, or as long as frames take to come; so there is a newer place
+     *          to go to. In server time, which goes slower than real time while the zone is overloaded.
+     * Errors   None: without news an entity goes on with its velocity, and stands where it has none. Further than `jumpMm` in one step is a teleport, and drawn as one.
+     */
+    class Drawing {
+        constructor(tickRateHz, options = {}) {
+            this.options = options;
+            this.tracks = new Map();
+            /** The offset in use, and since when: it goes towards the estimate. */
+            this.shown = { offsetMs: 0, nowMs: 0 };
+            this.heardMs = 0;
+            this.frameMs = 0;
+            this.tickMs = 1000 / tickRateHz;
+            this.gapMs = this.tickMs;
+        }
+        /** For each frame, once the world has it: Client does that. `nowMs` is of performance.now()'s clock, as everywhere here. */
+        apply(changes, frame, nowMs = performance.now()) {
+            const timeMs = frame.serverTimeUs / 1000;
+            this.setClock(timeMs, nowMs);
+            changes.left.forEach(({ entity }) => this.tracks.delete(entity.id));
+            changes.entered.forEach(({ id, position, velocity }) => this.tracks.set(id, [{ timeMs, position, velocity }]));
+            changes.moved.forEach((entity) => this.move(entity, timeMs));
+            this.frameMs = timeMs;
+        }
+        /** The server's time in milliseconds, as near as frames let it be known; it goes on smoothly. */
+        serverMs(nowMs = performance.now()) {
+            const wanted = (this.offsetMs ?? 0) - this.shown.offsetMs;
+            const most = Math.max(0, nowMs - this.shown.nowMs) * slewMsPerMs;
+            this.shown.offsetMs += Math.max(-most, Math.min(most, wanted));
+            this.shown.nowMs = Math.max(nowMs, this.shown.nowMs);
+            return nowMs + this.shown.offsetMs;
+        }
+        get delayMs() {
+            return this.options.delayMs ?? 2 * this.gapMs;
+        }
+        /** Nothing: it is not seen. */
+        position(id, nowMs = performance.now()) {
+            const track = this.tracks.get(id);
+            const newest = track?.[track.length - 1];
+            if (track === undefined || newest === undefined) {
+                return undefined;
+            }
+            const atMs = this.serverMs(nowMs) - this.delayMs;
+            const next = track.findIndex(({ timeMs }) => timeMs > atMs);
+            const after = track[next];
+            const before = track[next - 1];
+            if (after === undefined) {
+                return this.gone(newest, atMs);
+            }
+            return before === undefined ? after.position : between(before, after, atMs, this.options.jumpMm ?? 20000);
+        }
+        setClock(timeMs, nowMs) {
+            const offset = timeMs - nowMs;
+            if (this.offsetMs === undefined || Math.abs(offset - this.offsetMs) > clockJumpMs) {
+                this.offsetMs = offset;
+                this.shown = { offsetMs: offset, nowMs };
+            }
+            else {
+                // A frame that came sooner than the estimate is right; one that came later was held up on its way.
+                const drift = clockDriftMsPerS * (nowMs - this.heardMs) / 1000;
+                this.offsetMs = Math.max(offset, this.offsetMs - drift);
+                const gap = Math.min(timeMs - this.frameMs, 250);
+                this.gapMs += (gap - this.gapMs) / 16;
+            }
+            this.heardMs = nowMs;
+        }
+        gone({ timeMs, position, velocity }, atMs) {
+            const ticks = (atMs - timeMs) / this.tickMs;
+            return {
+                x: position.x + velocity.x * ticks, y: position.y + velocity.y * ticks, z: position.z + velocity.z * ticks,
+            };
+        }
+        /** It stood where it was until the frame before this one; or it went on until the tick before, without a frame. */
+        move({ id, position, velocity }, timeMs) {
+            const track = this.tracks.get(id) ?? [];
+            const newest = track[track.length - 1];
+            if (newest !== undefined) {
+                const { x, y, z } = newest.velocity;
+                const beforeMs = x === 0 && y === 0 && z === 0 ? this.frameMs : timeMs - this.tickMs;
+                if (newest.timeMs < beforeMs) {
+                    track.push({ ...newest, timeMs: beforeMs, position: this.gone(newest, beforeMs) });
+                }
+            }
+            track.push({ timeMs, position, velocity });
+            track.splice(0, track.length - samplesMax);
+            this.tracks.set(id, track);
+        }
+    }
+    exports.Drawing = Drawing;
+    function between(before, after, atMs, jumpMm) {
+        const [from, to] = [before.position, after.position];
+        const part = (atMs - before.timeMs) / (after.timeMs - before.timeMs);
+        const isJump = Math.hypot(to.x - from.x, to.y - from.y, to.z - from.z) > jumpMm;
+        if (isJump) {
+            return part < 1 ? from : to;
+        }
+        const along = (a, b) => a + (b - a) * part;
+        return { x: along(from.x, to.x), y: along(from.y, to.y), z: along(from.z, to.z) };
+    }
+});
+define("clients/js/src/own_way", ["require", "exports", "clients/js/src/packed_moves"], function (require, exports, packed_moves_js_2) {
+    "use strict";
+    Object.defineProperty(exports, "__esModule", { value: true });
+    exports.OwnWay = void 0;
+    const still = { x: 0, y: 0, z: 0 };
+    /**
+     * Where the server expects the client's own entity by now: on with the velocity of its last Move, for a while. A Move is
+     * needed when that is wrong by more than the zone's bound, and before the while is over. Others then see the entity
+     * within the sum of that bound and the server's own.
+     */
+    class OwnWay {
+        /** As the Welcome says. With a bound of 0 every Move is needed, and has no velocity. */
+        constructor(of) {
+            this.of = of;
+            this.ticksMax = Math.floor(of.predictionMsMax * of.tickRateHz / 1000);
+        }
+        /** A tick later it is there. The velocity of the Move that is to say so; undefined: none is needed. */
+        step(position) {
+            const at = this.onGrid(position);
+            const velocity = this.of.predictionErrorMm === 0 || this.before === undefined ? still : wayBetween(this.before, at);
+            this.before = at;
+            if (this.said !== undefined) {
+                ++this.said.ticks;
+            }
+            if (this.of.predictionErrorMm > 0 && this.isExpected(at)) {
+                return undefined;
+            }
+            this.said = { at, velocity, ticks: 0 };
+            return velocity;
+        }
+        /** The Move was not sent, or the server put the entity elsewhere. */
+        forget() {
+            this.said = undefined;
+        }
+        /** One that stands needs no other Move; one that goes on needs it a tick before the server ends that. */
+        isExpected(at) {
+            if (this.said === undefined) {
+                return false;
+            }
+            const { at: from, velocity, ticks } = this.said;
+            const shown = (0, packed_moves_js_2.afterTicks)(from, velocity, ticks);
+            const isOver = !isStill(velocity) && ticks >= Math.max(this.ticksMax, 2) - 1;
+            return !isOver && Math.hypot(shown.x - at.x, shown.y - at.y, shown.z - at.z) <= this.of.predictionErrorMm;
+        }
+        /** Where the server puts it. */
+        onGrid({ x, y, z }) {
+            const quantum = this.of.quantumMm;
+            const nearest = (mm) => Math.floor((mm + Math.floor(quantum / 2)) / quantum) * quantum;
+            return { x: nearest(x), y: nearest(y), z: nearest(z) };
+        }
+    }
+    exports.OwnWay = OwnWay;
+    function isStill({ x, y, z }) {
+        return x === 0 && y === 0 && z === 0;
+    }
+    /** None where it is too far for a velocity. */
+    function wayBetween(from, to) {
+        const way = { x: to.x - from.x, y: to.y - from.y, z: to.z - from.z };
+        return Math.max(Math.abs(way.x), Math.abs(way.y), Math.abs(way.z)) > packed_moves_js_2.stepMaxMm ? still : way;
+    }
+});
 /**
  * How shapes of a FlatBuffers schema are written down for flat_reader.ts and flat_writer.ts: as much
  * of FlatBuffers as our schema needs.
@@ -30,7 +666,7 @@ define("clients/js/src/flat_shapes", ["require", "exports"], function (require, 
     Object.defineProperty(exports, "__esModule", { value: true });
     exports.table = exports.struct = exports.alignUp = exports.bytesOf = void 0;
     exports.bytesOf = {
-        bool: 1, ubyte: 1, ushort: 2, uint: 4, int: 4, long: 8, nonce: 8,
+        bool: 1, ubyte: 1, short: 2, ushort: 2, uint: 4, int: 4, long: 8, nonce: 8,
     };
     function alignUp(at, align) {
         return Math.ceil(at / align) * align;
@@ -57,20 +693,7 @@ define("clients/js/src/flat_shapes", ["require", "exports"], function (require, 
     }
     exports.table = table;
 });
-define("clients/js/src/protocol_error", ["require", "exports"], function (require, exports) {
-    "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
-    exports.ProtocolError = void 0;
-    /** What came is no stream of this protocol: nothing behind it can be read. */
-    class ProtocolError extends Error {
-        constructor() {
-            super(...arguments);
-            this.name = "ProtocolError";
-        }
-    }
-    exports.ProtocolError = ProtocolError;
-});
-define("clients/js/src/flat_reader", ["require", "exports", "clients/js/src/flat_shapes", "clients/js/src/protocol_error"], function (require, exports, flat_shapes_js_1, protocol_error_js_1) {
+define("clients/js/src/flat_reader", ["require", "exports", "clients/js/src/flat_shapes", "clients/js/src/protocol_error"], function (require, exports, flat_shapes_js_1, protocol_error_js_4) {
     "use strict";
     Object.defineProperty(exports, "__esModule", { value: true });
     exports.FlatReader = void 0;
@@ -99,7 +722,7 @@ define("clients/js/src/flat_reader", ["require", "exports", "clients/js/src/flat
             of.fields.forEach((field, number) => {
                 const place = this.fieldAt(at, number);
                 if (place === 0 && field.required) {
-                    throw new protocol_error_js_1.ProtocolError(`${field.name} is missing`);
+                    throw new protocol_error_js_4.ProtocolError(`${field.name} is missing`);
                 }
                 const read = place === 0 ? absent(field.type) : this.field(field.type, place);
                 if (read !== undefined) {
@@ -125,6 +748,8 @@ define("clients/js/src/flat_reader", ["require", "exports", "clients/js/src/flat
             switch (of) {
                 case "ubyte":
                     return view.getUint8(at);
+                case "short":
+                    return view.getInt16(at, true);
                 case "ushort":
                     return view.getUint16(at, true);
                 case "uint":
@@ -136,7 +761,7 @@ define("clients/js/src/flat_reader", ["require", "exports", "clients/js/src/flat
         long(at) {
             const value = this.number(at, "uint") + this.number(at + 4, "uint") * 2 ** 32;
             if (!Number.isSafeInteger(value)) {
-                throw new protocol_error_js_1.ProtocolError("a number of 2^53 or more");
+                throw new protocol_error_js_4.ProtocolError("a number of 2^53 or more");
             }
             return value;
         }
@@ -175,7 +800,7 @@ define("clients/js/src/flat_reader", ["require", "exports", "clients/js/src/flat
                 return text.decode(this.bytes(at));
             }
             catch {
-                throw new protocol_error_js_1.ProtocolError("a text that is not UTF-8");
+                throw new protocol_error_js_4.ProtocolError("a text that is not UTF-8");
             }
         }
         bytes(at) {
@@ -192,7 +817,7 @@ define("clients/js/src/flat_reader", ["require", "exports", "clients/js/src/flat
         }
         inside(at, bytes) {
             if (at < 0 || at + bytes > this.view.byteLength) {
-                throw new protocol_error_js_1.ProtocolError("an offset that leads out of the message");
+                throw new protocol_error_js_4.ProtocolError("an offset that leads out of the message");
             }
             return this.view;
         }
@@ -225,6 +850,7 @@ define("clients/js/src/flat_writer", ["require", "exports", "clients/js/src/flat
     const text = new TextEncoder();
     const range = {
         ubyte: [0, 0xff],
+        short: [-0x8000, 0x7fff],
         ushort: [0, 0xffff],
         uint: [0, 0xffffffff],
         int: [-0x80000000, 0x7fffffff],
@@ -292,6 +918,8 @@ define("clients/js/src/flat_writer", ["require", "exports", "clients/js/src/flat
             switch (of) {
                 case "ubyte":
                     return this.view.setUint8(at, number);
+                case "short":
+                    return this.view.setInt16(at, number, true);
                 case "ushort":
                     return this.view.setUint16(at, number, true);
                 case "uint":
@@ -380,44 +1008,6 @@ define("clients/js/src/flat_writer", ["require", "exports", "clients/js/src/flat
         return value === undefined || value === "" || (type.kind === "scalar" && value === type.default);
     }
 });
-define("clients/js/src/messages", ["require", "exports"], function (require, exports) {
-    "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
-    exports.PlayerLeftReason = exports.LeaveReason = exports.Shape = exports.protocolMinor = exports.protocolMajor = void 0;
-    /**
-     * The protocol's messages as plain objects. docs/wire_format.md says what each field means and when a
-     * message is legal; names are the same, in camelCase.
-     *
-     * Units    Positions and lengths are millimetres, angles 65,536ths of a turn: integers all of them.
-     * Ids      Entities, ticks and server times are numbers: a u64 is read exactly up to 2^53, and beyond
-     *          it is an error, never another number. Nonces are bigints.
-     */
-    exports.protocolMajor = 1;
-    exports.protocolMinor = 4;
-    var Shape;
-    (function (Shape) {
-        Shape[Shape["none"] = 0] = "none";
-        Shape[Shape["circle"] = 1] = "circle";
-        Shape[Shape["rectangle"] = 2] = "rectangle";
-        Shape[Shape["sector"] = 3] = "sector";
-        Shape[Shape["cylinder"] = 4] = "cylinder";
-    })(Shape = exports.Shape || (exports.Shape = {}));
-    var LeaveReason;
-    (function (LeaveReason) {
-        LeaveReason[LeaveReason["gone"] = 1] = "gone";
-        LeaveReason[LeaveReason["outOfRange"] = 2] = "outOfRange";
-        LeaveReason[LeaveReason["hidden"] = 3] = "hidden";
-        LeaveReason[LeaveReason["capped"] = 4] = "capped";
-    })(LeaveReason = exports.LeaveReason || (exports.LeaveReason = {}));
-    var PlayerLeftReason;
-    (function (PlayerLeftReason) {
-        PlayerLeftReason[PlayerLeftReason["left"] = 1] = "left";
-        PlayerLeftReason[PlayerLeftReason["lost"] = 2] = "lost";
-        PlayerLeftReason[PlayerLeftReason["removed"] = 3] = "removed";
-        PlayerLeftReason[PlayerLeftReason["tooSlow"] = 4] = "tooSlow";
-        PlayerLeftReason[PlayerLeftReason["closed"] = 5] = "closed";
-    })(PlayerLeftReason = exports.PlayerLeftReason || (exports.PlayerLeftReason = {}));
-});
 define("clients/js/src/schema", ["require", "exports", "clients/js/src/flat_shapes"], function (require, exports, flat_shapes_js_3) {
     "use strict";
     Object.defineProperty(exports, "__esModule", { value: true });
@@ -430,10 +1020,9 @@ define("clients/js/src/schema", ["require", "exports", "clients/js/src/flat_shap
     const int = scalar("int", 0);
     const long = scalar("long", 0);
     const nonce = scalar("nonce", 0n);
-    const angleIfSaid = scalar("ushort", undefined);
+    const ushortIfSaid = scalar("ushort", undefined);
     const string = { kind: "string" };
     const bytes = { kind: "bytes", ifSaid: false };
-    const bytesIfSaid = { kind: "bytes", ifSaid: true };
     const longs = { kind: "longs" };
     const ushorts = { kind: "ushorts" };
     const one = (of) => ({ kind: "struct", of });
@@ -448,6 +1037,8 @@ define("clients/js/src/schema", ["require", "exports", "clients/js/src/flat_shap
     const Left = (0, flat_shapes_js_3.struct)({ entity: "long", reason: "ubyte" });
     const SpawnedOne = (0, flat_shapes_js_3.struct)({ entity: "long", ref: "uint" });
     const position = one(Position);
+    const velocity = one((0, flat_shapes_js_3.struct)({ x: "short", y: "short", z: "short" }));
+    const Placed = (0, flat_shapes_js_3.struct)({ step: "uint", position: Position });
     const Correction = (0, flat_shapes_js_3.struct)({ number: "uint", position: Position });
     const View = (0, flat_shapes_js_3.table)({
         shape: scalar("ubyte", 1), radiusMm: int, leaveRadiusMm: int, halfYMm: int, leaveHalfYMm: int,
@@ -455,28 +1046,33 @@ define("clients/js/src/schema", ["require", "exports", "clients/js/src/flat_shap
     });
     const SpawnOne = (0, flat_shapes_js_3.table)({
         ref: uint, kind: ushort, position, facing: ushort, layers: one(Layers), view: within(View),
-        notify: one(Notify), blob: bytes, importance: scalar("ubyte", 1), watches: bool,
+        notify: one(Notify), state: bytes, importance: scalar("ubyte", 1), watches: bool,
     }, ["position"]);
     const ChangeOne = (0, flat_shapes_js_3.table)({
-        entity: long, position, facing: angleIfSaid, layers: one(Layers), view: within(View),
-        notify: one(Notify), state: bytesIfSaid,
+        entity: long, position, facing: ushortIfSaid, layers: one(Layers), view: within(View),
+        notify: one(Notify), state: bytes, framesHz: ushortIfSaid, speedPercent: ushortIfSaid, authority: ubyte,
+        moveAck: scalar("uint", undefined),
     });
-    const EventOf = (0, flat_shapes_js_3.table)({ source: long, payload: bytes, to: longs });
     const Crowd = (0, flat_shapes_js_3.table)({
         visibleMax: uint, stickyPercent: uint, rings: several(Ring), frameBytesMax: uint, staleTicksMax: uint,
     });
-    const Entered = (0, flat_shapes_js_3.table)({ entity: long, kind: ushort, position, blob: bytes }, ["position"]);
-    const MessageTo = (0, flat_shapes_js_3.table)({ to: longs, toEverybody: bool, kind: ushort, payload: bytes });
-    const MessageDelivered = (0, flat_shapes_js_3.table)({ kind: ushort, payload: bytes });
-    const StateChanged = (0, flat_shapes_js_3.table)({ entity: long, blob: bytes });
-    const EventDelivered = (0, flat_shapes_js_3.table)({ source: long, payload: bytes });
+    const Entered = (0, flat_shapes_js_3.table)({ entity: long, kind: ushort, position, state: bytes, velocity }, ["position"]);
+    const Circle = (0, flat_shapes_js_3.struct)({ centre: Position, radiusMm: "int" });
+    const MessageTo = (0, flat_shapes_js_3.table)({
+        to: longs, toEverybody: bool, kind: ushort, payload: bytes, toViewersOf: long, within: one(Circle), layers: uint,
+    });
+    const MessageDelivered = (0, flat_shapes_js_3.table)({ kind: ushort, payload: bytes, source: long });
+    const StateSlot = (0, flat_shapes_js_3.table)({
+        name: string, type: ubyte, writer: ubyte, audience: ubyte, radiusMm: int, layers: uint, bytesMax: uint,
+    }, ["name"]);
     /** By name, in the order of their type numbers, the first being 1. */
     exports.bodies = {
         Hello: (0, flat_shapes_js_3.table)({
             protocolMajor: ushort, protocolMinor: ushort, kind: ushort, spawn: position, view: within(View),
-            blob: bytes, facing: ushort, token: string, resumeToken: bytes, lastTick: long,
+            state: bytes, facing: ushort, token: string, resumeToken: bytes, lastTick: long,
+            carried: bytes,
         }),
-        Move: (0, flat_shapes_js_3.table)({ seq: uint, position, facing: angleIfSaid, correctionSeen: uint }, ["position"]),
+        Move: (0, flat_shapes_js_3.table)({ seq: uint, position, facing: ushortIfSaid, correctionSeen: uint, velocity }, ["position"]),
         SetView: (0, flat_shapes_js_3.table)({ view: within(View) }, ["view"]),
         Ping: (0, flat_shapes_js_3.table)({ nonce }),
         Leave: (0, flat_shapes_js_3.table)({}),
@@ -484,51 +1080,62 @@ define("clients/js/src/schema", ["require", "exports", "clients/js/src/flat_shap
             protocolMajor: ushort, protocolMinor: ushort, entity: long, tick: long, tickRateHz: ushort,
             dimensions: ubyte, worldMin: position, worldMax: position, spawn: position, view: within(View),
             leaveRadiusMmMax: int, crowd: within(Crowd), serverTimeUs: long, quantumMm: scalar("uint", 1),
-            resumeToken: bytes, resumeGraceMs: uint, resumed: bool, events: one(SendLimit),
-            states: one(SendLimit), messages: one(SendLimit), messageNumber: uint,
+            resumeToken: bytes, resumeGraceMs: uint, resumed: bool,
+            statesPerSecondMax: uint, messages: one(SendLimit), messageNumber: uint,
+            slots: list(StateSlot), framesHz: ushort, predictionErrorMm: uint, predictionMsMax: uint,
         }, ["worldMin", "worldMax", "spawn", "view"]),
-        Pong: (0, flat_shapes_js_3.table)({ nonce, tick: long }),
+        Pong: (0, flat_shapes_js_3.table)({ nonce, tick: long, safeTick: long }),
         Frame: (0, flat_shapes_js_3.table)({
             tick: long, moveAck: uint, borderStale: bool, leaves: several(Left), enters: list(Entered),
             moves: bytes, timeScale: scalar("ubyte", 100), isCapped: bool, isSlowed: bool,
-            isOverBudget: bool, serverTimeUs: long, states: list(StateChanged), events: list(EventDelivered),
-            isKeyframe: bool, eventsLost: bool, correction: one(Correction), watcher: long,
+            isOverBudget: bool, serverTimeUs: long, states: bytes,
+            isKeyframe: bool, correction: one(Correction), watcher: long,
             isFilling: bool, messages: list(MessageDelivered), messagesLost: bool,
         }),
         Error: (0, flat_shapes_js_3.table)({ code: ushort, text: string }),
         KeyframeRequest: (0, flat_shapes_js_3.table)({}),
-        SetState: (0, flat_shapes_js_3.table)({ blob: bytes }),
-        SendEvent: (0, flat_shapes_js_3.table)({ payload: bytes, to: longs }),
+        SetState: (0, flat_shapes_js_3.table)({ state: bytes }),
+        Transfer: (0, flat_shapes_js_3.table)({ address: string, token: string, carried: bytes }, ["address"]),
         ServiceHello: (0, flat_shapes_js_3.table)({
             protocolMajor: ushort, protocolMinor: ushort, name: string, token: string, resumeToken: bytes,
+            admits: bool,
         }, ["name"]),
         Spawn: (0, flat_shapes_js_3.table)({ entities: list(SpawnOne) }, ["entities"]),
         Despawn: (0, flat_shapes_js_3.table)({ entities: longs }, ["entities"]),
         MoveMany: (0, flat_shapes_js_3.table)({ moves: bytes }, ["moves"]),
         Change: (0, flat_shapes_js_3.table)({ entities: list(ChangeOne) }, ["entities"]),
-        SendEvents: (0, flat_shapes_js_3.table)({ events: list(EventOf) }, ["events"]),
+        TransferPlayer: (0, flat_shapes_js_3.table)({ entity: long, address: string, token: string, carried: bytes }, ["address"]),
         ServiceWelcome: (0, flat_shapes_js_3.table)({
             protocolMajor: ushort, protocolMinor: ushort, tick: long, serverTimeUs: long, tickRateHz: ushort,
             dimensions: ubyte, worldMin: position, worldMax: position, leaveRadiusMmMax: int,
             notifyLeaveRadiusMmMax: int, quantumMm: scalar("uint", 1), resumeToken: bytes,
             resumeGraceMs: uint, resumed: bool, messageBytesMax: uint, entitiesMax: uint,
-            watchersMax: uint, entities: several(SpawnedOne),
+            watchersMax: uint, entities: several(SpawnedOne), slots: list(StateSlot),
         }, ["worldMin", "worldMax"]),
         Spawned: (0, flat_shapes_js_3.table)({ entities: several(SpawnedOne) }, ["entities"]),
-        PlayerJoined: (0, flat_shapes_js_3.table)({ entity: long, kind: ushort, position, blob: bytes, subject: string, claims: string }, ["position"]),
+        PlayerJoined: (0, flat_shapes_js_3.table)({ entity: long, kind: ushort, position, state: bytes, subject: string, claims: string, carried: bytes }, ["position"]),
         PlayerLeft: (0, flat_shapes_js_3.table)({ entity: long, reason: ubyte }),
         CommandRefused: (0, flat_shapes_js_3.table)({ command: ubyte, entity: long, ref: uint, reason: ubyte }),
         Notice: (0, flat_shapes_js_3.table)({ text: string, stopsInMs: uint }),
         PlayerAway: (0, flat_shapes_js_3.table)({ entity: long, graceMs: uint }),
         PlayerBack: (0, flat_shapes_js_3.table)({ entity: long, claims: string }),
         SendMessage: (0, flat_shapes_js_3.table)({ number: uint, kind: ushort, payload: bytes }),
-        Subscribe: (0, flat_shapes_js_3.table)({ kinds: ushorts }),
+        Subscribe: (0, flat_shapes_js_3.table)({ kinds: ushorts, positions: bool, within: one(Circle), moves: bool }),
         SendMessages: (0, flat_shapes_js_3.table)({ messages: list(MessageTo) }, ["messages"]),
         PlayerMessage: (0, flat_shapes_js_3.table)({ entity: long, kind: ushort, tick: long, position, payload: bytes }, ["position"]),
         MessagesLost: (0, flat_shapes_js_3.table)({ count: long }),
+        SetFrameRate: (0, flat_shapes_js_3.table)({ framesHz: ushort }),
+        PlayerAsks: (0, flat_shapes_js_3.table)({
+            request: long, kind: ushort, spawn: position, subject: string, claims: string, carried: bytes, waitMs: uint,
+        }),
+        AdmitPlayer: (0, flat_shapes_js_3.table)({ request: long, given: within(ChangeOne), refusal: string }),
+        Positions: (0, flat_shapes_js_3.table)({
+            tick: long, first: long, players: several(Placed), hasMore: bool, borderStale: bool, ticksLost: long,
+        }),
+        PlayerMove: (0, flat_shapes_js_3.table)({ entity: long, seq: uint, tick: long, position, facing: ushortIfSaid, velocity }, ["position"]),
     };
 });
-define("clients/js/src/codec", ["require", "exports", "clients/js/src/flat_reader", "clients/js/src/flat_writer", "clients/js/src/protocol_error", "clients/js/src/schema"], function (require, exports, flat_reader_js_1, flat_writer_js_1, protocol_error_js_2, schema_js_1) {
+define("clients/js/src/codec", ["require", "exports", "clients/js/src/flat_reader", "clients/js/src/flat_writer", "clients/js/src/protocol_error", "clients/js/src/schema"], function (require, exports, flat_reader_js_1, flat_writer_js_1, protocol_error_js_5, schema_js_1) {
     "use strict";
     Object.defineProperty(exports, "__esModule", { value: true });
     exports.decode = exports.encode = exports.decodeBody = exports.encodeBody = void 0;
@@ -536,7 +1143,7 @@ define("clients/js/src/codec", ["require", "exports", "clients/js/src/flat_reade
     const ofServer = new Set([
         "Welcome", "Pong", "Frame", "Error",
         "ServiceWelcome", "Spawned", "PlayerJoined", "PlayerLeft", "CommandRefused", "Notice",
-        "PlayerAway", "PlayerBack", "PlayerMessage", "MessagesLost",
+        "PlayerAway", "PlayerBack", "PlayerMessage", "MessagesLost", "Transfer", "PlayerAsks", "Positions", "PlayerMove",
     ]);
     /** Where the fields of the table Message are. */
     const bodyType = 0;
@@ -578,7 +1185,7 @@ define("clients/js/src/codec", ["require", "exports", "clients/js/src/flat_reade
             return { type: "Skipped" };
         }
         if (!ofServer.has(name)) {
-            throw new protocol_error_js_2.ProtocolError(`a ${name}, which only a client sends`);
+            throw new protocol_error_js_5.ProtocolError(`a ${name}, which only a client sends`);
         }
         return { type: name, ...read(name) };
     }
@@ -592,17 +1199,17 @@ define("clients/js/src/codec", ["require", "exports", "clients/js/src/flat_reade
         if (name === undefined) {
             const optionalAt = reader.fieldAt(root, optional);
             if (optionalAt === 0 || reader.scalar("bool", optionalAt) === false) {
-                throw new protocol_error_js_2.ProtocolError(`a message of the unknown type ${type}`);
+                throw new protocol_error_js_5.ProtocolError(`a message of the unknown type ${type}`);
             }
         }
         const at = reader.fieldAt(root, body);
         if (at === 0) {
-            throw new protocol_error_js_2.ProtocolError("a message without a body");
+            throw new protocol_error_js_5.ProtocolError("a message without a body");
         }
         return { name, read: (of) => reader.table(schema_js_1.bodies[of], reader.follow(at)) };
     }
 });
-define("clients/js/src/message_splitter", ["require", "exports", "clients/js/src/protocol_error"], function (require, exports, protocol_error_js_3) {
+define("clients/js/src/message_splitter", ["require", "exports", "clients/js/src/protocol_error"], function (require, exports, protocol_error_js_6) {
     "use strict";
     Object.defineProperty(exports, "__esModule", { value: true });
     exports.MessageSplitter = void 0;
@@ -658,7 +1265,7 @@ define("clients/js/src/message_splitter", ["require", "exports", "clients/js/src
             }
             const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
             if (length === 0 || length > this.messageBytesMax) {
-                throw new protocol_error_js_3.ProtocolError(`a message of ${length} bytes`);
+                throw new protocol_error_js_6.ProtocolError(`a message of ${length} bytes`);
             }
             return prefixBytes + length;
         }
@@ -766,7 +1373,7 @@ define("clients/js/src/link", ["require", "exports", "clients/js/src/codec", "cl
                 this.transport?.close();
                 this.end(new ServerError(message.code, message.text));
             }
-            else if (message.type === "Welcome" && !this.isWelcome) {
+            else if ((message.type === "Welcome" || message.type === "ServiceWelcome") && !this.isWelcome) {
                 this.isWelcome = true;
                 clearTimeout(this.timer);
                 this.listener.welcomed(message);
@@ -791,492 +1398,6 @@ define("clients/js/src/link", ["require", "exports", "clients/js/src/codec", "cl
         }
     }
     exports.Link = Link;
-});
-define("clients/js/src/packed_moves", ["require", "exports", "clients/js/src/protocol_error"], function (require, exports, protocol_error_js_4) {
-    "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
-    exports.positionAfter = exports.packMoves = exports.unpackMoves = void 0;
-    const differenceMax = 2 ** 32 - 1;
-    /** Calls `take` for each entity, with an object that is used again for the next. Throws ProtocolError. */
-    function unpackMoves(packed, take) {
-        const move = { entity: 0, isRelative: false, x: 0, y: 0, z: 0 };
-        let at = 0;
-        const varint = () => {
-            let value = 0;
-            for (let scale = 1;; scale *= 128) {
-                const byte = packed[at++];
-                if (byte === undefined || (byte === 0 && scale > 1)) {
-                    throw new protocol_error_js_4.ProtocolError("packed moves: a number is cut off, or longer than needed");
-                }
-                value += (byte & 0x7f) * scale;
-                if (value > Number.MAX_SAFE_INTEGER) {
-                    throw new protocol_error_js_4.ProtocolError("packed moves: a number of 2^53 or more");
-                }
-                if (byte < 0x80) {
-                    return value;
-                }
-            }
-        };
-        const zigzag = () => {
-            const value = varint();
-            const number = value % 2 === 0 ? value / 2 : -(value + 1) / 2;
-            if (Math.abs(number) > differenceMax) {
-                throw new protocol_error_js_4.ProtocolError("packed moves: a way that is longer than the world");
-            }
-            return number;
-        };
-        for (let isFirst = true; at < packed.length; isFirst = false) {
-            const head = varint();
-            const flags = head % 4;
-            if (head < 4 && !isFirst) {
-                throw new protocol_error_js_4.ProtocolError("packed moves: ids that do not ascend");
-            }
-            if (flags === 1) {
-                throw new protocol_error_js_4.ProtocolError("packed moves: a position without its z");
-            }
-            move.entity += (head - flags) / 4;
-            move.isRelative = flags % 2 === 0;
-            move.x = zigzag();
-            move.y = zigzag();
-            move.z = flags >= 2 ? zigzag() : 0;
-            take(move);
-        }
-    }
-    exports.unpackMoves = unpackMoves;
-    /** For a service's MoveMany. Ids must ascend; absolute ones are always written with their z. */
-    function packMoves(moves) {
-        const out = [];
-        const varint = (value) => {
-            let rest = value;
-            for (; rest >= 128; rest = Math.floor(rest / 128)) {
-                out.push((rest % 128) + 128);
-            }
-            out.push(rest);
-        };
-        const zigzag = (value) => varint(value < 0 ? -2 * value - 1 : 2 * value);
-        let previous = -1;
-        for (const { entity, isRelative, x, y, z } of moves) {
-            if (entity <= previous || ![entity, x, y, z].every(Number.isSafeInteger)) {
-                throw new RangeError(`entity ${entity}: ids must ascend, and all numbers be integers`);
-            }
-            const zFollows = !isRelative || z !== 0;
-            varint((entity - Math.max(previous, 0)) * 4 + (zFollows ? 2 : 0) + (isRelative ? 0 : 1));
-            zigzag(x);
-            zigzag(y);
-            if (zFollows) {
-                zigzag(z);
-            }
-            previous = entity;
-        }
-        return Uint8Array.from(out);
-    }
-    exports.packMoves = packMoves;
-    /** Where an entity is after a move, in millimetres; throws ProtocolError when that is no position. */
-    function positionAfter(move, toldLast, quantumMm) {
-        const from = move.isRelative ? toldLast : { x: 0, y: 0, z: 0 };
-        const position = {
-            x: from.x + move.x * quantumMm,
-            y: from.y + move.y * quantumMm,
-            z: from.z + move.z * quantumMm,
-        };
-        const isInt32 = (value) => value === (value | 0);
-        if (!isInt32(position.x) || !isInt32(position.y) || !isInt32(position.z)) {
-            throw new protocol_error_js_4.ProtocolError(`entity ${move.entity}: a position outside of any world`);
-        }
-        return position;
-    }
-    exports.positionAfter = positionAfter;
-});
-define("clients/js/src/world", ["require", "exports", "clients/js/src/packed_moves", "clients/js/src/protocol_error"], function (require, exports, packed_moves_js_1, protocol_error_js_5) {
-    "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
-    exports.World = void 0;
-    /**
-     * Who a client sees: frames in, a map out.
-     *
-     * Order    `seen` is in the order of entering. What apply() returns is in the order of the frame.
-     * Errors   ProtocolError for a frame that does not fit what is known. The world is then of no use until
-     *          the next keyframe.
-     */
-    class World {
-        constructor(quantumMm) {
-            this.quantumMm = quantumMm;
-            this.known = new Map();
-            this.newestTick = 0;
-        }
-        get seen() {
-            return this.known;
-        }
-        /** Tick of the newest frame that was wholly applied; 0 before the first. */
-        get tick() {
-            return this.newestTick;
-        }
-        apply(frame) {
-            if (frame.tick <= this.newestTick) {
-                throw new protocol_error_js_5.ProtocolError(`a frame of tick ${frame.tick} after that of ${this.newestTick}`);
-            }
-            const changes = {
-                isKeyframe: frame.isKeyframe, left: [], entered: [], moved: [], stateChanged: [],
-                events: frame.events,
-            };
-            this.leave(frame, changes);
-            this.enter(frame, changes);
-            this.move(frame, changes);
-            this.changeStates(frame, changes);
-            this.newestTick = frame.tick;
-            return changes;
-        }
-        leave(frame, changes) {
-            if (frame.isKeyframe) {
-                for (const entity of this.known.values()) {
-                    changes.left.push({ entity, reason: undefined });
-                }
-                this.known.clear();
-            }
-            for (const { entity, reason } of frame.leaves) {
-                changes.left.push({ entity: this.find(entity, "leaves"), reason });
-                this.known.delete(entity);
-            }
-        }
-        enter(frame, changes) {
-            for (const { entity, kind, position, blob } of frame.enters) {
-                if (this.known.has(entity)) {
-                    throw new protocol_error_js_5.ProtocolError(`entity ${entity} enters, and is seen already`);
-                }
-                // Blobs outlive the frame, whose memory they would keep.
-                const seen = { id: entity, kind, position, blob: blob.slice(), movedTick: frame.tick };
-                this.known.set(entity, seen);
-                changes.entered.push(seen);
-            }
-        }
-        move(frame, changes) {
-            (0, packed_moves_js_1.unpackMoves)(frame.moves, (move) => {
-                const before = this.find(move.entity, "moves");
-                const position = (0, packed_moves_js_1.positionAfter)(move, before.position, this.quantumMm);
-                const seen = { ...before, position, movedTick: frame.tick };
-                this.known.set(move.entity, seen);
-                changes.moved.push(seen);
-            });
-        }
-        changeStates(frame, changes) {
-            for (const { entity, blob } of frame.states) {
-                const seen = { ...this.find(entity, "changes its state"), blob: blob.slice() };
-                this.known.set(entity, seen);
-                changes.stateChanged.push(seen);
-            }
-        }
-        find(entity, what) {
-            const seen = this.known.get(entity);
-            if (seen === undefined) {
-                throw new protocol_error_js_5.ProtocolError(`entity ${entity} ${what}, and is not seen`);
-            }
-            return seen;
-        }
-    }
-    exports.World = World;
-});
-define("clients/js/src/client", ["require", "exports", "clients/js/src/link", "clients/js/src/messages", "clients/js/src/protocol_error", "clients/js/src/world"], function (require, exports, link_js_1, messages_js_1, protocol_error_js_6, world_js_1) {
-    "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
-    exports.Client = void 0;
-    /** Codes of docs/wire_format.md after which the entity is still there, or may be again when the server is: connect again. */
-    const lostCodes = new Set([8, 9, 11]);
-    const retryMsMax = 4000;
-    const resumeRefused = 15;
-    const farewellMsMax = 5000;
-    const welcomeMsMax = 10000;
-    /**
-     * A player's session: says Hello, keeps who is seen in `world`, answers corrections, pings, and resumes
-     * when the connection is lost.
-     *
-     *     idle -- connect() --> playing <-- resumed --+      closed: leave(), an Error of the server,
-     *                              +---- lost --------+      a broken stream, or the grace is over
-     *
-     * Order    A frame is applied to `world` before onFrame. Callbacks come one at a time, in the order of
-     *          the stream; what they throw ends the session.
-     * Errors   connect() rejects, onClosed tells: with a ServerError if the server said why, a ProtocolError
-     *          if its stream is broken. Both, where the end came along with the Welcome.
-     */
-    class Client {
-        constructor(open, options = {}) {
-            this.open = open;
-            this.options = options;
-            this.onFrame = () => { };
-            this.onCorrection = () => { };
-            /** The server tells its players something; it stops in so many milliseconds at the latest, 0: it does not say. */
-            this.onNotice = () => { };
-            this.onLost = () => { };
-            this.onResumed = () => { };
-            this.onClosed = () => { };
-            this.newestSeq = 0;
-            this.correctionSeen = 0;
-            this.isLeaving = false;
-            this.isClosed = false;
-            this.nextNonce = 1n;
-            this.pings = new Map();
-            /** Messages that the server may not have, in order. */
-            this.unconfirmed = [];
-            this.newestMessage = 0;
-            this.isConfirming = false;
-            this.farewells = [];
-        }
-        /** Resolves with the first Welcome. Once. */
-        async connect() {
-            await this.begin(this.hello(), this.options.welcomeMsMax ?? welcomeMsMax);
-            if (this.isClosed) {
-                this.link?.send({ type: "Leave" });
-                throw this.closedBy ?? new Error("left before the Welcome came");
-            }
-            this.timer = setInterval(() => this.keepAlive(), this.options.pingEveryMs ?? 5000);
-            return this.welcome;
-        }
-        /** The newest Welcome. Only after connect(). */
-        get welcome() {
-            return present(this.told);
-        }
-        /** Who is seen. Only after connect(). */
-        get world() {
-            return present(this.kept);
-        }
-        /** Where the client's own entity is: what was sent last, or what the server put in its place. */
-        get position() {
-            return present(this.ownPosition);
-        }
-        /** Says where the entity is now; returns the move's seq. More than one a tick is pointless. */
-        move(position, facing) {
-            this.newestSeq = (this.newestSeq + 1) >>> 0;
-            this.ownPosition = position;
-            this.link?.send({
-                type: "Move", seq: this.newestSeq, position, correctionSeen: this.correctionSeen,
-                ...(facing === undefined ? {} : { facing }),
-            });
-            return this.newestSeq;
-        }
-        setView(view) {
-            this.link?.send({ type: "SetView", view });
-        }
-        /** What others get of the entity, where `welcome.states` allows it. */
-        setState(blob) {
-            this.link?.send({ type: "SetState", blob });
-        }
-        /** To those named, or to whoever sees the entity; where `welcome.events` allows it. */
-        sendEvent(payload, to = []) {
-            this.link?.send({ type: "SendEvent", payload, to });
-        }
-        /**
-         * To the services of the game, where `welcome.messages` allows it: in order and each once, also over a
-         * resume (a restart of the server may tell one twice). False, and nothing is sent: as many as a second allows are
-         * on their way; try again a little later. Services answer in `frame.messages`.
-         */
-        sendMessage(kind, payload = new Uint8Array()) {
-            const max = this.welcome.messages?.perSecondMax ?? 0;
-            const hasRoom = this.unconfirmed.length < max;
-            if (hasRoom) {
-                const number = ++this.newestMessage;
-                const message = { type: "SendMessage", number, kind, payload: payload.slice() };
-                this.unconfirmed.push(message);
-                this.link?.send(message);
-            }
-            if (2 * this.unconfirmed.length > max && !this.isConfirming) {
-                this.isConfirming = true;
-                void this.ping().then(() => { this.isConfirming = false; });
-            }
-            return hasRoom;
-        }
-        requestKeyframe() {
-            this.link?.send({ type: "KeyframeRequest" });
-        }
-        /** The round trip in milliseconds; nothing when the connection is lost, or gets lost meanwhile. */
-        ping() {
-            if (this.link === undefined) {
-                return Promise.resolve(undefined);
-            }
-            const nonce = this.nextNonce++;
-            const newest = this.newestMessage;
-            const sentMs = performance.now();
-            return new Promise((resolve) => {
-                this.pings.set(nonce, (nowMs) => {
-                    if (nowMs !== undefined) {
-                        this.unconfirmed = this.unconfirmed.filter(({ number }) => number > newest);
-                    }
-                    resolve(nowMs === undefined ? undefined : nowMs - sentMs);
-                });
-                this.link?.send({ type: "Ping", nonce });
-            });
-        }
-        /** Leaves the zone; resolves when the connection is closed. */
-        leave() {
-            this.isLeaving = true;
-            return new Promise((resolve) => {
-                if (this.isClosed) {
-                    resolve();
-                    return;
-                }
-                this.farewells.push(resolve);
-                if (this.link === undefined) {
-                    this.close(undefined);
-                    return;
-                }
-                const link = this.link;
-                link.send({ type: "Leave" });
-                const timer = setTimeout(() => link.abort(new link_js_1.ConnectionLost("no end after Leave")), farewellMsMax);
-                this.farewells.push(() => clearTimeout(timer));
-            });
-        }
-        hello() {
-            const { kind, spawn, view, blob, facing, token } = this.options;
-            return {
-                type: "Hello", protocolMajor: messages_js_1.protocolMajor, protocolMinor: messages_js_1.protocolMinor,
-                ...Object.fromEntries(Object.entries({ kind, spawn, view, blob, facing, token })
-                    .filter(([, value]) => value !== undefined)),
-            };
-        }
-        async begin(hello, msMax) {
-            const link = new link_js_1.Link({
-                welcomed: (welcome) => {
-                    this.link = link;
-                    this.onWelcome(welcome);
-                },
-                received: (message) => this.onMessage(message),
-                ended: (why) => this.onEnded(why),
-            }, this.options.messageBytesMax);
-            await link.connect(this.open, hello, msMax);
-        }
-        onWelcome(welcome) {
-            this.told = welcome;
-            this.correctionSeen = 0;
-            if (!welcome.resumed || this.kept === undefined) {
-                this.kept = new world_js_1.World(welcome.quantumMm);
-                this.ownPosition = welcome.spawn;
-            }
-            // A server that was restarted has none of them, and counts anew.
-            this.unconfirmed = this.unconfirmed.filter(({ number }) => number > welcome.messageNumber);
-            this.newestMessage = welcome.messageNumber;
-            for (const message of this.unconfirmed) {
-                message.number = ++this.newestMessage;
-                this.link?.send(message);
-            }
-        }
-        onMessage(message) {
-            if (this.isClosed) {
-                return;
-            }
-            switch (message.type) {
-                case "Frame":
-                    this.onFrameMessage(message);
-                    break;
-                case "Pong":
-                    this.pings.get(message.nonce)?.(performance.now());
-                    this.pings.delete(message.nonce);
-                    break;
-                case "Notice":
-                    this.onNotice(message.text, message.stopsInMs);
-                    break;
-                default:
-                    throw new protocol_error_js_6.ProtocolError(`a ${message.type} while playing`);
-            }
-        }
-        onFrameMessage(frame) {
-            const changes = this.world.apply(frame);
-            // A keyframe tells the number that holds already: moves that were sent since are made after it.
-            if (frame.correction !== undefined && frame.correction.number !== this.correctionSeen) {
-                this.correctionSeen = frame.correction.number;
-                this.ownPosition = frame.correction.position;
-                this.onCorrection(frame.correction);
-            }
-            this.onFrame(changes, frame);
-        }
-        onEnded(why) {
-            this.link = undefined;
-            for (const settle of this.pings.values()) {
-                settle(undefined);
-            }
-            this.pings.clear();
-            if (this.isLeaving || this.isClosed) {
-                this.close(undefined);
-            }
-            else if (this.canResume(why)) {
-                if (this.tell(() => this.onLost(why))) {
-                    void this.resume(why);
-                }
-            }
-            else {
-                this.close(why);
-            }
-        }
-        canResume(why) {
-            const isLost = why instanceof link_js_1.ConnectionLost ||
-                (why instanceof link_js_1.ServerError && lostCodes.has(why.code));
-            return isLost && (this.options.resume ?? true) && this.welcome.resumeToken.length > 0;
-        }
-        /** Until it works, the server says that it is no use, or the grace is over. */
-        async resume(why) {
-            const deadlineMs = performance.now() + this.welcome.resumeGraceMs;
-            let newest = why;
-            let waitMs = this.options.retryMs ?? 500;
-            while (!this.isClosed && performance.now() < deadlineMs) {
-                const leftMs = deadlineMs - performance.now();
-                try {
-                    await this.begin({
-                        ...this.hello(), resumeToken: this.welcome.resumeToken, lastTick: this.world.tick,
-                    }, Math.min(leftMs, this.options.welcomeMsMax ?? welcomeMsMax));
-                    this.isClosed ? this.link?.send({ type: "Leave" }) : this.tell(() => this.onResumed());
-                    return;
-                }
-                catch (error) {
-                    newest = error;
-                    if (newest instanceof protocol_error_js_6.ProtocolError ||
-                        (newest instanceof link_js_1.ServerError && newest.code === resumeRefused)) {
-                        break;
-                    }
-                }
-                // After a restart everybody comes at once: not all in the same moment again.
-                await new Promise((resolve) => setTimeout(resolve, waitMs * (0.5 + Math.random())));
-                waitMs = Math.min(2 * waitMs, Math.max(waitMs, retryMsMax));
-            }
-            this.close(newest);
-        }
-        /** Calls a callback that the stream does not call: false when it threw, which ends the session. */
-        tell(callback) {
-            try {
-                callback();
-                return true;
-            }
-            catch (error) {
-                this.close(error);
-                this.link?.abort(error);
-                return false;
-            }
-        }
-        keepAlive() {
-            if (this.link === undefined) {
-                return;
-            }
-            if (this.link.silentForMs() > (this.options.silenceMsMax ?? 10000)) {
-                this.link.abort(new link_js_1.ConnectionLost("the server says nothing any more"));
-            }
-            else {
-                void this.ping();
-            }
-        }
-        close(why) {
-            if (this.isClosed) {
-                return;
-            }
-            this.isClosed = true;
-            this.closedBy = why;
-            clearInterval(this.timer);
-            this.farewells.forEach((resolve) => resolve());
-            this.onClosed(why);
-        }
-    }
-    exports.Client = Client;
-    function present(value) {
-        if (value === undefined) {
-            throw new Error("not connected yet");
-        }
-        return value;
-    }
 });
 define("clients/js/src/web_socket", ["require", "exports"], function (require, exports) {
     "use strict";
@@ -1310,22 +1431,771 @@ define("clients/js/src/web_socket", ["require", "exports"], function (require, e
     }
     exports.webSocket = webSocket;
 });
-define("clients/js/src/index", ["require", "exports", "clients/js/src/client", "clients/js/src/codec", "clients/js/src/link", "clients/js/src/message_splitter", "clients/js/src/messages", "clients/js/src/packed_moves", "clients/js/src/protocol_error", "clients/js/src/transport", "clients/js/src/web_socket", "clients/js/src/world"], function (require, exports, client_js_1, codec_js_2, link_js_2, message_splitter_js_2, messages_js_2, packed_moves_js_2, protocol_error_js_7, transport_js_1, web_socket_js_1, world_js_2) {
+define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "clients/js/src/protocol_error", "clients/js/src/web_socket"], function (require, exports, link_js_1, protocol_error_js_7, web_socket_js_1) {
     "use strict";
     Object.defineProperty(exports, "__esModule", { value: true });
-    exports.ServerError = exports.ConnectionLost = void 0;
+    exports.present = exports.Session = void 0;
+    /** Codes of docs/wire_format.md after which the entity is still there, or may be again when the server is: connect again. */
+    const lostCodes = new Set([8, 9, 11]);
+    const retryMsMax = 4000;
+    const resumeRefused = 15;
+    const farewellMsMax = 5000;
+    const welcomeMsMax = 10000;
+    /**
+     * What a player's and a service's sessions have in common: a connection that is kept, and resumed when it is lost.
+     *
+     *     idle -- connect() --> playing <-- resumed --+      closed: leave(), an Error of the server,
+     *                              +---- lost --------+      a broken stream, or the grace is over
+     *
+     * Order    Callbacks come one at a time, in the order of the stream; what they throw ends the session.
+     * Errors   connect() rejects, onClosed tells: with a ServerError if the server said why, a ProtocolError
+     *          if its stream is broken. Both, where the end came along with the Welcome.
+     */
+    class Session {
+        constructor(open, patience) {
+            this.open = open;
+            this.patience = patience;
+            this.onLost = () => { };
+            this.onResumed = () => { };
+            /** The player is in another zone: all that is known is that one's. */
+            this.onTransferred = () => { };
+            this.onClosed = () => { };
+            this.isLeaving = false;
+            this.isClosed = false;
+            this.pingedMs = performance.now();
+            this.nextNonce = 1n;
+            this.pings = new Map();
+            this.farewells = [];
+            this.token = patience.token;
+        }
+        /** Resolves with the first Welcome. Once. */
+        async connect() {
+            await this.begin(this.patience.welcomeMsMax ?? welcomeMsMax);
+            if (this.isClosed) {
+                this.link?.send({ type: "Leave" });
+                throw this.closedBy ?? new Error("left before the Welcome came");
+            }
+            this.timer = setInterval(() => this.keepAlive(), this.pingEveryMs);
+            return this.welcome;
+        }
+        /** The newest Welcome. Only after connect(). */
+        get welcome() {
+            return present(this.told);
+        }
+        requestKeyframe() {
+            this.link?.send({ type: "KeyframeRequest" });
+        }
+        /** The round trip in milliseconds; nothing when the connection is lost, or gets lost meanwhile. */
+        ping() {
+            if (this.link === undefined) {
+                return Promise.resolve(undefined);
+            }
+            const nonce = this.nextNonce++;
+            const sentMs = this.pingedMs = performance.now();
+            return new Promise((resolve) => {
+                this.pings.set(nonce, (nowMs) => resolve(nowMs === undefined ? undefined : nowMs - sentMs));
+                this.link?.send({ type: "Ping", nonce });
+            });
+        }
+        /** Leaves the zone; resolves when the connection is closed. */
+        leave() {
+            this.isLeaving = true;
+            return new Promise((resolve) => {
+                if (this.isClosed) {
+                    resolve();
+                    return;
+                }
+                this.farewells.push(resolve);
+                if (this.link === undefined) {
+                    this.close(undefined);
+                    return;
+                }
+                const link = this.link;
+                link.send({ type: "Leave" });
+                const timer = setTimeout(() => link.abort(new link_js_1.ConnectionLost("no end after Leave")), farewellMsMax);
+                this.farewells.push(() => clearTimeout(timer));
+            });
+        }
+        /** Drops the connection as a broken line does: the session is resumed. */
+        cut() {
+            this.link?.abort(new link_js_1.ConnectionLost("cut"));
+        }
+        send(message) {
+            this.link?.send(message);
+        }
+        get pingEveryMs() {
+            return this.patience.pingEveryMs ?? 5000;
+        }
+        async begin(msMax, isAnew = false) {
+            const { token } = this;
+            const asked = typeof token === "function" ? await token() : token;
+            const first = {
+                ...this.hello(), ...(asked === undefined ? {} : { token: asked }),
+                ...(this.told === undefined || isAnew ? {} : { resumeToken: this.told.resumeToken }),
+            };
+            const link = new link_js_1.Link({
+                welcomed: (welcome) => {
+                    const expected = first.type === "Hello" ? "Welcome" : "ServiceWelcome";
+                    if (welcome.type !== expected) {
+                        throw new protocol_error_js_7.ProtocolError(`a ${welcome.type} after a ${first.type}`);
+                    }
+                    this.link = link;
+                    this.told = welcome;
+                    this.onWelcome(this.told);
+                },
+                received: (message) => this.take(message),
+                ended: (why) => this.onEnded(why),
+            }, this.patience.messageBytesMax);
+            await link.connect(this.open, first, msMax);
+        }
+        take(message) {
+            if (this.isClosed) {
+                return;
+            }
+            if (message.type === "Pong") {
+                this.pings.get(message.nonce)?.(performance.now());
+                this.pings.delete(message.nonce);
+                return;
+            }
+            this.onMessage(message);
+            // In a hidden tab timers come once a minute: pings ride on what the server says, which is something every second.
+            if (performance.now() - this.pingedMs >= this.pingEveryMs) {
+                void this.ping();
+            }
+        }
+        onEnded(why) {
+            this.link = undefined;
+            for (const settle of this.pings.values()) {
+                settle(undefined);
+            }
+            this.pings.clear();
+            if (this.isLeaving || this.isClosed) {
+                this.close(undefined);
+            }
+            else if (this.nextAddress !== undefined) {
+                void this.follow(this.nextAddress);
+            }
+            else if (this.canResume(why)) {
+                if (this.tell(() => this.onLost(why))) {
+                    void this.resume(why);
+                }
+            }
+            else {
+                this.close(why);
+            }
+        }
+        /** Once the server has closed: its player is in another zone. `token`: empty, the one that it has. */
+        goTo(address, token) {
+            this.nextAddress = address;
+            this.token = token === "" ? this.token : token;
+        }
+        /** As one that begins: nothing of the zone before counts. */
+        async follow(address) {
+            this.nextAddress = undefined;
+            this.open = (this.patience.openAt ?? web_socket_js_1.webSocket)(address);
+            try {
+                await this.begin(this.patience.welcomeMsMax ?? welcomeMsMax, true);
+                this.isClosed ? this.link?.send({ type: "Leave" }) : this.tell(() => this.onTransferred());
+            }
+            catch (error) {
+                this.close(error);
+            }
+        }
+        canResume(why) {
+            const isLost = why instanceof link_js_1.ConnectionLost ||
+                (why instanceof link_js_1.ServerError && lostCodes.has(why.code));
+            return isLost && (this.patience.resume ?? true) && this.welcome.resumeToken.length > 0;
+        }
+        /** Until it works, the server says that it is no use, or the grace is over. */
+        async resume(why) {
+            const deadlineMs = performance.now() + this.welcome.resumeGraceMs;
+            let newest = why;
+            let waitMs = this.patience.retryMs ?? 500;
+            while (!this.isClosed && performance.now() < deadlineMs) {
+                const leftMs = deadlineMs - performance.now();
+                try {
+                    await this.begin(Math.min(leftMs, this.patience.welcomeMsMax ?? welcomeMsMax));
+                    this.isClosed ? this.link?.send({ type: "Leave" }) : this.tell(() => this.onResumed());
+                    return;
+                }
+                catch (error) {
+                    newest = error;
+                    if (newest instanceof protocol_error_js_7.ProtocolError ||
+                        (newest instanceof link_js_1.ServerError && newest.code === resumeRefused)) {
+                        break;
+                    }
+                }
+                // After a restart everybody comes at once: not all in the same moment again.
+                await new Promise((resolve) => setTimeout(resolve, waitMs * (0.5 + Math.random())));
+                waitMs = Math.min(2 * waitMs, Math.max(waitMs, retryMsMax));
+            }
+            this.close(newest);
+        }
+        /** Calls a callback that the stream does not call: false when it threw, which ends the session. */
+        tell(callback) {
+            try {
+                callback();
+                return true;
+            }
+            catch (error) {
+                this.close(error);
+                this.link?.abort(error);
+                return false;
+            }
+        }
+        keepAlive() {
+            if (this.link === undefined) {
+                return;
+            }
+            if (this.link.silentForMs() > (this.patience.silenceMsMax ?? 10000)) {
+                this.link.abort(new link_js_1.ConnectionLost("the server says nothing any more"));
+            }
+            else {
+                void this.ping();
+            }
+        }
+        close(why) {
+            if (this.isClosed) {
+                return;
+            }
+            this.isClosed = true;
+            this.closedBy = why;
+            clearInterval(this.timer);
+            this.farewells.forEach((resolve) => resolve());
+            this.onClosed(why);
+        }
+    }
+    exports.Session = Session;
+    function present(value) {
+        if (value === undefined) {
+            throw new Error("not connected yet");
+        }
+        return value;
+    }
+    exports.present = present;
+});
+define("clients/js/src/client", ["require", "exports", "clients/js/src/drawing", "clients/js/src/messages", "clients/js/src/own_way", "clients/js/src/protocol_error", "clients/js/src/packed_state", "clients/js/src/session", "clients/js/src/world"], function (require, exports, drawing_js_1, messages_js_2, own_way_js_1, protocol_error_js_8, packed_state_js_2, session_js_1, world_js_1) {
+    "use strict";
+    Object.defineProperty(exports, "__esModule", { value: true });
+    exports.Client = void 0;
+    /** As many messages as a second allows go in this time: what is held up on its way comes closer together. */
+    const messagesInMs = 1250;
+    /**
+     * A player's session: says Hello, keeps who is seen in `world` and where to draw them in `drawing`, answers corrections, pings,
+     * and resumes when the connection is lost.
+     *
+     * Order    A frame is applied to `world` before its callbacks: onLeave, onEnter, onMove and onState of each entity, onService, then
+     *          onFrame.
+     */
+    class Client extends session_js_1.Session {
+        constructor(open, options = {}) {
+            super(open, options);
+            this.options = options;
+            this.onEnter = () => { };
+            this.onMove = () => { };
+            this.onState = () => { };
+            /** Without a reason: a keyframe does not tell of it again. */
+            this.onLeave = () => { };
+            /** What a service says to this player; `source`: to whoever sees that entity, else 0. */
+            this.onService = () => { };
+            this.onFrame = () => { };
+            this.onCorrection = () => { };
+            /** The server tells its players something; it stops in so many milliseconds at the latest, 0: it does not say. */
+            this.onNotice = () => { };
+            /** The game sent it from where it began. */
+            this.isElsewhere = false;
+            /** Until the zone that it was sent to has answered. */
+            this.isArriving = false;
+            this.newestSeq = 0;
+            this.correctionSeen = 0;
+            /** Messages that the server may not have, in order. */
+            this.unconfirmed = [];
+            this.newestMessage = 0;
+            this.isConfirming = false;
+            /** When messages went out on this connection, of the last messagesInMs. */
+            this.sentAt = [];
+        }
+        /** Who is seen: `for (const entity of client.world)`. Only after connect(). */
+        get world() {
+            return (0, session_js_1.present)(this.kept);
+        }
+        /** Where to draw them, smoothly, at any moment. Only after connect(). */
+        get drawing() {
+            return (0, session_js_1.present)(this.drawn);
+        }
+        /** Where the client's own entity is: what was sent last, or what the server put in its place. */
+        get position() {
+            return (0, session_js_1.present)(this.ownPosition);
+        }
+        /** Says where the entity is now; returns the move's seq. More than one a tick is pointless. */
+        move(position, facing) {
+            this.way?.forget();
+            return this.sendMove(position, facing);
+        }
+        /**
+         * The same where the server goes on by itself (`predictionErrorMm` of the Welcome), with fewer moves: to be called
+         * once in every tick, also while the entity stands. A move is sent, with a velocity, when what the server expects is
+         * wrong by more than that bound, or ends. Others see the entity within twice the bound. False: none was needed.
+         */
+        step(position, facing) {
+            if (facing !== undefined && facing !== this.facing) {
+                this.way?.forget();
+            }
+            const velocity = (0, session_js_1.present)(this.way).step(position);
+            if (velocity === undefined) {
+                this.ownPosition = position;
+                return false;
+            }
+            this.sendMove(position, facing, velocity);
+            return true;
+        }
+        sendMove(position, facing, velocity) {
+            this.newestSeq = (this.newestSeq + 1) >>> 0;
+            this.ownPosition = position;
+            this.facing = facing ?? this.facing;
+            const goesOn = velocity !== undefined && (velocity.x !== 0 || velocity.y !== 0 || velocity.z !== 0);
+            this.send({
+                type: "Move", seq: this.newestSeq, position, correctionSeen: this.correctionSeen,
+                ...(facing === undefined ? {} : { facing }), ...(goesOn ? { velocity } : {}),
+            });
+            return this.newestSeq;
+        }
+        /** No more frames a second than that, as for a hidden tab; 0: as many as the server gives. */
+        setFrameRate(framesHz) {
+            this.link?.send({ type: "SetFrameRate", framesHz });
+        }
+        setView(view) {
+            this.send({ type: "SetView", view });
+        }
+        /** Slots of the own entity, by name: those whose writer is the player. */
+        setState(state) {
+            this.send({ type: "SetState", state: this.world.slots.pack(state) });
+        }
+        /**
+         * To the services of the game, where `welcome.messages` allows it: in order and each once, also over a
+         * resume (a restart of the server may tell one twice). False, and nothing is sent: as many as a second allows went
+         * just now, or are on their way; try again a little later. Services answer in `frame.messages`.
+         */
+        sendMessage(kind, payload = new Uint8Array()) {
+            const max = this.welcome.messages?.perSecondMax ?? 0;
+            const since = performance.now() - messagesInMs;
+            this.sentAt = this.sentAt.filter((at) => at > since);
+            const hasRoom = Math.max(this.unconfirmed.length, this.sentAt.length) < max;
+            if (hasRoom) {
+                const number = ++this.newestMessage;
+                const message = { type: "SendMessage", number, kind, payload: payload.slice() };
+                this.unconfirmed.push(message);
+                this.sendNumbered(message);
+            }
+            if (2 * this.unconfirmed.length > max && !this.isConfirming) {
+                this.isConfirming = true;
+                void this.ping().then(() => { this.isConfirming = false; });
+            }
+            return hasRoom;
+        }
+        sendNumbered(message) {
+            this.sentAt.push(performance.now());
+            this.send(message);
+        }
+        /** What was said before it is taken in when it is answered. */
+        async ping() {
+            const newest = this.newestMessage;
+            const rttMs = await super.ping();
+            if (rttMs !== undefined) {
+                this.unconfirmed = this.unconfirmed.filter(({ number }) => number > newest);
+            }
+            return rttMs;
+        }
+        hello() {
+            const { kind, spawn, view, state, facing } = this.options;
+            return {
+                type: "Hello", protocolMajor: messages_js_2.protocolMajor, protocolMinor: messages_js_2.protocolMinor,
+                ...(this.kept === undefined || this.isArriving ? {} : { lastTick: this.kept.tick }),
+                ...(this.carried === undefined ? {} : { carried: this.carried }),
+                ...Object.fromEntries(Object.entries({ kind, spawn: this.isElsewhere ? undefined : spawn, view, state, facing })
+                    .filter(([, value]) => value !== undefined)),
+            };
+        }
+        onWelcome(welcome) {
+            this.correctionSeen = 0;
+            this.isArriving = false;
+            this.way = new own_way_js_1.OwnWay(welcome);
+            if (!welcome.resumed || this.kept === undefined) {
+                this.kept = new world_js_1.World(welcome.quantumMm, new packed_state_js_2.Slots(welcome.slots), welcome.entity);
+                this.drawn = new drawing_js_1.Drawing(welcome.tickRateHz);
+                this.ownPosition = welcome.spawn;
+            }
+            // A server that was restarted has none of them, and counts anew.
+            this.unconfirmed = this.unconfirmed.filter(({ number }) => number > welcome.messageNumber);
+            this.newestMessage = welcome.messageNumber;
+            this.sentAt = [];
+            for (const message of this.unconfirmed) {
+                message.number = ++this.newestMessage;
+                this.sendNumbered(message);
+            }
+        }
+        onMessage(message) {
+            switch (message.type) {
+                case "Frame":
+                    this.onFrameMessage(message);
+                    break;
+                case "Transfer":
+                    // Where it begins there, that zone decides. What was said and not confirmed is lost.
+                    this.carried = message.carried.slice();
+                    this.isElsewhere = this.isArriving = true;
+                    this.unconfirmed = [];
+                    this.goTo(message.address, message.token);
+                    break;
+                case "Notice":
+                    this.onNotice(message.text, message.stopsInMs);
+                    break;
+                default:
+                    throw new protocol_error_js_8.ProtocolError(`a ${message.type} while playing`);
+            }
+        }
+        onFrameMessage(frame) {
+            const changes = this.world.apply(frame);
+            this.drawing.apply(changes, frame);
+            // A keyframe tells the number that holds already: moves that were sent since are made after it.
+            if (frame.correction !== undefined && frame.correction.number !== this.correctionSeen) {
+                this.correctionSeen = frame.correction.number;
+                this.ownPosition = frame.correction.position;
+                this.way?.forget();
+                this.onCorrection(frame.correction);
+            }
+            changes.left.forEach(({ entity, reason }) => this.onLeave(entity, reason));
+            changes.entered.forEach((entity) => this.onEnter(entity));
+            changes.moved.forEach((entity) => this.onMove(entity));
+            changes.stateChanged.forEach((entity) => this.onState(entity));
+            frame.messages.forEach(({ kind, payload, source }) => this.onService(kind, payload, source));
+            this.onFrame(changes, frame);
+        }
+    }
+    exports.Client = Client;
+});
+define("clients/js/src/service", ["require", "exports", "clients/js/src/messages", "clients/js/src/packed_moves", "clients/js/src/protocol_error", "clients/js/src/session", "clients/js/src/packed_state", "clients/js/src/world"], function (require, exports, messages_js_3, packed_moves_js_3, protocol_error_js_9, session_js_2, packed_state_js_3, world_js_2) {
+    "use strict";
+    Object.defineProperty(exports, "__esModule", { value: true });
+    exports.Service = exports.Owned = void 0;
+    const itemsMax = 1024; // of one message
+    const spawnCommand = 14;
+    /** An entity of the service. The same object from spawn() to its end, over resumes too. */
+    class Owned {
+        /** @internal */
+        constructor(ref, spawn) {
+            this.ref = ref;
+            this.spawn = spawn;
+            this.isGone = false;
+            this.onFrame = () => { };
+            /** @internal */ this.hasMoved = false;
+            /** @internal */ this.isAskedFor = false;
+            /** @internal */ this.isToGo = false;
+        }
+        get position() {
+            return this.spawn.position;
+        }
+        /** The newest of a tick counts. */
+        move(position) {
+            this.spawn.position = position;
+            this.hasMoved = true;
+        }
+        despawn() {
+            this.isToGo = true;
+        }
+    }
+    exports.Owned = Owned;
+    /**
+     * A service's session: game logic beside the zone. docs/services.md is a tour.
+     *
+     * Order    What is asked for goes out with flush(), which is called once a tick, and by itself when something comes in.
+     * Resume   By itself, as players do: what was spawned stays, moves are sent again, and players are told of anew.
+     */
+    class Service extends session_js_2.Session {
+        /** `admits`: onAsk is called before a player comes in, where the server's `services.admission` says so. */
+        constructor(open, name, options = {}) {
+            super(open, options);
+            this.name = name;
+            this.options = options;
+            this.onJoin = () => { };
+            this.onAway = () => { };
+            this.onBack = () => { };
+            this.onLeave = () => { };
+            /** Of a kind that was subscribed to. */
+            this.onPlayer = () => { };
+            this.onMessagesLost = () => { };
+            /** Of an entity that services move, where subscribeMoves() asked for it: answer it by a change with `position` and `moveAck`. */
+            this.onMove = () => { };
+            /** In each tick, where subscribePositions() asked for it. */
+            this.onPositions = () => { };
+            /** A player waits for admit() or refuse(), then or later. */
+            this.onAsk = ({ request }) => this.admit(request);
+            this.onRefused = () => { };
+            this.there = new Map();
+            this.owned = new Map();
+            this.byId = new Map();
+            this.sentQuanta = new Map();
+            this.newestRef = 0;
+            this.kinds = [];
+            this.positions = {};
+            this.moves = false;
+            this.changes = [];
+            this.removed = [];
+            this.said = [];
+        }
+        /** Who is in the zone. */
+        get players() {
+            return this.there;
+        }
+        spawn(one) {
+            const owned = new Owned(++this.newestRef, { ...one, ref: this.newestRef });
+            this.owned.set(owned.ref, owned);
+            return owned;
+        }
+        /** Lets in who asks; with what is given, where that is to be other than it asked for. */
+        admit(request, given = {}) {
+            this.send({ type: "AdmitPlayer", request, given });
+        }
+        /** `why`: a text for the player. */
+        refuse(request, why = "") {
+            this.send({ type: "AdmitPlayer", request, refusal: why || "refused" }); // an empty string would not be sent, and let it in
+        }
+        /** Of own entities and players': what is absent stays. */
+        change(one) {
+            this.changes.push(one);
+        }
+        removePlayer(id) {
+            this.removed.push(id);
+        }
+        /** Of players' messages those of these kinds come, from here on. */
+        subscribe(...kinds) {
+            this.kinds = kinds;
+            this.sendSubscribe();
+        }
+        /** Where players are comes in each tick, from here on: of all, or of those who are in a circle. */
+        subscribePositions(within) {
+            this.positions = { positions: true, ...(within && { within }) };
+            this.sendSubscribe();
+        }
+        unsubscribePositions() {
+            this.positions = {};
+            this.sendSubscribe();
+        }
+        /** What players ask for whose entities services move comes, from here on. */
+        subscribeMoves(wanted = true) {
+            this.moves = wanted;
+            this.sendSubscribe();
+        }
+        sendSubscribe() {
+            this.send({ type: "Subscribe", kinds: this.kinds, ...this.positions, moves: this.moves });
+        }
+        /** To the players of `to`, to those whom an audience says, or to all who are in the zone. */
+        say(kind, payload = new Uint8Array(), to) {
+            if (to === undefined) {
+                this.said.push({ kind, payload, toEverybody: true });
+            }
+            else if (!(to instanceof Array)) {
+                this.said.push({ kind, payload, ...to });
+            }
+            else if (to.length > 0) {
+                this.said.push({ kind, payload, to: [...to] });
+            }
+        }
+        /** Its client goes on at `address`, with that token and what it is to carry there, up to 1 KiB. */
+        sendToZone(player, address, token = "", carried = new Uint8Array()) {
+            this.send({ type: "TransferPlayer", entity: player, address, token, carried });
+        }
+        /** Sends what was asked for since. */
+        flush() {
+            if (this.link === undefined) {
+                return;
+            }
+            const all = [...this.owned.values()];
+            const wanted = all.filter(({ isAskedFor }) => !isAskedFor);
+            wanted.forEach((one) => { one.isAskedFor = true; one.hasMoved = false; });
+            lots(wanted.map(({ spawn }) => spawn), (entities) => this.send({ type: "Spawn", entities }));
+            this.sendMoves(all);
+            lots(this.changes, (entities) => this.send({ type: "Change", entities }));
+            for (const one of all) {
+                if (one.isToGo && one.id !== undefined) {
+                    this.removed.push(one.id);
+                    this.forget(one);
+                }
+            }
+            lots(this.removed, (entities) => this.send({ type: "Despawn", entities }));
+            lots(this.said, (messages) => this.send({ type: "SendMessages", messages }));
+            [this.changes, this.removed, this.said] = [[], [], []];
+        }
+        sendMoves(all) {
+            const moves = [];
+            const { quantumMm } = this.welcome;
+            for (const one of all.filter(({ hasMoved, id }) => hasMoved && id !== undefined)) {
+                const id = one.id;
+                one.hasMoved = false;
+                const quanta = (value) => Math.round(value / quantumMm);
+                const to = { x: quanta(one.position.x), y: quanta(one.position.y), z: quanta(one.position.z) };
+                const last = this.sentQuanta.get(id);
+                this.sentQuanta.set(id, to);
+                const from = last ?? { x: 0, y: 0, z: 0 };
+                moves.push({ entity: id, isRelative: last !== undefined, x: to.x - from.x, y: to.y - from.y, z: to.z - from.z });
+            }
+            moves.sort((a, b) => a.entity - b.entity);
+            lots(moves, (some) => this.send({ type: "MoveMany", moves: (0, packed_moves_js_3.packMoves)(some) }));
+        }
+        forget(one) {
+            this.owned.delete(one.ref);
+            this.byId.delete(one.id ?? 0);
+            one.id = undefined;
+            one.isGone = true;
+        }
+        spawned(one, id) {
+            one.id = id;
+            this.byId.set(id, one);
+            if (one.spawn.watches === true) {
+                one.world = new world_js_2.World(this.welcome.quantumMm, new packed_state_js_3.Slots(this.welcome.slots), id);
+            }
+        }
+        hello() {
+            return { type: "ServiceHello", protocolMajor: messages_js_3.protocolMajor, protocolMinor: messages_js_3.protocolMinor, name: this.name, admits: this.options.admits ?? false };
+        }
+        onWelcome(welcome) {
+            const ids = new Map(welcome.entities.map(({ ref, entity }) => [ref, entity]));
+            this.there.clear();
+            this.byId.clear();
+            this.sentQuanta.clear();
+            for (const one of [...this.owned.values()]) {
+                const id = ids.get(one.ref);
+                if (id !== undefined) {
+                    this.spawned(one, id);
+                    one.hasMoved = true;
+                }
+                else if (one.id !== undefined) {
+                    this.forget(one);
+                }
+                else {
+                    one.isAskedFor = false;
+                }
+            }
+            this.placed = undefined;
+            if (this.kinds.length > 0 || this.positions.positions === true || this.moves) {
+                this.sendSubscribe();
+            }
+            this.flush();
+        }
+        onMessage(message) {
+            switch (message.type) {
+                case "Frame": {
+                    const one = this.byId.get(message.watcher);
+                    if (one?.world !== undefined) {
+                        one.onFrame(one.world.apply(message), message);
+                    }
+                    break;
+                }
+                case "Spawned":
+                    for (const { ref, entity } of message.entities) {
+                        const one = this.owned.get(ref);
+                        if (one !== undefined) {
+                            this.spawned(one, entity);
+                        }
+                    }
+                    break;
+                case "PlayerJoined": {
+                    const player = { ...message, isAway: false };
+                    this.there.set(player.entity, player);
+                    this.onJoin(player);
+                    break;
+                }
+                case "PlayerAway":
+                    this.player(message.entity).isAway = true;
+                    this.onAway(this.player(message.entity), message.graceMs);
+                    break;
+                case "PlayerBack":
+                    Object.assign(this.player(message.entity), { isAway: false, claims: message.claims });
+                    this.onBack(this.player(message.entity));
+                    break;
+                case "PlayerLeft": {
+                    const player = this.player(message.entity);
+                    this.there.delete(message.entity);
+                    this.onLeave(player, message.reason);
+                    break;
+                }
+                case "PlayerMessage":
+                    this.onPlayer(this.player(message.entity), message);
+                    break;
+                case "PlayerAsks":
+                    this.onAsk(message);
+                    break;
+                case "MessagesLost":
+                    this.onMessagesLost(message.count);
+                    break;
+                case "PlayerMove":
+                    this.onMove(this.player(message.entity), message);
+                    break;
+                case "Positions":
+                    this.place(message);
+                    break;
+                case "CommandRefused": {
+                    const one = message.command === spawnCommand ? this.owned.get(message.ref) : undefined;
+                    if (one !== undefined) {
+                        this.forget(one);
+                    }
+                    this.onRefused(message);
+                    break;
+                }
+                default:
+                    throw new protocol_error_js_9.ProtocolError(`a ${message.type} to a service`);
+            }
+            this.flush();
+        }
+        place({ tick, first, players, hasMore, borderStale, ticksLost }) {
+            if (this.placed?.tick !== tick) {
+                this.placed = { tick, players: new Map(), borderStale, ticksLost };
+            }
+            let id = first;
+            for (const { step, position } of players) {
+                id += step;
+                this.placed.players.set(id, position);
+            }
+            if (!hasMore) {
+                this.onPositions(this.placed);
+                this.placed = undefined;
+            }
+        }
+        player(id) {
+            const player = this.there.get(id);
+            if (player === undefined) {
+                throw new protocol_error_js_9.ProtocolError(`player ${id} is spoken of, and is not there`);
+            }
+            return player;
+        }
+    }
+    exports.Service = Service;
+    function lots(items, send) {
+        for (let at = 0; at < items.length; at += itemsMax) {
+            send(items.slice(at, at + itemsMax));
+        }
+    }
+});
+define("clients/js/src/index", ["require", "exports", "clients/js/src/client", "clients/js/src/codec", "clients/js/src/drawing", "clients/js/src/link", "clients/js/src/message_splitter", "clients/js/src/messages", "clients/js/src/own_way", "clients/js/src/packed_moves", "clients/js/src/packed_state", "clients/js/src/protocol_error", "clients/js/src/service", "clients/js/src/session", "clients/js/src/transport", "clients/js/src/web_socket", "clients/js/src/world"], function (require, exports, client_js_1, codec_js_2, drawing_js_2, link_js_2, message_splitter_js_2, messages_js_4, own_way_js_2, packed_moves_js_4, packed_state_js_4, protocol_error_js_10, service_js_1, session_js_3, transport_js_1, web_socket_js_2, world_js_3) {
+    "use strict";
+    Object.defineProperty(exports, "__esModule", { value: true });
+    exports.Session = exports.ServerError = exports.ConnectionLost = void 0;
     /** What a page or a program uses; Node's sockets are in node_socket.ts. */
     __exportStar(client_js_1, exports);
     __exportStar(codec_js_2, exports);
+    __exportStar(drawing_js_2, exports);
     Object.defineProperty(exports, "ConnectionLost", { enumerable: true, get: function () { return link_js_2.ConnectionLost; } });
     Object.defineProperty(exports, "ServerError", { enumerable: true, get: function () { return link_js_2.ServerError; } });
     __exportStar(message_splitter_js_2, exports);
-    __exportStar(messages_js_2, exports);
-    __exportStar(packed_moves_js_2, exports);
-    __exportStar(protocol_error_js_7, exports);
+    __exportStar(messages_js_4, exports);
+    __exportStar(own_way_js_2, exports);
+    __exportStar(packed_moves_js_4, exports);
+    __exportStar(packed_state_js_4, exports);
+    __exportStar(protocol_error_js_10, exports);
+    __exportStar(service_js_1, exports);
+    Object.defineProperty(exports, "Session", { enumerable: true, get: function () { return session_js_3.Session; } });
     __exportStar(transport_js_1, exports);
-    __exportStar(web_socket_js_1, exports);
-    __exportStar(world_js_2, exports);
+    __exportStar(web_socket_js_2, exports);
+    __exportStar(world_js_3, exports);
 });
 // The demo client: a player over the real protocol, by keys or by touch. Whom it draws is whom the library says it sees.
 define("pages/play/play", ["require", "exports", "clients/js/src/index"], function (require, exports, index_js_1) {
@@ -1477,11 +2347,15 @@ define("pages/play/play", ["require", "exports", "clients/js/src/index"], functi
             feed.lastElementChild?.remove();
         }
     }
-    /** Between where it was drawn and where it is: the way of a tick takes a tick. */
+    /** Between where it was drawn and where it is: the way of a tick takes a tick. Then it goes on. */
     function placeOf(entity, nowMs) {
-        const part = Math.min((nowMs - entity.atMs) / tickMs, 1);
-        const to = entity.seen.position;
-        return { x: entity.from.x + (to.x - entity.from.x) * part, y: entity.from.y + (to.y - entity.from.y) * part, z: to.z };
+        const ticks = (nowMs - entity.atMs) / tickMs;
+        const part = Math.min(ticks, 1);
+        const { position: to, velocity } = entity.seen;
+        return {
+            x: entity.from.x + (to.x - entity.from.x) * part + velocity.x * (ticks - part),
+            y: entity.from.y + (to.y - entity.from.y) * part + velocity.y * (ticks - part), z: to.z,
+        };
     }
     // Steering
     const directions = {

@@ -175,11 +175,15 @@ function addLine(kind: string, id: number | "", what: string, why: string): void
     }
 }
 
-/** Between where it was drawn and where it is: the way of a tick takes a tick. */
+/** Between where it was drawn and where it is: the way of a tick takes a tick. Then it goes on. */
 function placeOf(entity: Drawn, nowMs: number): Position {
-    const part = Math.min((nowMs - entity.atMs) / tickMs, 1);
-    const to = entity.seen.position;
-    return { x: entity.from.x + (to.x - entity.from.x) * part, y: entity.from.y + (to.y - entity.from.y) * part, z: to.z };
+    const ticks = (nowMs - entity.atMs) / tickMs;
+    const part = Math.min(ticks, 1);
+    const { position: to, velocity } = entity.seen;
+    return {
+        x: entity.from.x + (to.x - entity.from.x) * part + velocity.x * (ticks - part),
+        y: entity.from.y + (to.y - entity.from.y) * part + velocity.y * (ticks - part), z: to.z,
+    };
 }
 
 // Steering

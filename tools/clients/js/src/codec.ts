@@ -13,7 +13,7 @@ const names = Object.keys(bodies) as BodyName[];
 const ofServer: ReadonlySet<BodyName> = new Set<BodyName>([
     "Welcome", "Pong", "Frame", "Error",
     "ServiceWelcome", "Spawned", "PlayerJoined", "PlayerLeft", "CommandRefused", "Notice",
-    "PlayerAway", "PlayerBack", "PlayerMessage", "MessagesLost",
+    "PlayerAway", "PlayerBack", "PlayerMessage", "MessagesLost", "Transfer", "PlayerAsks", "Positions", "PlayerMove",
 ]);
 
 /** Where the fields of the table Message are. */

@@ -61,11 +61,13 @@ export class FlatReader {
         }
     }
 
-    private number(at: number, of: "ubyte" | "ushort" | "uint" | "int"): number {
+    private number(at: number, of: "ubyte" | "short" | "ushort" | "uint" | "int"): number {
         const view = this.inside(at, bytesOf[of]);
         switch (of) {
             case "ubyte":
                 return view.getUint8(at);
+            case "short":
+                return view.getInt16(at, true);
             case "ushort":
                 return view.getUint16(at, true);
             case "uint":

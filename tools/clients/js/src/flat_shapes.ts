@@ -6,7 +6,7 @@
  */
 
 /** `long`: a u64 as a number, exact up to 2^53. `nonce`: a u64 as a bigint, for what may be anything. */
-export type Scalar = "bool" | "ubyte" | "ushort" | "uint" | "int" | "long" | "nonce";
+export type Scalar = "bool" | "ubyte" | "short" | "ushort" | "uint" | "int" | "long" | "nonce";
 
 export type Type =
     | { kind: "scalar"; scalar: Scalar; default: number | bigint | boolean | undefined }
@@ -48,7 +48,7 @@ export interface Struct {
 export type Value = Record<string, unknown>;
 
 export const bytesOf: Record<Scalar, number> = {
-    bool: 1, ubyte: 1, ushort: 2, uint: 4, int: 4, long: 8, nonce: 8,
+    bool: 1, ubyte: 1, short: 2, ushort: 2, uint: 4, int: 4, long: 8, nonce: 8,
 };
 
 export function alignUp(at: number, align: number): number {

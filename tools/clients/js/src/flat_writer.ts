@@ -13,6 +13,7 @@ const text = new TextEncoder();
 
 const range: Record<Exclude<Scalar, "bool" | "nonce">, readonly [number, number]> = {
     ubyte: [0, 0xff],
+    short: [-0x8000, 0x7fff],
     ushort: [0, 0xffff],
     uint: [0, 0xffffffff],
     int: [-0x80000000, 0x7fffffff],
@@ -92,6 +93,8 @@ export class FlatWriter {
         switch (of) {
             case "ubyte":
                 return this.view.setUint8(at, number);
+            case "short":
+                return this.view.setInt16(at, number, true);
             case "ushort":
                 return this.view.setUint16(at, number, true);
             case "uint":

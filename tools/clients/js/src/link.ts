@@ -1,5 +1,5 @@
 import { decode, encode } from "./codec.js";
-import { ClientMessage, ServerMessage, Welcome } from "./messages.js";
+import { ClientMessage, ServerMessage, ServiceWelcome, Welcome } from "./messages.js";
 import { MessageSplitter } from "./message_splitter.js";
 import { Open, Transport } from "./transport.js";
 
@@ -19,7 +19,7 @@ export class ConnectionLost extends Error {
 
 export interface LinkListener {
     /** Before anything else, and once. */
-    welcomed(welcome: Welcome): void;
+    welcomed(welcome: Welcome | ServiceWelcome): void;
     /** What it throws ends the link, as what is wrong with the stream does. */
     received(message: ServerMessage): void;
     /** After a Welcome alone; until then connect() rejects. A ServerError if the server said why. */
@@ -99,7 +99,7 @@ export class Link {
         if (message.type === "Error") {
             this.transport?.close();
             this.end(new ServerError(message.code, message.text));
-        } else if (message.type === "Welcome" && !this.isWelcome) {
+        } else if ((message.type === "Welcome" || message.type === "ServiceWelcome") && !this.isWelcome) {
             this.isWelcome = true;
             clearTimeout(this.timer);
             this.listener.welcomed(message);

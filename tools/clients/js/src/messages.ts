@@ -6,8 +6,8 @@
  * Ids      Entities, ticks and server times are numbers: a u64 is read exactly up to 2^53, and beyond
  *          it is an error, never another number. Nonces are bigints.
  */
-export const protocolMajor = 1;
-export const protocolMinor = 4;
+export const protocolMajor = 3;
+export const protocolMinor = 0;
 
 export interface Position {
     x: number;
@@ -38,11 +38,13 @@ export interface Hello {
     kind?: number;
     spawn?: Position;
     view?: View;
-    blob?: Uint8Array;
+    state?: Uint8Array;
     facing?: number;
     token?: string;
     resumeToken?: Uint8Array;
     lastTick?: number;
+    /** Of the Transfer that it follows. */
+    carried?: Uint8Array;
 }
 
 export interface Move {
@@ -51,11 +53,19 @@ export interface Move {
     position: Position;
     facing?: number;
     correctionSeen?: number;
+    /** Millimetres a tick, with which it goes on until the next Move; absent: it stays. */
+    velocity?: Position;
 }
 
 export interface SetView {
     type: "SetView";
     view: View;
+}
+
+export interface SetFrameRate {
+    type: "SetFrameRate";
+    /** No more than that; 0: as many as the server gives. */
+    framesHz: number;
 }
 
 export interface Ping {
@@ -73,14 +83,7 @@ export interface KeyframeRequest {
 
 export interface SetState {
     type: "SetState";
-    blob?: Uint8Array;
-}
-
-export interface SendEvent {
-    type: "SendEvent";
-    payload?: Uint8Array;
-    /** Empty or absent: whoever sees the sender. */
-    to?: number[];
+    state?: Uint8Array;
 }
 
 export interface SendMessage {
@@ -100,6 +103,8 @@ export interface ServiceHello {
     name: string;
     token?: string;
     resumeToken?: Uint8Array;
+    /** It is asked before a player comes in. */
+    admits?: boolean;
 }
 
 export interface Layers {
@@ -120,7 +125,7 @@ export interface SpawnOne {
     layers?: Layers;
     view?: View;
     notify?: Notify;
-    blob?: Uint8Array;
+    state?: Uint8Array;
     importance?: number;
     watches?: boolean;
 }
@@ -141,6 +146,9 @@ export interface MoveMany {
     moves: Uint8Array;
 }
 
+/** Who says where a player's entity is; zone: as its configuration says. */
+export enum Authority { unchanged = 0, zone = 1, client = 2, service = 3 }
+
 export interface ChangeOne {
     entity: number;
     position?: Position;
@@ -149,6 +157,14 @@ export interface ChangeOne {
     view?: View;
     notify?: Notify;
     state?: Uint8Array;
+    /** 0: as if nobody had changed it. */
+    framesHz?: number;
+    /** Of the zone's limit: how fast a player's client may move it. 0: it stands; 65,535: unchecked. */
+    speedPercent?: number;
+    /** Over a player's entity. */
+    authority?: Authority;
+    /** With `position`, where a service moves it: seq of the player's newest Move that this answers. */
+    moveAck?: number;
 }
 
 export interface Change {
@@ -156,31 +172,64 @@ export interface Change {
     entities: ChangeOne[];
 }
 
-export interface EventOf {
-    source: number;
-    payload?: Uint8Array;
-    to?: number[];
+/** Sends a player to another zone. */
+export interface TransferPlayer {
+    type: "TransferPlayer";
+    entity: number;
+    address: string;
+    /** For its Hello there. */
+    token?: string;
+    carried?: Uint8Array;
 }
 
-export interface SendEvents {
-    type: "SendEvents";
-    events: EventOf[];
+/** What is absent is as the player asked for. The rest of a change is said once it is in. */
+export type AdmittedWith = Omit<ChangeOne, "entity" | "framesHz" | "speedPercent" | "authority" | "moveAck">;
+
+/** The answer to a PlayerAsks. */
+export interface AdmitPlayer {
+    type: "AdmitPlayer";
+    request: number;
+    /** What it comes in with; what is absent: as it asked to. */
+    given?: AdmittedWith;
+    /** It does not come in, and is told that. */
+    refusal?: string;
 }
 
-/** Of players' messages those of these kinds come, from here on. */
+export interface Circle {
+    centre: Position;
+    radiusMm: number;
+}
+
+/** Of players' messages those of these kinds come, from here on; and where players are. */
 export interface Subscribe {
     type: "Subscribe";
     kinds?: number[];
+    /** In each tick. */
+    positions?: boolean;
+    /** Only who is there; absent: all. */
+    within?: Circle;
+    /** Moves of players whose entities services move. */
+    moves?: boolean;
 }
 
+/** To one of `to`, `toEverybody`, `toViewersOf`, or whom `within` and `layers` are true of. */
 export interface MessageTo {
     /** Players. */
     to?: number[];
-    /** Instead: all players who are in the zone. */
+    /** All players who are in the zone. */
     toEverybody?: boolean;
     kind?: number;
     payload?: Uint8Array;
+    /** Whoever sees that entity. */
+    toViewersOf?: number;
+    /** Players whose entity is there. */
+    within?: Circle;
+    /** Players who see one of these. */
+    layers?: number;
 }
+
+/** Whom a message is for, beside some by their ids and all. */
+export type Audience = Pick<MessageTo, "toViewersOf" | "within" | "layers">;
 
 export interface SendMessages {
     type: "SendMessages";
@@ -188,8 +237,8 @@ export interface SendMessages {
 }
 
 export type ClientMessage =
-    | Hello | Move | SetView | Ping | Leave | KeyframeRequest | SetState | SendEvent | SendMessage
-    | ServiceHello | Spawn | Despawn | MoveMany | Change | SendEvents | Subscribe | SendMessages;
+    | Hello | Move | SetView | SetFrameRate | Ping | Leave | KeyframeRequest | SetState | SendMessage
+    | ServiceHello | Spawn | Despawn | MoveMany | Change | TransferPlayer | AdmitPlayer | Subscribe | SendMessages;
 
 // ---- the server's, to a player
 
@@ -203,6 +252,20 @@ export interface Crowd {
 
 export interface SendLimit {
     perSecondMax: number;
+    bytesMax: number;
+}
+
+export enum SlotType { integer = 0, float = 1, bytes = 2 }
+export enum SlotWriter { service = 0, player = 1 }
+export enum SlotAudience { all = 0, own = 1, near = 2, layer = 3 }
+
+export interface StateSlot {
+    name: string;
+    type: SlotType;
+    writer: SlotWriter;
+    audience: SlotAudience;
+    radiusMm: number;
+    layers: number;
     bytesMax: number;
 }
 
@@ -226,17 +289,25 @@ export interface Welcome {
     resumeToken: Uint8Array;
     resumeGraceMs: number;
     resumed: boolean;
-    events?: SendLimit;
-    states?: SendLimit;
+    /** SetStates; 0: players may not send any. */
+    statesPerSecondMax: number;
     messages?: SendLimit;
     /** Of the session's newest message that was taken. */
     messageNumber: number;
+    slots: StateSlot[];
+    /** That the client gets, unless it asks for fewer. */
+    framesHz: number;
+    /** 0: every move is sent. */
+    predictionErrorMm: number;
+    predictionMsMax: number;
 }
 
 export interface Pong {
     type: "Pong";
     nonce: bigint;
     tick: number;
+    /** The newest that would survive a crash of the server; 0: none would. */
+    safeTick: number;
 }
 
 export enum LeaveReason { gone = 1, outOfRange = 2, hidden = 3, capped = 4 }
@@ -250,23 +321,17 @@ export interface Entered {
     entity: number;
     kind: number;
     position: Position;
-    blob: Uint8Array;
+    /** World.apply() unpacks it. */
+    state: Uint8Array;
+    /** Millimetres a tick; absent: none. */
+    velocity?: Position;
 }
 
-export interface StateChanged {
-    entity: number;
-    blob: Uint8Array;
-}
-
-export interface EventDelivered {
-    source: number;
-    payload: Uint8Array;
-}
-
-/** From a service. */
+/** From a service; `source`: to whoever sees that entity, or 0. */
 export interface MessageDelivered {
     kind: number;
     payload: Uint8Array;
+    source: number;
 }
 
 export interface Correction {
@@ -290,15 +355,22 @@ export interface Frame {
     /** Some that could be seen are not told of yet. */
     isFilling: boolean;
     serverTimeUs: number;
-    states: StateChanged[];
-    events: EventDelivered[];
+    /** World.apply() unpacks them. */
+    states: Uint8Array;
     isKeyframe: boolean;
-    eventsLost: boolean;
     correction?: Correction;
     watcher: number;
     messages: MessageDelivered[];
     /** Some before these did not reach this client. */
     messagesLost: boolean;
+}
+
+/** The player goes on in another zone: Client follows. */
+export interface Transfer {
+    type: "Transfer";
+    address: string;
+    token: string;
+    carried: Uint8Array;
 }
 
 export interface ErrorMessage {
@@ -341,6 +413,7 @@ export interface ServiceWelcome {
     entitiesMax: number;
     watchersMax: number;
     entities: SpawnedOne[];
+    slots: StateSlot[];
 }
 
 export interface Spawned {
@@ -348,24 +421,41 @@ export interface Spawned {
     entities: SpawnedOne[];
 }
 
+/** It wants to come in, and waits for an AdmitPlayer. */
+export interface PlayerAsks {
+    type: "PlayerAsks";
+    request: number;
+    kind: number;
+    /** Absent: the zone chooses. */
+    spawn?: Position;
+    /** Of its token. */
+    subject: string;
+    /** Of its token: JSON, or empty. */
+    claims: string;
+    /** From another zone, as its client says. */
+    carried: Uint8Array;
+    waitMs: number;
+}
+
 export interface PlayerJoined {
     type: "PlayerJoined";
     entity: number;
     kind: number;
     position: Position;
-    blob: Uint8Array;
+    state: Uint8Array;
     /** Of its token. */
     subject: string;
     /** Of its token, those that the server's configuration names: JSON, or empty. */
     claims: string;
+    /** From another zone, as its client says. */
+    carried: Uint8Array;
 }
 
-export enum PlayerLeftReason { left = 1, lost = 2, removed = 3, tooSlow = 4, closed = 5 }
+export enum PlayerLeftReason { left = 1, lost = 2, removed = 3, tooSlow = 4, closed = 5, transferred = 6 }
 
 export interface PlayerLeft {
     type: "PlayerLeft";
     entity: number;
-    /** 0 of a server before 1.4. */
     reason: PlayerLeftReason;
 }
 
@@ -399,6 +489,32 @@ export interface MessagesLost {
     count: number;
 }
 
+/** What a player asks for whose entity services move; the newest that was not sent yet. */
+export interface PlayerMove {
+    type: "PlayerMove";
+    entity: number;
+    seq: number;
+    tick: number;
+    position: Position;
+    facing?: number;
+    velocity?: Position;
+}
+
+/** Where players are at the end of a tick, in ascending id; or a part of it. */
+export interface Positions {
+    type: "Positions";
+    tick: number;
+    /** Id of the first of `players`; each other's is the one before and its step. */
+    first: number;
+    players: { step: number; position: Position }[];
+    /** Of the same tick, in the next message. */
+    hasMore: boolean;
+    /** A part of the server was late: some may be missing. */
+    borderStale: boolean;
+    /** Ticks before this one that waited too long to be read. */
+    ticksLost: number;
+}
+
 export interface CommandRefused {
     type: "CommandRefused";
     command: number;
@@ -414,5 +530,5 @@ export interface Skipped {
 
 export type ServerMessage =
     | Welcome | Pong | Frame | ErrorMessage | Notice
-    | ServiceWelcome | Spawned | PlayerJoined | PlayerLeft | PlayerAway | PlayerBack
-    | PlayerMessage | MessagesLost | CommandRefused | Skipped;
+    | Transfer | ServiceWelcome | Spawned | PlayerJoined | PlayerLeft | PlayerAway | PlayerBack
+    | PlayerMessage | MessagesLost | PlayerAsks | Positions | PlayerMove | CommandRefused | Skipped;

@@ -1,25 +1,28 @@
 /**
- * The packed moves of docs/wire_format.md: for each entity a head, then x, y and perhaps z.
+ * The packed moves of docs/wire_format.md: for each entity a head, then x, y and perhaps z, then perhaps its velocity.
  *
- * Numbers are doubles: heads are exact up to 2^53, that is ids up to 2^51 apart.
+ * Numbers are doubles: heads are exact up to 2^53, that is ids up to 2^50 apart.
  */
 import { Position } from "./messages.js";
 import { ProtocolError } from "./protocol_error.js";
 
 export interface Moved {
     entity: number;
-    /** x, y and z are the difference to what was told last; otherwise the position itself. In quanta. */
+    /** x, y and z are the difference to where it is shown by now; otherwise the position itself. In quanta. */
     isRelative: boolean;
     x: number;
     y: number;
     z: number;
+    /** In quanta a tick; absent: none. */
+    velocity?: Position;
 }
 
 const differenceMax = 2 ** 32 - 1;
+export const stepMaxMm = 32767;
 
 /** Calls `take` for each entity, with an object that is used again for the next. Throws ProtocolError. */
-export function unpackMoves(packed: Uint8Array, take: (move: Readonly<Moved>) => void): void {
-    const move: Moved = { entity: 0, isRelative: false, x: 0, y: 0, z: 0 };
+export function unpackMoves(packed: Uint8Array, take: (move: Readonly<Required<Moved>>) => void): void {
+    const move: Required<Moved> = { entity: 0, isRelative: false, x: 0, y: 0, z: 0, velocity: { x: 0, y: 0, z: 0 } };
     let at = 0;
     const varint = (): number => {
         let value = 0;
@@ -45,25 +48,35 @@ export function unpackMoves(packed: Uint8Array, take: (move: Readonly<Moved>) =>
         }
         return number;
     };
+    const velocity = (zFollows: boolean): Position => {
+        const step = { x: zigzag(), y: zigzag(), z: zFollows ? zigzag() : 0 };
+        const fastest = Math.max(Math.abs(step.x), Math.abs(step.y), Math.abs(step.z));
+        if (fastest === 0 || fastest > stepMaxMm) {
+            throw new ProtocolError("packed moves: a velocity that is none, or too fast");
+        }
+        return step;
+    };
     for (let isFirst = true; at < packed.length; isFirst = false) {
         const head = varint();
-        const flags = head % 4;
-        if (head < 4 && !isFirst) {
+        const flags = head % 8;
+        const zFollows = flags % 4 >= 2;
+        if (head < 8 && !isFirst) {
             throw new ProtocolError("packed moves: ids that do not ascend");
         }
-        if (flags === 1) {
+        if (flags % 4 === 1) {
             throw new ProtocolError("packed moves: a position without its z");
         }
-        move.entity += (head - flags) / 4;
+        move.entity += (head - flags) / 8;
         move.isRelative = flags % 2 === 0;
         move.x = zigzag();
         move.y = zigzag();
-        move.z = flags >= 2 ? zigzag() : 0;
+        move.z = zFollows ? zigzag() : 0;
+        move.velocity = flags < 4 ? { x: 0, y: 0, z: 0 } : velocity(zFollows);
         take(move);
     }
 }
 
-/** For a service's MoveMany. Ids must ascend; absolute ones are always written with their z. */
+/** For a service's MoveMany, without velocities. Ids must ascend; absolute ones are always written with their z. */
 export function packMoves(moves: Iterable<Readonly<Moved>>): Uint8Array {
     const out: number[] = [];
     const varint = (value: number): void => {
@@ -75,25 +88,40 @@ export function packMoves(moves: Iterable<Readonly<Moved>>): Uint8Array {
     };
     const zigzag = (value: number): void => varint(value < 0 ? -2 * value - 1 : 2 * value);
     let previous = -1;
-    for (const { entity, isRelative, x, y, z } of moves) {
+    for (const { entity, isRelative, x, y, z, velocity = { x: 0, y: 0, z: 0 } } of moves) {
         if (entity <= previous || ![entity, x, y, z].every(Number.isSafeInteger)) {
             throw new RangeError(`entity ${entity}: ids must ascend, and all numbers be integers`);
         }
-        const zFollows = !isRelative || z !== 0;
-        varint((entity - Math.max(previous, 0)) * 4 + (zFollows ? 2 : 0) + (isRelative ? 0 : 1));
-        zigzag(x);
-        zigzag(y);
-        if (zFollows) {
-            zigzag(z);
+        const zFollows = !isRelative || z !== 0 || velocity.z !== 0;
+        const hasVelocity = velocity.x !== 0 || velocity.y !== 0 || velocity.z !== 0;
+        varint((entity - Math.max(previous, 0)) * 8 + (hasVelocity ? 4 : 0) + (zFollows ? 2 : 0) + (isRelative ? 0 : 1));
+        for (const way of hasVelocity ? [{ x, y, z }, velocity] : [{ x, y, z }]) {
+            zigzag(way.x);
+            zigzag(way.y);
+            if (zFollows) {
+                zigzag(way.z);
+            }
         }
         previous = entity;
     }
     return Uint8Array.from(out);
 }
 
-/** Where an entity is after a move, in millimetres; throws ProtocolError when that is no position. */
-export function positionAfter(move: Readonly<Moved>, toldLast: Position, quantumMm: number): Position {
-    const from = move.isRelative ? toldLast : { x: 0, y: 0, z: 0 };
+/** So many ticks later, in millimetres, at a velocity of that many each. */
+export function afterTicks(position: Position, velocity: Position, ticks: number): Position {
+    const along = (from: number, each: number): number =>
+        Math.max(-(2 ** 31), Math.min(2 ** 31 - 1, from + each * ticks));
+    return {
+        x: along(position.x, velocity.x), y: along(position.y, velocity.y), z: along(position.z, velocity.z),
+    };
+}
+
+/**
+ * Where an entity is after a move, in millimetres; throws ProtocolError when that is no position. `shown`: where it
+ * was shown by now.
+ */
+export function positionAfter(move: Readonly<Moved>, shown: Position, quantumMm: number): Position {
+    const from = move.isRelative ? shown : { x: 0, y: 0, z: 0 };
     const position = {
         x: from.x + move.x * quantumMm,
         y: from.y + move.y * quantumMm,

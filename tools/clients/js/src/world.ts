@@ -1,13 +1,18 @@
-import { EventDelivered, Frame, LeaveReason, Position } from "./messages.js";
-import { positionAfter, unpackMoves } from "./packed_moves.js";
+import { Frame, LeaveReason, Position } from "./messages.js";
+import { afterTicks, positionAfter, unpackMoves } from "./packed_moves.js";
+import { Slots, State } from "./packed_state.js";
 import { ProtocolError } from "./protocol_error.js";
 
 /** An entity as the client has been told of it. */
 export interface Seen {
     readonly id: number;
     readonly kind: number;
+    /** At the end of the newest frame's tick. */
     readonly position: Position;
-    readonly blob: Uint8Array;
+    /** Millimetres a tick, with which it goes on: between frames, show it so much further. */
+    readonly velocity: Position;
+    /** By the names of the zone's slots. */
+    readonly state: State;
     /** Tick of the newest frame that told its position. */
     readonly movedTick: number;
 }
@@ -18,9 +23,11 @@ export interface Changes {
     isKeyframe: boolean;
     left: { entity: Seen; reason: LeaveReason | undefined }[];
     entered: Seen[];
+    /** Who is elsewhere than at the last frame: told so, or gone on. */
     moved: Seen[];
     stateChanged: Seen[];
-    events: EventDelivered[];
+    /** The state of the client's own entity, where it changed. */
+    ownState: State | undefined;
 }
 
 /**
@@ -33,8 +40,24 @@ export interface Changes {
 export class World {
     private readonly known = new Map<number, Seen>();
     private newestTick = 0;
+    /** Those that moved in the frame that is applied, as they were. */
+    private readonly before = new Map<number, Seen>();
 
-    constructor(readonly quantumMm: number) {}
+    /** Of the client's own entity. */
+    ownState: State;
+
+    /** `own`: the client's entity. */
+    constructor(readonly quantumMm: number, readonly slots = new Slots(), readonly own = 0) {
+        this.ownState = slots.first;
+    }
+
+    [Symbol.iterator](): IterableIterator<Seen> {
+        return this.known.values();
+    }
+
+    get(id: number): Seen | undefined {
+        return this.known.get(id);
+    }
 
     get seen(): ReadonlyMap<number, Seen> {
         return this.known;
@@ -51,11 +74,13 @@ export class World {
         }
         const changes: Changes = {
             isKeyframe: frame.isKeyframe, left: [], entered: [], moved: [], stateChanged: [],
-            events: frame.events,
+            ownState: undefined,
         };
         this.leave(frame, changes);
+        this.goOn(frame);
         this.enter(frame, changes);
-        this.move(frame, changes);
+        this.move(frame);
+        this.noteMoved(changes);
         this.changeStates(frame, changes);
         this.newestTick = frame.tick;
         return changes;
@@ -67,6 +92,7 @@ export class World {
                 changes.left.push({ entity, reason: undefined });
             }
             this.known.clear();
+            this.ownState = this.slots.first;
         }
         for (const { entity, reason } of frame.leaves) {
             changes.left.push({ entity: this.find(entity, "leaves"), reason });
@@ -74,34 +100,66 @@ export class World {
         }
     }
 
+    private goOn(frame: Frame): void {
+        this.before.clear();
+        for (const seen of this.known.values()) {
+            const { x, y, z } = seen.velocity;
+            if (x !== 0 || y !== 0 || z !== 0) {
+                this.replace(seen, { position: afterTicks(seen.position, seen.velocity, frame.tick - this.newestTick) });
+            }
+        }
+    }
+
+    private replace(seen: Seen, change: Partial<Seen>): void {
+        if (!this.before.has(seen.id)) {
+            this.before.set(seen.id, seen);
+        }
+        this.known.set(seen.id, { ...seen, ...change });
+    }
+
+    private noteMoved(changes: Changes): void {
+        for (const id of this.before.keys()) {
+            changes.moved.push(this.find(id, "moves"));
+        }
+    }
+
     private enter(frame: Frame, changes: Changes): void {
-        for (const { entity, kind, position, blob } of frame.enters) {
+        for (const { entity, kind, position, state, velocity } of frame.enters) {
             if (this.known.has(entity)) {
                 throw new ProtocolError(`entity ${entity} enters, and is seen already`);
             }
-            // Blobs outlive the frame, whose memory they would keep.
-            const seen = { id: entity, kind, position, blob: blob.slice(), movedTick: frame.tick };
+            const seen = {
+                id: entity, kind, position, velocity: velocity ?? { x: 0, y: 0, z: 0 },
+                state: this.slots.unpack(state), movedTick: frame.tick,
+            };
             this.known.set(entity, seen);
             changes.entered.push(seen);
         }
     }
 
-    private move(frame: Frame, changes: Changes): void {
+    private move(frame: Frame): void {
         unpackMoves(frame.moves, (move) => {
             const before = this.find(move.entity, "moves");
+            const velocity = {
+                x: move.velocity.x * this.quantumMm, y: move.velocity.y * this.quantumMm,
+                z: move.velocity.z * this.quantumMm,
+            };
             const position = positionAfter(move, before.position, this.quantumMm);
-            const seen = { ...before, position, movedTick: frame.tick };
-            this.known.set(move.entity, seen);
-            changes.moved.push(seen);
+            this.replace(before, { position, velocity, movedTick: frame.tick });
         });
     }
 
     private changeStates(frame: Frame, changes: Changes): void {
-        for (const { entity, blob } of frame.states) {
-            const seen = { ...this.find(entity, "changes its state"), blob: blob.slice() };
+        this.slots.unpackMany(frame.states, (entity, make) => {
+            if (entity === this.own) {
+                changes.ownState = this.ownState = make(this.ownState);
+                return;
+            }
+            const before = this.find(entity, "changes its state");
+            const seen = { ...before, state: make(before.state) };
             this.known.set(entity, seen);
             changes.stateChanged.push(seen);
-        }
+        });
     }
 
     private find(entity: number, what: string): Seen {

@@ -1,0 +1,198 @@
+#include "shards/state/writer.h"
+
+#include "engine/assert.h"
+
+#include <spdlog/spdlog.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+namespace marchland::shards {
+
+namespace {
+
+/// For the thread to see that it is over.
+constexpr std::chrono::seconds kLastLookMax{2};
+
+}  // namespace
+
+/// What the thread and those who ask it share.
+class StoreWriter::Work {
+public:
+    Work(std::unique_ptr<StateStore> store, const KeptZone& before, std::chrono::milliseconds retry)
+        : store_(std::move(store)),
+          retry_(retry),
+          ids_end_(before.next_id + kIdsAhead),
+          written_tick_(before.tick),
+          fresh_at_(Clock::now()) {}
+
+    void run();
+    [[nodiscard]] std::optional<std::string> write(const Batch& batch);
+    void warn_of_readers();
+
+    const std::unique_ptr<StateStore> store_;  ///< the thread's
+    const std::chrono::milliseconds retry_;
+    bool has_warned_of_readers_ = false;  ///< likewise
+    std::atomic<std::uint64_t> ids_end_;
+    std::atomic<engine::Tick> written_tick_;
+    std::atomic<std::uint64_t> written_total_{0};
+    std::atomic<std::uint64_t> failed_total_{0};
+    std::atomic<std::uint64_t> log_bytes_{0};
+    std::atomic<Clock::time_point> fresh_at_;
+
+    std::mutex mutex_;  ///< guards what follows, while pointers move
+    std::condition_variable asked_;
+    std::condition_variable done_;
+    std::optional<Batch> batch_;  ///< to be written; the thread's while it is there
+    Backup backup_;
+    bool is_over_ = false;
+    bool has_ended_ = false;
+};
+
+void StoreWriter::Work::run() {
+    bool has_warned = false;
+    std::unique_lock lock(mutex_);
+    while (!is_over_) {
+        if (std::holds_alternative<BackupPending>(backup_)) {
+            lock.unlock();
+            auto made = store_->back_up();
+            lock.lock();
+            std::visit([this](auto& result) { backup_ = std::move(result); }, made);
+        }
+        if (!batch_) {
+            asked_.wait(lock, [this] {
+                return is_over_ || batch_ || std::holds_alternative<BackupPending>(backup_);
+            });
+            continue;
+        }
+        lock.unlock();
+        const auto error = write(*batch_);  // nobody else touches it while it is there
+        lock.lock();
+        if (!error) {
+            if (std::exchange(has_warned, false)) {
+                spdlog::info("state: written again, up to tick {}", written_tick_.load());
+            }
+            batch_.reset();
+            done_.notify_all();
+            continue;
+        }
+        failed_total_.fetch_add(1);
+        if (!std::exchange(has_warned, true)) {
+            spdlog::error("state: not written since tick {}, and tried again: {}",
+                          written_tick_.load(), *error);
+        }
+        asked_.wait_for(lock, retry_, [this] { return is_over_; });
+    }
+    has_ended_ = true;
+    done_.notify_all();
+}
+
+std::optional<std::string> StoreWriter::Work::write(const Batch& batch) {
+    const std::uint64_t ids_end = batch.changes.zone.next_id + batch.ids_ahead;
+    auto error = store_->write(batch.changes, ids_end);
+    log_bytes_.store(store_->wal_bytes());
+    if (error) {
+        return error;
+    }
+    warn_of_readers();
+    ids_end_.store(ids_end, std::memory_order_release);
+    written_total_.fetch_add(1);
+    if (batch.which == Fold::Which::all) {
+        written_tick_.store(batch.changes.zone.tick);
+        fresh_at_.store(batch.taken_at);
+    }
+    return std::nullopt;
+}
+
+/// Before it is too late for them.
+void StoreWriter::Work::warn_of_readers() {
+    const std::uint64_t max = store_->wal_bytes_max();
+    const bool is_long = log_bytes_.load() > max / 2;
+    if (is_long && !has_warned_of_readers_) {
+        spdlog::warn(
+            "state: its log has {} bytes and grows, since somebody reads it in one transaction "
+            "that does not end; at {} nothing is written any more",
+            log_bytes_.load(), max);
+    }
+    has_warned_of_readers_ = is_long;
+}
+
+StoreWriter::StoreWriter(std::unique_ptr<StateStore> store, const KeptZone& before,
+                         std::chrono::milliseconds retry)
+    : work_(std::make_shared<Work>(std::move(store), before, retry)),
+      thread_([work = work_] { work->run(); }) {}
+
+StoreWriter::~StoreWriter() {
+    static_cast<void>(finish());
+    if (thread_.joinable()) {
+        thread_.detach();
+    }
+}
+
+bool StoreWriter::is_busy() const {
+    const std::lock_guard lock(work_->mutex_);
+    return work_->batch_.has_value();
+}
+
+void StoreWriter::write(Batch batch) {
+    {
+        const std::lock_guard lock(work_->mutex_);
+        MARCHLAND_ASSERT(!work_->batch_);
+        work_->batch_ = std::move(batch);
+    }
+    work_->asked_.notify_one();
+}
+
+bool StoreWriter::wait_until_idle(Clock::time_point deadline) const {
+    std::unique_lock lock(work_->mutex_);
+    return work_->done_.wait_until(lock, deadline, [this] { return !work_->batch_.has_value(); });
+}
+
+bool StoreWriter::finish() {
+    if (!thread_.joinable()) {
+        return true;
+    }
+    std::unique_lock lock(work_->mutex_);
+    work_->is_over_ = true;
+    work_->asked_.notify_one();
+    if (!work_->done_.wait_for(lock, kLastLookMax, [this] { return work_->has_ended_; })) {
+        return false;
+    }
+    lock.unlock();
+    thread_.join();
+    return true;
+}
+
+bool StoreWriter::is_reserved(engine::EntityId id) const {
+    return to_number(id) < work_->ids_end_.load(std::memory_order_acquire);
+}
+
+StoreWriter::Status StoreWriter::status() const {
+    return {work_->written_tick_.load(), work_->written_total_.load(), work_->failed_total_.load(),
+            std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() -
+                                                                  work_->fresh_at_.load()),
+            work_->log_bytes_.load()};
+}
+
+bool StoreWriter::ask_backup() {
+    const std::lock_guard lock(work_->mutex_);
+    if (std::holds_alternative<BackupPending>(work_->backup_)) {
+        return false;
+    }
+    work_->backup_ = BackupPending{};
+    work_->asked_.notify_one();
+    return true;
+}
+
+StoreWriter::Backup StoreWriter::take_backup() {
+    const std::lock_guard lock(work_->mutex_);
+    if (std::holds_alternative<BackupPending>(work_->backup_)) {
+        return BackupPending{};
+    }
+    return std::exchange(work_->backup_, NoBackup{});
+}
+
+}  // namespace marchland::shards

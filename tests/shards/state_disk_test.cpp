@@ -1,0 +1,182 @@
+// A disk that hangs, that is full, and that somebody reads without end: what is kept is behind, and no tick waits.
+
+#include "shards/state/keeper.h"
+#include "tests/shards/faulty_disk.h"
+#include "tests/shards/zone_by_hand.h"
+#include "tests/tools/trace_scratch_folder.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+#include <variant>
+
+namespace marchland::tests {
+
+namespace {
+
+using engine::EntityId;
+using shards::KeptZone;
+using shards::SessionKey;
+using shards::StateKeeper;
+using shards::StateStore;
+using namespace std::chrono_literals;
+
+/// A zone with one player, whose state is on a disk that fails when it is told to.
+class StateDisk : public testing::Test {
+protected:
+    static shards::KeeperOptions options() {
+        shards::KeeperOptions options;
+        options.checkpoint = 20ms;
+        options.arrivals = 5ms;
+        options.retry = 5ms;
+        options.last_write_max = 50ms;
+        return options;
+    }
+
+    void start(const shards::KeeperOptions& options) {
+        auto store = StateStore::open(directory_, {.vfs = disk_.vfs()});
+        ASSERT_TRUE(std::holds_alternative<std::unique_ptr<StateStore>>(store));
+        auto opened = std::get<std::unique_ptr<StateStore>>(std::move(store));
+        auto before = std::get<KeptZone>(opened->load());
+        keeper_ = std::make_unique<StateKeeper>(std::move(opened), std::move(before), options);
+        shards::ZoneStart start;
+        start.next_id = 1;
+        start.keeper = keeper_.get();
+        zone_ = std::make_unique<shards::Zone>(
+            small_world(), small_layout(1, 1), outlet_,
+            [](std::unique_ptr<shards::BorderTransport> transport) { return transport; }, nullptr,
+            start);
+        lockstep_ = std::make_unique<shards::Lockstep>(*zone_);
+        keeper_->open({{SessionKey::Kind::player, 1}, "", 1});
+        ASSERT_TRUE(zone_->join({entity_at(1, {5, 5, 0}), port_, true}));
+        lockstep_->step();
+    }
+    engine::Tick move_to(std::int32_t x) {
+        port_->next.move = engine::Position{x, 5, 0};
+        return lockstep_->step();
+    }
+    /// What is waited for comes by the writer's thread, and has no other sign.
+    template <typename Condition>
+    static bool comes(Condition&& condition) {
+        for (int i = 0; i < 2'000; ++i) {
+            if (condition()) {
+                return true;
+            }
+            std::this_thread::sleep_for(5ms);
+        }
+        return false;
+    }
+    [[nodiscard]] KeptZone kept() const {
+        auto opened = StateStore::open_to_read(directory_);
+        return std::get<KeptZone>(std::get<0>(opened)->load());
+    }
+
+    const trace::ScratchFolder folder_;
+    const std::filesystem::path directory_ = folder_.file("state");
+    FaultyDisk disk_;
+    SilentOutlet outlet_;
+    std::shared_ptr<RecordingPort> port_ = std::make_shared<RecordingPort>();
+    std::unique_ptr<StateKeeper> keeper_;
+    std::unique_ptr<shards::Zone> zone_;
+    std::unique_ptr<shards::Lockstep> lockstep_;
+};
+
+}  // namespace
+
+TEST_F(StateDisk, ThatHangsHoldsUpNoTickAndAllIsWrittenWhenItIsBack) {
+    start(options());
+    ASSERT_TRUE(comes([&] { return keeper_->status().written_tick == zone_->tick(); }));
+    disk_.hang();
+    move_to(6);
+    ASSERT_TRUE(disk_.wait_until_somebody_hangs());
+    const auto before = keeper_->status();
+    engine::Tick newest = 0;
+    for (std::int32_t x = 7; x < 300; ++x) {
+        newest = move_to(x % 90);
+    }
+    EXPECT_EQ(keeper_->status().written_tick, before.written_tick);
+    EXPECT_TRUE(keeper_->is_keeping());
+    EXPECT_TRUE(comes([&] { return keeper_->status().age >= 100ms; })) << "and it says so";
+    disk_.heal();
+    EXPECT_TRUE(comes([&] { return keeper_->status().written_tick == newest; }));
+    ASSERT_TRUE(keeper_->finish());
+    EXPECT_EQ(kept().entities.front().entity.position.x, 299 % 90);
+}
+
+TEST_F(StateDisk, ThatHangsAtTheEndIsLeftBehind) {
+    start(options());
+    ASSERT_TRUE(comes([&] { return keeper_->status().written_tick == zone_->tick(); }));
+    disk_.hang();
+    move_to(6);
+    ASSERT_TRUE(disk_.wait_until_somebody_hangs());
+    EXPECT_FALSE(keeper_->finish());
+    EXPECT_FALSE(keeper_->is_whole());
+    lockstep_.reset();
+    zone_.reset();
+    keeper_.reset();  // and this comes back
+}
+
+TEST_F(StateDisk, ThatIsFullCostsFreshnessAndNothingElse) {
+    start(options());
+    ASSERT_TRUE(comes([&] { return keeper_->status().written_tick == zone_->tick(); }));
+    disk_.fill_up();
+    const engine::Tick newest = move_to(6);
+    ASSERT_TRUE(comes([&] { return keeper_->status().failed_total >= 3; }));
+    EXPECT_LT(keeper_->status().written_tick, newest);
+    EXPECT_EQ(kept().entities.front().entity.position.x, 5);
+    disk_.heal();
+    ASSERT_TRUE(comes([&] { return keeper_->status().written_tick == newest; }));
+    ASSERT_TRUE(keeper_->finish());
+    EXPECT_EQ(kept().entities.front().entity.position.x, 6);
+}
+
+TEST_F(StateDisk, ThatIsFullForLongGivesNoIdTwice) {
+    start(options());
+    ASSERT_TRUE(comes([&] { return keeper_->status().written_tick == zone_->tick(); }));
+    disk_.fill_up();
+    for (std::uint64_t id = 2; id < shards::kIdsAhead; id += 1'000) {
+        EXPECT_TRUE(keeper_->may_use(EntityId{id}));
+    }
+    EXPECT_FALSE(keeper_->may_use(EntityId{2 * shards::kIdsAhead}));
+    disk_.heal();
+    EXPECT_TRUE(comes([&] { return keeper_->may_use(EntityId{2 * shards::kIdsAhead}); }));
+}
+
+TEST_F(StateDisk, IsAskedForABackupAndTicksGoOn) {
+    start(options());
+    ASSERT_TRUE(comes([&] { return keeper_->status().written_tick == zone_->tick(); }));
+    using Writer = shards::StoreWriter;
+    EXPECT_TRUE(std::holds_alternative<Writer::NoBackup>(keeper_->writer().take_backup()));
+    disk_.hang();
+    ASSERT_TRUE(keeper_->writer().ask_backup());
+    ASSERT_TRUE(disk_.wait_until_somebody_hangs());
+    EXPECT_FALSE(keeper_->writer().ask_backup()) << "one at a time";
+    move_to(6);
+    EXPECT_TRUE(std::holds_alternative<Writer::BackupPending>(keeper_->writer().take_backup()));
+    disk_.heal();
+    Writer::Backup made;
+    ASSERT_TRUE(comes([&] {
+        made = keeper_->writer().take_backup();
+        return !std::holds_alternative<Writer::BackupPending>(made);
+    }));
+    EXPECT_TRUE(std::holds_alternative<std::shared_ptr<std::FILE>>(made))
+        << (std::holds_alternative<std::string>(made) ? std::get<std::string>(made) : "none");
+    EXPECT_TRUE(std::holds_alternative<Writer::NoBackup>(keeper_->writer().take_backup()));
+}
+
+TEST_F(StateDisk, IsGivenUpWhenTooMuchWaitsForIt) {
+    auto little = options();
+    little.waiting_bytes_max = 4'096;
+    start(little);
+    ASSERT_TRUE(comes([&] { return keeper_->status().written_tick == zone_->tick(); }));
+    keeper_->set_bans({{std::string(5'000, 'a'), "", 0, ""}});
+    EXPECT_TRUE(comes([&] { return !keeper_->is_whole(); }));
+    EXPECT_FALSE(keeper_->is_keeping());
+    move_to(6);  // the game goes on
+}
+
+}  // namespace marchland::tests

@@ -1,0 +1,175 @@
+"""The Python library beyond the conformance suite: clients_python_test.py SERVER DOCUMENT, with it on PYTHONPATH."""
+import pathlib
+import re
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import types
+import unittest
+
+from marchland import Client, ConnectionLost, Position, ProtocolError, ServerError, World, codec, own_way, table
+
+SERVER, DOCUMENT = sys.argv[1], pathlib.Path(sys.argv.pop(2)).read_text()
+
+
+class ListeningServer:
+    """A server by script: for each connection one function of the list, which has the socket."""
+
+    def __init__(self, *scripts):
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.address = self.listener.getsockname()
+        self.accepted_at = []
+        self.thread = threading.Thread(target=self.run, args=[scripts])
+        self.thread.start()
+
+    def run(self, scripts):
+        for script in scripts:
+            connection, _ = self.listener.accept()
+            self.accepted_at.append(time.monotonic())
+            with connection:
+                script(connection)
+
+    def end(self):
+        self.thread.join()
+        self.listener.close()
+
+
+def hello_of(connection):
+    splitter = codec.Splitter()
+    while True:
+        for message in splitter.push(connection.recv(4096)):
+            return codec.decode(message)
+
+
+def welcome(**fields):
+    at = Position(0, 0)
+    fields = {"resume_token": b"t", "resume_grace_ms": 60000, **fields}
+    return codec.encode("Welcome", entity=1, tick_rate_hz=20, world_min=at, world_max=at, spawn=at,
+                        view=table("View"), **fields)
+
+
+class Documents(unittest.TestCase):
+    def test_the_example_walks_and_leaves(self):
+        program = re.search(r"^## Python\n.*?^```python\n(.*?)^```$", DOCUMENT, re.S | re.M)[1]
+        with tempfile.TemporaryDirectory() as folder:
+            config = pathlib.Path(folder) / "zone.toml"
+            config.write_text("[server]\nport = 0\n")
+            server = subprocess.Popen([SERVER, "--config", config], stderr=subprocess.PIPE, text=True)
+            port = next(found[1] for line in server.stderr if (found := re.search(r"listening on .*:(\d+)$", line)))
+            done = subprocess.run([sys.executable, "-B", "-c", program, port], capture_output=True, text=True)
+            server.terminate()
+            server.communicate()
+        self.assertEqual((done.stdout, done.stderr), ("I am 1, and see 0 others\n", ""))
+
+
+class Streams(unittest.TestCase):
+    def test_messages_are_the_same_however_the_stream_is_cut(self):
+        stream = codec.encode("Ping", nonce=7) + codec.encode("Leave") + codec.encode("Error", code=3, text="ä")
+        for size in range(1, len(stream) + 1):
+            splitter = codec.Splitter()
+            found = [codec.decode(message) for at in range(0, len(stream), size)
+                     for message in splitter.push(stream[at:at + size])]
+            self.assertEqual([it.type for it in found], ["Ping", "Leave", "Error"])
+            self.assertEqual(found[2].text, "ä")
+
+    def test_what_is_no_message_is_a_protocol_error(self):
+        for wrong in (bytes(8), bytes([4, 0, 0, 0, 255, 255, 255, 255]), b"\x01\0\0\0\0"):
+            self.assertRaises(ProtocolError, codec.decode, wrong)
+        self.assertRaises(ProtocolError, list, codec.Splitter(10).push(bytes([11, 0, 0, 0])))
+        for wrong in (b"\x80", b"\x80\0\0\0", b"\x01\0\0", b"\x08\0\0\0\0\0", b"\x08\0", b"\x0c\0\0\0\0"):
+            self.assertRaises(ProtocolError, list, codec.unpack_moves(wrong))
+
+    def test_moves_are_packed_and_unpacked(self):
+        moves = [(7, True, 250, -3, 0, 0, 0, 0), (9, True, 0, 0, -40, 0, 0, 0),
+                 (300, False, 12345, -70000, 0, 70, 0, 0), (2**60, True, -1, 2**31, 5, 0, 0, -1)]
+        self.assertEqual(codec.pack_moves(moves[:3]).hex(), "38f403051200004f9f12f2c001dfc508008c010000")
+        self.assertEqual(list(codec.unpack_moves(codec.pack_moves(moves))), moves)
+
+    def test_a_frame_that_does_not_fit_is_a_protocol_error(self):
+        def frame(tick, **fields):
+            return codec.decode(codec.encode("Frame", tick=tick, **fields))
+
+        def enter(entity):
+            return table("Entered", entity=entity, position=Position(1, 2))
+
+        world = World()
+        world.apply(frame(5, enters=[enter(3)]))
+        for wrong in (frame(5), frame(6, enters=[enter(3)]), frame(6, moves=codec.pack_moves([(4, True, 1, 1, 0)])),
+                      frame(6, leaves=[table("Left", entity=4, reason=1)])):
+            self.assertRaises(ProtocolError, world.apply, wrong)
+
+
+class OwnWay(unittest.TestCase):
+    """The same cases as of the C++ library."""
+
+    def said(self, places, error_mm=50, ticks_max=10, quantum_mm=1):
+        """What is said in each tick by one that walks to these places along x, in a zone of 20 ticks a second."""
+        way = own_way.OwnWay(types.SimpleNamespace(
+            prediction_error_mm=error_mm, prediction_ms_max=50 * ticks_max, tick_rate_hz=20, quantum_mm=quantum_mm))
+        return [velocity and velocity.x for velocity in (way.step((x, 0, 0)) for x in places)]
+
+    def test_it_is_said_in_each_tick_where_every_move_is_sent(self):
+        self.assertEqual(self.said([0, 70, 70], error_mm=0), [0, 0, 0])
+
+    def test_it_is_said_when_it_turns_or_stops(self):
+        self.assertEqual(self.said([0, 70, 140, 210, 210, 210, 140]), [0, 70, None, None, 0, None, -70])
+
+    def test_it_is_not_said_while_it_is_wrong_by_no_more_than_the_bound(self):
+        self.assertEqual(self.said([0, 50, 51]), [0, None, 1])
+
+    def test_it_is_said_again_before_the_server_ends_it(self):
+        self.assertEqual(self.said([0, 70, 140, 210, 280, 350, 420], ticks_max=4), [0, 70, None, None, 70, None, None])
+
+    def test_it_counts_from_where_the_server_puts_it(self):
+        self.assertEqual(self.said([0, 74, 148, 222], quantum_mm=10), [0, 70, None, None])
+
+
+class Resuming(unittest.TestCase):
+    def test_tokens_are_asked_for_each_time_and_waits_grow(self):
+        hellos = []
+
+        def takes(connection, answer):
+            hellos.append(hello_of(connection))
+            connection.sendall(answer)
+
+        full = codec.encode("Error", code=10, text="full")
+        server = ListeningServer(*[lambda it, say=say: takes(it, say) for say in (
+            welcome(), full, full, full, welcome(resumed=True))])
+        tokens = iter("abcde")
+        client = Client(server.address, token=lambda: next(tokens))
+        client.retry_s = 0.1
+        states = []
+        client.on_lost, client.on_resumed = (lambda why: states.append("lost")), (lambda: states.append("back"))
+        client.connect()
+        self.assertTrue(client.serve(10, until=lambda: "back" in states))
+        server.end()
+        self.assertEqual(states, ["lost", "back"])
+        self.assertEqual("".join(hello.token for hello in hellos), "abcde")
+        self.assertEqual([hello.resume_token for hello in hellos], [b"", b"t", b"t", b"t", b"t"])
+        waits = [after - before for before, after in zip(server.accepted_at[1:], server.accepted_at[2:])]
+        for wait, least in zip(waits, (0.05, 0.1, 0.2)):  # a half of 0.1, 0.2 and 0.4 s at least
+            self.assertGreaterEqual(wait, least)
+
+    def test_a_refused_resume_ends_the_session(self):
+        server = ListeningServer(lambda it: (hello_of(it), it.sendall(welcome())),
+                                 lambda it: (hello_of(it), it.sendall(codec.encode("Error", code=15, text="no"))))
+        client = Client(server.address)
+        client.connect()
+        with self.assertRaises(ServerError) as refused:
+            client.serve(10)
+        server.end()
+        self.assertEqual(refused.exception.code, 15)
+
+    def test_without_a_resume_token_a_lost_connection_is_the_end(self):
+        server = ListeningServer(lambda it: (hello_of(it), it.sendall(welcome(resume_token=b""))))
+        client = Client(server.address)
+        client.connect()
+        self.assertRaises(ConnectionLost, client.serve, 10)
+        server.end()
+
+
+sys.argv.pop(1)
+unittest.main()

@@ -1,0 +1,316 @@
+#!/usr/bin/python3 -B
+"""The driver of libmarchland_client.so for the conformance suite, through its C interface: driver_ctypes.py LIBRARY URL.
+`run --help` says what it reads and answers."""
+
+import ctypes
+import json
+import select
+import sys
+from ctypes import POINTER, c_char_p, c_int, c_int32, c_size_t, c_uint8, c_uint16, c_uint32, c_uint64, c_void_p
+
+
+class Position(ctypes.Structure):
+    _fields_ = [("x", c_int32), ("y", c_int32), ("z", c_int32)]
+
+    def plain(self):
+        return [self.x, self.y, self.z]
+
+
+class View(ctypes.Structure):
+    _fields_ = [("shape", c_uint32), ("radius_mm", c_int32), ("leave_radius_mm", c_int32), ("half_y_mm", c_int32),
+                ("leave_half_y_mm", c_int32), ("half_z_mm", c_int32), ("leave_half_z_mm", c_int32),
+                ("half_opening", c_uint32), ("leave_half_opening", c_uint32)]
+
+
+class Options(ctypes.Structure):
+    _fields_ = [("has_spawn", c_uint32), ("has_view", c_uint32), ("spawn", Position), ("view", View),
+                ("kind", c_uint32), ("facing", c_uint32), ("name", c_char_p), ("token", c_char_p),
+                ("token_function", c_void_p), ("context", c_void_p), ("is_tls", c_uint32),
+                ("is_web_socket", c_uint32), ("server_name", c_char_p), ("ca_file", c_char_p),
+                ("no_resume", c_uint32), ("admits", c_uint32)]
+
+
+class Event(ctypes.Structure):
+    _fields_ = [("type", c_uint32), ("kind", c_uint32), ("entity", c_uint64), ("tick", c_uint64),
+                ("position", Position), ("code", c_uint32), ("watcher", c_uint32), ("bytes", POINTER(c_uint8)),
+                ("bytes_count", c_size_t)]
+
+
+class Seen(ctypes.Structure):
+    _fields_ = [("entity", c_uint64), ("moved_tick", c_uint64), ("position", Position), ("kind", c_uint32)]
+
+
+class Spawn(ctypes.Structure):
+    _fields_ = [("position", Position), ("kind", c_uint32), ("facing", c_uint32), ("layers", c_uint32),
+                ("layers_seen", c_uint32), ("watches", c_uint32), ("view", View)]
+
+
+class Circle(ctypes.Structure):
+    _fields_ = [("centre", Position), ("radius_mm", c_int32)]
+
+
+class Placed(ctypes.Structure):
+    _fields_ = [("entity", c_uint64), ("position", Position)]
+
+
+library = ctypes.CDLL(sys.argv[1])
+for name, result, arguments in [
+        ("join_player", c_void_p, [c_char_p, c_char_p, POINTER(Options)]),
+        ("join_service", c_void_p, [c_char_p, c_char_p, POINTER(Options)]),
+        ("free", None, [c_void_p]), ("serve", c_int, [c_void_p, c_uint32]),
+        ("next_event", c_int, [c_void_p, POINTER(Event)]), ("problem", c_char_p, [c_void_p]),
+        ("error_code", c_uint32, [c_void_p]), ("tick_rate_hz", c_uint32, [c_void_p]), ("fd", c_int, [c_void_p]),
+        ("cut", None, [c_void_p]), ("leave", None, [c_void_p]),
+        ("world", c_size_t, [c_void_p, c_uint32, POINTER(Seen), c_size_t]), ("entity", c_uint64, [c_void_p]),
+        ("own_position", Position, [c_void_p]), ("move", None, [c_void_p, Position]),
+        ("set_view", None, [c_void_p, POINTER(View)]), ("request_keyframe", None, [c_void_p]),
+        ("say", c_int, [c_void_p, c_uint16, c_char_p, c_size_t]),
+        ("spawn_entity", c_uint32, [c_void_p, POINTER(Spawn)]), ("entity_of", c_uint64, [c_void_p, c_uint32]),
+        ("move_entity", None, [c_void_p, c_uint32, Position]), ("despawn", None, [c_void_p, c_uint32]),
+        ("put_player", None, [c_void_p, c_uint64, Position]),
+        ("turn_player", None, [c_void_p, c_uint64, c_uint16]),
+        ("set_speed", None, [c_void_p, c_uint64, c_uint16]), ("remove_player", None, [c_void_p, c_uint64]),
+        ("subscribe", None, [c_void_p, POINTER(c_uint16), c_size_t]),
+        ("tell", None, [c_void_p, c_uint16, c_char_p, c_size_t, POINTER(c_uint64), c_size_t]),
+        ("tell_viewers", None, [c_void_p, c_uint16, c_char_p, c_size_t, c_uint64]),
+        ("tell_those", None, [c_void_p, c_uint16, c_char_p, c_size_t, POINTER(Circle), c_uint32]),
+        ("admit", None, [c_void_p, c_uint64, POINTER(Position)]), ("refuse", None, [c_void_p, c_uint64, c_char_p]),
+        ("subscribe_positions", None, [c_void_p, POINTER(Circle)]),
+        ("subscribe_moves", None, [c_void_p]), ("set_authority", None, [c_void_p, c_uint64, c_uint32]),
+        ("answer_move", None, [c_void_p, c_uint64, c_uint32, Position]),
+        ("players", c_size_t, [c_void_p, POINTER(Placed), c_size_t]),
+        ("send_to_zone", None, [c_void_p, c_uint64, c_char_p, c_char_p, c_char_p, c_size_t])]:
+    function = getattr(library, "marchland_" + name)
+    function.restype, function.argtypes = result, arguments
+
+# marchland_event_type: what the log says of each.
+ENTRIES = {
+    1: lambda it, text: ["enter", it.entity], 2: lambda it, text: ["move", it.entity],
+    3: lambda it, text: ["leave", it.entity, it.code], 5: lambda it, text: ["correction", it.position.plain()],
+    6: lambda it, text: ["keyframe"] if it.code else None, 7: lambda it, text: ["lost"],
+    8: lambda it, text: ["resumed"], 11: lambda it, text: ["join", it.entity], 12: lambda it, text: ["away", it.entity],
+    13: lambda it, text: ["back", it.entity], 14: lambda it, text: ["left", it.entity, it.code],
+    20: lambda it, text: ["wish", it.entity, it.position.plain()],
+    15: lambda it, text: ["refused", it.kind, it.code], 16: lambda it, text: ["transferred"],
+    17: lambda it, text: ["carries", it.entity, text], 18: lambda it, text: ["asks", it.kind, it.position.plain()],
+}
+
+
+def view_of(fields):
+    return View(**{"shape": 1, **fields})
+
+
+class Session:
+    """A player's or a service's."""
+
+    def __init__(self, join, url, options):
+        scheme, rest = url.split("://")
+        host, port = rest.rstrip("/").split(":")
+        options.is_web_socket = scheme == "ws"
+        self.it = join(host.encode(), port.encode(), options)
+        self.log, self.is_over, self.players, self.owned, self.asked = [], False, {}, {}, {}
+
+    def failed(self):
+        return library.marchland_problem(self.it) != b""
+
+    def serve(self):
+        if self.is_over:
+            return
+        is_end = library.marchland_serve(self.it, 0) != 0
+        event = Event()
+        while library.marchland_next_event(self.it, event):
+            self.note(event, ctypes.string_at(event.bytes, event.bytes_count).hex() if event.bytes_count else "")
+        if is_end:
+            self.end(library.marchland_error_code(self.it))
+
+    def note(self, event, text):
+        if event.type == 4:
+            self.log.append(self.message(event, text))
+            return
+        if event.type == 20:
+            self.asked[event.entity] = event.code
+        if event.type == 11:
+            self.players[event.entity] = {"kind": event.kind}
+        elif event.type == 14:
+            self.players.pop(event.entity, None)
+        elif event.type == 8:
+            self.players = {}
+        elif event.type == 18 and "refusal" in self.admits:
+            library.marchland_refuse(self.it, event.entity, self.admits["refusal"].encode())
+        elif event.type == 18:
+            library.marchland_admit(self.it, event.entity, Position(*self.admits["position"]))
+        entry = ENTRIES[event.type](event, text) if event.type in ENTRIES else None
+        if entry:
+            self.log.append(entry)
+
+    def end(self, code):
+        self.is_over = True
+        self.log.append(["closed", code])
+
+    def seen(self, watcher=0):
+        count = library.marchland_world(self.it, watcher, None, 0)
+        some = (Seen * count)()
+        library.marchland_world(self.it, watcher, some, count)
+        return {one.entity: {"kind": one.kind, "position": one.position.plain()} for one in some}
+
+    def do_cut(self, command):
+        library.marchland_cut(self.it)
+
+    def do_leave(self, command):
+        library.marchland_leave(self.it)
+        self.end(0)
+
+
+class Player(Session):
+    def __init__(self, url, command):
+        hello = command["hello"]
+        options = Options(kind=hello.get("kind", 0), facing=hello.get("facing", 0))
+        if "spawn" in hello:
+            options.has_spawn, options.spawn = 1, Position(*hello["spawn"])
+        if "view" in hello:
+            options.has_view, options.view = 1, view_of(hello["view"])
+        super().__init__(library.marchland_join_player, url, options)
+
+    def answer(self):
+        return {"entity": library.marchland_entity(self.it), "resumed": False, "dimensions": 2,
+                "tick_rate_hz": library.marchland_tick_rate_hz(self.it),
+                "spawn": library.marchland_own_position(self.it).plain()}
+
+    @staticmethod
+    def message(event, text):
+        return ["message", event.kind, text, event.entity]
+
+    def do_move(self, command):
+        library.marchland_move(self.it, Position(*command["to"]))
+
+    def do_view(self, command):
+        library.marchland_set_view(self.it, view_of(command["view"]))
+
+    def do_say(self, command):
+        payload = bytes.fromhex(command["payload"])
+        library.marchland_say(self.it, command["kind"], payload, len(payload))
+
+    def do_keyframe(self, command):
+        library.marchland_request_keyframe(self.it)
+
+    def do_look(self, command):
+        return {"entity": library.marchland_entity(self.it),
+                "position": library.marchland_own_position(self.it).plain(), "seen": self.seen(), "log": self.log}
+
+
+class Game(Session):
+    def __init__(self, url, command):
+        self.admits = command.get("admits", {})
+        options = Options(name=command["name"].encode(), admits="admits" in command)
+        super().__init__(library.marchland_join_service, url, options)
+
+    def answer(self):
+        return {"resumed": False}
+
+    @staticmethod
+    def message(event, text):
+        return ["message", event.entity, event.kind, text, event.position.plain()]
+
+    def do_look(self, command):
+        owned = {name: library.marchland_entity_of(self.it, ref) or None for name, ref in self.owned.items()}
+        placed = (Placed * 64)()
+        count = library.marchland_players(self.it, placed, len(placed))
+        return {"log": self.log, "players": self.players, "owned": owned,
+                "placed": {one.entity: one.position.plain() for one in placed[:count]},
+                "watching": {name: self.seen(ref) for name, ref in self.owned.items()}}
+
+    def do_spawn(self, command):
+        fields = command["fields"]
+        layers = fields.get("layers", {"layers": 1, "layers_seen": 1})
+        spawn = Spawn(position=Position(*command["position"]), kind=fields.get("kind", 0),
+                      watches=fields.get("watches", False), **layers)
+        if "view" in fields:
+            spawn.view = view_of(fields["view"])
+        self.owned[command["name"]] = library.marchland_spawn_entity(self.it, spawn)
+
+    def do_steer(self, command):
+        library.marchland_move_entity(self.it, self.owned[command["name"]], Position(*command["to"]))
+
+    def do_despawn(self, command):
+        library.marchland_despawn(self.it, self.owned[command["name"]])
+
+    def do_subscribe(self, command):
+        kinds = command["kinds"]
+        library.marchland_subscribe(self.it, (c_uint16 * len(kinds))(*kinds), len(kinds))
+
+    def do_positions(self, command):
+        circle = command.get("within")
+        within = Circle(Position(*circle["centre"]), circle["radius_mm"]) if circle else None
+        library.marchland_subscribe_positions(self.it, within)
+
+    def do_tell(self, command):
+        payload, to = bytes.fromhex(command["payload"]), command.get("to")
+        what = self.it, command["kind"], payload, len(payload)
+        if "viewers_of" in command:
+            library.marchland_tell_viewers(*what, command["viewers_of"])
+        elif "within" in command or "layers" in command:
+            circle = command.get("within")
+            within = Circle(Position(*circle["centre"]), circle["radius_mm"]) if circle else None
+            library.marchland_tell_those(*what, within, command.get("layers", 0))
+        else:
+            library.marchland_tell(*what, (c_uint64 * len(to))(*to) if to else None, len(to or []))
+
+    def do_send_to_zone(self, command):
+        carried = bytes.fromhex(command["carried"])
+        library.marchland_send_to_zone(self.it, command["entity"], command["address"].encode(), None, carried,
+                                       len(carried))
+
+    def do_moves(self, command):
+        library.marchland_subscribe_moves(self.it)
+
+    def do_answer(self, command):
+        entity = command["entity"]
+        library.marchland_answer_move(self.it, entity, self.asked[entity], Position(*command["to"]))
+
+    def do_change_player(self, command):
+        fields = command["fields"]
+        if "authority" in fields:
+            library.marchland_set_authority(self.it, command["entity"], fields["authority"])
+        if "speed_percent" in fields:
+            library.marchland_set_speed(self.it, command["entity"], fields["speed_percent"])
+        if "position" in fields:
+            library.marchland_put_player(self.it, command["entity"], Position(*fields["position"]))
+        if "facing" in fields:
+            library.marchland_turn_player(self.it, command["entity"], fields["facing"])
+
+    def do_remove_player(self, command):
+        library.marchland_remove_player(self.it, command["entity"])
+
+
+def answer(url, sessions, command):
+    if command["do"] == "reset":
+        for one in sessions.values():
+            if not one.is_over:
+                library.marchland_leave(one.it)
+            library.marchland_free(one.it)
+        sessions.clear()
+        return {"ok": {}}
+    if command["do"] in ("player", "service"):
+        one = {"player": Player, "service": Game}[command["do"]](command.get("url", url), command)
+        if one.failed():
+            print(f"driver: {library.marchland_problem(one.it)}", file=sys.stderr)
+            return {"error": library.marchland_error_code(one.it)}
+        sessions[command["as"]] = one
+        return {"ok": one.answer()}
+    return {"ok": getattr(sessions[command["as"]], "do_" + command["do"])(command) or {}}
+
+
+def main():
+    sessions = {}
+    while True:
+        for one in sessions.values():
+            one.serve()
+        waiting = [sys.stdin, *(fd for one in sessions.values() if (fd := library.marchland_fd(one.it)) >= 0)]
+        if sys.stdin in select.select(waiting, [], [], 0.02)[0]:
+            line = sys.stdin.readline()
+            if not line:
+                return
+            print(json.dumps(answer(sys.argv[2], sessions, json.loads(line))), flush=True)
+
+
+main()

@@ -1,0 +1,597 @@
+#include "tools/clients/cpp/client.h"
+#include "tools/clients/cpp/marchland.h"
+#include "tools/clients/cpp/service.h"
+
+#include <algorithm>
+#include <deque>
+#include <utility>
+
+using namespace marchland;
+using client::Client;
+using client::Problem;
+using client::Service;
+
+/// One of the two kinds, or neither: it is over.
+struct marchland_session {
+    std::optional<Client> player;
+    std::optional<Service> service;
+    bool is_over = false;
+    Problem problem;
+    struct Told {
+        marchland_event event{};
+        std::vector<std::byte> bytes;
+    };
+    std::deque<Told> events;
+    Told taken;  ///< the newest that was, whose bytes are in use
+
+    void end(Problem why) {
+        is_over = true;
+        problem = std::move(why);
+    }
+};
+
+namespace {
+
+/// Where so many were not taken nothing more is read.
+constexpr std::size_t kEventsMax = 65'536;
+
+engine::Position to_cpp(marchland_position position) {
+    return {position.x, position.y, position.z};
+}
+
+marchland_position to_c(engine::Position position) {
+    return {position.x, position.y, position.z};
+}
+
+engine::View to_cpp(const marchland_view& view) {
+    engine::View made;
+    made.shape = static_cast<engine::Shape>(view.shape);
+    made.radius_mm = view.radius_mm;
+    made.leave_radius_mm = view.leave_radius_mm;
+    made.half_y_mm = view.half_y_mm;
+    made.leave_half_y_mm = view.leave_half_y_mm;
+    made.half_z_mm = view.half_z_mm;
+    made.leave_half_z_mm = view.leave_half_z_mm;
+    made.half_opening = static_cast<engine::Angle>(view.half_opening);
+    made.leave_half_opening = static_cast<engine::Angle>(view.leave_half_opening);
+    return made;
+}
+
+std::vector<std::byte> to_cpp(const std::uint8_t* bytes, std::size_t count) {
+    const auto* const from = reinterpret_cast<const std::byte*>(bytes);
+    return count == 0 ? std::vector<std::byte>() : std::vector<std::byte>(from, from + count);
+}
+
+marchland_event& tell(marchland_session& session, marchland_event_type type,
+                      std::span<const std::byte> bytes = {}) {
+    auto& told = session.events.emplace_back();
+    told.event.type = type;
+    told.bytes.assign(bytes.begin(), bytes.end());
+    return told.event;
+}
+
+marchland_event& tell(marchland_session& session, marchland_event_type type, engine::EntityId whom,
+                      std::span<const std::byte> bytes = {}) {
+    marchland_event& event = tell(session, type, bytes);
+    event.entity = to_number(whom);
+    return event;
+}
+
+/// `world` has the frame already.
+void tell_frame(marchland_session& session, const net::FrameMessage& frame,
+                const client::SeenWorld& world, std::uint32_t watcher) {
+    const std::size_t first = session.events.size();
+    for (const engine::Leave& left : frame.leaves) {
+        tell(session, MARCHLAND_LEAVE, left.id).code = static_cast<std::uint32_t>(left.reason);
+    }
+    for (const net::Entered& entered : frame.enters) {
+        marchland_event& event = tell(session, MARCHLAND_ENTER, entered.entity);
+        event.kind = entered.kind;
+        event.position = to_c(entered.position);
+    }
+    for (const net::Moved& moved : frame.moves) {
+        tell(session, MARCHLAND_MOVE, moved.entity).position =
+            to_c(world.seen().at(moved.entity).position);
+    }
+    if (frame.messages_lost) {
+        tell(session, MARCHLAND_MESSAGES_LOST);
+    }
+    for (const net::MessageDelivered& message : frame.messages) {
+        tell(session, MARCHLAND_MESSAGE, message.source, message.payload).kind = message.kind;
+    }
+    tell(session, MARCHLAND_FRAME).code = frame.is_keyframe ? 1 : 0;
+    for (std::size_t i = first; i < session.events.size(); ++i) {
+        session.events[i].event.tick = frame.tick;
+        session.events[i].event.watcher = watcher;
+    }
+}
+
+std::span<const std::byte> bytes_of(const std::string& text) {
+    return std::as_bytes(std::span(text));
+}
+
+/// What the server says to a service; of frames whose it is, and what that one sees by then.
+struct Teller {
+    marchland_session& session;
+    std::uint32_t watcher;
+    const client::SeenWorld* world;
+
+    void operator()(const net::PlayerJoined& joined) const {
+        marchland_event& event =
+            tell(session, MARCHLAND_PLAYER_JOINED, joined.entity, bytes_of(joined.subject));
+        event.kind = joined.kind;
+        event.position = to_c(joined.position);
+        if (!joined.carried.empty()) {
+            tell(session, MARCHLAND_PLAYER_CARRIES, joined.entity, joined.carried);
+        }
+    }
+    void operator()(const net::PlayerAsks& asks) const {
+        marchland_event& event = tell(session, MARCHLAND_PLAYER_ASKS,
+                                      engine::EntityId{asks.request}, bytes_of(asks.subject));
+        event.kind = asks.kind;
+        event.position = to_c(asks.spawn.value_or(engine::Position{}));
+        event.code = asks.wait_ms;
+    }
+    void operator()(const net::PlayerAway& away) const {
+        tell(session, MARCHLAND_PLAYER_AWAY, away.entity).code = away.grace_ms;
+    }
+    void operator()(const net::PlayerBack& back) const {
+        tell(session, MARCHLAND_PLAYER_BACK, back.entity);
+    }
+    void operator()(const net::PlayerLeft& left) const {
+        tell(session, MARCHLAND_PLAYER_LEFT, left.entity).code =
+            static_cast<std::uint32_t>(left.reason);
+    }
+    void operator()(const net::PlayerMessage& message) const {
+        marchland_event& event = tell(session, MARCHLAND_MESSAGE, message.entity, message.payload);
+        event.kind = message.kind;
+        event.tick = message.tick;
+        event.position = to_c(message.position);
+    }
+    void operator()(const net::MessagesLost& lost) const {
+        tell(session, MARCHLAND_MESSAGES_LOST).code = static_cast<std::uint32_t>(lost.count);
+    }
+    void operator()(const net::PlayerMove& move) const {
+        marchland_event& event = tell(session, MARCHLAND_PLAYER_MOVE, move.entity);
+        event.tick = move.tick;
+        event.position = to_c(move.position);
+        event.code = move.seq;
+    }
+    void operator()(const net::Positions& part) const {
+        if (!part.has_more) {
+            const net::Positions& whole = session.service->positions();
+            marchland_event& event = tell(session, MARCHLAND_PLAYERS);
+            event.tick = whole.tick;
+            event.code = static_cast<std::uint32_t>(whole.ticks_lost);
+            event.kind = whole.border_stale ? 1 : 0;
+        }
+    }
+    void operator()(const net::CommandRefused& refused) const {
+        marchland_event& event = tell(session, MARCHLAND_REFUSED, refused.entity);
+        event.kind = refused.command;
+        event.code = static_cast<std::uint32_t>(refused.reason);
+    }
+    void operator()(const net::FrameMessage& frame) const {
+        tell_frame(session, frame, *world, watcher);
+    }
+    template <typename Other>
+    void operator()(const Other& /*message*/) const {}
+};
+
+client::SessionOptions options_of(marchland_session& session, const char* host,
+                                  const marchland_options& options) {
+    client::SessionOptions made;
+    made.resume = options.no_resume == 0;
+    made.admits = options.admits != 0;
+    made.on_lost = [&session](const Problem& /*why*/) { tell(session, MARCHLAND_LOST); };
+    made.on_resumed = [&session] { tell(session, MARCHLAND_RESUMED); };
+    made.on_transferred = [&session] { tell(session, MARCHLAND_TRANSFERRED); };
+    if (options.token_function != nullptr) {
+        made.token = [ask = options.token_function, context = options.context] {
+            const char* const token = ask(context);
+            return std::string(token == nullptr ? "" : token);
+        };
+    } else if (options.token != nullptr) {
+        made.token = [token = std::string(options.token)] { return token; };
+    }
+    made.way.is_web_socket = options.is_web_socket != 0;
+    made.way.server_name = options.server_name != nullptr ? options.server_name : host;
+    if (options.is_tls != 0) {
+        auto tls = client::tls_trusting(options.ca_file == nullptr ? "" : options.ca_file);
+        if (auto* problem = std::get_if<std::string>(&tls)) {
+            session.end({Problem::Of::network, {}, *problem});
+        } else {
+            made.way.tls = std::get<0>(std::move(tls));
+        }
+    }
+    return made;
+}
+
+/// Calls `join` with the addresses and options; the session is over where that does not work.
+template <typename Kind, typename Join>
+marchland_session* begin(const char* host, const char* port, const marchland_options& options,
+                         std::optional<Kind> marchland_session::*kind, Join&& join) {
+    auto* const session = new marchland_session;
+    auto made = options_of(*session, host, options);
+    auto addresses = client::resolve({host, port});
+    if (auto* problem = std::get_if<std::string>(&addresses)) {
+        session->end({Problem::Of::network, {}, *problem});
+    }
+    if (!session->is_over) {
+        auto joined = join(*session, std::get<0>(addresses), std::move(made));
+        if (auto* problem = std::get_if<Problem>(&joined)) {
+            session->end(std::move(*problem));
+        } else {
+            (session->*kind).emplace(std::get<Kind>(std::move(joined)));
+        }
+    }
+    return session;
+}
+
+const client::SeenWorld* world_of(const marchland_session& session, std::uint32_t watcher) {
+    return session.player    ? &session.player->world()
+           : session.service ? session.service->world_of(watcher)
+                             : nullptr;
+}
+
+}  // namespace
+
+extern "C" {
+
+marchland_options marchland_defaults() {
+    return {};
+}
+
+marchland_session* marchland_join_player(const char* host, const char* port,
+                                         const marchland_options* options) {
+    net::Hello hello;
+    hello.kind = static_cast<std::uint16_t>(options->kind);
+    hello.facing = static_cast<engine::Angle>(options->facing);
+    if (options->has_spawn != 0) {
+        hello.spawn = to_cpp(options->spawn);
+    }
+    if (options->has_view != 0) {
+        hello.view = to_cpp(options->view);
+    }
+    const auto join = [&](marchland_session& session, std::span<const client::Address> addresses,
+                          client::SessionOptions made) {
+        const auto on_frame = [&session](const net::FrameMessage& frame,
+                                         const client::SeenWorld& world,
+                                         std::optional<engine::Position> corrected) {
+            if (corrected) {
+                tell(session, MARCHLAND_CORRECTION).position = to_c(*corrected);
+            }
+            tell_frame(session, frame, world, 0);
+        };
+        return Client::join(addresses, hello, on_frame, std::move(made));
+    };
+    return begin(host, port, *options, &marchland_session::player, join);
+}
+
+marchland_session* marchland_join_service(const char* host, const char* port,
+                                          const marchland_options* options) {
+    const std::string name = options->name == nullptr ? "" : options->name;
+    const auto join = [&](marchland_session& session, std::span<const client::Address> addresses,
+                          client::SessionOptions made) {
+        const auto on_message = [&session](const net::ServerMessage& message, Service::Ref watcher,
+                                           const client::SeenWorld* world) {
+            std::visit(Teller{session, watcher, world}, message);
+        };
+        return Service::join(addresses, name, on_message, std::move(made));
+    };
+    return begin(host, port, *options, &marchland_session::service, join);
+}
+
+void marchland_free(marchland_session* session) {
+    delete session;
+}
+
+int marchland_serve(marchland_session* session, uint32_t wait_ms) {
+    if (!session->is_over && session->events.size() < kEventsMax) {
+        const std::chrono::milliseconds wait(wait_ms);
+        auto problem =
+            session->player ? session->player->serve(wait) : session->service->serve(wait);
+        if (problem) {
+            session->end(*std::move(problem));
+        }
+    }
+    return session->is_over ? 1 : 0;
+}
+
+int marchland_next_event(marchland_session* session, marchland_event* event) {
+    if (session->events.empty()) {
+        return 0;
+    }
+    session->taken = std::move(session->events.front());
+    session->events.pop_front();
+    *event = session->taken.event;
+    event->bytes = reinterpret_cast<const std::uint8_t*>(session->taken.bytes.data());
+    event->bytes_count = session->taken.bytes.size();
+    return 1;
+}
+
+const char* marchland_problem(const marchland_session* session) {
+    return session->problem.text.c_str();
+}
+
+uint32_t marchland_error_code(const marchland_session* session) {
+    return static_cast<std::uint32_t>(session->problem.code);
+}
+
+uint32_t marchland_tick_rate_hz(const marchland_session* session) {
+    return session->player    ? session->player->welcome().tick_rate_hz
+           : session->service ? session->service->welcome().tick_rate_hz
+                              : 0;
+}
+
+int marchland_fd(const marchland_session* session) {
+    return session->player ? session->player->fd() : session->service ? session->service->fd() : -1;
+}
+
+void marchland_cut(marchland_session* session) {
+    if (session->player) {
+        session->player->cut();
+    } else if (session->service) {
+        session->service->cut();
+    }
+}
+
+void marchland_leave(marchland_session* session) {
+    if (session->is_over) {
+        return;
+    }
+    if (session->player) {
+        session->player->leave();
+    } else {
+        session->service->leave();
+    }
+    session->end({Problem::Of::network, {}, "left"});
+}
+
+size_t marchland_world(const marchland_session* session, uint32_t watcher, marchland_seen* seen,
+                       size_t count_max) {
+    const client::SeenWorld* const world = world_of(*session, watcher);
+    if (world == nullptr) {
+        return 0;
+    }
+    std::size_t count = 0;
+    for (const auto& [id, one] : world->seen()) {
+        if (count == count_max) {
+            break;
+        }
+        seen[count++] = {to_number(id), one.moved_tick, to_c(one.position), one.kind};
+    }
+    return world->seen().size();
+}
+
+uint64_t marchland_entity(const marchland_session* session) {
+    return session->player ? to_number(session->player->welcome().entity) : 0;
+}
+
+uint64_t marchland_server_time_us(const marchland_session* session) {
+    return session->player ? static_cast<std::uint64_t>(session->player->server_time().count()) : 0;
+}
+
+marchland_position marchland_own_position(const marchland_session* session) {
+    return session->player ? to_c(session->player->position()) : marchland_position{};
+}
+
+void marchland_move(marchland_session* session, marchland_position position) {
+    if (session->player) {
+        session->player->move(to_cpp(position));
+    }
+}
+
+int marchland_step(marchland_session* session, marchland_position position) {
+    return session->player && session->player->step(to_cpp(position)) ? 1 : 0;
+}
+
+void marchland_set_view(marchland_session* session, const marchland_view* view) {
+    if (session->player) {
+        (void)session->player->send(net::SetView{to_cpp(*view)});
+    }
+}
+
+void marchland_request_keyframe(marchland_session* session) {
+    if (session->player) {
+        (void)session->player->send(net::KeyframeRequest{});
+    }
+}
+
+int marchland_say(marchland_session* session, uint16_t kind, const uint8_t* bytes,
+                  size_t bytes_count) {
+    return session->player && session->player->say(kind, to_cpp(bytes, bytes_count)) ? 1 : 0;
+}
+
+uint32_t marchland_spawn_entity(marchland_session* session, const marchland_spawn* spawn) {
+    if (!session->service) {
+        return 0;
+    }
+    net::SpawnOne one;
+    one.kind = static_cast<std::uint16_t>(spawn->kind);
+    one.position = to_cpp(spawn->position);
+    one.facing = static_cast<engine::Angle>(spawn->facing);
+    one.layers = {spawn->layers, spawn->layers_seen};
+    one.view = to_cpp(spawn->view);
+    one.watches = spawn->watches != 0;
+    return session->service->spawn(std::move(one));
+}
+
+uint64_t marchland_entity_of(const marchland_session* session, uint32_t ref) {
+    const auto entity = session->service ? session->service->entity_of(ref) : std::nullopt;
+    return entity ? to_number(*entity) : 0;
+}
+
+void marchland_move_entity(marchland_session* session, uint32_t ref, marchland_position position) {
+    if (session->service) {
+        session->service->move(ref, to_cpp(position));
+    }
+}
+
+void marchland_despawn(marchland_session* session, uint32_t ref) {
+    if (session->service) {
+        session->service->despawn(ref);
+    }
+}
+
+void marchland_put_player(marchland_session* session, uint64_t entity,
+                          marchland_position position) {
+    if (session->service) {
+        net::ChangeOne one;
+        one.entity = engine::EntityId{entity};
+        one.position = to_cpp(position);
+        session->service->change(std::move(one));
+    }
+}
+
+void marchland_set_speed(marchland_session* session, uint64_t entity, uint16_t percent) {
+    if (session->service) {
+        net::ChangeOne one;
+        one.entity = engine::EntityId{entity};
+        one.speed_percent = percent;
+        session->service->change(std::move(one));
+    }
+}
+
+void marchland_turn_player(marchland_session* session, uint64_t entity, uint16_t facing) {
+    if (session->service) {
+        net::ChangeOne one;
+        one.entity = engine::EntityId{entity};
+        one.facing = facing;
+        session->service->change(std::move(one));
+    }
+}
+
+void marchland_remove_player(marchland_session* session, uint64_t entity) {
+    if (session->service) {
+        session->service->remove_player(engine::EntityId{entity});
+    }
+}
+
+void marchland_subscribe(marchland_session* session, const uint16_t* kinds, size_t count) {
+    if (session->service) {
+        session->service->subscribe(std::vector<std::uint16_t>(kinds, kinds + count));
+    }
+}
+
+void marchland_tell(marchland_session* session, uint16_t kind, const uint8_t* bytes,
+                    size_t bytes_count, const uint64_t* to, size_t count) {
+    if (!session->service || (to != nullptr && count == 0)) {
+        return;
+    }
+    net::MessageTo message;
+    message.to_everybody = to == nullptr;
+    for (std::size_t i = 0; to != nullptr && i < count; ++i) {
+        message.to.push_back(engine::EntityId{to[i]});
+    }
+    message.kind = kind;
+    message.payload = to_cpp(bytes, bytes_count);
+    session->service->say(std::move(message));
+}
+
+void marchland_tell_viewers(marchland_session* session, uint16_t kind, const uint8_t* bytes,
+                            size_t bytes_count, uint64_t entity) {
+    if (session->service) {
+        net::MessageTo message;
+        message.to_viewers_of = engine::EntityId{entity};
+        message.kind = kind;
+        message.payload = to_cpp(bytes, bytes_count);
+        session->service->say(std::move(message));
+    }
+}
+
+void marchland_tell_those(marchland_session* session, uint16_t kind, const uint8_t* bytes,
+                          size_t bytes_count, const marchland_circle* within, uint32_t layers) {
+    if (!session->service) {
+        return;
+    }
+    net::MessageTo message;
+    message.to_everybody = within == nullptr && layers == 0;
+    if (within != nullptr) {
+        message.within = net::Circle{to_cpp(within->centre), within->radius_mm};
+    }
+    message.layers = layers;
+    message.kind = kind;
+    message.payload = to_cpp(bytes, bytes_count);
+    session->service->say(std::move(message));
+}
+
+void marchland_subscribe_positions(marchland_session* session, const marchland_circle* within) {
+    if (session->service) {
+        session->service->subscribe_positions(
+            within == nullptr
+                ? std::nullopt
+                : std::optional(net::Circle{to_cpp(within->centre), within->radius_mm}));
+    }
+}
+
+void marchland_unsubscribe_positions(marchland_session* session) {
+    if (session->service) {
+        session->service->unsubscribe_positions();
+    }
+}
+
+size_t marchland_players(const marchland_session* session, marchland_placed* placed,
+                         size_t count_max) {
+    if (!session->service) {
+        return 0;
+    }
+    const auto& players = session->service->positions().players;
+    for (std::size_t i = 0; i < std::min(players.size(), count_max); ++i) {
+        placed[i] = {to_number(players[i].entity), to_c(players[i].position)};
+    }
+    return players.size();
+}
+
+void marchland_set_authority(marchland_session* session, uint64_t entity, uint32_t authority) {
+    if (session->service && authority <= MARCHLAND_SERVICE_MOVES) {
+        net::ChangeOne one;
+        one.entity = engine::EntityId{entity};
+        one.authority = static_cast<net::Authority>(authority);
+        session->service->change(std::move(one));
+    }
+}
+
+void marchland_subscribe_moves(marchland_session* session) {
+    if (session->service) {
+        session->service->subscribe_moves();
+    }
+}
+
+void marchland_answer_move(marchland_session* session, uint64_t entity, uint32_t move,
+                           marchland_position position) {
+    if (session->service) {
+        net::ChangeOne one;
+        one.entity = engine::EntityId{entity};
+        one.position = to_cpp(position);
+        one.move_ack = move;
+        session->service->change(std::move(one));
+    }
+}
+
+void marchland_admit(marchland_session* session, uint64_t request, const marchland_position* at) {
+    if (session->service) {
+        net::AdmitPlayer answer;
+        answer.request = request;
+        if (at != nullptr) {
+            answer.given.position = to_cpp(*at);
+        }
+        session->service->admit(std::move(answer));
+    }
+}
+
+void marchland_refuse(marchland_session* session, uint64_t request, const char* why) {
+    if (session->service) {
+        session->service->admit({request, {}, why});
+    }
+}
+
+void marchland_send_to_zone(marchland_session* session, uint64_t entity, const char* address,
+                            const char* token, const uint8_t* carried, size_t carried_count) {
+    if (session->service) {
+        session->service->send_to_zone({engine::EntityId{entity}, address,
+                                        token == nullptr ? "" : token,
+                                        to_cpp(carried, carried_count)});
+    }
+}
+}

@@ -1,0 +1,244 @@
+#pragma once
+
+/* Players and services of a Marchland zone server in C, and in whatever calls C: libmarchland_client.so.
+ * docs/clients.md has examples; docs/wire_format.md says what the fields mean.
+ *
+ * A session is a player's or a service's. Join, then serve again and again, taking the events of each:
+ *
+ *     marchland_options options = marchland_defaults();
+ *     marchland_session* session = marchland_join_player("127.0.0.1", "7777", &options);
+ *     while (marchland_serve(session, 50) == 0) {
+ *         marchland_event event;
+ *         while (marchland_next_event(session, &event)) { ... }
+ *     }
+ *     puts(marchland_problem(session));
+ *     marchland_free(session);
+ *
+ * Threads  A session is one thread's at a time, and nothing happens but in calls.
+ * Memory   What an event points to is good until the next marchland_next_event() of its session. Texts that are given in are copied.
+ * Bounds   While 65,536 events were not taken nothing more is read, and the server takes the client for a slow one.
+ * Errors   A function that cannot do what it is asked because the session is of the other kind, or over, does nothing. */
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define MARCHLAND_API __attribute__((visibility("default")))
+#else
+#define MARCHLAND_API
+#endif
+
+typedef struct marchland_session marchland_session;
+
+/* Millimetres. */
+typedef struct marchland_position {
+    int32_t x, y, z;
+} marchland_position;
+
+typedef struct marchland_view {
+    uint32_t shape; /* 0 none, 1 circle, 2 rectangle, 3 sector, 4 cylinder */
+    int32_t radius_mm, leave_radius_mm, half_y_mm, leave_half_y_mm, half_z_mm, leave_half_z_mm;
+    uint32_t half_opening, leave_half_opening;
+} marchland_view;
+
+typedef struct marchland_options {
+    uint32_t has_spawn, has_view; /* 0: the server chooses */
+    marchland_position spawn;
+    marchland_view view;
+    uint32_t kind, facing;
+    const char* name; /* a service's */
+    /* Who this is, where the server asks for it: the text, or what the function says, which is asked before each connection. */
+    const char* token;
+    const char* (*token_function)(void* context);
+    void* context;
+    uint32_t is_tls, is_web_socket;
+    const char* server_name; /* for TLS and WebSocket; 0: the host */
+    const char* ca_file;     /* whose signature TLS accepts, PEM; 0: whom this machine trusts */
+    uint32_t no_resume;      /* a lost connection is the end */
+    uint32_t admits;         /* of a service: it is asked before a player comes in */
+} marchland_options;
+
+enum marchland_event_type {
+    MARCHLAND_ENTER = 1, /* entity, kind, position */
+    MARCHLAND_MOVE = 2,  /* entity, position */
+    MARCHLAND_LEAVE = 3, /* entity, code: the reason */
+    MARCHLAND_MESSAGE =
+        4, /* to a player: kind, bytes, entity: where it is to who sees that one, else 0; to a service: also tick and
+            position, all of who said it */
+    MARCHLAND_CORRECTION = 5, /* position: the own entity is there */
+    MARCHLAND_FRAME = 6,      /* after all else of a frame: tick, code 1: it was a keyframe */
+    MARCHLAND_LOST = 7,       /* the connection is, and is resumed */
+    MARCHLAND_RESUMED = 8,
+    MARCHLAND_MESSAGES_LOST = 9, /* some did not come */
+    MARCHLAND_NOTICE = 10,       /* bytes: a text; code: the server stops in so many ms */
+    /* To a service. Of its watchers' frames `watcher` has the ref, 0 to a player. */
+    MARCHLAND_PLAYER_JOINED = 11, /* entity, kind, position; bytes: the subject of its token */
+    MARCHLAND_PLAYER_AWAY = 12,   /* entity, code: ms that it is waited for */
+    MARCHLAND_PLAYER_BACK = 13,   /* entity */
+    MARCHLAND_PLAYER_LEFT = 14,   /* entity, code: the reason */
+    MARCHLAND_REFUSED = 15,       /* entity; kind: the command's type number; code: the reason */
+    /* To a player: it is in another zone, and all that is known is that one's. */
+    MARCHLAND_TRANSFERRED = 16,
+    /* To a service, right behind PLAYER_JOINED: entity; bytes: what its client carries from another zone, as it says. */
+    MARCHLAND_PLAYER_CARRIES = 17,
+    /* To a service: a player waits for marchland_admit or marchland_refuse. entity: the request; kind; position: where it
+     * asks to come in, if it does; code: for so many ms; bytes: the subject of its token. */
+    MARCHLAND_PLAYER_ASKS = 18,
+    /* To a service: marchland_players has where players are at the end of `tick`. code: so many ticks before it were not read in
+     * time; kind 1: a part of the server was late, some may be missing. */
+    MARCHLAND_PLAYERS = 19,
+    /* To a service: a player whose entity services move asks to be at `position`. entity, tick; code: for marchland_answer_move. */
+    MARCHLAND_PLAYER_MOVE = 20
+};
+
+typedef struct marchland_event {
+    uint32_t type;
+    uint32_t kind;
+    uint64_t entity;
+    uint64_t tick;
+    marchland_position position;
+    uint32_t code;
+    uint32_t watcher;
+    const uint8_t* bytes;
+    size_t bytes_count;
+} marchland_event;
+
+typedef struct marchland_seen {
+    uint64_t entity;
+    uint64_t moved_tick;
+    marchland_position position;
+    uint32_t kind;
+} marchland_seen;
+
+MARCHLAND_API marchland_options marchland_defaults(void);
+
+/* Connects and waits for the Welcome, for some seconds at most. Never 0: where it did not work, the session is over. */
+MARCHLAND_API marchland_session* marchland_join_player(const char* host, const char* port,
+                                                       const marchland_options* options);
+MARCHLAND_API marchland_session* marchland_join_service(const char* host, const char* port,
+                                                        const marchland_options* options);
+MARCHLAND_API void marchland_free(marchland_session* session);
+
+/* Sends what waits, and takes what comes, waiting for it for so long at most. 0; 1: the session is over. */
+MARCHLAND_API int marchland_serve(marchland_session* session, uint32_t wait_ms);
+MARCHLAND_API int marchland_next_event(marchland_session* session, marchland_event* event);
+/* Why it is over: a text, and the server's code, 0 where it said none. "" while it is not. */
+MARCHLAND_API const char* marchland_problem(const marchland_session* session);
+MARCHLAND_API uint32_t marchland_error_code(const marchland_session* session);
+MARCHLAND_API uint32_t marchland_tick_rate_hz(const marchland_session* session);
+/* For poll(); -1 while the connection is lost. */
+MARCHLAND_API int marchland_fd(const marchland_session* session);
+/* Drops the connection as a broken line does. */
+MARCHLAND_API void marchland_cut(marchland_session* session);
+MARCHLAND_API void marchland_leave(marchland_session* session);
+
+/* Who is seen, by a player or by an own entity that watches (its ref; a player's is 0), in ascending id: how many, of which up to
+ * `count_max` are written. */
+MARCHLAND_API size_t marchland_world(const marchland_session* session, uint32_t watcher,
+                                     marchland_seen* seen, size_t count_max);
+
+/* ---- a player's */
+
+MARCHLAND_API uint64_t marchland_entity(const marchland_session* session);
+/* The server's time by now, as near as frames let it be known, for drawing between two. 0 before the first. */
+MARCHLAND_API uint64_t marchland_server_time_us(const marchland_session* session);
+MARCHLAND_API marchland_position marchland_own_position(const marchland_session* session);
+MARCHLAND_API void marchland_move(marchland_session* session, marchland_position position);
+/* The same with fewer moves, where the server goes on by itself: call it once in every tick, also while the entity stands. 0: no move was
+ * needed. */
+MARCHLAND_API int marchland_step(marchland_session* session, marchland_position position);
+MARCHLAND_API void marchland_set_view(marchland_session* session, const marchland_view* view);
+MARCHLAND_API void marchland_request_keyframe(marchland_session* session);
+/* To services; 0: as many as a second allows are on their way. */
+MARCHLAND_API int marchland_say(marchland_session* session, uint16_t kind, const uint8_t* bytes,
+                                size_t bytes_count);
+
+/* ---- a service's */
+
+typedef struct marchland_spawn {
+    marchland_position position;
+    uint32_t kind, facing;
+    uint32_t layers, layers_seen;
+    uint32_t watches;
+    marchland_view view;
+} marchland_spawn;
+
+/* Its ref, by which the service calls it. */
+MARCHLAND_API uint32_t marchland_spawn_entity(marchland_session* session,
+                                              const marchland_spawn* spawn);
+/* Its id; 0: the zone has given none yet, or it is gone. */
+MARCHLAND_API uint64_t marchland_entity_of(const marchland_session* session, uint32_t ref);
+MARCHLAND_API void marchland_move_entity(marchland_session* session, uint32_t ref,
+                                         marchland_position position);
+MARCHLAND_API void marchland_despawn(marchland_session* session, uint32_t ref);
+MARCHLAND_API void marchland_put_player(marchland_session* session, uint64_t entity,
+                                        marchland_position position);
+/* How fast its client may move it, in percent of the zone's limit. 0: it stands; 65,535: unchecked. */
+MARCHLAND_API void marchland_set_speed(marchland_session* session, uint64_t entity,
+                                       uint16_t percent);
+MARCHLAND_API void marchland_turn_player(marchland_session* session, uint64_t entity,
+                                         uint16_t facing);
+MARCHLAND_API void marchland_remove_player(marchland_session* session, uint64_t entity);
+MARCHLAND_API void marchland_subscribe(marchland_session* session, const uint16_t* kinds,
+                                       size_t count);
+/* To players; to everybody where `to` is 0. */
+MARCHLAND_API void marchland_tell(marchland_session* session, uint16_t kind, const uint8_t* bytes,
+                                  size_t bytes_count, const uint64_t* to, size_t count);
+/* To whoever sees that entity, one of its own or a player's. */
+MARCHLAND_API void marchland_tell_viewers(marchland_session* session, uint16_t kind,
+                                          const uint8_t* bytes, size_t bytes_count,
+                                          uint64_t entity);
+
+typedef struct marchland_circle {
+    marchland_position centre;
+    int32_t radius_mm; /* inclusive */
+} marchland_circle;
+
+/* To players whose entity is there, if `within` is not 0, and who see one of `layers`, if that is not 0. */
+MARCHLAND_API void marchland_tell_those(marchland_session* session, uint16_t kind,
+                                        const uint8_t* bytes, size_t bytes_count,
+                                        const marchland_circle* within, uint32_t layers);
+/* Where players are comes in each tick, from here on: of all, or of those who are in a circle, if `within` is not 0. */
+MARCHLAND_API void marchland_subscribe_positions(marchland_session* session,
+                                                 const marchland_circle* within);
+MARCHLAND_API void marchland_unsubscribe_positions(marchland_session* session);
+
+typedef struct marchland_placed {
+    uint64_t entity;
+    marchland_position position;
+} marchland_placed;
+
+/* Where they are in the newest tick that came, in ascending id: how many, of which up to `count_max` are written. */
+MARCHLAND_API size_t marchland_players(const marchland_session* session, marchland_placed* placed,
+                                       size_t count_max);
+
+enum marchland_authority {
+    MARCHLAND_ZONE_DECIDES = 1, /* as its configuration says */
+    MARCHLAND_CLIENT_MOVES = 2,
+    MARCHLAND_SERVICE_MOVES = 3
+};
+
+/* Who says where a player's entity is. */
+MARCHLAND_API void marchland_set_authority(marchland_session* session, uint64_t entity,
+                                           uint32_t authority);
+/* MARCHLAND_PLAYER_MOVE comes, from here on. */
+MARCHLAND_API void marchland_subscribe_moves(marchland_session* session);
+/* The entity is there; its client is told so as the answer to that Move, and corrected if it asked for another place. */
+MARCHLAND_API void marchland_answer_move(marchland_session* session, uint64_t entity, uint32_t move,
+                                         marchland_position position);
+/* Lets in who asks: at that place, or where it asked to if that is 0. */
+MARCHLAND_API void marchland_admit(marchland_session* session, uint64_t request,
+                                   const marchland_position* at);
+MARCHLAND_API void marchland_refuse(marchland_session* session, uint64_t request, const char* why);
+/* The player's client goes on at that HOST:PORT, with that token (0: its own) and what it is to carry there, up to 1 KiB. */
+MARCHLAND_API void marchland_send_to_zone(marchland_session* session, uint64_t entity,
+                                          const char* address, const char* token,
+                                          const uint8_t* carried, size_t carried_count);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,352 @@
+#include "tools/clients/cpp/service.h"
+
+#include "tools/clients/cpp/session_core.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace marchland::client {
+
+class Service::Impl final : public SessionCore {
+public:
+    Impl(std::string name, OnMessage on_message, const SessionOptions& options)
+        : SessionCore(options),
+          admits_(options.admits),
+          name_(std::move(name)),
+          on_message_(std::move(on_message)) {}
+
+    struct Owned {
+        net::SpawnOne spawn;  ///< its position: the newest that was asked for
+        std::optional<engine::EntityId> entity;
+        std::optional<SeenWorld> world;
+        bool is_asked_for = false;
+        bool has_moved = false;
+        bool is_to_go = false;
+    };
+
+    std::optional<net::ServiceWelcome> welcome;
+    std::map<engine::EntityId, net::PlayerJoined> players;
+    std::map<Ref, Owned> owned;
+    Ref newest_ref = 0;
+    std::vector<net::ChangeOne> changes;
+    std::vector<engine::EntityId> removed;
+    std::vector<net::MessageTo> said;
+    std::vector<net::TransferPlayer> transfers;
+    std::vector<net::AdmitPlayer> admitted;
+    net::Subscribe subscribed;
+    bool is_to_subscribe = false;
+    net::Positions positions;  ///< the newest whole ones
+
+private:
+    net::ClientMessage hello(const std::vector<std::byte>& resume_token) override {
+        net::ServiceHello hello;
+        hello.name = name_;
+        hello.admits = admits_;
+        hello.resume_token = resume_token;
+        return hello;
+    }
+    std::optional<Continuation> take_welcome(const net::ServerMessage& message) override;
+    MaybeProblem take(const net::ServerMessage& message) override;
+    void send_waiting() override;
+    void send_spawns();
+    void send_moves();
+    template <typename Message, typename Item>
+    void send_in_lots(std::vector<Item>& items, std::vector<Item> Message::*list);
+    void spawned(Ref ref, engine::EntityId entity);
+    void note(const net::CommandRefused& refused);
+    void note(const net::Positions& part);
+    MaybeProblem take_frame(const net::ServerMessage& message, const net::FrameMessage& frame);
+
+    const bool admits_;
+    std::string name_;
+    OnMessage on_message_;
+    std::map<engine::EntityId, Ref> refs_;
+    std::map<engine::EntityId, engine::Position> sent_quanta_;  ///< on this connection
+    net::Positions coming_;                                     ///< has_more: a part of these
+};
+
+std::optional<SessionCore::Continuation> Service::Impl::take_welcome(
+    const net::ServerMessage& message) {
+    const auto* const found = std::get_if<net::ServiceWelcome>(&message);
+    if (found == nullptr) {
+        return std::nullopt;
+    }
+    welcome = *found;
+    players.clear();
+    refs_.clear();
+    sent_quanta_.clear();
+    is_to_subscribe = !subscribed.kinds.empty() || subscribed.positions || subscribed.moves;
+    coming_ = {};
+    std::map<Ref, engine::EntityId> there;
+    for (const net::SpawnedOne& one : welcome->entities) {
+        there.emplace(one.ref, one.entity);
+    }
+    for (auto one = owned.begin(); one != owned.end();) {
+        const auto entity = there.find(one->first);
+        if (entity != there.end()) {
+            spawned(one->first, entity->second);
+            one->second.has_moved = true;
+        } else if (one->second.entity) {
+            one = owned.erase(one);
+            continue;
+        } else {
+            one->second.is_asked_for = false;
+        }
+        ++one;
+    }
+    return Continuation{welcome->resume_token, Milliseconds(welcome->resume_grace_ms)};
+}
+
+void Service::Impl::spawned(Ref ref, engine::EntityId entity) {
+    const auto found = owned.find(ref);
+    if (found == owned.end()) {
+        return;
+    }
+    found->second.entity = entity;
+    if (found->second.spawn.watches) {
+        found->second.world.emplace(welcome->quantum_mm, entity);
+    }
+    refs_[entity] = ref;
+}
+
+SessionCore::MaybeProblem Service::Impl::take(const net::ServerMessage& message) {
+    if (const auto* frame = std::get_if<net::FrameMessage>(&message)) {
+        return take_frame(message, *frame);
+    }
+    if (const auto* made = std::get_if<net::Spawned>(&message)) {
+        for (const net::SpawnedOne& one : made->entities) {
+            spawned(one.ref, one.entity);
+        }
+    } else if (const auto* joined = std::get_if<net::PlayerJoined>(&message)) {
+        players[joined->entity] = *joined;
+    } else if (const auto* back = std::get_if<net::PlayerBack>(&message)) {
+        players[back->entity].claims = back->claims;
+    } else if (const auto* left = std::get_if<net::PlayerLeft>(&message)) {
+        players.erase(left->entity);
+    } else if (const auto* refused = std::get_if<net::CommandRefused>(&message)) {
+        note(*refused);
+    } else if (const auto* part = std::get_if<net::Positions>(&message)) {
+        note(*part);
+    } else if (std::holds_alternative<net::Welcome>(message) ||
+               std::holds_alternative<net::ServiceWelcome>(message)) {
+        return unexpected("a second Welcome");
+    }
+    if (on_message_) {
+        on_message_(message, 0, nullptr);
+    }
+    return std::nullopt;
+}
+
+SessionCore::MaybeProblem Service::Impl::take_frame(const net::ServerMessage& message,
+                                                    const net::FrameMessage& frame) {
+    const auto ref = refs_.find(frame.watcher);
+    const auto found = ref == refs_.end() ? owned.end() : owned.find(ref->second);
+    if (found == owned.end() || !found->second.world) {
+        return std::nullopt;  // it went meanwhile
+    }
+    if (const auto problem = found->second.world->apply(frame)) {
+        return unexpected(problem->c_str());
+    }
+    if (on_message_) {
+        on_message_(message, ref->second, &*found->second.world);
+    }
+    return std::nullopt;
+}
+
+void Service::Impl::note(const net::CommandRefused& refused) {
+    constexpr std::uint8_t kSpawn = 14;
+    if (refused.command == kSpawn) {
+        owned.erase(refused.ref);
+    }
+}
+
+void Service::Impl::note(const net::Positions& part) {
+    if (coming_.has_more && coming_.tick == part.tick) {
+        coming_.players.insert(coming_.players.end(), part.players.begin(), part.players.end());
+        coming_.has_more = part.has_more;
+    } else {
+        coming_ = part;
+    }
+    if (!coming_.has_more) {
+        positions = std::exchange(coming_, {});
+    }
+}
+
+/// The newest item of a message of ours may be refused; a message with too many of them breaks the session.
+template <typename Message, typename Item>
+void Service::Impl::send_in_lots(std::vector<Item>& items, std::vector<Item> Message::*list) {
+    for (std::size_t at = 0; at < items.size(); at += net::kServiceItemsMax) {
+        const std::size_t end = std::min(items.size(), at + net::kServiceItemsMax);
+        Message message;
+        (message.*list)
+            .assign(items.begin() + static_cast<std::ptrdiff_t>(at),
+                    items.begin() + static_cast<std::ptrdiff_t>(end));
+        post(message);
+    }
+    items.clear();
+}
+
+void Service::Impl::send_waiting() {
+    if (!is_connected()) {
+        return;
+    }
+    if (std::exchange(is_to_subscribe, false)) {
+        post(subscribed);
+    }
+    send_spawns();
+    send_moves();
+    send_in_lots(changes, &net::Change::entities);
+    for (auto one = owned.begin(); one != owned.end();) {
+        const bool goes = one->second.is_to_go && one->second.entity;
+        if (goes) {
+            removed.push_back(*one->second.entity);
+            refs_.erase(*one->second.entity);
+        }
+        one = goes ? owned.erase(one) : std::next(one);
+    }
+    send_in_lots(removed, &net::Despawn::entities);
+    send_in_lots(said, &net::SendMessages::messages);
+    for (const net::AdmitPlayer& admit : std::exchange(admitted, {})) {
+        post(admit);
+    }
+    for (const net::TransferPlayer& transfer : std::exchange(transfers, {})) {
+        post(transfer);
+    }
+}
+
+void Service::Impl::send_spawns() {
+    std::vector<net::SpawnOne> wanted;
+    for (auto& [ref, one] : owned) {
+        if (!std::exchange(one.is_asked_for, true)) {
+            wanted.push_back(one.spawn);
+            one.has_moved = false;
+        }
+    }
+    send_in_lots(wanted, &net::Spawn::entities);
+}
+
+void Service::Impl::send_moves() {
+    std::vector<net::Moved> moves;
+    const auto quantum = static_cast<std::int32_t>(welcome->quantum_mm);
+    for (auto& [ref, one] : owned) {
+        if (!one.has_moved || !one.entity) {
+            continue;
+        }
+        one.has_moved = false;
+        const engine::Position& to = one.spawn.position;
+        const engine::Position quanta{to.x / quantum, to.y / quantum, to.z / quantum};
+        const auto [last, is_first] = sent_quanta_.try_emplace(*one.entity);
+        net::Moved moved{*one.entity, !is_first, quanta.x, quanta.y, quanta.z};
+        if (!is_first) {
+            moved.x -= last->second.x;
+            moved.y -= last->second.y;
+            moved.z -= last->second.z;
+        }
+        last->second = quanta;
+        moves.push_back(moved);
+    }
+    std::ranges::sort(moves, {}, &net::Moved::entity);
+    send_in_lots(moves, &net::MoveMany::moves);
+}
+
+std::variant<Service, Problem> Service::join(std::span<const Address> servers,
+                                             const std::string& name, OnMessage on_message,
+                                             SessionOptions options) {
+    Service service(std::make_unique<Impl>(name, std::move(on_message), options));
+    if (auto problem = service.impl_->join(servers)) {
+        return *std::move(problem);
+    }
+    return service;
+}
+
+Service::Service(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Service::Service(Service&&) noexcept = default;
+Service& Service::operator=(Service&&) noexcept = default;
+Service::~Service() = default;
+
+const net::ServiceWelcome& Service::welcome() const {
+    return *impl_->welcome;
+}
+const std::map<engine::EntityId, net::PlayerJoined>& Service::players() const {
+    return impl_->players;
+}
+int Service::fd() const {
+    return impl_->fd();
+}
+
+Service::Ref Service::spawn(net::SpawnOne one) {
+    one.ref = ++impl_->newest_ref;
+    impl_->owned[one.ref].spawn = std::move(one);
+    return impl_->newest_ref;
+}
+
+std::optional<engine::EntityId> Service::entity_of(Ref ref) const {
+    const auto found = impl_->owned.find(ref);
+    return found == impl_->owned.end() ? std::nullopt : found->second.entity;
+}
+
+const SeenWorld* Service::world_of(Ref ref) const {
+    const auto found = impl_->owned.find(ref);
+    return found == impl_->owned.end() || !found->second.world ? nullptr : &*found->second.world;
+}
+
+void Service::move(Ref ref, engine::Position position) {
+    if (const auto found = impl_->owned.find(ref); found != impl_->owned.end()) {
+        found->second.spawn.position = position;
+        found->second.has_moved = true;
+    }
+}
+
+void Service::despawn(Ref ref) {
+    if (const auto found = impl_->owned.find(ref); found != impl_->owned.end()) {
+        found->second.is_to_go = true;
+    }
+}
+
+void Service::change(net::ChangeOne one) {
+    impl_->changes.push_back(std::move(one));
+}
+void Service::remove_player(engine::EntityId player) {
+    impl_->removed.push_back(player);
+}
+void Service::subscribe(std::vector<std::uint16_t> kinds) {
+    impl_->subscribed.kinds = std::move(kinds);
+    impl_->is_to_subscribe = true;
+}
+void Service::subscribe_positions(std::optional<net::Circle> within) {
+    impl_->subscribed.positions = true;
+    impl_->subscribed.within = within;
+    impl_->is_to_subscribe = true;
+}
+void Service::unsubscribe_positions() {
+    impl_->subscribed.positions = false;
+    impl_->subscribed.within.reset();
+    impl_->is_to_subscribe = true;
+}
+void Service::subscribe_moves(bool is_wanted) {
+    impl_->subscribed.moves = is_wanted;
+    impl_->is_to_subscribe = true;
+}
+const net::Positions& Service::positions() const {
+    return impl_->positions;
+}
+void Service::say(net::MessageTo message) {
+    impl_->said.push_back(std::move(message));
+}
+void Service::admit(net::AdmitPlayer answer) {
+    impl_->admitted.push_back(std::move(answer));
+}
+void Service::send_to_zone(net::TransferPlayer transfer) {
+    impl_->transfers.push_back(std::move(transfer));
+}
+std::optional<Problem> Service::serve(Milliseconds wait_max) {
+    return impl_->serve(wait_max);
+}
+void Service::cut() {
+    impl_->cut();
+}
+void Service::leave() {
+    impl_->leave();
+}
+
+}  // namespace marchland::client

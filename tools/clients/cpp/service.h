@@ -1,0 +1,90 @@
+#pragma once
+
+#include "net/messages.h"
+#include "tools/clients/cpp/address.h"
+#include "tools/clients/cpp/seen_world.h"
+#include "tools/clients/cpp/session.h"
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace marchland::client {
+
+/// A service's session: game logic beside the zone. docs/services.md is a tour.
+///
+/// Own entities are named by their ref, from spawn() on; the zone gives their ids later, and they are the same over a resume:
+/// what was spawned stays, moves are sent again, and players are told of anew.
+///
+/// Threads  One at a time; it has none of its own, and does nothing but in calls. What is asked for goes out with the next serve().
+class Service {
+public:
+    using Milliseconds = std::chrono::milliseconds;
+    using Ref = std::uint32_t;
+    /// What the server says, one after the other, after the service took note of it: what becomes of players, their messages,
+    /// refusals; and frames, with the ref of the watcher and what it sees by then: else 0 and null.
+    using OnMessage =
+        std::function<void(const net::ServerMessage&, Ref watcher, const SeenWorld* world)>;
+
+    static std::variant<Service, Problem> join(std::span<const Address> servers,
+                                               const std::string& name, OnMessage on_message = {},
+                                               SessionOptions options = {});
+
+    Service(Service&&) noexcept;
+    Service& operator=(Service&&) noexcept;
+    ~Service();
+
+    [[nodiscard]] const net::ServiceWelcome& welcome() const;
+    /// Who is in the zone, with what each came in with.
+    [[nodiscard]] const std::map<engine::EntityId, net::PlayerJoined>& players() const;
+    [[nodiscard]] int fd() const;
+
+    /// `one.ref` is not looked at.
+    Ref spawn(net::SpawnOne one);
+    /// Nothing: the zone has not answered yet, or the entity is gone.
+    [[nodiscard]] std::optional<engine::EntityId> entity_of(Ref ref) const;
+    /// What it sees; null unless it is there and watches.
+    [[nodiscard]] const SeenWorld* world_of(Ref ref) const;
+    /// The newest of a tick counts.
+    void move(Ref ref, engine::Position position);
+    void despawn(Ref ref);
+
+    /// Of own entities, by their id, and of players'.
+    void change(net::ChangeOne one);
+    void remove_player(engine::EntityId player);
+    /// Of players' messages those of these kinds come, from here on.
+    void subscribe(std::vector<std::uint16_t> kinds);
+    /// Where players are comes in each tick, from here on: of all, or of those who are in a circle.
+    void subscribe_positions(std::optional<net::Circle> within = {});
+    void unsubscribe_positions();
+    /// What players ask for whose entities services move comes, from here on: a PlayerMove is answered by change(), with its seq
+    /// as `move_ack` and a position.
+    void subscribe_moves(bool is_wanted = true);
+    /// Of the newest tick that came whole; `has_more` is false, and `players` may be more than one message has.
+    [[nodiscard]] const net::Positions& positions() const;
+    void say(net::MessageTo message);
+    /// The answer to a PlayerAsks.
+    void admit(net::AdmitPlayer answer);
+    /// A player's client goes on in another zone.
+    void send_to_zone(net::TransferPlayer transfer);
+
+    [[nodiscard]] std::optional<Problem> serve(Milliseconds wait_max);
+    /// As a Client's. Not from a callback.
+    void cut();
+    void leave();
+
+private:
+    class Impl;
+    explicit Service(std::unique_ptr<Impl> impl);
+
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace marchland::client

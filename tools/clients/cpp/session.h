@@ -1,0 +1,50 @@
+#pragma once
+
+#include "net/error_code.h"
+#include "tools/clients/cpp/way_in.h"
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace marchland::client {
+
+/// Why a session is over, or could not begin.
+struct Problem {
+    enum class Of : std::uint8_t {
+        network,  ///< the connection is lost, or there was none
+        server,   ///< said so, with a code
+        stream,   ///< what came is no stream of this protocol
+    };
+    Of of = Of::network;
+    net::ErrorCode code{};  ///< the server's; 0: it said none
+    std::string text;
+};
+
+/// How a session, a player's or a service's, keeps itself.
+struct SessionOptions {
+    using Milliseconds = std::chrono::milliseconds;
+
+    WayIn way = {};
+    /// Asked before each connection; empty: the token of the first message as it is.
+    std::function<std::string()> token = {};
+    /// Of a service: it is asked before a player comes in, and answers PlayerAsks with admit().
+    bool admits = false;
+    /// Whether a lost connection is resumed, where the server allows it.
+    bool resume = true;
+    /// The wait after the first attempt to resume; then twice as long each time, up to retry_max, a half more or less by chance:
+    /// after a restart everybody comes at once.
+    Milliseconds retry{500};
+    Milliseconds retry_max{4'000};
+    /// A Ping goes out when nothing was said for so long: well below the server's idle_timeout_ms.
+    Milliseconds ping_after{5'000};
+    /// A server that says nothing for so long is lost: it sends a frame every second.
+    Milliseconds silence_max{10'000};
+    std::function<void(const Problem&)> on_lost = {};
+    std::function<void()> on_resumed = {};
+    /// The game sent the player to another zone, and it is there: all that is known is that one's.
+    std::function<void()> on_transferred = {};
+};
+
+}  // namespace marchland::client

@@ -1,0 +1,310 @@
+#include "tools/clients/cpp/session_core.h"
+
+#include "net/decode_server.h"
+#include "net/encode_client.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <poll.h>
+#include <thread>
+#include <utility>
+
+namespace marchland::client {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kConnectMax = 5s;
+constexpr auto kWelcomeMax = 10s;
+constexpr auto kFarewellMax = 5s;
+constexpr SessionCore::Milliseconds kLongestWait = 24h;
+constexpr std::size_t kPostedBytesMax = std::size_t{16} << 20U;
+
+SessionCore::Milliseconds left_until(std::chrono::steady_clock::time_point deadline) {
+    const auto left = deadline - std::chrono::steady_clock::now();
+    return std::max(0ms, std::chrono::ceil<SessionCore::Milliseconds>(left));
+}
+
+Problem of_network(std::string text) {
+    return {Problem::Of::network, {}, std::move(text)};
+}
+
+/// The entity is still there, or may be again when the server is.
+bool may_be_resumed(const Problem& problem) {
+    return problem.of == Problem::Of::network || problem.code == net::ErrorCode::idle_timeout ||
+           problem.code == net::ErrorCode::too_slow || problem.code == net::ErrorCode::stopping;
+}
+
+}  // namespace
+
+SessionCore::MaybeProblem SessionCore::join(std::span<const Address> servers) {
+    MaybeProblem problem = of_network("no address");
+    for (std::size_t i = 0; problem && problem->of == Problem::Of::network && i < servers.size();
+         ++i) {
+        problem = begin(servers[i]);
+    }
+    return problem;
+}
+
+/// To the Welcome.
+SessionCore::MaybeProblem SessionCore::begin(const Address& server) {
+    is_welcome_ = false;
+    posted_.clear();
+    posted_bytes_ = 0;
+    if (auto problem = connect(server)) {
+        problem->text.insert(0, "cannot connect: ");
+        return problem;
+    }
+    return greet(Clock::now() + kWelcomeMax);
+}
+
+SessionCore::MaybeProblem SessionCore::connect(const Address& server) {
+    auto started = Connection::start(server, options_.way);
+    if (const auto* error = std::get_if<std::error_code>(&started)) {
+        return of_network(error->message());
+    }
+    connection_.emplace(std::get<Connection>(std::move(started)));
+    if (wait_for(POLLOUT, kConnectMax) == 0) {
+        return of_network("no answer in time");
+    }
+    if (const std::error_code error = connection_->connect_error()) {
+        return of_network(error.message());
+    }
+    server_ = server;
+    connection_->open();
+    const auto deadline = Clock::now() + kWelcomeMax;
+    while (!connection_->is_ready()) {
+        if (wait_for(POLLIN, left_until(deadline)) == 0) {
+            return of_network("no handshake in time");
+        }
+        if (auto problem = read()) {
+            return problem;
+        }
+    }
+    return std::nullopt;
+}
+
+SessionCore::MaybeProblem SessionCore::greet(Clock::time_point deadline) {
+    net::ClientMessage first =
+        hello(continuation_ ? continuation_->resume_token : std::vector<std::byte>());
+    if (options_.token) {
+        std::visit(
+            [&](auto& message) {
+                if constexpr (requires { message.token; }) {
+                    message.token = options_.token();
+                }
+            },
+            first);
+    }
+    spoke_at_ = heard_at_ = Clock::now();
+    if (!connection_->send(net::encode(builder_, first))) {
+        return of_network("cannot send");
+    }
+    while (!is_welcome_) {
+        if (wait_for(POLLIN, left_until(deadline)) == 0) {
+            return of_network("no Welcome in time");
+        }
+        if (auto problem = read()) {
+            return problem;
+        }
+    }
+    return std::nullopt;
+}
+
+short SessionCore::wait_for(short events, Milliseconds wait_max) const {
+    pollfd wanted{connection_->fd(), events, 0};
+    return poll(&wanted, 1, static_cast<int>(wait_max.count())) > 0 ? wanted.revents : short{0};
+}
+
+bool SessionCore::send(const net::ClientMessage& message) {
+    if (!is_connected() || !posted_.empty()) {
+        return false;
+    }
+    spoke_at_ = Clock::now();
+    return connection_->send(net::encode(builder_, message));
+}
+
+void SessionCore::post(const net::ClientMessage& message) {
+    if (!is_connected()) {
+        return;
+    }
+    const auto bytes = net::encode(builder_, message);
+    posted_.emplace_back(bytes.begin(), bytes.end());
+    posted_bytes_ += bytes.size();
+    spoke_at_ = Clock::now();
+    flush();
+}
+
+void SessionCore::flush() {
+    while (!posted_.empty() && connection_->send(posted_.front())) {
+        posted_bytes_ -= posted_.front().size();
+        posted_.pop_front();
+    }
+}
+
+SessionCore::MaybeProblem SessionCore::serve(Milliseconds wait_max) {
+    const auto deadline = Clock::now() + std::min(wait_max, kLongestWait);
+    auto problem = connection_ ? serve_connection(deadline) : try_again(deadline);
+    if (problem && next_address_) {
+        problem = follow();
+    }
+    return problem ? lost(*std::move(problem)) : std::nullopt;
+}
+
+void SessionCore::go_to(std::string address, std::string token) {
+    next_address_ = std::move(address);
+    if (!token.empty()) {
+        options_.token = [token] { return token; };
+    }
+}
+
+/// As one that begins: nothing of the zone before counts.
+SessionCore::MaybeProblem SessionCore::follow() {
+    const std::string address = *std::exchange(next_address_, {});
+    connection_.reset();
+    continuation_.reset();
+    const auto where = parse_host_port(address);
+    if (!where) {
+        return unexpected(("no HOST:PORT: " + address).c_str());
+    }
+    const auto servers = resolve(*where);
+    if (const auto* error = std::get_if<std::string>(&servers)) {
+        return of_network(*error);
+    }
+    auto problem = join(std::get<std::vector<Address>>(servers));
+    if (!problem && options_.on_transferred) {
+        options_.on_transferred();
+    }
+    return problem;
+}
+
+SessionCore::MaybeProblem SessionCore::serve_connection(Clock::time_point deadline) {
+    for (;;) {
+        send_waiting();
+        if (posted_bytes_ > kPostedBytesMax) {
+            return of_network("the server does not read");
+        }
+        const auto now = Clock::now();
+        if (now >= heard_at_ + options_.silence_max) {
+            return of_network("the server says nothing any more");
+        }
+        if (now >= spoke_at_ + options_.ping_after) {
+            post(net::Ping{});
+        }
+        const auto until =
+            std::min({deadline, heard_at_ + options_.silence_max, spoke_at_ + options_.ping_after});
+        const short wanted = posted_.empty() ? POLLIN : POLLIN | POLLOUT;
+        const short ready = wait_for(wanted, left_until(until));
+        if ((ready & POLLOUT) != 0) {
+            flush();
+        }
+        if ((ready & ~POLLOUT) != 0) {
+            return read();
+        }
+        if (Clock::now() >= deadline) {
+            return std::nullopt;
+        }
+    }
+}
+
+SessionCore::MaybeProblem SessionCore::read() {
+    MaybeProblem problem;
+    const Connection::Read got =
+        connection_->read(buffer_, [&](std::span<const std::byte> message) {
+            const auto error = net::decode_server(message, decoded_);
+            problem = error ? unexpected(error->text.c_str()) : take_any(decoded_);
+            return !problem;
+        });
+    if (got.bytes > 0) {
+        heard_at_ = Clock::now();
+    }
+    if (problem || got.health == Connection::Health::open) {
+        return problem;
+    }
+    if (auto layer_problem = connection_->problem(); !layer_problem.empty()) {
+        return of_network(layer_problem);
+    }
+    if (got.health == Connection::Health::broken) {
+        return unexpected("a length that no message has");
+    }
+    return of_network(got.health == Connection::Health::ended ? "the server closed the connection"
+                                                              : "the connection was reset");
+}
+
+SessionCore::MaybeProblem SessionCore::take_any(const net::ServerMessage& message) {
+    if (const auto* error = std::get_if<net::ErrorMessage>(&message)) {
+        return Problem{Problem::Of::server, error->code,
+                       fmt::format("the server says {} ({}): {}", net::name_of(error->code),
+                                   static_cast<unsigned>(error->code), error->text)};
+    }
+    if (is_welcome_) {
+        return take(message);
+    }
+    auto continuation = take_welcome(message);
+    if (!continuation) {
+        return unexpected("something else than a Welcome");
+    }
+    is_welcome_ = true;
+    continuation_ = std::move(continuation);
+    send_waiting();
+    if (std::exchange(is_lost_, false) && options_.on_resumed) {
+        options_.on_resumed();
+    }
+    return std::nullopt;
+}
+
+/// Nothing: it will be tried again.
+SessionCore::MaybeProblem SessionCore::lost(Problem problem) {
+    connection_.reset();
+    const auto now = Clock::now();
+    if (!is_lost_) {
+        const bool can_go_on = continuation_ && !continuation_->resume_token.empty();
+        if (!options_.resume || !can_go_on || !may_be_resumed(problem)) {
+            return problem;
+        }
+        is_lost_ = true;
+        retry_ = options_.retry;
+        try_at_ = now;
+        give_up_at_ = now + continuation_->grace;
+        if (options_.on_lost) {
+            options_.on_lost(problem);
+        }
+        return std::nullopt;
+    }
+    if (now >= give_up_at_ || problem.of == Problem::Of::stream ||
+        problem.code == net::ErrorCode::resume_refused) {
+        return problem;
+    }
+    std::uniform_real_distribution<double> some(0.5, 1.5);
+    try_at_ = now + std::chrono::duration_cast<Clock::duration>(retry_ * some(dice_));
+    retry_ = std::min(2 * retry_, std::max(retry_, options_.retry_max));
+    return std::nullopt;
+}
+
+SessionCore::MaybeProblem SessionCore::try_again(Clock::time_point deadline) {
+    if (!is_lost_) {
+        return of_network("not connected");
+    }
+    std::this_thread::sleep_until(std::min(try_at_, deadline));
+    return Clock::now() < try_at_ ? std::nullopt : begin(server_);
+}
+
+void SessionCore::cut() {
+    if (connection_) {
+        (void)lost(of_network("cut"));
+    }
+}
+
+void SessionCore::leave() {
+    options_.resume = false;
+    if (is_connected()) {
+        post(net::LeaveZone{});
+        const auto deadline = Clock::now() + kFarewellMax;
+        while (connection_ && !serve(left_until(deadline)) && Clock::now() < deadline) {
+        }
+    }
+    connection_.reset();
+}
+
+}  // namespace marchland::client

@@ -1,0 +1,107 @@
+#pragma once
+
+#include "net/messages.h"
+#include "tools/clients/cpp/address.h"
+#include "tools/clients/cpp/connection.h"
+#include "tools/clients/cpp/session.h"
+
+#include <flatbuffers/flatbuffer_builder.h>
+
+#include <chrono>
+#include <cstddef>
+#include <deque>
+#include <optional>
+#include <random>
+#include <span>
+#include <vector>
+
+namespace marchland::client {
+
+/// What a player's and a service's sessions have in common: a connection that is kept, and resumed when it is lost.
+///
+///     join() ──► serve(), again and again ──► leave()
+///                  │ lost             ▲
+///                  └─► waits, tries ──┘ or the grace is over: serve() says why
+///
+/// Threads  One at a time; nothing happens but in calls.
+class SessionCore {
+public:
+    using Milliseconds = std::chrono::milliseconds;
+    using MaybeProblem = std::optional<Problem>;
+
+    explicit SessionCore(SessionOptions options) : options_(std::move(options)) {}
+    virtual ~SessionCore() = default;
+    SessionCore(const SessionCore&) = delete;
+    SessionCore& operator=(const SessionCore&) = delete;
+
+    MaybeProblem join(std::span<const Address> servers);
+    MaybeProblem serve(Milliseconds wait_max);
+    /// False: it is lost just now, or the kernel has no room.
+    bool send(const net::ClientMessage& message);
+    /// Waits for room; lost with the connection.
+    void post(const net::ClientMessage& message);
+    void cut();
+    void leave();
+
+    [[nodiscard]] const Address& server() const { return server_; }
+    [[nodiscard]] bool is_connected() const { return connection_ && is_welcome_; }
+    /// For poll(2) of the caller's own; -1 while it is lost.
+    [[nodiscard]] int fd() const { return is_connected() ? connection_->fd() : -1; }
+
+protected:
+    using Clock = std::chrono::steady_clock;
+
+    struct Continuation {
+        std::vector<std::byte> resume_token;
+        Milliseconds grace{};
+    };
+
+    /// The first message, but for its token.
+    virtual net::ClientMessage hello(const std::vector<std::byte>& resume_token) = 0;
+    /// Nothing: it is not the Welcome that such a session begins with.
+    virtual std::optional<Continuation> take_welcome(const net::ServerMessage& message) = 0;
+    virtual MaybeProblem take(const net::ServerMessage& message) = 0;
+    /// What was asked for since, and waits for room, goes out.
+    virtual void send_waiting() {}
+
+    /// Once the server has closed: its player is in another zone. `token`: empty, the one that it has.
+    void go_to(std::string address, std::string token);
+
+    static Problem unexpected(const char* what) { return {Problem::Of::stream, {}, what}; }
+
+private:
+    MaybeProblem connect(const Address& server);
+    MaybeProblem begin(const Address& server);
+    MaybeProblem greet(Clock::time_point deadline);
+    MaybeProblem serve_connection(Clock::time_point deadline);
+    MaybeProblem read();
+    MaybeProblem take_any(const net::ServerMessage& message);
+    MaybeProblem lost(Problem problem);
+    MaybeProblem try_again(Clock::time_point deadline);
+    MaybeProblem follow();
+    [[nodiscard]] short wait_for(short events, Milliseconds wait_max) const;
+    void flush();
+
+    SessionOptions options_;
+    Address server_;
+    std::optional<Connection> connection_;
+    bool is_welcome_ = false;  ///< on this connection
+    std::optional<Continuation> continuation_;
+    std::optional<std::string> next_address_;
+    std::deque<std::vector<std::byte>> posted_;
+    std::size_t posted_bytes_ = 0;
+    Clock::time_point spoke_at_;
+    Clock::time_point heard_at_;
+
+    bool is_lost_ = false;
+    Clock::time_point try_at_;
+    Clock::time_point give_up_at_;
+    Milliseconds retry_{};
+    std::minstd_rand dice_{std::random_device{}()};
+
+    ReadBuffer buffer_;
+    flatbuffers::FlatBufferBuilder builder_;
+    net::ServerMessage decoded_;
+};
+
+}  // namespace marchland::client

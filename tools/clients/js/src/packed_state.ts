@@ -1,0 +1,144 @@
+/**
+ * The packed states of docs/wire_format.md, by the names of a zone's slots: { health: 100 }.
+ */
+import { SlotType, StateSlot } from "./messages.js";
+import { ProtocolError } from "./protocol_error.js";
+
+export type SlotValue = number | Uint8Array;
+export type State = Readonly<Record<string, SlotValue>>;
+
+const slotsMax = 16;
+
+class Reader {
+    private at = 0;
+
+    constructor(private readonly packed: Uint8Array) {}
+
+    get isAtEnd(): boolean {
+        return this.at >= this.packed.length;
+    }
+
+    varint(): number {
+        let value = 0;
+        for (let scale = 1; ; scale *= 128) {
+            const byte = this.packed[this.at++];
+            if (byte === undefined || (byte === 0 && scale > 1)) {
+                throw new ProtocolError("packed state: a number is cut off, or longer than needed");
+            }
+            value += (byte & 0x7f) * scale;
+            if (value > Number.MAX_SAFE_INTEGER) {
+                throw new ProtocolError("packed state: a number of 2^53 or more");
+            }
+            if (byte < 0x80) {
+                return value;
+            }
+        }
+    }
+
+    /** A copy: the frame's memory is not kept. */
+    take(count: number): Uint8Array {
+        const from = this.at;
+        this.at += count;
+        if (this.at > this.packed.length) {
+            throw new ProtocolError("packed state: cut off");
+        }
+        return this.packed.slice(from, this.at);
+    }
+}
+
+/** The slots of a zone, as a Welcome declares them. */
+export class Slots {
+    private readonly numbers = new Map<string, number>();
+    /** Every slot's first value. */
+    readonly first: State;
+
+    constructor(readonly declared: readonly StateSlot[] = []) {
+        const first: Record<string, SlotValue> = {};
+        declared.forEach(({ name, type }, number) => {
+            this.numbers.set(name, number);
+            first[name] = type === SlotType.bytes ? new Uint8Array() : 0;
+        });
+        this.first = first;
+    }
+
+    /** `before`, with what is packed. */
+    unpack(packed: Uint8Array, before: State = this.first): State {
+        return packed.length === 0 ? before : this.unpackOne(new Reader(packed), before);
+    }
+
+    /** Calls `take` for each entity of a frame, with how its new state is made from the one before. */
+    unpackMany(packed: Uint8Array, take: (entity: number, make: (before: State) => State) => void): void {
+        const reader = new Reader(packed);
+        let entity = 0;
+        for (let isFirst = true; !reader.isAtEnd; isFirst = false) {
+            const step = reader.varint();
+            if (step === 0 && !isFirst) {
+                throw new ProtocolError("packed states: ids that do not ascend");
+            }
+            entity += step;
+            take(entity, (before) => this.unpackOne(reader, before));
+        }
+    }
+
+    /** For a SetState, a SpawnOne or a ChangeOne. */
+    pack(state: State): Uint8Array {
+        const slots = Object.entries(state).map(([name, value]) => ({ number: this.numberOf(name), value }));
+        slots.sort((a, b) => a.number - b.number);
+        const out = [slots.length];
+        const varint = (value: number): void => {
+            for (; value >= 128; value = Math.floor(value / 128)) {
+                out.push(value % 128 + 128);
+            }
+            out.push(value);
+        };
+        for (const { number, value } of slots) {
+            const type = this.declared[number]!.type;
+            out.push(number * 4 + type);
+            if (typeof value !== "number") {
+                varint(value.length);
+                out.push(...value);
+            } else if (type === SlotType.integer) {
+                varint(value >= 0 ? 2 * value : -2 * value - 1);
+            } else {
+                out.push(...new Uint8Array(new Float32Array([value]).buffer));
+            }
+        }
+        return Uint8Array.from(out);
+    }
+
+    private numberOf(name: string): number {
+        const number = this.numbers.get(name);
+        if (number === undefined) {
+            throw new RangeError(`the zone has no slot '${name}'`);
+        }
+        return number;
+    }
+
+    private unpackOne(reader: Reader, before: State): State {
+        const state = { ...before };
+        let last = -1;
+        for (let left = reader.varint(); left > 0; --left) {
+            const key = reader.take(1)[0]!;
+            const number = key >> 2;
+            const slot = this.declared[number];
+            if (slot === undefined || number >= slotsMax || number <= last || key % 4 !== slot.type) {
+                throw new ProtocolError("packed state: a slot that the zone does not have, or out of order");
+            }
+            last = number;
+            state[slot.name] = this.value(reader, slot.type);
+        }
+        return state;
+    }
+
+    private value(reader: Reader, type: SlotType): SlotValue {
+        if (type === SlotType.integer) {
+            const value = reader.varint();
+            return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
+        }
+        if (type === SlotType.bytes) {
+            return reader.take(reader.varint());
+        }
+        const bytes = reader.take(4);
+        return new DataView(bytes.buffer).getFloat32(0, true);
+    }
+}

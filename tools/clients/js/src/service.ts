@@ -1,0 +1,348 @@
+import {
+    AdmittedWith, Audience, ChangeOne, Circle, CommandRefused, Frame, MessageTo, PlayerAsks, PlayerJoined, PlayerLeftReason, PlayerMessage, PlayerMove, Position, Positions, ServerMessage,
+    ServiceHello, ServiceWelcome, SpawnOne, protocolMajor, protocolMinor,
+} from "./messages.js";
+import { Moved, packMoves } from "./packed_moves.js";
+import { ProtocolError } from "./protocol_error.js";
+import { Session, SessionOptions } from "./session.js";
+import { Open } from "./transport.js";
+import { Slots } from "./packed_state.js";
+import { Changes, World } from "./world.js";
+
+const itemsMax = 1024;  // of one message
+const spawnCommand = 14;
+
+/** An entity of the service. The same object from spawn() to its end, over resumes too. */
+export class Owned {
+    /** Given by the zone; nothing before, and after its end. */
+    id: number | undefined;
+    isGone = false;
+    /** What it sees, if it watches. */
+    world: World | undefined;
+    onFrame: (changes: Changes, frame: Frame) => void = () => {};
+    /** @internal */ hasMoved = false;
+    /** @internal */ isAskedFor = false;
+    /** @internal */ isToGo = false;
+
+    /** @internal */
+    constructor(readonly ref: number, readonly spawn: SpawnOne) {}
+
+    get position(): Position {
+        return this.spawn.position;
+    }
+
+    /** The newest of a tick counts. */
+    move(position: Position): void {
+        this.spawn.position = position;
+        this.hasMoved = true;
+    }
+
+    despawn(): void {
+        this.isToGo = true;
+    }
+}
+
+/** Who it is, and what it came in with: where it goes from there a watcher sees. */
+export interface Player extends PlayerJoined {
+    isAway: boolean;
+}
+
+/** Where players are at the end of a tick. */
+export interface Placed {
+    tick: number;
+    players: Map<number, Position>;
+    /** A part of the server was late: some may be missing. */
+    borderStale: boolean;
+    /** Ticks before this one that were not read in time. */
+    ticksLost: number;
+}
+
+/**
+ * A service's session: game logic beside the zone. docs/services.md is a tour.
+ *
+ * Order    What is asked for goes out with flush(), which is called once a tick, and by itself when something comes in.
+ * Resume   By itself, as players do: what was spawned stays, moves are sent again, and players are told of anew.
+ */
+export class Service extends Session<ServiceWelcome> {
+    onJoin: (player: Player) => void = () => {};
+    onAway: (player: Player, graceMs: number) => void = () => {};
+    onBack: (player: Player) => void = () => {};
+    onLeave: (player: Player, reason: PlayerLeftReason) => void = () => {};
+    /** Of a kind that was subscribed to. */
+    onPlayer: (player: Player, message: PlayerMessage) => void = () => {};
+    onMessagesLost: (count: number) => void = () => {};
+    /** Of an entity that services move, where subscribeMoves() asked for it: answer it by a change with `position` and `moveAck`. */
+    onMove: (player: Player, move: PlayerMove) => void = () => {};
+    /** In each tick, where subscribePositions() asked for it. */
+    onPositions: (placed: Placed) => void = () => {};
+    /** A player waits for admit() or refuse(), then or later. */
+    onAsk: (asks: PlayerAsks) => void = ({ request }) => this.admit(request);
+    onRefused: (refused: CommandRefused) => void = () => {};
+
+    private readonly there = new Map<number, Player>();
+    private readonly owned = new Map<number, Owned>();
+    private readonly byId = new Map<number, Owned>();
+    private readonly sentQuanta = new Map<number, Position>();
+    private newestRef = 0;
+    private kinds: number[] = [];
+    private positions: { positions?: boolean; within?: Circle } = {};
+    private moves = false;
+    private placed: Placed | undefined;
+    private changes: ChangeOne[] = [];
+    private removed: number[] = [];
+    private said: MessageTo[] = [];
+
+    /** `admits`: onAsk is called before a player comes in, where the server's `services.admission` says so. */
+    constructor(open: Open, readonly name: string, private readonly options: SessionOptions & { admits?: boolean } = {}) {
+        super(open, options);
+    }
+
+    /** Who is in the zone. */
+    get players(): ReadonlyMap<number, Player> {
+        return this.there;
+    }
+
+    spawn(one: Omit<SpawnOne, "ref">): Owned {
+        const owned = new Owned(++this.newestRef, { ...one, ref: this.newestRef });
+        this.owned.set(owned.ref, owned);
+        return owned;
+    }
+
+    /** Lets in who asks; with what is given, where that is to be other than it asked for. */
+    admit(request: number, given: AdmittedWith = {}): void {
+        this.send({ type: "AdmitPlayer", request, given });
+    }
+
+    /** `why`: a text for the player. */
+    refuse(request: number, why = ""): void {
+        this.send({ type: "AdmitPlayer", request, refusal: why || "refused" }); // an empty string would not be sent, and let it in
+    }
+
+    /** Of own entities and players': what is absent stays. */
+    change(one: ChangeOne): void {
+        this.changes.push(one);
+    }
+
+    removePlayer(id: number): void {
+        this.removed.push(id);
+    }
+
+    /** Of players' messages those of these kinds come, from here on. */
+    subscribe(...kinds: number[]): void {
+        this.kinds = kinds;
+        this.sendSubscribe();
+    }
+
+    /** Where players are comes in each tick, from here on: of all, or of those who are in a circle. */
+    subscribePositions(within?: Circle): void {
+        this.positions = { positions: true, ...(within && { within }) };
+        this.sendSubscribe();
+    }
+
+    unsubscribePositions(): void {
+        this.positions = {};
+        this.sendSubscribe();
+    }
+
+    /** What players ask for whose entities services move comes, from here on. */
+    subscribeMoves(wanted = true): void {
+        this.moves = wanted;
+        this.sendSubscribe();
+    }
+
+    private sendSubscribe(): void {
+        this.send({ type: "Subscribe", kinds: this.kinds, ...this.positions, moves: this.moves });
+    }
+
+    /** To the players of `to`, to those whom an audience says, or to all who are in the zone. */
+    say(kind: number, payload: Uint8Array = new Uint8Array(), to?: readonly number[] | Audience): void {
+        if (to === undefined) {
+            this.said.push({ kind, payload, toEverybody: true });
+        } else if (!(to instanceof Array)) {
+            this.said.push({ kind, payload, ...(to as Audience) });
+        } else if (to.length > 0) {
+            this.said.push({ kind, payload, to: [...to] });
+        }
+    }
+
+    /** Its client goes on at `address`, with that token and what it is to carry there, up to 1 KiB. */
+    sendToZone(player: number, address: string, token = "", carried: Uint8Array = new Uint8Array()): void {
+        this.send({ type: "TransferPlayer", entity: player, address, token, carried });
+    }
+
+    /** Sends what was asked for since. */
+    flush(): void {
+        if (this.link === undefined) {
+            return;
+        }
+        const all = [...this.owned.values()];
+        const wanted = all.filter(({ isAskedFor }) => !isAskedFor);
+        wanted.forEach((one) => { one.isAskedFor = true; one.hasMoved = false; });
+        lots(wanted.map(({ spawn }) => spawn), (entities) => this.send({ type: "Spawn", entities }));
+        this.sendMoves(all);
+        lots(this.changes, (entities) => this.send({ type: "Change", entities }));
+        for (const one of all) {
+            if (one.isToGo && one.id !== undefined) {
+                this.removed.push(one.id);
+                this.forget(one);
+            }
+        }
+        lots(this.removed, (entities) => this.send({ type: "Despawn", entities }));
+        lots(this.said, (messages) => this.send({ type: "SendMessages", messages }));
+        [this.changes, this.removed, this.said] = [[], [], []];
+    }
+
+    private sendMoves(all: readonly Owned[]): void {
+        const moves: Moved[] = [];
+        const { quantumMm } = this.welcome;
+        for (const one of all.filter(({ hasMoved, id }) => hasMoved && id !== undefined)) {
+            const id = one.id as number;
+            one.hasMoved = false;
+            const quanta = (value: number): number => Math.round(value / quantumMm);
+            const to = { x: quanta(one.position.x), y: quanta(one.position.y), z: quanta(one.position.z) };
+            const last = this.sentQuanta.get(id);
+            this.sentQuanta.set(id, to);
+            const from = last ?? { x: 0, y: 0, z: 0 };
+            moves.push({ entity: id, isRelative: last !== undefined, x: to.x - from.x, y: to.y - from.y, z: to.z - from.z });
+        }
+        moves.sort((a, b) => a.entity - b.entity);
+        lots(moves, (some) => this.send({ type: "MoveMany", moves: packMoves(some) }));
+    }
+
+    private forget(one: Owned): void {
+        this.owned.delete(one.ref);
+        this.byId.delete(one.id ?? 0);
+        one.id = undefined;
+        one.isGone = true;
+    }
+
+    private spawned(one: Owned, id: number): void {
+        one.id = id;
+        this.byId.set(id, one);
+        if (one.spawn.watches === true) {
+            one.world = new World(this.welcome.quantumMm, new Slots(this.welcome.slots), id);
+        }
+    }
+
+    protected override hello(): ServiceHello {
+        return { type: "ServiceHello", protocolMajor, protocolMinor, name: this.name, admits: this.options.admits ?? false };
+    }
+
+    protected override onWelcome(welcome: ServiceWelcome): void {
+        const ids = new Map(welcome.entities.map(({ ref, entity }) => [ref, entity]));
+        this.there.clear();
+        this.byId.clear();
+        this.sentQuanta.clear();
+        for (const one of [...this.owned.values()]) {
+            const id = ids.get(one.ref);
+            if (id !== undefined) {
+                this.spawned(one, id);
+                one.hasMoved = true;
+            } else if (one.id !== undefined) {
+                this.forget(one);
+            } else {
+                one.isAskedFor = false;
+            }
+        }
+        this.placed = undefined;
+        if (this.kinds.length > 0 || this.positions.positions === true || this.moves) {
+            this.sendSubscribe();
+        }
+        this.flush();
+    }
+
+    protected override onMessage(message: ServerMessage): void {
+        switch (message.type) {
+            case "Frame": {
+                const one = this.byId.get(message.watcher);
+                if (one?.world !== undefined) {
+                    one.onFrame(one.world.apply(message), message);
+                }
+                break;
+            }
+            case "Spawned":
+                for (const { ref, entity } of message.entities) {
+                    const one = this.owned.get(ref);
+                    if (one !== undefined) {
+                        this.spawned(one, entity);
+                    }
+                }
+                break;
+            case "PlayerJoined": {
+                const player = { ...message, isAway: false };
+                this.there.set(player.entity, player);
+                this.onJoin(player);
+                break;
+            }
+            case "PlayerAway":
+                this.player(message.entity).isAway = true;
+                this.onAway(this.player(message.entity), message.graceMs);
+                break;
+            case "PlayerBack":
+                Object.assign(this.player(message.entity), { isAway: false, claims: message.claims });
+                this.onBack(this.player(message.entity));
+                break;
+            case "PlayerLeft": {
+                const player = this.player(message.entity);
+                this.there.delete(message.entity);
+                this.onLeave(player, message.reason);
+                break;
+            }
+            case "PlayerMessage":
+                this.onPlayer(this.player(message.entity), message);
+                break;
+            case "PlayerAsks":
+                this.onAsk(message);
+                break;
+            case "MessagesLost":
+                this.onMessagesLost(message.count);
+                break;
+            case "PlayerMove":
+                this.onMove(this.player(message.entity), message);
+                break;
+            case "Positions":
+                this.place(message);
+                break;
+            case "CommandRefused": {
+                const one = message.command === spawnCommand ? this.owned.get(message.ref) : undefined;
+                if (one !== undefined) {
+                    this.forget(one);
+                }
+                this.onRefused(message);
+                break;
+            }
+            default:
+                throw new ProtocolError(`a ${message.type} to a service`);
+        }
+        this.flush();
+    }
+
+    private place({ tick, first, players, hasMore, borderStale, ticksLost }: Positions): void {
+        if (this.placed?.tick !== tick) {
+            this.placed = { tick, players: new Map(), borderStale, ticksLost };
+        }
+        let id = first;
+        for (const { step, position } of players) {
+            id += step;
+            this.placed.players.set(id, position);
+        }
+        if (!hasMore) {
+            this.onPositions(this.placed);
+            this.placed = undefined;
+        }
+    }
+
+    private player(id: number): Player {
+        const player = this.there.get(id);
+        if (player === undefined) {
+            throw new ProtocolError(`player ${id} is spoken of, and is not there`);
+        }
+        return player;
+    }
+}
+
+function lots<Item>(items: readonly Item[], send: (some: Item[]) => void): void {
+    for (let at = 0; at < items.length; at += itemsMax) {
+        send(items.slice(at, at + itemsMax));
+    }
+}

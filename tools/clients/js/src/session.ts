@@ -1,0 +1,288 @@
+import { ConnectionLost, Link, ServerError } from "./link.js";
+import { ClientMessage, Hello, ServerMessage, ServiceHello, ServiceWelcome, Welcome } from "./messages.js";
+import { ProtocolError } from "./protocol_error.js";
+import { Open } from "./transport.js";
+import { webSocket } from "./web_socket.js";
+
+/** How patient a session is, a player's or a service's. */
+export interface SessionOptions {
+    /** Who this is, where the server asks for it; a function is asked before each connection. */
+    token?: string | (() => string | Promise<string>);
+    /** Whether a lost connection is resumed, where the server allows it. True by default. */
+    resume?: boolean;
+    /** For a connection and its Welcome, each time. */
+    welcomeMsMax?: number;
+    /** Between the first two attempts to resume; then twice as long each time, up to 4 s, a half more or less by chance. */
+    retryMs?: number;
+    pingEveryMs?: number;
+    /** A server that says nothing for so long is lost: it sends a frame every second. */
+    silenceMsMax?: number;
+    /**
+     * How to connect to another zone, where the game sends the player to one. By default by WebSocket, to the URL that
+     * it names.
+     */
+    openAt?: (address: string) => Open;
+    /** The largest message that is taken. */
+    messageBytesMax?: number;
+}
+
+/** Codes of docs/wire_format.md after which the entity is still there, or may be again when the server is: connect again. */
+const lostCodes: ReadonlySet<number> = new Set([8, 9, 11]);
+const retryMsMax = 4000;
+const resumeRefused = 15;
+const farewellMsMax = 5000;
+const welcomeMsMax = 10000;
+
+/**
+ * What a player's and a service's sessions have in common: a connection that is kept, and resumed when it is lost.
+ *
+ *     idle -- connect() --> playing <-- resumed --+      closed: leave(), an Error of the server,
+ *                              +---- lost --------+      a broken stream, or the grace is over
+ *
+ * Order    Callbacks come one at a time, in the order of the stream; what they throw ends the session.
+ * Errors   connect() rejects, onClosed tells: with a ServerError if the server said why, a ProtocolError
+ *          if its stream is broken. Both, where the end came along with the Welcome.
+ */
+export abstract class Session<AnyWelcome extends Welcome | ServiceWelcome> {
+    onLost: (why: Error) => void = () => {};
+    onResumed: () => void = () => {};
+    /** The player is in another zone: all that is known is that one's. */
+    onTransferred: () => void = () => {};
+    onClosed: (why: Error | undefined) => void = () => {};
+
+    protected link: Link | undefined;
+    private told: AnyWelcome | undefined;
+    private token: SessionOptions["token"];
+    private nextAddress: string | undefined;
+    private isLeaving = false;
+    private isClosed = false;
+    private closedBy: Error | undefined;
+    private timer: ReturnType<typeof setInterval> | undefined;
+    private pingedMs = performance.now();
+    private nextNonce = 1n;
+    private readonly pings = new Map<bigint, (rttMs: number | undefined) => void>();
+    private readonly farewells: (() => void)[] = [];
+
+    protected constructor(private open: Open, private readonly patience: SessionOptions) {
+        this.token = patience.token;
+    }
+
+    /** The first message, without token and resume token. */
+    protected abstract hello(): Hello | ServiceHello;
+    protected abstract onWelcome(welcome: AnyWelcome): void;
+    protected abstract onMessage(message: ServerMessage): void;
+
+    /** Resolves with the first Welcome. Once. */
+    async connect(): Promise<AnyWelcome> {
+        await this.begin(this.patience.welcomeMsMax ?? welcomeMsMax);
+        if (this.isClosed) {
+            this.link?.send({ type: "Leave" });
+            throw this.closedBy ?? new Error("left before the Welcome came");
+        }
+        this.timer = setInterval(() => this.keepAlive(), this.pingEveryMs);
+        return this.welcome;
+    }
+
+    /** The newest Welcome. Only after connect(). */
+    get welcome(): AnyWelcome {
+        return present(this.told);
+    }
+
+    requestKeyframe(): void {
+        this.link?.send({ type: "KeyframeRequest" });
+    }
+
+    /** The round trip in milliseconds; nothing when the connection is lost, or gets lost meanwhile. */
+    ping(): Promise<number | undefined> {
+        if (this.link === undefined) {
+            return Promise.resolve(undefined);
+        }
+        const nonce = this.nextNonce++;
+        const sentMs = this.pingedMs = performance.now();
+        return new Promise((resolve) => {
+            this.pings.set(nonce, (nowMs) => resolve(nowMs === undefined ? undefined : nowMs - sentMs));
+            this.link?.send({ type: "Ping", nonce });
+        });
+    }
+
+    /** Leaves the zone; resolves when the connection is closed. */
+    leave(): Promise<void> {
+        this.isLeaving = true;
+        return new Promise((resolve) => {
+            if (this.isClosed) {
+                resolve();
+                return;
+            }
+            this.farewells.push(resolve);
+            if (this.link === undefined) {
+                this.close(undefined);
+                return;
+            }
+            const link = this.link;
+            link.send({ type: "Leave" });
+            const timer = setTimeout(() => link.abort(new ConnectionLost("no end after Leave")), farewellMsMax);
+            this.farewells.push(() => clearTimeout(timer));
+        });
+    }
+
+    /** Drops the connection as a broken line does: the session is resumed. */
+    cut(): void {
+        this.link?.abort(new ConnectionLost("cut"));
+    }
+
+    protected send(message: ClientMessage): void {
+        this.link?.send(message);
+    }
+
+    private get pingEveryMs(): number {
+        return this.patience.pingEveryMs ?? 5000;
+    }
+
+    private async begin(msMax: number, isAnew = false): Promise<void> {
+        const { token } = this;
+        const asked = typeof token === "function" ? await token() : token;
+        const first: ClientMessage = {
+            ...this.hello(), ...(asked === undefined ? {} : { token: asked }),
+            ...(this.told === undefined || isAnew ? {} : { resumeToken: this.told.resumeToken }),
+        };
+        const link: Link = new Link({
+            welcomed: (welcome) => {
+                const expected = first.type === "Hello" ? "Welcome" : "ServiceWelcome";
+                if (welcome.type !== expected) {
+                    throw new ProtocolError(`a ${welcome.type} after a ${first.type}`);
+                }
+                this.link = link;
+                this.told = welcome as AnyWelcome;
+                this.onWelcome(this.told);
+            },
+            received: (message) => this.take(message),
+            ended: (why) => this.onEnded(why),
+        }, this.patience.messageBytesMax);
+        await link.connect(this.open, first, msMax);
+    }
+
+    private take(message: ServerMessage): void {
+        if (this.isClosed) {
+            return;
+        }
+        if (message.type === "Pong") {
+            this.pings.get(message.nonce)?.(performance.now());
+            this.pings.delete(message.nonce);
+            return;
+        }
+        this.onMessage(message);
+        // In a hidden tab timers come once a minute: pings ride on what the server says, which is something every second.
+        if (performance.now() - this.pingedMs >= this.pingEveryMs) {
+            void this.ping();
+        }
+    }
+
+    private onEnded(why: Error): void {
+        this.link = undefined;
+        for (const settle of this.pings.values()) {
+            settle(undefined);
+        }
+        this.pings.clear();
+        if (this.isLeaving || this.isClosed) {
+            this.close(undefined);
+        } else if (this.nextAddress !== undefined) {
+            void this.follow(this.nextAddress);
+        } else if (this.canResume(why)) {
+            if (this.tell(() => this.onLost(why))) {
+                void this.resume(why);
+            }
+        } else {
+            this.close(why);
+        }
+    }
+
+    /** Once the server has closed: its player is in another zone. `token`: empty, the one that it has. */
+    protected goTo(address: string, token: string): void {
+        this.nextAddress = address;
+        this.token = token === "" ? this.token : token;
+    }
+
+    /** As one that begins: nothing of the zone before counts. */
+    private async follow(address: string): Promise<void> {
+        this.nextAddress = undefined;
+        this.open = (this.patience.openAt ?? webSocket)(address);
+        try {
+            await this.begin(this.patience.welcomeMsMax ?? welcomeMsMax, true);
+            this.isClosed ? this.link?.send({ type: "Leave" }) : this.tell(() => this.onTransferred());
+        } catch (error) {
+            this.close(error as Error);
+        }
+    }
+
+    private canResume(why: Error): boolean {
+        const isLost = why instanceof ConnectionLost ||
+            (why instanceof ServerError && lostCodes.has(why.code));
+        return isLost && (this.patience.resume ?? true) && this.welcome.resumeToken.length > 0;
+    }
+
+    /** Until it works, the server says that it is no use, or the grace is over. */
+    private async resume(why: Error): Promise<void> {
+        const deadlineMs = performance.now() + this.welcome.resumeGraceMs;
+        let newest = why;
+        let waitMs = this.patience.retryMs ?? 500;
+        while (!this.isClosed && performance.now() < deadlineMs) {
+            const leftMs = deadlineMs - performance.now();
+            try {
+                await this.begin(Math.min(leftMs, this.patience.welcomeMsMax ?? welcomeMsMax));
+                this.isClosed ? this.link?.send({ type: "Leave" }) : this.tell(() => this.onResumed());
+                return;
+            } catch (error) {
+                newest = error as Error;
+                if (newest instanceof ProtocolError ||
+                    (newest instanceof ServerError && newest.code === resumeRefused)) {
+                    break;
+                }
+            }
+            // After a restart everybody comes at once: not all in the same moment again.
+            await new Promise((resolve) => setTimeout(resolve, waitMs * (0.5 + Math.random())));
+            waitMs = Math.min(2 * waitMs, Math.max(waitMs, retryMsMax));
+        }
+        this.close(newest);
+    }
+
+    /** Calls a callback that the stream does not call: false when it threw, which ends the session. */
+    private tell(callback: () => void): boolean {
+        try {
+            callback();
+            return true;
+        } catch (error) {
+            this.close(error as Error);
+            this.link?.abort(error as Error);
+            return false;
+        }
+    }
+
+    private keepAlive(): void {
+        if (this.link === undefined) {
+            return;
+        }
+        if (this.link.silentForMs() > (this.patience.silenceMsMax ?? 10000)) {
+            this.link.abort(new ConnectionLost("the server says nothing any more"));
+        } else {
+            void this.ping();
+        }
+    }
+
+    private close(why: Error | undefined): void {
+        if (this.isClosed) {
+            return;
+        }
+        this.isClosed = true;
+        this.closedBy = why;
+        clearInterval(this.timer);
+        this.farewells.forEach((resolve) => resolve());
+        this.onClosed(why);
+    }
+}
+
+export function present<Value>(value: Value | undefined): Value {
+    if (value === undefined) {
+        throw new Error("not connected yet");
+    }
+    return value;
+}

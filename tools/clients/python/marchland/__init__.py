@@ -1,0 +1,10 @@
+"""Clients, services and tools of Marchland zone servers: docs/clients.md, "Python"."""
+
+from marchland.codec import Position, ProtocolError, decode, encode, enum, table
+from marchland.own_way import OwnWay
+from marchland.service import Owned, Player, Service
+from marchland.session import Client, ConnectionLost, ServerError, Session
+from marchland.world import Changes, Seen, World
+
+__all__ = ["Changes", "Client", "ConnectionLost", "OwnWay", "Owned", "Player", "Position", "ProtocolError", "Seen",
+           "ServerError", "Service", "Session", "World", "decode", "encode", "enum", "table"]

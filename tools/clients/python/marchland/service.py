@@ -1,0 +1,338 @@
+"""A service's session: game logic beside the zone. docs/services.md is a tour."""
+
+import json
+from enum import IntEnum
+from typing import NamedTuple
+
+from marchland.codec import Position, ProtocolError, Slots, pack_moves, table
+from marchland.session import Session
+from marchland.world import World
+
+ITEMS_MAX = 1024  # of one message
+
+
+class Owned:
+    """An entity of the service. `entity` is its id, None until the zone gave it one, and again when it is gone; what is
+    asked for before is done then. `world` is what it sees, if it watches."""
+
+    def __init__(self, service, ref, spawn):
+        self.ref = ref
+        self.entity = None
+        self.is_gone = False
+        self.position = spawn["position"]
+        self.world = None
+        self.on_frame = lambda changes, frame: None
+        self._service = service
+        self._spawn = spawn
+
+    def move(self, x, y, z=0):
+        """The newest of a tick counts."""
+        self.position = Position(x, y, z)
+        self._service._moved[self.ref] = self
+
+    def change(self, **fields):
+        """Any field of a ChangeOne but its position: move()."""
+        self._service._change(self, fields)
+
+    def despawn(self):
+        self._service._despawn(self)
+
+
+class Player:
+    """A player in the zone: who it is, and what it came in with. Where it goes from there a watcher sees."""
+
+    def __init__(self, joined, slots):
+        self.entity = joined.entity
+        self.kind = joined.kind
+        self.position = joined.position
+        self.state = slots.first() | slots.unpacked(joined.state)
+        self.subject = joined.subject
+        self.claims = json.loads(joined.claims or "{}")
+        self.carried = joined.carried  # from another zone, as its client says
+        self.is_away = False
+
+
+class Authority(IntEnum):
+    """Who says where a player's entity is; ZONE: as the zone's configuration says."""
+
+    ZONE = 1
+    CLIENT = 2
+    SERVICE = 3
+
+
+class Placed(NamedTuple):
+    """Where players are at the end of a tick."""
+
+    tick: int
+    players: dict  # {entity: Position}
+    border_stale: bool
+    ticks_lost: int
+
+
+class Service(Session):
+    """Owns entities, orders players' about, talks with players. What is asked for goes out with the next serve().
+    Callbacks are set before connect(): who is in the zone already may come with the Welcome.
+
+    Resuming   By itself, as players do: what was spawned keeps its object, moves are sent again, and players are told
+               of anew. What was said to players just then may be lost.
+    """
+
+    def __init__(self, address, name, *, token=None, tls=None, resume=True, admits=False):
+        """`admits`: on_ask is called before a player comes in, where the server's `services.admission` says so, and
+        admit() or refuse() answers, then or later."""
+        super().__init__(address, token=token, tls=tls, resume=resume)
+        self.name = name
+        self.admits = admits
+        self.on_ask = self.admit
+        self.players = {}
+        self.on_join = lambda player: None
+        self.on_away = lambda player, grace_ms: None
+        self.on_back = lambda player: None
+        self.on_leave = lambda player, reason: None
+        self.on_message = lambda player, message: None
+        self.on_messages_lost = lambda count: None
+        self.on_move = lambda player, move: None
+        self.on_positions = lambda placed: None
+        self.on_refused = lambda refused: None
+        self._owned = {}  # by ref
+        self._by_entity = {}
+        self._next_ref = 1
+        self._unspawned = []
+        self._moved = {}
+        self._sent_quanta = {}  # by entity, on this connection
+        self._changes = []
+        self._despawns = []
+        self._kinds = []
+        self._positions = {}
+        self._moves = False
+        self._placed = None
+
+    def spawn(self, position, **fields):
+        """`fields` of a SpawnOne: kind, facing, layers, view, notify, importance, watches, and state: {"health": 100}."""
+        owned = Owned(self, self._next_ref, {**fields, "position": Position(*position)})
+        self._owned[owned.ref] = owned
+        self._unspawned.append(owned)
+        self._next_ref += 1
+        return owned
+
+    def admit(self, asks, **fields):
+        """Lets in who asks. `fields` of a ChangeOne, where it comes in otherwise than it asked to."""
+        self.send("AdmitPlayer", request=asks.request, given=table("ChangeOne", **self._packed(fields)))
+
+    def refuse(self, asks, why):
+        """`why`: a text for the player."""
+        self.send("AdmitPlayer", request=asks.request, refusal=why)
+
+    def change_player(self, entity, **fields):
+        """`fields` of a ChangeOne: position, facing, layers, view, notify, frames_hz, speed_percent, authority (an
+        Authority), move_ack with position, and state: {"health": 100}."""
+        self._changes.append((entity, fields))
+
+    def remove_player(self, entity):
+        self._despawns.append(entity)
+
+    def subscribe(self, *kinds):
+        """Of players' messages those of these kinds come to on_message, from here on."""
+        self._kinds = list(kinds)
+        self._subscribe()
+
+    def subscribe_positions(self, within=None):
+        """Where players are comes to on_positions in each tick, from here on: of all, or of those who are in the circle
+        `within`, (Position, radius_mm). A `Placed` has tick, players {entity: Position}, border_stale (a part of the
+        server was late: some may be missing) and ticks_lost (before it, that were not read in time)."""
+        self._positions = {"positions": True}
+        if within is not None:
+            self._positions["within"] = table("Circle", centre=within[0], radius_mm=within[1])
+        self._subscribe()
+
+    def unsubscribe_positions(self):
+        self._positions = {}
+        self._subscribe()
+
+    def subscribe_moves(self, wanted=True):
+        """What players ask for whose entities services move comes to on_move, from here on. Answer it by change_player
+        with position and move_ack=move.seq."""
+        self._moves = wanted
+        self._subscribe()
+
+    def _subscribe(self):
+        self.send("Subscribe", kinds=self._kinds, moves=self._moves, **self._positions)
+
+    def say(self, kind, payload=b"", to=None, viewers_of=None, within=None, layers=0):
+        """To the players of `to`; or to whoever sees the entity `viewers_of`; or to players whose entity is in the circle
+        `within`, (Position, radius_mm), and who see one of `layers`; or else to all who are in the zone."""
+        if to is not None:
+            whom = {"to": [player.entity for player in to]}
+        elif viewers_of is not None:
+            whom = {"to_viewers_of": _id_of(viewers_of)}
+        elif within is not None or layers:
+            circle = within and table("Circle", centre=within[0], radius_mm=within[1])
+            whom = {"within": circle, "layers": layers}
+        else:
+            whom = {"to_everybody": True}
+        if to is None or to:
+            self.send("SendMessages", messages=[table("MessageTo", kind=kind, payload=bytes(payload),
+                                                      **whom)])
+
+    def send_to_zone(self, player, address, token="", carried=b""):
+        """Its client goes on at `address`, with that token and what it is to carry there."""
+        self.send("TransferPlayer", entity=player.entity, address=address, token=token, carried=bytes(carried))
+
+    # ---- what goes out
+
+    def _before_waiting(self):
+        if self._socket is None or self._welcome_by is not None:
+            return
+        for some in _lots(self._unspawned):
+            self._send("Spawn", entities=[self._spawn_one(owned) for owned in some])
+        self._unspawned = []
+        self._send_moves()
+        waiting = [change for change in self._changes if _id_of(change[0]) is None]
+        for some in _lots([change for change in self._changes if _id_of(change[0]) is not None]):
+            self._send("Change", entities=[table("ChangeOne", entity=_id_of(whom), **self._packed(fields))
+                                           for whom, fields in some])
+        self._changes = [change for change in waiting if not change[0].is_gone]
+        for some in _lots([_id_of(whom) for whom in self._despawns if _id_of(whom) is not None]):
+            self._send("Despawn", entities=some)
+        self._despawns = [whom for whom in self._despawns if _id_of(whom) is None and not whom.is_gone]
+        for owned in [owned for owned in self._owned.values() if owned.is_gone]:
+            del self._owned[owned.ref]
+
+    def _spawn_one(self, owned):
+        return table("SpawnOne", ref=owned.ref,
+                     **self._packed({**owned._spawn, "position": owned.position}))
+
+    def _packed(self, fields):
+        if "state" not in fields:
+            return fields
+        return {**fields, "state": Slots(self.welcome.slots).packed(fields["state"])}
+
+    def _send_moves(self):
+        moves = []
+        for owned in list(self._moved.values()):
+            if owned.entity is not None:
+                moves.append((owned.entity, self._quanta(owned.position)))
+            if owned.entity is not None or owned.is_gone:
+                del self._moved[owned.ref]
+        for some in _lots(sorted(moves)):
+            packed = []
+            for entity, place in some:
+                last = self._sent_quanta.get(entity)
+                self._sent_quanta[entity] = place
+                by = place if last is None else [now - then for now, then in zip(place, last)]
+                packed.append((entity, last is not None, *by))
+            self._send("MoveMany", moves=pack_moves(packed))
+
+    def _quanta(self, position):
+        return tuple(round(number / self.welcome.quantum_mm) for number in position)
+
+    def _change(self, owned, fields):
+        self._changes.append((owned, fields))
+
+    def _despawn(self, owned):
+        self._despawns.append(owned)
+
+    # ---- what comes in
+
+    def _hello(self):
+        return "ServiceHello", {"name": self.name, "admits": self.admits}
+
+    def _welcomed(self, welcome):
+        there = {one.ref: one.entity for one in welcome.entities}
+        self._sent_quanta, self._by_entity = {}, {}
+        self.players = {}
+        for owned in self._owned.values():
+            if owned.ref in there:
+                self._spawned(owned, there[owned.ref])
+                self._moved[owned.ref] = owned
+            elif owned.entity is not None:
+                self._gone(owned)
+            elif owned not in self._unspawned:
+                self._unspawned.append(owned)
+        self._placed = None
+        if self._kinds or self._positions or self._moves:
+            self._subscribe()
+        self._before_waiting()
+
+    def _spawned(self, owned, entity):
+        owned.entity = entity
+        self._by_entity[entity] = owned
+        if owned._spawn.get("watches"):
+            owned.world = World(self.welcome.quantum_mm, Slots(self.welcome.slots), entity)
+
+    def _gone(self, owned):
+        self._by_entity.pop(owned.entity, None)
+        owned.entity, owned.is_gone = None, True
+
+    def _take(self, message):
+        handler = getattr(self, "_take_" + message.type, None)
+        if handler is None:
+            raise ProtocolError(f"a {message.type} to a service")
+        handler(message)
+
+    def _take_Spawned(self, message):
+        for one in message.entities:
+            self._spawned(self._owned[one.ref], one.entity)
+        self._before_waiting()
+
+    def _take_Frame(self, frame):
+        owned = self._by_entity.get(frame.watcher)
+        if owned is not None:
+            owned.on_frame(owned.world.apply(frame), frame)
+
+    def _take_PlayerJoined(self, joined):
+        player = self.players[joined.entity] = Player(joined, Slots(self.welcome.slots))
+        self.on_join(player)
+
+    def _take_PlayerAsks(self, asks):
+        self.on_ask(asks)
+
+    def _take_PlayerAway(self, away):
+        self.players[away.entity].is_away = True
+        self.on_away(self.players[away.entity], away.grace_ms)
+
+    def _take_PlayerBack(self, back):
+        player = self.players[back.entity]
+        player.is_away = False
+        player.claims = json.loads(back.claims or "{}")
+        self.on_back(player)
+
+    def _take_PlayerLeft(self, left):
+        self.on_leave(self.players.pop(left.entity), left.reason)
+
+    def _take_PlayerMessage(self, message):
+        self.on_message(self.players[message.entity], message)
+
+    def _take_MessagesLost(self, lost):
+        self.on_messages_lost(lost.count)
+
+    def _take_PlayerMove(self, move):
+        self.on_move(self.players[move.entity], move)
+
+    def _take_Positions(self, part):
+        if self._placed is None or self._placed.tick != part.tick:
+            self._placed = Placed(part.tick, {}, part.border_stale, part.ticks_lost)
+        entity = part.first
+        for one in part.players:
+            entity += one.step
+            self._placed.players[entity] = one.position
+        if not part.has_more:
+            placed, self._placed = self._placed, None
+            self.on_positions(placed)
+
+    def _take_CommandRefused(self, refused):
+        if refused.command == _SPAWN and refused.ref in self._owned:
+            self._gone(self._owned[refused.ref])
+        self.on_refused(refused)
+
+
+_SPAWN = 14  # the type of that message
+
+
+def _id_of(whom):
+    return whom.entity if isinstance(whom, Owned) else whom
+
+
+def _lots(items):
+    for at in range(0, len(items), ITEMS_MAX):
+        yield items[at:at + ITEMS_MAX]

@@ -1,0 +1,485 @@
+"""What a player's and a service's sessions have in common, and a player's session."""
+
+import collections
+import random
+import select
+import socket
+import ssl
+import time
+
+from marchland.codec import STILL, Position, ProtocolError, Slots, Splitter, decode, encode, table
+from marchland.own_way import OwnWay
+from marchland.world import World
+
+PROTOCOL_MAJOR, PROTOCOL_MINOR = 3, 0
+
+# Codes of docs/wire_format.md after which the entity is still there, or may be again when the server is.
+_LOST_CODES = {8, 9, 11}
+_RESUME_REFUSED = 15
+# As many messages as a second allows go in this time: what is held up on its way comes closer together.
+MESSAGES_IN_S = 1.25
+
+
+class ServerError(Exception):
+    """The server closed the connection, and said why."""
+
+    def __init__(self, code, text):
+        super().__init__(f"error {code}: {text}")
+        self.code = code
+
+
+class ConnectionLost(Exception):
+    """The network did, or the server said nothing any more."""
+
+
+class Session:
+    """A connection that is resumed, to be used as Client or Service.
+
+        connect() -> serve() ... serve() -> leave()      serve() raises what ended the session
+
+    Threads   None, and nothing happens but in calls. For many sessions at once: wait for fileno() with a selector of
+              your own, and serve(0) those that are readable, and all of them some times a second.
+    Bounds    unsent_bytes_max waits for a server that does not read; more is a ConnectionLost.
+    """
+
+    connect_s_max = 5.0
+    welcome_s_max = 10.0
+    retry_s = 0.5  # then twice as long each time, up to retry_s_max, a half more or less by chance
+    retry_s_max = 4.0
+    ping_every_s = 5.0
+    silence_s_max = 10.0  # a server that says nothing for so long is lost: it sends a frame every second
+    unsent_bytes_max = 16 << 20
+
+    def __init__(self, address, *, token=None, tls=None, resume=True):
+        """`address` is (host, port). `token` is a text, or a function that is asked before each connection. `tls` is
+        an ssl.SSLContext."""
+        self.on_lost = lambda why: None
+        self.on_resumed = lambda: None
+        self.on_transferred = lambda: None  # the player is in another zone: all that is known is that one's
+        self.welcome = None
+        self._address, self._token, self._tls = address, token, tls
+        self._may_resume = resume
+        self._socket = None
+        self._poll = None
+        self._unsent = bytearray()
+        self._splitter = None
+        self._welcome_by = None  # until it came
+        self._heard_at = self._spoke_at = 0.0
+        self._lost_because = None
+        self._retry_at = self._give_up_at = 0.0
+        self._retry_s = self.retry_s
+        self._next_nonce = 1
+        self._pongs = {}
+        self._next_address = None  # of the zone that the player is sent to
+
+    # ---- what a player's and a service's sessions are made of
+
+    def _hello(self):
+        """The first message: its name, and its fields without version and token."""
+        raise NotImplementedError
+
+    def _welcomed(self, welcome):
+        raise NotImplementedError
+
+    def _take(self, message):
+        raise NotImplementedError
+
+    def _before_waiting(self):
+        """Sends what was asked for since the last call."""
+
+    # ---- for callers
+
+    def connect(self):
+        """Connects, and waits for the Welcome. Raises a ServerError, ProtocolError, ConnectionLost or OSError."""
+        self._open()
+        while self._welcome_by is not None:
+            self._step(self._welcome_by)
+        return self.welcome
+
+    def serve(self, seconds=0.0, until=lambda: False):
+        """Sends what waits, takes what comes, and resumes what is lost, for so long or until() is true; says which.
+        Raises what ended the session."""
+        deadline = time.monotonic() + seconds
+        self._before_waiting()
+        while not until():
+            self._step(deadline)
+            if time.monotonic() >= deadline:
+                return until()
+        return True
+
+    def ping(self):
+        """The round trip in seconds; None: the connection was lost meanwhile. What was asked for before is taken in
+        then."""
+        began = time.monotonic()
+        return time.monotonic() - began if self._pong() else None
+
+    def wait_until_safe(self, seconds=10.0):
+        """Until what was asked for before would survive a crash of the server; serves meanwhile. False: not in time, the
+        connection was lost, or the zone keeps no state."""
+        deadline = time.monotonic() + seconds
+        first = newest = self._pong()
+        while newest and newest.safe_tick < first.tick + 2:
+            if time.monotonic() >= deadline:
+                return False
+            self.serve(0.1)
+            newest = self._pong()
+        return newest is not None
+
+    def request_keyframe(self):
+        self.send("KeyframeRequest")
+
+    def send(self, name, /, **fields):
+        """Any other message; nothing is sent while the connection is lost: False."""
+        if self._socket is None or self._welcome_by is not None:
+            return False
+        self._send(name, **fields)
+        return True
+
+    def fileno(self):
+        """Changes when the session is resumed; -1 while it is lost."""
+        return -1 if self._socket is None else self._socket.fileno()
+
+    def leave(self):
+        """Leaves the zone, and waits for the end of the stream."""
+        self._before_waiting()
+        if self.send("Leave"):
+            deadline = time.monotonic() + self.connect_s_max
+            self._may_resume = False
+            try:
+                while self._socket is not None and time.monotonic() < deadline:
+                    self._step(deadline)
+            except (ConnectionLost, ServerError):
+                pass
+        self._close()
+
+    def cut(self):
+        """Drops the connection as a broken line does: the session is lost, and resumed by serve()."""
+        self._close()
+        self._on_lost(ConnectionLost("cut"))
+
+    # ---- the connection
+
+    def _open(self):
+        raw = socket.create_connection(self._address, timeout=self.connect_s_max)
+        raw.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._socket = raw if self._tls is None else \
+            self._tls.wrap_socket(raw, server_hostname=self._address[0])
+        self._socket.setblocking(False)
+        self._poll = select.poll()
+        self._unsent.clear()
+        self._splitter = Splitter()
+        self._heard_at = time.monotonic()
+        self._welcome_by = self._heard_at + self.welcome_s_max
+        name, fields = self._hello()
+        token = self._token() if callable(self._token) else self._token
+        if token is not None:
+            fields["token"] = token
+        if self.welcome is not None:
+            fields["resume_token"] = self.welcome.resume_token
+        self._send(name, protocol_major=PROTOCOL_MAJOR, protocol_minor=PROTOCOL_MINOR, **fields)
+
+    def _close(self):
+        if self._socket is not None:
+            self._socket.close()
+        self._socket = self._welcome_by = None
+        pongs, self._pongs = self._pongs, {}
+        for answered in pongs.values():
+            answered(None)
+
+    def _send(self, name, /, **fields):
+        self._unsent += encode(name, **fields)
+        self._spoke_at = time.monotonic()
+        if len(self._unsent) > self.unsent_bytes_max:
+            raise ConnectionLost("the server does not read")
+        self._flush()
+
+    def _pong(self):
+        """The answer to a Ping that is sent now; None: the connection was lost meanwhile."""
+        self._before_waiting()
+        answered = []
+        self._send_ping(answered.append)
+        self.serve(self.silence_s_max, until=lambda: answered)
+        return answered[0] if answered else None
+
+    def _send_ping(self, answered):
+        if self._socket is None:
+            answered(None)
+            return
+        self._pongs[self._next_nonce] = answered
+        self._send("Ping", nonce=self._next_nonce)
+        self._next_nonce += 1
+
+    def _flush(self):
+        try:
+            while self._unsent:
+                del self._unsent[:self._socket.send(self._unsent)]
+        except (BlockingIOError, ssl.SSLWantWriteError, ssl.SSLWantReadError):
+            pass
+        except OSError:
+            pass  # the next read says what is wrong
+
+    def _step(self, deadline):
+        """Waits until something happens, or the deadline; takes what came."""
+        try:
+            if self._socket is None:
+                self._try_to_resume(deadline)
+            else:
+                self._wait_and_read(deadline)
+        except (ConnectionLost, ServerError, OSError) as why:
+            is_first = self.welcome is None
+            self._close()
+            if is_first:
+                raise
+            self._on_lost(why)
+        except Exception:
+            self._close()
+            raise
+
+    def _wait_and_read(self, deadline):
+        now = time.monotonic()
+        until = min(deadline, self._welcome_by or self._spoke_at + self.ping_every_s,
+                    self._heard_at + self.silence_s_max)
+        events = select.POLLIN | (select.POLLOUT if self._unsent else 0)
+        self._poll.register(self._socket, events)
+        wait_ms = 0 if self._tls is not None and self._socket.pending() else \
+            max(0.0, until - now) * 1000
+        if self._poll.poll(wait_ms) or wait_ms == 0:
+            self._flush()
+            self._read()
+        now = time.monotonic()
+        if self._socket is None:
+            return
+        if self._welcome_by is not None and now >= self._welcome_by:
+            raise ConnectionLost("no Welcome in time")
+        if now - self._heard_at >= self.silence_s_max:
+            raise ConnectionLost("the server says nothing any more")
+        if self._welcome_by is None and now - self._spoke_at >= self.ping_every_s:
+            self._send_ping(lambda pong: None)
+
+    def _read(self):
+        try:
+            some = self._socket.recv(1 << 18)
+        except (BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError):
+            return
+        if not some:
+            raise ConnectionLost("the server closed the connection")
+        self._heard_at = time.monotonic()
+        for message in self._splitter.push(some):
+            body = decode(message)
+            if body is not None:
+                self._on_message(body)
+
+    def _on_message(self, message):
+        if message.type == "Error":
+            raise ServerError(message.code, message.text)
+        if message.type in ("Welcome", "ServiceWelcome") and self._welcome_by is not None:
+            self._welcome_by = None
+            is_resumed = self.welcome is not None
+            self.welcome = message
+            self._welcomed(message)
+            if is_resumed:
+                self._lost_because = None
+                self._retry_s = self.retry_s
+                self.on_resumed()
+        elif message.type == "Pong":
+            self._pongs.pop(message.nonce, lambda pong: None)(message)
+        else:
+            self._take(message)
+
+    # ---- resuming, and going on elsewhere
+
+    def _go_to(self, address, token):
+        """Once the server has closed."""
+        host, _, port = address.rpartition(":")
+        if not host or not port.isdigit():
+            raise ProtocolError(f"no HOST:PORT: {address}")
+        self._next_address = host.strip("[]"), int(port)
+        self._token = token or self._token
+
+    def _follow(self):
+        """As one that begins: nothing of the zone before counts."""
+        self._address, self._next_address = self._next_address, None
+        self.welcome = self._lost_because = None
+        self.connect()
+        self.on_transferred()
+
+    def _on_lost(self, why):
+        if self._next_address is not None:
+            self._follow()
+            return
+        now = time.monotonic()
+        if self._lost_because is None:
+            is_lost = not isinstance(why, ServerError) or why.code in _LOST_CODES
+            if not is_lost or not self._may_resume or not self.welcome.resume_token:
+                raise why
+            self._lost_because = why
+            self._give_up_at = now + self.welcome.resume_grace_ms / 1000
+            self._retry_at = now
+            self.on_lost(why)
+            return
+        if now >= self._give_up_at or getattr(why, "code", None) == _RESUME_REFUSED:
+            raise why
+        # After a restart everybody comes at once: not all in the same moment again.
+        self._retry_at = now + self._retry_s * (0.5 + random.random())
+        self._retry_s = min(2 * self._retry_s, max(self._retry_s, self.retry_s_max))
+
+    def _try_to_resume(self, deadline):
+        if self._lost_because is None:
+            raise ConnectionLost("not connected")
+        now = time.monotonic()
+        if now < self._retry_at:
+            time.sleep(max(0.0, min(self._retry_at, deadline) - now))
+        if time.monotonic() >= self._retry_at:
+            self._open()
+
+
+class Client(Session):
+    """A player's session: says Hello, keeps who is seen in `world`, answers corrections, pings, and resumes when the
+    connection is lost. A frame is in the world before anything is called for it."""
+
+    def __init__(self, address, *, token=None, tls=None, resume=True, **hello):
+        """`hello`: fields of the Hello, kind, spawn, view, state (packed: Slots.packed), facing and carried."""
+        super().__init__(address, token=token, tls=tls, resume=resume)
+        self.on_enter = lambda seen: None
+        self.on_move = lambda seen: None
+        self.on_state = lambda seen: None
+        self.on_own_state = lambda state: None
+        self.on_leave = lambda seen, reason: None
+        self.on_message = lambda kind, payload, source: None  # source: to whoever sees that entity, else 0
+        self.on_messages_lost = lambda: None
+        self.on_frame = lambda changes, frame: None
+        self.on_correction = lambda position: None
+        self.on_notice = lambda text, stops_in_ms: None
+        self.world = None
+        self.position = None
+        self._hello_fields = hello
+        self._seq = self._correction_seen = 0
+        self._way = self._facing = None
+        self._unconfirmed = collections.deque()  # [number, kind, payload]
+        self._newest_message = 0
+        self._is_confirming = False
+        self._sent_at = collections.deque()  # messages on this connection, of the last MESSAGES_IN_S
+
+    @property
+    def entity(self):
+        return self.welcome.entity
+
+    def move(self, x, y, z=0, facing=None):
+        """Says where the entity is now; returns the move's seq. More than one a tick is pointless."""
+        self._way.forget()
+        self._send_move(Position(x, y, z), facing)
+        return self._seq
+
+    def step(self, x, y, z=0, facing=None):
+        """The same where the server goes on by itself (the Welcome's prediction_error_mm), with fewer moves: to be called
+        once in every tick, also while the entity stands. A move is sent, with a velocity, when what the server expects is
+        wrong by more than that bound, or ends. Others see the entity within twice the bound. False: none was needed."""
+        if facing not in (None, self._facing):
+            self._way.forget()
+        self.position = Position(x, y, z)
+        velocity = self._way.step(self.position)
+        if velocity is None:
+            return False
+        if not self._send_move(self.position, facing, velocity):
+            self._way.forget()
+        return True
+
+    def _send_move(self, position, facing, velocity=STILL):
+        self.position = position
+        self._facing = self._facing if facing is None else facing
+        self._seq = (self._seq + 1) % 2**32
+        return self.send("Move", seq=self._seq, position=position, facing=facing, correction_seen=self._correction_seen,
+                         velocity=None if velocity == STILL else table("Velocity", **velocity._asdict()))
+
+    def set_view(self, view):
+        self.send("SetView", view=view)
+
+    def set_state(self, **state):
+        """Slots of the own entity, by name: those whose writer is the player."""
+        self.send("SetState", state=Slots(self.welcome.slots).packed(state))
+
+    def say(self, kind, payload=b""):
+        """To the game's services, where the Welcome's `messages` allow it: in order and each once, also over a resume.
+        False: as many as a second allows went just now, or are on their way."""
+        count_max = self.welcome.messages.per_second_max if self.welcome.messages else 0
+        while self._sent_at and self._sent_at[0] + MESSAGES_IN_S < time.monotonic():
+            self._sent_at.popleft()
+        has_room = max(len(self._unconfirmed), len(self._sent_at)) < count_max
+        if has_room:
+            self._newest_message += 1
+            self._unconfirmed.append([self._newest_message, kind, bytes(payload)])
+            self._send_message(self._unconfirmed[-1])
+        if 2 * len(self._unconfirmed) > count_max and not self._is_confirming:
+            self._is_confirming = True
+            newest = self._newest_message
+            self._send_ping(lambda is_there: self._confirm(newest if is_there else 0))
+        return has_room
+
+    def _send_message(self, message):
+        number, kind, payload = message
+        self._sent_at.append(time.monotonic())
+        self.send("SendMessage", number=number, kind=kind, payload=payload)
+
+    def _confirm(self, newest):
+        self._is_confirming = False
+        while self._unconfirmed and self._unconfirmed[0][0] <= newest:
+            self._unconfirmed.popleft()
+
+    def _hello(self):
+        fields = dict(self._hello_fields)
+        if self.world is not None and self.welcome is not None:
+            fields["last_tick"] = self.world.tick
+        return "Hello", fields
+
+    def _welcomed(self, welcome):
+        self._correction_seen = 0
+        self._way = OwnWay(welcome)
+        if not welcome.resumed or self.world is None:
+            self.world = World(welcome.quantum_mm, Slots(welcome.slots), welcome.entity)
+            self.position = welcome.spawn
+        # A server that was restarted has none of them, and counts anew.
+        self._confirm(welcome.message_number)
+        self._newest_message = welcome.message_number
+        self._sent_at.clear()
+        for message in self._unconfirmed:
+            self._newest_message += 1
+            message[0] = self._newest_message
+            self._send_message(message)
+
+    def _take(self, message):
+        if message.type == "Notice":
+            self.on_notice(message.text, message.stops_in_ms)
+        elif message.type == "Transfer":
+            # Where it begins there, that zone decides. What was said and not confirmed is lost.
+            self._hello_fields["carried"] = message.carried
+            self._hello_fields.pop("spawn", None)
+            self._unconfirmed.clear()
+            self._go_to(message.address, message.token)
+        elif message.type == "Frame":
+            self._take_frame(message)
+        else:
+            raise ProtocolError(f"a {message.type} while playing")
+
+    def _take_frame(self, frame):
+        changes = self.world.apply(frame)
+        # A keyframe tells the number that holds already: moves that were sent since are made after it.
+        if frame.correction is not None and frame.correction.number != self._correction_seen:
+            self._correction_seen = frame.correction.number
+            self.position = frame.correction.position
+            self._way.forget()
+            self.on_correction(self.position)
+        for seen, reason in changes.left:
+            self.on_leave(seen, reason)
+        for seen in changes.entered:
+            self.on_enter(seen)
+        for seen in changes.moved:
+            self.on_move(seen)
+        for seen in changes.changed:
+            self.on_state(seen)
+        if changes.is_own_changed:
+            self.on_own_state(self.world.own_state)
+        if frame.messages_lost:
+            self.on_messages_lost()
+        for message in frame.messages:
+            self.on_message(message.kind, message.payload, message.source)
+        self.on_frame(changes, frame)
