@@ -67,8 +67,8 @@ void PlayerPort::take_inputs(shards::Inputs& into) {
         authority_ =
             taken.rules.authority == Authority::zone ? options_.authority : taken.rules.authority;
     }
-    if (!std::exchange(is_in_tick_, false)) {
-        speed_.begin_tick();
+    if (tick > tick_) {  // else the port before began it, with what it gives
+        speed_.pass(tick - tick_);
         ticks_since_keyframe_ = std::min(ticks_since_keyframe_ + 1, options_.heartbeat_ticks);
     }
     if (taken.has_made_room) {
@@ -108,6 +108,7 @@ void PlayerPort::take_inputs(shards::Inputs& into) {
     } else if (velocity_ != engine::Step{}) {
         go_on(into);
     }
+    tick_ = tick;
     tell_services(tick, speed_.at(), std::move(taken.messages));
     if (into.successor != nullptr) {
         // Only hand_over_to() names one.
@@ -172,22 +173,25 @@ void PlayerPort::answer(std::uint32_t seq, engine::Position to) {
     }
 }
 
-/// As if its client had sent the move that everybody expects of it.
+/// As if its client had sent the moves that everybody expects of it, one for each tick: also for those that a late
+/// shard skipped.
 void PlayerPort::go_on(shards::Inputs& into) {
-    const engine::Position next = engine::after_steps(speed_.at(), velocity_, 1);
-    const bool may_go_on = predicted_ticks_left_ > 0 && !is_away() &&
-                           options_.world.contains(next) && speed_.allows(next);
-    if (may_go_on) {
+    for (engine::Tick each = tick_; each < into.tick; ++each) {
+        const engine::Position next = engine::after_steps(speed_.at(), velocity_, 1);
+        const bool may_go_on = predicted_ticks_left_ > 0 && !is_away() &&
+                               options_.world.contains(next) && speed_.allows(next);
+        if (!may_go_on) {
+            velocity_ = {};
+            return;
+        }
         into.move = next;
         --predicted_ticks_left_;
-    } else {
-        velocity_ = {};
     }
 }
 
 /// On the thread of the shard, which asks the new port next, in the same tick: what a tick gives it has given.
 void PlayerPort::inherit(const PlayerPort& before) {
-    is_in_tick_ = true;
+    tick_ = before.tick_;
     speed_ = before.speed_;
     authority_ = before.authority_;
     note_reason(before.why_.load(std::memory_order_relaxed));

@@ -199,7 +199,7 @@ private:
     std::vector<Asked> asked_;
     engine::Step velocity_;  ///< with which the entity goes on
     std::uint32_t predicted_ticks_left_ = 0;
-    bool is_in_tick_ = false;            ///< the port before began it, with what it gives
+    engine::Tick tick_ = engine::kNever;  ///< the last in which it was asked for inputs
     engine::Tick ticks_since_keyframe_;  ///< that was asked for; no more than heartbeat_ticks
     bool is_keyframe_asked_ = false;     ///< and not due yet
     bool waits_for_keyframe_ = false;    ///< its client holds what nothing else can be told after

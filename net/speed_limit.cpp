@@ -43,8 +43,9 @@ void SpeedLimit::set_percent(std::uint16_t percent) {
     budget_ = std::min(budget_, mm_per_s_ * tick_rate_hz_);
 }
 
-void SpeedLimit::begin_tick() {
-    budget_ = std::min(budget_ + mm_per_s_, mm_per_s_ * tick_rate_hz_);
+void SpeedLimit::pass(engine::Tick ticks) {
+    const std::uint64_t counted = std::min<std::uint64_t>(ticks, tick_rate_hz_);  // a second's worth is all
+    budget_ = std::min(budget_ + counted * mm_per_s_, mm_per_s_ * tick_rate_hz_);
 }
 
 bool SpeedLimit::allows(engine::Position to) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/geometry.h"
+#include "engine/ids.h"
 
 #include <cstdint>
 
@@ -22,7 +23,8 @@ public:
     /// Of the zone's speed, from here on; 0: it stands, also where the zone has no limit. What is saved up is at
     /// most a second's way of it.
     void set_percent(std::uint16_t percent);
-    void begin_tick();
+    /// So many ticks are over since the last time, those that a late shard skipped among them.
+    void pass(engine::Tick ticks);
     /// True when the entity may go there; then it is there.
     [[nodiscard]] bool allows(engine::Position to);
     /// Wherever a service puts it: that costs nothing.

@@ -50,8 +50,10 @@ protected:
         }
         return is_sent;
     }
-    shards::Inputs taken() {
+    /// In the tick after the last one, or so many later.
+    shards::Inputs taken(engine::Tick ticks = 1) {
         shards::Inputs inputs;
+        inputs.tick = tick_ += ticks;
         port_->take_inputs(inputs);
         return inputs;
     }
@@ -60,7 +62,7 @@ protected:
         shards::Inputs inputs = taken();
         while (inputs.successor != nullptr) {
             port_ = std::static_pointer_cast<net::PlayerPort>(std::exchange(inputs.successor, {}));
-            merge(inputs, taken());
+            merge(inputs, taken(0));
         }
         return inputs;
     }
@@ -102,6 +104,7 @@ protected:
     boost::asio::io_context io_;
     net::Mailbox mailbox_{io_};
     net::IoThreadCounters counters_;
+    engine::Tick tick_ = engine::kNever;
     engine::EntityStore entities_;
     const engine::Slot self_ = entities_.insert(entity_at_seven());
     std::shared_ptr<net::PlayerPort> port_ =
@@ -242,6 +245,15 @@ TEST_F(GoingOn, BeginsAnewWithTheNextMove) {
     EXPECT_EQ(ways(5), (Ways{25, 35, 45, 55, {}}));
     port_->ask_move({2, {60, 0, 0}});
     EXPECT_EQ(ways(2), (Ways{60, {}})) << "without a velocity";
+}
+
+/// Its client knows nothing of it, and counts on.
+TEST_F(GoingOn, IsForEachTickAlsoForThoseThatALateShardSkipped) {
+    ask(0);
+    EXPECT_EQ(ways(1), (Ways{0}));
+    EXPECT_EQ(taken(2).move, (engine::Position{20, 0, 0}));
+    EXPECT_EQ(taken(5).move, (engine::Position{30, 0, 0})) << "its three ticks are over";
+    EXPECT_EQ(ways(1), (Ways{{}}));
 }
 
 TEST_F(GoingOn, EndsAtTheWorldsEdge) {

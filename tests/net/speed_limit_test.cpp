@@ -28,7 +28,7 @@ net::SpeedLimit spent(Dimensions dimensions = Dimensions::two) {
 TEST(SpeedLimit, AllowsInATickTheWayOfATick) {
     net::SpeedLimit limit = spent();
     EXPECT_FALSE(limit.allows({1, 0, 0}));
-    limit.begin_tick();
+    limit.pass(1);
     EXPECT_FALSE(limit.allows({101, 0, 0}));
     EXPECT_TRUE(limit.allows({100, 0, 0}));
 }
@@ -36,15 +36,25 @@ TEST(SpeedLimit, AllowsInATickTheWayOfATick) {
 TEST(SpeedLimit, SavesUpASecondsWayAndNoMore) {
     net::SpeedLimit limit = spent();
     for (int tick = 0; tick < 100; ++tick) {
-        limit.begin_tick();
+        limit.pass(1);
     }
     EXPECT_FALSE(limit.allows({0, 1'001, 0}));
     EXPECT_TRUE(limit.allows({0, 1'000, 0}));
 }
 
+TEST(SpeedLimit, CountsTicksThatALateShardSkipped) {
+    net::SpeedLimit limit = spent();
+    limit.pass(3);
+    EXPECT_FALSE(limit.allows({301, 0, 0}));
+    EXPECT_TRUE(limit.allows({300, 0, 0}));
+    limit.pass(UINT64_MAX);
+    EXPECT_FALSE(limit.allows({300, 1'001, 0}));
+    EXPECT_TRUE(limit.allows({300, 1'000, 0}));
+}
+
 TEST(SpeedLimit, MeasuresSlantedWaysRoundedUp) {
     net::SpeedLimit limit = spent();
-    limit.begin_tick();
+    limit.pass(1);
     EXPECT_FALSE(limit.allows({71, 71, 0}));  // 100.4
     EXPECT_TRUE(limit.allows({60, 80, 0}));
 }
@@ -57,7 +67,7 @@ TEST(SpeedLimit, CountsHeightOnlyInSpace) {
 TEST(SpeedLimit, ForgivesAnyPlaceThatAServiceChose) {
     net::SpeedLimit limit = spent();
     limit.place({500'000, 0, 0});
-    limit.begin_tick();
+    limit.pass(1);
     EXPECT_TRUE(limit.allows({500'100, 0, 0}));
 }
 
@@ -74,7 +84,7 @@ TEST(SpeedLimit, RefusesFromEndToEndOfTheWorldAtTheHighestSpeed) {
 TEST(SpeedLimit, OfZeroPercentLetsItStandAndTurn) {
     net::SpeedLimit limit(1'000, 10, Dimensions::two, {5, 5, 5});
     limit.set_percent(0);
-    limit.begin_tick();
+    limit.pass(1);
     EXPECT_FALSE(limit.allows({6, 5, 5}));
     EXPECT_TRUE(limit.allows({5, 5, 5}));
 }
@@ -92,7 +102,7 @@ TEST(SpeedLimit, LeavesNothingOfAHigherSpeedToWhoIsSlowed) {
     limit.set_percent(25);
     EXPECT_FALSE(limit.allows({251, 0, 0}));
     EXPECT_TRUE(limit.allows({250, 0, 0}));
-    limit.begin_tick();
+    limit.pass(1);
     EXPECT_FALSE(limit.allows({276, 0, 0}));
     EXPECT_TRUE(limit.allows({275, 0, 0}));
 }
@@ -103,7 +113,7 @@ TEST(SpeedLimit, LetsWhoIsUncheckedGoAnywhereAndHoldsItAfterwards) {
     EXPECT_TRUE(limit.allows({INT32_MAX, 0, 0}));
     limit.set_percent(100);
     EXPECT_FALSE(limit.allows({INT32_MAX - 1, 0, 0}));
-    limit.begin_tick();
+    limit.pass(1);
     EXPECT_TRUE(limit.allows({INT32_MAX - 100, 0, 0}));
 }
 
@@ -124,7 +134,7 @@ RC_GTEST_PROP(SpeedLimit, LetsNobodyGoFasterThanTheBudgetInTotal, ()) {
             mm_per_s = std::floor(speed * percent / 100.0);
             budget = std::min(budget, mm_per_s);
         }
-        limit.begin_tick();
+        limit.pass(1);
         budget = std::min(budget + mm_per_s / rate, mm_per_s);
         const Position to{at.x + *rc::gen::inRange(-300, 300), at.y + *rc::gen::inRange(-300, 300),
                           0};
