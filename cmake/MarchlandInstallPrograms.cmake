@@ -1,5 +1,5 @@
 # cmake --install, what MarchlandInstall.cmake does not: programs, man pages, completion, configuration, the systemd unit
-# and the client libraries in TypeScript and Python; and cpack -G DEB, which makes a package of all of it (docs/operating.md, "Installing").
+# and the client libraries in TypeScript and Python; and cpack -G DEB, which makes a package of all of it (docs/operating.md, "Install").
 #
 # The configuration is in etc/ below the prefix, but for /usr in /etc.
 

@@ -19,8 +19,8 @@ using shards::BalancerOptions;
 using shards::StateOptions;
 using shards::ZoneOptions;
 
-// Ranges bound what the rest of the server has to cope with; they are no advice. docs/operating.md
-// has a line for each key.
+// Ranges bound what the rest of the server has to cope with; they are no advice.
+// docs/configuration.md has a line for each key.
 
 // The farthest that a view, and ownership across a border, may reach: 1,000 km each, so that their
 // sum is still an int32 of millimetres.
