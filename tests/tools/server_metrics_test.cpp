@@ -9,6 +9,9 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <sstream>
 #include <string>
 
 namespace marchland::server {
@@ -66,6 +69,22 @@ TEST_F(Metrics, AreWhatPrometheusConventionsAskFor) {
     const std::string file =
         folder_.write("metrics", body_of(ask_admin(admin_, "GET", "/metrics")));
     EXPECT_EQ(std::system(("promtool check metrics < " + file).c_str()), 0);
+}
+
+TEST_F(Metrics, AreAllOnTheOperatorsPage) {
+    std::ifstream file(MARCHLAND_DOCS_DIR "/operating.md");
+    const std::string page{std::istreambuf_iterator<char>(file), {}};
+    std::istringstream metrics(body_of(ask_admin(admin_, "GET", "/metrics")));
+    const std::string type = "# TYPE marchland_";
+    std::size_t count = 0;
+    for (std::string line; std::getline(metrics, line);) {
+        if (line.starts_with(type)) {
+            const std::string name = line.substr(type.size(), line.rfind(' ') - type.size());
+            EXPECT_NE(page.find('`' + name + '`'), std::string::npos) << name;
+            ++count;
+        }
+    }
+    EXPECT_GT(count, 50U);
 }
 
 TEST_F(Metrics, OfATickAreOfEachShardAndPhase) {
