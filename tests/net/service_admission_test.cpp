@@ -42,63 +42,73 @@ net::PlayerAsks question_to(TestService& service) {
     return std::get<net::PlayerAsks>(service.notices(1).at(0));
 }
 
+void expect_not_there(TestService& service, std::uint64_t request) {
+    service.send(net::AdmitPlayer{request, {}});
+    const auto refused = service.refused();
+    ASSERT_EQ(refused.size(), 1U);
+    EXPECT_EQ(refused[0].reason, RefusalReason::not_there);
+}
+
+/// A zone in which one service answers who comes in, and a player that has sent its Hello.
+struct Door {
+    explicit Door(const net::ServerOptions& options = options_of(Admission::required),
+                  const net::Hello& hello = hello_at({0, 0, 0}))
+        : running(options) {
+        service.join(admitting());
+        client.send(hello);
+    }
+    net::PlayerAsks question() { return question_to(service); }
+
+    RunningServer running;
+    TestService service{running.port()};
+    TestClient client{running.port()};
+};
+
 TEST(ServiceAdmission, APlayerComesInWithWhatTheServiceGivesIt) {
-    RunningServer running(options_of(Admission::required));
-    TestService service(running.port());
-    service.join(admitting());
-    TestClient client(running.port());
     net::Hello hello = hello_at({1'000, 0, 0});
     hello.carried = bytes_of("c0ffee");
-    client.send(hello);
-    const net::PlayerAsks asks = question_to(service);
+    Door door(options_of(Admission::required), hello);
+    const net::PlayerAsks asks = door.question();
     EXPECT_EQ(asks.kind, 7);
     EXPECT_EQ(asks.spawn, (Position{1'000, 0, 0}));
     EXPECT_EQ(asks.carried, bytes_of("c0ffee"));
-    EXPECT_EQ(running.zone().entity_count(), 0U) << "it is not in";
+    EXPECT_EQ(door.running.zone().entity_count(), 0U) << "it is not in";
 
     net::AdmitPlayer answer{asks.request, {}};
     answer.given.position = Position{-5'000, 6'000, 0};
     answer.given.view = engine::View::circle(20'000, 21'000);
     answer.given.layers = net::Layers{6, 3};
     answer.given.state = state_of(std::vector<std::byte>(1));
-    service.send(answer);
-    const auto welcome = client.receive_one<net::Welcome>();
+    door.service.send(answer);
+    const auto welcome = door.client.receive_one<net::Welcome>();
     EXPECT_EQ(welcome.spawn, (Position{-5'000, 6'000, 0}));
     EXPECT_EQ(welcome.view, engine::View::circle(20'000, 21'000));
-    const auto joined = std::get<net::PlayerJoined>(service.notices(1).at(0));
+    const auto joined = std::get<net::PlayerJoined>(door.service.notices(1).at(0));
     EXPECT_EQ(joined.entity, welcome.entity);
     EXPECT_EQ(joined.position, (Position{-5'000, 6'000, 0}));
     EXPECT_EQ(joined.state, answer.given.state);
     EXPECT_EQ(joined.carried, bytes_of("c0ffee"));
-    client.fence();
+    door.client.fence();
 }
 
 TEST(ServiceAdmission, APlayerIsToldWhyItDoesNotComeIn) {
-    RunningServer running(options_of(Admission::asked));
-    TestService service(running.port());
-    service.join(admitting());
-    TestClient client(running.port());
-    client.send(hello_at({0, 0, 0}));
-    service.send(net::AdmitPlayer{question_to(service).request, {}, "banned until Monday"});
-    const auto error = client.receive_one<net::ErrorMessage>();
+    Door door(options_of(Admission::asked));
+    door.service.send(net::AdmitPlayer{door.question().request, {}, "banned until Monday"});
+    const auto error = door.client.receive_one<net::ErrorMessage>();
     EXPECT_EQ(error.code, ErrorCode::not_admitted);
     EXPECT_EQ(error.text, "banned until Monday");
-    EXPECT_EQ(client.receive(), std::nullopt);
-    EXPECT_EQ(running.zone().entity_count(), 0U);
+    EXPECT_EQ(door.client.receive(), std::nullopt);
+    EXPECT_EQ(door.running.zone().entity_count(), 0U);
 }
 
 TEST(ServiceAdmission, WhatAPlayerSendsBehindItsHelloCountsOnceItIsIn) {
-    RunningServer running(options_of(Admission::required));
-    TestService service(running.port());
-    service.join(admitting());
-    TestClient client(running.port());
-    client.send(hello_at({0, 0, 0}));
-    client.send(net::Move{5, {300, 0, 0}});
-    client.send(net::Ping{9});
-    service.send(net::AdmitPlayer{question_to(service).request, {}});
-    client.receive_one<net::Welcome>();
-    EXPECT_EQ(client.receive_one<net::Pong>().nonce, 9U);
-    EXPECT_EQ(running.tick({&client})[0].move_ack, 5U);
+    Door door;
+    door.client.send(net::Move{5, {300, 0, 0}});
+    door.client.send(net::Ping{9});
+    door.service.send(net::AdmitPlayer{door.question().request, {}});
+    door.client.receive_one<net::Welcome>();
+    EXPECT_EQ(door.client.receive_one<net::Pong>().nonce, 9U);
+    EXPECT_EQ(door.running.tick({&door.client})[0].move_ack, 5U);
 }
 
 TEST(ServiceAdmission, WithoutAnAnswerInTimeThePlayerComesInOrDoesNotAsConfigured) {
@@ -114,22 +124,18 @@ TEST(ServiceAdmission, WithoutAnAnswerInTimeThePlayerComesInOrDoesNotAsConfigure
 }
 
 TEST(ServiceAdmission, AnAnswerThatIsNotSoundIsRefusedAndThePlayerWaitsOn) {
-    RunningServer running(options_of(Admission::required));
-    TestService service(running.port());
-    service.join(admitting());
-    TestClient client(running.port());
-    client.send(hello_at({0, 0, 0}));
-    const std::uint64_t request = question_to(service).request;
+    Door door;
+    const std::uint64_t request = door.question().request;
     net::AdmitPlayer outside{request, {}};
     outside.given.position = Position{600'000, 0, 0};
-    service.send(outside);
-    service.send(net::AdmitPlayer{request + 1, {}});
-    const auto refused = service.refused();
+    door.service.send(outside);
+    door.service.send(net::AdmitPlayer{request + 1, {}});
+    const auto refused = door.service.refused();
     ASSERT_EQ(refused.size(), 2U);
     EXPECT_EQ(refused[0].reason, RefusalReason::out_of_world);
     EXPECT_EQ(refused[1].reason, RefusalReason::not_there);
-    service.send(net::AdmitPlayer{request, {}});
-    client.receive_one<net::Welcome>();
+    door.service.send(net::AdmitPlayer{request, {}});
+    door.client.receive_one<net::Welcome>();
 }
 
 TEST(ServiceAdmission, TheServiceThatComesNextIsAskedWhereTheFirstIsGone) {
@@ -158,10 +164,7 @@ TEST(ServiceAdmission, AServiceThatDoesNotSayThatItAdmitsIsNotAsked) {
     TestClient client(running.port());
     client.send(hello_at({0, 0, 0}));
     const std::uint64_t request = question_to(door).request;
-    other.send(net::AdmitPlayer{request, {}});
-    const auto refused = other.refused();
-    ASSERT_EQ(refused.size(), 1U);
-    EXPECT_EQ(refused[0].reason, RefusalReason::not_there);
+    expect_not_there(other, request);
     door.send(net::AdmitPlayer{request, {}});
     const auto welcome = client.receive_one<net::Welcome>();
     const auto told = other.notices(1);
@@ -188,73 +191,51 @@ TEST(ServiceAdmission, WhoGoesWhileItWaitsIsWithdrawn) {
         request = asks.request;
     }
     EXPECT_TRUE(eventually([&] { return running.metrics().connections == 1; }));
-    service.send(net::AdmitPlayer{request, {}});
-    const auto refused = service.refused();
-    ASSERT_EQ(refused.size(), 1U);
-    EXPECT_EQ(refused[0].reason, RefusalReason::not_there);
+    expect_not_there(service, request);
     EXPECT_EQ(running.zone().entity_count(), 0U);
 }
 
 TEST(ServiceAdmission, AnAnswerThatComesTooLateIsRefused) {
-    RunningServer running(options_of(Admission::required, 30));
-    TestService service(running.port());
-    service.join(admitting());
-    TestClient client(running.port());
-    client.send(hello_at({0, 0, 0}));
-    const net::PlayerAsks asks = question_to(service);
+    Door door(options_of(Admission::required, 30));
+    const net::PlayerAsks asks = door.question();
     EXPECT_EQ(asks.wait_ms, 30U);
-    expect_error(client, ErrorCode::not_admitted);
-    service.send(net::AdmitPlayer{asks.request, {}});
-    const auto refused = service.refused();
-    ASSERT_EQ(refused.size(), 1U);
-    EXPECT_EQ(refused[0].reason, RefusalReason::not_there);
+    expect_error(door.client, ErrorCode::not_admitted);
+    expect_not_there(door.service, asks.request);
 }
 
 TEST(ServiceAdmission, WhatWaitsBehindAHelloIsBoundedAndCountsOnceThePlayerIsIn) {
-    RunningServer running(options_of(Admission::required));
-    TestService service(running.port());
-    service.join(admitting());
-    TestClient client(running.port());
-    client.send(hello_at({0, 0, 0}));
-    const std::uint64_t request = question_to(service).request;
+    Door door;
+    const std::uint64_t request = door.question().request;
     constexpr std::uint64_t kPings = 100;  // more than the buffer of a player holds
     for (std::uint64_t nonce = 1; nonce <= kPings; ++nonce) {
-        client.send(net::Ping{nonce});
+        door.client.send(net::Ping{nonce});
     }
-    service.send(net::AdmitPlayer{request, {}});
-    client.receive_one<net::Welcome>();
+    door.service.send(net::AdmitPlayer{request, {}});
+    door.client.receive_one<net::Welcome>();
     for (std::uint64_t nonce = 1; nonce <= kPings; ++nonce) {
-        ASSERT_EQ(client.receive_one<net::Pong>().nonce, nonce);
+        ASSERT_EQ(door.client.receive_one<net::Pong>().nonce, nonce);
     }
 }
 
 TEST(ServiceAdmission, AServerThatStopsTellsWhoWaits) {
-    RunningServer running(options_of(Admission::required));
-    TestService service(running.port());
-    service.join(admitting());
-    TestClient client(running.port());
-    client.send(hello_at({0, 0, 0}));
-    question_to(service);
-    std::thread stopping([&] { running.server().stop(); });
-    expect_error(client, ErrorCode::stopping);
-    client.close();
-    service.client().close();
+    Door door;
+    door.question();
+    std::thread stopping([&] { door.running.server().stop(); });
+    expect_error(door.client, ErrorCode::stopping);
+    door.client.close();
+    door.service.client().close();
     stopping.join();
-    EXPECT_EQ(running.metrics().connections, 0U);
+    EXPECT_EQ(door.running.metrics().connections, 0U);
 }
 
 TEST(ServiceAdmission, WhoGoesOnWithItsSessionIsNotAskedAbout) {
     net::ServerOptions options = options_of(Admission::required);
     options.resume_grace_ms = 60'000;
-    RunningServer running(options);
-    TestService service(running.port());
-    service.join(admitting());
-    TestClient client(running.port());
-    client.send(hello_at({0, 0, 0}));
-    service.send(net::AdmitPlayer{question_to(service).request, {}});
-    const auto welcome = client.receive_one<net::Welcome>();
-    client.kill();
-    TestClient again(running.port());
+    Door door(options);
+    door.service.send(net::AdmitPlayer{door.question().request, {}});
+    const auto welcome = door.client.receive_one<net::Welcome>();
+    door.client.kill();
+    TestClient again(door.running.port());
     net::Hello hello;
     hello.resume_token = welcome.resume_token;
     EXPECT_EQ(again.join(hello).entity, welcome.entity);
