@@ -49,6 +49,18 @@ class Circle(ctypes.Structure):
     _fields_ = [("centre", Position), ("radius_mm", c_int32)]
 
 
+class Slot(ctypes.Structure):
+    _fields_ = [("number", c_uint32), ("type", c_uint32), ("integer", ctypes.c_int64), ("real", ctypes.c_float),
+                ("bytes", c_char_p), ("bytes_count", c_size_t)]
+
+
+class Admission(ctypes.Structure):
+    _fields_ = [("refusal", c_char_p), ("has_position", c_uint32), ("has_facing", c_uint32), ("has_layers", c_uint32),
+                ("has_view", c_uint32), ("has_notify", c_uint32), ("position", Position), ("facing", c_uint32),
+                ("layers", c_uint32), ("layers_seen", c_uint32), ("view", View), ("notify_radius_mm", c_int32),
+                ("notify_leave_radius_mm", c_int32), ("slots", POINTER(Slot)), ("slots_count", c_size_t)]
+
+
 class Placed(ctypes.Structure):
     _fields_ = [("entity", c_uint64), ("position", Position)]
 
@@ -74,7 +86,7 @@ for name, result, arguments in [
         ("tell", None, [c_void_p, c_uint16, c_char_p, c_size_t, POINTER(c_uint64), c_size_t]),
         ("tell_viewers", None, [c_void_p, c_uint16, c_char_p, c_size_t, c_uint64]),
         ("tell_those", None, [c_void_p, c_uint16, c_char_p, c_size_t, POINTER(Circle), c_uint32]),
-        ("admit", None, [c_void_p, c_uint64, POINTER(Position)]), ("refuse", None, [c_void_p, c_uint64, c_char_p]),
+        ("admit", c_int, [c_void_p, c_uint64, POINTER(Admission)]),
         ("subscribe_positions", None, [c_void_p, POINTER(Circle)]),
         ("subscribe_moves", None, [c_void_p]), ("set_authority", None, [c_void_p, c_uint64, c_uint32]),
         ("answer_move", None, [c_void_p, c_uint64, c_uint32, Position]),
@@ -98,6 +110,15 @@ ENTRIES = {
 
 def view_of(fields):
     return View(**{"shape": 1, **fields})
+
+
+def admission_of(fields):
+    if "refusal" in fields:
+        return Admission(refusal=fields["refusal"].encode())
+    made = Admission(has_position=1, position=Position(*fields["position"]))
+    if "layers" in fields:
+        made.has_layers, made.layers, made.layers_seen = 1, fields["layers"]["layers"], fields["layers"]["layers_seen"]
+    return made
 
 
 class Session:
@@ -135,10 +156,8 @@ class Session:
             self.players.pop(event.entity, None)
         elif event.type == 8:
             self.players = {}
-        elif event.type == 18 and "refusal" in self.admits:
-            library.marchland_refuse(self.it, event.entity, self.admits["refusal"].encode())
         elif event.type == 18:
-            library.marchland_admit(self.it, event.entity, Position(*self.admits["position"]))
+            library.marchland_admit(self.it, event.entity, admission_of(self.admits))
         entry = ENTRIES[event.type](event, text) if event.type in ENTRIES else None
         if entry:
             self.log.append(entry)

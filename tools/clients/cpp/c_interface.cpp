@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <memory>
 #include <utility>
 
 using namespace marchland;
@@ -60,6 +61,42 @@ engine::View to_cpp(const marchland_view& view) {
 std::vector<std::byte> to_cpp(const std::uint8_t* bytes, std::size_t count) {
     const auto* const from = reinterpret_cast<const std::byte*>(bytes);
     return count == 0 ? std::vector<std::byte>() : std::vector<std::byte>(from, from + count);
+}
+
+template <typename Field, typename Value>
+void change(marchland_session& session, std::uint64_t entity, Field net::ChangeOne::*field,
+            Value value) {
+    if (session.service) {
+        net::ChangeOne one;
+        one.entity = engine::EntityId{entity};
+        one.*field = value;
+        session.service->change(std::move(one));
+    }
+}
+
+template <typename Value>
+std::optional<Value> given_if(std::uint32_t has, Value value) {
+    return has != 0 ? std::optional(value) : std::nullopt;
+}
+
+/// Of the tell functions: all but whom it is to.
+net::MessageTo message_of(std::uint16_t kind, const std::uint8_t* bytes, std::size_t count) {
+    net::MessageTo message;
+    message.kind = kind;
+    message.payload = to_cpp(bytes, count);
+    return message;
+}
+
+/// Nothing: its type is none of the three.
+std::optional<engine::StateValue> to_cpp(const marchland_slot& slot) {
+    if (slot.type == 2) {
+        const auto bytes = to_cpp(slot.bytes, slot.bytes_count);
+        return bytes.empty() ? engine::Blob()
+                             : std::make_shared<const std::vector<std::byte>>(bytes);
+    }
+    return slot.type == 0   ? std::optional<engine::StateValue>(slot.integer)
+           : slot.type == 1 ? std::optional<engine::StateValue>(slot.real)
+                            : std::nullopt;
 }
 
 marchland_event& tell(marchland_session& session, marchland_event_type type,
@@ -436,30 +473,15 @@ void marchland_despawn(marchland_session* session, uint32_t ref) {
 
 void marchland_put_player(marchland_session* session, uint64_t entity,
                           marchland_position position) {
-    if (session->service) {
-        net::ChangeOne one;
-        one.entity = engine::EntityId{entity};
-        one.position = to_cpp(position);
-        session->service->change(std::move(one));
-    }
+    change(*session, entity, &net::ChangeOne::position, to_cpp(position));
 }
 
 void marchland_set_speed(marchland_session* session, uint64_t entity, uint16_t percent) {
-    if (session->service) {
-        net::ChangeOne one;
-        one.entity = engine::EntityId{entity};
-        one.speed_percent = percent;
-        session->service->change(std::move(one));
-    }
+    change(*session, entity, &net::ChangeOne::speed_percent, percent);
 }
 
 void marchland_turn_player(marchland_session* session, uint64_t entity, uint16_t facing) {
-    if (session->service) {
-        net::ChangeOne one;
-        one.entity = engine::EntityId{entity};
-        one.facing = facing;
-        session->service->change(std::move(one));
-    }
+    change(*session, entity, &net::ChangeOne::facing, facing);
 }
 
 void marchland_remove_player(marchland_session* session, uint64_t entity) {
@@ -479,23 +501,19 @@ void marchland_tell(marchland_session* session, uint16_t kind, const uint8_t* by
     if (!session->service || (to != nullptr && count == 0)) {
         return;
     }
-    net::MessageTo message;
+    net::MessageTo message = message_of(kind, bytes, bytes_count);
     message.to_everybody = to == nullptr;
     for (std::size_t i = 0; to != nullptr && i < count; ++i) {
         message.to.push_back(engine::EntityId{to[i]});
     }
-    message.kind = kind;
-    message.payload = to_cpp(bytes, bytes_count);
     session->service->say(std::move(message));
 }
 
 void marchland_tell_viewers(marchland_session* session, uint16_t kind, const uint8_t* bytes,
                             size_t bytes_count, uint64_t entity) {
     if (session->service) {
-        net::MessageTo message;
+        net::MessageTo message = message_of(kind, bytes, bytes_count);
         message.to_viewers_of = engine::EntityId{entity};
-        message.kind = kind;
-        message.payload = to_cpp(bytes, bytes_count);
         session->service->say(std::move(message));
     }
 }
@@ -505,14 +523,12 @@ void marchland_tell_those(marchland_session* session, uint16_t kind, const uint8
     if (!session->service) {
         return;
     }
-    net::MessageTo message;
+    net::MessageTo message = message_of(kind, bytes, bytes_count);
     message.to_everybody = within == nullptr && layers == 0;
     if (within != nullptr) {
         message.within = net::Circle{to_cpp(within->centre), within->radius_mm};
     }
     message.layers = layers;
-    message.kind = kind;
-    message.payload = to_cpp(bytes, bytes_count);
     session->service->say(std::move(message));
 }
 
@@ -544,11 +560,9 @@ size_t marchland_players(const marchland_session* session, marchland_placed* pla
 }
 
 void marchland_set_authority(marchland_session* session, uint64_t entity, uint32_t authority) {
-    if (session->service && authority <= MARCHLAND_SERVICE_MOVES) {
-        net::ChangeOne one;
-        one.entity = engine::EntityId{entity};
-        one.authority = static_cast<net::Authority>(authority);
-        session->service->change(std::move(one));
+    if (authority <= MARCHLAND_SERVICE_MOVES) {
+        change(*session, entity, &net::ChangeOne::authority,
+               static_cast<net::Authority>(authority));
     }
 }
 
@@ -569,21 +583,35 @@ void marchland_answer_move(marchland_session* session, uint64_t entity, uint32_t
     }
 }
 
-void marchland_admit(marchland_session* session, uint64_t request, const marchland_position* at) {
-    if (session->service) {
-        net::AdmitPlayer answer;
-        answer.request = request;
-        if (at != nullptr) {
-            answer.given.position = to_cpp(*at);
+int marchland_admit(marchland_session* session, uint64_t request,
+                    const marchland_admission* admission) {
+    if (!session->service) {
+        return 0;
+    }
+    net::AdmitPlayer answer;
+    answer.request = request;
+    net::ChangeOne& given = answer.given;
+    for (std::size_t i = 0; i < admission->slots_count; ++i) {
+        const marchland_slot& slot = admission->slots[i];
+        auto value = to_cpp(slot);
+        if (!value || slot.number > 255) {
+            return 0;
         }
-        session->service->admit(std::move(answer));
+        given.state.push_back({static_cast<std::uint8_t>(slot.number), *std::move(value)});
     }
-}
-
-void marchland_refuse(marchland_session* session, uint64_t request, const char* why) {
-    if (session->service) {
-        session->service->admit({request, {}, why});
+    if (admission->refusal != nullptr) {
+        answer.refusal = admission->refusal;
     }
+    given.position = given_if(admission->has_position, to_cpp(admission->position));
+    given.facing = given_if(admission->has_facing, static_cast<engine::Angle>(admission->facing));
+    given.layers =
+        given_if(admission->has_layers, net::Layers{admission->layers, admission->layers_seen});
+    given.view = given_if(admission->has_view, to_cpp(admission->view));
+    given.notify = given_if(
+        admission->has_notify,
+        engine::NotifyRange{admission->notify_radius_mm, admission->notify_leave_radius_mm});
+    session->service->admit(std::move(answer));
+    return 1;
 }
 
 void marchland_send_to_zone(marchland_session* session, uint64_t entity, const char* address,

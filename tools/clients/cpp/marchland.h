@@ -85,7 +85,7 @@ enum marchland_event_type {
     MARCHLAND_TRANSFERRED = 16,
     /* To a service, right behind PLAYER_JOINED: entity; bytes: what its client carries from another zone, as it says. */
     MARCHLAND_PLAYER_CARRIES = 17,
-    /* To a service: a player waits for marchland_admit or marchland_refuse. entity: the request; kind; position: where it
+    /* To a service: a player waits for marchland_admit. entity: the request; kind; position: where it
      * asks to come in, if it does; code: for so many ms; bytes: the subject of its token. */
     MARCHLAND_PLAYER_ASKS = 18,
     /* To a service: marchland_players has where players are at the end of `tick`. code: so many ticks before it were not read in
@@ -230,10 +230,33 @@ MARCHLAND_API void marchland_subscribe_moves(marchland_session* session);
 /* The entity is there; its client is told so as the answer to that Move, and corrected if it asked for another place. */
 MARCHLAND_API void marchland_answer_move(marchland_session* session, uint64_t entity, uint32_t move,
                                          marchland_position position);
-/* Lets in who asks: at that place, or where it asked to if that is 0. */
-MARCHLAND_API void marchland_admit(marchland_session* session, uint64_t request,
-                                   const marchland_position* at);
-MARCHLAND_API void marchland_refuse(marchland_session* session, uint64_t request, const char* why);
+
+/* A slot's value, by the slot's number in the zone's configuration, from 0 on; of the three the one of its type. */
+typedef struct marchland_slot {
+    uint32_t number;
+    uint32_t type; /* 0 integer, 1 float, 2 bytes */
+    int64_t integer;
+    float real;
+    const uint8_t* bytes;
+    size_t bytes_count;
+} marchland_slot;
+
+/* What the player comes in with, or why it does not; what is 0: as it asked to. */
+typedef struct marchland_admission {
+    const char* refusal; /* not 0: it does not come in, and is sent that text */
+    uint32_t has_position, has_facing, has_layers, has_view, has_notify;
+    marchland_position position;
+    uint32_t facing;
+    uint32_t layers, layers_seen;
+    marchland_view view;
+    int32_t notify_radius_mm, notify_leave_radius_mm;
+    const marchland_slot* slots;
+    size_t slots_count;
+} marchland_admission;
+
+/* The answer to MARCHLAND_PLAYER_ASKS. 0: nothing was sent, as a slot's type is unknown or its number above 255. */
+MARCHLAND_API int marchland_admit(marchland_session* session, uint64_t request,
+                                  const marchland_admission* admission);
 /* The player's client goes on at that HOST:PORT, with that token (0: its own) and what it is to carry there, up to 1 KiB. */
 MARCHLAND_API void marchland_send_to_zone(marchland_session* session, uint64_t entity,
                                           const char* address, const char* token,
