@@ -176,10 +176,10 @@ RC_GTEST_PROP(FrameWriter, MovesLeadToWhereTheEntityIs, (bool follows_last_tick)
     std::vector<engine::Entity> moved;
     std::vector<engine::Position> befores;
     for (const std::uint64_t id : ids) {
-        befores.push_back(*any_position());
-        const auto by = *rc::gen::arbitrary<bool>() ? *any_step() : engine::Step{};
+        befores.push_back(any_position());
+        const auto by = *rc::gen::arbitrary<bool>() ? any_step() : engine::Step{};
         moved.push_back(entity_at(id, after_steps(befores.back(), by, 1), befores.back()));
-        moved.back().velocity = *any_step();
+        moved.back().velocity = any_step();
         if (*rc::gen::arbitrary<bool>()) {
             moved.back().renewed_by = engine::Entity::kNotSent;
         }

@@ -44,10 +44,10 @@ rc::Gen<std::vector<Moved>> any_moves() {
         std::vector<Moved> moves;
         for (const std::uint64_t id : ids) {
             const bool is_relative = *rc::gen::arbitrary<bool>();
-            const engine::Position a = *any_position();
-            const engine::Position b = is_relative ? *any_position() : engine::Position{};
+            const engine::Position a = any_position();
+            const engine::Position b = is_relative ? any_position() : engine::Position{};
             moves.push_back({EntityId{id}, is_relative, std::int64_t{a.x} - b.x,
-                             std::int64_t{a.y} - b.y, std::int64_t{a.z} - b.z, *any_step()});
+                             std::int64_t{a.y} - b.y, std::int64_t{a.z} - b.z, any_step()});
         }
         return moves;
     });

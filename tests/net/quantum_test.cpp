@@ -14,8 +14,8 @@ namespace marchland::tests {
 
 RC_GTEST_PROP(Quantum, PositionsArePutOnTheNearestPointOfTheGrid, ()) {
     const auto quantum = *rc::gen::inRange<std::int32_t>(1, 1'001);
-    const auto min = *any_number<std::int32_t>();
-    const auto max = *any_number<std::int32_t>();
+    const auto min = any_number<std::int32_t>();
+    const auto max = any_number<std::int32_t>();
     RC_PRE(std::int64_t{max} - min >= quantum);
     const auto value = *rc::gen::inRange<std::int32_t>(min, max);
     const std::int64_t put = net::nearest_multiple(value, quantum, min, max);

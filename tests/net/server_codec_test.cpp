@@ -38,102 +38,91 @@ bool is_refused(const std::vector<std::byte>& message) {
     return net::decode_server(message, ignored).has_value();
 }
 
-rc::Gen<engine::CrowdLimits> any_crowd_limits() {
-    return rc::gen::exec([] {
-        engine::CrowdLimits limits;
-        limits.visible_max = *rc::gen::inRange<std::uint32_t>(0, UINT32_MAX);
-        limits.sticky_percent = *rc::gen::inRange<std::uint32_t>(0, engine::kStickyPercentMax + 1);
-        limits.frame_bytes_max = *rc::gen::inRange<std::uint32_t>(0, UINT32_MAX);
-        limits.stale_ticks_max = *rc::gen::inRange<std::uint32_t>(256, engine::kStaleTicksMax + 1);
-        const auto rings = *rc::gen::inRange<std::size_t>(0, engine::kUpdateRingsMax + 1);
-        for (std::size_t i = 0; i < rings; ++i) {
-            limits.rings.at(i) = {static_cast<std::int32_t>(i * 1'000),
-                                  static_cast<std::uint32_t>(i + 2)};
-        }
-        return limits.is_any_set() ? limits : engine::CrowdLimits{};
-    });
+engine::CrowdLimits any_crowd_limits() {
+    engine::CrowdLimits limits;
+    limits.visible_max = any_number<std::uint32_t>();
+    limits.sticky_percent = static_cast<std::uint32_t>(any_between(0, engine::kStickyPercentMax));
+    limits.frame_bytes_max = any_number<std::uint32_t>();
+    limits.stale_ticks_max = static_cast<std::uint32_t>(any_between(256, engine::kStaleTicksMax));
+    const auto rings = static_cast<std::size_t>(any_between(0, engine::kUpdateRingsMax));
+    for (std::size_t i = 0; i < rings; ++i) {
+        limits.rings.at(i) = {static_cast<std::int32_t>(i * 1'000),
+                              static_cast<std::uint32_t>(i + 2)};
+    }
+    return limits.is_any_set() ? limits : engine::CrowdLimits{};
 }
 
-rc::Gen<net::SendLimit> any_credit() {
-    return rc::gen::build<net::SendLimit>(
-        rc::gen::set(&net::SendLimit::per_second_max, any_number<std::uint32_t>()),
-        rc::gen::set(&net::SendLimit::bytes_max, any_number<std::uint32_t>()));
+engine::StateSlots any_slots() {
+    engine::StateSlots slots(static_cast<std::size_t>(any_between(0, 3)));
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+        engine::StateSlot& slot = slots[i];
+        slot.name = "slot_" + std::to_string(i);
+        slot.type = static_cast<engine::StateType>(any_between(0, 2));
+        slot.writer = static_cast<engine::StateWriter>(any_between(0, 1));
+        slot.audience = static_cast<engine::StateAudience>(any_between(0, 3));
+        slot.radius_mm = static_cast<std::int32_t>(any_between(0, INT32_MAX));
+        slot.layers = any_number<engine::LayerMask>();
+        slot.bytes_max = static_cast<std::uint32_t>(any_between(1, 1'024));
+    }
+    return slots;
 }
 
-rc::Gen<engine::StateSlots> any_slots() {
-    return rc::gen::exec([] {
-        engine::StateSlots slots(*rc::gen::inRange<std::size_t>(0, 4));
-        for (std::size_t i = 0; i < slots.size(); ++i) {
-            engine::StateSlot& slot = slots[i];
-            slot.name = "slot_" + std::to_string(i);
-            slot.type = *rc::gen::element(engine::StateType::integer, engine::StateType::real,
-                                          engine::StateType::bytes);
-            slot.writer =
-                *rc::gen::element(engine::StateWriter::service, engine::StateWriter::player);
-            slot.audience =
-                *rc::gen::element(engine::StateAudience::all, engine::StateAudience::own,
-                                  engine::StateAudience::near, engine::StateAudience::layer);
-            slot.radius_mm = *rc::gen::inRange(0, INT32_MAX);
-            slot.layers = *rc::gen::arbitrary<engine::LayerMask>();
-            slot.bytes_max = *rc::gen::inRange(1U, 1'025U);
-        }
-        return slots;
-    });
+engine::Dimensions any_dimensions() {
+    return any_bool() ? engine::Dimensions::two : engine::Dimensions::three;
 }
 
-rc::Gen<net::Welcome> any_welcome() {
-    using net::Welcome;
-    const auto dimensions = *rc::gen::element(engine::Dimensions::two, engine::Dimensions::three);
-    return rc::gen::build<Welcome>(
-        rc::gen::set(&Welcome::entity,
-                     rc::gen::map(any_number<std::uint64_t>(),
-                                  [](std::uint64_t id) { return engine::EntityId{id}; })),
-        rc::gen::set(&Welcome::tick, any_number<std::uint64_t>()),
-        rc::gen::set(&Welcome::tick_rate_hz, any_number<std::uint16_t>()),
-        rc::gen::set(&Welcome::dimensions, rc::gen::just(dimensions)),
-        rc::gen::set(&Welcome::world_min, any_position()),
-        rc::gen::set(&Welcome::world_max, any_position()),
-        rc::gen::set(&Welcome::spawn, any_position()),
-        rc::gen::set(&Welcome::view, any_view(dimensions)),
-        rc::gen::set(&Welcome::leave_radius_mm_max, any_number<std::int32_t>()),
-        rc::gen::set(&Welcome::crowd, any_crowd_limits()),
-        rc::gen::set(&Welcome::server_time_us, any_number<std::uint64_t>()),
-        rc::gen::set(&Welcome::quantum_mm, rc::gen::inRange<std::uint32_t>(1, INT32_MAX)),
-        rc::gen::set(&Welcome::resume_token, any_blob()),
-        rc::gen::set(&Welcome::resume_grace_ms, any_number<std::uint32_t>()),
-        rc::gen::set(&Welcome::resumed, rc::gen::arbitrary<bool>()),
-        rc::gen::set(&Welcome::states_per_second_max, any_number<std::uint32_t>()),
-        rc::gen::set(&Welcome::slots, any_slots()), rc::gen::set(&Welcome::messages, any_credit()),
-        rc::gen::set(&Welcome::message_number, any_number<std::uint32_t>()));
+std::uint32_t any_quantum() {
+    return static_cast<std::uint32_t>(any_between(1, INT32_MAX));
 }
 
-rc::Gen<std::vector<net::SpawnedOne>> any_spawned() {
-    return rc::gen::container<std::vector<net::SpawnedOne>>(rc::gen::build<net::SpawnedOne>(
-        rc::gen::set(&net::SpawnedOne::entity, any_id()),
-        rc::gen::set(&net::SpawnedOne::ref, any_number<std::uint32_t>())));
+net::Welcome any_welcome() {
+    net::Welcome welcome;
+    welcome.entity = engine::EntityId{any_number<std::uint64_t>()};
+    welcome.tick = any_number<std::uint64_t>();
+    welcome.tick_rate_hz = any_number<std::uint16_t>();
+    welcome.dimensions = any_dimensions();
+    welcome.world_min = any_position();
+    welcome.world_max = any_position();
+    welcome.spawn = any_position();
+    welcome.view = any_view_in(welcome.dimensions);
+    welcome.leave_radius_mm_max = any_number<std::int32_t>();
+    welcome.crowd = any_crowd_limits();
+    welcome.server_time_us = any_number<std::uint64_t>();
+    welcome.quantum_mm = any_quantum();
+    welcome.resume_token = any_blob();
+    welcome.resume_grace_ms = any_number<std::uint32_t>();
+    welcome.resumed = any_bool();
+    welcome.states_per_second_max = any_number<std::uint32_t>();
+    welcome.slots = any_slots();
+    welcome.messages = {any_number<std::uint32_t>(), any_number<std::uint32_t>()};
+    welcome.message_number = any_number<std::uint32_t>();
+    return welcome;
 }
 
-rc::Gen<net::ServiceWelcome> any_service_welcome() {
-    using net::ServiceWelcome;
-    return rc::gen::build<ServiceWelcome>(
-        rc::gen::set(&ServiceWelcome::tick, any_number<std::uint64_t>()),
-        rc::gen::set(&ServiceWelcome::server_time_us, any_number<std::uint64_t>()),
-        rc::gen::set(&ServiceWelcome::tick_rate_hz, any_number<std::uint16_t>()),
-        rc::gen::set(&ServiceWelcome::dimensions,
-                     rc::gen::element(engine::Dimensions::two, engine::Dimensions::three)),
-        rc::gen::set(&ServiceWelcome::world_min, any_position()),
-        rc::gen::set(&ServiceWelcome::world_max, any_position()),
-        rc::gen::set(&ServiceWelcome::leave_radius_mm_max, any_number<std::int32_t>()),
-        rc::gen::set(&ServiceWelcome::notify_leave_radius_mm_max, any_number<std::int32_t>()),
-        rc::gen::set(&ServiceWelcome::quantum_mm, rc::gen::inRange<std::uint32_t>(1, INT32_MAX)),
-        rc::gen::set(&ServiceWelcome::resume_token, any_blob()),
-        rc::gen::set(&ServiceWelcome::resume_grace_ms, any_number<std::uint32_t>()),
-        rc::gen::set(&ServiceWelcome::resumed, rc::gen::arbitrary<bool>()),
-        rc::gen::set(&ServiceWelcome::message_bytes_max, any_number<std::uint32_t>()),
-        rc::gen::set(&ServiceWelcome::entities_max, any_number<std::uint32_t>()),
-        rc::gen::set(&ServiceWelcome::watchers_max, any_number<std::uint32_t>()),
-        rc::gen::set(&ServiceWelcome::entities, any_spawned()),
-        rc::gen::set(&ServiceWelcome::slots, any_slots()));
+net::SpawnedOne any_spawned_one() {
+    return {any_id(), any_number<std::uint32_t>()};
+}
+
+net::ServiceWelcome any_service_welcome() {
+    net::ServiceWelcome welcome;
+    welcome.tick = any_number<std::uint64_t>();
+    welcome.server_time_us = any_number<std::uint64_t>();
+    welcome.tick_rate_hz = any_number<std::uint16_t>();
+    welcome.dimensions = any_dimensions();
+    welcome.world_min = any_position();
+    welcome.world_max = any_position();
+    welcome.leave_radius_mm_max = any_number<std::int32_t>();
+    welcome.notify_leave_radius_mm_max = any_number<std::int32_t>();
+    welcome.quantum_mm = any_quantum();
+    welcome.resume_token = any_blob();
+    welcome.resume_grace_ms = any_number<std::uint32_t>();
+    welcome.resumed = any_bool();
+    welcome.message_bytes_max = any_number<std::uint32_t>();
+    welcome.entities_max = any_number<std::uint32_t>();
+    welcome.watchers_max = any_number<std::uint32_t>();
+    welcome.entities = any_few(any_spawned_one);
+    welcome.slots = any_slots();
+    return welcome;
 }
 
 template <typename Message>
@@ -145,7 +134,7 @@ bool is_decoded_as_encoded(const Message& message) {
 }  // namespace
 
 RC_GTEST_PROP(ServerMessages, WelcomeIsDecodedAsItWasEncoded, ()) {
-    const net::Welcome welcome = *any_welcome();
+    const net::Welcome welcome = any_welcome();
     net::ServerMessage decoded;
     RC_ASSERT(!net::decode_server(encoded(welcome), decoded));
     RC_ASSERT(decoded == net::ServerMessage(welcome));
@@ -163,32 +152,32 @@ RC_GTEST_PROP(ServerMessages, PongAndErrorAreDecodedAsTheyWereEncoded,
 }
 
 RC_GTEST_PROP(ServerMessages, ToServicesAreDecodedAsTheyWereEncoded, ()) {
-    RC_ASSERT(is_decoded_as_encoded(*any_service_welcome()));
-    RC_ASSERT(is_decoded_as_encoded(net::Spawned{*any_spawned()}));
-    const auto text = rc::gen::arbitrary<std::string>();
-    RC_ASSERT(is_decoded_as_encoded(net::PlayerJoined{
-        *any_id(), *any_number<std::uint16_t>(), *any_position(), *any_state(), *text, *text}));
+    RC_ASSERT(is_decoded_as_encoded(any_service_welcome()));
+    RC_ASSERT(is_decoded_as_encoded(net::Spawned{any_few(any_spawned_one)}));
+    RC_ASSERT(is_decoded_as_encoded(net::PlayerJoined{any_id(), any_number<std::uint16_t>(),
+                                                      any_position(), any_state(), any_text(),
+                                                      any_text()}));
     RC_ASSERT(is_decoded_as_encoded(net::PlayerLeft{
-        *any_id(), *rc::gen::element(net::PlayerLeftReason::left, net::PlayerLeftReason::closed)}));
-    RC_ASSERT(is_decoded_as_encoded(net::PlayerAway{*any_id(), *any_number<std::uint32_t>()}));
-    RC_ASSERT(is_decoded_as_encoded(net::PlayerBack{*any_id(), *text}));
-    RC_ASSERT(is_decoded_as_encoded(net::PlayerMessage{*any_id(), *any_number<std::uint16_t>(),
-                                                       *any_number<std::uint64_t>(),
-                                                       *any_position(), *any_blob()}));
+        any_id(), any_bool() ? net::PlayerLeftReason::left : net::PlayerLeftReason::closed}));
+    RC_ASSERT(is_decoded_as_encoded(net::PlayerAway{any_id(), any_number<std::uint32_t>()}));
+    RC_ASSERT(is_decoded_as_encoded(net::PlayerBack{any_id(), any_text()}));
+    RC_ASSERT(is_decoded_as_encoded(net::PlayerMessage{any_id(), any_number<std::uint16_t>(),
+                                                       any_number<std::uint64_t>(), any_position(),
+                                                       any_blob()}));
     RC_ASSERT(is_decoded_as_encoded(net::PlayerAsks{
-        *any_number<std::uint64_t>(), *any_number<std::uint16_t>(), *any_optional(any_position()),
-        *text, *text, *any_blob(), *any_number<std::uint32_t>()}));
-    RC_ASSERT(is_decoded_as_encoded(net::MessagesLost{*any_number<std::uint64_t>()}));
-    RC_ASSERT(is_decoded_as_encoded(*any_positions()));
-    RC_ASSERT(is_decoded_as_encoded(net::PlayerMove{*any_id(),
-                                                    *any_number<std::uint32_t>(),
-                                                    *any_number<std::uint64_t>(),
-                                                    *any_position(),
-                                                    *any_optional(any_number<engine::Angle>()),
+        any_number<std::uint64_t>(), any_number<std::uint16_t>(), maybe(any_position), any_text(),
+        any_text(), any_blob(), any_number<std::uint32_t>()}));
+    RC_ASSERT(is_decoded_as_encoded(net::MessagesLost{any_number<std::uint64_t>()}));
+    RC_ASSERT(is_decoded_as_encoded(any_positions()));
+    RC_ASSERT(is_decoded_as_encoded(net::PlayerMove{any_id(),
+                                                    any_number<std::uint32_t>(),
+                                                    any_number<std::uint64_t>(),
+                                                    any_position(),
+                                                    maybe(any_number<engine::Angle>),
                                                     {7, -8, 9}}));
     RC_ASSERT(is_decoded_as_encoded(net::CommandRefused{
-        *any_number<std::uint8_t>(), *any_id(), *any_number<std::uint32_t>(),
-        *rc::gen::element(net::RefusalReason::not_there, net::RefusalReason::not_writer)}));
+        any_number<std::uint8_t>(), any_id(), any_number<std::uint32_t>(),
+        any_bool() ? net::RefusalReason::not_there : net::RefusalReason::not_writer}));
 }
 
 TEST(ServerMessages, OfAnUnknownTypeAreSkippedOnlyWhenTheySayThatTheyMayBe) {
@@ -226,7 +215,7 @@ TEST(ServerMessages, HaveTheDocumentedBytes) {
 }
 
 RC_GTEST_PROP(ServerMessages, AreRefusedWhenCutOffAnywhere, ()) {
-    const std::vector<std::byte> whole = encoded(*any_welcome());
+    const std::vector<std::byte> whole = encoded(any_welcome());
     for (std::size_t size = 0; size < whole.size(); ++size) {
         RC_ASSERT(is_refused({whole.begin(), whole.begin() + static_cast<long>(size)}));
     }
