@@ -78,7 +78,8 @@ struct BorderBatch {
 
 /// Whose news of a tick is not there when its frames are built.
 struct MissingNews {
-    ShardSet late;  ///< have not published the tick
+    /// Have not published the tick, or skipped it: where their entities would have gone in it nobody knows.
+    ShardSet late;
     engine::Tick through =
         engine::kNever;  ///< all shards have published up to here, the tick at most
     /// False where a shard may own entities that it does not know of yet, and so has not told of: in the tick or

@@ -7,6 +7,11 @@
 #include <utility>
 
 namespace marchland::shards {
+namespace {
+
+constexpr engine::Tick kTicksRemembered = 64;  // of a shard: which of them it ran
+
+}  // namespace
 
 LocalTransport::LocalTransport(std::size_t shard_count, std::size_t ticks_behind_max)
     : ticks_behind_max_(ticks_behind_max) {
@@ -22,6 +27,7 @@ void LocalTransport::admit(ShardId shard, engine::Tick first) {
     MARCHLAND_ASSERT(!takes_part(shard));
     MARCHLAND_ASSERT(mailboxes_[to_number(shard)].empty());
     published_[to_number(shard)] = first - 1;
+    ran_[to_number(shard)] = ~std::uint64_t{0};  // nobody missed anything before it came
     is_late_[to_number(shard)] = false;
     ++shard_count_;
 }
@@ -74,9 +80,18 @@ void LocalTransport::note_published(ShardId from, engine::Tick tick, bool is_who
     } else if (unwhole != engine::kNever && unwhole == published) {
         unwhole = tick - 1;
     }
+    std::uint64_t& ran = ran_[to_number(from)];
+    ran = (tick - published < kTicksRemembered ? ran << (tick - published) : 0) | 1U;
     published = tick;
     is_late_[to_number(from)] =
         tick < awaited_ || (tick == awaited_ && std::chrono::steady_clock::now() > deadline_);
+}
+
+/// Of longer ago than anybody waits for nothing is known: as if it had.
+bool LocalTransport::has_skipped(std::size_t shard, engine::Tick tick) const {
+    const engine::Tick ago = published_[shard] - tick;
+    return published_[shard] != kAbsent &&
+           (ago >= kTicksRemembered || (ran_[shard] >> ago & 1U) == 0);
 }
 
 MissingNews LocalTransport::await(engine::Tick tick,
@@ -99,6 +114,8 @@ MissingNews LocalTransport::await(engine::Tick tick,
             is_late_[shard] = true;
             missing.late.add(static_cast<ShardId>(shard));
             missing.through = std::min(missing.through, published_[shard]);
+        } else if (has_skipped(shard, tick)) {
+            missing.late.add(static_cast<ShardId>(shard));
         }
         const bool was_whole = unwhole_[shard] == engine::kNever ||
                                unwhole_[shard] < std::min(published_[shard], tick);

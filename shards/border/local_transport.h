@@ -42,6 +42,7 @@ private:
     static constexpr engine::Tick kAbsent = std::numeric_limits<engine::Tick>::max();
 
     void note_published(ShardId from, engine::Tick tick, bool is_whole);
+    [[nodiscard]] bool has_skipped(std::size_t shard, engine::Tick tick) const;
     [[nodiscard]] bool takes_part(ShardId shard) const {
         return published_[to_number(shard)] != kAbsent;
     }
@@ -54,9 +55,11 @@ private:
     bool is_closed_ = false;
     std::size_t shard_count_ = 0;                       ///< of those that take part
     std::array<engine::Tick, kShardsMax> published_{};  ///< by shard: the newest tick, or kAbsent
-    engine::Tick awaited_ = engine::kNever;             ///< the newest tick that was waited for
-    std::chrono::steady_clock::time_point deadline_;    ///< of that
-    std::array<bool, kShardsMax> is_late_{};            ///< by shard: nobody waits for it
+    /// By shard: bit i says that it ran the tick i before that one.
+    std::array<std::uint64_t, kShardsMax> ran_{};
+    engine::Tick awaited_ = engine::kNever;           ///< the newest tick that was waited for
+    std::chrono::steady_clock::time_point deadline_;  ///< of that
+    std::array<bool, kShardsMax> is_late_{};          ///< by shard: nobody waits for it
     /// By shard: the newest tick by whose end it had not told of all that is its own.
     std::array<engine::Tick, kShardsMax> unwhole_{};
     std::array<std::vector<BorderBatch>, kShardsMax> mailboxes_;  ///< by receiver, as they arrived
