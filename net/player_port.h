@@ -200,9 +200,9 @@ private:
     engine::Step velocity_;  ///< with which the entity goes on
     std::uint32_t predicted_ticks_left_ = 0;
     engine::Tick tick_ = engine::kNever;  ///< the last in which it was asked for inputs
-    engine::Tick ticks_since_keyframe_;  ///< that was asked for; no more than heartbeat_ticks
-    bool is_keyframe_asked_ = false;     ///< and not due yet
-    bool waits_for_keyframe_ = false;    ///< its client holds what nothing else can be told after
+    engine::Tick ticks_since_keyframe_;   ///< that was asked for; no more than heartbeat_ticks
+    bool is_keyframe_asked_ = false;      ///< and not due yet
+    bool waits_for_keyframe_ = false;     ///< its client holds what nothing else can be told after
     std::uint32_t move_ack_ = 0;
     std::uint32_t correction_ = 0;  ///< number of the newest
     bool has_correction_ = false;   ///< the next frame tells the own position

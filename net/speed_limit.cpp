@@ -44,7 +44,8 @@ void SpeedLimit::set_percent(std::uint16_t percent) {
 }
 
 void SpeedLimit::pass(engine::Tick ticks) {
-    const std::uint64_t counted = std::min<std::uint64_t>(ticks, tick_rate_hz_);  // a second's worth is all
+    const std::uint64_t counted =
+        std::min<std::uint64_t>(ticks, tick_rate_hz_);  // a second's worth is all
     budget_ = std::min(budget_ + counted * mm_per_s_, mm_per_s_ * tick_rate_hz_);
 }
 

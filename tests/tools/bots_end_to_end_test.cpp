@@ -21,6 +21,7 @@
 #include <iterator>
 #include <optional>
 #include <string>
+#include <thread>
 #include <variant>
 #include <vector>
 
@@ -28,6 +29,7 @@ namespace marchland::bots {
 namespace {
 
 using tests::ProgramProcess;
+using namespace std::chrono_literals;
 
 /// The demo zone, on a port that is free.
 class Demo : public testing::Test {
@@ -76,6 +78,18 @@ INSTANTIATE_TEST_SUITE_P(BotsEndToEnd, DemoScenario,
                          testing::Values(Scenario::roam, Scenario::crowd, Scenario::border,
                                          Scenario::teleport),
                          [](const auto& scenario) { return std::string(name_of(scenario.param)); });
+
+/// A machine that has no time for the server: ticks are skipped, by some shards other ones than by others.
+TEST_F(Demo, WhoseServerStandsStillNowAndThenShowsPlayersExactlyAllTheSame) {
+    ProgramProcess players(bots({"--players", "100", "--seconds", "4", "--scenario", "crowd"}));
+    for (int stop = 0; stop < 8; ++stop) {
+        std::this_thread::sleep_for(300ms);
+        server_.send_signal(SIGSTOP);
+        std::this_thread::sleep_for(150ms);
+        server_.send_signal(SIGCONT);
+    }
+    expect_well(players);
+}
 
 TEST_F(Demo, GroupsOfAPlanComeAndGoAndAreJudgedEach) {
     const trace::ScratchFolder folder;
