@@ -59,9 +59,6 @@ PlayerPort::~PlayerPort() {
 void PlayerPort::take_inputs(shards::Inputs& into) {
     const engine::Tick tick = into.tick;
     PendingInputs::Taken taken = inputs_.take(into);
-    if (taken.rules.speed_percent) {
-        speed_.set_percent(*taken.rules.speed_percent);
-    }
     const bool was_services = authority_ == Authority::service;
     if (taken.rules.authority != Authority::unchanged) {
         authority_ =
@@ -70,6 +67,9 @@ void PlayerPort::take_inputs(shards::Inputs& into) {
     if (tick > tick_) {  // else the port before began it, with what it gives
         speed_.pass(tick - tick_);
         ticks_since_keyframe_ = std::min(ticks_since_keyframe_ + 1, options_.heartbeat_ticks);
+    }
+    if (taken.rules.speed_percent) {
+        speed_.set_percent(*taken.rules.speed_percent);
     }
     if (taken.has_made_room) {
         mailbox_.post_room(shared_from_this());

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <set>
 
 namespace marchland::tests {
 
@@ -46,6 +47,16 @@ void set_length_prefix(std::vector<std::byte>& message) {
 RC_GTEST_PROP(ClientMessages, AreDecodedAsTheyWereEncoded, ()) {
     const net::ClientMessage message = any_client_message();
     RC_ASSERT(net::decode_client(encoded(message)) == Decoded(message));
+}
+
+TEST(ClientMessages, AreDrawnOfEveryKind) {
+    std::set<std::size_t> drawn;
+    rc::check([&] {
+        for (int i = 0; i < 10; ++i) {
+            drawn.insert(any_client_message().index());
+        }
+    });
+    EXPECT_EQ(drawn.size(), std::variant_size_v<net::ClientMessage>);
 }
 
 TEST(ClientMessages, HaveTheDocumentedBytes) {

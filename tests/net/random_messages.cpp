@@ -1,6 +1,7 @@
 #include "tests/net/random_messages.h"
 
 #include "engine/frame/game_messages.h"
+#include "net/packed_moves.h"
 
 #include <rapidcheck.h>
 
@@ -13,34 +14,54 @@
 
 namespace marchland::tests {
 
+namespace {
+
+/// RapidCheck's ranges begin at their least value and grow with the run; these are even in all runs.
+constexpr int kFullSize = 100;
+
+std::int64_t evenly_between(std::int64_t min, std::int64_t max) {
+    return min == max ? min : *rc::gen::resize(kFullSize, rc::gen::inRange(min, max));
+}
+
+int choice(int of) {
+    return static_cast<int>(evenly_between(0, of));
+}
+
+}  // namespace
+
 std::int64_t any_between(std::int64_t min, std::int64_t max) {
-    switch (*rc::gen::inRange(0, 8)) {
+    switch (choice(8)) {
         case 0:
             return min;
         case 1:
             return max;
         case 2:
             return std::clamp<std::int64_t>(0, min, max);
-        default:
-            return min == max ? min : *rc::gen::inRange(min, max);
+        case 3:
+            return evenly_between(min, max);
+        default: {
+            // Of any length in binary.
+            const std::int64_t far = std::int64_t{1} << choice(63);
+            const std::int64_t near_zero = evenly_between(-far, far);
+            return near_zero >= min && near_zero <= max ? near_zero : evenly_between(min, max);
+        }
     }
 }
 
 template <>
 std::uint64_t any_number<std::uint64_t>() {
-    return static_cast<std::uint64_t>(any_number<std::int64_t>());
+    return choice(8) == 0 ? UINT64_MAX : static_cast<std::uint64_t>(any_number<std::int64_t>());
 }
 
 bool any_bool() {
-    return *rc::gen::inRange(0, 2) == 1;
+    return choice(2) == 1;
 }
 
 std::string any_text(std::size_t bytes_max) {
-    std::string text(static_cast<std::size_t>(any_between(
-                         0, static_cast<std::int64_t>(std::min<std::size_t>(bytes_max, 100)))),
-                     ' ');
+    const std::int64_t longest = static_cast<std::int64_t>(bytes_max);
+    std::string text(static_cast<std::size_t>(evenly_between(0, longest + 1)), ' ');
     for (char& letter : text) {
-        letter = static_cast<char>(any_between(1, 127));
+        letter = static_cast<char>(evenly_between(1, 256));
     }
     return text;
 }
@@ -147,7 +168,7 @@ net::ChangeOne any_change_one() {
     one.state = any_state();
     one.frames_hz = maybe(any_number<std::uint16_t>);
     one.speed_percent = maybe(any_number<std::uint16_t>);
-    one.authority = kAll.at(static_cast<std::size_t>(any_between(0, 3)));
+    one.authority = kAll.at(static_cast<std::size_t>(choice(4)));
     one.move_ack = maybe(any_number<std::uint32_t>);
     return one;
 }
@@ -157,7 +178,7 @@ net::MessageTo any_message_to() {
     net::MessageTo message;
     message.kind = any_number<std::uint16_t>();
     message.payload = any_blob();
-    switch (any_between(0, 3)) {
+    switch (choice(4)) {
         case 0:
             message.to = any_ids();
             break;
@@ -176,7 +197,9 @@ net::MessageTo any_message_to() {
 }
 
 net::TransferPlayer any_transfer_player() {
-    return {any_id(), 'h' + any_text(net::kAddressBytesMax - 1), any_text(), any_blob()};
+    return {any_id(),
+            static_cast<char>(evenly_between(1, 256)) + any_text(net::kAddressBytesMax - 1),
+            any_text(), any_blob()};
 }
 
 net::AdmitPlayer any_admit_player() {
@@ -216,8 +239,7 @@ engine::Step any_step() {
 
 engine::View any_view_in(engine::Dimensions dimensions) {
     engine::View view;
-    view.shape =
-        static_cast<engine::Shape>(any_between(0, dimensions == engine::Dimensions::two ? 3 : 4));
+    view.shape = static_cast<engine::Shape>(choice(dimensions == engine::Dimensions::two ? 4 : 5));
     std::tie(view.radius_mm, view.leave_radius_mm) = in_order<std::int32_t>(INT32_MAX);
     std::tie(view.half_y_mm, view.leave_half_y_mm) = in_order<std::int32_t>(INT32_MAX);
     std::tie(view.half_z_mm, view.leave_half_z_mm) = in_order<std::int32_t>(INT32_MAX);
@@ -227,12 +249,11 @@ engine::View any_view_in(engine::Dimensions dimensions) {
 }
 
 engine::EntityId any_id() {
-    return engine::EntityId{
-        static_cast<std::uint64_t>(any_between(0, (std::int64_t{1} << 62U) - 1))};
+    return engine::EntityId{static_cast<std::uint64_t>(any_between(0, net::kEntityIdEnd - 1))};
 }
 
 std::vector<std::byte> any_blob() {
-    const bool is_largest = any_between(0, 9) == 9;
+    const bool is_largest = choice(10) == 9;
     std::vector<std::byte> blob(is_largest ? engine::kBlobBytesMax
                                            : static_cast<std::size_t>(any_between(0, 40)));
     auto random = static_cast<std::uint64_t>(*rc::gen::arbitrary<std::uint32_t>());
@@ -246,12 +267,12 @@ std::vector<std::byte> any_blob() {
 std::vector<engine::StateWrite> any_state() {
     std::vector<engine::StateWrite> state;
     for (std::uint8_t number = 0; number < engine::kStateSlotsMax; ++number) {
-        switch (any_between(0, 5)) {
+        switch (choice(6)) {
             case 1:
                 state.push_back({number, any_number<std::int64_t>()});
                 break;
             case 2:
-                state.push_back({number, static_cast<float>(any_number<std::int32_t>()) / 256});
+                state.push_back({number, *rc::gen::arbitrary<float>()});
                 break;
             case 3: {
                 const auto bytes = any_blob();
@@ -281,7 +302,7 @@ net::Positions any_positions() {
 }
 
 net::ClientMessage any_client_message() {
-    switch (any_between(0, 18)) {
+    switch (choice(19)) {
         case 1:
             return net::Move{any_number<std::uint32_t>(), any_position(),
                              maybe(any_number<engine::Angle>), any_number<std::uint32_t>(),

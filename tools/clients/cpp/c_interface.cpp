@@ -585,19 +585,24 @@ void marchland_answer_move(marchland_session* session, uint64_t entity, uint32_t
 
 int marchland_admit(marchland_session* session, uint64_t request,
                     const marchland_admission* admission) {
-    if (!session->service) {
+    if (!session->service || admission->facing > UINT16_MAX) {
         return 0;
     }
     net::AdmitPlayer answer;
     answer.request = request;
     net::ChangeOne& given = answer.given;
+    std::uint32_t next_slot = 0;
     for (std::size_t i = 0; i < admission->slots_count; ++i) {
         const marchland_slot& slot = admission->slots[i];
         auto value = to_cpp(slot);
-        if (!value || slot.number > 255) {
+        const bool is_a_zones = value && slot.number >= next_slot &&
+                                slot.number < engine::kStateSlotsMax &&
+                                (slot.type != 2 || slot.bytes_count <= engine::kBlobBytesMax);
+        if (!is_a_zones) {
             return 0;
         }
         given.state.push_back({static_cast<std::uint8_t>(slot.number), *std::move(value)});
+        next_slot = slot.number + 1;
     }
     if (admission->refusal != nullptr) {
         answer.refusal = admission->refusal;

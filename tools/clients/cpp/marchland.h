@@ -254,7 +254,8 @@ typedef struct marchland_admission {
     size_t slots_count;
 } marchland_admission;
 
-/* The answer to MARCHLAND_PLAYER_ASKS. 0: nothing was sent, as a slot's type is unknown or its number above 255. */
+/* The answer to MARCHLAND_PLAYER_ASKS; admission is not 0. 0: nothing was sent: the session is no service's, the facing above 65,535, or the slots are none
+ * that a zone can have: their numbers ascend and are below 16, bytes are 1,024 at most. */
 MARCHLAND_API int marchland_admit(marchland_session* session, uint64_t request,
                                   const marchland_admission* admission);
 /* The player's client goes on at that HOST:PORT, with that token (0: its own) and what it is to carry there, up to 1 KiB. */
