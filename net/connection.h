@@ -121,7 +121,9 @@ public:
     [[nodiscard]] SessionContext& context() { return context_; }
     [[nodiscard]] const Permit& permit() const { return permit_; }
     /// Whose its session is, for whoever keeps it while its connection is lost.
-    [[nodiscard]] SessionOwner owner() const { return {permit_.subject, slot_.address()}; }
+    [[nodiscard]] SessionOwner owner() const {
+        return {permit_.subject, slot_.address(), permit_.claims};
+    }
     /// When the message that is being handled came.
     [[nodiscard]] TimePoint received_at() const { return received_at_; }
     /// Without asking whether there is room: what comes once.

@@ -209,7 +209,8 @@ PendingInputs::Taken PendingInputs::take(shards::Inputs& into) {
             correction_,
             std::exchange(is_put_, false),
             std::exchange(client_waits_, false),
-            std::exchange(messages_, {})};
+            std::exchange(messages_, {}),
+            message_number_};
 }
 
 std::uint32_t PendingInputs::refuse_move() {

@@ -78,6 +78,7 @@ public:
         bool is_corrected = false;       ///< by a service, since the last call; not by an answer
         bool has_made_room = false;      ///< for a message of the client's that was refused
         std::vector<engine::GameMessage> messages = {};  ///< of the client, in order
+        std::uint32_t message_number = 0;                ///< the newest one's, if there are any
     };
 
     /// Without a facing, that of the move before it stands, if that waits still. A move from before the

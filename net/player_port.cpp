@@ -40,11 +40,14 @@ PlayerPort::PlayerPort(const Options& options, const SpeedLimit& speed, Mailbox&
     : options_(options),
       mailbox_(mailbox),
       counters_(counters),
+      set_hz_(options.restored.frames_hz),
       frame_memory_(counters.frame_bytes_held),
       builder_(kFrameBytesAtFirst, &frame_memory_),
       speed_(speed),
-      authority_(options.authority),
+      state_(options.restored),
       ticks_since_keyframe_(options.heartbeat_ticks) {
+    speed_.set_percent(state_.speed_percent);
+    inputs_.begin_messages(state_.message_number);
     if (options_.resumes_after) {
         correction_ = inputs_.refuse_move();  // the client is to hear first where its entity is
         has_correction_ = true;
@@ -59,11 +62,8 @@ PlayerPort::~PlayerPort() {
 void PlayerPort::take_inputs(shards::Inputs& into) {
     const engine::Tick tick = into.tick;
     PendingInputs::Taken taken = inputs_.take(into);
-    const bool was_services = authority_ == Authority::service;
-    if (taken.rules.authority != Authority::unchanged) {
-        authority_ =
-            taken.rules.authority == Authority::zone ? options_.authority : taken.rules.authority;
-    }
+    const bool was_services = is_moved_by_services();
+    note_state(taken, into);
     if (tick > tick_) {  // else the port before began it, with what it gives
         speed_.pass(tick - tick_);
         ticks_since_keyframe_ = std::min(ticks_since_keyframe_ + 1, options_.heartbeat_ticks);
@@ -76,7 +76,7 @@ void PlayerPort::take_inputs(shards::Inputs& into) {
     }
     is_keyframe_asked_ = is_keyframe_asked_ || into.keyframe;
     into.keyframe = into.successor == nullptr && takes_keyframe();  // else it is the successor's
-    const bool is_services = authority_ == Authority::service;
+    const bool is_services = is_moved_by_services();
     if (taken.is_corrected) {
         velocity_ = {};
         speed_.place(*into.move);
@@ -113,6 +113,28 @@ void PlayerPort::take_inputs(shards::Inputs& into) {
     if (into.successor != nullptr) {
         // Only hand_over_to() names one.
         static_cast<PlayerPort&>(*into.successor).inherit(*this);
+    }
+}
+
+bool PlayerPort::is_moved_by_services() const {
+    const bool is_as_configured = state_.authority == Authority::zone;
+    return (is_as_configured ? options_.authority : state_.authority) == Authority::service;
+}
+
+/// What a restart is to find again, where it has changed.
+void PlayerPort::note_state(const PendingInputs::Taken& taken, shards::Inputs& into) {
+    shards::PortState state = state_;
+    if (taken.rules.authority != Authority::unchanged) {
+        state.authority = taken.rules.authority;
+    }
+    state.speed_percent = taken.rules.speed_percent.value_or(state.speed_percent);
+    state.frames_hz = static_cast<std::uint16_t>(set_hz_.load(std::memory_order_relaxed));
+    if (!taken.messages.empty()) {
+        state.message_number = taken.message_number;
+    }
+    if (state != state_) {
+        state_ = state;
+        into.port_state = state;
     }
 }
 
@@ -193,7 +215,7 @@ void PlayerPort::go_on(shards::Inputs& into) {
 void PlayerPort::inherit(const PlayerPort& before) {
     tick_ = before.tick_;
     speed_ = before.speed_;
-    authority_ = before.authority_;
+    state_ = before.state_;
     note_reason(before.why_.load(std::memory_order_relaxed));
     set_frames_hz(before.set_hz_.load(std::memory_order_relaxed));
     to_client_ = before.to_client_;

@@ -58,6 +58,8 @@ public:
         engine::Rect world = {};
         /// Who says where the entity is, unless a service says otherwise: the client, or services.
         Authority authority = Authority::client;
+        /// Of an entity that was there before a restart.
+        shards::PortState restored = {};
         /// The tick of the last frame that its client applied on the connection before, kNever if none;
         /// nothing: a new entity's port.
         std::optional<engine::Tick> resumes_after = {};
@@ -149,6 +151,8 @@ private:
     void refuse();
     void pass_on(const PendingInputs::ClientMove& move, engine::Tick tick);
     void answer(std::uint32_t seq, engine::Position to);
+    [[nodiscard]] bool is_moved_by_services() const;
+    void note_state(const PendingInputs::Taken& taken, shards::Inputs& into);
     void go_on(shards::Inputs& into);
     [[nodiscard]] bool takes_keyframe();
     void inherit(const PlayerPort& before);
@@ -189,7 +193,7 @@ private:
 
     // The shard's.
     SpeedLimit speed_;
-    Authority authority_;
+    shards::PortState state_;  ///< as it was recorded
     /// What services were told that the client asks for, oldest first: the newest kAskedMax.
     struct Asked {
         std::uint32_t seq = 0;

@@ -221,7 +221,7 @@ auto PlayerSession::join(Connection& connection, const Hello& hello, const shard
         return second_login();
     }
     if (shards::StateKeeper* const keeper = context.zone.keeper()) {
-        keeper->open({session_of(welcome.entity), connection.permit().subject, 1});
+        keeper->open({session_of(welcome.entity), permit.subject, permit.claims, 1});
     }
     if (!context.directory.enter(welcome.entity, {port, kPlayers}, player, enter_zone)) {
         context.directory.release(welcome.entity);

@@ -18,10 +18,12 @@ namespace {
 
 /// Nobody reads its frames until somebody takes its place, and then the first one is whole.
 std::shared_ptr<PlayerPort> parked_port(engine::EntityId tag, const SpeedLimit& speed,
+                                        const shards::PortState& restored,
                                         SessionContext& io_thread) {
     const shards::ZoneOptions& zone = io_thread.zone.options();
     auto options = PlayerPort::options_for(io_thread.io_thread, zone, io_thread.options);
     options.tag = tag;
+    options.restored = restored;
     auto port = std::make_shared<PlayerPort>(options, speed, io_thread.mailbox, io_thread.counters);
     port->park();
     port->ask_keyframe();
@@ -62,6 +64,10 @@ std::optional<std::string> flaw_of(const shards::KeptZone& kept, const shards::Z
                 fmt::format("a notification range of {} mm; the limit is {}",
                             entity.notify.leave_radius_mm, zone.notify_leave_radius_mm_max)};
         }
+        if (!error &&
+            (one.port.authority < Authority::zone || one.port.authority > Authority::service)) {
+            error = ErrorMessage{ErrorCode::malformed, "an unknown authority"};
+        }
         if (error) {
             return fmt::format("entity {}: {}", to_number(entity.id), error->text);
         }
@@ -91,26 +97,27 @@ void restore(const Restored& restored, SessionContext& io_thread) {
             const auto& session = *sessions.at({Kind::player, to_number(entity.id)});
             const SpeedLimit speed(io_thread.options.speed_max_mm_per_s, zone.tick_rate_hz,
                                    zone.dimensions, entity.position);
-            auto port = parked_port({}, speed, io_thread);
+            auto port = parked_port({}, speed, kept.port, io_thread);
             if (is_exclusive) {
                 static_cast<void>(io_thread.directory.claim(session.subject, entity.id));
             }
             put_back(kept, port, kPlayers,
                      PlayerNotices::Player{entity.kind, entity.position, entity.state,
-                                           session.subject, "", nullptr,
+                                           session.subject, session.claims, nullptr,
                                            static_cast<std::uint32_t>(restored.grace.count())},
                      io_thread);
             PlayerSeat seat{entity.id,
                             std::move(port),
                             welcome_to(entity, io_thread.options, zone),
                             {session.generation, 0}};
-            io_thread.store.restore(std::move(seat), {session.subject, std::nullopt},
-                                    restored.grace, now);
+            io_thread.store.restore(std::move(seat),
+                                    {session.subject, std::nullopt, session.claims}, restored.grace,
+                                    now);
             continue;
         }
         std::shared_ptr<InputPort> port = std::make_shared<ServicePort>();
         if (kept.takes_frames) {
-            port = parked_port(entity.id, no_limit, io_thread);
+            port = parked_port(entity.id, no_limit, kept.port, io_thread);
         }
         put_back(kept, port, OwnerId{kept.owner.number}, std::nullopt, io_thread);
         services.at(kept.owner.number)

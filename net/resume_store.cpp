@@ -29,6 +29,10 @@ TokensGiven& tokens_of(ResumeStore::Seat& seat) {
 
 }  // namespace
 
+shards::KeptSession ResumeStore::kept(const shards::SessionKey& key, const Entry& entry) {
+    return {key, entry.owner.subject, entry.owner.claims, entry.oldest_good};
+}
+
 SessionPass ResumeStore::issue(Seat seat, SessionOwner owner) {
     const shards::SessionKey key = key_of(seat);
     const bool is_player = std::holds_alternative<PlayerSeat>(seat);
@@ -36,9 +40,9 @@ SessionPass ResumeStore::issue(Seat seat, SessionOwner owner) {
     const std::uint32_t newest = given.newest + 1;
     Entry entry{std::move(seat), std::move(owner), newest, given.shown == 0 ? newest : given.shown};
     if (keeper_ != nullptr && !is_player && given.newest == 0) {
-        keeper_->open({key, entry.owner.subject, newest});  // a player's was, before it joined
+        keeper_->open(kept(key, entry));  // a player's was, before it joined
     } else if (keeper_ != nullptr) {
-        keeper_->confirm(key, entry.oldest_good);
+        keeper_->renew(kept(key, entry));
     }
     const std::lock_guard lock(mutex_);
     if (is_player && !entry.owner.subject.empty()) {
@@ -74,7 +78,7 @@ void ResumeStore::confirm(const SessionPass& pass) {
     if (entry != entries_.end() && entry->second.oldest_good != pass.generation) {
         entry->second.oldest_good = pass.generation;
         if (keeper_ != nullptr) {
-            keeper_->confirm(pass.session, pass.generation);
+            keeper_->renew(kept(pass.session, entry->second));
         }
     }
 }

@@ -38,6 +38,7 @@ struct ResumeTerms {
 struct SessionOwner {
     std::string subject;  ///< of its token; empty: nobody knows
     std::optional<std::uint64_t> address;
+    std::string claims = {};  ///< of its token, that services are told
 };
 
 /// Tokens of a session, by their generation; 0: none.
@@ -178,6 +179,8 @@ private:
         TimePoint::duration played{};  ///< until it was lost
     };
     using Entries = std::map<shards::SessionKey, Entry>;
+    [[nodiscard]] static shards::KeptSession kept(const shards::SessionKey& key,
+                                                  const Entry& entry);
 
     /// Who rests, of one kind of seat: all together, and by whose they are.
     class Shares {

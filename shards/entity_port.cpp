@@ -18,6 +18,7 @@ void merge(Inputs& into, Inputs later) {
     take(into.facing, later.facing);
     take(into.layers, later.layers);
     take(into.notify, later.notify);
+    take(into.port_state, later.port_state);
     take(into.successor, later.successor);
     engine::merge(into.state, std::move(later.state));
     std::ranges::move(later.messages, std::back_inserter(into.messages));

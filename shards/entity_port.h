@@ -17,6 +17,24 @@ namespace marchland::shards {
 class EntityPort;
 struct OwnPlayers;
 
+/// Who says where a player's entity is.
+enum class Authority : std::uint8_t {
+    unchanged = 0,
+    zone = 1,    ///< whoever the zone's configuration says
+    client = 2,  ///< its client, within the speed limit
+    service = 3  ///< a service, which is told what its client asks for
+};
+
+/// What a player's port knows of its entity besides, and is given again after a restart. The zone makes no use of it.
+struct PortState {
+    Authority authority = Authority::zone;
+    std::uint16_t speed_percent = 100;  ///< of the zone's speed limit
+    std::uint16_t frames_hz = 0;        ///< that the game has set; 0: it has not
+    std::uint32_t message_number = 0;   ///< of the client's newest message that services were sent
+
+    friend bool operator==(const PortState&, const PortState&) = default;
+};
+
 /// What an entity's master asked for since the last tick: the newest of each kind.
 struct Inputs {
     struct Layers {
@@ -40,7 +58,8 @@ struct Inputs {
     std::vector<engine::GameMessage> messages;
     /// When a client's move came, where somebody measures that. It decides nothing, and is not recorded.
     std::optional<std::chrono::steady_clock::time_point> move_arrived;
-    bool keyframe = false;  ///< its next frame is whole
+    std::optional<PortState> port_state;  ///< has changed; for who keeps it
+    bool keyframe = false;                ///< its next frame is whole
     bool leave = false;
     /// Takes the place of the port that hands this over, on whatever I/O thread, from this tick on: what
     /// waits in it counts in this tick, too, and wins. The old port gets no further call.
@@ -48,7 +67,7 @@ struct Inputs {
 
     [[nodiscard]] bool is_empty() const {
         return !move && !view && !facing && !layers && !notify && state.empty() &&
-               messages.empty() && !keyframe && !leave && !successor;
+               messages.empty() && !port_state && !keyframe && !leave && !successor;
     }
 };
 

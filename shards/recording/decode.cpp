@@ -100,8 +100,18 @@ public:
         range.leave_radius_mm = coordinate();
         return range;
     }
+    PortState port_state() {
+        PortState state;
+        state.authority = static_cast<Authority>(number(kAuthorityMax));
+        state.speed_percent = whole<std::uint16_t>();
+        state.frames_hz = whole<std::uint16_t>();
+        state.message_number = whole<std::uint32_t>();
+        return state;
+    }
 
 private:
+    static constexpr auto kAuthorityMax = static_cast<std::uint64_t>(Authority::service);
+
     engine::VarintReader& reader_;
     const char* problem_ = nullptr;
 };
@@ -155,7 +165,7 @@ std::vector<engine::GameMessage> read_messages(Fields& fields) {
 InputsRecord read_inputs(Fields& fields) {
     InputsRecord record;
     record.id = fields.id();
-    const std::uint64_t asked = fields.number(1023);
+    const std::uint64_t asked = fields.number(2047);
     if (asked == 0) {
         fields.refuse("intents without any");
     }
@@ -185,6 +195,9 @@ InputsRecord read_inputs(Fields& fields) {
     }
     inputs.keyframe = (asked & 256U) != 0;
     record.has_successor = (asked & 512U) != 0;
+    if ((asked & 1024U) != 0) {
+        inputs.port_state = fields.port_state();
+    }
     return record;
 }
 

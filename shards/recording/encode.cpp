@@ -112,7 +112,7 @@ void encode_inputs(engine::EntityId id, const Inputs& inputs, bool has_successor
                       (inputs.layers ? 8U : 0U) | (inputs.notify ? 16U : 0U) |
                       (inputs.leave ? 32U : 0U) | (inputs.state.empty() ? 0U : 64U) |
                       (inputs.messages.empty() ? 0U : 128U) | (inputs.keyframe ? 256U : 0U) |
-                      (has_successor ? 512U : 0U),
+                      (has_successor ? 512U : 0U) | (inputs.port_state ? 1024U : 0U),
                   out);
     if (inputs.move) {
         append_position(*inputs.move, out);
@@ -135,6 +135,12 @@ void encode_inputs(engine::EntityId id, const Inputs& inputs, bool has_successor
     }
     if (!inputs.messages.empty()) {
         append_messages(inputs.messages, out);
+    }
+    if (inputs.port_state) {
+        append_varint(static_cast<std::uint8_t>(inputs.port_state->authority), out);
+        append_varint(inputs.port_state->speed_percent, out);
+        append_varint(inputs.port_state->frames_hz, out);
+        append_varint(inputs.port_state->message_number, out);
     }
 }
 

@@ -163,6 +163,7 @@ std::optional<std::string> Fold::apply(const InputsRecord& record) {
     take(entity.view, inputs.view);
     take(entity.facing, inputs.facing);
     take(entity.notify, inputs.notify);
+    take(row.kept.port, inputs.port_state);
     if (!inputs.state.empty()) {
         entity.state = engine::with(entity.state, inputs.state, tick_);
         is_changed = true;
@@ -218,12 +219,14 @@ void Fold::open(KeptSession session) {
     note(key, changed_sessions_, sessions_);
 }
 
-void Fold::confirm(SessionKey session, std::uint32_t generation) {
-    const auto found = sessions_.find(session);
-    if (found != sessions_.end() && found->second.kept.generation < generation) {
-        found->second.kept.generation = generation;
+void Fold::renew(KeptSession session) {
+    const SessionKey key = session.key;
+    const auto found = sessions_.find(key);
+    if (found != sessions_.end() && found->second.kept != session &&
+        found->second.kept.generation <= session.generation) {
+        found->second.kept = std::move(session);
         found->second.is_changed = true;
-        note(session, changed_sessions_, sessions_);
+        note(key, changed_sessions_, sessions_);
     }
 }
 

@@ -39,11 +39,13 @@ struct KeptEntity {
     engine::Entity entity;
     bool takes_frames = true;
     Owner owner;
+    PortState port = {};
 };
 
 struct KeptSession {
     SessionKey key;
     std::string subject;  ///< of its token; empty: nobody knows
+    std::string claims;   ///< likewise; those that services are told
     /// Resume tokens of older generations are good for nothing any more.
     std::uint32_t generation = 0;
 
@@ -93,8 +95,8 @@ KeptChanges take_orphans(KeptZone& zone);
 ///   ticks   [join 7 at (0, 0)] [7 moves to (5, 0)] [7 leaves]
 ///   table    7: (0, 0)          7: (5, 0)           -
 ///
-/// A join of an id that the table has already is an entity that a start has put back into its zone: birth and owner
-/// stay what they were.
+/// A join of an id that the table has already is an entity that a start has put back into its zone: birth, owner and
+/// what its port knows stay what they were.
 ///
 /// What the door knows (owners, sessions, bans) comes besides, and before the entity's join: so whoever has an entity's row
 /// has its owner's and its session's, too. A player's session ends with its entity.
@@ -114,8 +116,8 @@ public:
     /// It does not join.
     void disown(engine::EntityId entity) { owners_to_come_.erase(entity); }
     void open(KeptSession session);
-    /// Older tokens than this one are good for nothing. Nothing happens where there is no such session.
-    void confirm(SessionKey session, std::uint32_t generation);
+    /// Who has it has shown another token. Nothing happens where there is no such session, or it has a newer one.
+    void renew(KeptSession session);
     void close(SessionKey session);
     /// All of them, whenever one comes or goes.
     void set_bans(std::vector<KeptBan> bans);

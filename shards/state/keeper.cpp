@@ -9,6 +9,14 @@
 
 namespace marchland::shards {
 
+namespace {
+
+std::size_t bytes_of(const KeptSession& session) {
+    return sizeof session + session.subject.size() + session.claims.size();
+}
+
+}  // namespace
+
 StateKeeper::StateKeeper(std::unique_ptr<StateStore> store, KeptZone before, KeeperOptions options)
     : options_(options),
       writer_(std::move(store), before, options.retry),
@@ -73,12 +81,13 @@ void StateKeeper::disown(engine::EntityId entity) {
 }
 
 void StateKeeper::open(KeptSession session) {
-    const std::size_t bytes = sizeof session + session.subject.size();
+    const std::size_t bytes = bytes_of(session);
     post([session = std::move(session)](Fold& fold) { fold.open(session); }, bytes);
 }
 
-void StateKeeper::confirm(SessionKey session, std::uint32_t generation) {
-    post([session, generation](Fold& fold) { fold.confirm(session, generation); });
+void StateKeeper::renew(KeptSession session) {
+    const std::size_t bytes = bytes_of(session);
+    post([session = std::move(session)](Fold& fold) { fold.renew(session); }, bytes);
 }
 
 void StateKeeper::close(SessionKey session) {

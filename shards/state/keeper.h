@@ -88,7 +88,7 @@ public:
     void own(engine::EntityId entity, Owner owner);
     void disown(engine::EntityId entity);
     void open(KeptSession session);
-    void confirm(SessionKey session, std::uint32_t generation);
+    void renew(KeptSession session);
     void close(SessionKey session);
     void set_bans(std::vector<KeptBan> bans);
 

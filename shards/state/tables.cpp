@@ -31,6 +31,8 @@ CREATE TABLE region (
 CREATE TABLE entity (
     id INTEGER PRIMARY KEY, birth INTEGER NOT NULL, takes_frames INTEGER NOT NULL,
     owner INTEGER NOT NULL, ref INTEGER NOT NULL,
+    authority INTEGER NOT NULL, speed_percent INTEGER NOT NULL, frames_hz INTEGER NOT NULL,
+    message_number INTEGER NOT NULL,
     x INTEGER NOT NULL, y INTEGER NOT NULL, z INTEGER NOT NULL, facing INTEGER NOT NULL,
     layers INTEGER NOT NULL, layers_seen INTEGER NOT NULL,
     kind INTEGER NOT NULL, importance INTEGER NOT NULL,
@@ -42,7 +44,8 @@ CREATE TABLE entity (
     state BLOB NOT NULL, checksum INTEGER NOT NULL) STRICT;
 CREATE TABLE session (
     kind INTEGER NOT NULL, number INTEGER NOT NULL, generation INTEGER NOT NULL,
-    subject BLOB NOT NULL, checksum INTEGER NOT NULL, PRIMARY KEY (kind, number)) STRICT, WITHOUT ROWID;
+    subject BLOB NOT NULL, claims BLOB NOT NULL,
+    checksum INTEGER NOT NULL, PRIMARY KEY (kind, number)) STRICT, WITHOUT ROWID;
 CREATE TABLE ban (
     place INTEGER PRIMARY KEY, subject BLOB NOT NULL, address TEXT NOT NULL, until_s INTEGER NOT NULL,
     reason BLOB NOT NULL, checksum INTEGER NOT NULL) STRICT;
@@ -66,6 +69,37 @@ DROP TABLE zone_1;
 )",
     // A blob is the value of no slot.
     "ALTER TABLE entity RENAME COLUMN blob TO state; UPDATE entity SET state = x'';",
+    // Nobody has ruled anything; 1: whoever the configuration says moves it.
+    R"(
+ALTER TABLE entity RENAME TO entity_3;
+CREATE TABLE entity (
+    id INTEGER PRIMARY KEY, birth INTEGER NOT NULL, takes_frames INTEGER NOT NULL,
+    owner INTEGER NOT NULL, ref INTEGER NOT NULL,
+    authority INTEGER NOT NULL, speed_percent INTEGER NOT NULL, frames_hz INTEGER NOT NULL,
+    message_number INTEGER NOT NULL,
+    x INTEGER NOT NULL, y INTEGER NOT NULL, z INTEGER NOT NULL, facing INTEGER NOT NULL,
+    layers INTEGER NOT NULL, layers_seen INTEGER NOT NULL,
+    kind INTEGER NOT NULL, importance INTEGER NOT NULL,
+    notify_radius_mm INTEGER NOT NULL, notify_leave_radius_mm INTEGER NOT NULL,
+    view_shape INTEGER NOT NULL, view_radius_mm INTEGER NOT NULL, view_leave_radius_mm INTEGER NOT NULL,
+    view_half_y_mm INTEGER NOT NULL, view_leave_half_y_mm INTEGER NOT NULL,
+    view_half_z_mm INTEGER NOT NULL, view_leave_half_z_mm INTEGER NOT NULL,
+    view_half_opening INTEGER NOT NULL, view_leave_half_opening INTEGER NOT NULL,
+    state BLOB NOT NULL, checksum INTEGER NOT NULL) STRICT;
+INSERT INTO entity SELECT id, birth, takes_frames, owner, ref, 1, 100, 0, 0,
+    x, y, z, facing, layers, layers_seen, kind, importance, notify_radius_mm, notify_leave_radius_mm,
+    view_shape, view_radius_mm, view_leave_radius_mm, view_half_y_mm, view_leave_half_y_mm,
+    view_half_z_mm, view_leave_half_z_mm, view_half_opening, view_leave_half_opening, state, 0
+    FROM entity_3;
+DROP TABLE entity_3;
+ALTER TABLE session RENAME TO session_3;
+CREATE TABLE session (
+    kind INTEGER NOT NULL, number INTEGER NOT NULL, generation INTEGER NOT NULL,
+    subject BLOB NOT NULL, claims BLOB NOT NULL,
+    checksum INTEGER NOT NULL, PRIMARY KEY (kind, number)) STRICT, WITHOUT ROWID;
+INSERT INTO session SELECT kind, number, generation, subject, x'', 0 FROM session_3;
+DROP TABLE session_3;
+)",
 };
 
 struct ZoneRow {
@@ -137,6 +171,10 @@ struct TableOf<EntityRow> {
         columns.number(row.kept.takes_frames);
         columns.number(row.kept.owner.number);
         columns.number(row.kept.owner.ref);
+        columns.number(row.kept.port.authority);
+        columns.number(row.kept.port.speed_percent);
+        columns.number(row.kept.port.frames_hz);
+        columns.number(row.kept.port.message_number);
         columns.number(entity.position.x);
         columns.number(entity.position.y);
         columns.number(entity.position.z);
@@ -169,6 +207,7 @@ struct TableOf<KeptSession> {
         columns.number(row.key.number);
         columns.number(row.generation);
         columns.bytes(row.subject);
+        columns.bytes(row.claims);
     }
 };
 template <>

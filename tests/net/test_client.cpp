@@ -32,6 +32,15 @@ void set_option(int fd, int level, int name, const Value& value) {
     }
 }
 
+/// A wait with a limit is interrupted by what the kernel does for a ring of this thread.
+ssize_t receive_some(int fd, void* into, std::size_t size) {
+    ssize_t received = -1;
+    do {
+        received = ::recv(fd, into, size, 0);
+    } while (received < 0 && errno == EINTR);
+    return received;
+}
+
 }  // namespace
 
 TestClient::TestClient() : fd_(::socket(AF_INET, SOCK_STREAM, 0)), buffer_(kMessageBytesMax) {
@@ -103,7 +112,7 @@ std::optional<net::ServerMessage> TestClient::receive() {
     std::span<const std::byte> message;
     while (buffer_.next(message) != net::ReceiveBuffer::Next::message) {
         const std::span<std::byte> space = buffer_.writable();
-        const ssize_t received = ::recv(fd_, space.data(), space.size(), 0);
+        const ssize_t received = receive_some(fd_, space.data(), space.size());
         was_reset_ = received < 0 && errno == ECONNRESET;
         if (received == 0 || was_reset_) {
             return std::nullopt;
@@ -125,7 +134,7 @@ std::optional<net::ServerMessage> TestClient::receive() {
 
 std::optional<std::string> TestClient::receive_bytes() {
     std::string bytes(4096, '\0');
-    const ssize_t received = ::recv(fd_, bytes.data(), bytes.size(), 0);
+    const ssize_t received = receive_some(fd_, bytes.data(), bytes.size());
     was_reset_ = received < 0 && errno == ECONNRESET;
     if (received == 0 || was_reset_) {
         return std::nullopt;

@@ -12,8 +12,6 @@
 
 #include <array>
 #include <optional>
-#include <sys/socket.h>
-#include <sys/time.h>
 
 namespace marchland::tests {
 
@@ -27,8 +25,6 @@ public:
     Impl(std::uint16_t port, Way way, const std::string& origin) : way_(way) {
         tcp::socket socket(io_);
         socket.connect({asio::ip::address_v4::loopback(), port});
-        const timeval patience{20, 0};
-        ::setsockopt(socket.native_handle(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
         if (way == Way::web_socket) {
             plain_.emplace(std::move(socket));
             shake_hands(*plain_, origin);

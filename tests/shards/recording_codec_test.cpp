@@ -105,6 +105,12 @@ shards::Inputs any_inputs(Dice& dice) {
         inputs.messages.push_back({static_cast<std::uint16_t>(dice.below(65'536)),
                                    dice.chance(80) ? any_blob(dice.below(40)) : engine::Blob{}});
     }
+    if (dice.chance(30)) {
+        inputs.port_state = {static_cast<shards::Authority>(dice.below(4)),
+                             static_cast<std::uint16_t>(dice.below(65'536)),
+                             static_cast<std::uint16_t>(dice.below(65'536)),
+                             static_cast<std::uint32_t>(dice.below(UINT32_MAX))};
+    }
     if (dice.chance(50) || inputs.is_empty()) {
         const std::int32_t radius_mm = any_mm(dice);
         inputs.notify = engine::NotifyRange{radius_mm, any_mm(dice)};
@@ -117,7 +123,7 @@ Bytes bytes_of(const engine::Blob& blob) {
 }
 
 bool same_words(const shards::Inputs& a, const shards::Inputs& b) {
-    return a.keyframe == b.keyframe && a.state == b.state &&
+    return a.keyframe == b.keyframe && a.port_state == b.port_state && a.state == b.state &&
            std::ranges::equal(a.messages, b.messages, [](const auto& left, const auto& right) {
                return bytes_of(left.payload) == bytes_of(right.payload) && left.kind == right.kind;
            });
@@ -219,7 +225,8 @@ TEST(RecordingCodec, RefusesWhatNoRecorderWrites) {
     EXPECT_EQ(reason("00"), "a record of an unknown kind");
     EXPECT_EQ(reason("ff"), "a record of an unknown kind");
     EXPECT_EQ(reason("0301 00"), "intents without any");
-    EXPECT_EQ(reason("0301 8008"), "a number that is out of range");
+    EXPECT_EQ(reason("0301 8010"), "a number that is out of range");
+    EXPECT_EQ(reason("0301 8008 04 64 00 00"), "a number that is out of range") << "an authority";
     EXPECT_EQ(reason("0301 40 11"), "a state that is none") << "17 slots";
     EXPECT_EQ(reason("0301 40 01 02 8108"), "a state that is none") << "1,025 bytes";
     EXPECT_EQ(reason("0301 8001 00"), "messages without any");

@@ -51,7 +51,7 @@ protected:
             [](std::unique_ptr<shards::BorderTransport> transport) { return transport; }, nullptr,
             start);
         lockstep_ = std::make_unique<shards::Lockstep>(*zone_);
-        keeper_->open({{SessionKey::Kind::player, 1}, "", 1});
+        keeper_->open({{SessionKey::Kind::player, 1}, "", "", 1});
         ASSERT_TRUE(zone_->join({entity_at(1, {5, 5, 0}), port_, true}));
         lockstep_->step();
     }

@@ -45,7 +45,11 @@ std::string text_of(const KeptEntity& kept) {
     shards::Bytes bytes;
     shards::encode_join(kept.entity, kept.takes_frames, bytes);
     std::string text = std::to_string(kept.entity.birth) + ' ' + std::to_string(kept.owner.number) +
-                       ' ' + std::to_string(kept.owner.ref);
+                       ' ' + std::to_string(kept.owner.ref) + ' ' +
+                       std::to_string(static_cast<int>(kept.port.authority)) + ' ' +
+                       std::to_string(kept.port.speed_percent) + ' ' +
+                       std::to_string(kept.port.frames_hz) + ' ' +
+                       std::to_string(kept.port.message_number);
     for (const std::byte byte : bytes) {
         text += ' ' + std::to_string(std::to_integer<int>(byte));
     }
@@ -54,7 +58,7 @@ std::string text_of(const KeptEntity& kept) {
 
 std::string text_of(const KeptSession& session) {
     return std::to_string(static_cast<int>(session.key.kind)) + ' ' +
-           std::to_string(session.key.number) + ' ' + session.subject + ' ' +
+           std::to_string(session.key.number) + ' ' + session.subject + ' ' + session.claims + ' ' +
            std::to_string(session.generation);
 }
 
@@ -145,7 +149,7 @@ public:
             join(fold, records);
         }
         shards::encode_tick_end(0, records);
-        confirm(fold);
+        renew(fold);
         ban(fold);
         EXPECT_EQ(fold.apply(records), std::nullopt);
     }
@@ -195,6 +199,13 @@ private:
             inputs.state = state();
             kept.entity.state = engine::with(kept.entity.state, inputs.state, tick_);
         }
+        if (dice_.chance(20)) {
+            inputs.port_state =
+                kept.port = {static_cast<shards::Authority>(1 + dice_.below(3)),
+                             static_cast<std::uint16_t>(dice_.below(65'536)),
+                             static_cast<std::uint16_t>(dice_.below(65'536)),
+                             static_cast<std::uint32_t>(dice_.below(std::uint64_t{1} << 32U))};
+        }
         inputs.keyframe = dice_.chance(10);
         inputs.leave = dice_.chance(4);
         if (inputs.is_empty()) {
@@ -231,14 +242,21 @@ private:
     }
     void open(Fold& fold, SessionKey key) {
         if (!table_.sessions.contains(key)) {
-            table_.sessions[key] = {key, "subject " + std::to_string(dice_.below(9)), 1};
+            table_.sessions[key] = {key, "subject " + std::to_string(dice_.below(9)), claims(), 1};
             fold.open(table_.sessions.at(key));
         }
     }
-    void confirm(Fold& fold) {
+    std::string claims() { return dice_.chance(50) ? "" : "{" + std::to_string(dice_.below(9)); }
+    void renew(Fold& fold) {
         for (auto& [key, session] : table_.sessions) {
             if (dice_.chance(5)) {
-                fold.confirm(key, ++session.generation);
+                session.generation += dice_.chance(50) ? 1 : 0;
+                session.claims = claims();
+                fold.renew(session);
+                KeptSession older = session;
+                older.claims = "of another connection";
+                --older.generation;
+                fold.renew(older);
             }
         }
     }
@@ -354,11 +372,12 @@ TEST(Fold, HoldsAfterEveryTickWhatTheOracleHolds) {
     }
 }
 
-TEST(Fold, KeepsBirthAndOwnerOfWhoIsPutBack) {
+TEST(Fold, KeepsBirthOwnerAndPortOfWhoIsPutBack) {
     KeptZone before;
     before.tick = 90;
     before.entities.push_back({entity_at(7, {1, 2, 0}), false, {3, 44}});
     before.entities.front().entity.birth = 12;
+    before.entities.front().port.speed_percent = 50;
     Fold fold(before);
     shards::Bytes records;
     shards::encode_tick_begin({100, false}, engine::kNever, records);
@@ -369,6 +388,7 @@ TEST(Fold, KeepsBirthAndOwnerOfWhoIsPutBack) {
     const KeptZone zone = fold.whole();
     EXPECT_EQ(zone.entities[0].entity.birth, 12U);
     EXPECT_EQ(zone.entities[0].owner, (shards::Owner{3, 44}));
+    EXPECT_EQ(zone.entities[0].port.speed_percent, 50U);
     EXPECT_EQ(zone.entities[1].entity.birth, 100U);
     EXPECT_EQ(zone.entities[1].owner, shards::Owner());
 }
@@ -555,7 +575,7 @@ TEST_F(States, OfAnOlderVersionBecomeThisOnesAndACopyIsKept) {
     EXPECT_EQ(dragon.entity.notify.radius_mm, 300'000);
     EXPECT_EQ(dragon.entity.state, nullptr) << "its blob is no slot's";
     ASSERT_EQ(zone.sessions.size(), 3U);
-    EXPECT_EQ(zone.sessions[0], (KeptSession{{SessionKey::Kind::player, 3}, "ann", 2}));
+    EXPECT_EQ(zone.sessions[0], (KeptSession{{SessionKey::Kind::player, 3}, "ann", "", 2}));
     KeptChanges changes;
     changes.gone = {EntityId{7}};
     ASSERT_EQ(store->write(changes, zone.next_id), std::nullopt);
@@ -701,7 +721,7 @@ TEST_F(States, OfAZoneHoldWhoWasThereInItsLastTickAndNobodyElse) {
     std::vector<std::shared_ptr<RecordingPort>> ports;
     for (std::uint64_t id = 1; id <= 3; ++id) {
         ports.push_back(std::make_shared<RecordingPort>());
-        keeper.open({{SessionKey::Kind::player, id}, "", 1});
+        keeper.open({{SessionKey::Kind::player, id}, "", "", 1});
         ASSERT_TRUE(zone.join({entity_at(id, {5, 5, 0}), ports.back(), true}));
     }
     EXPECT_EQ(lockstep.step(), 41U);

@@ -2,6 +2,7 @@
 
 #include "tests/config/test_folder.h"
 #include "tests/net/test_client.h"
+#include "tests/net/token_maker.h"
 #include "tests/tools/admin_request.h"
 #include "tests/tools/server_process.h"
 #include "tests/tools/trace_scratch_folder.h"
@@ -9,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <csignal>
 #include <cstdint>
 #include <filesystem>
@@ -292,6 +294,92 @@ TEST_F(Restart, KeepsBansAndEndsSessionsOfThoseWhoAreNotThere) {
         << bans;
     EXPECT_NE(bans.find("10.0.0.9"), std::string::npos) << bans;
     EXPECT_EQ(bans.find("bob"), std::string::npos) << bans;
+}
+
+TEST_F(Restart, KeepsWhatTheGameHasRuledAndWhatServicesKnow) {
+    constexpr const char* kSecret = "0123456789abcdef0123456789abcdef";
+    folder_.write("key", kSecret);
+    const std::string config =
+        folder_
+            .write("game.toml",
+                   "[state]\nenabled = true\n[limits]\nplayer_messages_per_second_max = "
+                   "9\n[auth]\nmode = \"jwt\"\n"
+                   "audience = \"zone\"\nclaims_for_services = [\"team\"]\n"
+                   "keys = [{ file = \"key\", algorithm = \"HS256\", kid = \"old\" }]\n")
+            .string();
+    const std::vector<std::string> all{"--config", config, "--port", "0"};
+    const auto token = [&](const std::string& claims) {
+        return tests::hs256_token("{" + claims + R"(,"aud":"zone","exp":9999999999})", kSecret);
+    };
+    constexpr std::array kSubjects{R"("sub":"ann","team":"red")", R"("sub":"bob")"};
+    const net::ServiceHello service_hello{.name = "game",
+                                          .token = token(R"("sub":"game","role":"service")")};
+    std::vector<net::Welcome> players;
+    std::vector<std::byte> service_token;
+    {
+        ServerProcess server(all);
+        const auto port = server.wait_for_port();
+        TestClient game(port);
+        game.send(service_hello);
+        service_token = next_of<net::ServiceWelcome>(game).value().resume_token;
+        game.send(net::Subscribe{.kinds = {5}});
+        std::vector<TestClient> clients;
+        for (const char* const subject : kSubjects) {
+            net::Hello hello = Player::hello({0, 0, 0});
+            hello.token = token(subject);
+            players.push_back(clients.emplace_back(port).join(hello));
+        }
+        net::ChangeOne frozen;
+        frozen.entity = players[0].entity;
+        frozen.speed_percent = 0;
+        frozen.frames_hz = 5;
+        net::ChangeOne moved;
+        moved.entity = players[1].entity;
+        moved.authority = net::Authority::service;
+        game.send(net::Change{{frozen, moved}});
+        for (std::uint32_t number : {1U, 2U}) {
+            clients[0].send(net::SendMessage{number, 5, {}});
+            ASSERT_TRUE(next_of<net::PlayerMessage>(game).has_value());
+        }
+        game.send(net::Ping{1});  // the change is in force when a tick has passed it
+        static_cast<void>(next_of<net::Pong>(game));
+        static_cast<void>(next_of<net::FrameMessage>(clients[1]));
+        static_cast<void>(next_of<net::FrameMessage>(clients[1]));
+        server.send_signal(SIGTERM);
+        EXPECT_EQ(server.wait(), 0) << server.log();
+    }
+    ServerProcess server(all);
+    const auto port = server.wait_for_port();
+    TestClient game(port);
+    net::ServiceHello again = service_hello;
+    again.resume_token = service_token;
+    game.send(again);
+    ASSERT_TRUE(next_of<net::ServiceWelcome>(game).has_value());
+    const auto ann = next_of<net::PlayerJoined>(game);
+    ASSERT_TRUE(ann.has_value());
+    EXPECT_EQ(ann->subject, "ann");
+    EXPECT_EQ(ann->claims, R"({"team":"red"})");
+    game.send(net::Subscribe{.kinds = {}, .moves = true});
+    std::vector<TestClient> clients;
+    std::vector<net::Welcome> welcomes;
+    for (std::size_t i = 0; i < players.size(); ++i) {
+        net::Hello hello = Player{players[i], {}}.hello_again();
+        hello.token = token(kSubjects[i]);
+        clients.emplace_back(port).send(hello);
+        welcomes.push_back(next_of<net::Welcome>(clients[i]).value());
+        const auto first = next_of<net::FrameMessage>(clients[i]).value();
+        clients[i].send(net::Move{1, {100, 0, 0}, {}, first.correction.value().number});
+    }
+    EXPECT_EQ(welcomes[0].message_number, 2U) << "else its client sends them again";
+    EXPECT_EQ(welcomes[1].message_number, 0U);
+    const auto refused = next_of<net::FrameMessage>(clients[0]).value();
+    ASSERT_TRUE(refused.correction.has_value()) << "it is frozen";
+    EXPECT_EQ(refused.correction->position, (engine::Position{0, 0, 0}));
+    EXPECT_GE(next_of<net::FrameMessage>(clients[0]).value().tick, refused.tick + 4)
+        << "five frames a second, of twenty ticks";
+    const auto asked = next_of<net::PlayerMove>(game).value();
+    EXPECT_EQ(asked.entity, players[1].entity);
+    EXPECT_EQ(asked.position, (engine::Position{100, 0, 0}));
 }
 
 TEST_F(Restart, FromABackupBringsBackWhoWasThereThen) {
