@@ -59,6 +59,7 @@ class One {
 
     cut() { this.session.cut(); }
     leave() { return this.session.leave(); }
+    async safe() { return { is_safe: await this.session.waitUntilSafe() }; }
 }
 
 class Player extends One {

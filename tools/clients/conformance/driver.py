@@ -58,6 +58,9 @@ class One:
         self.session.leave()
         self.end(0)
 
+    def do_safe(self, command):
+        return {"is_safe": self.session.wait_until_safe()}
+
 
 class Player(One):
     def __init__(self, address, command):

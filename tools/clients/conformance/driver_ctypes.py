@@ -72,7 +72,7 @@ for name, result, arguments in [
         ("free", None, [c_void_p]), ("serve", c_int, [c_void_p, c_uint32]),
         ("next_event", c_int, [c_void_p, POINTER(Event)]), ("problem", c_char_p, [c_void_p]),
         ("error_code", c_uint32, [c_void_p]), ("tick_rate_hz", c_uint32, [c_void_p]), ("fd", c_int, [c_void_p]),
-        ("cut", None, [c_void_p]), ("leave", None, [c_void_p]),
+        ("cut", None, [c_void_p]), ("leave", None, [c_void_p]), ("wait_until_safe", c_int, [c_void_p, c_uint32]),
         ("world", c_size_t, [c_void_p, c_uint32, POINTER(Seen), c_size_t]), ("entity", c_uint64, [c_void_p]),
         ("own_position", Position, [c_void_p]), ("move", None, [c_void_p, Position]),
         ("set_view", None, [c_void_p, POINTER(View)]), ("request_keyframe", None, [c_void_p]),
@@ -178,6 +178,9 @@ class Session:
     def do_leave(self, command):
         library.marchland_leave(self.it)
         self.end(0)
+
+    def do_safe(self, command):
+        return {"is_safe": library.marchland_wait_until_safe(self.it, 10_000) == 1}
 
 
 class Player(Session):

@@ -335,6 +335,16 @@ int marchland_serve(marchland_session* session, uint32_t wait_ms) {
     return session->is_over ? 1 : 0;
 }
 
+int marchland_wait_until_safe(marchland_session* session, uint32_t wait_ms) {
+    if (session->is_over || session->events.size() >= kEventsMax) {
+        return 0;
+    }
+    const std::chrono::milliseconds wait(wait_ms);
+    const bool is_safe = session->player ? session->player->wait_until_safe(wait)
+                                         : session->service->wait_until_safe(wait);
+    return is_safe ? 1 : 0;
+}
+
 int marchland_next_event(marchland_session* session, marchland_event* event) {
     if (session->events.empty()) {
         return 0;

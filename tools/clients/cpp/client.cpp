@@ -112,7 +112,7 @@ std::optional<SessionCore::Continuation> Client::Impl::take_welcome(
     }
     newest_message_ = welcome->message_number;
     for (net::SendMessage& unconfirmed : unconfirmed_) {
-        unconfirmed.number = ++newest_message_;  // a server that was restarted counts anew
+        unconfirmed.number = ++newest_message_;  // a server that crashed may know fewer
     }
     sent_messages_ = 0;
     sent_at_.clear();
@@ -267,6 +267,10 @@ bool Client::say(std::uint16_t kind, std::vector<std::byte> payload) {
 }
 std::optional<Problem> Client::serve(Milliseconds wait_max) {
     return impl_->serve(wait_max);
+}
+
+bool Client::wait_until_safe(Milliseconds wait_max) {
+    return impl_->wait_until_safe(wait_max);
 }
 void Client::cut() {
     impl_->cut();

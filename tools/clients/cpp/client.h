@@ -73,6 +73,10 @@ public:
     /// that zone's then): an attempt may take some seconds. A Problem when the session is over.
     [[nodiscard]] std::optional<Problem> serve(Milliseconds wait_max);
 
+    /// Serves until what was asked for before would survive a crash of the server: what is in its state on disk. False: not in
+    /// time, the connection was lost meanwhile, or the zone keeps no state. Not from a callback.
+    [[nodiscard]] bool wait_until_safe(Milliseconds wait_max);
+
     /// Drops the connection as a broken line does: serve() resumes it. Not from a callback.
     void cut();
     /// Leaves, and waits for the end of the stream, for some seconds at most.

@@ -342,6 +342,9 @@ void Service::send_to_zone(net::TransferPlayer transfer) {
 std::optional<Problem> Service::serve(Milliseconds wait_max) {
     return impl_->serve(wait_max);
 }
+bool Service::wait_until_safe(Milliseconds wait_max) {
+    return impl_->wait_until_safe(wait_max);
+}
 void Service::cut() {
     impl_->cut();
 }

@@ -76,6 +76,8 @@ public:
     void send_to_zone(net::TransferPlayer transfer);
 
     [[nodiscard]] std::optional<Problem> serve(Milliseconds wait_max);
+    /// As a Client's: before a game says "traded".
+    [[nodiscard]] bool wait_until_safe(Milliseconds wait_max);
     /// As a Client's. Not from a callback.
     void cut();
     void leave();

@@ -19,6 +19,9 @@ constexpr auto kConnectMax = 5s;
 constexpr auto kWelcomeMax = 10s;
 constexpr auto kFarewellMax = 5s;
 constexpr SessionCore::Milliseconds kLongestWait = 24h;
+constexpr SessionCore::Milliseconds kAskAgain = 100ms;
+/// In the nonce of a Ping that was to be answered.
+constexpr std::uint64_t kAsked = std::uint64_t{1} << 62U;
 constexpr std::size_t kPostedBytesMax = std::size_t{16} << 20U;
 
 SessionCore::Milliseconds left_until(std::chrono::steady_clock::time_point deadline) {
@@ -144,12 +147,42 @@ void SessionCore::flush() {
 }
 
 SessionCore::MaybeProblem SessionCore::serve(Milliseconds wait_max) {
+    if (ended_by_) {
+        return ended_by_;
+    }
     const auto deadline = Clock::now() + std::min(wait_max, kLongestWait);
     auto problem = connection_ ? serve_connection(deadline) : try_again(deadline);
     if (problem && next_address_) {
         problem = follow();
     }
-    return problem ? lost(*std::move(problem)) : std::nullopt;
+    return ended_by_ = problem ? lost(*std::move(problem)) : std::nullopt;
+}
+
+bool SessionCore::wait_until_safe(Milliseconds wait_max) {
+    const auto deadline = Clock::now() + std::min(wait_max, kLongestWait);
+    const auto first = ask(deadline);
+    auto newest = first;
+    // What was taken in before the first Pong is in force two ticks later.
+    while (newest && newest->safe_tick < first->tick + 2) {
+        const auto again = std::min(Clock::now() + kAskAgain, deadline);
+        while (is_connected() && Clock::now() < again && !serve(left_until(again))) {
+        }
+        newest = Clock::now() < deadline ? ask(deadline) : std::nullopt;
+    }
+    return newest.has_value();
+}
+
+/// Behind all that was asked for. Nothing: not in time, or the connection was lost.
+std::optional<net::Pong> SessionCore::ask(Clock::time_point deadline) {
+    if (!is_connected()) {
+        return std::nullopt;
+    }
+    send_waiting();
+    pong_.reset();
+    post(net::Ping{kAsked | ++asked_});
+    while (!pong_ && is_connected() && Clock::now() < deadline && !serve(left_until(deadline))) {
+    }
+    return pong_;
 }
 
 void SessionCore::go_to(std::string address, std::string token) {
@@ -237,6 +270,10 @@ SessionCore::MaybeProblem SessionCore::take_any(const net::ServerMessage& messag
         return Problem{Problem::Of::server, error->code,
                        fmt::format("the server says {} ({}): {}", net::name_of(error->code),
                                    static_cast<unsigned>(error->code), error->text)};
+    }
+    if (const auto* const pong = std::get_if<net::Pong>(&message);
+        pong != nullptr && pong->nonce == (kAsked | asked_)) {
+        pong_ = *pong;
     }
     if (is_welcome_) {
         return take(message);

@@ -36,6 +36,9 @@ public:
 
     MaybeProblem join(std::span<const Address> servers);
     MaybeProblem serve(Milliseconds wait_max);
+    /// Serves until what was asked for before would survive a crash of the server. False: not in time, the connection was
+    /// lost meanwhile, or the zone keeps no state. A problem is that of the next serve().
+    bool wait_until_safe(Milliseconds wait_max);
     /// False: it is lost just now, or the kernel has no room.
     bool send(const net::ClientMessage& message);
     /// Waits for room; lost with the connection.
@@ -74,6 +77,7 @@ private:
     MaybeProblem begin(const Address& server);
     MaybeProblem greet(Clock::time_point deadline);
     MaybeProblem serve_connection(Clock::time_point deadline);
+    std::optional<net::Pong> ask(Clock::time_point deadline);
     MaybeProblem read();
     MaybeProblem take_any(const net::ServerMessage& message);
     MaybeProblem lost(Problem problem);
@@ -88,6 +92,9 @@ private:
     bool is_welcome_ = false;  ///< on this connection
     std::optional<Continuation> continuation_;
     std::optional<std::string> next_address_;
+    MaybeProblem ended_by_;
+    std::uint64_t asked_ = 0;        ///< number of the newest Ping that was to be answered
+    std::optional<net::Pong> pong_;  ///< the answer
     std::deque<std::vector<std::byte>> posted_;
     std::size_t posted_bytes_ = 0;
     Clock::time_point spoke_at_;

@@ -188,7 +188,7 @@ export class Client extends Session<Welcome> {
             this.drawn = new Drawing(welcome.tickRateHz);
             this.ownPosition = welcome.spawn;
         }
-        // A server that was restarted has none of them, and counts anew.
+        // A server that crashed may know fewer.
         this.unconfirmed = this.unconfirmed.filter(({ number }) => number > welcome.messageNumber);
         this.newestMessage = welcome.messageNumber;
         this.sentAt = [];

@@ -170,6 +170,10 @@ export class Service extends Session<ServiceWelcome> {
         this.send({ type: "TransferPlayer", entity: player, address, token, carried });
     }
 
+    protected override sendWaiting(): void {
+        this.flush();
+    }
+
     /** Sends what was asked for since. */
     flush(): void {
         if (this.link === undefined) {

@@ -1,5 +1,5 @@
 import { ConnectionLost, Link, ServerError } from "./link.js";
-import { ClientMessage, Hello, ServerMessage, ServiceHello, ServiceWelcome, Welcome } from "./messages.js";
+import { ClientMessage, Hello, Pong, ServerMessage, ServiceHello, ServiceWelcome, Welcome } from "./messages.js";
 import { ProtocolError } from "./protocol_error.js";
 import { Open } from "./transport.js";
 import { webSocket } from "./web_socket.js";
@@ -32,6 +32,7 @@ const retryMsMax = 4000;
 const resumeRefused = 15;
 const farewellMsMax = 5000;
 const welcomeMsMax = 10000;
+const askAgainMs = 100;
 
 /**
  * What a player's and a service's sessions have in common: a connection that is kept, and resumed when it is lost.
@@ -60,7 +61,7 @@ export abstract class Session<AnyWelcome extends Welcome | ServiceWelcome> {
     private timer: ReturnType<typeof setInterval> | undefined;
     private pingedMs = performance.now();
     private nextNonce = 1n;
-    private readonly pings = new Map<bigint, (rttMs: number | undefined) => void>();
+    private readonly pings = new Map<bigint, (pong: Pong | undefined) => void>();
     private readonly farewells: (() => void)[] = [];
 
     protected constructor(private open: Open, private readonly patience: SessionOptions) {
@@ -71,6 +72,8 @@ export abstract class Session<AnyWelcome extends Welcome | ServiceWelcome> {
     protected abstract hello(): Hello | ServiceHello;
     protected abstract onWelcome(welcome: AnyWelcome): void;
     protected abstract onMessage(message: ServerMessage): void;
+    /** Sends what was asked for since. */
+    protected sendWaiting(): void {}
 
     /** Resolves with the first Welcome. Once. */
     async connect(): Promise<AnyWelcome> {
@@ -93,14 +96,40 @@ export abstract class Session<AnyWelcome extends Welcome | ServiceWelcome> {
     }
 
     /** The round trip in milliseconds; nothing when the connection is lost, or gets lost meanwhile. */
-    ping(): Promise<number | undefined> {
+    async ping(): Promise<number | undefined> {
+        const sentMs = performance.now();
+        const pong = await this.pong();
+        return pong && performance.now() - sentMs;
+    }
+
+    /**
+     * Resolves when what was asked for before would survive a crash of the server: a game waits for that before it says
+     * "traded". False: not in time, the connection was lost meanwhile, or the zone keeps no state.
+     */
+    async waitUntilSafe(msMax = 10000): Promise<boolean> {
+        const deadlineMs = performance.now() + msMax;
+        this.sendWaiting();
+        const first = await this.pong();
+        let newest = first;
+        // What was taken in before the first Pong is in force two ticks later.
+        while (first !== undefined && newest !== undefined && newest.safeTick < first.tick + 2) {
+            if (performance.now() >= deadlineMs) {
+                return false;
+            }
+            await new Promise((resolve) => setTimeout(resolve, askAgainMs));
+            newest = await this.pong();
+        }
+        return newest !== undefined;
+    }
+
+    private pong(): Promise<Pong | undefined> {
         if (this.link === undefined) {
             return Promise.resolve(undefined);
         }
         const nonce = this.nextNonce++;
-        const sentMs = this.pingedMs = performance.now();
+        this.pingedMs = performance.now();
         return new Promise((resolve) => {
-            this.pings.set(nonce, (nowMs) => resolve(nowMs === undefined ? undefined : nowMs - sentMs));
+            this.pings.set(nonce, resolve);
             this.link?.send({ type: "Ping", nonce });
         });
     }
@@ -166,7 +195,7 @@ export abstract class Session<AnyWelcome extends Welcome | ServiceWelcome> {
             return;
         }
         if (message.type === "Pong") {
-            this.pings.get(message.nonce)?.(performance.now());
+            this.pings.get(message.nonce)?.(message);
             this.pings.delete(message.nonce);
             return;
         }

@@ -437,7 +437,7 @@ class Client(Session):
         if not welcome.resumed or self.world is None:
             self.world = World(welcome.quantum_mm, Slots(welcome.slots), welcome.entity)
             self.position = welcome.spawn
-        # A server that was restarted has none of them, and counts anew.
+        # A server that crashed may know fewer.
         self._confirm(welcome.message_number)
         self._newest_message = welcome.message_number
         self._sent_at.clear()
