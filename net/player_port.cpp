@@ -117,15 +117,15 @@ void PlayerPort::take_inputs(shards::Inputs& into) {
 }
 
 bool PlayerPort::is_moved_by_services() const {
-    const bool is_as_configured = state_.authority == Authority::zone;
-    return (is_as_configured ? options_.authority : state_.authority) == Authority::service;
+    const auto ruled = static_cast<Authority>(state_.authority);
+    return (ruled == Authority::zone ? options_.authority : ruled) == Authority::service;
 }
 
 /// What a restart is to find again, where it has changed.
 void PlayerPort::note_state(const PendingInputs::Taken& taken, shards::Inputs& into) {
     shards::PortState state = state_;
     if (taken.rules.authority != Authority::unchanged) {
-        state.authority = taken.rules.authority;
+        state.authority = static_cast<std::uint8_t>(taken.rules.authority);
     }
     state.speed_percent = taken.rules.speed_percent.value_or(state.speed_percent);
     state.frames_hz = static_cast<std::uint16_t>(set_hz_.load(std::memory_order_relaxed));

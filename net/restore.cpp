@@ -64,8 +64,8 @@ std::optional<std::string> flaw_of(const shards::KeptZone& kept, const shards::Z
                 fmt::format("a notification range of {} mm; the limit is {}",
                             entity.notify.leave_radius_mm, zone.notify_leave_radius_mm_max)};
         }
-        if (!error &&
-            (one.port.authority < Authority::zone || one.port.authority > Authority::service)) {
+        const auto authority = static_cast<Authority>(one.port.authority);
+        if (!error && (authority < Authority::zone || authority > Authority::service)) {
             error = ErrorMessage{ErrorCode::malformed, "an unknown authority"};
         }
         if (error) {

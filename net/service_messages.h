@@ -1,7 +1,6 @@
 #pragma once
 
 #include "engine/entity.h"
-#include "shards/entity_port.h"
 #include "net/moved.h"
 #include "net/protocol_version.h"
 
@@ -14,8 +13,6 @@
 /// The messages between a service (game logic, in any language) and the server, as plain values.
 /// docs/services.md is a tour; docs/wire_format.md has every field.
 namespace marchland::net {
-
-using shards::Authority;
 
 /// Entities, moves or messages in one message of a service.
 inline constexpr std::size_t kServiceItemsMax = 1'024;
@@ -79,6 +76,14 @@ struct MoveMany {
     std::vector<Moved> moves;
 
     friend bool operator==(const MoveMany&, const MoveMany&) = default;
+};
+
+/// Who says where a player's entity is.
+enum class Authority : std::uint8_t {
+    unchanged = 0,
+    zone = 1,    ///< whoever the zone's configuration says
+    client = 2,  ///< its client, within the speed limit
+    service = 3  ///< a service, which is told what its client asks for
 };
 
 /// What is absent stays as it is.

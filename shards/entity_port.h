@@ -17,17 +17,9 @@ namespace marchland::shards {
 class EntityPort;
 struct OwnPlayers;
 
-/// Who says where a player's entity is.
-enum class Authority : std::uint8_t {
-    unchanged = 0,
-    zone = 1,    ///< whoever the zone's configuration says
-    client = 2,  ///< its client, within the speed limit
-    service = 3  ///< a service, which is told what its client asks for
-};
-
 /// What a player's port knows of its entity besides, and is given again after a restart. The zone makes no use of it.
 struct PortState {
-    Authority authority = Authority::zone;
+    std::uint8_t authority = 1;  ///< who moves it, a net::Authority: as the configuration says
     std::uint16_t speed_percent = 100;  ///< of the zone's speed limit
     std::uint16_t frames_hz = 0;        ///< that the game has set; 0: it has not
     std::uint32_t message_number = 0;   ///< of the client's newest message that services were sent

@@ -102,7 +102,7 @@ public:
     }
     PortState port_state() {
         PortState state;
-        state.authority = static_cast<Authority>(number(kAuthorityMax));
+        state.authority = whole<std::uint8_t>();
         state.speed_percent = whole<std::uint16_t>();
         state.frames_hz = whole<std::uint16_t>();
         state.message_number = whole<std::uint32_t>();
@@ -110,8 +110,6 @@ public:
     }
 
 private:
-    static constexpr auto kAuthorityMax = static_cast<std::uint64_t>(Authority::service);
-
     engine::VarintReader& reader_;
     const char* problem_ = nullptr;
 };

@@ -137,7 +137,7 @@ void encode_inputs(engine::EntityId id, const Inputs& inputs, bool has_successor
         append_messages(inputs.messages, out);
     }
     if (inputs.port_state) {
-        append_varint(static_cast<std::uint8_t>(inputs.port_state->authority), out);
+        append_varint(inputs.port_state->authority, out);
         append_varint(inputs.port_state->speed_percent, out);
         append_varint(inputs.port_state->frames_hz, out);
         append_varint(inputs.port_state->message_number, out);

@@ -31,11 +31,12 @@ std::string text_of(const shards::KeptZone& zone) {
         shards::encode_join(kept.entity, kept.takes_frames, bytes);
         text += '\n' + std::to_string(kept.entity.birth) + ' ' + std::to_string(kept.owner.number) +
                 ' ' + std::to_string(kept.owner.ref) + ' ' +
+                std::to_string(kept.port.message_number) + ' ' +
                 std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     }
     for (const shards::KeptSession& session : zone.sessions) {
         text += '\n' + std::to_string(session.key.number) + ' ' + session.subject + ' ' +
-                std::to_string(session.generation);
+                session.claims + ' ' + std::to_string(session.generation);
     }
     for (const shards::KeptBan& ban : zone.bans) {
         text += '\n' + ban.subject + ' ' + ban.address + ' ' + std::to_string(ban.until_s);
@@ -73,7 +74,8 @@ public:
             kept.entity.state = engine::with(nullptr, writes, id);
             kept.owner = {id % 3, static_cast<std::uint32_t>(id)};
             changes.zone.entities.push_back(std::move(kept));
-            changes.zone.sessions.push_back({{shards::SessionKey::Kind::player, id}, "ann", 3});
+            changes.zone.sessions.push_back(
+                {{shards::SessionKey::Kind::player, id}, "ann", R"({"team":1})", 3});
         }
         changes.zone.layout = {{"west", {-9, -9, -1, 9}}, {"east", {0, -9, 9, 9}}};
         changes.bans = {{{"bob", "", 5, "no reason"}}};

@@ -439,6 +439,34 @@ TEST_F(PlayerPortTest, MakesNoMoveOfAnEntityThatServicesMoveAlsoAfterAResume) {
     EXPECT_TRUE(taken().move);
 }
 
+TEST_F(PlayerPortTest, SaysWhatARestartIsToKnowWhenItChangesAndGoesOnWithItAfterwards) {
+    EXPECT_EQ(taken().port_state, std::nullopt);
+    rule({std::uint16_t{0}, net::Authority::client});
+    port_->set_frames_hz(5);
+    EXPECT_EQ(port_->ask_message(1, {}), net::PendingInputs::Put::taken);
+    constexpr auto kClient = static_cast<std::uint8_t>(net::Authority::client);
+    const shards::PortState known{kClient, 0, 5, 1};
+    EXPECT_EQ(taken().port_state, known);
+    rule({std::uint16_t{0}});
+    EXPECT_EQ(taken().port_state, std::nullopt) << "as it was";
+    hand_over(*port_, 1);
+    EXPECT_EQ(taken_by_all().port_state, std::nullopt) << "to another connection";
+
+    net::PlayerPort::Options options = kOptions;
+    options.authority = net::Authority::service;
+    options.restored = known;
+    port_ = std::make_shared<net::PlayerPort>(options, any_speed(), mailbox_, counters_);
+    EXPECT_EQ(port_->frames_hz(), 5U);
+    EXPECT_EQ(port_->ask_message(1, {}), net::PendingInputs::Put::again);
+    EXPECT_EQ(port_->ask_message(2, {}), net::PendingInputs::Put::taken);
+    port_->ask_move({1, {5, 0, 0}});
+    const shards::Inputs inputs = taken();
+    EXPECT_FALSE(inputs.move) << "it is frozen";
+    EXPECT_EQ(inputs.port_state, (shards::PortState{kClient, 0, 5, 2}));
+    ASSERT_TRUE(put_frame(1));
+    EXPECT_TRUE(in_flight().correction) << "its client moves it, though services move others'";
+}
+
 TEST_F(PlayerPortTest, AcknowledgesAMoveThatAServiceMadeAndCorrectsOnlyWhereItIsAnother) {
     put_and_send(1);
     rule({{}, net::Authority::service});

@@ -106,7 +106,7 @@ shards::Inputs any_inputs(Dice& dice) {
                                    dice.chance(80) ? any_blob(dice.below(40)) : engine::Blob{}});
     }
     if (dice.chance(30)) {
-        inputs.port_state = {static_cast<shards::Authority>(dice.below(4)),
+        inputs.port_state = {static_cast<std::uint8_t>(dice.below(4)),
                              static_cast<std::uint16_t>(dice.below(65'536)),
                              static_cast<std::uint16_t>(dice.below(65'536)),
                              static_cast<std::uint32_t>(dice.below(UINT32_MAX))};
@@ -226,7 +226,8 @@ TEST(RecordingCodec, RefusesWhatNoRecorderWrites) {
     EXPECT_EQ(reason("ff"), "a record of an unknown kind");
     EXPECT_EQ(reason("0301 00"), "intents without any");
     EXPECT_EQ(reason("0301 8010"), "a number that is out of range");
-    EXPECT_EQ(reason("0301 8008 04 64 00 00"), "a number that is out of range") << "an authority";
+    EXPECT_EQ(reason("0301 8008 8002 64 00 00"), "a number that is out of range")
+        << "an authority of 9 bits";
     EXPECT_EQ(reason("0301 40 11"), "a state that is none") << "17 slots";
     EXPECT_EQ(reason("0301 40 01 02 8108"), "a state that is none") << "1,025 bytes";
     EXPECT_EQ(reason("0301 8001 00"), "messages without any");

@@ -44,12 +44,11 @@ using shards::StateStore;
 std::string text_of(const KeptEntity& kept) {
     shards::Bytes bytes;
     shards::encode_join(kept.entity, kept.takes_frames, bytes);
-    std::string text = std::to_string(kept.entity.birth) + ' ' + std::to_string(kept.owner.number) +
-                       ' ' + std::to_string(kept.owner.ref) + ' ' +
-                       std::to_string(static_cast<int>(kept.port.authority)) + ' ' +
-                       std::to_string(kept.port.speed_percent) + ' ' +
-                       std::to_string(kept.port.frames_hz) + ' ' +
-                       std::to_string(kept.port.message_number);
+    std::string text =
+        std::to_string(kept.entity.birth) + ' ' + std::to_string(kept.owner.number) + ' ' +
+        std::to_string(kept.owner.ref) + ' ' + std::to_string(kept.port.authority) + ' ' +
+        std::to_string(kept.port.speed_percent) + ' ' + std::to_string(kept.port.frames_hz) + ' ' +
+        std::to_string(kept.port.message_number);
     for (const std::byte byte : bytes) {
         text += ' ' + std::to_string(std::to_integer<int>(byte));
     }
@@ -201,7 +200,7 @@ private:
         }
         if (dice_.chance(20)) {
             inputs.port_state =
-                kept.port = {static_cast<shards::Authority>(1 + dice_.below(3)),
+                kept.port = {static_cast<std::uint8_t>(1 + dice_.below(3)),
                              static_cast<std::uint16_t>(dice_.below(65'536)),
                              static_cast<std::uint16_t>(dice_.below(65'536)),
                              static_cast<std::uint32_t>(dice_.below(std::uint64_t{1} << 32U))};

@@ -1441,6 +1441,7 @@ define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "
     const resumeRefused = 15;
     const farewellMsMax = 5000;
     const welcomeMsMax = 10000;
+    const askAgainMs = 100;
     /**
      * What a player's and a service's sessions have in common: a connection that is kept, and resumed when it is lost.
      *
@@ -1468,6 +1469,8 @@ define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "
             this.farewells = [];
             this.token = patience.token;
         }
+        /** Sends what was asked for since. */
+        sendWaiting() { }
         /** Resolves with the first Welcome. Once. */
         async connect() {
             await this.begin(this.patience.welcomeMsMax ?? welcomeMsMax);
@@ -1486,14 +1489,38 @@ define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "
             this.link?.send({ type: "KeyframeRequest" });
         }
         /** The round trip in milliseconds; nothing when the connection is lost, or gets lost meanwhile. */
-        ping() {
+        async ping() {
+            const sentMs = performance.now();
+            const pong = await this.pong();
+            return pong && performance.now() - sentMs;
+        }
+        /**
+         * Resolves when what was asked for before would survive a crash of the server: a game waits for that before it says
+         * "traded". False: not in time, the connection was lost meanwhile, or the zone keeps no state.
+         */
+        async waitUntilSafe(msMax = 10000) {
+            const deadlineMs = performance.now() + msMax;
+            this.sendWaiting();
+            const first = await this.pong();
+            let newest = first;
+            // What was taken in before the first Pong is in force two ticks later.
+            while (first !== undefined && newest !== undefined && newest.safeTick < first.tick + 2) {
+                if (performance.now() >= deadlineMs) {
+                    return false;
+                }
+                await new Promise((resolve) => setTimeout(resolve, askAgainMs));
+                newest = await this.pong();
+            }
+            return newest !== undefined;
+        }
+        pong() {
             if (this.link === undefined) {
                 return Promise.resolve(undefined);
             }
             const nonce = this.nextNonce++;
-            const sentMs = this.pingedMs = performance.now();
+            this.pingedMs = performance.now();
             return new Promise((resolve) => {
-                this.pings.set(nonce, (nowMs) => resolve(nowMs === undefined ? undefined : nowMs - sentMs));
+                this.pings.set(nonce, resolve);
                 this.link?.send({ type: "Ping", nonce });
             });
         }
@@ -1553,7 +1580,7 @@ define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "
                 return;
             }
             if (message.type === "Pong") {
-                this.pings.get(message.nonce)?.(performance.now());
+                this.pings.get(message.nonce)?.(message);
                 this.pings.delete(message.nonce);
                 return;
             }
@@ -1825,7 +1852,7 @@ define("clients/js/src/client", ["require", "exports", "clients/js/src/drawing",
                 this.drawn = new drawing_js_1.Drawing(welcome.tickRateHz);
                 this.ownPosition = welcome.spawn;
             }
-            // A server that was restarted has none of them, and counts anew.
+            // A server that crashed may know fewer.
             this.unconfirmed = this.unconfirmed.filter(({ number }) => number > welcome.messageNumber);
             this.newestMessage = welcome.messageNumber;
             this.sentAt = [];
@@ -2003,6 +2030,9 @@ define("clients/js/src/service", ["require", "exports", "clients/js/src/messages
         /** Its client goes on at `address`, with that token and what it is to carry there, up to 1 KiB. */
         sendToZone(player, address, token = "", carried = new Uint8Array()) {
             this.send({ type: "TransferPlayer", entity: player, address, token, carried });
+        }
+        sendWaiting() {
+            this.flush();
         }
         /** Sends what was asked for since. */
         flush() {
