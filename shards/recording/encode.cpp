@@ -12,6 +12,10 @@ namespace marchland::shards {
 namespace {
 
 void append_varint(std::uint64_t value, Bytes& out) {
+    if (value < 0x80) {
+        out.push_back(static_cast<std::byte>(value));
+        return;
+    }
     std::array<std::byte, engine::kVarintBytesMax> bytes{};
     std::byte* const end = engine::write_varint(value, bytes.data());
     out.insert(out.end(), bytes.data(), end);

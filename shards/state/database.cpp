@@ -22,8 +22,9 @@ void check(int result, sqlite3* database) {
 
 Database open_database(const std::filesystem::path& file, int flags, const std::string& vfs) {
     sqlite3* opened = nullptr;
-    const int result =
-        sqlite3_open_v2(file.c_str(), &opened, flags, vfs.empty() ? nullptr : vfs.c_str());
+    // One thread at a time.
+    const int result = sqlite3_open_v2(file.c_str(), &opened, flags | SQLITE_OPEN_NOMUTEX,
+                                       vfs.empty() ? nullptr : vfs.c_str());
     Database database(opened);
     check(result, opened);
     sqlite3_extended_result_codes(opened, 1);

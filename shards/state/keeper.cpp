@@ -1,5 +1,7 @@
 #include "shards/state/keeper.h"
 
+#include "shards/pin_thread.h"
+
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
@@ -24,7 +26,10 @@ StateKeeper::StateKeeper(std::unique_ptr<StateStore> store, KeptZone before, Kee
       fold_(std::move(before)),
       server_time_us_(before.server_time_us),
       next_checkpoint_(Clock::now() + options_.checkpoint) {
-    folder_ = std::thread([this] { fold_until_finished(); });
+    folder_ = std::thread([this] {
+        name_this_thread("state");
+        fold_until_finished();
+    });
 }
 
 StateKeeper::~StateKeeper() {

@@ -228,16 +228,18 @@ struct TableOf<BanRow> {
 class RowChecksum {
 public:
     void add(std::int64_t number) {
-        for (unsigned shift = 0; shift < 64; shift += 8) {
-            numbers_.push_back(static_cast<char>(static_cast<std::uint64_t>(number) >> shift));
+        std::array<char, sizeof number> bytes{};
+        for (std::size_t i = 0; i < bytes.size(); ++i) {
+            bytes[i] = static_cast<char>(static_cast<std::uint64_t>(number) >> (8 * i));
         }
+        numbers_.append(bytes.data(), bytes.size());
     }
     void add(std::span<const std::byte> bytes) {
         others_.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     }
     [[nodiscard]] std::int64_t value() const {
-        const std::string all = numbers_ + others_;
-        return crc32c(std::as_bytes(std::span(all)));
+        return crc32c(std::as_bytes(std::span(others_)),
+                      crc32c(std::as_bytes(std::span(numbers_))));
     }
 
 private:

@@ -1,6 +1,7 @@
 #include "shards/state/writer.h"
 
 #include "engine/assert.h"
+#include "shards/pin_thread.h"
 
 #include <spdlog/spdlog.h>
 
@@ -122,8 +123,10 @@ void StoreWriter::Work::warn_of_readers() {
 
 StoreWriter::StoreWriter(std::unique_ptr<StateStore> store, const KeptZone& before,
                          std::chrono::milliseconds retry)
-    : work_(std::make_shared<Work>(std::move(store), before, retry)),
-      thread_([work = work_] { work->run(); }) {}
+    : work_(std::make_shared<Work>(std::move(store), before, retry)), thread_([work = work_] {
+          name_this_thread("state disk");
+          work->run();
+      }) {}
 
 StoreWriter::~StoreWriter() {
     static_cast<void>(finish());

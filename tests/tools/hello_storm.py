@@ -13,6 +13,8 @@ exit  0 all had a frame    1 some did not
 
 import argparse
 import pathlib
+import random
+import re
 import selectors
 import socket
 import subprocess
@@ -20,7 +22,7 @@ import sys
 import tempfile
 import time
 
-from marchland.codec import Splitter, encode, read
+from marchland.codec import Position, Splitter, encode, read
 from marchland.session import PROTOCOL_MAJOR, PROTOCOL_MINOR
 
 CONFIG = """
@@ -37,6 +39,7 @@ entities_max = 20000
 address_connections_max = 20000
 address_connections_per_second_max = 20000
 """
+WORLD_MM = 4_000_000
 PATIENCE_S = 60
 
 
@@ -51,8 +54,9 @@ def kernel_counts():
 
 
 class Client:
-    def __init__(self, address):
+    def __init__(self, address, place):
         self.address = address
+        self.hello = encode("Hello", protocol_major=PROTOCOL_MAJOR, protocol_minor=PROTOCOL_MINOR, spawn=place)
         self.socket = socket.socket()
         self.socket.setblocking(False)
         self.splitter = Splitter()
@@ -62,9 +66,14 @@ class Client:
         self.socket.connect_ex(self.address)
         loop.register(self.socket, selectors.EVENT_WRITE, self)
 
-    def say_hello(self, loop, hello):
-        self.socket.send(hello)
+    def says_hello(self, loop):
+        """False: it was closed."""
+        try:
+            self.socket.send(self.hello)
+        except OSError:
+            return False
         loop.modify(self.socket, selectors.EVENT_READ, self)
+        return True
 
     def has_frame(self):
         """None: it was closed."""
@@ -90,15 +99,14 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         config = pathlib.Path(folder) / "zone.toml"
         config.write_text(CONFIG)
-        server = subprocess.Popen([options.bin / "marchland-server", "--config", config], stderr=subprocess.PIPE, text=True)
-        for line in server.stderr:
-            if "listening on" in line:
-                port = int(line.rsplit(":", 1)[1])
-                break
-        else:
-            sys.exit("the server does not start")
-        clients = [Client(("127.0.0.1", port)) for _ in range(options.clients)]
-        hello = encode("Hello", protocol_major=PROTOCOL_MAJOR, protocol_minor=PROTOCOL_MINOR)
+        log = pathlib.Path(folder) / "server.log"
+        server = subprocess.Popen([options.bin / "marchland-server", "--config", config], stderr=open(log, "w"))
+        while not (listening := re.search(r"listening on .*:(\d+)", log.read_text())):
+            if server.poll() is not None:
+                sys.exit("the server does not start:\n" + log.read_text())
+            time.sleep(0.05)
+        address = "127.0.0.1", int(listening[1])
+        clients = [Client(address, Position(*random.choices(range(-WORLD_MM, WORLD_MM), k=2))) for _ in range(options.clients)]
         loop = selectors.DefaultSelector()
         before, began = kernel_counts(), time.monotonic()
         started = framed = closed = 0
@@ -112,8 +120,7 @@ def main():
             started = max(started, due)
             for key, events in loop.select(0.005):
                 client = key.data
-                if events & selectors.EVENT_WRITE:
-                    client.say_hello(loop, hello)
+                if events & selectors.EVENT_WRITE and client.says_hello(loop):
                     continue
                 has_frame = client.has_frame()
                 if has_frame is not False:
@@ -124,8 +131,11 @@ def main():
         after = kernel_counts()
         server.terminate()
         server.wait(timeout=60)
+        said = log.read_text()
     counted = ", ".join(f"{name} {after[name] - before[name]}" for name in ("ListenOverflows", "TCPReqQFullDoCookies", "RetransSegs"))
     print(f"{framed} of {len(clients)} had a frame, the last after {last_s:.2f} s; {closed} were closed; {counted}")
+    if framed < len(clients):
+        print(said[-3000:])
     return 0 if framed == len(clients) else 1
 
 

@@ -4,12 +4,14 @@ back. By hand: it takes a minute for each five kills, and a machine of its own.
 
 usage: PYTHONPATH=build/release/python tests/tools/restart_loop.py [--kills 20] [--players 2000] [--entities 1000]
                                                                    [--bin build/release/bin] [--seed 1] [--stop]
+                                                                   [--before OTHER/bin]
 
 After each kill: the rows on disk can be read, and are not older than a checkpoint and a second; the server listens again;
 the service has every entity that was on disk back, by its
 ref, and spawns one more, whose id was never given. At the end: the players' own checks found nothing, fewer
 than one in a thousand did not come back, and the last one had a frame within 5 s (the longest time is printed).
-With --stop the zone is stopped by SIGTERM instead: then everybody comes back, within 3 s.
+With --stop the zone is stopped by SIGTERM instead: then everybody comes back, within 3 s. With --before the first server is
+that one: an upgrade.
 
 exit  0 all is well    1 something is wrong, and what
 """
@@ -40,10 +42,11 @@ rows = 2
 [world]
 bounds_m = {{ min_x = -1000, min_y = -1000, max_x = 1000, max_y = 1000 }}
 [limits]
+entities_max = 110000
 address_connections_max = 100000
 address_connections_per_second_max = 100000
 [services]
-entities_max = 100000
+entities_max = 110000
 """
 CHECKPOINT_S_MAX = 2.0
 RETURN_MS_MAX = {signal.SIGKILL: 5_000, signal.SIGTERM: 3_000}
@@ -72,9 +75,11 @@ class Zone:
                 sys.exit("the server does not start:\n" + said)
             time.sleep(0.01)
 
-    def end(self, how):
+    def end(self, how, meanwhile):
         self.process.send_signal(how)
-        if self.process.wait() not in (0, -signal.SIGKILL):
+        while self.process.poll() is None:
+            meanwhile()
+        if self.process.returncode not in (0, -signal.SIGKILL):
             sys.exit(f"the server ended with {self.process.returncode}")
 
     def rows(self):
@@ -103,20 +108,23 @@ def main():
     options.add_argument("--bin", type=pathlib.Path, default=pathlib.Path("build/release/bin"))
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--stop", action="store_true")
+    options.add_argument("--before", type=pathlib.Path)
     options = options.parse_args()
     how = signal.SIGTERM if options.stop else signal.SIGKILL
     chance = random.Random(options.seed)
     folder = pathlib.Path(tempfile.mkdtemp(prefix="marchland-restart-"))
     port = free_port()
-    zone = Zone(folder, options.bin, port)
+    zone = Zone(folder, options.before or options.bin, port)
     zone.start()
+    zone.programs = options.bin
     wrong = []
 
     service = marchland.Service(("127.0.0.1", port), "loop")
     service.retry_s = 0.2
     service.connect()
-    owned = [service.spawn((index * 100, 0, 0)) for index in range(options.entities)]
-    service.serve(10, until=lambda: all(one.entity is not None for one in owned))
+    owned = [service.spawn((index % 10_000 * 100, index // 10_000 * 100, 0)) for index in range(options.entities)]
+    if not service.serve(120, until=lambda: owned[-1].entity is not None):
+        sys.exit("the service's entities do not come: " + str(zone.log.name))
     given = {one.entity for one in owned}
     bots = subprocess.Popen(
         [options.bin / "marchland-bots", "--connect", f"127.0.0.1:{port}", "--players", str(options.players),
@@ -125,24 +133,24 @@ def main():
     service.serve(15)
     for kill in range(1, options.kills + 1):
         service.serve(chance.uniform(6, 9))
-        killed_at = time.time()
-        zone.end(how)
+        zone.end(how, lambda: service.serve(0.01))
+        ended_at = time.time()
         entities, written_at = zone.rows()
         began_s = zone.start()
-        if killed_at - written_at > CHECKPOINT_S_MAX:
-            wrong.append(f"kill {kill}: the rows are {killed_at - written_at:.2f} s old")
+        if ended_at - written_at > CHECKPOINT_S_MAX:
+            wrong.append(f"kill {kill}: the rows are {ended_at - written_at:.2f} s old")
         service.serve(10, until=lambda: service.fileno() >= 0 and service.ping() is not None)
         mine = {one.entity for one in owned}
         on_disk = {id for id, (owner, _) in entities.items() if owner != 0}
         if on_disk - mine:
             wrong.append(f"kill {kill}: {len(on_disk - mine)} rows of the service did not come back")
-        one = service.spawn((0, kill * 100, 0))
+        one = service.spawn((0, -kill * 100, 0))
         service.serve(10, until=lambda: one.entity is not None)
         if one.entity in given or one.entity in entities:
             wrong.append(f"kill {kill}: id {one.entity} was given before")
         given.add(one.entity)
         owned.append(one)
-        print(f"kill {kill}: {len(entities)} rows, {killed_at - written_at:.2f} s old; "
+        print(f"kill {kill}: {len(entities)} rows, {ended_at - written_at:.2f} s old; "
               f"listens after {began_s:.2f} s", flush=True)
     service.serve(12)
     bots.send_signal(signal.SIGINT)
