@@ -17,12 +17,13 @@ TEST(ServiceBenchmark, ReportsOneJsonLine) {
     const Ended ended = run_service({"--quick", "--json"});
     EXPECT_EQ(ended.exit_code, 0) << ended.err;
     EXPECT_EQ(ended.out.find(R"({"benchmark":"service","commit":"abcdef","interrupted":false,)"
-                             R"("results":[{"entities":500,"players":20,)"),
+                             R"("results":[{"entities":500,"players":20,"slots":0,)"),
               0U)
         << ended.out;
     EXPECT_EQ(count_of("\n", ended.out), 1U);
-    for (const char* key : {"updates_per_frame", "take_ns_per_move", "more_cpu_ns_per_move",
-                            "cpu_ns_per_move", "bytes_per_move", "spread"}) {
+    for (const char* key :
+         {"updates_per_frame", "take_ns_per_move", "more_cpu_ns_per_move", "cpu_ns_per_move",
+          "bytes_per_move", "more_bytes_per_frame", "cpu_ratio", "spread"}) {
         EXPECT_EQ(count_of(std::string("\"") + key + "\":", ended.out), 1U) << key;
     }
 }
@@ -34,6 +35,15 @@ TEST(ServiceBenchmark, ReportsForPeopleAndRefusesWhatItDoesNotKnow) {
     EXPECT_EQ(run_service({"--entities", "5"}).exit_code, 2);
     EXPECT_EQ(run_service({"--help"}).exit_code, 0);
     EXPECT_EQ(run_service({"--quick"}, true).exit_code, kExitInterrupted);
+}
+
+TEST(ServiceBenchmark, SlotsMakeFramesLonger) {
+    const Ended ended = run_service({"--quick", "--json", "--slots", "4"});
+    EXPECT_EQ(ended.exit_code, 0) << ended.err;
+    EXPECT_NE(ended.out.find(R"("slots":4)"), std::string::npos) << ended.out;
+    const std::string key = R"("more_bytes_per_frame":)";
+    EXPECT_GT(std::stod(ended.out.substr(ended.out.find(key) + key.size())), 1) << ended.out;
+    EXPECT_EQ(run_service({"--slots", "17"}).exit_code, 2);
 }
 
 TEST(ServiceBenchmark, MoreEntitiesThanAMessageHoldsAreSeenAsTheZonesOwn) {

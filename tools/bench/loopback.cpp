@@ -38,8 +38,9 @@ constexpr std::uint32_t kHourMs = 3'600'000;
 
 shards::ZoneOptions zone_options(const engine::Rect& map, std::size_t entities_max,
                                  const engine::CrowdLimits& crowd, std::uint32_t tick_rate_hz,
-                                 std::int32_t prediction_error_mm) {
+                                 std::int32_t prediction_error_mm, engine::StateSlots slots) {
     shards::ZoneOptions options;
+    options.slots = std::move(slots);
     options.prediction_error_mm = prediction_error_mm;
     options.crowd = crowd;
     options.tick_rate_hz = tick_rate_hz;
@@ -108,9 +109,10 @@ std::vector<Walker> walkers_on(const engine::Rect& map, std::size_t count, std::
 ZoneServer::ZoneServer(const engine::Rect& map, std::size_t clients_max, std::size_t walkers,
                        std::uint64_t seed, const engine::CrowdLimits& crowd,
                        std::uint32_t tick_rate_hz, net::ServerOptions::Io io,
-                       std::int32_t prediction_error_mm)
+                       std::int32_t prediction_error_mm, engine::StateSlots slots)
     : door_(listener_options(clients_max, io)),
-      zone_(zone_options(map, clients_max + walkers, crowd, tick_rate_hz, prediction_error_mm),
+      zone_(zone_options(map, clients_max + walkers, crowd, tick_rate_hz, prediction_error_mm,
+                         std::move(slots)),
             whole(map), door_),
       lockstep_(zone_) {
     for (const Walker& walker : walkers_on(map, walkers, seed)) {

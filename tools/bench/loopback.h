@@ -173,7 +173,7 @@ public:
                std::uint64_t seed, const engine::CrowdLimits& crowd = {},
                std::uint32_t tick_rate_hz = 20,
                net::ServerOptions::Io io = net::ServerOptions::Io::automatic,
-               std::int32_t prediction_error_mm = 0);
+               std::int32_t prediction_error_mm = 0, engine::StateSlots slots = {});
     ~ZoneServer() override;
 
     [[nodiscard]] std::uint16_t port() const override { return door_.port(); }

@@ -22,7 +22,11 @@ in each tick; they take turns of ten ticks, 20 a second. In one zone the crowd i
 over its connection, in packed moves; in the other it is the zone's own, which costs nothing to ask. What the first
 takes more is what the service costs. CPU time is that of all threads but the service's and the players'.
 
+With --slots the crowd of both zones is a service's: in one an entity has so many integer slots, of which everybody who sees it is sent
+what changes, one of a tenth of the entities in each tick; in the other it has none. What the first takes more is what the slots cost.
+
   marchland-bench service
+  marchland-bench service --entities 10000 --slots 4
   marchland-bench service --entities 10000 --players 500 --repetitions 30 --json)";
 
 /// A service that owns a crowd of walkers, and moves all of them in packed moves. A blocking socket, on the
@@ -55,8 +59,8 @@ public:
         }
     }
 
-    /// All of them step: returns the messages that move them, ready to be sent.
-    std::span<const std::byte> step(std::span<Walker> walkers) {
+    /// All of them step, and of a tenth one of so many slots changes: returns the messages that say so, ready to be sent.
+    std::span<const std::byte> step(std::span<Walker> walkers, std::size_t slots) {
         const bool is_first = moves_.empty();
         moves_.clear();
         net::MoveMany many;
@@ -71,6 +75,9 @@ public:
                 moves_.insert(moves_.end(), message.begin(), message.end());
                 many.moves.clear();
             }
+        }
+        if (slots > 0) {
+            append_changes(walkers.size(), slots);
         }
         return moves_;
     }
@@ -92,6 +99,24 @@ public:
     }
 
 private:
+    void append_changes(std::size_t walkers, std::size_t slots) {
+        constexpr std::size_t kOneIn = 10;
+        ++changes_;
+        const auto number = static_cast<std::uint8_t>(changes_ / kOneIn % slots);
+        net::Change change;
+        for (std::size_t i = changes_ % kOneIn; i < walkers; i += kOneIn) {
+            net::ChangeOne one;
+            one.entity = id_of(i);
+            one.state = {{number, static_cast<std::int64_t>(changes_)}};
+            change.entities.push_back(std::move(one));
+            if (change.entities.size() == net::kServiceItemsMax || i + kOneIn >= walkers) {
+                const auto message = net::encode(builder_, change);
+                moves_.insert(moves_.end(), message.begin(), message.end());
+                change.entities.clear();
+            }
+        }
+    }
+
     static engine::EntityId id_of(std::size_t walker) {
         return static_cast<engine::EntityId>(walker + 1);
     }
@@ -124,33 +149,46 @@ private:
     std::vector<engine::Position> sent_;  ///< by walker
     std::vector<std::byte> moves_;
     std::uint64_t pings_ = 0;
+    std::uint64_t changes_ = 0;  ///< ticks with some
 };
 
 struct ServiceCrowd {
     std::size_t entities = 5'000;
     std::size_t players = 200;
     std::uint64_t seed = 1;
+    std::size_t slots = 0;
 };
+
+engine::StateSlots slots_of(std::size_t count) {
+    engine::StateSlots slots(count);
+    for (std::size_t number = 0; number < count; ++number) {
+        slots[number].name = fmt::format("slot{}", number);
+    }
+    return slots;
+}
 
 /// What some ticks took.
 struct ServiceTurn {
     std::uint64_t take_cpu_ns = 0;  ///< of the server's threads, from the first move to the Pong
     std::uint64_t cpu_ns = 0;       ///< of the server's threads, together
-    std::uint64_t bytes_in = 0;     ///< of moves
+    std::uint64_t bytes_in = 0;     ///< of moves, and changes
+    std::uint64_t bytes_out = 0;    ///< of the players' frames
     std::uint64_t updates = 0;      ///< in the players' frames
 };
 
-/// A zone with players who stand and look, and a crowd that walks in each tick: a service's, or the zone's
-/// own. Both crowds walk the same ways.
+/// A zone with players who stand and look, and a crowd that walks in each tick: a service's, with as many slots, or the zone's
+/// own. All crowds walk the same ways.
 ///
 /// Threads  The thread that makes it is that of service and players: its CPU time is not the server's.
 /// Errors   std::runtime_error: somebody was sent something wrong, or nothing.
 class ServiceStage {
 public:
     ServiceStage(const ServiceCrowd& crowd, bool has_service)
-        : walkers_(walkers_on(map_for(crowd.entities), crowd.entities, crowd.seed)),
+        : slots_(crowd.slots),
+          walkers_(walkers_on(map_for(crowd.entities), crowd.entities, crowd.seed)),
           zone_(map_for(crowd.entities), crowd.players + (has_service ? crowd.entities + 1 : 0),
-                has_service ? 0 : crowd.entities, crowd.seed),
+                has_service ? 0 : crowd.entities, crowd.seed, {}, 20,
+                net::ServerOptions::Io::automatic, 0, slots_of(crowd.slots)),
           players_(zone_.port(), crowd.players),
           script_(crowd.players) {
         if (has_service) service_.emplace(zone_.port(), walkers_);
@@ -167,7 +205,7 @@ public:
         script_.clear();
         for (std::size_t tick = 0; tick < ticks; ++tick) {
             if (service_) {
-                const auto moves = service_->step(walkers_);
+                const auto moves = service_->step(walkers_, slots_);
                 turn.bytes_in += moves.size();
                 const std::uint64_t take_before = others_cpu_ns();
                 service_->send(moves);
@@ -181,11 +219,13 @@ public:
             pace.wait();
         }
         turn.cpu_ns = others_cpu_ns() - cpu_before;
+        turn.bytes_out = script_.bytes();
         turn.updates = players_.moves_total() - updates_before;
         return turn;
     }
 
 private:
+    const std::size_t slots_;
     std::vector<Walker> walkers_;  ///< the service's
     ZoneServer zone_;
     std::optional<ServiceClient> service_;
@@ -205,13 +245,21 @@ void declare(CLI::App& app, Options& options) {
     app.add_option("--players", options.crowd.players, "Who look, of each zone")
         ->check(CLI::Range(1, 5'000))
         ->capture_default_str();
+    app.add_option("--slots", options.crowd.slots,
+                   "What as many slots cost, instead of the service")
+        ->check(CLI::Range(std::size_t{0}, engine::kStateSlotsMax))
+        ->capture_default_str();
 }
 
 /// By repetition, for each entity that was moved.
 struct Measured {
-    std::vector<double> take_ns, more_ns, cpu_ns, bytes, updates;
+    std::vector<double> take_ns, more_ns, cpu_ns, bytes, updates, more_bytes, ratio;
 
     void add(const ServiceTurn& service, const ServiceTurn& alone, double moves, double frames) {
+        more_bytes.push_back(
+            (static_cast<double>(service.bytes_out) - static_cast<double>(alone.bytes_out)) /
+            frames);
+        ratio.push_back(static_cast<double>(service.cpu_ns) / static_cast<double>(alone.cpu_ns));
         take_ns.push_back(static_cast<double>(service.take_cpu_ns) / moves);
         more_ns.push_back(
             (static_cast<double>(service.cpu_ns) - static_cast<double>(alone.cpu_ns)) / moves);
@@ -226,7 +274,9 @@ Measured measure(const Options& options, const Host& host, tools::ProgressLine& 
     const std::size_t ticks = options.common.is_quick ? 4 : 10;  // of a turn
     const std::size_t warm_up_turns = options.common.is_quick ? 1 : 3;
     ServiceStage owned(options.crowd, true);
-    ServiceStage alone(options.crowd, false);
+    ServiceCrowd beside = options.crowd;
+    beside.slots = 0;
+    ServiceStage alone(beside, options.crowd.slots > 0);
     Measured measured;
     for (std::size_t turn = 0; turn < warm_up_turns + options.common.repetitions; ++turn) {
         line.show("service: turn", turn, warm_up_turns + options.common.repetitions);
@@ -249,12 +299,13 @@ Measured measure(const Options& options, const Host& host, tools::ProgressLine& 
 std::string result_json(const Options& options, const Measured& measured) {
     if (measured.take_ns.empty()) return {};
     return fmt::format(
-        R"({{"entities":{},"players":{},"updates_per_frame":{:.2f},"take_ns_per_move":{:.1f},)"
+        R"({{"entities":{},"players":{},"slots":{},"updates_per_frame":{:.2f},"take_ns_per_move":{:.1f},)"
         R"("more_cpu_ns_per_move":{:.1f},"cpu_ns_per_move":{:.1f},"bytes_per_move":{:.3f},)"
-        R"("spread":{:.3f}}})",
-        options.crowd.entities, options.crowd.players, median(measured.updates),
-        median(measured.take_ns), median(measured.more_ns), median(measured.cpu_ns),
-        median(measured.bytes), spread(measured.take_ns));
+        R"("more_bytes_per_frame":{:.1f},"cpu_ratio":{:.3f},"spread":{:.3f}}})",
+        options.crowd.entities, options.crowd.players, options.crowd.slots,
+        median(measured.updates), median(measured.take_ns), median(measured.more_ns),
+        median(measured.cpu_ns), median(measured.bytes), median(measured.more_bytes),
+        median(measured.ratio), spread(measured.ratio));
 }
 
 std::string result_text(const Options& options, const Measured& measured) {
@@ -263,12 +314,17 @@ std::string result_text(const Options& options, const Measured& measured) {
         "{} entities of a service, {} players with {:.1f} moves in a frame\n"
         "for each entity that the service moves:\n"
         "  {:>8.1f} ns CPU to take it in (spread {:.0f}%)\n"
-        "  {:>8.1f} ns CPU more, in all, than one that needs no service\n"
-        "  {:>8.1f} ns CPU of the server, in all, the players' frames included\n"
-        "  {:>8.2f} bytes\n",
+        "  {:>8.1f} ns CPU more, in all, than one that {}\n"
+        "  {:>8.1f} ns CPU of the server, in all, the players' frames included: {:.2f} times the "
+        "other's (spread {:.0f}%)\n"
+        "  {:>8.2f} bytes to the server\n"
+        "for each frame of a player:\n"
+        "  {:>8.1f} bytes more\n",
         options.crowd.entities, options.crowd.players, median(measured.updates),
         median(measured.take_ns), spread(measured.take_ns) * 100, median(measured.more_ns),
-        median(measured.cpu_ns), median(measured.bytes));
+        options.crowd.slots > 0 ? "has no slots" : "needs no service", median(measured.cpu_ns),
+        median(measured.ratio), spread(measured.ratio) * 100, median(measured.bytes),
+        median(measured.more_bytes));
 }
 
 }  // namespace
