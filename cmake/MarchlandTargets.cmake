@@ -12,7 +12,7 @@ function(marchland_together name)
   target_compile_options(${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endfunction()
 
-# Nothing in there takes time when it runs: it is compiled in less of it.
+# For code whose speed does not matter: -O1 compiles faster.
 function(marchland_compiled_quickly name)
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()

@@ -292,8 +292,10 @@ void Connection::widen(const Limits& limits) {
 }
 
 void Connection::on_notices() {
-    session_->on_notices();
-    flush();
+    if (state_ == State::attended) {
+        session_->on_notices();
+        flush();
+    }
 }
 
 /// Sends as long as the transport takes all at once; then what comes waits.

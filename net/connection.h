@@ -111,7 +111,7 @@ public:
     void on_successor();
     /// The zone removed an entity of its session's that was not asked to leave.
     void on_removed(PlayerPort& port);
-    /// There is news in its session's box.
+    /// There is news in its session's box, if it has one.
     void on_notices();
     /// Once in a while: has anything taken too long?
     void check_deadlines(TimePoint now);

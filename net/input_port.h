@@ -5,6 +5,7 @@
 #include "net/service_messages.h"
 
 #include <cstddef>
+#include <span>
 
 namespace marchland::net {
 
@@ -20,17 +21,16 @@ public:
     virtual void dismiss() { inputs_.put_leave(); }
     /// Any thread: likewise, for another zone. False, and nothing happened, when nobody is there to go.
     [[nodiscard]] virtual bool send_away(Transfer) { return false; }
-    /// Any thread: the game says how many frames a second the entity's client gets; 0: as many as it got before.
-    virtual void set_frames_hz(std::uint32_t) {}
     /// For Directory: why its player is gone.
     [[nodiscard]] virtual PlayerLeftReason left_reason() const { return PlayerLeftReason::none; }
 
 protected:
     /// For on_removed(): from here on nobody finds it.
     void leave_directory();
-    /// What the entity's client says to services, in this tick and at this place.
-    void tell_services(engine::Tick tick, engine::Position at,
-                       std::vector<engine::GameMessage> messages);
+    /// What the entity's client says to services, in this tick and at this place. False: the server stops, and they are not
+    /// told.
+    [[nodiscard]] bool tell_services(engine::Tick tick, engine::Position at,
+                                     std::span<const engine::GameMessage> messages);
 
     /// What the entity's client asks for, where services move it.
     void tell_services_move(PlayerMove move);

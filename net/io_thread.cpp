@@ -314,7 +314,10 @@ void IoThread::stop() {
     is_stopping_ = true;
     for (std::size_t i = connections_.size(); i > 0; --i) {
         const auto held = connections_[i - 1];
-        held->guard([&] { held->close_with(ErrorCode::stopping, "the server is going down"); });
+        held->guard([&] {
+            held->on_notices();
+            held->close_with(ErrorCode::stopping, "the server is going down");
+        });
     }
     end_if_over();
 }

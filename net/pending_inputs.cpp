@@ -75,6 +75,9 @@ void PendingInputs::put_commands(shards::Inputs commands, MoveRules rules) {
     if (rules.speed_percent) {
         rules_.speed_percent = rules.speed_percent;
     }
+    if (rules.frames_hz) {
+        rules_.frames_hz = rules.frames_hz;
+    }
     if (rules.authority != Authority::unchanged) {
         rules_.authority = rules.authority;
     }

@@ -45,12 +45,14 @@ private:
     bool is_lost_ = false;
 };
 
-/// What a service rules over how a player's entity moves; what is absent stays.
+/// What a service rules over a player's entity; what is absent stays.
 struct MoveRules {
     std::optional<std::uint16_t> speed_percent = {};  ///< SpeedLimit::set_percent
     Authority authority = Authority::unchanged;
     /// The commands' place answers the client's Move of this seq.
     std::optional<std::uint32_t> answers = {};
+    /// How many frames a second the entity's client gets; 0: as many as if nobody had ruled.
+    std::optional<std::uint16_t> frames_hz = {};
 };
 
 /// What was asked for one entity since its shard looked last, by its client and by services: the newest

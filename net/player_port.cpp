@@ -45,6 +45,7 @@ PlayerPort::PlayerPort(const Options& options, const SpeedLimit& speed, Mailbox&
       builder_(kFrameBytesAtFirst, &frame_memory_),
       speed_(speed),
       state_(options.restored),
+      recorded_(options.restored),
       ticks_since_keyframe_(options.heartbeat_ticks) {
     speed_.set_percent(state_.speed_percent);
     inputs_.begin_messages(state_.message_number);
@@ -63,14 +64,11 @@ void PlayerPort::take_inputs(shards::Inputs& into) {
     const engine::Tick tick = into.tick;
     PendingInputs::Taken taken = inputs_.take(into);
     const bool was_services = is_moved_by_services();
-    note_state(taken, into);
     if (tick > tick_) {  // else the port before began it, with what it gives
         speed_.pass(tick - tick_);
         ticks_since_keyframe_ = std::min(ticks_since_keyframe_ + 1, options_.heartbeat_ticks);
     }
-    if (taken.rules.speed_percent) {
-        speed_.set_percent(*taken.rules.speed_percent);
-    }
+    obey(taken.rules);
     if (taken.has_made_room) {
         mailbox_.post_room(shared_from_this());
     }
@@ -106,10 +104,13 @@ void PlayerPort::take_inputs(shards::Inputs& into) {
     } else if (taken.move) {
         refuse();
     } else if (velocity_ != engine::Step{}) {
-        go_on(into);
+        go_on(tick, into);
     }
     tick_ = tick;
-    tell_services(tick, speed_.at(), std::move(taken.messages));
+    if (!taken.messages.empty() && tell_services(tick, speed_.at(), taken.messages)) {
+        state_.message_number = taken.message_number;
+    }
+    note_state(into);
     if (into.successor != nullptr) {
         // Only hand_over_to() names one.
         static_cast<PlayerPort&>(*into.successor).inherit(*this);
@@ -121,20 +122,24 @@ bool PlayerPort::is_moved_by_services() const {
     return (ruled == Authority::zone ? options_.authority : ruled) == Authority::service;
 }
 
+void PlayerPort::obey(const MoveRules& rules) {
+    if (rules.authority != Authority::unchanged) {
+        state_.authority = static_cast<std::uint8_t>(rules.authority);
+    }
+    if (rules.speed_percent) {
+        state_.speed_percent = *rules.speed_percent;
+        speed_.set_percent(*rules.speed_percent);
+    }
+    if (rules.frames_hz) {
+        state_.frames_hz = *rules.frames_hz;
+        set_hz_.store(*rules.frames_hz, std::memory_order_relaxed);
+    }
+}
+
 /// What a restart is to find again, where it has changed.
-void PlayerPort::note_state(const PendingInputs::Taken& taken, shards::Inputs& into) {
-    shards::PortState state = state_;
-    if (taken.rules.authority != Authority::unchanged) {
-        state.authority = static_cast<std::uint8_t>(taken.rules.authority);
-    }
-    state.speed_percent = taken.rules.speed_percent.value_or(state.speed_percent);
-    state.frames_hz = static_cast<std::uint16_t>(set_hz_.load(std::memory_order_relaxed));
-    if (!taken.messages.empty()) {
-        state.message_number = taken.message_number;
-    }
-    if (state != state_) {
-        state_ = state;
-        into.port_state = state;
+void PlayerPort::note_state(shards::Inputs& into) {
+    if (state_ != recorded_) {
+        into.port_state = recorded_ = state_;
     }
 }
 
@@ -197,8 +202,8 @@ void PlayerPort::answer(std::uint32_t seq, engine::Position to) {
 
 /// As if its client had sent the moves that everybody expects of it, one for each tick: also for those that a late
 /// shard skipped.
-void PlayerPort::go_on(shards::Inputs& into) {
-    for (engine::Tick each = tick_; each < into.tick; ++each) {
+void PlayerPort::go_on(engine::Tick tick, shards::Inputs& into) {
+    for (engine::Tick each = tick_; each < tick; ++each) {
         const engine::Position next = engine::after_steps(speed_.at(), velocity_, 1);
         const bool may_go_on = predicted_ticks_left_ > 0 && !is_away() &&
                                options_.world.contains(next) && speed_.allows(next);
@@ -216,8 +221,9 @@ void PlayerPort::inherit(const PlayerPort& before) {
     tick_ = before.tick_;
     speed_ = before.speed_;
     state_ = before.state_;
+    recorded_ = before.recorded_;
+    set_hz_.store(state_.frames_hz, std::memory_order_relaxed);
     note_reason(before.why_.load(std::memory_order_relaxed));
-    set_frames_hz(before.set_hz_.load(std::memory_order_relaxed));
     to_client_ = before.to_client_;
     if (before.told_tick_ > *options_.resumes_after) {
         to_client_.note_lost();  // a frame with some may have been lost with the connection

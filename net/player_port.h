@@ -124,7 +124,6 @@ public:
     void dismiss() override;
     [[nodiscard]] bool send_away(Transfer transfer) override;
     [[nodiscard]] std::optional<Transfer> transfer() { return inputs_.transfer(); }
-    void set_frames_hz(std::uint32_t hz) override { set_hz_.store(hz, std::memory_order_relaxed); }
     [[nodiscard]] bool is_dismissed() const {
         return why_.load(std::memory_order_relaxed) == PlayerLeftReason::removed;
     }
@@ -152,8 +151,9 @@ private:
     void pass_on(const PendingInputs::ClientMove& move, engine::Tick tick);
     void answer(std::uint32_t seq, engine::Position to);
     [[nodiscard]] bool is_moved_by_services() const;
-    void note_state(const PendingInputs::Taken& taken, shards::Inputs& into);
-    void go_on(shards::Inputs& into);
+    void obey(const MoveRules& rules);
+    void note_state(shards::Inputs& into);
+    void go_on(engine::Tick tick, shards::Inputs& into);
     [[nodiscard]] bool takes_keyframe();
     void inherit(const PlayerPort& before);
     void note_reason(PlayerLeftReason why);
@@ -169,7 +169,7 @@ private:
     std::atomic<Slot> slot_{Slot::free};
     std::atomic<Takeover> takeover_{Takeover::none};
     std::atomic<PlayerLeftReason> why_{PlayerLeftReason::none};
-    std::atomic<std::uint32_t> set_hz_{0};    ///< by the game
+    std::atomic<std::uint32_t> set_hz_{0};    ///< by the game: state_.frames_hz
     std::atomic<std::uint32_t> asked_hz_{0};  ///< by the client
     /// What frames hold is counted: it is the largest part of a large zone's memory. A buffer grows seldom.
     class FrameMemory final : public flatbuffers::Allocator {
@@ -193,7 +193,8 @@ private:
 
     // The shard's.
     SpeedLimit speed_;
-    shards::PortState state_;  ///< as it was recorded
+    shards::PortState state_;
+    shards::PortState recorded_;  ///< state_, as it was recorded last
     /// What services were told that the client asks for, oldest first: the newest kAskedMax.
     struct Asked {
         std::uint32_t seq = 0;

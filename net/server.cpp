@@ -216,6 +216,7 @@ void Server::Impl::stop() {
     is_running_ = false;
     if (is_kept_) {
         store_.keep_all();
+        directory_.notices().end();
     }
     // First the listeners: then no I/O thread is given a connection after it was told to stop.
     for (const auto& listener : listeners_) {

@@ -226,11 +226,9 @@ auto ServiceSession::carry_out(Access& access, const Change& change) -> Error {
             if (const auto* const reason = std::get_if<RefusalReason>(&wanted)) {
                 return *reason;
             }
-            port.inputs().put_commands(std::move(std::get<shards::Inputs>(wanted)),
-                                       {one.speed_percent, one.authority, one.move_ack});
-            if (one.frames_hz) {
-                port.set_frames_hz(*one.frames_hz);
-            }
+            port.inputs().put_commands(
+                std::move(std::get<shards::Inputs>(wanted)),
+                {one.speed_percent, one.authority, one.move_ack, one.frames_hz});
             return std::nullopt;
         };
         if (const auto reason = with_port(access, one.entity, give)) {

@@ -116,7 +116,8 @@ public:
     /// It does not join.
     void disown(engine::EntityId entity) { owners_to_come_.erase(entity); }
     void open(KeptSession session);
-    /// Who has it has shown another token. Nothing happens where there is no such session, or it has a newer one.
+    /// Its client has shown a newer token, or has other claims. Nothing happens where there is no such session, or it has a
+    /// newer token.
     void renew(KeptSession session);
     void close(SessionKey session);
     /// All of them, whenever one comes or goes.

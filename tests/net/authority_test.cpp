@@ -225,7 +225,8 @@ private:
             answer(player);
         }
         if (dice_.chance(3)) {
-            player.port->set_frames_hz(static_cast<std::uint32_t>(dice_.between(1, kRate)));
+            player.port->inputs().put_commands(
+                {}, {.frames_hz = static_cast<std::uint16_t>(dice_.between(1, kRate))});
         }
         if (dice_.chance(5)) {
             player.reads_again_in = static_cast<int>(dice_.between(1, 12));

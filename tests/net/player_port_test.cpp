@@ -248,6 +248,15 @@ TEST_F(GoingOn, BeginsAnewWithTheNextMove) {
 }
 
 /// Its client knows nothing of it, and counts on.
+TEST_F(GoingOn, IsNotHeldUpByWhateverElseTheClientAsksFor) {
+    ask(0);
+    EXPECT_EQ(ways(1), (Ways{0}));
+    port_->ask_view(engine::View::circle(5, 5));
+    EXPECT_EQ(ways(1), (Ways{10}));
+    port_->ask_keyframe();
+    EXPECT_EQ(ways(1), (Ways{20}));
+}
+
 TEST_F(GoingOn, IsForEachTickAlsoForThoseThatALateShardSkipped) {
     ask(0);
     EXPECT_EQ(ways(1), (Ways{0}));
@@ -313,16 +322,19 @@ TEST_F(PlayerPortTest, GivesAsManyFramesASecondAsTheGameSaysAndNoMoreThanTheClie
     EXPECT_EQ(port_->frames_hz(), 10U);
     port_->ask_frames_hz(2);
     EXPECT_EQ(port_->frames_hz(), 2U);
-    port_->set_frames_hz(1);
+    rule({.frames_hz = std::uint16_t{1}});
+    taken();
     EXPECT_EQ(port_->frames_hz(), 1U);
-    port_->set_frames_hz(0);
+    rule({.frames_hz = std::uint16_t{0}});
+    taken();
     port_->ask_frames_hz(0);
     EXPECT_EQ(port_->frames_hz(), 10U);
 }
 
 TEST_F(PlayerPortTest, HandsOnHowManyFramesTheGameGivesAndNotHowManyTheClientAskedFor) {
     put_and_send(1);
-    port_->set_frames_hz(7);
+    rule({.frames_hz = std::uint16_t{7}});
+    taken();
     port_->ask_frames_hz(2);
     hand_over(*port_, 1);
     taken_by_all();
@@ -441,8 +453,7 @@ TEST_F(PlayerPortTest, MakesNoMoveOfAnEntityThatServicesMoveAlsoAfterAResume) {
 
 TEST_F(PlayerPortTest, SaysWhatARestartIsToKnowWhenItChangesAndGoesOnWithItAfterwards) {
     EXPECT_EQ(taken().port_state, std::nullopt);
-    rule({std::uint16_t{0}, net::Authority::client});
-    port_->set_frames_hz(5);
+    rule({std::uint16_t{0}, net::Authority::client, {}, std::uint16_t{5}});
     EXPECT_EQ(port_->ask_message(1, {}), net::PendingInputs::Put::taken);
     constexpr auto kClient = static_cast<std::uint8_t>(net::Authority::client);
     const shards::PortState known{kClient, 0, 5, 1};

@@ -573,6 +573,7 @@ TEST_F(States, OfAnOlderVersionBecomeThisOnesAndACopyIsKept) {
     EXPECT_EQ(dragon.entity.position, (engine::Position{1'000, 1'000, 0}));
     EXPECT_EQ(dragon.entity.notify.radius_mm, 300'000);
     EXPECT_EQ(dragon.entity.state, nullptr) << "its blob is no slot's";
+    EXPECT_EQ(dragon.port, shards::PortState()) << "nobody has ruled anything";
     ASSERT_EQ(zone.sessions.size(), 3U);
     EXPECT_EQ(zone.sessions[0], (KeptSession{{SessionKey::Kind::player, 3}, "ann", "", 2}));
     KeptChanges changes;

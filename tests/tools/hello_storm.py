@@ -106,31 +106,33 @@ def main():
                 sys.exit("the server does not start:\n" + log.read_text())
             time.sleep(0.05)
         address = "127.0.0.1", int(listening[1])
-        clients = [Client(address, Position(*random.choices(range(-WORLD_MM, WORLD_MM), k=2))) for _ in range(options.clients)]
-        loop = selectors.DefaultSelector()
-        before, began = kernel_counts(), time.monotonic()
-        started = framed = closed = 0
-        last_s = 0.0
-        while framed + closed < len(clients) and time.monotonic() - began < PATIENCE_S:
-            due = len(clients)
-            if options.spread > 0:
-                due = min(due, int(len(clients) * (time.monotonic() - began) / options.spread) + 1)
-            for client in clients[started:due]:
-                client.begin(loop)
-            started = max(started, due)
-            for key, events in loop.select(0.005):
-                client = key.data
-                if events & selectors.EVENT_WRITE and client.says_hello(loop):
-                    continue
-                has_frame = client.has_frame()
-                if has_frame is not False:
-                    loop.unregister(client.socket)
-                    framed += has_frame is True
-                    closed += has_frame is None
-                    last_s = time.monotonic() - began
-        after = kernel_counts()
-        server.terminate()
-        server.wait(timeout=60)
+        try:
+            clients = [Client(address, Position(*random.choices(range(-WORLD_MM, WORLD_MM), k=2))) for _ in range(options.clients)]
+            loop = selectors.DefaultSelector()
+            before, began = kernel_counts(), time.monotonic()
+            started = framed = closed = 0
+            last_s = 0.0
+            while framed + closed < len(clients) and time.monotonic() - began < PATIENCE_S:
+                due = len(clients)
+                if options.spread > 0:
+                    due = min(due, int(len(clients) * (time.monotonic() - began) / options.spread) + 1)
+                for client in clients[started:due]:
+                    client.begin(loop)
+                started = max(started, due)
+                for key, events in loop.select(0.005):
+                    client = key.data
+                    if events & selectors.EVENT_WRITE and client.says_hello(loop):
+                        continue
+                    has_frame = client.has_frame()
+                    if has_frame is not False:
+                        loop.unregister(client.socket)
+                        framed += has_frame is True
+                        closed += has_frame is None
+                        last_s = time.monotonic() - began if has_frame else last_s
+            after = kernel_counts()
+        finally:
+            server.terminate()
+            server.wait(timeout=60)
         said = log.read_text()
     counted = ", ".join(f"{name} {after[name] - before[name]}" for name in ("ListenOverflows", "TCPReqQFullDoCookies", "RetransSegs"))
     print(f"{framed} of {len(clients)} had a frame, the last after {last_s:.2f} s; {closed} were closed; {counted}")

@@ -65,10 +65,13 @@ protected:
     }
     /// Waits until this server has written a tick that was not over when it was asked.
     static void wait_for_checkpoint(TestClient& client) {
-        const auto from = next_of<net::FrameMessage>(client).value().tick;
-        do {
+        client.send(net::Ping{1});
+        const auto first = next_of<net::Pong>(client).value();
+        for (auto newest = first; newest.safe_tick < first.tick + 2;) {
+            static_cast<void>(next_of<net::FrameMessage>(client));
             client.send(net::Ping{1});
-        } while (next_of<net::Pong>(client).value().safe_tick <= from + 1);
+            newest = next_of<net::Pong>(client).value();
+        }
     }
 
     const config::TestFolder folder_;
@@ -376,11 +379,48 @@ TEST_F(Restart, KeepsWhatTheGameHasRuledAndWhatServicesKnow) {
     const auto refused = next_of<net::FrameMessage>(clients[0]).value();
     ASSERT_TRUE(refused.correction.has_value()) << "it is frozen";
     EXPECT_EQ(refused.correction->position, (engine::Position{0, 0, 0}));
+    clients[0].send(net::Move{2, {100, 0, 0}, {}, refused.correction->number});
     EXPECT_GE(next_of<net::FrameMessage>(clients[0]).value().tick, refused.tick + 4)
         << "five frames a second, of twenty ticks";
     const auto asked = next_of<net::PlayerMove>(game).value();
     EXPECT_EQ(asked.entity, players[1].entity);
     EXPECT_EQ(asked.position, (engine::Position{100, 0, 0}));
+}
+
+TEST_F(Restart, LosesNoMessageAndRepeatsNone) {
+    const std::string config = folder_
+                                   .write("chat.toml",
+                                          "[state]\nenabled = true\n[limits]\n"
+                                          "player_messages_per_second_max = 1000\n")
+                                   .string();
+    const std::vector<std::string> all{"--config", config, "--port", "0"};
+    net::Welcome welcome;
+    std::uint32_t taken = 0;
+    {
+        ServerProcess server(all);
+        const auto port = server.wait_for_port();
+        TestClient game(port);
+        game.send(net::ServiceHello{.name = "game"});
+        static_cast<void>(next_of<net::ServiceWelcome>(game));
+        game.send(net::Subscribe{.kinds = {5}});
+        game.fence();
+        TestClient client(port);
+        welcome = client.join();
+        for (std::uint32_t number = 1; number <= 500; ++number) {
+            client.send(net::SendMessage{number, 5, {}});
+            if (number == 300) {
+                server.send_signal(SIGTERM);  // while they are on their way
+            }
+        }
+        while (next_of<net::PlayerMessage>(game)) {
+            ++taken;
+        }
+        EXPECT_EQ(server.wait(), 0) << server.log();
+    }
+    ServerProcess server(all);
+    TestClient client(server.wait_for_port());
+    client.send(Player{welcome, {}}.hello_again());
+    EXPECT_EQ(next_of<net::Welcome>(client).value().message_number, taken);
 }
 
 TEST_F(Restart, FromABackupBringsBackWhoWasThereThen) {

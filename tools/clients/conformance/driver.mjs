@@ -59,7 +59,7 @@ class One {
 
     cut() { this.session.cut(); }
     leave() { return this.session.leave(); }
-    async safe() { return { is_safe: await this.session.waitUntilSafe() }; }
+    async safe({ seconds }) { return { is_safe: await this.session.waitUntilSafe(1000 * seconds) }; }
 }
 
 class Player extends One {

@@ -59,7 +59,7 @@ class One:
         self.end(0)
 
     def do_safe(self, command):
-        return {"is_safe": self.session.wait_until_safe()}
+        return {"is_safe": self.session.wait_until_safe(command["seconds"])}
 
 
 class Player(One):

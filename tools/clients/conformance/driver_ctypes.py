@@ -180,7 +180,7 @@ class Session:
         self.end(0)
 
     def do_safe(self, command):
-        return {"is_safe": library.marchland_wait_until_safe(self.it, 10_000) == 1}
+        return {"is_safe": library.marchland_wait_until_safe(self.it, int(1000 * command["seconds"])) == 1}
 
 
 class Player(Session):

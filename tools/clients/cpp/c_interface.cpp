@@ -336,12 +336,10 @@ int marchland_serve(marchland_session* session, uint32_t wait_ms) {
 }
 
 int marchland_wait_until_safe(marchland_session* session, uint32_t wait_ms) {
-    if (session->is_over || session->events.size() >= kEventsMax) {
-        return 0;
-    }
     const std::chrono::milliseconds wait(wait_ms);
-    const bool is_safe = session->player ? session->player->wait_until_safe(wait)
-                                         : session->service->wait_until_safe(wait);
+    const bool is_safe =
+        !session->is_over && (session->player ? session->player->wait_until_safe(wait)
+                                              : session->service->wait_until_safe(wait));
     return is_safe ? 1 : 0;
 }
 

@@ -68,6 +68,7 @@ private:
     std::optional<Continuation> take_welcome(const net::ServerMessage& message) override;
     MaybeProblem take(const net::ServerMessage& message) override;
     void send_waiting() override;
+    [[nodiscard]] bool has_waiting() const override { return sent_messages_ < unconfirmed_.size(); }
     MaybeProblem take_frame(const net::FrameMessage& frame);
     void take_pong(const net::Pong& pong);
     void take_transfer(const net::Transfer& transfer);

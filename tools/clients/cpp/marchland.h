@@ -126,7 +126,8 @@ MARCHLAND_API void marchland_free(marchland_session* session);
 /* Sends what waits, and takes what comes, waiting for it for so long at most. 0; 1: the session is over. */
 MARCHLAND_API int marchland_serve(marchland_session* session, uint32_t wait_ms);
 /* Serves until what was asked for before would survive a crash of the server: a game waits for that before it says "traded". 0: not in
- * time, the connection was lost meanwhile, or the zone keeps no state. */
+ * time, the connection was lost meanwhile (the next marchland_serve says why, if for good), or the zone keeps no state. It waits for the
+ * disk, about a second; the events of that time wait, however many. */
 MARCHLAND_API int marchland_wait_until_safe(marchland_session* session, uint32_t wait_ms);
 MARCHLAND_API int marchland_next_event(marchland_session* session, marchland_event* event);
 /* Why it is over: a text, and the server's code, 0 where it said none. "" while it is not. */

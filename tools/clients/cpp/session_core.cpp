@@ -160,29 +160,44 @@ SessionCore::MaybeProblem SessionCore::serve(Milliseconds wait_max) {
 
 bool SessionCore::wait_until_safe(Milliseconds wait_max) {
     const auto deadline = Clock::now() + std::min(wait_max, kLongestWait);
-    const auto first = ask(deadline);
-    auto newest = first;
-    // What was taken in before the first Pong is in force two ticks later.
-    while (newest && newest->safe_tick < first->tick + 2) {
-        const auto again = std::min(Clock::now() + kAskAgain, deadline);
-        while (is_connected() && Clock::now() < again && !serve(left_until(again))) {
+    const std::uint64_t connection = welcomes_;
+    std::optional<net::Pong> first;
+    for (;;) {
+        const auto newest = ask(deadline);
+        if (!newest || welcomes_ != connection) {
+            return false;
         }
-        newest = Clock::now() < deadline ? ask(deadline) : std::nullopt;
+        first = first ? first : newest;
+        // What was taken in before the first Pong is in force two ticks later.
+        if (newest->safe_tick >= first->tick + 2) {
+            return true;
+        }
+        serve_while([] { return true; }, std::min(Clock::now() + kAskAgain, deadline));
     }
-    return newest.has_value();
 }
 
 /// Behind all that was asked for. Nothing: not in time, or the connection was lost.
 std::optional<net::Pong> SessionCore::ask(Clock::time_point deadline) {
+    serve_while([this] { return has_waiting() || !posted_.empty(); }, deadline);
     if (!is_connected()) {
         return std::nullopt;
     }
-    send_waiting();
     pong_.reset();
     post(net::Ping{kAsked | ++asked_});
-    while (!pong_ && is_connected() && Clock::now() < deadline && !serve(left_until(deadline))) {
-    }
+    serve_while([this] { return !pong_; }, deadline);
     return pong_;
+}
+
+/// On this connection.
+template <typename Condition>
+void SessionCore::serve_while(Condition&& condition, Clock::time_point deadline) {
+    const std::uint64_t connection = welcomes_;
+    if (is_connected()) {
+        send_waiting();
+    }
+    while (is_connected() && welcomes_ == connection && Clock::now() < deadline && condition() &&
+           !serve(std::min(left_until(deadline), kAskAgain))) {
+    }
 }
 
 void SessionCore::go_to(std::string address, std::string token) {
@@ -283,6 +298,7 @@ SessionCore::MaybeProblem SessionCore::take_any(const net::ServerMessage& messag
         return unexpected("something else than a Welcome");
     }
     is_welcome_ = true;
+    ++welcomes_;
     continuation_ = std::move(continuation);
     send_waiting();
     if (std::exchange(is_lost_, false) && options_.on_resumed) {

@@ -66,6 +66,8 @@ protected:
     virtual MaybeProblem take(const net::ServerMessage& message) = 0;
     /// What was asked for since, and waits for room, goes out.
     virtual void send_waiting() {}
+    /// Is there more of that?
+    [[nodiscard]] virtual bool has_waiting() const { return false; }
 
     /// Once the server has closed: its player is in another zone. `token`: empty, the one that it has.
     void go_to(std::string address, std::string token);
@@ -78,6 +80,8 @@ private:
     MaybeProblem greet(Clock::time_point deadline);
     MaybeProblem serve_connection(Clock::time_point deadline);
     std::optional<net::Pong> ask(Clock::time_point deadline);
+    template <typename Condition>
+    void serve_while(Condition&& condition, Clock::time_point deadline);
     MaybeProblem read();
     MaybeProblem take_any(const net::ServerMessage& message);
     MaybeProblem lost(Problem problem);
@@ -93,6 +97,7 @@ private:
     std::optional<Continuation> continuation_;
     std::optional<std::string> next_address_;
     MaybeProblem ended_by_;
+    std::uint64_t welcomes_ = 0;     ///< connections that were welcome
     std::uint64_t asked_ = 0;        ///< number of the newest Ping that was to be answered
     std::optional<net::Pong> pong_;  ///< the answer
     std::deque<std::vector<std::byte>> posted_;

@@ -104,22 +104,23 @@ export abstract class Session<AnyWelcome extends Welcome | ServiceWelcome> {
 
     /**
      * Resolves when what was asked for before would survive a crash of the server: a game waits for that before it says
-     * "traded". False: not in time, the connection was lost meanwhile, or the zone keeps no state.
+     * "traded". False: not in time, the connection was lost meanwhile, or the zone keeps no state. In time: a server that
+     * says nothing is waited for until it is lost.
      */
     async waitUntilSafe(msMax = 10000): Promise<boolean> {
-        const deadlineMs = performance.now() + msMax;
+        const { link } = this;
+        let isInTime = true;
+        const timer = setTimeout(() => { isInTime = false; }, msMax);
         this.sendWaiting();
         const first = await this.pong();
         let newest = first;
         // What was taken in before the first Pong is in force two ticks later.
-        while (first !== undefined && newest !== undefined && newest.safeTick < first.tick + 2) {
-            if (performance.now() >= deadlineMs) {
-                return false;
-            }
+        while (isInTime && first !== undefined && newest !== undefined && newest.safeTick < first.tick + 2) {
             await new Promise((resolve) => setTimeout(resolve, askAgainMs));
             newest = await this.pong();
         }
-        return newest !== undefined;
+        clearTimeout(timer);
+        return isInTime && newest !== undefined && this.link === link;
     }
 
     private pong(): Promise<Pong | undefined> {

@@ -116,14 +116,14 @@ class Session:
     def wait_until_safe(self, seconds=10.0):
         """Until what was asked for before would survive a crash of the server; serves meanwhile. False: not in time, the
         connection was lost, or the zone keeps no state."""
-        deadline = time.monotonic() + seconds
+        deadline, connection = time.monotonic() + seconds, self._socket
         first = newest = self._pong()
         while newest and newest.safe_tick < first.tick + 2:
             if time.monotonic() >= deadline:
                 return False
             self.serve(0.1)
             newest = self._pong()
-        return newest is not None
+        return newest is not None and self._socket is connection
 
     def request_keyframe(self):
         self.send("KeyframeRequest")
