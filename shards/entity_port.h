@@ -19,7 +19,7 @@ struct OwnPlayers;
 
 /// What a player's port knows of its entity besides, and is given again after a restart. The zone makes no use of it.
 struct PortState {
-    std::uint8_t authority = 1;  ///< who moves it, a net::Authority: as the configuration says
+    std::uint8_t authority = 1;         ///< a net::Authority; 1: as the configuration says
     std::uint16_t speed_percent = 100;  ///< of the zone's speed limit
     std::uint16_t frames_hz = 0;        ///< that the game has set; 0: it has not
     std::uint32_t message_number = 0;   ///< of the client's newest message that services were sent
