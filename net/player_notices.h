@@ -154,7 +154,7 @@ public:
     /// after end().
     bool say(engine::EntityId entity, engine::Tick tick, engine::Position at,
              std::span<const engine::GameMessage> messages);
-    /// The server stops: who has not been told by now what players say is told after the next start.
+    /// The server stops: what players say from here on goes to services after the next start.
     void end();
     /// What a player asks for whose entity services move: the newest stands.
     void ask_move(const PlayerMove& move);

@@ -38,7 +38,7 @@ struct ResumeTerms {
 struct SessionOwner {
     std::string subject;  ///< of its token; empty: nobody knows
     std::optional<std::uint64_t> address;
-    std::string claims = {};  ///< of its token, that services are told
+    std::string claims = {};  ///< of its token, that services are sent
 };
 
 /// Tokens of a session, by their generation; 0: none.

@@ -45,7 +45,7 @@ struct KeptEntity {
 struct KeptSession {
     SessionKey key;
     std::string subject;  ///< of its token; empty: nobody knows
-    std::string claims;   ///< likewise; those that services are told
+    std::string claims;   ///< likewise; those that services are sent
     /// Resume tokens of older generations are good for nothing any more.
     std::uint32_t generation = 0;
 
