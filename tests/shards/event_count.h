@@ -27,6 +27,11 @@ public:
         return changed_.wait_for(lock, at_most, [&] { return count_ >= count; });
     }
 
+    [[nodiscard]] std::size_t count() {
+        const std::lock_guard lock(mutex_);
+        return count_;
+    }
+
 private:
     std::mutex mutex_;  ///< guards count_: what is counted happens on other threads
     std::condition_variable changed_;
