@@ -16,7 +16,7 @@ Ended run_zone(std::vector<const char*> arguments, bool is_interrupted = false) 
     return run_bench(arguments, is_interrupted);
 }
 
-constexpr Crowd kSmall{.entities = 300, .side_mm = 300'000, .seed = 7};
+constexpr Crowd kSmallCrowd{.entities = 300, .side_mm = 300'000, .seed = 7};
 
 TEST(ZoneBenchmark, ReportsExactCasesAsOneJsonLine) {
     const Ended ended = run_zone({"--quick", "--json", "--case", "cpu", "handoffs", "layout"});
@@ -69,8 +69,8 @@ TEST(ZoneBenchmark, InterruptedReportsWhatIsFinished) {
 
 TEST(ZoneStage, OneCrowdIsSentTheSameBytesHoweverTheZoneIsCut) {
     DroppingOutlet outlet;
-    ZoneStage whole(kSmall, {1, 1}, outlet);
-    ZoneStage cut(kSmall, {3, 2}, outlet);
+    ZoneStage whole(kSmallCrowd, {1, 1}, outlet);
+    ZoneStage cut(kSmallCrowd, {3, 2}, outlet);
     const std::uint64_t nothing = whole.digest();
     for (ZoneStage* const stage : {&whole, &cut}) {
         stage->populate();
@@ -85,10 +85,10 @@ TEST(ZoneStage, OneCrowdIsSentTheSameBytesHoweverTheZoneIsCut) {
 
 TEST(ZoneBenchmark, OneCrowdThatGoesAnotherWayIsNotExact) {
     DroppingOutlet outlet;
-    Crowd other = kSmall;
+    Crowd other = kSmallCrowd;
     other.seed = 8;
     Stages stages;
-    stages.push_back(std::make_unique<ZoneStage>(kSmall, Cut{1, 1}, outlet));
+    stages.push_back(std::make_unique<ZoneStage>(kSmallCrowd, Cut{1, 1}, outlet));
     stages.push_back(std::make_unique<ZoneStage>(other, Cut{2, 1}, outlet));
     for (const auto& stage : stages)
         stage->populate();
@@ -100,7 +100,7 @@ TEST(ZoneBenchmark, OneCrowdThatGoesAnotherWayIsNotExact) {
 
 TEST(ZoneStage, JumpersChangeTheirShardInEveryTick) {
     DroppingOutlet outlet;
-    Crowd jumpers = kSmall;
+    Crowd jumpers = kSmallCrowd;
     jumpers.gait = Gait::jump;
     ZoneStage stage(jumpers, {2, 1}, outlet);
     stage.populate();

@@ -19,7 +19,7 @@ struct Benchmark {
     int (*run)(int argc, const char* const* argv, const Host& host);
 };
 
-constexpr std::array<Benchmark, 5> kBenchmarks = {{
+constexpr std::array<Benchmark, 6> kBenchmarks = {{
     {"index", "who sees whom: ns per entity, against a home-made hash grid", run_index_benchmark},
     {"zone", "what shards cost and gain: CPU, players in a tick, handoffs, memory",
      run_zone_benchmark},
@@ -30,6 +30,8 @@ constexpr std::array<Benchmark, 5> kBenchmarks = {{
     {"service",
      "what a service's entity costs to move: CPU, bytes, against one that needs no service",
      run_service_benchmark},
+    {"messages", "what players' messages to services cost, in order and none lost over resumes",
+     run_messages_benchmark},
 }};
 
 std::string listing() {

@@ -16,7 +16,7 @@ namespace CLI {  // NOLINT(readability-identifier-naming): as CLI11 has it
 class App;
 }
 
-/// marchland-bench: five benchmarks, and what they have in common.
+/// marchland-bench: six benchmarks, and what they have in common.
 namespace marchland::bench {
 
 /// What the program lends to a benchmark.
@@ -45,6 +45,7 @@ int run_zone_benchmark(int argc, const char* const* argv, const Host& host);
 int run_send_benchmark(int argc, const char* const* argv, const Host& host);
 int run_server_benchmark(int argc, const char* const* argv, const Host& host);
 int run_service_benchmark(int argc, const char* const* argv, const Host& host);
+int run_messages_benchmark(int argc, const char* const* argv, const Host& host);
 
 /// The options that every benchmark has.
 struct CommonOptions {

@@ -1,0 +1,518 @@
+#include "shards/zone.h"
+#include "shards/zone_threads.h"
+#include "net/server.h"
+#include "tools/bench/benchmark.h"
+#include "tools/bench/loopback.h"
+#include "tools/bench/statistics.h"
+#include "tools/clients/cpp/client.h"
+#include "tools/clients/cpp/service.h"
+#include "tools/progress/progress_line.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/core.h>
+
+#include <array>
+#include <atomic>
+#include <cstring>
+#include <ostream>
+#include <random>
+#include <span>
+#include <thread>
+
+namespace marchland::bench {
+namespace {
+
+using namespace std::chrono_literals;
+using SteadyClock = std::chrono::steady_clock;
+
+constexpr const char* kFooter = R"(
+One zone with two shards in this process, at 20 ticks a second: players who stand still say so much to its services, each message to one
+of them in turn, and each service checks that it has every message of every player once and in order. Turns of a second in which they speak are compared
+with turns in which nobody does. While they speak, players lose their connections and resume them. CPU time is that of all threads but
+the players' and the services'; a message's latency is from saying it to the service's having it.
+
+With --slow one service more wants all messages and reads none until the end. It is to hold up nobody: what it has then, and
+what it is told that it lost, are all messages there were.
+
+  marchland-bench messages
+  marchland-bench messages --rate 25 --together 5
+  marchland-bench messages --slow --json)";
+
+struct Conversation {
+    std::size_t players = 2'000;
+    std::size_t services = 2;
+    std::size_t rate = 10;
+    std::size_t together = 1;
+    std::size_t resumes = 100;
+    bool has_slow = false;
+    std::uint64_t seed = 1;
+};
+
+/// What a message says.
+struct Said {
+    std::uint64_t number = 0;  ///< among all of its player's, from 0
+    SteadyClock::time_point at;
+};
+
+std::vector<std::byte> bytes_of(const Said& said) {
+    std::vector<std::byte> bytes(sizeof said);
+    std::memcpy(bytes.data(), &said, sizeof said);
+    return bytes;
+}
+
+[[noreturn]] void fail_with(const client::Problem& problem) {
+    throw std::runtime_error(problem.text);
+}
+
+client::SessionOptions quick_to_return() {
+    client::SessionOptions options;
+    options.retry = 20ms;
+    return options;
+}
+
+/// A zone that ticks by itself, and its door.
+class TalkingZone {
+public:
+    explicit TalkingZone(const Conversation& asked)
+        : door_(door_options(asked)),
+          zone_(zone_options(asked), two_halves(), door_),
+          threads_(zone_, [](const std::string&) {}) {
+        if (const auto failure = door_.start(zone_)) {
+            throw std::runtime_error("cannot listen on loopback: " + failure->error.message());
+        }
+        threads_.start();
+    }
+    ~TalkingZone() {
+        threads_.stop();
+        door_.stop();
+    }
+
+    [[nodiscard]] std::vector<client::Address> address() const {
+        auto resolved = client::resolve({"127.0.0.1", std::to_string(door_.port())});
+        return std::get<std::vector<client::Address>>(std::move(resolved));
+    }
+
+    static constexpr std::int32_t kSideMm = 2'000'000;
+
+private:
+    static net::ServerOptions door_options(const Conversation& asked) {
+        net::ServerOptions options;
+        options.port = 0;
+        options.connections_max = asked.players + 100;
+        options.handshakes_max = options.connections_max;
+        options.default_view = engine::View::circle(1'000, 1'100);
+        options.player_messages = {static_cast<std::uint32_t>(2 * asked.rate + 10), 64};
+        options.messages_per_second_max = 10'000;
+        options.bytes_per_second_max = 10'000'000;
+        options.services.bytes_per_second_max = 100'000'000;
+        return options;
+    }
+    static shards::ZoneOptions zone_options(const Conversation& asked) {
+        shards::ZoneOptions options;
+        options.world = {0, 0, kSideMm, kSideMm};
+        options.entities_max = asked.players + 100;
+        return options;
+    }
+    static shards::Layout two_halves() {
+        auto layout = shards::Layout::grid({0, 0, kSideMm, kSideMm}, 2, 1);
+        return std::get<shards::Layout>(std::move(layout));
+    }
+
+    net::Server door_;
+    shards::Zone zone_;
+    shards::ZoneThreads threads_;
+};
+
+/// A service on a thread of its own: every player's messages to it come once and in order, or it throws.
+///
+/// Threads  count, wait_for, cpu_ns: any. The rest: the owner's, before run() or after stop().
+class Listener {
+public:
+    /// It is sent each player's messages whose number leaves this rest when it is divided by `services`.
+    Listener(const TalkingZone& zone, std::size_t rest, std::size_t services)
+        : services_(services), rest_(rest), service_(joined(zone, *this)) {
+        service_.subscribe({static_cast<std::uint16_t>(rest)});
+        thread_ = std::thread([this] { run(); });
+    }
+    ~Listener() { stop(); }
+
+    void stop() {
+        is_over_ = true;
+        if (thread_.joinable()) thread_.join();
+    }
+    [[nodiscard]] std::uint64_t count() const { return count_; }
+    [[nodiscard]] std::uint64_t cpu_ns() const { return cpu_ns_; }
+    /// Empty, or what is wrong: set once.
+    [[nodiscard]] bool has_failed() const { return has_failed_; }
+    [[nodiscard]] const std::string& failure() const { return failure_; }
+    [[nodiscard]] const std::vector<double>& latencies_ms() const { return latencies_ms_; }
+
+private:
+    static client::Service joined(const TalkingZone& zone, Listener& to) {
+        auto made = client::Service::join(
+            zone.address(), fmt::format("listener {}", to.rest_),
+            [&to](const net::ServerMessage& message, client::Service::Ref,
+                  const client::SeenWorld*) { to.take(message); },
+            quick_to_return());
+        if (const auto* const problem = std::get_if<client::Problem>(&made)) fail_with(*problem);
+        return std::get<client::Service>(std::move(made));
+    }
+
+    void run() {
+        while (!is_over_ && !has_failed_) {
+            if (const auto problem = service_.serve(20ms)) {
+                fail_as(problem->text);
+            }
+            cpu_ns_ = thread_cpu_ns();
+        }
+    }
+
+    void take(const net::ServerMessage& message) {
+        if (const auto* const lost = std::get_if<net::MessagesLost>(&message)) {
+            fail_as(fmt::format("{} messages were lost before they were read", lost->count));
+        }
+        const auto* const heard = std::get_if<net::PlayerMessage>(&message);
+        if (heard == nullptr) return;
+        Said said;
+        if (heard->payload.size() != sizeof said) return fail_as("a message has another payload");
+        std::memcpy(&said, heard->payload.data(), sizeof said);
+        auto& next = next_of_.try_emplace(to_number(heard->entity), rest_).first->second;
+        if (said.number != next) {
+            return fail_as(fmt::format("player {}'s message {} comes where {} is next",
+                                       to_number(heard->entity), said.number, next));
+        }
+        next += services_;
+        latencies_ms_.push_back(
+            std::chrono::duration<double, std::milli>(SteadyClock::now() - said.at).count());
+        ++count_;
+    }
+
+    void fail_as(std::string why) {
+        if (!has_failed_) {
+            failure_ = std::move(why);
+            has_failed_ = true;
+        }
+    }
+
+    const std::size_t services_;
+    const std::size_t rest_;
+    std::unordered_map<std::uint64_t, std::uint64_t> next_of_;
+    std::vector<double> latencies_ms_;
+    std::atomic<std::uint64_t> count_{0};
+    std::atomic<std::uint64_t> cpu_ns_{0};
+    std::atomic<bool> is_over_{false};
+    std::atomic<bool> has_failed_{false};
+    std::string failure_;
+    client::Service service_;
+    std::thread thread_;
+};
+
+/// A service that wants all messages, and does not read.
+class SlowListener {
+public:
+    SlowListener(const TalkingZone& zone, std::size_t services) {
+        auto made = client::Service::join(
+            zone.address(), "slow",
+            [this](const net::ServerMessage& message, client::Service::Ref,
+                   const client::SeenWorld*) {
+                if (const auto* const lost = std::get_if<net::MessagesLost>(&message)) {
+                    lost_ += lost->count;
+                }
+                heard_ += std::holds_alternative<net::PlayerMessage>(message) ? 1 : 0;
+            },
+            quick_to_return());
+        if (const auto* const problem = std::get_if<client::Problem>(&made)) fail_with(*problem);
+        service_.emplace(std::get<client::Service>(std::move(made)));
+        std::vector<std::uint16_t> kinds;
+        for (std::size_t kind = 0; kind < services; ++kind) {
+            kinds.push_back(static_cast<std::uint16_t>(kind));
+        }
+        service_->subscribe(kinds);
+        serve();
+    }
+
+    /// Reads until it has heard, or been told that it lost, so many.
+    void catch_up(std::uint64_t said) {
+        const auto deadline = SteadyClock::now() + 20s;
+        while (heard_ + lost_ < said && SteadyClock::now() < deadline) {
+            serve();
+        }
+        if (heard_ + lost_ != said) {
+            throw std::runtime_error(
+                fmt::format("of {} messages the slow service has {}, and was told that it lost {}",
+                            said, heard_, lost_));
+        }
+    }
+    [[nodiscard]] std::uint64_t lost() const { return lost_; }
+
+private:
+    void serve() {
+        if (const auto problem = service_->serve(20ms)) fail_with(*problem);
+    }
+
+    std::optional<client::Service> service_;
+    std::uint64_t heard_ = 0;
+    std::uint64_t lost_ = 0;
+};
+
+/// What a turn took.
+struct Turn {
+    std::uint64_t messages = 0;
+    std::uint64_t cpu_ns = 0;  ///< of the server's threads
+    double seconds = 0;
+};
+
+/// Players who stand on a grid, on the thread that made them; and who listens to them.
+class TalkStage {
+public:
+    explicit TalkStage(const Conversation& asked) : asked_(asked), zone_(asked), dice_(asked.seed) {
+        for (std::size_t i = 0; i < asked.services; ++i) {
+            listeners_.push_back(std::make_unique<Listener>(zone_, i, asked.services));
+        }
+        if (asked.has_slow) slow_.emplace(zone_, asked.services);
+        const auto address = zone_.address();
+        const auto columns = static_cast<std::size_t>(std::ceil(std::sqrt(double(asked.players))));
+        const std::size_t step_mm = TalkingZone::kSideMm / (columns + 1);
+        for (std::size_t i = 0; i < asked.players; ++i) {
+            net::Hello hello;
+            hello.spawn =
+                engine::Position{static_cast<std::int32_t>((1 + i % columns) * step_mm),
+                                 static_cast<std::int32_t>((1 + i / columns) * step_mm), 0};
+            client::SessionOptions options = quick_to_return();
+            options.on_resumed = [this] { ++resumed_; };
+            auto made = client::Client::join(address, hello, {}, std::move(options));
+            if (const auto* const problem = std::get_if<client::Problem>(&made)) {
+                fail_with(*problem);
+            }
+            players_.push_back(std::get<client::Client>(std::move(made)));
+        }
+        said_by_.resize(asked.players);
+    }
+
+    /// Players are served as often in a turn in which nobody speaks.
+    Turn run(std::chrono::milliseconds length, bool is_speaking, std::size_t resumes) {
+        const auto began = SteadyClock::now();
+        const std::uint64_t cpu_before = server_cpu_ns();
+        Turn turn;
+        const auto between = std::chrono::duration_cast<std::chrono::nanoseconds>(
+                                 asked_.together * 1'000'000'000ns / asked_.rate) /
+                             players_.size();
+        const auto sendings = static_cast<std::size_t>(length / between);
+        const std::size_t sendings_to_a_cut = resumes == 0 ? 0 : sendings / resumes;
+        for (std::size_t i = 0; i < sendings; ++i) {
+            const auto due = began + between * static_cast<std::int64_t>(i);
+            if (due > SteadyClock::now() + 1ms) std::this_thread::sleep_until(due);
+            const std::size_t player = i % players_.size();
+            for (std::size_t k = 0; is_speaking && k < asked_.together; ++k) {
+                say(player);
+                ++turn.messages;
+            }
+            serve(player);
+            if (sendings_to_a_cut != 0 && i % sendings_to_a_cut == sendings_to_a_cut - 1) {
+                players_[dice_() % players_.size()].cut();
+                ++cuts_;
+            }
+        }
+        turn.seconds = std::chrono::duration<double>(SteadyClock::now() - began).count();
+        turn.cpu_ns = server_cpu_ns() - cpu_before;
+        return turn;
+    }
+
+    /// All that was said has been heard, and everybody is back.
+    void finish() {
+        const std::uint64_t said = said_total();
+        const auto deadline = SteadyClock::now() + 20s;
+        while (heard() < said || resumed_ < cuts_) {
+            for (std::size_t player = 0; player < players_.size(); ++player)
+                serve(player);
+            if (SteadyClock::now() > deadline) {
+                throw std::runtime_error(
+                    fmt::format("of {} messages {} were heard; of {} players who lost their "
+                                "connections {} are back",
+                                said, heard(), cuts_, resumed_));
+            }
+        }
+        for (const auto& listener : listeners_)
+            listener->stop();
+        if (slow_) slow_->catch_up(said);
+    }
+
+    [[nodiscard]] std::uint64_t said_total() const {
+        std::uint64_t said = 0;
+        for (const std::uint64_t by : said_by_)
+            said += by;
+        return said;
+    }
+    [[nodiscard]] std::size_t resumed() const { return resumed_; }
+    [[nodiscard]] std::uint64_t lost_by_slow() const { return slow_ ? slow_->lost() : 0; }
+    /// After finish().
+    [[nodiscard]] std::vector<double> latencies_ms() const {
+        std::vector<double> all;
+        for (const auto& listener : listeners_) {
+            all.insert(all.end(), listener->latencies_ms().begin(), listener->latencies_ms().end());
+        }
+        return all;
+    }
+
+private:
+    void say(std::size_t player) {
+        const std::uint64_t number = said_by_[player]++;
+        const auto kind = static_cast<std::uint16_t>(number % asked_.services);
+        if (!players_[player].say(kind, bytes_of({number, SteadyClock::now()}))) {
+            fail(player, "has more to say than it may");
+        }
+    }
+    void serve(std::size_t player) {
+        if (const auto problem = players_[player].serve(0ms)) fail(player, problem->text);
+        for (const auto& listener : listeners_) {
+            if (listener->has_failed()) throw std::runtime_error(listener->failure());
+        }
+    }
+    [[nodiscard]] std::uint64_t heard() const {
+        std::uint64_t heard = 0;
+        for (const auto& listener : listeners_)
+            heard += listener->count();
+        return heard;
+    }
+    [[nodiscard]] std::uint64_t server_cpu_ns() const {
+        std::uint64_t cpu = others_cpu_ns();
+        for (const auto& listener : listeners_)
+            cpu -= listener->cpu_ns();
+        return cpu;
+    }
+
+    const Conversation asked_;
+    TalkingZone zone_;
+    std::vector<std::unique_ptr<Listener>> listeners_;
+    std::optional<SlowListener> slow_;
+    std::vector<client::Client> players_;
+    std::vector<std::uint64_t> said_by_;
+    std::minstd_rand dice_;
+    std::size_t cuts_ = 0;
+    std::size_t resumed_ = 0;
+};
+
+struct Measured {
+    std::vector<double> per_second, cpu_ns, cpu_percent;  ///< by turn
+    std::vector<double> latencies_ms;
+    std::uint64_t messages = 0;
+    std::size_t resumes = 0;
+    std::uint64_t lost_by_slow = 0;
+};
+
+/// Nothing was measured when it was interrupted.
+Measured measure(const Conversation& asked, const CommonOptions& common, const Host& host,
+                 tools::ProgressLine& line) {
+    constexpr auto kTurn = 1'000ms;
+    line.show("messages: players come in", 0, 0);
+    TalkStage stage(asked);
+    Measured measured;
+    stage.run(kTurn, true, 0);
+    for (std::size_t turn = 0; turn < common.repetitions; ++turn) {
+        line.show("messages: turn", turn, common.repetitions);
+        if (host.is_interrupted()) {
+            return {};
+        }
+        const Turn quiet = stage.run(kTurn, false, 0);
+        const std::size_t resumes = (turn + 1) * asked.resumes / common.repetitions -
+                                    turn * asked.resumes / common.repetitions;
+        const Turn loud = stage.run(kTurn, true, resumes);
+        const auto messages = static_cast<double>(loud.messages);
+        const double more_ns = static_cast<double>(loud.cpu_ns) / loud.seconds -
+                               static_cast<double>(quiet.cpu_ns) / quiet.seconds;
+        measured.per_second.push_back(messages / loud.seconds);
+        measured.cpu_ns.push_back(more_ns * loud.seconds / messages);
+        measured.cpu_percent.push_back(more_ns / 1e7);
+    }
+    stage.finish();
+    measured.latencies_ms = stage.latencies_ms();
+    measured.messages = stage.said_total();
+    measured.resumes = stage.resumed();
+    measured.lost_by_slow = stage.lost_by_slow();
+    return measured;
+}
+
+std::string result_json(const Conversation& asked, const Measured& measured) {
+    if (measured.cpu_ns.empty()) return {};
+    return fmt::format(
+        R"({{"players":{},"services":{},"together":{},"messages":{},"messages_per_second":{:.0f},)"
+        R"("cpu_ns_per_message":{:.0f},"cpu_percent_of_core":{:.1f},"spread":{:.3f},)"
+        R"("latency_ms_p50":{:.1f},"latency_ms_p99":{:.1f},"resumes":{},"lost_by_slow":{}}})",
+        asked.players, asked.services, asked.together, measured.messages,
+        median(measured.per_second), median(measured.cpu_ns), median(measured.cpu_percent),
+        spread(measured.cpu_ns), percentile(measured.latencies_ms, 50),
+        percentile(measured.latencies_ms, 99), measured.resumes, measured.lost_by_slow);
+}
+
+std::string result_text(const Conversation& asked, const Measured& measured) {
+    if (measured.cpu_ns.empty()) return {};
+    std::string text = fmt::format(
+        "{} players, {} services: {} messages, each once and in order, over {} resumes\n"
+        "  {:>8.0f} messages a second\n"
+        "  {:>8.0f} ns CPU of the server for each (spread {:.0f}%): {:.1f}% of a core\n"
+        "  {:>8.1f} ms from saying it to the service's having it; p99 {:.1f}\n",
+        asked.players, asked.services, measured.messages, measured.resumes,
+        median(measured.per_second), median(measured.cpu_ns), spread(measured.cpu_ns) * 100,
+        median(measured.cpu_percent), percentile(measured.latencies_ms, 50),
+        percentile(measured.latencies_ms, 99));
+    if (asked.has_slow) {
+        text += fmt::format("  {:>8} lost by the slow service, which was told of all of them\n",
+                            measured.lost_by_slow);
+    }
+    return text;
+}
+
+void declare(CLI::App& app, Conversation& asked) {
+    app.add_option("--players", asked.players, "Who speak")
+        ->check(CLI::Range(1, 5'000))
+        ->capture_default_str();
+    app.add_option("--services", asked.services, "Who listen, each to as many of the messages")
+        ->check(CLI::Range(1, 16))
+        ->capture_default_str();
+    app.add_option("--rate", asked.rate, "Messages of each player in a second")
+        ->check(CLI::Range(1, 200))
+        ->capture_default_str();
+    app.add_option("--together", asked.together, "So many of a player's come at once")
+        ->check(CLI::Range(1, 100))
+        ->capture_default_str();
+    app.add_option("--resumes", asked.resumes, "Connections lost and resumed, in all turns")
+        ->check(CLI::Range(0, 10'000))
+        ->capture_default_str();
+    app.add_flag("--slow", asked.has_slow, "One service more wants all messages and does not read");
+}
+
+}  // namespace
+
+int run_messages_benchmark(int argc, const char* const* argv, const Host& host) {
+    CLI::App app("What players' messages to services cost the server, and how long they take.",
+                 "marchland-bench messages");
+    app.footer(kFooter);
+    Conversation asked;
+    CommonOptions common{.repetitions = 10};
+    declare(app, asked);
+    if (const auto exit_code =
+            parse(app, common, "20 players, and unsteady: does it run?", argc, argv, host)) {
+        return *exit_code;
+    }
+    asked.seed = common.seed;
+    if (common.is_quick) {
+        asked.players = 20;
+        asked.resumes = std::min<std::size_t>(asked.resumes, 4);
+    }
+    if (const auto exit_code = check_open_files("--players", asked.players, 1, host)) {
+        return *exit_code;
+    }
+    Measured measured;
+    try {
+        tools::ProgressLine line(host.err, host.is_err_terminal);
+        measured = measure(asked, common, host, line);
+    } catch (const std::runtime_error& error) {
+        host.err << fmt::format("messages: {}\n", error.what());
+        return 1;
+    }
+    host.out << (common.json ? report_json("messages", host, result_json(asked, measured))
+                             : result_text(asked, measured));
+    return measured.cpu_ns.empty() ? kExitInterrupted : 0;
+}
+
+}  // namespace marchland::bench
