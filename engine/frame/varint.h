@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -48,5 +49,25 @@ public:
 private:
     std::span<const std::byte> rest_;
 };
+
+inline std::optional<std::uint64_t> VarintReader::read() {
+    std::uint64_t value = 0;
+    const std::size_t bytes_max = std::min(rest_.size(), kVarintBytesMax);
+    for (std::size_t i = 0; i < bytes_max; ++i) {
+        const auto byte = std::to_integer<std::uint64_t>(rest_[i]);
+        value |= (byte & 0x7fU) << (7U * i);
+        if ((byte & 0x80U) != 0) {
+            continue;
+        }
+        const bool is_overlong = byte == 0 && i > 0;
+        const bool is_over_64_bits = i == kVarintBytesMax - 1 && byte > 1;
+        if (is_overlong || is_over_64_bits) {
+            return std::nullopt;
+        }
+        rest_ = rest_.subspan(i + 1);
+        return value;
+    }
+    return std::nullopt;
+}
 
 }  // namespace marchland::engine

@@ -13,6 +13,10 @@ namespace marchland::shards {
 
 namespace {
 
+/// Of an inputs record's second number, which says what else it has.
+constexpr std::uint64_t kInputsMax = 2047;
+constexpr std::uint64_t kMoveAlone = 1;
+
 /// Reads field by field. Once something is wrong it says so and goes on with zeros, so that a record
 /// is read without a question after each field.
 class Fields {
@@ -163,7 +167,7 @@ std::vector<engine::GameMessage> read_messages(Fields& fields) {
 InputsRecord read_inputs(Fields& fields) {
     InputsRecord record;
     record.id = fields.id();
-    const std::uint64_t asked = fields.number(2047);
+    const std::uint64_t asked = fields.number(kInputsMax);
     if (asked == 0) {
         fields.refuse("intents without any");
     }
@@ -259,6 +263,25 @@ std::uint64_t read_u64(std::span<const std::byte> bytes) {
 
 RecordDecoder::RecordDecoder(std::span<const std::byte> payload)
     : reader_(payload), size_(payload.size()) {}
+
+std::optional<MoveRecord> RecordDecoder::take_move() {
+    const auto rest = reader_.rest();
+    if (rest.empty() || static_cast<RecordKind>(rest[0]) != RecordKind::inputs) {
+        return std::nullopt;
+    }
+    engine::VarintReader reader(rest.subspan(1));
+    Fields fields(reader);
+    MoveRecord move{fields.id(), {}};
+    if (fields.number(kInputsMax) != kMoveAlone) {
+        return std::nullopt;
+    }
+    move.to = fields.position();
+    if (!fields.is_good()) {
+        return std::nullopt;
+    }
+    reader_ = reader;
+    return move;
+}
 
 std::variant<Record, BadRecord> RecordDecoder::next(engine::Tick tick_before) {
     const std::size_t begin = offset();

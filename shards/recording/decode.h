@@ -5,6 +5,7 @@
 #include "shards/recording/format.h"
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <variant>
@@ -31,6 +32,9 @@ public:
     /// Where the next record begins.
     [[nodiscard]] std::size_t offset() const { return size_ - reader_.rest().size(); }
 
+    /// The next record where it is of inputs that are nothing but a move; else nothing is read. Nearly all records are such,
+    /// and next() takes three times as long for them.
+    [[nodiscard]] std::optional<MoveRecord> take_move();
     /// The next record; not at the end. `tick_before`: the last tick that was begun. After an error
     /// the rest is not to be read.
     std::variant<Record, BadRecord> next(engine::Tick tick_before);

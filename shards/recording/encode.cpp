@@ -25,10 +25,17 @@ void append_signed(std::int64_t value, Bytes& out) {
     append_varint(engine::zigzag(value), out);
 }
 
+std::byte* write_position(engine::Position at, std::byte* out) {
+    for (const std::int64_t coordinate : {at.x, at.y, at.z}) {
+        out = engine::write_varint(engine::zigzag(coordinate), out);
+    }
+    return out;
+}
+
 void append_position(engine::Position at, Bytes& out) {
-    append_signed(at.x, out);
-    append_signed(at.y, out);
-    append_signed(at.z, out);
+    std::array<std::byte, 3 * engine::kVarintBytesMax> bytes{};
+    std::byte* const end = write_position(at, bytes.data());
+    out.insert(out.end(), bytes.data(), end);
 }
 
 void append_view(const engine::View& view, Bytes& out) {
@@ -110,17 +117,22 @@ void encode_tick_begin(const TickBegin& begin, engine::Tick before, Bytes& out) 
 }
 
 void encode_inputs(engine::EntityId id, const Inputs& inputs, bool has_successor, Bytes& out) {
-    encode_mark(RecordKind::inputs, out);
-    append_varint(to_number(id), out);
-    append_varint((inputs.move ? 1U : 0U) | (inputs.view ? 2U : 0U) | (inputs.facing ? 4U : 0U) |
-                      (inputs.layers ? 8U : 0U) | (inputs.notify ? 16U : 0U) |
-                      (inputs.leave ? 32U : 0U) | (inputs.state.empty() ? 0U : 64U) |
-                      (inputs.messages.empty() ? 0U : 128U) | (inputs.keyframe ? 256U : 0U) |
-                      (has_successor ? 512U : 0U) | (inputs.port_state ? 1024U : 0U),
-                  out);
+    // All of nearly every record: it is appended at once.
+    std::array<std::byte, 1 + 5 * engine::kVarintBytesMax> begin{};
+    std::byte* end = begin.data();
+    *end++ = static_cast<std::byte>(RecordKind::inputs);
+    end = engine::write_varint(to_number(id), end);
+    end = engine::write_varint(
+        (inputs.move ? 1U : 0U) | (inputs.view ? 2U : 0U) | (inputs.facing ? 4U : 0U) |
+            (inputs.layers ? 8U : 0U) | (inputs.notify ? 16U : 0U) | (inputs.leave ? 32U : 0U) |
+            (inputs.state.empty() ? 0U : 64U) | (inputs.messages.empty() ? 0U : 128U) |
+            (inputs.keyframe ? 256U : 0U) | (has_successor ? 512U : 0U) |
+            (inputs.port_state ? 1024U : 0U),
+        end);
     if (inputs.move) {
-        append_position(*inputs.move, out);
+        end = write_position(*inputs.move, end);
     }
+    out.insert(out.end(), begin.data(), end);
     if (inputs.view) {
         append_view(*inputs.view, out);
     }

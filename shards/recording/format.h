@@ -68,6 +68,12 @@ struct InputsRecord {
     bool has_successor = false;
 };
 
+/// An InputsRecord that says nothing but where the entity moves.
+struct MoveRecord {
+    engine::EntityId id{};
+    engine::Position to;
+};
+
 struct JoinRecord {
     engine::Entity entity;
     bool takes_frames = true;

@@ -18,18 +18,21 @@ void ShardRecorder::begin_tick(engine::Tick now, const Pace& pace, std::uint64_t
 
 void ShardRecorder::take_inputs(engine::EntityId id, const Inputs& inputs, bool has_successor) {
     if (is_taking()) {
+        tick_.has_arrivals = tick_.has_arrivals || inputs.leave;
         encode_inputs(id, inputs, has_successor, tick_.inputs);
     }
 }
 
 void ShardRecorder::take_gone(engine::EntityId id) {
     if (is_keeping_) {
+        tick_.has_arrivals = true;
         encode_gone(id, tick_.gone);
     }
 }
 
 void ShardRecorder::take_join(const engine::Entity& entity, bool takes_frames) {
     if (is_taking()) {
+        tick_.has_arrivals = true;
         encode_join(entity, takes_frames, tick_.joins);
     }
 }

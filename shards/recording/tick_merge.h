@@ -20,6 +20,7 @@ struct ShardTick {
     engine::Tick tick = engine::kNever;
     Pace pace;                         ///< the same for all shards
     bool is_stale = false;             ///< it went on without another shard's border
+    bool has_arrivals = false;         ///< somebody came or left
     std::uint64_t server_time_us = 0;  ///< when it was due
     Bytes inputs;                      ///< of entities that it owned before the tick
     Bytes gone;                        ///< for the state only

@@ -48,6 +48,10 @@ void take_rows(std::vector<Key> keys, Rows& rows, std::vector<Kept>& changed,
     std::erase_if(gone, [&rows](Key key) { return rows.contains(key); });
 }
 
+std::string nobody_asked(engine::EntityId id) {
+    return fmt::format("entity {} is asked something and is not there", to_number(id));
+}
+
 }  // namespace
 
 KeptChanges take_orphans(KeptZone& zone) {
@@ -107,6 +111,12 @@ Fold::Fold(KeptZone before)
 std::optional<std::string> Fold::apply(std::span<const std::byte> payload) {
     RecordDecoder decoder(payload);
     while (!decoder.is_at_end()) {
+        if (const auto move = decoder.take_move()) {
+            if (auto flaw = apply(*move)) {
+                return fmt::format("tick {}: {}", decoded_tick_, *flaw);
+            }
+            continue;
+        }
         const auto decoded = decoder.next(decoded_tick_);
         if (const auto* const bad = std::get_if<BadRecord>(&decoded)) {
             return fmt::format("byte {} of a tick's records: {}", bad->offset, bad->reason);
@@ -143,7 +153,7 @@ std::optional<std::string> Fold::apply(const Record& record) {
 std::optional<std::string> Fold::apply(const InputsRecord& record) {
     const auto found = rows_.find(record.id);
     if (found == rows_.end()) {
-        return fmt::format("entity {} is asked something and is not there", to_number(record.id));
+        return nobody_asked(record.id);
     }
     const Inputs& inputs = record.inputs;
     if (inputs.leave) {
@@ -173,10 +183,26 @@ std::optional<std::string> Fold::apply(const InputsRecord& record) {
         entity.layers_seen = inputs.layers->layers_seen;
         is_changed = true;
     }
-    if (is_changed && !std::exchange(row.is_changed, true)) {
-        changed_.push_back(record.id);
+    if (is_changed) {
+        note_changed(record.id, row);
     }
     return std::nullopt;
+}
+
+std::optional<std::string> Fold::apply(const MoveRecord& record) {
+    const auto row = rows_.find(record.id);
+    if (row == rows_.end()) {
+        return nobody_asked(record.id);
+    }
+    row->second.kept.entity.position = record.to;
+    note_changed(record.id, row->second);
+    return std::nullopt;
+}
+
+void Fold::note_changed(engine::EntityId id, Row<KeptEntity>& row) {
+    if (!std::exchange(row.is_changed, true)) {
+        changed_.push_back(id);
+    }
 }
 
 void Fold::join(const JoinRecord& record) {

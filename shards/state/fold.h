@@ -150,6 +150,8 @@ private:
 
     [[nodiscard]] std::optional<std::string> apply(const Record& record);
     [[nodiscard]] std::optional<std::string> apply(const InputsRecord& record);
+    [[nodiscard]] std::optional<std::string> apply(const MoveRecord& record);
+    void note_changed(engine::EntityId id, Row<KeptEntity>& row);
     void join(const JoinRecord& record);
     [[nodiscard]] bool remove(engine::EntityId id);
 

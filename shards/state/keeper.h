@@ -116,7 +116,10 @@ private:
     using OnFold = std::function<void(Fold&)>;
     using Message = std::variant<Admitted, Dismissed, LayoutFrom, ShardTick, OnFold>;
 
-    void post(Message message, std::size_t more_bytes = 0);
+    enum class Due : std::uint8_t { soon, at_checkpoint };
+    void post(Message message, std::size_t more_bytes, Due due);
+    /// Takes what has come by then. True: it is the last.
+    [[nodiscard]] bool wait_for_work(std::vector<Message>& messages, std::size_t& bytes);
     void fold_until_finished();
     [[nodiscard]] std::optional<std::string> take(std::vector<Message>& messages);
     void hand_over_due(Clock::time_point now);
@@ -133,9 +136,10 @@ private:
     std::atomic<std::size_t> memory_bytes_{0};
 
     std::mutex mutex_;  ///< guards what follows, while pointers move
-    std::condition_variable message_came_;
+    std::condition_variable has_work_;
     std::vector<Message> messages_;
     std::size_t messages_bytes_ = 0;
+    bool have_arrivals_come_ = false;
     bool is_finishing_ = false;
 
     // The thread's that folds.
@@ -144,7 +148,6 @@ private:
     Bytes payload_;
     std::uint64_t server_time_us_;
     Clock::time_point next_checkpoint_;
-    std::optional<Clock::time_point> arrivals_due_;
 
     std::thread folder_;
 };

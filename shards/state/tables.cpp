@@ -232,19 +232,25 @@ public:
         for (std::size_t i = 0; i < bytes.size(); ++i) {
             bytes[i] = static_cast<char>(static_cast<std::uint64_t>(number) >> (8 * i));
         }
-        numbers_.append(bytes.data(), bytes.size());
+        numbers_.append(bytes.data(), bytes.data() + bytes.size());
     }
     void add(std::span<const std::byte> bytes) {
-        others_.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+        const auto* const data = reinterpret_cast<const char*>(bytes.data());
+        others_.append(data, data + bytes.size());
     }
     [[nodiscard]] std::int64_t value() const {
-        return crc32c(std::as_bytes(std::span(others_)),
-                      crc32c(std::as_bytes(std::span(numbers_))));
+        return crc32c(bytes_of(others_), crc32c(bytes_of(numbers_)));
     }
 
 private:
-    std::string numbers_;
-    std::string others_;
+    using Buffer = fmt::memory_buffer;  // room for a usual row without an allocation
+
+    static std::span<const std::byte> bytes_of(const Buffer& buffer) {
+        return std::as_bytes(std::span(buffer.data(), buffer.size()));
+    }
+
+    Buffer numbers_;
+    Buffer others_;
 };
 
 std::span<const std::byte> bytes_of(const std::string& text) {
