@@ -75,6 +75,17 @@ test("ping() settles at once while the connection is lost, and after the end", {
     assert.equal(await client.ping(), undefined);
 });
 
+test("waitUntilSafe() gives up in time where the server says nothing more", { timeout: 20000 }, async (t) => {
+    const client = new Client(await serve(t, (socket) => socket.write(welcome(0))));
+    await client.connect();
+    let isLost = false;
+    client.onClosed = () => { isLost = true; };
+    assert.equal(await client.waitUntilSafe(50), false);
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.ok(!isLost, "it does not wait until the session is lost");
+    client.cut();
+});
+
 test("a Welcome and an Error in one piece: connect() rejects and no timer stays", { timeout: 20000 }, async (t) => {
     const open = await serve(t, (socket) => socket.end(Buffer.concat([welcome(0), stopping])));
     const timers = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;

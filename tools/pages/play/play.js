@@ -1496,23 +1496,23 @@ define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "
         }
         /**
          * Resolves when what was asked for before would survive a crash of the server: a game waits for that before it says
-         * "traded". False: not in time, the connection was lost meanwhile, or the zone keeps no state. In time: a server that
-         * says nothing is waited for until it is lost.
+         * "traded". False: not in time, the connection was lost meanwhile, or the zone keeps no state.
          */
         async waitUntilSafe(msMax = 10000) {
             const { link } = this;
-            let isInTime = true;
-            const timer = setTimeout(() => { isInTime = false; }, msMax);
+            let timer;
+            const overdue = new Promise((resolve) => { timer = setTimeout(() => resolve(undefined), msMax); });
+            const pongInTime = () => Promise.race([this.pong(), overdue]);
             this.sendWaiting();
-            const first = await this.pong();
+            const first = await pongInTime();
             let newest = first;
             // What was taken in before the first Pong is in force two ticks later.
-            while (isInTime && first !== undefined && newest !== undefined && newest.safeTick < first.tick + 2) {
+            while (first !== undefined && newest !== undefined && newest.safeTick < first.tick + 2) {
                 await new Promise((resolve) => setTimeout(resolve, askAgainMs));
-                newest = await this.pong();
+                newest = await pongInTime();
             }
             clearTimeout(timer);
-            return isInTime && newest !== undefined && this.link === link;
+            return newest !== undefined && this.link === link;
         }
         pong() {
             if (this.link === undefined) {

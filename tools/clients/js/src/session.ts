@@ -104,23 +104,23 @@ export abstract class Session<AnyWelcome extends Welcome | ServiceWelcome> {
 
     /**
      * Resolves when what was asked for before would survive a crash of the server: a game waits for that before it says
-     * "traded". False: not in time, the connection was lost meanwhile, or the zone keeps no state. In time: a server that
-     * says nothing is waited for until it is lost.
+     * "traded". False: not in time, the connection was lost meanwhile, or the zone keeps no state.
      */
     async waitUntilSafe(msMax = 10000): Promise<boolean> {
         const { link } = this;
-        let isInTime = true;
-        const timer = setTimeout(() => { isInTime = false; }, msMax);
+        let timer: ReturnType<typeof setTimeout> | undefined;
+        const overdue = new Promise<undefined>((resolve) => { timer = setTimeout(() => resolve(undefined), msMax); });
+        const pongInTime = () => Promise.race([this.pong(), overdue]);
         this.sendWaiting();
-        const first = await this.pong();
+        const first = await pongInTime();
         let newest = first;
         // What was taken in before the first Pong is in force two ticks later.
-        while (isInTime && first !== undefined && newest !== undefined && newest.safeTick < first.tick + 2) {
+        while (first !== undefined && newest !== undefined && newest.safeTick < first.tick + 2) {
             await new Promise((resolve) => setTimeout(resolve, askAgainMs));
-            newest = await this.pong();
+            newest = await pongInTime();
         }
         clearTimeout(timer);
-        return isInTime && newest !== undefined && this.link === link;
+        return newest !== undefined && this.link === link;
     }
 
     private pong(): Promise<Pong | undefined> {
