@@ -32,8 +32,7 @@ public:
     /// Where the next record begins.
     [[nodiscard]] std::size_t offset() const { return size_ - reader_.rest().size(); }
 
-    /// The next record where it is of inputs that are nothing but a move; else nothing is read. Nearly all records are such,
-    /// and next() takes three times as long for them.
+    /// The next record where it is of inputs that are nothing but a move, as nearly all are; else nothing is read. Quicker than next().
     [[nodiscard]] std::optional<MoveRecord> take_move();
     /// The next record; not at the end. `tick_before`: the last tick that was begun. After an error
     /// the rest is not to be read.

@@ -34,6 +34,7 @@ void TickMerge::add(ShardTick tick) {
     MARCHLAND_ASSERT(part.newest < tick.tick);
     part.newest = tick.tick;
     waiting_bytes_ += tick.size();
+    arrivals_waiting_ += tick.has_arrivals ? 1 : 0;
     waiting_[tick.tick].push_back(std::move(tick));
 }
 
@@ -102,6 +103,7 @@ void TickMerge::append_tick(std::vector<ShardTick> shards, Bytes& out) {
     for (const ShardTick& shard : shards) {
         frames_check += shard.frames_check;
         waiting_bytes_ -= shard.size();
+        arrivals_waiting_ -= shard.has_arrivals ? 1 : 0;
     }
     encode_tick_end(frames_check, out);
     last_taken_ = tick;

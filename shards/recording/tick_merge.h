@@ -59,6 +59,8 @@ public:
 
     /// What waits for ticks to become whole.
     [[nodiscard]] std::size_t waiting_bytes() const { return waiting_bytes_; }
+    /// Did anybody come or leave in one of them?
+    [[nodiscard]] bool has_arrivals_waiting() const { return arrivals_waiting_ > 0; }
     [[nodiscard]] std::uint64_t tick_count() const { return tick_count_; }
     [[nodiscard]] std::uint64_t stale_tick_count() const { return stale_tick_count_; }
 
@@ -83,6 +85,7 @@ private:
     std::vector<std::pair<engine::Tick, Bytes>> layouts_;  ///< ascending
     engine::Tick last_taken_ = engine::kNever;
     std::size_t waiting_bytes_ = 0;
+    std::size_t arrivals_waiting_ = 0;  ///< ShardTicks in which somebody came or left
     std::uint64_t tick_count_ = 0;
     std::uint64_t stale_tick_count_ = 0;
 };

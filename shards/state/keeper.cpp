@@ -13,9 +13,6 @@ namespace marchland::shards {
 
 namespace {
 
-/// So that what waits for a checkpoint that is rare does not grow with it.
-constexpr std::chrono::seconds kTicksTogetherMax{1};
-
 std::size_t bytes_of(const KeptSession& session) {
     return sizeof session + session.subject.size() + session.claims.size();
 }
@@ -64,11 +61,11 @@ bool StateKeeper::may_use(engine::EntityId id) {
 }
 
 void StateKeeper::admit(ShardId shard, engine::Tick first) {
-    post(Admitted{shard, first}, 0, Due::at_checkpoint);
+    post(Admitted{shard, first}, 0, Due::with_others);
 }
 
 void StateKeeper::dismiss(ShardId shard) {
-    post(Dismissed{shard}, 0, Due::at_checkpoint);
+    post(Dismissed{shard}, 0, Due::with_others);
 }
 
 void StateKeeper::add_layout(engine::Tick from, const Layout& layout) {
@@ -77,16 +74,16 @@ void StateKeeper::add_layout(engine::Tick from, const Layout& layout) {
 
 void StateKeeper::add(ShardTick tick) {
     const std::size_t bytes = tick.size();
-    const Due due = tick.has_arrivals ? Due::soon : Due::at_checkpoint;
+    const Due due = tick.has_arrivals ? Due::soon : Due::with_others;
     post(std::move(tick), bytes, due);
 }
 
 void StateKeeper::own(engine::EntityId entity, Owner owner) {
-    post([entity, owner](Fold& fold) { fold.own(entity, owner); }, 0, Due::at_checkpoint);
+    post([entity, owner](Fold& fold) { fold.own(entity, owner); }, 0, Due::with_others);
 }
 
 void StateKeeper::disown(engine::EntityId entity) {
-    post([entity](Fold& fold) { fold.disown(entity); }, 0, Due::at_checkpoint);
+    post([entity](Fold& fold) { fold.disown(entity); }, 0, Due::with_others);
 }
 
 void StateKeeper::open(KeptSession session) {
@@ -111,6 +108,11 @@ void StateKeeper::set_bans(std::vector<KeptBan> bans) {
     post([bans = std::move(bans)](Fold& fold) { fold.set_bans(bans); }, bytes, Due::soon);
 }
 
+std::size_t StateKeeper::memory_bytes() const {
+    const std::lock_guard lock(mutex_);
+    return memory_bytes_.load() + messages_bytes_;
+}
+
 void StateKeeper::post(Message message, std::size_t more_bytes, Due due) {
     bool is_first = false;
     {
@@ -125,7 +127,8 @@ void StateKeeper::post(Message message, std::size_t more_bytes, Due due) {
         } else {
             messages_.push_back(std::move(message));
         }
-        is_first = due == Due::soon && !std::exchange(have_arrivals_come_, true);
+        const bool is_much = messages_bytes_ > options_.waiting_bytes_max / 16;
+        is_first = (due == Due::soon || is_much) && !std::exchange(is_soon_due_, true);
     }
     if (is_first) {
         has_work_.notify_one();
@@ -158,24 +161,23 @@ void StateKeeper::fold_until_finished() {
     }
 }
 
-/// Ticks in which nobody comes or goes wait for the checkpoint: to fold all of them at once costs half of what one by one does,
-/// with a wake-up for each.
+/// Ticks in which nobody comes or goes wait for others, since a wake-up for each costs more than to fold it.
 bool StateKeeper::wait_for_work(std::vector<Message>& messages, std::size_t& bytes) {
     const auto is_finishing = [this] { return is_finishing_; };
     const auto in = [this](Clock::duration wait) {
         return std::min(next_checkpoint_, Clock::now() + wait);
     };
     // What a look has left: the writer was busy, or a shard was late.
-    const bool has_left = fold_.has_arrivals() || merge_.waiting_bytes() != 0;
+    const bool has_left = fold_.has_arrivals() || merge_.has_arrivals_waiting();
     std::unique_lock lock(mutex_);
     if (!has_left) {
-        has_work_.wait_until(lock, in(kTicksTogetherMax),
-                             [this] { return is_finishing_ || have_arrivals_come_; });
+        has_work_.wait_until(lock, in(options_.ticks_together),
+                             [this] { return is_finishing_ || is_soon_due_; });
     }
-    if (has_left || have_arrivals_come_) {
+    if (has_left || is_soon_due_) {
         has_work_.wait_until(lock, in(options_.arrivals), is_finishing);
     }
-    have_arrivals_come_ = false;
+    is_soon_due_ = false;
     std::swap(messages, messages_);
     bytes = std::exchange(messages_bytes_, 0);
     return is_finishing_;

@@ -40,6 +40,8 @@ struct KeeperOptions {
     std::chrono::milliseconds checkpoint{1'000};
     /// What comes or goes is written so soon, together with all that did.
     std::chrono::milliseconds arrivals{50};
+    /// Ticks in which nobody comes or goes are folded together, those of so long at most.
+    std::chrono::milliseconds ticks_together{1'000};
     /// After a write that failed.
     std::chrono::milliseconds retry{1'000};
     /// What may wait for a shard that stands still, or for the thread that folds. Beyond it nothing is kept any more, and
@@ -93,8 +95,8 @@ public:
     void set_bans(std::vector<KeptBan> bans);
 
     [[nodiscard]] StoreWriter::Status status() const { return writer_.status(); }
-    /// Of the table's rows, and of ticks that wait.
-    [[nodiscard]] std::size_t memory_bytes() const { return memory_bytes_.load(); }
+    /// Of the table's rows, and of what waits to be folded.
+    [[nodiscard]] std::size_t memory_bytes() const;
     /// False once something was lost: it is not kept, or was not written in time.
     [[nodiscard]] bool is_whole() const { return !has_failed_.load(); }
     /// For backups of the store.
@@ -116,9 +118,9 @@ private:
     using OnFold = std::function<void(Fold&)>;
     using Message = std::variant<Admitted, Dismissed, LayoutFrom, ShardTick, OnFold>;
 
-    enum class Due : std::uint8_t { soon, at_checkpoint };
+    enum class Due : std::uint8_t { soon, with_others };
     void post(Message message, std::size_t more_bytes, Due due);
-    /// Takes what has come by then. True: it is the last.
+    /// Waits until something is due, and takes all that was posted. True: it is the last.
     [[nodiscard]] bool wait_for_work(std::vector<Message>& messages, std::size_t& bytes);
     void fold_until_finished();
     [[nodiscard]] std::optional<std::string> take(std::vector<Message>& messages);
@@ -135,11 +137,11 @@ private:
     std::atomic<std::uint64_t> asked_end_;  ///< of the ids that were asked for
     std::atomic<std::size_t> memory_bytes_{0};
 
-    std::mutex mutex_;  ///< guards what follows, while pointers move
+    mutable std::mutex mutex_;  ///< guards what follows, while pointers move
     std::condition_variable has_work_;
     std::vector<Message> messages_;
     std::size_t messages_bytes_ = 0;
-    bool have_arrivals_come_ = false;
+    bool is_soon_due_ = false;
     bool is_finishing_ = false;
 
     // The thread's that folds.

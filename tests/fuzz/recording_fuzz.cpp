@@ -1,11 +1,13 @@
 // Recordings from a stranger. The first byte chooses: even, the rest is a file as it is, and is only
-// read; odd, it is the payload of one block with right checksums, and is run in a small world.
+// read; odd, it is the payload of one block with right checksums, and is run in a small world and folded.
 
 #include "shards/recording/crc32c.h"
+#include "shards/recording/decode.h"
 #include "shards/recording/encode.h"
 #include "shards/recording/format.h"
 #include "shards/recording/options_text.h"
 #include "shards/recording/recording_reader.h"
+#include "shards/state/fold.h"
 #include "tools/trace/replay_run.h"
 #include "tests/fuzz/fuzz_target.h"
 
@@ -20,6 +22,7 @@
 namespace {
 
 using namespace marchland;
+using tests::demand;
 
 void append(std::string_view text, shards::Bytes& out) {
     for (const char letter : text) {
@@ -90,6 +93,31 @@ void run(shards::RecordingReader reader) {
     }
 }
 
+/// A move alone is read in two ways, which say the same.
+void read_moves(std::span<const std::byte> payload) {
+    shards::RecordDecoder decoder(payload);
+    engine::Tick tick = engine::kNever;
+    while (!decoder.is_at_end()) {
+        shards::RecordDecoder quick = decoder;
+        const auto move = quick.take_move();
+        demand(move || quick.offset() == decoder.offset(),
+               "nothing is read where there is no move");
+        const auto read = decoder.next(tick);
+        const auto* const record = std::get_if<shards::Record>(&read);
+        if (record == nullptr) {
+            demand(!move, "a move that is no record");
+            return;
+        }
+        if (const auto* const begin = std::get_if<shards::TickBegin>(record)) {
+            tick = begin->tick;
+        }
+        const auto* const inputs = std::get_if<shards::InputsRecord>(record);
+        demand(!move || (inputs != nullptr && inputs->id == move->id &&
+                         inputs->inputs.move == move->to && quick.offset() == decoder.offset()),
+               "a move that is another record");
+    }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -101,6 +129,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         read(reader_of({reinterpret_cast<const char*>(rest.data()), rest.size()}));
     } else {
         run(reader_of(file_with(rest)));
+        read_moves(rest);
+        shards::Fold fold;
+        static_cast<void>(fold.apply(rest));
     }
     return 0;
 }

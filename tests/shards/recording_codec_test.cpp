@@ -159,6 +159,32 @@ RC_GTEST_PROP(RecordingCodec, ReadsIntentsAsTheyWereWritten, (std::uint64_t seed
     RC_ASSERT(same(record.inputs, inputs));
 }
 
+RC_GTEST_PROP(RecordingCodec, ReadsAMoveAloneAsAnyOtherRecord, (std::uint64_t seed)) {
+    Dice dice(seed);
+    shards::Inputs inputs;
+    if (dice.chance(50)) {
+        inputs.move = any_position(dice);
+    } else {
+        inputs = any_inputs(dice);
+    }
+    const bool has_successor = dice.chance(20);
+    shards::Inputs moved;
+    moved.move = inputs.move;
+    const bool is_move_alone = inputs.move && !has_successor && same(inputs, moved);
+    Bytes bytes;
+    shards::encode_inputs(static_cast<engine::EntityId>(seed), inputs, has_successor, bytes);
+    shards::RecordDecoder decoder(bytes);
+    const auto move = decoder.take_move();
+    RC_ASSERT(move.has_value() == is_move_alone);
+    RC_ASSERT(decoder.offset() == (move ? bytes.size() : 0));
+    if (move) {
+        const auto record = only<shards::InputsRecord>(bytes);
+        RC_ASSERT(record.id == move->id && record.inputs.move == move->to);
+        bytes.pop_back();
+        RC_ASSERT(!shards::RecordDecoder(bytes).take_move());
+    }
+}
+
 RC_GTEST_PROP(RecordingCodec, ReadsJoinsAsTheyWereWritten, (std::uint64_t seed)) {
     Dice dice(seed);
     engine::Entity entity;

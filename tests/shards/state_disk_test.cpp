@@ -70,6 +70,12 @@ protected:
         }
         return false;
     }
+    static shards::ShardTick tick_of(shards::ShardId shard, engine::Tick tick) {
+        shards::ShardTick made;
+        made.shard = shard;
+        made.tick = tick;
+        return made;
+    }
     [[nodiscard]] KeptZone kept() const {
         auto opened = StateStore::open_to_read(directory_);
         return std::get<KeptZone>(std::get<0>(opened)->load());
@@ -105,6 +111,45 @@ TEST_F(StateDisk, ThatHangsHoldsUpNoTickAndAllIsWrittenWhenItIsBack) {
     EXPECT_TRUE(comes([&] { return keeper_->status().written_tick == newest; }));
     ASSERT_TRUE(keeper_->finish());
     EXPECT_EQ(kept().entities.front().entity.position.x, 299 % 90);
+}
+
+TEST_F(StateDisk, HasWhoComesAndGoesSoonAndMovesWithTheCheckpoint) {
+    shards::KeeperOptions rare = options();
+    rare.checkpoint = rare.ticks_together = 1h;
+    start(rare);
+    ASSERT_TRUE(comes([&] { return kept().entities.size() == 1; }));
+    move_to(6);
+    const auto other = std::make_shared<RecordingPort>();
+    ASSERT_TRUE(zone_->join({entity_at(2, {5, 5, 0}), other, false}));
+    lockstep_->step();
+    ASSERT_TRUE(comes([&] { return kept().entities.size() == 2; }))
+        << "without a session of its own";
+    EXPECT_EQ(kept().entities.front().entity.position.x, 5);
+    other->next.leave = true;
+    lockstep_->step();
+    ASSERT_TRUE(comes([&] { return kept().entities.size() == 1; }));
+    ASSERT_TRUE(keeper_->finish());
+    EXPECT_EQ(kept().entities.front().entity.position.x, 6);
+}
+
+TEST_F(StateDisk, HasWhoCameInATickThatAShardWasLateFor) {
+    shards::KeeperOptions rare = options();
+    rare.checkpoint = rare.ticks_together = 1h;
+    start(rare);
+    ASSERT_TRUE(comes([&] { return kept().entities.size() == 1; }));
+    const engine::Tick tick = zone_->tick() + 1;
+    const shards::ShardId late{1};
+    keeper_->admit(late, tick);
+    shards::ShardTick arrival = tick_of(shards::ShardId{0}, tick);
+    arrival.has_arrivals = true;
+    shards::encode_join(entity_at(2, {5, 5, 0}), false, arrival.joins);
+    keeper_->add(std::move(arrival));
+    // A session that is written says that the arrival was looked at.
+    keeper_->open({{SessionKey::Kind::service, 7}, "", "", 1});
+    ASSERT_TRUE(comes([&] { return kept().sessions.size() == 2; }));
+    EXPECT_EQ(kept().entities.size(), 1U);
+    keeper_->add(tick_of(late, tick));
+    EXPECT_TRUE(comes([&] { return kept().entities.size() == 2; }));
 }
 
 TEST_F(StateDisk, ThatHangsAtTheEndIsLeftBehind) {
