@@ -11,13 +11,24 @@
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
 
-#include <array>
+#include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <cmath>
 #include <cstring>
+#include <memory>
+#include <mutex>
+#include <numeric>
+#include <optional>
 #include <ostream>
+#include <pthread.h>
 #include <random>
-#include <span>
+#include <stdexcept>
+#include <string>
 #include <thread>
+#include <unordered_map>
+#include <variant>
+#include <vector>
 
 namespace marchland::bench {
 namespace {
@@ -26,13 +37,15 @@ using namespace std::chrono_literals;
 using SteadyClock = std::chrono::steady_clock;
 
 constexpr const char* kFooter = R"(
-One zone with two shards in this process, at 20 ticks a second: players who stand still say so much to its services, each message to one
-of them in turn, and each service checks that it has every message of every player once and in order. Turns of a second in which they speak are compared
-with turns in which nobody does. While they speak, players lose their connections and resume them. CPU time is that of all threads but
-the players' and the services'; a message's latency is from saying it to the service's having it.
+One zone with two shards in this process, at 20 ticks a second. Players who stand still send its
+services so many messages, each message to one service in turn; each service checks that it has every
+message of every player once and in order. Turns of a second come in threes: nobody sends any; all do;
+all do, and some lose their connections and resume them. The cost of a message is what the second kind
+of turn takes more than the first: CPU time of all threads but the players' and the services'. Its
+latency, in turns of the second kind, is from when it was due to the service's having it.
 
-With --slow one service more wants all messages and reads none until the end. It is to hold up nobody: what it has then, and
-what it is told that it lost, are all messages there were.
+With --slow one service more wants all messages and reads none until the end. It is to hold up nobody:
+what it has then, and what it is told that it lost, are all the messages there were.
 
   marchland-bench messages
   marchland-bench messages --rate 25 --together 5
@@ -49,14 +62,15 @@ struct Conversation {
 };
 
 /// What a message says.
-struct Said {
+struct Payload {
     std::uint64_t number = 0;  ///< among all of its player's, from 0
-    SteadyClock::time_point at;
+    SteadyClock::time_point due;
+    bool is_timed = false;  ///< of a turn whose latencies are reported
 };
 
-std::vector<std::byte> bytes_of(const Said& said) {
-    std::vector<std::byte> bytes(sizeof said);
-    std::memcpy(bytes.data(), &said, sizeof said);
+std::vector<std::byte> bytes_of(const Payload& payload) {
+    std::vector<std::byte> bytes(sizeof payload);
+    std::memcpy(bytes.data(), &payload, sizeof payload);
     return bytes;
 }
 
@@ -76,7 +90,7 @@ public:
     explicit TalkingZone(const Conversation& asked)
         : door_(door_options(asked)),
           zone_(zone_options(asked), two_halves(), door_),
-          threads_(zone_, [](const std::string&) {}) {
+          threads_(zone_, [this](const std::string& why) { note_failure(why); }) {
         if (const auto failure = door_.start(zone_)) {
             throw std::runtime_error("cannot listen on loopback: " + failure->error.message());
         }
@@ -92,19 +106,34 @@ public:
         return std::get<std::vector<client::Address>>(std::move(resolved));
     }
 
+    /// Why the zone has stopped, if it has.
+    [[nodiscard]] std::optional<std::string> failure() {
+        const std::lock_guard lock(mutex_);
+        return failure_;
+    }
+
     static constexpr std::int32_t kSideMm = 2'000'000;
 
 private:
+    void note_failure(const std::string& why) {
+        const std::lock_guard lock(mutex_);
+        failure_ = failure_.value_or(why);
+    }
     static net::ServerOptions door_options(const Conversation& asked) {
         net::ServerOptions options;
         options.port = 0;
         options.connections_max = asked.players + 100;
         options.handshakes_max = options.connections_max;
         options.default_view = engine::View::circle(1'000, 1'100);
-        options.player_messages = {static_cast<std::uint32_t>(2 * asked.rate + 10), 64};
+        options.player_messages = {
+            static_cast<std::uint32_t>(2 * (asked.rate + asked.together) + 10), 64};
         options.messages_per_second_max = 10'000;
         options.bytes_per_second_max = 10'000'000;
         options.services.bytes_per_second_max = 100'000'000;
+        if (asked.has_slow) {  // which neither reads nor says anything, to the end
+            options.idle_timeout_ms = options.slow_timeout_ms = kLongMs;
+            options.services.waiting_messages_max = 1'000;
+        }
         return options;
     }
     static shards::ZoneOptions zone_options(const Conversation& asked) {
@@ -118,14 +147,18 @@ private:
         return std::get<shards::Layout>(std::move(layout));
     }
 
+    static constexpr std::uint32_t kLongMs = 3'600'000;
+
+    std::mutex mutex_;  ///< guards failure_
+    std::optional<std::string> failure_;
     net::Server door_;
     shards::Zone zone_;
     shards::ZoneThreads threads_;
 };
 
-/// A service on a thread of its own: every player's messages to it come once and in order, or it throws.
+/// A service on a thread of its own: every player's messages to it come once and in order, or it has a failure.
 ///
-/// Threads  count, wait_for, cpu_ns: any. The rest: the owner's, before run() or after stop().
+/// Threads  count, cpu_ns, has_failed: any. The rest: the owner's; failure and latencies_ms after stop().
 class Listener {
 public:
     /// It is sent each player's messages whose number leaves this rest when it is divided by `services`.
@@ -141,8 +174,15 @@ public:
         if (thread_.joinable()) thread_.join();
     }
     [[nodiscard]] std::uint64_t count() const { return count_; }
-    [[nodiscard]] std::uint64_t cpu_ns() const { return cpu_ns_; }
-    /// Empty, or what is wrong: set once.
+    /// Of its thread. Before stop().
+    [[nodiscard]] std::uint64_t cpu_ns() const {
+        clockid_t clock{};
+        timespec used{};
+        pthread_getcpuclockid(const_cast<std::thread&>(thread_).native_handle(), &clock);
+        clock_gettime(clock, &used);
+        return static_cast<std::uint64_t>(used.tv_sec) * 1'000'000'000 +
+               static_cast<std::uint64_t>(used.tv_nsec);
+    }
     [[nodiscard]] bool has_failed() const { return has_failed_; }
     [[nodiscard]] const std::string& failure() const { return failure_; }
     [[nodiscard]] const std::vector<double>& latencies_ms() const { return latencies_ms_; }
@@ -163,7 +203,6 @@ private:
             if (const auto problem = service_.serve(20ms)) {
                 fail_as(problem->text);
             }
-            cpu_ns_ = thread_cpu_ns();
         }
     }
 
@@ -171,19 +210,24 @@ private:
         if (const auto* const lost = std::get_if<net::MessagesLost>(&message)) {
             fail_as(fmt::format("{} messages were lost before they were read", lost->count));
         }
-        const auto* const heard = std::get_if<net::PlayerMessage>(&message);
-        if (heard == nullptr) return;
-        Said said;
-        if (heard->payload.size() != sizeof said) return fail_as("a message has another payload");
-        std::memcpy(&said, heard->payload.data(), sizeof said);
-        auto& next = next_of_.try_emplace(to_number(heard->entity), rest_).first->second;
-        if (said.number != next) {
+        const auto* const from_player = std::get_if<net::PlayerMessage>(&message);
+        if (from_player == nullptr) return;
+        Payload payload;
+        if (from_player->payload.size() != sizeof payload) {
+            return fail_as("a message has another payload");
+        }
+        std::memcpy(&payload, from_player->payload.data(), sizeof payload);
+        auto& next = next_of_.try_emplace(to_number(from_player->entity), rest_).first->second;
+        if (payload.number != next) {
             return fail_as(fmt::format("player {}'s message {} comes where {} is next",
-                                       to_number(heard->entity), said.number, next));
+                                       to_number(from_player->entity), payload.number, next));
         }
         next += services_;
-        latencies_ms_.push_back(
-            std::chrono::duration<double, std::milli>(SteadyClock::now() - said.at).count());
+        if (payload.is_timed) {
+            latencies_ms_.push_back(
+                std::chrono::duration<double, std::milli>(SteadyClock::now() - payload.due)
+                    .count());
+        }
         ++count_;
     }
 
@@ -199,7 +243,6 @@ private:
     std::unordered_map<std::uint64_t, std::uint64_t> next_of_;
     std::vector<double> latencies_ms_;
     std::atomic<std::uint64_t> count_{0};
-    std::atomic<std::uint64_t> cpu_ns_{0};
     std::atomic<bool> is_over_{false};
     std::atomic<bool> has_failed_{false};
     std::string failure_;
@@ -211,6 +254,9 @@ private:
 class SlowListener {
 public:
     SlowListener(const TalkingZone& zone, std::size_t services) {
+        client::SessionOptions options;
+        options.resume = false;
+        options.silence_max = 1h;
         auto made = client::Service::join(
             zone.address(), "slow",
             [this](const net::ServerMessage& message, client::Service::Ref,
@@ -218,9 +264,9 @@ public:
                 if (const auto* const lost = std::get_if<net::MessagesLost>(&message)) {
                     lost_ += lost->count;
                 }
-                heard_ += std::holds_alternative<net::PlayerMessage>(message) ? 1 : 0;
+                received_ += std::holds_alternative<net::PlayerMessage>(message) ? 1 : 0;
             },
-            quick_to_return());
+            std::move(options));
         if (const auto* const problem = std::get_if<client::Problem>(&made)) fail_with(*problem);
         service_.emplace(std::get<client::Service>(std::move(made)));
         std::vector<std::uint16_t> kinds;
@@ -231,19 +277,25 @@ public:
         serve();
     }
 
-    /// Reads until it has heard, or been told that it lost, so many.
-    void catch_up(std::uint64_t said) {
+    /// Reads until it has, or has been told that it lost, so many.
+    void catch_up(std::uint64_t sent) {
         const auto deadline = SteadyClock::now() + 20s;
-        while (heard_ + lost_ < said && SteadyClock::now() < deadline) {
+        while (received_ + lost_ < sent && SteadyClock::now() < deadline) {
             serve();
         }
-        if (heard_ + lost_ != said) {
+        for (int times = 0; times < kTimesMore; ++times) {
+            serve();
+        }
+        if (received_ + lost_ != sent) {
             throw std::runtime_error(
                 fmt::format("of {} messages the slow service has {}, and was told that it lost {}",
-                            said, heard_, lost_));
+                            sent, received_, lost_));
         }
     }
     [[nodiscard]] std::uint64_t lost() const { return lost_; }
+
+    /// So often for 20 ms somebody looks for more than was to come.
+    static constexpr int kTimesMore = 10;
 
 private:
     void serve() {
@@ -251,7 +303,7 @@ private:
     }
 
     std::optional<client::Service> service_;
-    std::uint64_t heard_ = 0;
+    std::uint64_t received_ = 0;
     std::uint64_t lost_ = 0;
 };
 
@@ -262,10 +314,16 @@ struct Turn {
     double seconds = 0;
 };
 
-/// Players who stand on a grid, on the thread that made them; and who listens to them.
-class TalkStage {
+/// Players who stand on a grid, on the thread that made them; and the services that they send messages to.
+class Stage {
 public:
-    explicit TalkStage(const Conversation& asked) : asked_(asked), zone_(asked), dice_(asked.seed) {
+    explicit Stage(const Conversation& asked)
+        : asked_(asked),
+          zone_(asked),
+          dice_(asked.seed),
+          sent_by_(asked.players),
+          cuts_of_(asked.players),
+          resumes_of_(asked.players) {
         for (std::size_t i = 0; i < asked.services; ++i) {
             listeners_.push_back(std::make_unique<Listener>(zone_, i, asked.services));
         }
@@ -279,18 +337,19 @@ public:
                 engine::Position{static_cast<std::int32_t>((1 + i % columns) * step_mm),
                                  static_cast<std::int32_t>((1 + i / columns) * step_mm), 0};
             client::SessionOptions options = quick_to_return();
-            options.on_resumed = [this] { ++resumed_; };
+            options.on_resumed = [this, i] { ++resumes_of_[i]; };
             auto made = client::Client::join(address, hello, {}, std::move(options));
             if (const auto* const problem = std::get_if<client::Problem>(&made)) {
                 fail_with(*problem);
             }
             players_.push_back(std::get<client::Client>(std::move(made)));
         }
-        said_by_.resize(asked.players);
     }
 
-    /// Players are served as often in a turn in which nobody speaks.
-    Turn run(std::chrono::milliseconds length, bool is_speaking, std::size_t resumes) {
+    enum class Kind : std::uint8_t { quiet, untimed, timed };
+    /// Players are served as often in a quiet turn. It ends when all that was sent is with the services, and
+    /// everybody is back.
+    Turn run(std::chrono::milliseconds length, Kind kind, std::size_t cuts) {
         const auto began = SteadyClock::now();
         const std::uint64_t cpu_before = server_cpu_ns();
         Turn turn;
@@ -298,52 +357,46 @@ public:
                                  asked_.together * 1'000'000'000ns / asked_.rate) /
                              players_.size();
         const auto sendings = static_cast<std::size_t>(length / between);
-        const std::size_t sendings_to_a_cut = resumes == 0 ? 0 : sendings / resumes;
         for (std::size_t i = 0; i < sendings; ++i) {
             const auto due = began + between * static_cast<std::int64_t>(i);
             if (due > SteadyClock::now() + 1ms) std::this_thread::sleep_until(due);
-            const std::size_t player = i % players_.size();
-            for (std::size_t k = 0; is_speaking && k < asked_.together; ++k) {
-                say(player);
+            const std::size_t player = next_player_++ % players_.size();
+            for (std::size_t k = 0; kind != Kind::quiet && k < asked_.together; ++k) {
+                send(player, due, kind == Kind::timed);
                 ++turn.messages;
             }
             serve(player);
-            if (sendings_to_a_cut != 0 && i % sendings_to_a_cut == sendings_to_a_cut - 1) {
-                players_[dice_() % players_.size()].cut();
-                ++cuts_;
+            for (auto cut = i * cuts / sendings; cut < (i + 1) * cuts / sendings; ++cut) {
+                cut_one();
             }
         }
+        settle();
         turn.seconds = std::chrono::duration<double>(SteadyClock::now() - began).count();
         turn.cpu_ns = server_cpu_ns() - cpu_before;
         return turn;
     }
 
-    /// All that was said has been heard, and everybody is back.
+    /// Nothing came twice, or without having been sent.
     void finish() {
-        const std::uint64_t said = said_total();
-        const auto deadline = SteadyClock::now() + 20s;
-        while (heard() < said || resumed_ < cuts_) {
-            for (std::size_t player = 0; player < players_.size(); ++player)
-                serve(player);
-            if (SteadyClock::now() > deadline) {
-                throw std::runtime_error(
-                    fmt::format("of {} messages {} were heard; of {} players who lost their "
-                                "connections {} are back",
-                                said, heard(), cuts_, resumed_));
-            }
+        for (int times = 0; times < SlowListener::kTimesMore; ++times) {
+            serve_all();
+            std::this_thread::sleep_for(20ms);
         }
-        for (const auto& listener : listeners_)
+        for (const auto& listener : listeners_) {
             listener->stop();
-        if (slow_) slow_->catch_up(said);
+            if (listener->has_failed()) throw std::runtime_error(listener->failure());
+        }
+        if (received() != sent() || cuts_of_ != resumes_of_) fail_unsettled();
+        if (slow_) slow_->catch_up(sent());
+        if (const auto why = zone_.failure()) throw std::runtime_error(*why);
     }
 
-    [[nodiscard]] std::uint64_t said_total() const {
-        std::uint64_t said = 0;
-        for (const std::uint64_t by : said_by_)
-            said += by;
-        return said;
+    [[nodiscard]] std::uint64_t sent() const {
+        return std::accumulate(sent_by_.begin(), sent_by_.end(), std::uint64_t{0});
     }
-    [[nodiscard]] std::size_t resumed() const { return resumed_; }
+    [[nodiscard]] std::size_t resumes() const {
+        return std::accumulate(resumes_of_.begin(), resumes_of_.end(), std::size_t{0});
+    }
     [[nodiscard]] std::uint64_t lost_by_slow() const { return slow_ ? slow_->lost() : 0; }
     /// After finish().
     [[nodiscard]] std::vector<double> latencies_ms() const {
@@ -355,24 +408,56 @@ public:
     }
 
 private:
-    void say(std::size_t player) {
-        const std::uint64_t number = said_by_[player]++;
+    void send(std::size_t player, SteadyClock::time_point due, bool is_timed) {
+        const std::uint64_t number = sent_by_[player]++;
         const auto kind = static_cast<std::uint16_t>(number % asked_.services);
-        if (!players_[player].say(kind, bytes_of({number, SteadyClock::now()}))) {
+        if (!players_[player].say(kind, bytes_of({number, due, is_timed}))) {
             fail(player, "has more to say than it may");
         }
     }
     void serve(std::size_t player) {
         if (const auto problem = players_[player].serve(0ms)) fail(player, problem->text);
-        for (const auto& listener : listeners_) {
-            if (listener->has_failed()) throw std::runtime_error(listener->failure());
+    }
+    void serve_all() {
+        for (std::size_t player = 0; player < players_.size(); ++player)
+            serve(player);
+    }
+    /// Of those who are connected.
+    void cut_one() {
+        std::size_t player = dice_() % players_.size();
+        for (std::size_t tries = 0; players_[player].fd() == -1; ++tries) {
+            if (tries == players_.size()) {  // everybody is on the way back
+                serve_all();
+                tries = 0;
+            }
+            player = (player + 1) % players_.size();
+        }
+        players_[player].cut();
+        ++cuts_of_[player];
+    }
+    void settle() {
+        const auto deadline = SteadyClock::now() + 20s;
+        while (received() < sent() || cuts_of_ != resumes_of_) {
+            serve_all();
+            for (const auto& listener : listeners_) {
+                if (!listener->has_failed()) continue;
+                listener->stop();
+                throw std::runtime_error(listener->failure());
+            }
+            if (SteadyClock::now() > deadline) fail_unsettled();
         }
     }
-    [[nodiscard]] std::uint64_t heard() const {
-        std::uint64_t heard = 0;
+    [[noreturn]] void fail_unsettled() const {
+        throw std::runtime_error(fmt::format(
+            "of {} messages the services have {}; of {} connections that were lost {} are back",
+            sent(), received(), std::accumulate(cuts_of_.begin(), cuts_of_.end(), std::size_t{0}),
+            resumes()));
+    }
+    [[nodiscard]] std::uint64_t received() const {
+        std::uint64_t received = 0;
         for (const auto& listener : listeners_)
-            heard += listener->count();
-        return heard;
+            received += listener->count();
+        return received;
     }
     [[nodiscard]] std::uint64_t server_cpu_ns() const {
         std::uint64_t cpu = others_cpu_ns();
@@ -386,10 +471,11 @@ private:
     std::vector<std::unique_ptr<Listener>> listeners_;
     std::optional<SlowListener> slow_;
     std::vector<client::Client> players_;
-    std::vector<std::uint64_t> said_by_;
     std::minstd_rand dice_;
-    std::size_t cuts_ = 0;
-    std::size_t resumed_ = 0;
+    std::size_t next_player_ = 0;
+    std::vector<std::uint64_t> sent_by_;   ///< by player
+    std::vector<std::size_t> cuts_of_;     ///< by player
+    std::vector<std::size_t> resumes_of_;  ///< by player
 };
 
 struct Measured {
@@ -400,23 +486,21 @@ struct Measured {
     std::uint64_t lost_by_slow = 0;
 };
 
-/// Nothing was measured when it was interrupted.
+/// Of the turns that there were when it was interrupted; none may have been.
 Measured measure(const Conversation& asked, const CommonOptions& common, const Host& host,
                  tools::ProgressLine& line) {
     constexpr auto kTurn = 1'000ms;
     line.show("messages: players come in", 0, 0);
-    TalkStage stage(asked);
+    Stage stage(asked);
     Measured measured;
-    stage.run(kTurn, true, 0);
-    for (std::size_t turn = 0; turn < common.repetitions; ++turn) {
+    stage.run(kTurn, Stage::Kind::untimed, 0);
+    for (std::size_t turn = 0; turn < common.repetitions && !host.is_interrupted(); ++turn) {
         line.show("messages: turn", turn, common.repetitions);
-        if (host.is_interrupted()) {
-            return {};
-        }
-        const Turn quiet = stage.run(kTurn, false, 0);
-        const std::size_t resumes = (turn + 1) * asked.resumes / common.repetitions -
-                                    turn * asked.resumes / common.repetitions;
-        const Turn loud = stage.run(kTurn, true, resumes);
+        const Turn quiet = stage.run(kTurn, Stage::Kind::quiet, 0);
+        const Turn loud = stage.run(kTurn, Stage::Kind::timed, 0);
+        const std::size_t cuts = (turn + 1) * asked.resumes / common.repetitions -
+                                 turn * asked.resumes / common.repetitions;
+        stage.run(kTurn, Stage::Kind::untimed, cuts);
         const auto messages = static_cast<double>(loud.messages);
         const double more_ns = static_cast<double>(loud.cpu_ns) / loud.seconds -
                                static_cast<double>(quiet.cpu_ns) / quiet.seconds;
@@ -426,8 +510,8 @@ Measured measure(const Conversation& asked, const CommonOptions& common, const H
     }
     stage.finish();
     measured.latencies_ms = stage.latencies_ms();
-    measured.messages = stage.said_total();
-    measured.resumes = stage.resumed();
+    measured.messages = stage.sent();
+    measured.resumes = stage.resumes();
     measured.lost_by_slow = stage.lost_by_slow();
     return measured;
 }
@@ -435,13 +519,14 @@ Measured measure(const Conversation& asked, const CommonOptions& common, const H
 std::string result_json(const Conversation& asked, const Measured& measured) {
     if (measured.cpu_ns.empty()) return {};
     return fmt::format(
-        R"({{"players":{},"services":{},"together":{},"messages":{},"messages_per_second":{:.0f},)"
-        R"("cpu_ns_per_message":{:.0f},"cpu_percent_of_core":{:.1f},"spread":{:.3f},)"
-        R"("latency_ms_p50":{:.1f},"latency_ms_p99":{:.1f},"resumes":{},"lost_by_slow":{}}})",
-        asked.players, asked.services, asked.together, measured.messages,
+        R"({{"players":{},"services":{},"rate":{},"together":{},"seed":{},"messages":{},)"
+        R"("messages_per_second":{:.0f},"cpu_ns_per_message":{:.0f},"cpu_percent_of_core":{:.1f},)"
+        R"("spread":{:.3f},"latency_ms_p50":{:.1f},"latency_ms_p99":{:.1f},"resumes":{}{}}})",
+        asked.players, asked.services, asked.rate, asked.together, asked.seed, measured.messages,
         median(measured.per_second), median(measured.cpu_ns), median(measured.cpu_percent),
         spread(measured.cpu_ns), percentile(measured.latencies_ms, 50),
-        percentile(measured.latencies_ms, 99), measured.resumes, measured.lost_by_slow);
+        percentile(measured.latencies_ms, 99), measured.resumes,
+        asked.has_slow ? fmt::format(R"(,"lost_by_slow":{})", measured.lost_by_slow) : "");
 }
 
 std::string result_text(const Conversation& asked, const Measured& measured) {
@@ -450,7 +535,7 @@ std::string result_text(const Conversation& asked, const Measured& measured) {
         "{} players, {} services: {} messages, each once and in order, over {} resumes\n"
         "  {:>8.0f} messages a second\n"
         "  {:>8.0f} ns CPU of the server for each (spread {:.0f}%): {:.1f}% of a core\n"
-        "  {:>8.1f} ms from saying it to the service's having it; p99 {:.1f}\n",
+        "  {:>8.1f} ms until the service has it; p99 {:.1f}\n",
         asked.players, asked.services, measured.messages, measured.resumes,
         median(measured.per_second), median(measured.cpu_ns), spread(measured.cpu_ns) * 100,
         median(measured.cpu_percent), percentile(measured.latencies_ms, 50),
@@ -463,10 +548,10 @@ std::string result_text(const Conversation& asked, const Measured& measured) {
 }
 
 void declare(CLI::App& app, Conversation& asked) {
-    app.add_option("--players", asked.players, "Who speak")
+    app.add_option("--players", asked.players, "Who send messages")
         ->check(CLI::Range(1, 5'000))
         ->capture_default_str();
-    app.add_option("--services", asked.services, "Who listen, each to as many of the messages")
+    app.add_option("--services", asked.services, "Who are sent them, each as many")
         ->check(CLI::Range(1, 16))
         ->capture_default_str();
     app.add_option("--rate", asked.rate, "Messages of each player in a second")
@@ -499,6 +584,12 @@ int run_messages_benchmark(int argc, const char* const* argv, const Host& host) 
         asked.players = 20;
         asked.resumes = std::min<std::size_t>(asked.resumes, 4);
     }
+    if (asked.together > asked.rate) {
+        host.err << fmt::format(
+            "messages: --together {} is more than a player sends in a second, --rate {}\n",
+            asked.together, asked.rate);
+        return 2;
+    }
     if (const auto exit_code = check_open_files("--players", asked.players, 1, host)) {
         return *exit_code;
     }
@@ -512,7 +603,7 @@ int run_messages_benchmark(int argc, const char* const* argv, const Host& host) 
     }
     host.out << (common.json ? report_json("messages", host, result_json(asked, measured))
                              : result_text(asked, measured));
-    return measured.cpu_ns.empty() ? kExitInterrupted : 0;
+    return host.is_interrupted() ? kExitInterrupted : 0;
 }
 
 }  // namespace marchland::bench
