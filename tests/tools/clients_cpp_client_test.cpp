@@ -273,13 +273,13 @@ TEST_F(Clients, SeeWhatAServiceOwnsAlsoAfterItsLineWasCut) {
 TEST_F(Clients, KnowTheServersTime) {
     Client client = join({0, 0, 0});
     ASSERT_TRUE(serve_until(client, [&] { return client.world().tick() > 0; }));
-    const auto before = client.server_time();
+    const auto before = client.drawing().server_time();
     EXPECT_GT(before.count(), 0);
     const auto tick = client.world().tick();
     ASSERT_TRUE(
         serve_until(client, [&] { return client.world().tick() > tick; }));  // a second at most
-    EXPECT_GT(client.server_time(), before);
-    EXPECT_LT(client.server_time(), before + std::chrono::seconds(60));
+    EXPECT_GT(client.drawing().server_time(), before);
+    EXPECT_LT(client.drawing().server_time(), before + std::chrono::seconds(60));
 }
 
 TEST_F(Clients, AreToldWhyTheyAreNotLetIn) {

@@ -414,11 +414,31 @@ uint64_t marchland_entity(const marchland_session* session) {
 }
 
 uint64_t marchland_server_time_us(const marchland_session* session) {
-    return session->player ? static_cast<std::uint64_t>(session->player->server_time().count()) : 0;
+    return session->player
+               ? static_cast<std::uint64_t>(session->player->drawing().server_time().count())
+               : 0;
+}
+
+int marchland_drawn(const marchland_session* session, uint64_t entity, double place[3]) {
+    const auto drawn = session->player
+                           ? session->player->drawing().place_of(engine::EntityId{entity})
+                           : std::nullopt;
+    if (drawn) {
+        place[0] = drawn->x;
+        place[1] = drawn->y;
+        place[2] = drawn->z;
+    }
+    return drawn ? 1 : 0;
 }
 
 marchland_position marchland_own_position(const marchland_session* session) {
     return session->player ? to_c(session->player->position()) : marchland_position{};
+}
+
+void marchland_turn(marchland_session* session, uint16_t facing) {
+    if (session->player) {
+        session->player->turn(facing);
+    }
 }
 
 void marchland_move(marchland_session* session, marchland_position position) {

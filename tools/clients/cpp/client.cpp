@@ -17,36 +17,6 @@ constexpr std::uint64_t kConfirming = std::uint64_t{1} << 63U;
 /// As many as a second allows go in this time: what is held up on its way comes closer together.
 constexpr std::chrono::milliseconds kMessagesIn{1'250};
 
-/// The server's time minus ours, from frames. One that came sooner than expected is right, one that came later was held up on its
-/// way; the estimate gives way slowly, so that a line that got slower is believed.
-class ServerClock {
-public:
-    using Microseconds = std::chrono::microseconds;
-
-    void take(Microseconds server_time) {
-        const Microseconds now = here();
-        const Microseconds offset = server_time - now;
-        constexpr Microseconds kJump = std::chrono::seconds(1);
-        const bool is_new = !offset_ || offset > *offset_ + kJump || offset < *offset_ - kJump;
-        offset_ = is_new ? offset : std::max(offset, *offset_ - (now - heard_at_) / kDriftPart);
-        heard_at_ = now;
-    }
-    [[nodiscard]] Microseconds now() const {
-        return offset_ ? here() + *offset_ : Microseconds::zero();
-    }
-
-private:
-    static constexpr int kDriftPart = 200;  ///< 5 ms a second
-
-    static Microseconds here() {
-        return std::chrono::duration_cast<Microseconds>(
-            std::chrono::steady_clock::now().time_since_epoch());
-    }
-
-    std::optional<Microseconds> offset_;
-    Microseconds heard_at_{};
-};
-
 }  // namespace
 
 class Client::Impl final : public SessionCore {
@@ -54,6 +24,7 @@ public:
     Impl(const net::Hello& hello, OnFrame on_frame, SessionOptions options)
         : SessionCore(std::move(options)), hello_(hello), on_frame_(std::move(on_frame)) {}
 
+    void turn(engine::Angle facing);
     void move(engine::Position position);
     bool step(engine::Position position);
     bool say(std::uint16_t kind, std::vector<std::byte> payload);
@@ -61,7 +32,7 @@ public:
     std::optional<net::Welcome> welcome;
     std::optional<SeenWorld> world;
     engine::Position position;
-    ServerClock clock;
+    std::optional<Drawing> drawing;
 
 private:
     net::ClientMessage hello(const std::vector<std::byte>& resume_token) override;
@@ -70,6 +41,7 @@ private:
     void send_waiting() override;
     [[nodiscard]] bool has_waiting() const override { return sent_messages_ < unconfirmed_.size(); }
     MaybeProblem take_frame(const net::FrameMessage& frame);
+    [[nodiscard]] bool send_move(engine::Step velocity);
     void take_pong(const net::Pong& pong);
     void take_transfer(const net::Transfer& transfer);
 
@@ -78,6 +50,8 @@ private:
     std::uint32_t newest_seq_ = 0;
     std::uint32_t correction_seen_ = 0;
     OwnWay way_;
+    std::optional<engine::Angle> facing_;  ///< that was asked for, if any
+    bool is_facing_said_ = false;
     engine::Tick steps_ = 0;
     std::deque<net::SendMessage> unconfirmed_;  ///< messages that the server may not have, in order
     std::size_t sent_messages_ = 0;             ///< of these, on this connection
@@ -102,10 +76,12 @@ std::optional<SessionCore::Continuation> Client::Impl::take_welcome(
     }
     welcome = *found;
     correction_seen_ = 0;
+    is_facing_said_ = false;
     way_ = OwnWay(static_cast<std::int32_t>(welcome->prediction_error_mm),
                   welcome->prediction_ms_max * engine::Tick{welcome->tick_rate_hz} / 1'000);
     if (!welcome->resumed || !world) {
         world.emplace(welcome->quantum_mm, welcome->entity);
+        drawing.emplace(welcome->tick_rate_hz);
         position = welcome->spawn;
     }
     while (!unconfirmed_.empty() && unconfirmed_.front().number <= welcome->message_number) {
@@ -143,13 +119,14 @@ SessionCore::MaybeProblem Client::Impl::take_frame(const net::FrameMessage& fram
     if (auto problem = world->apply(frame)) {
         return unexpected(problem->c_str());
     }
-    clock.take(std::chrono::microseconds(frame.server_time_us));
+    drawing->apply(frame, *world);
     // A keyframe tells the number that holds already: moves that were sent since are made after it.
     std::optional<engine::Position> corrected;
     if (frame.correction && frame.correction->number != correction_seen_) {
         correction_seen_ = frame.correction->number;
         corrected = position = frame.correction->position;
         way_.forget();
+        is_facing_said_ = false;  // a move that was not made turned nobody
     }
     if (on_frame_) {
         on_frame_(frame, *world, corrected);
@@ -166,10 +143,26 @@ void Client::Impl::take_transfer(const net::Transfer& transfer) {
     go_to(transfer.address, transfer.token);
 }
 
+void Client::Impl::turn(engine::Angle facing) {
+    if (facing_ != facing) {
+        facing_ = facing;
+        is_facing_said_ = false;
+        way_.forget();
+    }
+}
+
 void Client::Impl::move(engine::Position to) {
     position = to;
     way_.forget();
-    (void)send(net::Move{++newest_seq_, position, {}, correction_seen_});
+    static_cast<void>(send_move({}));
+}
+
+bool Client::Impl::send_move(engine::Step velocity) {
+    const auto facing = is_facing_said_ ? std::nullopt : facing_;
+    const bool is_sent =
+        send(net::Move{++newest_seq_, position, facing, correction_seen_, velocity});
+    is_facing_said_ = is_facing_said_ || is_sent;
+    return is_sent;
 }
 
 bool Client::Impl::step(engine::Position to) {
@@ -177,7 +170,7 @@ bool Client::Impl::step(engine::Position to) {
         to, static_cast<std::int32_t>(welcome->quantum_mm),
         {welcome->world_min.x, welcome->world_min.y, welcome->world_max.x, welcome->world_max.y});
     const auto velocity = way_.step(position, ++steps_);
-    if (velocity && !send(net::Move{++newest_seq_, position, {}, correction_seen_, *velocity})) {
+    if (velocity && !send_move(*velocity)) {
         way_.forget();
     }
     return velocity.has_value();
@@ -248,11 +241,14 @@ const SeenWorld& Client::world() const {
 engine::Position Client::position() const {
     return impl_->position;
 }
-std::chrono::microseconds Client::server_time() const {
-    return impl_->clock.now();
+const Drawing& Client::drawing() const {
+    return *impl_->drawing;
 }
 int Client::fd() const {
     return impl_->fd();
+}
+void Client::turn(engine::Angle facing) {
+    impl_->turn(facing);
 }
 bool Client::step(engine::Position position) {
     return impl_->step(position);

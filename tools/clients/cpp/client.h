@@ -2,6 +2,7 @@
 
 #include "net/messages.h"
 #include "tools/clients/cpp/address.h"
+#include "tools/clients/cpp/drawing.h"
 #include "tools/clients/cpp/seen_world.h"
 #include "tools/clients/cpp/session.h"
 
@@ -48,12 +49,13 @@ public:
     [[nodiscard]] const SeenWorld& world() const;
     /// Where the own entity is: what was sent last, or what the server put in its place.
     [[nodiscard]] engine::Position position() const;
-    /// The server's time by now, as near as frames let it be known: that of the newest tick, and what passed since. For drawing between
-    /// two frames. 0 before the first.
-    [[nodiscard]] std::chrono::microseconds server_time() const;
+    /// Where to draw others between two frames, and the server's time by now.
+    [[nodiscard]] const Drawing& drawing() const;
     /// For poll(2) of the caller's own; -1 while the connection is lost.
     [[nodiscard]] int fd() const;
 
+    /// The own entity faces there from its next move() or step() on.
+    void turn(engine::Angle facing);
     /// Says where the own entity is now. A move that the kernel has no room for is left out: the
     /// next one is newer anyway.
     void move(engine::Position position);

@@ -148,9 +148,13 @@ MARCHLAND_API size_t marchland_world(const marchland_session* session, uint32_t 
 /* ---- a player's */
 
 MARCHLAND_API uint64_t marchland_entity(const marchland_session* session);
-/* The server's time by now, as near as frames let it be known, for drawing between two. 0 before the first. */
+/* The server's time by now, as near as frames let it be known; it goes on smoothly. 0 before the first frame. */
 MARCHLAND_API uint64_t marchland_server_time_us(const marchland_session* session);
+/* Where to draw who is seen, in millimetres (x, y, z): at any moment, say 60 times a second, and smoothly; two frames old. 0: it is not seen. */
+MARCHLAND_API int marchland_drawn(const marchland_session* session, uint64_t entity, double place[3]);
 MARCHLAND_API marchland_position marchland_own_position(const marchland_session* session);
+/* The own entity faces there, in 65,536ths of a turn, from its next marchland_move or marchland_step on. */
+MARCHLAND_API void marchland_turn(marchland_session* session, uint16_t facing);
 MARCHLAND_API void marchland_move(marchland_session* session, marchland_position position);
 /* The same with fewer moves, where the server goes on by itself: call it once in every tick, also while the entity stands. 0: no move was
  * needed. */

@@ -1,0 +1,142 @@
+#include "tools/clients/cpp/drawing.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <vector>
+
+namespace marchland::client {
+namespace {
+
+using namespace std::chrono_literals;
+using engine::EntityId;
+using Milliseconds = std::chrono::milliseconds;
+
+constexpr EntityId kSelf{1};
+constexpr EntityId kOther{7};
+
+/// Frames of a zone with 20 ticks a second; time zero of this test is any of the clock's.
+struct Scene {
+    explicit Scene(const Drawing::Options& options = {}) : drawing(20, options) {}
+
+    void take(net::FrameMessage frame, Milliseconds server_time, Milliseconds now) {
+        frame.tick = world.tick() + 1;
+        frame.server_time_us =
+            static_cast<std::uint64_t>(std::chrono::microseconds(server_time).count());
+        ASSERT_EQ(world.apply(frame), std::nullopt);
+        drawing.apply(frame, world, begin + now);
+    }
+    void enter(std::int32_t x, engine::Step velocity, Milliseconds server_time, Milliseconds now) {
+        net::FrameMessage frame;
+        frame.enters = {{kOther, 0, {x, 0, 0}, {}, velocity}};
+        take(frame, server_time, now);
+    }
+    void move(std::int32_t x, engine::Step velocity, Milliseconds server_time, Milliseconds now) {
+        net::FrameMessage frame;
+        frame.moves = {{kOther, false, x, 0, 0, velocity}};
+        take(frame, server_time, now);
+    }
+    [[nodiscard]] double x_at(std::chrono::duration<double, std::milli> now) const {
+        const auto at = begin + std::chrono::duration_cast<Drawing::Clock::duration>(now);
+        const auto place = drawing.place_of(kOther, at);
+        return place ? place->x : -1;
+    }
+
+    const Drawing::Clock::time_point begin{1h};
+    SeenWorld world{1, kSelf};
+    Drawing drawing;
+};
+
+/// Of one that walks 1 mm a millisecond, every 60th of a second.
+std::vector<double> steps_drawn(Milliseconds every, int jitter_ms, double& lag_ms) {
+    std::minstd_rand dice(1);
+    std::vector<std::pair<Milliseconds, Milliseconds>> arrivals;  // when it came; server time
+    for (Milliseconds time = 0ms; time <= 10s; time += every) {
+        arrivals.emplace_back(time + Milliseconds(dice() % static_cast<unsigned>(jitter_ms + 1)),
+                              time);
+    }
+    std::ranges::sort(arrivals);
+    Scene scene;
+    std::vector<double> steps;
+    double before = 0;
+    std::size_t next = 0;
+    for (int i = 0; i < 600; ++i) {
+        const std::chrono::duration<double, std::milli> now(1'000.0 / 60 * i);
+        for (; next < arrivals.size() && arrivals[next].first <= now; ++next) {
+            const auto [came, time] = arrivals[next];
+            const auto x = static_cast<std::int32_t>(time.count());
+            if (next == 0) {
+                scene.enter(x, {}, time, came);
+            } else {
+                scene.move(x, {}, time, came);
+            }
+        }
+        const double x = scene.x_at(now);
+        if (i > 120) {  // the clock has settled
+            steps.push_back(x - before);
+        }
+        before = x;
+        lag_ms = now.count() - x;
+    }
+    return steps;
+}
+
+TEST(Drawing, IsSmoothOutOfFramesThatComeNowAndThen) {
+    for (const Milliseconds every : {50ms, 100ms}) {
+        for (const int jitter_ms : {0, 20}) {
+            double lag_ms = 0;
+            const auto steps = steps_drawn(every, jitter_ms, lag_ms);
+            EXPECT_GT(std::ranges::min(steps), 0.5 * 1'000 / 60)
+                << every.count() << ' ' << jitter_ms;
+            EXPECT_LT(std::ranges::max(steps), 1.5 * 1'000 / 60)
+                << every.count() << ' ' << jitter_ms;
+            EXPECT_LT(lag_ms, 2.0 * static_cast<double>(every.count()) + jitter_ms + 60);
+        }
+    }
+}
+
+TEST(Drawing, ShowsWhoStandsWhereItStandsAndWhoSetsOffGoesFromThere) {
+    Scene scene;
+    scene.enter(0, {}, 0ms, 0ms);
+    for (Milliseconds time = 50ms; time <= 950ms; time += 50ms) {
+        scene.take({}, time, time);
+    }
+    scene.move(50, {}, 1'000ms, 1'000ms);
+    EXPECT_EQ(scene.x_at(1'000ms), 0);
+    EXPECT_NEAR(scene.x_at(975ms + scene.drawing.delay()), 25, 1);
+    EXPECT_EQ(scene.x_at(3'000ms), 50);
+}
+
+TEST(Drawing, GoesOnWithAVelocityAndTurnsInTheTickInWhichItIsSent) {
+    Scene scene({.delay = 100ms});
+    scene.enter(0, {10, 0, 0}, 0ms, 0ms);
+    EXPECT_DOUBLE_EQ(scene.x_at(100ms), 0);
+    EXPECT_DOUBLE_EQ(scene.x_at(350ms), 50);
+    scene.move(65, {-10, 0, 0}, 400ms, 400ms);
+    EXPECT_DOUBLE_EQ(scene.x_at(400ms), 60);
+    EXPECT_DOUBLE_EQ(scene.x_at(450ms), 70);
+    EXPECT_DOUBLE_EQ(scene.x_at(475ms), 67.5);
+    EXPECT_DOUBLE_EQ(scene.x_at(550ms), 55);
+}
+
+TEST(Drawing, ShowsATeleportAsOneAndNobodyWhoHasLeft) {
+    Scene scene({.delay = 100ms});
+    scene.enter(0, {}, 0ms, 0ms);
+    scene.move(90'000, {}, 50ms, 50ms);
+    EXPECT_EQ(scene.x_at(140ms), 0);
+    EXPECT_EQ(scene.x_at(151ms), 90'000);
+    net::FrameMessage keyframe;  // without it
+    keyframe.is_keyframe = true;
+    scene.take(keyframe, 100ms, 100ms);
+    EXPECT_EQ(scene.x_at(160ms), -1);
+    scene.enter(5, {}, 150ms, 150ms);
+    EXPECT_EQ(scene.x_at(260ms), 5);
+    net::FrameMessage leave;
+    leave.leaves = {{kOther, engine::LeaveReason::gone}};
+    scene.take(leave, 200ms, 200ms);
+    EXPECT_EQ(scene.x_at(310ms), -1);
+}
+
+}  // namespace
+}  // namespace marchland::client

@@ -1,0 +1,142 @@
+#include "tools/clients/cpp/drawing.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+namespace marchland::client {
+
+namespace {
+
+using namespace std::chrono_literals;
+using Microseconds = Drawing::Microseconds;
+
+/// A gap in the estimate of the server's time that is no jitter: the clock is set anew.
+constexpr Microseconds kClockJump = 1s;
+/// The estimate gives way by this part of real time, so that a line that got slower is believed.
+constexpr int kDriftPart = 200;
+/// What is shown follows the estimate by this part of real time: that much faster or slower is not seen.
+constexpr int kSlewPart = 10;
+constexpr Microseconds kLongestGap = 250ms;
+constexpr std::size_t kSamplesMax = 4;
+
+Microseconds since_epoch(Drawing::Clock::time_point at) {
+    return std::chrono::duration_cast<Microseconds>(at.time_since_epoch());
+}
+
+Microseconds elapsed(Drawing::Clock::time_point from, Drawing::Clock::time_point to) {
+    return std::max(std::chrono::duration_cast<Microseconds>(to - from), Microseconds::zero());
+}
+
+Drawing::Place place_of_position(engine::Position at) {
+    return {double(at.x), double(at.y), double(at.z)};
+}
+
+}  // namespace
+
+Drawing::Drawing(std::uint32_t tick_rate_hz, const Options& options)
+    : tick_(Microseconds(1s) / tick_rate_hz),
+      options_(options),
+      gap_us_(static_cast<double>(tick_.count())) {}
+
+void Drawing::apply(const net::FrameMessage& frame, const SeenWorld& world, Clock::time_point now) {
+    const Microseconds at(frame.server_time_us);
+    set_clock(at, now);
+    for (const engine::Leave& leave : frame.leaves) {
+        tracks_.erase(leave.id);
+    }
+    if (frame.is_keyframe) {  // who is not in it is gone, without a leave
+        std::erase_if(tracks_,
+                      [&](const auto& track) { return !world.seen().contains(track.first); });
+    }
+    for (const net::Entered& entered : frame.enters) {
+        Track& track = tracks_[entered.entity];
+        if (!frame.is_keyframe) {
+            track.clear();
+        }
+        add(track, world.seen().at(entered.entity), at);
+    }
+    for (const net::Moved& moved : frame.moves) {
+        add(tracks_[moved.entity], world.seen().at(moved.entity), at);
+    }
+    frame_at_ = at;
+}
+
+/// It stood where it was until the frame before this one; or it went on until the tick before, without a frame.
+void Drawing::add(Track& track, const Seen& seen, Microseconds at) const {
+    if (!track.empty()) {
+        Sample before = track.back();
+        const Microseconds until = before.velocity == engine::Step{} ? frame_at_ : at - tick_;
+        if (before.at < until) {
+            before.place = gone_on(before, until);
+            before.at = until;
+            track.push_back(before);
+        }
+    }
+    track.push_back({at, place_of_position(seen.position), seen.velocity});
+    while (track.size() > kSamplesMax) {
+        track.pop_front();
+    }
+}
+
+void Drawing::set_clock(Microseconds server_time, Clock::time_point now) {
+    const Microseconds offset = server_time - since_epoch(now);
+    if (!offset_ || offset > *offset_ + kClockJump || offset < *offset_ - kClockJump) {
+        offset_ = shown_offset_ = offset;
+    } else {
+        shown_offset_ = shown_offset(now);
+        // A frame that came sooner than the estimate is right; one that came later was held up on its way.
+        offset_ = std::max(offset, *offset_ - elapsed(heard_at_, now) / kDriftPart);
+        const Microseconds gap = std::min(server_time - frame_at_, kLongestGap);
+        gap_us_ += (static_cast<double>(gap.count()) - gap_us_) / 16;
+    }
+    shown_at_ = heard_at_ = now;
+}
+
+Microseconds Drawing::shown_offset(Clock::time_point now) const {
+    const Microseconds most = elapsed(shown_at_, now) / kSlewPart;
+    return shown_offset_ + std::clamp(*offset_ - shown_offset_, -most, most);
+}
+
+Microseconds Drawing::server_time(Clock::time_point now) const {
+    return offset_ ? since_epoch(now) + shown_offset(now) : Microseconds::zero();
+}
+
+Microseconds Drawing::delay() const {
+    return options_.delay.value_or(Microseconds(static_cast<std::int64_t>(2 * gap_us_)));
+}
+
+std::optional<Drawing::Place> Drawing::place_of(engine::EntityId id, Clock::time_point now) const {
+    const auto found = tracks_.find(id);
+    if (found == tracks_.end()) {
+        return std::nullopt;
+    }
+    const Track& track = found->second;
+    const Microseconds at = server_time(now) - delay();
+    const auto after = std::ranges::upper_bound(track, at, {}, &Sample::at);
+    if (after == track.end()) {
+        return gone_on(track.back(), at);
+    }
+    return after == track.begin() ? after->place : between(*std::prev(after), *after, at);
+}
+
+Drawing::Place Drawing::gone_on(const Sample& from, Microseconds at) const {
+    const double ticks =
+        static_cast<double>((at - from.at).count()) / static_cast<double>(tick_.count());
+    return {from.place.x + from.velocity.x * ticks, from.place.y + from.velocity.y * ticks,
+            from.place.z + from.velocity.z * ticks};
+}
+
+Drawing::Place Drawing::between(const Sample& before, const Sample& after, Microseconds at) const {
+    const Place& from = before.place;
+    const Place& to = after.place;
+    if (std::hypot(to.x - from.x, to.y - from.y, to.z - from.z) > options_.jump_mm) {
+        return from;
+    }
+    const double part = static_cast<double>((at - before.at).count()) /
+                        static_cast<double>((after.at - before.at).count());
+    return {std::lerp(from.x, to.x, part), std::lerp(from.y, to.y, part),
+            std::lerp(from.z, to.z, part)};
+}
+
+}  // namespace marchland::client

@@ -1,0 +1,79 @@
+#pragma once
+
+#include "engine/ids.h"
+#include "net/messages.h"
+#include "tools/clients/cpp/seen_world.h"
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+
+namespace marchland::client {
+
+/// Where to draw others at any moment, say 60 times a second, out of 10 or 20 frames a second.
+///
+/// Time     What is drawn is a little old, so that there is a newer place to go to: by DrawingOptions::delay. In server time, which
+///          goes slower than real time while the zone is overloaded.
+/// Errors   None: without news an entity goes on with its velocity, and stands where it has none.
+/// Cost     A frame O(its length * log seen); a keyframe O(seen). Of each entity the last places, four at most.
+class Drawing {
+public:
+    using Clock = std::chrono::steady_clock;
+    using Microseconds = std::chrono::microseconds;
+    struct Options {
+        /// Nothing: as long as two frames take to come.
+        std::optional<Microseconds> delay = {};
+        /// Further than this from one place to the next is a teleport, and drawn as one.
+        double jump_mm = 20'000;
+    };
+    /// In millimetres.
+    struct Place {
+        double x = 0;
+        double y = 0;
+        double z = 0;
+    };
+
+    explicit Drawing(std::uint32_t tick_rate_hz) : Drawing(tick_rate_hz, Options{}) {}
+    Drawing(std::uint32_t tick_rate_hz, const Options& options);
+
+    /// For each frame, once `world` has it.
+    void apply(const net::FrameMessage& frame, const SeenWorld& world,
+               Clock::time_point now = Clock::now());
+
+    /// As near as frames let it be known; it goes on smoothly. 0 before the first frame.
+    [[nodiscard]] Microseconds server_time(Clock::time_point now = Clock::now()) const;
+    [[nodiscard]] Microseconds delay() const;
+    /// Nothing: it is not seen.
+    [[nodiscard]] std::optional<Place> place_of(engine::EntityId id,
+                                                Clock::time_point now = Clock::now()) const;
+
+private:
+    /// It was there at that time of the server's, and goes on with the velocity from tick to tick.
+    struct Sample {
+        Microseconds at{};
+        Place place;
+        engine::Step velocity;
+    };
+    using Track = std::deque<Sample>;  ///< ascending; not empty
+
+    void set_clock(Microseconds server_time, Clock::time_point now);
+    void add(Track& track, const Seen& seen, Microseconds at) const;
+    [[nodiscard]] Place gone_on(const Sample& from, Microseconds at) const;
+    [[nodiscard]] Place between(const Sample& before, const Sample& after, Microseconds at) const;
+    [[nodiscard]] Microseconds shown_offset(Clock::time_point now) const;
+
+    const Microseconds tick_;
+    const Options options_;
+    std::map<engine::EntityId, Track> tracks_;
+    Microseconds frame_at_{};             ///< the newest frame's time of the server's
+    double gap_us_;                       ///< between frames, on the average
+    std::optional<Microseconds> offset_;  ///< the estimate: the server's time minus ours
+    Clock::time_point heard_at_;
+    // What is shown goes towards the estimate: it was so at that time.
+    Microseconds shown_offset_{};
+    Clock::time_point shown_at_;
+};
+
+}  // namespace marchland::client
