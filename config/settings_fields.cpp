@@ -266,28 +266,32 @@ Fields<engine::StateSlot> slot_fields() {
     using engine::StateType;
     using engine::StateWriter;
     constexpr auto kBytesMax = static_cast<std::int64_t>(engine::kBlobBytesMax);
-    return {required(text<StateSlot>(
-                "name", [](auto& slot) -> auto& { return slot.name; }, check_slot_name)),
-            required(choice<StateSlot, StateType, 3>("type",
-                                                     [](auto& slot) -> auto& { return slot.type; },
-                                                     {{{"integer", StateType::integer},
-                                                       {"float", StateType::real},
-                                                       {"bytes", StateType::bytes}}})),
-            choice<StateSlot, StateWriter, 2>(
-                "writer", [](auto& slot) -> auto& { return slot.writer; },
-                {{{"service", StateWriter::service}, {"player", StateWriter::player}}}),
-            choice<StateSlot, StateAudience, 4>("audience",
-                                                [](auto& slot) -> auto& { return slot.audience; },
-                                                {{{"all", StateAudience::all},
-                                                  {"own", StateAudience::own},
-                                                  {"near", StateAudience::near},
-                                                  {"layer", StateAudience::layer}}}),
-            metres<StateSlot>("radius_m", [](auto& slot) -> auto& { return slot.radius_mm; },
-                              {0, kReachMmMax}),
-            whole<StateSlot>("layers", [](auto& slot) -> auto& { return slot.layers; },
-                             {0, std::numeric_limits<std::uint32_t>::max()}),
-            whole<StateSlot>("bytes_max", [](auto& slot) -> auto& { return slot.bytes_max; },
-                             {1, kBytesMax})};
+    return {
+        required(text<StateSlot>(
+            "name", [](auto& slot) -> auto& { return slot.name; }, check_slot_name)),
+        required(choice<StateSlot, StateType, 3>("type",
+                                                 [](auto& slot) -> auto& { return slot.type; },
+                                                 {{{"integer", StateType::integer},
+                                                   {"float", StateType::real},
+                                                   {"bytes", StateType::bytes}}})),
+        choice<StateSlot, StateWriter, 3>("writer", [](auto& slot) -> auto& { return slot.writer; },
+                                          {{{"service", StateWriter::service},
+                                            {"player", StateWriter::player},
+                                            {"facing", StateWriter::facing}}}),
+        choice<StateSlot, StateAudience, 4>("audience",
+                                            [](auto& slot) -> auto& { return slot.audience; },
+                                            {{{"all", StateAudience::all},
+                                              {"own", StateAudience::own},
+                                              {"near", StateAudience::near},
+                                              {"layer", StateAudience::layer}}}),
+        metres<StateSlot>("radius_m", [](auto& slot) -> auto& { return slot.radius_mm; },
+                          {0, kReachMmMax}),
+        whole<StateSlot>("layers", [](auto& slot) -> auto& { return slot.layers; },
+                         {0, std::numeric_limits<std::uint32_t>::max()}),
+        whole<StateSlot>("bytes_max", [](auto& slot) -> auto& { return slot.bytes_max; },
+                         {1, kBytesMax}),
+        whole<StateSlot>("facing_step_deg",
+                         [](auto& slot) -> auto& { return slot.facing_step_deg; }, {0, 180})};
 }
 
 Section entities_section() {

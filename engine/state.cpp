@@ -326,6 +326,14 @@ const char* flaw_of(const StateSlots& slots) {
         if (slot->radius_mm < 0 || slot->bytes_max == 0 || slot->bytes_max > kBlobBytesMax) {
             return "have a radius below 0, or bytes_max that is not 1 to 1024";
         }
+        if (slot->facing_step_deg > 180) {
+            return "have a facing_step_deg of more than 180";
+        }
+        if (slot->writer == StateWriter::facing &&
+            (slot->type != StateType::integer ||
+             facing_slot_of(slots) != static_cast<std::uint8_t>(slot - slots.begin()))) {
+            return "have two whose writer is the facing, or one that is no integer";
+        }
     }
     return packed_bytes_max(slots) > kStateBytesMax ? "may have more than 4096 bytes together"
                                                     : nullptr;
@@ -348,6 +356,19 @@ const char* flaw_of(const StateWrite& write, const StateSlots& slots) {
     return bytes != nullptr && bytes_of(*bytes).size() > slot.bytes_max
                ? "has more bytes than it may have"
                : nullptr;
+}
+
+std::optional<std::uint8_t> facing_slot_of(const StateSlots& slots) {
+    const auto found = std::ranges::find(slots, StateWriter::facing, &StateSlot::writer);
+    return found == slots.end() ? std::nullopt
+                                : std::optional(static_cast<std::uint8_t>(found - slots.begin()));
+}
+
+bool is_facing_off(const StateValue* said, Angle facing, std::uint16_t step_deg) {
+    constexpr std::int64_t kWholeTurn = 65'536;
+    const auto shown = said == nullptr ? 0 : std::get<std::int64_t>(*said);
+    const auto one_way = static_cast<Angle>(facing - shown);
+    return std::min<std::int64_t>(one_way, kWholeTurn - one_way) * 360 > step_deg * kWholeTurn;
 }
 
 void StateTicks::set(Slot slot, Tick tick) {

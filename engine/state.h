@@ -2,6 +2,7 @@
 
 #include "engine/geometry.h"
 #include "engine/ids.h"
+#include "engine/view.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -39,7 +40,9 @@ using StateMask = std::uint16_t;
 
 /// As on the wire, in recordings and in the database.
 enum class StateType : std::uint8_t { integer = 0, real = 1, bytes = 2 };
-enum class StateWriter : std::uint8_t { service = 0, player = 1 };
+/// `facing`: nobody. The slot says where the entity faces, an angle as an integer: exactly when it joins, later as far as
+/// StateSlot::facing_step_deg lets it.
+enum class StateWriter : std::uint8_t { service = 0, player = 1, facing = 2 };
 /// Who is sent a slot of an entity, beside the entity's own client, which is sent all of them.
 enum class StateAudience : std::uint8_t {
     all = 0,    ///< whoever sees the entity
@@ -57,6 +60,8 @@ struct StateSlot {
     std::int32_t radius_mm = 0;        ///< of the audience `near`, inclusive
     LayerMask layers = kDefaultLayer;  ///< of the audience `layer`
     std::uint32_t bytes_max = 64;      ///< of bytes: up to kBlobBytesMax
+    /// Of the writer `facing`: an entity that faces elsewhere by more than this has the slot written anew. At most 180.
+    std::uint16_t facing_step_deg = 5;
 
     friend bool operator==(const StateSlot&, const StateSlot&) = default;
 };
@@ -167,6 +172,11 @@ std::size_t packed_bytes_max(const StateSlots& slots);
 const char* flaw_of(const StateSlots& slots);
 /// What is wrong with a write, as a clause for an error text; nullptr: nothing is.
 const char* flaw_of(const StateWrite& write, const StateSlots& slots);
+
+/// The slot whose writer is `facing`, if there is one.
+std::optional<std::uint8_t> facing_slot_of(const StateSlots& slots);
+/// Is a slot that says `said` (nothing: its first value) wrong by more than so much about an entity that faces there?
+bool is_facing_off(const StateValue* said, Angle facing, std::uint16_t step_deg);
 
 /// When did the state of who is at a slot of the store change last? Kept apart from the records, for most never do.
 class StateTicks {

@@ -22,14 +22,16 @@ std::optional<RefusalReason> flaw_of(const engine::NotifyRange& notify,
     return is_bad ? std::optional(RefusalReason::bad_notify) : std::nullopt;
 }
 
-/// Its own entity's slots a service may set all.
+/// Its own entity's slots a service may set all, but for the one that the zone writes.
 std::optional<RefusalReason> flaw_of(std::span<const engine::StateWrite> state, bool is_own,
                                      const shards::ZoneOptions& zone) {
     for (const engine::StateWrite& write : state) {
         if (engine::flaw_of(write, zone.slots) != nullptr) {
             return RefusalReason::bad_state;
         }
-        if (!is_own && zone.slots[write.number].writer == engine::StateWriter::player) {
+        const engine::StateWriter writer = zone.slots[write.number].writer;
+        if (writer == engine::StateWriter::facing ||
+            (writer == engine::StateWriter::player && !is_own)) {
             return RefusalReason::not_writer;
         }
     }

@@ -315,8 +315,9 @@ enum class RefusalReason : std::uint8_t {
     too_many = 6,      ///< entities, watchers or messages of this service at their limit
     zone_full = 7,     ///< the zone holds as many entities as it may
     bad_state = 8,     ///< a slot that the zone does not have, or a value that it may not have
-    not_writer = 9,    ///< a slot of a player's entity that only the player may set
-    away = 10,         ///< its client is not there to be sent anywhere
+    not_writer =
+        9,  ///< a slot of a player's entity that only the player may set, or of any that the zone sets
+    away = 10,  ///< its client is not there to be sent anywhere
 };
 
 struct CommandRefused {

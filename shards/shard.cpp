@@ -42,6 +42,7 @@ std::uint32_t without_last_item(std::uint32_t bytes_max, const ZoneOptions& opti
 Shard::Shard(ShardId id, const ZoneContext& zone, ShardMetrics& metrics)
     : id_(id),
       zone_(zone),
+      facing_slot_(engine::facing_slot_of(zone.options.slots)),
       interest_(make_index(zone), zone.options.dimensions, crowd_limits(zone.options),
                 zone.options.slots, zone.options.prediction_error_mm),
       outgoing_(id, zone.transport),
@@ -340,6 +341,10 @@ void Shard::admit(Join join, engine::Tick now) {
     entity.velocity = {};
     entity.moved_tick = engine::kNever;
     entity.state = engine::as_of(entity.state, now);
+    if (facing_slot_) {
+        const engine::StateWrite faces{*facing_slot_, std::int64_t{entity.facing}};
+        entity.state = engine::with(entity.state, {&faces, 1}, now);
+    }
 
     if (const auto ghost = interest_.entities().find(entity.id)) {
         // An earlier life of the id, owned elsewhere: its owner reports the departure this tick, or has
@@ -380,11 +385,10 @@ void Shard::obey(engine::Slot slot, const Inputs& inputs) {
         interest_.set_view(slot, *inputs.view);
     }
     if (inputs.facing) {
-        interest_.set_facing(slot, *inputs.facing);
+        turn(slot, *inputs.facing);
     }
-    if (!inputs.state.empty() && interest_.set_state(slot, inputs.state)) {
-        mark_changed(slot);
-        state_changed_[to_number(slot)] = true;
+    if (!inputs.state.empty()) {
+        set_state(slot, inputs.state);
     }
     if (inputs.layers) {
         interest_.set_layers(slot, inputs.layers->layers, inputs.layers->layers_seen);
@@ -400,6 +404,27 @@ void Shard::obey(engine::Slot slot, const Inputs& inputs) {
         interest_.set_notify(slot, *inputs.notify);
         mark_changed(slot);
         visibility_changed_[to_number(slot)] = true;
+    }
+}
+
+void Shard::turn(engine::Slot slot, engine::Angle facing) {
+    interest_.set_facing(slot, facing);
+    if (!facing_slot_) {
+        return;
+    }
+    const engine::StateSlot& declared = zone_.options.slots[*facing_slot_];
+    const engine::StateValue* const said =
+        engine::value_of(interest_.entities().at(slot).state, *facing_slot_);
+    if (engine::is_facing_off(said, facing, declared.facing_step_deg)) {
+        const engine::StateWrite faces{*facing_slot_, std::int64_t{facing}};
+        set_state(slot, {&faces, 1});
+    }
+}
+
+void Shard::set_state(engine::Slot slot, std::span<const engine::StateWrite> writes) {
+    if (interest_.set_state(slot, writes)) {
+        mark_changed(slot);
+        state_changed_[to_number(slot)] = true;
     }
 }
 

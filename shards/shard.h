@@ -169,6 +169,8 @@ private:
     [[nodiscard]] bool succeed(engine::Slot slot, Inputs& inputs, engine::Tick now);
     void admit(Join join, engine::Tick now);
     void obey(engine::Slot slot, const Inputs& inputs);
+    void turn(engine::Slot slot, engine::Angle facing);
+    void set_state(engine::Slot slot, std::span<const engine::StateWrite> writes);
     void speak(engine::Slot slot, const Inputs& inputs);
     void remove(engine::Slot slot);
     void give_up_unframed();
@@ -214,6 +216,7 @@ private:
     // Constant after construction.
     const ShardId id_;
     const ZoneContext zone_;
+    const std::optional<std::uint8_t> facing_slot_;
 
     // Written by any thread.
     std::mutex inbox_mutex_;   ///< guards inbox_, while a pointer is pushed or the list is swapped

@@ -130,14 +130,19 @@ std::optional<std::int64_t> to_number(std::string_view text) {
     return value;
 }
 
-/// "NAME type writer audience radius_mm layers bytes_max", all but the name in numbers.
+/// "NAME type writer audience radius_mm layers bytes_max facing_step_deg", all but the name in numbers; the last was not
+/// there before there were slots that need it.
 std::optional<engine::StateSlot> slot_of(std::string_view line) {
     engine::StateSlot slot;
-    std::array<std::int64_t, 6> numbers{};
+    std::array<std::int64_t, 7> numbers{};
+    numbers.back() = slot.facing_step_deg;
     const std::size_t name_size = line.find(' ');
     slot.name = line.substr(0, name_size);
     line.remove_prefix(std::min(name_size, line.size()));
     for (std::int64_t& number : numbers) {
+        if (line.empty() && &number == &numbers.back()) {
+            break;
+        }
         if (line.empty()) {
             return std::nullopt;
         }
@@ -150,10 +155,11 @@ std::optional<engine::StateSlot> slot_of(std::string_view line) {
         number = *parsed;
         line.remove_prefix(size);
     }
-    const auto [type, writer, audience, radius_mm, layers, bytes_max] = numbers;
+    const auto [type, writer, audience, radius_mm, layers, bytes_max, facing_step_deg] = numbers;
     if (!line.empty() || type > static_cast<int>(engine::StateType::bytes) ||
-        writer > static_cast<int>(engine::StateWriter::player) ||
-        audience > static_cast<int>(engine::StateAudience::layer) || radius_mm > kInt32Max) {
+        writer > static_cast<int>(engine::StateWriter::facing) ||
+        audience > static_cast<int>(engine::StateAudience::layer) || radius_mm > kInt32Max ||
+        facing_step_deg > std::numeric_limits<std::uint16_t>::max()) {
         return std::nullopt;
     }
     slot.type = static_cast<engine::StateType>(type);
@@ -162,6 +168,7 @@ std::optional<engine::StateSlot> slot_of(std::string_view line) {
     slot.radius_mm = static_cast<std::int32_t>(radius_mm);
     slot.layers = static_cast<engine::LayerMask>(layers);
     slot.bytes_max = static_cast<std::uint32_t>(bytes_max);
+    slot.facing_step_deg = static_cast<std::uint16_t>(facing_step_deg);
     return slot;
 }
 
@@ -174,10 +181,10 @@ std::string options_text(const ZoneOptions& options) {
     }
     text += fmt::format("{} {}\n", kIndexName, options.index);
     for (const engine::StateSlot& slot : options.slots) {
-        text += fmt::format("{} {} {} {} {} {} {} {}\n", kSlotName, slot.name,
+        text += fmt::format("{} {} {} {} {} {} {} {} {}\n", kSlotName, slot.name,
                             static_cast<unsigned>(slot.type), static_cast<unsigned>(slot.writer),
                             static_cast<unsigned>(slot.audience), slot.radius_mm, slot.layers,
-                            slot.bytes_max);
+                            slot.bytes_max, slot.facing_step_deg);
     }
     return text;
 }

@@ -75,6 +75,17 @@ TEST(Relations, ADefaultSpawnOutsideTheWorldIsToldAtTheWorld) {
         << errors[0];
 }
 
+TEST(Relations, OneSlotMaySayWhereEntitiesFaceAndIsAnInteger) {
+    const TestFolder folder;
+    const std::string facing = "[[entities.slots]]\nname = \"facing\"\nwriter = \"facing\"\n";
+    const std::string more =
+        "[[entities.slots]]\nname = \"more\"\nwriter = \"facing\"\ntype = \"integer\"\n";
+    EXPECT_EQ(folder.errors_of(facing + "type = \"integer\"\nfacing_step_deg = 180\n"), Errors{});
+    EXPECT_EQ(folder.errors_of(facing + "type = \"float\"\n").size(), 1U);
+    EXPECT_EQ(folder.errors_of(facing + "type = \"integer\"\n" + more).size(), 1U);
+    EXPECT_EQ(folder.errors_of(facing + "type = \"integer\"\nfacing_step_deg = 181\n").size(), 1U);
+}
+
 TEST(Relations, AMessageThatNoSecondLetsThroughIsAnError) {
     const TestFolder folder;
     const auto errors = folder.errors_of("[limits]\nbytes_per_second_max = 1000\n");

@@ -190,6 +190,29 @@ TEST(ServiceLimits, AServiceSetsNoSlotThatIsThePlayersOrThatTheZoneDoesNotHave) 
               (std::vector<net::StateChanged>{{player, purse.state}}));
 }
 
+TEST(ServiceLimits, NoServiceSetsTheSlotOfTheFacingButTurnsItsEntity) {
+    shards::ZoneOptions zone = small_zone();
+    zone.slots.push_back({"facing", engine::StateType::integer, engine::StateWriter::facing});
+    RunningServer running(patient_server(), zone);
+    TestService service(running.port());
+    service.join();
+    TestClient client(running.port());
+    client.join_at({0, 0, 0});
+    const EntityId wolf = service.spawn_at({1'000, 0, 0});
+    tick(running, {&service}, {&client});
+    net::ChangeOne slot;
+    slot.entity = wolf;
+    slot.state = {{3, std::int64_t{1}}};
+    service.send(net::Change{{slot}});
+    EXPECT_EQ(service.refused(), (Refusals{{kChange, wolf, 0, RefusalReason::not_writer}}));
+    net::ChangeOne facing;
+    facing.entity = wolf;
+    facing.facing = engine::Angle{16'384};
+    service.send(net::Change{{facing}});
+    EXPECT_EQ(tick(running, {&service}, {&client})[0].states,
+              (std::vector<net::StateChanged>{{wolf, {{3, std::int64_t{16'384}}}}}));
+}
+
 TEST(ServiceLimits, NoMoreMessagesATickGoToWhoSeesAnEntityThanMay) {
     RunningServer running;
     TestService service(running.port());

@@ -275,4 +275,31 @@ TEST(Streams, TellStatesOfPlayersWhereTheyMaySetThem) {
     EXPECT_EQ(frames[2], empty_frame(2));
 }
 
+TEST(Streams, SayWhereEntitiesFaceOnceTheyHaveTurnedFarEnough) {
+    shards::ZoneOptions zone = small_zone();
+    zone.slots.push_back({"facing", engine::StateType::integer, engine::StateWriter::facing});
+    RunningServer running(patient_server(), zone);
+    TestClient watcher(running.port());
+    TestClient other(running.port());
+    watcher.join_at({500, 0, 0});
+    const EntityId id = other.join_at({1'000, 0, 0}).entity;
+    running.tick({&watcher, &other});
+    std::uint32_t seq = 0;
+    const auto states_when_it_faces = [&](engine::Angle facing) {
+        other.send(net::Move{++seq, {1'000, 0, 0}, facing});
+        return running.tick({&watcher, &other})[0].states;
+    };
+    const auto says = [&](std::int64_t facing) {
+        return std::vector<net::StateChanged>{{id, {{3, facing}}}};
+    };
+    constexpr engine::Angle kStep = 5 * 65'536 / 360;
+    const std::vector<net::StateChanged> nothing;
+    EXPECT_EQ(states_when_it_faces(kStep), nothing);
+    EXPECT_EQ(states_when_it_faces(kStep + 1), says(kStep + 1));
+    EXPECT_EQ(states_when_it_faces(1), nothing);
+    EXPECT_EQ(states_when_it_faces(0), says(0)) << "a first value, too";
+    EXPECT_EQ(states_when_it_faces(65'536 - kStep), nothing) << "the shorter way round";
+    EXPECT_EQ(states_when_it_faces(65'535 - kStep), says(65'535 - kStep));
+}
+
 }  // namespace marchland::tests

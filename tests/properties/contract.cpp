@@ -2,14 +2,23 @@
 
 #include "tests/engine/exact_distance.h"
 #include "tests/engine/textbook_view.h"
+#include "tests/shards/sent_frame.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 
 namespace marchland::tests {
 
 State state_at(const Life& life, engine::Tick tick) {
     State state{life.join.at,     life.join.view,   life.join.facing,
                 life.join.notify, life.join.layers, {}};
+    const auto set_facing_slot = [&state](std::int64_t facing) {
+        state.slots[kFacingSlot] = facing;
+        if (facing == 0) {
+            state.slots.erase(kFacingSlot);
+        }
+    };
     const auto set = [&state](const std::vector<engine::StateWrite>& writes) {
         for (const engine::StateWrite& write : writes) {
             const auto value = std::get<std::int64_t>(write.value);
@@ -20,11 +29,18 @@ State state_at(const Life& life, engine::Tick tick) {
         }
     };
     set(first_state_of(life));
+    set_facing_slot(state.facing);
     const auto end = life.asked.upper_bound(tick);
     for (auto asked = life.asked.begin(); asked != end; ++asked) {
         state.at = asked->second.move.value_or(state.at);
         state.view = asked->second.view.value_or(state.view);
         state.facing = asked->second.facing.value_or(state.facing);
+        const auto said = state.slots.find(kFacingSlot);
+        const std::int64_t way =
+            std::abs(state.facing - (said == state.slots.end() ? 0 : said->second));
+        if (static_cast<double>(std::min(way, 65'536 - way)) > 65'536.0 / 360 * kFacingStepDeg) {
+            set_facing_slot(state.facing);
+        }
         state.notify = asked->second.notify.value_or(state.notify);
         state.layers = asked->second.layers.value_or(state.layers);
         set(asked->second.state);

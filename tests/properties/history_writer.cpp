@@ -1,5 +1,7 @@
 #include "tests/properties/history_writer.h"
 
+#include "tests/shards/sent_frame.h"
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -100,7 +102,7 @@ void HistoryWriter::write_changes(std::size_t number, Tick tick) {
 /// What is told beside where it is, and how.
 void HistoryWriter::write_words(std::size_t number, Tick tick) {
     while (dice_.chance(8)) {
-        const auto slot = static_cast<std::uint8_t>(dice_.below(4));
+        const auto slot = static_cast<std::uint8_t>(dice_.below(kFacingSlot));
         note(tick, number, SetState{slot, static_cast<std::int64_t>(dice_.below(3))});
     }
     while (dice_.chance(8)) {

@@ -89,6 +89,9 @@ private:
             for (const engine::StateWrite& write : first_state_of(life)) {
                 body.changed[write.number] = now;
             }
+            if (life.join.facing != 0) {
+                body.changed[kFacingSlot] = now;
+            }
         }
         const auto slots_before = body.state.slots;
         body.life = &life;

@@ -41,7 +41,7 @@ SentMove move_of(const engine::Entity& entity, bool follows, engine::Tick tick) 
 }  // namespace
 
 engine::StateSlots slots_of_all_audiences(std::int32_t near_mm) {
-    engine::StateSlots slots(4);
+    engine::StateSlots slots(5);
     slots[0].name = "all";
     slots[1].name = "own";
     slots[1].audience = engine::StateAudience::own;
@@ -51,6 +51,9 @@ engine::StateSlots slots_of_all_audiences(std::int32_t near_mm) {
     slots[3].name = "layer";
     slots[3].audience = engine::StateAudience::layer;
     slots[3].layers = 2;
+    slots[kFacingSlot].name = "facing";
+    slots[kFacingSlot].writer = engine::StateWriter::facing;
+    slots[kFacingSlot].facing_step_deg = kFacingStepDeg;
     return slots;
 }
 

@@ -73,7 +73,9 @@ struct SentFrame {
     friend bool operator==(const SentFrame&, const SentFrame&) = default;
 };
 
-/// By number: for all, for itself, within a radius, for who sees layer 2.
+/// By number: for all, for itself, within a radius, for who sees layer 2; and the facing, for all.
+inline constexpr std::uint8_t kFacingSlot = 4;
+inline constexpr std::uint16_t kFacingStepDeg = 60;
 engine::StateSlots slots_of_all_audiences(std::int32_t near_mm);
 
 SentFrame copy_of(const engine::Frame& frame, const engine::EntityStore& entities,

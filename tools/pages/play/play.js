@@ -59,6 +59,7 @@ define("clients/js/src/messages", ["require", "exports"], function (require, exp
     (function (SlotWriter) {
         SlotWriter[SlotWriter["service"] = 0] = "service";
         SlotWriter[SlotWriter["player"] = 1] = "player";
+        SlotWriter[SlotWriter["facing"] = 2] = "facing";
     })(SlotWriter = exports.SlotWriter || (exports.SlotWriter = {}));
     var SlotAudience;
     (function (SlotAudience) {

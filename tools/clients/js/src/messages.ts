@@ -256,7 +256,7 @@ export interface SendLimit {
 }
 
 export enum SlotType { integer = 0, float = 1, bytes = 2 }
-export enum SlotWriter { service = 0, player = 1 }
+export enum SlotWriter { service = 0, player = 1, facing = 2 }
 export enum SlotAudience { all = 0, own = 1, near = 2, layer = 3 }
 
 export interface StateSlot {
