@@ -12,6 +12,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -110,6 +111,45 @@ TEST_F(Clients, SeeEachOtherComeMoveAndGo) {
     }));
     a.leave();
     ASSERT_TRUE(serve_until(b, [&] { return seen(b, a) == nullptr; }));
+}
+
+TEST_F(Clients, SeeWhoStepsWithFewMovesStopWhereItStops) {
+    Client a = join({0, 0, 0});
+    Client b = join({1000, 1000, 0});
+    const auto bound_mm = static_cast<std::int32_t>(a.welcome().prediction_error_mm);
+    ASSERT_GT(bound_mm, 0);
+    const std::chrono::milliseconds tick(1000 / a.welcome().tick_rate_hz);
+    int moves = 0;
+    const auto step_to = [&](engine::Position at) {
+        const auto deadline = std::chrono::steady_clock::now() + tick;
+        moves += a.step(at) ? 1 : 0;
+        while (std::chrono::steady_clock::now() < deadline) {
+            ASSERT_FALSE(a.serve(std::chrono::milliseconds(5)));
+            ASSERT_FALSE(b.serve(std::chrono::milliseconds(0)));
+        }
+    };
+    engine::Position at{0, 0, 0};
+    for (int i = 0; i < 60; ++i) {
+        at.x += 200;
+        step_to(at);
+    }
+    EXPECT_GT(moves, 2);
+    EXPECT_LT(moves, 15) << "of 60";
+    const auto has_stopped = [&] {
+        const Seen* const shown = seen(b, a);
+        return shown != nullptr && shown->velocity == engine::Step{} &&
+               std::abs(shown->position.x - at.x) <= 2 * bound_mm && shown->position.y == 0;
+    };
+    while (!has_stopped()) {
+        step_to(at);
+    }
+    const auto is_drawn_there = [&] {
+        const auto place = b.drawing().place_of(a.welcome().entity);
+        return place && place->x == seen(b, a)->position.x;
+    };
+    while (!is_drawn_there()) {
+        step_to(at);
+    }
 }
 
 TEST(TalkingClient, SaysEachMessageOnceOverAResumeAndIsAnswered) {
