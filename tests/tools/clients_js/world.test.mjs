@@ -55,6 +55,15 @@ test("the world is what the frames were made from, whoever comes, goes, moves an
     }
 });
 
+test("a state is read, and kept, out of memory of Node's that others use, too", () => {
+    const state = { look: Uint8Array.of(1, 2), health: -3, speed: 1.5 };
+    const shared = Buffer.alloc(64);
+    shared.set(slots.pack(state), 7);
+    const read = slots.unpack(shared.subarray(7, 7 + slots.pack(state).length));
+    shared.fill(0xff);
+    assert.deepEqual(read, state);
+});
+
 test("changes say who left and why, who entered, moved and changed", () => {
     const world = new World(1, slots, 99);
     world.apply(frame(1, { enters: [enter(1), enter(2), enter(3)] }));

@@ -30,18 +30,29 @@ const place = ([x, y, z]) => ({ x, y, z });
 const list = ({ x, y, z }) => [x, y, z];
 const camel = (name) => name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
 
+/** Slots by name; bytes are hex here. */
+const stateOf = (values) => Object.fromEntries(Object.entries(values)
+    .map(([name, value]) => [name, typeof value === "string" ? bytes(value) : value]));
+const plainState = (state) => Object.fromEntries(Object.entries(state)
+    .map(([name, value]) => [name, typeof value === "number" ? value : hex(value)]));
+
 /** As JSON says them, as the library takes them. */
-function fieldsOf(value) {
+function fieldsOf({ state, ...fields }) {
+    return { ...plainFields(fields), ...(state === undefined ? {} : { state: stateOf(state) }) };
+}
+
+function plainFields(value) {
     if (Array.isArray(value)) {
         return place(value);
     }
     if (typeof value === "object") {
-        return Object.fromEntries(Object.entries(value).map(([key, item]) => [camel(key), fieldsOf(item)]));
+        return Object.fromEntries(Object.entries(value).map(([key, item]) => [camel(key), plainFields(item)]));
     }
     return value;
 }
 
-const seenOf = (world) => Object.fromEntries([...world].map(({ id, kind, position }) => [id, { kind, position: list(position) }]));
+const seenOf = (world) => Object.fromEntries([...world]
+    .map(({ id, kind, position, state }) => [id, { kind, position: list(position), state: plainState(state) }]));
 
 /** What a player's and a service's sessions have in common here: the log, and the end. */
 class One {
@@ -80,14 +91,18 @@ class Player extends One {
         return { entity, spawn: list(spawn), tick_rate_hz: tickRateHz, dimensions, resumed };
     }
 
-    move({ to }) { this.session.move(place(to)); }
+    move({ to, facing }) { this.session.move(place(to), facing); }
+    set_state({ state }) { this.session.setState(stateOf(state)); }
     view({ view }) { this.session.setView(fieldsOf(view)); }
     say({ kind, payload }) { this.session.sendMessage(kind, bytes(payload)); }
     keyframe() { this.session.requestKeyframe(); }
 
     look() {
         const { welcome, world, position } = this.session;
-        return { entity: welcome.entity, tick: world.tick, position: list(position), seen: seenOf(world), log: this.log };
+        return {
+            entity: welcome.entity, tick: world.tick, position: list(position), seen: seenOf(world),
+            own_state: plainState(world.ownState), log: this.log,
+        };
     }
 }
 

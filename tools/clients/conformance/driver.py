@@ -10,6 +10,15 @@ from marchland import Client, Position, ServerError, Service, table
 TABLES = {"view": "View", "layers": "Layers", "notify": "Notify"}
 
 
+def state_of(values):
+    """Slots by name; bytes are hex in JSON."""
+    return {name: bytes.fromhex(value) if isinstance(value, str) else value for name, value in values.items()}
+
+
+def plain_state(state):
+    return {name: value.hex() if isinstance(value, bytes) else value for name, value in state.items()}
+
+
 def fields_of(fields):
     """As JSON says them, as the library takes them."""
     made = {}
@@ -18,13 +27,15 @@ def fields_of(fields):
             made[name] = table(TABLES[name], **value)
         elif name in ("spawn", "position"):
             made[name] = Position(*value)
+        elif name == "state":
+            made[name] = state_of(value)
         else:
             made[name] = value
     return made
 
 
 def seen_of(world):
-    return {} if world is None else {seen.entity: {"kind": seen.kind, "position": seen.position}
+    return {} if world is None else {seen.entity: {"kind": seen.kind, "position": seen.position, "state": plain_state(seen.state)}
                                      for seen in world}
 
 
@@ -78,7 +89,10 @@ class Player(One):
                        for name in ("entity", "spawn", "tick_rate_hz", "dimensions", "resumed")}
 
     def do_move(self, command):
-        self.session.move(*command["to"])
+        self.session.move(*command["to"], facing=command.get("facing"))
+
+    def do_set_state(self, command):
+        self.session.set_state(**state_of(command["state"]))
 
     def do_view(self, command):
         self.session.set_view(table("View", **command["view"]))
@@ -91,7 +105,7 @@ class Player(One):
 
     def do_look(self, command):
         return {"entity": self.session.entity, "tick": self.session.world.tick, "position": self.session.position, "log": self.log,
-                "seen": seen_of(self.session.world)}
+                "seen": seen_of(self.session.world), "own_state": plain_state(self.session.world.own_state)}
 
 
 class Game(One):

@@ -40,18 +40,19 @@ class Seen(ctypes.Structure):
     _fields_ = [("entity", c_uint64), ("moved_tick", c_uint64), ("position", Position), ("kind", c_uint32)]
 
 
+class Slot(ctypes.Structure):
+    _fields_ = [("number", c_uint32), ("type", c_uint32), ("integer", ctypes.c_int64), ("real", ctypes.c_float),
+                ("bytes", c_void_p), ("bytes_count", c_size_t)]
+
+
 class Spawn(ctypes.Structure):
     _fields_ = [("position", Position), ("kind", c_uint32), ("facing", c_uint32), ("layers", c_uint32),
-                ("layers_seen", c_uint32), ("watches", c_uint32), ("view", View)]
+                ("layers_seen", c_uint32), ("watches", c_uint32), ("view", View), ("slots", POINTER(Slot)),
+                ("slots_count", c_size_t)]
 
 
 class Circle(ctypes.Structure):
     _fields_ = [("centre", Position), ("radius_mm", c_int32)]
-
-
-class Slot(ctypes.Structure):
-    _fields_ = [("number", c_uint32), ("type", c_uint32), ("integer", ctypes.c_int64), ("real", ctypes.c_float),
-                ("bytes", c_char_p), ("bytes_count", c_size_t)]
 
 
 class Admission(ctypes.Structure):
@@ -74,7 +75,10 @@ for name, result, arguments in [
         ("error_code", c_uint32, [c_void_p]), ("tick_rate_hz", c_uint32, [c_void_p]), ("fd", c_int, [c_void_p]),
         ("cut", None, [c_void_p]), ("leave", None, [c_void_p]), ("wait_until_safe", c_int, [c_void_p, c_uint32]),
         ("world", c_size_t, [c_void_p, c_uint32, POINTER(Seen), c_size_t]), ("entity", c_uint64, [c_void_p]),
-        ("own_position", Position, [c_void_p]), ("move", None, [c_void_p, Position]),
+        ("own_position", Position, [c_void_p]), ("move", None, [c_void_p, Position]), ("turn", None, [c_void_p, c_uint16]),
+        ("drawn", c_int, [c_void_p, c_uint64, POINTER(ctypes.c_double)]), ("slot_name", c_char_p, [c_void_p, c_uint32]),
+        ("state", c_size_t, [c_void_p, c_uint32, c_uint64, POINTER(Slot), c_size_t]),
+        ("set_state", c_int, [c_void_p, c_uint64, POINTER(Slot), c_size_t]),
         ("set_view", None, [c_void_p, POINTER(View)]), ("request_keyframe", None, [c_void_p]),
         ("say", c_int, [c_void_p, c_uint16, c_char_p, c_size_t]),
         ("spawn_entity", c_uint32, [c_void_p, POINTER(Spawn)]), ("entity_of", c_uint64, [c_void_p, c_uint32]),
@@ -112,12 +116,45 @@ def view_of(fields):
     return View(**{"shape": 1, **fields})
 
 
-def admission_of(fields):
+def names_of_slots(session):
+    names = []
+    while name := library.marchland_slot_name(session, len(names)):
+        names.append(name.decode())
+    return names
+
+
+def slots_of(session, state):
+    """Slots by name, bytes as hex: an array of them, and how many. Who has the array keeps the bytes."""
+    names = names_of_slots(session)
+    slots = (Slot * len(state))()
+    slots.kept = []
+    for slot, (number, value) in zip(slots, sorted((names.index(name), value) for name, value in state.items())):
+        slot.number = number
+        if isinstance(value, str):
+            slots.kept.append(ctypes.create_string_buffer(bytes.fromhex(value)))
+            slot.type, slot.bytes, slot.bytes_count = 2, ctypes.addressof(slots.kept[-1]), len(value) // 2
+        elif names[number] == "pace":
+            slot.type, slot.real = 1, value
+        else:
+            slot.integer = value
+    return slots, len(state)
+
+
+def admission_of(session, fields):
     if "refusal" in fields:
         return Admission(refusal=fields["refusal"].encode())
     made = Admission(has_position=1, position=Position(*fields["position"]))
     if "layers" in fields:
         made.has_layers, made.layers, made.layers_seen = 1, fields["layers"]["layers"], fields["layers"]["layers_seen"]
+    if "facing" in fields:
+        made.has_facing, made.facing = 1, fields["facing"]
+    if "view" in fields:
+        made.has_view, made.view = 1, view_of(fields["view"])
+    if "notify" in fields:
+        made.has_notify, made.notify_radius_mm = 1, fields["notify"]["radius_mm"]
+        made.notify_leave_radius_mm = fields["notify"]["leave_radius_mm"]
+    if "state" in fields:
+        made.slots, made.slots_count = slots_of(session, fields["state"])
     return made
 
 
@@ -157,7 +194,7 @@ class Session:
         elif event.type == 8:
             self.players = {}
         elif event.type == 18:
-            library.marchland_admit(self.it, event.entity, admission_of(self.admits))
+            library.marchland_admit(self.it, event.entity, admission_of(self.it, self.admits))
         entry = ENTRIES[event.type](event, text) if event.type in ENTRIES else None
         if entry:
             self.log.append(entry)
@@ -170,7 +207,17 @@ class Session:
         count = library.marchland_world(self.it, watcher, None, 0)
         some = (Seen * count)()
         library.marchland_world(self.it, watcher, some, count)
-        return {one.entity: {"kind": one.kind, "position": one.position.plain()} for one in some}
+        return {one.entity: {"kind": one.kind, "position": one.position.plain(), "state": self.state(one.entity, watcher)}
+                for one in some}
+
+    def state(self, entity, watcher=0):
+        slots = (Slot * 16)()
+        count = library.marchland_state(self.it, watcher, entity, slots, len(slots))
+        names = names_of_slots(self.it)
+        values = [slot.integer if slot.type == 0 else slot.real if slot.type == 1
+                  else ctypes.string_at(slot.bytes, slot.bytes_count).hex() for slot in slots[:count]]
+        first = {name: "" if name == "title" else 0 for name in names}
+        return first | {names[slot.number]: value for slot, value in zip(slots, values)}
 
     def do_cut(self, command):
         library.marchland_cut(self.it)
@@ -203,7 +250,12 @@ class Player(Session):
         return ["message", event.kind, text, event.entity]
 
     def do_move(self, command):
+        if "facing" in command:
+            library.marchland_turn(self.it, command["facing"])
         library.marchland_move(self.it, Position(*command["to"]))
+
+    def do_set_state(self, command):
+        library.marchland_set_state(self.it, 0, *slots_of(self.it, command["state"]))
 
     def do_view(self, command):
         library.marchland_set_view(self.it, view_of(command["view"]))
@@ -217,7 +269,8 @@ class Player(Session):
 
     def do_look(self, command):
         return {"entity": library.marchland_entity(self.it),
-                "position": library.marchland_own_position(self.it).plain(), "seen": self.seen(), "log": self.log}
+                "position": library.marchland_own_position(self.it).plain(), "seen": self.seen(), "log": self.log,
+                "own_state": self.state(library.marchland_entity(self.it))}
 
 
 class Game(Session):
@@ -248,6 +301,8 @@ class Game(Session):
                       watches=fields.get("watches", False), **layers)
         if "view" in fields:
             spawn.view = view_of(fields["view"])
+        if "state" in fields:
+            spawn.slots, spawn.slots_count = slots_of(self.it, fields["state"])
         self.owned[command["name"]] = library.marchland_spawn_entity(self.it, spawn)
 
     def do_steer(self, command):
@@ -299,6 +354,8 @@ class Game(Session):
             library.marchland_put_player(self.it, command["entity"], Position(*fields["position"]))
         if "facing" in fields:
             library.marchland_turn_player(self.it, command["entity"], fields["facing"])
+        if "state" in fields:
+            library.marchland_set_state(self.it, command["entity"], *slots_of(self.it, fields["state"]))
 
     def do_remove_player(self, command):
         library.marchland_remove_player(self.it, command["entity"])

@@ -69,7 +69,7 @@ void change(marchland_session& session, std::uint64_t entity, Field net::ChangeO
     if (session.service) {
         net::ChangeOne one;
         one.entity = engine::EntityId{entity};
-        one.*field = value;
+        one.*field = std::move(value);
         session.service->change(std::move(one));
     }
 }
@@ -97,6 +97,47 @@ std::optional<engine::StateValue> to_cpp(const marchland_slot& slot) {
     return slot.type == 0   ? std::optional<engine::StateValue>(slot.integer)
            : slot.type == 1 ? std::optional<engine::StateValue>(slot.real)
                             : std::nullopt;
+}
+
+/// Nothing: these are no slots that a zone can have.
+std::optional<std::vector<engine::StateWrite>> to_cpp(const marchland_slot* slots,
+                                                      std::size_t count) {
+    std::vector<engine::StateWrite> state;
+    std::uint32_t next_slot = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        const marchland_slot& slot = slots[i];
+        auto value = to_cpp(slot);
+        const bool is_a_zones = value && slot.number >= next_slot &&
+                                slot.number < engine::kStateSlotsMax &&
+                                (slot.type != 2 || slot.bytes_count <= engine::kBlobBytesMax);
+        if (!is_a_zones) {
+            return std::nullopt;
+        }
+        state.push_back({static_cast<std::uint8_t>(slot.number), *std::move(value)});
+        next_slot = slot.number + 1;
+    }
+    return state;
+}
+
+marchland_slot to_c(const engine::StateWrite& write) {
+    marchland_slot slot{};
+    slot.number = write.number;
+    slot.type = static_cast<std::uint32_t>(engine::type_of(write.value));
+    if (const auto* const integer = std::get_if<std::int64_t>(&write.value)) {
+        slot.integer = *integer;
+    } else if (const auto* const real = std::get_if<float>(&write.value)) {
+        slot.real = *real;
+    } else {
+        const auto bytes = engine::bytes_of(std::get<engine::Blob>(write.value));
+        slot.bytes = reinterpret_cast<const std::uint8_t*>(bytes.data());
+        slot.bytes_count = bytes.size();
+    }
+    return slot;
+}
+
+bool is_first(const engine::StateWrite& write) {
+    const marchland_slot slot = to_c(write);
+    return slot.integer == 0 && slot.real == 0 && slot.bytes_count == 0;
 }
 
 marchland_event& tell(marchland_session& session, marchland_event_type type,
@@ -129,6 +170,9 @@ void tell_frame(marchland_session& session, const net::FrameMessage& frame,
     for (const net::Moved& moved : frame.moves) {
         tell(session, MARCHLAND_MOVE, moved.entity).position =
             to_c(world.seen().at(moved.entity).position);
+    }
+    for (const net::StateChanged& changed : frame.states) {
+        tell(session, MARCHLAND_STATE, changed.entity);
     }
     if (frame.messages_lost) {
         tell(session, MARCHLAND_MESSAGES_LOST);
@@ -409,6 +453,50 @@ size_t marchland_world(const marchland_session* session, uint32_t watcher, march
     return world->seen().size();
 }
 
+const char* marchland_slot_name(const marchland_session* session, uint32_t number) {
+    const engine::StateSlots* const slots = session->player    ? &session->player->welcome().slots
+                                            : session->service ? &session->service->welcome().slots
+                                                               : nullptr;
+    return slots != nullptr && number < slots->size() ? (*slots)[number].name.c_str() : nullptr;
+}
+
+size_t marchland_state(const marchland_session* session, uint32_t watcher, uint64_t entity,
+                       marchland_slot* slots, size_t count_max) {
+    const client::SeenWorld* const world = world_of(*session, watcher);
+    if (world == nullptr) {
+        return 0;
+    }
+    const auto seen = world->seen().find(engine::EntityId{entity});
+    const bool is_own = engine::EntityId{entity} == world->self();
+    if (!is_own && seen == world->seen().end()) {
+        return 0;
+    }
+    std::size_t count = 0;
+    for (const engine::StateWrite& write : is_own ? world->own_state() : seen->second.state) {
+        if (is_first(write)) {
+            continue;
+        }
+        if (count < count_max) {
+            slots[count] = to_c(write);
+        }
+        ++count;
+    }
+    return count;
+}
+
+int marchland_set_state(marchland_session* session, uint64_t entity, const marchland_slot* slots,
+                        size_t count) {
+    auto state = to_cpp(slots, count);
+    if (!state) {
+        return 0;
+    }
+    if (session->player) {
+        return session->player->send(net::SetState{*std::move(state)}) ? 1 : 0;
+    }
+    change(*session, entity, &net::ChangeOne::state, *std::move(state));
+    return session->service ? 1 : 0;
+}
+
 uint64_t marchland_entity(const marchland_session* session) {
     return session->player ? to_number(session->player->welcome().entity) : 0;
 }
@@ -469,10 +557,12 @@ int marchland_say(marchland_session* session, uint16_t kind, const uint8_t* byte
 }
 
 uint32_t marchland_spawn_entity(marchland_session* session, const marchland_spawn* spawn) {
-    if (!session->service) {
+    auto state = to_cpp(spawn->slots, spawn->slots_count);
+    if (!session->service || !state) {
         return 0;
     }
     net::SpawnOne one;
+    one.state = *std::move(state);
     one.kind = static_cast<std::uint16_t>(spawn->kind);
     one.position = to_cpp(spawn->position);
     one.facing = static_cast<engine::Angle>(spawn->facing);
@@ -619,19 +709,11 @@ int marchland_admit(marchland_session* session, uint64_t request,
     net::AdmitPlayer answer;
     answer.request = request;
     net::ChangeOne& given = answer.given;
-    std::uint32_t next_slot = 0;
-    for (std::size_t i = 0; i < admission->slots_count; ++i) {
-        const marchland_slot& slot = admission->slots[i];
-        auto value = to_cpp(slot);
-        const bool is_a_zones = value && slot.number >= next_slot &&
-                                slot.number < engine::kStateSlotsMax &&
-                                (slot.type != 2 || slot.bytes_count <= engine::kBlobBytesMax);
-        if (!is_a_zones) {
-            return 0;
-        }
-        given.state.push_back({static_cast<std::uint8_t>(slot.number), *std::move(value)});
-        next_slot = slot.number + 1;
+    auto state = to_cpp(admission->slots, admission->slots_count);
+    if (!state) {
+        return 0;
     }
+    given.state = *std::move(state);
     if (admission->refusal != nullptr) {
         answer.refusal = admission->refusal;
     }

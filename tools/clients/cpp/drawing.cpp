@@ -19,6 +19,8 @@ constexpr int kDriftPart = 200;
 constexpr int kSlewPart = 10;
 constexpr Microseconds kLongestGap = 250ms;
 constexpr std::size_t kSamplesMax = 4;
+/// Later than any clock is: so that no server's time makes sums overflow.
+constexpr std::uint64_t kServerTimeMaxUs = std::uint64_t{1} << 61U;
 
 Microseconds since_epoch(Drawing::Clock::time_point at) {
     return std::chrono::duration_cast<Microseconds>(at.time_since_epoch());
@@ -35,12 +37,12 @@ Drawing::Place place_of_position(engine::Position at) {
 }  // namespace
 
 Drawing::Drawing(std::uint32_t tick_rate_hz, const Options& options)
-    : tick_(Microseconds(1s) / tick_rate_hz),
+    : tick_(Microseconds(1s) / std::max(tick_rate_hz, 1U)),
       options_(options),
       gap_us_(static_cast<double>(tick_.count())) {}
 
 void Drawing::apply(const net::FrameMessage& frame, const SeenWorld& world, Clock::time_point now) {
-    const Microseconds at(frame.server_time_us);
+    const Microseconds at(std::min(frame.server_time_us, kServerTimeMaxUs));
     set_clock(at, now);
     for (const engine::Leave& leave : frame.leaves) {
         tracks_.erase(leave.id);

@@ -92,7 +92,9 @@ enum marchland_event_type {
      * time; kind 1: a part of the server was late, some may be missing. */
     MARCHLAND_PLAYERS = 19,
     /* To a service: a player whose entity services move asks to be at `position`. entity, tick; code: for marchland_answer_move. */
-    MARCHLAND_PLAYER_MOVE = 20
+    MARCHLAND_PLAYER_MOVE = 20,
+    /* entity, one that is seen or the own one: marchland_state has its slots, some of which have changed. */
+    MARCHLAND_STATE = 21
 };
 
 typedef struct marchland_event {
@@ -113,6 +115,16 @@ typedef struct marchland_seen {
     marchland_position position;
     uint32_t kind;
 } marchland_seen;
+
+/* A slot's value, by the slot's number in the zone's configuration, from 0 on; of the three the one of its type. */
+typedef struct marchland_slot {
+    uint32_t number;
+    uint32_t type; /* 0 integer, 1 float, 2 bytes */
+    int64_t integer;
+    float real;
+    const uint8_t* bytes;
+    size_t bytes_count;
+} marchland_slot;
 
 MARCHLAND_API marchland_options marchland_defaults(void);
 
@@ -145,6 +157,17 @@ MARCHLAND_API void marchland_leave(marchland_session* session);
 MARCHLAND_API size_t marchland_world(const marchland_session* session, uint32_t watcher,
                                      marchland_seen* seen, size_t count_max);
 
+/* The zone's slots, by number from 0 on; 0: there are no more. */
+MARCHLAND_API const char* marchland_slot_name(const marchland_session* session, uint32_t number);
+/* The slots of an entity that is seen, as above, or of the one whose view it is: those that have another value than 0 or no bytes, by number. How
+ * many, of which up to `count_max` are written; bytes are good until the next marchland_serve. */
+MARCHLAND_API size_t marchland_state(const marchland_session* session, uint32_t watcher,
+                                     uint64_t entity, marchland_slot* slots, size_t count_max);
+/* A player: slots of the own entity whose writer is the player (`entity` does not matter). A service: of its own entity or a player's. 0: nothing
+ * was sent: the connection is lost, or these are no slots: numbers ascend and are below 16, bytes are 1,024 at most. */
+MARCHLAND_API int marchland_set_state(marchland_session* session, uint64_t entity,
+                                      const marchland_slot* slots, size_t count);
+
 /* ---- a player's */
 
 MARCHLAND_API uint64_t marchland_entity(const marchland_session* session);
@@ -173,9 +196,11 @@ typedef struct marchland_spawn {
     uint32_t layers, layers_seen;
     uint32_t watches;
     marchland_view view;
+    const marchland_slot* slots; /* its first state, as in marchland_set_state */
+    size_t slots_count;
 } marchland_spawn;
 
-/* Its ref, by which the service calls it. */
+/* Its ref, by which the service calls it. 0: nothing was sent: its slots are none, or the session is no service's. */
 MARCHLAND_API uint32_t marchland_spawn_entity(marchland_session* session,
                                               const marchland_spawn* spawn);
 /* Its id; 0: the zone has given none yet, or it is gone. */
@@ -239,16 +264,6 @@ MARCHLAND_API void marchland_subscribe_moves(marchland_session* session);
 MARCHLAND_API void marchland_answer_move(marchland_session* session, uint64_t entity, uint32_t move,
                                          marchland_position position);
 
-/* A slot's value, by the slot's number in the zone's configuration, from 0 on; of the three the one of its type. */
-typedef struct marchland_slot {
-    uint32_t number;
-    uint32_t type; /* 0 integer, 1 float, 2 bytes */
-    int64_t integer;
-    float real;
-    const uint8_t* bytes;
-    size_t bytes_count;
-} marchland_slot;
-
 /* What the player comes in with, or why it does not; what is 0: as it asked to. */
 typedef struct marchland_admission {
     const char* refusal; /* not 0: it does not come in, and is sent that text */
@@ -262,8 +277,8 @@ typedef struct marchland_admission {
     size_t slots_count;
 } marchland_admission;
 
-/* The answer to MARCHLAND_PLAYER_ASKS; admission is not 0. 0: nothing was sent: the session is no service's, the facing above 65,535, or the slots are none
- * that a zone can have: their numbers ascend and are below 16, bytes are 1,024 at most. */
+/* The answer to MARCHLAND_PLAYER_ASKS; admission is not 0. 0: nothing was sent: the session is no service's, the facing above 65,535, or the slots are none,
+ * as in marchland_set_state. */
 MARCHLAND_API int marchland_admit(marchland_session* session, uint64_t request,
                                   const marchland_admission* admission);
 /* The player's client goes on at that HOST:PORT, with that token (0: its own) and what it is to carry there, up to 1 KiB. */

@@ -38,6 +38,8 @@ public:
     [[nodiscard]] std::optional<std::string> apply(const net::FrameMessage& frame);
 
     [[nodiscard]] const std::map<engine::EntityId, Seen>& seen() const { return seen_; }
+    /// The client's own entity.
+    [[nodiscard]] engine::EntityId self() const { return self_; }
     /// Of the client's own entity.
     [[nodiscard]] const std::vector<engine::StateWrite>& own_state() const { return own_state_; }
     /// Of the newest frame that was wholly applied; kNever before the first.

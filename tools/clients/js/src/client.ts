@@ -142,7 +142,7 @@ export class Client extends Session<Welcome> {
         const hasRoom = Math.max(this.unconfirmed.length, this.sentAt.length) < max;
         if (hasRoom) {
             const number = ++this.newestMessage;
-            const message: SendMessage = { type: "SendMessage", number, kind, payload: payload.slice() };
+            const message: SendMessage = { type: "SendMessage", number, kind, payload: new Uint8Array(payload) };
             this.unconfirmed.push(message);
             this.sendNumbered(message);
         }
@@ -205,7 +205,7 @@ export class Client extends Session<Welcome> {
                 break;
             case "Transfer":
                 // Where it begins there, that zone decides. What was said and not confirmed is lost.
-                this.carried = message.carried.slice();
+                this.carried = new Uint8Array(message.carried);
                 this.isElsewhere = this.isArriving = true;
                 this.unconfirmed = [];
                 this.goTo(message.address, message.token);

@@ -35,14 +35,14 @@ class Reader {
         }
     }
 
-    /** A copy: the frame's memory is not kept. */
+    /** A copy: the frame's memory is not kept. (slice() of Node's Buffer would be no copy.) */
     take(count: number): Uint8Array {
         const from = this.at;
         this.at += count;
         if (this.at > this.packed.length) {
             throw new ProtocolError("packed state: cut off");
         }
-        return this.packed.slice(from, this.at);
+        return new Uint8Array(this.packed.subarray(from, this.at));
     }
 }
 

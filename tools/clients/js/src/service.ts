@@ -6,7 +6,7 @@ import { Moved, packMoves } from "./packed_moves.js";
 import { ProtocolError } from "./protocol_error.js";
 import { Session, SessionOptions } from "./session.js";
 import { Open } from "./transport.js";
-import { Slots } from "./packed_state.js";
+import { Slots, State } from "./packed_state.js";
 import { Changes, World } from "./world.js";
 
 const itemsMax = 1024;  // of one message
@@ -57,6 +57,9 @@ export interface Placed {
     ticksLost: number;
 }
 
+/** The same with a state by the slots' names: { health: 100 }. */
+export type WithState<Fields> = Omit<Fields, "state"> & { state?: State };
+
 /**
  * A service's session: game logic beside the zone. docs/services.md is a tour.
  *
@@ -102,15 +105,15 @@ export class Service extends Session<ServiceWelcome> {
         return this.there;
     }
 
-    spawn(one: Omit<SpawnOne, "ref">): Owned {
-        const owned = new Owned(++this.newestRef, { ...one, ref: this.newestRef });
+    spawn(one: WithState<Omit<SpawnOne, "ref">>): Owned {
+        const owned = new Owned(++this.newestRef, { ...this.packed<Omit<SpawnOne, "ref">>(one), ref: this.newestRef });
         this.owned.set(owned.ref, owned);
         return owned;
     }
 
     /** Lets in who asks; with what is given, where that is to be other than it asked for. */
-    admit(request: number, given: AdmittedWith = {}): void {
-        this.send({ type: "AdmitPlayer", request, given });
+    admit(request: number, given: WithState<AdmittedWith> = {}): void {
+        this.send({ type: "AdmitPlayer", request, given: this.packed<AdmittedWith>(given) });
     }
 
     /** `why`: a text for the player. */
@@ -119,8 +122,13 @@ export class Service extends Session<ServiceWelcome> {
     }
 
     /** Of own entities and players': what is absent stays. */
-    change(one: ChangeOne): void {
-        this.changes.push(one);
+    change(one: WithState<ChangeOne>): void {
+        this.changes.push(this.packed<ChangeOne>(one));
+    }
+
+    private packed<Fields extends { state?: Uint8Array }>({ state, ...others }: WithState<Fields>): Fields {
+        const packed = state && { state: new Slots(this.welcome.slots).pack(state) };
+        return { ...others, ...packed } as unknown as Fields;
     }
 
     removePlayer(id: number): void {
