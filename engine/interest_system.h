@@ -24,7 +24,7 @@
 
 namespace marchland::engine {
 
-/// Who sees whom? The AOI core: what one shard (or a whole program, without shards) owns.
+/// The AOI core, which a shard (or a whole program, without shards) owns. Who sees whom is decided in FrameBuilder, for which it keeps all.
 ///
 ///   tick t:  begin_tick(t)                        one call; ticks only ever go up
 ///            insert, erase, move, set_view ...    any number, in any order

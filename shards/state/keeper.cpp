@@ -143,6 +143,7 @@ void StateKeeper::fold_until_finished() {
         std::size_t bytes = 0;
         for (bool is_last = false; !is_last;) {
             is_last = wait_for_work(messages, bytes);
+            memory_bytes_ += bytes;
             if (bytes > options_.waiting_bytes_max) {
                 give_up(fmt::format("{} bytes wait for the thread that keeps them, {} is the limit",
                                     bytes, options_.waiting_bytes_max));
@@ -261,6 +262,7 @@ void StateKeeper::give_up(const std::string& why) {
     spdlog::error("state: nothing is kept any more, the game goes on: {}", why);
     const std::lock_guard lock(mutex_);
     messages_ = {};
+    messages_bytes_ = 0;
 }
 
 }  // namespace marchland::shards

@@ -290,7 +290,9 @@ engine::StatePtr state_of(std::span<const std::byte> column, const engine::State
         });
         engine::StateWrite& write = named->front();
         write.number = static_cast<std::uint8_t>(slot - slots.begin());
-        if (engine::flaw_of(write, slots) == nullptr) {
+        // Where an entity faces is kept as such; whoever wrote that slot before, it says something else.
+        if (engine::flaw_of(write, slots) == nullptr &&
+            slot->writer != engine::StateWriter::facing) {
             engine::merge(writes, std::move(*named));
         }
     }

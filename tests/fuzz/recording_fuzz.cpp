@@ -42,6 +42,10 @@ std::string small_world() {
     options.notify_leave_radius_mm_max = 500;
     options.frame_gap_ticks_max = 3;
     options.cell_mm = 250;
+    options.slots.resize(2);
+    options.slots[0].name = "health";
+    options.slots[1].name = "facing";
+    options.slots[1].writer = engine::StateWriter::facing;
     return shards::options_text(options);
 }
 

@@ -4,6 +4,7 @@
 #include "shards/recording/options_text.h"
 #include "tests/net/hex.h"
 #include "tests/properties/dice.h"
+#include "tests/shards/sent_frame.h"
 #include "tests/shards/zone_by_hand.h"
 
 #include <gtest/gtest.h>
@@ -279,6 +280,7 @@ TEST(RecordingOptions, AreReadAsTheyWereWritten) {
     options.crowd.rings = {{{0, 2}, {20, 3}, {30, 4}, {40, 5}}};
     options.crowd.frame_bytes_max = 700;
     options.crowd.stale_ticks_max = 9;
+    options.slots = slots_of_all_audiences(7);
     const std::string text = shards::options_text(options);
     const auto read = std::get<shards::ZoneOptions>(shards::options_of(text));
     EXPECT_EQ(shards::options_text(read), text);
@@ -309,6 +311,10 @@ TEST(RecordingOptions, AreRefusedWithTheNameOfWhatIsWrong) {
     EXPECT_EQ(changed("slot all 0", "slot all 3"), "'slot' is none");
     EXPECT_EQ(changed("slot all 0", "slot All 0"),
               "the slots have a name that is not 1 to 32 of a-z, 0-9 and _");
+    EXPECT_EQ(changed("slot all 0 0 0 0 1 64 5\n", "slot all 0 0 0 0 1 64\n"), "none")
+        << "as before there were slots of the facing";
+    EXPECT_EQ(changed("64 5\n", "64 5 5\n"), "'slot' is none");
+    EXPECT_EQ(changed("64 5\n", "64 181\n"), "the slots have a facing_step_deg of more than 180");
     EXPECT_EQ(changed("world.max_x_mm 99", "world.max_x_mm -1"), "the world has no inside");
     EXPECT_EQ(changed("ring_1.every_ticks 0", "ring_1.every_ticks 1"),
               "each update ring is wider and slower than the one before");

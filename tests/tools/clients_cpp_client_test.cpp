@@ -129,7 +129,7 @@ TEST_F(Clients, SeeWhoStepsWithFewMovesStopWhereItStops) {
         }
     };
     engine::Position at{0, 0, 0};
-    for (int i = 0; i < 60; ++i) {
+    for (int i = 0; i < 60 && !HasFatalFailure(); ++i) {
         at.x += 200;
         step_to(at);
     }
@@ -140,16 +140,19 @@ TEST_F(Clients, SeeWhoStepsWithFewMovesStopWhereItStops) {
         return shown != nullptr && shown->velocity == engine::Step{} &&
                std::abs(shown->position.x - at.x) <= 2 * bound_mm && shown->position.y == 0;
     };
-    while (!has_stopped()) {
-        step_to(at);
-    }
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    const auto stand_until = [&](const auto& is_so) {
+        while (!is_so() && !HasFatalFailure() && std::chrono::steady_clock::now() < deadline) {
+            step_to(at);
+        }
+        ASSERT_TRUE(is_so());
+    };
+    stand_until(has_stopped);
     const auto is_drawn_there = [&] {
         const auto place = b.drawing().place_of(a.welcome().entity);
         return place && place->x == seen(b, a)->position.x;
     };
-    while (!is_drawn_there()) {
-        step_to(at);
-    }
+    stand_until(is_drawn_there);
 }
 
 TEST(TalkingClient, SaysEachMessageOnceOverAResumeAndIsAnswered) {

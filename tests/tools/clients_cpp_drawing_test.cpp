@@ -96,6 +96,57 @@ TEST(Drawing, IsSmoothOutOfFramesThatComeNowAndThen) {
     }
 }
 
+TEST(Drawing, IsSmoothWhereFramesComeOnlyWhenThereIsSomething) {
+    Scene scene;
+    scene.enter(0, {50, 0, 0}, 0ms, 0ms);
+    std::minstd_rand dice(2);
+    Milliseconds next = 50ms;
+    double before = 0;
+    for (int i = 0; i < 1'200; ++i) {
+        const std::chrono::duration<double, std::milli> now(1'000.0 / 60 * i);
+        for (; next <= now; next += 50ms * (1 + dice() % 20)) {
+            scene.take({}, next, next);
+        }
+        const double x = scene.x_at(now);
+        if (i > 30) {
+            EXPECT_GT(x - before, 0.5 * 1'000 / 60) << i;
+            EXPECT_LT(x - before, 1.5 * 1'000 / 60) << i;
+        }
+        before = x;
+    }
+}
+
+TEST(Drawing, IsOnItsWayWhereMovesAreHeldBack) {
+    Scene scene({.delay = 200ms});
+    scene.enter(0, {}, 0ms, 0ms);
+    for (Milliseconds time = 50ms; time <= 600ms; time += 50ms) {
+        if (time % 200ms == 0ms) {
+            scene.move(static_cast<std::int32_t>(time.count()), {}, time,
+                       time);  // a ring of four ticks
+        } else {
+            scene.take({}, time, time);
+        }
+    }
+    for (const Milliseconds at : {250ms, 300ms, 450ms, 600ms}) {
+        EXPECT_NEAR(scene.x_at(at), static_cast<double>((at - 200ms).count()), 1) << at.count();
+    }
+}
+
+TEST(Drawing, TakesWhateverAServerSaysOfTime) {
+    for (const std::uint32_t tick_rate_hz : {0U, 1U}) {
+        Drawing drawing(tick_rate_hz);
+        SeenWorld world(1, kSelf);
+        net::FrameMessage frame;
+        for (const std::uint64_t time : {~0ULL, 0ULL, ~0ULL / 2}) {
+            ++frame.tick;
+            frame.server_time_us = time;
+            ASSERT_EQ(world.apply(frame), std::nullopt);
+            drawing.apply(frame, world);
+            EXPECT_EQ(drawing.place_of(kOther), std::nullopt);
+        }
+    }
+}
+
 TEST(Drawing, ShowsWhoStandsWhereItStandsAndWhoSetsOffGoesFromThere) {
     Scene scene;
     scene.enter(0, {}, 0ms, 0ms);

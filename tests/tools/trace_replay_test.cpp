@@ -475,6 +475,25 @@ TEST_F(HandmadeReplay, RefusesViewsBeyondTheLimit) {
     EXPECT_EQ(refusal(), "a view that reaches beyond leave_radius_mm_max");
 }
 
+TEST_F(HandmadeReplay, RefusesSlotsThatTheZoneDoesNotHave) {
+    begin_tick();
+    join(9, {1, 1, 0});
+    shards::Inputs inputs;
+    inputs.state = {{15, std::int64_t{1}}};
+    shards::encode_inputs(engine::EntityId{9}, inputs, false, payload_);
+    EXPECT_EQ(refusal(), "slot 15 is none that the zone has");
+}
+
+TEST_F(HandmadeReplay, RefusesWhoJoinsWithSlotsThatTheZoneDoesNotHave) {
+    begin_tick();
+    engine::Entity entity;
+    entity.id = engine::EntityId{9};
+    const std::vector<engine::StateWrite> state{{0, 1.5F}};
+    entity.state = engine::with(nullptr, state, engine::kNever);
+    shards::encode_join(entity, true, payload_);
+    EXPECT_EQ(refusal(), "slot 0 is none that the zone has");
+}
+
 TEST_F(HandmadeReplay, RefusesMoreLayoutsThanAZoneHasAtOnce) {
     for (engine::Tick from = 1; from < 200; ++from) {
         shards::encode_layout(from, grid(1 + from % 2, 1), payload_);

@@ -98,6 +98,7 @@ ReplayRun::Problem ReplayRun::take(const shards::InputsRecord& record) {
     if (!problem && inputs.notify) {
         problem = problem_of(*inputs.notify);
     }
+    problem = problem ? problem : problem_of(inputs.state);
     if (!problem) {
         life->second.port->ask(inputs);
         if (record.has_successor) {
@@ -119,6 +120,7 @@ ReplayRun::Problem ReplayRun::take(const shards::JoinRecord& record) {
     Problem problem = problem_of(entity.position);
     problem = problem ? problem : problem_of(entity.view);
     problem = problem ? problem : problem_of(entity.notify);
+    problem = problem ? problem : problem_of(engine::writes_of(entity.state));
     if (problem) {
         return problem;
     }
@@ -190,6 +192,15 @@ ReplayRun::Problem ReplayRun::problem_of(const engine::NotifyRange& notify) cons
     if (!engine::is_sound(notify) ||
         notify.leave_radius_mm > zone_options_.notify_leave_radius_mm_max) {
         return "a notification range beyond its limit";
+    }
+    return std::nullopt;
+}
+
+ReplayRun::Problem ReplayRun::problem_of(std::span<const engine::StateWrite> state) const {
+    for (const engine::StateWrite& write : state) {
+        if (const char* flaw = engine::flaw_of(write, zone_options_.slots)) {
+            return fmt::format("slot {} {}", write.number, flaw);
+        }
     }
     return std::nullopt;
 }

@@ -135,6 +135,7 @@ private:
     [[nodiscard]] Problem problem_of(const engine::View& view) const;
     [[nodiscard]] Problem problem_of(const engine::NotifyRange& notify) const;
     [[nodiscard]] Problem problem_of(engine::Position at) const;
+    [[nodiscard]] Problem problem_of(std::span<const engine::StateWrite> state) const;
     void make_zone(const shards::Layout& layout);
     std::uint64_t collect_frames();
 

@@ -47,6 +47,37 @@ for (const everyMs of [50, 100]) {
     }
 }
 
+test("frames that come only when there is something: each step is about as long as the last", () => {
+    const random = randomNumbers(2);
+    const drawing = new Drawing(20);
+    drawing.apply({ ...none, entered: [{ id: 7, position: at(0), velocity: at(50) }] }, { serverTimeUs: 0 }, 0);
+    let nextMs = 50;
+    let before;
+    for (let i = 0; i < 1200; ++i) {
+        const nowMs = i * frameMs;
+        for (; nextMs <= nowMs; nextMs += 50 * (1 + random(20))) {
+            drawing.apply(none, { serverTimeUs: nextMs * 1000 }, nextMs);
+        }
+        const { x } = drawing.position(7, nowMs);
+        if (i > 30) {
+            assert.ok(x - before > 0.5 * frameMs && x - before < 1.5 * frameMs, `${i}: ${x - before} mm`);
+        }
+        before = x;
+    }
+});
+
+test("who is held back by a ring is drawn on its way all the time", () => {
+    const drawing = new Drawing(20, { delayMs: 200 });
+    drawing.apply({ ...none, entered: [{ id: 7, position: at(0), velocity }] }, { serverTimeUs: 0 }, 0);
+    for (let timeMs = 50; timeMs <= 600; timeMs += 50) {
+        const moved = timeMs % 200 === 0 ? [{ id: 7, position: at(timeMs), velocity }] : [];
+        drawing.apply({ ...none, moved }, { serverTimeUs: timeMs * 1000 }, timeMs);
+    }
+    for (const nowMs of [250, 300, 450, 600]) {
+        assert.ok(Math.abs(drawing.position(7, nowMs).x - (nowMs - 200)) < 1);
+    }
+});
+
 test("who stands is drawn where it stands, and who sets off goes from there", () => {
     const drawing = new Drawing(20);
     drawing.apply({ ...none, entered: [{ id: 7, position: at(0), velocity }] }, { serverTimeUs: 0 }, 0);

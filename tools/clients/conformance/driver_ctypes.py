@@ -268,8 +268,11 @@ class Player(Session):
         library.marchland_request_keyframe(self.it)
 
     def do_look(self, command):
+        seen = self.seen()
+        if not all(library.marchland_drawn(self.it, entity, (ctypes.c_double * 3)()) for entity in seen):
+            raise RuntimeError("somebody is seen and not drawn")
         return {"entity": library.marchland_entity(self.it),
-                "position": library.marchland_own_position(self.it).plain(), "seen": self.seen(), "log": self.log,
+                "position": library.marchland_own_position(self.it).plain(), "seen": seen, "log": self.log,
                 "own_state": self.state(library.marchland_entity(self.it))}
 
 

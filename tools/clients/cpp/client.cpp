@@ -64,6 +64,7 @@ private:
 net::ClientMessage Client::Impl::hello(const std::vector<std::byte>& resume_token) {
     net::Hello hello = hello_;
     hello.resume_token = resume_token;
+    hello.facing = facing_.value_or(hello_.facing);
     hello.last_tick = world && !resume_token.empty() ? world->tick() : engine::kNever;
     return hello;
 }

@@ -15,8 +15,11 @@ using Microseconds = Drawing::Microseconds;
 constexpr Microseconds kClockJump = 1s;
 /// The estimate gives way by this part of real time, so that a line that got slower is believed.
 constexpr int kDriftPart = 200;
-/// What is shown follows the estimate by this part of real time: that much faster or slower is not seen.
+/// What is shown follows what is estimated by this part of real time: that much faster or slower is not seen.
 constexpr int kSlewPart = 10;
+/// Who is silent for so long may be held back by an update ring or a budget, and is drawn on its way all that time; who
+/// is silent for longer stood.
+constexpr Microseconds kHeldBackMax = 250ms;
 constexpr Microseconds kLongestGap = 250ms;
 constexpr std::size_t kSamplesMax = 4;
 /// Later than any clock is: so that no server's time makes sums overflow.
@@ -30,6 +33,11 @@ Microseconds elapsed(Drawing::Clock::time_point from, Drawing::Clock::time_point
     return std::max(std::chrono::duration_cast<Microseconds>(to - from), Microseconds::zero());
 }
 
+Microseconds slewed(Microseconds shown, Microseconds wanted, Microseconds passed) {
+    const Microseconds most = passed / kSlewPart;
+    return shown + std::clamp(wanted - shown, -most, most);
+}
+
 Drawing::Place place_of_position(engine::Position at) {
     return {double(at.x), double(at.y), double(at.z)};
 }
@@ -39,7 +47,8 @@ Drawing::Place place_of_position(engine::Position at) {
 Drawing::Drawing(std::uint32_t tick_rate_hz, const Options& options)
     : tick_(Microseconds(1s) / std::max(tick_rate_hz, 1U)),
       options_(options),
-      gap_us_(static_cast<double>(tick_.count())) {}
+      gap_us_(static_cast<double>(tick_.count())),
+      shown_delay_(wanted_delay()) {}
 
 void Drawing::apply(const net::FrameMessage& frame, const SeenWorld& world, Clock::time_point now) {
     const Microseconds at(std::min(frame.server_time_us, kServerTimeMaxUs));
@@ -64,11 +73,14 @@ void Drawing::apply(const net::FrameMessage& frame, const SeenWorld& world, Cloc
     frame_at_ = at;
 }
 
-/// It stood where it was until the frame before this one; or it went on until the tick before, without a frame.
+/// Where its way since its last place began.
 void Drawing::add(Track& track, const Seen& seen, Microseconds at) const {
     if (!track.empty()) {
         Sample before = track.back();
-        const Microseconds until = before.velocity == engine::Step{} ? frame_at_ : at - tick_;
+        const bool is_held_back = at - before.at <= kHeldBackMax;
+        const Microseconds until = before.velocity != engine::Step{} ? at - tick_
+                                   : is_held_back                    ? before.at
+                                                  : std::max(frame_at_, at - tick_);
         if (before.at < until) {
             before.place = gone_on(before, until);
             before.at = until;
@@ -87,25 +99,30 @@ void Drawing::set_clock(Microseconds server_time, Clock::time_point now) {
         offset_ = shown_offset_ = offset;
     } else {
         shown_offset_ = shown_offset(now);
+        shown_delay_ = delay(now);
         // A frame that came sooner than the estimate is right; one that came later was held up on its way.
-        offset_ = std::max(offset, *offset_ - elapsed(heard_at_, now) / kDriftPart);
-        const Microseconds gap = std::min(server_time - frame_at_, kLongestGap);
+        offset_ = std::max(offset, *offset_ - elapsed(newest_frame_at_, now) / kDriftPart);
+        const Microseconds gap =
+            std::clamp(server_time - frame_at_, Microseconds::zero(), kLongestGap);
         gap_us_ += (static_cast<double>(gap.count()) - gap_us_) / 16;
     }
-    shown_at_ = heard_at_ = now;
+    shown_at_ = newest_frame_at_ = now;
 }
 
 Microseconds Drawing::shown_offset(Clock::time_point now) const {
-    const Microseconds most = elapsed(shown_at_, now) / kSlewPart;
-    return shown_offset_ + std::clamp(*offset_ - shown_offset_, -most, most);
+    return slewed(shown_offset_, *offset_, elapsed(shown_at_, now));
 }
 
 Microseconds Drawing::server_time(Clock::time_point now) const {
     return offset_ ? since_epoch(now) + shown_offset(now) : Microseconds::zero();
 }
 
-Microseconds Drawing::delay() const {
+Microseconds Drawing::wanted_delay() const {
     return options_.delay.value_or(Microseconds(static_cast<std::int64_t>(2 * gap_us_)));
+}
+
+Microseconds Drawing::delay(Clock::time_point now) const {
+    return slewed(shown_delay_, wanted_delay(), elapsed(shown_at_, now));
 }
 
 std::optional<Drawing::Place> Drawing::place_of(engine::EntityId id, Clock::time_point now) const {
@@ -114,7 +131,7 @@ std::optional<Drawing::Place> Drawing::place_of(engine::EntityId id, Clock::time
         return std::nullopt;
     }
     const Track& track = found->second;
-    const Microseconds at = server_time(now) - delay();
+    const Microseconds at = server_time(now) - delay(now);
     const auto after = std::ranges::upper_bound(track, at, {}, &Sample::at);
     if (after == track.end()) {
         return gone_on(track.back(), at);

@@ -14,16 +14,16 @@ namespace marchland::client {
 
 /// Where to draw others at any moment, say 60 times a second, out of 10 or 20 frames a second.
 ///
-/// Time     What is drawn is a little old, so that there is a newer place to go to: by DrawingOptions::delay. In server time, which
+/// Time     What is drawn is a little old, so that there is a newer place to go to: by Options::delay. In server time, which
 ///          goes slower than real time while the zone is overloaded.
-/// Errors   None: without news an entity goes on with its velocity, and stands where it has none.
-/// Cost     A frame O(its length * log seen); a keyframe O(seen). Of each entity the last places, four at most.
+/// Errors   None: without news an entity goes on with its velocity, and stands where it has none. The own entity is not drawn.
+/// Cost     A frame O(its length * log seen); a keyframe O(seen * log seen). Of each entity the last places, four at most.
 class Drawing {
 public:
     using Clock = std::chrono::steady_clock;
     using Microseconds = std::chrono::microseconds;
     struct Options {
-        /// Nothing: as long as two frames take to come.
+        /// Nothing: as long as two frames take to come, on the average; half a second at most.
         std::optional<Microseconds> delay = {};
         /// Further than this from one place to the next is a teleport, and drawn as one.
         double jump_mm = 20'000;
@@ -44,7 +44,7 @@ public:
 
     /// As near as frames let it be known; it goes on smoothly. 0 before the first frame.
     [[nodiscard]] Microseconds server_time(Clock::time_point now = Clock::now()) const;
-    [[nodiscard]] Microseconds delay() const;
+    [[nodiscard]] Microseconds delay(Clock::time_point now = Clock::now()) const;
     /// Nothing: it is not seen.
     [[nodiscard]] std::optional<Place> place_of(engine::EntityId id,
                                                 Clock::time_point now = Clock::now()) const;
@@ -62,6 +62,7 @@ private:
     void add(Track& track, const Seen& seen, Microseconds at) const;
     [[nodiscard]] Place gone_on(const Sample& from, Microseconds at) const;
     [[nodiscard]] Place between(const Sample& before, const Sample& after, Microseconds at) const;
+    [[nodiscard]] Microseconds wanted_delay() const;
     [[nodiscard]] Microseconds shown_offset(Clock::time_point now) const;
 
     const Microseconds tick_;
@@ -70,9 +71,10 @@ private:
     Microseconds frame_at_{};             ///< the newest frame's time of the server's
     double gap_us_;                       ///< between frames, on the average
     std::optional<Microseconds> offset_;  ///< the estimate: the server's time minus ours
-    Clock::time_point heard_at_;
-    // What is shown goes towards the estimate: it was so at that time.
+    Clock::time_point newest_frame_at_;
+    // What is shown goes towards what is estimated: at that time they were so.
     Microseconds shown_offset_{};
+    Microseconds shown_delay_;
     Clock::time_point shown_at_;
 };
 

@@ -247,14 +247,14 @@ define("clients/js/src/packed_state", ["require", "exports", "clients/js/src/mes
                 }
             }
         }
-        /** A copy: the frame's memory is not kept. */
+        /** A copy: the frame's memory is not kept. (slice() of Node's Buffer would be no copy.) */
         take(count) {
             const from = this.at;
             this.at += count;
             if (this.at > this.packed.length) {
                 throw new protocol_error_js_2.ProtocolError("packed state: cut off");
             }
-            return this.packed.slice(from, this.at);
+            return new Uint8Array(this.packed.subarray(from, this.at));
         }
     }
     /** The slots of a zone, as a Welcome declares them. */
@@ -489,13 +489,15 @@ define("clients/js/src/drawing", ["require", "exports"], function (require, expo
     const clockJumpMs = 1000;
     /** By how much the estimate gives way in a second, so that a line that got slower is believed. */
     const clockDriftMsPerS = 5;
-    /** How fast what is drawn follows the estimate: a tenth faster or slower than real time is not seen. */
+    /** How fast what is drawn follows what is estimated: a tenth faster or slower than real time is not seen. */
     const slewMsPerMs = 0.1;
+    /** Who is silent for so long may be held back by an update ring or a budget, and is drawn on its way all that time; who is silent for longer stood. */
+    const heldBackMsMax = 250;
     const samplesMax = 4;
     /**
      * Where to draw others at any moment, say 60 times a second, out of 10 or 20 frames a second.
      *
-     * Time     What is drawn is a little old: `delayMs`, by default two ticks, or as long as frames take to come; so there is a newer place
+     * Time     What is drawn is a little old: `delayMs`, by default as long as two frames take to come, on the average, and half a second at most; so there is a newer place
      *          to go to. In server time, which goes slower than real time while the zone is overloaded.
      * Errors   None: without news an entity goes on with its velocity, and stands where it has none. Further than `jumpMm` in one step is a teleport, and drawn as one.
      */
@@ -503,12 +505,13 @@ define("clients/js/src/drawing", ["require", "exports"], function (require, expo
         constructor(tickRateHz, options = {}) {
             this.options = options;
             this.tracks = new Map();
-            /** The offset in use, and since when: it goes towards the estimate. */
-            this.shown = { offsetMs: 0, nowMs: 0 };
-            this.heardMs = 0;
+            /** What is in use, and since when: it goes towards what is estimated. */
+            this.shown = { offsetMs: 0, delayMs: 0, nowMs: 0 };
+            this.newestFrameMs = 0;
             this.frameMs = 0;
             this.tickMs = 1000 / tickRateHz;
             this.gapMs = this.tickMs;
+            this.shown.delayMs = this.wantedDelayMs;
         }
         /** For each frame, once the world has it: Client does that. `nowMs` is of performance.now()'s clock, as everywhere here. */
         apply(changes, frame, nowMs = performance.now()) {
@@ -521,14 +524,22 @@ define("clients/js/src/drawing", ["require", "exports"], function (require, expo
         }
         /** The server's time in milliseconds, as near as frames let it be known; it goes on smoothly. */
         serverMs(nowMs = performance.now()) {
-            const wanted = (this.offsetMs ?? 0) - this.shown.offsetMs;
-            const most = Math.max(0, nowMs - this.shown.nowMs) * slewMsPerMs;
-            this.shown.offsetMs += Math.max(-most, Math.min(most, wanted));
-            this.shown.nowMs = Math.max(nowMs, this.shown.nowMs);
+            this.slew(nowMs);
             return nowMs + this.shown.offsetMs;
         }
         get delayMs() {
+            return this.shown.delayMs;
+        }
+        get wantedDelayMs() {
             return this.options.delayMs ?? 2 * this.gapMs;
+        }
+        slew(nowMs) {
+            const most = Math.max(0, nowMs - this.shown.nowMs) * slewMsPerMs;
+            const towards = (from, to) => from + Math.max(-most, Math.min(most, to - from));
+            this.shown = {
+                offsetMs: towards(this.shown.offsetMs, this.offsetMs ?? 0), delayMs: towards(this.shown.delayMs, this.wantedDelayMs),
+                nowMs: Math.max(nowMs, this.shown.nowMs),
+            };
         }
         /** Nothing: it is not seen. */
         position(id, nowMs = performance.now()) {
@@ -550,16 +561,17 @@ define("clients/js/src/drawing", ["require", "exports"], function (require, expo
             const offset = timeMs - nowMs;
             if (this.offsetMs === undefined || Math.abs(offset - this.offsetMs) > clockJumpMs) {
                 this.offsetMs = offset;
-                this.shown = { offsetMs: offset, nowMs };
+                this.shown = { offsetMs: offset, delayMs: this.shown.delayMs, nowMs };
             }
             else {
+                this.slew(nowMs);
                 // A frame that came sooner than the estimate is right; one that came later was held up on its way.
-                const drift = clockDriftMsPerS * (nowMs - this.heardMs) / 1000;
+                const drift = clockDriftMsPerS * (nowMs - this.newestFrameMs) / 1000;
                 this.offsetMs = Math.max(offset, this.offsetMs - drift);
                 const gap = Math.min(timeMs - this.frameMs, 250);
                 this.gapMs += (gap - this.gapMs) / 16;
             }
-            this.heardMs = nowMs;
+            this.newestFrameMs = nowMs;
         }
         gone({ timeMs, position, velocity }, atMs) {
             const ticks = (atMs - timeMs) / this.tickMs;
@@ -567,13 +579,15 @@ define("clients/js/src/drawing", ["require", "exports"], function (require, expo
                 x: position.x + velocity.x * ticks, y: position.y + velocity.y * ticks, z: position.z + velocity.z * ticks,
             };
         }
-        /** It stood where it was until the frame before this one; or it went on until the tick before, without a frame. */
+        /** Where its way since its last place began. */
         move({ id, position, velocity }, timeMs) {
             const track = this.tracks.get(id) ?? [];
             const newest = track[track.length - 1];
             if (newest !== undefined) {
                 const { x, y, z } = newest.velocity;
-                const beforeMs = x === 0 && y === 0 && z === 0 ? this.frameMs : timeMs - this.tickMs;
+                const goesOn = x !== 0 || y !== 0 || z !== 0;
+                const isHeldBack = timeMs - newest.timeMs <= heldBackMsMax;
+                const beforeMs = goesOn ? timeMs - this.tickMs : isHeldBack ? newest.timeMs : Math.max(this.frameMs, timeMs - this.tickMs);
                 if (newest.timeMs < beforeMs) {
                     track.push({ ...newest, timeMs: beforeMs, position: this.gone(newest, beforeMs) });
                 }
@@ -1812,7 +1826,7 @@ define("clients/js/src/client", ["require", "exports", "clients/js/src/drawing",
             const hasRoom = Math.max(this.unconfirmed.length, this.sentAt.length) < max;
             if (hasRoom) {
                 const number = ++this.newestMessage;
-                const message = { type: "SendMessage", number, kind, payload: payload.slice() };
+                const message = { type: "SendMessage", number, kind, payload: new Uint8Array(payload) };
                 this.unconfirmed.push(message);
                 this.sendNumbered(message);
             }
@@ -1870,7 +1884,7 @@ define("clients/js/src/client", ["require", "exports", "clients/js/src/drawing",
                     break;
                 case "Transfer":
                     // Where it begins there, that zone decides. What was said and not confirmed is lost.
-                    this.carried = message.carried.slice();
+                    this.carried = new Uint8Array(message.carried);
                     this.isElsewhere = this.isArriving = true;
                     this.unconfirmed = [];
                     this.goTo(message.address, message.token);
@@ -1976,13 +1990,13 @@ define("clients/js/src/service", ["require", "exports", "clients/js/src/messages
             return this.there;
         }
         spawn(one) {
-            const owned = new Owned(++this.newestRef, { ...one, ref: this.newestRef });
+            const owned = new Owned(++this.newestRef, { ...this.packed(one), ref: this.newestRef });
             this.owned.set(owned.ref, owned);
             return owned;
         }
         /** Lets in who asks; with what is given, where that is to be other than it asked for. */
         admit(request, given = {}) {
-            this.send({ type: "AdmitPlayer", request, given });
+            this.send({ type: "AdmitPlayer", request, given: this.packed(given) });
         }
         /** `why`: a text for the player. */
         refuse(request, why = "") {
@@ -1990,7 +2004,11 @@ define("clients/js/src/service", ["require", "exports", "clients/js/src/messages
         }
         /** Of own entities and players': what is absent stays. */
         change(one) {
-            this.changes.push(one);
+            this.changes.push(this.packed(one));
+        }
+        packed({ state, ...others }) {
+            const packed = state && { state: new packed_state_js_3.Slots(this.welcome.slots).pack(state) };
+            return { ...others, ...packed };
         }
         removePlayer(id) {
             this.removed.push(id);

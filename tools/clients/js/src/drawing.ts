@@ -12,23 +12,25 @@ interface Sample {
 const clockJumpMs = 1000;
 /** By how much the estimate gives way in a second, so that a line that got slower is believed. */
 const clockDriftMsPerS = 5;
-/** How fast what is drawn follows the estimate: a tenth faster or slower than real time is not seen. */
+/** How fast what is drawn follows what is estimated: a tenth faster or slower than real time is not seen. */
 const slewMsPerMs = 0.1;
+/** Who is silent for so long may be held back by an update ring or a budget, and is drawn on its way all that time; who is silent for longer stood. */
+const heldBackMsMax = 250;
 const samplesMax = 4;
 
 /**
  * Where to draw others at any moment, say 60 times a second, out of 10 or 20 frames a second.
  *
- * Time     What is drawn is a little old: `delayMs`, by default two ticks, or as long as frames take to come; so there is a newer place
+ * Time     What is drawn is a little old: `delayMs`, by default as long as two frames take to come, on the average, and half a second at most; so there is a newer place
  *          to go to. In server time, which goes slower than real time while the zone is overloaded.
  * Errors   None: without news an entity goes on with its velocity, and stands where it has none. Further than `jumpMm` in one step is a teleport, and drawn as one.
  */
 export class Drawing {
     private readonly tracks = new Map<number, Sample[]>();
     private offsetMs: number | undefined;
-    /** The offset in use, and since when: it goes towards the estimate. */
-    private shown = { offsetMs: 0, nowMs: 0 };
-    private heardMs = 0;
+    /** What is in use, and since when: it goes towards what is estimated. */
+    private shown = { offsetMs: 0, delayMs: 0, nowMs: 0 };
+    private newestFrameMs = 0;
     private frameMs = 0;
     private gapMs: number;
     private readonly tickMs: number;
@@ -36,6 +38,7 @@ export class Drawing {
     constructor(tickRateHz: number, private readonly options: { delayMs?: number; jumpMm?: number } = {}) {
         this.tickMs = 1000 / tickRateHz;
         this.gapMs = this.tickMs;
+        this.shown.delayMs = this.wantedDelayMs;
     }
 
     /** For each frame, once the world has it: Client does that. `nowMs` is of performance.now()'s clock, as everywhere here. */
@@ -50,15 +53,25 @@ export class Drawing {
 
     /** The server's time in milliseconds, as near as frames let it be known; it goes on smoothly. */
     serverMs(nowMs = performance.now()): number {
-        const wanted = (this.offsetMs ?? 0) - this.shown.offsetMs;
-        const most = Math.max(0, nowMs - this.shown.nowMs) * slewMsPerMs;
-        this.shown.offsetMs += Math.max(-most, Math.min(most, wanted));
-        this.shown.nowMs = Math.max(nowMs, this.shown.nowMs);
+        this.slew(nowMs);
         return nowMs + this.shown.offsetMs;
     }
 
     get delayMs(): number {
+        return this.shown.delayMs;
+    }
+
+    private get wantedDelayMs(): number {
         return this.options.delayMs ?? 2 * this.gapMs;
+    }
+
+    private slew(nowMs: number): void {
+        const most = Math.max(0, nowMs - this.shown.nowMs) * slewMsPerMs;
+        const towards = (from: number, to: number): number => from + Math.max(-most, Math.min(most, to - from));
+        this.shown = {
+            offsetMs: towards(this.shown.offsetMs, this.offsetMs ?? 0), delayMs: towards(this.shown.delayMs, this.wantedDelayMs),
+            nowMs: Math.max(nowMs, this.shown.nowMs),
+        };
     }
 
     /** Nothing: it is not seen. */
@@ -82,15 +95,16 @@ export class Drawing {
         const offset = timeMs - nowMs;
         if (this.offsetMs === undefined || Math.abs(offset - this.offsetMs) > clockJumpMs) {
             this.offsetMs = offset;
-            this.shown = { offsetMs: offset, nowMs };
+            this.shown = { offsetMs: offset, delayMs: this.shown.delayMs, nowMs };
         } else {
+            this.slew(nowMs);
             // A frame that came sooner than the estimate is right; one that came later was held up on its way.
-            const drift = clockDriftMsPerS * (nowMs - this.heardMs) / 1000;
+            const drift = clockDriftMsPerS * (nowMs - this.newestFrameMs) / 1000;
             this.offsetMs = Math.max(offset, this.offsetMs - drift);
             const gap = Math.min(timeMs - this.frameMs, 250);
             this.gapMs += (gap - this.gapMs) / 16;
         }
-        this.heardMs = nowMs;
+        this.newestFrameMs = nowMs;
     }
 
     private gone({ timeMs, position, velocity }: Sample, atMs: number): Position {
@@ -100,13 +114,15 @@ export class Drawing {
         };
     }
 
-    /** It stood where it was until the frame before this one; or it went on until the tick before, without a frame. */
+    /** Where its way since its last place began. */
     private move({ id, position, velocity }: Seen, timeMs: number): void {
         const track = this.tracks.get(id) ?? [];
         const newest = track[track.length - 1];
         if (newest !== undefined) {
             const { x, y, z } = newest.velocity;
-            const beforeMs = x === 0 && y === 0 && z === 0 ? this.frameMs : timeMs - this.tickMs;
+            const goesOn = x !== 0 || y !== 0 || z !== 0;
+            const isHeldBack = timeMs - newest.timeMs <= heldBackMsMax;
+            const beforeMs = goesOn ? timeMs - this.tickMs : isHeldBack ? newest.timeMs : Math.max(this.frameMs, timeMs - this.tickMs);
             if (newest.timeMs < beforeMs) {
                 track.push({ ...newest, timeMs: beforeMs, position: this.gone(newest, beforeMs) });
             }
