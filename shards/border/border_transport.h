@@ -78,10 +78,11 @@ struct BorderBatch {
 
 /// Whose news of a tick is not there when its frames are built.
 struct MissingNews {
-    /// Have not published the tick, or skipped it: where their entities would have gone in it nobody knows.
+    /// Have not published the tick, or skipped it: where their entities would have gone in it nobody knows. Or handed
+    /// somebody over to a shard that published the tick before it read that: nobody took its inputs, and it did not go on.
     ShardSet late;
     engine::Tick through =
-        engine::kNever;  ///< all shards have published up to here, the tick at most
+        engine::kNever;  ///< up to here, the tick at most, all have published, and nobody was on the way
     /// False where a shard may own entities that it does not know of yet, and so has not told of: in the tick or
     /// later, or in the last that it published before it.
     bool is_whole = true;

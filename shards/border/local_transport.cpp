@@ -63,7 +63,11 @@ void LocalTransport::publish(ShardId from, engine::Tick tick, std::vector<Outgoi
                     "the mailbox of shard " + std::to_string(to_number(outgoing.to)) +
                     " is full: " + std::to_string(mailbox.size()) + " border batches wait");
             }
+            note_unowned(outgoing.batch, published_[to_number(outgoing.to)]);
             mailbox.push_back(std::move(outgoing.batch));
+        }
+        for (const BorderBatch& unread : mailboxes_[to_number(from)]) {
+            note_unowned(unread, tick);
         }
         note_published(from, tick, is_whole);
     }
@@ -85,6 +89,18 @@ void LocalTransport::note_published(ShardId from, engine::Tick tick, bool is_who
     published = tick;
     is_late_[to_number(from)] =
         tick < awaited_ || (tick == awaited_ && std::chrono::steady_clock::now() > deadline_);
+}
+
+/// `in`: what its receiver has published, or does now, and reads it behind that.
+void LocalTransport::note_unowned(const BorderBatch& batch, engine::Tick in) {
+    if (batch.handoffs.empty() || batch.tick >= in) {
+        return;
+    }
+    Unowned& unowned = unowned_[to_number(batch.from)];
+    if (batch.tick > unowned.last) {
+        unowned.first = batch.tick;
+    }
+    unowned.last = std::max(unowned.last, in);
 }
 
 /// Of longer ago than anybody waits for nothing is known: as if it had.
@@ -116,6 +132,10 @@ MissingNews LocalTransport::await(engine::Tick tick,
             missing.through = std::min(missing.through, published_[shard]);
         } else if (has_skipped(shard, tick)) {
             missing.late.add(static_cast<ShardId>(shard));
+        }
+        if (unowned_[shard].last >= tick && tick > unowned_[shard].first) {
+            missing.late.add(static_cast<ShardId>(shard));
+            missing.through = std::min(missing.through, unowned_[shard].first);
         }
         const bool was_whole = unwhole_[shard] == engine::kNever ||
                                unwhole_[shard] < std::min(published_[shard], tick);

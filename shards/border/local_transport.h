@@ -42,6 +42,7 @@ private:
     static constexpr engine::Tick kAbsent = std::numeric_limits<engine::Tick>::max();
 
     void note_published(ShardId from, engine::Tick tick, bool is_whole);
+    void note_unowned(const BorderBatch& batch, engine::Tick in);
     [[nodiscard]] bool has_skipped(std::size_t shard, engine::Tick tick) const;
     [[nodiscard]] bool takes_part(ShardId shard) const {
         return published_[to_number(shard)] != kAbsent;
@@ -62,6 +63,12 @@ private:
     std::array<bool, kShardsMax> is_late_{};          ///< by shard: nobody waits for it
     /// By shard: the newest tick by whose end it had not told of all that is its own.
     std::array<engine::Tick, kShardsMax> unwhole_{};
+    /// Ticks in which somebody was on the way: handed over, to a shard that published the tick without having read it.
+    struct Unowned {
+        engine::Tick first = engine::kNever;  ///< in which it was handed over
+        engine::Tick last = engine::kNever;   ///< that was published so
+    };
+    std::array<Unowned, kShardsMax> unowned_{};  ///< by the shard that handed over: the newest
     std::array<std::vector<BorderBatch>, kShardsMax> mailboxes_;  ///< by receiver, as they arrived
     std::vector<BorderBatch> spare_;
 };

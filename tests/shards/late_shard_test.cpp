@@ -96,6 +96,35 @@ TEST(LateShard, EverythingIsExactAgainInTheTickOfItsReturn) {
     EXPECT_FALSE(east->last_frame().border_stale);
 }
 
+TEST(LateShard, WhoItHandsOverToWhoIsInTheNextTickAlreadyGoesOnInNobodysAndThatIsSaid) {
+    ZoneByHand zone(2, 1);
+    const auto walker = zone.add(1, {45, 50, 0});
+    const auto watcher = zone.add(2, {60, 50, 0});
+    const auto far = zone.add(3, {95, 50, 0});
+    zone.step();
+    walker->next.move = engine::Position{55, 50, 0};
+    zone.begin(kEast, 2);
+    zone.finish(kEast, 2);
+    zone.begin(kEast, 3);
+    walker->asked_count = 0;
+    zone.begin(kWest, 2);
+    zone.finish(kWest, 2);
+    zone.begin(kWest, 3);  // it has caught up when the others' gate opens
+    zone.finish(kEast, 3);
+    EXPECT_EQ(walker->asked_count, 1U) << "in tick 2";
+    EXPECT_EQ(watcher->last_frame().tick, 3U);
+    EXPECT_TRUE(watcher->last_frame().border_stale);
+    EXPECT_TRUE(walker->last_frame().border_stale);
+    EXPECT_FALSE(far->last_frame().border_stale);
+    zone.finish(kWest, 3);
+    for (const ShardId shard : {kWest, kEast}) {
+        zone.begin(shard, 4);
+    }
+    zone.finish(kEast, 4);
+    EXPECT_EQ(walker->asked_count, 2U);
+    EXPECT_FALSE(watcher->last_frame().border_stale);
+}
+
 TEST(LateShard, EntityThatItHandsOverIsNeitherLostNorDoubled) {
     ZoneByHand zone(2, 1);
     const auto walker = zone.add(1, {45, 50, 0});

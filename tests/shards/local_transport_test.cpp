@@ -206,6 +206,47 @@ TEST(LocalTransport, ShardThatIsNotWholeIsNotInTheTicksThatItSkipsNext) {
     EXPECT_TRUE(transport.await(7, far_off).is_whole) << "it was in 5";
 }
 
+/// A batch that hands somebody over.
+BorderTransport::Outgoing handoff_to(ShardId to, ShardId from, engine::Tick tick) {
+    BorderTransport::Outgoing outgoing = batch_to(to, from, tick, 1);
+    outgoing.batch.handoffs.emplace_back();
+    return outgoing;
+}
+
+TEST(LocalTransport, ShardThatHandedOverTooLateIsMissingUntilItsBatchIsRead) {
+    LocalTransport transport(3, kTicksBehindMax);
+    for (const ShardId on_time : {kB, kC}) {
+        publish(transport, on_time, 1, {});
+        publish(transport, on_time, 2, {});
+    }
+    std::vector<BorderTransport::Outgoing> late;
+    late.push_back(handoff_to(kB, kA, 1));
+    transport.publish(kA, 1, late, true);
+    publish(transport, kA, 2, {});
+    const MissingNews missing = transport.await(2, kLongPast);
+    EXPECT_TRUE(missing.late.contains(kA)) << "B published tick 2 and did not know whom it owns";
+    EXPECT_EQ(count_late(missing), 1U);
+    EXPECT_EQ(missing.through, 1U);
+    for (const ShardId shard : {kA, kB, kC}) {
+        std::vector<BorderBatch> collected;
+        transport.collect(shard, 2, collected);
+        publish(transport, shard, 3, {});
+    }
+    EXPECT_TRUE(transport.await(3, kLongPast).is_none());
+}
+
+TEST(LocalTransport, ShardThatPublishesBeforeItReadsAHandoverIsNotKnownToOwnIt) {
+    LocalTransport transport(2, kTicksBehindMax);
+    std::vector<BorderTransport::Outgoing> batches;
+    batches.push_back(handoff_to(kB, kA, 1));
+    transport.publish(kA, 1, batches, true);
+    publish(transport, kA, 2, {});
+    publish(transport, kB, 1, {});
+    EXPECT_TRUE(transport.await(1, kLongPast).is_none());
+    publish(transport, kB, 2, {});  // it skipped the second half of its tick 1
+    EXPECT_TRUE(transport.await(2, kLongPast).late.contains(kA));
+}
+
 TEST(LocalTransport, CollectTellsUpToWhichTickNothingIsToCome) {
     LocalTransport transport(2, kTicksBehindMax);
     std::vector<BorderBatch> collected;

@@ -213,6 +213,18 @@ TEST_F(Stream, MoveOutOfTheWorldIsCaught) {
     expect_one(Violation::outside_world);
 }
 
+TEST_F(Stream, WhoIsShownOutsideOfTheWorldWhileNewsIsMissingIsNoFault) {
+    net::FrameMessage next = frame(2);
+    next.border_stale = true;
+    next.moves = {moved_by(9, 992, 0)};
+    stream_.apply(next, kNewestSeq);
+    next.tick = 3;
+    next.moves = {moved_by(9, -992, 0)};
+    next.enters = {entered(3, {0, 1'001, 0})};
+    stream_.apply(next, kNewestSeq);
+    EXPECT_EQ(log_.total(), 0U);
+}
+
 TEST_F(Stream, DifferenceBeyondAllPositionsIsCaught) {
     net::FrameMessage next = frame(2);
     next.moves = {moved_by(9, std::int64_t{1} << 32U, 0)};

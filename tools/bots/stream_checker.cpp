@@ -47,6 +47,7 @@ void StreamChecker::begin(const net::FrameMessage& frame, std::uint32_t newest_s
         }
     }
     tick_ = frame.tick;
+    is_stale_ = frame.border_stale;
     move_ack_ = frame.move_ack;
     list_ = List::none;
     cursor_ = 0;
@@ -62,7 +63,11 @@ void StreamChecker::leave(engine::EntityId id) {
     known_.erase(known_.begin() + static_cast<std::ptrdiff_t>(place));
 }
 
+/// Of whom a late shard owns the newest trajectory may not be known: it goes on, wherever that leads.
 bool StreamChecker::may_be_shown_at(engine::Position position) const {
+    if (is_stale_) {
+        return true;
+    }
     const auto is_between = [this](std::int32_t min, std::int64_t value, std::int32_t max) {
         return value >= std::int64_t{min} - error_mm_ && value <= std::int64_t{max} + error_mm_;
     };

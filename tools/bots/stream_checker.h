@@ -79,6 +79,7 @@ private:
 
     std::vector<KnownEntity> known_;
     engine::Tick tick_ = engine::kNever;
+    bool is_stale_ = false;  ///< the frame that is being read
     std::uint32_t move_ack_ = 0;
 
     // Scratch, while a frame is applied.
