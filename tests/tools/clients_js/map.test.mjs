@@ -8,7 +8,7 @@ import { startServer, webSocketIsHere } from "./server.mjs";
 
 const { Client } = library;
 const pages = process.env.MARCHLAND_PAGES;
-const { decode } = await import("data:text/javascript," + encodeURIComponent(readFileSync(join(pages, "map", "stream.js"), "utf8")));
+const { RecentWork, decode } = await import("data:text/javascript," + encodeURIComponent(readFileSync(join(pages, "map", "stream.js"), "utf8")));
 
 let server;
 const players = [];
@@ -24,6 +24,21 @@ before(async () => {
 after(async () => {
     await Promise.all(players.map((client) => client.leave()));
     assert.equal(await server.stop(), 0);
+});
+
+test("a shard's work is the mean of its ticks of the last second", () => {
+    const work = new RecentWork();
+    const shown = (...shards) => ({ shards });
+    const at = (nowMs, ...shards) => {
+        const one = shown(...shards);
+        work.note(one, nowMs);
+        return one.shards.map(({ meanUs, longestUs }) => [meanUs, longestUs]);
+    };
+    const shard = (id, tickUs, ...ticksUs) => ({ id, tickUs, ticksUs });
+    assert.deepEqual(at(0, shard(7, 10, 30, 10)), [[20, 30]]);
+    assert.deepEqual(at(500, shard(7, 50, 50), shard(8, 5)), [[30, 50], [5, 5]], "none of a second: the newest");
+    assert.deepEqual(at(1000, shard(7, 20, 20)), [[35, 50]], "what is a second old is gone");
+    assert.deepEqual(at(5000, shard(7, 9, 9)), [[9, 9]]);
 });
 
 /** The first picture of the stream that is as wanted. */

@@ -280,7 +280,7 @@ export class Painter {
       const x = Math.max(left, 0);
       const y = Math.max(top, 0);
       const room = Math.min(left + width, this.camera.width) - x;
-      const long = `${shard.name}  ${shard.owned.toLocaleString('en')}  ${(shard.tickUs / 1000).toFixed(1)} ms`;
+      const long = `${shard.name}  ${shard.owned.toLocaleString('en')}  ${(shard.meanUs / 1000).toFixed(1)} ms`;
       const text = [long, shard.name].find((it) => context.measureText(it).width + 36 < room);
       if (!text || Math.min(top + height, this.camera.height) - y < 34) {
         continue;

@@ -1,7 +1,7 @@
 // The live map: pictures from the stream into the canvas, the tables and the charts; and the viewer's hands.
 
 import { Camera, Painter, colorOf, placeOf } from './draw.js';
-import { watch } from './stream.js';
+import { RecentWork, watch } from './stream.js';
 
 const HISTORY_S = 120;
 const CHIPS_MAX = 24;
@@ -51,6 +51,7 @@ function takePicture(picture) {
     camera.fit(picture.world);
   }
   painter.flash(picture.crossings, now);
+  recentWork.note(picture, now);
   noteHistory(picture, now);
   showNumbers(picture);
 }
@@ -109,13 +110,14 @@ function showNumbers(picture) {
     ghosts.textContent = number(shard.ghosts);
     const behind = picture.tick - shard.tick;
     const isLate = behind > Math.max(3, picture.rateHz / 4);
-    tick.textContent = isLate ? `${number(behind)} late` : `${number(shard.tickUs / 1000, 1)} ms`;
+    tick.textContent = isLate ? `${number(behind)} late` : `${number(shard.meanUs / 1000, shard.meanUs < 100e3 ? 1 : 0)} ms`;
     tick.classList.toggle('late', isLate);
-    tick.title = isLate ? 'ticks that it is behind the others' : 'work of the newest tick';
-    const percent = (100 * shard.tickUs) / budgetUs;
+    tick.title = isLate ? 'ticks that it is behind the others'
+      : `the longest of the last second: ${number(shard.longestUs / 1000, 1)} ms`;
+    const percent = (100 * shard.meanUs) / budgetUs;
     load.querySelector('i').style.width = `${Math.min(percent, 100)}%`;
     load.querySelector('.bar').classList.toggle('is-hot', percent > 80);
-    load.querySelector('b').textContent = `${number(percent)} %`;
+    load.querySelector('b').textContent = percent < 1000 ? `${number(percent)} %` : '> 999 %';
     rows.children[i].classList.toggle('is-active', shard.id === state.activeShard);
   });
 }
@@ -135,6 +137,7 @@ function shardRow(shard) {
 
 // Charts: a point a second
 
+const recentWork = new RecentWork();
 const history = [];
 let second = null;
 const CHARTS = [

@@ -48,9 +48,9 @@ export function decode(buffer) {
     });
   }
   for (const shard of picture.shards) {
-    for (let i = 0; i < shard.ticks; ++i, at += 4) {
-      picture.tickUs.push(u32(at));
-    }
+    shard.ticksUs = Array.from({ length: shard.ticks }, (_, i) => u32(at + 4 * i));
+    at += 4 * shard.ticks;
+    picture.tickUs.push(...shard.ticksUs);
   }
   for (const shard of picture.shards) {
     shard.name = new TextDecoder().decode(new Uint8Array(buffer, at, shard.nameBytes));
@@ -93,4 +93,19 @@ export function watch({ onPicture, onState }) {
     };
   };
   connect();
+}
+
+/** Says of each shard how long it worked in a tick of the last second: of the newest tick alone little can be told. */
+export class RecentWork {
+  #pictures = [];
+
+  note(picture, nowMs) {
+    this.#pictures = [...this.#pictures.filter(({ atMs }) => atMs > nowMs - 1000), { atMs: nowMs, shards: picture.shards }];
+    for (const shard of picture.shards) {
+      const recent = this.#pictures.flatMap(({ shards }) => shards.filter(({ id }) => id === shard.id));
+      const ticksUs = recent.flatMap((it) => it.ticksUs);
+      shard.meanUs = ticksUs.length ? ticksUs.reduce((sum, us) => sum + us, 0) / ticksUs.length : shard.tickUs;
+      shard.longestUs = Math.max(shard.tickUs, ...ticksUs);
+    }
+  }
 }
