@@ -388,7 +388,7 @@ void UringIo::on_sent(Entry& entry, int result) {
     error_code error;
     if (result >= 0) {
         read_as_the_kernel_did(entry.unsent);
-        IoSocket::advance(entry.unsent, static_cast<std::size_t>(result));
+        UringSocket::advance(entry.unsent, static_cast<std::size_t>(result));
     } else if (result != -EAGAIN && result != -EINTR) {
         error = to_error(result);
     }
