@@ -26,6 +26,9 @@ void Shard::note_missing(const MissingNews& missing) {
                 epoch_->reach.kept(late).grown_by(zone_.options.border_hysteresis_mm));
         }
     });
+    if (missing.unowned) {
+        late_ground_.push_back(missing.unowned->grown_by(zone_.options.border_hysteresis_mm));
+    }
 }
 
 /// Does the watcher's view reach ground whose news is missing, or does it know somebody there? One that it knew

@@ -78,16 +78,18 @@ struct BorderBatch {
 
 /// Whose news of a tick is not there when its frames are built.
 struct MissingNews {
-    /// Have not published the tick, or skipped it: where their entities would have gone in it nobody knows. Or handed
-    /// somebody over to a shard that published the tick before it read that: nobody took its inputs, and it did not go on.
+    /// Have not published the tick, or skipped it: where their entities would have gone in it nobody knows.
     ShardSet late;
     engine::Tick through =
-        engine::kNever;  ///< up to here, the tick at most, all have published, and nobody was on the way
+        engine::kNever;  ///< all shards have published up to here, the tick at most
     /// False where a shard may own entities that it does not know of yet, and so has not told of: in the tick or
     /// later, or in the last that it published before it.
     bool is_whole = true;
+    /// Around all who had no owner in the tick: handed over to a shard that published it before it read that. Nobody
+    /// took their inputs, and who goes on by itself did not.
+    std::optional<engine::Rect> unowned = {};
 
-    [[nodiscard]] bool is_none() const { return late.is_empty() && is_whole; }
+    [[nodiscard]] bool is_none() const { return late.is_empty() && is_whole && !unowned; }
 };
 
 /// The seam between shards: publish this tick's batches, wait for everybody else's, absorb them. The

@@ -10,6 +10,16 @@ namespace marchland::shards {
 namespace {
 
 constexpr engine::Tick kTicksRemembered = 64;  // of a shard: which of them it ran
+constexpr std::size_t kUnownedMax = 256;
+
+engine::Rect around(engine::Position at) {
+    return {at.x, at.y, at.x, at.y};
+}
+
+engine::Rect around(const engine::Rect& a, const engine::Rect& b) {
+    return {std::min(a.min_x, b.min_x), std::min(a.min_y, b.min_y), std::max(a.max_x, b.max_x),
+            std::max(a.max_y, b.max_y)};
+}
 
 }  // namespace
 
@@ -96,11 +106,19 @@ void LocalTransport::note_unowned(const BorderBatch& batch, engine::Tick in) {
     if (batch.handoffs.empty() || batch.tick >= in) {
         return;
     }
-    Unowned& unowned = unowned_[to_number(batch.from)];
-    if (batch.tick > unowned.last) {
-        unowned.first = batch.tick;
+    const engine::Tick slowest = *std::ranges::min_element(published_);
+    std::erase_if(unowned_, [slowest](const Unowned& one) { return one.until < slowest; });
+    Unowned unowned{batch.tick, in, around(batch.handoffs.front().entity.position)};
+    for (const Handoff& handoff : batch.handoffs) {
+        unowned.around = around(unowned.around, around(handoff.entity.position));
     }
-    unowned.last = std::max(unowned.last, in);
+    if (unowned_.size() < kUnownedMax) {
+        unowned_.push_back(unowned);
+        return;
+    }
+    Unowned& last = unowned_.back();
+    last = {std::min(last.tick, unowned.tick), std::max(last.until, unowned.until),
+            around(last.around, unowned.around)};
 }
 
 /// Of longer ago than anybody waits for nothing is known: as if it had.
@@ -133,13 +151,14 @@ MissingNews LocalTransport::await(engine::Tick tick,
         } else if (has_skipped(shard, tick)) {
             missing.late.add(static_cast<ShardId>(shard));
         }
-        if (unowned_[shard].last >= tick && tick > unowned_[shard].first) {
-            missing.late.add(static_cast<ShardId>(shard));
-            missing.through = std::min(missing.through, unowned_[shard].first);
-        }
         const bool was_whole = unwhole_[shard] == engine::kNever ||
                                unwhole_[shard] < std::min(published_[shard], tick);
         missing.is_whole = missing.is_whole && was_whole;
+    }
+    for (const Unowned& unowned : unowned_) {
+        if (unowned.tick < tick && tick <= unowned.until) {
+            missing.unowned = around(missing.unowned.value_or(unowned.around), unowned.around);
+        }
     }
     return missing;
 }

@@ -63,12 +63,14 @@ private:
     std::array<bool, kShardsMax> is_late_{};          ///< by shard: nobody waits for it
     /// By shard: the newest tick by whose end it had not told of all that is its own.
     std::array<engine::Tick, kShardsMax> unwhole_{};
-    /// Ticks in which somebody was on the way: handed over, to a shard that published the tick without having read it.
+    /// A batch that hands over, and that its receiver read behind later ticks than its own.
     struct Unowned {
-        engine::Tick first = engine::kNever;  ///< in which it was handed over
-        engine::Tick last = engine::kNever;   ///< that was published so
+        engine::Tick tick = engine::kNever;   ///< in which they were handed over
+        engine::Tick until = engine::kNever;  ///< the last that was published without them
+        engine::Rect around;
     };
-    std::array<Unowned, kShardsMax> unowned_{};  ///< by the shard that handed over: the newest
+    /// Until all have published more. Where they are many, because somebody stands still, the last stands for several.
+    std::vector<Unowned> unowned_;
     std::array<std::vector<BorderBatch>, kShardsMax> mailboxes_;  ///< by receiver, as they arrived
     std::vector<BorderBatch> spare_;
 };

@@ -102,6 +102,10 @@ DROP TABLE session_3;
 )",
 };
 
+/// A table and a column of it that each version brought, from the second on.
+constexpr std::array<std::array<const char*, 2>, kSteps.size()> kBrought{
+    {{"ban", "place"}, {"entity", "state"}, {"session", "claims"}}};
+
 struct ZoneRow {
     std::uint64_t number = 0;
     KeptZone zone = {};
@@ -564,6 +568,18 @@ std::int64_t StateTables::version_in(sqlite3* database) {
     const std::int64_t version = ask_number(database, "PRAGMA user_version");
     if (ask_number(database, "PRAGMA application_id") != kApplicationId || version < 1) {
         throw DatabaseError("no state of a zone");
+    }
+    // No checksum is over the version: one that is damaged would have its rows read as those of another.
+    for (std::size_t i = 0; version <= kVersion && i < kBrought.size(); ++i) {
+        const auto [table, column] = kBrought.at(i);
+        const bool has_it =
+            ask_number(database,
+                       fmt::format("SELECT count(*) FROM pragma_table_info('{}') WHERE name = '{}'",
+                                   table, column)) == 1;
+        if (has_it != (version >= static_cast<std::int64_t>(i) + 2)) {
+            throw DatabaseError(
+                fmt::format("of version {}, with tables of another version", version));
+        }
     }
     return version;
 }

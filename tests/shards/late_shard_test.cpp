@@ -125,6 +125,30 @@ TEST(LateShard, WhoItHandsOverToWhoIsInTheNextTickAlreadyGoesOnInNobodysAndThatI
     EXPECT_FALSE(watcher->last_frame().border_stale);
 }
 
+TEST(LateShard, WhomItGivesUpWithItsGroundTooLateIsMarkedWhereverThatWas) {
+    ZoneByHand zone(2, 1);
+    zone.add(1, {20, 50, 0});
+    const auto watcher = zone.add(2, {52, 50, 0});
+    const auto in_given_up = zone.add(3, {46, 50, 0});
+    zone.step();
+    zone.step();
+    // The west gives up all but a strip, to the east.
+    const engine::Tick from =
+        zone.change_layout(std::get<shards::Layout>(shards::Layout::from_regions(
+            small_world().world, {{"0", {0, 0, 4, 99}}, {"1", {5, 0, 99, 99}}})));
+    ASSERT_EQ(zone.zone().shard_count(), 2U) << "they keep their names";
+    zone.begin(kEast, from);
+    zone.finish(kEast, from);
+    zone.begin(kEast, from + 1);
+    zone.begin(kWest, from);
+    zone.finish(kWest, from);
+    zone.begin(kWest, from + 1);
+    zone.finish(kEast, from + 1);
+    EXPECT_EQ(in_given_up->last_frame().tick, from + 1);
+    EXPECT_TRUE(in_given_up->last_frame().border_stale);
+    EXPECT_TRUE(watcher->last_frame().border_stale);
+}
+
 TEST(LateShard, EntityThatItHandsOverIsNeitherLostNorDoubled) {
     ZoneByHand zone(2, 1);
     const auto walker = zone.add(1, {45, 50, 0});
