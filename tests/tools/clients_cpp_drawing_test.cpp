@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <random>
 #include <vector>
 
@@ -140,9 +141,19 @@ TEST(Drawing, TakesWhateverAServerSaysOfTime) {
         for (const std::uint64_t time : {~0ULL, 0ULL, ~0ULL / 2}) {
             ++frame.tick;
             frame.server_time_us = time;
+            if (frame.tick == 1) {
+                frame.enters = {{kOther, 0, {1, 2, 3}, {}, {100, 0, 0}}};
+            } else {
+                frame.enters.clear();
+                frame.moves = {{kOther, false, 4, 5, 6, {-100, 0, 0}}};
+            }
             ASSERT_EQ(world.apply(frame), std::nullopt);
             drawing.apply(frame, world);
-            EXPECT_EQ(drawing.place_of(kOther), std::nullopt);
+            const auto place = drawing.place_of(kOther);
+            ASSERT_TRUE(place);
+            EXPECT_TRUE(std::isfinite(place->x) && std::isfinite(place->y));
+            EXPECT_GE(drawing.delay(), 0ms);
+            EXPECT_LE(drawing.delay(), 2s);
         }
     }
 }

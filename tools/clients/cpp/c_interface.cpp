@@ -106,11 +106,14 @@ std::optional<std::vector<engine::StateWrite>> to_cpp(const marchland_slot* slot
     std::uint32_t next_slot = 0;
     for (std::size_t i = 0; i < count; ++i) {
         const marchland_slot& slot = slots[i];
+        const bool has_bytes = slot.bytes_count <= engine::kBlobBytesMax &&
+                               (slot.bytes != nullptr || slot.bytes_count == 0);
+        if (slot.number < next_slot || slot.number >= engine::kStateSlotsMax ||
+            (slot.type == 2 && !has_bytes)) {
+            return std::nullopt;
+        }
         auto value = to_cpp(slot);
-        const bool is_a_zones = value && slot.number >= next_slot &&
-                                slot.number < engine::kStateSlotsMax &&
-                                (slot.type != 2 || slot.bytes_count <= engine::kBlobBytesMax);
-        if (!is_a_zones) {
+        if (!value) {
             return std::nullopt;
         }
         state.push_back({static_cast<std::uint8_t>(slot.number), *std::move(value)});
@@ -487,7 +490,7 @@ size_t marchland_state(const marchland_session* session, uint32_t watcher, uint6
 int marchland_set_state(marchland_session* session, uint64_t entity, const marchland_slot* slots,
                         size_t count) {
     auto state = to_cpp(slots, count);
-    if (!state) {
+    if (!state || session->is_over) {
         return 0;
     }
     if (session->player) {

@@ -163,8 +163,9 @@ MARCHLAND_API const char* marchland_slot_name(const marchland_session* session, 
  * many, of which up to `count_max` are written; bytes are good until the next marchland_serve. */
 MARCHLAND_API size_t marchland_state(const marchland_session* session, uint32_t watcher,
                                      uint64_t entity, marchland_slot* slots, size_t count_max);
-/* A player: slots of the own entity whose writer is the player (`entity` does not matter). A service: of its own entity or a player's. 0: nothing
- * was sent: the connection is lost, or these are no slots: numbers ascend and are below 16, bytes are 1,024 at most. */
+/* A player: slots of the own entity whose writer is the player (`entity` does not matter). A service: of its own entity or a player's, with the
+ * next marchland_serve. 0: nothing is sent: a player's connection is lost, the session is over, or these are no slots: numbers ascend and are below 16,
+ * bytes are 1,024 at most. An integer is of 53 bits, either sign; the server refuses others, and other types than the zone's. */
 MARCHLAND_API int marchland_set_state(marchland_session* session, uint64_t entity,
                                       const marchland_slot* slots, size_t count);
 
@@ -190,6 +191,7 @@ MARCHLAND_API int marchland_say(marchland_session* session, uint16_t kind, const
 
 /* ---- a service's */
 
+/* Begin with {0}: what is not said is 0, none. */
 typedef struct marchland_spawn {
     marchland_position position;
     uint32_t kind, facing;

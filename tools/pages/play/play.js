@@ -509,7 +509,7 @@ define("clients/js/src/drawing", ["require", "exports"], function (require, expo
             this.shown = { offsetMs: 0, delayMs: 0, nowMs: 0 };
             this.newestFrameMs = 0;
             this.frameMs = 0;
-            this.tickMs = 1000 / tickRateHz;
+            this.tickMs = 1000 / Math.max(tickRateHz, 1);
             this.gapMs = this.tickMs;
             this.shown.delayMs = this.wantedDelayMs;
         }
@@ -568,7 +568,7 @@ define("clients/js/src/drawing", ["require", "exports"], function (require, expo
                 // A frame that came sooner than the estimate is right; one that came later was held up on its way.
                 const drift = clockDriftMsPerS * (nowMs - this.newestFrameMs) / 1000;
                 this.offsetMs = Math.max(offset, this.offsetMs - drift);
-                const gap = Math.min(timeMs - this.frameMs, 250);
+                const gap = Math.max(0, Math.min(timeMs - this.frameMs, 250));
                 this.gapMs += (gap - this.gapMs) / 16;
             }
             this.newestFrameMs = nowMs;

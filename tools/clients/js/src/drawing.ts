@@ -36,7 +36,7 @@ export class Drawing {
     private readonly tickMs: number;
 
     constructor(tickRateHz: number, private readonly options: { delayMs?: number; jumpMm?: number } = {}) {
-        this.tickMs = 1000 / tickRateHz;
+        this.tickMs = 1000 / Math.max(tickRateHz, 1);
         this.gapMs = this.tickMs;
         this.shown.delayMs = this.wantedDelayMs;
     }
@@ -101,7 +101,7 @@ export class Drawing {
             // A frame that came sooner than the estimate is right; one that came later was held up on its way.
             const drift = clockDriftMsPerS * (nowMs - this.newestFrameMs) / 1000;
             this.offsetMs = Math.max(offset, this.offsetMs - drift);
-            const gap = Math.min(timeMs - this.frameMs, 250);
+            const gap = Math.max(0, Math.min(timeMs - this.frameMs, 250));
             this.gapMs += (gap - this.gapMs) / 16;
         }
         this.newestFrameMs = nowMs;
