@@ -175,7 +175,8 @@ MARCHLAND_API uint64_t marchland_entity(const marchland_session* session);
 /* The server's time by now, as near as frames let it be known; it goes on smoothly. 0 before the first frame. */
 MARCHLAND_API uint64_t marchland_server_time_us(const marchland_session* session);
 /* Where to draw who is seen, in millimetres (x, y, z): at any moment, say 60 times a second, and smoothly; two frames old. 0: it is not seen. */
-MARCHLAND_API int marchland_drawn(const marchland_session* session, uint64_t entity, double place[3]);
+MARCHLAND_API int marchland_drawn(const marchland_session* session, uint64_t entity,
+                                  double place[3]);
 MARCHLAND_API marchland_position marchland_own_position(const marchland_session* session);
 /* The own entity faces there, in 65,536ths of a turn, from its next marchland_move or marchland_step on. */
 MARCHLAND_API void marchland_turn(marchland_session* session, uint16_t facing);
