@@ -45,7 +45,7 @@ of turn takes more than the first: CPU time of all threads but the players' and 
 latency, in turns of the second kind, is from when it was due to the service's having it.
 
 With --slow one service more wants all messages and reads none until the end. It is to hold up nobody:
-what it has then, and what it is told that it lost, are all the messages there were.
+what it has then, and what it lost by the MessagesLost that it is sent, are all there were.
 
   marchland-bench messages
   marchland-bench messages --rate 25 --together 5
@@ -277,7 +277,7 @@ public:
         serve();
     }
 
-    /// Reads until it has, or has been told that it lost, so many.
+    /// Reads until so many have come, or are lost by the MessagesLost that come.
     void catch_up(std::uint64_t sent) {
         const auto deadline = SteadyClock::now() + 20s;
         while (received_ + lost_ < sent && SteadyClock::now() < deadline) {
@@ -288,7 +288,8 @@ public:
         }
         if (received_ + lost_ != sent) {
             throw std::runtime_error(
-                fmt::format("of {} messages the slow service has {}, and was told that it lost {}",
+                fmt::format("of {} messages the slow service has {}, and lost {} by the "
+                            "MessagesLost that it was sent",
                             sent, received_, lost_));
         }
     }
@@ -543,8 +544,9 @@ std::string result_text(const Conversation& asked, const Measured& measured) {
         median(measured.cpu_percent), percentile(measured.latencies_ms, 50),
         percentile(measured.latencies_ms, 99));
     if (asked.has_slow) {
-        text += fmt::format("  {:>8} lost by the slow service, which was told of all of them\n",
-                            measured.lost_by_slow);
+        text +=
+            fmt::format("  {:>8} lost by the slow service, which was sent that of all of them\n",
+                        measured.lost_by_slow);
     }
     return text;
 }

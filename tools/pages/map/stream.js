@@ -95,7 +95,7 @@ export function watch({ onPicture, onState }) {
   connect();
 }
 
-/** Says of each shard how long it worked in a tick of the last second: of the newest tick alone little can be told. */
+/** Says of each shard how long it worked in a tick of the last second: the newest tick alone says little. */
 export class RecentWork {
   #pictures = [];
 
