@@ -150,14 +150,25 @@ TEST(ServiceLimits, EachFlawOfASpawnHasItsReason) {
               RefusalReason::bad_notify);
 }
 
-TEST(ServiceLimits, AChangeThatIsRefusedChangesNothing) {
+/// A service with an entity that a player sees.
+struct WolfBesideAPlayer {
+    explicit WolfBesideAPlayer(const shards::ZoneOptions& zone = small_zone())
+        : running(patient_server(), zone), service(running.port()), client(running.port()) {
+        service.join();
+        client.join_at({0, 0, 0});
+        wolf = service.spawn_at({1'000, 0, 0});
+        tick(running, {&service}, {&client});
+    }
+
     RunningServer running;
-    TestService service(running.port());
-    service.join();
-    TestClient client(running.port());
-    client.join_at({0, 0, 0});
-    const EntityId wolf = service.spawn_at({1'000, 0, 0});
-    tick(running, {&service}, {&client});
+    TestService service;
+    TestClient client;
+    EntityId wolf{};
+};
+
+TEST(ServiceLimits, AChangeThatIsRefusedChangesNothing) {
+    WolfBesideAPlayer scene;
+    auto& [running, service, client, wolf] = scene;
     net::ChangeOne one;
     one.entity = wolf;
     one.state = state_of(std::vector<std::byte>(1));
@@ -193,13 +204,8 @@ TEST(ServiceLimits, AServiceSetsNoSlotThatIsThePlayersOrThatTheZoneDoesNotHave) 
 TEST(ServiceLimits, NoServiceSetsTheSlotOfTheFacingButTurnsItsEntity) {
     shards::ZoneOptions zone = small_zone();
     zone.slots.push_back({"facing", engine::StateType::integer, engine::StateWriter::facing});
-    RunningServer running(patient_server(), zone);
-    TestService service(running.port());
-    service.join();
-    TestClient client(running.port());
-    client.join_at({0, 0, 0});
-    const EntityId wolf = service.spawn_at({1'000, 0, 0});
-    tick(running, {&service}, {&client});
+    WolfBesideAPlayer scene(zone);
+    auto& [running, service, client, wolf] = scene;
     net::ChangeOne slot;
     slot.entity = wolf;
     slot.state = {{3, std::int64_t{1}}};
@@ -214,13 +220,8 @@ TEST(ServiceLimits, NoServiceSetsTheSlotOfTheFacingButTurnsItsEntity) {
 }
 
 TEST(ServiceLimits, NoMoreMessagesATickGoToWhoSeesAnEntityThanMay) {
-    RunningServer running;
-    TestService service(running.port());
-    service.join();
-    TestClient client(running.port());
-    client.join_at({0, 0, 0});
-    const EntityId wolf = service.spawn_at({1'000, 0, 0});
-    tick(running, {&service}, {&client});
+    WolfBesideAPlayer scene;
+    auto& [running, service, client, wolf] = scene;
     net::SendMessages messages;
     messages.messages.resize(17);
     for (net::MessageTo& message : messages.messages) {
