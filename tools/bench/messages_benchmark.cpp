@@ -288,8 +288,8 @@ public:
         }
         if (received_ + lost_ != sent) {
             throw std::runtime_error(
-                fmt::format("of {} messages the slow service has {}, and lost {} by the "
-                            "MessagesLost that it was sent",
+                fmt::format("of {} messages the slow service has {}, and was sent that {} "
+                            "are lost",
                             sent, received_, lost_));
         }
     }
@@ -544,9 +544,8 @@ std::string result_text(const Conversation& asked, const Measured& measured) {
         median(measured.cpu_percent), percentile(measured.latencies_ms, 50),
         percentile(measured.latencies_ms, 99));
     if (asked.has_slow) {
-        text +=
-            fmt::format("  {:>8} lost by the slow service, which was sent that of all of them\n",
-                        measured.lost_by_slow);
+        text += fmt::format("  {:>8} lost by the slow service, and it was sent how many\n",
+                            measured.lost_by_slow);
     }
     return text;
 }
