@@ -136,7 +136,8 @@ void Connection::take_read(const error_code& error, std::size_t bytes, std::size
 void Connection::read_on() {
     const bool has_room =
         intake_ == Intake::open ||
-        (intake_ == Intake::held_up && session_->awaits_successor() && receive_.has_room());
+        (intake_ == Intake::held_up && session_ && session_->awaits_successor() &&
+         receive_.has_room());
     if (state_ != State::closed && !peer_has_ended_ && !is_reading_ && has_room) {
         read();
     }
@@ -196,7 +197,7 @@ void Connection::take_messages(TimePoint now) {
             hold_back();
             break;
         }
-        if (session_ && session_->is_held_up(now)) {
+        if (is_held_up(now)) {
             intake_ = Intake::held_up;
             held_up_since_ = now;
             break;
@@ -227,6 +228,10 @@ void Connection::take_messages(TimePoint now) {
     }
 }
 
+bool Connection::is_held_up(TimePoint now) {
+    return context_.holds_clients || (session_ && session_->is_held_up(now));
+}
+
 void Connection::hold_back() {
     MARCHLAND_ASSERT(outbox_.is_sending());
     intake_ = Intake::held_back;
@@ -243,7 +248,7 @@ void Connection::release(TimePoint now) {
 
 void Connection::on_room() {
     const auto now = this->now();
-    if (state_ == State::attended && intake_ == Intake::held_up && !session_->is_held_up(now)) {
+    if (state_ == State::attended && intake_ == Intake::held_up && !is_held_up(now)) {
         make_up_for_hold(now);
         release(now);
     }

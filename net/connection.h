@@ -176,6 +176,7 @@ private:
     void make_up_for_hold(TimePoint now);
     [[nodiscard]] TimePoint::duration handshake_time(TimePoint now) const;
     void take_messages(TimePoint now);
+    [[nodiscard]] bool is_held_up(TimePoint now);
     void hold_back();
     void release(TimePoint now);
     void read_on();

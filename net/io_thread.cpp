@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <exception>
+#include <future>
 #include <utility>
 
 namespace marchland::net {
@@ -129,6 +130,15 @@ void IoThread::await_mail() {
         read_mail();
     });
     is_mail_awaited_ = true;
+}
+
+void IoThread::hold_clients() {
+    std::promise<void> done;
+    asio::post(io_, [this, &done] {
+        context_.holds_clients = true;
+        done.set_value();
+    });
+    done.get_future().wait();
 }
 
 void IoThread::stop_soon() {

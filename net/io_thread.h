@@ -25,7 +25,7 @@ namespace marchland::net {
 
 /// One I/O thread and the connections that were dealt to it.
 ///
-/// Life     start() once; stop_soon(), then join(), once; both from the owner's thread.
+/// Life     start() once; hold_clients() or not; stop_soon(), then join(), once; all from the owner's thread.
 /// Threads  What is marked so belongs to the owner's or to any thread; everything else to the I/O thread's.
 /// Errors   What is thrown while one connection is looked after ends that one. Anything else is told to on_failure,
 ///          in the I/O thread's thread, and the I/O thread goes on: until its owner stops it clients are there to be told.
@@ -41,6 +41,8 @@ public:
 
     /// The owner's thread.
     void start();
+    /// The owner's thread: from when it returns nothing more is taken from any client.
+    void hold_clients();
     /// The owner's thread. Tells every client `stopping`; the thread ends when the last connection
     /// did, at most the linger time later.
     void stop_soon();

@@ -75,6 +75,11 @@ public:
         boost::asio::post(io_thread(0).io(),
                           [] { throw std::runtime_error("a rehearsed failure"); });
     }
+    void hold_clients() {
+        for (const auto& io_thread : io_threads_) {
+            io_thread->hold_clients();
+        }
+    }
     void stop();
     /// `keys`: nothing, those that it has.
     std::vector<std::string> load_secrets(std::optional<std::vector<TokenKeyFile>> keys);
@@ -216,7 +221,6 @@ void Server::Impl::stop() {
     is_running_ = false;
     if (is_kept_) {
         store_.keep_all();
-        directory_.notices().end();
     }
     // First the listeners: then no I/O thread is given a connection after it was told to stop.
     for (const auto& listener : listeners_) {
@@ -321,6 +325,10 @@ void Server::log_entrances() const {
 
 void Server::inject_fault() {
     impl_->inject_fault();
+}
+
+void Server::hold_clients() {
+    impl_->hold_clients();
 }
 
 void Server::stop() {

@@ -101,6 +101,8 @@ public:
     /// After start().
     void inject_fault();
 
+    /// Takes nothing more from any client, so that the zone's next ticks hold all that was taken; then stop().
+    void hold_clients();
     /// Tells every client `stopping`, gives each a moment to read it, closes, joins the threads.
     void stop();
 

@@ -44,6 +44,8 @@ struct SessionContext {
     std::function<void(Connection&)> on_closed;
     /// The I/O thread's; all time points of connections and sessions are of this.
     ServedTime time;
+    /// The I/O thread's: what clients send waits, since the server is about to stop.
+    bool holds_clients = false;
 };
 
 /// To a player as to a service.

@@ -423,6 +423,28 @@ TEST_F(Restart, LosesNoMessageAndRepeatsNone) {
     EXPECT_EQ(next_of<net::Welcome>(client).value().message_number, taken);
 }
 
+TEST_F(Restart, SendsServicesWhatAPlayerSaidJustBefore) {
+    const std::string config = folder_
+                                   .write("slow.toml",
+                                          "[state]\nenabled = true\n[tick]\nrate_hz = 2\n"
+                                          "[limits]\nplayer_messages_per_second_max = 1000\n")
+                                   .string();
+    ServerProcess server({"--config", config, "--port", "0"});
+    const auto port = server.wait_for_port();
+    TestClient game(port);
+    game.send(net::ServiceHello{.name = "game"});
+    static_cast<void>(next_of<net::ServiceWelcome>(game));
+    game.send(net::Subscribe{.kinds = {5}});
+    game.fence();
+    TestClient client(port);
+    client.join();
+    client.send(net::SendMessage{1, 5, {}});
+    client.fence();
+    server.send_signal(SIGTERM);  // within the tick whose end the message waits for
+    EXPECT_TRUE(next_of<net::PlayerMessage>(game).has_value()) << "its Pong said that it was taken";
+    EXPECT_EQ(server.wait(), 0) << server.log();
+}
+
 TEST_F(Restart, FromABackupBringsBackWhoWasThereThen) {
     const std::string copy = (folder_.write("keep", "").parent_path() / "copy.db").string();
     net::Welcome then;

@@ -313,7 +313,8 @@ void stop_or_end_process(shards::ZoneThreads& threads, std::uint32_t stall_ms_ma
     std::_Exit(kExitFailed);
 }
 
-/// What clients asked for last has been taken when the tick that was under way and the next one are over.
+/// What clients asked for last has been taken, and sent to services, when the tick that was under way and the next one
+/// are over.
 void run_last_ticks(const shards::Zone& zone) {
     const engine::Tick last = zone.tick() + 3;
     const auto deadline = Clock::now() + 1s + 4s / zone.options().tick_rate_hz;
@@ -488,12 +489,13 @@ int serve(const config::ServerConfig& config, const LayoutSource& source,
     if (failures.of_shard.load()) {
         stop_or_end_process(threads, config.zone.shard_stall_ms_max, log);
     }
+    if (state && !failures.of_shard.load()) {
+        server.hold_clients();
+        run_last_ticks(zone);
+    }
     admin.stop();
     server.stop();
     const bool is_recorded = recorder == nullptr || recorder->finish();
-    if (state && !failures.of_shard.load()) {
-        run_last_ticks(zone);
-    }
     stop_or_end_process(threads, config.zone.shard_stall_ms_max, log);
     const bool is_kept = !state || state->keeper->finish();
     log_summary(meter.totals(), server.metrics(), tick_us_max, Clock::now() - began);
