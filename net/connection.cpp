@@ -135,9 +135,8 @@ void Connection::take_read(const error_code& error, std::size_t bytes, std::size
 
 void Connection::read_on() {
     const bool has_room =
-        intake_ == Intake::open ||
-        (intake_ == Intake::held_up && session_ && session_->awaits_successor() &&
-         receive_.has_room());
+        intake_ == Intake::open || (intake_ == Intake::held_up && session_ &&
+                                    session_->awaits_successor() && receive_.has_room());
     if (state_ != State::closed && !peer_has_ended_ && !is_reading_ && has_room) {
         read();
     }
