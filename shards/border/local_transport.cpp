@@ -111,6 +111,7 @@ void LocalTransport::note_unowned(const BorderBatch& batch, engine::Tick in) {
     Unowned unowned{batch.tick, in, around(batch.handoffs.front().entity.position)};
     for (const Handoff& handoff : batch.handoffs) {
         unowned.around = around(unowned.around, around(handoff.entity.position));
+        unowned.around = around(unowned.around, around(engine::shown_at(handoff.entity, in)));
     }
     if (unowned_.size() < kUnownedMax) {
         unowned_.push_back(unowned);

@@ -1,10 +1,15 @@
-// Contract point 6, for shards that are late by more than a tick: each runs its ticks by halves, at
-// random moments, stops before its gate or behind it, and skips what it missed; it may stand still over
-// a whole layout. Whatever they do, what each client is told makes sense; a frame that is not marked as
-// stale says what was true in its tick, but for who jumps out of a late shard's ground; messages of one source come in their order and once, and so do
-// those to clients wherever they are, to each that stays; and when all are on time again everybody knows what is true.
+// Contract point 6, for shards that are late by more than a tick: each runs its
+// ticks by halves, at random moments, stops before its gate or behind it, and
+// skips what it missed, or is in time again for the others' tick; it may stand
+// still over a whole layout. Entities jump, walk, and go on by themselves.
+// Whatever they do, what each client is told makes sense; a frame that is not
+// marked as stale says what was true in its tick, but for who comes out of a
+// late shard's ground; messages of one source come in their order and once, and
+// so do those to clients wherever they are, to each that stays; and when all
+// are on time again everybody knows what is true.
 
 #include "shards/lockstep.h"
+#include "tests/properties/client_view.h"
 #include "tests/properties/dice.h"
 #include "tests/properties/property_case.h"
 #include "tests/shards/recording_port.h"
@@ -13,6 +18,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -33,6 +39,8 @@ using shards::ShardId;
 
 constexpr std::int32_t kEdgeMm = 300;
 constexpr std::int32_t kRadiusMm = 40;
+constexpr engine::Rect kWorld{0, 0, kEdgeMm - 1, kEdgeMm - 1};
+constexpr std::int32_t kErrorMm = 1;  // for entities that go on by themselves
 constexpr Tick kCalmTicks = 8;
 
 class Client;
@@ -41,15 +49,24 @@ class Client;
 struct World {
     std::vector<std::shared_ptr<Client>> clients;
     Tick tick = engine::kNever;  ///< that of the shard which runs its first half
-    engine::Rect ground;         ///< where its entities were, and a step further
     std::size_t halves = 0;      ///< that any shard has run
+    /// Of shards that have not begun the tick whose second half is run.
+    std::vector<engine::Rect> late_ground = {};
 
     /// The newest life of the id.
     [[nodiscard]] Client* find(EntityId id) const;
     [[nodiscard]] std::size_t lives_of(EntityId id) const;
-    /// Whom the watcher sees at the end of the tick, once nobody is to run it any more.
+    /// Whom the watcher sees at the end of the tick, once nobody is to run it any
+    /// more.
     [[nodiscard]] std::map<EntityId, Position> truth(const Client& watcher, Tick at) const;
 };
+
+bool are_close(const std::map<EntityId, Position>& a, const std::map<EntityId, Position>& b) {
+    return std::ranges::equal(a, b, [](const auto& one, const auto& other) {
+        return one.first == other.first && std::abs(one.second.x - other.second.x) <= kErrorMm &&
+               std::abs(one.second.y - other.second.y) <= kErrorMm;
+    });
+}
 
 /// A client that checks each frame as it comes: one life of its id.
 class Client final : public RecordingPort {
@@ -57,33 +74,55 @@ public:
     /// What holds from the tick in which its shard was told on.
     struct State {
         Position at;
+        engine::Step velocity;  ///< of one that goes on by itself
+        Tick tick;              ///< in which its shard was told
+        std::size_t half = 0;   ///< likewise
         bool is_visible = true;
         bool is_there = true;
-        engine::Rect ground = {};  ///< of the shard that was told
-        std::size_t half = 0;      ///< in which it was told
     };
     /// A frame that was not marked, and what its client knew with it.
     struct Claim {
         Tick tick;
         std::size_t half;  ///< before which it came
+        std::vector<engine::Rect> late_ground;
         std::vector<engine::Leave> leaves;
         std::map<EntityId, Position> known;
     };
 
     Client(EntityId id, Position at, World& world)
-        : id_(id), at_(at), world_(world), said_(world.lives_of(id) << kLifeShift) {}
+        : id_(id), spawn_(at), world_(world), said_(world.lives_of(id) << kLifeShift) {}
 
     [[nodiscard]] EntityId id() const { return id_; }
     /// Where its entity is, as far as the zone has taken it.
-    [[nodiscard]] Position at() const { return at_; }
-    [[nodiscard]] const std::map<EntityId, Position>& known() const { return known_; }
+    [[nodiscard]] Position at() const {
+        return history_.empty() ? spawn_ : std::prev(history_.end())->second.at;
+    }
+    [[nodiscard]] std::map<EntityId, Position> known_at(Tick tick) const {
+        std::map<EntityId, Position> known;
+        for (const auto& [id, place] : known_) {
+            known.emplace(id, place.at_tick(tick));
+        }
+        return known;
+    }
     [[nodiscard]] const std::string& complaint() const { return complaint_; }
     [[nodiscard]] bool is_there() const { return removed_count == 0; }
 
-    /// Null: it was not there yet.
-    [[nodiscard]] const State* state_at(Tick tick) const {
+    /// Nothing: it was not there yet. One that goes on has gone on in each tick,
+    /// whoever ran it.
+    [[nodiscard]] std::optional<State> state_at(Tick tick) const {
         const auto later = history_.upper_bound(tick);
-        return later == history_.begin() ? nullptr : &std::prev(later)->second;
+        if (later == history_.begin()) {
+            return std::nullopt;
+        }
+        State state = std::prev(later)->second;
+        for (Tick each = state.tick; each < tick; ++each) {
+            const Position ahead = engine::after_steps(state.at, state.velocity, 1);
+            if (!kWorld.contains(ahead)) {
+                break;
+            }
+            state.at = ahead;
+        }
+        return state;
     }
     /// What was sent to it while it was there, and did not come.
     [[nodiscard]] bool has_missed_a_letter() const { return !letters_.empty(); }
@@ -108,16 +147,27 @@ public:
     }
     void take_inputs(shards::Inputs& into) override {
         RecordingPort::take_inputs(into);
-        at_ = into.move.value_or(at_);
+        State now = state_at(world_.tick).value_or(State{spawn_, {}, world_.tick});
+        if (into.move) {
+            now.at = *into.move;
+            now.velocity = next_velocity;
+        } else if (now.at != at()) {
+            into.move = now.at;
+        }
         is_visible = into.layers ? into.layers->layers != engine::kNoLayers : is_visible;
-        history_[world_.tick] = {at_, is_visible, !into.leave, world_.ground, world_.halves};
+        now.is_visible = is_visible;
+        now.is_there = !into.leave;
+        now.tick = world_.tick;
+        now.half = world_.halves;
+        history_[world_.tick] = now;
     }
     bool put_frame(const engine::Frame& frame, const engine::EntityStore& entities,
                    const shards::FrameFlags& flags) override {
         RecordingPort::put_frame(frame, entities, flags);
         check(last_frame());
         if (!flags.border_stale) {
-            claims_.push_back({last_frame().tick, world_.halves, last_frame().leaves, known_});
+            claims_.push_back({frame.tick, world_.halves + 1, world_.late_ground,
+                               last_frame().leaves, known_at(frame.tick)});
         }
         return false;
     }
@@ -128,16 +178,27 @@ public:
             check_truth(claim);
         }
     }
-    /// Was it told too late for the claim, and came from where the view that claims need not reach?
+    /// Did it come out of ground whose news the claim did without? A view that
+    /// does not reach there may.
     [[nodiscard]] bool came_out_late(const Claim& claim) const {
-        const State* const told = state_at(claim.tick);
-        return told != nullptr && told->half > claim.half && !told->ground.contains(told->at);
+        auto later = history_.upper_bound(claim.tick);
+        while (later != history_.begin() && std::prev(later)->second.half >= claim.half) {
+            --later;
+        }
+        const Position before = later == history_.begin() ? spawn_ : std::prev(later)->second.at;
+        const auto now = state_at(claim.tick);
+        return now && std::ranges::any_of(claim.late_ground, [&](const engine::Rect& ground) {
+                   return ground.contains(before) && !ground.contains(now->at);
+               });
     }
 
+    engine::Step next_velocity;  ///< from its next move on
     bool is_leaving = false;
     bool is_visible = true;
 
 private:
+    using Place = ClientView::Place;
+
     /// What one says begins with the number of its life.
     static constexpr unsigned kLifeShift = 32;
 
@@ -169,7 +230,8 @@ private:
             if (known_.erase(leave.id) == 0) complain("leave of unknown", leave.id, frame.tick);
         }
         for (const SentEnter& enter : frame.enters) {
-            if (!known_.emplace(enter.id, enter.position).second) {
+            if (!known_.emplace(enter.id, Place{enter.position, enter.velocity, frame.tick})
+                     .second) {
                 complain("double enter of", enter.id, frame.tick);
             }
         }
@@ -179,10 +241,10 @@ private:
                 complain("move of unknown", move.id, frame.tick);
                 continue;
             }
-            if (move.previous && *move.previous != known->second) {
+            if (move.previous && *move.previous != known->second.at_tick(frame.tick)) {
                 complain("difference to another place of", move.id, frame.tick);
             }
-            known->second = move.position;
+            known->second = {move.position, move.velocity, frame.tick};
         }
         for (const SentMessage& message : frame.messages) {
             const std::uint64_t number = number_in(message.payload);
@@ -202,14 +264,14 @@ private:
                 claim.known.erase(client->id());
             }
         }
-        if (claim.known != truth) {
+        if (!are_close(claim.known, truth)) {
             complain("untrue, and not marked", id_, claim.tick);
         }
         for (const engine::Leave& leave : claim.leaves) {
             if (world_.lives_of(leave.id) > 1) {
                 continue;  // which of them it was, the frame does not tell
             }
-            const State* const left = world_.find(leave.id)->state_at(claim.tick);
+            const auto left = world_.find(leave.id)->state_at(claim.tick);
             if ((leave.reason == engine::LeaveReason::gone) == left->is_there) {
                 complain("the wrong reason for the leave of", leave.id, claim.tick);
             }
@@ -217,14 +279,14 @@ private:
     }
 
     const EntityId id_;
-    Position at_;
+    const Position spawn_;
     World& world_;
     std::map<Tick, State> history_;
     // By their kind, which is their sender's id.
     std::set<std::pair<std::uint16_t, std::uint64_t>> letters_;  ///< to it, and did not come yet
     std::map<std::uint16_t, std::uint64_t> newest_letter_;
     std::uint64_t said_;
-    std::map<EntityId, Position> known_;
+    std::map<EntityId, Place> known_;
     std::vector<Claim> claims_;
     std::map<std::pair<EntityId, std::uint64_t>, std::uint64_t> heard_;  ///< by life
     std::string complaint_;
@@ -245,9 +307,8 @@ std::map<EntityId, Position> World::truth(const Client& watcher, Tick at) const 
     std::map<EntityId, Position> seen;
     const Position eye = watcher.state_at(at)->at;
     for (const auto& client : clients) {
-        const Client::State* const state = client->state_at(at);
-        if (client->id() == watcher.id() || state == nullptr || !state->is_there ||
-            !state->is_visible) {
+        const auto state = client->state_at(at);
+        if (client->id() == watcher.id() || !state || !state->is_there || !state->is_visible) {
             continue;
         }
         const std::int32_t dx = state->at.x - eye.x;
@@ -259,7 +320,8 @@ std::map<EntityId, Position> World::truth(const Client& watcher, Tick at) const 
     return seen;
 }
 
-/// One history: a zone, its clients, and shards that run as chance will have it.
+/// One history: a zone, its clients, and shards that run as chance will have
+/// it.
 class LateRun {
 public:
     explicit LateRun(std::uint64_t seed)
@@ -300,7 +362,8 @@ private:
 
     static shards::ZoneOptions options(Dice& dice) {
         shards::ZoneOptions options;
-        options.world = {0, 0, kEdgeMm - 1, kEdgeMm - 1};
+        options.world = kWorld;
+        options.prediction_error_mm = kErrorMm;
         options.leave_radius_mm_max = kRadiusMm;
         options.notify_leave_radius_mm_max = 130;
         options.border_hysteresis_mm = static_cast<std::int32_t>(dice.below(4));
@@ -389,7 +452,11 @@ private:
     }
     void wish(Client& client) {
         if (dice_.chance(50)) {
-            client.next.move = dice_.chance(80) ? near(client.at()) : anywhere();
+            const bool is_step = dice_.chance(80);
+            client.next.move = is_step ? near(client.at()) : anywhere();
+            client.next_velocity = is_step && dice_.chance(50)
+                                       ? *engine::step_between(client.at(), *client.next.move)
+                                       : engine::Step{};
         }
         while (dice_.chance(20)) {
             write_letter(client);
@@ -430,21 +497,40 @@ private:
         runner.begun = std::exchange(runner.late_for, std::nullopt);
         world_.tick = *runner.begun;
         ++world_.halves;
-        const shards::Layout& in_force = std::prev(layouts_.upper_bound(*runner.begun))->second;
-        world_.ground = (in_force.contains(id) ? in_force.region(id).area : options_.world)
-                            .grown_by(std::int64_t{2} * options_.border_hysteresis_mm);
+        begun_.emplace(id, *runner.begun);
         lockstep_.begin(id, *runner.begun);
         stalls(runner);
     }
-    void finish(ShardId id, Runner& runner) {
+    [[nodiscard]] std::vector<engine::Rect> late_ground(Tick tick) const {
+        const shards::Layout& in_force = std::prev(layouts_.upper_bound(tick))->second;
+        std::vector<engine::Rect> ground;
+        for (const ShardId id : in_force.shards()) {
+            if (!begun_.contains({id, tick})) {
+                ground.push_back(in_force.region(id).area.grown_by(std::int64_t{2} *
+                                                                   options_.border_hysteresis_mm));
+            }
+        }
+        return ground;
+    }
+    /// One that was behind may begin the others' tick now, while some of them are
+    /// still in it.
+    void finish(ShardId id, Tick now) {
+        const auto found = runners_.find(id);
+        if (found == runners_.end()) {
+            return;
+        }
+        Runner& runner = found->second;
         if (!runner.begun || runner.rounds_to_wait > 0) {
             return;
         }
         const Tick tick = *std::exchange(runner.begun, std::nullopt);
+        world_.late_ground = late_ground(tick);
         lockstep_.finish(id, tick);
         runner.next = tick + 1;
         if (zone_.shard(id).is_drained() && zone_.retire(id)) {
-            runners_.erase(id);
+            runners_.erase(found);
+        } else if (tick < now && dice_.chance(50)) {
+            begin(id, runner, now);
         }
     }
     /// All shards' halves, in any order.
@@ -468,8 +554,10 @@ private:
                 begin(id, runner, tick);
             }
         }
-        for (const ShardId id : ids) {
-            finish(id, runners_[id]);
+        for (int pass = 0; pass < 2; ++pass) {
+            for (const ShardId id : ids) {
+                finish(id, tick);
+            }
         }
     }
 
@@ -500,7 +588,7 @@ private:
             }
             if (client->is_there() &&
                 (client->last_frame().tick != last || client->last_frame().border_stale ||
-                 client->known() != world_.truth(*client, last))) {
+                 !are_close(client->known_at(last), world_.truth(*client, last)))) {
                 return name + " does not know in the end what is true";
             }
             if (client->is_there() && client->has_missed_a_letter()) {
@@ -519,6 +607,7 @@ private:
     const unsigned relayout_percent_;
     const std::size_t clients_max_;
     std::map<ShardId, Runner> runners_;
+    std::set<std::pair<ShardId, Tick>> begun_;
     std::map<Tick, shards::Layout> layouts_;  ///< by the first tick of each
     World world_;
     bool is_calm_ = false;
