@@ -27,6 +27,7 @@ std::shared_ptr<PlayerPort> parked_port(engine::EntityId tag, const SpeedLimit& 
     auto port = std::make_shared<PlayerPort>(options, speed, io_thread.mailbox, io_thread.counters);
     port->park();
     port->ask_keyframe();
+    port->note_messages_lost();  // those that waited, or were in frames that nobody read
     return port;
 }
 

@@ -3,6 +3,7 @@
 #include "engine/assert.h"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -46,6 +47,9 @@ TickMerge::Part& TickMerge::part_of(ShardId shard) {
 }
 
 engine::Tick TickMerge::whole_up_to() const {
+    if (is_over_) {
+        return std::numeric_limits<engine::Tick>::max();
+    }
     std::optional<engine::Tick> slowest;
     for (const Part& part : parts_) {
         if (!part.has_ended) {

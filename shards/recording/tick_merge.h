@@ -50,6 +50,8 @@ public:
     /// `shard` records from tick `first` on, until it is dismissed.
     void admit(ShardId shard, engine::Tick first);
     void dismiss(ShardId shard);
+    /// No shard records any more: whatever waits for one is as whole as it gets.
+    void end() { is_over_ = true; }
     /// `from` is a tick that is not whole yet.
     void add_layout(engine::Tick from, const Layout& layout);
     void add(ShardTick tick);
@@ -84,6 +86,7 @@ private:
     std::map<engine::Tick, std::vector<ShardTick>> waiting_;
     std::vector<std::pair<engine::Tick, Bytes>> layouts_;  ///< ascending
     engine::Tick last_taken_ = engine::kNever;
+    bool is_over_ = false;
     std::size_t waiting_bytes_ = 0;
     std::size_t arrivals_waiting_ = 0;  ///< ShardTicks in which somebody came or left
     std::uint64_t tick_count_ = 0;

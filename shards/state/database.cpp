@@ -49,8 +49,12 @@ void copy_database(sqlite3* from, sqlite3* to) {
     if (backup == nullptr) {
         throw DatabaseError(sqlite3_errmsg(to), false);
     }
-    sqlite3_backup_step(backup, -1);
+    const int result = sqlite3_backup_step(backup, -1);
     check(sqlite3_backup_finish(backup), to);
+    if (result !=
+        SQLITE_DONE) {  // somebody held a lock, which finishing does not count as an error
+        throw DatabaseError(sqlite3_errstr(result), false);
+    }
 }
 
 Statement::Statement(sqlite3* database, const std::string& sql) : database_(database) {

@@ -19,35 +19,6 @@ void sort_once_each(std::vector<Key>& keys) {
     keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
 }
 
-/// A row is to be taken. Who comes and goes while nobody takes anything leaves nothing behind.
-template <typename Key, typename Rows>
-void note(Key key, std::vector<Key>& to_take, const Rows& rows) {
-    constexpr std::size_t kPrunedAt = 1'024;
-    if (to_take.size() >= 2 * rows.size() + kPrunedAt) {
-        std::erase_if(to_take, [&rows](Key noted) {
-            const auto row = rows.find(noted);
-            return row == rows.end() || !row->second.is_changed;
-        });
-    }
-    to_take.push_back(key);
-}
-
-/// The rows among `keys` that have changed, and those of `gone` that are not back.
-template <typename Key, typename Rows, typename Kept>
-void take_rows(std::vector<Key> keys, Rows& rows, std::vector<Kept>& changed,
-               std::vector<Key>& gone) {
-    std::ranges::sort(keys);
-    for (const Key key : keys) {
-        const auto row = rows.find(key);
-        if (row != rows.end() && std::exchange(row->second.is_changed, false)) {
-            row->second.is_taken = true;
-            changed.push_back(row->second.kept);
-        }
-    }
-    sort_once_each(gone);
-    std::erase_if(gone, [&rows](Key key) { return rows.contains(key); });
-}
-
 std::string nobody_asked(engine::EntityId id) {
     return fmt::format("entity {} is asked something and is not there", to_number(id));
 }
@@ -92,6 +63,40 @@ KeptChanges take_orphans(KeptZone& zone) {
     return changes;
 }
 
+/// Who comes and goes while nobody takes anything leaves nothing behind.
+template <typename Key, typename Kept, typename Rows>
+void Fold::note(Key key, Row<Kept>& row, Change change, std::vector<Key>& to_take,
+                const Rows& rows) {
+    constexpr std::size_t kPrunedAt = 1'024;
+    if (row.change >= change) {
+        return;
+    }
+    row.change = change;
+    if (to_take.size() >= 2 * rows.size() + kPrunedAt) {
+        std::erase_if(to_take, [&](Key each) {
+            const auto found = rows.find(each);
+            return found == rows.end() || found->second.change != change;
+        });
+    }
+    to_take.push_back(key);
+}
+
+/// The rows among `keys` that have changed, and those of `gone` that are not back.
+template <typename Key, typename Rows, typename Kept>
+void Fold::take_rows(std::vector<Key> keys, Rows& rows, std::vector<Kept>& changed,
+                     std::vector<Key>& gone) {
+    std::ranges::sort(keys);
+    for (const Key key : keys) {
+        const auto row = rows.find(key);
+        if (row != rows.end() && std::exchange(row->second.change, Change::none) != Change::none) {
+            row->second.is_taken = true;
+            changed.push_back(row->second.kept);
+        }
+    }
+    sort_once_each(gone);
+    std::erase_if(gone, [&rows](Key key) { return rows.contains(key); });
+}
+
 Fold::Fold(KeptZone before)
     : tick_(before.tick),
       next_id_(before.next_id),
@@ -100,11 +105,11 @@ Fold::Fold(KeptZone before)
       bans_(std::move(before.bans)) {
     for (KeptEntity& kept : before.entities) {
         const engine::EntityId id = kept.entity.id;
-        rows_[id] = {std::move(kept), false, true};
+        rows_[id] = {std::move(kept), Change::none, true};
     }
     for (KeptSession& session : before.sessions) {
         const SessionKey key = session.key;
-        sessions_[key] = {std::move(session), false, true};
+        sessions_[key] = {std::move(session), Change::none, true};
     }
 }
 
@@ -162,30 +167,28 @@ std::optional<std::string> Fold::apply(const InputsRecord& record) {
     }
     auto& row = found->second;
     engine::Entity& entity = row.kept.entity;
-    bool is_changed = false;
-    const auto take = [&is_changed](auto& value, const auto& newer) {
+    Change change = Change::none;
+    const auto take = [&change](auto& value, const auto& newer, Change what) {
         if (newer) {
             value = *newer;
-            is_changed = true;
+            change = std::max(change, what);
         }
     };
-    take(entity.position, inputs.move);
-    take(entity.view, inputs.view);
-    take(entity.facing, inputs.facing);
-    take(entity.notify, inputs.notify);
-    take(row.kept.port, inputs.port_state);
+    take(entity.position, inputs.move, Change::place);
+    take(entity.facing, inputs.facing, Change::place);
+    take(entity.view, inputs.view, Change::whole);
+    take(entity.notify, inputs.notify, Change::whole);
+    take(row.kept.port, inputs.port_state, Change::whole);
     if (!inputs.state.empty()) {
         entity.state = engine::with(entity.state, inputs.state, tick_);
-        is_changed = true;
+        change = Change::whole;
     }
     if (inputs.layers) {
         entity.layers = inputs.layers->layers;
         entity.layers_seen = inputs.layers->layers_seen;
-        is_changed = true;
+        change = Change::whole;
     }
-    if (is_changed) {
-        note_changed(record.id, row);
-    }
+    note(record.id, row, change, change == Change::place ? moved_ : changed_, rows_);
     return std::nullopt;
 }
 
@@ -195,14 +198,8 @@ std::optional<std::string> Fold::apply(const MoveRecord& record) {
         return nobody_asked(record.id);
     }
     row->second.kept.entity.position = record.to;
-    note_changed(record.id, row->second);
+    note(record.id, row->second, Change::place, moved_, rows_);
     return std::nullopt;
-}
-
-void Fold::note_changed(engine::EntityId id, Row<KeptEntity>& row) {
-    if (!std::exchange(row.is_changed, true)) {
-        changed_.push_back(id);
-    }
 }
 
 void Fold::join(const JoinRecord& record) {
@@ -213,11 +210,11 @@ void Fold::join(const JoinRecord& record) {
     row.kept.entity = record.entity;
     row.kept.entity.birth = birth;
     row.kept.takes_frames = record.takes_frames;
-    row.is_changed = true;
     if (const auto owner = owners_to_come_.extract(id)) {
         row.kept.owner = owner.mapped();
     }
-    note(id, came_, rows_);
+    note(id, row, Change::whole, changed_, rows_);
+    has_somebody_come_ = true;
     next_id_ = std::max(next_id_, to_number(id) + 1);
 }
 
@@ -241,8 +238,7 @@ void Fold::open(KeptSession session) {
     }
     auto& row = sessions_[key];
     row.kept = std::move(session);
-    row.is_changed = true;
-    note(key, changed_sessions_, sessions_);
+    note(key, row, Change::whole, changed_sessions_, sessions_);
 }
 
 void Fold::renew(KeptSession session) {
@@ -251,8 +247,7 @@ void Fold::renew(KeptSession session) {
     if (found != sessions_.end() && found->second.kept != session &&
         found->second.kept.generation <= session.generation) {
         found->second.kept = std::move(session);
-        found->second.is_changed = true;
-        note(key, changed_sessions_, sessions_);
+        note(key, found->second, Change::whole, changed_sessions_, sessions_);
     }
 }
 
@@ -273,7 +268,7 @@ void Fold::set_bans(std::vector<KeptBan> bans) {
 }
 
 bool Fold::has_arrivals() const {
-    return !came_.empty() || !gone_.empty() || !changed_sessions_.empty() || !ended_.empty() ||
+    return has_somebody_come_ || !gone_.empty() || !changed_sessions_.empty() || !ended_.empty() ||
            is_layout_new_ || are_bans_new_;
 }
 
@@ -288,10 +283,11 @@ KeptChanges Fold::take_changes(Which which) {
     if (std::exchange(are_bans_new_, false)) {
         changes.bans = bans_;
     }
-    auto ids = std::exchange(came_, {});
+    has_somebody_come_ = false;
+    auto ids = std::exchange(changed_, {});
     if (which == Which::all) {
-        ids.insert(ids.end(), changed_.begin(), changed_.end());
-        changed_.clear();
+        ids.insert(ids.end(), moved_.begin(), moved_.end());
+        moved_.clear();
     }
     changes.gone = std::exchange(gone_, {});
     take_rows(std::move(ids), rows_, changes.zone.entities, changes.gone);

@@ -64,7 +64,7 @@ struct KeptBan {
 
 /// All of a zone that survives a restart.
 struct KeptZone {
-    engine::Tick tick = engine::kNever;  ///< the newest that it holds
+    engine::Tick tick = engine::kNever;  ///< the newest that any shard has run
     std::uint64_t server_time_us = 0;    ///< when that was due
     std::int64_t written_at_us = 0;      ///< since 1970, when it was written
     // Neither was ever given, nor any greater one.
@@ -125,8 +125,9 @@ public:
 
     /// Has anything come or gone since the last take_changes(), an entity, a session, a layout or a ban?
     [[nodiscard]] bool has_arrivals() const;
-    enum class Which : std::uint8_t { arrivals, all };
-    /// What has changed since it was taken last: all of it, or rows that came or went, and sessions.
+    enum class Which : std::uint8_t { all_but_moves, all };
+    /// What has changed since it was taken last. What a service does in one tick, to several entities, is taken together; only
+    /// where they are and face may be older.
     [[nodiscard]] KeptChanges take_changes(Which which);
 
     [[nodiscard]] engine::Tick tick() const { return tick_; }
@@ -140,18 +141,24 @@ public:
     [[nodiscard]] KeptZone whole() const;
 
 private:
+    /// Since it was taken: whatever has, its key is in the list of those that are to be.
+    enum class Change : std::uint8_t { none, place, whole };
     template <typename Kept>
     struct Row {
         Kept kept;
-        bool is_changed =
-            false;  ///< since it was taken: its key is in a list of those that are to be
-        bool is_taken = false;  ///< ever: who has the changes is to be told when it goes
+        Change change = Change::none;
+        bool is_taken = false;  ///< ever: so it is to be taken, too, that it is gone
     };
+    template <typename Key, typename Kept, typename Rows>
+    static void note(Key key, Row<Kept>& row, Change change, std::vector<Key>& to_take,
+                     const Rows& rows);
+    template <typename Key, typename Rows, typename Kept>
+    static void take_rows(std::vector<Key> keys, Rows& rows, std::vector<Kept>& changed,
+                          std::vector<Key>& gone);
 
     [[nodiscard]] std::optional<std::string> apply(const Record& record);
     [[nodiscard]] std::optional<std::string> apply(const InputsRecord& record);
     [[nodiscard]] std::optional<std::string> apply(const MoveRecord& record);
-    void note_changed(engine::EntityId id, Row<KeptEntity>& row);
     void join(const JoinRecord& record);
     [[nodiscard]] bool remove(engine::EntityId id);
 
@@ -169,8 +176,9 @@ private:
 
     // What is to be taken. Some may be here twice, or be no more. No longer than the table, or a little, however long
     // nobody takes it.
-    std::vector<engine::EntityId> changed_;
-    std::vector<engine::EntityId> came_;
+    std::vector<engine::EntityId> moved_;
+    std::vector<engine::EntityId> changed_;  ///< in more than that
+    bool has_somebody_come_ = false;
     std::vector<engine::EntityId> gone_;
     std::vector<SessionKey> changed_sessions_;
     std::vector<SessionKey> ended_;

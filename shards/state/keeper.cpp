@@ -13,6 +13,9 @@ namespace marchland::shards {
 
 namespace {
 
+/// For as long as a zone may run that nothing is kept of.
+constexpr std::uint64_t kIdsForGood = std::uint64_t{1} << 32U;
+
 std::size_t bytes_of(const KeptSession& session) {
     return sizeof session + session.subject.size() + session.claims.size();
 }
@@ -24,6 +27,7 @@ StateKeeper::StateKeeper(std::unique_ptr<StateStore> store, KeptZone before, Kee
       writer_(std::move(store), before, options.retry),
       asked_end_(before.next_id),
       fold_(std::move(before)),
+      newest_tick_(before.tick),
       server_time_us_(before.server_time_us),
       next_checkpoint_(Clock::now() + options_.checkpoint) {
     folder_ = std::thread([this] {
@@ -149,11 +153,15 @@ void StateKeeper::fold_until_finished() {
                                     bytes, options_.waiting_bytes_max));
                 return;
             }
-            if (auto flaw = take(messages)) {
+            take(messages);
+            messages.clear();
+            if (is_last) {
+                merge_.end();
+            }
+            if (auto flaw = fold_whole()) {
                 give_up(*flaw);
                 return;
             }
-            messages.clear();
             hand_over_due(Clock::now());
         }
         hand_over_last();
@@ -184,9 +192,10 @@ bool StateKeeper::wait_for_work(std::vector<Message>& messages, std::size_t& byt
     return is_finishing_;
 }
 
-std::optional<std::string> StateKeeper::take(std::vector<Message>& messages) {
+void StateKeeper::take(std::vector<Message>& messages) {
     for (Message& item : messages) {
         if (auto* const tick = std::get_if<ShardTick>(&item)) {
+            newest_tick_ = std::max(newest_tick_, tick->tick);
             server_time_us_ = std::max(server_time_us_, tick->server_time_us);
             merge_.add(std::move(*tick));
         } else if (const auto* const admitted = std::get_if<Admitted>(&item)) {
@@ -199,6 +208,9 @@ std::optional<std::string> StateKeeper::take(std::vector<Message>& messages) {
             std::get<OnFold>(item)(fold_);
         }
     }
+}
+
+std::optional<std::string> StateKeeper::fold_whole() {
     while (merge_.take_whole(payload_)) {
         auto flaw = fold_.apply(payload_);
         payload_.clear();
@@ -223,7 +235,7 @@ void StateKeeper::hand_over_due(Clock::time_point now) {
     const bool is_busy = writer_.is_busy();
     if (!is_busy) {
         writer_.write(
-            take_batch(is_all ? Fold::Which::all : Fold::Which::arrivals, kIdsAhead, now));
+            take_batch(is_all ? Fold::Which::all : Fold::Which::all_but_moves, kIdsAhead, now));
     }
     if (is_all) {
         next_checkpoint_ = now + (is_busy ? options_.arrivals : options_.checkpoint);
@@ -247,7 +259,8 @@ void StateKeeper::hand_over_last() {
 
 StoreWriter::Batch StateKeeper::take_batch(Fold::Which which, std::uint64_t ids_ahead,
                                            Clock::time_point now) {
-    StoreWriter::Batch batch{fold_.take_changes(which), which, ids_ahead, now};
+    StoreWriter::Batch batch{fold_.take_changes(which), which, fold_.tick(), ids_ahead, now};
+    batch.changes.zone.tick = newest_tick_;
     batch.changes.zone.server_time_us = server_time_us_;
     batch.changes.zone.written_at_us = std::chrono::duration_cast<std::chrono::microseconds>(
                                            std::chrono::system_clock::now().time_since_epoch())
@@ -260,9 +273,24 @@ void StateKeeper::give_up(const std::string& why) {
     is_keeping_.store(false);
     has_failed_.store(true);
     spdlog::error("state: nothing is kept any more, the game goes on: {}", why);
-    const std::lock_guard lock(mutex_);
-    messages_ = {};
-    messages_bytes_ = 0;
+    {
+        const std::lock_guard lock(mutex_);
+        messages_ = {};
+        messages_bytes_ = 0;
+    }
+    if (!writer_.wait_until_idle(Clock::now() + options_.last_write_max)) {
+        spdlog::error("state: nor are more ids reserved: after {} more nobody comes in", kIdsAhead);
+        return;
+    }
+    auto batch = take_batch(Fold::Which::all_but_moves, kIdsForGood, Clock::now());
+    KeptChanges ids_only;
+    ids_only.zone.tick = batch.changes.zone.tick;
+    ids_only.zone.server_time_us = batch.changes.zone.server_time_us;
+    ids_only.zone.written_at_us = batch.changes.zone.written_at_us;
+    ids_only.zone.next_id = batch.changes.zone.next_id;
+    ids_only.zone.next_owner = batch.changes.zone.next_owner;
+    batch.changes = std::move(ids_only);
+    writer_.write(std::move(batch));
 }
 
 }  // namespace marchland::shards

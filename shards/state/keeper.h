@@ -45,7 +45,7 @@ struct KeeperOptions {
     /// After a write that failed.
     std::chrono::milliseconds retry{1'000};
     /// What may wait for a shard that stands still, or for the thread that folds. Beyond it nothing is kept any more, and
-    /// the game goes on.
+    /// the game goes on, with as many ids as anybody will need.
     std::size_t waiting_bytes_max = std::size_t{256} << 20U;
     /// How long a zone that stops waits for its disk.
     std::chrono::milliseconds last_write_max{10'000};
@@ -72,7 +72,7 @@ public:
     StateKeeper& operator=(const StateKeeper&) = delete;
     ~StateKeeper();
 
-    /// Writes every tick that is whole. False when that cannot be done, and why is in the log.
+    /// Writes all that any shard has run. False when that cannot be done, and why is in the log.
     bool finish();
     /// False after finish(), and when too much waited: nothing need be handed over.
     [[nodiscard]] bool is_keeping() const { return is_keeping_.load(std::memory_order_relaxed); }
@@ -123,7 +123,8 @@ private:
     /// Waits until something is due, and takes all that was posted. True: it is the last.
     [[nodiscard]] bool wait_for_work(std::vector<Message>& messages, std::size_t& bytes);
     void fold_until_finished();
-    [[nodiscard]] std::optional<std::string> take(std::vector<Message>& messages);
+    void take(std::vector<Message>& messages);
+    [[nodiscard]] std::optional<std::string> fold_whole();
     void hand_over_due(Clock::time_point now);
     void hand_over_last();
     [[nodiscard]] StoreWriter::Batch take_batch(Fold::Which which, std::uint64_t ids_ahead,
@@ -148,6 +149,7 @@ private:
     Fold fold_;
     TickMerge merge_;
     Bytes payload_;
+    engine::Tick newest_tick_;  ///< that any shard has run
     std::uint64_t server_time_us_;
     Clock::time_point next_checkpoint_;
 

@@ -24,6 +24,10 @@ namespace fs = std::filesystem;
 constexpr const char* kDatabaseName = "state.db";
 /// SQLite's own, beside the database.
 constexpr std::array<const char*, 2> kCompanions{"-wal", "-shm"};
+/// SQLite's log is cut to this once nobody keeps it from being taken over.
+constexpr std::uint64_t kLogBytesKept = std::uint64_t{16} << 20U;
+/// In it a backup gets ready to take the database's place.
+constexpr const char* kRestoreFolder = "restore";
 /// Ids, and owners, that may have been given since a backup was made.
 constexpr std::uint64_t kIdsSinceBackup = std::uint64_t{1} << 32U;
 
@@ -75,6 +79,21 @@ fs::path make_aside(const fs::path& directory) {
         aside = directory / fmt::format("aside-{}", number);
     }
     fs::create_directory(aside);
+    return aside;
+}
+
+/// Moves the directory's database to a new folder, where there is one.
+fs::path move_aside(const fs::path& directory) {
+    const fs::path file = directory / kDatabaseName;
+    // The database first: a log that was left alone is noticed, a database without its newest rows is not.
+    fs::path aside;
+    for (const char* const companion : {"", kCompanions[0], kCompanions[1]}) {
+        const fs::path path = file.string() + companion;
+        if (fs::exists(path)) {
+            aside = aside.empty() ? make_aside(directory) : aside;
+            fs::rename(path, aside / path.filename());
+        }
+    }
     return aside;
 }
 
@@ -144,6 +163,12 @@ void StateStore::Impl::open() {
         if (fs::exists(file_.string() + "-wal")) {
             throw DatabaseError("is missing, and its log is there");
         }
+        if (fs::exists(directory_ / kRestoreFolder / kDatabaseName)) {
+            throw DatabaseError(
+                "is missing: a backup was about to take its place. Ask for that again "
+                "(--restore FILE), or begin with nothing (--fresh)",
+                false);
+        }
         make();
     }
     database_ = open_file(file_, 0, options_);
@@ -151,8 +176,8 @@ void StateStore::Impl::open() {
         migrate(found);
     }
     run(database_.get(), "PRAGMA journal_mode = WAL");
-    run(database_.get(), "PRAGMA synchronous = NORMAL");
-    run(database_.get(), fmt::format("PRAGMA journal_size_limit = {}", options_.wal_bytes_max));
+    run(database_.get(), "PRAGMA synchronous = FULL");  // what was written outlives a power cut
+    run(database_.get(), fmt::format("PRAGMA journal_size_limit = {}", kLogBytesKept));
     tables_.emplace(database_.get(), options_.slots);
 }
 
@@ -249,7 +274,6 @@ bool StateStore::is_there(const fs::path& directory) {
 }
 
 std::variant<fs::path, std::string> StateStore::put_aside(const fs::path& directory) {
-    const fs::path file = directory / kDatabaseName;
     if (!fs::exists(directory)) {
         return fs::path();
     }
@@ -257,22 +281,10 @@ std::variant<fs::path, std::string> StateStore::put_aside(const fs::path& direct
     if (auto flaw = lock.take(directory)) {
         return *std::move(flaw);
     }
-    // The database first: a log that was left alone is noticed, a database without its newest rows is not.
-    std::vector<fs::path> there;
-    for (const char* const companion : {"", kCompanions[0], kCompanions[1]}) {
-        if (fs::exists(file.string() + companion)) {
-            there.emplace_back(file.string() + companion);
-        }
-    }
     fs::path aside;
-    if (there.empty()) {
-        return aside;
-    }
-    const auto flaw = guarded(file, [&] {
-        aside = make_aside(directory);
-        for (const fs::path& path : there) {
-            fs::rename(path, aside / path.filename());
-        }
+    const auto flaw = guarded(directory / kDatabaseName, [&] {
+        aside = move_aside(directory);
+        fs::remove_all(directory / kRestoreFolder);
     });
     if (flaw) {
         return *flaw;
@@ -282,7 +294,16 @@ std::variant<fs::path, std::string> StateStore::put_aside(const fs::path& direct
 
 std::variant<fs::path, std::string> StateStore::put_back(const fs::path& directory,
                                                          const fs::path& copy) {
-    const fs::path unfinished = directory / "restore";
+    std::error_code error;
+    fs::create_directories(directory, error);
+    if (error) {
+        return fmt::format("{}: {}", directory.string(), error.message());
+    }
+    DirectoryLock lock;
+    if (auto flaw = lock.take(directory)) {
+        return *std::move(flaw);
+    }
+    const fs::path unfinished = directory / kRestoreFolder;
     const auto unreadable = guarded(copy, [&] {
         fs::remove_all(unfinished);
         fs::create_directories(unfinished);
@@ -298,20 +319,17 @@ std::variant<fs::path, std::string> StateStore::put_back(const fs::path& directo
         restored.tables_->write(changes, zone.next_id + kIdsSinceBackup);
     });
     if (unreadable) {
-        std::error_code ignored;
-        fs::remove_all(unfinished, ignored);
+        fs::remove_all(unfinished, error);
         return *unreadable;
     }
-    auto aside = put_aside(directory);
-    if (std::holds_alternative<fs::path>(aside)) {
-        const fs::path file = directory / kDatabaseName;
-        const auto flaw = guarded(file, [&] {
-            fs::rename(unfinished / kDatabaseName, file);
-            fs::remove_all(unfinished);
-        });
-        if (flaw) {
-            return *flaw;
-        }
+    fs::path aside;
+    const auto flaw = guarded(directory / kDatabaseName, [&] {
+        aside = move_aside(directory);
+        fs::rename(unfinished / kDatabaseName, directory / kDatabaseName);
+        fs::remove_all(unfinished);
+    });
+    if (flaw) {
+        return *flaw;
     }
     return aside;
 }

@@ -54,7 +54,7 @@ public:
 };
 
 void StoreWriter::Work::run() {
-    bool has_warned = false;
+    std::optional<std::string> warned;
     std::unique_lock lock(mutex_);
     while (!is_over_) {
         if (std::holds_alternative<BackupPending>(backup_)) {
@@ -73,7 +73,7 @@ void StoreWriter::Work::run() {
         const auto error = write(*batch_);  // nobody else touches it while it is there
         lock.lock();
         if (!error) {
-            if (std::exchange(has_warned, false)) {
+            if (std::exchange(warned, std::nullopt)) {
                 spdlog::info("state: written again, up to tick {}", written_tick_.load());
             }
             batch_.reset();
@@ -81,7 +81,7 @@ void StoreWriter::Work::run() {
             continue;
         }
         failed_total_.fetch_add(1);
-        if (!std::exchange(has_warned, true)) {
+        if (std::exchange(warned, error) != error) {
             spdlog::error("state: not written since tick {}, and tried again: {}",
                           written_tick_.load(), *error);
         }
@@ -102,7 +102,7 @@ std::optional<std::string> StoreWriter::Work::write(const Batch& batch) {
     ids_end_.store(ids_end, std::memory_order_release);
     written_total_.fetch_add(1);
     if (batch.which == Fold::Which::all) {
-        written_tick_.store(batch.changes.zone.tick);
+        written_tick_.store(batch.tick);
         fresh_at_.store(batch.taken_at);
     }
     return std::nullopt;

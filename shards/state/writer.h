@@ -27,7 +27,8 @@ public:
     struct Batch {
         KeptChanges changes;
         Fold::Which which = Fold::Which::all;
-        std::uint64_t ids_ahead = 0;  ///< reserved beyond those that were given
+        engine::Tick tick = engine::kNever;  ///< that they hold
+        std::uint64_t ids_ahead = 0;         ///< reserved beyond those that were given
         Clock::time_point taken_at;
     };
     struct Status {

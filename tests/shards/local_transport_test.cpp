@@ -210,7 +210,10 @@ TEST(LocalTransport, ShardThatIsNotWholeIsNotInTheTicksThatItSkipsNext) {
 BorderTransport::Outgoing handoff_to(ShardId to, ShardId from, engine::Tick tick) {
     BorderTransport::Outgoing outgoing = batch_to(to, from, tick, 1);
     outgoing.batch.handoffs.emplace_back();
-    outgoing.batch.handoffs.back().entity.position = {7, 8, 9};
+    engine::Entity& entity = outgoing.batch.handoffs.back().entity;
+    entity.position = entity.shown = {7, 8, 9};
+    entity.velocity = {20, 0, 0};
+    entity.moved_tick = tick;
     return outgoing;
 }
 
@@ -225,7 +228,7 @@ TEST(LocalTransport, WhoIsHandedOverTooLateHasNoOwnerUntilThatIsRead) {
     transport.publish(kA, 1, late, true);
     publish(transport, kA, 2, {});
     const MissingNews missing = transport.await(2, kLongPast);
-    EXPECT_EQ(missing.unowned, (engine::Rect{7, 8, 7, 8})) << "B published tick 2 without it";
+    EXPECT_EQ(missing.unowned, (engine::Rect{7, 8, 27, 8})) << "B published tick 2 without it";
     EXPECT_TRUE(missing.late.is_empty());
     for (const ShardId shard : {kA, kB, kC}) {
         std::vector<BorderBatch> collected;

@@ -148,8 +148,18 @@ TEST_F(StateDisk, HasWhoCameInATickThatAShardWasLateFor) {
     keeper_->open({{SessionKey::Kind::service, 7}, "", "", 1});
     ASSERT_TRUE(comes([&] { return kept().sessions.size() == 2; }));
     EXPECT_EQ(kept().entities.size(), 1U);
+    EXPECT_EQ(kept().tick, tick) << "the next start goes on beyond it";
     keeper_->add(tick_of(late, tick));
     EXPECT_TRUE(comes([&] { return kept().entities.size() == 2; }));
+}
+
+TEST_F(StateDisk, HasAllThatAnyShardHasRunWhoeverIsLateAtTheEnd) {
+    start(options());
+    keeper_->admit(shards::ShardId{1}, zone_->tick() + 1);
+    const engine::Tick newest = move_to(6);
+    ASSERT_TRUE(keeper_->finish());
+    EXPECT_EQ(kept().entities.front().entity.position.x, 6);
+    EXPECT_EQ(keeper_->status().written_tick, newest);
 }
 
 TEST_F(StateDisk, ThatHangsAtTheEndIsLeftBehind) {
@@ -222,6 +232,9 @@ TEST_F(StateDisk, IsGivenUpWhenTooMuchWaitsForIt) {
     EXPECT_TRUE(comes([&] { return !keeper_->is_whole(); }));
     EXPECT_FALSE(keeper_->is_keeping());
     move_to(6);  // the game goes on
+    EXPECT_TRUE(comes([&] { return keeper_->may_use(EntityId{1'000 * shards::kIdsAhead}); }))
+        << "and whoever wants to may come in";
+    EXPECT_EQ(kept().entities.front().entity.position.x, 5);
 }
 
 }  // namespace marchland::tests

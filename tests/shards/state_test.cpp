@@ -93,6 +93,14 @@ struct Table {
         }
         return text;
     }
+    [[nodiscard]] std::string text_without_places() const {
+        Table table = *this;
+        for (auto& [id, kept] : table.entities) {
+            kept.entity.position = {};
+            kept.entity.facing = {};
+        }
+        return table.text();
+    }
     void take(const KeptChanges& changes) {
         for (const EntityId id : changes.gone) {
             entities.erase(id);
@@ -355,9 +363,8 @@ TEST(Fold, HoldsAfterEveryTickWhatTheOracleHolds) {
             zone.tick(fold);
             ASSERT_EQ(table_of(fold.whole()).text(), zone.table().text()) << seed;
             if (dice.chance(30)) {
-                kept.take(fold.take_changes(Fold::Which::arrivals));
-                ASSERT_EQ(kept.sessions, zone.table().sessions) << seed;
-                ASSERT_EQ(kept.entities.size(), zone.table().entities.size()) << seed;
+                kept.take(fold.take_changes(Fold::Which::all_but_moves));
+                ASSERT_EQ(kept.text_without_places(), zone.table().text_without_places()) << seed;
                 ASSERT_FALSE(fold.has_arrivals());
             }
             if (dice.chance(20)) {
@@ -418,8 +425,8 @@ TEST_F(States, ThatWereWrittenComeBackWhereverTheProcessIsKilled) {
         for (int tick = 0; tick < 60; ++tick) {
             zone.tick(fold);
             if (dice.chance(50)) {
-                const auto changes =
-                    fold.take_changes(dice.chance(50) ? Fold::Which::all : Fold::Which::arrivals);
+                const auto changes = fold.take_changes(
+                    dice.chance(50) ? Fold::Which::all : Fold::Which::all_but_moves);
                 ASSERT_EQ(store->write(changes, changes.zone.next_id + 100), std::nullopt);
                 kept.take(changes);
             }
@@ -650,6 +657,24 @@ TEST_F(States, ComeBackFromABackupAndNothingIsGivenTwice) {
     EXPECT_EQ(zone.tick, tick);
     EXPECT_GT(zone.next_id, std::uint64_t{1} << 32U);
     EXPECT_GT(zone.next_owner, std::uint64_t{1} << 32U);
+    EXPECT_TRUE(std::holds_alternative<std::string>(StateStore::put_back(directory_, copy)))
+        << "in use";
+    EXPECT_FALSE(fs::exists(directory_ / "restore"));
+}
+
+TEST_F(States, AreNotBegunAnewWhereABackupWasAboutToTakeTheirPlace) {
+    ASSERT_NE(opened(directory_), nullptr);
+    const fs::path copy = folder_.file("copy");
+    fs::copy_file(directory_ / "state.db", copy);
+    // As a process leaves it that is killed between the two moves.
+    fs::create_directories(directory_ / "restore");
+    fs::copy_file(copy, directory_ / "restore" / "state.db");
+    fs::remove(directory_ / "state.db");
+    const auto refused = StateStore::open(directory_);
+    ASSERT_TRUE(std::holds_alternative<std::string>(refused));
+    EXPECT_NE(std::get<std::string>(refused).find("--restore"), std::string::npos);
+    ASSERT_TRUE(std::holds_alternative<fs::path>(StateStore::put_back(directory_, copy)));
+    EXPECT_NE(opened(directory_), nullptr);
 }
 
 TEST_F(States, StayWhereABackupIsNone) {

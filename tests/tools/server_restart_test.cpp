@@ -188,6 +188,8 @@ TEST_F(Restart, AfterAStopLosesNothing) {
     const auto frame = next_of<net::FrameMessage>(client);
     ASSERT_TRUE(frame && frame->correction);
     EXPECT_EQ(frame->correction->position, (engine::Position{1'234, 5, 0}));
+    EXPECT_TRUE(frame->is_keyframe);
+    EXPECT_TRUE(frame->messages_lost);
 }
 
 TEST_F(Restart, RefusesTokensThatAreOldForgedOrOfAnotherZone) {

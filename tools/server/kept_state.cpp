@@ -32,8 +32,12 @@ shards::Layout layout_to_be(const config::ServerConfig& config, const shards::Ke
         return config.layout;
     }
     auto made = shards::Layout::from_regions(config.zone.world, kept.layout);
-    auto* const layout = std::get_if<shards::Layout>(&made);
-    return layout == nullptr ? config.layout : std::move(*layout);
+    if (const auto* const errors = std::get_if<std::vector<shards::LayoutError>>(&made)) {
+        spdlog::warn("state: the files' layout instead of the one that was in force: {}",
+                     errors->front().message);
+        return config.layout;
+    }
+    return std::get<shards::Layout>(std::move(made));
 }
 
 std::string cannot_go_on(const std::string& directory, const std::string& flaw) {

@@ -318,7 +318,7 @@ void stop_or_end_process(shards::ZoneThreads& threads, std::uint32_t stall_ms_ma
 void run_last_ticks(const shards::Zone& zone) {
     const engine::Tick last = zone.tick() + 3;
     const auto deadline = Clock::now() + 1s + 4s / zone.options().tick_rate_hz;
-    while (zone.tick() < last && Clock::now() < deadline) {
+    while (zone.oldest_tick() < last && Clock::now() < deadline) {
         std::this_thread::sleep_for(1ms);
     }
 }
