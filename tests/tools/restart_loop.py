@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Kills a zone at random moments under walking players and a service's entities, again and again, and checks what comes
-back. By hand: it takes a minute for each five kills, and a machine of its own.
+back. Continuous integration kills one, small; more by hand: they take a minute for each five kills, and a machine of their own.
 
 usage: PYTHONPATH=build/release/python tests/tools/restart_loop.py [--kills 20] [--players 2000] [--entities 1000]
                                                                    [--bin build/release/bin] [--seed 1] [--stop]
