@@ -57,7 +57,8 @@ std::string to_line(const Status& status) {
         "skipped_per_s={:.0f} capped_per_s={:.0f} slowed_per_s={:.0f} over_budget_per_s={:.0f} "
         "out_mb_per_s={:.2f} tick_ms_p50={:.2f} "
         "tick_ms_max={:.2f} "
-        "gate_ms_max={:.2f} time_scale={} ring_slowdown={} late_ticks={} skipped_ticks={} "
+        "gate_ms_max={:.2f} hot_shard={} hot_percent={} time_scale={} ring_slowdown={} "
+        "late_ticks={} skipped_ticks={} "
         "stale_borders={} "
         "staleness_ticks_p50={} staleness_ticks_p99={} staleness_ticks_max={} handoff_ticks_max={} "
         "rss_mib={}",
@@ -65,7 +66,8 @@ std::string to_line(const Status& status) {
         per_s(last.handoffs), per_s(last.frames), per_s(last.frames_skipped),
         per_s(last.frames_capped), per_s(last.frames_slowed), per_s(last.frames_over_budget),
         per_s(last.bytes_out) / 1e6, in_ms(status.tick_us_p50), in_ms(status.tick_us_max),
-        in_ms(status.gate_us_max), status.time_scale_percent, status.ring_slowdown, last.ticks_late,
+        in_ms(status.gate_us_max), status.hot_shard.empty() ? "-" : status.hot_shard,
+        status.hot_percent, status.time_scale_percent, status.ring_slowdown, last.ticks_late,
         last.ticks_skipped, last.stale_border_ticks, last.moves_sent.ticks_at(50),
         last.moves_sent.ticks_at(99), last.moves_sent.ticks_at(100), last.handoff_ticks_max,
         status.resident_bytes >> 20U);
