@@ -133,12 +133,13 @@ void IoThread::await_mail() {
 }
 
 void IoThread::hold_clients() {
-    std::promise<void> done;
-    asio::post(io_, [this, &done] {
+    const auto done = std::make_shared<std::promise<void>>();
+    const std::future<void> is_done = done->get_future();
+    asio::post(io_, [this, done] {
         context_.holds_clients = true;
-        done.set_value();
+        done->set_value();
     });
-    done.get_future().wait();
+    is_done.wait();
 }
 
 void IoThread::stop_soon() {

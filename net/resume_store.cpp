@@ -9,7 +9,8 @@ namespace marchland::net {
 
 namespace {
 
-/// Tokens that were given may be newer than what was written of them: none is given twice.
+/// Tokens that were given may be newer than what was written of them: those of after a start are newer than all of before it. Only
+/// where it crashes again before a client has used its new one may that be given once more, to the same session.
 constexpr std::uint32_t kGenerationsUnwritten = 65'536;
 /// Whoever played less has not played twice as long as anybody.
 constexpr std::chrono::seconds kPlayedMin{5};

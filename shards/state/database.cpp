@@ -49,10 +49,10 @@ void copy_database(sqlite3* from, sqlite3* to) {
     if (backup == nullptr) {
         throw DatabaseError(sqlite3_errmsg(to), false);
     }
+    // That somebody held a lock finishing does not count as an error.
     const int result = sqlite3_backup_step(backup, -1);
     check(sqlite3_backup_finish(backup), to);
-    if (result !=
-        SQLITE_DONE) {  // somebody held a lock, which finishing does not count as an error
+    if (result != SQLITE_DONE) {
         throw DatabaseError(sqlite3_errstr(result), false);
     }
 }

@@ -59,7 +59,7 @@ std::string summary_of(const shards::KeptZone& kept) {
                        kept.sessions.size() - services, services, kept.tick);
 }
 
-/// What was there and is not come back for, besides.
+/// A state, and what of the store's it leaves out since nobody would come back for it.
 struct Found {
     shards::KeptZone kept;
     shards::KeptChanges orphans;
