@@ -59,7 +59,8 @@ Finding decode(const wire::Welcome& welcome, ServerMessage& into) {
                    std::move(*slots),
                    welcome.frames_hz(),
                    welcome.prediction_error_mm(),
-                   welcome.prediction_ms_max()};
+                   welcome.prediction_ms_max(),
+                   welcome.restart_grace_ms()};
     return nullptr;
 }
 

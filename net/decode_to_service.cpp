@@ -48,7 +48,8 @@ ServiceFinding decode(const wire::ServiceWelcome& welcome, ServerMessage& into) 
                           welcome.entities_max(),
                           welcome.watchers_max(),
                           spawned_from_wire(welcome.entities()),
-                          std::move(*slots)};
+                          std::move(*slots),
+                          welcome.restart_grace_ms()};
     return nullptr;
 }
 

@@ -24,7 +24,8 @@ std::span<const std::byte> encode(Builder& builder, const Welcome& welcome) {
         welcome.server_time_us, welcome.quantum_mm, resume_token, welcome.resume_grace_ms,
         welcome.resumed, welcome.states_per_second_max,
         welcome.messages == SendLimit{} ? nullptr : &messages, welcome.message_number, slots,
-        welcome.frames_hz, welcome.prediction_error_mm, welcome.prediction_ms_max);
+        welcome.frames_hz, welcome.prediction_error_mm, welcome.prediction_ms_max,
+        welcome.restart_grace_ms);
     return finish_message(builder, wire::Body::Welcome, body.Union());
 }
 
@@ -86,7 +87,8 @@ std::span<const std::byte> encode(Builder& builder, const ServiceWelcome& welcom
         welcome.server_time_us, welcome.tick_rate_hz, static_cast<std::uint8_t>(welcome.dimensions),
         &world_min, &world_max, welcome.leave_radius_mm_max, welcome.notify_leave_radius_mm_max,
         welcome.quantum_mm, resume_token, welcome.resume_grace_ms, welcome.resumed,
-        welcome.message_bytes_max, welcome.entities_max, welcome.watchers_max, entities, slots);
+        welcome.message_bytes_max, welcome.entities_max, welcome.watchers_max, entities, slots,
+        welcome.restart_grace_ms);
     return finish_message(builder, wire::Body::ServiceWelcome, body.Union());
 }
 

@@ -326,6 +326,7 @@ PlayerSession::PlayerSession(Connection& connection, std::shared_ptr<PlayerPort>
         if (may_come_back) {
             welcome.resume_token = context_.store.sign(*pass_);
             welcome.resume_grace_ms = context_.store.grace_ms<PlayerSeat>();
+            welcome.restart_grace_ms = context_.store.restart_grace_ms();
         }
     }
     connection_.push(encode(context_.control_builder, welcome));

@@ -110,10 +110,12 @@ public:
     ResumeStore(const ResumeTerms& players, const ResumeTerms& services, TimePoint now)
         : terms_{players, services}, time_(now, kStallMin) {}
 
-    /// Before anybody comes: sessions survive a restart.
-    void keep(const ResumeTokens& tokens, shards::StateKeeper& keeper) {
+    /// Before anybody comes: sessions survive a restart, after which they may come back for so long.
+    void keep(const ResumeTokens& tokens, shards::StateKeeper& keeper,
+              std::chrono::milliseconds restart_grace) {
         tokens_ = tokens;
         keeper_ = &keeper;
+        restart_grace_ms_ = static_cast<std::uint32_t>(restart_grace.count());
     }
 
     /// May whoever has such a seat come back?
@@ -125,6 +127,8 @@ public:
     [[nodiscard]] std::uint32_t grace_ms() const {
         return static_cast<std::uint32_t>(terms<Kind>().grace.count());
     }
+    /// 0: no session survives one.
+    [[nodiscard]] std::uint32_t restart_grace_ms() const { return restart_grace_ms_; }
 
     /// The next token of a session: what is signed in it. Only who has the same subject may take the seat.
     [[nodiscard]] SessionPass issue(Seat seat, SessionOwner owner);
@@ -229,6 +233,7 @@ private:
     const std::array<ResumeTerms, 2> terms_;  ///< by the kind of seat
     ResumeTokens tokens_;
     shards::StateKeeper* keeper_ = nullptr;
+    std::uint32_t restart_grace_ms_ = 0;
     std::mutex mutex_;
     // Guarded by mutex_.
     ServedTime time_;

@@ -140,7 +140,7 @@ std::optional<ListenFailure> Server::Impl::start(shards::Zone& zone, const OnFai
     make_io_threads(zone, on_failure);
     if (restored) {
         is_kept_ = true;
-        store_.keep(restored->tokens, *zone.keeper());
+        store_.keep(restored->tokens, *zone.keeper(), restored->grace);
         restore(*restored, io_thread(0).context());
     }
     for (const Entrance& entrance : entrances()) {

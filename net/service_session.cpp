@@ -124,6 +124,7 @@ void ServiceSession::welcome(const Access& access, bool is_resumed) {
     if (pass_) {
         welcome.resume_token = context_.store.sign(*pass_);
         welcome.resume_grace_ms = context_.store.grace_ms<ServiceSeat>();
+        welcome.restart_grace_ms = context_.store.restart_grace_ms();
     }
     welcome.resumed = is_resumed;
     welcome.message_bytes_max = static_cast<std::uint32_t>(options.message_bytes_max);

@@ -189,6 +189,7 @@ net::Welcome welcome_with_prediction() {
     welcome.frames_hz = 10;
     welcome.prediction_error_mm = 50;
     welcome.prediction_ms_max = 500;
+    welcome.restart_grace_ms = 60'000;
     return welcome;
 }
 
@@ -211,7 +212,8 @@ net::ServiceWelcome full_service_welcome() {
             10'000,
             16,
             {{EntityId{12}, 1}, {EntityId{13}, 2}},
-            three_slots()};
+            three_slots(),
+            90'000};
 }
 
 std::vector<ServerVector> server_vectors() {

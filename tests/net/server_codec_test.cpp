@@ -101,6 +101,7 @@ net::Welcome any_welcome() {
     welcome.slots = any_slots();
     welcome.messages = {any_number<std::uint32_t>(), any_number<std::uint32_t>()};
     welcome.message_number = any_number<std::uint32_t>();
+    welcome.restart_grace_ms = any_number<std::uint32_t>();
     return welcome;
 }
 
@@ -133,6 +134,7 @@ net::ServiceWelcome any_service_welcome() {
     welcome.watchers_max = any_number<std::uint32_t>();
     welcome.entities = any_spawned();
     welcome.slots = any_slots();
+    welcome.restart_grace_ms = any_number<std::uint32_t>();
     return welcome;
 }
 

@@ -60,6 +60,7 @@ TEST_F(ServiceTest, IsToldOfTheZoneAndOfItsLimits) {
     EXPECT_EQ(welcome_.quantum_mm, 1U);
     EXPECT_EQ(welcome_.resume_token.size(), 29U);
     EXPECT_EQ(welcome_.resume_grace_ms, limits.grace_ms);
+    EXPECT_EQ(welcome_.restart_grace_ms, 0U) << "it keeps no state";
     EXPECT_FALSE(welcome_.resumed);
     EXPECT_EQ(welcome_.message_bytes_max, limits.message_bytes_max);
     EXPECT_EQ(welcome_.entities_max, limits.entities_max);

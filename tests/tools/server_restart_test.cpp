@@ -120,6 +120,8 @@ TEST_F(Restart, OfAKilledServerBringsBackEverybodyWhoWasWritten) {
         TestClient game(port);
         game.send(net::ServiceHello{.name = "game"});
         service = next_of<net::ServiceWelcome>(game).value();
+        EXPECT_EQ(service.restart_grace_ms, 60'000U);
+        EXPECT_EQ(players.front().welcome.restart_grace_ms, 60'000U);
         game.send(net::Spawn{{service_entity(7, {0, 0, 0}), service_entity(8, {500, 0, 0}, true)}});
         const auto spawned = next_of<net::Spawned>(game).value();
         for (const auto& one : spawned.entities) {

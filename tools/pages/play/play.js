@@ -1098,6 +1098,7 @@ define("clients/js/src/schema", ["require", "exports", "clients/js/src/flat_shap
             resumeToken: bytes, resumeGraceMs: uint, resumed: bool,
             statesPerSecondMax: uint, messages: one(SendLimit), messageNumber: uint,
             slots: list(StateSlot), framesHz: ushort, predictionErrorMm: uint, predictionMsMax: uint,
+            restartGraceMs: uint,
         }, ["worldMin", "worldMax", "spawn", "view"]),
         Pong: (0, flat_shapes_js_3.table)({ nonce, tick: long, safeTick: long }),
         Frame: (0, flat_shapes_js_3.table)({
@@ -1126,6 +1127,7 @@ define("clients/js/src/schema", ["require", "exports", "clients/js/src/flat_shap
             notifyLeaveRadiusMmMax: int, quantumMm: scalar("uint", 1), resumeToken: bytes,
             resumeGraceMs: uint, resumed: bool, messageBytesMax: uint, entitiesMax: uint,
             watchersMax: uint, entities: several(SpawnedOne), slots: list(StateSlot),
+            restartGraceMs: uint,
         }, ["worldMin", "worldMax"]),
         Spawned: (0, flat_shapes_js_3.table)({ entities: several(SpawnedOne) }, ["entities"]),
         PlayerJoined: (0, flat_shapes_js_3.table)({ entity: long, kind: ushort, position, state: bytes, subject: string, claims: string, carried: bytes }, ["position"]),

@@ -300,6 +300,8 @@ export interface Welcome {
     /** 0: every move is sent. */
     predictionErrorMm: number;
     predictionMsMax: number;
+    /** 0: the zone keeps no state. */
+    restartGraceMs: number;
 }
 
 export interface Pong {
@@ -414,6 +416,7 @@ export interface ServiceWelcome {
     watchersMax: number;
     entities: SpawnedOne[];
     slots: StateSlot[];
+    restartGraceMs: number;
 }
 
 export interface Spawned {

@@ -79,6 +79,7 @@ export const bodies = {
         resumeToken: bytes, resumeGraceMs: uint, resumed: bool,
         statesPerSecondMax: uint, messages: one(SendLimit), messageNumber: uint,
         slots: list(StateSlot), framesHz: ushort, predictionErrorMm: uint, predictionMsMax: uint,
+        restartGraceMs: uint,
     }, ["worldMin", "worldMax", "spawn", "view"]),
     Pong: table({ nonce, tick: long, safeTick: long }),
     Frame: table({
@@ -107,6 +108,7 @@ export const bodies = {
         notifyLeaveRadiusMmMax: int, quantumMm: scalar("uint", 1), resumeToken: bytes,
         resumeGraceMs: uint, resumed: bool, messageBytesMax: uint, entitiesMax: uint,
         watchersMax: uint, entities: several(SpawnedOne), slots: list(StateSlot),
+        restartGraceMs: uint,
     }, ["worldMin", "worldMax"]),
     Spawned: table({ entities: several(SpawnedOne) }, ["entities"]),
     PlayerJoined: table({ entity: long, kind: ushort, position, state: bytes, subject: string, claims: string, carried: bytes }, ["position"]),
