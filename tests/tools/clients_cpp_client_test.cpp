@@ -11,8 +11,10 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -268,6 +270,87 @@ TEST_F(Clients, GoOnAsTheSameEntityAfterTheirConnectionIsLost) {
         ASSERT_TRUE(serve_until(a, [&] { return seen(a, b) && seen(a, b)->position == to_b; }));
     }
     EXPECT_EQ(a.world().seen().size(), 1U);
+}
+
+namespace {
+
+/// A zone that stops while a client is in it, and may be started again on the same port.
+class StoppedZone : public testing::Test {
+protected:
+    void start(const std::string& settings) {
+        server_ = std::make_unique<server::ServerProcess>(
+            std::vector<std::string>{"--config", folder_.write("zone.toml", settings).string(),
+                                     "--port", std::to_string(port_)});
+        port_ = server_->wait_for_port();
+    }
+    Client join(SessionOptions options) {
+        options.on_lost = [this](const Problem& why) { lost_by_ = why.code; };
+        const auto addresses = resolve({"127.0.0.1", std::to_string(port_)});
+        return std::get<Client>(
+            Client::join(std::get<std::vector<Address>>(addresses), {}, {}, options));
+    }
+    void stop_under(Client& client) {
+        lost_by_.reset();
+        server_->send_signal(SIGTERM);
+        ASSERT_EQ(server_->wait(), 0) << server_->log();
+        while (!lost_by_) {
+            ASSERT_FALSE(client.serve(std::chrono::seconds(1)));
+        }
+        EXPECT_EQ(lost_by_, net::ErrorCode::stopping);
+    }
+
+    const config::TestFolder folder_;
+    std::unique_ptr<server::ServerProcess> server_;
+    std::uint16_t port_ = 0;
+    std::optional<net::ErrorCode> lost_by_;
+};
+
+}  // namespace
+
+TEST_F(StoppedZone, IsWaitedForLongerThanALostConnectionIsWhereItKeepsItsState) {
+    const std::string settings = "[state]\nenabled = true\n[limits]\nresume_grace_ms = 1\n";
+    start(settings);
+    SessionOptions options;
+    options.restart_spread = std::chrono::milliseconds(0);
+    Client client = join(options);
+    const engine::EntityId entity = client.welcome().entity;
+    stop_under(client);
+    for (int refused = 0; refused < 2; ++refused) {
+        ASSERT_FALSE(client.serve(std::chrono::seconds(10)));
+    }
+    start(settings);
+    while (client.fd() < 0) {
+        ASSERT_FALSE(client.serve(std::chrono::seconds(10)));
+    }
+    EXPECT_TRUE(client.welcome().resumed);
+    EXPECT_EQ(client.welcome().entity, entity);
+}
+
+TEST_F(StoppedZone, IsNotTriedByAllInOneMomentWhenItStarts) {
+    const std::string settings = "[state]\nenabled = true\n";
+    start(settings);
+    SessionOptions options;
+    options.restart_spread = std::chrono::hours(24);
+    Client client = join(options);
+    client.cut();
+    EXPECT_FALSE(client.serve(std::chrono::seconds(10)));
+    EXPECT_GE(client.fd(), 0) << "a lost connection is resumed at once";
+    stop_under(client);
+    start(settings);
+    EXPECT_FALSE(client.serve(std::chrono::milliseconds(300)));
+    EXPECT_EQ(client.fd(), -1);
+}
+
+TEST_F(StoppedZone, IsWaitedForNoLongerThanTheGraceHoweverLongTheNextWaitWouldBe) {
+    start("[limits]\nresume_grace_ms = 1000\n");
+    SessionOptions options;
+    options.retry = std::chrono::hours(1);
+    Client client = join(options);
+    stop_under(client);
+    EXPECT_FALSE(client.serve(std::chrono::seconds(10))) << "the first attempt";
+    const auto problem = client.serve(std::chrono::seconds(10));
+    ASSERT_TRUE(problem) << "the last one";
+    EXPECT_EQ(problem->of, Problem::Of::network);
 }
 
 TEST_F(Clients, SeeWhatAServiceOwnsAlsoAfterItsLineWasCut) {

@@ -9,6 +9,7 @@ import threading
 import time
 import types
 import unittest
+import unittest.mock
 
 from marchland import Client, ConnectionLost, Position, ProtocolError, ServerError, World, codec, own_way, table
 
@@ -22,7 +23,7 @@ class ListeningServer:
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.address = self.listener.getsockname()
         self.accepted_at = []
-        self.thread = threading.Thread(target=self.run, args=[scripts])
+        self.thread = threading.Thread(target=self.run, args=[scripts], daemon=True)
         self.thread.start()
 
     def run(self, scripts):
@@ -49,6 +50,14 @@ def welcome(**fields):
     fields = {"resume_token": b"t", "resume_grace_ms": 60000, **fields}
     return codec.encode("Welcome", entity=1, tick_rate_hz=20, world_min=at, world_max=at, spawn=at,
                         view=table("View"), **fields)
+
+
+def says(*messages):
+    """A script: to whoever said Hello."""
+    return lambda connection: (hello_of(connection), connection.sendall(b"".join(messages)))
+
+
+STOPPING, FULL = (codec.encode("Error", code=code, text="") for code in (11, 10))
 
 
 class Documents(unittest.TestCase):
@@ -135,9 +144,8 @@ class Resuming(unittest.TestCase):
             hellos.append(hello_of(connection))
             connection.sendall(answer)
 
-        full = codec.encode("Error", code=10, text="full")
         server = ListeningServer(*[lambda it, say=say: takes(it, say) for say in (
-            welcome(), full, full, full, welcome(resumed=True))])
+            welcome(), FULL, FULL, FULL, welcome(resumed=True))])
         tokens = iter("abcde")
         client = Client(server.address, token=lambda: next(tokens))
         client.retry_s = 0.1
@@ -154,8 +162,7 @@ class Resuming(unittest.TestCase):
             self.assertGreaterEqual(wait, least)
 
     def test_a_refused_resume_ends_the_session(self):
-        server = ListeningServer(lambda it: (hello_of(it), it.sendall(welcome())),
-                                 lambda it: (hello_of(it), it.sendall(codec.encode("Error", code=15, text="no"))))
+        server = ListeningServer(says(welcome()), says(codec.encode("Error", code=15, text="no")))
         client = Client(server.address)
         client.connect()
         with self.assertRaises(ServerError) as refused:
@@ -163,8 +170,45 @@ class Resuming(unittest.TestCase):
         server.end()
         self.assertEqual(refused.exception.code, 15)
 
+    def resumed(self, client):
+        back = []
+        client.on_resumed = lambda: back.append(True)
+        client.connect()
+        client.serve(10, until=lambda: back)
+        client.cut()
+        return back
+
+    def test_a_zone_that_keeps_its_state_is_waited_for_longer_than_a_lost_connection_is(self):
+        server = ListeningServer(says(welcome(resume_grace_ms=1, restart_grace_ms=60000), STOPPING), says(FULL), says(FULL),
+                                 says(welcome(resumed=True)))
+        client = Client(server.address)
+        client.restart_spread_s = client.retry_s = 0.01
+        self.assertTrue(self.resumed(client))
+        server.end()
+
+    def test_where_the_zone_keeps_its_state_all_come_spread_but_for_a_first_attempt_after_a_lost_connection(self):
+        for end, failed in ((STOPPING, 0), (b"", 1)):
+            server = ListeningServer(says(welcome(restart_grace_ms=60000), end), *[says(FULL)] * failed,
+                                     says(welcome(resumed=True)))
+            client = Client(server.address)
+            client.restart_spread_s, client.retry_s = 0.4, 0
+            with unittest.mock.patch("random.random", return_value=0.5):
+                self.assertTrue(self.resumed(client))
+            server.end()
+            self.assertGreaterEqual(server.accepted_at[failed + 1] - server.accepted_at[failed], 0.2)
+
+    def test_the_last_attempt_is_when_the_grace_is_over(self):
+        server = ListeningServer(says(welcome(resume_grace_ms=1000)), says(FULL), says(FULL))
+        with unittest.mock.patch.object(Client, "retry_s", 3600):
+            client = Client(server.address)
+            client.connect()
+            with self.assertRaises(ServerError):
+                client.serve(10)
+        server.end()
+        self.assertEqual(len(server.accepted_at), 3)
+
     def test_without_a_resume_token_a_lost_connection_is_the_end(self):
-        server = ListeningServer(lambda it: (hello_of(it), it.sendall(welcome(resume_token=b""))))
+        server = ListeningServer(says(welcome(resume_token=b"")))
         client = Client(server.address)
         client.connect()
         self.assertRaises(ConnectionLost, client.serve, 10)

@@ -13,6 +13,7 @@ const welcome = (resumeGraceMs, more = {}) => encodeBody("Welcome", {
     resumeToken: new Uint8Array(resumeGraceMs > 0 ? 16 : 0), resumeGraceMs, ...more,
 });
 const stopping = encodeBody("Error", { code: 11, text: "stopping" });
+const full = encodeBody("Error", { code: 10, text: "full" });
 
 /** `onConnection(socket, number)`, counted from 1. Ends with the test. */
 async function serve(t, onConnection) {
@@ -53,10 +54,54 @@ test("resuming at a server that says nothing ends with the grace", { timeout: 20
             socket.end(welcome(300));
         }
     });
-    const client = new Client(open);
+    const client = new Client(open, { welcomeMsMax: 100 });
     const end = closed(client);
     await client.connect();
     assert.equal((await end).name, "ConnectionLost");
+});
+
+/** Says one of these on each connection, and closes it; when it came. */
+async function serveInOrder(t, ...says) {
+    const cameMs = [];
+    const open = await serve(t, (socket, number) => {
+        cameMs.push(performance.now());
+        number === says.length ? socket.write(says[number - 1]) : socket.end(says[number - 1]);
+    });
+    return { open, cameMs };
+}
+
+/** Resolves with undefined, or with why the session ended instead. */
+async function resumed(client) {
+    const end = Promise.race([closed(client), new Promise((resolve) => { client.onResumed = resolve; })]);
+    await client.connect();
+    const why = await end;
+    client.leave();
+    return why;
+}
+
+test("a zone that keeps its state is waited for longer than a lost connection is", { timeout: 20000 }, async (t) => {
+    const first = Buffer.concat([welcome(1, { restartGraceMs: 60000 }), stopping]);
+    const { open } = await serveInOrder(t, first, full, full, welcome(1));
+    assert.equal(await resumed(new Client(open, { retryMs: 10, restartSpreadMs: 10 })), undefined);
+});
+
+for (const [what, end, failed] of [
+    ["a stop all wait a random part of the spread", stopping, 0],
+    ["a lost connection and a first attempt that fails it waits a random part of the spread", Buffer.of(), 1],
+]) {
+    test(`where the zone keeps its state, after ${what}`, { timeout: 20000 }, async (t) => {
+        t.mock.method(Math, "random", () => 0.5);
+        const first = Buffer.concat([welcome(30000, { restartGraceMs: 60000 }), end]);
+        const { open, cameMs } = await serveInOrder(t, first, ...Array(failed).fill(full), welcome(30000));
+        assert.equal(await resumed(new Client(open, { retryMs: 1, restartSpreadMs: 400 })), undefined);
+        assert.ok(cameMs[failed + 1] - cameMs[failed] > 190);
+    });
+}
+
+test("the last attempt is when the grace is over", { timeout: 20000 }, async (t) => {
+    const { open, cameMs } = await serveInOrder(t, welcome(1000), full, full, full);
+    assert.equal((await resumed(new Client(open, { retryMs: 3600000 }))).code, 10);
+    assert.ok(cameMs.length >= 3);
 });
 
 test("ping() settles at once while the connection is lost, and after the end", { timeout: 20000 }, async (t) => {
@@ -65,7 +110,7 @@ test("ping() settles at once while the connection is lost, and after the end", {
             socket.end(welcome(300));
         }
     });
-    const client = new Client(open);
+    const client = new Client(open, { welcomeMsMax: 100 });
     const lost = new Promise((resolve) => { client.onLost = resolve; });
     const end = closed(client);
     await client.connect();

@@ -95,7 +95,8 @@ std::optional<SessionCore::Continuation> Client::Impl::take_welcome(
     sent_messages_ = 0;
     sent_at_.clear();
     is_confirming_ = false;
-    return Continuation{welcome->resume_token, Milliseconds(welcome->resume_grace_ms)};
+    return Continuation{welcome->resume_token, Milliseconds(welcome->resume_grace_ms),
+                        Milliseconds(welcome->restart_grace_ms)};
 }
 
 SessionCore::MaybeProblem Client::Impl::take(const net::ServerMessage& message) {

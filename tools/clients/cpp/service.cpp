@@ -94,7 +94,8 @@ std::optional<SessionCore::Continuation> Service::Impl::take_welcome(
         }
         ++one;
     }
-    return Continuation{welcome->resume_token, Milliseconds(welcome->resume_grace_ms)};
+    return Continuation{welcome->resume_token, Milliseconds(welcome->resume_grace_ms),
+                        Milliseconds(welcome->restart_grace_ms)};
 }
 
 void Service::Impl::spawned(Ref ref, engine::EntityId entity) {

@@ -33,10 +33,13 @@ struct SessionOptions {
     bool admits = false;
     /// Whether a lost connection is resumed, where the server allows it.
     bool resume = true;
-    /// The wait after the first attempt to resume; then twice as long each time, up to retry_max, a half more or less by chance:
-    /// after a restart everybody comes at once.
+    /// The wait after the first attempt to resume; then twice as long each time, up to retry_max, a half more or less by chance.
+    /// The last attempt is when the grace is over.
     Milliseconds retry{500};
     Milliseconds retry_max{4'000};
+    /// A zone that keeps its state loses everybody in one moment when it restarts: they wait a random part of this once, before
+    /// the first attempt where the server said that it stops, else after it.
+    Milliseconds restart_spread{3'000};
     /// A Ping goes out when nothing was said for so long: well below the server's idle_timeout_ms.
     Milliseconds ping_after{5'000};
     /// A server that says nothing for so long is lost: it sends a frame every second.

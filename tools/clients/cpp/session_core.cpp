@@ -317,9 +317,12 @@ SessionCore::MaybeProblem SessionCore::lost(Problem problem) {
             return problem;
         }
         is_lost_ = true;
+        const bool may_restart = continuation_->restart_grace > 0ms;
+        give_up_at_ = now + std::max(continuation_->grace, continuation_->restart_grace);
         retry_ = options_.retry;
-        try_at_ = now;
-        give_up_at_ = now + continuation_->grace;
+        has_spread_ = !may_restart;
+        const bool is_stop = may_restart && problem.code == net::ErrorCode::stopping;
+        try_at_ = is_stop ? std::min(now + next_wait(), give_up_at_) : now;
         if (options_.on_lost) {
             options_.on_lost(problem);
         }
@@ -329,10 +332,18 @@ SessionCore::MaybeProblem SessionCore::lost(Problem problem) {
         problem.code == net::ErrorCode::resume_refused) {
         return problem;
     }
-    std::uniform_real_distribution<double> some(0.5, 1.5);
-    try_at_ = now + std::chrono::duration_cast<Clock::duration>(retry_ * some(dice_));
-    retry_ = std::min(2 * retry_, std::max(retry_, options_.retry_max));
+    try_at_ = std::min(now + next_wait(), give_up_at_);
     return std::nullopt;
+}
+
+SessionCore::Milliseconds SessionCore::next_wait() {
+    const double some = std::uniform_real_distribution<double>()(dice_);
+    if (!std::exchange(has_spread_, true)) {
+        return std::chrono::duration_cast<Milliseconds>(options_.restart_spread * some);
+    }
+    const auto wait = std::chrono::duration_cast<Milliseconds>(retry_ * (0.5 + some));
+    retry_ = std::min(2 * retry_, std::max(retry_, options_.retry_max));
+    return wait;
 }
 
 SessionCore::MaybeProblem SessionCore::try_again(Clock::time_point deadline) {

@@ -57,6 +57,7 @@ protected:
     struct Continuation {
         std::vector<std::byte> resume_token;
         Milliseconds grace{};
+        Milliseconds restart_grace{};  ///< 0: it does not survive one
     };
 
     /// The first message, but for its token.
@@ -85,6 +86,7 @@ private:
     MaybeProblem read();
     MaybeProblem take_any(const net::ServerMessage& message);
     MaybeProblem lost(Problem problem);
+    [[nodiscard]] Milliseconds next_wait();
     MaybeProblem try_again(Clock::time_point deadline);
     MaybeProblem follow();
     [[nodiscard]] short wait_for(short events, Milliseconds wait_max) const;
@@ -108,6 +110,7 @@ private:
     bool is_lost_ = false;
     Clock::time_point try_at_;
     Clock::time_point give_up_at_;
+    bool has_spread_ = false;  ///< has waited a part of restart_spread, if it is to
     Milliseconds retry_{};
     std::minstd_rand dice_{std::random_device{}()};
 

@@ -1452,8 +1452,9 @@ define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "
     "use strict";
     Object.defineProperty(exports, "__esModule", { value: true });
     exports.present = exports.Session = void 0;
+    const stopping = 11;
     /** Codes of docs/wire_format.md after which the entity is still there, or may be again when the server is: connect again. */
-    const lostCodes = new Set([8, 9, 11]);
+    const lostCodes = new Set([8, 9, stopping]);
     const retryMsMax = 4000;
     const resumeRefused = 15;
     const farewellMsMax = 5000;
@@ -1653,28 +1654,43 @@ define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "
         }
         /** Until it works, the server says that it is no use, or the grace is over. */
         async resume(why) {
-            const deadlineMs = performance.now() + this.welcome.resumeGraceMs;
+            const { resumeGraceMs, restartGraceMs } = this.welcome;
+            const deadlineMs = performance.now() + Math.max(resumeGraceMs, restartGraceMs);
             let newest = why;
-            let waitMs = this.patience.retryMs ?? 500;
-            while (!this.isClosed && performance.now() < deadlineMs) {
-                const leftMs = deadlineMs - performance.now();
+            for (const waitMs of this.waitsAfter(why)) {
+                if (waitMs > 0) {
+                    const leftMs = Math.max(0, deadlineMs - performance.now());
+                    await new Promise((resolve) => setTimeout(resolve, Math.min(waitMs, leftMs)));
+                }
+                if (this.isClosed) {
+                    return;
+                }
                 try {
-                    await this.begin(Math.min(leftMs, this.patience.welcomeMsMax ?? welcomeMsMax));
+                    await this.begin(this.patience.welcomeMsMax ?? welcomeMsMax);
                     this.isClosed ? this.link?.send({ type: "Leave" }) : this.tell(() => this.onResumed());
                     return;
                 }
                 catch (error) {
                     newest = error;
-                    if (newest instanceof protocol_error_js_7.ProtocolError ||
+                    if (performance.now() >= deadlineMs || newest instanceof protocol_error_js_7.ProtocolError ||
                         (newest instanceof link_js_1.ServerError && newest.code === resumeRefused)) {
                         break;
                     }
                 }
-                // After a restart everybody comes at once: not all in the same moment again.
-                await new Promise((resolve) => setTimeout(resolve, waitMs * (0.5 + Math.random())));
-                waitMs = Math.min(2 * waitMs, Math.max(waitMs, retryMsMax));
             }
             this.close(newest);
+        }
+        *waitsAfter(why) {
+            const mayRestart = this.welcome.restartGraceMs > 0;
+            if (!(mayRestart && why instanceof link_js_1.ServerError && why.code === stopping)) {
+                yield 0;
+            }
+            if (mayRestart) {
+                yield (this.patience.restartSpreadMs ?? 3000) * Math.random();
+            }
+            for (let waitMs = this.patience.retryMs ?? 500;; waitMs = Math.min(2 * waitMs, Math.max(waitMs, retryMsMax))) {
+                yield waitMs * (0.5 + Math.random());
+            }
         }
         /** Calls a callback that the stream does not call: false when it threw, which ends the session. */
         tell(callback) {

@@ -12,8 +12,16 @@ export interface SessionOptions {
     resume?: boolean;
     /** For a connection and its Welcome, each time. */
     welcomeMsMax?: number;
-    /** Between the first two attempts to resume; then twice as long each time, up to 4 s, a half more or less by chance. */
+    /**
+     * Between the first two attempts to resume; then twice as long each time, up to 4 s, a half more or less by chance. The
+     * last attempt is when the grace is over.
+     */
     retryMs?: number;
+    /**
+     * A zone that keeps its state loses everybody in one moment when it restarts: they wait a random part of this once, 3 s by
+     * default, before the first attempt where the server said that it stops, else after it.
+     */
+    restartSpreadMs?: number;
     pingEveryMs?: number;
     /** A server that says nothing for so long is lost: it sends a frame every second. */
     silenceMsMax?: number;
@@ -26,8 +34,9 @@ export interface SessionOptions {
     messageBytesMax?: number;
 }
 
+const stopping = 11;
 /** Codes of docs/wire_format.md after which the entity is still there, or may be again when the server is: connect again. */
-const lostCodes: ReadonlySet<number> = new Set([8, 9, 11]);
+const lostCodes: ReadonlySet<number> = new Set([8, 9, stopping]);
 const retryMsMax = 4000;
 const resumeRefused = 15;
 const farewellMsMax = 5000;
@@ -252,27 +261,43 @@ export abstract class Session<AnyWelcome extends Welcome | ServiceWelcome> {
 
     /** Until it works, the server says that it is no use, or the grace is over. */
     private async resume(why: Error): Promise<void> {
-        const deadlineMs = performance.now() + this.welcome.resumeGraceMs;
+        const { resumeGraceMs, restartGraceMs } = this.welcome;
+        const deadlineMs = performance.now() + Math.max(resumeGraceMs, restartGraceMs);
         let newest = why;
-        let waitMs = this.patience.retryMs ?? 500;
-        while (!this.isClosed && performance.now() < deadlineMs) {
-            const leftMs = deadlineMs - performance.now();
+        for (const waitMs of this.waitsAfter(why)) {
+            if (waitMs > 0) {
+                const leftMs = Math.max(0, deadlineMs - performance.now());
+                await new Promise((resolve) => setTimeout(resolve, Math.min(waitMs, leftMs)));
+            }
+            if (this.isClosed) {
+                return;
+            }
             try {
-                await this.begin(Math.min(leftMs, this.patience.welcomeMsMax ?? welcomeMsMax));
+                await this.begin(this.patience.welcomeMsMax ?? welcomeMsMax);
                 this.isClosed ? this.link?.send({ type: "Leave" }) : this.tell(() => this.onResumed());
                 return;
             } catch (error) {
                 newest = error as Error;
-                if (newest instanceof ProtocolError ||
+                if (performance.now() >= deadlineMs || newest instanceof ProtocolError ||
                     (newest instanceof ServerError && newest.code === resumeRefused)) {
                     break;
                 }
             }
-            // After a restart everybody comes at once: not all in the same moment again.
-            await new Promise((resolve) => setTimeout(resolve, waitMs * (0.5 + Math.random())));
-            waitMs = Math.min(2 * waitMs, Math.max(waitMs, retryMsMax));
         }
         this.close(newest);
+    }
+
+    private *waitsAfter(why: Error): Generator<number, void> {
+        const mayRestart = this.welcome.restartGraceMs > 0;
+        if (!(mayRestart && why instanceof ServerError && why.code === stopping)) {
+            yield 0;
+        }
+        if (mayRestart) {
+            yield (this.patience.restartSpreadMs ?? 3000) * Math.random();
+        }
+        for (let waitMs = this.patience.retryMs ?? 500; ; waitMs = Math.min(2 * waitMs, Math.max(waitMs, retryMsMax))) {
+            yield waitMs * (0.5 + Math.random());
+        }
     }
 
     /** Calls a callback that the stream does not call: false when it threw, which ends the session. */

@@ -13,8 +13,9 @@ from marchland.world import World
 
 PROTOCOL_MAJOR, PROTOCOL_MINOR = 3, 0
 
+_STOPPING = 11
 # Codes of docs/wire_format.md after which the entity is still there, or may be again when the server is.
-_LOST_CODES = {8, 9, 11}
+_LOST_CODES = {8, 9, _STOPPING}
 _RESUME_REFUSED = 15
 # As many messages as a second allows go in this time: what is held up on its way comes closer together.
 MESSAGES_IN_S = 1.25
@@ -46,6 +47,9 @@ class Session:
     welcome_s_max = 10.0
     retry_s = 0.5  # then twice as long each time, up to retry_s_max, a half more or less by chance
     retry_s_max = 4.0
+    # A zone that keeps its state loses everybody in one moment when it restarts: they wait a random part of this once, before
+    # the first attempt where the server said that it stops, else after it.
+    restart_spread_s = 3.0
     ping_every_s = 5.0
     silence_s_max = 10.0  # a server that says nothing for so long is lost: it sends a frame every second
     unsent_bytes_max = 16 << 20
@@ -67,7 +71,7 @@ class Session:
         self._heard_at = self._spoke_at = 0.0
         self._lost_because = None
         self._retry_at = self._give_up_at = 0.0
-        self._retry_s = self.retry_s
+        self._waits = None  # before the next attempts to resume
         self._next_nonce = 1
         self._pongs = {}
         self._next_address = None  # of the zone that the player is sent to
@@ -279,7 +283,6 @@ class Session:
             self._welcomed(message)
             if is_resumed:
                 self._lost_because = None
-                self._retry_s = self.retry_s
                 self.on_resumed()
         elif message.type == "Pong":
             self._pongs.pop(message.nonce, lambda pong: None)(message)
@@ -313,15 +316,29 @@ class Session:
             if not is_lost or not self._may_resume or not self.welcome.resume_token:
                 raise why
             self._lost_because = why
-            self._give_up_at = now + self.welcome.resume_grace_ms / 1000
-            self._retry_at = now
+            grace_ms = max(self.welcome.resume_grace_ms, self.welcome.restart_grace_ms)
+            self._give_up_at = now + grace_ms / 1000
+            self._waits = self._waits_after(why)
+            self._plan_attempt(now)
             self.on_lost(why)
             return
         if now >= self._give_up_at or getattr(why, "code", None) == _RESUME_REFUSED:
             raise why
-        # After a restart everybody comes at once: not all in the same moment again.
-        self._retry_at = now + self._retry_s * (0.5 + random.random())
-        self._retry_s = min(2 * self._retry_s, max(self._retry_s, self.retry_s_max))
+        self._plan_attempt(now)
+
+    def _plan_attempt(self, now):
+        self._retry_at = min(now + next(self._waits), self._give_up_at)
+
+    def _waits_after(self, why):
+        may_restart = self.welcome.restart_grace_ms > 0
+        if not (may_restart and getattr(why, "code", None) == _STOPPING):
+            yield 0
+        if may_restart:
+            yield self.restart_spread_s * random.random()
+        wait_s = self.retry_s
+        while True:
+            yield wait_s * (0.5 + random.random())
+            wait_s = min(2 * wait_s, max(wait_s, self.retry_s_max))
 
     def _try_to_resume(self, deadline):
         if self._lost_because is None:
