@@ -27,9 +27,10 @@ public:
 protected:
     /// For on_removed(): from here on nobody finds it.
     void leave_directory();
-    /// What the entity's client says to services, in this tick and at this place.
-    void tell_services(engine::Tick tick, engine::Position at,
-                       std::span<const engine::GameMessage> messages);
+    /// What the entity's client says to services, in this tick and at this place. False: the server stops, and they are
+    /// not sent it.
+    [[nodiscard]] bool tell_services(engine::Tick tick, engine::Position at,
+                                     std::span<const engine::GameMessage> messages);
 
     /// What the entity's client asks for, where services move it.
     void tell_services_move(PlayerMove move);

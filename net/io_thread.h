@@ -41,7 +41,7 @@ public:
 
     /// The owner's thread.
     void start();
-    /// The owner's thread: from when it returns nothing more is taken from any client.
+    /// The owner's thread: from when it returns no client's message is read.
     void hold_clients();
     /// The owner's thread. Tells every client `stopping`; the thread ends when the last connection
     /// did, at most the linger time later.

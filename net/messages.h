@@ -127,7 +127,7 @@ struct Welcome {
     std::uint16_t frames_hz = 0;            ///< that the client gets, unless it asks for fewer
     std::uint32_t prediction_error_mm = 0;  ///< 0: every move is sent
     std::uint32_t prediction_ms_max = 0;    ///< for so long an entity goes on after its Move
-    std::uint32_t restart_grace_ms = 0;     ///< 0: the zone keeps no state
+    std::uint32_t restart_grace_ms = 0;     ///< 0: this session does not outlive a restart
 
     friend bool operator==(const Welcome&, const Welcome&) = default;
 };

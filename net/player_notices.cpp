@@ -240,9 +240,17 @@ std::optional<Positions> PlayerNotices::take_positions(NoticeQueue& box) const {
     return part;
 }
 
-void PlayerNotices::say(engine::EntityId entity, engine::Tick tick, engine::Position at,
+void PlayerNotices::end() {
+    const std::lock_guard lock(mutex_);
+    is_over_ = true;
+}
+
+bool PlayerNotices::say(engine::EntityId entity, engine::Tick tick, engine::Position at,
                         std::span<const engine::GameMessage> messages) {
     const std::lock_guard lock(mutex_);
+    if (is_over_) {
+        return false;
+    }
     for (const auto& box : boxes_) {
         const std::uint64_t before = box->messages_in_;
         for (const engine::GameMessage& said : messages) {
@@ -257,6 +265,7 @@ void PlayerNotices::say(engine::EntityId entity, engine::Tick tick, engine::Posi
             post(box);
         }
     }
+    return true;
 }
 
 namespace {

@@ -150,9 +150,12 @@ public:
     std::uint32_t come_back(engine::EntityId entity, std::string claims);
     /// Does nothing if it is not there.
     void remove(engine::EntityId entity, PlayerLeftReason reason);
-    /// The player's messages of a tick, to the services that have subscribed to their kinds.
-    void say(engine::EntityId entity, engine::Tick tick, engine::Position at,
+    /// The player's messages of a tick, to the services that have subscribed to their kinds. False, and nothing happened,
+    /// after end().
+    bool say(engine::EntityId entity, engine::Tick tick, engine::Position at,
              std::span<const engine::GameMessage> messages);
+    /// The server stops, and its services with it: what a shard that is late still takes is to come again after the next start.
+    void end();
     /// What a player asks for whose entity services move: the newest stands.
     void ask_move(const PlayerMove& move);
     [[nodiscard]] std::size_t player_count();
@@ -203,6 +206,7 @@ private:
     std::map<engine::EntityId, Player> players_;
     std::map<std::uint64_t, std::shared_ptr<AskedFor>> asked_;  ///< by request; not answered
     std::uint64_t newest_request_ = 0;
+    bool is_over_ = false;
     std::vector<std::shared_ptr<NoticeQueue>> boxes_;
     static constexpr engine::Tick kNobodyWants = std::numeric_limits<engine::Tick>::max();
     /// Written under mutex_, read by shards: from which tick on somebody wants to know where players are.

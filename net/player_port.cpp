@@ -107,8 +107,7 @@ void PlayerPort::take_inputs(shards::Inputs& into) {
         go_on(tick, into);
     }
     tick_ = tick;
-    if (!taken.messages.empty()) {
-        tell_services(tick, speed_.at(), taken.messages);
+    if (!taken.messages.empty() && tell_services(tick, speed_.at(), taken.messages)) {
         state_.message_number = taken.message_number;
     }
     note_state(into);

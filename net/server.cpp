@@ -76,6 +76,7 @@ public:
                           [] { throw std::runtime_error("a rehearsed failure"); });
     }
     void hold_clients() {
+        close_listeners();
         for (const auto& io_thread : io_threads_) {
             io_thread->hold_clients();
         }
@@ -106,6 +107,12 @@ public:
 
 private:
     void make_io_threads(shards::Zone& zone, const OnFailure& on_failure);
+    /// Before I/O threads are stopped or hold their clients: from then on they are given no connection.
+    void close_listeners() {
+        for (const auto& listener : listeners_) {
+            listener->close();
+        }
+    }
     [[nodiscard]] std::vector<Entrance> entrances() const;
     std::error_code open(const Entrance& entrance, std::optional<int> inherited);
 
@@ -221,11 +228,9 @@ void Server::Impl::stop() {
     is_running_ = false;
     if (is_kept_) {
         store_.keep_all();
+        directory_.notices().end();
     }
-    // First the listeners: then no I/O thread is given a connection after it was told to stop.
-    for (const auto& listener : listeners_) {
-        listener->close();
-    }
+    close_listeners();
     for (const auto& io_thread : io_threads_) {
         io_thread->stop_soon();
     }

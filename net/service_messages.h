@@ -193,7 +193,7 @@ struct ServiceWelcome {
     std::uint32_t watchers_max = 0;
     std::vector<SpawnedOne> entities;  ///< what is the service's already
     engine::StateSlots slots = {};
-    std::uint32_t restart_grace_ms = 0;  ///< 0: the zone keeps no state
+    std::uint32_t restart_grace_ms = 0;  ///< 0: this session does not outlive a restart
 
     friend bool operator==(const ServiceWelcome&, const ServiceWelcome&) = default;
 };

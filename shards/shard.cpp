@@ -116,7 +116,7 @@ void Shard::after_gate(const OnShard& here, const MissingNews& missing) {
         metrics_.known_bytes.store(interest_.known_bytes(), std::memory_order_relaxed);
     }
 
-    metrics_.tick.store(now, std::memory_order_relaxed);
+    metrics_.tick.store(now, std::memory_order_release);  // what it did is done
     metrics_.time_scale_percent.store(flags_.time_scale_percent, std::memory_order_relaxed);
     metrics_.ring_slowdown.store(here.pace().ring_slowdown, std::memory_order_relaxed);
     metrics_.frame_bytes_max.store(here.pace().frame_bytes_max, std::memory_order_relaxed);

@@ -138,11 +138,6 @@ engine::Tick Zone::tick() const {
     return schedule_.newest_begun();
 }
 
-engine::Tick Zone::oldest_tick() const {
-    const std::lock_guard lock(mutex_);
-    return schedule_.oldest_begun();
-}
-
 Layout Zone::layout() const {
     const std::lock_guard lock(mutex_);
     return schedule_.newest()->layout;

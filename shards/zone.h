@@ -110,8 +110,6 @@ public:
     [[nodiscard]] bool has_room() const;
     /// The newest tick that some shard has begun. Any thread.
     [[nodiscard]] engine::Tick tick() const;
-    /// The newest that all of them have begun, or a later one. Any thread.
-    [[nodiscard]] engine::Tick oldest_tick() const;
     /// When the newest tick that was begun was due, in microseconds since tick 0. Any thread.
     [[nodiscard]] std::uint64_t server_time_us() const {
         return server_time_us_.load(std::memory_order_relaxed);

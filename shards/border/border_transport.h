@@ -85,7 +85,7 @@ struct MissingNews {
     /// False where a shard may own entities that it does not know of yet, and so has not told of: in the tick or
     /// later, or in the last that it published before it.
     bool is_whole = true;
-    /// Around all who had no owner in the tick, and where they would have gone on to by themselves: handed over to a shard
+    /// Around all who had no owner in the tick, and where their trajectories had led them by then: handed over to a shard
     /// that published it before it read that. Nobody took their inputs.
     std::optional<engine::Rect> unowned = {};
 

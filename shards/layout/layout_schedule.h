@@ -5,7 +5,6 @@
 #include "shards/ids.h"
 #include "shards/layout/layout.h"
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -65,8 +64,6 @@ public:
     /// Of the next tick that nobody has begun.
     [[nodiscard]] const EpochPtr& upcoming() const { return at(newest_begun_ + 1); }
     [[nodiscard]] engine::Tick newest_begun() const { return newest_begun_; }
-    /// All shards that run have begun it, or a later one.
-    [[nodiscard]] engine::Tick oldest_begun() const { return std::ranges::min(begun_); }
     /// Epochs that some shard may still begin a tick in.
     [[nodiscard]] std::size_t size() const { return epochs_.size(); }
 

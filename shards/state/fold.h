@@ -64,9 +64,10 @@ struct KeptBan {
 
 /// All of a zone that survives a restart.
 struct KeptZone {
-    engine::Tick tick = engine::kNever;  ///< the newest that any shard has run
-    std::uint64_t server_time_us = 0;    ///< when that was due
-    std::int64_t written_at_us = 0;      ///< since 1970, when it was written
+    engine::Tick tick =
+        engine::kNever;  ///< of a store: the newest that any shard has run; of a fold: its own
+    std::uint64_t server_time_us = 0;  ///< when that was due
+    std::int64_t written_at_us = 0;    ///< since 1970, when it was written
     // Neither was ever given, nor any greater one.
     std::uint64_t next_id = 1;
     std::uint64_t next_owner = 1;
@@ -76,7 +77,7 @@ struct KeptZone {
     std::vector<KeptBan> bans;
 };
 
-/// What is to be written so that a store holds what a fold held at `zone.tick`: rows that are new or have changed,
+/// What is to be written so that a store holds what a fold holds: rows that are new or have changed,
 /// whole, and those that are no more. `zone.layout` is empty where it has not changed; of bans, `bans` is all or nothing.
 struct KeptChanges {
     KeptZone zone;
@@ -131,6 +132,8 @@ public:
     [[nodiscard]] KeptChanges take_changes(Which which);
 
     [[nodiscard]] engine::Tick tick() const { return tick_; }
+    [[nodiscard]] std::uint64_t next_id() const { return next_id_; }
+    [[nodiscard]] std::uint64_t next_owner() const { return next_owner_; }
     [[nodiscard]] std::size_t size() const { return rows_.size(); }
     /// Of the rows; what they point to is left out.
     [[nodiscard]] std::size_t memory_bytes() const {

@@ -234,8 +234,8 @@ void StateKeeper::hand_over_due(Clock::time_point now) {
     }
     const bool is_busy = writer_.is_busy();
     if (!is_busy) {
-        writer_.write(
-            take_batch(is_all ? Fold::Which::all : Fold::Which::all_but_moves, kIdsAhead, now));
+        const auto which = is_all ? Fold::Which::all : Fold::Which::all_but_moves;
+        writer_.write(batch_of(fold_.take_changes(which), which, kIdsAhead, now));
     }
     if (is_all) {
         next_checkpoint_ = now + (is_busy ? options_.arrivals : options_.checkpoint);
@@ -247,7 +247,8 @@ void StateKeeper::hand_over_last() {
     const auto deadline = Clock::now() + options_.last_write_max;
     bool is_written = writer_.wait_until_idle(deadline);
     if (is_written) {
-        writer_.write(take_batch(Fold::Which::all, 0, Clock::now()));
+        writer_.write(
+            batch_of(fold_.take_changes(Fold::Which::all), Fold::Which::all, 0, Clock::now()));
         is_written = writer_.wait_until_idle(deadline);
     }
     if (!is_written) {
@@ -257,16 +258,16 @@ void StateKeeper::hand_over_last() {
     }
 }
 
-StoreWriter::Batch StateKeeper::take_batch(Fold::Which which, std::uint64_t ids_ahead,
-                                           Clock::time_point now) {
-    StoreWriter::Batch batch{fold_.take_changes(which), which, fold_.tick(), ids_ahead, now};
-    batch.changes.zone.tick = newest_tick_;
-    batch.changes.zone.server_time_us = server_time_us_;
-    batch.changes.zone.written_at_us = std::chrono::duration_cast<std::chrono::microseconds>(
-                                           std::chrono::system_clock::now().time_since_epoch())
-                                           .count();
-    batch.changes.zone.next_id = std::max(batch.changes.zone.next_id, asked_end_.load());
-    return batch;
+StoreWriter::Batch StateKeeper::batch_of(KeptChanges changes, Fold::Which which,
+                                         std::uint64_t ids_ahead, Clock::time_point now) const {
+    changes.zone.tick = newest_tick_;
+    changes.zone.server_time_us = server_time_us_;
+    changes.zone.written_at_us = std::chrono::duration_cast<std::chrono::microseconds>(
+                                     std::chrono::system_clock::now().time_since_epoch())
+                                     .count();
+    changes.zone.next_id = std::max(fold_.next_id(), asked_end_.load());
+    changes.zone.next_owner = fold_.next_owner();
+    return {std::move(changes), which, fold_.tick(), ids_ahead, now};
 }
 
 void StateKeeper::give_up(const std::string& why) {
@@ -282,15 +283,7 @@ void StateKeeper::give_up(const std::string& why) {
         spdlog::error("state: nor are more ids reserved: after {} more nobody comes in", kIdsAhead);
         return;
     }
-    auto batch = take_batch(Fold::Which::all_but_moves, kIdsForGood, Clock::now());
-    KeptChanges ids_only;
-    ids_only.zone.tick = batch.changes.zone.tick;
-    ids_only.zone.server_time_us = batch.changes.zone.server_time_us;
-    ids_only.zone.written_at_us = batch.changes.zone.written_at_us;
-    ids_only.zone.next_id = batch.changes.zone.next_id;
-    ids_only.zone.next_owner = batch.changes.zone.next_owner;
-    batch.changes = std::move(ids_only);
-    writer_.write(std::move(batch));
+    writer_.write(batch_of({}, Fold::Which::all_but_moves, kIdsForGood, Clock::now()));
 }
 
 }  // namespace marchland::shards

@@ -127,8 +127,8 @@ private:
     [[nodiscard]] std::optional<std::string> fold_whole();
     void hand_over_due(Clock::time_point now);
     void hand_over_last();
-    [[nodiscard]] StoreWriter::Batch take_batch(Fold::Which which, std::uint64_t ids_ahead,
-                                                Clock::time_point now);
+    [[nodiscard]] StoreWriter::Batch batch_of(KeptChanges changes, Fold::Which which,
+                                              std::uint64_t ids_ahead, Clock::time_point now) const;
     void give_up(const std::string& why);
 
     const KeeperOptions options_;

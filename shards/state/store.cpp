@@ -152,23 +152,29 @@ public:
     std::optional<StateTables> tables_;
 
 private:
+    void expect_nothing() const;
     void make();
     /// Throws where they are of a newer one.
     [[nodiscard]] std::int64_t version() const;
     void migrate(std::int64_t version);
 };
 
+/// Without a database there is to be nothing of one.
+void StateStore::Impl::expect_nothing() const {
+    if (fs::exists(file_.string() + "-wal")) {
+        throw DatabaseError("is missing, and its log is there");
+    }
+    if (fs::exists(directory_ / kRestoreFolder / kDatabaseName)) {
+        throw DatabaseError(
+            "is missing: a backup was about to take its place. Ask for that again "
+            "(--restore FILE), or begin with nothing (--fresh)",
+            false);
+    }
+}
+
 void StateStore::Impl::open() {
     if (!fs::exists(file_)) {
-        if (fs::exists(file_.string() + "-wal")) {
-            throw DatabaseError("is missing, and its log is there");
-        }
-        if (fs::exists(directory_ / kRestoreFolder / kDatabaseName)) {
-            throw DatabaseError(
-                "is missing: a backup was about to take its place. Ask for that again "
-                "(--restore FILE), or begin with nothing (--fresh)",
-                false);
-        }
+        expect_nothing();
         make();
     }
     database_ = open_file(file_, 0, options_);
@@ -183,7 +189,7 @@ void StateStore::Impl::open() {
 
 void StateStore::Impl::open_to_read() {
     if (!fs::exists(file_)) {
-        throw DatabaseError("is missing, and its log is there");
+        expect_nothing();
     }
     database_ = open_file(file_, 0, options_);
     if (version() < StateTables::kVersion) {
@@ -270,7 +276,8 @@ StateStore::Opened StateStore::open_to_read(const fs::path& directory, StoreOpti
 bool StateStore::is_there(const fs::path& directory) {
     const fs::path file = directory / kDatabaseName;
     std::error_code error;
-    return fs::exists(file, error) || fs::exists(file.string() + kCompanions[0], error);
+    return fs::exists(file, error) || fs::exists(file.string() + kCompanions[0], error) ||
+           fs::exists(directory / kRestoreFolder / kDatabaseName, error);
 }
 
 std::variant<fs::path, std::string> StateStore::put_aside(const fs::path& directory) {

@@ -232,8 +232,9 @@ TEST_F(StateDisk, IsGivenUpWhenTooMuchWaitsForIt) {
     EXPECT_TRUE(comes([&] { return !keeper_->is_whole(); }));
     EXPECT_FALSE(keeper_->is_keeping());
     move_to(6);  // the game goes on
-    EXPECT_TRUE(comes([&] { return keeper_->may_use(EntityId{1'000 * shards::kIdsAhead}); }))
-        << "and whoever wants to may come in";
+    EXPECT_TRUE(comes([&] {
+        return keeper_->writer().is_reserved(EntityId{1'000 * shards::kIdsAhead});
+    })) << "and whoever wants to may come in";
     EXPECT_EQ(kept().entities.front().entity.position.x, 5);
 }
 

@@ -670,9 +670,12 @@ TEST_F(States, AreNotBegunAnewWhereABackupWasAboutToTakeTheirPlace) {
     fs::create_directories(directory_ / "restore");
     fs::copy_file(copy, directory_ / "restore" / "state.db");
     fs::remove(directory_ / "state.db");
-    const auto refused = StateStore::open(directory_);
-    ASSERT_TRUE(std::holds_alternative<std::string>(refused));
-    EXPECT_NE(std::get<std::string>(refused).find("--restore"), std::string::npos);
+    EXPECT_TRUE(StateStore::is_there(directory_));
+    for (const auto& refused :
+         {StateStore::open(directory_), StateStore::open_to_read(directory_)}) {
+        ASSERT_TRUE(std::holds_alternative<std::string>(refused));
+        EXPECT_NE(std::get<std::string>(refused).find("--restore"), std::string::npos);
+    }
     ASSERT_TRUE(std::holds_alternative<fs::path>(StateStore::put_back(directory_, copy)));
     EXPECT_NE(opened(directory_), nullptr);
 }

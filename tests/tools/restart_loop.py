@@ -4,14 +4,14 @@ back. Continuous integration kills one, small; more by hand: they take a minute 
 
 usage: PYTHONPATH=build/release/python tests/tools/restart_loop.py [--kills 20] [--players 2000] [--entities 1000]
                                                                    [--bin build/release/bin] [--seed 1] [--stop]
-                                                                   [--before OTHER/bin]
+                                                                   [--before OTHER/bin] [--untimed]
 
 After each kill: the rows on disk can be read, and are not older than a checkpoint and a second; the server listens again;
 the service has every entity that was on disk back, by its
 ref, and spawns one more, whose id was never given. At the end: the players' own checks found nothing, fewer
 than one in a thousand did not come back, and the last one had a frame within 5 s (the longest time is printed).
 With --stop the zone is stopped by SIGTERM instead: then everybody comes back, within 3 s. With --before the first server is
-that one: an upgrade.
+that one: an upgrade. --untimed, for a machine that does other things: everybody is back all the same, however long it takes.
 
 exit  0 all is well    1 something is wrong, and what
 """
@@ -109,6 +109,7 @@ def main():
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--stop", action="store_true")
     options.add_argument("--before", type=pathlib.Path)
+    options.add_argument("--untimed", action="store_true")
     options = options.parse_args()
     how = signal.SIGTERM if options.stop else signal.SIGKILL
     chance = random.Random(options.seed)
@@ -137,7 +138,7 @@ def main():
         ended_at = time.time()
         entities, written_at = zone.rows()
         began_s = zone.start()
-        if ended_at - written_at > CHECKPOINT_S_MAX:
+        if ended_at - written_at > CHECKPOINT_S_MAX and not options.untimed:
             wrong.append(f"kill {kill}: the rows are {ended_at - written_at:.2f} s old")
         service.serve(10, until=lambda: service.fileno() >= 0 and service.ping() is not None)
         mine = {one.entity for one in owned}
@@ -167,7 +168,7 @@ def main():
         wrong.append("nobody has noticed anything")
     if (lost - back) * 1000 > max(0, lost * LOST_IN_A_THOUSAND_MAX[how] - 1):
         wrong.append(f"{lost - back} of {lost} did not come back")
-    if report["return_ms_max"] > RETURN_MS_MAX[how]:
+    if report["return_ms_max"] > RETURN_MS_MAX[how] and not options.untimed:
         wrong.append(f"the last one had a frame after {report['return_ms_max']} ms")
     print("\n".join(wrong) or "all is well")
     if not wrong:

@@ -29,13 +29,13 @@ TEST(ServerStatus, LineHasEveryFieldWithItsUnit) {
     status.tick_us_max = 4'204;
     status.gate_us_max = 2'100;
     status.resident_bytes = 84U << 20U;
-    status.hot_shard = "market";
+    status.hot_shard = "old market";
     status.hot_percent = 9;
     EXPECT_EQ(to_line(status),
               "tick=1200 players=2000 entities=1999 ghosts=310 shards=4 handoffs_per_s=41 "
               "frames_per_s=40000 skipped_per_s=2 capped_per_s=3 slowed_per_s=4 "
               "over_budget_per_s=5 out_mb_per_s=5.10 tick_ms_p50=1.93 "
-              "tick_ms_max=4.20 gate_ms_max=2.10 hot_shard=market hot_percent=9 "
+              "tick_ms_max=4.20 gate_ms_max=2.10 hot_shard=old_market hot_percent=9 "
               "time_scale=100 ring_slowdown=1 late_ticks=1 "
               "skipped_ticks=3 "
               "stale_borders=2 "

@@ -313,12 +313,20 @@ void stop_or_end_process(shards::ZoneThreads& threads, std::uint32_t stall_ms_ma
     std::_Exit(kExitFailed);
 }
 
-/// What clients asked for last has been taken, and sent to services, when the tick that was under way and the next one
-/// are over.
-void run_last_ticks(const shards::Zone& zone) {
-    const engine::Tick last = zone.tick() + 3;
-    const auto deadline = Clock::now() + 1s + 4s / zone.options().tick_rate_hz;
-    while (zone.oldest_tick() < last && Clock::now() < deadline) {
+/// Until each shard has run a tick that it began after this call: what clients asked for before has been taken then, and
+/// sent to services.
+void run_last_ticks(shards::Zone& zone, const Failures& failures) {
+    const engine::Tick last = zone.tick() + 1;
+    const auto has_run = [&](shards::ShardId shard) {
+        return zone.metrics(shard).tick.load(std::memory_order_acquire) >= last;
+    };
+    const auto deadline =
+        Clock::now() + std::chrono::milliseconds(zone.options().shard_stall_ms_max);
+    while (!std::ranges::all_of(zone.running_shards(), has_run) && !failures.any()) {
+        if (Clock::now() > deadline) {
+            spdlog::warn("state: a shard is late: what its players asked for last is not kept");
+            return;
+        }
         std::this_thread::sleep_for(1ms);
     }
 }
@@ -491,7 +499,7 @@ int serve(const config::ServerConfig& config, const LayoutSource& source,
     }
     if (state && !failures.of_shard.load()) {
         server.hold_clients();
-        run_last_ticks(zone);
+        run_last_ticks(zone, failures);
     }
     admin.stop();
     server.stop();
