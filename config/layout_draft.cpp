@@ -58,7 +58,7 @@ void read_shard_entries(const Node& node, const std::string& key, std::vector<Sh
                        "write [[shard]], name and rect_m once for each shard");
         return;
     }
-    // Told once, and before the entries are read: those over the limit have no errors of their own.
+    // Reported once, and before the entries are read: those over the limit have no errors of their own.
     if (nodes->size() > shards::kShardsMax) {
         reading.refuse((*nodes)[shards::kShardsMax].place, key,
                        std::to_string(nodes->size()) + " shards, the limit is " +

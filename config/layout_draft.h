@@ -30,7 +30,7 @@ struct ShardEntry {
 /// A layout as it stands in a file: whether it is one depends on the world that it is to tile.
 struct LayoutDraft {
     GridShape grid;
-    std::vector<ShardEntry> shards;  ///< where there are any, the grid says nothing
+    std::vector<ShardEntry> shards;  ///< where there are any, the grid is not used
 };
 
 Fields<GridShape> grid_fields();

@@ -22,7 +22,7 @@ std::string named(const ShardEntry& entry) {
     return '\'' + entry.name + "' (line " + std::to_string(entry.edges_place.line) + ')';
 }
 
-/// A grid has no rectangles to blame: its error is told at the number that is written, columns first.
+/// A grid has no rectangles to blame: its error is reported at the number that is written, columns first.
 void refuse_grid(const LayoutError& error, const std::string& grid_key, Reading& reading) {
     const std::string columns_key = dotted(grid_key, "columns");
     const std::string rows_key = dotted(grid_key, "rows");
@@ -30,7 +30,7 @@ void refuse_grid(const LayoutError& error, const std::string& grid_key, Reading&
     reading.refuse(reading.place_of(key).value_or(Place{}), key, error.message);
 }
 
-/// A gap belongs to no shard: it is told at the first one that touches it, which is the one to grow
+/// A gap belongs to no shard: it is reported at the first one that touches it, which is the one to grow
 /// or the one beside which another is missing.
 void refuse_gap(const LayoutError& error, const LayoutDraft& draft, const engine::Rect& world,
                 Reading& reading) {

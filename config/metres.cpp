@@ -26,7 +26,7 @@ std::optional<std::int64_t> whole_millimetres(double metres) {
     const std::int64_t mm = std::llround(metres * 1000.0);
     // Reading a decimal and dividing both round to the nearest double: so the quotient is the very
     // number that was read, if and only if the decimal meant this many millimetres (or a number
-    // that no double tells from it).
+    // that no double distinguishes from it).
     const bool is_whole = static_cast<double>(mm) / 1000.0 == metres;
     return is_whole && mm >= kMillimetresMin && mm <= kMillimetresMax ? std::optional(mm)
                                                                       : std::nullopt;

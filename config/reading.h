@@ -13,11 +13,11 @@
 
 namespace marchland::config {
 
-/// More errors than this are counted and not told: nobody reads them, and the first explain most.
+/// More errors than this are counted and not reported: nobody reads them, and the first explain most.
 inline constexpr std::size_t kDiagnosticsMax = 50;
 
 /// One reading of one file: which keys it has and what is wrong with them. Collects, so that all
-/// errors of a file come at once; checks across keys ask it, so that one error is not told twice.
+/// errors of a file come at once; checks across keys ask it, so that one error is not reported twice.
 class Reading {
 public:
     explicit Reading(std::string file);
@@ -29,7 +29,7 @@ public:
     void note(const std::string& key, Place place);
     /// Where the value of a known key stands; nothing when the file does not have it.
     [[nodiscard]] std::optional<Place> place_of(std::string_view key) const;
-    /// Where to tell what is wrong between keys: at the first of them that the file has.
+    /// Where to report what is wrong between keys: at the first of them that the file has.
     [[nodiscard]] Place place_of_first(std::initializer_list<std::string_view> keys) const;
     /// Was something refused at this key, at a table that it is in, or at a member of it?
     [[nodiscard]] bool is_refused(std::string_view key) const;

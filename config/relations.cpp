@@ -32,7 +32,7 @@ Value whole_message(std::string_view key, std::uint64_t bytes) {
             std::to_string(bytes) + " and a prefix of 4"};
 }
 
-/// "55", or "55, the default": a value that stands nowhere in the file needs to be told apart.
+/// "55", or "55, the default": a value that stands nowhere in the file is marked as the default.
 std::string shown(const Value& value, const Reading& reading) {
     return value.text + (reading.place_of(value.key) ? "" : ", the default");
 }

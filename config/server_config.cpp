@@ -15,7 +15,7 @@ namespace {
 using std::filesystem::path;
 
 /// How long the zone remembers who left: for as long as a client may be behind, stay away, and be behind
-/// again when it is back; a second more than the first at least. So the door gives a slow client up first, with
+/// again when it is back; a second more than the first at least. So the server gives a slow client up first, with
 /// its own error code.
 std::uint32_t frame_gap_ticks(const net::ServerOptions& server, const shards::StateOptions& state,
                               std::uint32_t rate_hz) {
@@ -38,7 +38,7 @@ std::string state_directory(const std::string& written, const path& folder) {
 }
 
 /// Nothing when the document is no layout of this world. Without a world it is only read, so that
-/// its own errors are told all the same.
+/// its own errors are reported all the same.
 std::optional<shards::Layout> layout_in(const Node& document,
                                         const std::optional<engine::Rect>& world,
                                         Reading& reading) {
@@ -64,7 +64,7 @@ struct Loading {
     }
 };
 
-/// A layout that is told in two ways, or wrongly, is not built: its gaps would be told besides.
+/// A layout that is given in two ways, or wrongly, is not built: its gaps would be reported besides.
 std::optional<shards::Layout> layout_from_settings(Loading& loading) {
     Reading& reading = loading.reading;
     for (const auto* form : {"shards.columns", "shards.rows", "shards.layout", "shard"}) {

@@ -317,7 +317,7 @@ AoiStatus Aoi::set_state(EntityId id, Blob state) {
     return {};
 }
 
-/// Is its state one that the last tick may have told of? Not of one that came or changed it since.
+/// May the last tick have sent its state? Not that of one that came, or that changed it, since.
 bool Aoi::shows_state(Slot slot) const {
     const Entity& entity = interest_.entities().at(slot);
     return blob_of(entity) != nullptr && entity.state->newest_tick != interest_.now();
@@ -399,7 +399,7 @@ Slot Aoi::slot_of(EntityId id) const {
 
 namespace {
 
-/// Says that a callback runs, also to one that ends with an exception.
+/// Marks that a callback runs; takes the mark back also after an exception.
 class CallbackScope {
 public:
     explicit CallbackScope(bool& is_in_callback) : is_in_callback_(is_in_callback) {
@@ -413,7 +413,7 @@ private:
     bool& is_in_callback_;
 };
 
-/// An event that shows all that its target says of itself.
+/// An event with all that its target sends of itself.
 AoiEvent with_state(EventKind kind, EntityId watcher, const Entity& target) {
     return {kind, watcher, target.id, target.position, {}, false, bytes_of(blob_of(target))};
 }
@@ -499,7 +499,7 @@ void Aoi::put_in_order_of_watchers() {
     }
 }
 
-/// When a move that was held back was sent last, the frame does not say: it is no longer ago than
+/// The frame does not hold when a move that was held back was sent last: it is no longer ago than
 /// moves are held back at most.
 bool Aoi::has_jumped(Slot slot, bool was_held) const {
     if (to_number(slot) >= jumped_tick_.size() || jumped_tick_[to_number(slot)] == kNever) {
@@ -509,7 +509,7 @@ bool Aoi::has_jumped(Slot slot, bool was_held) const {
     return interest_.now() - jumped_tick_[to_number(slot)] < within_ticks;
 }
 
-/// They were told that they lost everybody; from now on there is nothing to tell.
+/// They were sent the leaves of all that they knew; from now on there is nothing to send.
 void Aoi::forget_who_lost_its_view() {
     for (const Slot slot : blinded_.slots()) {
         interest_.unwatch(slot);

@@ -171,7 +171,7 @@ struct Look {
     Angle facing = 0;
 };
 
-/// Who sees whom, as a library: entities come, move and go; tick() says what that means for each
+/// Who sees whom, as a library: entities come, move and go; tick() reports what that means for each
 /// watcher. One thread, no shards, no network; docs/library.md shows a program.
 ///
 ///     add, move, set_view ... -> tick() -> events: per watcher its leaves, enters, moves, states
@@ -206,11 +206,11 @@ public:
     /// Adds all of these or, if one of them is refused, none. No slower than N log N, also for a
     /// crowd at one point, where one by one may be.
     AoiStatus load(std::span<const AoiEntity> entities);
-    /// Its watchers are told that it is gone; it is sent nothing more itself.
+    /// Its watchers are sent that it is gone; it is sent nothing more itself.
     AoiStatus remove(EntityId id);
     /// The last move of a tick counts. One back to where the tick began is none.
     AoiStatus move(EntityId id, Position to);
-    /// A move whose event says that it jumped. Who sees whom depends on the place alone. With a
+    /// A move whose event shows that it jumped. Who sees whom depends on the place alone. With a
     /// teleport in a tick, all moves of that tick, before it and after it, are sent as one jump to
     /// where the entity is at its end.
     AoiStatus teleport(EntityId id, Position to);

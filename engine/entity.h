@@ -9,13 +9,13 @@
 
 namespace marchland::engine {
 
-/// All that is known of an entity, own or ghost: what a shard tells its neighbours about it.
+/// All that is known of an entity, own or ghost: what a shard sends its neighbours about it.
 ///
 /// Roles: a watcher has a view; a marker is in some layer. Most entities are both.
 struct Entity {
     EntityId id{};
     /// The tick in which this life of the id began. The same id with another birth is another
-    /// entity: whoever knew the old one is told that it left before the new one enters.
+    /// entity: whoever knew the old one is sent its leave before the enter of the new one.
     Tick birth = kNever;
 
     Position position;  ///< decides who sees it

@@ -494,7 +494,7 @@ void InterestSystem::build_rows(const World& world, const Rows& rows, bool compl
     }
 }
 
-/// A send_all that had nothing to tell it left it alone.
+/// A send_all that had nothing for it did not touch it.
 void InterestSystem::catch_up(Watcher& watcher) const {
     if (all_sent_tick_ != watcher.sent_before) {
         watcher.synced_tick = std::max(watcher.synced_tick, all_sent_tick_);
@@ -522,8 +522,8 @@ void InterestSystem::send_all(const FrameSink& sink) {
     MARCHLAND_ASSERT(now_ != kNever);
     renew_trajectories();
     cells_.settle(now_);
-    // With limits there may be something to tell where nothing changed: what was held back. And where much
-    // changed, to look whom it concerns is dearer than to ask all.
+    // With limits there may be something to send where nothing changed: what was held back. And where much
+    // changed, to look whom it concerns costs more than to ask all.
     if (limits_.is_any_set() || !are_all_sent_ || 8 * changed_.size() > cells_.watcher_count()) {
         want_all();
     } else {
@@ -540,7 +540,7 @@ void InterestSystem::send_all(const FrameSink& sink) {
     are_all_sent_ = true;
 }
 
-/// Cell by cell: to ask each watcher's slot where it is would be dearer than most frames.
+/// Cell by cell: to ask each watcher's slot where it is would cost more than most frames.
 void InterestSystem::want_all() {
     for (InterestCell& cell : cells_.cells()) {
         if (!cell.watchers.empty()) {

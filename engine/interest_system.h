@@ -31,7 +31,7 @@ namespace marchland::engine {
 ///            build_frames(watchers, sink)         each watcher at most once
 ///
 /// All of a tick's changes come before its frames. A watcher that had its frame of tick t is sent no
-/// move that is made later in t, for its next frame tells the moves after t.
+/// move that is made later in t, for its next frame holds the moves after t.
 ///
 /// A frame holds the difference between what its watcher was sent last and what it sees now; a
 /// watcher that is left out of some ticks loses nothing, its next frame holds it all.
@@ -57,7 +57,7 @@ public:
                    std::int32_t prediction_error_mm = 0);
 
     void begin_tick(Tick now);
-    /// From this tick on, update rings tell moves every so many times as many ticks, 1 to
+    /// From this tick on, update rings send moves every so many times as many ticks, 1 to
     /// kRingSlowdownMax: what an overloaded zone saves first. 1 is as they are set.
     void slow_rings(std::uint32_t times);
     /// From this tick on, frames with a budget have no more than this: what it saves next. 0: as set.
@@ -79,7 +79,7 @@ public:
     /// Its trajectory is renewed here from now on, or elsewhere.
     void lead(Slot slot);
     void stop_leading(Slot slot);
-    /// As its owner, elsewhere, moved it and renewed its trajectory at the end of the tick `sent`, if it did. News of
+    /// As its owner, elsewhere, moved it and renewed its trajectory at the end of the tick `sent`, if it did. A move of
     /// an earlier tick than this one came late: other watchers may have had it before ours.
     struct Renewal {
         Position shown;
@@ -91,7 +91,7 @@ public:
     void set_notify(Slot slot, NotifyRange notify);
     void set_layers(Slot slot, LayerMask layers, LayerMask layers_seen);
 
-    /// Notes that an entity left the whole zone, so that frames can tell `gone` from out of range.
+    /// Notes that an entity left the whole zone, so that frames can distinguish `gone` from out of range.
     void record_departure(Departure departure) { departures_.record(departure, now_); }
     /// As another InterestSystem remembers it.
     void recall_departure(const RecordedDeparture& sent) {
@@ -110,12 +110,12 @@ public:
         sent_forgotten_before_ = std::max(sent_forgotten_before_, tick);
     }
     /// Of a watcher that comes, and took no frame since its birth or since then, the next frame is a keyframe
-    /// and says that messages were lost.
+    /// and reports that messages were lost.
     [[nodiscard]] Tick forgotten_before() const {
         return std::max(forgotten_here_before_, sent_forgotten_before_);
     }
 
-    // What entities tell beside where they are (interest_system_content.cpp); docs/visibility.md says to whom.
+    // What entities send beside their positions (interest_system_content.cpp); docs/visibility.md says to whom.
     /// Of slots that there are, in ascending number. False: they had these values already.
     bool set_state(Slot slot, std::span<const StateWrite> writes);
     /// Of an entity that is somebody else's business; what is known already does not count.
@@ -125,7 +125,7 @@ public:
     void send_messages(Slot slot, std::span<const KeptMessage> messages);
     /// Of an entity that is somebody else's business, here or gone.
     void absorb(const EntityContent& content);
-    /// What another InterestSystem is to hear of this entity, or of one that left; nothing: no news.
+    /// What another InterestSystem is to be sent of this entity, or of one that left; nothing: no content.
     [[nodiscard]] std::optional<EntityContent> content_of(Slot slot) const;
     [[nodiscard]] std::optional<EntityContent> last_content_of(Departure departure) const;
 
@@ -154,7 +154,7 @@ public:
     bool build_frames(std::span<const Slot> watchers, bool complete, Executor& executor,
                       std::span<const FrameSink> sinks, std::size_t pairs_min = 0);
 
-    /// Tells every watcher what this tick changed for it: the frames that are not empty. Looks only where
+    /// Sends every watcher what this tick changed for it: the frames that are not empty. Looks only where
     /// something happened since the last call; with limits, everywhere.
     void send_all(const FrameSink& sink);
 

@@ -1,4 +1,4 @@
-// States and messages: what entities of an InterestSystem tell beside where they are.
+// States and messages: what entities of an InterestSystem send beside their positions.
 
 #include "engine/assert.h"
 #include "engine/interest_system.h"

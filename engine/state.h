@@ -40,7 +40,7 @@ using StateMask = std::uint16_t;
 
 /// As on the wire, in recordings and in the database.
 enum class StateType : std::uint8_t { integer = 0, real = 1, bytes = 2 };
-/// `facing`: nobody. The slot says where the entity faces, an angle as an integer: exactly when it joins, later as far as
+/// `facing`: nobody. The slot is where the entity faces, an angle as an integer: exactly when it joins, later as far as
 /// StateSlot::facing_step_deg lets it.
 enum class StateWriter : std::uint8_t { service = 0, player = 1, facing = 2 };
 /// Who is sent a slot of an entity, beside the entity's own client, which is sent all of them.
@@ -175,7 +175,7 @@ const char* flaw_of(const StateWrite& write, const StateSlots& slots);
 
 /// The slot whose writer is `facing`, if there is one.
 std::optional<std::uint8_t> facing_slot_of(const StateSlots& slots);
-/// Is a slot that says `said` (nothing: its first value) wrong by more than so much about an entity that faces there?
+/// Is a slot that holds `said` (nothing: its first value) wrong by more than so much about an entity that faces there?
 bool is_facing_off(const StateValue* said, Angle facing, std::uint16_t step_deg);
 
 /// When did the state of who is at a slot of the store change last? Kept apart from the records, for most never do.

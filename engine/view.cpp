@@ -7,7 +7,7 @@ namespace marchland::engine {
 namespace {
 
 // Fractions with 60 binary digits after the point. An octant's sine and cosine come from their
-// series in integers, so that no compiler, library or rounding mode has a say.
+// series in integers, so that no compiler, library or rounding mode has an effect.
 
 __extension__ using Wide = unsigned __int128;
 

@@ -16,12 +16,12 @@
 
 namespace marchland::net {
 
-/// What one address may take of the door. An IPv6 address counts as its /64: that is what one
+/// What one address may take of the server. An IPv6 address counts as its /64: that is what one
 /// household has.
 struct AddressLimits {
     std::uint32_t connections_max = 100;            ///< at once: players behind one router share it
     std::uint32_t connections_per_second_max = 20;  ///< a token bucket
-    std::uint32_t handshakes_max = 20;  ///< at once: connections that have not said Hello
+    std::uint32_t handshakes_max = 20;  ///< at once: connections that have not sent Hello
     /// In the first minute after a start everybody comes back at once, also all that share an address: so many times
     /// as many connections a second and handshakes are allowed then.
     std::uint32_t restart_factor = 10;
@@ -31,7 +31,7 @@ struct AddressLimits {
     friend bool operator==(const AddressLimits&, const AddressLimits&) = default;
 };
 
-/// Who holds how many connections, by address; and who of those that have not said Hello has a place.
+/// Who holds how many connections, by address; and who of those that have not sent Hello has a place.
 ///
 /// Places   Of a handshake: handshakes_max for all. Where none is left whoever comes waits, unless an address has more
 ///          than its share: then one of that address is to be displaced if it deserves it (see IoThread::displace()). So
@@ -39,7 +39,7 @@ struct AddressLimits {
 ///
 /// Bounds   kEntriesMax addresses. An address without connections is kept until its token buckets are full again; when
 ///          the table is full, the one that went longest without any is forgotten. Those with connections are
-///          never more than the door's connections_max.
+///          never more than the server's connections_max.
 /// Threads  Any. The mutex guards the table, which is touched at a connection's beginning, at the end of its
 ///          handshake and at its end; these happen on all I/O threads.
 /// Cost     O(1); of places O(log n).
@@ -79,7 +79,7 @@ public:
     enum class Verdict : std::uint8_t {
         welcome,
         refuse,       ///< close it
-        tell_refuse,  ///< tell it why, and close it: at most once a second for each address
+        tell_refuse,  ///< send it the reason, and close it: at most once a second for each address
     };
 
     struct Admission {

@@ -19,7 +19,7 @@ std::optional<ErrorMessage> check_view(const engine::View& view, const shards::Z
 /// May a player set these slots of its entity?
 std::optional<ErrorMessage> check_player_state(std::span<const engine::StateWrite> state,
                                                const shards::ZoneOptions& zone);
-/// The ends of the world, as both kinds of Welcome say them: z is not bounded.
+/// The ends of the world, as both kinds of Welcome hold them: z is not bounded.
 engine::Position lowest_corner(const shards::ZoneOptions& zone);
 engine::Position highest_corner(const shards::ZoneOptions& zone);
 

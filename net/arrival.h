@@ -14,7 +14,7 @@ struct Arrival {
 
     std::unique_ptr<Transport> transport;
     AddressTable::Slot slot;
-    Refusal refusal = Refusal::none;  ///< else: why it is told so and closed
+    Refusal refusal = Refusal::none;  ///< else: what it is sent before it is closed
 };
 
 }  // namespace marchland::net

@@ -497,8 +497,8 @@ void Connection::reset() {
     drop();
 }
 
-/// Nobody knows how far things had come: nothing more is sent, so no client is told a wrong word. Its session is lost
-/// and may come back, if that much still works; if not, the I/O thread is told.
+/// Nobody knows how far things had come: nothing more is sent, so no client is sent anything wrong. Its session is lost
+/// and may come back, if that much still works; if not, the I/O thread is notified.
 void Connection::cut(const std::exception& failure) {
     IoThreadCounters::add(context_.counters.failed_connections_total);
     if (state_ == State::closed) {

@@ -58,10 +58,10 @@ public:
     ~Connection() override;
 
     void start();
-    /// Instead of start(): tells why and closes.
+    /// Instead of start(): sends why and closes.
     void refuse(ErrorCode code, std::string text);
     void close_with(ErrorCode code, std::string text);
-    /// Closes at once and says nothing: others need its place.
+    /// Closes at once and sends nothing: others need its place.
     void give_up() { drop(); }
 
     /// What is known of it, for operators.
@@ -81,12 +81,12 @@ public:
     [[nodiscard]] std::size_t memory_bytes() const {
         return receive_.memory_bytes() + outbox_.memory_bytes() + transport_->memory_bytes();
     }
-    /// Says it to a player; others do not hear it.
+    /// Sends it to a player, and to nobody else.
     void notify(const Notice& notice);
 
-    /// Was it started, and has not said Hello?
+    /// Was it started, and has not sent Hello?
     [[nodiscard]] bool is_in_handshake() const { return is_in_handshake_; }
-    /// Others are to wait for their Hello rather than this one: it could have said its, and there is nothing of its
+    /// Others are to wait for their Hello rather than this one: it could have sent its own, and there is nothing of its
     /// that was not read.
     [[nodiscard]] bool has_been_silent() const;
     /// Does it wait until the server has time for its TLS handshake?
@@ -111,7 +111,7 @@ public:
     void on_successor();
     /// The zone removed an entity of its session's that was not asked to leave.
     void on_removed(PlayerPort& port);
-    /// There is news in its session's box, if it has one.
+    /// Its session's queue, if it has one, has notices of players.
     void on_notices();
     /// Once in a while: has anything taken too long?
     void check_deadlines(TimePoint now);
@@ -129,7 +129,7 @@ public:
     /// Without asking whether there is room: what comes once.
     void push(std::span<const std::byte> message) { outbox_.push(message); }
     [[nodiscard]] bool has_room(std::size_t bytes) const { return outbox_.has_room(bytes); }
-    /// Closes instead if the client has not read what was said before.
+    /// Closes instead if the client has not read what was sent before.
     void answer(std::span<const std::byte> message);
     /// Its session has one frame at a time here; the bytes stay until on_frame_sent().
     void put_frame(std::span<const std::byte> frame);

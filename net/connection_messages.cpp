@@ -24,7 +24,7 @@ void Connection::handle_message(std::span<const std::byte> message, TimePoint no
     auto decoded = decode_client(message);
     if (auto* const error = std::get_if<ErrorMessage>(&decoded)) {
         if (state_ != State::waiting_for_hello && error->code == ErrorCode::unsupported_version) {
-            // A second Hello is out of order, whatever version it says.
+            // A second Hello is out of order, whatever version it has.
             close_with(ErrorCode::out_of_order, "a Hello may come only once, and first");
         } else {
             close_with(error->code, std::move(error->text));

@@ -5,7 +5,7 @@
 
 namespace marchland::net {
 
-/// What a server says to a service, of a verified message of such a type: for decode_server. What is
+/// What a server sends to a service, of a verified message of such a type: for decode_server. What is
 /// wrong; nullptr when all is well.
 const char* decode_to_service(const wire::Message& message, ServerMessage& into);
 

@@ -20,9 +20,9 @@ namespace marchland::net {
 enum class OwnerId : std::uint64_t {};
 inline constexpr OwnerId kPlayers{};  ///< a player's own; any other number is one service's
 
-/// Who is in the zone by way of the door, and where a service's orders for it go.
+/// Who is in the zone by way of the server, and where a service's inputs for it go.
 ///
-///   session ── enter ──► listed ◄── with: services' orders ──  on_removed ──► gone
+///   session ── enter ──► listed ◄── with: services' inputs ──  on_removed ──► gone
 ///                          │ ▲
 ///                          └─┘ hand_over: a resumed session's port takes the place
 ///
@@ -32,7 +32,7 @@ inline constexpr OwnerId kPlayers{};  ///< a player's own; any other number is o
 ///  2. A player's coming is on the notices before its going.
 ///
 /// Threads  Any. A mutex for each of many buckets guards its part of the list while an order is put into a
-///          cell: orders come from all I/O threads, removals from all shards.
+///          cell: inputs come from all I/O threads, removals from all shards.
 /// Cost     O(1).
 class Directory {
 public:
@@ -50,8 +50,8 @@ public:
     void set_closed(bool is_closed) { is_closed_.store(is_closed, std::memory_order_relaxed); }
     [[nodiscard]] bool is_closed() const { return is_closed_.load(std::memory_order_relaxed); }
 
-    /// `join` puts the entity into the zone; when it says no, nothing happened. `player`: what services are
-    /// told; nothing for who is no player.
+    /// `join` puts the entity into the zone; when it refuses, nothing happened. `player`: what services are
+    /// sent; nothing for who is no player.
     template <typename Join>
     [[nodiscard]] bool enter(engine::EntityId entity, Listing listing,
                              std::optional<PlayerNotices::Player> player, Join&& join) {
@@ -65,7 +65,7 @@ public:
         return true;
     }
 
-    /// `swap` makes `successor` the entity's port, or says that it is too late.
+    /// `swap` makes `successor` the entity's port, or returns that it is too late.
     template <typename Swap>
     [[nodiscard]] bool hand_over(engine::EntityId entity, std::shared_ptr<InputPort> successor,
                                  Swap&& swap) {

@@ -15,7 +15,7 @@ enum class ErrorCode : std::uint16_t {
     out_of_range = 5,         ///< a position outside the world, or a view over the limit
     too_fast = 6,             ///< more messages or bytes per second than the limit
     handshake_timeout = 7,    ///< no Hello in time
-    idle_timeout = 8,         ///< nothing heard for too long
+    idle_timeout = 8,         ///< nothing received for too long
     too_slow = 9,             ///< the client took no frame for too long
     full = 10,                ///< as many connections or entities as the server may hold
     stopping = 11,            ///< the server is going down

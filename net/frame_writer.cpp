@@ -34,7 +34,7 @@ struct Scratch {
     std::vector<flatbuffers::Offset<wire::MessageDelivered>> messages;
 };
 
-/// The same, counted in quanta. Whatever comes in at the door is on the grid, and so is the way between two places.
+/// The same, counted in quanta. What clients and services send is on the grid, and so is the way between two places.
 Moved in_quanta(const Moved& move, std::int32_t quantum_mm) {
     if (quantum_mm == 1) {
         return move;

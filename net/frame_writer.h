@@ -13,14 +13,14 @@
 
 namespace marchland::net {
 
-/// What a frame says besides what changed.
+/// What a frame holds besides what changed.
 struct FrameHeader {
     std::uint32_t move_ack = 0;  ///< of the newest of the client's own moves that is in this tick
     bool border_stale = false;
     std::uint32_t time_scale_percent = 100;
     std::uint64_t server_time_us = 0;
     std::int32_t quantum_mm = 1;  ///< what all positions are multiples of
-    /// The number of a correction: the watcher's own position is told with it.
+    /// The number of a correction: the watcher's own position is sent with it.
     std::optional<std::uint32_t> correction = {};
     engine::EntityId tag{};                              ///< to a service: the watcher
     std::span<const engine::GameMessage> messages = {};  ///< to a player, of services

@@ -27,7 +27,7 @@ public:
 protected:
     /// For on_removed(): from here on nobody finds it.
     void leave_directory();
-    /// What the entity's client says to services, in this tick and at this place. False: the server stops, and they are
+    /// What the entity's client sends to services, in this tick and at this place. False: the server stops, and they are
     /// not sent it.
     [[nodiscard]] bool tell_services(engine::Tick tick, engine::Position at,
                                      std::span<const engine::GameMessage> messages);

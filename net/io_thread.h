@@ -27,8 +27,8 @@ namespace marchland::net {
 ///
 /// Life     start() once; hold_clients() or not; stop_soon(), then join(), once; all from the owner's thread.
 /// Threads  What is marked so belongs to the owner's or to any thread; everything else to the I/O thread's.
-/// Errors   What is thrown while one connection is looked after ends that one. Anything else is told to on_failure,
-///          in the I/O thread's thread, and the I/O thread goes on: until its owner stops it clients are there to be told.
+/// Errors   What is thrown while one connection is looked after ends that one. For anything else on_failure is called,
+///          in the I/O thread's thread, and the I/O thread goes on: until its owner stops it there are clients to notify.
 /// Cost     One timer for all of its connections: a sweep over them some times a second. One look at all sockets in
 ///          batch_us; one write for each frame, all of a tick's in one go.
 class IoThread {
@@ -43,22 +43,22 @@ public:
     void start();
     /// The owner's thread: from when it returns no client's message is read.
     void hold_clients();
-    /// The owner's thread. Tells every client `stopping`; the thread ends when the last connection
+    /// The owner's thread. Sends every client `stopping`; the thread ends when the last connection
     /// did, at most the linger time later.
     void stop_soon();
     /// The owner's thread.
     void join();
 
-    /// Any thread: takes a connection on, or tells it why not and closes it.
+    /// Any thread: takes a connection on, or sends it why not and closes it.
     void adopt(Arrival arrival);
     /// What became of whoever was to make room.
     enum class Displaced : std::uint8_t {
         gone,
         waits_for_turn,  ///< it waits for the server, as TLS handshakes do: only its elders in that wait go before it
-        stays,  ///< it said something that was not read yet, or has not been silent for long
+        stays,  ///< it sent something that was not read yet, or has not been silent for long
     };
     /// Any thread: others need this handshake's place (AddressTable::Slot::place). `is_own`: others of its own address.
-    /// The answer is told in the I/O thread's thread.
+    /// `answer` is called in the I/O thread's thread.
     void displace(std::uint64_t place, bool is_own, std::function<void(Displaced)> answer);
     /// The first I/O thread's thread: a listener has connections that wait for a place, or has none any more.
     void set_door_waits(bool waits) { doors_waiting_ += waits ? 1 : -1; }
@@ -98,7 +98,7 @@ private:
     boost::asio::steady_timer sweep_timer_;
     SessionContext context_;
     std::vector<std::shared_ptr<Connection>> connections_;
-    /// Who began to wait for a Hello, by place, so the longest first; some of them have said it or are gone.
+    /// Who began to wait for a Hello, by place, so the longest first; some of them have sent it or are gone.
     std::deque<std::pair<std::uint64_t, std::weak_ptr<Connection>>> newcomers_;
     HandshakeTurns turns_;
     const std::unique_ptr<SocketIo> sockets_;

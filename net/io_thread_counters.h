@@ -9,7 +9,7 @@
 
 namespace marchland::net {
 
-/// What one I/O thread tells about itself: ServerMetrics, before it is summed. On cache lines of its
+/// What one I/O thread reports about itself: ServerMetrics, before it is summed. On cache lines of its
 /// own, so that the threads do not slow each other. Written by that thread but where noted.
 struct alignas(64) IoThreadCounters {
     using Counter = std::atomic<std::uint64_t>;

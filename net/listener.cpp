@@ -34,9 +34,9 @@ constexpr int kBacklog = std::numeric_limits<int>::max();
 /// How soon it looks again whether there is room for who waits.
 constexpr auto kRoomPeriod = std::chrono::milliseconds(5);
 constexpr auto kPauseAfterFailure = std::chrono::milliseconds(100);
-/// So many connections over the limit are told `full` at once; those beyond are just closed.
+/// So many connections over the limit are sent `full` at once; those beyond are just closed.
 constexpr std::size_t kRefusalsMax = 256;
-/// Where descriptors run out first, the last so many before the reserve are for telling `full`.
+/// Where descriptors run out first, the last so many before the reserve are for sending `full`.
 constexpr std::size_t kRefusalDescriptors = 16;
 
 /// What the kernel may keep of what a client sent: a stalled I/O thread holds clients back instead
@@ -49,7 +49,7 @@ constexpr int kSendBufferBytes = 64 * 1024;
 using NotSentLowAt = asio::detail::socket_option::integer<IPPROTO_TCP, TCP_NOTSENT_LOWAT>;
 using UserTimeoutMs = asio::detail::socket_option::integer<IPPROTO_TCP, TCP_USER_TIMEOUT>;
 
-/// Failures are ignored: the socket works without, and a dead one says so when it is read.
+/// Failures are ignored: the socket works without, and a dead one reports it when it is read.
 void configure(tcp::socket& socket, const ServerOptions& options) {
     error_code ignored;
     socket.non_blocking(true, ignored);
@@ -99,13 +99,13 @@ public:
         });
         read(0);
     }
-    /// done() is told, with nothing.
+    /// done() is called, with nothing.
     void close() {
         error_code ignored;
         socket_.close(ignored);
         timer_.cancel();
     }
-    /// Nobody is told.
+    /// Nobody is notified.
     void drop() {
         done_ = nullptr;
         close();

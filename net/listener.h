@@ -22,18 +22,18 @@ namespace marchland::net {
 
 /// Accepts connections at one entrance and deals them to the I/O threads in turn.
 ///
-/// Behind a proxy: who connects must be a trusted one, and says first whose connection it is (ProxyHeader). That
+/// Behind a proxy: who connects must be a trusted one, and sends first whose connection it is (ProxyHeader). That
 /// address counts for everything from then on. Others are closed.
 ///
-/// Where limits.handshakes_max have not said Hello yet it accepts no more before there is room: those who come wait with
+/// Where limits.handshakes_max have not sent Hello yet it accepts no more before there is room: those who come wait with
 /// the kernel, and nobody is thrown out whom the server had no time for. But who stays silent gives way, if its
 /// address has more handshakes than others' (AddressTable::find_place()).
 ///
 /// Threads  The first I/O thread's, but for open() (before that I/O thread starts) and close() (the owner's).
-/// Errors   When the system is out of descriptors or memory it pauses, says so at most once a
+/// Errors   When the system is out of descriptors or memory it pauses, logs it at most once a
 ///          second, and goes on; the last descriptors it leaves to others
-///          (ServerOptions::descriptors_reserved). What is thrown for one connection ends that one. Connections over the limit are told `full`; far over it, closed. So are those of
-///          an address over its limits: the first is told `address_limit`.
+///          (ServerOptions::descriptors_reserved). What is thrown for one connection ends that one. Connections over the limit are sent `full`; far over it, closed. So are those of
+///          an address over its limits: the first is sent `address_limit`.
 class Listener {
 public:
     Listener(const ServerOptions& options, Entrance entrance, AddressTable& addresses,

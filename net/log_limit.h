@@ -7,7 +7,7 @@
 
 namespace marchland::net {
 
-/// How many lines a second others may make us log; the lines left out are counted and told.
+/// How many lines a second others may make us log; the lines left out are counted and reported.
 class LogLimit {
 public:
     LogLimit(std::uint32_t lines_per_second, TokenBucket::TimePoint now)

@@ -17,13 +17,13 @@ struct AskedFor;
 class NoticeQueue;
 
 /// What other threads send to one I/O thread: ports with a frame waiting, ports that have room for a message again,
-/// ports whose entity is out of the zone, boxes in which there is news of players for a service, and players whom a
+/// ports whose entity is out of the zone, queues with notices of players for a service, and players whom a
 /// service lets in or refuses.
 ///
 /// Threads  post_*: any. The rest: the I/O thread.
 /// Bounds   A port is in `frames` at most once (it has at most one frame waiting), in `rooms` at most once (its
-///          session asks for no more room before it was told), and in `removed` at most once in its life; a
-///          box in `notices` at most once (it is posted again when it was read to its end); a player in `answered`
+///          session asks for no more room before it was notified), and in `removed` at most once in its life; a
+///          queue in `notices` at most once (it is posted again when it was read to its end); a player in `answered`
 ///          once.
 /// Cost     A wake (one write to an eventfd) for each post into an empty mailbox, not for each port;
 ///          no allocation once the lists have grown.

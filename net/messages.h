@@ -197,7 +197,7 @@ struct FrameMessage {
     friend bool operator==(const FrameMessage&, const FrameMessage&) = default;
 };
 
-/// What the server says before it closes. A decoder's findings have this shape too.
+/// What the server sends before it closes. A decoder's findings have this shape too.
 struct ErrorMessage {
     ErrorCode code{};
     std::string text;
@@ -214,10 +214,10 @@ struct Transfer {
     friend bool operator==(const Transfer&, const Transfer&) = default;
 };
 
-/// What operators have to say to who plays.
+/// What operators send to who plays.
 struct Notice {
     std::string text;
-    std::uint32_t stops_in_ms = 0;  ///< the server, at the latest; 0: it does not say
+    std::uint32_t stops_in_ms = 0;  ///< the server, at the latest; 0: not given
 
     friend bool operator==(const Notice&, const Notice&) = default;
 };

@@ -18,10 +18,10 @@ struct Ban {
     std::string subject;  ///< of a token
     std::string address;  ///< of the client: bannable_address()
     std::optional<std::chrono::system_clock::time_point> until;  ///< nothing: until it is lifted
-    std::string reason;  ///< for the operator; the client is told only that it is banned
+    std::string reason;  ///< for the operator; the client is sent only that it is banned
 };
 
-/// Who may come in, as operators of a running server say.
+/// Who may come in, as operators of a running server decide.
 ///
 /// Bounds   kBansMax bans; those that are over make room.
 /// Threads  Any. The mutex guards the bans, which are looked at once for each Hello.

@@ -27,7 +27,7 @@ public:
     void push(std::span<const std::byte> message) {
         control_.insert(control_.end(), message.begin(), message.end());
     }
-    /// The bytes stay the caller's, and in place until end_send() or drop_frame() says so.
+    /// The bytes stay the caller's, and in place until end_send() or drop_frame() releases them.
     void put_frame(std::span<const std::byte> frame);
     /// Gives a frame up that waits; one that is being sent stays.
     void drop_frame() { frame_ = {}; }

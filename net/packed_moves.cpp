@@ -43,7 +43,7 @@ bool is_step(std::int64_t way) {
     return way >= -engine::Step::kMaxMm && way <= engine::Step::kMaxMm;
 }
 
-/// Nothing when it is none, or is said where there is none.
+/// Nothing when it is none, or is given where there is none.
 std::optional<engine::Step> unpack_velocity(engine::VarintReader& reader, bool z_follows) {
     const std::optional<std::int64_t> x = reader.read_zigzag();
     const std::optional<std::int64_t> y = x ? reader.read_zigzag() : std::nullopt;

@@ -18,7 +18,7 @@
 
 namespace marchland::net {
 
-/// What services say to one client until a frame takes it: in order. The oldest give way.
+/// What services send to one client until a frame takes it: in order. The oldest give way.
 class SaidToClient {
 public:
     static constexpr std::size_t kMessagesMax = 256;
@@ -28,13 +28,13 @@ public:
 
     void add(engine::GameMessage message);
     void add_all(SaidToClient later);
-    /// Some that were sent cannot be told.
+    /// Some messages are lost: the client is sent that.
     void note_lost() { is_lost_ = true; }
     [[nodiscard]] bool is_empty() const { return messages_.empty() && !is_lost_; }
-    /// What the next frame tells.
+    /// What the next frame sends.
     [[nodiscard]] std::span<const engine::GameMessage> next() const;
     [[nodiscard]] bool is_lost() const { return is_lost_; }
-    /// next() and is_lost() are told.
+    /// next() and is_lost() were sent.
     void erase_next();
 
 private:
@@ -103,7 +103,7 @@ public:
         taken,
         again,    ///< it was taken before, or another connection has the session: nothing happened
         gap,      ///< there is none of a number before it: nothing happened
-        no_room,  ///< nothing happened: the next take() says that there is room
+        no_room,  ///< nothing happened: the next take() reports that there is room
     };
     /// The client's, to services.
     [[nodiscard]] Put put_message(std::uint32_t number, engine::GameMessage message);
@@ -125,7 +125,7 @@ public:
     /// The owning shard's thread: the move that was just taken is not made, nor any that was sent
     /// since. The correction's number.
     std::uint32_t refuse_move();
-    /// The owning shard's thread: the client is to hear where its entity is, and what it asked for before it did still
+    /// The owning shard's thread: the client is to be sent where its entity is; what it asked for before that still
     /// counts. The correction's number.
     std::uint32_t correct();
 

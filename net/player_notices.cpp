@@ -38,7 +38,7 @@ std::uint32_t PlayerNotices::come_back(engine::EntityId entity, std::string clai
     return ++found->second.line;
 }
 
-/// Who is not told of yet is told of with it.
+/// Where a notice of it still waits, that one holds its presence, too.
 void PlayerNotices::note_presence(engine::EntityId entity) {
     for (const auto& box : boxes_) {
         box->unsent_.emplace(entity, NoticeQueue::Unsent{NoticeQueue::News::presence, false, {}});
@@ -191,7 +191,7 @@ void PlayerNotices::look_who_wants_positions(engine::Tick next_tick) {
     }
 }
 
-/// Some shards may have begun the first tick before they heard that it is wanted: it is told whole, or not at all.
+/// Some shards may have begun the first tick before they knew that it is wanted: it is sent whole, or not at all.
 void PlayerNotices::place(const std::shared_ptr<const PlayersOfTick>& players) {
     const std::lock_guard lock(mutex_);
     const engine::Tick from = positions_from_.load(std::memory_order_relaxed);
@@ -288,7 +288,7 @@ void PlayerNotices::queue(NoticeQueue& box, NoticeQueue::Message message) const 
         box.messages_.pop_front();
         ++box.messages_out_;
         ++box.lost_;
-        // Who is told of for what it said alone is not when none of that is left.
+        // Who came and went is sent for its messages alone: not at all when none of them is left.
         const auto unsent = box.unsent_.find(entity);
         if (unsent != box.unsent_.end() && unsent->second.gone &&
             std::ranges::find(box.messages_, entity, &NoticeQueue::Message::entity) ==

@@ -24,14 +24,14 @@ namespace marchland::net {
 class Connection;
 class PlayerNotices;
 
-/// What services are told of a player.
+/// What services are sent of a player.
 struct NoticedPlayer {
     std::uint16_t kind = 0;
     engine::Position position;  ///< where it came in
     engine::StatePtr state;     ///< that it came in with
     std::string subject;
     std::string claims;         ///< of the token that it showed last
-    engine::Blob carried = {};  ///< from another zone, as its client says
+    engine::Blob carried = {};  ///< from another zone, as its client sent it
     /// Its connection is lost, and it is waited for that long.
     std::optional<std::uint32_t> away_ms = {};
     /// How many connections it has had before this one.
@@ -61,16 +61,16 @@ struct PlayersOfTick {
     std::vector<shards::Counted> players;
 };
 
-/// What one service is yet to be told of the players' coming and going.
+/// What one service is yet to be sent of the players' coming and going.
 ///
 /// Order    First who asks to come in. Then who came, in ascending ids: that is the order in which players came; with them who is away or back.
 ///          Then players' messages in the order in which shards took them, each player's as it sent them, and
 ///          between them who has gone: after its messages. Then what they ask for whose entities services
 ///          move, and where players are.
-/// Bounds   One notice for each player of whom there is news: of all that happened to it since it was told of last
-///          the newest. Who came and went in the meantime and said nothing is not told of. Of messages waiting_messages_max and
-///          waiting_message_bytes_max; the oldest give way, and the service is told how many.
-///          Of ticks with players' positions two: the one that is being told, and the newest.
+/// Bounds   One notice for each player of whom something is new: of all that happened to it since its last notice
+///          the newest. Who came and went in the meantime and sent nothing is left out. Of messages waiting_messages_max and
+///          waiting_message_bytes_max; the oldest give way, and the service is sent how many.
+///          Of ticks with players' positions two: the one that is being sent, and the newest.
 /// Threads  connection: the I/O thread of its service. The rest is the notices's.
 class NoticeQueue {
 public:
@@ -84,7 +84,7 @@ private:
 
     Mailbox& mailbox_;
     Connection* connection_;
-    /// What is to be told of a player: each stands for those before it, but for `came`, which stays until told.
+    /// What is to be sent of a player: each replaces those before it, but for `came`, which stays until sent.
     enum class News : std::uint8_t {
         came,
         presence,  ///< its connection was lost, or it has a new one
@@ -92,13 +92,13 @@ private:
     struct Unsent {
         News news = News::came;
         bool has_said = false;  ///< some message that is queued, or was
-        /// Who has come, said something and gone, and is told of all the same.
+        /// A player that came, sent something and went: it is sent all the same.
         std::optional<NoticedPlayer> gone;
     };
     bool admits_ = false;
     std::deque<std::shared_ptr<AskedFor>> unasked_;
     std::map<engine::EntityId, Unsent> unsent_;
-    /// Who has gone is told of after the messages that were said before.
+    /// That a player has gone is sent after the messages that it sent before.
     struct Gone {
         engine::EntityId entity{};
         PlayerLeftReason reason{};
@@ -116,7 +116,7 @@ private:
     std::size_t message_bytes_ = 0;
     std::uint64_t messages_in_ = 0;   ///< that ever were queued
     std::uint64_t messages_out_ = 0;  ///< of these, read or lost
-    std::uint64_t lost_ = 0;          ///< and not told so
+    std::uint64_t lost_ = 0;          ///< whose number is not sent yet
     bool wants_moves_ = false;
     std::map<engine::EntityId, PlayerMove> moves_;  ///< the newest of each
     bool wants_positions_ = false;
@@ -125,15 +125,15 @@ private:
     std::shared_ptr<const PlayersOfTick> telling_;
     std::size_t told_ = 0;  ///< so many of telling_ were looked at
     std::shared_ptr<const PlayersOfTick> newest_;
-    std::uint64_t ticks_lost_ = 0;  ///< between the two, and not told so
+    std::uint64_t ticks_lost_ = 0;  ///< between the two, whose number is not sent yet
     bool is_posted_ = false;        ///< its service is to look, and has not seen it empty since
 };
 
 /// Which players are in the zone, for services.
 ///
-/// Threads  Any, but where noted. The mutex guards the players and all boxes: they are touched when a
+/// Threads  Any, but where noted. The mutex guards the players and all queues: they are touched when a
 ///          player comes or goes, by sessions and by shards, and when a service reads.
-/// Cost     A coming or going is O(services log players), and wakes an I/O thread only where its service had read the box to its end.
+/// Cost     A coming or going is O(services log players), and wakes an I/O thread only where its service had read its whole queue.
 class PlayerNotices {
 public:
     using Player = NoticedPlayer;
@@ -154,7 +154,7 @@ public:
     /// after end().
     bool say(engine::EntityId entity, engine::Tick tick, engine::Position at,
              std::span<const engine::GameMessage> messages);
-    /// The server stops, and its services with it: what a shard that is late still takes is to come again after the next start.
+    /// The server stops, and its services with it: what a late shard still takes is to be sent again after the next start.
     void end();
     /// What a player asks for whose entity services move: the newest stands.
     void ask_move(const PlayerMove& move);
@@ -170,7 +170,7 @@ public:
     [[nodiscard]] bool answer(const NoticeQueue& box, std::uint64_t request,
                               AskedFor::Answer answer);
 
-    /// The service's I/O thread. All players who are there are in the box; the mail says so. nullptr when
+    /// The service's I/O thread. All players who are there are in the queue; the mail announces them. nullptr when
     /// there are `boxes_max` already.
     [[nodiscard]] std::shared_ptr<NoticeQueue> open_box(Mailbox& mailbox, Connection& connection,
                                                         std::size_t boxes_max, bool admits);
@@ -186,8 +186,8 @@ public:
     }
     /// In ascending ticks.
     void place(const std::shared_ptr<const PlayersOfTick>& players);
-    /// The next notice, which is then told; nothing when there is none: then the next one that comes is
-    /// mail. Until it said that, no further mail comes.
+    /// The next notice, which then counts as sent; nothing when there is none: then the next one that comes is
+    /// mail. Until it returned nothing, no further mail comes.
     [[nodiscard]] std::optional<Notice> take(NoticeQueue& box);
 
 private:

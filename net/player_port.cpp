@@ -50,7 +50,7 @@ PlayerPort::PlayerPort(const Options& options, const SpeedLimit& speed, Mailbox&
     speed_.set_percent(state_.speed_percent);
     inputs_.begin_messages(state_.message_number);
     if (options_.resumes_after) {
-        correction_ = inputs_.refuse_move();  // the client is to hear first where its entity is
+        correction_ = inputs_.refuse_move();  // the client is to be sent first where its entity is
         has_correction_ = true;
     }
     IoThreadCounters::add(counters_.ports);
@@ -83,7 +83,7 @@ void PlayerPort::take_inputs(shards::Inputs& into) {
     } else if (taken.rules.answers && is_services) {
         answer(*taken.rules.answers, *into.move);
     } else if (taken.rules.answers || (was_services && !is_services)) {
-        // The client has its entity back, and is to hear first where it is.
+        // The client has its entity back, and is to be sent first where it is.
         if (into.move) {
             speed_.place(*into.move);
         }
@@ -159,7 +159,7 @@ void PlayerPort::make(const PendingInputs::ClientMove& move, shards::Inputs& int
     into.move_arrived = move.arrived;
     if (move.facing) {
         into.facing =
-            move.facing;  // asked for after what a service said of it, or that took it away
+            move.facing;  // asked for after a service last set this entity's facing or removed it
     }
     move_ack_ = move.seq;
     has_new_ack_ = true;
@@ -173,7 +173,7 @@ void PlayerPort::refuse() {
     has_correction_ = true;
 }
 
-/// What the entity does is up to whoever hears of it.
+/// What the entity does is up to the services that are sent it.
 void PlayerPort::pass_on(const PendingInputs::ClientMove& move, engine::Tick tick) {
     velocity_ = {};
     if (asked_.size() == kAskedMax) {

@@ -50,13 +50,13 @@ public:
         engine::Tick heartbeat_ticks = 1;
         std::int32_t quantum_mm = 1;
         engine::EntityId tag = {};  ///< in every frame, to a service: the watcher's id
-        /// Frames a second that its client gets, unless the game or the client says otherwise; 0: as many as ticks.
+        /// Frames a second that its client gets, unless the game or the client sets another rate; 0: as many as ticks.
         std::uint32_t frames_hz = 0;
         /// For how long the entity goes on with the velocity of its client's last move, at most; 0: not at all. And
         /// where: it stops at the world's edge.
         std::uint32_t predicted_ticks_max = 0;
         engine::Rect world = {};
-        /// Who says where the entity is, unless a service says otherwise: the client, or services.
+        /// Who decides where the entity is, unless a service sets it otherwise: the client, or services.
         Authority authority = Authority::client;
         /// Of an entity that was there before a restart.
         shards::PortState restored = {};
@@ -64,7 +64,7 @@ public:
         /// nothing: a new entity's port.
         std::optional<engine::Tick> resumes_after = {};
     };
-    /// What the zone and the server say, for a port of that I/O thread.
+    /// What the zone and the server set, for a port of that I/O thread.
     static Options options_for(std::uint32_t io_thread, const shards::ZoneOptions& zone,
                                const ServerOptions& server);
     PlayerPort(const Options& options, const SpeedLimit& speed, Mailbox& mailbox,
@@ -105,7 +105,7 @@ public:
     /// The connection is lost: no frame is taken until a successor takes over.
     void park();
     /// Any thread, once: another port takes this one's place, with a keyframe unless its client has
-    /// applied exactly what was told and waits for none.
+    /// applied exactly what was sent and waits for none.
     /// False when the entity is out of the zone.
     [[nodiscard]] bool hand_over_to(std::shared_ptr<PlayerPort> successor);
     /// Any thread: as leave() does, for one that is parked.
@@ -116,7 +116,7 @@ public:
         resumed,   ///< it showed the session's resume token
         replaced,  ///< it is another login of the same subject
     };
-    /// Any thread: says that hand_over_to() will be called.
+    /// Any thread: announces that hand_over_to() will be called.
     void supersede(Takeover how) { takeover_.store(how, std::memory_order_relaxed); }
     [[nodiscard]] Takeover takeover() const { return takeover_.load(std::memory_order_relaxed); }
     [[nodiscard]] bool is_superseded() const { return takeover() != Takeover::none; }
@@ -195,7 +195,7 @@ private:
     SpeedLimit speed_;
     shards::PortState state_;
     shards::PortState recorded_;  ///< state_, as it was recorded last
-    /// What services were told that the client asks for, oldest first: the newest kAskedMax.
+    /// Moves of the client that services were sent, oldest first: the newest kAskedMax.
     struct Asked {
         std::uint32_t seq = 0;
         engine::Position position;
@@ -207,10 +207,10 @@ private:
     engine::Tick tick_ = engine::kNever;  ///< the last in which it was asked for inputs
     engine::Tick ticks_since_keyframe_;   ///< that was asked for; no more than heartbeat_ticks
     bool is_keyframe_asked_ = false;      ///< and not due yet
-    bool waits_for_keyframe_ = false;     ///< its client holds what nothing else can be told after
+    bool waits_for_keyframe_ = false;     ///< no delta can follow what its client holds
     std::uint32_t move_ack_ = 0;
     std::uint32_t correction_ = 0;  ///< number of the newest
-    bool has_correction_ = false;   ///< the next frame tells the own position
+    bool has_correction_ = false;   ///< the next frame holds the own position
     bool has_new_ack_ = false;      ///< a move was handed over since the last frame
     std::optional<engine::Tick> sent_tick_;
     engine::Tick written_tick_ =

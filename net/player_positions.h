@@ -10,11 +10,11 @@
 
 namespace marchland::net {
 
-/// Puts together what shards say, each for itself, of where the players are.
+/// Puts together what shards report, each for itself, of where the players are.
 ///
 ///   each shard, in each tick ── post ──► the tick's list ── all shards of the layout have, or a later tick begins ──► on_tick
 ///
-/// Nobody waits for a late shard: a tick that is told without it says border_stale, and what it posts then is dropped.
+/// Nobody waits for a late shard: a tick that is sent without it has border_stale, and what it posts then is dropped.
 ///
 /// Threads  Any. The mutex guards the tick that is being put together; each shard takes it once a tick, on_tick is called
 ///          under it, so ticks ascend.

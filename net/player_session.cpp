@@ -18,7 +18,7 @@ namespace marchland::net {
 
 namespace {
 
-/// As a Welcome says it: nothing at all, or how much.
+/// As a Welcome holds it: nothing at all, or how much.
 SendLimit allowed(const SendLimit& send_limit) {
     return send_limit.per_second_max == 0 ? SendLimit{} : send_limit;
 }
@@ -82,7 +82,7 @@ Welcome welcome_to(const engine::Entity& entity, const ServerOptions& server,
     return welcome;
 }
 
-/// Whoever has said a Hello, while a service is asked whether it may come in. What it sends meanwhile waits.
+/// Whoever has sent a Hello, while a service is asked whether it may come in. What it sends meanwhile waits.
 class PlayerSession::Asking final : public Session {
 public:
     static Admitted begin(Connection& connection, Hello hello) {

@@ -12,14 +12,14 @@
 
 namespace marchland::net {
 
-/// What a new player is told; what is about now, or about this connection's token, is added last.
+/// What a new player is sent; what is about now, or about this connection's token, is added last.
 Welcome welcome_to(const engine::Entity& entity, const ServerOptions& server,
                    const shards::ZoneOptions& zone);
 
 /// A player: one entity, what its client asks for it, and the frames of what it sees.
 class PlayerSession final : public Session {
 public:
-    /// Whoever said this Hello, and was permitted to, is in the zone and has its Welcome; or the error
+    /// Whoever sent this Hello, and was permitted to, is in the zone and has its Welcome; or the error
     /// to answer with.
     static std::variant<std::unique_ptr<Session>, ErrorMessage> admit(Connection& connection,
                                                                       Hello hello);

@@ -27,7 +27,7 @@ public:
 
     explicit ReceiveBuffer(std::size_t message_bytes_max);
 
-    /// Is writable() not empty? Always so once next() said `incomplete`.
+    /// Is writable() not empty? Always so once next() returned `incomplete`.
     [[nodiscard]] bool has_room() const { return end_ - begin_ < capacity_; }
     /// Where to receive to.
     [[nodiscard]] std::span<std::byte> writable();

@@ -51,7 +51,7 @@ struct TokensGiven {
 struct PlayerSeat {
     engine::EntityId entity{};
     std::shared_ptr<PlayerPort> port;
-    Welcome welcome;  ///< as the newest connection was told
+    Welcome welcome;  ///< as the newest connection was sent it
     TokensGiven tokens;
     TokenBucket::TimePoint joined_at{};  ///< before all others where it was there before a restart
 
@@ -65,7 +65,7 @@ struct ServiceSeat {
     TokensGiven tokens;
 
     void supersede(PlayerPort::Takeover) const {
-    }  // whoever takes it moves into the entities, and that says it
+    }  // whoever takes it moves into the entities, and that is enough
     void give_up() const { entities->leave_all(); }
 };
 
@@ -92,7 +92,7 @@ struct ServiceSeat {
 /// played more than twice as long itself.
 ///
 /// A grace counts only while the server is there for those who want to come back, and a quarter while one of its I/O
-/// threads lets them wait at the door.
+/// threads lets them wait to come in.
 ///
 /// Threads  Any. The mutex guards the seats: I/O threads hand players to each other here, a few times in a
 ///          session's life.

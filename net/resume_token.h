@@ -22,7 +22,7 @@ struct SessionPass {
     friend bool operator==(const SessionPass&, const SessionPass&) = default;
 };
 
-/// Resume tokens: what a client shows to go on where its last connection ended. They say which session it is and are
+/// Resume tokens: what a client shows to go on where its last connection ended. They name the session it is and are
 /// signed, so they outlive the server's memory:
 ///
 ///   kind (1) | entity or owner (8) | generation (4) | HMAC-SHA256 of these and of the zone's number, cut to 16 bytes

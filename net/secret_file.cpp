@@ -22,7 +22,7 @@ std::variant<std::string, FileFlaw> read_secret_file(const std::string& path) {
 
 std::optional<FileFlaw> check_privacy(const std::string& path, bool others_can_connect) {
     using std::filesystem::perms;
-    std::error_code unreadable;  // whoever reads it says so
+    std::error_code unreadable;  // whoever reads it reports it
     const perms mode = std::filesystem::status(path, unreadable).permissions();
     if (unreadable || (mode & (perms::others_read | perms::others_write)) == perms::none) {
         return std::nullopt;

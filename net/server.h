@@ -24,7 +24,7 @@ namespace marchland::net {
 
 class Connection;
 
-/// What the door tells about itself: totals since the start, and what is there now.
+/// What the server reports about itself: totals since the start, and what is there now.
 struct ServerMetrics {
     std::uint64_t connections = 0;
     bool is_short_of_memory = false;     ///< nobody may join
@@ -44,7 +44,7 @@ struct ServerMetrics {
     std::uint64_t resumes_total = 0;          ///< of players and services
     std::uint64_t replaced_logins_total = 0;  ///< entities that another login of their subject took
     std::uint64_t overloaded_joins_total = 0;  ///< refused: the zone had more to do than it could
-    std::uint64_t corrections_total = 0;       ///< told to players, the one of each resume included
+    std::uint64_t corrections_total = 0;       ///< sent to players, the one of each resume included
     std::uint64_t closed_with_error_total = 0;
     std::uint64_t bytes_in_total = 0;  ///< of messages that have been taken
     std::uint64_t bytes_out_total = 0;
@@ -69,7 +69,7 @@ struct ListenFailure {
     std::string_view key;  ///< the section of the configuration that names it
 };
 
-/// The zone's door: accepts clients over TCP and WebSocket, checks every byte they send, and carries frames out.
+/// The zone's server: accepts clients over TCP and WebSocket, checks every byte they send, and carries frames out.
 ///
 /// Threads  io_threads of its own, each with the connections that were dealt to it. The methods
 ///          here belong to the owner's thread, except post (shards' threads) and metrics (any).
@@ -84,10 +84,10 @@ public:
     explicit Server(ServerOptions options);
     ~Server() override;
 
-    /// Binds, listens and starts the I/O threads. Tells which address cannot be had; nothing runs
+    /// Binds, listens and starts the I/O threads. Returns which address cannot be had; nothing runs
     /// then. Where TLS or tokens are used, load_secrets() comes first.
     /// `on_failure`, any of them: an I/O thread met an exception that is no one connection's. It goes on, so that
-    /// clients can be told when the owner, who should do that now, stops the server.
+    /// clients can be notified when the owner, who should do that now, stops the server.
     /// `restored`: who was in the zone before a restart; they are put back before anybody can connect.
     [[nodiscard]] std::optional<ListenFailure> start(
         shards::Zone& zone, OnFailure on_failure = nullptr,
@@ -103,7 +103,7 @@ public:
 
     /// Takes nothing more from any client, so that the zone's next ticks hold all that was taken; then stop().
     void hold_clients();
-    /// Tells every client `stopping`, gives each a moment to read it, closes, joins the threads.
+    /// Sends every client `stopping`, gives each a moment to read it, closes, joins the threads.
     void stop();
 
     /// So much memory does the process have now: see ServerOptions::memory_bytes_max. Forgets addresses that nothing need

@@ -45,7 +45,7 @@ struct AdminOptions {
 
 /// Game logic that connects as a service (docs/services.md): what each may cost.
 struct ServiceOptions {
-    /// Services at once; one more is told `full`. Who resumes is let in.
+    /// Services at once; one more is sent `full`. Who resumes is let in.
     std::size_t services_max = 16;
     std::size_t entities_max = 10'000;  ///< of each service
     std::size_t watchers_max = 256;  ///< of these, how many may watch: each costs as a player does
@@ -56,7 +56,7 @@ struct ServiceOptions {
     std::uint32_t bytes_per_second_max = 4 * 1024 * 1024;
     /// How long its entities stay when its connection is lost, for it to come back; 0: not at all.
     std::uint32_t grace_ms = 30'000;
-    /// Players' messages that wait until a service reads them; of more the oldest are lost, and it is told so.
+    /// Players' messages that wait until a service reads them; of more the oldest are lost, and it is sent that.
     std::size_t waiting_messages_max = 20'000;
     std::size_t waiting_message_bytes_max = 8 * 1024 * 1024;  ///< each is 64 bytes and its payload
     /// Is a service asked before a player comes in?
@@ -67,13 +67,13 @@ struct ServiceOptions {
     };
     Admission admission = Admission::open;
     std::uint32_t admission_ms_max = 2'000;  ///< how long it waits for the answer
-    /// Who says where players' entities are, unless a service says otherwise: client or service.
+    /// Who decides where players' entities are, unless a service sets it otherwise: client or service.
     Authority authority = Authority::client;
 
     friend bool operator==(const ServiceOptions&, const ServiceOptions&) = default;
 };
 
-/// The door: where clients come in and what each may cost. The comment says what changes when a
+/// The server: where clients come in and what each may cost. The comment says what changes when a
 /// value is turned.
 struct ServerOptions {
     /// Of the file descriptors that the process may have, so many are never a player's: they are the admin port's, a
@@ -84,9 +84,9 @@ struct ServerOptions {
     }
 
     std::string address = "127.0.0.1";
-    std::uint16_t port = 7777;  ///< 0: any free one; the log says which
+    std::uint16_t port = 7777;  ///< 0: any free one; the log reports which
     bool is_tls = false;
-    /// Only trusted proxies may connect, and say first whose connection it is (PROXY protocol, version 2). Limits
+    /// Only trusted proxies may connect, and send first whose connection it is (PROXY protocol, version 2). Limits
     /// and log then go by that address.
     bool is_behind_proxy = false;
     std::vector<std::string> trusted_proxies;  ///< addresses and networks
@@ -108,7 +108,7 @@ struct ServerOptions {
     /// lets what they send wait up to so long; 0: it looks as soon as anything comes.
     std::uint32_t batch_us = 2'000;
 
-    /// Connections at once; one more is told `full` and closed.
+    /// Connections at once; one more is sent `full` and closed.
     std::size_t connections_max = 10'000;
     /// Of these, how many may be without a Hello; one more closes the one that took longest, so that
     /// silent connections never keep players out.
@@ -124,7 +124,7 @@ struct ServerOptions {
     std::uint32_t idle_timeout_ms = 30'000;
     /// A client that has taken no frame for this long is given up.
     std::uint32_t slow_timeout_ms = 20'000;
-    /// A client that is told why it is closed gets this long to read it and to close its end.
+    /// A client that is sent why it is closed gets this long to read it and to close its end.
     std::uint32_t linger_timeout_ms = 1'000;
     /// What the kernel may hold unsent of one client's stream. Small: or stale frames pile up in it.
     std::uint32_t unsent_bytes_max = 16 * 1024;
@@ -137,14 +137,14 @@ struct ServerOptions {
     /// less. Who is in plays on, and who is lost may resume. 0: as much as there is.
     std::size_t memory_bytes_max = 0;
 
-    /// A player's entity may go no faster: a move that is too far is refused, and the client told where
+    /// A player's entity may go no faster: a move that is too far is refused, and the client is sent where
     /// its entity is. Up to a second's way may be made at once. 0: as fast as it likes.
     std::uint32_t speed_max_mm_per_s = 0;
 
     /// A position of a player's that is outside the world.
     enum class Edge : std::uint8_t {
-        refuse,  ///< a move is not made, and the client told where its entity is; a Hello is refused
-        clamp,   ///< the nearest one inside counts, and nothing is told
+        refuse,  ///< a move is not made, and the client sent where its entity is; a Hello is refused
+        clamp,   ///< the nearest one inside counts, and nothing is sent
     };
     Edge edge = Edge::refuse;
 
@@ -154,12 +154,12 @@ struct ServerOptions {
     /// Entities that stay so at once; one more leaves.
     std::size_t resume_waiting_max = 1'000;
 
-    /// What a player may say through its entity: so many a second, and at once, of at most so many bytes.
+    /// What a player may send through its entity: so many a second, and at once, of at most so many bytes.
     /// SetStates, which set slots whose writer is the player. 0: none.
     std::uint32_t player_states_per_second_max = 10;
     SendLimit player_messages{0, 1'024};  ///< to services
 
-    /// How many frames a second a client gets whom nothing else is said of; 0: as many as there are ticks. Fewer costs
+    /// How many frames a second a client gets for whom nothing else is set; 0: as many as there are ticks. Fewer costs
     /// as much less, and moves come as much later.
     std::uint32_t frames_hz = 0;
     /// With ZoneOptions::prediction_error_mm: for how long an entity goes on with the velocity of its client's last

@@ -21,7 +21,7 @@ std::variant<shards::Inputs, RefusalReason> inputs_for(const ChangeOne& change, 
                                                        bool may_see,
                                                        const shards::ZoneOptions& zone);
 
-/// A place that a service tells, on the zone's grid.
+/// A place that a service sends, on the zone's grid.
 std::variant<engine::Position, RefusalReason> place_for(engine::Position position,
                                                         const shards::ZoneOptions& zone);
 

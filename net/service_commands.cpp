@@ -38,7 +38,7 @@ constexpr wire::Body type_of(const SendMessages&) {
 
 }  // namespace
 
-/// Nothing is said while the entities is held: what is said may end the session, and that needs it.
+/// Nothing is sent while the entities are held: what is sent may end the session, and that needs it.
 template <typename Command>
 void ServiceSession::obey(const Command& command) {
     Error error = ErrorMessage{ErrorCode::superseded, "the service goes on in another connection"};
@@ -164,7 +164,7 @@ auto ServiceSession::carry_out(Access& access, const Despawn& despawn) -> Error 
     return std::nullopt;
 }
 
-// Orders
+// Inputs
 
 /// Calls `use(port)` for an entity of its own or a player's.
 template <typename Use>
@@ -272,7 +272,7 @@ auto ServiceSession::carry_out(Access&, const TransferPlayer& transfer) -> Error
     return std::nullopt;
 }
 
-/// To who sees an entity: that entity's shard sends it with what else it says of it. All others: each shard finds whom they are
+/// To who sees an entity: that entity's shard adds it to what it sends of it. All others: each shard finds whom they are
 /// for among its own.
 auto ServiceSession::carry_out(Access& access, const SendMessages& send_messages) -> Error {
     const engine::Tick tick = context_.zone.tick();

@@ -64,7 +64,7 @@ public:
         std::unique_lock<std::mutex> lock_;
     };
 
-    /// Somebody else is in it from here on, who has told no positions yet.
+    /// Somebody else is in it from here on, who has sent no positions yet.
     [[nodiscard]] Holder move_in();
     /// Nothing when somebody else has moved in.
     [[nodiscard]] std::optional<Access> enter(Holder holder);

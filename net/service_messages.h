@@ -19,7 +19,7 @@ inline constexpr std::size_t kServiceItemsMax = 1'024;
 inline constexpr std::size_t kServiceNameBytesMax = 64;
 inline constexpr std::size_t kAddressBytesMax = 256;  ///< of another zone
 inline constexpr std::size_t kRefusalBytesMax =
-    256;  ///< what a player is told that does not come in
+    256;  ///< what a player is sent that does not come in
 /// Of one service in one tick: a message to three players is three, and so is one to all where three play.
 inline constexpr std::size_t kServiceDeliveriesMax = 65'536;
 
@@ -71,19 +71,19 @@ struct Despawn {
     friend bool operator==(const Despawn&, const Despawn&) = default;
 };
 
-/// Relative: to the position that the service told last.
+/// Relative: to the position that the service sent last.
 struct MoveMany {
     std::vector<Moved> moves;
 
     friend bool operator==(const MoveMany&, const MoveMany&) = default;
 };
 
-/// Who says where a player's entity is.
+/// Who decides where a player's entity is.
 enum class Authority : std::uint8_t {
     unchanged = 0,
-    zone = 1,    ///< whoever the zone's configuration says
+    zone = 1,    ///< as the zone's configuration sets it
     client = 2,  ///< its client, within the speed limit
-    service = 3  ///< a service, which is told what its client asks for
+    service = 3  ///< a service, which is sent what its client asks for
 };
 
 /// What is absent stays as it is.
@@ -123,7 +123,7 @@ struct TransferPlayer {
 struct AdmitPlayer {
     std::uint64_t request = 0;
     ChangeOne given;  ///< what it comes in with; what is absent: as it asked to
-    std::optional<std::string> refusal = {};  ///< it does not come in, and is told that
+    std::optional<std::string> refusal = {};  ///< it does not come in, and is sent that
 
     friend bool operator==(const AdmitPlayer&, const AdmitPlayer&) = default;
 };
@@ -211,7 +211,7 @@ struct PlayerAsks {
     std::optional<engine::Position> spawn = {};  ///< nothing: the zone chooses
     std::string subject = {};                    ///< of its token
     std::string claims = {};                     ///< of its token: JSON, or empty
-    std::vector<std::byte> carried = {};         ///< from another zone, as its client says
+    std::vector<std::byte> carried = {};         ///< from another zone, as its client sent it
     std::uint32_t wait_ms = 0;                   ///< so long, from when it asked
 
     friend bool operator==(const PlayerAsks&, const PlayerAsks&) = default;
@@ -224,14 +224,14 @@ struct PlayerJoined {
     std::vector<engine::StateWrite> state;
     std::string subject = {};             ///< of its token
     std::string claims = {};              ///< of its token: JSON, or empty
-    std::vector<std::byte> carried = {};  ///< from another zone, as its client says
+    std::vector<std::byte> carried = {};  ///< from another zone, as its client sent it
 
     friend bool operator==(const PlayerJoined&, const PlayerJoined&) = default;
 };
 
 enum class PlayerLeftReason : std::uint8_t {
     none = 0,         ///< only the default of a field
-    left = 1,         ///< its client said so
+    left = 1,         ///< its client asked for it
     lost = 2,         ///< its connection was, and nobody came back in time
     removed = 3,      ///< by a service, or by an operator
     too_slow = 4,     ///< it took no frame for too long

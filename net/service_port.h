@@ -4,7 +4,7 @@
 
 namespace marchland::net {
 
-/// The port of an entity that a service owns and does not look through: it takes orders and no frames,
+/// The port of an entity that a service owns and does not look through: it takes inputs and no frames,
 /// and costs no buffer. It belongs to no connection: whoever has the service's entities gives the orders.
 class ServicePort final : public InputPort {
 public:

@@ -16,19 +16,19 @@
 
 namespace marchland::net {
 
-/// A service: game logic that owns entities, watches through some of them, orders players' entities
-/// about, and is told of players' coming and going. docs/services.md is a tour.
+/// A service: game logic that owns entities, watches through some of them, moves players' entities
+/// about, and is sent players' coming and going. docs/services.md is a tour.
 ///
 /// Bounds   Its entities: entities_max, of which watchers_max watch. Each watcher has one frame at a time, and one of
 ///          these is with the connection; the others wait here. Of what else it is to read,
-///          kAnswerBytesMax and the ServiceWelcome wait at most, and players' notices in a box that is as large as there are players.
+///          kAnswerBytesMax and the ServiceWelcome wait at most, and players' notices in a queue as large as there are players.
 class ServiceSession final : public Session {
 public:
     static constexpr std::size_t kAnswerBytesMax = std::size_t{256} * 1024;
     /// Over this no command is taken until all is read. Notices go as far: they never hold commands up.
     static constexpr std::size_t kAnswerBytesMark = kAnswerBytesMax / 2;
 
-    /// Whoever said this ServiceHello, and was permitted to, has its entities and its ServiceWelcome; or the
+    /// Whoever sent this ServiceHello, and was permitted to, has its entities and its ServiceWelcome; or the
     /// error to answer with.
     static std::variant<std::unique_ptr<Session>, ErrorMessage> admit(Connection& connection,
                                                                       const ServiceHello& hello);
@@ -89,7 +89,7 @@ private:
     const std::shared_ptr<ServiceEntities> entities_;
     const ServiceEntities::Holder holder_;
     const std::shared_ptr<NoticeQueue> box_;
-    bool is_short_of_room_ = false;  ///< notices wait until what was said is sent
+    bool is_short_of_room_ = false;  ///< notices wait until what was written is sent
     std::optional<SessionPass> pass_;
     bool has_spoken_ = false;  ///< so it has the ServiceWelcome, and its token
 

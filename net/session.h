@@ -10,7 +10,7 @@
 
 namespace marchland::net {
 
-/// Who is behind a connection, once it has said Hello: what its messages mean, and what becomes of
+/// Who is behind a connection, once it has sent Hello: what its messages mean, and what becomes of
 /// what it has in the zone when the connection ends.
 ///
 /// Threads  Its connection's I/O thread.
@@ -26,18 +26,18 @@ public:
 
     /// The entity that it plays; nothing: it is a service.
     [[nodiscard]] virtual std::optional<engine::EntityId> entity() const { return std::nullopt; }
-    /// Tells it what operators have to say, if it speaks a version that has the message.
+    /// Sends it an operators' notice, if it speaks a version that has the message.
     virtual void notify(const Notice&) {}
 
     /// Any message but the first. It may close the connection.
     virtual void receive(ClientMessage&& message) = 0;
     /// Does the message that it was given last wait still, for a tick that has room for what it asks? Then
-    /// it is given no other, and is asked again once a port of its has room, until it says no.
+    /// it is given no other, and is asked again once a port of its has room, until it refuses.
     [[nodiscard]] virtual bool is_held_up(TimePoint) { return false; }
-    /// The server was not there for so long: what its client may say in that time it may say at once.
+    /// The server was not there for so long: what its client may send in that time, it may send at once.
     virtual void make_up_for(TimePoint::duration) {}
     using Admitted = std::variant<std::unique_ptr<Session>, ErrorMessage>;
-    /// What takes its place as soon as that can be said, while it is held up; or why nothing does.
+    /// What takes its place as soon as that is decided, while it is held up; or why nothing does.
     [[nodiscard]] virtual std::optional<Admitted> successor(TimePoint) { return std::nullopt; }
     /// It does nothing but wait for that: where its client goes meanwhile, so does it.
     [[nodiscard]] virtual bool awaits_successor() const { return false; }
@@ -48,10 +48,10 @@ public:
     virtual void on_frame(PlayerPort& port) = 0;
     /// The frame that it gave to its connection is sent. It may give the next one.
     virtual void on_frame_sent() = 0;
-    /// There is news of players in its box.
+    /// There are notices of players in its queue.
     virtual void on_notices() {}
-    /// All that was said, but for a frame, is with the client's transport. It may say more. Before each
-    /// frame that begins to leave this is so once: who speaks here does not wait for frames to end.
+    /// All that it sent, but for a frame, is with the client's transport. It may send more. Before each
+    /// frame that begins to leave this is so once: who sends here does not wait for frames to end.
     virtual void on_said() {}
     /// The entity of one of its ports is out of the zone, and it did not ask for that.
     virtual void on_removed(PlayerPort& port) = 0;

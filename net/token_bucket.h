@@ -17,7 +17,7 @@ public:
     TokenBucket(std::uint32_t per_second, TimePoint now)
         : per_second_(per_second), level_(per_second_ * kOne), filled_at_(now) {}
 
-    /// Takes `tokens` if there are so many; otherwise takes none and says no.
+    /// Takes `tokens` if there are so many; otherwise takes none and returns false.
     [[nodiscard]] bool take(std::uint64_t tokens, TimePoint now);
 
     /// Like a new one.

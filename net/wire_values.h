@@ -24,7 +24,7 @@ flatbuffers::Offset<wire::Crowd> to_wire(flatbuffers::FlatBufferBuilder& into,
 /// No bytes, no vector: absent costs nothing.
 flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> to_wire(flatbuffers::FlatBufferBuilder& into,
                                                                std::span<const std::byte> bytes);
-/// As above, but no bytes are an empty vector: they say something.
+/// As above, but no bytes are an empty vector: they have a meaning.
 flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> to_wire_even_empty(
     flatbuffers::FlatBufferBuilder& into, std::span<const std::byte> bytes);
 /// No slots, no vector: absent costs nothing.

@@ -27,7 +27,7 @@ struct PortState {
     friend bool operator==(const PortState&, const PortState&) = default;
 };
 
-/// What an entity's master asked for since the last tick: the newest of each kind.
+/// What an entity's client or service asked for since the last tick: the newest of each kind.
 struct Inputs {
     struct Layers {
         engine::LayerMask layers = engine::kNoLayers;
@@ -41,7 +41,7 @@ struct Inputs {
     std::optional<engine::View> view;  ///< within the zone's limits; whoever fills it has checked
     std::optional<engine::Angle> facing;
     std::optional<Layers> layers;
-    /// For the game's own masters: a client has no say in how far it is seen. Within the zone's limit.
+    /// For the game's own services: a client cannot set how far it is seen. Within the zone's limit.
     std::optional<engine::NotifyRange> notify;
     /// Of the zone's slots, in ascending number; whoever fills it has checked.
     std::vector<engine::StateWrite> state;
@@ -67,15 +67,15 @@ struct Inputs {
 /// of both.
 void merge(Inputs& into, Inputs later);
 
-/// What the zone has to say about a frame besides its content.
+/// What the zone adds to a frame besides its content.
 struct FrameFlags {
-    /// News of this tick is missing that may concern what the watcher sees: contract point 6.
+    /// A batch of this tick is missing that may concern what the watcher sees: contract point 6.
     bool border_stale = false;
     std::uint32_t time_scale_percent = 100;  ///< below: the zone is overloaded, ticks are longer
     std::uint64_t server_time_us = 0;        ///< when the tick was due, since tick 0
 };
 
-/// Where one entity meets its master outside the zone: a client's session, a trace, a test. The
+/// Where one entity meets its client or service outside the zone: a client's session, a trace, a test. The
 /// port travels with its entity from shard to shard, and inputs wait in it, not in a shard: so
 /// nothing has to be forwarded, and nothing is lost, in a crossing.
 ///
@@ -93,17 +93,17 @@ public:
     /// step 1 too: the port that a successor replaces gets no call after the one that named it.
     virtual void take_inputs(Inputs& into) = 0;
 
-    /// Step 5. Would a frame be taken now? A watcher whose port says no is skipped this tick and
+    /// Step 5. Would a frame be taken now? A watcher whose port refuses is skipped this tick and
     /// loses nothing: its next frame holds the whole difference.
     [[nodiscard]] virtual bool can_take_frame() const = 0;
 
     /// Step 5. How many frames a second it is to be asked for, evenly spread, at least 1: as many as there are ticks, at
-    /// most. kFramesWheneverItCan: in any tick, and it says itself in which.
+    /// most. kFramesWheneverItCan: in any tick, and it chooses in which.
     [[nodiscard]] virtual std::uint32_t frames_hz() const { return kFramesEveryTick; }
     static constexpr std::uint32_t kFramesEveryTick = UINT32_MAX;
     static constexpr std::uint32_t kFramesWheneverItCan = 0;
 
-    /// Step 5, only after can_take_frame() said no in the same tick: nobody is there who reads, such as while
+    /// Step 5, only after can_take_frame() returned false in the same tick: nobody is there who reads, such as while
     /// a lost client may come back. Such a tick is not counted as one that a slow client skipped.
     [[nodiscard]] virtual bool is_away() const { return false; }
 
@@ -112,7 +112,7 @@ public:
     /// Before step 5: some that its client may have been to have gave way before its shard came to them.
     virtual void note_messages_lost() {}
 
-    /// Step 5, only after can_take_frame() said yes in the same tick. Returns true when there is
+    /// Step 5, only after can_take_frame() returned true in the same tick. Returns true when there is
     /// something to send: then the port is part of the next FrameOutlet::post. Calls for different
     /// ports may run side by side.
     virtual bool put_frame(const engine::Frame& frame, const engine::EntityStore& entities,
@@ -149,7 +149,7 @@ public:
     [[nodiscard]] virtual bool wants_players(engine::Tick tick) const {
         return static_cast<void>(tick), false;
     }
-    /// Step 6, only after wants_players() said yes in the same tick.
+    /// Step 6, only after wants_players() returned true in the same tick.
     virtual void post_players(OwnPlayers&& players) { static_cast<void>(players); }
 };
 

@@ -19,7 +19,7 @@ struct OwnRecord {
     engine::Tick messages_through = engine::kNever;
     ShardSet ghosts;  ///< the shards that hold a ghost of it
     bool takes_frames = true;
-    /// False between a hand-over under an older layout, which may have come to the wrong shard, and
+    /// False between a handoff under an older layout, which may have come to the wrong shard, and
     /// the next publish: what is around it may not be known here, so it gets no frame.
     bool is_settled = true;
     engine::Tick framed_tick = engine::kNever;  ///< of the last frame that its port took

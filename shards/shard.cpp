@@ -80,7 +80,7 @@ void Shard::before_gate(const OnShard& here, const EpochPtr& epoch) {
     end_phase(Phase::ingest);
     apply(now);  // 2  to entities and index
     end_phase(Phase::apply);
-    publish(now);  // 3  hand-overs, ghosts that came, moved or went, departures
+    publish(now);  // 3  handoffs, ghosts that came, moved or went, departures
     end_phase(Phase::publish);
 }
 
@@ -91,7 +91,7 @@ void Shard::after_gate(const OnShard& here, const MissingNews& missing) {
     flags_ = {!missing.is_none(), here.pace().scale_percent, here.server_time_us()};
 
     note_missing(missing);
-    absorb(now);  // 4  hand-overs become own, ghosts are updated
+    absorb(now);  // 4  handoffs become own, ghosts are updated
     end_phase(Phase::absorb);
     give_messages(now);
     build_frames();  // 5  for each watcher whose client can take a frame
@@ -169,7 +169,7 @@ void Shard::check_thread() {
     MARCHLAND_ASSERT(*thread_ == std::this_thread::get_id());
 }
 
-/// The time of day decides nothing here: it is only told.
+/// The time of day decides nothing here: it is only measured.
 void Shard::end_phase(Phase phase) {
     const auto now = std::chrono::steady_clock::now();
     metrics_.phase_duration.at(static_cast<std::size_t>(phase)).add(now - phase_began_);
@@ -183,7 +183,7 @@ void Shard::take_layout(const EpochPtr& epoch, engine::Tick now) {
     if (epoch_ == nullptr && epoch->layout.contains(id_)) {
         newcomers_informed_ = epoch->came_with(id_);
         if (newcomers_informed_ == epoch->number) {
-            known_through_ = now - 1;  // what was before it came is not told to it
+            known_through_ = now - 1;  // what was before it came is not sent to it
         }
     }
     epoch_ = epoch;
@@ -193,11 +193,11 @@ void Shard::take_layout(const EpochPtr& epoch, engine::Tick now) {
     }
 }
 
-/// Shards that came are told what they missed: a watcher that skipped frames may be handed to one of
-/// them, and ask. Each tells what its own entities said and who of them left, so that this comes no later
-/// than what else it has to tell of them, however late it is. One tells all that it remembers, of shards that
+/// Shards that came are sent what they missed: a watcher that skipped frames may be handed to one of
+/// them, and ask. Each sends its own entities' messages and who of them left, so that this comes no later
+/// than what else it has to send of them, however late it is. One sends all that it remembers, of shards that
 /// are no more, too; and so does whoever skipped a layout, for it may have been that one there. Who does not
-/// know all from before the layout tells it again when it does.
+/// know all from before the layout sends it again when it does.
 void Shard::look_for_newcomers() {
     const bool is_whole = knows_what_was_before();
     if (newcomers_informed_ >= epoch_->number || !(is_layout_new_ || is_whole)) {
@@ -215,7 +215,7 @@ void Shard::look_for_newcomers() {
     }
 }
 
-/// Under another layout somebody may hand over to a shard that has told of all its entities already.
+/// Under another layout somebody may hand over to a shard that has sent all of its entities' content already.
 bool Shard::knows_what_was_before() const {
     return known_through_ + 1 >= epoch_->from;
 }
@@ -275,7 +275,7 @@ void Shard::take_joins(engine::Tick now) {
 void Shard::ask_port(engine::Slot slot, engine::Tick now) {
     inputs_.tick = now;
     own_.at(slot).port->take_inputs(inputs_);
-    // A replay's port says for itself what a live one and its successors said in one tick.
+    // A replay's port alone gives what a live one and its successors gave in one tick.
     MARCHLAND_ASSERT(inputs_.messages.size() <= engine::kMessagesOfAllPortsMax);
     const bool has_successor = succeed(slot, inputs_, now);
     if (has_successor || !inputs_.is_empty()) {
@@ -284,7 +284,7 @@ void Shard::ask_port(engine::Slot slot, engine::Tick now) {
 }
 
 /// A port may have handed over to one that handed over in its turn. Whoever takes no frames has no more time for
-/// that by another port: what it would be told is forgotten no later.
+/// that by another port: what it would be sent is forgotten no later.
 bool Shard::succeed(engine::Slot slot, Inputs& inputs, engine::Tick now) {
     const bool has_successor = inputs.successor != nullptr;
     while (inputs.successor != nullptr) {
@@ -452,7 +452,7 @@ void Shard::remove(engine::Slot slot) {
     if (entity.birth != interest_.now()) {
         departed_.push_back(departure);
         interest_.record_departure(departure);
-        // One that has no region any more hears of departures only where it holds a ghost.
+        // One that has no region any more is sent departures only where it holds a ghost.
         own_.at(slot).ghosts.for_each([&](ShardId holder) {
             if (!epoch_->layout.contains(holder)) {
                 outgoing_.to(holder).departed.push_back(departure);

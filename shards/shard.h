@@ -89,7 +89,7 @@ private:
 /// An entity that crosses in a tick is handed over in 3 and watches from its new shard in 5.
 ///
 /// When the layout changed, step 3 looks at every own entity instead of those that changed: it is
-/// handed over or kept, and its ghosts are told anew. A shard that the layout has no region for hands
+/// handed over or kept, and its ghosts are sent anew. A shard that the layout has no region for hands
 /// over all it owns, and is drained once nothing is left and nobody can have anything for it.
 ///
 /// Invariants (between ticks, when no shard is late)
@@ -118,14 +118,14 @@ public:
     void note_gap(engine::Tick last, engine::Tick next);
     /// `epoch`: that of this tick, the same for all shards.
     void before_gate(const OnShard& here, const EpochPtr& epoch);
-    /// `missing`: how many shards' news of this tick had not come, or not all of it, when the gate opened.
+    /// `missing`: how many shards' batches of this tick had not come, or not whole, when the gate opened.
     void after_gate(const OnShard& here, const MissingNews& missing);
 
     [[nodiscard]] ShardMetrics& metrics() { return metrics_; }
     [[nodiscard]] ShardId id() const { return id_; }
 
     /// After a tick: it has no region, owns nothing, holds no ghost, and every other shard has been
-    /// told as much. What has not been collected, and joins, are the zone's to ask for.
+    /// sent that. What has not been collected, and joins, are the zone's to ask for.
     [[nodiscard]] bool is_drained() const { return is_drained_; }
 
     /// For tests and reports, between ticks: the entities that this shard owns, in ascending id.
@@ -144,7 +144,7 @@ private:
         std::uint64_t frames = 0;
         UpdateStaleness moves;
         std::uint64_t check = 0;  ///< sum of frame_check, while somebody records
-        // Frames that say so.
+        // Frames that were limited so.
         std::uint64_t capped = 0;
         std::uint64_t slowed = 0;
         std::uint64_t over_budget = 0;
@@ -231,14 +231,14 @@ private:
     /// See note_gap; the newest.
     engine::Tick gap_last_ = engine::kNever;
     engine::Tick gap_next_ = engine::kNever;
-    /// All shards that came with this epoch or before have been told what they missed.
+    /// All shards that came with this epoch or before have been sent what they missed.
     std::uint64_t newcomers_informed_ = 0;
-    /// Those that are told in this tick.
+    /// Those that are sent it in this tick.
     std::vector<ShardId> newcomers_;
-    /// What they are told, from before their time.
+    /// What they are sent, from before their time.
     CatchUp catch_up_;
     std::vector<engine::EntityContent> catch_up_content_;
-    /// Entities that left the zone from here, also those that nobody was told of; at most
+    /// Entities that left the zone from here, also those that were sent to nobody; at most
     /// frame_gap_ticks_max ticks of them.
     std::deque<engine::RecordedDeparture> departed_here_;
     std::optional<std::thread::id> thread_;
@@ -265,7 +265,7 @@ private:
     std::chrono::steady_clock::time_point phase_began_;
     FrameFlags flags_;  ///< of this tick's frames; border_stale: of those that is_stale() names
     std::vector<engine::Rect>
-        late_ground_;                  ///< where entities are whose news of this tick is missing
+        late_ground_;                  ///< where entities are whose batch of this tick is missing
     bool is_late_everywhere_ = false;  ///< they may be anywhere
     std::uint32_t turn_ticks_ = 1;     ///< Pace::turn_ticks of this tick
 

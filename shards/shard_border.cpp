@@ -1,4 +1,4 @@
-// What a shard tells its neighbours about its entities (step 3), and what it makes of their news
+// What a shard sends its neighbours about its entities (step 3), and what it makes of their batches
 // (step 4).
 
 #include "engine/assert.h"
@@ -33,7 +33,7 @@ void Shard::publish(engine::Tick now) {
     publish_departures();
     send_newcomers();
     for (const engine::Slot slot : changed_) {
-        // One that left after it changed is already told of, as departed.
+        // One that left after it changed is already sent, as departed.
         if (own_.owns(slot)) {
             publish_entity(slot, now);
         }
@@ -50,7 +50,7 @@ void Shard::publish(engine::Tick now) {
 }
 
 /// To every shard, not only to those with a ghost: a watcher that knew the entity may have jumped
-/// anywhere in this very tick, and be told `gone` there.
+/// anywhere in this very tick, and be sent `gone` there.
 void Shard::publish_departures() {
     if (departed_.empty()) {
         return;
@@ -99,7 +99,7 @@ void Shard::publish_entity(engine::Slot slot, engine::Tick now) {
         send_ghost_holders(slot, old_ghosts, new_ghosts, now);
         return;
     }
-    // The hand-over itself tells the new owner, and we need no message to keep a ghost.
+    // The handoff itself notifies the new owner, and we need no message to keep a ghost.
     ShardSet sent_before = old_ghosts;
     sent_before.remove(owner);
     const bool stays_as_ghost = new_ghosts.contains(id_);
@@ -229,15 +229,15 @@ void Shard::absorb_departure(const engine::RecordedDeparture& recorded) {
     const engine::Departure& departure = recorded.departure;
     interest_.recall_departure(recorded);
     const auto slot = interest_.entities().find(departure.id);
-    // The id may live again already: then this is news of its life before.
+    // The id may live again already: then this departure is of its life before.
     if (slot && interest_.entities().at(*slot).birth == departure.birth) {
         MARCHLAND_ASSERT(!own_.owns(*slot));
         interest_.erase(*slot);
     }
 }
 
-/// Nothing if what was told in that tick is of a life before: the id joined here again before this shard read
-/// it. Of a new life nobody tells in its first tick but that it came.
+/// Nothing if what was sent in that tick is of a life before: the id joined here again before this shard read
+/// it. Of a new life only its coming is sent in its first tick.
 std::optional<engine::Slot> Shard::find_ghost(engine::EntityId id, engine::Tick sent,
                                               engine::Tick now) const {
     const auto slot = interest_.entities().find(id);

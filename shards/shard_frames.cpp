@@ -1,4 +1,4 @@
-// What a shard tells its watchers (step 5), and how that comes to their clients (step 6).
+// What a shard sends its watchers (step 5), and how that comes to their clients (step 6).
 
 #include "shards/recording/frame_check.h"
 #include "shards/shard.h"
@@ -31,7 +31,7 @@ void Shard::note_missing(const MissingNews& missing) {
     }
 }
 
-/// Does the watcher's view reach ground whose news is missing, or does it know somebody there? One that it knew
+/// Does the watcher's view reach ground whose batch is missing, or does it know somebody there? One that it knew
 /// and that is not here any more may be there, and may have left the zone from there.
 bool Shard::is_stale(const engine::Frame& frame) const {
     if (is_late_everywhere_ || late_ground_.empty()) {
@@ -161,7 +161,7 @@ void Shard::take_frame(const engine::Frame& frame, Built& built) {
     built.bytes += frame.cost;
 }
 
-/// Who was told everything up to the tick before, nothing held back, is told of this tick's moves alone.
+/// Who was sent everything up to the tick before, nothing held back, is sent this tick's moves alone.
 void Shard::count_moves(const engine::Frame& frame, UpdateStaleness& moves) const {
     if (frame.follows_last_tick && frame.were_held.empty()) {
         moves.add(0, frame.moves.size());

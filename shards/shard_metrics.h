@@ -14,7 +14,7 @@ enum class Phase : std::uint8_t { ingest, apply, publish, absorb, interest, emit
 inline constexpr std::array<const char*, 6> kPhaseNames{"ingest", "apply",    "publish",
                                                         "absorb", "interest", "emit"};
 
-/// What one shard tells about itself. Written by the shard's thread, read by anybody.
+/// What one shard reports about itself. Written by the shard's thread, read by anybody.
 /// Shards' metrics lie side by side: each on cache lines of its own.
 struct alignas(64) ShardMetrics {
     std::atomic<std::uint64_t> tick{0};
@@ -28,7 +28,7 @@ struct alignas(64) ShardMetrics {
         0};  ///< memory of own entities and ghosts, once a second
     std::atomic<std::uint64_t> known_bytes{0};  ///< of who may see whom, and knows whom; likewise
     std::atomic<std::uint64_t> handoffs_total{0};  ///< entities handed to another shard
-    /// The longest way of a hand-over from owner to owner; 0 while no shard is late.
+    /// The longest way of a handoff from owner to owner; 0 while no shard is late.
     std::atomic<std::uint64_t> handoff_ticks_max{0};
     /// Of entities whose port changed more than once in a tick: beyond kMessagesOfAllPortsMax.
     std::atomic<std::uint64_t> messages_dropped_total{0};
@@ -46,7 +46,7 @@ struct alignas(64) ShardMetrics {
     std::atomic<std::uint64_t> frame_bytes_last{0};  ///< of the last tick
     /// Frames built by now, also in the tick that runs: for the stall watch.
     std::atomic<std::uint64_t> progress{0};
-    std::atomic<std::uint64_t> stale_border_ticks_total{0};  ///< went on without some shard's news
+    std::atomic<std::uint64_t> stale_border_ticks_total{0};  ///< went on without some shard's batch
     std::atomic<std::uint64_t> ticks_late_total{0};          ///< ended after the next one was due
     std::atomic<std::uint64_t> ticks_skipped_total{0};  ///< never run, since one before was late
     std::atomic<std::uint64_t> tick_us_last{0};         ///< work of the last tick, waits left out
@@ -56,13 +56,13 @@ struct alignas(64) ShardMetrics {
     DurationHistogram tick_duration;  ///< work of a tick, waits left out
     DurationHistogram gate_wait;
     std::array<DurationHistogram, kPhaseNames.size()> phase_duration;  ///< by Phase
-    /// From the arrival of a player's move to the end of the tick that tells it, when all frames of the shard that
+    /// From the arrival of a player's move to the end of the tick that sends it, when all frames of the shard that
     /// took it are with the I/O threads.
     DurationHistogram move_latency;
-    /// Moves told, by their age in ticks: see UpdateStaleness.
+    /// Moves sent, by their age in ticks: see UpdateStaleness.
     std::array<std::atomic<std::uint64_t>, UpdateStaleness::kTicksMax + 1> moves_sent_total{};
 
-    /// The shard is no more: what it had and how it ran says nothing of the zone now. Totals stay.
+    /// The shard is no more: what it had and how it ran does not describe the zone now. Totals stay.
     void reset_gauges() {
         time_scale_percent.store(100, std::memory_order_relaxed);
         ring_slowdown.store(1, std::memory_order_relaxed);

@@ -1,4 +1,4 @@
-// What a shard tells operators of itself, when it is asked: query.h.
+// What a shard reports to operators of itself, when it is asked: query.h.
 
 #include "engine/view_bounds.h"
 #include "shards/shard.h"

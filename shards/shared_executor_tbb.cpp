@@ -27,7 +27,7 @@ struct SharedExecutor::Threads {
                 static_cast<std::size_t>(std::max(concurrency, 2))),
           executor(concurrency) {}
     tbb::global_control
-        limit;  ///< or oneTBB makes no more threads than there are cores, and says so
+        limit;  ///< or oneTBB makes no more threads than there are cores, and reports it
     tbb::task_arena executor;
 };
 

@@ -18,7 +18,7 @@ constexpr std::size_t kWindowTicks = 8;
 constexpr std::int64_t kLoadPercent = 85;
 /// How much faster time may run from one look to the next: what slowed it down may come back.
 constexpr std::uint32_t kRecoveryPercent = 10;
-/// A change smaller than this is not worth telling.
+/// A change smaller than this is not worth reporting.
 constexpr std::uint32_t kStepPercent = 3;
 /// An overloaded zone lowers budgets no further: the largest single item fits.
 constexpr std::uint32_t kLoweredBytesMin = 2'048;
@@ -125,7 +125,7 @@ Pace TickClock::pace(engine::Tick tick) const {
     return stretch_of(tick).pace;
 }
 
-/// Told under the mutex: two changes are told in their order.
+/// on_change is called under the mutex: two changes are reported in their order.
 void TickClock::report(Clock::duration worked, Clock::duration on_core, std::size_t shards,
                        Clock::time_point now, bool is_too_much) {
     const std::lock_guard lock(mutex_);

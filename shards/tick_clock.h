@@ -45,7 +45,7 @@ std::string describe_change(const Pace& before, const Pace& after);
 
 /// When is a tick due? Tick t at start + t / rate, without drift; unless the whole zone has more to do
 /// than fits into a tick. Then ticks stretch (time dilation): game time runs at some percent of real
-/// time, every tick is still run, and clients are told. It recovers as soon as there is room.
+/// time, every tick is still run, and clients are sent the scale. It recovers as soon as there is room.
 ///
 ///    real time   |--|--|--|----|----|----|---|--|--|
 ///    scale         100      ^ 50        ^ 90  100        all shards change with the same tick
@@ -70,7 +70,7 @@ public:
     using OnChange = std::function<void(const Change&)>;
 
     /// Ticks never become longer than 100 / scale_percent_min of their usual length: 100 is off.
-    /// `steps`: before that, at least one. `cores`: that all shards' threads share, 1 or more. `on_change`: is told of
+    /// `steps`: before that, at least one. `cores`: that all shards' threads share, 1 or more. `on_change`: called for
     /// each, one after the other, by whoever reports; it must not ask the clock.
     /// `tick`: due at the start, which is server time `server_time_us`.
     TickClock(Clock::time_point start, std::uint32_t rate_hz, std::uint32_t scale_percent_min,
@@ -86,7 +86,7 @@ public:
     [[nodiscard]] std::uint64_t server_time_us(engine::Tick tick) const;
 
     /// One of `shards` worked so long in one tick, waits left out, and had a core for so long of it. `is_too_much`:
-    /// of what it sent, whatever the time. What follows from it is told to on_change.
+    /// of what it sent, whatever the time. on_change is called with what follows.
     void report(Clock::duration worked, Clock::duration on_core, std::size_t shards,
                 Clock::time_point now, bool is_too_much = false);
 

@@ -9,11 +9,11 @@
 
 namespace marchland::shards {
 
-/// How old is a move when a client is told of it? A count for each number of ticks between the one that
-/// took the move from its master and the frame that carries it: 0 where that is the same tick.
+/// How old is a move when it is sent to a client? A count for each number of ticks between the one that
+/// took the move from its client or service and the frame that carries it: 0 where that is the same tick.
 ///
-/// A watcher that skips no frame is told everything in its tick. One whose client was slow is told of
-/// who has stopped meanwhile with as many ticks' delay; of who goes on walking it hears the newest.
+/// A watcher that skips no frame is sent everything in its tick. One whose client was slow is sent the stop of
+/// who has stopped meanwhile with as many ticks' delay; of who goes on walking it is sent the newest.
 ///
 /// Shapes   kTicksMax + 1 counts; the last one holds everything that is older.
 struct UpdateStaleness {

@@ -235,7 +235,7 @@ bool Zone::take_away(ShardId id) {
     std::unique_ptr<Shard>& shard = shards_[to_number(id)];
     MARCHLAND_ASSERT(shard != nullptr && shard->is_drained());
     // Joins come under the same mutex, so none slips in behind the question.
-    // And what it knows of who left is told to the shards of a layout that has begun elsewhere.
+    // And what it knows of who left is sent to the shards of a layout that has begun elsewhere.
     if (is_preparing_ || schedule_.is_needed(id) || !schedule_.has_begun_newest(id) ||
         shard->has_joins() || !transport_->dismiss(id)) {
         return false;

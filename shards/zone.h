@@ -64,9 +64,9 @@ struct ZoneStart {
 /// One map: its layout, its shards and what connects them. A Zone has no clock and no threads of
 /// its own: ZoneThreads runs it in real time, Lockstep by hand.
 ///
-/// Changing the layout. prepare() makes the shards that are missing, commit() says in which tick the
+/// Changing the layout. prepare() makes the shards that are missing, commit() returns in which tick the
 /// layout takes effect: one that no shard has begun. In that tick each shard looks at all that it
-/// owns, hands over what is no longer its own, and tells ghosts anew. A shard without a region goes
+/// owns, hands over what is no longer its own, and sends ghosts anew. A shard without a region goes
 /// on ticking until it is empty and nobody has anything for it; then retire() takes it away.
 ///
 /// Threads  A mutex guards the schedule and the list of shards, not what is in the shards: a shard
@@ -140,7 +140,7 @@ public:
     }
     [[nodiscard]] BorderTransport& transport() { return *transport_; }
 
-    /// What all shards say in a tick after this one, while a driver runs the zone: query.h. Nothing when a
+    /// What all shards report in a tick after this one, while a driver runs the zone: query.h. Nothing when a
     /// shard did not answer in time. Any thread but a shard's, one at a time.
     [[nodiscard]] std::optional<std::vector<ShardAnswer>> zone_query(
         const ZoneQuestion& question, std::chrono::milliseconds wait_max);

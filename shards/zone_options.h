@@ -13,7 +13,7 @@ namespace marchland::shards {
 /// How a zone behaves. Every field has a default that suits a small game; the comment says what
 /// changes when it is turned.
 struct ZoneOptions {
-    /// The map, both ends inclusive. Positions outside are refused at the door.
+    /// The map, both ends inclusive. Positions outside are refused when they come in.
     engine::Rect world{-1'000'000, -1'000'000, 1'000'000, 1'000'000};
     engine::Dimensions dimensions = engine::Dimensions::two;
 
@@ -38,7 +38,7 @@ struct ZoneOptions {
     std::int32_t notify_leave_radius_mm_max = 1'000'000;
 
     /// How far outside its owner's region an entity must be before it is handed over. Higher means
-    /// fewer hand-overs of those that pace on a border, and wider strips of ghosts.
+    /// fewer handoffs of those that pace on a border, and wider strips of ghosts.
     std::int32_t border_hysteresis_mm = 2'000;
 
     /// How long a tick waits for late shards; never longer than a tick takes. Higher keeps views exact for
@@ -46,7 +46,7 @@ struct ZoneOptions {
     std::uint32_t border_wait_ms_max = 40;
 
     /// A shard that stands still for so long has failed, and the zone stops. Until then the others go
-    /// on without it, and keep their news for it: higher means more memory for those.
+    /// on without it, and keep their batches for it: higher means more memory for those.
     std::uint32_t shard_stall_ms_max = 10'000;
 
     /// How long a client may go without taking a frame before it is given up, in ticks that were run.

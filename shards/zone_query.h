@@ -33,7 +33,7 @@ struct OwnPlayers {
     engine::Tick tick = engine::kNever;
     std::size_t shard_count = 0;  ///< so many are in this tick's layout
     bool is_in_layout = false;    ///< one of these; else it still has some to hand over
-    bool border_stale = false;    ///< news of this tick was missing: some may be on their way
+    bool border_stale = false;    ///< a batch of this tick was missing: some may be on their way
     std::vector<Counted> players = {};
 };
 
@@ -85,7 +85,7 @@ struct ZoneQuestion {
     std::optional<engine::EntityId> entity = {};
 };
 
-/// What one shard says of itself at the end of a tick.
+/// What one shard reports of itself at the end of a tick.
 struct ShardAnswer {
     /// Of crossings and of ticks: the newest. All of a second, where it has no more than so many.
     static constexpr std::size_t kRecentMax = 128;

@@ -22,17 +22,17 @@ struct LifeContent {
     [[nodiscard]] Tick newest_tick() const;
 };
 
-/// News of one life, for an InterestSystem that is to know it too: all that is kept, not only what is new.
+/// The content of one life, for an InterestSystem that is to know it too: all that is kept, not only what is new.
 struct EntityContent {
     EntityId id{};
     Tick birth = kNever;
     LifeContent life;
 };
 
-/// Which entities have something to tell beside where they are? Most never have: so it is kept apart
+/// Which entities have something to send beside their positions? Most never have: so it is kept apart
 /// from their records, and a frame that finds nothing new here looks no further.
 ///
-/// It is kept by life, not by place: of one that is gone, for those who are to hear its last content.
+/// It is kept by life, not by place: of one that is gone, for those who are still to be sent its last content.
 ///
 /// Bounds   What changed or was sent within the window that the owner keeps by calling
 ///          forget_before; of one life at most MessageLog::kBytesMax of messages, or those of one tick.
@@ -50,13 +50,13 @@ public:
     /// here.
     void absorb(const EntityContent& received, std::optional<Slot> slot, Tick now);
 
-    /// The last tick in which whoever is at this slot told something.
+    /// The last tick in which whoever is at this slot sent something.
     [[nodiscard]] Tick tick_of(Slot slot) const {
         return to_number(slot) < newest_.size() ? newest_[to_number(slot)] : kNever;
     }
     /// Null: nothing is known of that life.
     [[nodiscard]] const LifeContent* find(EntityId id, Tick birth) const;
-    /// Of all news that ever came here: whoever was sent all of this tick has nothing to find.
+    /// The newest tick of all content that ever came here: whoever was sent all of this tick has nothing to find.
     [[nodiscard]] Tick newest_tick() const { return newest_tick_; }
 
     void forget_before(Tick tick);

@@ -30,7 +30,7 @@ struct CrowdLimits {
     /// seen ones that are further away than some unseen one.
     std::uint32_t sticky_percent = 20;
 
-    /// The rings, from the inside out; within the first one every tick tells its moves. Those that
+    /// The rings, from the inside out; within the first one every tick sends its moves. Those that
     /// are not wanted stand at the end. Each is wider and slower than the one before.
     std::array<UpdateRing, kUpdateRingsMax> rings{};
 

@@ -13,7 +13,7 @@ void Departures::record(Departure departure, Tick tick) {
     }
     tables_->by_tick[tick].push_back(departure);
     Latest& latest = tables_->latest[departure.id];
-    // News of an earlier life may come after that of a later one.
+    // The departure of an earlier life may come after that of a later one.
     latest.birth = std::max(latest.birth, departure.birth);
     latest.recorded_tick = std::max(latest.recorded_tick, tick);
 }

@@ -21,7 +21,7 @@ struct Departure {
     friend bool operator==(const Departure&, const Departure&) = default;
 };
 
-/// And the tick in which that was news somewhere.
+/// And the tick in which it was recorded somewhere.
 struct RecordedDeparture {
     Departure departure;
     Tick tick = kNever;
@@ -37,8 +37,8 @@ struct RecordedDeparture {
 ///          no watcher may be further behind than that window. What a crowd took is given back.
 class Departures {
 public:
-    /// `tick`: now, or of whoever recorded it and tells of it later. One that is remembered is not recorded
-    /// again: whoever knew it alive was told no later than before it was recorded first.
+    /// `tick`: now, or of whoever recorded it and sends it later. One that is remembered is not recorded
+    /// again: whoever knows it alive was sent that before it was recorded first.
     void record(Departure departure, Tick tick);
     [[nodiscard]] bool contains(Departure departure) const;
     /// Forgets every departure that was recorded before `tick`. One whose id departed again since

@@ -27,7 +27,7 @@ struct Leave {
     friend bool operator==(const Leave&, const Leave&) = default;
 };
 
-/// Slots of an entity's state that a frame tells.
+/// Slots of an entity's state that a frame holds.
 struct StateSent {
     Slot slot{};  ///< in the store: the entity
     StateMask slots = 0;

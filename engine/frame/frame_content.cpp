@@ -39,7 +39,7 @@ std::pair<Tick, std::uint32_t> sent_until(std::span<const SentMessages> sent_mes
 }
 
 /// Beyond kSentMessagesMax all but the newest, half as many, give way to one tick up to which everything counts as sent:
-/// so nothing is sent twice. True then: what a late shard still has to say of these ticks is lost.
+/// so nothing is sent twice. True then: what a late shard still has to send of these ticks is lost.
 bool make_room(std::vector<SentMessages>& sent_messages) {
     if (sent_messages.size() <= kSentMessagesMax) {
         return false;
@@ -219,7 +219,7 @@ void FrameContent::send_life(const World& world, const Known& source) {
     }
 }
 
-/// What gave way up to a place that was sent was sent, or said to be lost: of the newest tick nothing
+/// What gave way up to a place that was sent was sent, or reported as lost: of the newest tick nothing
 /// gives way, so of the tick of that place all was here.
 void FrameContent::add_log(const Known& source, const MessageLog& log, Tick after) {
     const auto sent_messages = sent_until(sent_before_, source);

@@ -21,18 +21,18 @@ namespace marchland::engine {
 ///
 /// Threads  One at a time. The World is only read.
 /// Cost     A comparison where nothing is new; else O(what the watcher knows), and the sorting of what
-///          is sent. Where ticks missed news of a shard, all that was sent since the last that did
+///          is sent. Where ticks missed a batch of a shard, all that was sent since the last that did
 ///          not is looked at again: beside that a search for each source, among those sent in these
 ///          ticks, and the sorting of these.
 class FrameContent {
 public:
-    /// First, for a watcher that had been sent all but what waits up to the end of its synced_tick: what those
-    /// tell who stay or are gone. `stayed`: bit i is for slots[i], in ascending id.
+    /// First, for a watcher that had been sent all but what waits up to the end of its synced_tick: the content
+    /// of those who stay or are gone. `stayed`: bit i is for slots[i], in ascending id.
     void find(const World& world, const Watcher& watcher, std::span<const Slot> slots,
               const std::uint64_t* stayed, std::span<const Known> gone);
     /// As far as they fit.
     void take(Room& room);
-    /// What those tell who enter.
+    /// The content of those who enter.
     void take_entered(const World& world, std::span<const Slot> slots, const std::uint64_t* entered,
                       Room& room);
     /// Writes the frame's messages, which are scratch memory, valid until the next call, and what

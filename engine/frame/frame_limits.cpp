@@ -18,7 +18,7 @@ __extension__ using Wide = unsigned __int128;
 constexpr std::uint64_t kMetreSquare = 1'000'000;
 /// Whoever has waited so long is due by any measure; more need not be counted.
 constexpr Tick kAgeTicksMax = 65'535;
-/// As a share, more than floats are off: those that are so near to the cut are told apart in integers.
+/// As a share, more than floats are off: those that are so near to the cap are compared in integers.
 constexpr float kUnsure = 1.0F / (1 << 16);
 
 template <typename Visit>
@@ -253,7 +253,7 @@ void FrameLimits::find_pending(const World& world, const Frame& frame, const Sta
     });
 }
 
-/// The oldest first; of equal ones as turn_of says.
+/// The oldest first; equal ones in the order of turn_of.
 void FrameLimits::take_stale(const World& world, const Frame& frame, const Stayed& stayed,
                              Room& room) {
     is_pending_known_ = false;

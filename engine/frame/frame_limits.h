@@ -148,7 +148,7 @@ public:
     static void charge(const World& world, Frame& frame, const Room& room);
 
 private:
-    /// A candidate whose place about the cap only integers can tell.
+    /// A candidate that may be inside or outside the cap: only integers can decide it.
     struct Rank {
         WeightedSquare distance = 0;
         bool is_new = false;

@@ -12,7 +12,7 @@
 
 namespace marchland::engine {
 
-/// Adds to a frame what it tells of states (docs/visibility.md, "States"): of those who enter, of those who stay, and of
+/// Adds to a frame what it sends of states (docs/visibility.md, "States"): of those who enter, of those who stay, and of
 /// the watcher itself. Of each a slot is owed until it is sent; it is sent in a frame in which the watcher is in its
 /// audience, and that has room. What is owed still is Owed, beside the known set.
 ///
@@ -28,7 +28,7 @@ public:
               std::span<const Slot> slots, const std::uint64_t* stayed);
     /// As far as it fits.
     void take(const World& world, Room& room);
-    /// Writes what the frame tells of states, which is scratch memory, valid until the next call, and what is owed from
+    /// Writes what the frame sends of states, which is scratch memory, valid until the next call, and what is owed from
     /// now on. Its enters are written.
     void finish(const World& world, Frame& frame, Watcher& watcher, bool complete);
 

@@ -9,7 +9,7 @@
 namespace marchland::engine {
 
 /// A walk along one axis, outwards both ways from a place in a span of values, one step to each side
-/// at a time, until both ends of the span are passed. Which of several walks is over first tells
+/// at a time, until both ends of the span are passed. Which of several walks is over first shows
 /// which axis has the shortest span, at the price of that one.
 class OutwardWalk {
 public:

@@ -27,7 +27,7 @@ public:
     void load(std::span<const Placed> entities) { index_->load(entities); }
     /// `at` is where the entity is now.
     void erase(Slot slot, Position at);
-    /// Before the entity's record says that it moved away from here.
+    /// Before the entity's record shows that it moved away from here.
     void move(Slot slot, Position from);
 
     [[nodiscard]] bool serves_cells() const { return index_->serves_cells(); }

@@ -18,7 +18,7 @@
 namespace marchland::engine {
 
 /// A cell of a geohash: what is left of a map after halving it `length_bits` times, the first time
-/// in x, then in y, and so on in turn. Bit 63 tells the first half: 0 the lower, 1 the upper.
+/// in x, then in y, and so on in turn. Bit 63 names the first half: 0 the lower, 1 the upper.
 ///
 ///        bits  x y x y ...           after 0   +-------+   1   +---+---+   2   +---+---+
 ///                                              |       |       | 0 | 1 |       |01 |11 |
@@ -60,7 +60,7 @@ struct GeohashCell {
     [[nodiscard]] std::vector<GeohashCell> neighbours() const;
 };
 
-/// 60 bits; the four that a text cannot tell are below a millimetre on any map of up to 1,073 km.
+/// 60 bits; the four that a text cannot hold are below a millimetre on any map of up to 1,073 km.
 inline constexpr std::size_t kGeohashTextMax = 12;
 
 /// The text form of the first whole characters. 0-9 and b-z without a, i, l and o.

@@ -18,7 +18,7 @@ constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 /// than the four bisections (45 ns against 65 ns at 32), with 96 they are even for a view that is
 /// small beside the cell, with 256 the orders are 1.4 to 2.3 times faster; a move in order costs
 /// twice one without. (A loop over queries of one cell, g++ 12 -O3, a busy machine: the order of
-/// magnitude counts.) Whole ticks of crowded worlds do not tell 64 from 256.
+/// magnitude counts.) Whole ticks of crowded worlds show no difference between 64 and 256.
 constexpr std::uint32_t kSparseMax = 96;
 
 /// A crowded cell with fewer than this is no longer kept in order. Well below kSparseMax, so that

@@ -22,7 +22,7 @@ namespace marchland::engine {
 /// Shapes   Records are numbered in the pool; freed ones are used again, the last one first.
 /// Cost     add and remove O(towers of the block); change O(towers of both blocks). 20 bytes a
 ///          record, 4 a tower.
-/// Bounds   At most `subscriptions_max` records: add and change say no, and change nothing, when
+/// Bounds   At most `subscriptions_max` records: add and change return false, and change nothing, when
 ///          there would be more.
 /// Errors   Adding a watcher that is there, naming one that is not, asserts.
 class TowerSubscriptions {
@@ -94,7 +94,7 @@ struct TowerCandidates {
     std::vector<Slot> stayed;   ///< reached before and after: moved, or a matter of distance
 };
 
-/// Which entities are in this part of the map, and who has to hear of it? Lighthouses on a grid: a
+/// Which entities are in this part of the map, and who has to be notified? Lighthouses on a grid: a
 /// marker is registered in exactly one tower, the one whose cell it stands in; a watcher listens
 /// at every tower that the square of its range touches.
 ///

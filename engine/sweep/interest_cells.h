@@ -105,7 +105,7 @@ public:
     /// `are_in_cells` false: all watchers are loose.
     InterestCells(EntityStore& entities, bool are_in_cells);
 
-    // Entities. Of each change the record in EntityStore tells already.
+    // Entities. The record in EntityStore has each change already.
     void insert(Slot slot);
     /// Before its record is erased. It does not watch. False: nobody names its slot, it had not been
     /// settled.
@@ -123,7 +123,7 @@ public:
     void set_moved_tick(Slot slot, Tick tick) {
         targets_[to_number(slot)].moved_tick = static_cast<std::uint32_t>(tick);
     }
-    /// Before each tick in whose number bit 31 changes: the low half of a tick says enough for so long.
+    /// Before each tick in whose number bit 31 changes: the low half of a tick is enough for so long.
     void forget_old_moves(Tick now);
     void set_layers(Slot slot, LayerMask layers) { targets_[to_number(slot)].layers = layers; }
     void set_notify(Slot slot, NotifyRange notify);
@@ -175,7 +175,7 @@ public:
         }
     }
 
-    /// After frames: the orphans that they told are none any more.
+    /// After frames: the orphans that they sent are none any more.
     static void forget_orphans_told(InterestCell& cell);
     [[nodiscard]] std::span<InterestCell> cells() { return cells_; }
     [[nodiscard]] std::span<LooseWatcher> loose() { return loose_; }

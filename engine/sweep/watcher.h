@@ -32,7 +32,7 @@ struct Watcher {
     Tick synced_tick = kNever;  ///< as in KnownSet
     Tick framed_tick = kNever;  ///< of the last frame built here
     Tick wanted_tick = kNever;  ///< in which a frame was asked for last
-    /// The first tick of which no frame told it, as it came.
+    /// The first tick that no frame sent it as it came.
     Tick owed_from = kNever;
     Tick sent_before = kNever;  ///< the last tick in which all were sent, when it came
     float cap_hint = 0;  ///< about where the cap fell in its last frame, as a squared distance
@@ -46,7 +46,7 @@ struct Watcher {
         known,      ///< here: it is sent
         unsent,     ///< until its first frame here
         unsure,     ///< from then on, until all shards' batches came here
-        forgotten,  ///< in part; its next frame says so
+        forgotten,  ///< in part; its next frame reports it
     };
     Past past = Past::known;
 };

@@ -15,7 +15,7 @@ AdminAnswer refuse(unsigned status, const char* why) {
     return {status, "text/plain; charset=utf-8", std::string(why) + '\n'};
 }
 
-/// In a time that does not tell how much of it was right.
+/// In a time that does not show how much of it was right.
 bool is_same(std::string_view shown, std::string_view secret) {
     return shown.size() == secret.size() &&
            CRYPTO_memcmp(shown.data(), secret.data(), secret.size()) == 0;

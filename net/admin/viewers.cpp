@@ -83,7 +83,7 @@ private:
                           });
     }
 
-    /// A viewer has nothing to say: what comes are pongs, pings and its goodbye.
+    /// A viewer has nothing to send: what comes are pongs, pings and its close.
     void read() {
         socket_.async_read_some(
             asio::buffer(read_),

@@ -16,7 +16,7 @@ enum class TokenAlgorithm : std::uint8_t {
 /// No more than this; each has a `kid` where there are several, so that a token costs one signature to check.
 inline constexpr std::size_t kTokenKeysMax = 16;
 
-/// Of the claims that services are told, as JSON; a token with more is refused.
+/// Of the claims that services are sent, as JSON; a token with more is refused.
 inline constexpr std::size_t kClaimsBytesMax = 2'048;
 inline constexpr std::size_t kClaimsForServicesMax = 16;
 
@@ -38,8 +38,8 @@ struct AuthOptions {
     /// A Hello of a player whose subject is in the zone already.
     enum class SecondLogin : std::uint8_t {
         allow,    ///< one more entity
-        refuse,   ///< told `second_login`, as long as the entity is there
-        replace,  ///< takes the entity over; the connection before is told `second_login`
+        refuse,   ///< sent `second_login`, as long as the entity is there
+        replace,  ///< takes the entity over; the connection before is sent `second_login`
     };
 
     Mode mode = Mode::none;
@@ -49,13 +49,13 @@ struct AuthOptions {
     std::vector<TokenKeyFile> keys;  ///< several, while one takes over from another
     /// But for `allow`, one subject is one entity, and a player's token needs a `sub`.
     SecondLogin second_login = SecondLogin::allow;
-    /// Of a player's token, what services are told beside its subject.
+    /// What services are sent of a player's token, beside its subject.
     std::vector<std::string> claims_for_services = {};
 
     friend bool operator==(const AuthOptions&, const AuthOptions&) = default;
 };
 
-/// Why these cannot be told from each other by the `kid` that a token names; empty when they can.
+/// Why these cannot be distinguished by the `kid` that a token names; empty when they can.
 std::string kid_flaw(const std::vector<TokenKeyFile>& keys);
 
 }  // namespace marchland::net

@@ -18,7 +18,7 @@ struct Permit {
     std::optional<std::int32_t> leave_radius_mm_max;  ///< how far its views may reach
     std::optional<std::uint16_t> frames_hz;           ///< how many frames a second it gets
     std::string subject;      ///< who it is: foreign text, no longer than its token
-    std::string claims = {};  ///< a player's, that services are told: JSON, or empty
+    std::string claims = {};  ///< a player's, that services are sent: JSON, or empty
 
     friend bool operator==(const Permit&, const Permit&) = default;
 };

@@ -17,7 +17,7 @@ using boost::system::error_code;
 
 namespace {
 
-/// Edges: a socket that nobody reads says it once, and not in each look.
+/// Edges: a socket that nobody reads reports it once, and not in each look.
 constexpr std::uint32_t kAllEvents = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET;
 constexpr std::uint32_t kEnds = EPOLLRDHUP | EPOLLHUP | EPOLLERR;
 
@@ -55,7 +55,7 @@ private:
     friend class EpollIo;
 
     void note(std::uint32_t events);
-    // Its user may be told, and it may be gone.
+    // Its user may be notified, and it may be gone.
     void tell_sent();
     [[nodiscard]] bool tell_readable();
     void await_event();
@@ -64,8 +64,8 @@ private:
 
     EpollIo& io_;
     bool is_added_ = false;  ///< to the epoll
-    bool may_read_ = false;  ///< an event said so, and no read has found the end of it
-    bool may_send_ = false;  ///< the last event said so
+    bool may_read_ = false;  ///< an event reported it, and no read has found the end of it
+    bool may_send_ = false;  ///< the last event reported it
     bool has_hung_up_ = false;
     bool awaits_readable_ = false;
     bool is_sending_ = false;
@@ -156,7 +156,7 @@ void EpollSocket::await_readable() {
     await_event();
 }
 
-/// What is known to be there makes no new edge: the kernel is asked to say it again.
+/// What is known to be there makes no new edge: the kernel is asked to report it again.
 void EpollSocket::await_event() {
     if (!is_open()) {
         return;

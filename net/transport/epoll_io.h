@@ -42,7 +42,7 @@ private:
     /// Of the last look; those of sockets that are gone are of nobody.
     std::array<epoll_event, kEventsMax> events_;
     std::size_t event_count_ = 0;
-    std::size_t next_event_ = 0;  ///< those before were told
+    std::size_t next_event_ = 0;  ///< those before were delivered
 };
 
 }  // namespace marchland::net

@@ -19,7 +19,7 @@ namespace marchland::net {
 /// Bounds   A layer keeps one record, or one header, of its peer; both formats limit these. What it
 ///          appends to `up` is no more than it was given, and what it kept.
 /// Errors   The peer's bytes are foreign: past an error the state is `failed`, what was appended to
-///          `down` tells the peer why, and nothing more is taken.
+///          `down` gives the peer the reason, and nothing more is taken.
 class Layer {
 public:
     using Bytes = std::vector<std::byte>;
@@ -27,7 +27,7 @@ public:
     enum class State : std::uint8_t {
         opening,  ///< the handshake is under way: wrap() may not be called
         open,
-        ended,   ///< the peer said that nothing more follows
+        ended,   ///< the peer sent that nothing more follows
         failed,  ///< the peer broke the rules
     };
 

@@ -140,7 +140,7 @@ void LayeredTransport::take(std::span<const std::byte> from_socket) {
     answer_bytes_ += down_.size() - waiting;
 }
 
-/// Also when nothing was carried: the session counts what came, or is told the end.
+/// Also when nothing was carried: the session counts what came, or is notified of the end.
 void LayeredTransport::deliver(std::span<std::byte> space, TransportUser& user,
                                std::size_t wire_bytes) {
     const std::size_t bytes = std::min(space.size(), up_.size() - read_bytes_);
@@ -265,7 +265,7 @@ void LayeredTransport::shut_down() {
         layers_[i - 1]->end(end);
         wrap(end, i - 1);
     }
-    error_code ignored;  // not connected any more: the read says so
+    error_code ignored;  // not connected any more: the read reports it
     drain(ignored);
     if (is_drained()) {
         socket_->shut_down();

@@ -21,7 +21,7 @@ namespace marchland::net {
 /// One connected TCP socket of a SocketIo's.
 ///
 /// Threads  Made by any; from the first await_readable() or send() on its SocketIo's.
-/// Life     The SocketIo outlives it. It may be destroyed by what it tells.
+/// Life     The SocketIo outlives it. It may be destroyed inside a call that it makes.
 class IoSocket {
 public:
     using Buffers = std::array<boost::asio::const_buffer, 2>;
@@ -40,20 +40,20 @@ public:
     IoSocket& operator=(const IoSocket&) = delete;
     virtual ~IoSocket() = default;
 
-    /// Tells on_readable() once, later, when there may be something: bytes, the end, an error.
+    /// Calls on_readable() once, later, when there may be something: bytes, the end, an error.
     virtual void await_readable() = 0;
     /// `would_block`, `eof` and all others as of Asio. The space is not empty.
     virtual std::size_t read(std::span<std::byte> space, boost::system::error_code& error) = 0;
 
     /// Sends both buffers, which are not both empty, in their order; one send at a time. True: all of it is with the
-    /// kernel. False, without an error: on_sent() says when. `holder` holds the bytes: it is let go of when the
+    /// kernel. False, without an error: on_sent() comes later. `holder` holds the bytes: it is let go of when the
     /// kernel needs them no more, which may be after close().
     virtual bool send(const Buffers& buffers, std::shared_ptr<const void> holder,
                       boost::system::error_code& error) = 0;
-    /// After the last send: nothing more follows. That it is not connected any more is no error: the read says so.
+    /// After the last send: nothing more follows. That it is not connected any more is no error: the read reports it.
     void shut_down();
 
-    /// Nobody is told anything any more. What the kernel holds unsent is still sent.
+    /// Nobody is called any more. What the kernel holds unsent is still sent.
     virtual void close() = 0;
     /// Likewise, and what the kernel holds unsent is thrown away.
     void reset();
@@ -61,7 +61,7 @@ public:
     [[nodiscard]] virtual bool is_open() const { return fd_ >= 0; }
     /// Did bytes come that were not read?
     [[nodiscard]] virtual bool has_unread() const;
-    /// Has the other end said that no more follows, or broken the connection, with nothing unread before that?
+    /// Has the other end sent that no more follows, or broken the connection, with nothing unread before that?
     [[nodiscard]] virtual bool has_ended() const;
     /// What it holds of its own that was not read.
     [[nodiscard]] virtual std::size_t memory_bytes() const { return 0; }
@@ -83,16 +83,16 @@ protected:
 /// in `batch`, since messages of a thousand clients come spread over a tick, and to wake up for each costs more than
 /// to read it; and where the kernel can be given many sends at once, all that one wake-up brings are one call.
 ///
-///     a look told somebody    the next is `batch` later
+///     a look called somebody  the next is `batch` later
 ///     nobody                  it waits for the first event, and looks at once
 ///
-/// Two implement it, and their users cannot tell which: EpollIo (epoll.cpp: a call for each read and send) and UringIo
+/// Two implement it, and their users cannot see which: EpollIo (epoll.cpp: a call for each read and send) and UringIo
 /// (io_uring: a call for each look, which takes in what came and hands over what is to be sent).
 ///
 /// Who wakes whom: Asio's io_context is the I/O thread's only loop. Both implementations have a descriptor that
 /// becomes readable with the first event: the epoll, or an eventfd of the ring. Asio knows it only while that is
 /// waited for, and has a timer instead while a look is due: else each event would wake the loop, batch or not. So
-/// mail, timers and posted work wake the thread as ever. What is to be sent wakes nobody: whoever says so runs in the
+/// mail, timers and posted work wake the thread as ever. What is to be sent wakes nobody: whoever sends runs in the
 /// loop, and a look follows it there.
 ///
 /// Threads  One I/O thread's, but for the constructor and adopt().
@@ -112,7 +112,7 @@ public:
                                             const boost::asio::ip::tcp::endpoint& from,
                                             IoSocket::User& user) = 0;
 
-    /// Begins to look, unless it does already: also after what a look told somebody threw.
+    /// Begins to look, unless it does already: also after somebody whom a look called threw.
     void resume();
     /// Looks no more. All sockets are closed; what the kernel does for them yet is over when this returns.
     virtual void close();
@@ -129,10 +129,10 @@ protected:
     SocketIo(std::string name, boost::asio::io_context& io, std::chrono::microseconds batch)
         : io_(io), name_(std::move(name)), batch_(batch), first_event_(io), timer_(io) {}
 
-    /// Asks the kernel, and tells the sockets' users. Users may close any socket, and throw: then the next look goes on
+    /// Asks the kernel, and calls the sockets' users. Users may close any socket, and throw: then the next look goes on
     /// with the others. What was found to be read counts.
     virtual Found look() = 0;
-    /// What becomes readable with the first event after await_event(), which says whether there is none yet.
+    /// What becomes readable with the first event after await_event(), which returns whether there is none yet.
     [[nodiscard]] virtual int descriptor() const = 0;
     [[nodiscard]] virtual bool await_event() { return true; }
     /// A look before the next is due; if somebody read, that is `batch` later than this.

@@ -49,7 +49,7 @@ std::shared_ptr<SSL_CTX> make_context() {
         return nullptr;
     }
     SSL_CTX_set_options(context.get(), SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
-    // Thousands of connections that say little: no 16 KiB are kept for the next record of each.
+    // Thousands of connections that send little: no 16 KiB are kept for the next record of each.
     SSL_CTX_set_mode(context.get(), SSL_MODE_RELEASE_BUFFERS);
     SSL_CTX_set_session_cache_mode(context.get(), SSL_SESS_CACHE_OFF);  // clients have the tickets
     SSL_CTX_set_num_tickets(context.get(), 1);

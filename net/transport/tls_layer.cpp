@@ -44,7 +44,7 @@ TlsLayer::TlsLayer(const std::shared_ptr<ssl_ctx_st>& context, const std::string
     if (X509_VERIFY_PARAM_set1_ip_asc(expected, server_name.c_str()) == 1) {
         return;
     }
-    // Names alone are told to the server (RFC 6066, 3).
+    // Only names are sent to the server (RFC 6066, 3).
     if (X509_VERIFY_PARAM_set1_host(expected, server_name.data(), server_name.size()) != 1 ||
         SSL_set_tlsext_host_name(connection_.get(), server_name.c_str()) != 1) {
         throw std::bad_alloc();

@@ -12,7 +12,7 @@
 
 namespace marchland::net {
 
-/// Whom a transport tells what came of an operation: a session.
+/// Whom a transport notifies of what came of an operation: a session.
 class TransportUser {
 public:
     virtual ~TransportUser() = default;
@@ -45,14 +45,14 @@ public:
     virtual void async_read(std::span<std::byte> space, std::shared_ptr<TransportUser> user) = 0;
 
     /// Sends both buffers, which are not both empty, in their order; one send at a time. True: all of it is with
-    /// the kernel. False, without an error: on_sent() says when, and until then the bytes stay where they are; `user`
+    /// the kernel. False, without an error: on_sent() comes later; until then the bytes stay where they are; `user`
     /// holds them. An error is the connection's end.
     virtual bool send(const Buffers& buffers, std::shared_ptr<TransportUser> user,
                       boost::system::error_code& error) = 0;
 
     /// The end of what is sent, in order; no send is under way. Reading goes on.
     virtual void shut_down() = 0;
-    /// Ends pending operations: nobody is told. What the kernel took is still sent.
+    /// Ends pending operations: nobody is notified. What the kernel took is still sent.
     virtual void close() = 0;
     /// Likewise, and what the kernel took is thrown away.
     virtual void reset() = 0;
@@ -71,7 +71,7 @@ public:
     virtual void trim(std::size_t) {}
     /// What its buffers have taken of memory.
     [[nodiscard]] virtual std::size_t memory_bytes() const { return 0; }
-    /// What the other end did wrong, where a layer can say it; else empty.
+    /// What the other end did wrong, where a layer can name it; else empty.
     [[nodiscard]] virtual std::string failure() const { return ""; }
 
     /// Who is at the other end, for the log: "127.0.0.1:50000".

@@ -80,7 +80,7 @@ private:
     UringIo& io_;
     UringIo::Entry* entry_ = nullptr;  ///< from its first operation on
     bool awaits_readable_ = false;
-    std::span<const std::byte> fresh_;  ///< in a buffer of the ring, while the user is told
+    std::span<const std::byte> fresh_;  ///< in a buffer of the ring, while the user is notified
     std::vector<std::byte> held_;       ///< before that, what the user did not take
     std::size_t held_read_bytes_ = 0;   ///< of this
     std::optional<error_code> end_;     ///< after all that
@@ -201,8 +201,8 @@ SocketIo::Found UringIo::look() {
     return has_told_ ? Found::something : Found::nothing;
 }
 
-/// What came before the eventfd was switched on did not say so there. Nor does what the kernel left undone: for one call
-/// it does some twenty things, and says by a flag of the ring that there are more.
+/// What came before the eventfd was switched on did not show there. Nor does what the kernel left undone: for one call
+/// it does some twenty things, and reports by a flag of the ring that there are more.
 bool UringIo::await_event() {
     std::uint64_t events = 0;
     [[maybe_unused]] const ssize_t got = ::read(ring_.eventfd, &events, sizeof events);
@@ -334,7 +334,7 @@ void UringIo::send(Entry& entry) {
     }
 }
 
-/// It says itself that it is over; this says nothing, unless there is nothing to stop.
+/// The operation itself reports its end; this reports nothing, unless there is nothing to stop.
 void UringIo::stop(Operation operation, const Entry& entry) {
     const auto of =
         reinterpret_cast<std::uintptr_t>(&entry) | static_cast<std::uintptr_t>(operation);
@@ -370,7 +370,7 @@ void UringIo::list_unread(Entry& entry) {
     }
 }
 
-/// As long as there is something and somebody who awaits it; the end is told once.
+/// As long as there is something and somebody who awaits it; the end is reported once.
 void UringIo::tell_readable(Entry& entry) {
     bool has_more = true;
     while (has_more && entry.socket != nullptr && entry.socket->awaits_readable_) {
@@ -418,7 +418,7 @@ void UringSocket::await_readable() {
     }
     awaits_readable_ = true;
     if (!fresh_.empty()) {
-        return;  // who tells it goes on
+        return;  // who notifies it goes on
     }
     if (!held_.empty() || end_) {
         io_.list_unread(entry());

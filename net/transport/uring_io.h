@@ -19,14 +19,14 @@ class UringSocket;
 /// SocketIo over an io_uring of its own.
 ///
 /// In   Each socket has one receive, which goes on until it is stopped (multishot). The kernel puts what comes into
-///      the buffers of the ring, which all sockets share. The look that finds a full one tells the user, who copies it
+///      the buffers of the ring, which all sockets share. The look that finds a full one calls the user, who copies it
 ///      out, and it is the kernel's again. What the user does not take is copied to the socket, and the receive
 ///      is stopped: TCP slows the sender down, and nobody keeps a buffer from others.
 /// Out  Sends wait in the submission queue until the handler that runs is over, and a look hands over all at
 ///      once. What the kernel can do it has done when that look goes on. If a socket is full its send stays with the
 ///      kernel until all of it went: that is what makes its user wait.
 /// End  close() stops what is under way. The descriptor is closed, the holder let go of and the entry given to another
-///      socket once the kernel has said of each operation that it is over.
+///      socket once the kernel has reported of each operation that it is over.
 ///
 /// Bounds   kEntriesMax operations in one submission: more are several. kBuffers of kBufferBytes; where they run out,
 ///          receives go on when they are back. A socket holds unread what two calls of the kernel receive, of 32
@@ -63,7 +63,7 @@ private:
         void end();
 
         io_uring it{};
-        /// The kernel says here that there is something. To poll the ring itself would not do: it is not readable before
+        /// The kernel writes here if there is something. To poll the ring itself would not do: it is not readable before
         /// the kernel is asked.
         int eventfd = -1;
     };

@@ -10,7 +10,7 @@ namespace marchland::net {
 /// What a browser sends has some hundred bytes; cookies are what needs room.
 inline constexpr std::size_t kUpgradeBytesMax = std::size_t{8} * 1024;
 
-/// What a server says to a client's Sec-WebSocket-Key, to show that it has read it (RFC 6455, 1.3): base64(SHA-1(key,
+/// What a server sends to a client's Sec-WebSocket-Key, to show that it has read it (RFC 6455, 1.3): base64(SHA-1(key,
 /// suffix)). Empty where OpenSSL was built without SHA-1.
 std::string accept_key(std::string_view key);
 
@@ -22,7 +22,7 @@ struct UpgradeAnswer {
         {};  ///< for the log, where an operator wants to know: a page that is not let in
 };
 
-/// Which web pages may connect. Who is no browser says no origin, and may: this protects who looks at a
+/// Which web pages may connect. Who is no browser sends no origin, and may: this protects who looks at a
 /// page from that page, not the server from programs.
 struct OriginRule {
     /// As browsers write them, "https://play.example.org", or with "*" in place of the first labels of the host's

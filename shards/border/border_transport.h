@@ -44,7 +44,7 @@ struct GhostState {
     engine::StatePtr state;
 };
 
-/// What somebody told before the receiver's time, and is to be known there: departures here, and last messages
+/// What somebody sent before the receiver's time, and is to be known there: departures here, and last messages
 /// beside all others.
 struct CatchUp {
     std::vector<engine::RecordedDeparture> departed;
@@ -52,15 +52,15 @@ struct CatchUp {
     engine::Tick forgotten_before = engine::kNever;
 };
 
-/// All that one shard has to tell another about one tick. Applied in the order of the members: so
+/// All that one shard has to send another about one tick. Applied in the order of the members: so
 /// an id that departs and is born again in one tick ends up alive.
 struct BorderBatch {
     ShardId from{};
     engine::Tick tick = engine::kNever;
     std::uint64_t epoch = 0;  ///< of the layout that the sender ran this tick under
 
-    CatchUp catch_up;                           ///< told to shards that are new
-    std::vector<engine::Departure> departed;    ///< left the zone; told to every shard
+    CatchUp catch_up;                           ///< sent to shards that are new
+    std::vector<engine::Departure> departed;    ///< left the zone; sent to every shard
     std::vector<engine::EntityId> ghosts_went;  ///< moved out of the receiver's reach
     std::vector<engine::Entity> ghosts_came;
     std::vector<GhostMove> ghosts_moved;
@@ -68,7 +68,7 @@ struct BorderBatch {
     std::vector<GhostState> ghosts_state;
     std::vector<Handoff> handoffs;
     /// Of those above that have any, of ghosts that the receiver holds and that have new ones, and of
-    /// those that departed: their last words are told to every shard, as the departure is.
+    /// those that departed: their last messages are sent to every shard, as the departure is.
     std::vector<engine::EntityContent> content;
 
     [[nodiscard]] bool is_empty() const;
@@ -76,13 +76,13 @@ struct BorderBatch {
     void clear();
 };
 
-/// Whose news of a tick is not there when its frames are built.
+/// Whose batch of a tick is not there when its frames are built.
 struct MissingNews {
     /// Have not published the tick, or skipped it: where their entities would have gone in it nobody knows.
     ShardSet late;
     engine::Tick through =
         engine::kNever;  ///< all shards have published up to here, the tick at most
-    /// False where a shard may own entities that it does not know of yet, and so has not told of: in the tick or
+    /// False where a shard may own entities that it does not know of yet, and so has not sent: in the tick or
     /// later, or in the last that it published before it.
     bool is_whole = true;
     /// Around all who had no owner in the tick, and where their trajectories had led them by then: handed over to a shard
@@ -97,8 +97,8 @@ struct MissingNews {
 ///
 /// Invariants
 ///  1. All batches of one publish call become visible together. So whatever a shard publishes after
-///     it absorbed a batch arrives, everywhere, after that batch: news about one entity never
-///     overtakes older news, though its owner changed in between.
+///     it absorbed a batch arrives, everywhere, after that batch: what is sent about one entity never
+///     overtakes what was sent before, though its owner changed in between.
 ///  2. A batch of tick t is never collected in a tick before t.
 /// Threads  Any shard's thread.
 class BorderTransport {
@@ -119,12 +119,12 @@ public:
 
     /// `shard` takes part no more: it has published its last tick, and no other shard will have
     /// anything for it. False, and nothing happened, while there is a batch that it has not collected, or
-    /// one of its own that somebody else has not: what it told is known to all who stay.
+    /// one of its own that somebody else has not: what it sent is known to all who stay.
     [[nodiscard]] virtual bool dismiss(ShardId shard) = 0;
 
-    /// Step 3. Takes the batches (which may be none) and says that `from` has published `tick`.
+    /// Step 3. Takes the batches (which may be none) and notes that `from` has published `tick`.
     /// `batches` comes back empty, with its memory. `is_whole`: false where `from` may own entities
-    /// that it does not know of yet, and so has not told of.
+    /// that it does not know of yet, and so has not sent.
     virtual void publish(ShardId from, engine::Tick tick, std::vector<Outgoing>& batches,
                          bool is_whole) = 0;
 
@@ -149,14 +149,14 @@ public:
     virtual void close() = 0;
 };
 
-/// What one shard has to tell the others this tick: a batch for each that is told anything at all.
+/// What one shard has to send the others this tick: a batch for each that is sent anything at all.
 class OutgoingBatches {
 public:
     OutgoingBatches(ShardId self, BorderTransport& transport);
 
     /// `epoch`: of the layout that the tick runs under.
     void begin_tick(engine::Tick tick, std::uint64_t epoch);
-    /// The batch for `receiver`, begun when this is the first that it is told.
+    /// The batch for `receiver`, begun when this is the first that it is sent.
     BorderBatch& to(ShardId receiver);
     /// Publishes what was gathered, which may be nothing.
     /// `is_whole`: see BorderTransport::publish.

@@ -17,7 +17,7 @@ namespace marchland::shards {
 /// Threads  One mutex guards the mailboxes, the published ticks and the spare batches; it is held
 ///          while a few pointers move, never while a shard works. A queue for each pair of shards
 ///          could do without, but not make all batches of one publish call visible together, which
-///          is what keeps news about an entity in order while its owner changes.
+///          is what keeps batches about an entity in order while its owner changes.
 /// Bounds   A mailbox holds at most ticks_behind_max batches for each shard that takes part: a bound on
 ///          memory, beyond what a shard leaves that stands still (StallWatch). Where it is reached
 ///          the publisher throws std::runtime_error, which stops the zone.
@@ -56,12 +56,12 @@ private:
     bool is_closed_ = false;
     std::size_t shard_count_ = 0;                       ///< of those that take part
     std::array<engine::Tick, kShardsMax> published_{};  ///< by shard: the newest tick, or kAbsent
-    /// By shard: bit i says that it ran the tick i before that one.
+    /// By shard: bit i is set if it ran the tick i before that one.
     std::array<std::uint64_t, kShardsMax> ran_{};
     engine::Tick awaited_ = engine::kNever;           ///< the newest tick that was waited for
     std::chrono::steady_clock::time_point deadline_;  ///< of that
     std::array<bool, kShardsMax> is_late_{};          ///< by shard: nobody waits for it
-    /// By shard: the newest tick by whose end it had not told of all that is its own.
+    /// By shard: the newest tick by whose end it had not sent all that is its own.
     std::array<engine::Tick, kShardsMax> unwhole_{};
     /// A batch that hands over, and that its receiver read behind later ticks than its own.
     struct Unowned {

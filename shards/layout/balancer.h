@@ -37,7 +37,7 @@ struct BalancerOptions {
 /// steps are small. Names stay, and with them ids, threads and counts.
 ///
 /// `loads`: entities of each shard, parallel to layout.shards(). Nothing when no edge is worth it.
-/// Order   The same loads, the same layout. It says where borders are, never who sees whom: a double
+/// Order   The same loads, the same layout. It decides where borders are, never who sees whom: a double
 ///         is good enough for it.
 std::optional<Layout> balance_step(const Layout& layout, std::span<const std::uint64_t> loads,
                                    const BalancerOptions& options);

@@ -111,7 +111,7 @@ std::string in_metres(const Rect& r) {
                        metres(r.min_y), metres(r.max_y + 1));
 }
 
-/// Two shards of one name could not be told apart in a log, a metric or a command.
+/// Two shards of one name could not be distinguished in a log, a metric or a command.
 void check_names(const std::vector<Region>& regions, std::vector<LayoutError>& errors) {
     for (std::size_t i = 0; i < regions.size(); ++i) {
         for (std::size_t earlier = 0; earlier < i; ++earlier) {

@@ -29,7 +29,7 @@ struct LayoutEpoch {
     const engine::Tick from;     ///< its first tick
     const Layout layout;
     const Reach reach;
-    /// The first shard of the layout before: it tells newcomers what nobody else may still know.
+    /// The first shard of the layout before: it sends newcomers what nobody else may still know.
     const ShardId informer;
 
     /// The epoch that `shard` came with, and has been in every layout since. It has a region in this one.

@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint64_t kInputsMax = 2047;
 constexpr std::uint64_t kMoveAlone = 1;
 
-/// Reads field by field. Once something is wrong it says so and goes on with zeros, so that a record
+/// Reads field by field. Once something is wrong it reports that and goes on with zeros, so that a record
 /// is read without a question after each field.
 class Fields {
 public:

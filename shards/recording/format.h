@@ -53,14 +53,14 @@ struct LayoutRecord {
 struct TickBegin {
     engine::Tick tick = engine::kNever;
     /// Some shard did not run it, or went on without another's border: frames of it, and of ticks
-    /// after it, may differ from what was told.
+    /// after it, may differ from what was sent.
     bool is_stale = false;
     // As in Pace.
     std::uint32_t ring_slowdown = 1;
     std::uint32_t frame_bytes_max = 0;
 };
 
-/// What an entity's master asked for; of one that joined in this tick, after its join.
+/// What an entity's client or service asked for; of one that joined in this tick, after its join.
 struct InputsRecord {
     engine::EntityId id{};
     Inputs inputs;
@@ -68,7 +68,7 @@ struct InputsRecord {
     bool has_successor = false;
 };
 
-/// An InputsRecord that says nothing but where the entity moves.
+/// An InputsRecord that holds nothing but where the entity moves.
 struct MoveRecord {
     engine::EntityId id{};
     engine::Position to;

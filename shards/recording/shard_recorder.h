@@ -19,7 +19,7 @@ class StateKeeper;
 ///
 /// Order    begin_tick; take_inputs, take_gone and take_join as they are taken; unframed; end_tick.
 /// Threads  The shard's.
-/// Cost     Off: a test of a pointer for each call. On: a few bytes for each intent, and one lock for
+/// Cost     Off: a test of a pointer for each call. On: a few bytes for each input, and one lock for
 ///          each tick.
 class ShardRecorder {
 public:

@@ -14,7 +14,7 @@
 
 namespace marchland::shards {
 
-/// SQLite said no; what it says.
+/// SQLite refused; the reason that it gives.
 class DatabaseError : public std::runtime_error {
 public:
     explicit DatabaseError(const std::string& what, bool damaged = true)

@@ -71,7 +71,7 @@ struct KeptZone {
     // Neither was ever given, nor any greater one.
     std::uint64_t next_id = 1;
     std::uint64_t next_owner = 1;
-    std::vector<Region> layout;         ///< in force; none: nobody has said
+    std::vector<Region> layout;         ///< in force; none: nobody has set one
     std::vector<KeptEntity> entities;   ///< ids ascending
     std::vector<KeptSession> sessions;  ///< keys ascending
     std::vector<KeptBan> bans;
@@ -99,7 +99,7 @@ KeptChanges take_orphans(KeptZone& zone);
 /// A join of an id that the table has already is an entity that a start has put back into its zone: birth, owner and
 /// what its port knows stay what they were.
 ///
-/// What the door knows (owners, sessions, bans) comes besides, and before the entity's join: so whoever has an entity's row
+/// The server's part (owners, sessions, bans) comes besides, and before the entity's join: so whoever has an entity's row
 /// has its owner's and its session's, too. A player's session ends with its entity.
 ///
 /// Threads  One at a time.

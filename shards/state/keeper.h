@@ -55,7 +55,7 @@ struct KeeperOptions {
 ///
 ///   shards ── ShardTick ──┐                    ┌─ changes ─► StoreWriter: another thread ─► store
 ///   zone   ── layouts ────┼─► a thread: Fold ──┘  once a checkpoint, arrivals sooner
-///   door   ── sessions ───┘
+///   server ── sessions ───┘
 ///
 /// The tick never waits for the disk, and nor does the fold: while a write takes its time, rows that change more than
 /// once still count once. So what waits is bounded by the zone, however long the disk hangs.
@@ -86,7 +86,7 @@ public:
     void add_layout(engine::Tick from, const Layout& layout);
     // The shards'.
     void add(ShardTick tick);
-    // The door's: as in Fold.
+    // The server's: as in Fold.
     void own(engine::EntityId entity, Owner owner);
     void disown(engine::EntityId entity);
     void open(KeptSession session);
