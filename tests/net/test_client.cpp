@@ -32,13 +32,14 @@ void set_option(int fd, int level, int name, const Value& value) {
     }
 }
 
-/// A wait with a limit is interrupted by what the kernel does for a ring of this thread.
-ssize_t receive_some(int fd, void* into, std::size_t size) {
-    ssize_t received = -1;
+/// A wait with a limit is interrupted by what the kernel does for a ring of this thread; one without goes on by itself.
+template <typename Call>
+ssize_t uninterrupted(Call&& call) {
+    ssize_t result = -1;
     do {
-        received = ::recv(fd, into, size, 0);
-    } while (received < 0 && errno == EINTR);
-    return received;
+        result = call();
+    } while (result < 0 && errno == EINTR);
+    return result;
 }
 
 }  // namespace
@@ -48,7 +49,6 @@ TestClient::TestClient() : fd_(::socket(AF_INET, SOCK_STREAM, 0)), buffer_(kMess
         fail("socket");
     }
     set_option(fd_, SOL_SOCKET, SO_RCVTIMEO, kPatience);
-    set_option(fd_, SOL_SOCKET, SO_SNDTIMEO, kPatience);
     set_option(fd_, IPPROTO_TCP, TCP_NODELAY, 1);
 }
 
@@ -87,6 +87,7 @@ void TestClient::connect(std::uint16_t port) {
     if (::connect(fd_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
         fail("connect");
     }
+    set_option(fd_, SOL_SOCKET, SO_SNDTIMEO, kPatience);
 }
 
 bool TestClient::send(const net::ClientMessage& message) {
@@ -96,7 +97,8 @@ bool TestClient::send(const net::ClientMessage& message) {
 
 bool TestClient::send_bytes(std::span<const std::byte> bytes) {
     while (!bytes.empty()) {
-        const ssize_t sent = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+        const ssize_t sent =
+            uninterrupted([&] { return ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL); });
         if (sent < 0 && (errno == EPIPE || errno == ECONNRESET)) {
             return false;
         }
@@ -112,7 +114,8 @@ std::optional<net::ServerMessage> TestClient::receive() {
     std::span<const std::byte> message;
     while (buffer_.next(message) != net::ReceiveBuffer::Next::message) {
         const std::span<std::byte> space = buffer_.writable();
-        const ssize_t received = receive_some(fd_, space.data(), space.size());
+        const ssize_t received =
+            uninterrupted([&] { return ::recv(fd_, space.data(), space.size(), 0); });
         was_reset_ = received < 0 && errno == ECONNRESET;
         if (received == 0 || was_reset_) {
             return std::nullopt;
@@ -134,7 +137,8 @@ std::optional<net::ServerMessage> TestClient::receive() {
 
 std::optional<std::string> TestClient::receive_bytes() {
     std::string bytes(4096, '\0');
-    const ssize_t received = receive_some(fd_, bytes.data(), bytes.size());
+    const ssize_t received =
+        uninterrupted([&] { return ::recv(fd_, bytes.data(), bytes.size(), 0); });
     was_reset_ = received < 0 && errno == ECONNRESET;
     if (received == 0 || was_reset_) {
         return std::nullopt;
