@@ -310,7 +310,8 @@ std::variant<fs::path, std::string> StateStore::put_back(const fs::path& directo
     if (auto flaw = lock.take(directory)) {
         return *std::move(flaw);
     }
-    const fs::path unfinished = directory / kRestoreFolder;
+    // One that an earlier restore left behind stays until this one is whole: see expect_nothing().
+    const fs::path unfinished = directory / (std::string(kRestoreFolder) + ".new");
     const auto unreadable = guarded(copy, [&] {
         fs::remove_all(unfinished);
         fs::create_directories(unfinished);
@@ -331,9 +332,12 @@ std::variant<fs::path, std::string> StateStore::put_back(const fs::path& directo
     }
     fs::path aside;
     const auto flaw = guarded(directory / kDatabaseName, [&] {
+        const fs::path ready = directory / kRestoreFolder;
+        fs::remove_all(ready);
+        fs::rename(unfinished, ready);
         aside = move_aside(directory);
-        fs::rename(unfinished / kDatabaseName, directory / kDatabaseName);
-        fs::remove_all(unfinished);
+        fs::rename(ready / kDatabaseName, directory / kDatabaseName);
+        fs::remove_all(ready);
     });
     if (flaw) {
         return *flaw;

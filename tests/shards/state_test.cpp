@@ -676,6 +676,9 @@ TEST_F(States, AreNotBegunAnewWhereABackupWasAboutToTakeTheirPlace) {
         ASSERT_TRUE(std::holds_alternative<std::string>(refused));
         EXPECT_NE(std::get<std::string>(refused).find("--restore"), std::string::npos);
     }
+    EXPECT_TRUE(std::holds_alternative<std::string>(
+        StateStore::put_back(directory_, folder_.file("none"))));
+    EXPECT_TRUE(StateStore::is_there(directory_)) << "nor where the next one is mistyped";
     ASSERT_TRUE(std::holds_alternative<fs::path>(StateStore::put_back(directory_, copy)));
     EXPECT_NE(opened(directory_), nullptr);
 }
