@@ -43,7 +43,13 @@ public:
         }
     }
 
+    /// Makes the directory, too.
     std::optional<std::string> take(const fs::path& directory) {
+        std::error_code error;
+        fs::create_directories(directory, error);
+        if (error) {
+            return fmt::format("{}: {}", directory.string(), error.message());
+        }
         const fs::path path = directory / "lock";
         file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
         if (file_ < 0) {
@@ -250,11 +256,6 @@ StateStore::StateStore(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 StateStore::~StateStore() = default;
 
 StateStore::Opened StateStore::open(const fs::path& directory, StoreOptions options) {
-    std::error_code error;
-    fs::create_directories(directory, error);
-    if (error) {
-        return fmt::format("{}: {}", directory.string(), error.message());
-    }
     auto impl = std::make_unique<Impl>(directory, std::move(options));
     if (auto flaw = impl->lock_.take(directory)) {
         return *std::move(flaw);
@@ -301,11 +302,6 @@ std::variant<fs::path, std::string> StateStore::put_aside(const fs::path& direct
 
 std::variant<fs::path, std::string> StateStore::put_back(const fs::path& directory,
                                                          const fs::path& copy) {
-    std::error_code error;
-    fs::create_directories(directory, error);
-    if (error) {
-        return fmt::format("{}: {}", directory.string(), error.message());
-    }
     DirectoryLock lock;
     if (auto flaw = lock.take(directory)) {
         return *std::move(flaw);
@@ -327,7 +323,8 @@ std::variant<fs::path, std::string> StateStore::put_back(const fs::path& directo
         restored.tables_->write(changes, zone.next_id + kIdsSinceBackup);
     });
     if (unreadable) {
-        fs::remove_all(unfinished, error);
+        std::error_code ignored;
+        fs::remove_all(unfinished, ignored);
         return *unreadable;
     }
     fs::path aside;
