@@ -2,7 +2,7 @@
 // ticks by halves, at random moments, stops before its gate or behind it, and
 // skips what it missed, or is in time again for the others' tick; it may stand
 // still over a whole layout. Entities jump, walk, and go on by themselves.
-// Whatever they do, what each client is told makes sense; a frame that is not
+// Whatever they do, what each client is sent makes sense; a frame that is not
 // marked as stale says what was true in its tick, but for who comes out of a
 // late shard's ground; messages of one source come in their order and once, and
 // so do those to clients wherever they are, to each that stays; and when all
@@ -71,11 +71,11 @@ bool are_close(const std::map<EntityId, Position>& a, const std::map<EntityId, P
 /// A client that checks each frame as it comes: one life of its id.
 class Client final : public RecordingPort {
 public:
-    /// What holds from the tick in which its shard was told on.
+    /// What holds from the tick in which its shard took it on.
     struct State {
         Position at;
         engine::Step velocity;  ///< of one that goes on by itself
-        Tick tick;              ///< in which its shard was told
+        Tick tick;              ///< in which its shard took it
         std::size_t half = 0;   ///< likewise
         bool is_visible = true;
         bool is_there = true;
@@ -592,7 +592,7 @@ private:
                 return name + " does not know in the end what is true";
             }
             if (client->is_there() && client->has_missed_a_letter()) {
-                return name + " was never told what was said to it";
+                return name + " was never sent what was to it";
             }
         }
         return {};

@@ -289,6 +289,11 @@ protected:
         return std::get<Client>(
             Client::join(std::get<std::vector<Address>>(addresses), {}, {}, options));
     }
+    Client join_spread_over(std::chrono::milliseconds time) {
+        SessionOptions options;
+        options.restart_spread = time;
+        return join(options);
+    }
     void stop_under(Client& client) {
         lost_by_.reset();
         server_->send_signal(SIGTERM);
@@ -310,9 +315,7 @@ protected:
 TEST_F(StoppedZone, IsWaitedForLongerThanALostConnectionIsWhereItKeepsItsState) {
     const std::string settings = "[state]\nenabled = true\n[limits]\nresume_grace_ms = 1\n";
     start(settings);
-    SessionOptions options;
-    options.restart_spread = std::chrono::milliseconds(0);
-    Client client = join(options);
+    Client client = join_spread_over(std::chrono::milliseconds(0));
     const engine::EntityId entity = client.welcome().entity;
     stop_under(client);
     for (int refused = 0; refused < 2; ++refused) {
@@ -329,9 +332,7 @@ TEST_F(StoppedZone, IsWaitedForLongerThanALostConnectionIsWhereItKeepsItsState) 
 TEST_F(StoppedZone, IsNotTriedByAllInOneMomentWhenItStarts) {
     const std::string settings = "[state]\nenabled = true\n";
     start(settings);
-    SessionOptions options;
-    options.restart_spread = std::chrono::hours(24);
-    Client client = join(options);
+    Client client = join_spread_over(std::chrono::hours(24));
     client.cut();
     EXPECT_FALSE(client.serve(std::chrono::seconds(10)));
     EXPECT_GE(client.fd(), 0) << "a lost connection is resumed at once";

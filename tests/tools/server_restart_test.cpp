@@ -74,6 +74,15 @@ protected:
         }
     }
 
+    static TestClient service_that_takes_messages(std::uint16_t port) {
+        TestClient game(port);
+        game.send(net::ServiceHello{.name = "game"});
+        static_cast<void>(next_of<net::ServiceWelcome>(game));
+        game.send(net::Subscribe{.kinds = {5}});
+        game.fence();
+        return game;
+    }
+
     const config::TestFolder folder_;
     const std::string config_ =
         folder_
@@ -403,11 +412,7 @@ TEST_F(Restart, LosesNoMessageAndRepeatsNone) {
     {
         ServerProcess server(all);
         const auto port = server.wait_for_port();
-        TestClient game(port);
-        game.send(net::ServiceHello{.name = "game"});
-        static_cast<void>(next_of<net::ServiceWelcome>(game));
-        game.send(net::Subscribe{.kinds = {5}});
-        game.fence();
+        TestClient game = service_that_takes_messages(port);
         TestClient client(port);
         welcome = client.join();
         for (std::uint32_t number = 1; number <= 500; ++number) {
@@ -435,11 +440,7 @@ TEST_F(Restart, SendsServicesWhatAPlayerSaidJustBefore) {
                                    .string();
     ServerProcess server({"--config", config, "--port", "0"});
     const auto port = server.wait_for_port();
-    TestClient game(port);
-    game.send(net::ServiceHello{.name = "game"});
-    static_cast<void>(next_of<net::ServiceWelcome>(game));
-    game.send(net::Subscribe{.kinds = {5}});
-    game.fence();
+    TestClient game = service_that_takes_messages(port);
     TestClient client(port);
     client.join();
     client.send(net::SendMessage{1, 5, {}});
