@@ -56,6 +56,7 @@ struct ZoneContext {
     StateKeeper* keeper;                        ///< null: nothing survives a restart
     ZoneQueries& zone_queries;
     const ZoneMessages& messages;
+    engine::Tick started_after;  ///< the last tick that was run before the zone was started
 };
 
 /// Proof that the caller runs on the one thread that a shard belongs to, during one tick. Only the
@@ -227,7 +228,7 @@ private:
     bool is_drained_ = false;
     bool is_layout_new_ = false;
     /// Up to here it has absorbed all that anybody published.
-    engine::Tick known_through_ = engine::kNever;
+    engine::Tick known_through_ = zone_.started_after;
     /// See note_gap; the newest.
     engine::Tick gap_last_ = engine::kNever;
     engine::Tick gap_next_ = engine::kNever;

@@ -71,9 +71,9 @@ ZoneQuery::Roll Zone::call_roll() const {
 }
 
 std::unique_ptr<Shard> Zone::make_shard(ShardId id) {
-    const ZoneContext context{options_,         *transport_,     outlet_,   entity_count_,
-                              departure_count_, executor_.get(), recorder_, start_.keeper,
-                              zone_queries_,    messages_};
+    const ZoneContext context{options_,         *transport_,     outlet_,    entity_count_,
+                              departure_count_, executor_.get(), recorder_,  start_.keeper,
+                              zone_queries_,    messages_,       start_.tick};
     return std::make_unique<Shard>(id, context, metrics_[to_number(id)]);
 }
 

@@ -1,7 +1,9 @@
 #include "tests/properties/lockstep_player.h"
 
 #include "engine/assert.h"
+#include "shards/state/keeper.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace marchland::tests {
@@ -9,11 +11,20 @@ namespace marchland::tests {
 const Relayouts LockstepPlayer::kNone;
 
 LockstepPlayer::LockstepPlayer(const Stage& stage, const History& history, const Relayouts& changes)
+    : LockstepPlayer(stage, history, changes, {}) {}
+
+LockstepPlayer::LockstepPlayer(const Stage& stage, const History& history, const Relayouts& changes,
+                               Restart restart)
     : history_(history),
       changes_(changes),
       lives_(lives_of(history)),
-      zone_(stage.options, stage.layout, outlet_),
-      lockstep_(zone_) {
+      restart_(std::move(restart)),
+      zone_(
+          stage.options, stage.layout, outlet_,
+          [](std::unique_ptr<shards::BorderTransport> transport) { return transport; }, nullptr,
+          restart_.start),
+      lockstep_(zone_),
+      tick_(restart_.start.tick) {
     for (const Life& life : lives_) {
         ports_.push_back(std::make_shared<ScriptedPort>(life, tick_));
     }
@@ -33,14 +44,24 @@ engine::Tick LockstepPlayer::step(std::span<const shards::ShardId> late) {
     for (std::size_t i = 0; i < lives_.size(); ++i) {
         const Life& life = lives_[i];
         if (life.joined == tick_) {
-            const bool has_joined =
-                zone_.join({entity_of(life), ports_[i], life.join.takes_frames});
+            if (restart_.start.keeper != nullptr) {
+                restart_.start.keeper->open(
+                    {{shards::SessionKey::Kind::player, to_number(life.id())}, "", "", 1});
+            }
+            const bool has_joined = zone_.join({joining(life), ports_[i], life.join.takes_frames});
             MARCHLAND_ASSERT(has_joined);
         }
     }
     const engine::Tick stepped = lockstep_.step_with_late(late);
     MARCHLAND_ASSERT(stepped == tick_);
     return tick_;
+}
+
+engine::Entity LockstepPlayer::joining(const Life& life) const {
+    const auto kept = std::ranges::find(
+        restart_.entities, life.id(), [](const shards::KeptEntity& one) { return one.entity.id; });
+    const bool is_back = life.joined == restart_.start.tick + 1 && kept != restart_.entities.end();
+    return is_back ? kept->entity : entity_of(life);
 }
 
 Recording LockstepPlayer::recording() const {

@@ -1,0 +1,201 @@
+// A zone that ends at any tick and starts again: what comes back is what was true when it was written last, and what
+// clients are told from then on follows from that and from the contract alone, whatever the layout before and after.
+
+#include "engine/assert.h"
+#include "shards/state/keeper.h"
+#include "tests/properties/contract.h"
+#include "tests/properties/dice.h"
+#include "tests/properties/lockstep_player.h"
+#include "tests/properties/oracle.h"
+#include "tests/properties/property_case.h"
+#include "tests/tools/trace_scratch_folder.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <memory>
+#include <set>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace marchland::tests {
+namespace {
+
+using engine::Tick;
+using shards::KeptZone;
+
+constexpr auto kNotWhileItRuns = std::chrono::hours{1};
+
+/// Each actor once: a zone that keeps its state gives no id twice.
+Case with_each_actor_once(Case played) {
+    std::set<std::size_t> gone;
+    std::erase_if(played.history.acts, [&](const Act& act) {
+        const bool is_over = gone.contains(act.actor);
+        if (std::holds_alternative<LeaveZone>(act.deed)) {
+            gone.insert(act.actor);
+        }
+        return is_over;
+    });
+    return played;
+}
+
+std::unique_ptr<shards::StateStore> open_store(const Stage& stage,
+                                               const std::filesystem::path& directory) {
+    auto opened = shards::StateStore::open(directory, {.slots = stage.options.slots});
+    MARCHLAND_ASSERT(std::holds_alternative<std::unique_ptr<shards::StateStore>>(opened));
+    return std::get<std::unique_ptr<shards::StateStore>>(std::move(opened));
+}
+
+KeptZone load(shards::StateStore& store) {
+    auto kept = store.load();
+    MARCHLAND_ASSERT(std::holds_alternative<KeptZone>(kept));
+    return std::get<KeptZone>(std::move(kept));
+}
+
+/// Plays up to the tick `written`, which is the last one that is written, and on to the tick `killed`.
+Recording play_until_killed(const Case& played, const std::filesystem::path& directory,
+                            Tick written, Tick killed) {
+    auto store = open_store(played.stage, directory);
+    KeptZone before = load(*store);
+    before.next_id = std::numeric_limits<std::uint64_t>::max() / 2;  // any id may be used
+    shards::KeeperOptions options;
+    options.checkpoint = options.arrivals = options.ticks_together = kNotWhileItRuns;
+    shards::StateKeeper keeper(std::move(store), std::move(before), options);
+    shards::ZoneStart start;
+    start.keeper = &keeper;
+    LockstepPlayer player(played.stage, played.history, played.changes, {start});
+    while (player.tick() < written) {
+        player.step();
+    }
+    RC_ASSERT(keeper.finish());
+    while (player.tick() < killed) {
+        player.step();
+    }
+    return player.recording();
+}
+
+/// The history after that tick: whoever is there in it joins in the next one, as it is, and is told everything.
+History after(const History& history, Tick tick) {
+    History rest{history.ticks, {}};
+    const auto add = [&](std::size_t actor, Deed deed) {
+        rest.acts.push_back({tick + 1, actor, std::move(deed)});
+    };
+    for (const Life& life : lives_of(history)) {
+        if (!life.is_there(tick)) {
+            continue;
+        }
+        const State state = state_at(life, tick);
+        JoinZone join = life.join;
+        join.at = state.at;
+        join.view = state.view;
+        join.layers = state.layers;
+        join.facing = state.facing;
+        join.notify = state.notify;
+        add(life.actor, join);
+        for (std::uint8_t slot = 0; slot < kFacingSlot; ++slot) {
+            const auto value = state.slots.find(slot);
+            add(life.actor, SetState{slot, value == state.slots.end() ? 0 : value->second});
+        }
+        add(life.actor, AskKeyframe{});
+        add(life.actor, SetStalled{life.is_stalled[tick]});
+    }
+    std::ranges::copy_if(history.acts, std::back_inserter(rest.acts),
+                         [&](const Act& act) { return act.tick > tick; });
+    return rest;
+}
+
+void expect_back(const KeptZone& kept, const std::vector<Life>& lives, Tick tick) {
+    std::map<engine::EntityId, const Life*> there;
+    for (const Life& life : lives) {
+        if (life.is_there(tick)) {
+            there.emplace(life.id(), &life);
+        }
+    }
+    RC_ASSERT(kept.tick == tick);
+    RC_ASSERT(kept.entities.size() == there.size());
+    RC_ASSERT(kept.sessions.size() == there.size());
+    for (const shards::KeptEntity& one : kept.entities) {
+        const engine::Entity& entity = one.entity;
+        RC_ASSERT(there.contains(entity.id));
+        const Life& life = *there.at(entity.id);
+        const State state = state_at(life, tick);
+        RC_ASSERT(entity.birth == life.joined);
+        RC_ASSERT(one.takes_frames == life.join.takes_frames);
+        RC_ASSERT(entity.kind == entity_of(life).kind);
+        RC_ASSERT(entity.position == state.at);
+        RC_ASSERT(entity.view == state.view);
+        RC_ASSERT(entity.facing == state.facing);
+        RC_ASSERT(entity.notify == state.notify);
+        RC_ASSERT(entity.layers == state.layers.layers);
+        RC_ASSERT(entity.layers_seen == state.layers.layers_seen);
+        for (std::uint8_t slot = 0; slot < kFacingSlot; ++slot) {
+            const auto value = state.slots.find(slot);
+            const engine::StateValue* const back = engine::value_of(entity.state, slot);
+            RC_ASSERT((back == nullptr ? 0 : std::get<std::int64_t>(*back)) ==
+                      (value == state.slots.end() ? 0 : value->second));
+        }
+    }
+}
+
+class Restarted : public ::testing::TestWithParam<LayoutKind> {};
+
+TEST_P(Restarted, EverybodyIsBackAndIsToldWhatIsTrue) {
+    std::size_t back = 0;
+    check_cases(30, any_changing_case(GetParam()), [&](const Case& any) {
+        const Case played = with_each_actor_once(any);
+        Dice dice(played.history.acts.size());
+        const auto last = static_cast<std::int64_t>(played.history.ticks);
+        const auto written = static_cast<Tick>(dice.between(1, last - 1));
+        const auto killed =
+            static_cast<Tick>(dice.between(static_cast<std::int64_t>(written), last));
+        const trace::ScratchFolder folder;
+        const Recording before = play_until_killed(played, folder.file("state"), written, killed);
+
+        Restart restart;
+        const KeptZone kept = load(*open_store(played.stage, folder.file("state")));
+        expect_back(kept, lives_of(played.history), written);
+        restart.start.tick = kept.tick;
+        restart.start.server_time_us = kept.server_time_us;
+        restart.entities = kept.entities;
+        back += kept.entities.size();
+        // In the layout that was in force, or in another one that its operator had written meanwhile.
+        Stage stage = played.stage;
+        if (dice.chance(50)) {
+            auto layout = shards::Layout::from_regions(stage.options.world, kept.layout);
+            RC_ASSERT(std::holds_alternative<shards::Layout>(layout));
+            stage.layout = std::get<shards::Layout>(std::move(layout));
+        }
+        const History rest = after(played.history, written);
+        LockstepPlayer player(stage, rest, played.changes, std::move(restart));
+        while (!player.is_finished()) {
+            player.step();
+        }
+        const Recording actual = player.recording();
+        expect_nothing(first_difference(play_by_the_contract(stage, rest), actual));
+
+        // To a client that read what was told before the zone was written, and goes on.
+        for (const Stream& stream : actual) {
+            Stream whole = stream;
+            for (const Stream& earlier : before_tick(before, written + 1)) {
+                if (earlier.id == stream.id) {
+                    whole.frames.insert(whole.frames.begin(), earlier.frames.begin(),
+                                        earlier.frames.end());
+                }
+            }
+            expect_nothing(find_flaw(whole));
+        }
+    });
+    EXPECT_GT(back, 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Layouts, Restarted, ::testing::ValuesIn(kAllLayoutKinds),
+                         [](const auto& layout) { return name_of(layout.param); });
+
+}  // namespace
+}  // namespace marchland::tests
