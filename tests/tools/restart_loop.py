@@ -4,22 +4,25 @@ back. Continuous integration kills one, small; more by hand: they take a minute 
 
 usage: PYTHONPATH=build/release/python tests/tools/restart_loop.py [--kills 20] [--players 2000] [--entities 1000]
                                                                    [--bin build/release/bin] [--seed 1] [--stop]
-                                                                   [--before OTHER/bin] [--untimed]
+                                                                   [--before OTHER/bin] [--hang 30] [--untimed]
 
 After each kill: the rows on disk can be read, and are not older than a checkpoint and a second; the server listens again;
 the service has every entity that was on disk back, by its
 ref, and spawns one more, whose id was never given. At the end: the players' own checks found nothing, fewer
 than one in a thousand did not come back, and the last one had a frame within 5 s (the longest time is printed).
 With --stop the zone is stopped by SIGTERM instead: then everybody comes back, within 3 s. With --before the first server is
-that one: an upgrade. --untimed, for a machine that does other things: everybody is back all the same, however long it takes.
+that one: an upgrade. With --hang the disk hangs for so many seconds before the first kill: no tick is later or longer than in
+as many seconds before, which are printed, and the state is behind meanwhile, and not any more afterwards. --untimed, for a machine that does other things: everybody is back all the same, however long it takes.
 
 exit  0 all is well    1 something is wrong, and what
 """
 
 import argparse
 import json
+import os
 import pathlib
 import random
+import re
 import shutil
 import signal
 import socket
@@ -54,18 +57,20 @@ LOST_IN_A_THOUSAND_MAX = {signal.SIGKILL: 1, signal.SIGTERM: 0}
 
 
 class Zone:
-    def __init__(self, folder, programs, port):
-        self.folder, self.programs = folder, programs
+    def __init__(self, folder, programs, port, disk):
+        self.folder, self.programs, self.disk = folder, programs, disk
         self.state = folder / "state"
         self.config = folder / "zone.toml"
         self.config.write_text(CONFIG.format(port=port))
+        self.hang = folder / "hang"
         self.log = open(folder / "server.log", "ab")
         self.process = None
 
     def start(self):
         begin = self.log.tell()
         self.process = subprocess.Popen([self.programs / "marchland-server", "--config", self.config],
-                                        stdout=self.log, stderr=self.log)
+                                        stdout=self.log, stderr=self.log,
+                                        env={**os.environ, **self.disk, "MARCHLAND_HANGS_WHILE": self.hang})
         began = time.monotonic()
         while True:
             said = (self.folder / "server.log").read_bytes()[begin:].decode(errors="replace")
@@ -81,6 +86,22 @@ class Zone:
             meanwhile()
         if self.process.returncode not in (0, -signal.SIGKILL):
             sys.exit(f"the server ended with {self.process.returncode}")
+
+    def age_s(self):
+        """Of the state on disk."""
+        database = sqlite3.connect(f"file:{self.state / 'state.db'}?mode=ro", uri=True)
+        (written_at_us,) = database.execute("SELECT written_at_us FROM zone").fetchone()
+        database.close()
+        return time.time() - written_at_us / 1e6
+
+    def ticks(self, meanwhile):
+        """The longest, in ms, and how many were late or skipped."""
+        begin = self.log.tell()
+        meanwhile()
+        lines = (self.folder / "server.log").read_bytes()[begin:].decode(errors="replace")
+        said = {name: [float(value) for value in re.findall(rf" {name}=([0-9.]+)", lines)]
+                for name in ("tick_ms_max", "late_ticks", "skipped_ticks")}
+        return max(said["tick_ms_max"]), sum(said["late_ticks"]) + sum(said["skipped_ticks"])
 
     def rows(self):
         """What the kill left, of a copy."""
@@ -100,6 +121,26 @@ def free_port():
         return it.getsockname()[1]
 
 
+def hang_disk(zone, service, seconds, is_timed):
+    """What is wrong."""
+    wrong = []
+    longest_before, late_before = zone.ticks(lambda: service.serve(seconds))
+    zone.hang.touch()
+    longest, late = zone.ticks(lambda: service.serve(seconds))
+    age_s = zone.age_s()
+    zone.hang.unlink()
+    service.serve(3)
+    print(f"the disk hangs for {seconds} s: the longest tick {longest} ms, {late:.0f} late; before {longest_before} ms, "
+          f"{late_before:.0f} late; the state {age_s:.1f} s behind, and then {zone.age_s():.1f} s", flush=True)
+    if age_s < seconds - 2:
+        wrong.append("the disk did not hang")
+    if zone.age_s() > CHECKPOINT_S_MAX and is_timed:
+        wrong.append("the state is still behind")
+    if is_timed and (late > late_before or longest > 2 * longest_before):
+        wrong.append("ticks waited for the disk")
+    return wrong
+
+
 def main():
     options = argparse.ArgumentParser()
     options.add_argument("--kills", type=int, default=20)
@@ -109,13 +150,15 @@ def main():
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--stop", action="store_true")
     options.add_argument("--before", type=pathlib.Path)
+    options.add_argument("--hang", type=int, default=0)
     options.add_argument("--untimed", action="store_true")
     options = options.parse_args()
     how = signal.SIGTERM if options.stop else signal.SIGKILL
     chance = random.Random(options.seed)
     folder = pathlib.Path(tempfile.mkdtemp(prefix="marchland-restart-"))
     port = free_port()
-    zone = Zone(folder, options.before or options.bin, port)
+    disk = {"LD_PRELOAD": (options.bin / "libhanging_disk.so").absolute()} if options.hang else {}
+    zone = Zone(folder, options.before or options.bin, port, disk)
     zone.start()
     zone.programs = options.bin
     wrong = []
@@ -132,6 +175,8 @@ def main():
          "--restart-seconds", "60", "--seconds", "0", "--json"],
         stdout=subprocess.PIPE, stderr=open(folder / "bots.log", "wb"), text=True)
     service.serve(15)
+    if options.hang:
+        wrong += hang_disk(zone, service, options.hang, not options.untimed)
     for kill in range(1, options.kills + 1):
         service.serve(chance.uniform(6, 9))
         zone.end(how, lambda: service.serve(0.01))
