@@ -154,7 +154,8 @@ public:
     /// after end().
     bool say(engine::EntityId entity, engine::Tick tick, engine::Position at,
              std::span<const engine::GameMessage> messages);
-    /// The server stops, and its services with it: what a late shard still takes is to be sent again after the next start.
+    /// The server stops, and its services with it: what a late shard still takes is none that services were sent, and
+    /// whoever had no Pong for it sends it again after the next start.
     void end();
     /// What a player asks for whose entity services move: the newest stands.
     void ask_move(const PlayerMove& move);

@@ -83,13 +83,12 @@ protected:
         return game;
     }
 
+    static inline const std::string kConfig =
+        "[state]\nenabled = true\ncheckpoint_ms = 200\n"
+        "[world]\nbounds_m = { min_x = -500, min_y = -500, max_x = 500, max_y = 500 }\n";
     const config::TestFolder folder_;
     const std::string config_ =
-        folder_
-            .write("zone.toml",
-                   "[state]\nenabled = true\ncheckpoint_ms = 200\n[shards]\ncolumns = 2\nrows = 2\n"
-                   "[world]\nbounds_m = { min_x = -500, min_y = -500, max_x = 500, max_y = 500 }\n")
-            .string();
+        folder_.write("zone.toml", kConfig + "[shards]\ncolumns = 2\nrows = 2\n").string();
 };
 
 net::SpawnOne service_entity(std::uint32_t ref, engine::Position position, bool watches = false) {
@@ -201,6 +200,37 @@ TEST_F(Restart, AfterAStopLosesNothing) {
     EXPECT_EQ(frame->correction->position, (engine::Position{1'234, 5, 0}));
     EXPECT_TRUE(frame->is_keyframe);
     EXPECT_TRUE(frame->messages_lost);
+}
+
+TEST_F(Restart, AfterAShardThatHungBringsBackWhoCameToTheOthers) {
+    std::vector<net::Welcome> came;
+    {
+        const auto hangs = folder_.write("hangs.toml", kConfig +
+                                                           "[shards]\ncolumns = 2\nrows = 2\n"
+                                                           "stall_ms_max = 2000\n");
+        ServerProcess server("export MARCHLAND_REHEARSE=hang@5",
+                             {"--config", hangs.string(), "--port", "0"});
+        const auto port = server.wait_for_port();
+        ASSERT_NE(server.wait_for_line(" tick="),
+                  "");  // a second later: one hangs, the others go on
+        std::vector<TestClient> clients;
+        for (const engine::Position at : {engine::Position{-9'000, -9'000, 0},
+                                          {9'000, -9'000, 0},
+                                          {-9'000, 9'000, 0},
+                                          {9'000, 9'000, 0}}) {
+            came.push_back(clients.emplace_back(port).join(Player::hello(at)));
+        }
+        EXPECT_EQ(server.wait(), 1) << server.log();
+    }
+    ServerProcess server(arguments());
+    const auto port = server.wait_for_port();
+    int back = 0;
+    for (const net::Welcome& welcome : came) {
+        TestClient client(port);
+        client.send(Player{welcome, {}}.hello_again());
+        back += next_of<net::Welcome>(client).has_value() ? 1 : 0;
+    }
+    EXPECT_EQ(back, 3);
 }
 
 TEST_F(Restart, RefusesTokensThatAreOldForgedOrOfAnotherZone) {

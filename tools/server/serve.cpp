@@ -302,10 +302,19 @@ std::string watch(const std::function<std::string()>& until_it_is_time, Failures
 /// How long shards may take to end their tick, at most: far longer than a tick that still helps anybody.
 constexpr std::chrono::milliseconds kLastTickWaitMax = 10s;
 
-/// What a thread uses that never ends cannot be taken apart in order: the process ends as it stands.
-void stop_or_end_process(shards::ZoneThreads& threads, std::uint32_t stall_ms_max, Log& log) {
-    if (threads.stop_within(std::min(std::chrono::milliseconds(stall_ms_max), kLastTickWaitMax))) {
+std::chrono::milliseconds last_tick_wait(const shards::ZoneOptions& zone) {
+    return std::min(std::chrono::milliseconds(zone.shard_stall_ms_max), kLastTickWaitMax);
+}
+
+/// What a thread uses that never ends cannot be taken apart in order: the process ends as it stands, when what the other
+/// shards have run is written.
+void stop_or_end_process(shards::ZoneThreads& threads, const shards::ZoneOptions& zone,
+                         shards::StateKeeper* keeper, Log& log) {
+    if (threads.stop_within(last_tick_wait(zone))) {
         return;
+    }
+    if (keeper != nullptr) {
+        static_cast<void>(keeper->finish());
     }
     spdlog::critical("a shard never ends its tick; the process ends without it, exit code {}",
                      kExitFailed);
@@ -313,15 +322,14 @@ void stop_or_end_process(shards::ZoneThreads& threads, std::uint32_t stall_ms_ma
     std::_Exit(kExitFailed);
 }
 
-/// Until each shard has run a tick that it began after this call: what clients asked for before has been taken then, and
-/// sent to services.
+/// Until each shard has run a tick that it began after this call, and one more: what clients asked for before has been taken
+/// then, also by whoever an entity was just handed over to, and sent to services.
 void run_last_ticks(shards::Zone& zone, const Failures& failures) {
-    const engine::Tick last = zone.tick() + 1;
+    const engine::Tick last = zone.tick() + 2;
     const auto has_run = [&](shards::ShardId shard) {
         return zone.metrics(shard).tick.load(std::memory_order_acquire) >= last;
     };
-    const auto deadline =
-        Clock::now() + std::chrono::milliseconds(zone.options().shard_stall_ms_max);
+    const auto deadline = Clock::now() + last_tick_wait(zone.options());
     while (!std::ranges::all_of(zone.running_shards(), has_run) && !failures.any()) {
         if (Clock::now() > deadline) {
             spdlog::warn("state: a shard is late: what its players asked for last is not kept");
@@ -495,7 +503,7 @@ int serve(const config::ServerConfig& config, const LayoutSource& source,
     operations.set_open(false);
     process::tell_service_manager("STOPPING=1");
     if (failures.of_shard.load()) {
-        stop_or_end_process(threads, config.zone.shard_stall_ms_max, log);
+        stop_or_end_process(threads, config.zone, zone.keeper(), log);
     }
     if (state && !failures.of_shard.load()) {
         server.hold_clients();
@@ -504,7 +512,7 @@ int serve(const config::ServerConfig& config, const LayoutSource& source,
     admin.stop();
     server.stop();
     const bool is_recorded = recorder == nullptr || recorder->finish();
-    stop_or_end_process(threads, config.zone.shard_stall_ms_max, log);
+    stop_or_end_process(threads, config.zone, zone.keeper(), log);
     const bool is_kept = !state || state->keeper->finish();
     log_summary(meter.totals(), server.metrics(), tick_us_max, Clock::now() - began);
     return failures.any() || !is_recorded || !is_kept ? kExitFailed : 0;
