@@ -193,8 +193,10 @@ bool StateKeeper::wait_for_work(std::vector<Message>& messages, std::size_t& byt
 }
 
 void StateKeeper::take(std::vector<Message>& messages) {
+    const auto now = Clock::now();
     for (Message& item : messages) {
         if (auto* const tick = std::get_if<ShardTick>(&item)) {
+            unfolded_.emplace(tick->tick, now);
             newest_tick_ = std::max(newest_tick_, tick->tick);
             server_time_us_ = std::max(server_time_us_, tick->server_time_us);
             merge_.add(std::move(*tick));
@@ -218,6 +220,7 @@ std::optional<std::string> StateKeeper::fold_whole() {
             return flaw;
         }
     }
+    unfolded_.erase(unfolded_.begin(), unfolded_.upper_bound(fold_.tick()));
     memory_bytes_.store(fold_.memory_bytes() + merge_.waiting_bytes() + payload_.capacity());
     if (merge_.waiting_bytes() > options_.waiting_bytes_max) {
         return fmt::format("{} bytes wait for a shard that stands still, {} is the limit",
@@ -267,7 +270,8 @@ StoreWriter::Batch StateKeeper::batch_of(KeptChanges changes, Fold::Which which,
                                      .count();
     changes.zone.next_id = std::max(fold_.next_id(), asked_end_.load());
     changes.zone.next_owner = fold_.next_owner();
-    return {std::move(changes), which, fold_.tick(), ids_ahead, now};
+    const auto whole_at = unfolded_.empty() ? now : unfolded_.begin()->second;
+    return {std::move(changes), which, fold_.tick(), ids_ahead, whole_at};
 }
 
 void StateKeeper::give_up(const std::string& why) {

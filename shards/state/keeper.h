@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -150,6 +151,8 @@ private:
     TickMerge merge_;
     Bytes payload_;
     engine::Tick newest_tick_;  ///< that any shard has run
+    /// Ticks that are not in the fold, since some shard has not run them, and when they were taken first.
+    std::map<engine::Tick, Clock::time_point> unfolded_;
     std::uint64_t server_time_us_;
     Clock::time_point next_checkpoint_;
 

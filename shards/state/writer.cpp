@@ -103,7 +103,7 @@ std::optional<std::string> StoreWriter::Work::write(const Batch& batch) {
     written_total_.fetch_add(1);
     if (batch.which == Fold::Which::all) {
         written_tick_.store(batch.tick);
-        fresh_at_.store(batch.taken_at);
+        fresh_at_.store(batch.whole_at);
     }
     return std::nullopt;
 }

@@ -29,7 +29,7 @@ public:
         Fold::Which which = Fold::Which::all;
         engine::Tick tick = engine::kNever;  ///< that they hold
         std::uint64_t ids_ahead = 0;         ///< reserved beyond those that were given
-        Clock::time_point taken_at;
+        Clock::time_point whole_at;          ///< when they were all that there was
     };
     struct Status {
         engine::Tick written_tick = engine::kNever;  ///< all that was there is in the store

@@ -157,6 +157,7 @@ TEST_F(StateDisk, HasAllThatAnyShardHasRunWhoeverIsLateAtTheEnd) {
     start(options());
     keeper_->admit(shards::ShardId{1}, zone_->tick() + 1);
     const engine::Tick newest = move_to(6);
+    EXPECT_TRUE(comes([&] { return keeper_->status().age >= 100ms; })) << "and it says so";
     ASSERT_TRUE(keeper_->finish());
     EXPECT_EQ(kept().entities.front().entity.position.x, 6);
     EXPECT_EQ(keeper_->status().written_tick, newest);
