@@ -26,8 +26,9 @@ constexpr const char* kDatabaseName = "state.db";
 constexpr std::array<const char*, 2> kCompanions{"-wal", "-shm"};
 /// SQLite's log is cut to this once nobody keeps it from being taken over.
 constexpr std::uint64_t kLogBytesKept = std::uint64_t{16} << 20U;
-/// In it a backup gets ready to take the database's place.
+/// In the second a backup gets ready to take the database's place, in the first it is when it is.
 constexpr const char* kRestoreFolder = "restore";
+constexpr const char* kUnfinishedFolder = "restore.new";
 /// Ids, and owners, that may have been given since a backup was made.
 constexpr std::uint64_t kIdsSinceBackup = std::uint64_t{1} << 32U;
 
@@ -140,8 +141,9 @@ public:
           options_(std::move(options)),
           file_(directory_ / kDatabaseName) {}
 
-    /// As they are to be when the server runs; older ones are migrated.
-    void open();
+    /// As they are to be when the server runs; older ones are migrated, and put aside if nobody else has a copy.
+    enum class Older : std::uint8_t { put_aside, dropped };
+    void open(Older older);
     void open_to_read();
     void expect_room_in_wal();
     [[nodiscard]] std::uint64_t wal_bytes() const {
@@ -162,7 +164,7 @@ private:
     void make();
     /// Throws where they are of a newer one.
     [[nodiscard]] std::int64_t version() const;
-    void migrate(std::int64_t version);
+    void migrate(std::int64_t version, Older older);
 };
 
 /// Without a database there is to be nothing of one.
@@ -178,14 +180,14 @@ void StateStore::Impl::expect_nothing() const {
     }
 }
 
-void StateStore::Impl::open() {
+void StateStore::Impl::open(Older older) {
     if (!fs::exists(file_)) {
         expect_nothing();
         make();
     }
     database_ = open_file(file_, 0, options_);
     if (const std::int64_t found = version(); found < StateTables::kVersion) {
-        migrate(found);
+        migrate(found, older);
     }
     run(database_.get(), "PRAGMA journal_mode = WAL");
     run(database_.get(), "PRAGMA synchronous = FULL");  // what was written outlives a power cut
@@ -219,12 +221,16 @@ std::int64_t StateStore::Impl::version() const {
     return version;
 }
 
-void StateStore::Impl::migrate(std::int64_t version) {
-    const fs::path copy = make_aside(directory_) / kDatabaseName;
-    copy_to_file(database_.get(), copy, options_);
+void StateStore::Impl::migrate(std::int64_t version, Older older) {
+    std::string where;
+    if (older == Older::put_aside) {
+        const fs::path copy = make_aside(directory_) / kDatabaseName;
+        copy_to_file(database_.get(), copy, options_);
+        where = "; what it was is in " + copy.string();
+    }
     StateTables::migrate(database_.get());
-    spdlog::warn("state: {} was of version {} and is of version {} now; what it was is in {}",
-                 file_.string(), version, StateTables::kVersion, copy.string());
+    spdlog::warn("state: {} was of version {} and is of version {} now{}", file_.string(), version,
+                 StateTables::kVersion, where);
 }
 
 /// Whole, or not at all: the file gets its name when everything is in it.
@@ -260,7 +266,7 @@ StateStore::Opened StateStore::open(const fs::path& directory, StoreOptions opti
     if (auto flaw = impl->lock_.take(directory)) {
         return *std::move(flaw);
     }
-    if (auto flaw = guarded(impl->file_, [&] { impl->open(); })) {
+    if (auto flaw = guarded(impl->file_, [&] { impl->open(Impl::Older::put_aside); })) {
         return *std::move(flaw);
     }
     return std::unique_ptr<StateStore>(new StateStore(std::move(impl)));
@@ -293,6 +299,7 @@ std::variant<fs::path, std::string> StateStore::put_aside(const fs::path& direct
     const auto flaw = guarded(directory / kDatabaseName, [&] {
         aside = move_aside(directory);
         fs::remove_all(directory / kRestoreFolder);
+        fs::remove_all(directory / kUnfinishedFolder);
     });
     if (flaw) {
         return *flaw;
@@ -307,13 +314,13 @@ std::variant<fs::path, std::string> StateStore::put_back(const fs::path& directo
         return *std::move(flaw);
     }
     // One that an earlier restore left behind stays until this one is whole: see expect_nothing().
-    const fs::path unfinished = directory / (std::string(kRestoreFolder) + ".new");
+    const fs::path unfinished = directory / kUnfinishedFolder;
     const auto unreadable = guarded(copy, [&] {
         fs::remove_all(unfinished);
         fs::create_directories(unfinished);
         fs::copy_file(copy, unfinished / kDatabaseName);
         Impl restored(unfinished, {});
-        restored.open();
+        restored.open(Impl::Older::dropped);
         const KeptZone zone = restored.tables_->load();
         KeptChanges changes;
         changes.zone.tick = zone.tick;
@@ -321,6 +328,7 @@ std::variant<fs::path, std::string> StateStore::put_back(const fs::path& directo
         changes.zone.written_at_us = zone.written_at_us;
         changes.zone.next_owner = zone.next_owner + kIdsSinceBackup;
         restored.tables_->write(changes, zone.next_id + kIdsSinceBackup);
+        run(restored.database_.get(), "PRAGMA journal_mode = DELETE");  // all of it in one file
     });
     if (unreadable) {
         std::error_code ignored;
@@ -330,8 +338,9 @@ std::variant<fs::path, std::string> StateStore::put_back(const fs::path& directo
     fs::path aside;
     const auto flaw = guarded(directory / kDatabaseName, [&] {
         const fs::path ready = directory / kRestoreFolder;
-        fs::remove_all(ready);
-        fs::rename(unfinished, ready);
+        fs::create_directories(ready);
+        fs::rename(unfinished / kDatabaseName, ready / kDatabaseName);
+        fs::remove_all(unfinished);
         aside = move_aside(directory);
         fs::rename(ready / kDatabaseName, directory / kDatabaseName);
         fs::remove_all(ready);
