@@ -15,7 +15,6 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <iterator>
 #include <limits>
 #include <map>
 #include <memory>
@@ -58,7 +57,7 @@ KeptZone load(shards::StateStore& store) {
     return std::get<KeptZone>(std::move(kept));
 }
 
-/// Plays up to the tick `written`, which is the last one that is written, and on to the tick `killed`.
+/// Plays up to the tick `written`, which is the last one that is written, and on to the tick `killed`, as clients see.
 Recording play_until_killed(const Case& played, const std::filesystem::path& directory,
                             Tick written, Tick killed) {
     auto store = open_store(played.stage, directory);
@@ -80,11 +79,13 @@ Recording play_until_killed(const Case& played, const std::filesystem::path& dir
     return player.recording();
 }
 
-/// The history after that tick: whoever is there in it joins in the next one, as it is, and is told everything.
-History after(const History& history, Tick tick) {
-    History rest{history.ticks, {}};
+/// The history after that tick, in a zone that starts after another one: whoever is there joins in the first tick, as it is,
+/// and is told everything.
+History after(const History& history, Tick tick, Tick started_after) {
+    const Tick shift = started_after - tick;
+    History rest{history.ticks + shift, {}};
     const auto add = [&](std::size_t actor, Deed deed) {
-        rest.acts.push_back({tick + 1, actor, std::move(deed)});
+        rest.acts.push_back({started_after + 1, actor, std::move(deed)});
     };
     for (const Life& life : lives_of(history)) {
         if (!life.is_there(tick)) {
@@ -105,8 +106,11 @@ History after(const History& history, Tick tick) {
         add(life.actor, AskKeyframe{});
         add(life.actor, SetStalled{life.is_stalled[tick]});
     }
-    std::ranges::copy_if(history.acts, std::back_inserter(rest.acts),
-                         [&](const Act& act) { return act.tick > tick; });
+    for (const Act& act : history.acts) {
+        if (act.tick > tick) {
+            rest.acts.push_back({act.tick + shift, act.actor, act.deed});
+        }
+    }
     return rest;
 }
 
@@ -160,7 +164,9 @@ TEST_P(Restarted, EverybodyIsBackAndIsToldWhatIsTrue) {
         Restart restart;
         const KeptZone kept = load(*open_store(played.stage, folder.file("state")));
         expect_back(kept, lives_of(played.history), written);
-        restart.start.tick = kept.tick;
+        const auto started_after =
+            static_cast<Tick>(dice.between(static_cast<std::int64_t>(killed), last + 9));
+        restart.start.tick = started_after;
         restart.start.server_time_us = kept.server_time_us;
         restart.entities = kept.entities;
         back += kept.entities.size();
@@ -171,19 +177,24 @@ TEST_P(Restarted, EverybodyIsBackAndIsToldWhatIsTrue) {
             RC_ASSERT(std::holds_alternative<shards::Layout>(layout));
             stage.layout = std::get<shards::Layout>(std::move(layout));
         }
-        const History rest = after(played.history, written);
-        LockstepPlayer player(stage, rest, played.changes, std::move(restart));
+        const History rest = after(played.history, written, started_after);
+        Relayouts changes = played.changes;
+        for (Relayout& change : changes) {
+            change.tick += change.tick > written ? started_after - written : 0;
+        }
+        LockstepPlayer player(stage, rest, changes, std::move(restart));
         while (!player.is_finished()) {
             player.step();
         }
         const Recording actual = player.recording();
         expect_nothing(first_difference(play_by_the_contract(stage, rest), actual));
 
-        // To a client that read what was told before the zone was written, and goes on.
+        // To a client that read what it was told until then, and goes on.
         for (const Stream& stream : actual) {
             Stream whole = stream;
-            for (const Stream& earlier : before_tick(before, written + 1)) {
-                if (earlier.id == stream.id) {
+            for (const Stream& earlier : before) {
+                if (earlier.id == stream.id &&
+                    earlier.joined <= written) {  // else it is another one
                     whole.frames.insert(whole.frames.begin(), earlier.frames.begin(),
                                         earlier.frames.end());
                 }
