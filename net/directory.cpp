@@ -12,8 +12,7 @@ void InputPort::leave_directory() {
 
 bool InputPort::tell_services(engine::Tick tick, engine::Position at,
                               std::span<const engine::GameMessage> messages) {
-    return directory_ == nullptr || messages.empty() ||
-           directory_->notices().say(entity_, tick, at, messages);
+    return directory_ == nullptr || directory_->notices().say(entity_, tick, at, messages);
 }
 
 void InputPort::tell_services_move(PlayerMove move) {

@@ -64,8 +64,8 @@ struct KeptBan {
 
 /// All of a zone that survives a restart.
 struct KeptZone {
-    engine::Tick tick =
-        engine::kNever;  ///< of a store: the newest that any shard has run; of a fold: its own
+    /// Of a store: the newest that any shard has run. Of a fold: its own.
+    engine::Tick tick = engine::kNever;
     std::uint64_t server_time_us = 0;  ///< when that was due
     std::int64_t written_at_us = 0;    ///< since 1970, when it was written
     // Neither was ever given, nor any greater one.
