@@ -445,7 +445,7 @@ bool InterestSystem::build_wanted(bool complete, Executor& executor,
     workers.run(cell_parts + loose_parts,
                 [&build](std::size_t part, std::size_t worker) { build(part, worker); });
     for (InterestCell* const cell : wanted_cells_) {
-        InterestCells::forget_orphans_told(*cell);
+        InterestCells::forget_orphans_sent(*cell);
     }
     wanted_cells_.clear();
     wanted_loose_.clear();

@@ -68,7 +68,7 @@ AddressTable::Admission AddressTable::admit(const address& from, TimePoint now) 
     const bool is_slow_enough = entry.arrivals.take(1, now);
     if (!is_slow_enough || entry.connections >= limits_.connections_max ||
         entry.handshakes >= limits_.handshakes_max * factor) {
-        return {entry.tellings.take(1, now) ? Verdict::tell_refuse : Verdict::refuse, {}};
+        return {entry.refusals_logged.take(1, now) ? Verdict::tell_refuse : Verdict::refuse, {}};
     }
     if (entry.connections++ == 0) {
         idle_.erase(entry.idle_at);
@@ -174,7 +174,7 @@ void AddressTable::forget_idle(TimePoint now) {
     while (!idle_.empty()) {
         const auto longest = entries_.find(idle_.front());
         Entry& entry = longest->second;
-        if (!entry.arrivals.is_full(now) || !entry.tellings.is_full(now)) {
+        if (!entry.arrivals.is_full(now) || !entry.refusals_logged.is_full(now)) {
             break;  // those behind it came later
         }
         entries_.erase(longest);

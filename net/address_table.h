@@ -118,7 +118,7 @@ private:
         Entry(std::uint32_t arrivals_per_second_max, bool is_restart, TimePoint now)
             : arrivals(arrivals_per_second_max, now),
               has_restart_limits(is_restart),
-              tellings(1, now) {}
+              refusals_logged(1, now) {}
 
         std::uint32_t connections = 0;
         std::uint32_t handshakes = 0;
@@ -126,7 +126,7 @@ private:
             places;  ///< and on which I/O thread, the oldest first
         TokenBucket arrivals;
         bool has_restart_limits;
-        TokenBucket tellings;
+        TokenBucket refusals_logged;
         std::list<Key>::iterator idle_at;  ///< while there are no connections
     };
 

@@ -267,8 +267,8 @@ void IoThread::read_mail() {
             connection->guard([&] { connection->on_removed(static_cast<PlayerPort&>(*port)); });
         }
     }
-    for (const auto& box : mail_.notices) {
-        if (Connection* const connection = box->connection()) {
+    for (const auto& queue : mail_.notices) {
+        if (Connection* const connection = queue->connection()) {
             const auto held = connection->shared_from_this();
             connection->guard([&] { connection->on_notices(); });
         }

@@ -59,8 +59,8 @@ void Mailbox::post_removed(std::shared_ptr<shards::EntityPort> port) {
     post([&](Mail& mail) { mail.removed.push_back(std::move(port)); });
 }
 
-void Mailbox::post_notices(std::shared_ptr<NoticeQueue> box) {
-    post([&](Mail& mail) { mail.notices.push_back(std::move(box)); });
+void Mailbox::post_notices(std::shared_ptr<NoticeQueue> queue) {
+    post([&](Mail& mail) { mail.notices.push_back(std::move(queue)); });
 }
 
 void Mailbox::post_answered(std::shared_ptr<AskedFor> player) {

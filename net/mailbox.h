@@ -45,7 +45,7 @@ public:
     void post_frames(std::span<const std::shared_ptr<shards::EntityPort>> ports);
     void post_room(std::shared_ptr<shards::EntityPort> port);
     void post_removed(std::shared_ptr<shards::EntityPort> port);
-    void post_notices(std::shared_ptr<NoticeQueue> box);
+    void post_notices(std::shared_ptr<NoticeQueue> queue);
     void post_answered(std::shared_ptr<AskedFor> player);
 
     /// Calls `on_mail` once, when there is some.

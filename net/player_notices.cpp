@@ -11,9 +11,9 @@ void PlayerNotices::add(engine::EntityId entity, Player player) {
     const std::lock_guard lock(mutex_);
     const bool is_new = players_.emplace(entity, std::move(player)).second;
     MARCHLAND_ASSERT(is_new);
-    for (const auto& box : boxes_) {
-        box->unsent_.emplace(entity, NoticeQueue::Unsent{});
-        post(box);
+    for (const auto& queue : queues_) {
+        queue->unsent_.emplace(entity, NoticeQueue::Unsent{});
+        post(queue);
     }
 }
 
@@ -40,9 +40,10 @@ std::uint32_t PlayerNotices::come_back(engine::EntityId entity, std::string clai
 
 /// Where a notice of it still waits, that one holds its presence, too.
 void PlayerNotices::note_presence(engine::EntityId entity) {
-    for (const auto& box : boxes_) {
-        box->unsent_.emplace(entity, NoticeQueue::Unsent{NoticeQueue::News::presence, false, {}});
-        post(box);
+    for (const auto& queue : queues_) {
+        queue->unsent_.emplace(entity,
+                               NoticeQueue::Unsent{NoticeQueue::Change::presence, false, {}});
+        post(queue);
     }
 }
 
@@ -52,55 +53,55 @@ void PlayerNotices::remove(engine::EntityId entity, PlayerLeftReason reason) {
     if (player == players_.end()) {
         return;
     }
-    for (const auto& box : boxes_) {
-        box->moves_.erase(entity);
-        const auto unsent = box->unsent_.find(entity);
+    for (const auto& queue : queues_) {
+        queue->moves_.erase(entity);
+        const auto unsent = queue->unsent_.find(entity);
         const bool is_known =
-            unsent == box->unsent_.end() || unsent->second.news != NoticeQueue::News::came;
-        const bool is_told = is_known || unsent->second.has_said;
-        if (!is_known && is_told) {
+            unsent == queue->unsent_.end() || unsent->second.change != NoticeQueue::Change::came;
+        const bool is_sent = is_known || unsent->second.has_said;
+        if (!is_known && is_sent) {
             unsent->second.gone = player->second;
-        } else if (unsent != box->unsent_.end()) {
-            box->unsent_.erase(unsent);
+        } else if (unsent != queue->unsent_.end()) {
+            queue->unsent_.erase(unsent);
         }
-        if (is_told) {
-            box->gone_.push_back({entity, reason, box->messages_in_});
-            post(box);
+        if (is_sent) {
+            queue->gone_.push_back({entity, reason, queue->messages_in_});
+            post(queue);
         }
     }
     players_.erase(player);
 }
 
-std::shared_ptr<NoticeQueue> PlayerNotices::open_box(Mailbox& mailbox, Connection& connection,
-                                                     std::size_t boxes_max, bool admits) {
-    std::shared_ptr<NoticeQueue> box(new NoticeQueue(mailbox, connection));
-    box->admits_ = admits;
+std::shared_ptr<NoticeQueue> PlayerNotices::open_queue(Mailbox& mailbox, Connection& connection,
+                                                       std::size_t queues_max, bool admits) {
+    std::shared_ptr<NoticeQueue> queue(new NoticeQueue(mailbox, connection));
+    queue->admits_ = admits;
     const std::lock_guard lock(mutex_);
-    if (boxes_.size() >= boxes_max) {
+    if (queues_.size() >= queues_max) {
         return nullptr;
     }
     for (const auto& [entity, player] : players_) {
-        box->unsent_.emplace_hint(box->unsent_.end(), entity, NoticeQueue::Unsent{});
+        queue->unsent_.emplace_hint(queue->unsent_.end(), entity, NoticeQueue::Unsent{});
     }
-    if (!box->unsent_.empty()) {
-        post(box);
+    if (!queue->unsent_.empty()) {
+        post(queue);
     }
-    boxes_.push_back(box);
+    queues_.push_back(queue);
     for (const auto& [request, player] : asked_) {
         if (player->asked == nullptr) {
             pass_on(player);
         }
     }
-    return box;
+    return queue;
 }
 
-void PlayerNotices::close_box(NoticeQueue& box) {
-    box.connection_ = nullptr;
+void PlayerNotices::close_queue(NoticeQueue& queue) {
+    queue.connection_ = nullptr;
     const std::lock_guard lock(mutex_);
-    std::erase_if(boxes_, [&](const auto& other) { return other.get() == &box; });
+    std::erase_if(queues_, [&](const auto& other) { return other.get() == &queue; });
     look_who_wants_positions(kNobodyWants);
     for (const auto& [request, player] : asked_) {
-        if (player->asked == &box) {
+        if (player->asked == &queue) {
             pass_on(player);
         }
     }
@@ -116,11 +117,12 @@ void PlayerNotices::ask(const std::shared_ptr<AskedFor>& player) {
 }
 
 void PlayerNotices::pass_on(const std::shared_ptr<AskedFor>& player) {
-    const auto box = std::ranges::find_if(boxes_, [](const auto& each) { return each->admits_; });
-    player->asked = box == boxes_.end() ? nullptr : box->get();
+    const auto queue =
+        std::ranges::find_if(queues_, [](const auto& each) { return each->admits_; });
+    player->asked = queue == queues_.end() ? nullptr : queue->get();
     if (player->asked != nullptr) {
         player->asked->unasked_.push_back(player);
-        post(*box);
+        post(*queue);
     }
 }
 
@@ -137,10 +139,11 @@ void PlayerNotices::withdraw(const AskedFor& player) {
     }
 }
 
-bool PlayerNotices::answer(const NoticeQueue& box, std::uint64_t request, AskedFor::Answer answer) {
+bool PlayerNotices::answer(const NoticeQueue& queue, std::uint64_t request,
+                           AskedFor::Answer answer) {
     const std::lock_guard lock(mutex_);
     const auto found = asked_.find(request);
-    if (found == asked_.end() || found->second->asked != &box) {
+    if (found == asked_.end() || found->second->asked != &queue) {
         return false;
     }
     std::erase(found->second->asked->unasked_, found->second);
@@ -150,40 +153,40 @@ bool PlayerNotices::answer(const NoticeQueue& box, std::uint64_t request, AskedF
     return true;
 }
 
-void PlayerNotices::subscribe(NoticeQueue& box, Subscribe subscribe, engine::Dimensions dimensions,
-                              engine::Tick next_tick) {
+void PlayerNotices::subscribe(NoticeQueue& queue, Subscribe subscribe,
+                              engine::Dimensions dimensions, engine::Tick next_tick) {
     std::ranges::sort(subscribe.kinds);
     const std::lock_guard lock(mutex_);
-    box.kinds_ = std::move(subscribe.kinds);
-    box.wants_moves_ = subscribe.moves;
-    if (!box.wants_moves_) {
-        box.moves_.clear();
+    queue.kinds_ = std::move(subscribe.kinds);
+    queue.wants_moves_ = subscribe.moves;
+    if (!queue.wants_moves_) {
+        queue.moves_.clear();
     }
-    box.wants_positions_ = subscribe.positions;
-    box.within_ = subscribe.within;
-    box.dimensions_ = dimensions;
-    box.telling_.reset();
-    box.newest_.reset();
-    box.ticks_lost_ = 0;
+    queue.wants_positions_ = subscribe.positions;
+    queue.within_ = subscribe.within;
+    queue.dimensions_ = dimensions;
+    queue.sending_.reset();
+    queue.newest_.reset();
+    queue.ticks_lost_ = 0;
     look_who_wants_positions(next_tick);
 }
 
 void PlayerNotices::ask_move(const PlayerMove& move) {
     const std::lock_guard lock(mutex_);
-    for (const auto& box : boxes_) {
-        if (box->wants_moves_ && players_.contains(move.entity)) {
-            PlayerMove& newest = box->moves_.try_emplace(move.entity, move).first->second;
+    for (const auto& queue : queues_) {
+        if (queue->wants_moves_ && players_.contains(move.entity)) {
+            PlayerMove& newest = queue->moves_.try_emplace(move.entity, move).first->second;
             const auto facing = move.facing ? move.facing : newest.facing;
             newest = move;
             newest.facing = facing;
-            post(box);
+            post(queue);
         }
     }
 }
 
 void PlayerNotices::look_who_wants_positions(engine::Tick next_tick) {
     const bool somebody =
-        std::ranges::any_of(boxes_, [](const auto& box) { return box->wants_positions_; });
+        std::ranges::any_of(queues_, [](const auto& queue) { return queue->wants_positions_; });
     if (!somebody) {
         positions_from_.store(kNobodyWants, std::memory_order_relaxed);
     } else if (positions_from_.load(std::memory_order_relaxed) == kNobodyWants) {
@@ -198,33 +201,33 @@ void PlayerNotices::place(const std::shared_ptr<const PlayersOfTick>& players) {
     if (players->tick < from || (players->border_stale && players->tick == from)) {
         return;
     }
-    for (const auto& box : boxes_) {
-        if (box->wants_positions_) {
-            box->ticks_lost_ += box->newest_ != nullptr ? 1U : 0U;
-            box->newest_ = players;
-            post(box);
+    for (const auto& queue : queues_) {
+        if (queue->wants_positions_) {
+            queue->ticks_lost_ += queue->newest_ != nullptr ? 1U : 0U;
+            queue->newest_ = players;
+            post(queue);
         }
     }
 }
 
 /// The next part of a tick.
-std::optional<Positions> PlayerNotices::take_positions(NoticeQueue& box) const {
+std::optional<Positions> PlayerNotices::take_positions(NoticeQueue& queue) const {
     Positions part;
-    if (box.telling_ == nullptr) {
-        box.telling_ = std::exchange(box.newest_, nullptr);
-        box.told_ = 0;
-        part.ticks_lost = std::exchange(box.ticks_lost_, 0);
+    if (queue.sending_ == nullptr) {
+        queue.sending_ = std::exchange(queue.newest_, nullptr);
+        queue.sent_ = 0;
+        part.ticks_lost = std::exchange(queue.ticks_lost_, 0);
     }
-    if (box.telling_ == nullptr) {
+    if (queue.sending_ == nullptr) {
         return std::nullopt;
     }
-    part.tick = box.telling_->tick;
-    part.border_stale = box.telling_->border_stale;
-    const std::vector<shards::Counted>& all = box.telling_->players;
-    for (; box.told_ < all.size(); ++box.told_) {
-        const shards::Counted& one = all[box.told_];
-        if (box.within_ && !engine::is_within(box.within_->centre, one.position,
-                                              box.within_->radius_mm, box.dimensions_)) {
+    part.tick = queue.sending_->tick;
+    part.border_stale = queue.sending_->border_stale;
+    const std::vector<shards::Counted>& all = queue.sending_->players;
+    for (; queue.sent_ < all.size(); ++queue.sent_) {
+        const shards::Counted& one = all[queue.sent_];
+        if (queue.within_ && !engine::is_within(queue.within_->centre, one.position,
+                                                queue.within_->radius_mm, queue.dimensions_)) {
             continue;
         }
         const bool is_far_above =
@@ -236,7 +239,7 @@ std::optional<Positions> PlayerNotices::take_positions(NoticeQueue& box) const {
         }
         part.players.push_back({one.id, one.position});
     }
-    box.telling_.reset();
+    queue.sending_.reset();
     return part;
 }
 
@@ -251,18 +254,18 @@ bool PlayerNotices::say(engine::EntityId entity, engine::Tick tick, engine::Posi
     if (is_over_) {
         return false;
     }
-    for (const auto& box : boxes_) {
-        const std::uint64_t before = box->messages_in_;
+    for (const auto& queue : queues_) {
+        const std::uint64_t before = queue->messages_in_;
         for (const engine::GameMessage& said : messages) {
-            if (std::ranges::binary_search(box->kinds_, said.kind)) {
-                queue(*box, {entity, tick, at, said});
+            if (std::ranges::binary_search(queue->kinds_, said.kind)) {
+                enqueue(*queue, {entity, tick, at, said});
             }
         }
-        if (box->messages_in_ != before) {
-            if (const auto unsent = box->unsent_.find(entity); unsent != box->unsent_.end()) {
+        if (queue->messages_in_ != before) {
+            if (const auto unsent = queue->unsent_.find(entity); unsent != queue->unsent_.end()) {
                 unsent->second.has_said = true;
             }
-            post(box);
+            post(queue);
         }
     }
     return true;
@@ -278,23 +281,23 @@ std::size_t queued_bytes_of(const engine::GameMessage& said) {
 
 }  // namespace
 
-void PlayerNotices::queue(NoticeQueue& box, NoticeQueue::Message message) const {
-    box.message_bytes_ += queued_bytes_of(message.said);
-    box.messages_.push_back(std::move(message));
-    ++box.messages_in_;
-    while (box.messages_.size() > messages_max_ || box.message_bytes_ > message_bytes_max_) {
-        const engine::EntityId entity = box.messages_.front().entity;
-        box.message_bytes_ -= queued_bytes_of(box.messages_.front().said);
-        box.messages_.pop_front();
-        ++box.messages_out_;
-        ++box.lost_;
+void PlayerNotices::enqueue(NoticeQueue& queue, NoticeQueue::Message message) const {
+    queue.message_bytes_ += queued_bytes_of(message.said);
+    queue.messages_.push_back(std::move(message));
+    ++queue.messages_in_;
+    while (queue.messages_.size() > messages_max_ || queue.message_bytes_ > message_bytes_max_) {
+        const engine::EntityId entity = queue.messages_.front().entity;
+        queue.message_bytes_ -= queued_bytes_of(queue.messages_.front().said);
+        queue.messages_.pop_front();
+        ++queue.messages_out_;
+        ++queue.lost_;
         // Who came and went is sent for its messages alone: not at all when none of them is left.
-        const auto unsent = box.unsent_.find(entity);
-        if (unsent != box.unsent_.end() && unsent->second.gone &&
-            std::ranges::find(box.messages_, entity, &NoticeQueue::Message::entity) ==
-                box.messages_.end()) {
-            box.unsent_.erase(unsent);
-            std::erase_if(box.gone_, [&](const auto& gone) { return gone.entity == entity; });
+        const auto unsent = queue.unsent_.find(entity);
+        if (unsent != queue.unsent_.end() && unsent->second.gone &&
+            std::ranges::find(queue.messages_, entity, &NoticeQueue::Message::entity) ==
+                queue.messages_.end()) {
+            queue.unsent_.erase(unsent);
+            std::erase_if(queue.gone_, [&](const auto& gone) { return gone.entity == entity; });
         }
     }
 }
@@ -304,53 +307,53 @@ std::size_t PlayerNotices::player_count() {
     return players_.size();
 }
 
-std::optional<PlayerNotices::Notice> PlayerNotices::take(NoticeQueue& box) {
+std::optional<PlayerNotices::Notice> PlayerNotices::take(NoticeQueue& queue) {
     const std::lock_guard lock(mutex_);
-    if (!box.unasked_.empty()) {
-        const auto player = std::move(box.unasked_.front());
-        box.unasked_.pop_front();
+    if (!queue.unasked_.empty()) {
+        const auto player = std::move(queue.unasked_.front());
+        queue.unasked_.pop_front();
         return player->asks;
     }
-    if (!box.unsent_.empty()) {
-        return take_news(box);
+    if (!queue.unsent_.empty()) {
+        return take_change(queue);
     }
-    if (box.lost_ > 0) {
-        return MessagesLost{std::exchange(box.lost_, 0)};
+    if (queue.lost_ > 0) {
+        return MessagesLost{std::exchange(queue.lost_, 0)};
     }
-    if (!box.gone_.empty() && box.gone_.front().after <= box.messages_out_) {
-        const NoticeQueue::Gone gone = box.gone_.front();
-        box.gone_.pop_front();
+    if (!queue.gone_.empty() && queue.gone_.front().after <= queue.messages_out_) {
+        const NoticeQueue::Gone gone = queue.gone_.front();
+        queue.gone_.pop_front();
         return PlayerLeft{gone.entity, gone.reason};
     }
-    if (!box.messages_.empty()) {
-        const NoticeQueue::Message message = std::move(box.messages_.front());
-        box.messages_.pop_front();
-        box.message_bytes_ -= queued_bytes_of(message.said);
-        ++box.messages_out_;
+    if (!queue.messages_.empty()) {
+        const NoticeQueue::Message message = std::move(queue.messages_.front());
+        queue.messages_.pop_front();
+        queue.message_bytes_ -= queued_bytes_of(message.said);
+        ++queue.messages_out_;
         return PlayerMessage{
             message.entity, message.said.kind, message.tick, message.at,
             message.said.payload ? *message.said.payload : std::vector<std::byte>{}};
     }
-    if (!box.moves_.empty()) {
-        return box.moves_.extract(box.moves_.begin()).mapped();
+    if (!queue.moves_.empty()) {
+        return queue.moves_.extract(queue.moves_.begin()).mapped();
     }
-    if (auto positions = take_positions(box)) {
+    if (auto positions = take_positions(queue)) {
         return *std::move(positions);
     }
-    box.is_posted_ = false;
+    queue.is_posted_ = false;
     return std::nullopt;
 }
 
-PlayerNotices::Notice PlayerNotices::take_news(NoticeQueue& box) {
-    const auto first = box.unsent_.begin();
+PlayerNotices::Notice PlayerNotices::take_change(NoticeQueue& queue) {
+    const auto first = queue.unsent_.begin();
     const auto [entity, unsent] = *first;
     const Player& player = unsent.gone ? *unsent.gone : players_.at(entity);
-    if (unsent.news == NoticeQueue::News::came && player.away_ms && !unsent.gone) {
-        first->second.news = NoticeQueue::News::presence;
+    if (unsent.change == NoticeQueue::Change::came && player.away_ms && !unsent.gone) {
+        first->second.change = NoticeQueue::Change::presence;
     } else {
-        box.unsent_.erase(first);
+        queue.unsent_.erase(first);
     }
-    if (unsent.news == NoticeQueue::News::came) {
+    if (unsent.change == NoticeQueue::Change::came) {
         return PlayerJoined{entity,
                             player.kind,
                             player.position,
@@ -364,9 +367,9 @@ PlayerNotices::Notice PlayerNotices::take_news(NoticeQueue& box) {
 }
 
 /// Also who comes and goes, over and over, before the mail is read, makes one piece of mail.
-void PlayerNotices::post(const std::shared_ptr<NoticeQueue>& box) {
-    if (!std::exchange(box->is_posted_, true)) {
-        box->mailbox_.post_notices(box);
+void PlayerNotices::post(const std::shared_ptr<NoticeQueue>& queue) {
+    if (!std::exchange(queue->is_posted_, true)) {
+        queue->mailbox_.post_notices(queue);
     }
 }
 

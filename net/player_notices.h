@@ -85,12 +85,12 @@ private:
     Mailbox& mailbox_;
     Connection* connection_;
     /// What is to be sent of a player: each replaces those before it, but for `came`, which stays until sent.
-    enum class News : std::uint8_t {
+    enum class Change : std::uint8_t {
         came,
         presence,  ///< its connection was lost, or it has a new one
     };
     struct Unsent {
-        News news = News::came;
+        Change change = Change::came;
         bool has_said = false;  ///< some message that is queued, or was
         /// A player that came, sent something and went: it is sent all the same.
         std::optional<NoticedPlayer> gone;
@@ -122,8 +122,8 @@ private:
     bool wants_positions_ = false;
     std::optional<Circle> within_;  ///< of those who are there
     engine::Dimensions dimensions_ = engine::Dimensions::two;
-    std::shared_ptr<const PlayersOfTick> telling_;
-    std::size_t told_ = 0;  ///< so many of telling_ were looked at
+    std::shared_ptr<const PlayersOfTick> sending_;
+    std::size_t sent_ = 0;  ///< so many of those were looked at
     std::shared_ptr<const PlayersOfTick> newest_;
     std::uint64_t ticks_lost_ = 0;  ///< between the two, whose number is not sent yet
     bool is_posted_ = false;        ///< its service is to look, and has not seen it empty since
@@ -168,18 +168,18 @@ public:
     /// Nobody waits for the answer any more. Does nothing if it came.
     void withdraw(const AskedFor& player);
     /// False: the service was not asked that, or nobody waits for it any more.
-    [[nodiscard]] bool answer(const NoticeQueue& box, std::uint64_t request,
+    [[nodiscard]] bool answer(const NoticeQueue& queue, std::uint64_t request,
                               AskedFor::Answer answer);
 
     /// The service's I/O thread. All players who are there are in the queue; the mail announces them. nullptr when
     /// there are `boxes_max` already.
-    [[nodiscard]] std::shared_ptr<NoticeQueue> open_box(Mailbox& mailbox, Connection& connection,
-                                                        std::size_t boxes_max, bool admits);
+    [[nodiscard]] std::shared_ptr<NoticeQueue> open_queue(Mailbox& mailbox, Connection& connection,
+                                                          std::size_t queues_max, bool admits);
     /// The service's I/O thread, once.
-    void close_box(NoticeQueue& box);
+    void close_queue(NoticeQueue& queue);
     /// The service's I/O thread: what is queued from here on; positions from `next_tick` on, which no shard has begun, or
     /// from the one after it.
-    void subscribe(NoticeQueue& box, Subscribe subscribe, engine::Dimensions dimensions,
+    void subscribe(NoticeQueue& queue, Subscribe subscribe, engine::Dimensions dimensions,
                    engine::Tick next_tick);
     /// A shard at the end of its tick.
     [[nodiscard]] bool wants_positions(engine::Tick tick) const {
@@ -189,16 +189,16 @@ public:
     void place(const std::shared_ptr<const PlayersOfTick>& players);
     /// The next notice, which then counts as sent; nothing when there is none: then the next one that comes is
     /// mail. Until it returned nothing, no further mail comes.
-    [[nodiscard]] std::optional<Notice> take(NoticeQueue& box);
+    [[nodiscard]] std::optional<Notice> take(NoticeQueue& queue);
 
 private:
     void pass_on(const std::shared_ptr<AskedFor>& player);
     void note_presence(engine::EntityId entity);
     void look_who_wants_positions(engine::Tick next_tick);
-    [[nodiscard]] std::optional<Positions> take_positions(NoticeQueue& box) const;
-    void queue(NoticeQueue& box, NoticeQueue::Message message) const;
-    [[nodiscard]] Notice take_news(NoticeQueue& box);
-    static void post(const std::shared_ptr<NoticeQueue>& box);
+    [[nodiscard]] std::optional<Positions> take_positions(NoticeQueue& queue) const;
+    void enqueue(NoticeQueue& queue, NoticeQueue::Message message) const;
+    [[nodiscard]] Notice take_change(NoticeQueue& queue);
+    static void post(const std::shared_ptr<NoticeQueue>& queue);
 
     const std::size_t messages_max_;
     const std::size_t message_bytes_max_;
@@ -208,7 +208,7 @@ private:
     std::map<std::uint64_t, std::shared_ptr<AskedFor>> asked_;  ///< by request; not answered
     std::uint64_t newest_request_ = 0;
     bool is_over_ = false;
-    std::vector<std::shared_ptr<NoticeQueue>> boxes_;
+    std::vector<std::shared_ptr<NoticeQueue>> queues_;
     static constexpr engine::Tick kNobodyWants = std::numeric_limits<engine::Tick>::max();
     /// Written under mutex_, read by shards: from which tick on somebody wants to know where players are.
     std::atomic<engine::Tick> positions_from_{kNobodyWants};

@@ -225,7 +225,7 @@ void PlayerPort::inherit(const PlayerPort& before) {
     set_hz_.store(state_.frames_hz, std::memory_order_relaxed);
     note_reason(before.why_.load(std::memory_order_relaxed));
     to_client_ = before.to_client_;
-    if (before.told_tick_ > *options_.resumes_after) {
+    if (before.messages_tick_ > *options_.resumes_after) {
         to_client_.note_lost();  // a frame with some may have been lost with the connection
     }
     written_tick_ = before.written_tick_;  // the connection may be lost before its first frame
@@ -290,7 +290,7 @@ bool PlayerPort::put_frame(const engine::Frame& frame, const engine::EntityStore
     }
     if (!to_client_.is_empty()) {
         to_client_.erase_next();
-        told_tick_ = frame.tick;
+        messages_tick_ = frame.tick;
     }
     has_new_ack_ = false;
     has_correction_ = false;

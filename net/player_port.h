@@ -218,7 +218,7 @@ private:
     bool has_said_capped_ = false;   ///< in the last frame that was sent
     bool has_said_filling_ = false;  ///< likewise
     SaidToClient to_client_;
-    engine::Tick told_tick_ = engine::kNever;  ///< of the last frame with messages
+    engine::Tick messages_tick_ = engine::kNever;  ///< of the last frame with messages
 
     // The I/O thread's.
     Connection* connection_ = nullptr;

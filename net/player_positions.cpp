@@ -9,15 +9,15 @@ namespace marchland::net {
 void PlayerPositions::post(shards::OwnPlayers&& own) {
     const std::lock_guard lock(mutex_);
     if (own.tick > gathered_.tick) {
-        if (!is_told_) {
+        if (!is_sent_) {
             gathered_.border_stale = true;
             tell();
         }
         gathered_ = {own.tick, false, {}};
-        is_told_ = false;
+        is_sent_ = false;
         posted_ = 0;
     }
-    if (own.tick < gathered_.tick || is_told_) {
+    if (own.tick < gathered_.tick || is_sent_) {
         return;
     }
     gathered_.border_stale = gathered_.border_stale || own.border_stale;
@@ -35,7 +35,7 @@ void PlayerPositions::tell() {
     players.erase(std::unique(players.begin(), players.end(),
                               [](const auto& a, const auto& b) { return a.id == b.id; }),
                   players.end());
-    is_told_ = true;
+    is_sent_ = true;
     on_tick_(std::make_shared<const PlayersOfTick>(std::move(gathered_)));
     gathered_ = {gathered_.tick, false, {}};
 }

@@ -34,7 +34,7 @@ private:
     std::mutex mutex_;
     // Guarded by mutex_.
     PlayersOfTick gathered_;
-    bool is_told_ = true;
+    bool is_sent_ = true;
     std::size_t posted_ = 0;  ///< by shards of the layout
 };
 

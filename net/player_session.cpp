@@ -235,10 +235,10 @@ auto PlayerSession::join(Connection& connection, const Hello& hello, const shard
 }
 
 auto PlayerSession::resume(Connection& connection, const Hello& hello) -> Admitted {
-    auto seat = connection.context().store.take<PlayerSeat>(
+    auto resumable = connection.context().store.take<ResumablePlayer>(
         hello.resume_token, connection.permit().subject, std::chrono::steady_clock::now());
-    if (seat) {
-        if (auto session = take_over(connection, hello, *std::move(seat))) {
+    if (resumable) {
+        if (auto session = take_over(connection, hello, *std::move(resumable))) {
             return session;
         }
     }
@@ -257,14 +257,14 @@ auto PlayerSession::replace(Connection& connection, const Hello& hello) -> std::
             return *std::move(error);
         }
     }
-    auto seat =
+    auto resumable =
         context.store.take_of(connection.permit().subject, std::chrono::steady_clock::now());
-    if (!seat) {
+    if (!resumable) {
         return std::nullopt;
     }
     Hello fresh = hello;
     fresh.last_tick = engine::kNever;
-    auto session = take_over(connection, fresh, *std::move(seat));
+    auto session = take_over(connection, fresh, *std::move(resumable));
     if (!session) {
         return second_login();  // the entity is on its way out of the zone
     }
@@ -275,7 +275,7 @@ auto PlayerSession::replace(Connection& connection, const Hello& hello) -> std::
 /// The entity is in the world: a port of ours takes the place of the one that its last session had.
 /// Nothing when the entity is out of the zone.
 std::unique_ptr<PlayerSession> PlayerSession::take_over(Connection& connection, const Hello& hello,
-                                                        PlayerSeat seat) {
+                                                        ResumablePlayer resumable) {
     SessionContext& context = connection.context();
     const shards::ZoneOptions& zone = context.zone.options();
     auto options = port_options(connection);
@@ -286,19 +286,21 @@ std::unique_ptr<PlayerSession> PlayerSession::take_over(Connection& connection, 
     port->attach(connection);
     if (hello.resume_token.empty() && hello.view) {
         port->ask_view(*hello.view);
-        seat.welcome.view = *hello.view;
+        resumable.welcome.view = *hello.view;
     } else {
-        seat.welcome.view = seat.port->inputs().newest_view().value_or(seat.welcome.view);
+        resumable.welcome.view =
+            resumable.port->inputs().newest_view().value_or(resumable.welcome.view);
     }
-    seat.welcome.message_number = seat.port->inputs().end_messages();
-    port->inputs().begin_messages(seat.welcome.message_number);
-    const auto take_place = [&] { return seat.port->hand_over_to(port); };
-    if (!context.directory.hand_over(seat.entity, port, take_place)) {
+    resumable.welcome.message_number = resumable.port->inputs().end_messages();
+    port->inputs().begin_messages(resumable.welcome.message_number);
+    const auto take_place = [&] { return resumable.port->hand_over_to(port); };
+    if (!context.directory.hand_over(resumable.entity, port, take_place)) {
         return nullptr;
     }
-    seat.welcome.resumed = true;
-    return std::make_unique<PlayerSession>(connection, std::move(port), std::move(seat.welcome),
-                                           seat.tokens, seat.joined_at);
+    resumable.welcome.resumed = true;
+    return std::make_unique<PlayerSession>(connection, std::move(port),
+                                           std::move(resumable.welcome), resumable.tokens,
+                                           resumable.joined_at);
 }
 
 /// The first frame comes through the mailbox, to this thread: so it comes after the Welcome.
@@ -319,13 +321,13 @@ PlayerSession::PlayerSession(Connection& connection, std::shared_ptr<PlayerPort>
         std::min<std::uint32_t>(port_->frames_hz(), welcome.tick_rate_hz));
     welcome.leave_radius_mm_max =
         longest_reach_mm(connection_.permit(), context_.zone.options().leave_radius_mm_max);
-    const bool may_come_back = context_.store.is_open<PlayerSeat>();
+    const bool may_come_back = context_.store.is_open<ResumablePlayer>();
     if (may_come_back || is_exclusive(context_)) {
-        pass_ = context_.store.issue(PlayerSeat{welcome.entity, port_, welcome, given, joined_at},
-                                     connection_.owner());
+        pass_ = context_.store.issue(
+            ResumablePlayer{welcome.entity, port_, welcome, given, joined_at}, connection_.owner());
         if (may_come_back) {
             welcome.resume_token = context_.store.sign(*pass_);
-            welcome.resume_grace_ms = context_.store.grace_ms<PlayerSeat>();
+            welcome.resume_grace_ms = context_.store.grace_ms<ResumablePlayer>();
             welcome.restart_grace_ms = context_.store.restart_grace_ms();
         }
     }
@@ -515,12 +517,12 @@ void PlayerSession::leave(PlayerLeftReason why) {
 }
 
 void PlayerSession::lose() {
-    if (!context_.store.is_open<PlayerSeat>()) {
+    if (!context_.store.is_open<ResumablePlayer>()) {
         leave(PlayerLeftReason::lost);
         return;
     }
     port_->park();
-    context_.directory.notices().lose(entity_, line_, context_.store.grace_ms<PlayerSeat>());
+    context_.directory.notices().lose(entity_, line_, context_.store.grace_ms<ResumablePlayer>());
     const auto now = std::chrono::steady_clock::now();
     if (context_.store.rest(*pass_, now) == ResumeStore::Rest::no_room) {
         port_->ask_leave();

@@ -48,7 +48,7 @@ private:
     static Admitted resume(Connection& connection, const Hello& hello);
     static std::optional<Admitted> replace(Connection& connection, const Hello& hello);
     static std::unique_ptr<PlayerSession> take_over(Connection& connection, const Hello& hello,
-                                                    PlayerSeat seat);
+                                                    ResumablePlayer resumable);
 
     void handle(const Hello&);
     void handle(const Move& move);

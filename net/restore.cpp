@@ -107,11 +107,11 @@ void restore(const Restored& restored, SessionContext& io_thread) {
                                            session.subject, session.claims, nullptr,
                                            static_cast<std::uint32_t>(restored.grace.count())},
                      io_thread);
-            PlayerSeat seat{entity.id,
-                            std::move(port),
-                            welcome_to(entity, io_thread.options, zone),
-                            {session.generation, 0}};
-            io_thread.store.restore(std::move(seat),
+            ResumablePlayer resumable{entity.id,
+                                      std::move(port),
+                                      welcome_to(entity, io_thread.options, zone),
+                                      {session.generation, 0}};
+            io_thread.store.restore(std::move(resumable),
                                     {session.subject, std::nullopt, session.claims}, restored.grace,
                                     now);
             continue;
@@ -127,7 +127,7 @@ void restore(const Restored& restored, SessionContext& io_thread) {
     }
     for (const auto& [owner, entities] : services) {
         const auto& session = *sessions.at({Kind::service, owner});
-        io_thread.store.restore(ServiceSeat{entities, {session.generation, 0}},
+        io_thread.store.restore(ResumableService{entities, {session.generation, 0}},
                                 {session.subject, std::nullopt}, restored.grace, now);
     }
     io_thread.directory.begin_owners(restored.zone.next_owner);

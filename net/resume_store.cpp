@@ -15,17 +15,17 @@ constexpr std::uint32_t kGenerationsUnwritten = 65'536;
 /// Whoever played less has not played twice as long as anybody.
 constexpr std::chrono::seconds kPlayedMin{5};
 
-shards::SessionKey key_of(const ResumeStore::Seat& seat) {
+shards::SessionKey key_of(const ResumeStore::Resumable& resumable) {
     using Kind = shards::SessionKey::Kind;
-    if (const auto* const player = std::get_if<PlayerSeat>(&seat)) {
+    if (const auto* const player = std::get_if<ResumablePlayer>(&resumable)) {
         return {Kind::player, to_number(player->entity)};
     }
     return {Kind::service,
-            static_cast<std::uint64_t>(std::get<ServiceSeat>(seat).entities->owner())};
+            static_cast<std::uint64_t>(std::get<ResumableService>(resumable).entities->owner())};
 }
 
-TokensGiven& tokens_of(ResumeStore::Seat& seat) {
-    return std::visit([](auto& it) -> TokensGiven& { return it.tokens; }, seat);
+TokensGiven& tokens_of(ResumeStore::Resumable& resumable) {
+    return std::visit([](auto& it) -> TokensGiven& { return it.tokens; }, resumable);
 }
 
 }  // namespace
@@ -34,12 +34,13 @@ shards::KeptSession ResumeStore::kept(const shards::SessionKey& key, const Entry
     return {key, entry.owner.subject, entry.owner.claims, entry.oldest_good};
 }
 
-SessionPass ResumeStore::issue(Seat seat, SessionOwner owner) {
-    const shards::SessionKey key = key_of(seat);
-    const bool is_player = std::holds_alternative<PlayerSeat>(seat);
-    const TokensGiven given = tokens_of(seat);
+SessionPass ResumeStore::issue(Resumable resumable, SessionOwner owner) {
+    const shards::SessionKey key = key_of(resumable);
+    const bool is_player = std::holds_alternative<ResumablePlayer>(resumable);
+    const TokensGiven given = tokens_of(resumable);
     const std::uint32_t newest = given.newest + 1;
-    Entry entry{std::move(seat), std::move(owner), newest, given.shown == 0 ? newest : given.shown};
+    Entry entry{std::move(resumable), std::move(owner), newest,
+                given.shown == 0 ? newest : given.shown};
     if (keeper_ != nullptr && !is_player && given.newest == 0) {
         keeper_->open(kept(key, entry));  // a player's was, before it joined
     } else if (keeper_ != nullptr) {
@@ -53,18 +54,18 @@ SessionPass ResumeStore::issue(Seat seat, SessionOwner owner) {
     return {key, newest};
 }
 
-void ResumeStore::restore(Seat seat, SessionOwner owner, std::chrono::milliseconds grace,
+void ResumeStore::restore(Resumable resumable, SessionOwner owner, std::chrono::milliseconds grace,
                           TimePoint now) {
-    const shards::SessionKey key = key_of(seat);
-    const std::uint32_t generation = tokens_of(seat).newest;
+    const shards::SessionKey key = key_of(resumable);
+    const std::uint32_t generation = tokens_of(resumable).newest;
     const std::lock_guard lock(mutex_);
     const TimePoint until = time_.advance(now) + grace;
-    if (std::holds_alternative<PlayerSeat>(seat) && !owner.subject.empty()) {
+    if (std::holds_alternative<ResumablePlayer>(resumable) && !owner.subject.empty()) {
         players_.insert_or_assign(owner.subject, key);
     }
     resting_.insert({until, key});
     entries_.insert_or_assign(
-        key, Entry{std::move(seat), std::move(owner), generation + kGenerationsUnwritten,
+        key, Entry{std::move(resumable), std::move(owner), generation + kGenerationsUnwritten,
                    generation, until, true});
 }
 
@@ -85,16 +86,16 @@ void ResumeStore::confirm(const SessionPass& pass) {
 }
 
 ResumeStore::Rest ResumeStore::rest(const SessionPass& pass, TimePoint now) {
-    std::optional<Seat> displaced;
+    std::optional<Resumable> displaced;
     const Rest result = rest(pass, now, displaced);
     if (displaced) {
-        std::visit([](const auto& seat) { seat.give_up(); }, *displaced);
+        std::visit([](const auto& resumable) { resumable.give_up(); }, *displaced);
     }
     return result;
 }
 
 ResumeStore::Rest ResumeStore::rest(const SessionPass& pass, TimePoint now,
-                                    std::optional<Seat>& displaced) {
+                                    std::optional<Resumable>& displaced) {
     const std::lock_guard lock(mutex_);
     const auto entry = find(pass);
     if (entry == entries_.end()) {
@@ -104,8 +105,8 @@ ResumeStore::Rest ResumeStore::rest(const SessionPass& pass, TimePoint now,
         return Rest::rests;
     }
     Entry& comer = entry->second;
-    const std::size_t kind = comer.seat.index();
-    if (const auto* const player = std::get_if<PlayerSeat>(&comer.seat)) {
+    const std::size_t kind = comer.resumable.index();
+    if (const auto* const player = std::get_if<ResumablePlayer>(&comer.resumable)) {
         comer.played = now - player->joined_at;
     }
     if (shares_[kind].size() >= terms_[kind].resting_max) {
@@ -121,9 +122,9 @@ ResumeStore::Rest ResumeStore::rest(const SessionPass& pass, TimePoint now,
     return Rest::rests;
 }
 
-/// The seat of whoever goes for one more.
-std::optional<ResumeStore::Seat> ResumeStore::make_room(const Entry& comer) {
-    const Shares& shares = shares_[comer.seat.index()];
+/// The session of whoever goes for one more.
+std::optional<ResumeStore::Resumable> ResumeStore::make_room(const Entry& comer) {
+    const Shares& shares = shares_[comer.resumable.index()];
     if (shares.size() == 0) {
         return std::nullopt;
     }
@@ -137,9 +138,9 @@ std::optional<ResumeStore::Seat> ResumeStore::make_room(const Entry& comer) {
         return std::nullopt;
     }
     const auto entry = entries_.find(*goes);
-    Seat seat = entry->second.seat;
+    Resumable resumable = entry->second.resumable;
     end(entry);
-    return seat;
+    return resumable;
 }
 
 bool ResumeStore::forget(const SessionPass& pass) {
@@ -152,16 +153,16 @@ bool ResumeStore::forget(const SessionPass& pass) {
     return true;
 }
 
-std::optional<ResumeStore::Seat> ResumeStore::take(std::span<const std::byte> token,
-                                                   const std::string& subject, TimePoint now,
-                                                   std::size_t kind) {
+std::optional<ResumeStore::Resumable> ResumeStore::take(std::span<const std::byte> token,
+                                                        const std::string& subject, TimePoint now,
+                                                        std::size_t kind) {
     const auto pass = tokens_.check(token);
     if (!pass) {
         return std::nullopt;
     }
     const std::lock_guard lock(mutex_);
     const auto found = entries_.find(pass->session);
-    if (found == entries_.end() || found->second.seat.index() != kind) {
+    if (found == entries_.end() || found->second.resumable.index() != kind) {
         return std::nullopt;
     }
     Entry& entry = found->second;
@@ -172,12 +173,12 @@ std::optional<ResumeStore::Seat> ResumeStore::take(std::span<const std::byte> to
         return std::nullopt;
     }
     entry.newest = std::max(entry.newest, pass->generation);
-    auto seat = take(found, PlayerPort::Takeover::resumed);
-    tokens_of(seat).shown = pass->generation;
-    return seat;
+    auto resumable = take(found, PlayerPort::Takeover::resumed);
+    tokens_of(resumable).shown = pass->generation;
+    return resumable;
 }
 
-std::optional<PlayerSeat> ResumeStore::take_of(const std::string& subject, TimePoint now) {
+std::optional<ResumablePlayer> ResumeStore::take_of(const std::string& subject, TimePoint now) {
     const std::lock_guard lock(mutex_);
     const auto newest = players_.find(subject);
     if (newest == players_.end()) {
@@ -187,15 +188,15 @@ std::optional<PlayerSeat> ResumeStore::take_of(const std::string& subject, TimeP
     if (found->second.rests_until && *found->second.rests_until <= time_.advance(now)) {
         return std::nullopt;
     }
-    return std::get<PlayerSeat>(take(found, PlayerPort::Takeover::replaced));
+    return std::get<ResumablePlayer>(take(found, PlayerPort::Takeover::replaced));
 }
 
-ResumeStore::Seat ResumeStore::take(Entries::iterator entry, PlayerPort::Takeover how) {
-    Seat seat = entry->second.seat;
-    tokens_of(seat) = {entry->second.newest, 0};
+ResumeStore::Resumable ResumeStore::take(Entries::iterator entry, PlayerPort::Takeover how) {
+    Resumable resumable = entry->second.resumable;
+    tokens_of(resumable) = {entry->second.newest, 0};
     erase(entry);
-    std::visit([how](const auto& taken) { taken.supersede(how); }, seat);
-    return seat;
+    std::visit([how](const auto& taken) { taken.supersede(how); }, resumable);
+    return resumable;
 }
 
 void ResumeStore::set_behind(std::uint32_t io_thread, bool is_behind, TimePoint now) {
@@ -205,15 +206,15 @@ void ResumeStore::set_behind(std::uint32_t io_thread, bool is_behind, TimePoint 
     time_.set_behind(io_threads_behind_ != 0, now);
 }
 
-/// A service gives up all its entities, and the others' seats do not wait for that.
+/// A service gives up all its entities, and the others' sessions do not wait for that.
 void ResumeStore::expire(TimePoint now) {
-    for (const Seat& expired : take_expired(now)) {
-        std::visit([](const auto& seat) { seat.give_up(); }, expired);
+    for (const Resumable& expired : take_expired(now)) {
+        std::visit([](const auto& resumable) { resumable.give_up(); }, expired);
     }
 }
 
-std::vector<ResumeStore::Seat> ResumeStore::take_expired(TimePoint now) {
-    std::vector<Seat> expired;
+std::vector<ResumeStore::Resumable> ResumeStore::take_expired(TimePoint now) {
+    std::vector<Resumable> expired;
     const std::lock_guard lock(mutex_);
     if (is_keeping_all_) {
         return expired;
@@ -221,7 +222,7 @@ std::vector<ResumeStore::Seat> ResumeStore::take_expired(TimePoint now) {
     const TimePoint served = time_.advance(now);
     while (!resting_.empty() && resting_.begin()->first <= served) {
         const auto entry = entries_.find(resting_.begin()->second);
-        expired.push_back(entry->second.seat);
+        expired.push_back(entry->second.resumable);
         end(entry);
     }
     return expired;
@@ -229,24 +230,24 @@ std::vector<ResumeStore::Seat> ResumeStore::take_expired(TimePoint now) {
 
 std::size_t ResumeStore::end_resting(std::optional<engine::EntityId> entity,
                                      const std::string& subject) {
-    std::vector<Seat> ended;
+    std::vector<Resumable> ended;
     {
         const std::lock_guard lock(mutex_);
         for (auto entry = entries_.begin(); entry != entries_.end();) {
             const auto here = entry++;
-            const auto* const player = std::get_if<PlayerSeat>(&here->second.seat);
+            const auto* const player = std::get_if<ResumablePlayer>(&here->second.resumable);
             const bool is_meant =
                 player != nullptr &&
                 (entity ? player->entity == *entity
                         : !subject.empty() && here->second.owner.subject == subject);
             if (is_meant && here->second.rests_until) {
-                ended.push_back(here->second.seat);
+                ended.push_back(here->second.resumable);
                 end(here);
             }
         }
     }
-    for (const Seat& seat : ended) {
-        std::get<PlayerSeat>(seat).give_up();
+    for (const Resumable& resumable : ended) {
+        std::get<ResumablePlayer>(resumable).give_up();
     }
     return ended.size();
 }
@@ -271,7 +272,7 @@ void ResumeStore::erase(Entries::iterator entry) {
     if (it.rests_until) {
         resting_.erase({*it.rests_until, key});
         if (!it.is_restored) {
-            shares_[it.seat.index()].remove(it, key);
+            shares_[it.resumable.index()].remove(it, key);
         }
     }
     const auto newest = players_.find(it.owner.subject);

@@ -48,7 +48,7 @@ struct TokensGiven {
 };
 
 /// A player's place in the zone.
-struct PlayerSeat {
+struct ResumablePlayer {
     engine::EntityId entity{};
     std::shared_ptr<PlayerPort> port;
     Welcome welcome;  ///< as the newest connection was sent it
@@ -60,7 +60,7 @@ struct PlayerSeat {
 };
 
 /// A service's.
-struct ServiceSeat {
+struct ResumableService {
     std::shared_ptr<ServiceEntities> entities;
     TokensGiven tokens;
 
@@ -69,19 +69,19 @@ struct ServiceSeat {
     void give_up() const { entities->leave_all(); }
 };
 
-/// Where sessions can be continued: a seat for each player and each service, from its Welcome on.
+/// Where sessions can be continued: a session for each player and each service, from its Welcome on.
 ///
 ///  restore ──────────────────────────────────────────► resting         after a restart
-///     issue ──► taken seat ── rest (connection lost) ──► resting ── expire (grace over) ──► gone
+///     issue ──► taken session ── rest (connection lost) ──► resting ── expire (grace over) ──► gone
 ///                  │  │                                     │
 ///                  │  └────────────── take ◄────────────────┘    whoever shows the token, once
 ///                  └── forget (it left in order)
 ///
-/// A seat may be taken while its connection still seems to be there: often the client knows first
+/// A session may be taken while its connection still seems to be there: often the client knows first
 /// that a line is dead. The old connection then finds its port superseded.
 ///
-/// Whoever takes a seat gets a new token in a Welcome, and that may be lost with its connection. So the
-/// token that was shown leads to the new seat, too, until confirm(): its holder has the new one. What a StateKeeper
+/// Whoever takes a session gets a new token in a Welcome, and that may be lost with its connection. So the
+/// token that was shown leads to the new session, too, until confirm(): its holder has the new one. What a StateKeeper
 /// keeps is the oldest generation that is good; after a restart every later one is, too, for it may have been given
 /// after the last write.
 ///
@@ -94,15 +94,15 @@ struct ServiceSeat {
 /// A grace counts only while the server is there for those who want to come back, and a quarter while one of its I/O
 /// threads lets them wait to come in.
 ///
-/// Threads  Any. The mutex guards the seats: I/O threads hand players to each other here, a few times in a
+/// Threads  Any. The mutex guards the sessions: I/O threads hand players to each other here, a few times in a
 ///          session's life.
-/// Bounds   One seat for each who is connected; of those that rest, `resting_max` of either kind.
+/// Bounds   One session for each who is connected; of those that rest, `resting_max` of either kind.
 /// Cost     O(log n), also where there is no room.
 class ResumeStore {
 public:
     using TimePoint = TokenBucket::TimePoint;
 
-    using Seat = std::variant<PlayerSeat, ServiceSeat>;
+    using Resumable = std::variant<ResumablePlayer, ResumableService>;
 
     /// A server that is there calls expire() more often than that.
     static constexpr std::chrono::seconds kStallMin{2};
@@ -118,7 +118,7 @@ public:
         restart_grace_ms_ = static_cast<std::uint32_t>(restart_grace.count());
     }
 
-    /// May whoever has such a seat come back?
+    /// May whoever has such a session come back?
     template <typename Kind>
     [[nodiscard]] bool is_open() const {
         return terms<Kind>().grace.count() > 0;
@@ -130,13 +130,14 @@ public:
     /// 0: no session survives one.
     [[nodiscard]] std::uint32_t restart_grace_ms() const { return restart_grace_ms_; }
 
-    /// The next token of a session: what is signed in it. Only who has the same subject may take the seat.
-    [[nodiscard]] SessionPass issue(Seat seat, SessionOwner owner);
+    /// The next token of a session: what is signed in it. Only who has the same subject may take the session.
+    [[nodiscard]] SessionPass issue(Resumable resumable, SessionOwner owner);
     [[nodiscard]] std::vector<std::byte> sign(const SessionPass& pass) const {
         return tokens_.sign(pass);
     }
-    /// A seat from before a restart, which rests for so long, whatever the terms.
-    void restore(Seat seat, SessionOwner owner, std::chrono::milliseconds grace, TimePoint now);
+    /// A session from before a restart, which rests for so long, whatever the terms.
+    void restore(Resumable resumable, SessionOwner owner, std::chrono::milliseconds grace,
+                 TimePoint now);
     /// From here on nobody gives up: the server stops, and who is there may come back when it is started again.
     void keep_all();
     /// Its holder has the token: from here on the one that was shown before is good for nothing.
@@ -144,24 +145,24 @@ public:
     enum class Rest : std::uint8_t {
         rests,    ///< the entity stays, until the grace is over
         no_room,  ///< too many rest, and nobody has more than its owner: it must give up
-        taken,    ///< somebody has the seat already, and what belongs to it
+        taken,    ///< somebody has the session already, and what belongs to it
     };
     /// The connection is lost.
     [[nodiscard]] Rest rest(const SessionPass& pass, TimePoint now);
-    /// Its holder leaves. False when somebody has the seat already.
+    /// Its holder leaves. False when somebody has the session already.
     [[nodiscard]] bool forget(const SessionPass& pass);
 
-    /// The seat, which is no longer here, superseded. Nothing when there is none of this kind and token,
+    /// The session, which is no longer here, superseded. Nothing when there is none of this kind and token,
     /// it is another subject's, or its grace is over.
     template <typename Kind>
     [[nodiscard]] std::optional<Kind> take(std::span<const std::byte> token,
                                            const std::string& subject, TimePoint now) {
-        auto seat = take(token, subject, now, Seat(Kind{}).index());
-        return seat ? std::optional(std::get<Kind>(*std::move(seat))) : std::nullopt;
+        auto resumable = take(token, subject, now, Resumable(Kind{}).index());
+        return resumable ? std::optional(std::get<Kind>(*std::move(resumable))) : std::nullopt;
     }
 
-    /// The newest seat of a player with this subject, superseded by another login of it; nothing when there is none.
-    [[nodiscard]] std::optional<PlayerSeat> take_of(const std::string& subject, TimePoint now);
+    /// The newest session of a player with this subject, superseded by another login of it; nothing when there is none.
+    [[nodiscard]] std::optional<ResumablePlayer> take_of(const std::string& subject, TimePoint now);
 
     /// Does that I/O thread, one of 64, let newcomers wait, from `now` on?
     void set_behind(std::uint32_t io_thread, bool is_behind, TimePoint now);
@@ -174,7 +175,7 @@ public:
 private:
     using Resting = std::pair<TimePoint, shards::SessionKey>;  ///< and when its grace ends
     struct Entry {
-        Seat seat;
+        Resumable resumable;
         SessionOwner owner;
         std::uint32_t newest = 0;       ///< generation of a token
         std::uint32_t oldest_good = 0;  ///< likewise
@@ -186,7 +187,7 @@ private:
     [[nodiscard]] static shards::KeptSession kept(const shards::SessionKey& key,
                                                   const Entry& entry);
 
-    /// Who rests, of one kind of seat: all together, and by whose they are.
+    /// Who rests, of one kind of session: all together, and by whose they are.
     class Shares {
     public:
         using Played = std::pair<TimePoint::duration, shards::SessionKey>;
@@ -217,20 +218,21 @@ private:
 
     template <typename Kind>
     [[nodiscard]] const ResumeTerms& terms() const {
-        return terms_[Seat(Kind{}).index()];
+        return terms_[Resumable(Kind{}).index()];
     }
-    [[nodiscard]] std::optional<Seat> take(std::span<const std::byte> token,
-                                           const std::string& subject, TimePoint now,
-                                           std::size_t kind);
-    [[nodiscard]] Seat take(Entries::iterator entry, PlayerPort::Takeover how);
-    [[nodiscard]] Rest rest(const SessionPass& pass, TimePoint now, std::optional<Seat>& displaced);
-    [[nodiscard]] std::optional<Seat> make_room(const Entry& comer);
+    [[nodiscard]] std::optional<Resumable> take(std::span<const std::byte> token,
+                                                const std::string& subject, TimePoint now,
+                                                std::size_t kind);
+    [[nodiscard]] Resumable take(Entries::iterator entry, PlayerPort::Takeover how);
+    [[nodiscard]] Rest rest(const SessionPass& pass, TimePoint now,
+                            std::optional<Resumable>& displaced);
+    [[nodiscard]] std::optional<Resumable> make_room(const Entry& comer);
     [[nodiscard]] Entries::iterator find(const SessionPass& pass);
-    [[nodiscard]] std::vector<Seat> take_expired(TimePoint now);
+    [[nodiscard]] std::vector<Resumable> take_expired(TimePoint now);
     void erase(Entries::iterator entry);
     void end(Entries::iterator entry);
 
-    const std::array<ResumeTerms, 2> terms_;  ///< by the kind of seat
+    const std::array<ResumeTerms, 2> terms_;  ///< by the kind of session
     ResumeTokens tokens_;
     shards::StateKeeper* keeper_ = nullptr;
     std::uint32_t restart_grace_ms_ = 0;
@@ -240,9 +242,9 @@ private:
     std::uint64_t io_threads_behind_ = 0;  ///< a bit for each
     Entries entries_;
     bool is_keeping_all_ = false;
-    std::map<std::string, shards::SessionKey> players_;  ///< the newest seat of each subject
+    std::map<std::string, shards::SessionKey> players_;  ///< the newest session of each subject
     std::set<Resting> resting_;                          ///< in the order in which their grace ends
-    std::array<Shares, 2> shares_;                       ///< by the kind of seat
+    std::array<Shares, 2> shares_;                       ///< by the kind of session
 };
 
 }  // namespace marchland::net

@@ -245,7 +245,7 @@ void ServiceSession::handle(const AdmitPlayer& admit) {
     if (const auto* const flaw = std::get_if<RefusalReason>(&given)) {
         reason = *flaw;
     } else if (!context_.directory.notices().answer(
-                   *box_, admit.request,
+                   *queue_, admit.request,
                    {std::move(std::get<shards::Inputs>(given)), admit.refusal})) {
         reason = RefusalReason::not_there;
     }

@@ -43,41 +43,41 @@ std::variant<std::unique_ptr<Session>, ErrorMessage> ServiceSession::admit(
     std::shared_ptr<ServiceEntities> entities;
     TokensGiven given;
     if (resumes) {
-        auto seat = context.store.take<ServiceSeat>(hello.resume_token, connection.permit().subject,
-                                                    std::chrono::steady_clock::now());
-        if (!seat) {
+        auto resumable = context.store.take<ResumableService>(
+            hello.resume_token, connection.permit().subject, std::chrono::steady_clock::now());
+        if (!resumable) {
             return ErrorMessage{ErrorCode::resume_refused, "no service waits for this token"};
         }
-        entities = std::move(seat->entities);
-        given = seat->tokens;
+        entities = std::move(resumable->entities);
+        given = resumable->tokens;
     } else {
         entities = std::make_shared<ServiceEntities>(context.directory.new_owner());
     }
-    auto box = context.directory.notices().open_box(
+    auto queue = context.directory.notices().open_queue(
         context.mailbox, connection,
         resumes ? std::numeric_limits<std::size_t>::max() : context.options.services.services_max,
         hello.admits);
-    if (box == nullptr) {
+    if (queue == nullptr) {
         return ErrorMessage{ErrorCode::full, "the server holds as many services as it may"};
     }
     return std::make_unique<ServiceSession>(connection, hello.name, std::move(entities),
-                                            std::move(box), given);
+                                            std::move(queue), given);
 }
 
 /// Frames and notices come through the mailbox, to this thread: so they come after the welcome.
 ServiceSession::ServiceSession(Connection& connection, const std::string& name,
                                std::shared_ptr<ServiceEntities> entities,
-                               std::shared_ptr<NoticeQueue> box, TokensGiven given)
+                               std::shared_ptr<NoticeQueue> queue, TokensGiven given)
     : connection_(connection),
       context_(connection.context()),
       entities_(std::move(entities)),
       holder_(entities_->move_in()),
-      box_(std::move(box)) {
+      queue_(std::move(queue)) {
     const ServiceOptions& options = context_.options.services;
     connection_.widen({options.message_bytes_max, options.messages_per_second_max,
                        options.bytes_per_second_max, kAnswerBytesMax, kAnswerBytesMark});
-    if (context_.store.is_open<ServiceSeat>()) {
-        pass_ = context_.store.issue(ServiceSeat{entities_, given}, connection_.owner());
+    if (context_.store.is_open<ResumableService>()) {
+        pass_ = context_.store.issue(ResumableService{entities_, given}, connection_.owner());
     }
     IoThreadCounters::add(context_.counters.services);
     if (given.newest != 0) {
@@ -123,7 +123,7 @@ void ServiceSession::welcome(const Access& access, bool is_resumed) {
     welcome.quantum_mm = static_cast<std::uint32_t>(zone.quantum_mm);
     if (pass_) {
         welcome.resume_token = context_.store.sign(*pass_);
-        welcome.resume_grace_ms = context_.store.grace_ms<ServiceSeat>();
+        welcome.resume_grace_ms = context_.store.grace_ms<ResumableService>();
         welcome.restart_grace_ms = context_.store.restart_grace_ms();
     }
     welcome.resumed = is_resumed;
@@ -162,7 +162,7 @@ void ServiceSession::handle(const KeyframeRequest&) {
 }
 
 void ServiceSession::handle(const Subscribe& subscribe) {
-    context_.directory.notices().subscribe(*box_, subscribe, context_.zone.options().dimensions,
+    context_.directory.notices().subscribe(*queue_, subscribe, context_.zone.options().dimensions,
                                            context_.zone.tick() + 1);
 }
 
@@ -220,7 +220,7 @@ void ServiceSession::on_notices() {
     // A subject is shorter than the message with its token.
     const std::size_t bytes_max = kNoticeBytesMax + context_.options.message_bytes_max;
     while (connection_.has_room(bytes_max + kKeptForAnswersBytes)) {
-        const auto notice = context_.directory.notices().take(*box_);
+        const auto notice = context_.directory.notices().take(*queue_);
         if (!notice) {
             return;
         }
@@ -260,7 +260,7 @@ void ServiceSession::lose() {
 
 /// From here on nobody calls for this session, but for a frame that has begun to leave.
 void ServiceSession::end() {
-    context_.directory.notices().close_box(*box_);
+    context_.directory.notices().close_queue(*queue_);
     for (const auto& [entity, port] : watchers_) {
         port->park();
     }

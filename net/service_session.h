@@ -35,7 +35,7 @@ public:
 
     /// `name`: what it calls itself, for the log. `given`: none if the service is new.
     ServiceSession(Connection& connection, const std::string& name,
-                   std::shared_ptr<ServiceEntities> entities, std::shared_ptr<NoticeQueue> box,
+                   std::shared_ptr<ServiceEntities> entities, std::shared_ptr<NoticeQueue> queue,
                    TokensGiven given);
 
     void receive(ClientMessage&& message) override;
@@ -88,7 +88,7 @@ private:
     SessionContext& context_;
     const std::shared_ptr<ServiceEntities> entities_;
     const ServiceEntities::Holder holder_;
-    const std::shared_ptr<NoticeQueue> box_;
+    const std::shared_ptr<NoticeQueue> queue_;
     bool is_short_of_room_ = false;  ///< notices wait until what was written is sent
     std::optional<SessionPass> pass_;
     bool has_spoken_ = false;  ///< so it has the ServiceWelcome, and its token

@@ -45,7 +45,7 @@ void Lockstep::begin(ShardId shard, engine::Tick tick) {
 }
 
 void Lockstep::finish(ShardId shard, engine::Tick tick) {
-    const MissingNews missing =
+    const MissingBatches missing =
         zone_.transport().await(tick, std::chrono::steady_clock::time_point{});
     zone_.shard(shard).after_gate(in_tick(tick), missing);
 }

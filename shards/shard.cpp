@@ -84,7 +84,7 @@ void Shard::before_gate(const OnShard& here, const EpochPtr& epoch) {
     end_phase(Phase::publish);
 }
 
-void Shard::after_gate(const OnShard& here, const MissingNews& missing) {
+void Shard::after_gate(const OnShard& here, const MissingBatches& missing) {
     check_thread();
     phase_began_ = std::chrono::steady_clock::now();
     const engine::Tick now = here.tick();

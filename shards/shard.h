@@ -120,7 +120,7 @@ public:
     /// `epoch`: that of this tick, the same for all shards.
     void before_gate(const OnShard& here, const EpochPtr& epoch);
     /// `missing`: how many shards' batches of this tick had not come, or not whole, when the gate opened.
-    void after_gate(const OnShard& here, const MissingNews& missing);
+    void after_gate(const OnShard& here, const MissingBatches& missing);
 
     [[nodiscard]] ShardMetrics& metrics() { return metrics_; }
     [[nodiscard]] ShardId id() const { return id_; }
@@ -203,7 +203,7 @@ private:
     [[nodiscard]] EntityReport report_of(engine::Slot slot);
 
     // 5 interest, 6 emit
-    void note_missing(const MissingNews& missing);
+    void note_missing(const MissingBatches& missing);
     [[nodiscard]] bool is_stale(const engine::Frame& frame) const;
     void give_messages(engine::Tick now);
     [[nodiscard]] bool has_turn(engine::Slot slot, const OwnRecord& record) const;

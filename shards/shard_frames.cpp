@@ -14,7 +14,7 @@ namespace marchland::shards {
 /// Whatever a late shard owns is on the ground that it keeps, or steps out of it in this tick: hardly further than
 /// an owner lets it pace outside its region. But who did not run the layout in force yet may own
 /// anything, and so may one that does not know all that is its own.
-void Shard::note_missing(const MissingNews& missing) {
+void Shard::note_missing(const MissingBatches& missing) {
     late_ground_.clear();
     is_late_everywhere_ =
         !missing.is_whole || (!missing.late.is_empty() && missing.through < epoch_->from);

@@ -236,7 +236,7 @@ void ZoneThreads::run_tick(Shard& shard, engine::Tick tick) {
     shard.before_gate(here, zone_.begin_tick(shard.id(), tick));
 
     const auto at_gate = Clock::now();
-    const MissingNews missing = zone_.transport().await(tick, at_gate + gate_wait_max());
+    const MissingBatches missing = zone_.transport().await(tick, at_gate + gate_wait_max());
 
     const auto past_gate = Clock::now();
     shard.after_gate(here, missing);

@@ -608,7 +608,7 @@ void InterestCells::order_orphans(InterestCell& cell) {
     cell.orphans_in_order = cell.orphans.size();
 }
 
-void InterestCells::forget_orphans_told(InterestCell& cell) {
+void InterestCells::forget_orphans_sent(InterestCell& cell) {
     std::erase_if(cell.orphans, [](const Orphan& orphan) { return orphan.is_over; });
     cell.orphans_in_order = cell.orphans.size();
 }

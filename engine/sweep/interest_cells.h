@@ -176,7 +176,7 @@ public:
     }
 
     /// After frames: the orphans that they sent are none any more.
-    static void forget_orphans_told(InterestCell& cell);
+    static void forget_orphans_sent(InterestCell& cell);
     [[nodiscard]] std::span<InterestCell> cells() { return cells_; }
     [[nodiscard]] std::span<LooseWatcher> loose() { return loose_; }
     /// Of a watcher: its cell, or null for a loose one.

@@ -95,7 +95,7 @@ SocketIo::Found EpollIo::look() {
         event_count_ = count > 0 ? static_cast<std::size_t>(count) : 0;
         ++looks_total_;
     }
-    bool has_told = false;
+    bool has_something = false;
     for (; next_event_ < event_count_; ++next_event_) {
         epoll_event& event = events_[next_event_];
         const std::uint32_t what = event.events;
@@ -105,10 +105,12 @@ SocketIo::Found EpollIo::look() {
             socket->tell_sent();
         }
         if (auto* const socket = static_cast<EpollSocket*>(event.data.ptr)) {
-            has_told |= socket->tell_readable();
+            has_something |= socket->tell_readable();
         }
     }
-    return event_count_ == kEventsMax ? Found::more : has_told ? Found::something : Found::nothing;
+    return event_count_ == kEventsMax ? Found::more
+           : has_something            ? Found::something
+                                      : Found::nothing;
 }
 
 void EpollIo::control(int operation, EpollSocket& socket) {

@@ -184,7 +184,7 @@ SocketIo::Found UringIo::look() {
         submit();
         ++looks_total_;
     }
-    has_told_ = false;
+    has_something_ = false;
     try {
         for (std::size_t left = unread_.size(); left > 0; --left) {
             Entry& entry = *unread_.front();
@@ -198,7 +198,7 @@ SocketIo::Found UringIo::look() {
         look_soon();  // for the others
         throw;
     }
-    return has_told_ ? Found::something : Found::nothing;
+    return has_something_ ? Found::something : Found::nothing;
 }
 
 /// What came before the eventfd was switched on did not show there. Nor does what the kernel left undone: for one call
@@ -376,7 +376,7 @@ void UringIo::tell_readable(Entry& entry) {
     while (has_more && entry.socket != nullptr && entry.socket->awaits_readable_) {
         has_more = entry.socket->has_bytes();
         if (has_more || entry.socket->end_) {
-            has_told_ = true;
+            has_something_ = true;
             entry.socket->awaits_readable_ = false;
             entry.socket->user_.on_readable();
         }

@@ -116,7 +116,7 @@ private:
     std::size_t closing_ = 0;    ///< entries without a socket that are not free
     bool is_enabled_ = false;    ///< the ring, by the I/O thread: no other may submit from then on
     bool is_look_posted_ = false;
-    bool has_told_ = false;  ///< in this look, that there is something to be read
+    bool has_something_ = false;  ///< in this look, that there is something to be read
 };
 
 }  // namespace marchland::net

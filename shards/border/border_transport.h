@@ -77,7 +77,7 @@ struct BorderBatch {
 };
 
 /// Whose batch of a tick is not there when its frames are built.
-struct MissingNews {
+struct MissingBatches {
     /// Have not published the tick, or skipped it: where their entities would have gone in it nobody knows.
     ShardSet late;
     engine::Tick through =
@@ -131,8 +131,8 @@ public:
     /// The gate. Returns when every shard that takes part in `tick` and was in time last has published `tick`, at
     /// `deadline`, or when the transport is closed. A shard was in time if it published before the deadline of the newest
     /// tick that was waited for: one that is late is waited for once, and not again before it has caught up.
-    virtual MissingNews await(engine::Tick tick,
-                              std::chrono::steady_clock::time_point deadline) = 0;
+    virtual MissingBatches await(engine::Tick tick,
+                                 std::chrono::steady_clock::time_point deadline) = 0;
 
     /// Step 4. Appends the batches for `self` of ticks up to `tick`, in order of arrival. Returns up to
     /// which tick, this one at most, all shards have published: there are no more batches of these.

@@ -46,10 +46,10 @@ bool LocalTransport::dismiss(ShardId shard) {
     {
         const std::lock_guard lock(mutex_);
         MARCHLAND_ASSERT(takes_part(shard));
-        const bool is_told_of = std::ranges::any_of(mailboxes_, [shard](const auto& mailbox) {
+        const bool has_batches = std::ranges::any_of(mailboxes_, [shard](const auto& mailbox) {
             return std::ranges::count(mailbox, shard, &BorderBatch::from) != 0;
         });
-        if (!mailboxes_[to_number(shard)].empty() || is_told_of) {
+        if (!mailboxes_[to_number(shard)].empty() || has_batches) {
             return false;
         }
         published_[to_number(shard)] = kAbsent;
@@ -129,8 +129,8 @@ bool LocalTransport::has_skipped(std::size_t shard, engine::Tick tick) const {
            (ago >= kTicksRemembered || (ran_[shard] >> ago & 1U) == 0);
 }
 
-MissingNews LocalTransport::await(engine::Tick tick,
-                                  std::chrono::steady_clock::time_point deadline) {
+MissingBatches LocalTransport::await(engine::Tick tick,
+                                     std::chrono::steady_clock::time_point deadline) {
     std::unique_lock lock(mutex_);
     if (tick > awaited_) {
         awaited_ = tick;
@@ -143,7 +143,7 @@ MissingNews LocalTransport::await(engine::Tick tick,
         }
         return is_closed_ || !is_worth_waiting;
     });
-    MissingNews missing{{}, tick, true};
+    MissingBatches missing{{}, tick, true};
     for (std::size_t shard = 0; shard < published_.size(); ++shard) {
         if (published_[shard] < tick) {
             is_late_[shard] = true;

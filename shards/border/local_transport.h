@@ -31,7 +31,8 @@ public:
     [[nodiscard]] bool dismiss(ShardId shard) override;
     void publish(ShardId from, engine::Tick tick, std::vector<Outgoing>& batches,
                  bool is_whole) override;
-    MissingNews await(engine::Tick tick, std::chrono::steady_clock::time_point deadline) override;
+    MissingBatches await(engine::Tick tick,
+                         std::chrono::steady_clock::time_point deadline) override;
     engine::Tick collect(ShardId self, engine::Tick tick, std::vector<BorderBatch>& into) override;
     void recycle(BorderBatch batch) override;
     BorderBatch fresh_batch() override;

@@ -321,7 +321,7 @@ private:
     net::Directory directory_;
     /// The box hands its connection on, and nobody here asks for it.
     alignas(net::Connection) std::byte nobody_[sizeof(net::Connection)]{};
-    std::shared_ptr<net::NoticeQueue> box_ = directory_.notices().open_box(
+    std::shared_ptr<net::NoticeQueue> box_ = directory_.notices().open_queue(
         mailbox_, reinterpret_cast<net::Connection&>(nobody_), 1, false);
     Outlet outlet_;
     shards::Zone zone_;

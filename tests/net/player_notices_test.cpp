@@ -25,7 +25,7 @@ protected:
     /// Who is told of now; a player who has gone as its negative.
     std::vector<std::int64_t> sent() {
         std::vector<std::int64_t> all;
-        while (const auto notice = notices_.take(*box_)) {
+        while (const auto notice = notices_.take(*queue_)) {
             const auto id = std::visit(
                 [](const auto& one) -> std::int64_t {
                     if constexpr (requires { one.entity; }) {
@@ -41,7 +41,7 @@ protected:
     }
 
     void subscribe(net::Subscribe what, engine::Tick next_tick = 1) {
-        notices_.subscribe(*box_, std::move(what), engine::Dimensions::two, next_tick);
+        notices_.subscribe(*queue_, std::move(what), engine::Dimensions::two, next_tick);
     }
     /// Of `count` players, of the ids from 1 on, each at its id.
     void place(engine::Tick tick, std::int32_t count, bool border_stale = false) {
@@ -51,10 +51,10 @@ protected:
         }
         notices_.place(std::make_shared<const net::PlayersOfTick>(std::move(players)));
     }
-    net::Positions taken_positions() { return std::get<net::Positions>(*notices_.take(*box_)); }
+    net::Positions taken_positions() { return std::get<net::Positions>(*notices_.take(*queue_)); }
 
     net::PlayerNotices notices_{3};  // messages for each service
-    std::shared_ptr<net::NoticeQueue> box_;
+    std::shared_ptr<net::NoticeQueue> queue_;
 
 private:
     boost::asio::io_context io_;
@@ -63,7 +63,8 @@ private:
     alignas(net::Connection) std::byte nobody_[sizeof(net::Connection)]{};
 
     void SetUp() override {
-        box_ = notices_.open_box(mailbox_, reinterpret_cast<net::Connection&>(nobody_), 1, false);
+        queue_ =
+            notices_.open_queue(mailbox_, reinterpret_cast<net::Connection&>(nobody_), 1, false);
     }
 };
 
@@ -92,9 +93,9 @@ TEST_F(PlayerNoticesTest, PostsABoxAgainOnceItWasReadToItsEnd) {
 TEST_F(PlayerNoticesTest, TellWhoIsAwayToAServiceThatIsToldLateOfItsComing) {
     notices_.add(EntityId{1}, {});
     notices_.lose(EntityId{1}, 0, 500);
-    EXPECT_EQ(notices_.take(*box_), (Notice{net::PlayerJoined{EntityId{1}, 0, {}, {}}}));
-    EXPECT_EQ(notices_.take(*box_), (Notice{net::PlayerAway{EntityId{1}, 500}}));
-    EXPECT_FALSE(notices_.take(*box_).has_value());
+    EXPECT_EQ(notices_.take(*queue_), (Notice{net::PlayerJoined{EntityId{1}, 0, {}, {}}}));
+    EXPECT_EQ(notices_.take(*queue_), (Notice{net::PlayerAway{EntityId{1}, 500}}));
+    EXPECT_FALSE(notices_.take(*queue_).has_value());
 }
 
 TEST_F(PlayerNoticesTest, TellTheNewestAloneOfWhoIsLostAndBackOverAndOver) {
@@ -105,8 +106,8 @@ TEST_F(PlayerNoticesTest, TellTheNewestAloneOfWhoIsLostAndBackOverAndOver) {
         notices_.lose(EntityId{1}, line, 500);
         line = notices_.come_back(EntityId{1}, "{}");
     }
-    EXPECT_EQ(notices_.take(*box_), (Notice{net::PlayerBack{EntityId{1}, "{}"}}));
-    EXPECT_FALSE(notices_.take(*box_).has_value());
+    EXPECT_EQ(notices_.take(*queue_), (Notice{net::PlayerBack{EntityId{1}, "{}"}}));
+    EXPECT_FALSE(notices_.take(*queue_).has_value());
 }
 
 TEST_F(PlayerNoticesTest, DoNotTakeTheLossOfAFormerConnectionForThatOfTheNewOne) {
@@ -121,9 +122,9 @@ TEST_F(PlayerNoticesTest, TellOfNoPresenceOfWhoIsGone) {
     EXPECT_EQ(sent().size(), 1U);
     notices_.lose(EntityId{1}, 0, 500);
     notices_.remove(EntityId{1}, net::PlayerLeftReason::lost);
-    EXPECT_EQ(notices_.take(*box_),
+    EXPECT_EQ(notices_.take(*queue_),
               (Notice{net::PlayerLeft{EntityId{1}, net::PlayerLeftReason::lost}}));
-    EXPECT_FALSE(notices_.take(*box_).has_value());
+    EXPECT_FALSE(notices_.take(*queue_).has_value());
 }
 
 TEST_F(PlayerNoticesTest, KeepTheNewestMessagesAndSayHowManyWereLost) {
@@ -139,14 +140,14 @@ TEST_F(PlayerNoticesTest, KeepTheNewestMessagesAndSayHowManyWereLost) {
     notices_.remove(EntityId{1}, net::PlayerLeftReason::left);
     EXPECT_EQ(mail(), 1U);
     // Who came, said something and went is told of, though late.
-    EXPECT_EQ(notices_.take(*box_), (Notice{net::PlayerJoined{EntityId{1}, 0, {}, {}}}));
-    EXPECT_EQ(notices_.take(*box_), Notice{net::MessagesLost{7}});
-    EXPECT_EQ(notices_.take(*box_), said_at(9, 13));
-    EXPECT_EQ(notices_.take(*box_), said_at(8, 14));
-    EXPECT_EQ(notices_.take(*box_), said_at(9, 14));
-    EXPECT_EQ(notices_.take(*box_),
+    EXPECT_EQ(notices_.take(*queue_), (Notice{net::PlayerJoined{EntityId{1}, 0, {}, {}}}));
+    EXPECT_EQ(notices_.take(*queue_), Notice{net::MessagesLost{7}});
+    EXPECT_EQ(notices_.take(*queue_), said_at(9, 13));
+    EXPECT_EQ(notices_.take(*queue_), said_at(8, 14));
+    EXPECT_EQ(notices_.take(*queue_), said_at(9, 14));
+    EXPECT_EQ(notices_.take(*queue_),
               (Notice{net::PlayerLeft{EntityId{1}, net::PlayerLeftReason::left}}));
-    EXPECT_FALSE(notices_.take(*box_).has_value());
+    EXPECT_FALSE(notices_.take(*queue_).has_value());
 }
 
 TEST_F(PlayerNoticesTest, KeepOfEachPlayerTheNewestMoveThatItAsksFor) {
@@ -160,7 +161,7 @@ TEST_F(PlayerNoticesTest, KeepOfEachPlayerTheNewestMoveThatItAsksFor) {
     notices_.ask_move({EntityId{1}, 1'001, 1'001, {}, engine::Angle{9}});
     notices_.ask_move({EntityId{1}, 1'002, 1'002, {}});
     notices_.ask_move({EntityId{3}, 1, 1, {}});  // is out of the zone by now
-    EXPECT_EQ(notices_.take(*box_),
+    EXPECT_EQ(notices_.take(*queue_),
               Notice(net::PlayerMove{EntityId{1}, 1'002, 1'002, {}, engine::Angle{9}}));
     notices_.remove(EntityId{2}, net::PlayerLeftReason::left);
     EXPECT_EQ(sent(), std::vector<std::int64_t>{-2});
@@ -188,7 +189,7 @@ TEST_F(PlayerNoticesTest, TellATickWithPositionsInPartsAndLoseTheTicksThatCameMe
     EXPECT_EQ(
         taken_positions(),
         (net::Positions{4, {{EntityId{1}, {1, 0, 0}}, {EntityId{2}, {2, 0, 0}}}, false, false, 2}));
-    EXPECT_FALSE(notices_.take(*box_).has_value());
+    EXPECT_FALSE(notices_.take(*queue_).has_value());
     place(5, 0);
     EXPECT_EQ(mail(), 1U);
     EXPECT_EQ(taken_positions(), net::Positions{5});
@@ -209,17 +210,17 @@ TEST_F(PlayerNoticesTest, AskShardsForPositionsOnlyWhileSomebodyWantsThem) {
     EXPECT_FALSE(notices_.wants_positions(6));
     EXPECT_TRUE(notices_.wants_positions(7));
     place(7, 1, true);  // some shard had begun it before
-    EXPECT_FALSE(notices_.take(*box_).has_value());
+    EXPECT_FALSE(notices_.take(*queue_).has_value());
     place(8, 1, true);
     EXPECT_TRUE(taken_positions().border_stale);
     subscribe({{1}}, 9);
     EXPECT_FALSE(notices_.wants_positions(9));
     place(9, 1);
-    EXPECT_FALSE(notices_.take(*box_).has_value());
+    EXPECT_FALSE(notices_.take(*queue_).has_value());
     subscribe({{}, true}, 10);
     place(9, 1, true);  // what shards had gathered when the last one went
-    EXPECT_FALSE(notices_.take(*box_).has_value());
-    notices_.close_box(*box_);
+    EXPECT_FALSE(notices_.take(*queue_).has_value());
+    notices_.close_queue(*queue_);
     EXPECT_FALSE(notices_.wants_positions(1'000));
 }
 
@@ -247,7 +248,7 @@ TEST_F(PlayerNoticesTest, TellOfAPlayersGoingAfterItsMessages) {
 TEST_F(PlayerNoticesTest, PostsNothingBetweenTwoNoticesOfABoxThatIsBeingRead) {
     notices_.add(EntityId{1}, {});
     EXPECT_EQ(mail(), 1U);
-    EXPECT_TRUE(notices_.take(*box_).has_value());
+    EXPECT_TRUE(notices_.take(*queue_).has_value());
     notices_.add(EntityId{2}, {});
     EXPECT_EQ(mail(), 0U);
     EXPECT_EQ(sent(), (std::vector<std::int64_t>{2}));

@@ -22,11 +22,12 @@ protected:
     net::SessionPass join(std::uint64_t address, ResumeStore::TimePoint joined_at) {
         auto port = std::make_shared<net::PlayerPort>(
             kPortOptions, net::SpeedLimit(0, 20, engine::Dimensions::two, {}), mailbox_, counters_);
-        return store_.issue(net::PlayerSeat{engine::EntityId{next_id_++}, port, {}, {}, joined_at},
-                            {"", address});
+        return store_.issue(
+            net::ResumablePlayer{engine::EntityId{next_id_++}, port, {}, {}, joined_at},
+            {"", address});
     }
     bool comes_back(const net::SessionPass& pass, ResumeStore::TimePoint now) {
-        return store_.take<net::PlayerSeat>(store_.sign(pass), "", now).has_value();
+        return store_.take<net::ResumablePlayer>(store_.sign(pass), "", now).has_value();
     }
 
     std::uint64_t next_id_ = 1;

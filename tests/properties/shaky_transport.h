@@ -34,9 +34,9 @@ public:
         transport_->publish(from, tick, batches, is_whole);
         shake();
     }
-    shards::MissingNews await(engine::Tick tick,
-                              std::chrono::steady_clock::time_point deadline) override {
-        const shards::MissingNews missing = transport_->await(tick, deadline);
+    shards::MissingBatches await(engine::Tick tick,
+                                 std::chrono::steady_clock::time_point deadline) override {
+        const shards::MissingBatches missing = transport_->await(tick, deadline);
         shake();
         return missing;
     }

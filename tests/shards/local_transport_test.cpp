@@ -52,7 +52,7 @@ std::vector<std::uint64_t> marks_for(BorderTransport& transport, ShardId self, e
 
 constexpr std::size_t kTicksBehindMax = 50;
 
-std::size_t count_late(const MissingNews& missing) {
+std::size_t count_late(const MissingBatches& missing) {
     std::size_t count = 0;
     missing.late.for_each([&](ShardId) { ++count; });
     return count;
@@ -167,7 +167,7 @@ TEST(LocalTransport, ShardThatSkippedTheTickIsMissingInItAndNotWaitedFor) {
         publish(transport, kA, tick, {});
     }
     for (const engine::Tick tick : {2, 3, 130}) {
-        const MissingNews missing = transport.await(tick, kLongPast);
+        const MissingBatches missing = transport.await(tick, kLongPast);
         EXPECT_TRUE(missing.late.contains(kA)) << tick;
     }
     EXPECT_FALSE(transport.await(200, kLongPast).late.contains(kA));
@@ -227,7 +227,7 @@ TEST(LocalTransport, WhoIsHandedOverTooLateHasNoOwnerUntilThatIsRead) {
     late.push_back(handoff_to(kB, kA, 1));
     transport.publish(kA, 1, late, true);
     publish(transport, kA, 2, {});
-    const MissingNews missing = transport.await(2, kLongPast);
+    const MissingBatches missing = transport.await(2, kLongPast);
     EXPECT_EQ(missing.unowned, (engine::Rect{7, 8, 27, 8})) << "B published tick 2 without it";
     EXPECT_TRUE(missing.late.is_empty());
     for (const ShardId shard : {kA, kB, kC}) {

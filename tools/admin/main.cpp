@@ -341,12 +341,12 @@ void declare(CLI::App& app, Typed& typed) {
         command->add_option("--address", typed.address, "Without a port");
     }
     for (CLI::App* const command : {kick, ban}) {
-        command->add_option("--reason", typed.reason, "Kept with it; who is kicked is told");
+        command->add_option("--reason", typed.reason, "Kept with it; who is kicked is sent it");
     }
     CLI::App* const drain =
         app.add_subcommand("drain", "Lets no player in, tells those inside, then stops the zone");
     drain->add_option("--seconds", typed.drain_seconds, "When it stops at the latest");
-    drain->add_option("--text", typed.text, "What players are told");
+    drain->add_option("--text", typed.text, "What players are sent");
     CLI::App* const level = app.add_subcommand("log-level", "Tells or sets the log's level");
     level->add_option("LEVEL", typed.level, "debug, info, warning, error or off");
 

@@ -35,8 +35,8 @@ public:
         }
         transport_->publish(from, tick, batches, is_whole);
     }
-    shards::MissingNews await(engine::Tick tick,
-                              std::chrono::steady_clock::time_point deadline) override {
+    shards::MissingBatches await(engine::Tick tick,
+                                 std::chrono::steady_clock::time_point deadline) override {
         return transport_->await(tick, deadline);
     }
     engine::Tick collect(shards::ShardId self, engine::Tick tick,

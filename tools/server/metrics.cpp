@@ -134,7 +134,7 @@ Metric staleness_of(const shards::UpdateStaleness& moves, std::uint32_t tick_rat
         counts.sum += moves.moves[ticks] * ticks;
     }
     return {"staleness_seconds",
-            "Age of moves when clients were told of them.",
+            "Age of moves when clients were sent them.",
             {{0, {}, std::move(counts), 1.0 / tick_rate_hz}}};
 }
 
@@ -150,9 +150,9 @@ void add_staleness(shards::Zone& zone, std::vector<Metric>& metrics) {
     const auto add = [&](const char* name, const char* help, unsigned percent) {
         metrics.push_back(single(name, help, static_cast<double>(moves.ticks_at(percent))));
     };
-    add("staleness_ticks_p50", "Age of moves when they were told, median since the start.", 50);
-    add("staleness_ticks_p99", "Age of moves when they were told, 99th percentile.", 99);
-    add("staleness_ticks_max", "Age of moves when they were told, the oldest.", 100);
+    add("staleness_ticks_p50", "Age of moves when they were sent, median since the start.", 50);
+    add("staleness_ticks_p99", "Age of moves when they were sent, 99th percentile.", 99);
+    add("staleness_ticks_max", "Age of moves when they were sent, the oldest.", 100);
     metrics.push_back(staleness_of(moves, zone.options().tick_rate_hz));
 }
 
@@ -185,7 +185,7 @@ void add_door(const net::ServerMetrics& door, std::vector<Metric>& metrics) {
         door.replaced_logins_total);
     add("overloaded_joins_total", "Joins that an overloaded zone refused.",
         door.overloaded_joins_total);
-    add("corrections_total", "Corrections told to players, one for each resume included.",
+    add("corrections_total", "Corrections sent to players, one for each resume included.",
         door.corrections_total);
     add("closed_with_error_total", "Connections closed with an Error.",
         door.closed_with_error_total);

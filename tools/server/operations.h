@@ -45,7 +45,7 @@ public:
 
     /// The server has been started, and players can come in; or they can no more.
     void set_open(bool is_open) { is_open_.store(is_open); }
-    void run_errands() { background_tasks_.run(); }
+    void run_background_tasks() { background_tasks_.run(); }
     /// Puts a layout in force; or says why not, and everything stays as it was. Also in the log, but for those beyond
     /// a limit, which counts them.
     LayoutResult put_in_force(LayoutOrErrors read, const std::string& source,

@@ -476,16 +476,16 @@ int serve(const config::ServerConfig& config, const LayoutSource& source,
             R"({{"layout": {}, "certificate_and_keys": {}, "file": {}, "needs_restart": [{}]}})",
             has_layout, has_secrets, restart.has_value(), keys);
     };
-    engine::Tick told_tick = zone.tick();  // to the service manager: a zone that ticks is alive
+    engine::Tick ticked = zone.tick();  // to the service manager: a zone that ticks is alive
     Clock::time_point tell_at = Clock::now();
     const auto rebalance = [&] {
         if (io_is_to_fail.exchange(false)) {
             server.inject_fault();
         }
-        operations.run_errands();
-        if (const engine::Tick now = zone.tick(); now != told_tick && Clock::now() >= tell_at) {
+        operations.run_background_tasks();
+        if (const engine::Tick now = zone.tick(); now != ticked && Clock::now() >= tell_at) {
             process::tell_service_manager("WATCHDOG=1");
-            told_tick = now;
+            ticked = now;
             tell_at = Clock::now() + 1s;
         }
         balance(balancer, zone, threads);
