@@ -65,8 +65,9 @@ void Directory::remove(engine::EntityId entity) {
         return;
     }
     if (found->second.owner == kPlayers) {
-        release(entity);
+        // Before another login of the subject may come in.
         notices_.remove(entity, found->second.port->left_reason());
+        release(entity);
     } else {
         service_entities_.fetch_sub(1, std::memory_order_relaxed);
     }

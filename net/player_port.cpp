@@ -64,11 +64,12 @@ void PlayerPort::take_inputs(shards::Inputs& into) {
     const engine::Tick tick = into.tick;
     PendingInputs::Taken taken = inputs_.take(into);
     const bool was_services = is_moved_by_services();
+    const std::uint16_t speed_before = state_.speed_percent;
+    obey(taken.rules);
     if (tick > tick_) {  // else the port before began it, with what it gives
         speed_.pass(tick - tick_);
         ticks_since_keyframe_ = std::min(ticks_since_keyframe_ + 1, options_.heartbeat_ticks);
     }
-    obey(taken.rules);
     if (taken.has_made_room) {
         mailbox_.post_room(shared_from_this());
     }
@@ -89,11 +90,13 @@ void PlayerPort::take_inputs(shards::Inputs& into) {
         }
         refuse();
         taken.move.reset();
-    } else if (velocity_ != engine::Step{} && (is_services || taken.rules.speed_percent)) {
+    } else if (velocity_ != engine::Step{} && is_services) {
         // It goes on no more as its client believes.
         velocity_ = {};
         correction_ = inputs_.correct();
         has_correction_ = true;
+    } else if (velocity_ != engine::Step{} && state_.speed_percent < speed_before && !taken.move) {
+        refuse();  // likewise
     }
     if (taken.move && taken.move->is_outside) {
         refuse();
@@ -187,12 +190,14 @@ void PlayerPort::pass_on(const PendingInputs::ClientMove& move, engine::Tick tic
 void PlayerPort::answer(std::uint32_t seq, engine::Position to) {
     velocity_ = {};
     speed_.place(to);
-    const auto asked = std::ranges::find(asked_, seq, &Asked::seq);
-    const bool is_as_asked = asked != asked_.end() && asked->position == to;
-    if (asked != asked_.end()) {
+    // The newest, where its client numbers several alike.
+    const auto asked = std::find_if(asked_.rbegin(), asked_.rend(),
+                                    [seq](const Asked& one) { return one.seq == seq; });
+    const bool is_as_asked = asked != asked_.rend() && asked->position == to;
+    if (asked != asked_.rend()) {
         move_ack_ = seq;
         has_new_ack_ = true;
-        asked_.erase(asked_.begin(), asked + 1);
+        asked_.erase(asked_.begin(), asked.base());
     }
     if (!is_as_asked) {
         correction_ = inputs_.correct();

@@ -326,6 +326,8 @@ std::vector<engine::EntityId> ServiceSession::players_among(
             players.push_back(entity);
         }
     }
+    std::ranges::sort(players);
+    players.erase(std::ranges::unique(players).begin(), players.end());
     return players;
 }
 

@@ -56,7 +56,8 @@ bool SpeedLimit::allows(engine::Position to) {
     }
     const std::uint64_t dx = along(at_.x, to.x);
     const std::uint64_t dy = along(at_.y, to.y);
-    const std::uint64_t dz = dimensions_ == engine::Dimensions::three ? along(at_.z, to.z) : 0;
+    const bool has_height = dimensions_ == engine::Dimensions::three || mm_per_s_ == 0;
+    const std::uint64_t dz = has_height ? along(at_.z, to.z) : 0;  // who stands, stands
     const std::uint64_t reach = budget_ / tick_rate_hz_;
     if (std::max({dx, dy, dz}) > std::min<std::uint64_t>(reach, INT32_MAX)) {
         return false;

@@ -299,6 +299,29 @@ TEST_F(GoingOn, EndsWithACorrectionWhereAServiceTakesTheEntityOrFreezesIt) {
     }
 }
 
+TEST_F(GoingOn, GoesOnWhereAServiceLetsItGoFasterOrAsFast) {
+    put_and_send(1);
+    ask(0);
+    EXPECT_EQ(ways(1), (Ways{0}));
+    rule({std::uint16_t{100}});
+    EXPECT_EQ(ways(1), (Ways{10}));
+    rule({std::uint16_t{200}});
+    EXPECT_EQ(ways(1), (Ways{20}));
+    ASSERT_TRUE(put_frame(2));
+    EXPECT_FALSE(in_flight().correction);
+}
+
+TEST_F(PlayerPortTest, LetsWhoIsFrozenNoMoreGoATicksWayInThatTick) {
+    port_ = std::make_shared<net::PlayerPort>(
+        kOptions, net::SpeedLimit(1'000, 20, engine::Dimensions::two, {}), mailbox_, counters_);
+    rule({std::uint16_t{0}});
+    port_->ask_move({1, {1, 0, 0}});
+    EXPECT_FALSE(taken().move);
+    rule({std::uint16_t{100}});
+    port_->ask_move({2, {50, 0, 0}, {}, 1});
+    EXPECT_EQ(taken().move, (engine::Position{50, 0, 0}));
+}
+
 TEST_F(GoingOn, IsNoFasterThanTheSpeedLimit) {
     port_ = make(100, {-1'000, -1'000, 1'000, 1'000},
                  net::SpeedLimit(100, 20, engine::Dimensions::two, {}));

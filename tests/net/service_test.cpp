@@ -135,7 +135,7 @@ TEST_F(ServiceTest, SendsMessagesToEachAudienceInTheFrameOfOneTick) {
         send.messages.emplace_back().kind = kind;
         return send.messages.back();
     };
-    add(5).to = {player_};
+    add(5).to = {player_, player_};
     add(6).within = net::Circle{{3'000, 4'000, 0}, 5'000};
     add(7).within = net::Circle{{3'000, 4'000, 0}, 4'999};
     add(8).layers = 3;

@@ -86,6 +86,7 @@ TEST(SpeedLimit, OfZeroPercentLetsItStandAndTurn) {
     limit.set_percent(0);
     limit.pass(1);
     EXPECT_FALSE(limit.allows({6, 5, 5}));
+    EXPECT_FALSE(limit.allows({5, 5, 6}));
     EXPECT_TRUE(limit.allows({5, 5, 5}));
 }
 
