@@ -2,9 +2,11 @@
 
 #include "engine/assert.h"
 #include "net/packed_moves.h"
+#include "net/quantum.h"
 #include "net/wire_values.h"
 
 #include <array>
+#include <limits>
 #include <vector>
 
 namespace marchland::net {
@@ -34,7 +36,7 @@ struct Scratch {
     std::vector<flatbuffers::Offset<wire::MessageDelivered>> messages;
 };
 
-/// The same, counted in quanta. What clients and services send is on the grid, and so is the way between two places.
+/// The same, counted in quanta.
 Moved in_quanta(const Moved& move, std::int32_t quantum_mm) {
     if (quantum_mm == 1) {
         return move;
@@ -51,12 +53,19 @@ Moved in_quanta(const Moved& move, std::int32_t quantum_mm) {
             {quanta(move.velocity.x), quanta(move.velocity.y), quanta(move.velocity.z)}};
 }
 
-Moved moved(const engine::Entity& entity, bool follows, engine::Tick tick) {
-    if (follows && entity.renewed_by != engine::Entity::kNotSent) {
-        const engine::Step& by = entity.renewed_by;
+/// What clients and services send is on the grid, and so is the way between two places: but for a trajectory that has come to
+/// the end of int32. That is sent whole, as the place on the grid that is nearest to the end.
+Moved moved(const engine::Entity& entity, bool follows, engine::Tick tick,
+            std::int32_t quantum_mm) {
+    const engine::Step& by = entity.renewed_by;
+    const bool is_on_grid =
+        by.x % quantum_mm == 0 && by.y % quantum_mm == 0 && by.z % quantum_mm == 0;
+    if (follows && by != engine::Entity::kNotSent && is_on_grid) {
         return {entity.id, true, by.x, by.y, by.z, entity.velocity};
     }
-    const engine::Position now = shown_at(entity, tick);
+    using Limits = std::numeric_limits<std::int32_t>;
+    constexpr engine::Rect kEverywhere{Limits::min(), Limits::min(), Limits::max(), Limits::max()};
+    const engine::Position now = on_grid(shown_at(entity, tick), quantum_mm, kEverywhere);
     return {entity.id, false, now.x, now.y, now.z, entity.velocity};
 }
 
@@ -71,8 +80,8 @@ flatbuffers::Offset<Bytes> write_moves(Builder& builder, const engine::Frame& fr
     engine::EntityId previous{};
     for (std::size_t place = 0; place < frame.moves.size(); ++place) {
         const engine::Entity& entity = entities.at(frame.moves[place]);
-        end = pack_move(in_quanta(moved(entity, frame.follows(place), frame.tick), quantum_mm),
-                        previous, end);
+        const Moved move = moved(entity, frame.follows(place), frame.tick, quantum_mm);
+        end = pack_move(in_quanta(move, quantum_mm), previous, end);
         previous = entity.id;
     }
     return to_wire(builder, std::span<const std::byte>(packed.data(), end));

@@ -309,7 +309,7 @@ void IoThread::sweep() {
     if (is_over()) {
         return;
     }
-    if (context_.log_limit.has_left_out() && context_.log_limit.allows_line(now)) {
+    if (context_.log_limit.has_left_out() && context_.log_limit.allows_line(steady_clock::now())) {
         spdlog::info("{} lines about connections were left out",
                      context_.log_limit.take_left_out());
     }

@@ -16,8 +16,8 @@ namespace marchland::net {
 ///          once each, may go over it.
 class Outbox {
 public:
-    /// Pongs to a client that does not read: about a hundred.
-    static constexpr std::size_t kControlBytesMax = std::size_t{8} * 1024;
+    /// Pongs to a client that does not read: more than it may ask for in two seconds.
+    static constexpr std::size_t kControlBytesMax = std::size_t{32} * 1024;
 
     /// From here on there is room for so much.
     void widen(std::size_t control_bytes_max) { control_bytes_max_ = control_bytes_max; }

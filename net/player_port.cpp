@@ -210,8 +210,10 @@ void PlayerPort::answer(std::uint32_t seq, engine::Position to) {
 void PlayerPort::go_on(engine::Tick tick, shards::Inputs& into) {
     for (engine::Tick each = tick_; each < tick; ++each) {
         const engine::Position next = engine::after_steps(speed_.at(), velocity_, 1);
-        const bool may_go_on = predicted_ticks_left_ > 0 && !is_away() &&
-                               options_.world.contains(next) && speed_.allows(next);
+        const bool has_room = engine::step_between(speed_.at(), next) == velocity_ &&
+                              options_.world.contains(next);  // else it comes to the end of int32
+        const bool may_go_on =
+            predicted_ticks_left_ > 0 && !is_away() && has_room && speed_.allows(next);
         if (!may_go_on) {
             velocity_ = {};
             return;
@@ -222,13 +224,16 @@ void PlayerPort::go_on(engine::Tick tick, shards::Inputs& into) {
 }
 
 /// On the thread of the shard, which asks the new port next, in the same tick: what a tick gives it has given.
-void PlayerPort::inherit(const PlayerPort& before) {
+void PlayerPort::inherit(PlayerPort& before) {
     tick_ = before.tick_;
     speed_ = before.speed_;
     state_ = before.state_;
     recorded_ = before.recorded_;
     set_hz_.store(state_.frames_hz, std::memory_order_relaxed);
     note_reason(before.why_.load(std::memory_order_relaxed));
+    if (auto transfer = before.inputs_.transfer()) {
+        inputs_.put_transfer(*std::move(transfer));
+    }
     to_client_ = before.to_client_;
     if (before.messages_tick_ > *options_.resumes_after) {
         to_client_.note_lost();  // a frame with some may have been lost with the connection

@@ -155,7 +155,7 @@ private:
     void note_state(shards::Inputs& into);
     void go_on(engine::Tick tick, shards::Inputs& into);
     [[nodiscard]] bool takes_keyframe();
-    void inherit(const PlayerPort& before);
+    void inherit(PlayerPort& before);
     void note_reason(PlayerLeftReason why);
     [[nodiscard]] bool is_worth_sending(const engine::Frame& frame,
                                         const shards::FrameFlags& flags) const;

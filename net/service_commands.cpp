@@ -61,7 +61,11 @@ template void ServiceSession::obey(const Change& command);
 template void ServiceSession::obey(const TransferPlayer& command);
 template void ServiceSession::obey(const SendMessages& command);
 
+/// A list of players may have more that are not there: the first of them say what is wrong.
 void ServiceSession::answer_refused(std::uint8_t command) {
+    if (refused_.size() > kServiceItemsMax) {
+        refused_.erase(refused_.begin() + kServiceItemsMax, refused_.end());
+    }
     for (CommandRefused& refused : refused_) {
         refused.command = command;
         connection_.answer(encode(context_.control_builder, refused));

@@ -48,6 +48,9 @@ void TokenBucket::make_up_for(TimePoint::duration time) {
 }
 
 void TokenBucket::fill(TimePoint now) {
+    if (now <= filled_at_) {
+        return;
+    }
     // A second fills it, however long it stood: so the product below cannot overflow.
     const auto passed = std::min(now - filled_at_, TimePoint::duration(std::chrono::seconds(1)));
     const std::uint64_t full = per_second_ * kOne;

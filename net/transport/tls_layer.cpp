@@ -78,7 +78,10 @@ void TlsLayer::take(std::span<const std::byte> below, Bytes& up, Bytes& down) {
         return;
     }
     const int taken = BIO_write(from_peer_, below.data(), static_cast<int>(below.size()));
-    MARCHLAND_ASSERT(below.empty() || taken == static_cast<int>(below.size()));
+    if (!below.empty() && taken != static_cast<int>(below.size())) {
+        state_ = State::failed;  // no memory for it
+        return;
+    }
     ERR_clear_error();  // or an older error would be taken for this connection's
     if (state_ == State::opening) {
         const int result = SSL_do_handshake(connection_.get());

@@ -134,6 +134,24 @@ TEST(FrameWriter, TellsAMoveThatWasHeldBackAsAWholePosition) {
     EXPECT_TRUE(sent.moves.at(1).is_relative);
 }
 
+/// Where a trajectory ends with int32, between two places of the grid.
+TEST(FrameWriter, SendsWhatComesToTheEndOfInt32WholeAndOnTheGrid) {
+    FrameOnPaper paper;
+    paper.frame.follows_last_tick = true;
+    engine::Entity renewed = entity_at(5, {0, 0, INT32_MAX - 107}, {0, 0, INT32_MAX});
+    paper.move(renewed);
+    engine::Entity goes_on = entity_at(6, {0, 0, INT32_MAX - 107});
+    goes_on.velocity = {0, 0, 200};
+    --goes_on.moved_tick;
+    paper.move(goes_on);
+    const net::FrameMessage sent = paper.sent({.quantum_mm = 10});
+    ASSERT_EQ(sent.moves.size(), 2U);
+    EXPECT_FALSE(sent.moves[0].is_relative);
+    EXPECT_EQ(sent.moves[0].z, (INT32_MAX - 107) / 10);
+    EXPECT_FALSE(sent.moves[1].is_relative);
+    EXPECT_EQ(sent.moves[1].z, INT32_MAX / 10);
+}
+
 TEST(FrameWriter, SaysWhatACrowdIsSpared) {
     FrameOnPaper paper;
     paper.frame.is_capped = true;

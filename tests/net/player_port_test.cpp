@@ -270,6 +270,13 @@ TEST_F(GoingOn, EndsAtTheWorldsEdge) {
     EXPECT_EQ(ways(3), (Ways{85, 95, {}}));
 }
 
+TEST_F(GoingOn, EndsAtTheEndOfInt32) {
+    port_->ask_move({1, {0, 0, INT32_MAX - 15}, {}, 0, {0, 0, 10}});
+    EXPECT_EQ(taken().move, (engine::Position{0, 0, INT32_MAX - 15}));
+    EXPECT_EQ(taken().move, (engine::Position{0, 0, INT32_MAX - 5}));
+    EXPECT_FALSE(taken().move);
+}
+
 TEST_F(GoingOn, EndsWhenTheLineIsLost) {
     ask(0);
     EXPECT_EQ(ways(2), (Ways{0, 10}));

@@ -505,11 +505,12 @@ int serve(const config::ServerConfig& config, const LayoutSource& source,
     if (failures.of_shard.load()) {
         stop_or_end_process(threads, config.zone, zone.keeper(), log);
     }
+    operations.run_background_tasks();  // whoever asked for something waits no longer
+    admin.stop();
     if (state && !failures.of_shard.load()) {
         server.hold_clients();
         run_last_ticks(zone, failures);
     }
-    admin.stop();
     server.stop();
     const bool is_recorded = recorder == nullptr || recorder->finish();
     stop_or_end_process(threads, config.zone, zone.keeper(), log);
