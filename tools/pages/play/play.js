@@ -1879,13 +1879,14 @@ define("clients/js/src/client", ["require", "exports", "clients/js/src/drawing",
         }
         onWelcome(welcome) {
             this.correctionSeen = 0;
-            this.isArriving = false;
             this.way = new own_way_js_1.OwnWay(welcome);
-            if (!welcome.resumed || this.kept === undefined) {
+            // `resumed` answers a Hello without a resume token, too, where another login had the entity.
+            if (!welcome.resumed || this.kept === undefined || this.isArriving) {
                 this.kept = new world_js_1.World(welcome.quantumMm, new packed_state_js_2.Slots(welcome.slots), welcome.entity);
                 this.drawn = new drawing_js_1.Drawing(welcome.tickRateHz);
                 this.ownPosition = welcome.spawn;
             }
+            this.isArriving = false;
             // A server that crashed may know fewer.
             this.unconfirmed = this.unconfirmed.filter(({ number }) => number > welcome.messageNumber);
             this.newestMessage = welcome.messageNumber;

@@ -181,13 +181,14 @@ export class Client extends Session<Welcome> {
 
     protected override onWelcome(welcome: Welcome): void {
         this.correctionSeen = 0;
-        this.isArriving = false;
         this.way = new OwnWay(welcome);
-        if (!welcome.resumed || this.kept === undefined) {
+        // `resumed` answers a Hello without a resume token, too, where another login had the entity.
+        if (!welcome.resumed || this.kept === undefined || this.isArriving) {
             this.kept = new World(welcome.quantumMm, new Slots(welcome.slots), welcome.entity);
             this.drawn = new Drawing(welcome.tickRateHz);
             this.ownPosition = welcome.spawn;
         }
+        this.isArriving = false;
         // A server that crashed may know fewer.
         this.unconfirmed = this.unconfirmed.filter(({ number }) => number > welcome.messageNumber);
         this.newestMessage = welcome.messageNumber;
