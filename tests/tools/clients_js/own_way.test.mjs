@@ -37,6 +37,22 @@ test("it is said anew when it was forgotten", () => {
     assert.deepEqual(way.step(at(0)), at(0));
 });
 
+test("where the server put it is no way that it went, and neither is a Move of its own", () => {
+    const way = ownWay();
+    assert.deepEqual(said(way, [0, 70]), [0, 70]);
+    way.forget();
+    assert.deepEqual(said(way, [5000, 5070]), [0, 70]);
+    way.forget(at(9000));
+    assert.deepEqual(said(way, [9070]), [70]);
+});
+
+test("it goes on with its velocity where it is to be said again", () => {
+    const way = ownWay();
+    assert.deepEqual(said(way, [0, 70, 140]), [0, 70, null]);
+    way.sayAgain();
+    assert.deepEqual(said(way, [210]), [70]);
+});
+
 test("it counts from where the server puts it, in quanta", () => {
     assert.deepEqual(said(ownWay({ quantumMm: 10 }), [0, 74, 148, 222]), [0, 70, null, null]);
 });

@@ -59,3 +59,20 @@ test("a zone where another login had the entity is a new world, too", async () =
     assert.equal(client.world.tick, 4);
     client.leave();
 });
+
+test("neither a correction nor move() is the velocity of the next step", async () => {
+    const { open, lines } = server(welcome({ predictionErrorMm: 50, predictionMsMax: 500 }));
+    const client = new Client(open);
+    await client.connect();
+    client.step(at(0));
+    client.step(at(70));
+    lines[0].say("Frame", { tick: 2, correction: { number: 1, position: at(5000) } });
+    client.step(at(5000));
+    client.step(at(5070));
+    client.move(at(9000));
+    client.step(at(9070));
+    client.step(at(9140), 7);
+    assert.deepEqual(lines[0].of("Move").map(({ position, velocity }) => [position.x, velocity?.x ?? 0]),
+        [[0, 0], [70, 70], [5000, 0], [5070, 70], [9000, 0], [9070, 70], [9140, 70]]);
+    client.leave();
+});

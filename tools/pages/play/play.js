@@ -639,9 +639,14 @@ define("clients/js/src/own_way", ["require", "exports", "clients/js/src/packed_m
             this.said = { at, velocity, ticks: 0 };
             return velocity;
         }
-        /** The Move was not sent, or the server put the entity elsewhere. */
-        forget() {
+        /** The next step needs a Move: the last one was not sent, or something else than the place changes with it. */
+        sayAgain() {
             this.said = undefined;
+        }
+        /** The server put the entity elsewhere, or a Move of the caller's own put it to `at`: the way there is no velocity. */
+        forget(at) {
+            this.sayAgain();
+            this.before = at && this.onGrid(at);
         }
         /** One that stands needs no other Move; one that goes on needs it a tick before the server ends that. */
         isExpected(at) {
@@ -1790,7 +1795,7 @@ define("clients/js/src/client", ["require", "exports", "clients/js/src/drawing",
         }
         /** Says where the entity is now; returns the move's seq. More than one a tick is pointless. */
         move(position, facing) {
-            this.way?.forget();
+            this.way?.forget(position);
             return this.sendMove(position, facing);
         }
         /**
@@ -1800,7 +1805,7 @@ define("clients/js/src/client", ["require", "exports", "clients/js/src/drawing",
          */
         step(position, facing) {
             if (facing !== undefined && facing !== this.facing) {
-                this.way?.forget();
+                this.way?.sayAgain();
             }
             const velocity = (0, session_js_1.present)(this.way).step(position);
             if (velocity === undefined) {

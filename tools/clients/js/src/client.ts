@@ -82,7 +82,7 @@ export class Client extends Session<Welcome> {
 
     /** Says where the entity is now; returns the move's seq. More than one a tick is pointless. */
     move(position: Position, facing?: number): number {
-        this.way?.forget();
+        this.way?.forget(position);
         return this.sendMove(position, facing);
     }
 
@@ -93,7 +93,7 @@ export class Client extends Session<Welcome> {
      */
     step(position: Position, facing?: number): boolean {
         if (facing !== undefined && facing !== this.facing) {
-            this.way?.forget();
+            this.way?.sayAgain();
         }
         const velocity = present(this.way).step(position);
         if (velocity === undefined) {

@@ -36,9 +36,15 @@ export class OwnWay {
         return velocity;
     }
 
-    /** The Move was not sent, or the server put the entity elsewhere. */
-    forget(): void {
+    /** The next step needs a Move: the last one was not sent, or something else than the place changes with it. */
+    sayAgain(): void {
         this.said = undefined;
+    }
+
+    /** The server put the entity elsewhere, or a Move of the caller's own put it to `at`: the way there is no velocity. */
+    forget(at?: Position): void {
+        this.sayAgain();
+        this.before = at && this.onGrid(at);
     }
 
     /** One that stands needs no other Move; one that goes on needs it a tick before the server ends that. */
