@@ -64,6 +64,18 @@ test("a state is read, and kept, out of memory of Node's that others use, too", 
     assert.deepEqual(read, state);
 });
 
+test("a value that is none of its slot is not packed: the error names the slot", () => {
+    for (const health of [99.7, 0.3, NaN, Infinity, -Infinity, 2 ** 52, -(2 ** 52), "100", Uint8Array.of(1)]) {
+        assert.throws(() => slots.pack({ health }), { name: "RangeError", message: /health/ });
+    }
+    for (const state of [{ look: 1 }, { look: [1] }, { speed: "fast" }, { speed: Uint8Array.of(1) }]) {
+        assert.throws(() => slots.pack(state), { name: "RangeError", message: new RegExp(Object.keys(state)[0]) });
+    }
+    for (const health of [2 ** 52 - 1, 1 - 2 ** 52, -1, 0]) {
+        assert.deepEqual(slots.unpack(slots.pack({ health })), { ...slots.first, health });
+    }
+});
+
 test("changes say who left and why, who entered, moved and changed", () => {
     const world = new World(1, slots, 99);
     world.apply(frame(1, { enters: [enter(1), enter(2), enter(3)] }));

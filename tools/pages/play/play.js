@@ -223,6 +223,7 @@ define("clients/js/src/packed_state", ["require", "exports", "clients/js/src/mes
     Object.defineProperty(exports, "__esModule", { value: true });
     exports.Slots = void 0;
     const slotsMax = 16;
+    const integerMax = 2 ** 52 - 1; // of either sign
     class Reader {
         constructor(packed) {
             this.packed = packed;
@@ -286,9 +287,14 @@ define("clients/js/src/packed_state", ["require", "exports", "clients/js/src/mes
                 take(entity, (before) => this.unpackOne(reader, before));
             }
         }
-        /** For a SetState, a SpawnOne or a ChangeOne. */
+        /** For a SetState, a SpawnOne or a ChangeOne. Throws RangeError for a value that is none of its slot. */
         pack(state) {
-            const slots = Object.entries(state).map(([name, value]) => ({ number: this.numberOf(name), value }));
+            const slots = Object.entries(state).map(([name, value]) => {
+                const number = this.numberOf(name);
+                const { type } = this.declared[number];
+                check(name, type, value);
+                return { number, type, value };
+            });
             slots.sort((a, b) => a.number - b.number);
             const out = [slots.length];
             const varint = (value) => {
@@ -297,12 +303,11 @@ define("clients/js/src/packed_state", ["require", "exports", "clients/js/src/mes
                 }
                 out.push(value);
             };
-            for (const { number, value } of slots) {
-                const type = this.declared[number].type;
+            for (const { number, type, value } of slots) {
                 out.push(number * 4 + type);
                 if (typeof value !== "number") {
                     varint(value.length);
-                    out.push(...value);
+                    value.forEach((byte) => out.push(byte));
                 }
                 else if (type === messages_js_1.SlotType.integer) {
                     varint(value >= 0 ? 2 * value : -2 * value - 1);
@@ -348,6 +353,14 @@ define("clients/js/src/packed_state", ["require", "exports", "clients/js/src/mes
         }
     }
     exports.Slots = Slots;
+    function check(name, type, value) {
+        if (type === messages_js_1.SlotType.bytes ? !(value instanceof Uint8Array) : typeof value !== "number") {
+            throw new RangeError(`slot '${name}': not ${type === messages_js_1.SlotType.bytes ? "a Uint8Array" : "a number"}`);
+        }
+        if (type === messages_js_1.SlotType.integer && !(Number.isInteger(value) && Math.abs(value) <= integerMax)) {
+            throw new RangeError(`slot '${name}': ${String(value)} is no integer of less than 2^52`);
+        }
+    }
 });
 define("clients/js/src/world", ["require", "exports", "clients/js/src/packed_moves", "clients/js/src/packed_state", "clients/js/src/protocol_error"], function (require, exports, packed_moves_js_1, packed_state_js_1, protocol_error_js_3) {
     "use strict";

@@ -8,6 +8,7 @@ export type SlotValue = number | Uint8Array;
 export type State = Readonly<Record<string, SlotValue>>;
 
 const slotsMax = 16;
+const integerMax = 2 ** 52 - 1;  // of either sign
 
 class Reader {
     private at = 0;
@@ -80,9 +81,14 @@ export class Slots {
         }
     }
 
-    /** For a SetState, a SpawnOne or a ChangeOne. */
+    /** For a SetState, a SpawnOne or a ChangeOne. Throws RangeError for a value that is none of its slot. */
     pack(state: State): Uint8Array {
-        const slots = Object.entries(state).map(([name, value]) => ({ number: this.numberOf(name), value }));
+        const slots = Object.entries(state).map(([name, value]) => {
+            const number = this.numberOf(name);
+            const { type } = this.declared[number]!;
+            check(name, type, value);
+            return { number, type, value };
+        });
         slots.sort((a, b) => a.number - b.number);
         const out = [slots.length];
         const varint = (value: number): void => {
@@ -91,12 +97,11 @@ export class Slots {
             }
             out.push(value);
         };
-        for (const { number, value } of slots) {
-            const type = this.declared[number]!.type;
+        for (const { number, type, value } of slots) {
             out.push(number * 4 + type);
             if (typeof value !== "number") {
                 varint(value.length);
-                out.push(...value);
+                value.forEach((byte) => out.push(byte));
             } else if (type === SlotType.integer) {
                 varint(value >= 0 ? 2 * value : -2 * value - 1);
             } else {
@@ -140,5 +145,14 @@ export class Slots {
         }
         const bytes = reader.take(4);
         return new DataView(bytes.buffer).getFloat32(0, true);
+    }
+}
+
+function check(name: string, type: SlotType, value: SlotValue): void {
+    if (type === SlotType.bytes ? !(value instanceof Uint8Array) : typeof value !== "number") {
+        throw new RangeError(`slot '${name}': not ${type === SlotType.bytes ? "a Uint8Array" : "a number"}`);
+    }
+    if (type === SlotType.integer && !(Number.isInteger(value) && Math.abs(value as number) <= integerMax)) {
+        throw new RangeError(`slot '${name}': ${String(value)} is no integer of less than 2^52`);
     }
 }
