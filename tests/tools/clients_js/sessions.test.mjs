@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { library } from "./library.mjs";
 
-const { Client, decodeBody, encodeBody } = library;
+const { Client, Service, decodeBody, encodeBody } = library;
 
 const at = (x) => ({ x, y: 0, z: 0 });
 const [worldMin, worldMax] = [at(-1e6), at(1e6)];
@@ -12,6 +12,7 @@ const any = {
     resumeToken: new Uint8Array(16), resumeGraceMs: 30000,
 };
 const welcome = (more = {}) => encodeBody("Welcome", { ...any, entity: 1, spawn: at(0), view: {}, ...more });
+const serviceWelcome = (more = {}) => encodeBody("ServiceWelcome", { ...any, messageBytesMax: 262144, ...more });
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -27,12 +28,13 @@ function server(...welcomes) {
         };
         const answer = welcomes[lines.push(line) - 1];
         const send = (bytes) => {
-            line.said.push(decodeBody(bytes));
+            line.said.push({ ...decodeBody(bytes), length: bytes.length - 4 });
             if (line.said.length === 1 && answer !== undefined) {
                 queueMicrotask(() => listener.received(answer));
             }
         };
-        return { send, close: line.cut, abort: line.cut };
+        const end = () => setImmediate(line.cut);
+        return { send, close: end, abort: end };
     };
     return { open, openAt: () => open, lines };
 }
@@ -75,4 +77,107 @@ test("neither a correction nor move() is the velocity of the next step", async (
     assert.deepEqual(lines[0].of("Move").map(({ position, velocity }) => [position.x, velocity?.x ?? 0]),
         [[0, 0], [70, 70], [5000, 0], [5070, 70], [9000, 0], [9070, 70], [9140, 70]]);
     client.leave();
+});
+
+const fraction = { position: { x: 1.5, y: 0, z: 0 } };
+
+test("what cannot be sent is an error of the call that asks for it, before connect() too, and harms nothing else", async () => {
+    const { open, lines } = server(serviceWelcome());
+    const service = new Service(open, "wolves");
+    const refuse = (call) => assert.throws(call, RangeError);
+    const wolf = service.spawn({ position: at(1) });
+    const circle = { centre: fraction.position, radiusMm: 1 };
+    refuse(() => service.spawn(fraction));
+    refuse(() => service.subscribePositions(circle));
+    refuse(() => service.subscribe(70000));
+    refuse(() => service.change({ entity: 1, ...fraction }));
+    refuse(() => service.say(-1));
+    refuse(() => service.say(1, undefined, { within: circle }));
+    refuse(() => service.removePlayer(0.5));
+    refuse(() => wolf.move(at(NaN)));
+    refuse(() => wolf.move(at(2 ** 31)));
+    wolf.move(at(1.6));
+    service.say(1);
+    await service.connect();
+    service.flush();
+    assert.deepEqual(lines[0].said.map(({ name }) => name), ["ServiceHello", "Spawn", "SendMessages"]);
+    assert.deepEqual(lines[0].of("Spawn")[0].entities.map(({ ref, position }) => [ref, position.x]), [[1, 2]]);
+    service.leave();
+});
+
+for (const [what, Kind, answer] of [
+    ["a player's Hello is answered as a service's", Client, serviceWelcome()],
+    ["a service's Hello is answered as a player's", Service, welcome()],
+]) {
+    test(`connect() rejects where ${what}`, async () => {
+        const session = new Kind(server(answer).open, "wolves");
+        const end = told(session, "onClosed");
+        await assert.rejects(session.connect(), { name: "ProtocolError" });
+        assert.equal((await end).name, "ProtocolError");
+        assert.equal(await session.ping(), undefined);
+    });
+}
+
+test("connect() rejects with what is thrown while the Welcome is taken in, and so ends a resume", async () => {
+    for (const welcomes of [[serviceWelcome()], [serviceWelcome(), serviceWelcome({ resumed: true })]]) {
+        const { open, lines } = server(...welcomes);
+        const service = new Service(open, "wolves", { retryMs: 3600000 });
+        const end = told(service, "onClosed");
+        const spoil = () => { service.flush = () => { throw new TypeError("no idea"); }; };
+        if (welcomes.length === 1) {
+            spoil();
+            await assert.rejects(service.connect(), TypeError);
+        } else {
+            await service.connect();
+            spoil();
+            lines[0].cut();
+        }
+        assert.equal((await end).name, "TypeError");
+    }
+});
+
+test("what is asked for at once goes out in messages that the server takes, in order", async () => {
+    const messageBytesMax = 20000;
+    const { open, lines } = server(serviceWelcome({ messageBytesMax, slots: [{ name: "look", type: 2, bytesMax: 1024 }] }));
+    const service = new Service(open, "wolves");
+    await service.connect();
+    const kinds = [...Array(300).keys()];
+    for (const kind of kinds) {
+        service.say(kind, new Uint8Array(kind % 2 === 0 ? 1024 : 1));
+        service.change({ entity: kind, state: { look: new Uint8Array(1000) } });
+    }
+    service.say(300, new Uint8Array(2 * messageBytesMax));  // no smaller message has it: the server says what is wrong
+    kinds.push(300);
+    service.flush();
+    const [changes, says] = ["Change", "SendMessages"].map((name) => lines[0].of(name));
+    assert.ok(lines[0].said.slice(0, -1).every(({ length }) => length <= messageBytesMax));
+    assert.deepEqual(says.flatMap(({ messages }) => messages.map(({ kind }) => kind)), kinds);
+    assert.deepEqual(changes.flatMap(({ entities }) => entities.map(({ entity }) => entity)), kinds.slice(0, -1));
+    assert.ok(says.length < 40 && changes.length < 40, "and in no more messages than that takes");
+    for (let i = 0; i < 1500; ++i) {
+        service.removePlayer(i);
+    }
+    service.flush();
+    assert.deepEqual(lines[0].of("Despawn").map(({ entities }) => entities.length), [1024, 476]);
+    service.leave();
+});
+
+test("an entity whose end the server did not read of is despawned after a resume", async () => {
+    const { open, lines } = server(serviceWelcome(),
+        serviceWelcome({ resumed: true, entities: [{ ref: 1, entity: 11 }, { ref: 2, entity: 12 }, { ref: 3, entity: 13 }] }));
+    const service = new Service(open, "wolves");
+    await service.connect();
+    const [gone, stays, goes] = [1, 2, 3].map((x) => service.spawn({ position: at(x) }));
+    service.flush();
+    lines[0].say("Spawned", { entities: [{ ref: 1, entity: 11 }, { ref: 2, entity: 12 }, { ref: 3, entity: 13 }] });
+    gone.despawn();
+    service.flush();
+    assert.deepEqual(lines[0].of("Despawn"), [{ entities: [11] }]);
+    goes.despawn();
+    const back = told(service, "onResumed");
+    lines[0].cut();
+    await back;
+    assert.deepEqual(lines[1].of("Despawn").flatMap(({ entities }) => entities).sort(), [11, 13]);
+    assert.deepEqual([gone.isGone, stays.isGone, stays.id, goes.isGone], [true, false, 12, true]);
+    service.leave();
 });

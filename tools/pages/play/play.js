@@ -1370,8 +1370,12 @@ define("clients/js/src/link", ["require", "exports", "clients/js/src/codec", "cl
             });
         }
         send(message) {
+            this.sendBytes((0, codec_js_1.encode)(message));
+        }
+        /** A message that is written already. */
+        sendBytes(message) {
             if (!this.isOver) {
-                this.transport?.send((0, codec_js_1.encode)(message));
+                this.transport?.send(message);
             }
         }
         /** Ends it from our side, at once; tells the listener. */
@@ -1427,9 +1431,8 @@ define("clients/js/src/link", ["require", "exports", "clients/js/src/codec", "cl
             if (this.isWelcome) {
                 this.listener.ended(why);
             }
-            else {
-                this.settle?.reject(why);
-            }
+            // Where the Welcome could not be taken in nobody else says so; after connect() has resolved this does nothing.
+            this.settle?.reject(why);
         }
     }
     exports.Link = Link;
@@ -1690,7 +1693,7 @@ define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "
                 }
                 catch (error) {
                     newest = error;
-                    if (performance.now() >= deadlineMs || newest instanceof protocol_error_js_7.ProtocolError ||
+                    if (this.isClosed || performance.now() >= deadlineMs || newest instanceof protocol_error_js_7.ProtocolError ||
                         (newest instanceof link_js_1.ServerError && newest.code === resumeRefused)) {
                         break;
                     }
@@ -1953,12 +1956,14 @@ define("clients/js/src/client", ["require", "exports", "clients/js/src/drawing",
     }
     exports.Client = Client;
 });
-define("clients/js/src/service", ["require", "exports", "clients/js/src/messages", "clients/js/src/packed_moves", "clients/js/src/protocol_error", "clients/js/src/session", "clients/js/src/packed_state", "clients/js/src/world"], function (require, exports, messages_js_3, packed_moves_js_3, protocol_error_js_9, session_js_2, packed_state_js_3, world_js_2) {
+define("clients/js/src/service", ["require", "exports", "clients/js/src/codec", "clients/js/src/messages", "clients/js/src/packed_moves", "clients/js/src/protocol_error", "clients/js/src/session", "clients/js/src/packed_state", "clients/js/src/world"], function (require, exports, codec_js_2, messages_js_3, packed_moves_js_3, protocol_error_js_9, session_js_2, packed_state_js_3, world_js_2) {
     "use strict";
     Object.defineProperty(exports, "__esModule", { value: true });
     exports.Service = exports.Owned = void 0;
     const itemsMax = 1024; // of one message
+    const prefixBytes = 4; // that the server's message_bytes_max does not count
     const spawnCommand = 14;
+    const nothing = { type: "Subscribe" };
     /** An entity of the service. The same object from spawn() to its end, over resumes too. */
     class Owned {
         /** @internal */
@@ -1974,8 +1979,11 @@ define("clients/js/src/service", ["require", "exports", "clients/js/src/messages
         get position() {
             return this.spawn.position;
         }
-        /** The newest of a tick counts. */
+        /** The newest of a tick counts, on the nearest quantum. Throws RangeError for what is no place in any world. */
         move(position) {
+            if (!Object.values(inQuanta(position, 1)).every((mm) => mm === (mm | 0))) {
+                throw new RangeError(`no place: ${position.x}, ${position.y}, ${position.z}`);
+            }
             this.spawn.position = position;
             this.hasMoved = true;
         }
@@ -1988,6 +1996,7 @@ define("clients/js/src/service", ["require", "exports", "clients/js/src/messages
      * A service's session: game logic beside the zone. docs/services.md is a tour.
      *
      * Order    What is asked for goes out with flush(), which is called once a tick, and by itself when something comes in.
+     * Errors   What cannot be sent, a fraction of a millimetre, is a RangeError of the call that asks for it.
      * Resume   By itself, as players do: what was spawned stays, moves are sent again, and players are told of anew.
      */
     class Service extends session_js_2.Session {
@@ -2015,9 +2024,7 @@ define("clients/js/src/service", ["require", "exports", "clients/js/src/messages
             this.byId = new Map();
             this.sentQuanta = new Map();
             this.newestRef = 0;
-            this.kinds = [];
-            this.positions = {};
-            this.moves = false;
+            this.subscribed = nothing;
             this.changes = [];
             this.removed = [];
             this.said = [];
@@ -2027,7 +2034,9 @@ define("clients/js/src/service", ["require", "exports", "clients/js/src/messages
             return this.there;
         }
         spawn(one) {
-            const owned = new Owned(++this.newestRef, { ...this.packed(one), ref: this.newestRef });
+            const spawn = { ...this.packed(one), ref: this.newestRef + 1 };
+            (0, codec_js_2.encode)({ type: "Spawn", entities: [spawn] });
+            const owned = new Owned(++this.newestRef, spawn);
             this.owned.set(owned.ref, owned);
             return owned;
         }
@@ -2041,47 +2050,49 @@ define("clients/js/src/service", ["require", "exports", "clients/js/src/messages
         }
         /** Of own entities and players': what is absent stays. */
         change(one) {
-            this.changes.push(this.packed(one));
+            const packed = this.packed(one);
+            (0, codec_js_2.encode)({ type: "Change", entities: [packed] });
+            this.changes.push(packed);
         }
         packed({ state, ...others }) {
             const packed = state && { state: new packed_state_js_3.Slots(this.welcome.slots).pack(state) };
             return { ...others, ...packed };
         }
         removePlayer(id) {
+            (0, codec_js_2.encode)({ type: "Despawn", entities: [id] });
             this.removed.push(id);
         }
         /** Of players' messages those of these kinds come, from here on. */
         subscribe(...kinds) {
-            this.kinds = kinds;
-            this.sendSubscribe();
+            this.sendSubscribe({ ...this.subscribed, kinds });
         }
         /** Where players are comes in each tick, from here on: of all, or of those who are in a circle. */
         subscribePositions(within) {
-            this.positions = { positions: true, ...(within && { within }) };
-            this.sendSubscribe();
+            this.sendSubscribe({ ...this.withoutPositions(), positions: true, ...(within && { within }) });
         }
         unsubscribePositions() {
-            this.positions = {};
-            this.sendSubscribe();
+            this.sendSubscribe(this.withoutPositions());
         }
         /** What players ask for whose entities services move comes, from here on. */
         subscribeMoves(wanted = true) {
-            this.moves = wanted;
-            this.sendSubscribe();
+            this.sendSubscribe({ ...this.subscribed, moves: wanted });
         }
-        sendSubscribe() {
-            this.send({ type: "Subscribe", kinds: this.kinds, ...this.positions, moves: this.moves });
+        withoutPositions() {
+            const { positions, within, ...others } = this.subscribed;
+            return others;
+        }
+        sendSubscribe(wanted) {
+            (0, codec_js_2.encode)(wanted);
+            this.subscribed = wanted;
+            this.send(wanted);
         }
         /** To the players of `to`, to those whom an audience says, or to all who are in the zone. */
         say(kind, payload = new Uint8Array(), to) {
-            if (to === undefined) {
-                this.said.push({ kind, payload, toEverybody: true });
-            }
-            else if (!(to instanceof Array)) {
-                this.said.push({ kind, payload, ...to });
-            }
-            else if (to.length > 0) {
-                this.said.push({ kind, payload, to: [...to] });
+            const whom = to === undefined ? { toEverybody: true } : to instanceof Array ? { to: [...to] } : to;
+            const message = { kind, payload, ...whom };
+            (0, codec_js_2.encode)({ type: "SendMessages", messages: [message] });
+            if (message.to?.length !== 0) {
+                this.said.push(message);
             }
         }
         /** Its client goes on at `address`, with that token and what it is to carry there, up to 1 KiB. */
@@ -2099,18 +2110,36 @@ define("clients/js/src/service", ["require", "exports", "clients/js/src/messages
             const all = [...this.owned.values()];
             const wanted = all.filter(({ isAskedFor }) => !isAskedFor);
             wanted.forEach((one) => { one.isAskedFor = true; one.hasMoved = false; });
-            lots(wanted.map(({ spawn }) => spawn), (entities) => this.send({ type: "Spawn", entities }));
+            const spawns = wanted.map(({ spawn }) => ({ ...spawn, position: inQuanta(spawn.position, 1) }));
+            this.sendLots(spawns, (entities) => ({ type: "Spawn", entities }));
             this.sendMoves(all);
-            lots(this.changes, (entities) => this.send({ type: "Change", entities }));
+            this.sendLots(this.changes, (entities) => ({ type: "Change", entities }));
             for (const one of all) {
                 if (one.isToGo && one.id !== undefined) {
                     this.removed.push(one.id);
                     this.forget(one);
                 }
             }
-            lots(this.removed, (entities) => this.send({ type: "Despawn", entities }));
-            lots(this.said, (messages) => this.send({ type: "SendMessages", messages }));
+            this.sendLots(this.removed, (entities) => ({ type: "Despawn", entities }));
+            this.sendLots(this.said, (messages) => ({ type: "SendMessages", messages }));
             [this.changes, this.removed, this.said] = [[], [], []];
+        }
+        /** In messages of no more items than one may have, and no more bytes. */
+        sendLots(items, messageOf) {
+            const sendHalved = (some) => {
+                const message = (0, codec_js_2.encode)(messageOf(some));
+                if (some.length > 1 && message.length - prefixBytes > this.welcome.messageBytesMax) {
+                    const half = Math.ceil(some.length / 2);
+                    sendHalved(some.slice(0, half));
+                    sendHalved(some.slice(half));
+                }
+                else {
+                    this.link?.sendBytes(message);
+                }
+            };
+            for (let at = 0; at < items.length; at += itemsMax) {
+                sendHalved(items.slice(at, at + itemsMax));
+            }
         }
         sendMoves(all) {
             const moves = [];
@@ -2118,15 +2147,14 @@ define("clients/js/src/service", ["require", "exports", "clients/js/src/messages
             for (const one of all.filter(({ hasMoved, id }) => hasMoved && id !== undefined)) {
                 const id = one.id;
                 one.hasMoved = false;
-                const quanta = (value) => Math.round(value / quantumMm);
-                const to = { x: quanta(one.position.x), y: quanta(one.position.y), z: quanta(one.position.z) };
+                const to = inQuanta(one.position, quantumMm);
                 const last = this.sentQuanta.get(id);
                 this.sentQuanta.set(id, to);
                 const from = last ?? { x: 0, y: 0, z: 0 };
                 moves.push({ entity: id, isRelative: last !== undefined, x: to.x - from.x, y: to.y - from.y, z: to.z - from.z });
             }
             moves.sort((a, b) => a.entity - b.entity);
-            lots(moves, (some) => this.send({ type: "MoveMany", moves: (0, packed_moves_js_3.packMoves)(some) }));
+            this.sendLots(moves, (some) => ({ type: "MoveMany", moves: (0, packed_moves_js_3.packMoves)(some) }));
         }
         forget(one) {
             this.owned.delete(one.ref);
@@ -2146,6 +2174,9 @@ define("clients/js/src/service", ["require", "exports", "clients/js/src/messages
         }
         onWelcome(welcome) {
             const ids = new Map(welcome.entities.map(({ ref, entity }) => [ref, entity]));
+            // Those that are no more here were despawned by a message that the server did not read.
+            const unknown = welcome.entities.filter(({ ref }) => !this.owned.has(ref));
+            this.removed = this.removed.concat(unknown.map(({ entity }) => entity));
             this.there.clear();
             this.byId.clear();
             this.sentQuanta.clear();
@@ -2163,8 +2194,8 @@ define("clients/js/src/service", ["require", "exports", "clients/js/src/messages
                 }
             }
             this.placed = undefined;
-            if (this.kinds.length > 0 || this.positions.positions === true || this.moves) {
-                this.sendSubscribe();
+            if (this.subscribed !== nothing) {
+                this.send(this.subscribed);
             }
             this.flush();
         }
@@ -2256,19 +2287,18 @@ define("clients/js/src/service", ["require", "exports", "clients/js/src/messages
         }
     }
     exports.Service = Service;
-    function lots(items, send) {
-        for (let at = 0; at < items.length; at += itemsMax) {
-            send(items.slice(at, at + itemsMax));
-        }
+    function inQuanta({ x, y, z }, quantumMm) {
+        const nearest = (mm) => Math.round(mm / quantumMm);
+        return { x: nearest(x), y: nearest(y), z: nearest(z) };
     }
 });
-define("clients/js/src/index", ["require", "exports", "clients/js/src/client", "clients/js/src/codec", "clients/js/src/drawing", "clients/js/src/link", "clients/js/src/message_splitter", "clients/js/src/messages", "clients/js/src/own_way", "clients/js/src/packed_moves", "clients/js/src/packed_state", "clients/js/src/protocol_error", "clients/js/src/service", "clients/js/src/session", "clients/js/src/transport", "clients/js/src/web_socket", "clients/js/src/world"], function (require, exports, client_js_1, codec_js_2, drawing_js_2, link_js_2, message_splitter_js_2, messages_js_4, own_way_js_2, packed_moves_js_4, packed_state_js_4, protocol_error_js_10, service_js_1, session_js_3, transport_js_1, web_socket_js_2, world_js_3) {
+define("clients/js/src/index", ["require", "exports", "clients/js/src/client", "clients/js/src/codec", "clients/js/src/drawing", "clients/js/src/link", "clients/js/src/message_splitter", "clients/js/src/messages", "clients/js/src/own_way", "clients/js/src/packed_moves", "clients/js/src/packed_state", "clients/js/src/protocol_error", "clients/js/src/service", "clients/js/src/session", "clients/js/src/transport", "clients/js/src/web_socket", "clients/js/src/world"], function (require, exports, client_js_1, codec_js_3, drawing_js_2, link_js_2, message_splitter_js_2, messages_js_4, own_way_js_2, packed_moves_js_4, packed_state_js_4, protocol_error_js_10, service_js_1, session_js_3, transport_js_1, web_socket_js_2, world_js_3) {
     "use strict";
     Object.defineProperty(exports, "__esModule", { value: true });
     exports.Session = exports.ServerError = exports.ConnectionLost = void 0;
     /** What a page or a program uses; Node's sockets are in node_socket.ts. */
     __exportStar(client_js_1, exports);
-    __exportStar(codec_js_2, exports);
+    __exportStar(codec_js_3, exports);
     __exportStar(drawing_js_2, exports);
     Object.defineProperty(exports, "ConnectionLost", { enumerable: true, get: function () { return link_js_2.ConnectionLost; } });
     Object.defineProperty(exports, "ServerError", { enumerable: true, get: function () { return link_js_2.ServerError; } });

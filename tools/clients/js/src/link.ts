@@ -22,7 +22,7 @@ export interface LinkListener {
     welcomed(welcome: Welcome | ServiceWelcome): void;
     /** What it throws ends the link, as what is wrong with the stream does. */
     received(message: ServerMessage): void;
-    /** After a Welcome alone; until then connect() rejects. A ServerError if the server said why. */
+    /** After a Welcome alone; until it is taken in connect() rejects. A ServerError if the server said why. */
     ended(why: Error): void;
 }
 
@@ -58,8 +58,13 @@ export class Link {
     }
 
     send(message: ClientMessage): void {
+        this.sendBytes(encode(message));
+    }
+
+    /** A message that is written already. */
+    sendBytes(message: Uint8Array): void {
         if (!this.isOver) {
-            this.transport?.send(encode(message));
+            this.transport?.send(message);
         }
     }
 
@@ -117,8 +122,8 @@ export class Link {
         clearTimeout(this.timer);
         if (this.isWelcome) {
             this.listener.ended(why);
-        } else {
-            this.settle?.reject(why);
         }
+        // Where the Welcome could not be taken in nobody else says so; after connect() has resolved this does nothing.
+        this.settle?.reject(why);
     }
 }

@@ -1,6 +1,7 @@
+import { encode } from "./codec.js";
 import {
-    AdmittedWith, Audience, ChangeOne, Circle, CommandRefused, Frame, MessageTo, PlayerAsks, PlayerJoined, PlayerLeftReason, PlayerMessage, PlayerMove, Position, Positions, ServerMessage,
-    ServiceHello, ServiceWelcome, SpawnOne, protocolMajor, protocolMinor,
+    AdmittedWith, Audience, ChangeOne, Circle, ClientMessage, CommandRefused, Frame, MessageTo, PlayerAsks, PlayerJoined, PlayerLeftReason, PlayerMessage, PlayerMove, Position, Positions,
+    ServerMessage, ServiceHello, ServiceWelcome, SpawnOne, Subscribe, protocolMajor, protocolMinor,
 } from "./messages.js";
 import { Moved, packMoves } from "./packed_moves.js";
 import { ProtocolError } from "./protocol_error.js";
@@ -10,7 +11,9 @@ import { Slots, State } from "./packed_state.js";
 import { Changes, World } from "./world.js";
 
 const itemsMax = 1024;  // of one message
+const prefixBytes = 4;  // that the server's message_bytes_max does not count
 const spawnCommand = 14;
+const nothing: Subscribe = { type: "Subscribe" };
 
 /** An entity of the service. The same object from spawn() to its end, over resumes too. */
 export class Owned {
@@ -31,8 +34,11 @@ export class Owned {
         return this.spawn.position;
     }
 
-    /** The newest of a tick counts. */
+    /** The newest of a tick counts, on the nearest quantum. Throws RangeError for what is no place in any world. */
     move(position: Position): void {
+        if (!Object.values(inQuanta(position, 1)).every((mm) => mm === (mm | 0))) {
+            throw new RangeError(`no place: ${position.x}, ${position.y}, ${position.z}`);
+        }
         this.spawn.position = position;
         this.hasMoved = true;
     }
@@ -64,6 +70,7 @@ export type WithState<Fields> = Omit<Fields, "state"> & { state?: State };
  * A service's session: game logic beside the zone. docs/services.md is a tour.
  *
  * Order    What is asked for goes out with flush(), which is called once a tick, and by itself when something comes in.
+ * Errors   What cannot be sent, a fraction of a millimetre, is a RangeError of the call that asks for it.
  * Resume   By itself, as players do: what was spawned stays, moves are sent again, and players are told of anew.
  */
 export class Service extends Session<ServiceWelcome> {
@@ -87,9 +94,7 @@ export class Service extends Session<ServiceWelcome> {
     private readonly byId = new Map<number, Owned>();
     private readonly sentQuanta = new Map<number, Position>();
     private newestRef = 0;
-    private kinds: number[] = [];
-    private positions: { positions?: boolean; within?: Circle } = {};
-    private moves = false;
+    private subscribed = nothing;
     private placed: Placed | undefined;
     private changes: ChangeOne[] = [];
     private removed: number[] = [];
@@ -106,7 +111,9 @@ export class Service extends Session<ServiceWelcome> {
     }
 
     spawn(one: WithState<Omit<SpawnOne, "ref">>): Owned {
-        const owned = new Owned(++this.newestRef, { ...this.packed<Omit<SpawnOne, "ref">>(one), ref: this.newestRef });
+        const spawn = { ...this.packed<Omit<SpawnOne, "ref">>(one), ref: this.newestRef + 1 };
+        encode({ type: "Spawn", entities: [spawn] });
+        const owned = new Owned(++this.newestRef, spawn);
         this.owned.set(owned.ref, owned);
         return owned;
     }
@@ -123,7 +130,9 @@ export class Service extends Session<ServiceWelcome> {
 
     /** Of own entities and players': what is absent stays. */
     change(one: WithState<ChangeOne>): void {
-        this.changes.push(this.packed<ChangeOne>(one));
+        const packed = this.packed<ChangeOne>(one);
+        encode({ type: "Change", entities: [packed] });
+        this.changes.push(packed);
     }
 
     private packed<Fields extends { state?: Uint8Array }>({ state, ...others }: WithState<Fields>): Fields {
@@ -132,44 +141,47 @@ export class Service extends Session<ServiceWelcome> {
     }
 
     removePlayer(id: number): void {
+        encode({ type: "Despawn", entities: [id] });
         this.removed.push(id);
     }
 
     /** Of players' messages those of these kinds come, from here on. */
     subscribe(...kinds: number[]): void {
-        this.kinds = kinds;
-        this.sendSubscribe();
+        this.sendSubscribe({ ...this.subscribed, kinds });
     }
 
     /** Where players are comes in each tick, from here on: of all, or of those who are in a circle. */
     subscribePositions(within?: Circle): void {
-        this.positions = { positions: true, ...(within && { within }) };
-        this.sendSubscribe();
+        this.sendSubscribe({ ...this.withoutPositions(), positions: true, ...(within && { within }) });
     }
 
     unsubscribePositions(): void {
-        this.positions = {};
-        this.sendSubscribe();
+        this.sendSubscribe(this.withoutPositions());
     }
 
     /** What players ask for whose entities services move comes, from here on. */
     subscribeMoves(wanted = true): void {
-        this.moves = wanted;
-        this.sendSubscribe();
+        this.sendSubscribe({ ...this.subscribed, moves: wanted });
     }
 
-    private sendSubscribe(): void {
-        this.send({ type: "Subscribe", kinds: this.kinds, ...this.positions, moves: this.moves });
+    private withoutPositions(): Subscribe {
+        const { positions, within, ...others } = this.subscribed;
+        return others;
+    }
+
+    private sendSubscribe(wanted: Subscribe): void {
+        encode(wanted);
+        this.subscribed = wanted;
+        this.send(wanted);
     }
 
     /** To the players of `to`, to those whom an audience says, or to all who are in the zone. */
     say(kind: number, payload: Uint8Array = new Uint8Array(), to?: readonly number[] | Audience): void {
-        if (to === undefined) {
-            this.said.push({ kind, payload, toEverybody: true });
-        } else if (!(to instanceof Array)) {
-            this.said.push({ kind, payload, ...(to as Audience) });
-        } else if (to.length > 0) {
-            this.said.push({ kind, payload, to: [...to] });
+        const whom = to === undefined ? { toEverybody: true } : to instanceof Array ? { to: [...to] } : to as Audience;
+        const message: MessageTo = { kind, payload, ...whom };
+        encode({ type: "SendMessages", messages: [message] });
+        if (message.to?.length !== 0) {
+            this.said.push(message);
         }
     }
 
@@ -190,18 +202,36 @@ export class Service extends Session<ServiceWelcome> {
         const all = [...this.owned.values()];
         const wanted = all.filter(({ isAskedFor }) => !isAskedFor);
         wanted.forEach((one) => { one.isAskedFor = true; one.hasMoved = false; });
-        lots(wanted.map(({ spawn }) => spawn), (entities) => this.send({ type: "Spawn", entities }));
+        const spawns = wanted.map(({ spawn }) => ({ ...spawn, position: inQuanta(spawn.position, 1) }));
+        this.sendLots(spawns, (entities) => ({ type: "Spawn", entities }));
         this.sendMoves(all);
-        lots(this.changes, (entities) => this.send({ type: "Change", entities }));
+        this.sendLots(this.changes, (entities) => ({ type: "Change", entities }));
         for (const one of all) {
             if (one.isToGo && one.id !== undefined) {
                 this.removed.push(one.id);
                 this.forget(one);
             }
         }
-        lots(this.removed, (entities) => this.send({ type: "Despawn", entities }));
-        lots(this.said, (messages) => this.send({ type: "SendMessages", messages }));
+        this.sendLots(this.removed, (entities) => ({ type: "Despawn", entities }));
+        this.sendLots(this.said, (messages) => ({ type: "SendMessages", messages }));
         [this.changes, this.removed, this.said] = [[], [], []];
+    }
+
+    /** In messages of no more items than one may have, and no more bytes. */
+    private sendLots<Item>(items: readonly Item[], messageOf: (some: Item[]) => ClientMessage): void {
+        const sendHalved = (some: Item[]): void => {
+            const message = encode(messageOf(some));
+            if (some.length > 1 && message.length - prefixBytes > this.welcome.messageBytesMax) {
+                const half = Math.ceil(some.length / 2);
+                sendHalved(some.slice(0, half));
+                sendHalved(some.slice(half));
+            } else {
+                this.link?.sendBytes(message);
+            }
+        };
+        for (let at = 0; at < items.length; at += itemsMax) {
+            sendHalved(items.slice(at, at + itemsMax));
+        }
     }
 
     private sendMoves(all: readonly Owned[]): void {
@@ -210,15 +240,14 @@ export class Service extends Session<ServiceWelcome> {
         for (const one of all.filter(({ hasMoved, id }) => hasMoved && id !== undefined)) {
             const id = one.id as number;
             one.hasMoved = false;
-            const quanta = (value: number): number => Math.round(value / quantumMm);
-            const to = { x: quanta(one.position.x), y: quanta(one.position.y), z: quanta(one.position.z) };
+            const to = inQuanta(one.position, quantumMm);
             const last = this.sentQuanta.get(id);
             this.sentQuanta.set(id, to);
             const from = last ?? { x: 0, y: 0, z: 0 };
             moves.push({ entity: id, isRelative: last !== undefined, x: to.x - from.x, y: to.y - from.y, z: to.z - from.z });
         }
         moves.sort((a, b) => a.entity - b.entity);
-        lots(moves, (some) => this.send({ type: "MoveMany", moves: packMoves(some) }));
+        this.sendLots(moves, (some) => ({ type: "MoveMany", moves: packMoves(some) }));
     }
 
     private forget(one: Owned): void {
@@ -242,6 +271,9 @@ export class Service extends Session<ServiceWelcome> {
 
     protected override onWelcome(welcome: ServiceWelcome): void {
         const ids = new Map(welcome.entities.map(({ ref, entity }) => [ref, entity]));
+        // Those that are no more here were despawned by a message that the server did not read.
+        const unknown = welcome.entities.filter(({ ref }) => !this.owned.has(ref));
+        this.removed = this.removed.concat(unknown.map(({ entity }) => entity));
         this.there.clear();
         this.byId.clear();
         this.sentQuanta.clear();
@@ -257,8 +289,8 @@ export class Service extends Session<ServiceWelcome> {
             }
         }
         this.placed = undefined;
-        if (this.kinds.length > 0 || this.positions.positions === true || this.moves) {
-            this.sendSubscribe();
+        if (this.subscribed !== nothing) {
+            this.send(this.subscribed);
         }
         this.flush();
     }
@@ -353,8 +385,7 @@ export class Service extends Session<ServiceWelcome> {
     }
 }
 
-function lots<Item>(items: readonly Item[], send: (some: Item[]) => void): void {
-    for (let at = 0; at < items.length; at += itemsMax) {
-        send(items.slice(at, at + itemsMax));
-    }
+function inQuanta({ x, y, z }: Position, quantumMm: number): Position {
+    const nearest = (mm: number): number => Math.round(mm / quantumMm);
+    return { x: nearest(x), y: nearest(y), z: nearest(z) };
 }

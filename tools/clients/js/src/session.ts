@@ -278,7 +278,7 @@ export abstract class Session<AnyWelcome extends Welcome | ServiceWelcome> {
                 return;
             } catch (error) {
                 newest = error as Error;
-                if (performance.now() >= deadlineMs || newest instanceof ProtocolError ||
+                if (this.isClosed || performance.now() >= deadlineMs || newest instanceof ProtocolError ||
                     (newest instanceof ServerError && newest.code === resumeRefused)) {
                     break;
                 }
