@@ -98,6 +98,60 @@ for (const [what, end, failed] of [
     });
 }
 
+test("a session that is cut after each Welcome waits longer each time, until one has lasted", { timeout: 20000 }, async (t) => {
+    t.mock.method(Math, "random", () => 0.5);
+    const now = performance.now.bind(performance);
+    let aheadMs = 0;
+    t.mock.method(performance, "now", () => now() + aheadMs);
+    const cameMs = [];
+    let newest;
+    const open = await serve(t, (socket, number) => {
+        cameMs.push(now());
+        number < 5 ? socket.end(welcome(30000)) : socket.write(welcome(30000));
+        newest = socket;
+    });
+    const client = new Client(open, { retryMs: 50 });
+    const resumes = (count) => new Promise((resolve) => { client.onResumed = () => { if (--count === 0) { resolve(); } }; });
+    const four = resumes(4);
+    await client.connect();
+    await four;
+    const waits = cameMs.slice(1).map((at, i) => at - cameMs[i]);
+    assert.ok(waits[1] > 45 && waits[2] > 95 && waits[3] > 195, waits.join());
+    aheadMs = 6000;
+    const fifth = resumes(1);
+    const cutMs = now();
+    newest.destroy();
+    await fifth;
+    assert.ok(cameMs[5] - cutMs < 390, "at once, and not after 400 ms");
+    client.leave();
+});
+
+test("a server that was heard while the game did something else for long is not silent", { timeout: 20000 }, async (t) => {
+    const open = await serve(t, (socket) => {
+        socket.write(welcome(30000));
+        socket.on("data", () => socket.write(encodeBody("Pong", { nonce: 1n, tick: 1 })));
+    });
+    const client = new Client(open, { silenceMsMax: 200, pingEveryMs: 20 });
+    let losses = 0;
+    client.onLost = () => { ++losses; };
+    await client.connect();
+    // Timers are due then before the socket is read.
+    await new Promise((resolve) => setImmediate(() => {
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+        resolve();
+    }));
+    assert.ok(await client.ping() >= 0);
+    assert.equal(losses, 0);
+    client.leave();
+});
+
+test("a server that says nothing after its Welcome is lost", { timeout: 20000 }, async (t) => {
+    const client = new Client(await serve(t, (socket) => socket.write(welcome(0))), { silenceMsMax: 50, pingEveryMs: 20 });
+    const end = closed(client);
+    await client.connect();
+    assert.match((await end).message, /says nothing/);
+});
+
 test("the last attempt is when the grace is over", { timeout: 20000 }, async (t) => {
     const { open, cameMs } = await serveInOrder(t, welcome(1000), full, full, full);
     assert.equal((await resumed(new Client(open, { retryMs: 3600000 }))).code, 10);

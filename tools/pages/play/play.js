@@ -1481,6 +1481,10 @@ define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "
     const farewellMsMax = 5000;
     const welcomeMsMax = 10000;
     const askAgainMs = 100;
+    /** What lasts so long was resumed for good. */
+    const steadyMs = 5000;
+    /** In this time what has come is read, also by a program that did something else for long. */
+    const readMs = 100;
     /**
      * What a player's and a service's sessions have in common: a connection that is kept, and resumed when it is lost.
      *
@@ -1503,6 +1507,9 @@ define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "
             this.isLeaving = false;
             this.isClosed = false;
             this.pingedMs = performance.now();
+            this.welcomedMs = 0;
+            /** Before the next attempt to resume; 0: at once. */
+            this.waitMs = 0;
             this.nextNonce = 1n;
             this.pings = new Map();
             this.farewells = [];
@@ -1607,6 +1614,7 @@ define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "
                         throw new protocol_error_js_7.ProtocolError(`a ${welcome.type} after a ${first.type}`);
                     }
                     this.link = link;
+                    this.welcomedMs = performance.now();
                     this.told = welcome;
                     this.onWelcome(this.told);
                 },
@@ -1702,16 +1710,24 @@ define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "
             this.close(newest);
         }
         *waitsAfter(why) {
+            if (performance.now() - this.welcomedMs >= steadyMs) {
+                this.waitMs = 0;
+            }
             const mayRestart = this.welcome.restartGraceMs > 0;
-            if (!(mayRestart && why instanceof link_js_1.ServerError && why.code === stopping)) {
-                yield 0;
+            const spreadMs = mayRestart ? (this.patience.restartSpreadMs ?? 3000) * Math.random() : 0;
+            const isStopping = mayRestart && why instanceof link_js_1.ServerError && why.code === stopping;
+            yield this.nextWaitMs() + (isStopping ? spreadMs : 0);
+            if (mayRestart && !isStopping) {
+                yield spreadMs;
             }
-            if (mayRestart) {
-                yield (this.patience.restartSpreadMs ?? 3000) * Math.random();
+            for (;;) {
+                yield this.nextWaitMs();
             }
-            for (let waitMs = this.patience.retryMs ?? 500;; waitMs = Math.min(2 * waitMs, Math.max(waitMs, retryMsMax))) {
-                yield waitMs * (0.5 + Math.random());
-            }
+        }
+        nextWaitMs() {
+            const { waitMs } = this;
+            this.waitMs = waitMs === 0 ? this.patience.retryMs ?? 500 : Math.min(2 * waitMs, Math.max(waitMs, retryMsMax));
+            return waitMs * (0.5 + Math.random());
         }
         /** Calls a callback that the stream does not call: false when it threw, which ends the session. */
         tell(callback) {
@@ -1729,12 +1745,18 @@ define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "
             if (this.link === undefined) {
                 return;
             }
-            if (this.link.silentForMs() > (this.patience.silenceMsMax ?? 10000)) {
-                this.link.abort(new link_js_1.ConnectionLost("the server says nothing any more"));
-            }
-            else {
+            const { link } = this;
+            const isSilent = () => link.silentForMs() > (this.patience.silenceMsMax ?? 10000);
+            if (!isSilent()) {
                 void this.ping();
+                return;
             }
+            // This timer may come before what is there to be read.
+            setTimeout(() => {
+                if (isSilent()) {
+                    link.abort(new link_js_1.ConnectionLost("the server says nothing any more"));
+                }
+            }, readMs);
         }
         close(why) {
             if (this.isClosed) {

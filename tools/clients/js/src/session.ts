@@ -13,8 +13,8 @@ export interface SessionOptions {
     /** For a connection and its Welcome, each time. */
     welcomeMsMax?: number;
     /**
-     * Between the first two attempts to resume; then twice as long each time, up to 4 s, a half more or less by chance. The
-     * last attempt is when the grace is over.
+     * Between the first two attempts to resume; then twice as long each time, up to 4 s, a half more or less by chance. One that
+     * succeeds, and is lost again within 5 s, counts as any other. The last attempt is when the grace is over.
      */
     retryMs?: number;
     /**
@@ -42,6 +42,10 @@ const resumeRefused = 15;
 const farewellMsMax = 5000;
 const welcomeMsMax = 10000;
 const askAgainMs = 100;
+/** What lasts so long was resumed for good. */
+const steadyMs = 5000;
+/** In this time what has come is read, also by a program that did something else for long. */
+const readMs = 100;
 
 /**
  * What a player's and a service's sessions have in common: a connection that is kept, and resumed when it is lost.
@@ -69,6 +73,9 @@ export abstract class Session<AnyWelcome extends Welcome | ServiceWelcome> {
     private closedBy: Error | undefined;
     private timer: ReturnType<typeof setInterval> | undefined;
     private pingedMs = performance.now();
+    private welcomedMs = 0;
+    /** Before the next attempt to resume; 0: at once. */
+    private waitMs = 0;
     private nextNonce = 1n;
     private readonly pings = new Map<bigint, (pong: Pong | undefined) => void>();
     private readonly farewells: (() => void)[] = [];
@@ -191,6 +198,7 @@ export abstract class Session<AnyWelcome extends Welcome | ServiceWelcome> {
                     throw new ProtocolError(`a ${welcome.type} after a ${first.type}`);
                 }
                 this.link = link;
+                this.welcomedMs = performance.now();
                 this.told = welcome as AnyWelcome;
                 this.onWelcome(this.told);
             },
@@ -288,16 +296,25 @@ export abstract class Session<AnyWelcome extends Welcome | ServiceWelcome> {
     }
 
     private *waitsAfter(why: Error): Generator<number, void> {
+        if (performance.now() - this.welcomedMs >= steadyMs) {
+            this.waitMs = 0;
+        }
         const mayRestart = this.welcome.restartGraceMs > 0;
-        if (!(mayRestart && why instanceof ServerError && why.code === stopping)) {
-            yield 0;
+        const spreadMs = mayRestart ? (this.patience.restartSpreadMs ?? 3000) * Math.random() : 0;
+        const isStopping = mayRestart && why instanceof ServerError && why.code === stopping;
+        yield this.nextWaitMs() + (isStopping ? spreadMs : 0);
+        if (mayRestart && !isStopping) {
+            yield spreadMs;
         }
-        if (mayRestart) {
-            yield (this.patience.restartSpreadMs ?? 3000) * Math.random();
+        for (;;) {
+            yield this.nextWaitMs();
         }
-        for (let waitMs = this.patience.retryMs ?? 500; ; waitMs = Math.min(2 * waitMs, Math.max(waitMs, retryMsMax))) {
-            yield waitMs * (0.5 + Math.random());
-        }
+    }
+
+    private nextWaitMs(): number {
+        const { waitMs } = this;
+        this.waitMs = waitMs === 0 ? this.patience.retryMs ?? 500 : Math.min(2 * waitMs, Math.max(waitMs, retryMsMax));
+        return waitMs * (0.5 + Math.random());
     }
 
     /** Calls a callback that the stream does not call: false when it threw, which ends the session. */
@@ -316,11 +333,18 @@ export abstract class Session<AnyWelcome extends Welcome | ServiceWelcome> {
         if (this.link === undefined) {
             return;
         }
-        if (this.link.silentForMs() > (this.patience.silenceMsMax ?? 10000)) {
-            this.link.abort(new ConnectionLost("the server says nothing any more"));
-        } else {
+        const { link } = this;
+        const isSilent = (): boolean => link.silentForMs() > (this.patience.silenceMsMax ?? 10000);
+        if (!isSilent()) {
             void this.ping();
+            return;
         }
+        // This timer may come before what is there to be read.
+        setTimeout(() => {
+            if (isSilent()) {
+                link.abort(new ConnectionLost("the server says nothing any more"));
+            }
+        }, readMs);
     }
 
     private close(why: Error | undefined): void {
