@@ -14,8 +14,6 @@ const any = {
 const welcome = (more = {}) => encodeBody("Welcome", { ...any, entity: 1, spawn: at(0), view: {}, ...more });
 const serviceWelcome = (more = {}) => encodeBody("ServiceWelcome", { ...any, messageBytesMax: 262144, ...more });
 
-const turn = () => new Promise((resolve) => setImmediate(resolve));
-
 /** Answers the Hello of the nth connection by `welcomes[n]`; `lines[n]` has what was said on it, and says something or breaks. */
 function server(...welcomes) {
     const lines = [];
@@ -76,6 +74,64 @@ test("neither a correction nor move() is the velocity of the next step", async (
     client.step(at(9140), 7);
     assert.deepEqual(lines[0].of("Move").map(({ position, velocity }) => [position.x, velocity?.x ?? 0]),
         [[0, 0], [70, 70], [5000, 0], [5070, 70], [9000, 0], [9070, 70], [9140, 70]]);
+    client.leave();
+});
+
+const view = (radiusMm) => ({ shape: 1, radiusMm, leaveRadiusMm: radiusMm });
+
+/** After what was sent is taken in. */
+async function confirmed(client, line) {
+    const pong = client.ping();
+    line.say("Pong", { nonce: line.of("Ping").at(-1).nonce, tick: 1 });
+    await pong;
+}
+
+test("a resuming Hello says nothing that does not count; frame rate and an unsaid view are said after the Welcome", async () => {
+    const { open, lines } = server(...Array(4).fill(welcome({ resumed: true })));
+    const client = new Client(open, { kind: 3, spawn: at(1), view: view(10), state: Uint8Array.of(0), facing: 5, retryMs: 1 });
+    const cut = async (meanwhile = () => {}) => {
+        const back = told(client, "onResumed");
+        lines.at(-1).cut();
+        meanwhile();
+        await back;
+        return lines.at(-1);
+    };
+    const views = (line) => line.of("SetView").map((message) => message.view.radiusMm);
+    const rates = (line) => line.of("SetFrameRate").map(({ framesHz }) => framesHz);
+    await client.connect();
+    assert.deepEqual(lines[0].of("Hello").map(({ kind, facing, view: { radiusMm } }) => [kind, facing, radiusMm]), [[3, 5, 10]]);
+    lines[0].say("Frame", { tick: 7 });
+    client.setFrameRate(2);
+    client.setView(view(20));
+    await confirmed(client, lines[0]);
+
+    const second = await cut();
+    const { kind, spawn, view: shown, state, facing, lastTick } = second.of("Hello")[0];
+    assert.deepEqual([kind, spawn, shown, state.length, facing, lastTick], [0, undefined, undefined, 0, 0, 7]);
+    assert.deepEqual([views(second), rates(second)], [[], [2]], "the view is known: it is not said twice");
+
+    client.setView(view(30));
+    const third = await cut();
+    assert.deepEqual(views(third), [30], "it may not have been read");
+
+    const fourth = await cut(() => {
+        client.setView(view(40));
+        client.setView(view(50));
+        client.setFrameRate(0);
+    });
+    assert.deepEqual([views(fourth), rates(fourth)], [[50], []]);
+    client.leave();
+});
+
+test("in another zone the frame rate holds, and the view is the Hello's", async () => {
+    const { open, openAt, lines } = server(welcome(), welcome());
+    const client = new Client(open, { openAt, view: view(10) });
+    await client.connect();
+    client.setFrameRate(2);
+    client.setView(view(20));
+    await transferred(client, lines[0]);
+    assert.deepEqual(lines[1].said.map(({ name }) => name), ["Hello", "SetFrameRate"]);
+    assert.equal(lines[1].of("Hello")[0].view.radiusMm, 10);
     client.leave();
 });
 

@@ -1816,6 +1816,7 @@ define("clients/js/src/client", ["require", "exports", "clients/js/src/drawing",
             this.unconfirmed = [];
             this.newestMessage = 0;
             this.isConfirming = false;
+            this.framesHz = 0;
             /** When messages went out on this connection, of the last messagesInMs. */
             this.sentAt = [];
         }
@@ -1866,10 +1867,13 @@ define("clients/js/src/client", ["require", "exports", "clients/js/src/drawing",
         }
         /** No more frames a second than that, as for a hidden tab; 0: as many as the server gives. */
         setFrameRate(framesHz) {
-            this.link?.send({ type: "SetFrameRate", framesHz });
+            this.send({ type: "SetFrameRate", framesHz });
+            this.framesHz = framesHz;
         }
+        /** Also while the connection is lost: it is said when it is back. */
         setView(view) {
             this.send({ type: "SetView", view });
+            this.newestView = { ...view };
         }
         /** Slots of the own entity, by name: those whose writer is the player. */
         setState(state) {
@@ -1904,18 +1908,23 @@ define("clients/js/src/client", ["require", "exports", "clients/js/src/drawing",
         /** What was said before it is taken in when it is answered. */
         async ping() {
             const newest = this.newestMessage;
+            const view = this.newestView;
             const rttMs = await super.ping();
             if (rttMs !== undefined) {
+                this.newestView = this.newestView === view ? undefined : this.newestView;
                 this.unconfirmed = this.unconfirmed.filter(({ number }) => number > newest);
             }
             return rttMs;
         }
         hello() {
             const { kind, spawn, view, state, facing } = this.options;
+            const hello = { type: "Hello", protocolMajor: messages_js_2.protocolMajor, protocolMinor: messages_js_2.protocolMinor };
+            if (this.kept !== undefined && !this.isArriving) {
+                // It goes on: what else it could say does not count, but the view is checked.
+                return { ...hello, lastTick: this.kept.tick };
+            }
             return {
-                type: "Hello", protocolMajor: messages_js_2.protocolMajor, protocolMinor: messages_js_2.protocolMinor,
-                ...(this.kept === undefined || this.isArriving ? {} : { lastTick: this.kept.tick }),
-                ...(this.carried === undefined ? {} : { carried: this.carried }),
+                ...hello, ...(this.carried === undefined ? {} : { carried: this.carried }),
                 ...Object.fromEntries(Object.entries({ kind, spawn: this.isElsewhere ? undefined : spawn, view, state, facing })
                     .filter(([, value]) => value !== undefined)),
             };
@@ -1930,6 +1939,12 @@ define("clients/js/src/client", ["require", "exports", "clients/js/src/drawing",
                 this.ownPosition = welcome.spawn;
             }
             this.isArriving = false;
+            if (this.newestView !== undefined) {
+                this.send({ type: "SetView", view: this.newestView });
+            }
+            if (this.framesHz !== 0) {
+                this.send({ type: "SetFrameRate", framesHz: this.framesHz }); // it holds for a connection
+            }
             // A server that crashed may know fewer.
             this.unconfirmed = this.unconfirmed.filter(({ number }) => number > welcome.messageNumber);
             this.newestMessage = welcome.messageNumber;
@@ -1949,6 +1964,7 @@ define("clients/js/src/client", ["require", "exports", "clients/js/src/drawing",
                     this.carried = new Uint8Array(message.carried);
                     this.isElsewhere = this.isArriving = true;
                     this.unconfirmed = [];
+                    this.newestView = undefined;
                     this.goTo(message.address, message.token);
                     break;
                 case "Notice":

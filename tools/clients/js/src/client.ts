@@ -58,6 +58,9 @@ export class Client extends Session<Welcome> {
     private unconfirmed: SendMessage[] = [];
     private newestMessage = 0;
     private isConfirming = false;
+    /** What the server may not have been told. */
+    private newestView: View | undefined;
+    private framesHz = 0;
     /** When messages went out on this connection, of the last messagesInMs. */
     private sentAt: number[] = [];
 
@@ -118,11 +121,14 @@ export class Client extends Session<Welcome> {
 
     /** No more frames a second than that, as for a hidden tab; 0: as many as the server gives. */
     setFrameRate(framesHz: number): void {
-        this.link?.send({ type: "SetFrameRate", framesHz });
+        this.send({ type: "SetFrameRate", framesHz });
+        this.framesHz = framesHz;
     }
 
+    /** Also while the connection is lost: it is said when it is back. */
     setView(view: View): void {
         this.send({ type: "SetView", view });
+        this.newestView = { ...view };
     }
 
     /** Slots of the own entity, by name: those whose writer is the player. */
@@ -161,8 +167,10 @@ export class Client extends Session<Welcome> {
     /** What was said before it is taken in when it is answered. */
     override async ping(): Promise<number | undefined> {
         const newest = this.newestMessage;
+        const view = this.newestView;
         const rttMs = await super.ping();
         if (rttMs !== undefined) {
+            this.newestView = this.newestView === view ? undefined : this.newestView;
             this.unconfirmed = this.unconfirmed.filter(({ number }) => number > newest);
         }
         return rttMs;
@@ -170,10 +178,13 @@ export class Client extends Session<Welcome> {
 
     protected override hello(): Hello {
         const { kind, spawn, view, state, facing } = this.options;
+        const hello: Hello = { type: "Hello", protocolMajor, protocolMinor };
+        if (this.kept !== undefined && !this.isArriving) {
+            // It goes on: what else it could say does not count, but the view is checked.
+            return { ...hello, lastTick: this.kept.tick };
+        }
         return {
-            type: "Hello", protocolMajor, protocolMinor,
-            ...(this.kept === undefined || this.isArriving ? {} : { lastTick: this.kept.tick }),
-            ...(this.carried === undefined ? {} : { carried: this.carried }),
+            ...hello, ...(this.carried === undefined ? {} : { carried: this.carried }),
             ...Object.fromEntries(Object.entries({ kind, spawn: this.isElsewhere ? undefined : spawn, view, state, facing })
                 .filter(([, value]) => value !== undefined)),
         };
@@ -189,6 +200,12 @@ export class Client extends Session<Welcome> {
             this.ownPosition = welcome.spawn;
         }
         this.isArriving = false;
+        if (this.newestView !== undefined) {
+            this.send({ type: "SetView", view: this.newestView });
+        }
+        if (this.framesHz !== 0) {
+            this.send({ type: "SetFrameRate", framesHz: this.framesHz });  // it holds for a connection
+        }
         // A server that crashed may know fewer.
         this.unconfirmed = this.unconfirmed.filter(({ number }) => number > welcome.messageNumber);
         this.newestMessage = welcome.messageNumber;
@@ -209,6 +226,7 @@ export class Client extends Session<Welcome> {
                 this.carried = new Uint8Array(message.carried);
                 this.isElsewhere = this.isArriving = true;
                 this.unconfirmed = [];
+                this.newestView = undefined;
                 this.goTo(message.address, message.token);
                 break;
             case "Notice":
