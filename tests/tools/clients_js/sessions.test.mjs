@@ -237,3 +237,22 @@ test("an entity whose end the server did not read of is despawned after a resume
     assert.deepEqual([gone.isGone, stays.isGone, stays.id, goes.isGone], [true, false, 12, true]);
     service.leave();
 });
+
+test("positions of one tick that never end, end the session", async () => {
+    const { open, lines } = server(serviceWelcome());
+    const service = new Service(open, "wolves", { resume: false });
+    const end = told(service, "onClosed");
+    await service.connect();
+    let placed = 0;
+    service.onPositions = ({ players }) => { placed = players.size; };
+    const players = Array.from({ length: 2 ** 16 }, (_, i) => ({ step: i === 0 ? 0 : 1, position: at(i) }));
+    const say = (part, hasMore) => lines[0].say("Positions", { tick: 5, first: 1 + part * 2 ** 16, players, hasMore });
+    for (let part = 0; part < 16; ++part) {
+        say(part, part < 15);
+    }
+    assert.equal(placed, 2 ** 20);
+    for (let part = 0; part < 17; ++part) {
+        say(part, true);
+    }
+    assert.match((await end).message, /players in one tick/);
+});

@@ -88,6 +88,21 @@ test("a list that promises more than the message holds is refused before memory 
     assert.throws(() => decode(bytes), /out of the message/);
 });
 
+test("offsets that all lead to one text or list are refused before each makes a copy", () => {
+    const name = "n".repeat(1000);
+    const slots = [name, ...Array(99).fill("o")].map((each) => ({ name: each }));
+    const [worldMin, worldMax, spawn] = [still, still, still];
+    const bytes = encodeBody("Welcome", { worldMin, worldMax, spawn, view: {}, slots });
+    assert.deepEqual(decode(bytes).slots.map((slot) => slot.name), slots.map((slot) => slot.name));
+    const list = placeOf(bytes, 100, (view, at) => at % 4 === 0 && view.getUint32(at, true)) + 4;
+    const view = new DataView(bytes.buffer);
+    const first = list + view.getUint32(list, true);
+    for (let at = list; at < list + 400; at += 4) {
+        view.setUint32(at, first - at, true);
+    }
+    assert.throws(() => decode(bytes), { name: "ProtocolError", message: /again and again/ });
+});
+
 test("an unknown message is skipped if it says that it is optional, and is an error otherwise", () => {
     //                      length   root    vtable: type at 8, body at 4, optional at 9
     const bytes = fromHex("24000000 10000000 0a00 0c00 0800 0400 0900 0000" +

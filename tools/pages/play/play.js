@@ -734,6 +734,7 @@ define("clients/js/src/flat_reader", ["require", "exports", "clients/js/src/flat
     class FlatReader {
         constructor(message) {
             this.message = message;
+            this.left = message.length;
             this.view = new DataView(message.buffer, message.byteOffset, message.byteLength);
         }
         /** Where what the offset at `at` points to begins. */
@@ -829,24 +830,31 @@ define("clients/js/src/flat_reader", ["require", "exports", "clients/js/src/flat
             return value;
         }
         string(at) {
+            const bytes = this.bytes(at);
             try {
-                return text.decode(this.bytes(at));
+                return text.decode(bytes);
             }
             catch {
                 throw new protocol_error_js_4.ProtocolError("a text that is not UTF-8");
             }
         }
         bytes(at) {
-            const begin = this.follow(at);
-            const count = this.number(begin, "uint");
-            this.inside(begin + 4, count);
-            return this.message.subarray(begin + 4, begin + 4 + count);
+            const { first, count } = this.vector(at, 1);
+            return this.message.subarray(first, first + count);
         }
         list(at, bytes, read) {
-            const begin = this.follow(at);
-            const count = this.number(begin, "uint");
-            this.inside(begin + 4, count * bytes);
-            return Array.from({ length: count }, (_, i) => read(begin + 4 + i * bytes));
+            const { first, count } = this.vector(at, bytes);
+            return Array.from({ length: count }, (_, i) => read(first + i * bytes));
+        }
+        vector(at, bytes) {
+            const first = this.follow(at) + 4;
+            const count = this.number(first - 4, "uint");
+            this.inside(first, count * bytes);
+            this.left -= count * bytes;
+            if (this.left < 0) {
+                throw new protocol_error_js_4.ProtocolError("a message that says the same bytes again and again");
+            }
+            return { first, count };
         }
         inside(at, bytes) {
             if (at < 0 || at + bytes > this.view.byteLength) {
@@ -2000,6 +2008,7 @@ define("clients/js/src/service", ["require", "exports", "clients/js/src/codec", 
     exports.Service = exports.Owned = void 0;
     const itemsMax = 1024; // of one message
     const prefixBytes = 4; // that the server's message_bytes_max does not count
+    const playersMax = 2 ** 20; // no zone takes so many connections
     const spawnCommand = 14;
     const nothing = { type: "Subscribe" };
     /** An entity of the service. The same object from spawn() to its end, over resumes too. */
@@ -2310,6 +2319,9 @@ define("clients/js/src/service", ["require", "exports", "clients/js/src/codec", 
             for (const { step, position } of players) {
                 id += step;
                 this.placed.players.set(id, position);
+            }
+            if (this.placed.players.size > playersMax) {
+                throw new protocol_error_js_9.ProtocolError(`more than ${playersMax} players in one tick`);
             }
             if (!hasMore) {
                 this.onPositions(this.placed);

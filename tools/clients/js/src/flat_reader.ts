@@ -3,7 +3,8 @@
  *
  * Errors   ProtocolError for whatever is outside the buffer, has a required field missing, or a number
  *          that cannot be told exactly.
- * Bounds   Every list is shorter than the message. Bytes are views into it, not copies.
+ * Bounds   Texts, bytes and lists together are no longer than the message, though many offsets may lead to one of them. Bytes
+ *          are views into it, not copies.
  */
 import { Scalar, Struct, Table, Type, Value, bytesOf } from "./flat_shapes.js";
 import { ProtocolError } from "./protocol_error.js";
@@ -12,8 +13,11 @@ const text = new TextDecoder("utf-8", { fatal: true });
 
 export class FlatReader {
     private readonly view: DataView;
+    /** So much of it may still be read. */
+    private left: number;
 
     constructor(private readonly message: Uint8Array) {
+        this.left = message.length;
         this.view = new DataView(message.buffer, message.byteOffset, message.byteLength);
     }
 
@@ -118,25 +122,33 @@ export class FlatReader {
     }
 
     private string(at: number): string {
+        const bytes = this.bytes(at);
         try {
-            return text.decode(this.bytes(at));
+            return text.decode(bytes);
         } catch {
             throw new ProtocolError("a text that is not UTF-8");
         }
     }
 
     private bytes(at: number): Uint8Array {
-        const begin = this.follow(at);
-        const count = this.number(begin, "uint");
-        this.inside(begin + 4, count);
-        return this.message.subarray(begin + 4, begin + 4 + count);
+        const { first, count } = this.vector(at, 1);
+        return this.message.subarray(first, first + count);
     }
 
     private list<Item>(at: number, bytes: number, read: (at: number) => Item): Item[] {
-        const begin = this.follow(at);
-        const count = this.number(begin, "uint");
-        this.inside(begin + 4, count * bytes);
-        return Array.from({ length: count }, (_, i) => read(begin + 4 + i * bytes));
+        const { first, count } = this.vector(at, bytes);
+        return Array.from({ length: count }, (_, i) => read(first + i * bytes));
+    }
+
+    private vector(at: number, bytes: number): { first: number; count: number } {
+        const first = this.follow(at) + 4;
+        const count = this.number(first - 4, "uint");
+        this.inside(first, count * bytes);
+        this.left -= count * bytes;
+        if (this.left < 0) {
+            throw new ProtocolError("a message that says the same bytes again and again");
+        }
+        return { first, count };
     }
 
     private inside(at: number, bytes: number): DataView {

@@ -12,6 +12,7 @@ import { Changes, World } from "./world.js";
 
 const itemsMax = 1024;  // of one message
 const prefixBytes = 4;  // that the server's message_bytes_max does not count
+const playersMax = 2 ** 20;  // no zone takes so many connections
 const spawnCommand = 14;
 const nothing: Subscribe = { type: "Subscribe" };
 
@@ -369,6 +370,9 @@ export class Service extends Session<ServiceWelcome> {
         for (const { step, position } of players) {
             id += step;
             this.placed.players.set(id, position);
+        }
+        if (this.placed.players.size > playersMax) {
+            throw new ProtocolError(`more than ${playersMax} players in one tick`);
         }
         if (!hasMore) {
             this.onPositions(this.placed);
