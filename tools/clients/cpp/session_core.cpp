@@ -100,7 +100,7 @@ SessionCore::MaybeProblem SessionCore::greet(Clock::time_point deadline) {
             },
             first);
     }
-    spoke_at_ = heard_at_ = Clock::now();
+    spoke_at_ = heard_at_ = pinged_at_ = Clock::now();
     if (!connection_->send(net::encode(builder_, first))) {
         return of_network("cannot send");
     }
@@ -227,6 +227,11 @@ SessionCore::MaybeProblem SessionCore::follow() {
     return problem;
 }
 
+/// Also when much is said and nothing heard: where nobody is near, only a Pong tells that the server is there.
+SessionCore::Clock::time_point SessionCore::ping_at() const {
+    return std::min(spoke_at_, std::max(heard_at_, pinged_at_)) + options_.ping_after;
+}
+
 SessionCore::MaybeProblem SessionCore::serve_connection(Clock::time_point deadline) {
     for (;;) {
         send_waiting();
@@ -237,11 +242,11 @@ SessionCore::MaybeProblem SessionCore::serve_connection(Clock::time_point deadli
         if (now >= heard_at_ + options_.silence_max) {
             return of_network("the server says nothing any more");
         }
-        if (now >= spoke_at_ + options_.ping_after) {
+        if (now >= ping_at()) {
+            pinged_at_ = now;
             post(net::Ping{});
         }
-        const auto until =
-            std::min({deadline, heard_at_ + options_.silence_max, spoke_at_ + options_.ping_after});
+        const auto until = std::min({deadline, heard_at_ + options_.silence_max, ping_at()});
         const short wanted = posted_.empty() ? POLLIN : POLLIN | POLLOUT;
         const short ready = wait_for(wanted, left_until(until));
         if ((ready & POLLOUT) != 0) {

@@ -79,6 +79,7 @@ private:
     MaybeProblem connect(const Address& server);
     MaybeProblem begin(const Address& server);
     MaybeProblem greet(Clock::time_point deadline);
+    [[nodiscard]] Clock::time_point ping_at() const;
     MaybeProblem serve_connection(Clock::time_point deadline);
     std::optional<net::Pong> ask(Clock::time_point deadline);
     template <typename Condition>
@@ -106,6 +107,7 @@ private:
     std::size_t posted_bytes_ = 0;
     Clock::time_point spoke_at_;
     Clock::time_point heard_at_;
+    Clock::time_point pinged_at_;
 
     bool is_lost_ = false;
     Clock::time_point try_at_;
