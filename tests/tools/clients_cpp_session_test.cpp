@@ -121,7 +121,7 @@ public:
         flatbuffers::FlatBufferBuilder builder;
         std::vector<wire::Left> left;
         for (const std::uint64_t id : leaves) {
-            left.emplace_back(id, wire::LeaveReason::Gone);
+            left.emplace_back(id, wire::LeaveReason::gone);
         }
         std::vector<flatbuffers::Offset<wire::Entered>> entered;
         for (const std::uint64_t id : enters) {
@@ -235,6 +235,26 @@ TEST(Session, PingsWhenItHearsNothingHoweverMuchItSays) {
         return is_done(pinged);
     });
     EXPECT_FALSE(problem) << problem->text;
+}
+
+TEST(Session, BeginsAWorldWhereAPlayerIsSentAlsoWhenThatZoneResumesIt) {
+    PlayedServer first;
+    PlayedServer second;
+    Client client = join(first);
+    first.say_frame(1'000, {}, {2, 3});
+    first.say(net::Transfer{"127.0.0.1:" + second.port()});
+    first.close();
+    const auto problem =
+        meanwhile([&] { return serve_until(client, [&] { return client.welcome().resumed; }); });
+    net::Welcome welcome = welcome_as(7);
+    welcome.resumed = true;
+    welcome.tick = 5;
+    EXPECT_TRUE(let_in(second, welcome).resume_token.empty());
+    ASSERT_FALSE(problem.wait_for(kPatience) != std::future_status::ready);
+    EXPECT_EQ(client.world().self(), engine::EntityId{7});
+    EXPECT_TRUE(client.world().seen().empty());
+    second.say_frame(6, {}, {2});
+    EXPECT_FALSE(serve_until(client, [&] { return client.world().tick() == 6; }));
 }
 
 }  // namespace marchland::client

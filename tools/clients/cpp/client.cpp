@@ -46,6 +46,7 @@ private:
     void take_transfer(const net::Transfer& transfer);
 
     net::Hello hello_;
+    bool shows_token_ = false;  ///< the newest Hello, to resume
     OnFrame on_frame_;
     std::uint32_t newest_seq_ = 0;
     std::uint32_t correction_seen_ = 0;
@@ -64,6 +65,7 @@ private:
 net::ClientMessage Client::Impl::hello(const std::vector<std::byte>& resume_token) {
     net::Hello hello = hello_;
     hello.resume_token = resume_token;
+    shows_token_ = !resume_token.empty();
     hello.facing = facing_.value_or(hello_.facing);
     hello.last_tick = world && !resume_token.empty() ? world->tick() : engine::kNever;
     return hello;
@@ -80,7 +82,8 @@ std::optional<SessionCore::Continuation> Client::Impl::take_welcome(
     is_facing_said_ = false;
     way_ = OwnWay(static_cast<std::int32_t>(welcome->prediction_error_mm),
                   welcome->prediction_ms_max * engine::Tick{welcome->tick_rate_hz} / 1'000);
-    if (!welcome->resumed || !world) {
+    // A zone may resume who comes anew, in place of an older session: nothing of that one's world is known here.
+    if (!welcome->resumed || !shows_token_) {
         world.emplace(welcome->quantum_mm, welcome->entity);
         drawing.emplace(welcome->tick_rate_hz);
         position = welcome->spawn;
