@@ -8,14 +8,18 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <atomic>
 #include <chrono>
+#include <csignal>
 #include <deque>
 #include <future>
 #include <optional>
 #include <poll.h>
+#include <pthread.h>
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <unistd.h>
 #include <utility>
 #include <variant>
@@ -244,17 +248,66 @@ TEST(Session, BeginsAWorldWhereAPlayerIsSentAlsoWhenThatZoneResumesIt) {
     first.say_frame(1'000, {}, {2, 3});
     first.say(net::Transfer{"127.0.0.1:" + second.port()});
     first.close();
-    const auto problem =
+    auto problem =
         meanwhile([&] { return serve_until(client, [&] { return client.welcome().resumed; }); });
     net::Welcome welcome = welcome_as(7);
     welcome.resumed = true;
     welcome.tick = 5;
     EXPECT_TRUE(let_in(second, welcome).resume_token.empty());
-    ASSERT_FALSE(problem.wait_for(kPatience) != std::future_status::ready);
+    ASSERT_FALSE(problem.get());
     EXPECT_EQ(client.world().self(), engine::EntityId{7});
     EXPECT_TRUE(client.world().seen().empty());
     second.say_frame(6, {}, {2});
     EXPECT_FALSE(serve_until(client, [&] { return client.world().tick() == 6; }));
+}
+
+TEST(Session, IsNotLostToSignals) {
+    static std::atomic<int> signals;
+    signals = 0;
+    struct sigaction counted {};
+    struct sigaction before {};
+    counted.sa_handler = [](int) { ++signals; };
+    sigaction(SIGUSR1, &counted, &before);
+    PlayedServer server;
+    std::promise<pthread_t> thread;
+    std::promise<void> may_end;  // as long as signals may go to it
+    std::atomic<bool> is_over = false;
+    auto joined = meanwhile([&] {
+        thread.set_value(pthread_self());
+        auto client = Client::join(server.addresses(), {});
+        is_over = true;
+        may_end.get_future().wait();
+        return client;
+    });
+    const pthread_t whom = thread.get_future().get();
+    server.accept();
+    ASSERT_TRUE(server.hear_next<net::Hello>());
+    // It waits for the Welcome from the second one on, if not before.
+    for (int i = 1; i <= 10; ++i) {
+        pthread_kill(whom, SIGUSR1);
+        while (signals < i && !is_over) {
+            std::this_thread::yield();
+        }
+    }
+    EXPECT_FALSE(is_over);
+    server.say(welcome_as(1));
+    may_end.set_value();
+    EXPECT_TRUE(std::holds_alternative<Client>(joined.get()));
+    sigaction(SIGUSR1, &before, nullptr);
+}
+
+TEST(Session, IsNotSilentWhileThereIsSomethingToRead) {
+    PlayedServer server;
+    SessionOptions options;
+    options.silence_max = 0ms;
+    options.resume = false;
+    Client client = join(server, options);
+    server.say_frame(2, {}, {});
+    pollfd wanted{client.fd(), POLLIN, 0};
+    ASSERT_EQ(poll(&wanted, 1, 20'000), 1);
+    EXPECT_FALSE(client.serve(0ms));
+    EXPECT_EQ(client.world().tick(), 2U);
+    EXPECT_TRUE(client.serve(0ms)) << "by now it is";
 }
 
 }  // namespace marchland::client

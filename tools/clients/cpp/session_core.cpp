@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <poll.h>
 #include <thread>
 #include <utility>
@@ -117,7 +118,12 @@ SessionCore::MaybeProblem SessionCore::greet(Clock::time_point deadline) {
 
 short SessionCore::wait_for(short events, Milliseconds wait_max) const {
     pollfd wanted{connection_->fd(), events, 0};
-    return poll(&wanted, 1, static_cast<int>(wait_max.count())) > 0 ? wanted.revents : short{0};
+    const auto deadline = Clock::now() + wait_max;
+    int ready = 0;
+    do {
+        ready = poll(&wanted, 1, static_cast<int>(left_until(deadline).count()));
+    } while (ready < 0 && errno == EINTR);  // a signal is no end of the wait
+    return ready > 0 ? wanted.revents : short{0};
 }
 
 bool SessionCore::send(const net::ClientMessage& message) {
@@ -239,7 +245,8 @@ SessionCore::MaybeProblem SessionCore::serve_connection(Clock::time_point deadli
             return of_network("the server does not read");
         }
         const auto now = Clock::now();
-        if (now >= heard_at_ + options_.silence_max) {
+        // Who did not call for so long may find what was said meanwhile.
+        if (now >= heard_at_ + options_.silence_max && wait_for(POLLIN, 0ms) == 0) {
             return of_network("the server says nothing any more");
         }
         if (now >= ping_at()) {
