@@ -310,4 +310,65 @@ TEST(Session, IsNotSilentWhileThereIsSomethingToRead) {
     EXPECT_TRUE(client.serve(0ms)) << "by now it is";
 }
 
+TEST(Session, IsLeftByACallbackOnceThatHasReturned) {
+    PlayedServer server;
+    Client* self = nullptr;
+    std::vector<engine::Tick> ticks;
+    Client client = join(server, {}, [&](const net::FrameMessage& frame, const auto&, const auto&) {
+        ticks.push_back(frame.tick);
+        self->leave();
+    });
+    self = &client;
+    auto left = meanwhile([&] {
+        const bool is_said = server.hear_next<net::LeaveZone>().has_value();
+        server.say_frame(4, {}, {});
+        server.close();
+        return is_said;
+    });
+    server.say_frame(2, {}, {});
+    server.say_frame(3, {}, {});
+    const auto problem = serve_until(client, [] { return false; });
+    EXPECT_TRUE(left.get());
+    EXPECT_EQ(problem->text, "left");
+    EXPECT_EQ(ticks, (std::vector<engine::Tick>{2, 3, 4})) << "what was on its way comes";
+    EXPECT_EQ(client.fd(), -1);
+    EXPECT_EQ(client.serve(0ms)->text, "left");
+}
+
+TEST(Session, IsNotResumedWhenItWasLeftMeanwhile) {
+    for (const bool is_in_callback : {false, true}) {
+        PlayedServer server;
+        Client* self = nullptr;
+        SessionOptions options;
+        bool is_lost = false;
+        options.on_lost = [&](const Problem&) {
+            is_lost = true;
+            if (is_in_callback) {
+                self->leave();
+            }
+        };
+        Client client = join(server, options);
+        self = &client;
+        server.close();
+        const auto problem = serve_until(client, [&] { return is_lost; });
+        EXPECT_EQ(problem.has_value(), is_in_callback);
+        client.leave();
+        EXPECT_EQ(client.serve(10ms)->text, "left");
+        EXPECT_FALSE(server.is_called());
+    }
+}
+
+TEST(Session, DoesNotGoWhereItIsSentWhenItLeaves) {
+    PlayedServer first;
+    PlayedServer second;
+    Client client = join(first);
+    first.say(net::Transfer{"127.0.0.1:" + second.port()});
+    first.say_frame(2, {}, {});
+    ASSERT_FALSE(serve_until(client, [&] { return client.world().tick() == 2; }));
+    first.close();
+    client.leave();
+    EXPECT_EQ(client.serve(10ms)->text, "left");
+    EXPECT_FALSE(second.is_called());
+}
+
 }  // namespace marchland::client

@@ -73,6 +73,7 @@ public:
     /// Takes what the server says, waiting for it for so long at most; each frame is in world() when
     /// on_frame is called. Resumes what is lost, and follows to where the game sends the player (welcome() and world() are
     /// that zone's then): an attempt may take some seconds. A Problem when the session is over.
+    /// Not from a callback.
     [[nodiscard]] std::optional<Problem> serve(Milliseconds wait_max);
 
     /// Serves until what was asked for before would survive a crash of the server: what is in its state on disk. False: not in
@@ -81,7 +82,8 @@ public:
 
     /// Drops the connection as a broken line does: serve() resumes it. Not from a callback.
     void cut();
-    /// Leaves, and waits for the end of the stream, for some seconds at most.
+    /// Leaves, and waits for the end of the stream, for some seconds at most. In a callback: when it has returned, before serve()
+    /// does. Nothing is resumed or followed from then on, and serve() says "left".
     void leave();
 
 private:

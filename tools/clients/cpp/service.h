@@ -75,11 +75,13 @@ public:
     /// A player's client goes on in another zone.
     void send_to_zone(net::TransferPlayer transfer);
 
+    /// As a Client's. Not from a callback.
     [[nodiscard]] std::optional<Problem> serve(Milliseconds wait_max);
     /// As a Client's: before a game says "traded".
     [[nodiscard]] bool wait_until_safe(Milliseconds wait_max);
     /// As a Client's. Not from a callback.
     void cut();
+    /// As a Client's, also from a callback.
     void leave();
 
 private:

@@ -157,11 +157,17 @@ SessionCore::MaybeProblem SessionCore::serve(Milliseconds wait_max) {
         return ended_by_;
     }
     const auto deadline = Clock::now() + std::min(wait_max, kLongestWait);
+    is_in_call_ = true;
     auto problem = connection_ ? serve_connection(deadline) : try_again(deadline);
-    if (problem && next_address_) {
+    if (problem && next_address_ && !is_leaving_) {
         problem = follow();
     }
-    return ended_by_ = problem ? lost(*std::move(problem)) : std::nullopt;
+    ended_by_ = problem && !is_leaving_ ? lost(*std::move(problem)) : std::nullopt;
+    is_in_call_ = false;
+    if (is_leaving_) {
+        say_farewell();
+    }
+    return ended_by_;
 }
 
 bool SessionCore::wait_until_safe(Milliseconds wait_max) {
@@ -373,14 +379,24 @@ void SessionCore::cut() {
 }
 
 void SessionCore::leave() {
-    options_.resume = false;
+    is_leaving_ = true;
+    if (!is_in_call_ && !ended_by_) {
+        say_farewell();
+    }
+}
+
+/// Not serve(): from here on nothing is resumed, and no Transfer followed.
+void SessionCore::say_farewell() {
+    is_in_call_ = true;
     if (is_connected()) {
         post(net::LeaveZone{});
         const auto deadline = Clock::now() + kFarewellMax;
-        while (connection_ && !serve(left_until(deadline)) && Clock::now() < deadline) {
+        while (!serve_connection(deadline) && Clock::now() < deadline) {
         }
     }
+    is_in_call_ = false;
     connection_.reset();
+    ended_by_ = of_network("left");
 }
 
 }  // namespace marchland::client

@@ -44,6 +44,7 @@ public:
     /// Waits for room; lost with the connection.
     void post(const net::ClientMessage& message);
     void cut();
+    /// In a callback: once the call that called it is at its end.
     void leave();
 
     [[nodiscard]] const Address& server() const { return server_; }
@@ -92,6 +93,7 @@ private:
     MaybeProblem follow();
     [[nodiscard]] short wait_for(short events, Milliseconds wait_max) const;
     void flush();
+    void say_farewell();
 
     SessionOptions options_;
     Address server_;
@@ -100,6 +102,8 @@ private:
     std::optional<Continuation> continuation_;
     std::optional<std::string> next_address_;
     MaybeProblem ended_by_;
+    bool is_in_call_ = false;  ///< that calls back: a connection in use must stay
+    bool is_leaving_ = false;
     std::uint64_t welcomes_ = 0;     ///< connections that were welcome
     std::uint64_t asked_ = 0;        ///< number of the newest Ping that was to be answered
     std::optional<net::Pong> pong_;  ///< the answer
