@@ -371,4 +371,21 @@ TEST(Session, DoesNotGoWhereItIsSentWhenItLeaves) {
     EXPECT_FALSE(second.is_called());
 }
 
+TEST(Session, SendsTheRestOfAMessageWithoutAnother) {
+    PlayedServer server(16'384);
+    SessionOptions options;
+    options.ping_after = 1h;
+    Client client = join(server, options);
+    constexpr std::size_t kBytes = std::size_t{8} << 20U;  // more than a kernel takes at once
+    ASSERT_TRUE(client.send(net::SendMessage{1, 7, std::vector<std::byte>(kBytes)}));
+    const auto is_whole = meanwhile([&] {
+        std::size_t heard = 0;
+        while (heard < kBytes) {
+            heard += server.hear_bytes().size();
+        }
+        return true;
+    });
+    EXPECT_FALSE(serve_until(client, [&] { return is_done(is_whole); }));
+}
+
 }  // namespace marchland::client

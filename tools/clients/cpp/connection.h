@@ -49,8 +49,12 @@ public:
     [[nodiscard]] std::error_code connect_error() const;
 
     /// Sends a whole message, or none of it: false when the kernel takes nothing. What the kernel
-    /// took only a part of is completed by the next send.
+    /// took only a part of is completed by flush(), or the next send.
     bool send(std::span<const std::byte> message);
+    /// Gives the kernel what waits; false when some still does.
+    bool flush();
+    /// Is there something to flush() once it is writable?
+    [[nodiscard]] bool has_unsent() const { return !unsent_.empty(); }
 
     enum class Health : std::uint8_t {
         open,
@@ -99,7 +103,6 @@ private:
     Read receive(ReadBuffer& buffer, std::size_t bytes_max);
     Health take_up(std::span<const std::byte> from_socket, ReadBuffer& buffer);
     void send_down(net::Layer::Bytes bytes, std::size_t layers_below);
-    bool flush();
 
     process::Descriptor socket_;
     std::vector<std::unique_ptr<net::Layer>> layers_;  ///< from the socket up

@@ -150,6 +150,7 @@ void SessionCore::flush() {
         posted_bytes_ -= posted_.front().size();
         posted_.pop_front();
     }
+    (void)connection_->flush();
 }
 
 SessionCore::MaybeProblem SessionCore::serve(Milliseconds wait_max) {
@@ -260,7 +261,8 @@ SessionCore::MaybeProblem SessionCore::serve_connection(Clock::time_point deadli
             post(net::Ping{});
         }
         const auto until = std::min({deadline, heard_at_ + options_.silence_max, ping_at()});
-        const short wanted = posted_.empty() ? POLLIN : POLLIN | POLLOUT;
+        const bool has_rest = !posted_.empty() || connection_->has_unsent();
+        const short wanted = has_rest ? POLLIN | POLLOUT : POLLIN;
         const short ready = wait_for(wanted, left_until(until));
         if ((ready & POLLOUT) != 0) {
             flush();
