@@ -50,6 +50,20 @@ TEST(OwnWay, IsSaidAnewWhenItWasForgotten) {
     EXPECT_EQ(way.step({0, 0, 0}, 3), kNone);
 }
 
+TEST(OwnWay, HasNoVelocityOutOfACorrection) {
+    OwnWay way(50, 10);
+    EXPECT_EQ(said(way, {0, 70}), (Said{0, 70}));
+    way.begin_anywhere();
+    EXPECT_EQ(said(way, {9'000, 9'070}, 3), (Said{0, 70}));
+}
+
+TEST(OwnWay, BeginsWhereTheEntityWasMoved) {
+    OwnWay way(50, 10);
+    EXPECT_EQ(said(way, {0, 70}), (Said{0, 70}));
+    way.begin_at({9'000, 0, 0}, 2);
+    EXPECT_EQ(said(way, {9'070, 9'140}, 3), (Said{70, {}}));
+}
+
 TEST(OwnWay, HasNoVelocityAfterAPause) {
     OwnWay way(50, 10);
     EXPECT_EQ(said(way, {0}), Said{0});

@@ -143,6 +143,16 @@ public:
         write(net::finish_message(builder, wire::Body::Frame, body.Union()));
     }
 
+    void say_correction(engine::Tick tick, engine::Position to) {
+        flatbuffers::FlatBufferBuilder builder;
+        const wire::Correction correction(1, net::to_wire(to));
+        wire::FrameBuilder frame(builder);
+        frame.add_tick(tick);
+        frame.add_correction(&correction);
+        const auto body = frame.Finish();
+        write(net::finish_message(builder, wire::Body::Frame, body.Union()));
+    }
+
 private:
     static bool is_readable(int fd, std::chrono::milliseconds wait) {
         pollfd wanted{fd, POLLIN, 0};
@@ -198,10 +208,10 @@ auto meanwhile(Call&& call) {
 }
 
 Client join(PlayedServer& server, const SessionOptions& options = {},
-            const Client::OnFrame& on_frame = {}) {
+            const Client::OnFrame& on_frame = {}, const net::Welcome& welcome = welcome_as(1)) {
     auto joined =
         meanwhile([&] { return Client::join(server.addresses(), {}, on_frame, options); });
-    let_in(server, welcome_as(1));
+    let_in(server, welcome);
     return std::get<Client>(joined.get());
 }
 
@@ -386,6 +396,26 @@ TEST(Session, SendsTheRestOfAMessageWithoutAnother) {
         return true;
     });
     EXPECT_FALSE(serve_until(client, [&] { return is_done(is_whole); }));
+}
+
+TEST(Session, StepsWithoutTheWayOfAJump) {
+    PlayedServer server;
+    net::Welcome welcome = welcome_as(1);
+    welcome.prediction_error_mm = 50;
+    welcome.prediction_ms_max = 1'000;
+    Client client = join(server, {}, {}, welcome);
+    const auto step_to = [&](std::int32_t x) {
+        EXPECT_TRUE(client.step({x, 0, 0})) << x;
+        return server.hear_next<net::Move>().value().velocity.x;
+    };
+    EXPECT_EQ(step_to(0), 0);
+    EXPECT_EQ(step_to(70), 70);
+    server.say_correction(2, {9'000, 0, 0});
+    ASSERT_FALSE(serve_until(client, [&] { return client.position().x == 9'000; }));
+    EXPECT_EQ(step_to(9'070), 0);
+    client.move({4'000, 0, 0});
+    EXPECT_EQ(server.hear_next<net::Move>().value().velocity.x, 0);
+    EXPECT_EQ(step_to(4'070), 70);
 }
 
 }  // namespace marchland::client

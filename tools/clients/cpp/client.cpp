@@ -130,7 +130,7 @@ SessionCore::MaybeProblem Client::Impl::take_frame(const net::FrameMessage& fram
     if (frame.correction && frame.correction->number != correction_seen_) {
         correction_seen_ = frame.correction->number;
         corrected = position = frame.correction->position;
-        way_.forget();
+        way_.begin_anywhere();
         is_facing_said_ = false;  // a move that was not made turned nobody
     }
     if (on_frame_) {
@@ -158,7 +158,7 @@ void Client::Impl::turn(engine::Angle facing) {
 
 void Client::Impl::move(engine::Position to) {
     position = to;
-    way_.forget();
+    way_.begin_at(position, steps_);
     static_cast<void>(send_move({}));
 }
 

@@ -44,8 +44,17 @@ public:
     }
     /// Others see it go on.
     [[nodiscard]] bool goes_on() const { return is_said_ && velocity_ != engine::Step{}; }
-    /// The Move was not sent, or the server put the entity elsewhere.
+    /// The Move was not sent.
     void forget() { is_said_ = false; }
+    /// It is there in that tick, without step(): the next step begins there.
+    void begin_at(engine::Position at, engine::Tick tick) {
+        *this = OwnWay(error_mm_, ticks_max_);
+        at_ = at;
+        tick_ = tick;
+        has_place_ = true;
+    }
+    /// The server put the entity elsewhere: the way there is none that it goes on with.
+    void begin_anywhere() { *this = OwnWay(error_mm_, ticks_max_); }
 
 private:
     /// Since the last step; none after a pause.
