@@ -63,11 +63,12 @@ namespace {
 /// A server of the demo's zone, with an address to it.
 class Clients : public testing::Test {
 protected:
-    Client join(engine::Position spawn, std::uint16_t kind = 0, Client::OnFrame on_frame = {}) {
+    Client join(engine::Position spawn, std::uint16_t kind = 0, Client::OnFrame on_frame = {},
+                SessionOptions options = {}) {
         net::Hello hello;
         hello.spawn = spawn;
         hello.kind = kind;
-        auto joined = Client::join(addresses(), hello, std::move(on_frame));
+        auto joined = Client::join(addresses(), hello, std::move(on_frame), std::move(options));
         if (const auto* problem = std::get_if<Problem>(&joined)) {
             throw std::runtime_error(problem->text);
         }
@@ -250,7 +251,9 @@ TEST_F(Clients, StayWhereTheyWentWhenAKeyframeTellsAnEarlierPlace) {
 }
 
 TEST_F(Clients, GoOnAsTheSameEntityAfterTheirConnectionIsLost) {
-    Client a = join({1000, 0, 0});
+    SessionOptions options;
+    options.retry = std::chrono::milliseconds(1);
+    Client a = join({1000, 0, 0}, 0, {}, options);
     Client b = join({-1000, 0, 0});
     ASSERT_TRUE(serve_until(a, [&] { return seen(a, b) != nullptr; }));
     for (int round = 1; round <= 5; ++round) {

@@ -418,4 +418,21 @@ TEST(Session, StepsWithoutTheWayOfAJump) {
     EXPECT_EQ(step_to(4'070), 70);
 }
 
+TEST(Session, WaitsAfterAConnectionThatWasResumedAndDidNotLast) {
+    PlayedServer server;
+    SessionOptions options;
+    options.retry = 1h;
+    int resumed = 0;
+    options.on_resumed = [&] { ++resumed; };
+    Client client = join(server, options);
+    server.close();
+    auto problem = meanwhile([&] { return serve_until(client, [&] { return resumed == 1; }); });
+    let_in(server, welcome_as(1));  // the first attempt, at once
+    ASSERT_FALSE(problem.get());
+    server.close();
+    ASSERT_FALSE(serve_until(client, [&] { return client.fd() < 0; }));
+    EXPECT_FALSE(client.serve(100ms));
+    EXPECT_FALSE(server.is_called());
+}
+
 }  // namespace marchland::client

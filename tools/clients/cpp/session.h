@@ -34,6 +34,7 @@ struct SessionOptions {
     /// Whether a lost connection is resumed, where the server allows it.
     bool resume = true;
     /// The wait after the first attempt to resume; then twice as long each time, up to retry_max, a half more or less by chance.
+    /// A connection that was resumed and lost again within 5 s was one more attempt.
     /// The last attempt is when the grace is over.
     Milliseconds retry{500};
     Milliseconds retry_max{4'000};

@@ -19,6 +19,8 @@ using namespace std::chrono_literals;
 constexpr auto kConnectMax = 5s;
 constexpr auto kWelcomeMax = 10s;
 constexpr auto kFarewellMax = 5s;
+/// A connection that lasts as long is no attempt any more.
+constexpr auto kLasts = 5s;
 constexpr SessionCore::Milliseconds kLongestWait = 24h;
 constexpr SessionCore::Milliseconds kAskAgain = 100ms;
 /// In the nonce of a Ping that was to be answered.
@@ -319,6 +321,7 @@ SessionCore::MaybeProblem SessionCore::take_any(const net::ServerMessage& messag
     }
     is_welcome_ = true;
     ++welcomes_;
+    welcome_at_ = Clock::now();
     continuation_ = std::move(continuation);
     send_waiting();
     if (std::exchange(is_lost_, false) && options_.on_resumed) {
@@ -339,10 +342,11 @@ SessionCore::MaybeProblem SessionCore::lost(Problem problem) {
         is_lost_ = true;
         const bool may_restart = continuation_->restart_grace > 0ms;
         give_up_at_ = now + std::max(continuation_->grace, continuation_->restart_grace);
-        retry_ = options_.retry;
+        const bool is_first = retry_ == 0ms || now >= welcome_at_ + kLasts;
+        retry_ = is_first ? options_.retry : retry_;
         has_spread_ = !may_restart;
         const bool is_stop = may_restart && problem.code == net::ErrorCode::stopping;
-        try_at_ = is_stop ? std::min(now + next_wait(), give_up_at_) : now;
+        try_at_ = is_first && !is_stop ? now : std::min(now + next_wait(), give_up_at_);
         if (options_.on_lost) {
             options_.on_lost(problem);
         }

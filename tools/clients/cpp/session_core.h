@@ -109,6 +109,7 @@ private:
     std::optional<net::Pong> pong_;  ///< the answer
     std::deque<std::vector<std::byte>> posted_;
     std::size_t posted_bytes_ = 0;
+    Clock::time_point welcome_at_;
     Clock::time_point spoke_at_;
     Clock::time_point heard_at_;
     Clock::time_point pinged_at_;
@@ -117,7 +118,8 @@ private:
     Clock::time_point try_at_;
     Clock::time_point give_up_at_;
     bool has_spread_ = false;  ///< has waited a part of restart_spread, if it is to
-    Milliseconds retry_{};
+    Milliseconds
+        retry_{};  ///< the next wait, also after a connection that did not last; 0: none was lost yet
     std::minstd_rand dice_{std::random_device{}()};
 
     ReadBuffer buffer_;
