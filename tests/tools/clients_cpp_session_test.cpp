@@ -3,6 +3,7 @@
 #include "net/wire_values.h"
 #include "tools/clients/cpp/client.h"
 #include "tools/clients/cpp/message_splitter.h"
+#include "tests/net/test_client.h"
 #include "tests/tools/server_process.h"
 
 #include <gtest/gtest.h>
@@ -433,6 +434,38 @@ TEST(Session, WaitsAfterAConnectionThatWasResumedAndDidNotLast) {
     ASSERT_FALSE(serve_until(client, [&] { return client.fd() < 0; }));
     EXPECT_FALSE(client.serve(100ms));
     EXPECT_FALSE(server.is_called());
+}
+
+TEST(Session, AsksForTheHostWhereItIsSent) {
+    for (const bool keeps_name : {false, true}) {
+        server::ServerProcess first({"--config", std::string(MARCHLAND_CONFIG_DIR) + "/demo.toml",
+                                     "--port", "0", "--websocket-port", "0"});
+        const std::uint16_t port = first.wait_for_port();
+        tests::TestClient service(port);
+        service.send(net::ServiceHello{});
+        service.receive_one<net::ServiceWelcome>();
+        SessionOptions options;
+        options.way.is_web_socket = true;
+        options.way.server_name = "first.example";
+        options.keeps_server_name = keeps_name;
+        const auto addresses =
+            resolve({"127.0.0.1", std::to_string(first.wait_for_web_socket_port())});
+        auto joined = Client::join(std::get<0>(addresses), {}, {}, options);
+        auto& client = std::get<Client>(joined);
+        PlayedServer second;
+        net::TransferPlayer transfer;
+        transfer.entity = client.welcome().entity;
+        transfer.address = "localhost:" + second.port();
+        service.send(transfer);
+        auto problem = meanwhile([&] { return serve_until(client, [] { return false; }); });
+        second.accept();
+        const auto bytes = second.hear_bytes();
+        const std::string request(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+        const std::string host = keeps_name ? "first.example" : "localhost";
+        EXPECT_NE(request.find("Host: " + host + "\r\n"), std::string::npos) << request;
+        second.close();
+        EXPECT_TRUE(problem.get());
+    }
 }
 
 }  // namespace marchland::client

@@ -279,6 +279,7 @@ client::SessionOptions options_of(marchland_session& session, const char* host,
         made.token = [token = std::string(options.token)] { return token; };
     }
     made.way.is_web_socket = options.is_web_socket != 0;
+    made.keeps_server_name = options.server_name != nullptr;
     made.way.server_name = options.server_name != nullptr ? options.server_name : host;
     if (options.is_tls != 0) {
         auto tls = client::tls_trusting(options.ca_file == nullptr ? "" : options.ca_file);

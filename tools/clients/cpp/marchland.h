@@ -56,7 +56,7 @@ typedef struct marchland_options {
     const char* (*token_function)(void* context);
     void* context;
     uint32_t is_tls, is_web_socket;
-    const char* server_name; /* for TLS and WebSocket; 0: the host */
+    const char* server_name; /* for TLS and WebSocket, of all zones; 0: the host, in each zone its own */
     const char* ca_file;     /* whose signature TLS accepts, PEM; 0: whom this machine trusts */
     uint32_t no_resume;      /* a lost connection is the end */
     uint32_t admits;         /* of a service: it is asked before a player comes in */

@@ -27,6 +27,9 @@ struct SessionOptions {
     using Milliseconds = std::chrono::milliseconds;
 
     WayIn way = {};
+    /// Whether way.server_name is the name of all zones. Else it is that of the first, and who is sent to another one goes by the
+    /// host of the Transfer.
+    bool keeps_server_name = false;
     /// Asked before each connection; empty: the token of the first message as it is.
     std::function<std::string()> token = {};
     /// Of a service: it is asked before a player comes in, and answers PlayerAsks with admit().
@@ -47,7 +50,7 @@ struct SessionOptions {
     Milliseconds silence_max{10'000};
     std::function<void(const Problem&)> on_lost = {};
     std::function<void()> on_resumed = {};
-    /// The game sent the player to another zone, and it is there: all that is known is that one's.
+    /// The game sent the player to another zone, and it is there: all that is known is that one's. Before its first frame.
     std::function<void()> on_transferred = {};
 };
 

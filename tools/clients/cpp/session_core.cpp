@@ -235,11 +235,11 @@ SessionCore::MaybeProblem SessionCore::follow() {
     if (const auto* error = std::get_if<std::string>(&servers)) {
         return of_network(*error);
     }
-    auto problem = join(std::get<std::vector<Address>>(servers));
-    if (!problem && options_.on_transferred) {
-        options_.on_transferred();
+    if (!options_.keeps_server_name) {
+        options_.way.server_name = where->host;
     }
-    return problem;
+    is_following_ = true;
+    return join(std::get<std::vector<Address>>(servers));
 }
 
 /// Also when much is said and nothing heard: where nobody is near, only a Pong tells that the server is there.
@@ -327,6 +327,9 @@ SessionCore::MaybeProblem SessionCore::take_any(const net::ServerMessage& messag
     if (std::exchange(is_lost_, false) && options_.on_resumed) {
         options_.on_resumed();
     }
+    if (std::exchange(is_following_, false) && options_.on_transferred) {
+        options_.on_transferred();  // before that zone's frames
+    }
     return std::nullopt;
 }
 
@@ -344,8 +347,8 @@ SessionCore::MaybeProblem SessionCore::lost(Problem problem) {
         give_up_at_ = now + std::max(continuation_->grace, continuation_->restart_grace);
         const bool is_first = retry_ == 0ms || now >= welcome_at_ + kLasts;
         retry_ = is_first ? options_.retry : retry_;
-        has_spread_ = !may_restart;
         const bool is_stop = may_restart && problem.code == net::ErrorCode::stopping;
+        has_spread_ = !may_restart || (!is_first && !is_stop);
         try_at_ = is_first && !is_stop ? now : std::min(now + next_wait(), give_up_at_);
         if (options_.on_lost) {
             options_.on_lost(problem);

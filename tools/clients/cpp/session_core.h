@@ -101,6 +101,7 @@ private:
     bool is_welcome_ = false;  ///< on this connection
     std::optional<Continuation> continuation_;
     std::optional<std::string> next_address_;
+    bool is_following_ = false;  ///< no Welcome came from there yet
     MaybeProblem ended_by_;
     bool is_in_call_ = false;  ///< that calls back: a connection in use must stay
     bool is_leaving_ = false;
