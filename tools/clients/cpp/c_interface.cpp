@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <deque>
+#include <map>
 #include <memory>
+#include <set>
 #include <utility>
 
 using namespace marchland;
@@ -24,6 +26,8 @@ struct marchland_session {
     };
     std::deque<Told> events;
     Told taken;  ///< the newest that was, whose bytes are in use
+    /// Who entered and did not leave, by events: as each watcher, or the player (0), has it.
+    std::map<std::uint32_t, std::set<engine::EntityId>> shown;
 
     void end(Problem why) {
         is_over = true;
@@ -158,15 +162,40 @@ marchland_event& tell(marchland_session& session, marchland_event_type type, eng
     return event;
 }
 
-/// `world` has the frame already.
+void tell_leave(marchland_session& session, std::set<engine::EntityId>& shown,
+                engine::EntityId whom, engine::LeaveReason why) {
+    shown.erase(whom);
+    tell(session, MARCHLAND_LEAVE, whom).code = static_cast<std::uint32_t>(why);
+}
+
+/// All but those who are in `still_seen`.
+void tell_leaves(marchland_session& session, std::set<engine::EntityId>& shown,
+                 const std::map<engine::EntityId, client::Seen>& still_seen) {
+    for (const engine::EntityId whom : std::set(shown)) {
+        if (!still_seen.contains(whom)) {
+            tell_leave(session, shown, whom, engine::LeaveReason{});
+        }
+    }
+}
+
+/// `world` has the frame already. A keyframe is told as the difference to what was told before.
 void tell_frame(marchland_session& session, const net::FrameMessage& frame,
                 const client::SeenWorld& world, std::uint32_t watcher) {
     const std::size_t first = session.events.size();
+    std::set<engine::EntityId>& shown = session.shown[watcher];
+    if (frame.is_keyframe) {
+        tell_leaves(session, shown, world.seen());
+    }
     for (const engine::Leave& left : frame.leaves) {
-        tell(session, MARCHLAND_LEAVE, left.id).code = static_cast<std::uint32_t>(left.reason);
+        tell_leave(session, shown, left.id, left.reason);
     }
     for (const net::Entered& entered : frame.enters) {
-        marchland_event& event = tell(session, MARCHLAND_ENTER, entered.entity);
+        const bool is_new = shown.insert(entered.entity).second;
+        if (!is_new) {
+            tell(session, MARCHLAND_STATE, entered.entity);
+        }
+        marchland_event& event =
+            tell(session, is_new ? MARCHLAND_ENTER : MARCHLAND_MOVE, entered.entity);
         event.kind = entered.kind;
         event.position = to_c(entered.position);
     }
@@ -253,7 +282,11 @@ struct Teller {
     void operator()(const net::CommandRefused& refused) const {
         marchland_event& event = tell(session, MARCHLAND_REFUSED, refused.entity);
         event.kind = refused.command;
+        event.watcher = refused.ref;
         event.code = static_cast<std::uint32_t>(refused.reason);
+    }
+    void operator()(const net::Notice& notice) const {
+        tell(session, MARCHLAND_NOTICE, bytes_of(notice.text)).code = notice.stops_in_ms;
     }
     void operator()(const net::FrameMessage& frame) const {
         tell_frame(session, frame, *world, watcher);
@@ -269,7 +302,11 @@ client::SessionOptions options_of(marchland_session& session, const char* host,
     made.admits = options.admits != 0;
     made.on_lost = [&session](const Problem& /*why*/) { tell(session, MARCHLAND_LOST); };
     made.on_resumed = [&session] { tell(session, MARCHLAND_RESUMED); };
-    made.on_transferred = [&session] { tell(session, MARCHLAND_TRANSFERRED); };
+    made.on_notice = [&session](const net::Notice& notice) { Teller{session, 0, nullptr}(notice); };
+    made.on_transferred = [&session] {
+        tell_leaves(session, session.shown[0], {});
+        tell(session, MARCHLAND_TRANSFERRED);
+    };
     if (options.token_function != nullptr) {
         made.token = [ask = options.token_function, context = options.context] {
             const char* const token = ask(context);
@@ -590,6 +627,7 @@ void marchland_move_entity(marchland_session* session, uint32_t ref, marchland_p
 void marchland_despawn(marchland_session* session, uint32_t ref) {
     if (session->service) {
         session->service->despawn(ref);
+        session->shown.erase(ref);
     }
 }
 

@@ -22,7 +22,10 @@ constexpr std::chrono::milliseconds kMessagesIn{1'250};
 class Client::Impl final : public SessionCore {
 public:
     Impl(const net::Hello& hello, OnFrame on_frame, SessionOptions options)
-        : SessionCore(std::move(options)), hello_(hello), on_frame_(std::move(on_frame)) {}
+        : SessionCore(options),
+          hello_(hello),
+          on_frame_(std::move(on_frame)),
+          on_notice_(std::move(options.on_notice)) {}
 
     void turn(engine::Angle facing);
     void move(engine::Position position);
@@ -48,6 +51,7 @@ private:
     net::Hello hello_;
     bool shows_token_ = false;  ///< the newest Hello, to resume
     OnFrame on_frame_;
+    std::function<void(const net::Notice&)> on_notice_;
     std::uint32_t newest_seq_ = 0;
     std::uint32_t correction_seen_ = 0;
     OwnWay way_;
@@ -114,10 +118,15 @@ SessionCore::MaybeProblem Client::Impl::take(const net::ServerMessage& message) 
         take_pong(*pong);
         return std::nullopt;
     }
-    const bool is_known = std::holds_alternative<net::Notice>(message) ||
-                          std::holds_alternative<net::SkippedMessage>(message);
-    return is_known ? std::nullopt
-                    : MaybeProblem(unexpected("a message that is not expected here"));
+    if (const auto* notice = std::get_if<net::Notice>(&message)) {
+        if (on_notice_) {
+            on_notice_(*notice);
+        }
+        return std::nullopt;
+    }
+    return std::holds_alternative<net::SkippedMessage>(message)
+               ? std::nullopt
+               : MaybeProblem(unexpected("a message that is not expected here"));
 }
 
 SessionCore::MaybeProblem Client::Impl::take_frame(const net::FrameMessage& frame) {

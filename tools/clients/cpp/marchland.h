@@ -56,16 +56,20 @@ typedef struct marchland_options {
     const char* (*token_function)(void* context);
     void* context;
     uint32_t is_tls, is_web_socket;
-    const char* server_name; /* for TLS and WebSocket, of all zones; 0: the host, in each zone its own */
-    const char* ca_file;     /* whose signature TLS accepts, PEM; 0: whom this machine trusts */
-    uint32_t no_resume;      /* a lost connection is the end */
-    uint32_t admits;         /* of a service: it is asked before a player comes in */
+    const char*
+        server_name; /* for TLS and WebSocket, of all zones; 0: the host, in each zone its own */
+    const char* ca_file; /* whose signature TLS accepts, PEM; 0: whom this machine trusts */
+    uint32_t no_resume;  /* a lost connection is the end */
+    uint32_t admits;     /* of a service: it is asked before a player comes in */
 } marchland_options;
 
 enum marchland_event_type {
+    /* Each entity that is seen has one ENTER and then one LEAVE, also over a resume, a keyframe or a transfer: what is destroyed at LEAVE
+     * is there once. */
     MARCHLAND_ENTER = 1, /* entity, kind, position */
-    MARCHLAND_MOVE = 2,  /* entity, position */
-    MARCHLAND_LEAVE = 3, /* entity, code: the reason */
+    MARCHLAND_MOVE = 2,  /* entity, position; kind where a keyframe tells it */
+    MARCHLAND_LEAVE =
+        3, /* entity, code: the reason; 0: a keyframe does not have it, or it was in the zone before */
     MARCHLAND_MESSAGE =
         4, /* to a player: kind, bytes, entity: where it is to who sees that one, else 0; to a service: also tick and
             position, all of who said it */
@@ -80,7 +84,8 @@ enum marchland_event_type {
     MARCHLAND_PLAYER_AWAY = 12,   /* entity, code: ms that it is waited for */
     MARCHLAND_PLAYER_BACK = 13,   /* entity */
     MARCHLAND_PLAYER_LEFT = 14,   /* entity, code: the reason */
-    MARCHLAND_REFUSED = 15,       /* entity; kind: the command's type number; code: the reason */
+    /* entity; kind: the command's type number; code: the reason; watcher: of a spawn its ref */
+    MARCHLAND_REFUSED = 15,
     /* To a player: it is in another zone, and all that is known is that one's. */
     MARCHLAND_TRANSFERRED = 16,
     /* To a service, right behind PLAYER_JOINED: entity; bytes: what its client carries from another zone, as it says. */

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "net/error_code.h"
+#include "net/messages.h"
 #include "tools/clients/cpp/way_in.h"
 
 #include <chrono>
@@ -50,6 +50,8 @@ struct SessionOptions {
     Milliseconds silence_max{10'000};
     std::function<void(const Problem&)> on_lost = {};
     std::function<void()> on_resumed = {};
+    /// To a player: a text of the operators, and when the server stops.
+    std::function<void(const net::Notice&)> on_notice = {};
     /// The game sent the player to another zone, and it is there: all that is known is that one's. Before its first frame.
     std::function<void()> on_transferred = {};
 };
