@@ -173,16 +173,20 @@ void Service::Impl::note(const net::Positions& part) {
     }
 }
 
-/// The newest item of a message of ours may be refused; a message with too many of them breaks the session.
+/// The newest item of a message of ours may be refused; a message with too many of them, or bytes, breaks the session.
 template <typename Message, typename Item>
 void Service::Impl::send_in_lots(std::vector<Item>& items, std::vector<Item> Message::*list) {
-    for (std::size_t at = 0; at < items.size(); at += net::kServiceItemsMax) {
-        const std::size_t end = std::min(items.size(), at + net::kServiceItemsMax);
-        Message message;
-        (message.*list)
-            .assign(items.begin() + static_cast<std::ptrdiff_t>(at),
-                    items.begin() + static_cast<std::ptrdiff_t>(end));
-        post(message);
+    for (std::size_t at = 0; at < items.size();) {
+        // What is too large goes in halves; one item that is, the server refuses.
+        bool is_posted = false;
+        for (std::size_t count = std::min(items.size() - at, net::kServiceItemsMax); !is_posted;
+             count = (count + 1) / 2) {
+            const auto first = items.begin() + static_cast<std::ptrdiff_t>(at);
+            Message message;
+            (message.*list).assign(first, first + static_cast<std::ptrdiff_t>(count));
+            is_posted = count == 1 ? post(message) : post(message, welcome->message_bytes_max);
+            at += is_posted ? count : 0;
+        }
     }
     items.clear();
 }

@@ -2,6 +2,7 @@
 
 #include "net/decode_server.h"
 #include "net/encode_client.h"
+#include "net/verify_message.h"
 
 #include <fmt/format.h>
 
@@ -136,15 +137,19 @@ bool SessionCore::send(const net::ClientMessage& message) {
     return connection_->send(net::encode(builder_, message));
 }
 
-void SessionCore::post(const net::ClientMessage& message) {
+bool SessionCore::post(const net::ClientMessage& message, std::size_t bytes_max) {
     if (!is_connected()) {
-        return;
+        return true;
     }
     const auto bytes = net::encode(builder_, message);
+    if (bytes.size() - net::kLengthPrefixBytes > bytes_max) {
+        return false;
+    }
     posted_.emplace_back(bytes.begin(), bytes.end());
     posted_bytes_ += bytes.size();
     spoke_at_ = Clock::now();
     flush();
+    return true;
 }
 
 void SessionCore::flush() {

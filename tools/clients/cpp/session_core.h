@@ -41,8 +41,8 @@ public:
     bool wait_until_safe(Milliseconds wait_max);
     /// False: it is lost just now, or the kernel has no room.
     bool send(const net::ClientMessage& message);
-    /// Waits for room; lost with the connection.
-    void post(const net::ClientMessage& message);
+    /// Waits for room; lost with the connection. False: it has more bytes than that behind its length, and does not go out.
+    bool post(const net::ClientMessage& message, std::size_t bytes_max = ~std::size_t{0});
     void cut();
     /// In a callback: once the call that called it is at its end.
     void leave();
