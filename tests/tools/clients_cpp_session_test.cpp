@@ -257,4 +257,42 @@ TEST(Session, AsksForTheHostWhereItIsSent) {
     }
 }
 
+TEST(ServiceSession, SaysAgainWhatGoesWhenTheServerHasNotReadIt) {
+    PlayedServer server;
+    const auto let_service_in = [&](const std::vector<net::SpawnedOne>& entities) {
+        server.accept();
+        ASSERT_TRUE(server.hear_next<net::ServiceHello>());
+        net::ServiceWelcome welcome;
+        welcome.resume_token = {std::byte{1}};
+        welcome.resume_grace_ms = 3'600'000;
+        welcome.message_bytes_max = 262'144;
+        welcome.resumed = !entities.empty();
+        welcome.entities = entities;
+        server.say(welcome);
+    };
+    int resumed = 0;
+    SessionOptions options;
+    options.on_resumed = [&] { ++resumed; };
+    auto joined =
+        meanwhile([&] { return Service::join(server.addresses(), "wolves", {}, options); });
+    let_service_in({});
+    auto session = joined.get();
+    auto& service = std::get<Service>(session);
+    const Service::Ref stays = service.spawn({});
+    const Service::Ref goes = service.spawn({});
+    const net::SpawnedOne one{engine::EntityId{17}, stays};
+    const net::SpawnedOne other{engine::EntityId{18}, goes};
+    ASSERT_FALSE(service.serve(0ms));
+    server.say(net::Spawned{{one, other}});
+    ASSERT_FALSE(serve_until(service, [&] { return service.entity_of(goes).has_value(); }));
+    service.despawn(goes);
+    ASSERT_FALSE(service.serve(0ms));
+    server.close();
+    auto problem = meanwhile([&] { return serve_until(service, [&] { return resumed == 1; }); });
+    let_service_in({one, other});
+    EXPECT_FALSE(problem.get());
+    EXPECT_EQ(server.hear_next<net::Despawn>(), net::Despawn{{engine::EntityId{18}}});
+    EXPECT_EQ(service.entity_of(stays), engine::EntityId{17});
+}
+
 }  // namespace marchland::client

@@ -80,6 +80,9 @@ std::optional<SessionCore::Continuation> Service::Impl::take_welcome(
     std::map<Ref, engine::EntityId> there;
     for (const net::SpawnedOne& one : welcome->entities) {
         there.emplace(one.ref, one.entity);
+        if (!owned.contains(one.ref)) {
+            removed.push_back(one.entity);  // the server has not read that it goes
+        }
     }
     for (auto one = owned.begin(); one != owned.end();) {
         const auto entity = there.find(one->first);
