@@ -400,33 +400,6 @@ TEST_F(Clients, SeeWhatAServiceOwnsAlsoAfterItsLineWasCut) {
     service.leave();
 }
 
-TEST_F(Clients, HearAllThatAServiceSaysInOneTickHoweverLong) {
-    std::vector<std::byte> heard;  // the first of each
-    Client client =
-        join({0, 0, 0}, 0, [&](const net::FrameMessage& frame, const auto&, const auto&) {
-            for (const net::MessageDelivered& message : frame.messages) {
-                heard.push_back(message.payload.front());
-            }
-        });
-    auto joined = Service::join(addresses(), "town crier");
-    auto& service = std::get<Service>(joined);
-    ASSERT_LT(service.welcome().message_bytes_max, 300U * 1'024U);
-    std::vector<std::byte> said;
-    for (std::uint32_t i = 0; i < 300; ++i) {
-        said.push_back(static_cast<std::byte>(i));
-        net::MessageTo message;
-        message.to = {client.welcome().entity};
-        message.payload.assign(1'024, said.back());
-        service.say(message);
-    }
-    ASSERT_TRUE(serve_until(client, [&] {
-        const auto problem = service.serve(std::chrono::milliseconds(10));
-        EXPECT_FALSE(problem) << problem->text;
-        return problem || heard.size() >= said.size();
-    }));
-    EXPECT_EQ(heard, said);
-}
-
 TEST_F(Clients, KnowTheServersTime) {
     Client client = join({0, 0, 0});
     ASSERT_TRUE(serve_until(client, [&] { return client.world().tick() > 0; }));

@@ -1,3 +1,4 @@
+#include "net/encode_client.h"
 #include "tools/clients/cpp/client.h"
 #include "tools/clients/cpp/service.h"
 #include "tests/net/test_client.h"
@@ -257,27 +258,62 @@ TEST(Session, AsksForTheHostWhereItIsSent) {
     }
 }
 
+namespace {
+
+constexpr std::uint32_t kBytesMax = 10'000;
+
+/// The next connection's ServiceHello is answered.
+void let_service_in(PlayedServer& server, const std::vector<net::SpawnedOne>& entities = {}) {
+    server.accept();
+    ASSERT_TRUE(server.hear_next<net::ServiceHello>());
+    net::ServiceWelcome welcome;
+    welcome.resume_token = {std::byte{1}};
+    welcome.resume_grace_ms = 3'600'000;
+    welcome.message_bytes_max = kBytesMax;
+    welcome.resumed = !entities.empty();
+    welcome.entities = entities;
+    server.say(welcome);
+}
+
+Service join_service(PlayedServer& server, const SessionOptions& options = {}) {
+    auto joined =
+        meanwhile([&] { return Service::join(server.addresses(), "wolves", {}, options); });
+    let_service_in(server);
+    return std::get<Service>(joined.get());
+}
+
+}  // namespace
+
+TEST(ServiceSession, SaysMuchInMessagesThatTheServerTakes) {
+    PlayedServer server;
+    Service service = join_service(server);
+    net::SendMessages all;
+    for (std::uint16_t kind = 0; kind < 30; ++kind) {
+        net::MessageTo message;
+        message.to_everybody = true;
+        message.kind = kind;
+        message.payload.resize(1'024);
+        all.messages.push_back(message);
+        service.say(message);
+    }
+    ASSERT_FALSE(service.serve(0ms));
+    net::SendMessages heard;
+    while (heard.messages.size() < all.messages.size()) {
+        const auto part = server.hear_next<net::SendMessages>().value().messages;
+        flatbuffers::FlatBufferBuilder builder;
+        const std::size_t bytes = net::encode(builder, net::SendMessages{part}).size() - 4;
+        EXPECT_LE(bytes, kBytesMax) << part.size();
+        heard.messages.insert(heard.messages.end(), part.begin(), part.end());
+    }
+    EXPECT_EQ(heard, all);
+}
+
 TEST(ServiceSession, SaysAgainWhatGoesWhenTheServerHasNotReadIt) {
     PlayedServer server;
-    const auto let_service_in = [&](const std::vector<net::SpawnedOne>& entities) {
-        server.accept();
-        ASSERT_TRUE(server.hear_next<net::ServiceHello>());
-        net::ServiceWelcome welcome;
-        welcome.resume_token = {std::byte{1}};
-        welcome.resume_grace_ms = 3'600'000;
-        welcome.message_bytes_max = 262'144;
-        welcome.resumed = !entities.empty();
-        welcome.entities = entities;
-        server.say(welcome);
-    };
     int resumed = 0;
     SessionOptions options;
     options.on_resumed = [&] { ++resumed; };
-    auto joined =
-        meanwhile([&] { return Service::join(server.addresses(), "wolves", {}, options); });
-    let_service_in({});
-    auto session = joined.get();
-    auto& service = std::get<Service>(session);
+    Service service = join_service(server, options);
     const Service::Ref stays = service.spawn({});
     const Service::Ref goes = service.spawn({});
     const net::SpawnedOne one{engine::EntityId{17}, stays};
@@ -289,7 +325,7 @@ TEST(ServiceSession, SaysAgainWhatGoesWhenTheServerHasNotReadIt) {
     ASSERT_FALSE(service.serve(0ms));
     server.close();
     auto problem = meanwhile([&] { return serve_until(service, [&] { return resumed == 1; }); });
-    let_service_in({one, other});
+    let_service_in(server, {one, other});
     EXPECT_FALSE(problem.get());
     EXPECT_EQ(server.hear_next<net::Despawn>(), net::Despawn{{engine::EntityId{18}}});
     EXPECT_EQ(service.entity_of(stays), engine::EntityId{17});

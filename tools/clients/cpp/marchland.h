@@ -56,11 +56,10 @@ typedef struct marchland_options {
     const char* (*token_function)(void* context);
     void* context;
     uint32_t is_tls, is_web_socket;
-    const char*
-        server_name; /* for TLS and WebSocket, of all zones; 0: the host, in each zone its own */
-    const char* ca_file; /* whose signature TLS accepts, PEM; 0: whom this machine trusts */
-    uint32_t no_resume;  /* a lost connection is the end */
-    uint32_t admits;     /* of a service: it is asked before a player comes in */
+    const char* server_name; /* for TLS and WebSocket, in all zones; 0: each zone's host */
+    const char* ca_file;     /* whose signature TLS accepts, PEM; 0: whom this machine trusts */
+    uint32_t no_resume;      /* a lost connection is the end */
+    uint32_t admits;         /* of a service: it is asked before a player comes in */
 } marchland_options;
 
 enum marchland_event_type {
@@ -68,8 +67,7 @@ enum marchland_event_type {
      * is there once. */
     MARCHLAND_ENTER = 1, /* entity, kind, position */
     MARCHLAND_MOVE = 2,  /* entity, position; kind where a keyframe tells it */
-    MARCHLAND_LEAVE =
-        3, /* entity, code: the reason; 0: a keyframe does not have it, or it was in the zone before */
+    MARCHLAND_LEAVE = 3, /* entity, code: the reason; 0: not in a keyframe, or of another zone */
     MARCHLAND_MESSAGE =
         4, /* to a player: kind, bytes, entity: where it is to who sees that one, else 0; to a service: also tick and
             position, all of who said it */

@@ -119,8 +119,8 @@ private:
     Clock::time_point try_at_;
     Clock::time_point give_up_at_;
     bool has_spread_ = false;  ///< has waited a part of restart_spread, if it is to
-    Milliseconds
-        retry_{};  ///< the next wait, also after a connection that did not last; 0: none was lost yet
+    /// The next wait, also after a connection that did not last; 0: none was lost yet.
+    Milliseconds retry_{};
     std::minstd_rand dice_{std::random_device{}()};
 
     ReadBuffer buffer_;
