@@ -84,6 +84,13 @@ class Streams(unittest.TestCase):
             self.assertEqual([it.type for it in found], ["Ping", "Leave", "Error"])
             self.assertEqual(found[2].text, "ä")
 
+    def test_who_takes_more_out_of_a_stream_while_it_has_a_message_gets_none_twice(self):
+        splitter, stream, found = codec.Splitter(), b"".join(codec.encode("Ping", nonce=nonce) for nonce in (1, 2, 3)), []
+        for message in splitter.push(stream):
+            found.append(codec.decode(message).nonce)
+            found += [codec.decode(other).nonce for other in splitter.push(b"")]
+        self.assertEqual(found, [1, 2, 3])
+
     def test_what_is_no_message_is_a_protocol_error(self):
         for wrong in (bytes(8), bytes([4, 0, 0, 0, 255, 255, 255, 255]), b"\x01\0\0\0\0"):
             self.assertRaises(ProtocolError, codec.decode, wrong)

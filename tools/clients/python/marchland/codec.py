@@ -199,21 +199,17 @@ class Splitter:
         self._max = message_bytes_max
 
     def push(self, some):
-        """Yields each message that is whole."""
+        """Yields each message that is whole. It is cut off before that: who pushes more meanwhile gets those behind it."""
         self._bytes += some
-        at = 0
-        try:
-            while len(self._bytes) - at >= 4:
-                length = int.from_bytes(self._bytes[at:at + 4], "little")
-                if not 0 < length <= self._max:
-                    raise ProtocolError(f"a message of {length} bytes")
-                if len(self._bytes) - at < 4 + length:
-                    break
-                message = bytes(self._bytes[at:at + 4 + length])
-                at += 4 + length
-                yield message
-        finally:
-            del self._bytes[:at]
+        while len(self._bytes) >= 4:
+            length = int.from_bytes(self._bytes[:4], "little")
+            if not 0 < length <= self._max:
+                raise ProtocolError(f"a message of {length} bytes")
+            if len(self._bytes) < 4 + length:
+                break
+            message = bytes(self._bytes[:4 + length])
+            del self._bytes[:4 + length]
+            yield message
 
 
 # ---- packed moves and states: docs/wire_format.md
