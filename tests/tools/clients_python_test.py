@@ -39,6 +39,7 @@ class ListeningServer:
 
 
 def hello_of(connection):
+    """Or another message, where nothing else comes close behind it."""
     splitter = codec.Splitter()
     while True:
         for message in splitter.push(connection.recv(4096)):
@@ -121,10 +122,14 @@ class Streams(unittest.TestCase):
 class OwnWay(unittest.TestCase):
     """The same cases as of the C++ library."""
 
-    def said(self, places, error_mm=50, ticks_max=10, quantum_mm=1):
-        """What is said in each tick by one that walks to these places along x, in a zone of 20 ticks a second."""
-        way = own_way.OwnWay(types.SimpleNamespace(
+    def way(self, error_mm=50, ticks_max=10, quantum_mm=1):
+        """In a zone of 20 ticks a second."""
+        return own_way.OwnWay(types.SimpleNamespace(
             prediction_error_mm=error_mm, prediction_ms_max=50 * ticks_max, tick_rate_hz=20, quantum_mm=quantum_mm))
+
+    def said(self, places, way=None, **zone):
+        """What is said in each tick by one that walks to these places along x."""
+        way = way or self.way(**zone)
         return [velocity and velocity.x for velocity in (way.step((x, 0, 0)) for x in places)]
 
     def test_it_is_said_in_each_tick_where_every_move_is_sent(self):
@@ -141,6 +146,32 @@ class OwnWay(unittest.TestCase):
 
     def test_it_counts_from_where_the_server_puts_it(self):
         self.assertEqual(self.said([0, 74, 148, 222], quantum_mm=10), [0, 70, None, None])
+
+    def test_the_way_to_where_it_was_put_is_no_velocity(self):
+        for place, velocity in ((None, 0), (Position(5000, 0), 70)):
+            way = self.way()
+            self.assertEqual(self.said([0, 70], way), [0, 70])
+            way.put(place)
+            self.assertEqual(self.said([5070, 5140], way)[0], velocity)
+
+    def test_a_clients_corrections_and_moves_put_it(self):
+        correction = table("Correction", number=1, position=Position(5000, 0))
+        zone = welcome(prediction_error_mm=50, prediction_ms_max=500)
+        frame = codec.encode("Frame", tick=1, correction=correction)
+        server = ListeningServer(lambda it: (says(zone)(it), says(frame)(it)))  # the second, to the first Move
+        client, corrections = Client(server.address), []
+        client.on_correction = corrections.append
+        client.connect()
+        with unittest.mock.patch.object(client, "send", wraps=client.send) as send:
+            client.step(0, 0)
+            client.serve(10, until=lambda: corrections)
+            client.step(5000, 0)
+            client.move(9000, 0)
+            client.step(9070, 0)
+            velocities = [call.kwargs["velocity"] for call in send.call_args_list]
+        server.end()
+        client.cut()
+        self.assertEqual([velocity and velocity.x for velocity in velocities], [None, None, None, 70])
 
 
 class Resuming(unittest.TestCase):

@@ -19,7 +19,7 @@ class OwnWay:
 
     def step(self, position):
         """A tick later it is there. The velocity of the Move that is to say so; None: none is needed."""
-        at = Position(*((mm + self._quantum // 2) // self._quantum * self._quantum for mm in position))
+        at = self._on_quantum(position)
         velocity = _way(self._before, at) if self._error_mm and self._before else STILL
         self._before = at
         if self._said is not None:
@@ -31,8 +31,16 @@ class OwnWay:
         return velocity
 
     def forget(self):
-        """The Move was not sent, or the server put the entity elsewhere."""
+        """The Move was not sent."""
         self._said = None
+
+    def put(self, position):
+        """It is there, and did not walk there: no velocity leads there. None: somewhere else."""
+        self.forget()
+        self._before = position and self._on_quantum(position)
+
+    def _on_quantum(self, position):
+        return Position(*((mm + self._quantum // 2) // self._quantum * self._quantum for mm in position))
 
     def _is_expected(self, at):
         """One that stands needs no other Move; one that goes on needs it a tick before the server ends that."""

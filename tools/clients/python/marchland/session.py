@@ -383,7 +383,7 @@ class Client(Session):
 
     def move(self, x, y, z=0, facing=None):
         """Says where the entity is now; returns the move's seq. More than one a tick is pointless."""
-        self._way.forget()
+        self._way.put(Position(x, y, z))
         self._send_move(Position(x, y, z), facing)
         return self._seq
 
@@ -483,7 +483,7 @@ class Client(Session):
         if frame.correction is not None and frame.correction.number != self._correction_seen:
             self._correction_seen = frame.correction.number
             self.position = frame.correction.position
-            self._way.forget()
+            self._way.put(None)
             self.on_correction(self.position)
         for seen, reason in changes.left:
             self.on_leave(seen, reason)
