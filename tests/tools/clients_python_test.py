@@ -1,7 +1,9 @@
 """The Python library beyond the conformance suite: clients_python_test.py SERVER DOCUMENT, with it on PYTHONPATH."""
+import contextlib
 import pathlib
 import re
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -38,18 +40,23 @@ class ListeningServer:
         self.listener.close()
 
 
+def messages_of(connection):
+    """What comes, to the end of the stream."""
+    splitter = codec.Splitter()
+    with contextlib.suppress(ConnectionResetError):
+        while some := connection.recv(4096):
+            yield from map(codec.decode, splitter.push(some))
+
+
 def hello_of(connection):
     """Or another message, where nothing else comes close behind it."""
-    splitter = codec.Splitter()
-    while True:
-        for message in splitter.push(connection.recv(4096)):
-            return codec.decode(message)
+    return next(messages_of(connection))
 
 
 def welcome(**fields):
     at = Position(0, 0)
-    fields = {"resume_token": b"t", "resume_grace_ms": 60000, **fields}
-    return codec.encode("Welcome", entity=1, tick_rate_hz=20, world_min=at, world_max=at, spawn=at,
+    fields = {"entity": 1, "resume_token": b"t", "resume_grace_ms": 60000, **fields}
+    return codec.encode("Welcome", tick_rate_hz=20, world_min=at, world_max=at, spawn=at,
                         view=table("View"), **fields)
 
 
@@ -58,7 +65,28 @@ def says(*messages):
     return lambda connection: (hello_of(connection), connection.sendall(b"".join(messages)))
 
 
-STOPPING, FULL = (codec.encode("Error", code=code, text="") for code in (11, 10))
+def keeps(said, **answers):
+    """A script: takes down what is said, until somebody leaves, and answers messages of these types."""
+    def script(connection):
+        for message in messages_of(connection):
+            said.append(message)
+            if message.type == "Leave":
+                return
+            answer = answers.get(message.type, b"")
+            connection.sendall(answer(message) if callable(answer) else answer)
+
+    return script
+
+
+def pong(ping, **fields):
+    return codec.encode("Pong", nonce=ping.nonce, **fields)
+
+
+def frame(tick, **fields):
+    return codec.encode("Frame", tick=tick, **fields)
+
+
+STOPPING, FULL, TRANSFERRED = (codec.encode("Error", code=code, text="") for code in (11, 10, 20))
 
 
 class Documents(unittest.TestCase):
@@ -106,16 +134,16 @@ class Streams(unittest.TestCase):
         self.assertEqual(list(codec.unpack_moves(codec.pack_moves(moves))), moves)
 
     def test_a_frame_that_does_not_fit_is_a_protocol_error(self):
-        def frame(tick, **fields):
-            return codec.decode(codec.encode("Frame", tick=tick, **fields))
+        def decoded(tick, **fields):
+            return codec.decode(frame(tick, **fields))
 
         def enter(entity):
             return table("Entered", entity=entity, position=Position(1, 2))
 
         world = World()
-        world.apply(frame(5, enters=[enter(3)]))
-        for wrong in (frame(5), frame(6, enters=[enter(3)]), frame(6, moves=codec.pack_moves([(4, True, 1, 1, 0)])),
-                      frame(6, leaves=[table("Left", entity=4, reason=1)])):
+        world.apply(decoded(5, enters=[enter(3)]))
+        for wrong in (decoded(5), decoded(6, enters=[enter(3)]), decoded(6, moves=codec.pack_moves([(4, True, 1, 1, 0)])),
+                      decoded(6, leaves=[table("Left", entity=4, reason=1)])):
             self.assertRaises(ProtocolError, world.apply, wrong)
 
 
@@ -157,8 +185,7 @@ class OwnWay(unittest.TestCase):
     def test_a_clients_corrections_and_moves_put_it(self):
         correction = table("Correction", number=1, position=Position(5000, 0))
         zone = welcome(prediction_error_mm=50, prediction_ms_max=500)
-        frame = codec.encode("Frame", tick=1, correction=correction)
-        server = ListeningServer(lambda it: (says(zone)(it), says(frame)(it)))  # the second, to the first Move
+        server = ListeningServer(keeps([], Hello=zone, Move=frame(1, correction=correction)))
         client, corrections = Client(server.address), []
         client.on_correction = corrections.append
         client.connect()
@@ -169,8 +196,8 @@ class OwnWay(unittest.TestCase):
             client.move(9000, 0)
             client.step(9070, 0)
             velocities = [call.kwargs["velocity"] for call in send.call_args_list]
-        server.end()
         client.cut()
+        server.end()
         self.assertEqual([velocity and velocity.x for velocity in velocities], [None, None, None, 70])
 
 
@@ -198,6 +225,62 @@ class Resuming(unittest.TestCase):
         waits = [after - before for before, after in zip(server.accepted_at[1:], server.accepted_at[2:])]
         for wait, least in zip(waits, (0.05, 0.1, 0.2)):  # a half of 0.1, 0.2 and 0.4 s at least
             self.assertGreaterEqual(wait, least)
+
+    def test_who_is_cut_behind_each_welcome_waits_longer_each_time(self):
+        server = ListeningServer(says(welcome()), *[says(welcome(resumed=True))] * 4)
+        client, back = Client(server.address), []
+        client.retry_s = 0.1
+        client.on_resumed = lambda: back.append(True)
+        client.connect()
+        self.assertTrue(client.serve(10, until=lambda: len(back) == 4))
+        client.cut()
+        server.end()
+        waits = [after - before for before, after in zip(server.accepted_at[1:], server.accepted_at[2:])]
+        for wait, least in zip(waits, (0.05, 0.1, 0.2)):
+            self.assertGreaterEqual(wait, least)
+
+    def test_a_connection_that_lasted_is_resumed_at_once(self):
+        server = ListeningServer(says(welcome()), *[says(welcome(resumed=True))] * 3)
+        client, back = Client(server.address), []
+        client.retry_s, client.steady_s = 3600, 0
+        client.on_resumed = lambda: back.append(True)
+        client.connect()
+        self.assertTrue(client.serve(10, until=lambda: len(back) == 3))
+        client.cut()
+        server.end()
+
+    def test_nothing_is_said_before_the_welcome_and_the_newest_view_behind_it(self):
+        said = []
+        server = ListeningServer(says(welcome()), keeps(said), keeps(said, Hello=welcome(resumed=True)))
+        client, losses, back = Client(server.address, view=table("View"), kind=7), [], []
+        client.retry_s = 0.01
+        client.on_lost, client.on_resumed = losses.append, lambda: back.append(True)
+        client.connect()
+        client.serve(10, until=lambda: losses)
+        client.set_view(table("View", radius_mm=1, leave_radius_mm=1))
+        while not said:
+            client.serve(0.01)
+        client.set_view(table("View", radius_mm=2, leave_radius_mm=2))
+        self.assertIsNone(client.ping())
+        client.cut()
+        self.assertTrue(client.serve(10, until=lambda: back))
+        client.leave()
+        server.end()
+        self.assertEqual([it.type for it in said], ["Hello", "Hello", "SetView", "Leave"])
+        self.assertEqual((said[1].kind, said[1].view, said[2].view.radius_mm), (0, None, 2))
+
+    def test_where_another_login_is_replaced_the_zone_is_a_new_one(self):
+        there = ListeningServer(says(welcome(resumed=True, entity=9, quantum_mm=10) + frame(3, is_keyframe=True)))
+        transfer = codec.encode("Transfer", address="%s:%d" % there.address)
+        here = ListeningServer(says(welcome() + frame(500), transfer, TRANSFERRED))
+        client, ticks = Client(here.address), []
+        client.on_frame = lambda changes, it: ticks.append((client.world.own, client.world.tick))
+        client.connect()
+        self.assertTrue(client.serve(10, until=lambda: len(ticks) == 2))
+        client.cut()
+        for server in (here, there):
+            server.end()
+        self.assertEqual(ticks, [(1, 500), (9, 3)])
 
     def test_a_refused_resume_ends_the_session(self):
         server = ListeningServer(says(welcome()), says(codec.encode("Error", code=15, text="no")))
@@ -250,6 +333,105 @@ class Resuming(unittest.TestCase):
         client = Client(server.address)
         client.connect()
         self.assertRaises(ConnectionLost, client.serve, 10)
+        server.end()
+
+
+class Serving(unittest.TestCase):
+    def test_who_speaks_all_the_time_pings_where_nothing_is_heard(self):
+        said, pongs = [], []
+        server = ListeningServer(keeps(said, Hello=welcome(), Ping=pong))
+        client = Client(server.address)
+        client.ping_every_s = 0.1
+        client.connect()
+
+        def has_pings():
+            client.move(1, 1)
+            return [it.type for it in said].count("Ping") > 2
+
+        with unittest.mock.patch.object(client, "on_lost", self.fail):
+            for _ in range(1000):
+                if client.serve(0.01, until=has_pings):
+                    break
+        client.cut()
+        server.end()
+        types = [it.type for it in said]
+        self.assertGreater(types.count("Ping"), 2)
+        self.assertGreater(types.count("Move"), types.count("Ping"))  # none behind each other before there is an answer
+
+    def test_what_callbacks_raise_comes_out_and_is_the_end(self):
+        for error in (BrokenPipeError, ConnectionLost, ServerError(8, "")):
+            server = ListeningServer(says(welcome(), frame(1)))
+            client = Client(server.address)
+            client.on_frame, client.on_lost = unittest.mock.Mock(side_effect=error), self.fail
+            with self.assertRaises(error if isinstance(error, type) else ServerError):
+                client.connect()
+                client.serve(10)
+            with self.assertRaisesRegex(ConnectionLost, "not connected"):
+                client.serve(10)
+            server.end()
+
+    def test_a_callback_may_ping(self):
+        server = ListeningServer(keeps([], Hello=welcome() + frame(1) + frame(2), Ping=pong))
+        client, ticks = Client(server.address), []
+
+        def pings(changes, it):
+            ticks.append(it.tick)
+            self.assertIsNotNone(client.ping())
+
+        client.on_frame = pings
+        client.connect()
+        client.serve(10, until=lambda: len(ticks) == 2)
+        client.cut()
+        server.end()
+        self.assertEqual(ticks, [1, 2])
+
+    def test_a_callback_may_leave(self):
+        said = []
+        server = ListeningServer(keeps(said, Hello=welcome(), Move=frame(1) + frame(2)))
+        client, ticks = Client(server.address), []
+
+        def leaves(changes, it):
+            ticks.append(it.tick)
+            client.leave()
+
+        client.on_frame = leaves
+        client.connect()
+        client.move(1, 1)
+        client.serve(10)
+        server.end()
+        self.assertEqual([it.type for it in said], ["Hello", "Move", "Leave"])
+
+
+class Leaving(unittest.TestCase):
+    def test_who_left_while_the_connection_was_lost_is_not_resumed(self):
+        server = ListeningServer(says(welcome()))
+        client, losses = Client(server.address), []
+        client.on_lost = losses.append
+        client.connect()
+        client.serve(10, until=lambda: losses)
+        client.leave()
+        with self.assertRaisesRegex(ConnectionLost, "not connected"):
+            client.serve(10)
+        server.end()
+
+    def test_who_left_is_not_sent_elsewhere(self):
+        transfer = codec.encode("Transfer", address="127.0.0.1:1")
+        server = ListeningServer(lambda it: says(welcome())(it) and says(transfer, TRANSFERRED)(it))
+        client = Client(server.address)
+        client.connect()
+        client.leave()
+        server.end()
+
+    def test_a_line_that_breaks_behind_a_leave_is_its_end(self):
+        def resets(connection):
+            says(welcome())(connection)
+            hello_of(connection)
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+
+        server = ListeningServer(resets)
+        client = Client(server.address)
+        client.connect()
+        client.leave()
         server.end()
 
 

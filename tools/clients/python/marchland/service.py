@@ -237,7 +237,7 @@ class Service(Session):
     def _hello(self):
         return "ServiceHello", {"name": self.name, "admits": self.admits}
 
-    def _welcomed(self, welcome):
+    def _welcomed(self, welcome, is_new):
         there = {one.ref: one.entity for one in welcome.entities}
         self._sent_quanta, self._by_entity = {}, {}
         self.players = {}

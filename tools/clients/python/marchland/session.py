@@ -40,7 +40,8 @@ class Session:
 
     Threads   None, and nothing happens but in calls. For many sessions at once: wait for fileno() with a selector of
               your own, and serve(0) those that are readable, and all of them some times a second.
-    Bounds    unsent_bytes_max waits for a server that does not read; more is a ConnectionLost.
+    Callbacks may call everything: serve(), ping() and leave(), too. What one raises comes out of serve(), and is the end.
+    Bounds    unsent_bytes_max waits for a server that does not read; with more the connection is lost.
     """
 
     connect_s_max = 5.0
@@ -50,6 +51,7 @@ class Session:
     # A zone that keeps its state loses everybody in one moment when it restarts: they wait a random part of this once, before
     # the first attempt where the server said that it stops, else after it.
     restart_spread_s = 3.0
+    steady_s = 5.0  # who is lost sooner after a Welcome goes on with the waits of before
     ping_every_s = 5.0
     silence_s_max = 10.0  # a server that says nothing for so long is lost: it sends a frame every second
     unsent_bytes_max = 16 << 20
@@ -68,7 +70,8 @@ class Session:
         self._unsent = bytearray()
         self._splitter = None
         self._welcome_by = None  # until it came
-        self._heard_at = self._spoke_at = 0.0
+        self._heard_at = self._spoke_at = self._pinged_at = self._welcomed_at = 0.0
+        self._is_left = False
         self._lost_because = None
         self._retry_at = self._give_up_at = 0.0
         self._waits = None  # before the next attempts to resume
@@ -82,7 +85,8 @@ class Session:
         """The first message: its name, and its fields without version and token."""
         raise NotImplementedError
 
-    def _welcomed(self, welcome):
+    def _welcomed(self, welcome, is_new):
+        """`is_new`: no session was to be resumed, though an entity may have been there."""
         raise NotImplementedError
 
     def _take(self, message):
@@ -95,6 +99,9 @@ class Session:
 
     def connect(self):
         """Connects, and waits for the Welcome. Raises a ServerError, ProtocolError, ConnectionLost or OSError."""
+        self._end()
+        self.welcome = self._waits = None
+        self._is_left = False
         self._open()
         while self._welcome_by is not None:
             self._step(self._welcome_by)
@@ -107,7 +114,8 @@ class Session:
         self._before_waiting()
         while not until():
             self._step(deadline)
-            if time.monotonic() >= deadline:
+            self._before_waiting()
+            if self._is_left or time.monotonic() >= deadline:
                 return until()
         return True
 
@@ -144,30 +152,33 @@ class Session:
         return -1 if self._socket is None else self._socket.fileno()
 
     def leave(self):
-        """Leaves the zone, and waits for the end of the stream."""
+        """Leaves the zone, and waits for the end of the stream. Nothing is resumed any more, nor followed elsewhere."""
+        if self._is_left:
+            return
         self._before_waiting()
+        self._is_left = True
         if self.send("Leave"):
             deadline = time.monotonic() + self.connect_s_max
-            self._may_resume = False
-            try:
-                while self._socket is not None and time.monotonic() < deadline:
-                    self._step(deadline)
-            except (ConnectionLost, ServerError):
-                pass
-        self._close()
+            while self._socket is not None and time.monotonic() < deadline:
+                self._step(deadline)
+        self._end()
 
     def cut(self):
         """Drops the connection as a broken line does: the session is lost, and resumed by serve()."""
-        self._close()
-        self._on_lost(ConnectionLost("cut"))
+        self._lose(ConnectionLost("cut"))
 
     # ---- the connection
 
     def _open(self):
-        raw = socket.create_connection(self._address, timeout=self.connect_s_max)
-        raw.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self._socket = raw if self._tls is None else \
-            self._tls.wrap_socket(raw, server_hostname=self._address[0])
+        token = self._token() if callable(self._token) else self._token
+        try:
+            raw = socket.create_connection(self._address, timeout=self.connect_s_max)
+            raw.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            self._socket = raw if self._tls is None else \
+                self._tls.wrap_socket(raw, server_hostname=self._address[0])
+        except OSError as why:
+            self._lose(why)
+            return
         self._socket.setblocking(False)
         self._poll = select.poll()
         self._unsent.clear()
@@ -175,7 +186,6 @@ class Session:
         self._heard_at = time.monotonic()
         self._welcome_by = self._heard_at + self.welcome_s_max
         name, fields = self._hello()
-        token = self._token() if callable(self._token) else self._token
         if token is not None:
             fields["token"] = token
         if self.welcome is not None:
@@ -185,16 +195,19 @@ class Session:
     def _close(self):
         if self._socket is not None:
             self._socket.close()
-        self._socket = self._welcome_by = None
+        self._socket = self._splitter = self._welcome_by = None
         pongs, self._pongs = self._pongs, {}
         for answered in pongs.values():
             answered(None)
 
+    def _end(self):
+        self._close()
+        self._lost_because = self._next_address = None
+
     def _send(self, name, /, **fields):
-        self._unsent += encode(name, **fields)
+        if len(self._unsent) <= self.unsent_bytes_max:  # else the next step takes the connection for lost
+            self._unsent += encode(name, **fields)
         self._spoke_at = time.monotonic()
-        if len(self._unsent) > self.unsent_bytes_max:
-            raise ConnectionLost("the server does not read")
         self._flush()
 
     def _pong(self):
@@ -206,11 +219,11 @@ class Session:
         return answered[0] if answered else None
 
     def _send_ping(self, answered):
-        if self._socket is None:
+        if not self.send("Ping", nonce=self._next_nonce):
             answered(None)
             return
+        self._pinged_at = time.monotonic()
         self._pongs[self._next_nonce] = answered
-        self._send("Ping", nonce=self._next_nonce)
         self._next_nonce += 1
 
     def _flush(self):
@@ -227,61 +240,76 @@ class Session:
         try:
             if self._socket is None:
                 self._try_to_resume(deadline)
-            else:
-                self._wait_and_read(deadline)
-        except (ConnectionLost, ServerError, OSError) as why:
-            is_first = self.welcome is None
-            self._close()
-            if is_first:
-                raise
-            self._on_lost(why)
+            elif not self._take_whole(b""):  # what came already, where a callback serves
+                self._wait_and_take(deadline)
         except Exception:
-            self._close()
+            self._end()
             raise
 
-    def _wait_and_read(self, deadline):
-        now = time.monotonic()
-        until = min(deadline, self._welcome_by or self._spoke_at + self.ping_every_s,
-                    self._heard_at + self.silence_s_max)
-        events = select.POLLIN | (select.POLLOUT if self._unsent else 0)
-        self._poll.register(self._socket, events)
-        wait_ms = 0 if self._tls is not None and self._socket.pending() else \
-            max(0.0, until - now) * 1000
-        if self._poll.poll(wait_ms) or wait_ms == 0:
-            self._flush()
-            self._read()
+    def _wait_and_take(self, deadline):
+        try:
+            some = self._wait_and_read(deadline)
+        except (ConnectionLost, OSError) as why:  # what callbacks raise is not caught
+            self._lose(why)
+            return
+        self._take_whole(some)
         now = time.monotonic()
         if self._socket is None:
             return
         if self._welcome_by is not None and now >= self._welcome_by:
-            raise ConnectionLost("no Welcome in time")
-        if now - self._heard_at >= self.silence_s_max:
-            raise ConnectionLost("the server says nothing any more")
-        if self._welcome_by is None and now - self._spoke_at >= self.ping_every_s:
+            self._lose(ConnectionLost("no Welcome in time"))
+        elif now - self._heard_at >= self.silence_s_max:
+            self._lose(ConnectionLost("the server says nothing any more"))
+        elif self._welcome_by is None and now >= self._ping_at():
             self._send_ping(lambda pong: None)
 
-    def _read(self):
+    def _ping_at(self):
+        """Where nothing was said, or nothing heard, for some time; but not again before there can be an answer."""
+        return max(min(self._spoke_at, self._heard_at), self._pinged_at) + self.ping_every_s
+
+    def _wait_and_read(self, deadline):
+        if len(self._unsent) > self.unsent_bytes_max:
+            raise ConnectionLost("the server does not read")
+        until = min(deadline, self._welcome_by or self._ping_at(), self._heard_at + self.silence_s_max)
+        events = select.POLLIN | (select.POLLOUT if self._unsent else 0)
+        self._poll.register(self._socket, events)
+        wait_ms = 0 if self._tls is not None and self._socket.pending() else \
+            max(0.0, until - time.monotonic()) * 1000
+        if not self._poll.poll(wait_ms) and wait_ms > 0:
+            return b""
+        self._flush()
         try:
             some = self._socket.recv(1 << 18)
         except (BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError):
-            return
+            return b""
         if not some:
             raise ConnectionLost("the server closed the connection")
         self._heard_at = time.monotonic()
-        for message in self._splitter.push(some):
+        return some
+
+    def _take_whole(self, some):
+        """True: there was a message."""
+        splitter, is_any = self._splitter, False
+        for message in splitter.push(some):
+            is_any = True
             body = decode(message)
-            if body is not None:
+            if body is None:
+                continue
+            if body.type == "Error":
+                self._lose(ServerError(body.code, body.text))
+            else:
                 self._on_message(body)
+            if self._splitter is not splitter:  # nothing behind it counts
+                break
+        return is_any
 
     def _on_message(self, message):
-        if message.type == "Error":
-            raise ServerError(message.code, message.text)
         if message.type in ("Welcome", "ServiceWelcome") and self._welcome_by is not None:
-            self._welcome_by = None
-            is_resumed = self.welcome is not None
+            self._welcome_by, self._welcomed_at = None, time.monotonic()
+            is_new = self.welcome is None
             self.welcome = message
-            self._welcomed(message)
-            if is_resumed:
+            self._welcomed(message, is_new)
+            if not is_new:
                 self._lost_because = None
                 self.on_resumed()
         elif message.type == "Pong":
@@ -301,37 +329,45 @@ class Session:
 
     def _follow(self):
         """As one that begins: nothing of the zone before counts."""
-        self._address, self._next_address = self._next_address, None
-        self.welcome = self._lost_because = None
+        self._address = self._next_address
         self.connect()
         self.on_transferred()
 
-    def _on_lost(self, why):
+    def _lose(self, why):
+        """Goes on elsewhere, plans to resume, or raises what ended the session."""
+        self._close()
+        if self._is_left:
+            return
         if self._next_address is not None:
             self._follow()
             return
-        now = time.monotonic()
-        if self._lost_because is None:
-            is_lost = not isinstance(why, ServerError) or why.code in _LOST_CODES
-            if not is_lost or not self._may_resume or not self.welcome.resume_token:
-                raise why
+        now, code = time.monotonic(), getattr(why, "code", None)
+        if self._lost_because is not None:
+            if now < self._give_up_at and code != _RESUME_REFUSED:
+                self._plan_attempt(now)
+                return
+        elif self._may_be_resumed(code):
             self._lost_because = why
             grace_ms = max(self.welcome.resume_grace_ms, self.welcome.restart_grace_ms)
             self._give_up_at = now + grace_ms / 1000
-            self._waits = self._waits_after(why)
+            if self._waits is None or now - self._welcomed_at >= self.steady_s:
+                self._waits = self._waits_after(code)
             self._plan_attempt(now)
             self.on_lost(why)
             return
-        if now >= self._give_up_at or getattr(why, "code", None) == _RESUME_REFUSED:
-            raise why
-        self._plan_attempt(now)
+        self._end()
+        raise why
+
+    def _may_be_resumed(self, code):
+        is_lost = code is None or code in _LOST_CODES
+        return is_lost and self._may_resume and self.welcome is not None and bool(self.welcome.resume_token)
 
     def _plan_attempt(self, now):
         self._retry_at = min(now + next(self._waits), self._give_up_at)
 
-    def _waits_after(self, why):
+    def _waits_after(self, code):
         may_restart = self.welcome.restart_grace_ms > 0
-        if not (may_restart and getattr(why, "code", None) == _STOPPING):
+        if not (may_restart and code == _STOPPING):
             yield 0
         if may_restart:
             yield self.restart_spread_s * random.random()
@@ -371,7 +407,7 @@ class Client(Session):
         self.position = None
         self._hello_fields = hello
         self._seq = self._correction_seen = 0
-        self._way = self._facing = None
+        self._way = self._facing = self._unsaid_view = None
         self._unconfirmed = collections.deque()  # [number, kind, payload]
         self._newest_message = 0
         self._is_confirming = False
@@ -409,7 +445,8 @@ class Client(Session):
                          velocity=None if velocity == STILL else table("Velocity", **velocity._asdict()))
 
     def set_view(self, view):
-        self.send("SetView", view=view)
+        """The newest one is said when the connection is resumed, should it be lost."""
+        self._unsaid_view = None if self.send("SetView", view=view) else view
 
     def set_state(self, **state):
         """Slots of the own entity, by name: those whose writer is the player."""
@@ -443,17 +480,16 @@ class Client(Session):
             self._unconfirmed.popleft()
 
     def _hello(self):
-        fields = dict(self._hello_fields)
-        if self.world is not None and self.welcome is not None:
-            fields["last_tick"] = self.world.tick
-        return "Hello", fields
+        return "Hello", dict(self._hello_fields) if self.welcome is None else {"last_tick": self.world.tick}
 
-    def _welcomed(self, welcome):
+    def _welcomed(self, welcome, is_new):
         self._correction_seen = 0
         self._way = OwnWay(welcome)
-        if not welcome.resumed or self.world is None:
+        if is_new or not welcome.resumed:
             self.world = World(welcome.quantum_mm, Slots(welcome.slots), welcome.entity)
             self.position = welcome.spawn
+        if self._unsaid_view is not None:
+            self.set_view(self._unsaid_view)
         # A server that crashed may know fewer.
         self._confirm(welcome.message_number)
         self._newest_message = welcome.message_number
