@@ -13,7 +13,7 @@ import types
 import unittest
 import unittest.mock
 
-from marchland import Client, ConnectionLost, Position, ProtocolError, ServerError, World, codec, own_way, table
+from marchland import Client, ConnectionLost, Position, ProtocolError, ServerError, Service, World, codec, own_way, table
 
 SERVER, DOCUMENT = sys.argv[1], pathlib.Path(sys.argv.pop(2)).read_text()
 
@@ -32,7 +32,7 @@ class ListeningServer:
         for script in scripts:
             connection, _ = self.listener.accept()
             self.accepted_at.append(time.monotonic())
-            with connection:
+            with connection, contextlib.suppress(ConnectionError):
                 script(connection)
 
     def end(self):
@@ -43,9 +43,8 @@ class ListeningServer:
 def messages_of(connection):
     """What comes, to the end of the stream."""
     splitter = codec.Splitter()
-    with contextlib.suppress(ConnectionResetError):
-        while some := connection.recv(4096):
-            yield from map(codec.decode, splitter.push(some))
+    while some := connection.recv(4096):
+        yield from map(codec.decode, splitter.push(some))
 
 
 def hello_of(connection):
@@ -58,6 +57,18 @@ def welcome(**fields):
     fields = {"entity": 1, "resume_token": b"t", "resume_grace_ms": 60000, **fields}
     return codec.encode("Welcome", tick_rate_hz=20, world_min=at, world_max=at, spawn=at,
                         view=table("View"), **fields)
+
+
+def service_welcome(*entities, **fields):
+    at = Position(0, 0)
+    return codec.encode("ServiceWelcome", tick_rate_hz=20, world_min=at, world_max=at, resume_token=b"t", resume_grace_ms=60000,
+                        entities=[table("SpawnedOne", ref=ref, entity=entity) for ref, entity in entities],
+                        **{"message_bytes_max": 1 << 18, **fields})
+
+
+def spawned(spawn):
+    """Whose id is their ref and 10."""
+    return codec.encode("Spawned", entities=[table("SpawnedOne", ref=one.ref, entity=10 + one.ref) for one in spawn.entities])
 
 
 def says(*messages):
@@ -433,6 +444,90 @@ class Leaving(unittest.TestCase):
         client.connect()
         client.leave()
         server.end()
+
+
+class Services(unittest.TestCase):
+    def service(self, *scripts):
+        server = ListeningServer(*scripts)
+        service = Service(server.address, "it")
+        self.addCleanup(server.end)
+        self.addCleanup(service.leave)
+        service.connect()
+        return service
+
+    def test_no_message_is_longer_than_the_zone_takes(self):
+        said = []
+        slot = table("StateSlot", name="title", type=2, bytes_max=1024)
+        zone = service_welcome(message_bytes_max=10000, slots=[slot])
+        service = self.service(keeps(said, ServiceHello=zone, Spawn=spawned, Ping=pong))
+        all_owned = [service.spawn((place, 0, 0), state={"title": bytes(200)}) for place in range(200)]
+        self.assertTrue(service.serve(10, until=lambda: all_owned[-1].entity is not None))
+        for owned in all_owned:
+            owned.change(state={"title": bytes(300)})
+            service.say(1, bytes(500))
+        self.assertIsNotNone(service.ping())
+        for name, inner, items, bytes_each in (("Spawn", "entities", 200, 200), ("Change", "entities", 200, 300),
+                                               ("SendMessages", "messages", 200, 500)):
+            counts = [len(getattr(it, inner)) for it in said if it.type == name]
+            self.assertEqual(sum(counts), items)
+            self.assertLess(max(counts) * bytes_each, 10000)
+            self.assertGreater(min(counts) * bytes_each, 2000)
+
+    def test_what_is_said_goes_out_together_before_what_is_asked_for_behind_it(self):
+        said = []
+        service = self.service(keeps(said, ServiceHello=service_welcome(), Ping=pong))
+        service.say(1, b"a")
+        service.say(1, b"b")
+        service.send_to_zone(types.SimpleNamespace(entity=5), "127.0.0.1:1")
+        service.say(1, b"c")
+        service.remove_player(5)
+        self.assertIsNotNone(service.ping())
+        told = [b"".join(one.payload for one in it.messages) if it.type == "SendMessages" else it.type for it in said]
+        self.assertEqual(told, ["ServiceHello", b"ab", "TransferPlayer", b"c", "Despawn", "Ping"])
+
+    def test_what_callbacks_ask_for_goes_out_in_the_same_serve(self):
+        said = []
+        joined = codec.encode("PlayerJoined", entity=5, position=Position(0, 0))
+        service = self.service(keeps(said, ServiceHello=service_welcome(), Subscribe=joined))
+        service.on_join = lambda player: (service.say(1, b"hello", to=[player]), service.remove_player(5))
+        service.subscribe(1)
+        self.assertTrue(service.serve(10, until=lambda: said[-1].type == "Despawn"))
+        self.assertEqual([it.type for it in said[2:]], ["SendMessages", "Despawn"])
+
+    def test_who_is_despawned_is_gone_and_forgotten(self):
+        said = []
+        service = self.service(keeps(said, ServiceHello=service_welcome(), Spawn=spawned, Ping=pong))
+        there = service.spawn((1, 0, 0), watches=True)
+        self.assertTrue(service.serve(10, until=lambda: there.entity == 11))
+        early, never = service.spawn((2, 0, 0)), service.spawn((3, 0, 0))
+        never.despawn()
+        service.serve(0)
+        early.despawn()
+        there.despawn()
+        for owned in (there, early, never):
+            owned.move(4, 0)
+            owned.change(facing=1)
+            self.assertEqual((owned.entity, owned.is_gone), (None, True))
+        service.say(1, viewers_of=there)
+        self.assertIsNotNone(service.ping())
+        self.assertIsNotNone(service.ping())
+        self.assertEqual([one.ref for it in said if it.type == "Spawn" for one in it.entities], [1, 2])
+        self.assertEqual(sorted(entity for it in said if it.type == "Despawn" for entity in it.entities), [11, 12])
+        self.assertFalse({"MoveMany", "Change"} & {it.type for it in said})
+        self.assertFalse(service._owned or service._by_entity or service._moved or service._sent_quanta)
+
+    def test_whose_despawn_was_lost_is_despawned_when_the_session_is_resumed(self):
+        said, back = [], []
+        first = lambda it: says(service_welcome())(it) and hello_of(it)
+        service = self.service(first, keeps(said, ServiceHello=service_welcome((1, 11), (2, 12), resumed=True), Ping=pong))
+        service.on_resumed = lambda: back.append(True)
+        stays, goes = service.spawn((1, 0, 0)), service.spawn((2, 0, 0))
+        service.serve(0)  # both are on their way
+        goes.despawn()
+        self.assertTrue(service.serve(10, until=lambda: back))
+        self.assertIsNotNone(service.ping())
+        self.assertEqual((stays.entity, goes.is_gone), (11, True))
+        self.assertEqual([it.entities for it in said if it.type == "Despawn"], [[12]])
 
 
 sys.argv.pop(1)

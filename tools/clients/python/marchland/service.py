@@ -4,7 +4,7 @@ import json
 from enum import IntEnum
 from typing import NamedTuple
 
-from marchland.codec import Position, ProtocolError, Slots, pack_moves, table
+from marchland.codec import Position, ProtocolError, Slots, encode, pack_moves, table
 from marchland.session import Session
 from marchland.world import World
 
@@ -12,8 +12,8 @@ ITEMS_MAX = 1024  # of one message
 
 
 class Owned:
-    """An entity of the service. `entity` is its id, None until the zone gave it one, and again when it is gone; what is
-    asked for before is done then. `world` is what it sees, if it watches."""
+    """An entity of the service. `entity` is its id, None until the zone gave it one, and again when `is_gone`: it was
+    despawned or refused. What is asked for before it has one is done then. `world` is what it sees, if it watches."""
 
     def __init__(self, service, ref, spawn):
         self.ref = ref
@@ -28,11 +28,13 @@ class Owned:
     def move(self, x, y, z=0):
         """The newest of a tick counts."""
         self.position = Position(x, y, z)
-        self._service._moved[self.ref] = self
+        if not self.is_gone:
+            self._service._moved[self.ref] = self
 
     def change(self, **fields):
         """Any field of a ChangeOne but its position: move()."""
-        self._service._change(self, fields)
+        if not self.is_gone:
+            self._service._changes.append((self, fields))
 
     def despawn(self):
         self._service._despawn(self)
@@ -97,11 +99,12 @@ class Service(Session):
         self._owned = {}  # by ref
         self._by_entity = {}
         self._next_ref = 1
-        self._unspawned = []
+        self._unspawned = {}  # by ref
         self._moved = {}
         self._sent_quanta = {}  # by entity, on this connection
         self._changes = []
-        self._despawns = []
+        self._despawns = []  # ids
+        self._said = []
         self._kinds = []
         self._positions = {}
         self._moves = False
@@ -111,7 +114,7 @@ class Service(Session):
         """`fields` of a SpawnOne: kind, facing, layers, view, notify, importance, watches, and state: {"health": 100}."""
         owned = Owned(self, self._next_ref, {**fields, "position": Position(*position)})
         self._owned[owned.ref] = owned
-        self._unspawned.append(owned)
+        self._unspawned[owned.ref] = owned
         self._next_ref += 1
         return owned
 
@@ -160,19 +163,19 @@ class Service(Session):
 
     def say(self, kind, payload=b"", to=None, viewers_of=None, within=None, layers=0):
         """To the players of `to`; or to whoever sees the entity `viewers_of`; or to players whose entity is in the circle
-        `within`, (Position, radius_mm), and who see one of `layers`; or else to all who are in the zone."""
+        `within`, (Position, radius_mm), and who see one of `layers`; or else to all who are in the zone. While the
+        connection is lost it is not said."""
         if to is not None:
             whom = {"to": [player.entity for player in to]}
         elif viewers_of is not None:
-            whom = {"to_viewers_of": _id_of(viewers_of)}
+            whom = {"to_viewers_of": _id_of(viewers_of) or 0}
         elif within is not None or layers:
             circle = within and table("Circle", centre=within[0], radius_mm=within[1])
             whom = {"within": circle, "layers": layers}
         else:
             whom = {"to_everybody": True}
-        if to is None or to:
-            self.send("SendMessages", messages=[table("MessageTo", kind=kind, payload=bytes(payload),
-                                                      **whom)])
+        if self._may_send() and (to is None or to):
+            self._said.append(table("MessageTo", kind=kind, payload=bytes(payload), **whom))
 
     def send_to_zone(self, player, address, token="", carried=b""):
         """Its client goes on at `address`, with that token and what it is to carry there."""
@@ -180,23 +183,41 @@ class Service(Session):
 
     # ---- what goes out
 
+    def send(self, name, /, **fields):
+        self._send_said()  # in the order in which it was asked for
+        return super().send(name, **fields)
+
     def _before_waiting(self):
-        if self._socket is None or self._welcome_by is not None:
+        if not self._may_send():
             return
-        for some in _lots(self._unspawned):
-            self._send("Spawn", entities=[self._spawn_one(owned) for owned in some])
-        self._unspawned = []
+        spawns, self._unspawned = self._unspawned, {}
+        self._send_all("Spawn", list(spawns.values()), lambda some: {"entities": [self._spawn_one(owned) for owned in some]})
         self._send_moves()
-        waiting = [change for change in self._changes if _id_of(change[0]) is None]
-        for some in _lots([change for change in self._changes if _id_of(change[0]) is not None]):
-            self._send("Change", entities=[table("ChangeOne", entity=_id_of(whom), **self._packed(fields))
-                                           for whom, fields in some])
-        self._changes = [change for change in waiting if not change[0].is_gone]
-        for some in _lots([_id_of(whom) for whom in self._despawns if _id_of(whom) is not None]):
-            self._send("Despawn", entities=some)
-        self._despawns = [whom for whom in self._despawns if _id_of(whom) is None and not whom.is_gone]
-        for owned in [owned for owned in self._owned.values() if owned.is_gone]:
-            del self._owned[owned.ref]
+        changes, self._changes = self._changes, []
+        ready = [change for change in changes if _id_of(change[0]) is not None]
+        self._changes = [change for change in changes if _id_of(change[0]) is None and not change[0].is_gone]
+        self._send_all("Change", ready, lambda some: {
+            "entities": [table("ChangeOne", entity=_id_of(whom), **self._packed(fields)) for whom, fields in some]})
+        self._send_said()
+        despawns, self._despawns = self._despawns, []
+        self._send_all("Despawn", despawns, lambda some: {"entities": some})
+
+    def _send_said(self):
+        if self._said and self._may_send():
+            said, self._said = self._said, []
+            self._send_all("SendMessages", said, lambda some: {"messages": some})
+
+    def _send_all(self, name, items, fields_of):
+        """In as few messages as the zone's limits allow, or nearly so: a message that is too long is halved."""
+        lots = [items[at:at + ITEMS_MAX] for at in reversed(range(0, len(items), ITEMS_MAX))]
+        while lots:
+            some = lots.pop()
+            message = encode(name, **fields_of(some))
+            if len(some) > 1 and len(message) - 4 > self.welcome.message_bytes_max:
+                half = len(some) // 2
+                lots += [some[half:], some[:half]]
+            else:
+                self._send_encoded(message)
 
     def _spawn_one(self, owned):
         return table("SpawnOne", ref=owned.ref,
@@ -209,28 +230,31 @@ class Service(Session):
 
     def _send_moves(self):
         moves = []
-        for owned in list(self._moved.values()):
-            if owned.entity is not None:
-                moves.append((owned.entity, self._quanta(owned.position)))
-            if owned.entity is not None or owned.is_gone:
-                del self._moved[owned.ref]
-        for some in _lots(sorted(moves)):
-            packed = []
-            for entity, place in some:
-                last = self._sent_quanta.get(entity)
-                self._sent_quanta[entity] = place
-                by = place if last is None else [now - then for now, then in zip(place, last)]
-                packed.append((entity, last is not None, *by))
-            self._send("MoveMany", moves=pack_moves(packed))
+        for owned in [owned for owned in self._moved.values() if owned.entity is not None]:
+            del self._moved[owned.ref]
+            place, last = self._quanta(owned.position), self._sent_quanta.get(owned.entity)
+            self._sent_quanta[owned.entity] = place
+            by = place if last is None else [now - then for now, then in zip(place, last)]
+            moves.append((owned.entity, last is not None, *by))
+        self._send_all("MoveMany", sorted(moves), lambda some: {"moves": pack_moves(some)})
 
     def _quanta(self, position):
         return tuple(round(number / self.welcome.quantum_mm) for number in position)
 
-    def _change(self, owned, fields):
-        self._changes.append((owned, fields))
-
     def _despawn(self, owned):
-        self._despawns.append(owned)
+        """What was spawned and has no id yet goes when it has one."""
+        owned.is_gone = True
+        if owned.entity is not None:
+            self._despawns.append(owned.entity)
+        if owned.entity is not None or owned.ref in self._unspawned:
+            self._forget(owned)
+
+    def _forget(self, owned):
+        for known in (self._owned, self._unspawned, self._moved):
+            known.pop(owned.ref, None)
+        for known in (self._by_entity, self._sent_quanta):
+            known.pop(owned.entity, None)
+        owned.entity, owned.is_gone = None, True
 
     # ---- what comes in
 
@@ -241,28 +265,27 @@ class Service(Session):
         there = {one.ref: one.entity for one in welcome.entities}
         self._sent_quanta, self._by_entity = {}, {}
         self.players = {}
-        for owned in self._owned.values():
-            if owned.ref in there:
-                self._spawned(owned, there[owned.ref])
+        for owned in list(self._owned.values()):
+            if owned.is_gone:
+                self._forget(owned)
+            elif owned.ref in there:
+                self._spawned(owned, there.pop(owned.ref))
                 self._moved[owned.ref] = owned
             elif owned.entity is not None:
-                self._gone(owned)
-            elif owned not in self._unspawned:
-                self._unspawned.append(owned)
+                self._forget(owned)
+            else:
+                self._unspawned[owned.ref] = owned
+        # Their Despawn was lost with its connection.
+        self._despawns += [entity for entity in there.values() if entity not in self._despawns]
         self._placed = None
         if self._kinds or self._positions or self._moves:
             self._subscribe()
-        self._before_waiting()
 
     def _spawned(self, owned, entity):
         owned.entity = entity
         self._by_entity[entity] = owned
         if owned._spawn.get("watches"):
             owned.world = World(self.welcome.quantum_mm, Slots(self.welcome.slots), entity)
-
-    def _gone(self, owned):
-        self._by_entity.pop(owned.entity, None)
-        owned.entity, owned.is_gone = None, True
 
     def _take(self, message):
         handler = getattr(self, "_take_" + message.type, None)
@@ -272,8 +295,12 @@ class Service(Session):
 
     def _take_Spawned(self, message):
         for one in message.entities:
-            self._spawned(self._owned[one.ref], one.entity)
-        self._before_waiting()
+            owned = self._owned[one.ref]
+            if owned.is_gone:
+                self._despawns.append(one.entity)
+                self._forget(owned)
+            else:
+                self._spawned(owned, one.entity)
 
     def _take_Frame(self, frame):
         owned = self._by_entity.get(frame.watcher)
@@ -322,7 +349,7 @@ class Service(Session):
 
     def _take_CommandRefused(self, refused):
         if refused.command == _SPAWN and refused.ref in self._owned:
-            self._gone(self._owned[refused.ref])
+            self._forget(self._owned[refused.ref])
         self.on_refused(refused)
 
 
@@ -331,8 +358,3 @@ _SPAWN = 14  # the type of that message
 
 def _id_of(whom):
     return whom.entity if isinstance(whom, Owned) else whom
-
-
-def _lots(items):
-    for at in range(0, len(items), ITEMS_MAX):
-        yield items[at:at + ITEMS_MAX]

@@ -40,7 +40,7 @@ class Session:
 
     Threads   None, and nothing happens but in calls. For many sessions at once: wait for fileno() with a selector of
               your own, and serve(0) those that are readable, and all of them some times a second.
-    Callbacks may call everything: serve(), ping() and leave(), too. What one raises comes out of serve(), and is the end.
+    Callbacks may call all but connect(): serve(), ping() and leave(), too. What one raises comes out of serve(), and is the end.
     Bounds    unsent_bytes_max waits for a server that does not read; with more the connection is lost.
     """
 
@@ -142,7 +142,7 @@ class Session:
 
     def send(self, name, /, **fields):
         """Any other message; nothing is sent while the connection is lost: False."""
-        if self._socket is None or self._welcome_by is not None:
+        if not self._may_send():
             return False
         self._send(name, **fields)
         return True
@@ -204,9 +204,15 @@ class Session:
         self._close()
         self._lost_because = self._next_address = None
 
+    def _may_send(self):
+        return self._socket is not None and self._welcome_by is None
+
     def _send(self, name, /, **fields):
+        self._send_encoded(encode(name, **fields))
+
+    def _send_encoded(self, message):
         if len(self._unsent) <= self.unsent_bytes_max:  # else the next step takes the connection for lost
-            self._unsent += encode(name, **fields)
+            self._unsent += message
         self._spoke_at = time.monotonic()
         self._flush()
 
