@@ -349,7 +349,7 @@ class Resuming(unittest.TestCase):
 
 class Serving(unittest.TestCase):
     def test_who_speaks_all_the_time_pings_where_nothing_is_heard(self):
-        said, pongs = [], []
+        said = []
         server = ListeningServer(keeps(said, Hello=welcome(), Ping=pong))
         client = Client(server.address)
         client.ping_every_s = 0.1
@@ -380,6 +380,27 @@ class Serving(unittest.TestCase):
             with self.assertRaisesRegex(ConnectionLost, "not connected"):
                 client.serve(10)
             server.end()
+
+    def test_what_the_tokens_function_raises_comes_out(self):
+        server = ListeningServer(says(welcome()))
+        client = Client(server.address, token=unittest.mock.Mock(side_effect=["a", FileNotFoundError]))
+        client.connect()
+        self.assertRaises(FileNotFoundError, client.serve, 10)
+        server.end()
+
+    def test_a_server_that_does_not_read_is_lost_by_the_next_serve(self):
+        lost, losses, back = threading.Event(), [], []
+        server = ListeningServer(lambda it: (says(welcome())(it), lost.wait(10)), says(welcome(resumed=True)))
+        client = Client(server.address)
+        client.unsent_bytes_max = 1 << 20
+        client.on_lost = lambda why: (losses.append(str(why)), lost.set())
+        client.on_resumed = lambda: back.append(True)
+        client.connect()
+        client.send("SendMessage", payload=bytes(1 << 25))
+        self.assertTrue(client.serve(10, until=lambda: back))
+        client.leave()
+        server.end()
+        self.assertEqual(losses, ["the server does not read"])
 
     def test_a_callback_may_ping(self):
         server = ListeningServer(keeps([], Hello=welcome() + frame(1) + frame(2), Ping=pong))
@@ -486,12 +507,13 @@ class Services(unittest.TestCase):
         self.assertEqual(told, ["ServiceHello", b"ab", "TransferPlayer", b"c", "Despawn", "Ping"])
 
     def test_what_callbacks_ask_for_goes_out_in_the_same_serve(self):
-        said = []
-        joined = codec.encode("PlayerJoined", entity=5, position=Position(0, 0))
-        service = self.service(keeps(said, ServiceHello=service_welcome(), Subscribe=joined))
+        said, gone = [], []
+        joined, left = codec.encode("PlayerJoined", entity=5, position=Position(0, 0)), codec.encode("PlayerLeft", entity=5)
+        service = self.service(keeps(said, ServiceHello=service_welcome(), Subscribe=joined, Despawn=left))
+        service.on_leave = lambda player, reason: gone.append(player)
         service.on_join = lambda player: (service.say(1, b"hello", to=[player]), service.remove_player(5))
         service.subscribe(1)
-        self.assertTrue(service.serve(10, until=lambda: said[-1].type == "Despawn"))
+        self.assertTrue(service.serve(10, until=lambda: gone))
         self.assertEqual([it.type for it in said[2:]], ["SendMessages", "Despawn"])
 
     def test_who_is_despawned_is_gone_and_forgotten(self):
@@ -519,7 +541,8 @@ class Services(unittest.TestCase):
     def test_whose_despawn_was_lost_is_despawned_when_the_session_is_resumed(self):
         said, back = [], []
         first = lambda it: says(service_welcome())(it) and hello_of(it)
-        service = self.service(first, keeps(said, ServiceHello=service_welcome((1, 11), (2, 12), resumed=True), Ping=pong))
+        there = service_welcome((1, 11), (2, 12), (3, 13), resumed=True)
+        service = self.service(first, keeps(said, ServiceHello=there, Ping=pong))
         service.on_resumed = lambda: back.append(True)
         stays, goes = service.spawn((1, 0, 0)), service.spawn((2, 0, 0))
         service.serve(0)  # both are on their way
@@ -527,7 +550,7 @@ class Services(unittest.TestCase):
         self.assertTrue(service.serve(10, until=lambda: back))
         self.assertIsNotNone(service.ping())
         self.assertEqual((stays.entity, goes.is_gone), (11, True))
-        self.assertEqual([it.entities for it in said if it.type == "Despawn"], [[12]])
+        self.assertEqual([it.entities for it in said if it.type == "Despawn"], [[12, 13]])
 
 
 sys.argv.pop(1)
