@@ -316,18 +316,22 @@ TEST(ServiceSession, SaysAgainWhatGoesWhenTheServerHasNotReadIt) {
     Service service = join_service(server, options);
     const Service::Ref stays = service.spawn({});
     const Service::Ref goes = service.spawn({});
+    const Service::Ref goes_later = service.spawn({});
     const net::SpawnedOne one{engine::EntityId{17}, stays};
     const net::SpawnedOne other{engine::EntityId{18}, goes};
+    const net::SpawnedOne third{engine::EntityId{19}, goes_later};
     ASSERT_FALSE(service.serve(0ms));
-    server.say(net::Spawned{{one, other}});
-    ASSERT_FALSE(serve_until(service, [&] { return service.entity_of(goes).has_value(); }));
+    server.say(net::Spawned{{one, other, third}});
+    ASSERT_FALSE(serve_until(service, [&] { return service.entity_of(goes_later).has_value(); }));
     service.despawn(goes);
     ASSERT_FALSE(service.serve(0ms));
     server.close();
+    service.despawn(goes_later);
     auto problem = meanwhile([&] { return serve_until(service, [&] { return resumed == 1; }); });
-    let_service_in(server, {one, other});
+    let_service_in(server, {one, other, third});
     EXPECT_FALSE(problem.get());
-    EXPECT_EQ(server.hear_next<net::Despawn>(), net::Despawn{{engine::EntityId{18}}});
+    EXPECT_EQ(server.hear_next<net::Despawn>(),
+              (net::Despawn{{engine::EntityId{18}, engine::EntityId{19}}}));
     EXPECT_EQ(service.entity_of(stays), engine::EntityId{17});
 }
 
