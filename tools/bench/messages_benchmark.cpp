@@ -80,7 +80,7 @@ std::vector<std::byte> bytes_of(const Payload& payload) {
 
 client::SessionOptions quick_to_return() {
     client::SessionOptions options;
-    options.retry = 20ms;
+    options.retry = options.retry_max = 20ms;  // also for who is cut again soon
     return options;
 }
 
