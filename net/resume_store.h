@@ -47,7 +47,7 @@ struct TokensGiven {
     std::uint32_t shown = 0;  ///< by who has the session now
 };
 
-/// A player's place in the zone.
+/// What whoever resumes a player's session goes on with.
 struct ResumablePlayer {
     engine::EntityId entity{};
     std::shared_ptr<PlayerPort> port;
@@ -69,13 +69,13 @@ struct ResumableService {
     void give_up() const { entities->leave_all(); }
 };
 
-/// Where sessions can be continued: a session for each player and each service, from its Welcome on.
+/// The sessions that can be continued: each player's and each service's, from its Welcome on.
 ///
-///  restore ──────────────────────────────────────────► resting         after a restart
-///     issue ──► taken session ── rest (connection lost) ──► resting ── expire (grace over) ──► gone
-///                  │  │                                     │
-///                  │  └────────────── take ◄────────────────┘    whoever shows the token, once
-///                  └── forget (it left in order)
+///  restore ────────────────────────────────────────► resting         after a restart
+///    issue ──► connected ── rest (connection lost) ──► resting ── expire (grace over) ──► gone
+///                 │  │                                    │
+///                 │  └────────────── take ◄───────────────┘    whoever shows the token, once
+///                 └── forget (it left in order)
 ///
 /// A session may be taken while its connection still seems to be there: often the client knows first
 /// that a line is dead. The old connection then finds its port superseded.
