@@ -1,5 +1,5 @@
 // A zone that ends at any tick and starts again: what comes back is what was true when it was written last, and what
-// clients are told from then on follows from that and from the contract alone, whatever the layout before and after.
+// clients are sent from then on follows from that and from the contract alone, whatever the layout before and after.
 
 #include "engine/assert.h"
 #include "shards/state/keeper.h"
@@ -80,7 +80,7 @@ Recording play_until_killed(const Case& played, const std::filesystem::path& dir
 }
 
 /// The history after that tick, in a zone that starts after another one: whoever is there joins in the first tick, as it is,
-/// and is told everything.
+/// and is sent everything.
 History after(const History& history, Tick tick, Tick started_after) {
     const Tick shift = started_after - tick;
     History rest{history.ticks + shift, {}};
@@ -189,7 +189,7 @@ TEST_P(Restarted, EverybodyIsBackAndIsToldWhatIsTrue) {
         const Recording actual = player.recording();
         expect_nothing(first_difference(play_by_the_contract(stage, rest), actual));
 
-        // To a client that read what it was told until then, and goes on.
+        // To a client that read what it was sent until then, and goes on.
         for (const Stream& stream : actual) {
             Stream whole = stream;
             for (const Stream& earlier : before) {

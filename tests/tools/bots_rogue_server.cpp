@@ -94,18 +94,6 @@ void say(Script& script, const net::FrameMessage& frame) {
     append(script, net::finish_message(builder, wire::Body::Frame, body.Union()));
 }
 
-net::Welcome welcome_as(std::uint64_t entity) {
-    net::Welcome welcome;
-    welcome.entity = static_cast<engine::EntityId>(entity);
-    welcome.tick = 1;
-    welcome.tick_rate_hz = 20;
-    welcome.world_min = {-1'000'000, -1'000'000, -1'000'000};
-    welcome.world_max = {1'000'000, 1'000'000, 1'000'000};
-    welcome.view = engine::View::circle(50'000, 55'000);
-    welcome.leave_radius_mm_max = 100'000;
-    return welcome;
-}
-
 RogueServer::RogueServer(std::vector<Script> scripts, Then then)
     : scripts_(std::move(scripts)), then_(then), listener_(socket(AF_INET, SOCK_STREAM, 0)) {
     sockaddr_in address{};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "net/messages.h"
+#include "tests/net/small_world_welcome.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -17,8 +18,7 @@ void say(Script& script, const net::Welcome& welcome);
 void say(Script& script, const net::ErrorMessage& error);
 void say(Script& script, const net::FrameMessage& frame);
 
-/// A flat world of 2 by 2 km at 20 Hz, where the client is `entity`, at the origin.
-net::Welcome welcome_as(std::uint64_t entity);
+using tests::welcome_as;
 
 /// A server that breaks its contract on purpose. The first client is the scout, which gets a proper
 /// Welcome; each one after it gets the next script. Then it waits for that client to say something

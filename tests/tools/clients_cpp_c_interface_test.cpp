@@ -17,7 +17,7 @@ Session join_player(PlayedServer& server) {
         const marchland_options options = marchland_defaults();
         return marchland_join_player("127.0.0.1", server.port().c_str(), &options);
     });
-    let_in(server, welcome_as(1));
+    let_in(server, resumable_welcome(1));
     return {joined.get(), &marchland_free};
 }
 
@@ -87,7 +87,7 @@ TEST(CInterface, TellsThatNobodyOfTheZoneBeforeIsSeen) {
     first.say(net::Transfer{"127.0.0.1:" + second.port()});
     first.close();
     auto events = meanwhile([&] { return events_until(session.get(), MARCHLAND_TRANSFERRED); });
-    let_in(second, welcome_as(7));
+    let_in(second, resumable_welcome(7));
     EXPECT_EQ(events.get(), (Events{"enter 2", "leave 2", "transferred"}));
     second.say_frame(2, {}, {2});
     EXPECT_EQ(events_until(session.get(), MARCHLAND_FRAME), Events{"enter 2"});

@@ -18,7 +18,8 @@ namespace marchland::client {
 namespace {
 
 Client join(PlayedServer& server, const SessionOptions& options = {},
-            const Client::OnFrame& on_frame = {}, const net::Welcome& welcome = welcome_as(1)) {
+            const Client::OnFrame& on_frame = {},
+            const net::Welcome& welcome = resumable_welcome(1)) {
     auto joined =
         meanwhile([&] { return Client::join(server.addresses(), {}, on_frame, options); });
     let_in(server, welcome);
@@ -51,7 +52,7 @@ TEST(Session, BeginsAWorldWhereAPlayerIsSentAlsoWhenThatZoneResumesIt) {
     first.close();
     auto problem =
         meanwhile([&] { return serve_until(client, [&] { return client.welcome().resumed; }); });
-    net::Welcome welcome = welcome_as(7);
+    net::Welcome welcome = resumable_welcome(7);
     welcome.resumed = true;
     welcome.tick = 5;
     EXPECT_TRUE(let_in(second, welcome).resume_token.empty());
@@ -91,7 +92,7 @@ TEST(Session, IsNotLostToSignals) {
         }
     }
     EXPECT_FALSE(is_over);
-    server.say(welcome_as(1));
+    server.say(resumable_welcome(1));
     may_end.set_value();
     EXPECT_TRUE(std::holds_alternative<Client>(joined.get()));
     sigaction(SIGUSR1, &before, nullptr);
@@ -191,7 +192,7 @@ TEST(Session, SendsTheRestOfAMessageWithoutAnother) {
 
 TEST(Session, StepsWithoutTheWayOfAJump) {
     PlayedServer server;
-    net::Welcome welcome = welcome_as(1);
+    net::Welcome welcome = resumable_welcome(1);
     welcome.prediction_error_mm = 50;
     welcome.prediction_ms_max = 1'000;
     Client client = join(server, {}, {}, welcome);
@@ -218,7 +219,7 @@ TEST(Session, WaitsAfterAConnectionThatWasResumedAndDidNotLast) {
     Client client = join(server, options);
     server.close();
     auto problem = meanwhile([&] { return serve_until(client, [&] { return resumed == 1; }); });
-    let_in(server, welcome_as(1));  // the first attempt, at once
+    let_in(server, resumable_welcome(1));  // the first attempt, at once
     ASSERT_FALSE(problem.get());
     server.close();
     ASSERT_FALSE(serve_until(client, [&] { return client.fd() < 0; }));

@@ -503,8 +503,8 @@ class Services(unittest.TestCase):
         service.say(1, b"c")
         service.remove_player(5)
         self.assertIsNotNone(service.ping())
-        told = [b"".join(one.payload for one in it.messages) if it.type == "SendMessages" else it.type for it in said]
-        self.assertEqual(told, ["ServiceHello", b"ab", "TransferPlayer", b"c", "Despawn", "Ping"])
+        sent = [b"".join(one.payload for one in it.messages) if it.type == "SendMessages" else it.type for it in said]
+        self.assertEqual(sent, ["ServiceHello", b"ab", "TransferPlayer", b"c", "Despawn", "Ping"])
 
     def test_what_callbacks_ask_for_goes_out_in_the_same_serve(self):
         said, gone = [], []

@@ -2,8 +2,8 @@
 // back. For LD_PRELOAD; see restart_loop.py.
 
 #include <cstdlib>
-#include <sys/syscall.h>
 #include <unistd.h>
+#include <sys/syscall.h>
 
 namespace {
 

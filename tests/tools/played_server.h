@@ -6,6 +6,7 @@
 #include "tools/clients/cpp/address.h"
 #include "tools/clients/cpp/message_splitter.h"
 #include "tools/clients/cpp/session.h"
+#include "tests/net/small_world_welcome.h"
 
 #include <algorithm>
 #include <array>
@@ -175,15 +176,8 @@ private:
     std::vector<std::uint64_t> scratch_;
 };
 
-inline net::Welcome welcome_as(std::uint64_t entity) {
-    net::Welcome welcome;
-    welcome.entity = static_cast<engine::EntityId>(entity);
-    welcome.tick = 1;
-    welcome.tick_rate_hz = 20;
-    welcome.world_min = {-1'000'000, -1'000'000, -1'000'000};
-    welcome.world_max = {1'000'000, 1'000'000, 1'000'000};
-    welcome.view = engine::View::circle(50'000, 55'000);
-    welcome.leave_radius_mm_max = 100'000;
+inline net::Welcome resumable_welcome(std::uint64_t entity) {
+    net::Welcome welcome = tests::welcome_as(entity);
     welcome.resume_token = {std::byte{1}};
     welcome.resume_grace_ms = 3'600'000;
     return welcome;

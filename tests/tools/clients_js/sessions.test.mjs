@@ -38,10 +38,10 @@ function server(...welcomes) {
 }
 
 /** Resolves when `session` calls that back. */
-const told = (session, callback) => new Promise((resolve) => { session[callback] = resolve; });
+const called = (session, callback) => new Promise((resolve) => { session[callback] = resolve; });
 
 async function transferred(client, line) {
-    const there = told(client, "onTransferred");
+    const there = called(client, "onTransferred");
     line.say("Transfer", { address: "elsewhere" });
     line.cut();
     await there;
@@ -90,7 +90,7 @@ test("a resuming Hello says nothing that does not count; frame rate and an unsai
     const { open, lines } = server(...Array(4).fill(welcome({ resumed: true })));
     const client = new Client(open, { kind: 3, spawn: at(1), view: view(10), state: Uint8Array.of(0), facing: 5, retryMs: 1 });
     const cut = async (meanwhile = () => {}) => {
-        const back = told(client, "onResumed");
+        const back = called(client, "onResumed");
         lines.at(-1).cut();
         meanwhile();
         await back;
@@ -167,7 +167,7 @@ for (const [what, Kind, answer] of [
 ]) {
     test(`connect() rejects where ${what}`, async () => {
         const session = new Kind(server(answer).open, "wolves");
-        const end = told(session, "onClosed");
+        const end = called(session, "onClosed");
         await assert.rejects(session.connect(), { name: "ProtocolError" });
         assert.equal((await end).name, "ProtocolError");
         assert.equal(await session.ping(), undefined);
@@ -178,7 +178,7 @@ test("connect() rejects with what is thrown while the Welcome is taken in, and s
     for (const welcomes of [[serviceWelcome()], [serviceWelcome(), serviceWelcome({ resumed: true })]]) {
         const { open, lines } = server(...welcomes);
         const service = new Service(open, "wolves", { retryMs: 3600000 });
-        const end = told(service, "onClosed");
+        const end = called(service, "onClosed");
         const spoil = () => { service.flush = () => { throw new TypeError("no idea"); }; };
         if (welcomes.length === 1) {
             spoil();
@@ -230,7 +230,7 @@ test("an entity whose end the server did not read of is despawned after a resume
     service.flush();
     assert.deepEqual(lines[0].of("Despawn"), [{ entities: [11] }]);
     goes.despawn();
-    const back = told(service, "onResumed");
+    const back = called(service, "onResumed");
     lines[0].cut();
     await back;
     assert.deepEqual(lines[1].of("Despawn").flatMap(({ entities }) => entities).sort(), [11, 13]);
@@ -241,7 +241,7 @@ test("an entity whose end the server did not read of is despawned after a resume
 test("positions of one tick that never end, end the session", async () => {
     const { open, lines } = server(serviceWelcome());
     const service = new Service(open, "wolves", { resume: false });
-    const end = told(service, "onClosed");
+    const end = called(service, "onClosed");
     await service.connect();
     let placed = 0;
     service.onPositions = ({ players }) => { placed = players.size; };

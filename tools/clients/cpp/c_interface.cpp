@@ -178,7 +178,7 @@ void tell_leaves(marchland_session& session, std::set<engine::EntityId>& shown,
     }
 }
 
-/// `world` has the frame already. A keyframe is told as the difference to what was told before.
+/// `world` has the frame already. A keyframe becomes the difference to what came before.
 void tell_frame(marchland_session& session, const net::FrameMessage& frame,
                 const client::SeenWorld& world, std::uint32_t watcher) {
     const std::size_t first = session.events.size();

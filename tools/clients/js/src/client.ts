@@ -58,7 +58,7 @@ export class Client extends Session<Welcome> {
     private unconfirmed: SendMessage[] = [];
     private newestMessage = 0;
     private isConfirming = false;
-    /** What the server may not have been told. */
+    /** What the server may not have been sent. */
     private newestView: View | undefined;
     private framesHz = 0;
     /** When messages went out on this connection, of the last messagesInMs. */
