@@ -40,12 +40,13 @@ StateKeeper::~StateKeeper() {
     static_cast<void>(finish());
 }
 
-bool StateKeeper::finish() {
+bool StateKeeper::finish(std::uint64_t ids_ahead) {
     if (folder_.joinable()) {
         {
             const std::lock_guard lock(mutex_);
             is_keeping_.store(false);
             is_finishing_ = true;
+            last_ids_ahead_ = ids_ahead;
         }
         has_work_.notify_one();
         folder_.join();
@@ -245,13 +246,12 @@ void StateKeeper::hand_over_due(Clock::time_point now) {
     }
 }
 
-/// Nobody gets an id any more: none need be reserved beyond those that were asked for.
 void StateKeeper::hand_over_last() {
     const auto deadline = Clock::now() + options_.last_write_max;
     bool is_written = writer_.wait_until_idle(deadline);
     if (is_written) {
-        writer_.write(
-            batch_of(fold_.take_changes(Fold::Which::all), Fold::Which::all, 0, Clock::now()));
+        writer_.write(batch_of(fold_.take_changes(Fold::Which::all), Fold::Which::all,
+                               last_ids_ahead_, Clock::now()));
         is_written = writer_.wait_until_idle(deadline);
     }
     if (!is_written) {

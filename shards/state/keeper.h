@@ -74,7 +74,8 @@ public:
     ~StateKeeper();
 
     /// Writes all that any shard has run. False when that cannot be done, and why is in the log.
-    bool finish();
+    /// `ids_ahead`: reserved beyond those that were asked for, where somebody may still ask for some.
+    bool finish(std::uint64_t ids_ahead = 0);
     /// False after finish(), and when too much waited: nothing need be handed over.
     [[nodiscard]] bool is_keeping() const { return is_keeping_.load(std::memory_order_relaxed); }
     /// Will no later start give this id to somebody else? Every id is asked for before it is used; whatever becomes of it,
@@ -145,6 +146,7 @@ private:
     std::size_t messages_bytes_ = 0;
     bool is_soon_due_ = false;
     bool is_finishing_ = false;
+    std::uint64_t last_ids_ahead_ = 0;  ///< set with is_finishing_
 
     // The thread's that folds.
     Fold fold_;

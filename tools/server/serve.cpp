@@ -314,7 +314,7 @@ void stop_or_end_process(shards::ZoneThreads& threads, const shards::ZoneOptions
         return;
     }
     if (keeper != nullptr) {
-        static_cast<void>(keeper->finish());
+        static_cast<void>(keeper->finish(shards::kIdsAhead));  // clients may still come in
     }
     spdlog::critical("a shard never ends its tick; the process ends without it, exit code {}",
                      kExitFailed);
