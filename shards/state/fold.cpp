@@ -19,10 +19,6 @@ void sort_once_each(std::vector<Key>& keys) {
     keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
 }
 
-std::string nobody_asked(engine::EntityId id) {
-    return fmt::format("entity {} is asked something and is not there", to_number(id));
-}
-
 }  // namespace
 
 KeptChanges take_orphans(KeptZone& zone) {
@@ -145,7 +141,7 @@ std::optional<std::string> Fold::apply(const Record& record) {
     } else if (const auto* const joined = std::get_if<JoinRecord>(&record)) {
         join(*joined);
     } else if (const auto* const gone = std::get_if<Gone>(&record)) {
-        if (!remove(gone->id)) {
+        if (!remove(gone->id) && !is_lenient_) {
             return fmt::format("entity {} is gone and was not there", to_number(gone->id));
         }
     } else if (const auto* const layout = std::get_if<LayoutRecord>(&record)) {
@@ -200,6 +196,13 @@ std::optional<std::string> Fold::apply(const MoveRecord& record) {
     row->second.kept.entity.position = record.to;
     note(record.id, row->second, Change::place, moved_, rows_);
     return std::nullopt;
+}
+
+std::optional<std::string> Fold::nobody_asked(engine::EntityId id) const {
+    if (is_lenient_) {
+        return std::nullopt;
+    }
+    return fmt::format("entity {} is asked something and is not there", to_number(id));
 }
 
 void Fold::join(const JoinRecord& record) {

@@ -111,6 +111,9 @@ public:
 
     /// Whole ticks, as TickMerge puts them together: each later than the one before.
     [[nodiscard]] std::optional<std::string> apply(std::span<const std::byte> payload);
+    /// The ticks that come are not whole, since a shard hangs in its part: it may have handed over who joined there. What
+    /// is said of somebody who never came is left out, and no error.
+    void set_lenient(bool is_lenient) { is_lenient_ = is_lenient; }
 
     /// The entity that is about to join is a service's.
     void own(engine::EntityId entity, Owner owner) { owners_to_come_[entity] = owner; }
@@ -128,7 +131,7 @@ public:
     [[nodiscard]] bool has_arrivals() const;
     enum class Which : std::uint8_t { all_but_moves, all };
     /// What has changed since it was taken last. What a service does in one tick, to several entities, is taken together; only
-    /// where they are and face may be older.
+    /// where they are and face may be older. (Not so where a shard hung in that tick: its part is not known.)
     [[nodiscard]] KeptChanges take_changes(Which which);
 
     [[nodiscard]] engine::Tick tick() const { return tick_; }
@@ -164,11 +167,13 @@ private:
     [[nodiscard]] std::optional<std::string> apply(const MoveRecord& record);
     void join(const JoinRecord& record);
     [[nodiscard]] bool remove(engine::EntityId id);
+    [[nodiscard]] std::optional<std::string> nobody_asked(engine::EntityId id) const;
 
     engine::Tick tick_;
     std::uint64_t next_id_;
     std::uint64_t next_owner_;
     engine::Tick decoded_tick_ = engine::kNever;  ///< what the next one is counted from
+    bool is_lenient_ = false;
     std::vector<Region> layout_;
     bool is_layout_new_ = false;
     std::vector<KeptBan> bans_;

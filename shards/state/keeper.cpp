@@ -40,13 +40,13 @@ StateKeeper::~StateKeeper() {
     static_cast<void>(finish());
 }
 
-bool StateKeeper::finish(std::uint64_t ids_ahead) {
+bool StateKeeper::finish(End end) {
     if (folder_.joinable()) {
         {
             const std::lock_guard lock(mutex_);
             is_keeping_.store(false);
             is_finishing_ = true;
-            last_ids_ahead_ = ids_ahead;
+            end_ = end;
         }
         has_work_.notify_one();
         folder_.join();
@@ -158,6 +158,7 @@ void StateKeeper::fold_until_finished() {
             messages.clear();
             if (is_last) {
                 merge_.end();
+                fold_.set_lenient(end_ == End::while_a_shard_hangs);
             }
             if (auto flaw = fold_whole()) {
                 give_up(*flaw);
@@ -250,8 +251,9 @@ void StateKeeper::hand_over_last() {
     const auto deadline = Clock::now() + options_.last_write_max;
     bool is_written = writer_.wait_until_idle(deadline);
     if (is_written) {
-        writer_.write(batch_of(fold_.take_changes(Fold::Which::all), Fold::Which::all,
-                               last_ids_ahead_, Clock::now()));
+        const std::uint64_t ids_ahead = end_ == End::while_a_shard_hangs ? kIdsAhead : 0;
+        writer_.write(batch_of(fold_.take_changes(Fold::Which::all), Fold::Which::all, ids_ahead,
+                               Clock::now()));
         is_written = writer_.wait_until_idle(deadline);
     }
     if (!is_written) {

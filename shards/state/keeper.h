@@ -73,9 +73,13 @@ public:
     StateKeeper& operator=(const StateKeeper&) = delete;
     ~StateKeeper();
 
+    enum class End : std::uint8_t {
+        in_order,
+        /// It ran half of a tick that nobody knows of, and clients may still come in.
+        while_a_shard_hangs
+    };
     /// Writes all that any shard has run. False when that cannot be done, and why is in the log.
-    /// `ids_ahead`: reserved beyond those that were asked for, where somebody may still ask for some.
-    bool finish(std::uint64_t ids_ahead = 0);
+    bool finish(End end = End::in_order);
     /// False after finish(), and when too much waited: nothing need be handed over.
     [[nodiscard]] bool is_keeping() const { return is_keeping_.load(std::memory_order_relaxed); }
     /// Will no later start give this id to somebody else? Every id is asked for before it is used; whatever becomes of it,
@@ -146,7 +150,7 @@ private:
     std::size_t messages_bytes_ = 0;
     bool is_soon_due_ = false;
     bool is_finishing_ = false;
-    std::uint64_t last_ids_ahead_ = 0;  ///< set with is_finishing_
+    End end_ = End::in_order;  ///< set with is_finishing_
 
     // The thread's that folds.
     Fold fold_;

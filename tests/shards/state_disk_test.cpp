@@ -163,6 +163,36 @@ TEST_F(StateDisk, HasAllThatAnyShardHasRunWhoeverIsLateAtTheEnd) {
     EXPECT_EQ(keeper_->status().written_tick, newest);
 }
 
+/// Entity 2 joined in the half of a tick that nobody knows of, and was handed over; so did 3, which is gone again.
+TEST_F(StateDisk, HasWhatTheOthersRanWhereAShardHangsThatHandedOverWhoJoined) {
+    for (const auto end : {StateKeeper::End::while_a_shard_hangs, StateKeeper::End::in_order}) {
+        start(options());
+        const engine::Tick tick = move_to(6) + 1;
+        ASSERT_TRUE(comes([&] { return keeper_->status().written_tick == tick - 1; }));
+        keeper_->admit(shards::ShardId{1}, tick);
+        shards::ShardTick of_the_other = tick_of(shards::ShardId{0}, tick);
+        const auto ask = [&](std::uint64_t id) {
+            shards::Inputs inputs;
+            inputs.move = engine::Position{7, 5, 0};
+            shards::encode_inputs(EntityId{id}, inputs, false, of_the_other.inputs);
+        };
+        ask(2);
+        shards::encode_gone(EntityId{3}, of_the_other.gone);
+        ask(1);
+        keeper_->add(std::move(of_the_other));
+        const bool hangs = end == StateKeeper::End::while_a_shard_hangs;
+        EXPECT_EQ(keeper_->finish(end), hangs) << "in order it would be our own mistake";
+        const KeptZone then = kept();
+        ASSERT_EQ(then.entities.size(), 1U);
+        EXPECT_EQ(then.entities.front().entity.position.x == 7, hangs);
+        EXPECT_GE(then.next_id, hangs ? shards::kIdsAhead : 2);
+        lockstep_.reset();
+        zone_.reset();
+        keeper_.reset();
+        std::filesystem::remove_all(directory_);
+    }
+}
+
 TEST_F(StateDisk, ThatHangsAtTheEndIsLeftBehind) {
     start(options());
     ASSERT_TRUE(comes([&] { return keeper_->status().written_tick == zone_->tick(); }));

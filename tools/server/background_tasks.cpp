@@ -11,6 +11,9 @@ std::optional<std::string> BackgroundTasks::ask(std::function<std::string()> run
     auto answer = task->answer.get_future();
     {
         const std::lock_guard lock(mutex_);
+        if (has_ended_) {
+            return std::nullopt;
+        }
         background_tasks_.push_back(task);
     }
     if (answer.wait_for(wait_max) == std::future_status::ready) {
@@ -33,6 +36,14 @@ void BackgroundTasks::run() {
     }
     for (const auto& task : background_tasks) {
         task->answer.set_value(task->run());
+    }
+}
+
+void BackgroundTasks::end() {
+    const std::lock_guard lock(mutex_);
+    has_ended_ = true;
+    for (const auto& task : std::exchange(background_tasks_, {})) {
+        task->answer.set_value(std::nullopt);
     }
 }
 

@@ -16,21 +16,24 @@ namespace marchland::server {
 /// The mutex guards the list: whoever asks waits for an answer, so a mailbox would be no simpler.
 class BackgroundTasks {
 public:
-    /// Any thread but the main one: what it said; nothing when it was not begun in time, and so never
+    /// Any thread but the main one: what it said; nothing when it was not begun in time, or before the end, and so never
     /// will be.
     std::optional<std::string> ask(std::function<std::string()> task,
                                    std::chrono::milliseconds wait_max);
 
     /// The main thread: does all that was asked for and has not been given up.
     void run();
+    /// Nothing more is begun, and nobody waits.
+    void end();
 
 private:
     struct BackgroundTask {
         std::function<std::string()> run;
-        std::promise<std::string> answer;
+        std::promise<std::optional<std::string>> answer;
     };
 
     std::mutex mutex_;
+    bool has_ended_ = false;
     std::vector<std::shared_ptr<BackgroundTask>> background_tasks_;
 };
 

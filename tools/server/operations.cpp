@@ -526,7 +526,7 @@ AdminAnswer Operations::set_limits(const Call& call) {
 AdminAnswer Operations::reload(const Call& call) {
     const auto said = background_tasks_.ask(reload_, kTaskWait);
     if (!said) {
-        return refuse(503, "the server is busy; nothing was read");
+        return refuse(503, "the server is busy, or stops; nothing was read");
     }
     audit(call.who, "reload", nullptr, json::parse(*said));
     return {200, "application/json", *said + '\n'};
@@ -656,7 +656,7 @@ AdminAnswer Operations::put_layout(const Call& call, const char* what, std::stri
         },
         kTaskWait);
     if (!sent) {
-        return refuse(503, "the server is busy; nothing was changed");
+        return refuse(503, "the server is busy, or stops; nothing was changed");
     }
     if (sent->front() == '+') {
         audit(call.who, what, json::value(before), json::value(config::to_toml(zone_.layout())));
@@ -715,7 +715,7 @@ AdminAnswer Operations::drain(const Call& call) {
     const auto sent =
         background_tasks_.ask([this, wait, text] { return begin_drain(wait, text); }, kTaskWait);
     if (!sent) {
-        return refuse(503, "the server is busy; nothing was changed");
+        return refuse(503, "the server is busy, or stops; nothing was changed");
     }
     audit(call.who, "drain", nullptr, {{"seconds", wait.count()}, {"text", text}});
     return {202, "application/json", *sent};

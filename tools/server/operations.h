@@ -43,8 +43,13 @@ public:
 
     [[nodiscard]] net::AdminActions actions();
 
-    /// The server has been started, and players can come in; or they can no more.
-    void set_open(bool is_open) { is_open_.store(is_open); }
+    /// The server has been started, and players can come in.
+    void open() { is_open_.store(true); }
+    /// They can no more, and nothing more is begun for anybody.
+    void close() {
+        is_open_.store(false);
+        background_tasks_.end();
+    }
     void run_background_tasks() { background_tasks_.run(); }
     /// Puts a layout in force; or says why not, and everything stays as it was. Also in the log, but for those beyond
     /// a limit, which counts them.

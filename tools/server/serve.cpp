@@ -303,7 +303,9 @@ std::string watch(const std::function<std::string()>& until_it_is_time, Failures
 constexpr std::chrono::milliseconds kLastTickWaitMax = 10s;
 
 std::chrono::milliseconds last_tick_wait(const shards::ZoneOptions& zone) {
-    return std::min(std::chrono::milliseconds(zone.shard_stall_ms_max), kLastTickWaitMax);
+    const std::chrono::milliseconds three_ticks{3'000 / zone.tick_rate_hz};
+    const std::chrono::milliseconds stall_max{zone.shard_stall_ms_max};
+    return std::min(std::max(stall_max, three_ticks), kLastTickWaitMax);
 }
 
 /// What a thread uses that never ends cannot be taken apart in order: the process ends as it stands, when what the other
@@ -314,7 +316,7 @@ void stop_or_end_process(shards::ZoneThreads& threads, const shards::ZoneOptions
         return;
     }
     if (keeper != nullptr) {
-        static_cast<void>(keeper->finish(shards::kIdsAhead));  // clients may still come in
+        static_cast<void>(keeper->finish(shards::StateKeeper::End::while_a_shard_hangs));
     }
     spdlog::critical("a shard never ends its tick; the process ends without it, exit code {}",
                      kExitFailed);
@@ -445,7 +447,7 @@ int serve(const config::ServerConfig& config, const LayoutSource& source,
         explain_listen_error(*failure);
         return kExitFailed;
     }
-    operations.set_open(true);
+    operations.open();
     server.log_entrances();
     process::tell_service_manager("READY=1");
 
@@ -500,12 +502,11 @@ int serve(const config::ServerConfig& config, const LayoutSource& source,
         },
         failures);
     spdlog::info("stopping: {}", reason);
-    operations.set_open(false);
+    operations.close();
     process::tell_service_manager("STOPPING=1");
     if (failures.of_shard.load()) {
         stop_or_end_process(threads, config.zone, zone.keeper(), log);
     }
-    operations.run_background_tasks();  // whoever asked for something waits no longer
     admin.stop();
     if (state && !failures.of_shard.load()) {
         server.hold_clients();
