@@ -34,13 +34,14 @@ const service = new Service(nodeSocket("localhost", 1), "wolves");
 service.spawn({ kind: 7, position: { x: 0, y: 0, z: 0 } }).move({ x: 1, y: 0, z: 0 });
 `;
 
-function compile(tsc) {
+function compile(tsc, ...modules) {
     writeFileSync(join(program, "game.ts"), strictProgram);
-    for (const [module, resolution] of [["ES2022", "node"], ["Node16", "Node16"]]) {
+    for (const [module, resolution] of modules) {
         run(tsc, "--strict", "--noEmit", "--target", "ES2022", "--lib", "ES2022,DOM", "--module", module, "--moduleResolution", resolution,
             "game.ts");
     }
 }
+const classic = ["ES2022", "node"], node = ["Node16", "Node16"], bundler = ["ES2022", "bundler"];
 
 test("it is packed, installed and run", { skip: npmIsHere ? false : "no npm" }, async () => {
     install();
@@ -55,15 +56,19 @@ test("it is packed, installed and run", { skip: npmIsHere ? false : "no npm" }, 
     }
 });
 
-test("Debian's TypeScript takes its types", { skip: npmIsHere ? false : "no npm" }, () => compile("tsc"));
+test("Debian's TypeScript takes its types", { skip: npmIsHere ? false : "no npm" }, () => compile("tsc", classic, node));
 
-test("the newest TypeScript 5 takes its types, and compiles its sources", { skip: npmIsHere ? false : "no npm" }, (t) => {
-    const fetched = spawnSync("npm", ["install", "--silent", "--no-audit", "--no-save", "typescript@5"], { cwd: program, timeout: 60000 });
-    if (fetched.status !== 0) {
-        t.skip("no registry");
-        return;
-    }
-    const tsc = join(program, "node_modules/.bin/tsc");
-    compile(tsc);
-    run(tsc, "-p", join(folder, "source"), "--noEmit");
-});
+for (const [version, ...modules] of [["5", classic, node, bundler], ["latest", node, bundler]]) {
+    test(`TypeScript ${version} takes its types, and compiles its sources`, { skip: npmIsHere ? false : "no npm" }, (t) => {
+        const fetched = spawnSync("npm", ["install", "--silent", "--no-audit", "--no-save", `typescript@${version}`],
+            { cwd: program, timeout: 60000 });
+        if (fetched.status !== 0) {
+            t.skip("no registry");
+            return;
+        }
+        const tsc = join(program, "node_modules/.bin/tsc");
+        t.diagnostic(run(tsc, "--version").trim());
+        compile(tsc, ...modules);
+        run(tsc, "-p", join(folder, "source"), "--noEmit");
+    });
+}
