@@ -90,9 +90,12 @@ function makeCertificate(folder) {
  * 126 bytes and more into memory of somebody else's, so it is given short ones: where they end means nothing.
  */
 export const webSocketIsHere = (() => {
+    if (globalThis.WebSocket !== undefined) {
+        return true;
+    }
     try {
         const { WebSocket } = createRequire(import.meta.url)("undici");
-        globalThis.WebSocket ??= class extends WebSocket {
+        globalThis.WebSocket = class extends WebSocket {
             send(bytes) {
                 for (let at = 0; at < bytes.length; at += 125) {
                     super.send(bytes.slice(at, at + 125));
