@@ -2655,9 +2655,12 @@ define("pages/play/play", ["require", "exports", "clients/js/src/index"], functi
         context.fillRect(...land);
         drawGrid(context, land, color("--line"), pxPerMm, width, height);
         if (isOn("show-borders")) {
-            drawShards(context, place, box, color, width, height);
+            drawShards(context, box, color);
         }
         drawView(context, view, pxPerMm, width, height, color);
+        if (isOn("show-borders")) {
+            nameShards(context, box, color, width, height);
+        }
         if (isOn("show-trails")) {
             context.strokeStyle = color("--sight");
             context.globalAlpha = 0.55;
@@ -2723,7 +2726,7 @@ define("pages/play/play", ["require", "exports", "clients/js/src/index"], functi
         context.stroke();
         context.strokeRect(left, top, wide, high);
     }
-    function drawShards(context, place, box, color, width, height) {
+    function drawShards(context, box, color) {
         const isDark = matchMedia("(prefers-color-scheme: dark)").matches;
         (zone?.shards ?? []).forEach((shard) => {
             const hue = (232 + shard.id * 137.508) % 360; // as on the map
@@ -2733,15 +2736,20 @@ define("pages/play/play", ["require", "exports", "clients/js/src/index"], functi
             context.strokeStyle = color("--border");
             context.lineWidth = 1.5;
             context.strokeRect(...area);
-            const [left, top] = place({ x: shard.min_x_m * 1000, y: shard.max_y_m * 1000 });
+        });
+    }
+    /** Above the veil over what is not known: half of a name would be lost in it. */
+    function nameShards(context, box, color, width, height) {
+        context.font = "600 12px system-ui, sans-serif";
+        context.textBaseline = "middle";
+        context.fillStyle = color("--ink");
+        for (const shard of zone?.shards ?? []) {
+            const [left, top, wide, high] = box(shard.min_x_m * 1000, shard.min_y_m * 1000, shard.max_x_m * 1000, shard.max_y_m * 1000);
             const [x, y] = [Math.max(left, 0) + 12, Math.max(top, 0) + 16];
-            if (x < Math.min(left + area[2], width) - 40 && y < Math.min(top + area[3], height) - 10) {
-                context.font = "600 12px system-ui, sans-serif";
-                context.textBaseline = "middle";
-                context.fillStyle = color("--ink");
+            if (x < Math.min(left + wide, width) - 40 && y < Math.min(top + high, height) - 10) {
                 context.fillText(shard.name, x, y);
             }
-        });
+        }
     }
     /** Whoever comes within the line is entered, whoever goes beyond the dashes is left; what lies beyond is not known. */
     function drawView(context, view, pxPerMm, width, height, color) {

@@ -326,9 +326,12 @@ function drawWorld(context: CanvasRenderingContext2D, width: number, height: num
     context.fillRect(...land);
     drawGrid(context, land, color("--line"), pxPerMm, width, height);
     if (isOn("show-borders")) {
-        drawShards(context, place, box, color, width, height);
+        drawShards(context, box, color);
     }
     drawView(context, view, pxPerMm, width, height, color);
+    if (isOn("show-borders")) {
+        nameShards(context, box, color, width, height);
+    }
     if (isOn("show-trails")) {
         context.strokeStyle = color("--sight");
         context.globalAlpha = 0.55;
@@ -398,9 +401,8 @@ function drawGrid(context: CanvasRenderingContext2D, land: number[], line: strin
     context.strokeRect(left, top, wide, high);
 }
 
-function drawShards(context: CanvasRenderingContext2D, place: (at: { x: number; y: number }) => [number, number],
-                    box: (...area: [number, number, number, number]) => [number, number, number, number],
-                    color: (name: string) => string, width: number, height: number): void {
+function drawShards(context: CanvasRenderingContext2D, box: (...area: [number, number, number, number]) => [number, number, number, number],
+                    color: (name: string) => string): void {
     const isDark = matchMedia("(prefers-color-scheme: dark)").matches;
     (zone?.shards ?? []).forEach((shard) => {
         const hue = (232 + shard.id * 137.508) % 360; // as on the map
@@ -410,15 +412,22 @@ function drawShards(context: CanvasRenderingContext2D, place: (at: { x: number; 
         context.strokeStyle = color("--border");
         context.lineWidth = 1.5;
         context.strokeRect(...area);
-        const [left, top] = place({ x: shard.min_x_m * 1_000, y: shard.max_y_m * 1_000 });
+    });
+}
+
+/** Above the veil over what is not known: half of a name would be lost in it. */
+function nameShards(context: CanvasRenderingContext2D, box: (...area: [number, number, number, number]) => [number, number, number, number],
+                    color: (name: string) => string, width: number, height: number): void {
+    context.font = "600 12px system-ui, sans-serif";
+    context.textBaseline = "middle";
+    context.fillStyle = color("--ink");
+    for (const shard of zone?.shards ?? []) {
+        const [left, top, wide, high] = box(shard.min_x_m * 1_000, shard.min_y_m * 1_000, shard.max_x_m * 1_000, shard.max_y_m * 1_000);
         const [x, y] = [Math.max(left, 0) + 12, Math.max(top, 0) + 16];
-        if (x < Math.min(left + area[2], width) - 40 && y < Math.min(top + area[3], height) - 10) {
-            context.font = "600 12px system-ui, sans-serif";
-            context.textBaseline = "middle";
-            context.fillStyle = color("--ink");
+        if (x < Math.min(left + wide, width) - 40 && y < Math.min(top + high, height) - 10) {
             context.fillText(shard.name, x, y);
         }
-    });
+    }
 }
 
 /** Whoever comes within the line is entered, whoever goes beyond the dashes is left; what lies beyond is not known. */
