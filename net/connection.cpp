@@ -501,6 +501,8 @@ void Connection::reset() {
 /// and may come back, if that much still works; if not, the I/O thread is notified.
 void Connection::cut(const std::exception& failure) {
     IoThreadCounters::add(context_.counters.failed_connections_total);
+    // A builder that threw where it grew takes itself for longer than its memory is.
+    context_.control_builder = flatbuffers::FlatBufferBuilder();
     if (state_ == State::closed) {
         return;
     }

@@ -27,24 +27,18 @@ void Directory::attach(InputPort& port, engine::EntityId entity) {
     port.entity_ = entity;
 }
 
-void Directory::add(Bucket& bucket, engine::EntityId entity, Listing listing,
-                    std::optional<PlayerNotices::Player> player) {
-    if (listing.owner != kPlayers) {
-        service_entities_.fetch_add(1, std::memory_order_relaxed);
-    }
+void Directory::list(Bucket& bucket, engine::EntityId entity, Listing listing) {
     const bool is_new = bucket.listings.emplace(entity, std::move(listing)).second;
     MARCHLAND_ASSERT(is_new);
-    if (player) {
-        notices_.add(entity, *std::move(player));
-    }
 }
 
 bool Directory::claim(const std::string& subject, engine::EntityId entity) {
     const std::lock_guard lock(claims_mutex_);
+    claimed_by_.emplace(entity, subject);  // first: without it no claim is ever released
     if (!claims_.emplace(subject, entity).second) {
+        claimed_by_.erase(entity);
         return false;
     }
-    claimed_by_.emplace(entity, subject);
     return true;
 }
 

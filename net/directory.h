@@ -51,17 +51,37 @@ public:
     [[nodiscard]] bool is_closed() const { return is_closed_.load(std::memory_order_relaxed); }
 
     /// `join` puts the entity into the zone; when it refuses, nothing happened. `player`: what services are
-    /// sent; nothing for who is no player.
+    /// sent; nothing for who is no player. What it throws leaves nothing behind, but perhaps a player who is listed,
+    /// in the zone, and is to be asked to leave.
     template <typename Join>
     [[nodiscard]] bool enter(engine::EntityId entity, Listing listing,
                              std::optional<PlayerNotices::Player> player, Join&& join) {
         Bucket& bucket = bucket_of(entity);
         const std::lock_guard lock(bucket.mutex);
         attach(*listing.port, entity);
-        if (is_closed() || !join()) {
+        if (is_closed()) {
             return false;
         }
-        add(bucket, entity, std::move(listing), std::move(player));
+        const bool is_services = listing.owner != kPlayers;
+        // First: an entity in the zone that is not listed would never be gone from here.
+        list(bucket, entity, std::move(listing));
+        bool is_in = false;
+        try {
+            is_in = join();
+        } catch (...) {
+            bucket.listings.erase(entity);
+            throw;
+        }
+        if (!is_in) {
+            bucket.listings.erase(entity);
+            return false;
+        }
+        if (is_services) {
+            service_entities_.fetch_add(1, std::memory_order_relaxed);
+        }
+        if (player) {
+            notices_.add(entity, *std::move(player));
+        }
         return true;
     }
 
@@ -125,8 +145,7 @@ private:
         return buckets_[to_number(entity) % kBuckets];
     }
     void attach(InputPort& port, engine::EntityId entity);
-    void add(Bucket& bucket, engine::EntityId entity, Listing listing,
-             std::optional<PlayerNotices::Player> player);
+    static void list(Bucket& bucket, engine::EntityId entity, Listing listing);
 
     std::array<Bucket, kBuckets> buckets_;
     /// Those that were claimed. A mutex of their own: players come and go a few times a second.

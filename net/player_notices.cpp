@@ -11,10 +11,18 @@ void PlayerNotices::add(engine::EntityId entity, Player player) {
     const std::lock_guard lock(mutex_);
     const bool is_new = players_.emplace(entity, std::move(player)).second;
     MARCHLAND_ASSERT(is_new);
-    for (const auto& queue : queues_) {
-        queue->unsent_.emplace(entity, NoticeQueue::Unsent{});
-        post(queue);
+    try {
+        for (const auto& queue : queues_) {
+            queue->unsent_.emplace(entity, NoticeQueue::Unsent{});
+        }
+    } catch (...) {  // a service that was not sent its coming must not be sent its going
+        for (const auto& queue : queues_) {
+            queue->unsent_.erase(entity);
+        }
+        players_.erase(entity);
+        throw;
     }
+    std::ranges::for_each(queues_, post);
 }
 
 void PlayerNotices::lose(engine::EntityId entity, std::uint32_t line, std::uint32_t grace_ms) {
@@ -72,13 +80,10 @@ void PlayerNotices::remove(engine::EntityId entity, PlayerLeftReason reason) {
     players_.erase(player);
 }
 
-std::shared_ptr<NoticeQueue> PlayerNotices::open_queue(Mailbox& mailbox, Connection& connection,
-                                                       std::size_t queues_max, bool admits) {
-    std::shared_ptr<NoticeQueue> queue(new NoticeQueue(mailbox, connection));
-    queue->admits_ = admits;
+bool PlayerNotices::open_queue(const std::shared_ptr<NoticeQueue>& queue, std::size_t queues_max) {
     const std::lock_guard lock(mutex_);
     if (queues_.size() >= queues_max) {
-        return nullptr;
+        return false;
     }
     for (const auto& [entity, player] : players_) {
         queue->unsent_.emplace_hint(queue->unsent_.end(), entity, NoticeQueue::Unsent{});
@@ -92,7 +97,7 @@ std::shared_ptr<NoticeQueue> PlayerNotices::open_queue(Mailbox& mailbox, Connect
             pass_on(player);
         }
     }
-    return queue;
+    return true;
 }
 
 void PlayerNotices::close_queue(NoticeQueue& queue) {
@@ -368,8 +373,9 @@ PlayerNotices::Notice PlayerNotices::take_change(NoticeQueue& queue) {
 
 /// Also who comes and goes, over and over, before the mail is read, makes one piece of mail.
 void PlayerNotices::post(const std::shared_ptr<NoticeQueue>& queue) {
-    if (!std::exchange(queue->is_posted_, true)) {
+    if (!queue->is_posted_) {
         queue->mailbox_.post_notices(queue);
+        queue->is_posted_ = true;  // only if that did not throw: else nobody would post it again
     }
 }
 

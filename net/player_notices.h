@@ -74,16 +74,19 @@ struct PlayersOfTick {
 /// Threads  connection: the I/O thread of its service. The rest is the notices's.
 class NoticeQueue {
 public:
+    /// `admits`: its service is asked who may come in.
+    NoticeQueue(Mailbox& mailbox, Connection& connection, bool admits)
+        : mailbox_(mailbox), connection_(&connection), admits_(admits) {}
+
     /// nullptr once the service is gone.
     [[nodiscard]] Connection* connection() const { return connection_; }
 
 private:
     friend class PlayerNotices;
-    NoticeQueue(Mailbox& mailbox, Connection& connection)
-        : mailbox_(mailbox), connection_(&connection) {}
 
     Mailbox& mailbox_;
     Connection* connection_;
+    const bool admits_;
     /// What is to be sent of a player: each replaces those before it, but for `came`, which stays until sent.
     enum class Change : std::uint8_t {
         came,
@@ -95,7 +98,6 @@ private:
         /// A player that came, sent something and went: it is sent all the same.
         std::optional<NoticedPlayer> gone;
     };
-    bool admits_ = false;
     std::deque<std::shared_ptr<AskedFor>> unasked_;
     std::map<engine::EntityId, Unsent> unsent_;
     /// That a player has gone is sent after the messages that it sent before.
@@ -171,11 +173,11 @@ public:
     [[nodiscard]] bool answer(const NoticeQueue& queue, std::uint64_t request,
                               AskedFor::Answer answer);
 
-    /// The service's I/O thread. All players who are there are in the queue; the mail announces them. nullptr when
-    /// there are `boxes_max` already.
-    [[nodiscard]] std::shared_ptr<NoticeQueue> open_queue(Mailbox& mailbox, Connection& connection,
-                                                          std::size_t queues_max, bool admits);
-    /// The service's I/O thread, once.
+    /// The service's I/O thread. All players who are there are in the queue; the mail announces them. False when
+    /// there are `queues_max` already. After what it throws the queue is to be closed.
+    [[nodiscard]] bool open_queue(const std::shared_ptr<NoticeQueue>& queue,
+                                  std::size_t queues_max);
+    /// The service's I/O thread, once. Nothing comes of one that was not opened.
     void close_queue(NoticeQueue& queue);
     /// The service's I/O thread: what is queued from here on; positions from `next_tick` on, which no shard has begun, or
     /// from the one after it.

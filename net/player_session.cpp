@@ -215,23 +215,37 @@ auto PlayerSession::join(Connection& connection, const Hello& hello, const shard
     const Permit& permit = connection.permit();
     const PlayerNotices::Player player{entity.kind,    entity.position, entity.state,
                                        permit.subject, permit.claims,   blob_of(hello.carried)};
+    auto session = std::make_unique<PlayerSession>(connection, port, welcome.entity);
     const auto enter_zone = [&] { return context.zone.join({std::move(entity), port}); };
+    shards::StateKeeper* const keeper = context.zone.keeper();
+    const auto take_back = [&] {
+        context.directory.release(welcome.entity);
+        if (keeper != nullptr) {
+            keeper->close(session_of(welcome.entity));
+        }
+    };
     if (is_exclusive(context) &&
         !context.directory.claim(connection.permit().subject, welcome.entity)) {
         return second_login();
     }
-    if (shards::StateKeeper* const keeper = context.zone.keeper()) {
-        keeper->open({session_of(welcome.entity), permit.subject, permit.claims, 1});
-    }
-    if (!context.directory.enter(welcome.entity, {port, kPlayers}, player, enter_zone)) {
-        context.directory.release(welcome.entity);
-        if (shards::StateKeeper* const keeper = context.zone.keeper()) {
-            keeper->close(session_of(welcome.entity));
+    try {
+        if (keeper != nullptr) {
+            keeper->open({session_of(welcome.entity), permit.subject, permit.claims, 1});
         }
-        return ErrorMessage{ErrorCode::full, "the zone holds as many entities as it may"};
+        if (!context.directory.enter(welcome.entity, {port, kPlayers}, player, enter_zone)) {
+            take_back();
+            return ErrorMessage{ErrorCode::full, "the zone holds as many entities as it may"};
+        }
+    } catch (...) {
+        port->leave(PlayerLeftReason::lost);
+        // Its claim and its kept session end with an entity that is in the zone.
+        if (!context.directory.with(welcome.entity, [](const auto&) {})) {
+            take_back();
+        }
+        throw;
     }
-    return std::make_unique<PlayerSession>(connection, std::move(port), std::move(welcome),
-                                           TokensGiven(), std::chrono::steady_clock::now());
+    session->begin(std::move(welcome), TokensGiven(), std::chrono::steady_clock::now());
+    return session;
 }
 
 auto PlayerSession::resume(Connection& connection, const Hello& hello) -> Admitted {
@@ -257,13 +271,13 @@ auto PlayerSession::replace(Connection& connection, const Hello& hello) -> std::
             return *std::move(error);
         }
     }
+    Hello fresh = hello;
+    fresh.last_tick = engine::kNever;
     auto resumable =
         context.store.take_of(connection.permit().subject, std::chrono::steady_clock::now());
     if (!resumable) {
         return std::nullopt;
     }
-    Hello fresh = hello;
-    fresh.last_tick = engine::kNever;
     auto session = take_over(connection, fresh, *std::move(resumable));
     if (!session) {
         return second_login();  // the entity is on its way out of the zone
@@ -277,13 +291,21 @@ auto PlayerSession::replace(Connection& connection, const Hello& hello) -> std::
 std::unique_ptr<PlayerSession> PlayerSession::take_over(Connection& connection, const Hello& hello,
                                                         ResumablePlayer resumable) {
     SessionContext& context = connection.context();
-    const shards::ZoneOptions& zone = context.zone.options();
-    auto options = port_options(connection);
-    options.resumes_after = hello.last_tick;
-    // The port before it hands its own speed limit over.
-    const SpeedLimit speed(0, zone.tick_rate_hz, zone.dimensions, {});
-    auto port = std::make_shared<PlayerPort>(options, speed, context.mailbox, context.counters);
-    port->attach(connection);
+    std::shared_ptr<PlayerPort> port;
+    std::unique_ptr<PlayerSession> session;
+    try {
+        const shards::ZoneOptions& zone = context.zone.options();
+        auto options = port_options(connection);
+        options.resumes_after = hello.last_tick;
+        // The port before it hands its own speed limit over.
+        const SpeedLimit speed(0, zone.tick_rate_hz, zone.dimensions, {});
+        port = std::make_shared<PlayerPort>(options, speed, context.mailbox, context.counters);
+        port->attach(connection);
+        session = std::make_unique<PlayerSession>(connection, port, resumable.entity);
+    } catch (...) {
+        resumable.give_up();  // it is no longer in the store: nobody else would ever end it
+        throw;
+    }
     if (hello.resume_token.empty() && hello.view) {
         port->ask_view(*hello.view);
         resumable.welcome.view = *hello.view;
@@ -298,23 +320,23 @@ std::unique_ptr<PlayerSession> PlayerSession::take_over(Connection& connection, 
         return nullptr;
     }
     resumable.welcome.resumed = true;
-    return std::make_unique<PlayerSession>(connection, std::move(port),
-                                           std::move(resumable.welcome), resumable.tokens,
-                                           resumable.joined_at);
+    session->begin(std::move(resumable.welcome), resumable.tokens, resumable.joined_at);
+    return session;
 }
 
-/// The first frame comes through the mailbox, to this thread: so it comes after the Welcome.
 PlayerSession::PlayerSession(Connection& connection, std::shared_ptr<PlayerPort> port,
-                             Welcome welcome, TokensGiven given, TimePoint joined_at)
+                             engine::EntityId entity)
     : connection_(connection),
       context_(connection.context()),
       port_(std::move(port)),
-      entity_(welcome.entity),
-      line_(welcome.resumed
-                ? context_.directory.notices().come_back(welcome.entity, connection.permit().claims)
-                : 0),
+      entity_(entity),
       state_limit_(context_.options.player_states_per_second_max, connection.received_at()),
-      message_limit_(context_.options.player_messages.per_second_max, connection.received_at()) {
+      message_limit_(context_.options.player_messages.per_second_max, connection.received_at()) {}
+
+/// The entity is in the zone. What is about now is added to the Welcome. `given`: none if the session is new.
+/// The first frame comes through the mailbox, to this thread: so it comes after the Welcome.
+void PlayerSession::begin(Welcome welcome, TokensGiven given, TimePoint joined_at) try {
+    IoThreadCounters::add(context_.counters.players);
     welcome.tick = context_.zone.tick();
     welcome.server_time_us = context_.zone.server_time_us();
     welcome.frames_hz = static_cast<std::uint16_t>(
@@ -331,11 +353,14 @@ PlayerSession::PlayerSession(Connection& connection, std::shared_ptr<PlayerPort>
             welcome.restart_grace_ms = context_.store.restart_grace_ms();
         }
     }
-    connection_.push(encode(context_.control_builder, welcome));
     if (welcome.resumed) {
+        line_ = context_.directory.notices().come_back(entity_, connection_.permit().claims);
         IoThreadCounters::add(context_.counters.resumes_total);
     }
-    IoThreadCounters::add(context_.counters.players);
+    connection_.push(encode(context_.control_builder, welcome));
+} catch (...) {
+    lose();  // its connection does not have it yet, and so would not
+    throw;
 }
 
 /// Whoever does not know the message skips it. One that does not read anyway learns nothing.
@@ -517,7 +542,7 @@ void PlayerSession::leave(PlayerLeftReason why) {
 }
 
 void PlayerSession::lose() {
-    if (!context_.store.is_open<ResumablePlayer>()) {
+    if (!pass_ || !context_.store.is_open<ResumablePlayer>()) {
         leave(PlayerLeftReason::lost);
         return;
     }

@@ -24,10 +24,9 @@ public:
     static std::variant<std::unique_ptr<Session>, ErrorMessage> admit(Connection& connection,
                                                                       Hello hello);
 
-    /// `port`: of the entity, which is in the zone. What is about now is added to the Welcome. `given`: none if the
-    /// session is new.
-    PlayerSession(Connection& connection, std::shared_ptr<PlayerPort> port, Welcome welcome,
-                  TokensGiven given, TimePoint joined_at);
+    /// Made before its `port` is the entity's: what throws later finds somebody who lets go of the port.
+    PlayerSession(Connection& connection, std::shared_ptr<PlayerPort> port,
+                  engine::EntityId entity);
 
     [[nodiscard]] std::optional<engine::EntityId> entity() const override { return entity_; }
     void notify(const Notice& notice) override;
@@ -50,6 +49,7 @@ private:
     static std::unique_ptr<PlayerSession> take_over(Connection& connection, const Hello& hello,
                                                     ResumablePlayer resumable);
 
+    void begin(Welcome welcome, TokensGiven given, TimePoint joined_at);
     void handle(const Hello&);
     void handle(const Move& move);
     void handle(const SetView& set_view);
@@ -68,7 +68,7 @@ private:
     SessionContext& context_;
     const std::shared_ptr<PlayerPort> port_;
     const engine::EntityId entity_;
-    const std::uint32_t line_;  ///< its connection's number, of its entity's
+    std::uint32_t line_ = 0;  ///< its connection's number, of its entity's
     std::optional<SessionPass> pass_;
     bool has_spoken_ = false;  ///< so it has the Welcome, and its token
     /// One that its entity's next tick has no room for.

@@ -181,11 +181,10 @@ std::optional<ResumeStore::Resumable> ResumeStore::take(std::span<const std::byt
 std::optional<ResumablePlayer> ResumeStore::take_of(const std::string& subject, TimePoint now) {
     const std::lock_guard lock(mutex_);
     const auto newest = players_.find(subject);
-    if (newest == players_.end()) {
-        return std::nullopt;
-    }
-    const auto found = entries_.find(newest->second);
-    if (found->second.rests_until && *found->second.rests_until <= time_.advance(now)) {
+    // What issue() threw may have left a name without its session.
+    const auto found = newest == players_.end() ? entries_.end() : entries_.find(newest->second);
+    if (found == entries_.end() ||
+        (found->second.rests_until && *found->second.rests_until <= time_.advance(now))) {
         return std::nullopt;
     }
     return std::get<ResumablePlayer>(take(found, PlayerPort::Takeover::replaced));

@@ -100,20 +100,34 @@ std::optional<RefusalReason> ServiceSession::spawn_one(Access& access, const Spa
     auto port = make_port(id, one.watches);
     const auto join = [&] { return context_.zone.join({std::move(entity), port, one.watches}); };
     shards::StateKeeper* const keeper = context_.zone.keeper();
-    if (keeper != nullptr) {
-        keeper->own(id, {static_cast<std::uint64_t>(entities_->owner()), one.ref});
-    }
-    if (!context_.directory.enter(id, {port, entities_->owner()}, std::nullopt, join)) {
+    const auto take_back = [&] {
+        watchers_.erase(id);
+        access.erase(id);
         if (keeper != nullptr) {
             keeper->disown(id);
         }
+    };
+    // The zone comes last: what throws leaves no entity there that is nobody's.
+    spawned_.push_back({id, one.ref});
+    bool is_in = false;
+    try {
+        if (one.watches) {
+            watchers_.emplace(id, std::static_pointer_cast<PlayerPort>(port));
+        }
+        access.add(id, {one.ref, port, one.watches, std::nullopt});
+        if (keeper != nullptr) {
+            keeper->own(id, {static_cast<std::uint64_t>(entities_->owner()), one.ref});
+        }
+        is_in = context_.directory.enter(id, {port, entities_->owner()}, std::nullopt, join);
+    } catch (...) {
+        take_back();
+        throw;
+    }
+    if (!is_in) {
+        take_back();
+        spawned_.pop_back();
         return RefusalReason::zone_full;
     }
-    if (one.watches) {
-        watchers_.emplace(id, std::static_pointer_cast<PlayerPort>(port));
-    }
-    access.add(id, {one.ref, std::move(port), one.watches, std::nullopt});
-    spawned_.push_back({id, one.ref});
     return std::nullopt;
 }
 

@@ -38,9 +38,9 @@ ServiceEntities::Holding* ServiceEntities::Access::find(engine::EntityId entity)
 }
 
 void ServiceEntities::Access::add(engine::EntityId entity, Holding holding) {
-    entities_->watchers_ += holding.watches ? 1U : 0U;
-    const bool is_new = entities_->holdings_.emplace(entity, std::move(holding)).second;
+    const auto [added, is_new] = entities_->holdings_.emplace(entity, std::move(holding));
     MARCHLAND_ASSERT(is_new);
+    entities_->watchers_ += added->second.watches ? 1U : 0U;
 }
 
 void ServiceEntities::Access::erase(engine::EntityId entity) {

@@ -53,33 +53,46 @@ std::variant<std::unique_ptr<Session>, ErrorMessage> ServiceSession::admit(
     } else {
         entities = std::make_shared<ServiceEntities>(context.directory.new_owner());
     }
-    auto queue = context.directory.notices().open_queue(
-        context.mailbox, connection,
-        resumes ? std::numeric_limits<std::size_t>::max() : context.options.services.services_max,
-        hello.admits);
-    if (queue == nullptr) {
-        return ErrorMessage{ErrorCode::full, "the server holds as many services as it may"};
+    const std::size_t services_max =
+        resumes ? std::numeric_limits<std::size_t>::max() : context.options.services.services_max;
+    std::unique_ptr<ServiceSession> session;
+    try {
+        session = std::make_unique<ServiceSession>(connection, entities, hello.admits);
+        if (!context.directory.notices().open_queue(session->queue_, services_max)) {
+            session->leave(PlayerLeftReason::closed);
+            return ErrorMessage{ErrorCode::full, "the server holds as many services as it may"};
+        }
+        session->begin(hello.name, given);
+    } catch (...) {
+        if (session) {
+            session->lose();  // its connection does not have it yet, and so would not
+        } else {
+            entities->leave_all();
+        }
+        throw;
     }
-    return std::make_unique<ServiceSession>(connection, hello.name, std::move(entities),
-                                            std::move(queue), given);
+    return session;
 }
 
-/// Frames and notices come through the mailbox, to this thread: so they come after the welcome.
-ServiceSession::ServiceSession(Connection& connection, const std::string& name,
-                               std::shared_ptr<ServiceEntities> entities,
-                               std::shared_ptr<NoticeQueue> queue, TokensGiven given)
+ServiceSession::ServiceSession(Connection& connection, std::shared_ptr<ServiceEntities> entities,
+                               bool admits)
     : connection_(connection),
       context_(connection.context()),
       entities_(std::move(entities)),
       holder_(entities_->move_in()),
-      queue_(std::move(queue)) {
-    const ServiceOptions& options = context_.options.services;
-    connection_.widen({options.message_bytes_max, options.messages_per_second_max,
-                       options.bytes_per_second_max, kAnswerBytesMax, kAnswerBytesMark});
+      queue_(std::make_shared<NoticeQueue>(context_.mailbox, connection, admits)) {
+    IoThreadCounters::add(context_.counters.services);
+}
+
+/// `name`: what it calls itself, for the log. `given`: none if the service is new.
+/// Frames and notices come through the mailbox, to this thread: so they come after the welcome.
+void ServiceSession::begin(const std::string& name, TokensGiven given) {
     if (context_.store.is_open<ResumableService>()) {
         pass_ = context_.store.issue(ResumableService{entities_, given}, connection_.owner());
     }
-    IoThreadCounters::add(context_.counters.services);
+    const ServiceOptions& options = context_.options.services;
+    connection_.widen({options.message_bytes_max, options.messages_per_second_max,
+                       options.bytes_per_second_max, kAnswerBytesMax, kAnswerBytesMark});
     if (given.newest != 0) {
         IoThreadCounters::add(context_.counters.resumes_total);
     }
@@ -98,10 +111,12 @@ void ServiceSession::take_over_watchers(Access& access) {
         auto successor = make_watcher(entity, true);
         auto& before = static_cast<PlayerPort&>(*holding.port);
         const auto take_over = [&] { return before.hand_over_to(successor); };
+        watchers_.emplace(entity,
+                          successor);  // first: what it throws leaves the port before in its place
         if (context_.directory.hand_over(entity, successor, take_over)) {
-            holding.port = successor;
-            watchers_.emplace(entity, std::move(successor));
+            holding.port = std::move(successor);
         } else {
+            watchers_.erase(entity);
             access.erase(entity);  // it took no frame for too long, and is out of the zone
         }
     }

@@ -33,10 +33,8 @@ public:
     static std::variant<std::unique_ptr<Session>, ErrorMessage> admit(Connection& connection,
                                                                       const ServiceHello& hello);
 
-    /// `name`: what it calls itself, for the log. `given`: none if the service is new.
-    ServiceSession(Connection& connection, const std::string& name,
-                   std::shared_ptr<ServiceEntities> entities, std::shared_ptr<NoticeQueue> queue,
-                   TokensGiven given);
+    /// Made before anybody knows it: what throws later finds somebody who lets go of its queue and ports.
+    ServiceSession(Connection& connection, std::shared_ptr<ServiceEntities> entities, bool admits);
 
     void receive(ClientMessage&& message) override;
     void check() override;
@@ -52,6 +50,7 @@ private:
     using Access = ServiceEntities::Access;
     using Error = std::optional<ErrorMessage>;
 
+    void begin(const std::string& name, TokensGiven given);
     void take_over_watchers(Access& access);
     void welcome(const Access& access, bool is_resumed);
     void end();

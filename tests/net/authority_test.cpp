@@ -108,6 +108,7 @@ public:
             EXPECT_TRUE(directory_.enter(entity.id, {player.port, net::kPlayers},
                                          net::PlayerNotices::Player{}, join));
         }
+        EXPECT_TRUE(directory_.notices().open_queue(box_, 1));
         directory_.notices().subscribe(*box_, {{}, false, {}, true}, engine::Dimensions::two, 1);
     }
 
@@ -321,8 +322,8 @@ private:
     net::Directory directory_;
     /// The box hands its connection on, and nobody here asks for it.
     alignas(net::Connection) std::byte nobody_[sizeof(net::Connection)]{};
-    std::shared_ptr<net::NoticeQueue> box_ = directory_.notices().open_queue(
-        mailbox_, reinterpret_cast<net::Connection&>(nobody_), 1, false);
+    std::shared_ptr<net::NoticeQueue> box_ = std::make_shared<net::NoticeQueue>(
+        mailbox_, reinterpret_cast<net::Connection&>(nobody_), false);
     Outlet outlet_;
     shards::Zone zone_;
     shards::Lockstep lockstep_;

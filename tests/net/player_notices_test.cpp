@@ -63,8 +63,9 @@ private:
     alignas(net::Connection) std::byte nobody_[sizeof(net::Connection)]{};
 
     void SetUp() override {
-        queue_ =
-            notices_.open_queue(mailbox_, reinterpret_cast<net::Connection&>(nobody_), 1, false);
+        queue_ = std::make_shared<net::NoticeQueue>(
+            mailbox_, reinterpret_cast<net::Connection&>(nobody_), false);
+        ASSERT_TRUE(notices_.open_queue(queue_, 1));
     }
 };
 
