@@ -7,6 +7,22 @@
 
 namespace marchland::net {
 
+namespace {
+
+/// With what it costs beside its payload.
+std::size_t queued_bytes_of(const engine::GameMessage& said) {
+    constexpr std::size_t kOverhead = 64;
+    return kOverhead + (said.payload ? said.payload->size() : 0);
+}
+
+std::size_t queued_bytes_of(const NoticedPlayer& player) {
+    return sizeof player + player.subject.size() + player.claims.size() +
+           engine::bytes_of(player.carried).size() +
+           (player.state == nullptr ? 0 : engine::kStateBytesMax);
+}
+
+}  // namespace
+
 void PlayerNotices::add(engine::EntityId entity, Player player) {
     const std::lock_guard lock(mutex_);
     const bool is_new = players_.emplace(entity, std::move(player)).second;
@@ -49,8 +65,7 @@ std::uint32_t PlayerNotices::come_back(engine::EntityId entity, std::string clai
 /// Where a notice of it still waits, that one holds its presence, too.
 void PlayerNotices::note_presence(engine::EntityId entity) {
     for (const auto& queue : queues_) {
-        queue->unsent_.emplace(entity,
-                               NoticeQueue::Unsent{NoticeQueue::Change::presence, false, {}});
+        queue->unsent_.emplace(entity, NoticeQueue::Unsent{NoticeQueue::Change::presence, 0, {}});
         post(queue);
     }
 }
@@ -66,14 +81,16 @@ void PlayerNotices::remove(engine::EntityId entity, PlayerLeftReason reason) {
         const auto unsent = queue->unsent_.find(entity);
         const bool is_known =
             unsent == queue->unsent_.end() || unsent->second.change != NoticeQueue::Change::came;
-        const bool is_sent = is_known || unsent->second.has_said;
+        const bool is_sent = is_known || unsent->second.messages > 0;
         if (!is_known && is_sent) {
             unsent->second.gone = player->second;
+            queue->message_bytes_ += queued_bytes_of(player->second);
         } else if (unsent != queue->unsent_.end()) {
             queue->unsent_.erase(unsent);
         }
         if (is_sent) {
             queue->gone_.push_back({entity, reason, queue->messages_in_});
+            lose_oldest(*queue);
             post(queue);
         }
     }
@@ -267,29 +284,23 @@ bool PlayerNotices::say(engine::EntityId entity, engine::Tick tick, engine::Posi
             }
         }
         if (queue->messages_in_ != before) {
-            if (const auto unsent = queue->unsent_.find(entity); unsent != queue->unsent_.end()) {
-                unsent->second.has_said = true;
-            }
+            lose_oldest(*queue);
             post(queue);
         }
     }
     return true;
 }
 
-namespace {
-
-/// With what it costs beside its payload.
-std::size_t queued_bytes_of(const engine::GameMessage& said) {
-    constexpr std::size_t kOverhead = 64;
-    return kOverhead + (said.payload ? said.payload->size() : 0);
-}
-
-}  // namespace
-
-void PlayerNotices::enqueue(NoticeQueue& queue, NoticeQueue::Message message) const {
+void PlayerNotices::enqueue(NoticeQueue& queue, NoticeQueue::Message message) {
+    if (const auto unsent = queue.unsent_.find(message.entity); unsent != queue.unsent_.end()) {
+        ++unsent->second.messages;
+    }
     queue.message_bytes_ += queued_bytes_of(message.said);
     queue.messages_.push_back(std::move(message));
     ++queue.messages_in_;
+}
+
+void PlayerNotices::lose_oldest(NoticeQueue& queue) const {
     while (queue.messages_.size() > messages_max_ || queue.message_bytes_ > message_bytes_max_) {
         const engine::EntityId entity = queue.messages_.front().entity;
         queue.message_bytes_ -= queued_bytes_of(queue.messages_.front().said);
@@ -298,9 +309,12 @@ void PlayerNotices::enqueue(NoticeQueue& queue, NoticeQueue::Message message) co
         ++queue.lost_;
         // Who came and went is sent for its messages alone: not at all when none of them is left.
         const auto unsent = queue.unsent_.find(entity);
-        if (unsent != queue.unsent_.end() && unsent->second.gone &&
-            std::ranges::find(queue.messages_, entity, &NoticeQueue::Message::entity) ==
-                queue.messages_.end()) {
+        if (unsent == queue.unsent_.end() || unsent->second.messages == 0 ||
+            --unsent->second.messages > 0) {
+            continue;
+        }
+        if (unsent->second.gone) {
+            queue.message_bytes_ -= queued_bytes_of(*unsent->second.gone);
             queue.unsent_.erase(unsent);
             std::erase_if(queue.gone_, [&](const auto& gone) { return gone.entity == entity; });
         }
@@ -319,16 +333,17 @@ std::optional<PlayerNotices::Notice> PlayerNotices::take(NoticeQueue& queue) {
         queue.unasked_.pop_front();
         return player->asks;
     }
-    if (!queue.unsent_.empty()) {
-        return take_change(queue);
-    }
     if (queue.lost_ > 0) {
         return MessagesLost{std::exchange(queue.lost_, 0)};
     }
+    // Before who came: else those who have gone would pile up before a service that reads as slowly as players come.
     if (!queue.gone_.empty() && queue.gone_.front().after <= queue.messages_out_) {
         const NoticeQueue::Gone gone = queue.gone_.front();
         queue.gone_.pop_front();
         return PlayerLeft{gone.entity, gone.reason};
+    }
+    if (!queue.unsent_.empty()) {
+        return take_change(queue);
     }
     if (!queue.messages_.empty()) {
         const NoticeQueue::Message message = std::move(queue.messages_.front());
@@ -356,6 +371,7 @@ PlayerNotices::Notice PlayerNotices::take_change(NoticeQueue& queue) {
     if (unsent.change == NoticeQueue::Change::came && player.away_ms && !unsent.gone) {
         first->second.change = NoticeQueue::Change::presence;
     } else {
+        queue.message_bytes_ -= unsent.gone ? queued_bytes_of(*unsent.gone) : 0;
         queue.unsent_.erase(first);
     }
     if (unsent.change == NoticeQueue::Change::came) {

@@ -63,10 +63,10 @@ struct PlayersOfTick {
 
 /// What one service is yet to be sent of the players' coming and going.
 ///
-/// Order    First who asks to come in. Then who came, in ascending ids: that is the order in which players came; with them who is away or back.
-///          Then players' messages in the order in which shards took them, each player's as it sent them, and
-///          between them who has gone: after its messages. Then what they ask for whose entities services
-///          move, and where players are.
+/// Order    First who asks to come in. Then who has gone, whose messages were sent or lost, and how many were lost. Then who came, in ascending
+///          ids: that is the order in which players came; with them who is away or back. Then players' messages in the
+///          order in which shards took them, each player's as it sent them. Then what they ask for whose entities services move, and where
+///          players are.
 /// Bounds   One notice for each player of whom something is new: of all that happened to it since its last notice
 ///          the newest. Who came and went in the meantime and sent nothing is left out. Of messages waiting_messages_max and
 ///          waiting_message_bytes_max; the oldest give way, and the service is sent how many.
@@ -94,8 +94,8 @@ private:
     };
     struct Unsent {
         Change change = Change::came;
-        bool has_said = false;  ///< some message that is queued, or was
-        /// A player that came, sent something and went: it is sent all the same.
+        std::size_t messages = 0;  ///< that it has in the queue; of a `presence` those since
+        /// A player that came, sent something and went: it is sent all the same, while any of that is left.
         std::optional<NoticedPlayer> gone;
     };
     std::deque<std::shared_ptr<AskedFor>> unasked_;
@@ -115,10 +115,10 @@ private:
     };
     std::deque<Message> messages_;
     std::vector<std::uint16_t> kinds_;  ///< that it has subscribed to, ascending
-    std::size_t message_bytes_ = 0;
-    std::uint64_t messages_in_ = 0;   ///< that ever were queued
-    std::uint64_t messages_out_ = 0;  ///< of these, read or lost
-    std::uint64_t lost_ = 0;          ///< whose number is not sent yet
+    std::size_t message_bytes_ = 0;     ///< theirs, and of players who are `gone`
+    std::uint64_t messages_in_ = 0;     ///< that ever were queued
+    std::uint64_t messages_out_ = 0;    ///< of these, read or lost
+    std::uint64_t lost_ = 0;            ///< whose number is not sent yet
     bool wants_moves_ = false;
     std::map<engine::EntityId, PlayerMove> moves_;  ///< the newest of each
     bool wants_positions_ = false;
@@ -198,7 +198,8 @@ private:
     void note_presence(engine::EntityId entity);
     void look_who_wants_positions(engine::Tick next_tick);
     [[nodiscard]] std::optional<Positions> take_positions(NoticeQueue& queue) const;
-    void enqueue(NoticeQueue& queue, NoticeQueue::Message message) const;
+    static void enqueue(NoticeQueue& queue, NoticeQueue::Message message);
+    void lose_oldest(NoticeQueue& queue) const;
     [[nodiscard]] Notice take_change(NoticeQueue& queue);
     static void post(const std::shared_ptr<NoticeQueue>& queue);
 

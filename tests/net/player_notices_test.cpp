@@ -53,7 +53,7 @@ protected:
     }
     net::Positions taken_positions() { return std::get<net::Positions>(*notices_.take(*queue_)); }
 
-    net::PlayerNotices notices_{3};  // messages for each service
+    net::PlayerNotices notices_{3, 1'000};  // messages and bytes for each service
     std::shared_ptr<net::NoticeQueue> queue_;
 
 private:
@@ -141,8 +141,8 @@ TEST_F(PlayerNoticesTest, KeepTheNewestMessagesAndSayHowManyWereLost) {
     notices_.remove(EntityId{1}, net::PlayerLeftReason::left);
     EXPECT_EQ(mail(), 1U);
     // Who came, said something and went is told of, though late.
-    EXPECT_EQ(notices_.take(*queue_), (Notice{net::PlayerJoined{EntityId{1}, 0, {}, {}}}));
     EXPECT_EQ(notices_.take(*queue_), Notice{net::MessagesLost{7}});
+    EXPECT_EQ(notices_.take(*queue_), (Notice{net::PlayerJoined{EntityId{1}, 0, {}, {}}}));
     EXPECT_EQ(notices_.take(*queue_), said_at(9, 13));
     EXPECT_EQ(notices_.take(*queue_), said_at(8, 14));
     EXPECT_EQ(notices_.take(*queue_), said_at(9, 14));
@@ -233,7 +233,45 @@ TEST_F(PlayerNoticesTest, ForgetWhoCameAndWentWhenAllItsMessagesAreLost) {
         notices_.remove(EntityId{id}, net::PlayerLeftReason::left);
     }
     // The newest three: each comes, says something (0 is what was lost), and goes.
-    EXPECT_EQ(sent(), (std::vector<std::int64_t>{98, 99, 100, 0, 98, -98, 99, -99, 100, -100}));
+    EXPECT_EQ(sent(), (std::vector<std::int64_t>{0, 98, 99, 100, 98, -98, 99, -99, 100, -100}));
+}
+
+TEST_F(PlayerNoticesTest, ForgetWhoGoesWhenAllItsMessagesAreLost) {
+    subscribe({{8}});
+    notices_.add(EntityId{1}, {});
+    for (std::uint64_t id = 2; id <= 100; ++id) {
+        notices_.add(EntityId{id}, {});
+        notices_.say(EntityId{id}, id, {}, std::vector<engine::GameMessage>{{8, {}}});
+    }
+    notices_.say(EntityId{1}, 101, {}, std::vector<engine::GameMessage>(3, {8, {}}));
+    for (std::uint64_t id = 1; id <= 100; ++id) {
+        notices_.remove(EntityId{id}, net::PlayerLeftReason::left);
+    }
+    EXPECT_EQ(sent(), (std::vector<std::int64_t>{0, 1, 1, 1, 1, -1}));
+}
+
+/// Of the bytes that may wait for a service those are, too, that a player leaves behind who is sent for its messages alone.
+TEST_F(PlayerNoticesTest, CountWhatIsLeftOfWhoHasGone) {
+    subscribe({{8}});
+    net::PlayerNotices::Player large;
+    large.claims.assign(700, 'x');
+    for (std::uint64_t id = 1; id <= 3; ++id) {
+        notices_.add(EntityId{id}, large);
+        notices_.say(EntityId{id}, id, {}, std::vector<engine::GameMessage>{{8, {}}});
+        notices_.remove(EntityId{id}, net::PlayerLeftReason::left);
+    }
+    EXPECT_EQ(sent(), (std::vector<std::int64_t>{0, 3, 3, -3}));
+    notices_.add(EntityId{4}, large);
+    notices_.say(EntityId{4}, 4, {}, std::vector<engine::GameMessage>(3, {8, {}}));
+    EXPECT_EQ(sent(), (std::vector<std::int64_t>{4, 4, 4, 4})) << "nothing is counted any more";
+}
+
+TEST_F(PlayerNoticesTest, TellOfGoingsBeforeComings) {
+    notices_.add(EntityId{1}, {});
+    EXPECT_EQ(sent(), (std::vector<std::int64_t>{1}));
+    notices_.remove(EntityId{1}, net::PlayerLeftReason::left);
+    notices_.add(EntityId{2}, {});
+    EXPECT_EQ(sent(), (std::vector<std::int64_t>{-1, 2}));
 }
 
 TEST_F(PlayerNoticesTest, TellOfAPlayersGoingAfterItsMessages) {
