@@ -345,7 +345,7 @@ std::vector<engine::EntityId> ServiceSession::players_among(
         }
     }
     std::ranges::sort(players);
-    players.erase(std::ranges::unique(players).begin(), players.end());
+    players.erase(std::unique(players.begin(), players.end()), players.end());
     return players;
 }
 
