@@ -64,7 +64,8 @@ ServiceFinding decode(const wire::PlayerJoined& joined, ServerMessage& into) {
                         std::move(*state),
                         text_from_wire(joined.subject()),
                         text_from_wire(joined.claims()),
-                        bytes_from_wire(joined.carried())};
+                        bytes_from_wire(joined.carried()),
+                        joined.request()};
     return nullptr;
 }
 

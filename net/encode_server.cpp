@@ -105,8 +105,9 @@ std::span<const std::byte> encode(Builder& builder, const PlayerJoined& joined) 
     const auto subject = to_wire(builder, joined.subject);
     const auto claims = to_wire(builder, joined.claims);
     const auto carried = to_wire(builder, joined.carried);
-    const auto body = wire::CreatePlayerJoined(builder, to_number(joined.entity), joined.kind,
-                                               &position, state, subject, claims, carried);
+    const auto body =
+        wire::CreatePlayerJoined(builder, to_number(joined.entity), joined.kind, &position, state,
+                                 subject, claims, carried, joined.request);
     return finish_message(builder, wire::Body::PlayerJoined, body.Union());
 }
 

@@ -381,7 +381,8 @@ PlayerNotices::Notice PlayerNotices::take_change(NoticeQueue& queue) {
                             engine::writes_of(player.state),
                             player.subject,
                             player.claims,
-                            player.carried ? *player.carried : std::vector<std::byte>{}};
+                            player.carried ? *player.carried : std::vector<std::byte>{},
+                            player.request};
     }
     return player.away_ms ? Notice(PlayerAway{entity, *player.away_ms})
                           : Notice(PlayerBack{entity, player.claims});

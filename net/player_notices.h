@@ -36,6 +36,8 @@ struct NoticedPlayer {
     std::optional<std::uint32_t> away_ms = {};
     /// How many connections it has had before this one.
     std::uint32_t line = 0;
+    /// Of the PlayerAsks whose answer let it in; 0: there was none.
+    std::uint64_t request = 0;
 };
 
 /// A player that is to come in, while a service is asked about it.

@@ -160,7 +160,8 @@ auto PlayerSession::Asking::successor(TimePoint now) -> std::optional<Admitted> 
     if (auto admitted = replace(connection_, hello_)) {
         return admitted;
     }
-    return join(connection_, hello_, answer ? answer->given : shards::Inputs{});
+    return answer ? join(connection_, hello_, answer->given, player_->asks.request)
+                  : join(connection_, hello_, {}, 0);
 }
 
 std::variant<std::unique_ptr<Session>, ErrorMessage> PlayerSession::admit(Connection& connection,
@@ -178,14 +179,15 @@ std::variant<std::unique_ptr<Session>, ErrorMessage> PlayerSession::admit(Connec
         return *std::move(admitted);
     }
     if (connection.context().options.services.admission == ServiceOptions::Admission::open) {
-        return join(connection, hello, {});
+        return join(connection, hello, {}, 0);
     }
     return Asking::begin(connection, std::move(hello));
 }
 
-/// `given`: what a service gives it. What is absent: as it asks to.
-auto PlayerSession::join(Connection& connection, const Hello& hello, const shards::Inputs& given)
-    -> Admitted {
+/// `given`: what a service gives it. What is absent: as it asks to. `request`: the service's answer was to that one; 0: there
+/// was none.
+auto PlayerSession::join(Connection& connection, const Hello& hello, const shards::Inputs& given,
+                         std::uint64_t request) -> Admitted {
     SessionContext& context = connection.context();
     const shards::ZoneOptions& zone = context.zone.options();
     auto wanted = entity_for(hello, context.options, zone);
@@ -213,8 +215,9 @@ auto PlayerSession::join(Connection& connection, const Hello& hello, const shard
     port->attach(connection);
     Welcome welcome = welcome_to(entity, context.options, zone);
     const Permit& permit = connection.permit();
-    const PlayerNotices::Player player{entity.kind,    entity.position, entity.state,
-                                       permit.subject, permit.claims,   blob_of(hello.carried)};
+    PlayerNotices::Player player{entity.kind,    entity.position, entity.state,
+                                 permit.subject, permit.claims,   blob_of(hello.carried)};
+    player.request = request;
     auto session = std::make_unique<PlayerSession>(connection, port, welcome.entity);
     const auto enter_zone = [&] { return context.zone.join({std::move(entity), port}); };
     shards::StateKeeper* const keeper = context.zone.keeper();

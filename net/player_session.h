@@ -43,7 +43,8 @@ public:
 private:
     class Asking;
 
-    static Admitted join(Connection& connection, const Hello& hello, const shards::Inputs& given);
+    static Admitted join(Connection& connection, const Hello& hello, const shards::Inputs& given,
+                         std::uint64_t request);
     static Admitted resume(Connection& connection, const Hello& hello);
     static std::optional<Admitted> replace(Connection& connection, const Hello& hello);
     static std::unique_ptr<PlayerSession> take_over(Connection& connection, const Hello& hello,

@@ -225,6 +225,7 @@ struct PlayerJoined {
     std::string subject = {};             ///< of its token
     std::string claims = {};              ///< of its token: JSON, or empty
     std::vector<std::byte> carried = {};  ///< from another zone, as its client sent it
+    std::uint64_t request = 0;  ///< of the PlayerAsks whose answer let it in; 0: there was none
 
     friend bool operator==(const PlayerJoined&, const PlayerJoined&) = default;
 };

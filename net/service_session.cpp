@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t kNoticeBytesMax =
     std::max(engine::kStateBytesMax + kClaimsBytesMax + engine::kBlobBytesMax,
              kServiceItemsMax * 16) +
-    128;
+    160;
 /// Notices leave so much of the room to answers: more than those to one message, of which each item is
 /// refused with some 56 bytes or spawned with 16.
 constexpr std::size_t kKeptForAnswersBytes =

@@ -231,6 +231,8 @@ std::vector<ServerVector> server_vectors() {
                                                         state_of(bytes_of("abcd")),
                                                         "ann",
                                                         R"({"guild":"red"})"}},
+        {"player_joined_admitted",
+         net::PlayerJoined{EntityId{17}, 7, {1'000, -2'000, 3}, {}, "ann", {}, {}, 77}},
         {"welcome_with_messages", welcome_with_messages()},
         {"welcome_with_prediction", welcome_with_prediction()},
         {"player_message",

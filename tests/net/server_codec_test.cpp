@@ -167,9 +167,9 @@ RC_GTEST_PROP(ServerMessages, PongAndErrorAreDecodedAsTheyWereEncoded,
 RC_GTEST_PROP(ServerMessages, ToServicesAreDecodedAsTheyWereEncoded, ()) {
     RC_ASSERT(is_decoded_as_encoded(any_service_welcome()));
     RC_ASSERT(is_decoded_as_encoded(net::Spawned{any_spawned()}));
-    RC_ASSERT(is_decoded_as_encoded(net::PlayerJoined{any_id(), any_number<std::uint16_t>(),
-                                                      any_position(), any_state(), any_text(),
-                                                      any_text()}));
+    RC_ASSERT(is_decoded_as_encoded(
+        net::PlayerJoined{any_id(), any_number<std::uint16_t>(), any_position(), any_state(),
+                          any_text(), any_text(), any_blob(), any_number<std::uint64_t>()}));
     RC_ASSERT(is_decoded_as_encoded(net::PlayerLeft{
         any_id(), any_bool() ? net::PlayerLeftReason::left : net::PlayerLeftReason::closed}));
     RC_ASSERT(is_decoded_as_encoded(net::PlayerAway{any_id(), any_number<std::uint32_t>()}));

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <thread>
 
 // Players whom a service lets in, or does not, through a real server.
@@ -88,7 +89,38 @@ TEST(ServiceAdmission, APlayerComesInWithWhatTheServiceGivesIt) {
     EXPECT_EQ(joined.position, (Position{-5'000, 6'000, 0}));
     EXPECT_EQ(joined.state, answer.given.state);
     EXPECT_EQ(joined.carried, bytes_of("c0ffee"));
+    EXPECT_EQ(joined.request, asks.request);
     door.client.fence();
+}
+
+TEST(ServiceAdmission, PlayerJoinedSaysWhichQuestionWasAnsweredAlsoToWhoComesLater) {
+    Door door;
+    const std::uint64_t first = door.question().request;
+    TestClient other(door.running.port());
+    other.send(hello_at({0, 0, 0}));
+    const std::uint64_t second = door.question().request;
+    door.service.send(net::AdmitPlayer{second, {}});
+    const auto other_entity = other.receive_one<net::Welcome>().entity;
+    door.service.send(net::AdmitPlayer{first, {}});
+    const auto entity = door.client.receive_one<net::Welcome>().entity;
+    TestService later(door.running.port());
+    later.join();
+    for (TestService* const service : {&door.service, &later}) {
+        std::map<engine::EntityId, std::uint64_t> requests;
+        for (const auto& notice : service->notices(2)) {
+            const auto& joined = std::get<net::PlayerJoined>(notice);
+            requests[joined.entity] = joined.request;
+        }
+        EXPECT_EQ(requests, (std::map<engine::EntityId, std::uint64_t>{{other_entity, second},
+                                                                       {entity, first}}));
+    }
+}
+
+TEST(ServiceAdmission, WhoComesInWithoutAnAnswerWasLetInByNone) {
+    Door door(options_of(Admission::asked, 30));
+    EXPECT_NE(door.question().request, 0U);
+    door.client.receive_one<net::Welcome>();
+    EXPECT_EQ(std::get<net::PlayerJoined>(door.service.notices(1).at(0)).request, 0U);
 }
 
 TEST(ServiceAdmission, APlayerIsToldWhyItDoesNotComeIn) {

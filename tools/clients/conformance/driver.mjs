@@ -113,7 +113,7 @@ class Game extends One {
         this.placed = {};
         const { session, log } = this;
         session.onAsk = ({ request, kind, spawn }) => {
-            log.push(["asks", kind, list(spawn)]);
+            log.push(["asks", kind, list(spawn), request]);
             const { refusal, ...given } = command.admits;
             if (refusal === undefined) {
                 session.admit(request, fieldsOf(given));
@@ -129,8 +129,8 @@ class Game extends One {
         session.onPositions = ({ players }) => {
             this.placed = Object.fromEntries([...players].map(([id, position]) => [id, list(position)]));
         };
-        session.onJoin = ({ entity, carried }) => {
-            log.push(["join", entity]);
+        session.onJoin = ({ entity, carried, request }) => {
+            log.push(["join", entity, request]);
             if (carried.length > 0) {
                 log.push(["carries", entity, hex(carried)]);
             }

@@ -130,14 +130,14 @@ class Game(One):
         self.answer = {"resumed": service.connect().resumed}
 
     def note_ask(self, asks):
-        self.log.append(["asks", asks.kind, asks.spawn])
+        self.log.append(["asks", asks.kind, asks.spawn, asks.request])
         if "refusal" in self.admits:
             self.session.refuse(asks, self.admits["refusal"])
         else:
             self.session.admit(asks, **fields_of(self.admits))
 
     def note_join(self, player):
-        self.log.append(["join", player.entity])
+        self.log.append(["join", player.entity, player.request])
         if player.carried:
             self.log.append(["carries", player.entity, player.carried.hex()])
 

@@ -33,7 +33,7 @@ class Options(ctypes.Structure):
 class Event(ctypes.Structure):
     _fields_ = [("type", c_uint32), ("kind", c_uint32), ("entity", c_uint64), ("tick", c_uint64),
                 ("position", Position), ("code", c_uint32), ("watcher", c_uint32), ("bytes", POINTER(c_uint8)),
-                ("bytes_count", c_size_t)]
+                ("bytes_count", c_size_t), ("request", c_uint64)]
 
 
 class Seen(ctypes.Structure):
@@ -104,11 +104,12 @@ ENTRIES = {
     1: lambda it, text: ["enter", it.entity], 2: lambda it, text: ["move", it.entity],
     3: lambda it, text: ["leave", it.entity, it.code], 5: lambda it, text: ["correction", it.position.plain()],
     6: lambda it, text: ["keyframe"] if it.code else None, 7: lambda it, text: ["lost"],
-    8: lambda it, text: ["resumed"], 11: lambda it, text: ["join", it.entity], 12: lambda it, text: ["away", it.entity],
+    8: lambda it, text: ["resumed"], 11: lambda it, text: ["join", it.entity, it.request], 12: lambda it, text: ["away", it.entity],
     13: lambda it, text: ["back", it.entity], 14: lambda it, text: ["left", it.entity, it.code],
     20: lambda it, text: ["wish", it.entity, it.position.plain()],
     15: lambda it, text: ["refused", it.kind, it.code], 16: lambda it, text: ["transferred"],
-    17: lambda it, text: ["carries", it.entity, text], 18: lambda it, text: ["asks", it.kind, it.position.plain()],
+    17: lambda it, text: ["carries", it.entity, text],
+    18: lambda it, text: ["asks", it.kind, it.position.plain(), it.request],
 }
 
 
@@ -194,7 +195,7 @@ class Session:
         elif event.type == 8:
             self.players = {}
         elif event.type == 18:
-            library.marchland_admit(self.it, event.entity, admission_of(self.it, self.admits))
+            library.marchland_admit(self.it, event.request, admission_of(self.it, self.admits))
         entry = ENTRIES[event.type](event, text) if event.type in ENTRIES else None
         if entry:
             self.log.append(entry)

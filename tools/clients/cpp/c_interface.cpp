@@ -234,13 +234,14 @@ struct Teller {
             tell(session, MARCHLAND_PLAYER_JOINED, joined.entity, bytes_of(joined.subject));
         event.kind = joined.kind;
         event.position = to_c(joined.position);
+        event.request = joined.request;
         if (!joined.carried.empty()) {
             tell(session, MARCHLAND_PLAYER_CARRIES, joined.entity, joined.carried);
         }
     }
     void operator()(const net::PlayerAsks& asks) const {
-        marchland_event& event = tell(session, MARCHLAND_PLAYER_ASKS,
-                                      engine::EntityId{asks.request}, bytes_of(asks.subject));
+        marchland_event& event = tell(session, MARCHLAND_PLAYER_ASKS, bytes_of(asks.subject));
+        event.request = asks.request;
         event.kind = asks.kind;
         event.position = to_c(asks.spawn.value_or(engine::Position{}));
         event.code = asks.wait_ms;

@@ -78,7 +78,7 @@ enum marchland_event_type {
     MARCHLAND_MESSAGES_LOST = 9, /* some did not come */
     MARCHLAND_NOTICE = 10,       /* bytes: a text; code: the server stops in so many ms */
     /* To a service. Of its watchers' frames `watcher` has the ref, 0 to a player. */
-    MARCHLAND_PLAYER_JOINED = 11, /* entity, kind, position; bytes: the subject of its token */
+    MARCHLAND_PLAYER_JOINED = 11, /* entity, kind, position, request; bytes: its token's subject */
     MARCHLAND_PLAYER_AWAY = 12,   /* entity, code: ms that it is waited for */
     MARCHLAND_PLAYER_BACK = 13,   /* entity */
     MARCHLAND_PLAYER_LEFT = 14,   /* entity, code: the reason */
@@ -88,8 +88,8 @@ enum marchland_event_type {
     MARCHLAND_TRANSFERRED = 16,
     /* To a service, right behind PLAYER_JOINED: entity; bytes: what its client carries from another zone, as it says. */
     MARCHLAND_PLAYER_CARRIES = 17,
-    /* To a service: a player waits for marchland_admit. entity: the request; kind; position: where it
-     * asks to come in, if it does; code: for so many ms; bytes: the subject of its token. */
+    /* To a service: a player waits for marchland_admit. request; kind; position: where it asks to come in, if it does; code: for so
+     * many ms; bytes: the subject of its token. */
     MARCHLAND_PLAYER_ASKS = 18,
     /* To a service: marchland_players has where players are at the end of `tick`. code: so many ticks before it were not read in
      * time; kind 1: a part of the server was late, some may be missing. */
@@ -110,6 +110,8 @@ typedef struct marchland_event {
     uint32_t watcher;
     const uint8_t* bytes;
     size_t bytes_count;
+    /* Of PLAYER_ASKS; of PLAYER_JOINED that whose answer let it in, 0: there was none. */
+    uint64_t request;
 } marchland_event;
 
 typedef struct marchland_seen {

@@ -1156,7 +1156,9 @@ define("clients/js/src/schema", ["require", "exports", "clients/js/src/flat_shap
             restartGraceMs: uint,
         }, ["worldMin", "worldMax"]),
         Spawned: (0, flat_shapes_js_3.table)({ entities: several(SpawnedOne) }, ["entities"]),
-        PlayerJoined: (0, flat_shapes_js_3.table)({ entity: long, kind: ushort, position, state: bytes, subject: string, claims: string, carried: bytes }, ["position"]),
+        PlayerJoined: (0, flat_shapes_js_3.table)({
+            entity: long, kind: ushort, position, state: bytes, subject: string, claims: string, carried: bytes, request: long,
+        }, ["position"]),
         PlayerLeft: (0, flat_shapes_js_3.table)({ entity: long, reason: ubyte }),
         CommandRefused: (0, flat_shapes_js_3.table)({ command: ubyte, entity: long, ref: uint, reason: ubyte }),
         Notice: (0, flat_shapes_js_3.table)({ text: string, stopsInMs: uint }),

@@ -452,6 +452,8 @@ export interface PlayerJoined {
     claims: string;
     /** From another zone, as its client says. */
     carried: Uint8Array;
+    /** Of the PlayerAsks whose answer let it in; 0: there was none. */
+    request: number;
 }
 
 export enum PlayerLeftReason { left = 1, lost = 2, removed = 3, tooSlow = 4, closed = 5, transferred = 6 }

@@ -111,7 +111,9 @@ export const bodies = {
         restartGraceMs: uint,
     }, ["worldMin", "worldMax"]),
     Spawned: table({ entities: several(SpawnedOne) }, ["entities"]),
-    PlayerJoined: table({ entity: long, kind: ushort, position, state: bytes, subject: string, claims: string, carried: bytes }, ["position"]),
+    PlayerJoined: table({
+        entity: long, kind: ushort, position, state: bytes, subject: string, claims: string, carried: bytes, request: long,
+    }, ["position"]),
     PlayerLeft: table({ entity: long, reason: ubyte }),
     CommandRefused: table({ command: ubyte, entity: long, ref: uint, reason: ubyte }),
     Notice: table({ text: string, stopsInMs: uint }),

@@ -51,6 +51,7 @@ class Player:
         self.subject = joined.subject
         self.claims = json.loads(joined.claims or "{}")
         self.carried = joined.carried  # from another zone, as its client says
+        self.request = joined.request  # of the PlayerAsks whose answer let it in; 0: there was none
         self.is_away = False
 
 
