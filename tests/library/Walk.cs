@@ -22,7 +22,10 @@ static class Walk {
         public IntPtr name, token, tokenFunction, context;
         public uint isTls, isWebSocket;
         public IntPtr serverName, caFile;
-        public uint noResume;
+        public uint noResume, admits;
+        public IntPtr resumeToken;
+        public UIntPtr resumeTokenCount;
+        public IntPtr resumeAddress, resumeWithToken;
     }
 
     [StructLayout(LayoutKind.Sequential)]

@@ -33,6 +33,11 @@ struct Options {
     server_name: *const c_char,
     ca_file: *const c_char,
     no_resume: u32,
+    admits: u32,
+    resume_token: *const c_void,
+    resume_token_count: usize,
+    resume_address: *const c_char,
+    resume_with_token: *const c_char,
 }
 
 #[repr(C)]

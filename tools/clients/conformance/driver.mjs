@@ -76,7 +76,9 @@ class One {
 class Player extends One {
     constructor(command) {
         const elsewhere = (address) => openAt(new URL(`${url.protocol}//${address}`));
-        super(new Client(open(command), { ...fieldsOf(command.hello), openAt: elsewhere }));
+        const { resumption: known } = command;
+        const resumption = known && { ...known, resumeToken: bytes(known.resumeToken) };
+        super(new Client(open(command), { ...fieldsOf(command.hello), openAt: elsewhere, resumption }));
         const { session, log } = this;
         session.onEnter = ({ id }) => log.push(["enter", id]);
         session.onMove = ({ id }) => log.push(["move", id]);
@@ -189,6 +191,11 @@ async function answer(command) {
         return answered;
     }
     const one = sessions.get(command.as);
+    if (command.do === "forget") {
+        sessions.delete(command.as);
+        const { resumption } = one.session;
+        return { resumption: { ...resumption, resumeToken: hex(resumption.resumeToken) } };
+    }
     const answered = await one[command.do](command);
     one.session.flush?.();
     return answered ?? {};

@@ -5,7 +5,7 @@ import json
 import select
 import sys
 
-from marchland import Client, Position, ServerError, Service, table
+from marchland import Client, Position, Resumption, ServerError, Service, table
 
 TABLES = {"view": "View", "layers": "Layers", "notify": "Notify"}
 
@@ -75,7 +75,9 @@ class One:
 
 class Player(One):
     def __init__(self, address, command):
-        client = Client(address, **fields_of(command["hello"]))
+        known = command.get("resumption")
+        resumption = known and Resumption(bytes.fromhex(known[0]), *known[1:])
+        client = Client(address, resumption=resumption, **fields_of(command["hello"]))
         super().__init__(client)
         log = self.log.append
         client.on_enter = lambda seen: log(["enter", seen.entity])
@@ -213,6 +215,9 @@ def answer(url, sessions, command):
             one = {"player": Player, "service": Game}[command["do"]](address_of(command.get("url", url)), command)
             sessions[command["as"]] = one
             return {"ok": one.answer}
+        if command["do"] == "forget":
+            resume_token, *elsewhere = sessions.pop(command["as"]).session.resumption
+            return {"ok": {"resumption": [resume_token.hex(), *elsewhere]}}
         one = sessions[command["as"]]
         return {"ok": getattr(one, "do_" + command["do"])(command) or {}}
     except ServerError as error:

@@ -22,12 +22,16 @@ class View(ctypes.Structure):
                 ("half_opening", c_uint32), ("leave_half_opening", c_uint32)]
 
 
+class Resumption(ctypes.Structure):
+    _fields_ = [("resume_token", c_void_p), ("resume_token_count", c_size_t), ("address", c_char_p), ("token", c_char_p)]
+
+
 class Options(ctypes.Structure):
     _fields_ = [("has_spawn", c_uint32), ("has_view", c_uint32), ("spawn", Position), ("view", View),
                 ("kind", c_uint32), ("facing", c_uint32), ("name", c_char_p), ("token", c_char_p),
                 ("token_function", c_void_p), ("context", c_void_p), ("is_tls", c_uint32),
                 ("is_web_socket", c_uint32), ("server_name", c_char_p), ("ca_file", c_char_p),
-                ("no_resume", c_uint32), ("admits", c_uint32)]
+                ("no_resume", c_uint32), ("admits", c_uint32), ("resumption", Resumption)]
 
 
 class Event(ctypes.Structure):
@@ -75,6 +79,7 @@ for name, result, arguments in [
         ("error_code", c_uint32, [c_void_p]), ("tick_rate_hz", c_uint32, [c_void_p]), ("fd", c_int, [c_void_p]),
         ("cut", None, [c_void_p]), ("leave", None, [c_void_p]), ("wait_until_safe", c_int, [c_void_p, c_uint32]),
         ("world", c_size_t, [c_void_p, c_uint32, POINTER(Seen), c_size_t]), ("entity", c_uint64, [c_void_p]),
+        ("get_resumption", Resumption, [c_void_p]),
         ("own_position", Position, [c_void_p]), ("move", None, [c_void_p, Position]), ("turn", None, [c_void_p, c_uint16]),
         ("drawn", c_int, [c_void_p, c_uint64, POINTER(ctypes.c_double)]), ("slot_name", c_char_p, [c_void_p, c_uint32]),
         ("state", c_size_t, [c_void_p, c_uint32, c_uint64, POINTER(Slot), c_size_t]),
@@ -239,6 +244,9 @@ class Player(Session):
             options.has_spawn, options.spawn = 1, Position(*hello["spawn"])
         if "view" in hello:
             options.has_view, options.view = 1, view_of(hello["view"])
+        if "resumption" in command:
+            resume_token, address, token = map(bytes.fromhex, command["resumption"])
+            options.resumption = Resumption(ctypes.cast(resume_token, c_void_p), len(resume_token), address, token)
         super().__init__(library.marchland_join_player, url, options)
 
     def answer(self):
@@ -373,6 +381,13 @@ def answer(url, sessions, command):
             library.marchland_free(one.it)
         sessions.clear()
         return {"ok": {}}
+    if command["do"] == "forget":
+        session = sessions.pop(command["as"]).it
+        it = library.marchland_get_resumption(session)
+        resume_token = ctypes.string_at(it.resume_token, it.resume_token_count)
+        known = [part.hex() for part in (resume_token, it.address, it.token)]
+        library.marchland_free(session)
+        return {"ok": {"resumption": known}}
     if command["do"] in ("player", "service"):
         one = {"player": Player, "service": Game}[command["do"]](command.get("url", url), command)
         if one.failed():

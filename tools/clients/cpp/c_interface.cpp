@@ -67,6 +67,10 @@ std::vector<std::byte> to_cpp(const std::uint8_t* bytes, std::size_t count) {
     return count == 0 ? std::vector<std::byte>() : std::vector<std::byte>(from, from + count);
 }
 
+std::string text_of(const char* text) {
+    return text == nullptr ? "" : text;
+}
+
 template <typename Field, typename Value>
 void change(marchland_session& session, std::uint64_t entity, Field net::ChangeOne::*field,
             Value value) {
@@ -301,6 +305,9 @@ client::SessionOptions options_of(marchland_session& session, const char* host,
     client::SessionOptions made;
     made.resume = options.no_resume == 0;
     made.admits = options.admits != 0;
+    const marchland_resumption& from = options.resumption;
+    made.resumption = {to_cpp(from.resume_token, from.resume_token_count), text_of(from.address),
+                       text_of(from.token)};
     made.on_lost = [&session](const Problem& /*why*/) { tell(session, MARCHLAND_LOST); };
     made.on_resumed = [&session] { tell(session, MARCHLAND_RESUMED); };
     made.on_notice = [&session](const net::Notice& notice) { Teller{session, 0, nullptr}(notice); };
@@ -310,8 +317,7 @@ client::SessionOptions options_of(marchland_session& session, const char* host,
     };
     if (options.token_function != nullptr) {
         made.token = [ask = options.token_function, context = options.context] {
-            const char* const token = ask(context);
-            return std::string(token == nullptr ? "" : token);
+            return text_of(ask(context));
         };
     } else if (options.token != nullptr) {
         made.token = [token = std::string(options.token)] { return token; };
@@ -393,7 +399,7 @@ marchland_session* marchland_join_player(const char* host, const char* port,
 
 marchland_session* marchland_join_service(const char* host, const char* port,
                                           const marchland_options* options) {
-    const std::string name = options->name == nullptr ? "" : options->name;
+    const std::string name = text_of(options->name);
     const auto join = [&](marchland_session& session, std::span<const client::Address> addresses,
                           client::SessionOptions made) {
         const auto on_message = [&session](const net::ServerMessage& message, Service::Ref watcher,
@@ -537,6 +543,14 @@ int marchland_set_state(marchland_session* session, uint64_t entity, const march
     }
     change(*session, entity, &net::ChangeOne::state, *std::move(state));
     return session->service ? 1 : 0;
+}
+
+marchland_resumption marchland_get_resumption(const marchland_session* session) {
+    static const client::Resumption kNone;
+    const auto& [resume_token, address, token] =
+        session->player ? session->player->resumption() : kNone;
+    return {reinterpret_cast<const std::uint8_t*>(resume_token.data()), resume_token.size(),
+            address.c_str(), token.c_str()};
 }
 
 uint64_t marchland_entity(const marchland_session* session) {
@@ -775,9 +789,8 @@ int marchland_admit(marchland_session* session, uint64_t request,
 void marchland_send_to_zone(marchland_session* session, uint64_t entity, const char* address,
                             const char* token, const uint8_t* carried, size_t carried_count) {
     if (session->service) {
-        session->service->send_to_zone({engine::EntityId{entity}, address,
-                                        token == nullptr ? "" : token,
-                                        to_cpp(carried, carried_count)});
+        session->service->send_to_zone(
+            {engine::EntityId{entity}, address, text_of(token), to_cpp(carried, carried_count)});
     }
 }
 }

@@ -87,7 +87,7 @@ std::optional<SessionCore::Continuation> Client::Impl::take_welcome(
     way_ = OwnWay(static_cast<std::int32_t>(welcome->prediction_error_mm),
                   welcome->prediction_ms_max * engine::Tick{welcome->tick_rate_hz} / 1'000);
     // A zone may resume who comes anew, in place of an older session: nothing of that one's world is known here.
-    if (!welcome->resumed || !shows_token_) {
+    if (!welcome->resumed || !shows_token_ || !world) {
         world.emplace(welcome->quantum_mm, welcome->entity);
         drawing.emplace(welcome->tick_rate_hz);
         position = welcome->spawn;
@@ -260,6 +260,9 @@ const Drawing& Client::drawing() const {
 }
 int Client::fd() const {
     return impl_->fd();
+}
+const Resumption& Client::resumption() const {
+    return impl_->resumption();
 }
 void Client::turn(engine::Angle facing) {
     impl_->turn(facing);

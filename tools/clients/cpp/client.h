@@ -53,6 +53,9 @@ public:
     [[nodiscard]] const Drawing& drawing() const;
     /// For poll(2) of the caller's own; -1 while the connection is lost.
     [[nodiscard]] int fd() const;
+    /// For the options of a later join(), also of another process: to be kept after each Welcome (join, on_resumed,
+    /// on_transferred), with the address that it joined, and to be kept secret.
+    [[nodiscard]] const Resumption& resumption() const;
 
     /// The own entity faces there from its next move() or step() on.
     void turn(engine::Angle facing);

@@ -45,6 +45,14 @@ typedef struct marchland_view {
     uint32_t half_opening, leave_half_opening;
 } marchland_view;
 
+/* With what a player's session is resumed, also by another process. Who has it has the session. */
+typedef struct marchland_resumption {
+    const uint8_t* resume_token; /* of the newest Welcome */
+    size_t resume_token_count;
+    /* HOST:PORT where the game sent the player, and with which token, if any; 0 or "": where it joined, with its own. */
+    const char *address, *token;
+} marchland_resumption;
+
 typedef struct marchland_options {
     uint32_t has_spawn, has_view; /* 0: the server chooses */
     marchland_position spawn;
@@ -60,6 +68,8 @@ typedef struct marchland_options {
     const char* ca_file;     /* whose signature TLS accepts, PEM; 0: whom this machine trusts */
     uint32_t no_resume;      /* a lost connection is the end */
     uint32_t admits;         /* of a service: it is asked before a player comes in */
+    /* Of a player, where it has a resume token: that session is resumed, or joined anew where the zone refuses it. */
+    marchland_resumption resumption;
 } marchland_options;
 
 enum marchland_event_type {
@@ -177,6 +187,9 @@ MARCHLAND_API int marchland_set_state(marchland_session* session, uint64_t entit
 /* ---- a player's */
 
 MARCHLAND_API uint64_t marchland_entity(const marchland_session* session);
+/* For the options of a later marchland_join_player: to be kept after it, MARCHLAND_RESUMED and MARCHLAND_TRANSFERRED, with the address
+ * that it joined, and to be kept secret. Good until the next marchland_serve; without a resume token: the zone resumes none. */
+MARCHLAND_API marchland_resumption marchland_get_resumption(const marchland_session* session);
 /* The server's time by now, as near as frames let it be known; it goes on smoothly. 0 before the first frame. */
 MARCHLAND_API uint64_t marchland_server_time_us(const marchland_session* session);
 /* Where to draw who is seen, in millimetres (x, y, z): at any moment, say 60 times a second, and smoothly; two frames old. 0: it is not seen. */

@@ -260,6 +260,7 @@ void Service::Impl::send_moves() {
 std::variant<Service, Problem> Service::join(std::span<const Address> servers,
                                              const std::string& name, OnMessage on_message,
                                              SessionOptions options) {
+    options.resumption = {};  // what was spawned in another process has no refs here
     Service service(std::make_unique<Impl>(name, std::move(on_message), options));
     if (auto problem = service.impl_->join(servers)) {
         return *std::move(problem);

@@ -4,9 +4,11 @@
 #include "tools/clients/cpp/way_in.h"
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace marchland::client {
 
@@ -20,6 +22,14 @@ struct Problem {
     Of of = Of::network;
     net::ErrorCode code{};  ///< the server's; 0: it said none
     std::string text;
+};
+
+/// With what a player's session is resumed, also by another object or process. Who has it has the session. Without a resume token
+/// there is none: the zone resumes none, or the player is on its way to another one.
+struct Resumption {
+    std::vector<std::byte> resume_token;  ///< of the newest Welcome
+    /// HOST:PORT where the game sent the player, and with which token, if any; empty: where it joined, with its own.
+    std::string address, token;
 };
 
 /// How a session, a player's or a service's, keeps itself.
@@ -36,6 +46,8 @@ struct SessionOptions {
     bool admits = false;
     /// Whether a lost connection is resumed, where the server allows it.
     bool resume = true;
+    /// Of a player: join() resumes that session, and joins anew where the zone refuses its resume token.
+    Resumption resumption = {};
     /// The wait after the first attempt to resume; then twice as long each time, up to retry_max, a half more or less by chance.
     /// A connection that was resumed and lost again within 5 s was one more attempt.
     /// The last attempt is when the grace is over.

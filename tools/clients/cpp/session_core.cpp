@@ -46,6 +46,22 @@ bool may_be_resumed(const Problem& problem) {
 }  // namespace
 
 SessionCore::MaybeProblem SessionCore::join(std::span<const Address> servers) {
+    const SessionOptions own = options_;
+    const auto& [resume_token, address, token] = own.resumption;
+    if (!resume_token.empty() && !address.empty()) {
+        go_to(address, token);
+    }
+    resumption_.resume_token = resume_token;
+    auto problem = is_to_follow_ ? follow() : join_anew(servers);
+    if (problem && problem->code == net::ErrorCode::resume_refused) {
+        options_ = own;
+        resumption_ = {};
+        problem = join_anew(servers);
+    }
+    return problem;
+}
+
+SessionCore::MaybeProblem SessionCore::join_anew(std::span<const Address> servers) {
     MaybeProblem problem = of_network("no address");
     for (std::size_t i = 0; problem && problem->of == Problem::Of::network && i < servers.size();
          ++i) {
@@ -93,8 +109,7 @@ SessionCore::MaybeProblem SessionCore::connect(const Address& server) {
 }
 
 SessionCore::MaybeProblem SessionCore::greet(Clock::time_point deadline) {
-    net::ClientMessage first =
-        hello(continuation_ ? continuation_->resume_token : std::vector<std::byte>());
+    net::ClientMessage first = hello(resumption_.resume_token);
     if (options_.token) {
         std::visit(
             [&](auto& message) {
@@ -167,7 +182,8 @@ SessionCore::MaybeProblem SessionCore::serve(Milliseconds wait_max) {
     const auto deadline = Clock::now() + std::min(wait_max, kLongestWait);
     is_in_call_ = true;
     auto problem = connection_ ? serve_connection(deadline) : try_again(deadline);
-    if (problem && next_address_ && !is_leaving_) {
+    if (problem && is_to_follow_ && !is_leaving_) {
+        is_following_ = true;
         problem = follow();
     }
     ended_by_ = problem && !is_leaving_ ? lost(*std::move(problem)) : std::nullopt;
@@ -221,20 +237,21 @@ void SessionCore::serve_while(Condition&& condition, Clock::time_point deadline)
 }
 
 void SessionCore::go_to(std::string address, std::string token) {
-    next_address_ = std::move(address);
+    resumption_ = {{}, std::move(address), resumption_.token};
+    is_to_follow_ = true;
     if (!token.empty()) {
+        resumption_.token = token;
         options_.token = [token] { return token; };
     }
 }
 
 /// As one that begins: nothing of the zone before counts.
 SessionCore::MaybeProblem SessionCore::follow() {
-    const std::string address = *std::exchange(next_address_, {});
+    is_to_follow_ = false;
     connection_.reset();
-    continuation_.reset();
-    const auto where = parse_host_port(address);
+    const auto where = parse_host_port(resumption_.address);
     if (!where) {
-        return unexpected(("no HOST:PORT: " + address).c_str());
+        return unexpected(("no HOST:PORT: " + resumption_.address).c_str());
     }
     const auto servers = resolve(*where);
     if (const auto* error = std::get_if<std::string>(&servers)) {
@@ -243,8 +260,7 @@ SessionCore::MaybeProblem SessionCore::follow() {
     if (!options_.keeps_server_name) {
         options_.way.server_name = where->host;
     }
-    is_following_ = true;
-    return join(std::get<std::vector<Address>>(servers));
+    return join_anew(std::get<std::vector<Address>>(servers));
 }
 
 /// Also when much is said and nothing heard: where nobody is near, only a Pong tells that the server is there.
@@ -328,6 +344,7 @@ SessionCore::MaybeProblem SessionCore::take_any(const net::ServerMessage& messag
     ++welcomes_;
     welcome_at_ = Clock::now();
     continuation_ = std::move(continuation);
+    resumption_.resume_token = continuation_->resume_token;
     send_waiting();
     if (std::exchange(is_lost_, false) && options_.on_resumed) {
         options_.on_resumed();
@@ -343,8 +360,8 @@ SessionCore::MaybeProblem SessionCore::lost(Problem problem) {
     connection_.reset();
     const auto now = Clock::now();
     if (!is_lost_) {
-        const bool can_go_on = continuation_ && !continuation_->resume_token.empty();
-        if (!options_.resume || !can_go_on || !may_be_resumed(problem)) {
+        const bool can_go_on = options_.resume && !resumption_.resume_token.empty();
+        if (!can_go_on || !may_be_resumed(problem)) {
             return problem;
         }
         is_lost_ = true;

@@ -48,6 +48,7 @@ public:
     void leave();
 
     [[nodiscard]] const Address& server() const { return server_; }
+    [[nodiscard]] const Resumption& resumption() const { return resumption_; }
     [[nodiscard]] bool is_connected() const { return connection_ && is_welcome_; }
     /// For poll(2) of the caller's own; -1 while it is lost.
     [[nodiscard]] int fd() const { return is_connected() ? connection_->fd() : -1; }
@@ -77,6 +78,7 @@ protected:
     static Problem unexpected(const char* what) { return {Problem::Of::stream, {}, what}; }
 
 private:
+    MaybeProblem join_anew(std::span<const Address> servers);
     MaybeProblem connect(const Address& server);
     MaybeProblem begin(const Address& server);
     MaybeProblem greet(Clock::time_point deadline);
@@ -100,7 +102,8 @@ private:
     std::optional<Connection> connection_;
     bool is_welcome_ = false;  ///< on this connection
     std::optional<Continuation> continuation_;
-    std::optional<std::string> next_address_;
+    Resumption resumption_;      ///< with which resume token the next Hello is said, and where
+    bool is_to_follow_ = false;  ///< there, once the server has closed
     bool is_following_ = false;  ///< no Welcome came from there yet
     MaybeProblem ended_by_;
     bool is_in_call_ = false;  ///< that calls back: a connection in use must stay

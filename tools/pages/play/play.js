@@ -1506,14 +1506,17 @@ define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "
      *          if its stream is broken. Both, where the end came along with the Welcome.
      */
     class Session {
-        constructor(open, patience) {
+        constructor(open, patience, resumedFrom) {
             this.open = open;
             this.patience = patience;
+            this.resumedFrom = resumedFrom;
             this.onLost = () => { };
             this.onResumed = () => { };
             /** The player is in another zone: all that is known is that one's. */
             this.onTransferred = () => { };
             this.onClosed = () => { };
+            /** Where the game sent the player. */
+            this.elsewhere = {};
             this.isLeaving = false;
             this.isClosed = false;
             this.pingedMs = performance.now();
@@ -1529,7 +1532,7 @@ define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "
         sendWaiting() { }
         /** Resolves with the first Welcome. Once. */
         async connect() {
-            await this.begin(this.patience.welcomeMsMax ?? welcomeMsMax);
+            await (this.resumedFrom === undefined ? this.begin() : this.resumeOrJoin(this.resumedFrom));
             if (this.isClosed) {
                 this.link?.send({ type: "Leave" });
                 throw this.closedBy ?? new Error("left before the Welcome came");
@@ -1610,12 +1613,29 @@ define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "
         get pingEveryMs() {
             return this.patience.pingEveryMs ?? 5000;
         }
-        async begin(msMax, isAnew = false) {
+        async resumeOrJoin({ resumeToken, address, token }) {
+            const { open, token: ownToken } = this;
+            if (address !== undefined) {
+                this.goTo(address, token ?? "");
+                this.openNext(address);
+            }
+            try {
+                await this.begin(resumeToken);
+            }
+            catch (error) {
+                if (this.isClosed || !isRefused(error)) {
+                    throw error;
+                }
+                [this.open, this.token, this.elsewhere] = [open, ownToken, {}];
+                await this.begin();
+            }
+        }
+        async begin(resumeToken) {
             const { token } = this;
             const asked = typeof token === "function" ? await token() : token;
             const first = {
                 ...this.hello(), ...(asked === undefined ? {} : { token: asked }),
-                ...(this.told === undefined || isAnew ? {} : { resumeToken: this.told.resumeToken }),
+                ...(resumeToken === undefined ? {} : { resumeToken }),
             };
             const link = new link_js_1.Link({
                 welcomed: (welcome) => {
@@ -1626,12 +1646,14 @@ define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "
                     this.link = link;
                     this.welcomedMs = performance.now();
                     this.told = welcome;
+                    const { resumeToken: next } = welcome;
+                    this.resumable = next.length === 0 ? undefined : { resumeToken: next, ...this.elsewhere };
                     this.onWelcome(this.told);
                 },
                 received: (message) => this.take(message),
                 ended: (why) => this.onEnded(why),
             }, this.patience.messageBytesMax);
-            await link.connect(this.open, first, msMax);
+            await link.connect(this.open, first, this.patience.welcomeMsMax ?? welcomeMsMax);
         }
         take(message) {
             if (this.isClosed) {
@@ -1672,14 +1694,19 @@ define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "
         /** Once the server has closed: its player is in another zone. `token`: empty, the one that it has. */
         goTo(address, token) {
             this.nextAddress = address;
+            this.resumable = undefined;
             this.token = token === "" ? this.token : token;
+            this.elsewhere = { ...this.elsewhere, address, ...(token === "" ? {} : { token }) };
+        }
+        openNext(address) {
+            this.nextAddress = undefined;
+            this.open = (this.patience.openAt ?? web_socket_js_1.webSocket)(address);
         }
         /** As one that begins: nothing of the zone before counts. */
         async follow(address) {
-            this.nextAddress = undefined;
-            this.open = (this.patience.openAt ?? web_socket_js_1.webSocket)(address);
+            this.openNext(address);
             try {
-                await this.begin(this.patience.welcomeMsMax ?? welcomeMsMax, true);
+                await this.begin();
                 this.isClosed ? this.link?.send({ type: "Leave" }) : this.tell(() => this.onTransferred());
             }
             catch (error) {
@@ -1705,14 +1732,13 @@ define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "
                     return;
                 }
                 try {
-                    await this.begin(this.patience.welcomeMsMax ?? welcomeMsMax);
+                    await this.begin(this.welcome.resumeToken);
                     this.isClosed ? this.link?.send({ type: "Leave" }) : this.tell(() => this.onResumed());
                     return;
                 }
                 catch (error) {
                     newest = error;
-                    if (this.isClosed || performance.now() >= deadlineMs || newest instanceof protocol_error_js_7.ProtocolError ||
-                        (newest instanceof link_js_1.ServerError && newest.code === resumeRefused)) {
+                    if (this.isClosed || performance.now() >= deadlineMs || newest instanceof protocol_error_js_7.ProtocolError || isRefused(newest)) {
                         break;
                     }
                 }
@@ -1780,6 +1806,9 @@ define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "
         }
     }
     exports.Session = Session;
+    function isRefused(why) {
+        return why instanceof link_js_1.ServerError && why.code === resumeRefused;
+    }
     function present(value) {
         if (value === undefined) {
             throw new Error("not connected yet");
@@ -1803,7 +1832,7 @@ define("clients/js/src/client", ["require", "exports", "clients/js/src/drawing",
      */
     class Client extends session_js_1.Session {
         constructor(open, options = {}) {
-            super(open, options);
+            super(open, options, options.resumption);
             this.options = options;
             this.onEnter = () => { };
             this.onMove = () => { };
@@ -1829,6 +1858,13 @@ define("clients/js/src/client", ["require", "exports", "clients/js/src/drawing",
             this.framesHz = 0;
             /** When messages went out on this connection, of the last messagesInMs. */
             this.sentAt = [];
+        }
+        /**
+         * For the options of a later Client, also of this page when it is loaded again: to be kept after each Welcome (connect(),
+         * onResumed, onTransferred), and to be kept secret. Nothing: the zone resumes none.
+         */
+        get resumption() {
+            return this.resumable;
         }
         /** Who is seen: `for (const entity of client.world)`. Only after connect(). */
         get world() {

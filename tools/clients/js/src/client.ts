@@ -5,7 +5,7 @@ import {
 import { OwnWay } from "./own_way.js";
 import { ProtocolError } from "./protocol_error.js";
 import { Slots, State } from "./packed_state.js";
-import { Session, SessionOptions, present } from "./session.js";
+import { Resumption, Session, SessionOptions, present } from "./session.js";
 import { Open } from "./transport.js";
 import { Changes, Seen, World } from "./world.js";
 
@@ -17,6 +17,8 @@ export interface ClientOptions extends SessionOptions {
     /** Packed: Slots.pack(). */
     state?: Uint8Array;
     facing?: number;
+    /** connect() resumes that session (`resumed` of its Welcome), and joins anew where the zone refuses its resume token. */
+    resumption?: Resumption;
 }
 
 /** As many messages as a second allows go in this time: what is held up on its way comes closer together. */
@@ -65,7 +67,15 @@ export class Client extends Session<Welcome> {
     private sentAt: number[] = [];
 
     constructor(open: Open, private readonly options: ClientOptions = {}) {
-        super(open, options);
+        super(open, options, options.resumption);
+    }
+
+    /**
+     * For the options of a later Client, also of this page when it is loaded again: to be kept after each Welcome (connect(),
+     * onResumed, onTransferred), and to be kept secret. Nothing: the zone resumes none.
+     */
+    get resumption(): Resumption | undefined {
+        return this.resumable;
     }
 
     /** Who is seen: `for (const entity of client.world)`. Only after connect(). */

@@ -10,7 +10,7 @@ export * from "./packed_moves.js";
 export * from "./packed_state.js";
 export * from "./protocol_error.js";
 export * from "./service.js";
-export { Session, SessionOptions } from "./session.js";
+export { Resumption, Session, SessionOptions } from "./session.js";
 export * from "./transport.js";
 export * from "./web_socket.js";
 export * from "./world.js";

@@ -4,6 +4,16 @@ import { ProtocolError } from "./protocol_error.js";
 import { Open } from "./transport.js";
 import { webSocket } from "./web_socket.js";
 
+/** With what a player's session is resumed, also by another object or page. Who has it has the session. */
+export interface Resumption {
+    /** Of the newest Welcome. */
+    resumeToken: Uint8Array;
+    /** Where the game sent the player; absent: the zone that it joined. */
+    address?: string;
+    /** That the game sent it there with, if any. */
+    token?: string;
+}
+
 /** How patient a session is, a player's or a service's. */
 export interface SessionOptions {
     /** Who this is, where the server asks for it; a function is asked before each connection. */
@@ -65,9 +75,12 @@ export abstract class Session<AnyWelcome extends Welcome | ServiceWelcome> {
     onClosed: (why: Error | undefined) => void = () => {};
 
     protected link: Link | undefined;
+    protected resumable: Resumption | undefined;
     private told: AnyWelcome | undefined;
     private token: SessionOptions["token"];
     private nextAddress: string | undefined;
+    /** Where the game sent the player. */
+    private elsewhere: Omit<Resumption, "resumeToken"> = {};
     private isLeaving = false;
     private isClosed = false;
     private closedBy: Error | undefined;
@@ -80,7 +93,9 @@ export abstract class Session<AnyWelcome extends Welcome | ServiceWelcome> {
     private readonly pings = new Map<bigint, (pong: Pong | undefined) => void>();
     private readonly farewells: (() => void)[] = [];
 
-    protected constructor(private open: Open, private readonly patience: SessionOptions) {
+    protected constructor(
+        private open: Open, private readonly patience: SessionOptions, private readonly resumedFrom?: Resumption,
+    ) {
         this.token = patience.token;
     }
 
@@ -93,7 +108,7 @@ export abstract class Session<AnyWelcome extends Welcome | ServiceWelcome> {
 
     /** Resolves with the first Welcome. Once. */
     async connect(): Promise<AnyWelcome> {
-        await this.begin(this.patience.welcomeMsMax ?? welcomeMsMax);
+        await (this.resumedFrom === undefined ? this.begin() : this.resumeOrJoin(this.resumedFrom));
         if (this.isClosed) {
             this.link?.send({ type: "Leave" });
             throw this.closedBy ?? new Error("left before the Welcome came");
@@ -184,12 +199,29 @@ export abstract class Session<AnyWelcome extends Welcome | ServiceWelcome> {
         return this.patience.pingEveryMs ?? 5000;
     }
 
-    private async begin(msMax: number, isAnew = false): Promise<void> {
+    private async resumeOrJoin({ resumeToken, address, token }: Resumption): Promise<void> {
+        const { open, token: ownToken } = this;
+        if (address !== undefined) {
+            this.goTo(address, token ?? "");
+            this.openNext(address);
+        }
+        try {
+            await this.begin(resumeToken);
+        } catch (error) {
+            if (this.isClosed || !isRefused(error)) {
+                throw error;
+            }
+            [this.open, this.token, this.elsewhere] = [open, ownToken, {}];
+            await this.begin();
+        }
+    }
+
+    private async begin(resumeToken?: Uint8Array): Promise<void> {
         const { token } = this;
         const asked = typeof token === "function" ? await token() : token;
         const first: ClientMessage = {
             ...this.hello(), ...(asked === undefined ? {} : { token: asked }),
-            ...(this.told === undefined || isAnew ? {} : { resumeToken: this.told.resumeToken }),
+            ...(resumeToken === undefined ? {} : { resumeToken }),
         };
         const link: Link = new Link({
             welcomed: (welcome) => {
@@ -200,12 +232,14 @@ export abstract class Session<AnyWelcome extends Welcome | ServiceWelcome> {
                 this.link = link;
                 this.welcomedMs = performance.now();
                 this.told = welcome as AnyWelcome;
+                const { resumeToken: next } = welcome;
+                this.resumable = next.length === 0 ? undefined : { resumeToken: next, ...this.elsewhere };
                 this.onWelcome(this.told);
             },
             received: (message) => this.take(message),
             ended: (why) => this.onEnded(why),
         }, this.patience.messageBytesMax);
-        await link.connect(this.open, first, msMax);
+        await link.connect(this.open, first, this.patience.welcomeMsMax ?? welcomeMsMax);
     }
 
     private take(message: ServerMessage): void {
@@ -246,15 +280,21 @@ export abstract class Session<AnyWelcome extends Welcome | ServiceWelcome> {
     /** Once the server has closed: its player is in another zone. `token`: empty, the one that it has. */
     protected goTo(address: string, token: string): void {
         this.nextAddress = address;
+        this.resumable = undefined;
         this.token = token === "" ? this.token : token;
+        this.elsewhere = { ...this.elsewhere, address, ...(token === "" ? {} : { token }) };
+    }
+
+    private openNext(address: string): void {
+        this.nextAddress = undefined;
+        this.open = (this.patience.openAt ?? webSocket)(address);
     }
 
     /** As one that begins: nothing of the zone before counts. */
     private async follow(address: string): Promise<void> {
-        this.nextAddress = undefined;
-        this.open = (this.patience.openAt ?? webSocket)(address);
+        this.openNext(address);
         try {
-            await this.begin(this.patience.welcomeMsMax ?? welcomeMsMax, true);
+            await this.begin();
             this.isClosed ? this.link?.send({ type: "Leave" }) : this.tell(() => this.onTransferred());
         } catch (error) {
             this.close(error as Error);
@@ -281,13 +321,12 @@ export abstract class Session<AnyWelcome extends Welcome | ServiceWelcome> {
                 return;
             }
             try {
-                await this.begin(this.patience.welcomeMsMax ?? welcomeMsMax);
+                await this.begin(this.welcome.resumeToken);
                 this.isClosed ? this.link?.send({ type: "Leave" }) : this.tell(() => this.onResumed());
                 return;
             } catch (error) {
                 newest = error as Error;
-                if (this.isClosed || performance.now() >= deadlineMs || newest instanceof ProtocolError ||
-                    (newest instanceof ServerError && newest.code === resumeRefused)) {
+                if (this.isClosed || performance.now() >= deadlineMs || newest instanceof ProtocolError || isRefused(newest)) {
                     break;
                 }
             }
@@ -357,6 +396,10 @@ export abstract class Session<AnyWelcome extends Welcome | ServiceWelcome> {
         this.farewells.forEach((resolve) => resolve());
         this.onClosed(why);
     }
+}
+
+function isRefused(why: unknown): boolean {
+    return why instanceof ServerError && why.code === resumeRefused;
 }
 
 export function present<Value>(value: Value | undefined): Value {

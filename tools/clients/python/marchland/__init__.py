@@ -3,8 +3,8 @@
 from marchland.codec import Position, ProtocolError, decode, encode, enum, table
 from marchland.own_way import OwnWay
 from marchland.service import Owned, Player, Service
-from marchland.session import Client, ConnectionLost, ServerError, Session
+from marchland.session import Client, ConnectionLost, Resumption, ServerError, Session
 from marchland.world import Changes, Seen, World
 
-__all__ = ["Changes", "Client", "ConnectionLost", "OwnWay", "Owned", "Player", "Position", "ProtocolError", "Seen",
-           "ServerError", "Service", "Session", "World", "decode", "encode", "enum", "table"]
+__all__ = ["Changes", "Client", "ConnectionLost", "OwnWay", "Owned", "Player", "Position", "ProtocolError", "Resumption",
+           "Seen", "ServerError", "Service", "Session", "World", "decode", "encode", "enum", "table"]

@@ -6,6 +6,7 @@ import select
 import socket
 import ssl
 import time
+from typing import NamedTuple
 
 from marchland.codec import STILL, Position, ProtocolError, Slots, Splitter, decode, encode, table
 from marchland.own_way import OwnWay
@@ -31,6 +32,14 @@ class ServerError(Exception):
 
 class ConnectionLost(Exception):
     """The network did, or the server said nothing any more."""
+
+
+class Resumption(NamedTuple):
+    """With what a player's session is resumed, also by another process. Who has it has the session."""
+
+    resume_token: bytes  # of the newest Welcome
+    address: str = ""  # HOST:PORT where the game sent the player; empty: the zone that it joined
+    token: str = ""  # that the game sent it there with, if any
 
 
 class Session:
@@ -78,6 +87,9 @@ class Session:
         self._next_nonce = 1
         self._pongs = {}
         self._next_address = None  # of the zone that the player is sent to
+        self._resume_token = b""  # to be shown in the next Hello
+        self._resumption = None  # for connect()
+        self._elsewhere = "", ""  # where the game sent the player, and with which token
 
     # ---- what a player's and a service's sessions are made of
 
@@ -99,13 +111,21 @@ class Session:
 
     def connect(self):
         """Connects, and waits for the Welcome. Raises a ServerError, ProtocolError, ConnectionLost or OSError."""
-        self._end()
-        self.welcome = self._waits = None
-        self._is_left = False
-        self._open()
-        while self._welcome_by is not None:
-            self._step(self._welcome_by)
-        return self.welcome
+        resumption, address, token = self._resumption, self._address, self._token
+        if resumption is not None:
+            if resumption.address:
+                self._go_to(resumption.address, resumption.token)
+                self._address = self._next_address
+            try:
+                return self._join(resumption.resume_token)
+            except ServerError as why:
+                if why.code != _RESUME_REFUSED:
+                    raise
+            finally:
+                if self.welcome is None:
+                    self._address, self._token, self._elsewhere = address, token, ("", "")
+            self._resumption = None
+        return self._join()
 
     def serve(self, seconds=0.0, until=lambda: False):
         """Sends what waits, takes what comes, and resumes what is lost, for so long or until() is true; says which.
@@ -169,6 +189,16 @@ class Session:
 
     # ---- the connection
 
+    def _join(self, resume_token=b""):
+        self._end()
+        self.welcome = self._waits = None
+        self._resume_token = resume_token
+        self._is_left = False
+        self._open()
+        while self._welcome_by is not None:
+            self._step(self._welcome_by)
+        return self.welcome
+
     def _open(self):
         token = self._token() if callable(self._token) else self._token
         try:
@@ -188,8 +218,8 @@ class Session:
         name, fields = self._hello()
         if token is not None:
             fields["token"] = token
-        if self.welcome is not None:
-            fields["resume_token"] = self.welcome.resume_token
+        if self._resume_token:
+            fields["resume_token"] = self._resume_token
         self._send(name, protocol_major=PROTOCOL_MAJOR, protocol_minor=PROTOCOL_MINOR, **fields)
 
     def _close(self):
@@ -314,6 +344,7 @@ class Session:
             self._welcome_by, self._welcomed_at = None, time.monotonic()
             is_new = self.welcome is None
             self.welcome = message
+            self._resume_token, self._resumption = message.resume_token, None
             self._welcomed(message, is_new)
             if not is_new:
                 self._lost_because = None
@@ -332,11 +363,12 @@ class Session:
             raise ProtocolError(f"no HOST:PORT: {address}")
         self._next_address = host.strip("[]"), int(port)
         self._token = token or self._token
+        self._elsewhere = address, token or self._elsewhere[1]
 
     def _follow(self):
         """As one that begins: nothing of the zone before counts."""
         self._address = self._next_address
-        self.connect()
+        self._join()
         self.on_transferred()
 
     def _lose(self, why):
@@ -396,9 +428,11 @@ class Client(Session):
     """A player's session: says Hello, keeps who is seen in `world`, answers corrections, pings, and resumes when the
     connection is lost. A frame is in the world before anything is called for it."""
 
-    def __init__(self, address, *, token=None, tls=None, resume=True, **hello):
-        """`hello`: fields of the Hello, kind, spawn, view, state (packed: Slots.packed), facing and carried."""
+    def __init__(self, address, *, token=None, tls=None, resume=True, resumption=None, **hello):
+        """`hello`: fields of the Hello, kind, spawn, view, state (packed: Slots.packed), facing and carried. `resumption`:
+        connect() resumes that session (`resumed` of its Welcome), and joins anew where the zone refuses its resume token."""
         super().__init__(address, token=token, tls=tls, resume=resume)
+        self._resumption = resumption
         self.on_enter = lambda seen: None
         self.on_move = lambda seen: None
         self.on_state = lambda seen: None
@@ -422,6 +456,13 @@ class Client(Session):
     @property
     def entity(self):
         return self.welcome.entity
+
+    @property
+    def resumption(self):
+        """For a later Client, also in another process: to be kept after each Welcome (connect(), on_resumed,
+        on_transferred), with the address that it was given, and to be kept secret. None: the zone resumes none."""
+        is_there = self.welcome is not None and self._next_address is None
+        return Resumption(self._resume_token, *self._elsewhere) if is_there and self._resume_token else None
 
     def move(self, x, y, z=0, facing=None):
         """Says where the entity is now; returns the move's seq. More than one a tick is pointless."""
