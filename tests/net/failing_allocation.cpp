@@ -31,6 +31,10 @@ void* operator new(std::size_t bytes) {
     }
     throw std::bad_alloc();
 }
+// AddressSanitizer has one of its own, whose memory the operators below could not free.
+void* operator new(std::size_t bytes, const std::nothrow_t& /*none*/) noexcept {
+    return std::malloc(bytes == 0 ? 1 : bytes);
+}
 void operator delete(void* memory) noexcept {
     std::free(memory);
 }
