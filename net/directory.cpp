@@ -34,10 +34,15 @@ void Directory::list(Bucket& bucket, engine::EntityId entity, Listing listing) {
 
 bool Directory::claim(const std::string& subject, engine::EntityId entity) {
     const std::lock_guard lock(claims_mutex_);
-    claimed_by_.emplace(entity, subject);  // first: without it no claim is ever released
-    if (!claims_.emplace(subject, entity).second) {
-        claimed_by_.erase(entity);
+    const auto [claim, is_new] = claims_.emplace(subject, entity);
+    if (!is_new) {
         return false;
+    }
+    try {
+        claimed_by_.emplace(entity, subject);
+    } catch (...) {  // without it no claim is ever released
+        claims_.erase(claim);
+        throw;
     }
     return true;
 }

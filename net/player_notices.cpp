@@ -84,12 +84,13 @@ void PlayerNotices::remove(engine::EntityId entity, PlayerLeftReason reason) {
         const bool is_sent = is_known || unsent->second.messages > 0;
         if (!is_known && is_sent) {
             unsent->second.gone = player->second;
-            queue->message_bytes_ += queued_bytes_of(player->second);
+            queue->waiting_bytes_ += queued_bytes_of(player->second);
         } else if (unsent != queue->unsent_.end()) {
             queue->unsent_.erase(unsent);
         }
         if (is_sent) {
             queue->gone_.push_back({entity, reason, queue->messages_in_});
+            queue->waiting_bytes_ += sizeof(NoticeQueue::Gone);
             lose_oldest(*queue);
             post(queue);
         }
@@ -109,11 +110,7 @@ bool PlayerNotices::open_queue(const std::shared_ptr<NoticeQueue>& queue, std::s
         post(queue);
     }
     queues_.push_back(queue);
-    for (const auto& [request, player] : asked_) {
-        if (player->asked == nullptr) {
-            pass_on(player);
-        }
-    }
+    pass_on_unasked();
     return true;
 }
 
@@ -124,9 +121,10 @@ void PlayerNotices::close_queue(NoticeQueue& queue) {
     look_who_wants_positions(kNobodyWants);
     for (const auto& [request, player] : asked_) {
         if (player->asked == &queue) {
-            pass_on(player);
+            player->asked = nullptr;
         }
     }
+    pass_on_unasked();
 }
 
 /// Waiting players are as many as their connections.
@@ -145,6 +143,14 @@ void PlayerNotices::pass_on(const std::shared_ptr<AskedFor>& player) {
     if (player->asked != nullptr) {
         player->asked->unasked_.push_back(player);
         post(*queue);
+    }
+}
+
+void PlayerNotices::pass_on_unasked() {
+    for (const auto& [request, player] : asked_) {
+        if (player->asked == nullptr) {
+            pass_on(player);
+        }
     }
 }
 
@@ -292,18 +298,20 @@ bool PlayerNotices::say(engine::EntityId entity, engine::Tick tick, engine::Posi
 }
 
 void PlayerNotices::enqueue(NoticeQueue& queue, NoticeQueue::Message message) {
-    if (const auto unsent = queue.unsent_.find(message.entity); unsent != queue.unsent_.end()) {
-        ++unsent->second.messages;
-    }
-    queue.message_bytes_ += queued_bytes_of(message.said);
     queue.messages_.push_back(std::move(message));
     ++queue.messages_in_;
+    queue.waiting_bytes_ += queued_bytes_of(queue.messages_.back().said);
+    const auto unsent = queue.unsent_.find(queue.messages_.back().entity);
+    if (unsent != queue.unsent_.end()) {
+        ++unsent->second.messages;
+    }
 }
 
 void PlayerNotices::lose_oldest(NoticeQueue& queue) const {
-    while (queue.messages_.size() > messages_max_ || queue.message_bytes_ > message_bytes_max_) {
+    while (!queue.messages_.empty() &&
+           (queue.messages_.size() > messages_max_ || queue.waiting_bytes_ > message_bytes_max_)) {
         const engine::EntityId entity = queue.messages_.front().entity;
-        queue.message_bytes_ -= queued_bytes_of(queue.messages_.front().said);
+        queue.waiting_bytes_ -= queued_bytes_of(queue.messages_.front().said);
         queue.messages_.pop_front();
         ++queue.messages_out_;
         ++queue.lost_;
@@ -314,9 +322,11 @@ void PlayerNotices::lose_oldest(NoticeQueue& queue) const {
             continue;
         }
         if (unsent->second.gone) {
-            queue.message_bytes_ -= queued_bytes_of(*unsent->second.gone);
+            queue.waiting_bytes_ -= queued_bytes_of(*unsent->second.gone);
             queue.unsent_.erase(unsent);
-            std::erase_if(queue.gone_, [&](const auto& gone) { return gone.entity == entity; });
+            const std::size_t left_out =
+                std::erase_if(queue.gone_, [&](const auto& gone) { return gone.entity == entity; });
+            queue.waiting_bytes_ -= left_out * sizeof(NoticeQueue::Gone);
         }
     }
 }
@@ -340,6 +350,7 @@ std::optional<PlayerNotices::Notice> PlayerNotices::take(NoticeQueue& queue) {
     if (!queue.gone_.empty() && queue.gone_.front().after <= queue.messages_out_) {
         const NoticeQueue::Gone gone = queue.gone_.front();
         queue.gone_.pop_front();
+        queue.waiting_bytes_ -= sizeof gone;
         return PlayerLeft{gone.entity, gone.reason};
     }
     if (!queue.unsent_.empty()) {
@@ -348,7 +359,7 @@ std::optional<PlayerNotices::Notice> PlayerNotices::take(NoticeQueue& queue) {
     if (!queue.messages_.empty()) {
         const NoticeQueue::Message message = std::move(queue.messages_.front());
         queue.messages_.pop_front();
-        queue.message_bytes_ -= queued_bytes_of(message.said);
+        queue.waiting_bytes_ -= queued_bytes_of(message.said);
         ++queue.messages_out_;
         return PlayerMessage{
             message.entity, message.said.kind, message.tick, message.at,
@@ -371,7 +382,7 @@ PlayerNotices::Notice PlayerNotices::take_change(NoticeQueue& queue) {
     if (unsent.change == NoticeQueue::Change::came && player.away_ms && !unsent.gone) {
         first->second.change = NoticeQueue::Change::presence;
     } else {
-        queue.message_bytes_ -= unsent.gone ? queued_bytes_of(*unsent.gone) : 0;
+        queue.waiting_bytes_ -= unsent.gone ? queued_bytes_of(*unsent.gone) : 0;
         queue.unsent_.erase(first);
     }
     if (unsent.change == NoticeQueue::Change::came) {

@@ -96,7 +96,7 @@ private:
     };
     struct Unsent {
         Change change = Change::came;
-        std::size_t messages = 0;  ///< that it has in the queue; of a `presence` those since
+        std::size_t messages = 0;  ///< of one that `came`: that it has in the queue
         /// A player that came, sent something and went: it is sent all the same, while any of that is left.
         std::optional<NoticedPlayer> gone;
     };
@@ -117,7 +117,7 @@ private:
     };
     std::deque<Message> messages_;
     std::vector<std::uint16_t> kinds_;  ///< that it has subscribed to, ascending
-    std::size_t message_bytes_ = 0;     ///< theirs, and of players who are `gone`
+    std::size_t waiting_bytes_ = 0;     ///< of messages_, of gone_ and of players who are `gone`
     std::uint64_t messages_in_ = 0;     ///< that ever were queued
     std::uint64_t messages_out_ = 0;    ///< of these, read or lost
     std::uint64_t lost_ = 0;            ///< whose number is not sent yet
@@ -197,6 +197,7 @@ public:
 
 private:
     void pass_on(const std::shared_ptr<AskedFor>& player);
+    void pass_on_unasked();
     void note_presence(engine::EntityId entity);
     void look_who_wants_positions(engine::Tick next_tick);
     [[nodiscard]] std::optional<Positions> take_positions(NoticeQueue& queue) const;

@@ -346,6 +346,11 @@ void PlayerSession::begin(Welcome welcome, TokensGiven given, TimePoint joined_a
         std::min<std::uint32_t>(port_->frames_hz(), welcome.tick_rate_hz));
     welcome.leave_radius_mm_max =
         longest_reach_mm(connection_.permit(), context_.zone.options().leave_radius_mm_max);
+    if (welcome.resumed) {
+        // Before its pass: whoever takes the session over with that comes back later.
+        line_ = context_.directory.notices().come_back(entity_, connection_.permit().claims);
+        IoThreadCounters::add(context_.counters.resumes_total);
+    }
     const bool may_come_back = context_.store.is_open<ResumablePlayer>();
     if (may_come_back || is_exclusive(context_)) {
         pass_ = context_.store.issue(
@@ -356,13 +361,13 @@ void PlayerSession::begin(Welcome welcome, TokensGiven given, TimePoint joined_a
             welcome.restart_grace_ms = context_.store.restart_grace_ms();
         }
     }
-    if (welcome.resumed) {
-        line_ = context_.directory.notices().come_back(entity_, connection_.permit().claims);
-        IoThreadCounters::add(context_.counters.resumes_total);
-    }
     connection_.push(encode(context_.control_builder, welcome));
-} catch (...) {
-    lose();  // its connection does not have it yet, and so would not
+} catch (...) {  // its connection does not have it yet, and so would not end it
+    if (welcome.resumed) {
+        lose();
+    } else {
+        leave(PlayerLeftReason::lost);  // its client has no token to come back with
+    }
     throw;
 }
 
@@ -550,12 +555,20 @@ void PlayerSession::lose() {
         return;
     }
     port_->park();
-    context_.directory.notices().lose(entity_, line_, context_.store.grace_ms<ResumablePlayer>());
-    const auto now = std::chrono::steady_clock::now();
-    if (context_.store.rest(*pass_, now) == ResumeStore::Rest::no_room) {
-        port_->ask_leave();
-    }
     IoThreadCounters::subtract(context_.counters.players);
+    try {
+        context_.directory.notices().lose(entity_, line_,
+                                          context_.store.grace_ms<ResumablePlayer>());
+        const auto now = std::chrono::steady_clock::now();
+        if (context_.store.rest(*pass_, now) == ResumeStore::Rest::no_room) {
+            port_->ask_leave();
+        }
+    } catch (...) {  // what does not rest is never over
+        if (context_.store.forget(*pass_)) {
+            port_->ask_leave();
+        }
+        throw;
+    }
 }
 
 void PlayerSession::close_with(ErrorCode code, std::string text) {

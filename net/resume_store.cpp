@@ -181,7 +181,7 @@ std::optional<ResumeStore::Resumable> ResumeStore::take(std::span<const std::byt
 std::optional<ResumablePlayer> ResumeStore::take_of(const std::string& subject, TimePoint now) {
     const std::lock_guard lock(mutex_);
     const auto newest = players_.find(subject);
-    // What issue() threw may have left a name without its session.
+    // Where issue() threw there may be a name without its session.
     const auto found = newest == players_.end() ? entries_.end() : entries_.find(newest->second);
     if (found == entries_.end() ||
         (found->second.rests_until && *found->second.rests_until <= time_.advance(now))) {
@@ -305,6 +305,9 @@ void ResumeStore::Shares::remove(const Entry& entry, const shards::SessionKey& k
     by_played_.erase({entry.played, key});
     for_each_group(entry.owner, [&](const Group& group) {
         const auto members = groups_.find(group);
+        if (members == groups_.end()) {
+            return;  // add() had no memory for it
+        }
         by_size_.erase({members->second.size(), group});
         members->second.erase({*entry.rests_until, key});
         if (members->second.empty()) {

@@ -267,9 +267,16 @@ void ServiceSession::lose() {
         return;
     }
     end();
-    if (context_.store.rest(*pass_, std::chrono::steady_clock::now()) ==
-        ResumeStore::Rest::no_room) {
-        entities_->leave_all();
+    try {
+        if (context_.store.rest(*pass_, std::chrono::steady_clock::now()) ==
+            ResumeStore::Rest::no_room) {
+            entities_->leave_all();
+        }
+    } catch (...) {  // what does not rest is never over
+        if (context_.store.forget(*pass_)) {
+            entities_->leave_all();
+        }
+        throw;
     }
 }
 

@@ -75,7 +75,7 @@ public:
 
     enum class End : std::uint8_t {
         in_order,
-        /// It ran half of a tick that nobody knows of, and clients may still come in.
+        /// Of its last tick that shard ran a part that nobody knows of, and clients may still come in.
         while_a_shard_hangs
     };
     /// Writes all that any shard has run. False when that cannot be done, and why is in the log.

@@ -31,9 +31,18 @@ void* operator new(std::size_t bytes) {
     }
     throw std::bad_alloc();
 }
-// AddressSanitizer has one of its own, whose memory the operators below could not free.
+// AddressSanitizer has all of these: its own do not call ours.
 void* operator new(std::size_t bytes, const std::nothrow_t& /*none*/) noexcept {
     return std::malloc(bytes == 0 ? 1 : bytes);
+}
+void* operator new[](std::size_t bytes) {
+    return operator new(bytes);
+}
+void operator delete[](void* memory) noexcept {
+    std::free(memory);
+}
+void operator delete[](void* memory, std::size_t) noexcept {
+    std::free(memory);
 }
 void operator delete(void* memory) noexcept {
     std::free(memory);

@@ -188,7 +188,8 @@ MARCHLAND_API int marchland_set_state(marchland_session* session, uint64_t entit
 
 MARCHLAND_API uint64_t marchland_entity(const marchland_session* session);
 /* For the options of a later marchland_join_player: to be kept after it, MARCHLAND_RESUMED and MARCHLAND_TRANSFERRED, with the address
- * that it joined, and to be kept secret. Good until the next marchland_serve; without a resume token: the zone resumes none. */
+ * that it joined, and to be kept secret. Good until something is served (marchland_serve,
+ * marchland_wait_until_safe) or freed; without a resume token: the zone resumes none. */
 MARCHLAND_API marchland_resumption marchland_get_resumption(const marchland_session* session);
 /* The server's time by now, as near as frames let it be known; it goes on smoothly. 0 before the first frame. */
 MARCHLAND_API uint64_t marchland_server_time_us(const marchland_session* session);
