@@ -99,6 +99,27 @@ TEST_F(OutOfMemory, ALoginThatTakesAnEntityOverLeavesItToTheNextOne) {
     }
 }
 
+TEST_F(OutOfMemory, APlayerWhoIsLostIsGoneWhenItsGraceIsOver) {
+    RunningServer running(options(20, net::AuthOptions::SecondLogin::refuse));
+    for (std::int64_t allocation = 1; has_failed_; ++allocation) {
+        ASSERT_LT(allocation, kAllocationsMax);
+        {
+            TestClient client(running.port());
+            client.send(ann());
+            client.receive_one<net::Welcome>();
+            running.step();
+            ASSERT_EQ(running.zone().entity_count(), 1U) << allocation;
+            fail_allocation(allocation);
+        }
+        ASSERT_TRUE(has_nobody(running)) << allocation;
+        has_failed_ = end_failing_allocation();
+        ASSERT_TRUE(eventually([&] {
+            running.step();
+            return running.zone().entity_count() == 0;
+        })) << allocation;
+    }
+}
+
 TEST_F(OutOfMemory, AServiceThatDoesNotComeBackMayDoSoOrItsEntitiesLeave) {
     net::ServerOptions options = patient_server();
     options.services.grace_ms = 60'000;
