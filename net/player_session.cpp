@@ -555,7 +555,6 @@ void PlayerSession::lose() {
         return;
     }
     port_->park();
-    IoThreadCounters::subtract(context_.counters.players);
     try {
         context_.directory.notices().lose(entity_, line_,
                                           context_.store.grace_ms<ResumablePlayer>());
@@ -567,8 +566,10 @@ void PlayerSession::lose() {
         if (context_.store.forget(*pass_)) {
             port_->ask_leave();
         }
+        IoThreadCounters::subtract(context_.counters.players);
         throw;
     }
+    IoThreadCounters::subtract(context_.counters.players);
 }
 
 void PlayerSession::close_with(ErrorCode code, std::string text) {
