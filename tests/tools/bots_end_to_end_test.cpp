@@ -75,8 +75,8 @@ TEST_P(DemoScenario, ShowsAHundredPlayersExactlyWhatTheyMustSee) {
 }
 
 INSTANTIATE_TEST_SUITE_P(BotsEndToEnd, DemoScenario,
-                         testing::Values(Scenario::roam, Scenario::crowd, Scenario::border,
-                                         Scenario::teleport),
+                         testing::Values(Scenario::roam, Scenario::crowd, Scenario::market,
+                                         Scenario::border, Scenario::teleport),
                          [](const auto& scenario) { return std::string(name_of(scenario.param)); });
 
 /// A machine that has no time for the server, so that ticks are skipped: the pauses are what is tested.

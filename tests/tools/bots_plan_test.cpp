@@ -73,7 +73,7 @@ players = 1
 leaves_over_s = 1
 )"),
               "1:11: seconds: -1 is not between 0 and 604800\n"
-              "3:12: group.scenario: \"soak\" is none of roam, crowd, border, teleport, resume\n"
+              "3:12: group.scenario: \"soak\" is none of roam, crowd, market, border, teleport, resume\n"
               "4:11: group.players: 0 is not between 1 and 1000000\n"
               "5:1: group.players: is missing\n"
               "6:1: group.player: unknown key\n"

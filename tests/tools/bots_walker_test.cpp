@@ -88,8 +88,8 @@ TEST_P(EachScenario, IsFoundByItsName) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Walker, EachScenario,
-                         testing::Values(Scenario::roam, Scenario::crowd, Scenario::border,
-                                         Scenario::teleport),
+                         testing::Values(Scenario::roam, Scenario::crowd, Scenario::market,
+                                         Scenario::border, Scenario::teleport),
                          [](const auto& scenario) { return std::string(name_of(scenario.param)); });
 
 TEST(Scenarios, UnknownNameIsNone) {
@@ -119,6 +119,14 @@ TEST(Scenarios, CrowdMeetsInTheMiddleAndPartsAgain) {
         }
         EXPECT_LT(nearest_mm, 3'000);
         EXPECT_GT(furthest_after_mm, 10'000);
+    }
+}
+
+TEST(Scenarios, WhoeverIsAtTheMarketStaysInOneOfFourShards) {
+    for (std::uint64_t seed = 0; seed < 50; ++seed) {
+        for (const engine::Position& at : walk(Scenario::market, kMap, seed, 2'000)) {
+            EXPECT_LT(std::max(at.x, at.y), -110'000);
+        }
     }
 }
 

@@ -25,6 +25,8 @@ exactly. Players of other processes are seen and left out of that comparison.
 Scenarios:
   roam      uniform over the map, from one random waypoint to the next
   crowd     all press into the middle of the map and out again
+  market    all keep within a square a quarter of the map wide, around the first quarter of both sides:
+            one shard of four has all the work
   border    pace over the lines through the middle and the quarters of the map, and their corners
   teleport  walk, and jump across the whole map now and then
   resume    roam; about every 100th step a player drops its connection without a Leave, and goes on
@@ -48,7 +50,8 @@ Scenarios:
             Only against a server on this machine; with tokens: --token-key
 
 A plan (--plan FILE) is TOML: seconds, and [[group]] once for each group, with players and, as one likes, name,
-scenario (roam, crowd, border, teleport or resume), speed_m_s, joins_at_s, joins_over_s, leaves_at_s, leaves_over_s.
+scenario (roam, crowd, market, border, teleport or resume), speed_m_s, joins_at_s, joins_over_s, leaves_at_s,
+leaves_over_s.
 The report has latency, losses and violations of each group.
 
   marchland-bots compare A.json B.json   what changed between two runs, by the JSON that they printed or wrote

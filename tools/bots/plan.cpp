@@ -20,6 +20,7 @@ constexpr config::WholeRange kSpeedMm{0, kSpeedMmMax};
 constexpr std::array kOfGroups{
     std::pair{name_of(Scenario::roam), Scenario::roam},
     std::pair{name_of(Scenario::crowd), Scenario::crowd},
+    std::pair{name_of(Scenario::market), Scenario::market},
     std::pair{name_of(Scenario::border), Scenario::border},
     std::pair{name_of(Scenario::teleport), Scenario::teleport},
     std::pair{name_of(Scenario::resume), Scenario::resume},

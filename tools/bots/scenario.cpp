@@ -77,6 +77,9 @@ Walker::Walker(Scenario scenario, const World& world, std::int32_t step_mm, std:
         case Scenario::crowd:
             position_ = near(middle(), kCrowdReachMm);
             break;
+        case Scenario::market:
+            position_ = in_market();
+            break;
         case Scenario::border:
             position_ = near(pace_.anchor, kPaceWanderMm);
             break;
@@ -110,6 +113,14 @@ engine::Position Walker::middle() const {
                         quarter(world_.min.y, world_.max.y, 2), height_mm_);
 }
 
+engine::Position Walker::in_market() {
+    const std::int64_t side_mm = std::min(std::int64_t{world_.max.x} - world_.min.x,
+                                          std::int64_t{world_.max.y} - world_.min.y);
+    return near(world_.clamp(quarter(world_.min.x, world_.max.x, 1),
+                             quarter(world_.min.y, world_.max.y, 1), height_mm_),
+                side_mm / 8);
+}
+
 engine::Position Walker::anywhere() {
     const std::int64_t x = random_.between(world_.min.x, world_.max.x);
     const std::int64_t y = random_.between(world_.min.y, world_.max.y);
@@ -131,6 +142,8 @@ engine::Position Walker::next_waypoint() {
     switch (scenario_) {
         case Scenario::crowd:
             return near(middle(), is_odd_leg_ ? kCrowdSpotMm : kCrowdReachMm);
+        case Scenario::market:
+            return in_market();
         case Scenario::border:
             return pace_waypoint();
         case Scenario::roam:

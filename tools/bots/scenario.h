@@ -19,6 +19,7 @@ namespace marchland::bots {
 enum class Scenario : std::uint8_t {
     roam,      ///< uniform over the map, from one random waypoint to the next
     crowd,     ///< all press into the middle of the map and out again
+    market,    ///< all in a square off the middle, a quarter of the map wide: one shard gets hot
     border,    ///< pace over the lines through the middle and the quarters, and over their corners
     teleport,  ///< walk, and jump across the whole map now and then
     resume,    ///< roam; a connection is cut now and then, and resumed
@@ -27,8 +28,8 @@ enum class Scenario : std::uint8_t {
     siege,     ///< roam and resume, under attack, see SiegeDirector
 };
 
-inline constexpr std::array<std::string_view, 8> kScenarioNames = {
-    "roam", "crowd", "border", "teleport", "resume", "slow", "soak", "siege"};
+inline constexpr std::array<std::string_view, 9> kScenarioNames = {
+    "roam", "crowd", "market", "border", "teleport", "resume", "slow", "soak", "siege"};
 
 std::optional<Scenario> scenario_of(std::string_view name);
 constexpr std::string_view name_of(Scenario scenario) {
@@ -61,6 +62,7 @@ private:
     };
 
     [[nodiscard]] engine::Position middle() const;
+    engine::Position in_market();
     engine::Position anywhere();
     engine::Position near(engine::Position center, std::int64_t reach_mm);
     engine::Position next_waypoint();
