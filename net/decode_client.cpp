@@ -129,6 +129,7 @@ std::variant<ClientMessage, ErrorMessage> decode_client(std::span<const std::byt
         case wire::Body::PlayerAsks:
         case wire::Body::Positions:
         case wire::Body::PlayerMove:
+        case wire::Body::PlayersListed:
             return ErrorMessage{
                 ErrorCode::out_of_order,
                 fmt::format("only a server sends {}", wire::EnumNameBody(verified->body_type()))};

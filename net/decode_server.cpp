@@ -217,6 +217,7 @@ Finding decode(const wire::Message& message, ServerMessage& into) {
         case wire::Body::PlayerAsks:
         case wire::Body::Positions:
         case wire::Body::PlayerMove:
+        case wire::Body::PlayersListed:
         case wire::Body::CommandRefused:
             return decode_to_service(message, into);
         case wire::Body::Hello:

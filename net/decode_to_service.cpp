@@ -164,6 +164,9 @@ const char* decode_to_service(const wire::Message& message, ServerMessage& into)
         case wire::Body::MessagesLost:
             into = MessagesLost{message.body_as_MessagesLost()->count()};
             return nullptr;
+        case wire::Body::PlayersListed:
+            into = PlayersListed{};
+            return nullptr;
         case wire::Body::PlayerAsks:
             into = from_wire(*message.body_as_PlayerAsks());
             return nullptr;

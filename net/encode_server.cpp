@@ -189,6 +189,12 @@ std::span<const std::byte> encode(Builder& builder, const Positions& positions) 
     return finish_message(builder, wire::Body::Positions, body.Union());
 }
 
+std::span<const std::byte> encode(Builder& builder, const PlayersListed&) {
+    builder.Clear();
+    const auto body = wire::CreatePlayersListed(builder);
+    return finish_message(builder, wire::Body::PlayersListed, body.Union(), true);
+}
+
 std::span<const std::byte> encode(Builder& builder, const MessagesLost& lost) {
     builder.Clear();
     const auto body = wire::CreateMessagesLost(builder, lost.count);

@@ -35,6 +35,8 @@ std::span<const std::byte> encode(flatbuffers::FlatBufferBuilder& builder,
 std::span<const std::byte> encode(flatbuffers::FlatBufferBuilder& builder,
                                   const MessagesLost& lost);
 std::span<const std::byte> encode(flatbuffers::FlatBufferBuilder& builder,
+                                  const PlayersListed& listed);
+std::span<const std::byte> encode(flatbuffers::FlatBufferBuilder& builder,
                                   const CommandRefused& refused);
 
 }  // namespace marchland::net

@@ -225,6 +225,7 @@ struct Notice {
 using ServerMessage =
     std::variant<Welcome, Pong, FrameMessage, ErrorMessage, ServiceWelcome, Spawned, PlayerJoined,
                  PlayerLeft, CommandRefused, Notice, PlayerAway, PlayerBack, PlayerMessage,
-                 MessagesLost, Transfer, PlayerAsks, Positions, PlayerMove, SkippedMessage>;
+                 MessagesLost, Transfer, PlayerAsks, Positions, PlayerMove, PlayersListed,
+                 SkippedMessage>;
 
 }  // namespace marchland::net

@@ -106,9 +106,8 @@ bool PlayerNotices::open_queue(const std::shared_ptr<NoticeQueue>& queue, std::s
     for (const auto& [entity, player] : players_) {
         queue->unsent_.emplace_hint(queue->unsent_.end(), entity, NoticeQueue::Unsent{});
     }
-    if (!queue->unsent_.empty()) {
-        post(queue);
-    }
+    queue->newest_listed_ = players_.empty() ? engine::EntityId{} : players_.rbegin()->first;
+    post(queue);
     queues_.push_back(queue);
     pass_on_unasked();
     return true;
@@ -352,6 +351,11 @@ std::optional<PlayerNotices::Notice> PlayerNotices::take(NoticeQueue& queue) {
         queue.gone_.pop_front();
         queue.waiting_bytes_ -= sizeof gone;
         return PlayerLeft{gone.entity, gone.reason};
+    }
+    if (queue.newest_listed_ &&
+        (queue.unsent_.empty() || queue.unsent_.begin()->first > *queue.newest_listed_)) {
+        queue.newest_listed_.reset();
+        return PlayersListed{};
     }
     if (!queue.unsent_.empty()) {
         return take_change(queue);

@@ -66,7 +66,8 @@ struct PlayersOfTick {
 /// What one service is yet to be sent of the players' coming and going.
 ///
 /// Order    First who asks to come in. Then who has gone, whose messages were sent or lost, and how many were lost. Then who came, in ascending
-///          ids: that is the order in which players came; with them who is away or back. Then players' messages in the
+///          ids: that is the order in which players came; with them who is away or back; after those who were there at
+///          first, that they are all. Then players' messages in the
 ///          order in which shards took them, each player's as it sent them. Then what they ask for whose entities services move, and where
 ///          players are.
 /// Bounds   One notice for each player of whom something is new: of all that happened to it since its last notice
@@ -102,6 +103,8 @@ private:
     };
     std::deque<std::shared_ptr<AskedFor>> unasked_;
     std::map<engine::EntityId, Unsent> unsent_;
+    /// The newest of those who were there at first, until all of them are sent.
+    std::optional<engine::EntityId> newest_listed_;
     /// That a player has gone is sent after the messages that it sent before.
     struct Gone {
         engine::EntityId entity{};
@@ -142,7 +145,7 @@ class PlayerNotices {
 public:
     using Player = NoticedPlayer;
     using Notice = std::variant<PlayerAsks, PlayerJoined, PlayerAway, PlayerBack, PlayerLeft,
-                                PlayerMessage, MessagesLost, PlayerMove, Positions>;
+                                PlayersListed, PlayerMessage, MessagesLost, PlayerMove, Positions>;
     explicit PlayerNotices(std::size_t messages_max = 20'000,
                            std::size_t message_bytes_max = std::size_t{8} * 1024 * 1024)
         : messages_max_(messages_max), message_bytes_max_(message_bytes_max) {}

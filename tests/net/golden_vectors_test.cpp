@@ -238,6 +238,7 @@ std::vector<ServerVector> server_vectors() {
         {"player_message",
          net::PlayerMessage{EntityId{17}, 500, 121, {1'250, -2'000, 3}, bytes_of("0a0b")}},
         {"messages_lost", net::MessagesLost{12}},
+        {"players_listed", net::PlayersListed{}},
         {"player_move",
          net::PlayerMove{
              EntityId{17}, 5, 121, {1'250, -2'000, 3}, engine::Angle{16'384}, {70, -5, 0}}},

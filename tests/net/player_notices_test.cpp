@@ -22,10 +22,18 @@ protected:
         return mail.notices.size();
     }
 
-    /// Who is told of now; a player who has gone as its negative.
-    std::vector<std::int64_t> sent() {
+    std::shared_ptr<net::NoticeQueue> open_queue() {
+        auto queue = std::make_shared<net::NoticeQueue>(
+            mailbox_, reinterpret_cast<net::Connection&>(nobody_), false);
+        EXPECT_TRUE(notices_.open_queue(queue, 2));
+        return queue;
+    }
+
+    /// Who is told of now; a player who has gone as its negative; 0: all that were there are.
+    std::vector<std::int64_t> sent() { return sent_to(*queue_); }
+    std::vector<std::int64_t> sent_to(net::NoticeQueue& queue) {
         std::vector<std::int64_t> all;
-        while (const auto notice = notices_.take(*queue_)) {
+        while (const auto notice = notices_.take(queue)) {
             const auto id = std::visit(
                 [](const auto& one) -> std::int64_t {
                     if constexpr (requires { one.entity; }) {
@@ -63,13 +71,24 @@ private:
     alignas(net::Connection) std::byte nobody_[sizeof(net::Connection)]{};
 
     void SetUp() override {
-        queue_ = std::make_shared<net::NoticeQueue>(
-            mailbox_, reinterpret_cast<net::Connection&>(nobody_), false);
-        ASSERT_TRUE(notices_.open_queue(queue_, 1));
+        queue_ = open_queue();
+        ASSERT_EQ(notices_.take(*queue_), Notice{net::PlayersListed{}});
+        ASSERT_FALSE(notices_.take(*queue_));
+        mail();
     }
 };
 
 }  // namespace
+
+TEST_F(PlayerNoticesTest, SaysThatWhoWasThereIsListedThoughSomeGoAndOthersComeMeanwhile) {
+    for (std::uint64_t id = 1; id <= 3; ++id) {
+        notices_.add(EntityId{id}, {});
+    }
+    const auto later = open_queue();
+    notices_.remove(EntityId{3}, net::PlayerLeftReason::left);
+    notices_.add(EntityId{4}, {});
+    EXPECT_EQ(sent_to(*later), (std::vector<std::int64_t>{1, 2, 0, 4}));
+}
 
 TEST_F(PlayerNoticesTest, PostsABoxOnceHoweverOftenPlayersComeAndGo) {
     for (std::uint64_t id = 1; id <= 100; ++id) {

@@ -181,6 +181,7 @@ RC_GTEST_PROP(ServerMessages, ToServicesAreDecodedAsTheyWereEncoded, ()) {
         any_number<std::uint64_t>(), any_number<std::uint16_t>(), maybe(any_position), any_text(),
         any_text(), any_blob(), any_number<std::uint32_t>()}));
     RC_ASSERT(is_decoded_as_encoded(net::MessagesLost{any_number<std::uint64_t>()}));
+    RC_ASSERT(is_decoded_as_encoded(net::PlayersListed{}));
     RC_ASSERT(is_decoded_as_encoded(any_positions()));
     RC_ASSERT(is_decoded_as_encoded(net::PlayerMove{any_id(),
                                                     any_number<std::uint32_t>(),

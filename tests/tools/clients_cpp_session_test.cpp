@@ -63,6 +63,48 @@ TEST(Session, BeginsAWorldWhereAPlayerIsSentAlsoWhenThatZoneResumesIt) {
     EXPECT_FALSE(serve_until(client, [&] { return client.world().tick() == 6; }));
 }
 
+TEST(Session, GoesWhereItIsSentAlsoWhenThatZoneIsFullAtFirst) {
+    PlayedServer first;
+    PlayedServer second;
+    SessionOptions options;
+    options.retry = 10ms;
+    int lost = 0;
+    int transferred = 0;
+    int resumed = 0;
+    options.on_lost = [&](const Problem&) { ++lost; };
+    options.on_transferred = [&] { ++transferred; };
+    options.on_resumed = [&] { ++resumed; };
+    Client client = join(first, options);
+    first.say(net::Transfer{"tcp://127.0.0.1:" + second.port() + "/ ws://127.0.0.1:1"});
+    first.close();
+    auto problem = meanwhile([&] { return serve_until(client, [&] { return transferred == 1; }); });
+    second.accept();
+    second.hear_next<net::Hello>();
+    second.say(net::ErrorMessage{net::ErrorCode::full, "as many as it may"});
+    second.close();
+    let_in(second, resumable_welcome(7));
+    ASSERT_FALSE(problem.get());
+    EXPECT_EQ(client.world().self(), engine::EntityId{7});
+    EXPECT_EQ(lost, 1);
+    EXPECT_EQ(resumed, 0);
+}
+
+TEST(Session, DoesNotGoOnWhereItIsSentAndMayNotBe) {
+    PlayedServer first;
+    PlayedServer second;
+    Client client = join(first);
+    first.say(net::Transfer{"127.0.0.1:" + second.port()});
+    first.close();
+    auto problem = meanwhile([&] { return serve_until(client, [] { return false; }); });
+    second.accept();
+    second.hear_next<net::Hello>();
+    second.say(net::ErrorMessage{net::ErrorCode::unauthorized, "no token"});
+    second.close();
+    const auto end = problem.get();
+    ASSERT_TRUE(end);
+    EXPECT_EQ(end->code, net::ErrorCode::unauthorized);
+}
+
 TEST(Session, IsNotLostToSignals) {
     static std::atomic<int> signals;
     signals = 0;
@@ -239,6 +281,7 @@ TEST(Session, AsksForTheHostWhereItIsSent) {
         options.way.is_web_socket = true;
         options.way.server_name = "first.example";
         options.keeps_server_name = keeps_name;
+        options.resume = false;
         const auto addresses =
             resolve({"127.0.0.1", std::to_string(first.wait_for_web_socket_port())});
         auto joined = Client::join(std::get<0>(addresses), {}, {}, options);
@@ -264,14 +307,18 @@ namespace {
 constexpr std::uint32_t kBytesMax = 10'000;
 
 /// The next connection's ServiceHello is answered.
-void let_service_in(PlayedServer& server, const std::vector<net::SpawnedOne>& entities = {}) {
+void let_service_in(PlayedServer& server, const std::vector<net::SpawnedOne>& entities = {},
+                    bool is_resumed = false) {
     server.accept();
     ASSERT_TRUE(server.hear_next<net::ServiceHello>());
     net::ServiceWelcome welcome;
     welcome.resume_token = {std::byte{1}};
     welcome.resume_grace_ms = 3'600'000;
     welcome.message_bytes_max = kBytesMax;
-    welcome.resumed = !entities.empty();
+    welcome.resumed = is_resumed || !entities.empty();
+    welcome.quantum_mm = 10;
+    welcome.world_min = {-443'000, -443'000, 0};
+    welcome.world_max = {443'000, 443'000, 0};
     welcome.entities = entities;
     server.say(welcome);
 }
@@ -307,6 +354,63 @@ TEST(ServiceSession, SaysMuchInMessagesThatTheServerTakes) {
         heard.messages.insert(heard.messages.end(), part.begin(), part.end());
     }
     EXPECT_EQ(heard, all);
+}
+
+TEST(ServiceSession, IsToldAfterAResumeWhoLeftMeanwhileAndOfNobodyTwice) {
+    PlayedServer server;
+    int resumed = 0;
+    SessionOptions options;
+    options.on_resumed = [&] { ++resumed; };
+    std::vector<std::string> told;
+    const auto on_message = [&](const net::ServerMessage& message, Service::Ref, const SeenWorld*) {
+        if (const auto* const joined = std::get_if<net::PlayerJoined>(&message)) {
+            told.push_back("joined " + std::to_string(to_number(joined->entity)));
+        } else if (const auto* const left = std::get_if<net::PlayerLeft>(&message)) {
+            EXPECT_EQ(left->reason, net::PlayerLeftReason::none);
+            told.push_back("left " + std::to_string(to_number(left->entity)));
+        } else if (const auto* const back = std::get_if<net::PlayerBack>(&message)) {
+            told.push_back("back " + std::to_string(to_number(back->entity)));
+        }
+    };
+    auto joined =
+        meanwhile([&] { return Service::join(server.addresses(), "wolves", on_message, options); });
+    let_service_in(server);
+    auto service = std::get<Service>(joined.get());
+    const auto say_players = [&](std::initializer_list<std::uint64_t> ids) {
+        for (const std::uint64_t id : ids) {
+            net::PlayerJoined player;
+            player.entity = engine::EntityId{id};
+            server.say(player);
+        }
+        server.say(net::PlayersListed{});
+    };
+    say_players({1, 2, 3});
+    server.say(net::PlayerAway{engine::EntityId{3}, 10'000});
+    server.close();
+    auto problem = meanwhile([&] { return serve_until(service, [&] { return resumed == 1; }); });
+    let_service_in(server, {}, true);
+    ASSERT_FALSE(problem.get());
+    say_players({1, 3, 4});
+    ASSERT_FALSE(
+        serve_until(service, [&] { return !service.players().contains(engine::EntityId{2}); }));
+    EXPECT_EQ(told, (std::vector<std::string>{"joined 1", "joined 2", "joined 3", "back 3",
+                                              "joined 4", "left 2"}));
+    EXPECT_EQ(service.players().size(), 3U);
+}
+
+TEST(ServiceSession, MovesToTheNearestMultipleOfTheQuantum) {
+    PlayedServer server;
+    Service service = join_service(server);
+    const Service::Ref ref = service.spawn({});
+    ASSERT_FALSE(service.serve(0ms));
+    server.say(net::Spawned{{{engine::EntityId{17}, ref}}});
+    ASSERT_FALSE(serve_until(service, [&] { return service.entity_of(ref).has_value(); }));
+    service.move(ref, {1'239, -1'239, 0});
+    ASSERT_FALSE(service.serve(0ms));
+    const auto moves = server.hear_next<net::MoveMany>().value().moves;
+    ASSERT_EQ(moves.size(), 1U);
+    EXPECT_EQ(moves[0].x, 124);
+    EXPECT_EQ(moves[0].y, -124);
 }
 
 TEST(ServiceSession, SaysAgainWhatGoesWhenTheServerHasNotReadIt) {

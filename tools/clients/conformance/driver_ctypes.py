@@ -51,7 +51,8 @@ class Slot(ctypes.Structure):
 
 class Spawn(ctypes.Structure):
     _fields_ = [("position", Position), ("kind", c_uint32), ("facing", c_uint32), ("layers", c_uint32),
-                ("layers_seen", c_uint32), ("watches", c_uint32), ("view", View), ("slots", POINTER(Slot)),
+                ("layers_seen", c_uint32), ("watches", c_uint32), ("view", View), ("notify_radius_mm", c_int32),
+                ("notify_leave_radius_mm", c_int32), ("importance", c_uint32), ("slots", POINTER(Slot)),
                 ("slots_count", c_size_t)]
 
 
@@ -59,11 +60,17 @@ class Circle(ctypes.Structure):
     _fields_ = [("centre", Position), ("radius_mm", c_int32)]
 
 
+class Change(ctypes.Structure):
+    _fields_ = [("has_position", c_uint32), ("has_facing", c_uint32), ("has_layers", c_uint32), ("has_view", c_uint32),
+                ("has_notify", c_uint32), ("has_speed", c_uint32), ("has_frames", c_uint32), ("has_answer", c_uint32),
+                ("position", Position), ("facing", c_uint32), ("layers", c_uint32), ("layers_seen", c_uint32),
+                ("view", View), ("notify_radius_mm", c_int32), ("notify_leave_radius_mm", c_int32),
+                ("slots", POINTER(Slot)), ("slots_count", c_size_t), ("authority", c_uint32),
+                ("speed_percent", c_uint32), ("frames_hz", c_uint32), ("answer", c_uint32)]
+
+
 class Admission(ctypes.Structure):
-    _fields_ = [("refusal", c_char_p), ("has_position", c_uint32), ("has_facing", c_uint32), ("has_layers", c_uint32),
-                ("has_view", c_uint32), ("has_notify", c_uint32), ("position", Position), ("facing", c_uint32),
-                ("layers", c_uint32), ("layers_seen", c_uint32), ("view", View), ("notify_radius_mm", c_int32),
-                ("notify_leave_radius_mm", c_int32), ("slots", POINTER(Slot)), ("slots_count", c_size_t)]
+    _fields_ = [("refusal", c_char_p), ("given", Change)]
 
 
 class Placed(ctypes.Structure):
@@ -76,7 +83,8 @@ for name, result, arguments in [
         ("join_service", c_void_p, [c_char_p, c_char_p, POINTER(Options)]),
         ("free", None, [c_void_p]), ("serve", c_int, [c_void_p, c_uint32]),
         ("next_event", c_int, [c_void_p, POINTER(Event)]), ("problem", c_char_p, [c_void_p]),
-        ("error_code", c_uint32, [c_void_p]), ("tick_rate_hz", c_uint32, [c_void_p]), ("fd", c_int, [c_void_p]),
+        ("error_code", c_uint32, [c_void_p]), ("tick_rate_hz", c_uint32, [c_void_p]), ("dimensions", c_uint32, [c_void_p]),
+        ("was_resumed", c_int, [c_void_p]), ("fd", c_int, [c_void_p]),
         ("cut", None, [c_void_p]), ("leave", None, [c_void_p]), ("wait_until_safe", c_int, [c_void_p, c_uint32]),
         ("world", c_size_t, [c_void_p, c_uint32, POINTER(Seen), c_size_t]), ("entity", c_uint64, [c_void_p]),
         ("get_resumption", Resumption, [c_void_p]),
@@ -88,17 +96,14 @@ for name, result, arguments in [
         ("say", c_int, [c_void_p, c_uint16, c_char_p, c_size_t]),
         ("spawn_entity", c_uint32, [c_void_p, POINTER(Spawn)]), ("entity_of", c_uint64, [c_void_p, c_uint32]),
         ("move_entity", None, [c_void_p, c_uint32, Position]), ("despawn", None, [c_void_p, c_uint32]),
-        ("put_player", None, [c_void_p, c_uint64, Position]),
-        ("turn_player", None, [c_void_p, c_uint64, c_uint16]),
-        ("set_speed", None, [c_void_p, c_uint64, c_uint16]), ("remove_player", None, [c_void_p, c_uint64]),
+        ("change_entity", c_int, [c_void_p, c_uint64, POINTER(Change)]), ("remove_player", None, [c_void_p, c_uint64]),
         ("subscribe", None, [c_void_p, POINTER(c_uint16), c_size_t]),
         ("tell", None, [c_void_p, c_uint16, c_char_p, c_size_t, POINTER(c_uint64), c_size_t]),
         ("tell_viewers", None, [c_void_p, c_uint16, c_char_p, c_size_t, c_uint64]),
         ("tell_those", None, [c_void_p, c_uint16, c_char_p, c_size_t, POINTER(Circle), c_uint32]),
         ("admit", c_int, [c_void_p, c_uint64, POINTER(Admission)]),
         ("subscribe_positions", None, [c_void_p, POINTER(Circle)]),
-        ("subscribe_moves", None, [c_void_p]), ("set_authority", None, [c_void_p, c_uint64, c_uint32]),
-        ("answer_move", None, [c_void_p, c_uint64, c_uint32, Position]),
+        ("subscribe_moves", None, [c_void_p]),
         ("players", c_size_t, [c_void_p, POINTER(Placed), c_size_t]),
         ("send_to_zone", None, [c_void_p, c_uint64, c_char_p, c_char_p, c_char_p, c_size_t])]:
     function = getattr(library, "marchland_" + name)
@@ -146,10 +151,10 @@ def slots_of(session, state):
     return slots, len(state)
 
 
-def admission_of(session, fields):
-    if "refusal" in fields:
-        return Admission(refusal=fields["refusal"].encode())
-    made = Admission(has_position=1, position=Position(*fields["position"]))
+def change_of(session, fields):
+    made = Change(authority=fields.get("authority", 0))
+    if "position" in fields:
+        made.has_position, made.position = 1, Position(*fields["position"])
     if "layers" in fields:
         made.has_layers, made.layers, made.layers_seen = 1, fields["layers"]["layers"], fields["layers"]["layers_seen"]
     if "facing" in fields:
@@ -159,9 +164,19 @@ def admission_of(session, fields):
     if "notify" in fields:
         made.has_notify, made.notify_radius_mm = 1, fields["notify"]["radius_mm"]
         made.notify_leave_radius_mm = fields["notify"]["leave_radius_mm"]
+    if "speed_percent" in fields:
+        made.has_speed, made.speed_percent = 1, fields["speed_percent"]
+    if "answer" in fields:
+        made.has_answer, made.answer = 1, fields["answer"]
     if "state" in fields:
         made.slots, made.slots_count = slots_of(session, fields["state"])
     return made
+
+
+def admission_of(session, fields):
+    if "refusal" in fields:
+        return Admission(refusal=fields["refusal"].encode())
+    return Admission(given=change_of(session, fields))
 
 
 class Session:
@@ -197,8 +212,6 @@ class Session:
             self.players[event.entity] = {"kind": event.kind}
         elif event.type == 14:
             self.players.pop(event.entity, None)
-        elif event.type == 8:
-            self.players = {}
         elif event.type == 18:
             library.marchland_admit(self.it, event.request, admission_of(self.it, self.admits))
         entry = ENTRIES[event.type](event, text) if event.type in ENTRIES else None
@@ -250,7 +263,8 @@ class Player(Session):
         super().__init__(library.marchland_join_player, url, options)
 
     def answer(self):
-        return {"entity": library.marchland_entity(self.it), "resumed": False, "dimensions": 2,
+        return {"entity": library.marchland_entity(self.it), "resumed": bool(library.marchland_was_resumed(self.it)),
+                "dimensions": library.marchland_dimensions(self.it),
                 "tick_rate_hz": library.marchland_tick_rate_hz(self.it),
                 "spawn": library.marchland_own_position(self.it).plain()}
 
@@ -292,7 +306,7 @@ class Game(Session):
         super().__init__(library.marchland_join_service, url, options)
 
     def answer(self):
-        return {"resumed": False}
+        return {"resumed": bool(library.marchland_was_resumed(self.it))}
 
     @staticmethod
     def message(event, text):
@@ -354,20 +368,11 @@ class Game(Session):
 
     def do_answer(self, command):
         entity = command["entity"]
-        library.marchland_answer_move(self.it, entity, self.asked[entity], Position(*command["to"]))
+        fields = {"position": command["to"], "answer": self.asked[entity]}
+        library.marchland_change_entity(self.it, entity, change_of(self.it, fields))
 
     def do_change_player(self, command):
-        fields = command["fields"]
-        if "authority" in fields:
-            library.marchland_set_authority(self.it, command["entity"], fields["authority"])
-        if "speed_percent" in fields:
-            library.marchland_set_speed(self.it, command["entity"], fields["speed_percent"])
-        if "position" in fields:
-            library.marchland_put_player(self.it, command["entity"], Position(*fields["position"]))
-        if "facing" in fields:
-            library.marchland_turn_player(self.it, command["entity"], fields["facing"])
-        if "state" in fields:
-            library.marchland_set_state(self.it, command["entity"], *slots_of(self.it, fields["state"]))
+        library.marchland_change_entity(self.it, command["entity"], change_of(self.it, command["fields"]))
 
     def do_remove_player(self, command):
         library.marchland_remove_player(self.it, command["entity"])

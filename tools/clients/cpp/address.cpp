@@ -35,6 +35,28 @@ std::optional<HostPort> parse_host_port(std::string_view text) {
     return HostPort{std::string(host), std::string(port)};
 }
 
+std::optional<Endpoint> parse_transfer_address(std::string_view text) {
+    text = text.substr(0, text.find(' '));
+    Endpoint endpoint;
+    const std::size_t colon = text.find("://");
+    endpoint.is_as_before = colon == std::string_view::npos;
+    if (!endpoint.is_as_before) {
+        const std::string_view scheme = text.substr(0, colon);
+        endpoint.is_tls = scheme == "tls" || scheme == "wss";
+        endpoint.is_web_socket = scheme == "ws" || scheme == "wss";
+        if (!endpoint.is_tls && !endpoint.is_web_socket && scheme != "tcp") {
+            return std::nullopt;
+        }
+        text.remove_prefix(colon + 3);
+    }
+    const auto at = parse_host_port(text.substr(0, text.find('/')));
+    if (!at) {
+        return std::nullopt;
+    }
+    endpoint.at = *at;
+    return endpoint;
+}
+
 std::uint16_t port_of(const Address& address) {
     // Both families have it at the same place.
     sockaddr_in in{};

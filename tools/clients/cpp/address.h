@@ -18,6 +18,18 @@ struct HostPort {
 
 std::optional<HostPort> parse_host_port(std::string_view text);
 
+/// Where a Transfer leads, and how that zone is spoken to.
+struct Endpoint {
+    HostPort at;
+    bool is_as_before = false;  ///< as the zone that it comes from: the next two do not count
+    bool is_tls = false;
+    bool is_web_socket = false;
+};
+
+/// The first of the addresses, with a blank between two: HOST:PORT, or that with tcp://, tls://, ws:// or wss:// before it; a
+/// path behind it does not count.
+std::optional<Endpoint> parse_transfer_address(std::string_view text);
+
 /// Where to connect to, ready for connect(2).
 struct Address {
     sockaddr_storage storage{};

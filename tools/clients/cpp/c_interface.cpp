@@ -71,17 +71,6 @@ std::string text_of(const char* text) {
     return text == nullptr ? "" : text;
 }
 
-template <typename Field, typename Value>
-void change(marchland_session& session, std::uint64_t entity, Field net::ChangeOne::*field,
-            Value value) {
-    if (session.service) {
-        net::ChangeOne one;
-        one.entity = engine::EntityId{entity};
-        one.*field = std::move(value);
-        session.service->change(std::move(one));
-    }
-}
-
 template <typename Value>
 std::optional<Value> given_if(std::uint32_t has, Value value) {
     return has != 0 ? std::optional(value) : std::nullopt;
@@ -128,6 +117,29 @@ std::optional<std::vector<engine::StateWrite>> to_cpp(const marchland_slot* slot
         next_slot = slot.number + 1;
     }
     return state;
+}
+
+/// Nothing: its slots are none, or a number is too large.
+std::optional<net::ChangeOne> to_cpp(const marchland_change& change) {
+    auto state = to_cpp(change.slots, change.slots_count);
+    const std::uint32_t largest = std::max({change.facing, change.speed_percent, change.frames_hz});
+    if (!state || largest > UINT16_MAX || change.authority > MARCHLAND_SERVICE_MOVES) {
+        return std::nullopt;
+    }
+    net::ChangeOne one;
+    one.position = given_if(change.has_position, to_cpp(change.position));
+    one.facing = given_if(change.has_facing, static_cast<engine::Angle>(change.facing));
+    one.layers = given_if(change.has_layers, net::Layers{change.layers, change.layers_seen});
+    one.view = given_if(change.has_view, to_cpp(change.view));
+    one.notify = given_if(change.has_notify, engine::NotifyRange{change.notify_radius_mm,
+                                                                 change.notify_leave_radius_mm});
+    one.state = *std::move(state);
+    one.authority = static_cast<net::Authority>(change.authority);
+    one.speed_percent =
+        given_if(change.has_speed, static_cast<std::uint16_t>(change.speed_percent));
+    one.frames_hz = given_if(change.has_frames, static_cast<std::uint16_t>(change.frames_hz));
+    one.move_ack = given_if(change.has_answer, change.answer);
+    return one;
 }
 
 marchland_slot to_c(const engine::StateWrite& write) {
@@ -207,6 +219,11 @@ void tell_frame(marchland_session& session, const net::FrameMessage& frame,
         tell(session, MARCHLAND_MOVE, moved.entity).position =
             to_c(world.seen().at(moved.entity).position);
     }
+    for (const auto& [id, seen] : world.seen()) {
+        if (seen.velocity != engine::Step{} && seen.moved_tick != frame.tick) {
+            tell(session, MARCHLAND_MOVE, id).position = to_c(seen.position);
+        }
+    }
     for (const net::StateChanged& changed : frame.states) {
         tell(session, MARCHLAND_STATE, changed.entity);
     }
@@ -239,6 +256,7 @@ struct Teller {
         event.kind = joined.kind;
         event.position = to_c(joined.position);
         event.request = joined.request;
+        tell_claims(joined.claims, joined.entity, 0);
         if (!joined.carried.empty()) {
             tell(session, MARCHLAND_PLAYER_CARRIES, joined.entity, joined.carried);
         }
@@ -249,12 +267,14 @@ struct Teller {
         event.kind = asks.kind;
         event.position = to_c(asks.spawn.value_or(engine::Position{}));
         event.code = asks.wait_ms;
+        tell_claims(asks.claims, {}, asks.request);
     }
     void operator()(const net::PlayerAway& away) const {
         tell(session, MARCHLAND_PLAYER_AWAY, away.entity).code = away.grace_ms;
     }
     void operator()(const net::PlayerBack& back) const {
         tell(session, MARCHLAND_PLAYER_BACK, back.entity);
+        tell_claims(back.claims, back.entity, 0);
     }
     void operator()(const net::PlayerLeft& left) const {
         tell(session, MARCHLAND_PLAYER_LEFT, left.entity).code =
@@ -274,6 +294,7 @@ struct Teller {
         event.tick = move.tick;
         event.position = to_c(move.position);
         event.code = move.seq;
+        event.kind = move.facing ? *move.facing : 65'536U;
     }
     void operator()(const net::Positions& part) const {
         if (!part.has_more) {
@@ -298,6 +319,14 @@ struct Teller {
     }
     template <typename Other>
     void operator()(const Other& /*message*/) const {}
+
+private:
+    void tell_claims(const std::string& claims, engine::EntityId entity,
+                     std::uint64_t request) const {
+        if (!claims.empty()) {
+            tell(session, MARCHLAND_PLAYER_CLAIMS, entity, bytes_of(claims)).request = request;
+        }
+    }
 };
 
 client::SessionOptions options_of(marchland_session& session, const char* host,
@@ -461,6 +490,19 @@ uint32_t marchland_tick_rate_hz(const marchland_session* session) {
                               : 0;
 }
 
+uint32_t marchland_dimensions(const marchland_session* session) {
+    return session->player    ? static_cast<std::uint32_t>(session->player->welcome().dimensions)
+           : session->service ? static_cast<std::uint32_t>(session->service->welcome().dimensions)
+                              : 0;
+}
+
+int marchland_was_resumed(const marchland_session* session) {
+    const bool was_resumed = session->player    ? session->player->welcome().resumed
+                             : session->service ? session->service->welcome().resumed
+                                                : false;
+    return was_resumed ? 1 : 0;
+}
+
 int marchland_fd(const marchland_session* session) {
     return session->player ? session->player->fd() : session->service ? session->service->fd() : -1;
 }
@@ -541,8 +583,11 @@ int marchland_set_state(marchland_session* session, uint64_t entity, const march
     if (session->player) {
         return session->player->send(net::SetState{*std::move(state)}) ? 1 : 0;
     }
-    change(*session, entity, &net::ChangeOne::state, *std::move(state));
-    return session->service ? 1 : 0;
+    net::ChangeOne one;
+    one.entity = engine::EntityId{entity};
+    one.state = *std::move(state);
+    session->service->change(std::move(one));
+    return 1;
 }
 
 marchland_resumption marchland_get_resumption(const marchland_session* session) {
@@ -601,6 +646,12 @@ void marchland_set_view(marchland_session* session, const marchland_view* view) 
     }
 }
 
+void marchland_set_frame_rate(marchland_session* session, uint16_t frames_hz) {
+    if (session->player) {
+        (void)session->player->send(net::SetFrameRate{frames_hz});
+    }
+}
+
 void marchland_request_keyframe(marchland_session* session) {
     if (session->player) {
         (void)session->player->send(net::KeyframeRequest{});
@@ -614,7 +665,7 @@ int marchland_say(marchland_session* session, uint16_t kind, const uint8_t* byte
 
 uint32_t marchland_spawn_entity(marchland_session* session, const marchland_spawn* spawn) {
     auto state = to_cpp(spawn->slots, spawn->slots_count);
-    if (!session->service || !state) {
+    if (!session->service || !state || spawn->importance > UINT8_MAX) {
         return 0;
     }
     net::SpawnOne one;
@@ -624,6 +675,8 @@ uint32_t marchland_spawn_entity(marchland_session* session, const marchland_spaw
     one.facing = static_cast<engine::Angle>(spawn->facing);
     one.layers = {spawn->layers, spawn->layers_seen};
     one.view = to_cpp(spawn->view);
+    one.notify = {spawn->notify_radius_mm, spawn->notify_leave_radius_mm};
+    one.importance = static_cast<std::uint8_t>(std::max(spawn->importance, 1U));
     one.watches = spawn->watches != 0;
     return session->service->spawn(std::move(one));
 }
@@ -646,17 +699,15 @@ void marchland_despawn(marchland_session* session, uint32_t ref) {
     }
 }
 
-void marchland_put_player(marchland_session* session, uint64_t entity,
-                          marchland_position position) {
-    change(*session, entity, &net::ChangeOne::position, to_cpp(position));
-}
-
-void marchland_set_speed(marchland_session* session, uint64_t entity, uint16_t percent) {
-    change(*session, entity, &net::ChangeOne::speed_percent, percent);
-}
-
-void marchland_turn_player(marchland_session* session, uint64_t entity, uint16_t facing) {
-    change(*session, entity, &net::ChangeOne::facing, facing);
+int marchland_change_entity(marchland_session* session, uint64_t entity,
+                            const marchland_change* change) {
+    auto one = to_cpp(*change);
+    if (!session->service || session->is_over || !one) {
+        return 0;
+    }
+    one->entity = engine::EntityId{entity};
+    session->service->change(*std::move(one));
+    return 1;
 }
 
 void marchland_remove_player(marchland_session* session, uint64_t entity) {
@@ -734,54 +785,24 @@ size_t marchland_players(const marchland_session* session, marchland_placed* pla
     return players.size();
 }
 
-void marchland_set_authority(marchland_session* session, uint64_t entity, uint32_t authority) {
-    if (authority <= MARCHLAND_SERVICE_MOVES) {
-        change(*session, entity, &net::ChangeOne::authority,
-               static_cast<net::Authority>(authority));
-    }
-}
-
 void marchland_subscribe_moves(marchland_session* session) {
     if (session->service) {
         session->service->subscribe_moves();
     }
 }
 
-void marchland_answer_move(marchland_session* session, uint64_t entity, uint32_t move,
-                           marchland_position position) {
-    if (session->service) {
-        net::ChangeOne one;
-        one.entity = engine::EntityId{entity};
-        one.position = to_cpp(position);
-        one.move_ack = move;
-        session->service->change(std::move(one));
-    }
-}
-
 int marchland_admit(marchland_session* session, uint64_t request,
                     const marchland_admission* admission) {
-    if (!session->service || admission->facing > UINT16_MAX) {
+    auto given = to_cpp(admission->given);
+    if (!session->service || session->is_over || !given) {
         return 0;
     }
     net::AdmitPlayer answer;
     answer.request = request;
-    net::ChangeOne& given = answer.given;
-    auto state = to_cpp(admission->slots, admission->slots_count);
-    if (!state) {
-        return 0;
-    }
-    given.state = *std::move(state);
+    answer.given = *std::move(given);
     if (admission->refusal != nullptr) {
         answer.refusal = admission->refusal;
     }
-    given.position = given_if(admission->has_position, to_cpp(admission->position));
-    given.facing = given_if(admission->has_facing, static_cast<engine::Angle>(admission->facing));
-    given.layers =
-        given_if(admission->has_layers, net::Layers{admission->layers, admission->layers_seen});
-    given.view = given_if(admission->has_view, to_cpp(admission->view));
-    given.notify = given_if(
-        admission->has_notify,
-        engine::NotifyRange{admission->notify_radius_mm, admission->notify_leave_radius_mm});
     session->service->admit(std::move(answer));
     return 1;
 }

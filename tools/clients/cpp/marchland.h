@@ -49,7 +49,7 @@ typedef struct marchland_view {
 typedef struct marchland_resumption {
     const uint8_t* resume_token; /* of the newest Welcome */
     size_t resume_token_count;
-    /* HOST:PORT where the game sent the player, and with which token, if any; 0 or "": where it joined, with its own. */
+    /* Where the game sent the player, as it said it, and with which token, if any; 0 or "": where it joined, with its own. */
     const char *address, *token;
 } marchland_resumption;
 
@@ -76,7 +76,8 @@ enum marchland_event_type {
     /* Each entity that is seen has one ENTER and then one LEAVE, also over a resume, a keyframe or a transfer: what is destroyed at LEAVE
      * is there once. */
     MARCHLAND_ENTER = 1, /* entity, kind, position */
-    MARCHLAND_MOVE = 2,  /* entity, position; kind where a keyframe tells it */
+    MARCHLAND_MOVE =
+        2, /* entity, position, also of who goes on with the velocity that was told; kind where a keyframe tells it */
     MARCHLAND_LEAVE = 3, /* entity, code: the reason; 0: not in a keyframe, or of another zone */
     MARCHLAND_MESSAGE =
         4, /* to a player: kind, bytes, entity: where it is to who sees that one, else 0; to a service: also tick and
@@ -91,7 +92,8 @@ enum marchland_event_type {
     MARCHLAND_PLAYER_JOINED = 11, /* entity, kind, position, request; bytes: its token's subject */
     MARCHLAND_PLAYER_AWAY = 12,   /* entity, code: ms that it is waited for */
     MARCHLAND_PLAYER_BACK = 13,   /* entity */
-    MARCHLAND_PLAYER_LEFT = 14,   /* entity, code: the reason */
+    MARCHLAND_PLAYER_LEFT =
+        14, /* entity, code: the reason; 0: while the service's connection was lost */
     /* entity; kind: the command's type number; code: the reason; watcher: of a spawn its ref */
     MARCHLAND_REFUSED = 15,
     /* To a player: it is in another zone, and all that is known is that one's. */
@@ -104,10 +106,14 @@ enum marchland_event_type {
     /* To a service: marchland_players has where players are at the end of `tick`. code: so many ticks before it were not read in
      * time; kind 1: a part of the server was late, some may be missing. */
     MARCHLAND_PLAYERS = 19,
-    /* To a service: a player whose entity services move asks to be at `position`. entity, tick; code: for marchland_answer_move. */
+    /* To a service: a player whose entity services move asks to be at `position`. entity, tick; code: for `answer` of a marchland_change;
+     * kind: the facing that it asks for, 65,536: none. */
     MARCHLAND_PLAYER_MOVE = 20,
     /* entity, one that is seen or the own one: marchland_state has its slots, some of which have changed. */
-    MARCHLAND_STATE = 21
+    MARCHLAND_STATE = 21,
+    /* To a service, right behind PLAYER_JOINED and PLAYER_BACK, with their entity, and PLAYER_ASKS, with its request; bytes: the claims of
+     * the token that was shown, of those that the zone's configuration names, as a JSON object; none: it has none. */
+    MARCHLAND_PLAYER_CLAIMS = 22
 };
 
 typedef struct marchland_event {
@@ -161,6 +167,9 @@ MARCHLAND_API int marchland_next_event(marchland_session* session, marchland_eve
 MARCHLAND_API const char* marchland_problem(const marchland_session* session);
 MARCHLAND_API uint32_t marchland_error_code(const marchland_session* session);
 MARCHLAND_API uint32_t marchland_tick_rate_hz(const marchland_session* session);
+MARCHLAND_API uint32_t marchland_dimensions(const marchland_session* session);
+/* Whether the newest Welcome continued a session; else it began one. */
+MARCHLAND_API int marchland_was_resumed(const marchland_session* session);
 /* For poll(); -1 while the connection is lost. */
 MARCHLAND_API int marchland_fd(const marchland_session* session);
 /* Drops the connection as a broken line does. */
@@ -204,6 +213,8 @@ MARCHLAND_API void marchland_move(marchland_session* session, marchland_position
  * needed. */
 MARCHLAND_API int marchland_step(marchland_session* session, marchland_position position);
 MARCHLAND_API void marchland_set_view(marchland_session* session, const marchland_view* view);
+/* So many frames a second at most; 0: as many as the server gives. */
+MARCHLAND_API void marchland_set_frame_rate(marchland_session* session, uint16_t frames_hz);
 MARCHLAND_API void marchland_request_keyframe(marchland_session* session);
 /* To services; 0: as many as a second allows are on their way. */
 MARCHLAND_API int marchland_say(marchland_session* session, uint16_t kind, const uint8_t* bytes,
@@ -218,6 +229,8 @@ typedef struct marchland_spawn {
     uint32_t layers, layers_seen;
     uint32_t watches;
     marchland_view view;
+    int32_t notify_radius_mm, notify_leave_radius_mm; /* seen from as far, whatever others' views */
+    uint32_t importance;                              /* where a frame is full, 1 to 255; 0: 1 */
     const marchland_slot* slots; /* its first state, as in marchland_set_state */
     size_t slots_count;
 } marchland_spawn;
@@ -230,13 +243,36 @@ MARCHLAND_API uint64_t marchland_entity_of(const marchland_session* session, uin
 MARCHLAND_API void marchland_move_entity(marchland_session* session, uint32_t ref,
                                          marchland_position position);
 MARCHLAND_API void marchland_despawn(marchland_session* session, uint32_t ref);
-MARCHLAND_API void marchland_put_player(marchland_session* session, uint64_t entity,
-                                        marchland_position position);
-/* How fast its client may move it, in percent of the zone's limit. 0: it stands; 65,535: unchecked. */
-MARCHLAND_API void marchland_set_speed(marchland_session* session, uint64_t entity,
-                                       uint16_t percent);
-MARCHLAND_API void marchland_turn_player(marchland_session* session, uint64_t entity,
-                                         uint16_t facing);
+
+enum marchland_authority {
+    MARCHLAND_ZONE_DECIDES = 1, /* as its configuration says */
+    MARCHLAND_CLIENT_MOVES = 2,
+    MARCHLAND_SERVICE_MOVES = 3
+};
+
+/* What an entity is given, all of it in one tick. Begin with {0}: what is not said stays as it is. */
+typedef struct marchland_change {
+    uint32_t has_position, has_facing, has_layers, has_view, has_notify, has_speed, has_frames,
+        has_answer;
+    marchland_position position;
+    uint32_t facing; /* in 65,536ths of a turn */
+    uint32_t layers, layers_seen;
+    marchland_view view;
+    int32_t notify_radius_mm, notify_leave_radius_mm;
+    const marchland_slot* slots; /* as in marchland_set_state */
+    size_t slots_count;
+    /* Of players. */
+    uint32_t authority; /* who says where the entity is: a marchland_authority; 0: as it was */
+    uint32_t
+        speed_percent; /* of the zone's limit, how fast its client may move it. 0: it stands; 65,535: unchecked */
+    uint32_t frames_hz; /* 0: as if nobody had changed it */
+    uint32_t answer;    /* `position` is the answer to that MARCHLAND_PLAYER_MOVE */
+} marchland_change;
+
+/* Of an own entity, or a player's, with the next marchland_serve. 0: nothing is sent: the session is no service's, or over, the slots are none, or a
+ * number is too large for what it is. */
+MARCHLAND_API int marchland_change_entity(marchland_session* session, uint64_t entity,
+                                          const marchland_change* change);
 MARCHLAND_API void marchland_remove_player(marchland_session* session, uint64_t entity);
 MARCHLAND_API void marchland_subscribe(marchland_session* session, const uint16_t* kinds,
                                        size_t count);
@@ -271,39 +307,18 @@ typedef struct marchland_placed {
 MARCHLAND_API size_t marchland_players(const marchland_session* session, marchland_placed* placed,
                                        size_t count_max);
 
-enum marchland_authority {
-    MARCHLAND_ZONE_DECIDES = 1, /* as its configuration says */
-    MARCHLAND_CLIENT_MOVES = 2,
-    MARCHLAND_SERVICE_MOVES = 3
-};
-
-/* Who says where a player's entity is. */
-MARCHLAND_API void marchland_set_authority(marchland_session* session, uint64_t entity,
-                                           uint32_t authority);
 /* MARCHLAND_PLAYER_MOVE comes, from here on. */
 MARCHLAND_API void marchland_subscribe_moves(marchland_session* session);
-/* The entity is there; its client is told so as the answer to that Move, and corrected if it asked for another place. */
-MARCHLAND_API void marchland_answer_move(marchland_session* session, uint64_t entity, uint32_t move,
-                                         marchland_position position);
-
-/* What the player comes in with, or why it does not; what is 0: as it asked to. */
+/* Why a player does not come in, or what it is given; what is not said: as it asked to. */
 typedef struct marchland_admission {
-    const char* refusal; /* not 0: it does not come in, and is sent that text */
-    uint32_t has_position, has_facing, has_layers, has_view, has_notify;
-    marchland_position position;
-    uint32_t facing;
-    uint32_t layers, layers_seen;
-    marchland_view view;
-    int32_t notify_radius_mm, notify_leave_radius_mm;
-    const marchland_slot* slots;
-    size_t slots_count;
+    const char* refusal;    /* not 0: it does not come in, and is sent that text */
+    marchland_change given; /* nothing of players yet */
 } marchland_admission;
 
-/* The answer to MARCHLAND_PLAYER_ASKS; admission is not 0. 0: nothing was sent: the session is no service's, the facing above 65,535, or the slots are none,
- * as in marchland_set_state. */
+/* The answer to MARCHLAND_PLAYER_ASKS; admission is not 0. 0: nothing was sent, as in marchland_change_entity. */
 MARCHLAND_API int marchland_admit(marchland_session* session, uint64_t request,
                                   const marchland_admission* admission);
-/* The player's client goes on at that HOST:PORT, with that token (0: its own) and what it is to carry there, up to 1 KiB. */
+/* The player's client goes on at the first of these addresses that it can speak to ("tcp://HOST:PORT wss://HOST:PORT"), with that token (0: its own) and what it is to carry there, up to 1 KiB. */
 MARCHLAND_API void marchland_send_to_zone(marchland_session* session, uint64_t entity,
                                           const char* address, const char* token,
                                           const uint8_t* carried, size_t carried_count);

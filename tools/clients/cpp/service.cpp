@@ -1,8 +1,10 @@
 #include "tools/clients/cpp/service.h"
 
+#include "net/quantum.h"
 #include "tools/clients/cpp/session_core.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace marchland::client {
@@ -60,6 +62,9 @@ private:
     const bool admits_;
     std::string name_;
     OnMessage on_message_;
+    /// Of `players`: those known from before this connection, and not sent over it yet.
+    std::set<engine::EntityId> unlisted_;
+    std::set<engine::EntityId> away_;  ///< of `players`, as was told last
     std::map<engine::EntityId, Ref> refs_;
     std::map<engine::EntityId, engine::Position> sent_quanta_;  ///< on this connection
     net::Positions coming_;                                     ///< has_more: a part of these
@@ -72,7 +77,10 @@ std::optional<SessionCore::Continuation> Service::Impl::take_welcome(
         return std::nullopt;
     }
     welcome = *found;
-    players.clear();
+    for (const auto& [entity, player] : players) {
+        unlisted_.insert(unlisted_.end(), entity);
+    }
+    admitted.clear();  // nobody waits for these answers any more
     refs_.clear();
     sent_quanta_.clear();
     is_to_subscribe = !subscribed.kinds.empty() || subscribed.positions || subscribed.moves;
@@ -123,10 +131,25 @@ SessionCore::MaybeProblem Service::Impl::take(const net::ServerMessage& message)
         }
     } else if (const auto* joined = std::get_if<net::PlayerJoined>(&message)) {
         players[joined->entity] = *joined;
+        if (unlisted_.erase(joined->entity) > 0) {
+            return away_.contains(joined->entity)
+                       ? take(net::PlayerBack{joined->entity, joined->claims})
+                       : std::nullopt;
+        }
+    } else if (std::holds_alternative<net::PlayersListed>(message)) {
+        for (const engine::EntityId entity : std::exchange(unlisted_, {})) {
+            (void)take(net::PlayerLeft{entity, net::PlayerLeftReason::none});
+        }
+        return std::nullopt;
+    } else if (const auto* away = std::get_if<net::PlayerAway>(&message)) {
+        away_.insert(away->entity);
     } else if (const auto* back = std::get_if<net::PlayerBack>(&message)) {
         players[back->entity].claims = back->claims;
+        away_.erase(back->entity);
     } else if (const auto* left = std::get_if<net::PlayerLeft>(&message)) {
         players.erase(left->entity);
+        unlisted_.erase(left->entity);
+        away_.erase(left->entity);
     } else if (const auto* refused = std::get_if<net::CommandRefused>(&message)) {
         note(*refused);
     } else if (const auto* part = std::get_if<net::Positions>(&message)) {
@@ -236,12 +259,16 @@ void Service::Impl::send_spawns() {
 void Service::Impl::send_moves() {
     std::vector<net::Moved> moves;
     const auto quantum = static_cast<std::int32_t>(welcome->quantum_mm);
+    const engine::Rect world{welcome->world_min.x, welcome->world_min.y, welcome->world_max.x,
+                             welcome->world_max.y};
     for (auto& [ref, one] : owned) {
         if (!one.has_moved || !one.entity) {
             continue;
         }
         one.has_moved = false;
-        const engine::Position& to = one.spawn.position;
+        const engine::Position to = world.contains(one.spawn.position)
+                                        ? net::on_grid(one.spawn.position, quantum, world)
+                                        : one.spawn.position;  // which the server refuses
         const engine::Position quanta{to.x / quantum, to.y / quantum, to.z / quantum};
         const auto [last, is_first] = sent_quanta_.try_emplace(*one.entity);
         net::Moved moved{*one.entity, !is_first, quanta.x, quanta.y, quanta.z};

@@ -21,7 +21,8 @@ namespace marchland::client {
 /// A service's session: game logic beside the zone. docs/services.md is a tour.
 ///
 /// Own entities are named by their ref, from spawn() on; the zone gives their ids later, and they are the same over a resume:
-/// what was spawned stays, moves are sent again, and players are told of anew.
+/// what was spawned stays, moves are sent again, and of players it is told what has changed: who left while the connection was lost
+/// has a PlayerLeft of reason `none`, who was away and came back a PlayerBack.
 ///
 /// Threads  One at a time; it has none of its own, and does nothing but in calls. What is asked for goes out with the next serve().
 class Service {

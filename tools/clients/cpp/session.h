@@ -28,7 +28,7 @@ struct Problem {
 /// there is none: the zone resumes none, or the player is on its way to another one.
 struct Resumption {
     std::vector<std::byte> resume_token;  ///< of the newest Welcome
-    /// HOST:PORT where the game sent the player, and with which token, if any; empty: where it joined, with its own.
+    /// Where the game sent the player, as the Transfer said it, and with which token, if any; empty: where it joined, with its own.
     std::string address, token;
 };
 
@@ -60,6 +60,7 @@ struct SessionOptions {
     Milliseconds ping_after{5'000};
     /// A server that says nothing for so long is lost: it sends a frame every second.
     Milliseconds silence_max{10'000};
+    /// Also when the zone to which the game sent the player cannot take it yet: it is tried again for as long.
     std::function<void(const Problem&)> on_lost = {};
     std::function<void()> on_resumed = {};
     /// To a player: a text of the operators, and when the server stops.

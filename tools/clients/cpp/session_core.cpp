@@ -43,6 +43,12 @@ bool may_be_resumed(const Problem& problem) {
            problem.code == net::ErrorCode::too_slow || problem.code == net::ErrorCode::stopping;
 }
 
+/// The zone to which the game sent the player may let it in later.
+bool may_be_followed(const Problem& problem) {
+    return problem.of == Problem::Of::network || problem.code == net::ErrorCode::full ||
+           problem.code == net::ErrorCode::stopping || problem.code == net::ErrorCode::overloaded;
+}
+
 }  // namespace
 
 SessionCore::MaybeProblem SessionCore::join(std::span<const Address> servers) {
@@ -249,16 +255,28 @@ void SessionCore::go_to(std::string address, std::string token) {
 SessionCore::MaybeProblem SessionCore::follow() {
     is_to_follow_ = false;
     connection_.reset();
-    const auto where = parse_host_port(resumption_.address);
+    const auto where = parse_transfer_address(resumption_.address);
     if (!where) {
-        return unexpected(("no HOST:PORT: " + resumption_.address).c_str());
+        return unexpected(("sent to no address of a zone: " + resumption_.address).c_str());
     }
-    const auto servers = resolve(*where);
-    if (const auto* error = std::get_if<std::string>(&servers)) {
-        return of_network(*error);
+    WayIn& way = options_.way;
+    if (!where->is_as_before) {
+        way.is_web_socket = where->is_web_socket;
+        if (where->is_tls && trusted_ == nullptr) {
+            auto made = tls_trusting("");
+            if (const auto* problem = std::get_if<std::string>(&made)) {
+                return unexpected(problem->c_str());
+            }
+            trusted_ = std::get<std::shared_ptr<ssl_ctx_st>>(std::move(made));
+        }
+        way.tls = where->is_tls ? trusted_ : nullptr;
     }
     if (!options_.keeps_server_name) {
-        options_.way.server_name = where->host;
+        way.server_name = where->at.host;
+    }
+    const auto servers = resolve(where->at);
+    if (const auto* error = std::get_if<std::string>(&servers)) {
+        return of_network(*error);
     }
     return join_anew(std::get<std::vector<Address>>(servers));
 }
@@ -346,11 +364,13 @@ SessionCore::MaybeProblem SessionCore::take_any(const net::ServerMessage& messag
     continuation_ = std::move(continuation);
     resumption_.resume_token = continuation_->resume_token;
     send_waiting();
-    if (std::exchange(is_lost_, false) && options_.on_resumed) {
+    const bool was_lost = std::exchange(is_lost_, false);
+    if (std::exchange(is_following_, false)) {
+        if (options_.on_transferred) {
+            options_.on_transferred();  // before that zone's frames
+        }
+    } else if (was_lost && options_.on_resumed) {
         options_.on_resumed();
-    }
-    if (std::exchange(is_following_, false) && options_.on_transferred) {
-        options_.on_transferred();  // before that zone's frames
     }
     return std::nullopt;
 }
@@ -360,25 +380,29 @@ SessionCore::MaybeProblem SessionCore::lost(Problem problem) {
     connection_.reset();
     const auto now = Clock::now();
     if (!is_lost_) {
-        const bool can_go_on = options_.resume && !resumption_.resume_token.empty();
-        if (!can_go_on || !may_be_resumed(problem)) {
+        const bool can_go_on = is_following_
+                                   ? may_be_followed(problem)
+                                   : !resumption_.resume_token.empty() && may_be_resumed(problem);
+        if (!can_go_on || !options_.resume) {
             return problem;
         }
         is_lost_ = true;
         const bool may_restart = continuation_->restart_grace > 0ms;
         give_up_at_ = now + std::max(continuation_->grace, continuation_->restart_grace);
-        const bool is_first = retry_ == 0ms || now >= welcome_at_ + kLasts;
+        const bool is_first = is_following_ || retry_ == 0ms || now >= welcome_at_ + kLasts;
         retry_ = is_first ? options_.retry : retry_;
         const bool is_stop = may_restart && problem.code == net::ErrorCode::stopping;
-        has_spread_ = !may_restart || (!is_first && !is_stop);
-        try_at_ = is_first && !is_stop ? now : std::min(now + next_wait(), give_up_at_);
+        has_spread_ = is_following_ || !may_restart || (!is_first && !is_stop);
+        const bool is_at_once = is_first && !is_stop && !is_following_;
+        try_at_ = is_at_once ? now : std::min(now + next_wait(), give_up_at_);
         if (options_.on_lost) {
             options_.on_lost(problem);
         }
         return std::nullopt;
     }
     if (now >= give_up_at_ || problem.of == Problem::Of::stream ||
-        problem.code == net::ErrorCode::resume_refused) {
+        problem.code == net::ErrorCode::resume_refused ||
+        (is_following_ && !may_be_followed(problem))) {
         return problem;
     }
     try_at_ = std::min(now + next_wait(), give_up_at_);
@@ -400,7 +424,10 @@ SessionCore::MaybeProblem SessionCore::try_again(Clock::time_point deadline) {
         return of_network("not connected");
     }
     std::this_thread::sleep_until(std::min(try_at_, deadline));
-    return Clock::now() < try_at_ ? std::nullopt : begin(server_);
+    if (Clock::now() < try_at_) {
+        return std::nullopt;
+    }
+    return is_following_ ? follow() : begin(server_);
 }
 
 void SessionCore::cut() {

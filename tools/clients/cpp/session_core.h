@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstddef>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <random>
 #include <span>
@@ -29,7 +30,8 @@ public:
     using Milliseconds = std::chrono::milliseconds;
     using MaybeProblem = std::optional<Problem>;
 
-    explicit SessionCore(SessionOptions options) : options_(std::move(options)) {}
+    explicit SessionCore(SessionOptions options)
+        : options_(std::move(options)), trusted_(options_.way.tls) {}
     virtual ~SessionCore() = default;
     SessionCore(const SessionCore&) = delete;
     SessionCore& operator=(const SessionCore&) = delete;
@@ -98,6 +100,7 @@ private:
     void say_farewell();
 
     SessionOptions options_;
+    std::shared_ptr<ssl_ctx_st> trusted_;  ///< also while a zone is spoken to without TLS
     Address server_;
     std::optional<Connection> connection_;
     bool is_welcome_ = false;  ///< on this connection
