@@ -6,7 +6,7 @@ import { library, randomNumbers } from "./library.mjs";
 const { Drawing } = library;
 const at = (x) => ({ x, y: 0, z: 0 });
 const velocity = at(0);
-const none = { isKeyframe: false, left: [], entered: [], moved: [], stateChanged: [] };
+const none = { left: [], entered: [], moved: [], stateChanged: [] };
 const frameMs = 1000 / 60;
 
 /** Frames that come every `everyMs` with jitter, of one that walks 1 mm a ms; what is drawn in each 60th of a second. */

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fromHex, library, randomNumbers } from "./library.mjs";
 
-const { ProtocolError, Slots, World, decode, encodeBody, packMoves } = library;
+const { Drawing, ProtocolError, Slots, World, decode, encodeBody, packMoves } = library;
 
 const slots = new Slots([{ name: "look", type: 2 }, { name: "health", type: 0 }, { name: "speed", type: 1 }]);
 const look = (byte) => ({ look: Uint8Array.of(byte) });
@@ -90,6 +90,31 @@ test("changes say who left and why, who entered, moved and changed", () => {
         [[3, { look: 0xaa, health: -300, speed: 1.5 }]]);
     assert.deepEqual(world.ownState, { ...slots.first, ...look(5) });
     assert.equal(changes.ownState, world.ownState);
+});
+
+test("a keyframe is told as the difference to what was known, and what is drawn does not jump", () => {
+    const world = new World(1, slots, 99);
+    const drawing = new Drawing(20, { delayMs: 100 });
+    const apply = (tick, lists) => {
+        const next = frame(tick, { serverTimeUs: 50000 * tick, ...lists });
+        const changes = world.apply(next);
+        drawing.apply(changes, next, 50 * tick);
+        return changes;
+    };
+    const withVelocity = (entered, x) => ({ ...entered, velocity: { x, y: 0, z: 0 } });
+    apply(1, { enters: [enter(1), enter(2), enter(3), enter(4), withVelocity(enter(5), 10), enter(6)] });
+    const goes = world.get(2);
+    apply(2, { moves: [step(3, 100)] });
+    const changed = { ...enter(4), state: slots.pack(look(5)) };
+    const changes = apply(3, {
+        isKeyframe: true,
+        enters: [enter(1), enter(3, 200), changed, withVelocity(enter(5, 20), 10), withVelocity(enter(6), 1), enter(7)],
+    });
+    const ids = (list) => list.map(({ id }) => id);
+    assert.deepEqual(changes.left, [{ entity: goes, reason: undefined }]);
+    assert.deepEqual([ids(changes.entered), ids(changes.moved), ids(changes.stateChanged)], [[7], [3, 5, 6], [4]]);
+    assert.deepEqual(ids([...world]), [1, 3, 4, 5, 6, 7]);
+    assert.deepEqual([150, 175, 200].map((nowMs) => drawing.position(3, nowMs).x), [0, 50, 100], "two frames late, as ever");
 });
 
 test("a frame that does not fit what is known is refused", () => {

@@ -403,12 +403,19 @@ define("clients/js/src/world", ["require", "exports", "clients/js/src/packed_mov
                 throw new protocol_error_js_3.ProtocolError(`a frame of tick ${frame.tick} after that of ${this.newestTick}`);
             }
             const changes = {
-                isKeyframe: frame.isKeyframe, left: [], entered: [], moved: [], stateChanged: [],
-                ownState: undefined,
+                left: [], entered: [], moved: [], stateChanged: [], ownState: undefined,
             };
+            const former = frame.isKeyframe ? new Map(this.known) : undefined;
+            if (former !== undefined) {
+                this.known.clear();
+                this.ownState = this.slots.first;
+            }
             this.leave(frame, changes);
             this.goOn(frame);
             this.enter(frame, changes);
+            if (former !== undefined) {
+                this.compare(former, changes);
+            }
             this.move(frame);
             this.noteMoved(changes);
             this.changeStates(frame, changes);
@@ -416,13 +423,6 @@ define("clients/js/src/world", ["require", "exports", "clients/js/src/packed_mov
             return changes;
         }
         leave(frame, changes) {
-            if (frame.isKeyframe) {
-                for (const entity of this.known.values()) {
-                    changes.left.push({ entity, reason: undefined });
-                }
-                this.known.clear();
-                this.ownState = this.slots.first;
-            }
             for (const { entity, reason } of frame.leaves) {
                 changes.left.push({ entity: this.find(entity, "leaves"), reason });
                 this.known.delete(entity);
@@ -461,6 +461,20 @@ define("clients/js/src/world", ["require", "exports", "clients/js/src/packed_mov
                 changes.entered.push(seen);
             }
         }
+        /** `former`: who was known before a keyframe. */
+        compare(former, changes) {
+            changes.entered = changes.entered.filter((seen) => {
+                const was = former.get(seen.id);
+                if (was !== undefined && !(isSame(was.position, seen.position) && isSame(was.velocity, seen.velocity))) {
+                    this.before.set(seen.id, was);
+                }
+                if (was !== undefined && !isSame(was.state, seen.state)) {
+                    changes.stateChanged.push(seen);
+                }
+                return !former.delete(seen.id);
+            });
+            former.forEach((entity) => changes.left.push({ entity, reason: undefined }));
+        }
         move(frame) {
             (0, packed_moves_js_1.unpackMoves)(frame.moves, (move) => {
                 const before = this.find(move.entity, "moves");
@@ -493,6 +507,11 @@ define("clients/js/src/world", ["require", "exports", "clients/js/src/packed_mov
         }
     }
     exports.World = World;
+    /** Of two with the same members. */
+    function isSame(one, other) {
+        const values = Object.values(other);
+        return Object.values(one).every((value, i) => value.toString() === values[i].toString());
+    }
 });
 define("clients/js/src/drawing", ["require", "exports"], function (require, exports) {
     "use strict";
@@ -1837,7 +1856,7 @@ define("clients/js/src/client", ["require", "exports", "clients/js/src/drawing",
             this.onEnter = () => { };
             this.onMove = () => { };
             this.onState = () => { };
-            /** Without a reason: a keyframe does not tell of it again. */
+            /** Without a reason: a keyframe does not have it any more. */
             this.onLeave = () => { };
             /** What a service says to this player; `source`: to whoever sees that entity, else 0. */
             this.onService = () => { };
@@ -2504,10 +2523,8 @@ define("pages/play/play", ["require", "exports", "clients/js/src/index"], functi
         const nowMs = performance.now();
         for (const { entity, reason } of changes.left) {
             drawn.delete(entity.id);
-            if (!changes.isKeyframe) {
-                rings.push({ position: entity.position, isEnter: false, atMs: nowMs });
-                addLine("leave", entity.id, "leave", reason === undefined ? "" : reasons[reason]);
-            }
+            rings.push({ position: entity.position, isEnter: false, atMs: nowMs });
+            addLine("leave", entity.id, "leave", reason === undefined ? "" : reasons[reason]);
         }
         for (const seen of changes.entered) {
             drawn.set(seen.id, { seen, from: seen.position, atMs: nowMs, trail: [seen.position] });

@@ -124,10 +124,8 @@ function take(changes: Changes): void {
     const nowMs = performance.now();
     for (const { entity, reason } of changes.left) {
         drawn.delete(entity.id);
-        if (!changes.isKeyframe) {
-            rings.push({ position: entity.position, isEnter: false, atMs: nowMs });
-            addLine("leave", entity.id, "leave", reason === undefined ? "" : reasons[reason]);
-        }
+        rings.push({ position: entity.position, isEnter: false, atMs: nowMs });
+        addLine("leave", entity.id, "leave", reason === undefined ? "" : reasons[reason]);
     }
     for (const seen of changes.entered) {
         drawn.set(seen.id, { seen, from: seen.position, atMs: nowMs, trail: [seen.position] });

@@ -35,7 +35,7 @@ export class Client extends Session<Welcome> {
     onEnter: (entity: Seen) => void = () => {};
     onMove: (entity: Seen) => void = () => {};
     onState: (entity: Seen) => void = () => {};
-    /** Without a reason: a keyframe does not tell of it again. */
+    /** Without a reason: a keyframe does not have it any more. */
     onLeave: (entity: Seen, reason: LeaveReason | undefined) => void = () => {};
     /** What a service says to this player; `source`: to whoever sees that entity, else 0. */
     onService: (kind: number, payload: Uint8Array, source: number) => void = () => {};

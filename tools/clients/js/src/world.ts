@@ -17,10 +17,8 @@ export interface Seen {
     readonly movedTick: number;
 }
 
-/** What one frame changed, in the order in which it is applied. */
+/** What one frame changed, in the order in which it is applied. Of a keyframe, too: how what it shows differs from what was known. */
 export interface Changes {
-    /** What was known is void, and `entered` is all there is. Those who were known stand in `left`, too. */
-    isKeyframe: boolean;
     left: { entity: Seen; reason: LeaveReason | undefined }[];
     entered: Seen[];
     /** Who is elsewhere than at the last frame: told so, or gone on. */
@@ -73,12 +71,19 @@ export class World {
             throw new ProtocolError(`a frame of tick ${frame.tick} after that of ${this.newestTick}`);
         }
         const changes: Changes = {
-            isKeyframe: frame.isKeyframe, left: [], entered: [], moved: [], stateChanged: [],
-            ownState: undefined,
+            left: [], entered: [], moved: [], stateChanged: [], ownState: undefined,
         };
+        const former = frame.isKeyframe ? new Map(this.known) : undefined;
+        if (former !== undefined) {
+            this.known.clear();
+            this.ownState = this.slots.first;
+        }
         this.leave(frame, changes);
         this.goOn(frame);
         this.enter(frame, changes);
+        if (former !== undefined) {
+            this.compare(former, changes);
+        }
         this.move(frame);
         this.noteMoved(changes);
         this.changeStates(frame, changes);
@@ -87,13 +92,6 @@ export class World {
     }
 
     private leave(frame: Frame, changes: Changes): void {
-        if (frame.isKeyframe) {
-            for (const entity of this.known.values()) {
-                changes.left.push({ entity, reason: undefined });
-            }
-            this.known.clear();
-            this.ownState = this.slots.first;
-        }
         for (const { entity, reason } of frame.leaves) {
             changes.left.push({ entity: this.find(entity, "leaves"), reason });
             this.known.delete(entity);
@@ -137,6 +135,21 @@ export class World {
         }
     }
 
+    /** `former`: who was known before a keyframe. */
+    private compare(former: Map<number, Seen>, changes: Changes): void {
+        changes.entered = changes.entered.filter((seen) => {
+            const was = former.get(seen.id);
+            if (was !== undefined && !(isSame(was.position, seen.position) && isSame(was.velocity, seen.velocity))) {
+                this.before.set(seen.id, was);
+            }
+            if (was !== undefined && !isSame(was.state, seen.state)) {
+                changes.stateChanged.push(seen);
+            }
+            return !former.delete(seen.id);
+        });
+        former.forEach((entity) => changes.left.push({ entity, reason: undefined }));
+    }
+
     private move(frame: Frame): void {
         unpackMoves(frame.moves, (move) => {
             const before = this.find(move.entity, "moves");
@@ -169,4 +182,10 @@ export class World {
         }
         return seen;
     }
+}
+
+/** Of two with the same members. */
+function isSame(one: Position | State, other: Position | State): boolean {
+    const values = Object.values(other);
+    return Object.values(one).every((value, i) => value.toString() === values[i].toString());
 }
