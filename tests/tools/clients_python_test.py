@@ -293,6 +293,41 @@ class Resuming(unittest.TestCase):
             server.end()
         self.assertEqual(ticks, [(1, 500), (9, 3)])
 
+    def sent_to(self, addresses, there):
+        """The client of a zone that sends it to `addresses`, and then ends."""
+        here = ListeningServer(says(welcome(resume_grace_ms=0) + codec.encode("Transfer", address=addresses), TRANSFERRED))
+        client = Client(here.address)
+        self.addCleanup(here.end)
+        self.addCleanup(there.end)
+        self.addCleanup(client.leave)
+        return client
+
+    def test_the_first_address_is_taken_that_can_be_spoken(self):
+        for form in ("%s:%d", "tcp://%s:%d tls://127.0.0.1:1", "ws://127.0.0.1:1/ wss://a.example/b?c=d:1 nowhere %s:%d 127.0.0.1:1"):
+            there = ListeningServer(says(welcome(entity=9, resume_token=b"")))
+            client, arrived = self.sent_to(form % there.address, there), []
+            client.on_transferred = lambda: arrived.append(client.entity)
+            client.connect()
+            with self.assertRaises(ConnectionLost):
+                client.serve(10)
+            self.assertEqual(arrived, [9])
+
+    def test_an_address_may_ask_for_tls(self):
+        first_bytes = []
+        there = ListeningServer(lambda connection: first_bytes.append(connection.recv(1)))
+        client = self.sent_to("tls://%s:%d" % there.address, there)
+        with self.assertRaises(OSError):
+            client.connect()
+            client.serve(10)
+        self.assertEqual(first_bytes, [b"\x16"])  # a handshake
+
+    def test_where_no_address_can_be_spoken_the_error_says_so(self):
+        there = ListeningServer()
+        client = self.sent_to("ws://127.0.0.1:1/ wss://127.0.0.1:1/", there)
+        with self.assertRaisesRegex(ProtocolError, "ws://127.0.0.1:1/ wss://127.0.0.1:1/.*tcp://, tls:// and HOST:PORT"):
+            client.connect()
+            client.serve(10)
+
     def test_a_refused_resume_ends_the_session(self):
         server = ListeningServer(says(welcome()), says(codec.encode("Error", code=15, text="no")))
         client = Client(server.address)

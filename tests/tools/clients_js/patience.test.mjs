@@ -4,7 +4,7 @@ import * as net from "node:net";
 import { test } from "node:test";
 import { library, nodeSocket } from "./library.mjs";
 
-const { Client, MessageSplitter, decodeBody, encodeBody } = library;
+const { Client, MessageSplitter, decodeBody, encodeBody, webSocket } = library;
 
 const position = { x: 0, y: 0, z: 0 };
 const welcome = (resumeGraceMs, more = {}) => encodeBody("Welcome", {
@@ -15,8 +15,8 @@ const welcome = (resumeGraceMs, more = {}) => encodeBody("Welcome", {
 const stopping = encodeBody("Error", { code: 11, text: "stopping" });
 const full = encodeBody("Error", { code: 10, text: "full" });
 
-/** `onConnection(socket, number)`, counted from 1. Ends with the test. */
-async function serve(t, onConnection) {
+/** `onConnection(socket, number)`, counted from 1; `onPort(port)`. Ends with the test. */
+async function serve(t, onConnection, onPort = () => {}) {
     const sockets = [];
     const server = net.createServer((socket) => {
         socket.on("error", () => {});
@@ -28,6 +28,7 @@ async function serve(t, onConnection) {
         sockets.forEach((socket) => socket.destroy());
         server.close();
     });
+    onPort(server.address().port);
     return nodeSocket("127.0.0.1", server.address().port);
 }
 
@@ -194,6 +195,35 @@ test("a Welcome and an Error in one piece: connect() rejects and no timer stays"
     await assert.rejects(client.connect(), { name: "ServerError", code: 11 });
     assert.equal((await end).code, 11);
     assert.ok(timers() <= before);
+});
+
+/** Resolves with the first byte that comes there when a player is sent to these addresses, of which PORT is the port. */
+async function sentTo(t, addresses) {
+    let heard;
+    const firstByte = new Promise((resolve) => { heard = resolve; });
+    let port;
+    await serve(t, (socket) => socket.once("data", ([byte]) => heard(byte)), (found) => { port = found; });
+    const address = addresses.replaceAll("PORT", String(port));
+    const open = await serve(t, (socket) => socket.end(Buffer.concat([welcome(0), encodeBody("Transfer", { address })])));
+    const client = new Client(open);
+    await client.connect();
+    return firstByte;
+}
+
+for (const [addresses, isTls] of [
+    ["127.0.0.1:PORT", false],
+    ["tcp://127.0.0.1:PORT tls://127.0.0.1:1", false],
+    ["ws://127.0.0.1:1/ wss://a.example/b?c=d:1 nowhere tls://127.0.0.1:PORT", true],
+]) {
+    test(`of ${addresses} the first is taken that can be spoken`, { timeout: 20000 }, async (t) => {
+        assert.equal(await sentTo(t, addresses) === 0x16, isTls);
+    });
+}
+
+test("WebSocket takes what WebSocket can speak", () => {
+    const { at } = webSocket("ws://127.0.0.1:1/").elsewhere;
+    const canSpeak = (address) => at(address) !== undefined;
+    assert.deepEqual(["ws://a:1", "wss://a:1/b", "a:1", "tcp://a:1", "tls://a:1"].map(canSpeak), [true, true, false, false, false]);
 });
 
 for (const callback of ["onLost", "onResumed"]) {

@@ -34,7 +34,8 @@ function server(...welcomes) {
         const end = () => setImmediate(line.cut);
         return { send, close: end, abort: end };
     };
-    return { open, openAt: () => open, lines };
+    open.elsewhere = { speaks: "anything", at: () => open };
+    return { open, lines };
 }
 
 /** Resolves when `session` calls that back. */
@@ -48,8 +49,8 @@ async function transferred(client, line) {
 }
 
 test("a zone where another login had the entity is a new world, too", async () => {
-    const { open, openAt, lines } = server(welcome(), welcome({ entity: 5, tick: 3, quantumMm: 10, spawn: at(70), resumed: true }));
-    const client = new Client(open, { openAt });
+    const { open, lines } = server(welcome(), welcome({ entity: 5, tick: 3, quantumMm: 10, spawn: at(70), resumed: true }));
+    const client = new Client(open);
     await client.connect();
     lines[0].say("Frame", { tick: 100, enters: [{ entity: 2, position: at(1) }] });
     assert.equal(client.world.seen.size, 1);
@@ -58,6 +59,18 @@ test("a zone where another login had the entity is a new world, too", async () =
     lines[1].say("Frame", { tick: 4 });
     assert.equal(client.world.tick, 4);
     client.leave();
+});
+
+test("where no address of a Transfer can be spoken the error says so", async () => {
+    const { open, lines } = server(welcome());
+    open.elsewhere = library.webSocket("ws://127.0.0.1:1/").elsewhere;
+    const client = new Client(open);
+    const end = called(client, "onClosed");
+    await client.connect();
+    lines[0].say("Transfer", { address: "tcp://a.example:1 a.example:1" });
+    const { name, message } = await end;
+    assert.equal(name, "ProtocolError");
+    assert.match(message, /tcp:\/\/a.example:1 a.example:1.*ws:\/\/ and wss:\/\//);
 });
 
 test("neither a correction nor move() is the velocity of the next step", async () => {
@@ -124,8 +137,8 @@ test("a resuming Hello says nothing that does not count; frame rate and an unsai
 });
 
 test("in another zone the frame rate holds, and the view is the Hello's", async () => {
-    const { open, openAt, lines } = server(welcome(), welcome());
-    const client = new Client(open, { openAt, view: view(10) });
+    const { open, lines } = server(welcome(), welcome());
+    const client = new Client(open, { view: view(10) });
     await client.connect();
     client.setFrameRate(2);
     client.setView(view(20));

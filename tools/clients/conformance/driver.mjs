@@ -21,8 +21,10 @@ if (url.protocol === "ws:" && globalThis.WebSocket === undefined) {
         }
     };
 }
-const openAt = (where) => where.protocol === "ws:" ? webSocket(where.href) : nodeSocket(where.hostname, Number(where.port));
-const open = (command) => openAt(command.url === undefined ? url : new URL(command.url));
+const open = (command) => {
+    const { protocol, href, hostname, port } = command.url === undefined ? url : new URL(command.url);
+    return protocol === "ws:" ? webSocket(href) : nodeSocket(hostname, Number(port));
+};
 
 const hex = (bytes) => Buffer.from(bytes).toString("hex");
 const bytes = (text) => Uint8Array.from(Buffer.from(text, "hex"));
@@ -75,10 +77,9 @@ class One {
 
 class Player extends One {
     constructor(command) {
-        const elsewhere = (address) => openAt(new URL(`${url.protocol}//${address}`));
         const { resumption: known } = command;
         const resumption = known && { ...known, resumeToken: bytes(known.resumeToken) };
-        super(new Client(open(command), { ...fieldsOf(command.hello), openAt: elsewhere, resumption }));
+        super(new Client(open(command), { ...fieldsOf(command.hello), resumption }));
         const { session, log } = this;
         session.onEnter = ({ id }) => log.push(["enter", id]);
         session.onMove = ({ id }) => log.push(["move", id]);

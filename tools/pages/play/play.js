@@ -1469,11 +1469,11 @@ define("clients/js/src/link", ["require", "exports", "clients/js/src/codec", "cl
 define("clients/js/src/web_socket", ["require", "exports"], function (require, exports) {
     "use strict";
     Object.defineProperty(exports, "__esModule", { value: true });
-    exports.webSocket = void 0;
+    exports.webSockets = exports.webSocket = void 0;
     const normalClosure = 1000;
     /** Over WebSocket: in browsers, and where Node has one. `url` is like "wss://play.example.org:7778/". */
     function webSocket(url) {
-        return (listener) => new Promise((resolve, reject) => {
+        const open = (listener) => new Promise((resolve, reject) => {
             const socket = new WebSocket(url);
             let isOpen = false;
             socket.binaryType = "arraybuffer";
@@ -1495,8 +1495,13 @@ define("clients/js/src/web_socket", ["require", "exports"], function (require, e
                 isOpen ? listener.closed(why) : reject(new Error(why));
             };
         });
+        return Object.assign(open, { elsewhere: exports.webSockets });
     }
     exports.webSocket = webSocket;
+    exports.webSockets = {
+        speaks: "ws:// and wss://",
+        at: (address) => /^wss?:\/\//.test(address) ? webSocket(address) : undefined,
+    };
 });
 define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "clients/js/src/protocol_error", "clients/js/src/web_socket"], function (require, exports, link_js_1, protocol_error_js_7, web_socket_js_1) {
     "use strict";
@@ -1636,7 +1641,7 @@ define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "
             const { open, token: ownToken } = this;
             if (address !== undefined) {
                 this.goTo(address, token ?? "");
-                this.openNext(address);
+                this.takeNext();
             }
             try {
                 await this.begin(resumeToken);
@@ -1698,8 +1703,8 @@ define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "
             if (this.isLeaving || this.isClosed) {
                 this.close(undefined);
             }
-            else if (this.nextAddress !== undefined) {
-                void this.follow(this.nextAddress);
+            else if (this.openNext !== undefined) {
+                void this.follow();
             }
             else if (this.canResume(why)) {
                 if (this.tell(() => this.onLost(why))) {
@@ -1712,18 +1717,29 @@ define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "
         }
         /** Once the server has closed: its player is in another zone. `token`: empty, the one that it has. */
         goTo(address, token) {
-            this.nextAddress = address;
+            this.openNext = this.openOf(address);
             this.resumable = undefined;
             this.token = token === "" ? this.token : token;
             this.elsewhere = { ...this.elsewhere, address, ...(token === "" ? {} : { token }) };
         }
-        openNext(address) {
-            this.nextAddress = undefined;
-            this.open = (this.patience.openAt ?? web_socket_js_1.webSocket)(address);
+        /** Of several addresses, separated by blanks, the first that can be spoken. */
+        openOf(addresses) {
+            const { speaks, at } = this.open.elsewhere ?? web_socket_js_1.webSockets;
+            for (const address of addresses.split(" ")) {
+                const open = at(address);
+                if (open !== undefined) {
+                    return open;
+                }
+            }
+            throw new protocol_error_js_7.ProtocolError(`sent to ${addresses}, but this connection can speak ${speaks} alone`);
+        }
+        takeNext() {
+            this.open = this.openNext ?? this.open;
+            this.openNext = undefined;
         }
         /** As one that begins: nothing of the zone before counts. */
-        async follow(address) {
-            this.openNext(address);
+        async follow() {
+            this.takeNext();
             try {
                 await this.begin();
                 this.isClosed ? this.link?.send({ type: "Leave" }) : this.tell(() => this.onTransferred());

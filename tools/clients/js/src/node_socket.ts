@@ -12,9 +12,12 @@ export interface TlsOptions {
 
 /** With `secure`, TLS: the server's certificate is always verified. */
 export function nodeSocket(host: string, port: number, secure?: TlsOptions): Open {
-    return (listener) => new Promise((resolve, reject) => {
-        const socket = secure === undefined ? net.connect({ host, port })
-                                            : tls.connect({ host, port, ...secure });
+    return socketTo(host, port, secure !== undefined, secure ?? {});
+}
+
+function socketTo(host: string, port: number, isSecure: boolean, secure: TlsOptions): Open {
+    const open: Open = (listener) => new Promise((resolve, reject) => {
+        const socket = isSecure ? tls.connect({ host, port, ...secure }) : net.connect({ host, port });
         let isOpen = false;
         let failure = "connection closed";
         socket.setNoDelay(true);
@@ -22,7 +25,7 @@ export function nodeSocket(host: string, port: number, secure?: TlsOptions): Ope
         socket.on("error", (error) => { failure = error.message; });
         socket.on("end", () => socket.end());
         socket.on("close", () => isOpen ? listener.closed(failure) : reject(new Error(failure)));
-        socket.on(secure === undefined ? "connect" : "secureConnect", () => {
+        socket.on(isSecure ? "secureConnect" : "connect", () => {
             isOpen = true;
             resolve({
                 send: (message) => { socket.write(message); },
@@ -31,4 +34,11 @@ export function nodeSocket(host: string, port: number, secure?: TlsOptions): Ope
             });
         });
     });
+    const at = (address: string): Open | undefined => {
+        const { scheme, to, toPort } = /^((?<scheme>tcp|tls):\/\/)?(?<to>[^/]+):(?<toPort>\d+)$/.exec(address)?.groups ?? {};
+        const { servername, ...trust } = secure;  // another host has its own name
+        return to === undefined ? undefined
+            : socketTo(to.replace(/^\[|\]$/g, ""), Number(toPort), scheme === undefined ? isSecure : scheme === "tls", trust);
+    };
+    return Object.assign(open, { elsewhere: { speaks: "tcp://, tls:// and HOST:PORT", at } });
 }

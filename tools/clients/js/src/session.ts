@@ -2,13 +2,13 @@ import { ConnectionLost, Link, ServerError } from "./link.js";
 import { ClientMessage, Hello, Pong, ServerMessage, ServiceHello, ServiceWelcome, Welcome } from "./messages.js";
 import { ProtocolError } from "./protocol_error.js";
 import { Open } from "./transport.js";
-import { webSocket } from "./web_socket.js";
+import { webSockets } from "./web_socket.js";
 
 /** With what a player's session is resumed, also by another object or page. Who has it has the session. */
 export interface Resumption {
     /** Of the newest Welcome. */
     resumeToken: Uint8Array;
-    /** Where the game sent the player; absent: the zone that it joined. */
+    /** Where the game sent the player, as it says it; absent: the zone that it joined. */
     address?: string;
     /** That the game sent it there with, if any. */
     token?: string;
@@ -35,11 +35,6 @@ export interface SessionOptions {
     pingEveryMs?: number;
     /** A server that says nothing for so long is lost: it sends a frame every second. */
     silenceMsMax?: number;
-    /**
-     * How to connect to another zone, where the game sends the player to one. By default by WebSocket, to the URL that
-     * it names.
-     */
-    openAt?: (address: string) => Open;
     /** The largest message that is taken. */
     messageBytesMax?: number;
 }
@@ -78,7 +73,8 @@ export abstract class Session<AnyWelcome extends Welcome | ServiceWelcome> {
     protected resumable: Resumption | undefined;
     private told: AnyWelcome | undefined;
     private token: SessionOptions["token"];
-    private nextAddress: string | undefined;
+    /** To where the game sends the player. */
+    private openNext: Open | undefined;
     /** Where the game sent the player. */
     private elsewhere: Omit<Resumption, "resumeToken"> = {};
     private isLeaving = false;
@@ -203,7 +199,7 @@ export abstract class Session<AnyWelcome extends Welcome | ServiceWelcome> {
         const { open, token: ownToken } = this;
         if (address !== undefined) {
             this.goTo(address, token ?? "");
-            this.openNext(address);
+            this.takeNext();
         }
         try {
             await this.begin(resumeToken);
@@ -266,8 +262,8 @@ export abstract class Session<AnyWelcome extends Welcome | ServiceWelcome> {
         this.pings.clear();
         if (this.isLeaving || this.isClosed) {
             this.close(undefined);
-        } else if (this.nextAddress !== undefined) {
-            void this.follow(this.nextAddress);
+        } else if (this.openNext !== undefined) {
+            void this.follow();
         } else if (this.canResume(why)) {
             if (this.tell(() => this.onLost(why))) {
                 void this.resume(why);
@@ -279,20 +275,32 @@ export abstract class Session<AnyWelcome extends Welcome | ServiceWelcome> {
 
     /** Once the server has closed: its player is in another zone. `token`: empty, the one that it has. */
     protected goTo(address: string, token: string): void {
-        this.nextAddress = address;
+        this.openNext = this.openOf(address);
         this.resumable = undefined;
         this.token = token === "" ? this.token : token;
         this.elsewhere = { ...this.elsewhere, address, ...(token === "" ? {} : { token }) };
     }
 
-    private openNext(address: string): void {
-        this.nextAddress = undefined;
-        this.open = (this.patience.openAt ?? webSocket)(address);
+    /** Of several addresses, separated by blanks, the first that can be spoken. */
+    private openOf(addresses: string): Open {
+        const { speaks, at } = this.open.elsewhere ?? webSockets;
+        for (const address of addresses.split(" ")) {
+            const open = at(address);
+            if (open !== undefined) {
+                return open;
+            }
+        }
+        throw new ProtocolError(`sent to ${addresses}, but this connection can speak ${speaks} alone`);
+    }
+
+    private takeNext(): void {
+        this.open = this.openNext ?? this.open;
+        this.openNext = undefined;
     }
 
     /** As one that begins: nothing of the zone before counts. */
-    private async follow(address: string): Promise<void> {
-        this.openNext(address);
+    private async follow(): Promise<void> {
+        this.takeNext();
         try {
             await this.begin();
             this.isClosed ? this.link?.send({ type: "Leave" }) : this.tell(() => this.onTransferred());

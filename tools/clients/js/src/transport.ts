@@ -14,4 +14,15 @@ export interface TransportListener {
 }
 
 /** Connects; called again for each new connection of a session. Rejects with the reason. */
-export type Open = (listener: TransportListener) => Promise<Transport>;
+export interface Open {
+    (listener: TransportListener): Promise<Transport>;
+    /** How to connect to another zone, where the game sends the player to one; absent: as webSocket() does. */
+    elsewhere?: Elsewhere;
+}
+
+export interface Elsewhere {
+    /** The addresses that it can speak, for people. */
+    speaks: string;
+    /** Nothing: it cannot speak that address. */
+    at(address: string): Open | undefined;
+}

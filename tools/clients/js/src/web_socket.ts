@@ -1,10 +1,10 @@
-import { Open } from "./transport.js";
+import { Elsewhere, Open } from "./transport.js";
 
 const normalClosure = 1000;
 
 /** Over WebSocket: in browsers, and where Node has one. `url` is like "wss://play.example.org:7778/". */
 export function webSocket(url: string): Open {
-    return (listener) => new Promise((resolve, reject) => {
+    const open: Open = (listener) => new Promise((resolve, reject) => {
         const socket = new WebSocket(url);
         let isOpen = false;
         socket.binaryType = "arraybuffer";
@@ -26,4 +26,10 @@ export function webSocket(url: string): Open {
             isOpen ? listener.closed(why) : reject(new Error(why));
         };
     });
+    return Object.assign(open, { elsewhere: webSockets });
 }
+
+export const webSockets: Elsewhere = {
+    speaks: "ws:// and wss://",
+    at: (address) => /^wss?:\/\//.test(address) ? webSocket(address) : undefined,
+};

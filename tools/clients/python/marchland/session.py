@@ -2,6 +2,7 @@
 
 import collections
 import random
+import re
 import select
 import socket
 import ssl
@@ -20,6 +21,8 @@ _LOST_CODES = {8, 9, _STOPPING}
 _RESUME_REFUSED = 15
 # As many messages as a second allows go in this time: what is held up on its way comes closer together.
 MESSAGES_IN_S = 1.25
+# Of another zone; WebSocket is not spoken.
+_ADDRESS = re.compile(r"(?:(tcp|tls)://)?([^/]+):(\d+)")
 
 
 class ServerError(Exception):
@@ -38,7 +41,7 @@ class Resumption(NamedTuple):
     """With what a player's session is resumed, also by another process. Who has it has the session."""
 
     resume_token: bytes  # of the newest Welcome
-    address: str = ""  # HOST:PORT where the game sent the player; empty: the zone that it joined
+    address: str = ""  # where the game sent the player, as it says it; empty: the zone that it joined
     token: str = ""  # that the game sent it there with, if any
 
 
@@ -72,7 +75,7 @@ class Session:
         self.on_resumed = lambda: None
         self.on_transferred = lambda: None  # the player is in another zone: all that is known is that one's
         self.welcome = None
-        self._address, self._token, self._tls = address, token, tls
+        self._zone, self._token, self._trust = (address, tls), token, tls
         self._may_resume = resume
         self._socket = None
         self._poll = None
@@ -86,7 +89,7 @@ class Session:
         self._waits = None  # before the next attempts to resume
         self._next_nonce = 1
         self._pongs = {}
-        self._next_address = None  # of the zone that the player is sent to
+        self._next_zone = None  # that the player is sent to: its (host, port), and the SSLContext, or None for plain TCP
         self._resume_token = b""  # to be shown in the next Hello
         self._resumption = None  # for connect()
         self._elsewhere = "", ""  # where the game sent the player, and with which token
@@ -111,11 +114,11 @@ class Session:
 
     def connect(self):
         """Connects, and waits for the Welcome. Raises a ServerError, ProtocolError, ConnectionLost or OSError."""
-        resumption, address, token = self._resumption, self._address, self._token
+        resumption, zone, token = self._resumption, self._zone, self._token
         if resumption is not None:
             if resumption.address:
                 self._go_to(resumption.address, resumption.token)
-                self._address = self._next_address
+                self._zone = self._next_zone
             try:
                 return self._join(resumption.resume_token)
             except ServerError as why:
@@ -123,7 +126,7 @@ class Session:
                     raise
             finally:
                 if self.welcome is None:
-                    self._address, self._token, self._elsewhere = address, token, ("", "")
+                    self._zone, self._token, self._elsewhere = zone, token, ("", "")
             self._resumption = None
         return self._join()
 
@@ -201,11 +204,11 @@ class Session:
 
     def _open(self):
         token = self._token() if callable(self._token) else self._token
+        address, tls = self._zone
         try:
-            raw = socket.create_connection(self._address, timeout=self.connect_s_max)
+            raw = socket.create_connection(address, timeout=self.connect_s_max)
             raw.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            self._socket = raw if self._tls is None else \
-                self._tls.wrap_socket(raw, server_hostname=self._address[0])
+            self._socket = raw if tls is None else tls.wrap_socket(raw, server_hostname=address[0])
         except OSError as why:
             self._lose(why)
             return
@@ -232,7 +235,7 @@ class Session:
 
     def _end(self):
         self._close()
-        self._lost_because = self._next_address = None
+        self._lost_because = self._next_zone = None
 
     def _may_send(self):
         return self._socket is not None and self._welcome_by is None
@@ -309,7 +312,7 @@ class Session:
         until = min(deadline, self._welcome_by or self._ping_at(), self._heard_at + self.silence_s_max)
         events = select.POLLIN | (select.POLLOUT if self._unsent else 0)
         self._poll.register(self._socket, events)
-        wait_ms = 0 if self._tls is not None and self._socket.pending() else \
+        wait_ms = 0 if isinstance(self._socket, ssl.SSLSocket) and self._socket.pending() else \
             max(0.0, until - time.monotonic()) * 1000
         if not self._poll.poll(wait_ms) and wait_ms > 0:
             return b""
@@ -357,17 +360,21 @@ class Session:
     # ---- resuming, and going on elsewhere
 
     def _go_to(self, address, token):
-        """Once the server has closed."""
-        host, _, port = address.rpartition(":")
-        if not host or not port.isdigit():
-            raise ProtocolError(f"no HOST:PORT: {address}")
-        self._next_address = host.strip("[]"), int(port)
+        """Once the server has closed: where the first is of these addresses that can be spoken."""
+        found = next(filter(None, map(_ADDRESS.fullmatch, address.split(" "))), None)
+        if found is None:
+            raise ProtocolError(f"sent to {address}, but this library can speak tcp://, tls:// and HOST:PORT alone")
+        scheme, host, port = found.groups()
+        if scheme == "tls":
+            self._trust = self._trust or ssl.create_default_context()
+        tls = {"tcp": None, "tls": self._trust, None: self._zone[1]}[scheme]
+        self._next_zone = (host.strip("[]"), int(port)), tls
         self._token = token or self._token
         self._elsewhere = address, token or self._elsewhere[1]
 
     def _follow(self):
         """As one that begins: nothing of the zone before counts."""
-        self._address = self._next_address
+        self._zone = self._next_zone
         self._join()
         self.on_transferred()
 
@@ -376,7 +383,7 @@ class Session:
         self._close()
         if self._is_left:
             return
-        if self._next_address is not None:
+        if self._next_zone is not None:
             self._follow()
             return
         now, code = time.monotonic(), getattr(why, "code", None)
@@ -461,7 +468,7 @@ class Client(Session):
     def resumption(self):
         """For a later Client, also in another process: to be kept after each Welcome (connect(), on_resumed,
         on_transferred), with the address that it was given, and to be kept secret. None: the zone resumes none."""
-        is_there = self.welcome is not None and self._next_address is None
+        is_there = self.welcome is not None and self._next_zone is None
         return Resumption(self._resume_token, *self._elsewhere) if is_there and self._resume_token else None
 
     def move(self, x, y, z=0, facing=None):
