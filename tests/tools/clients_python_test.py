@@ -97,7 +97,7 @@ def frame(tick, **fields):
     return codec.encode("Frame", tick=tick, **fields)
 
 
-STOPPING, FULL, TRANSFERRED = (codec.encode("Error", code=code, text="") for code in (11, 10, 20))
+STOPPING, FULL, TRANSFERRED, OVERLOADED = (codec.encode("Error", code=code, text="") for code in (11, 10, 20, 19))
 
 
 class Documents(unittest.TestCase):
@@ -327,6 +327,40 @@ class Resuming(unittest.TestCase):
         with self.assertRaisesRegex(ProtocolError, "ws://127.0.0.1:1/ wss://127.0.0.1:1/.*tcp://, tls:// and HOST:PORT"):
             client.connect()
             client.serve(10)
+
+    def test_a_zone_that_is_busy_or_not_there_is_tried_again_by_whoever_is_sent_to_it(self):
+        hellos = []
+        busy = [STOPPING, FULL, OVERLOADED, b""]
+        there = ListeningServer(*[lambda it, say=say: (hellos.append(hello_of(it)), it.sendall(say))
+                                  for say in (*busy, welcome(entity=9))])
+        here = ListeningServer(says(welcome(), codec.encode("Transfer", address="%s:%d" % there.address, carried=b"c"), TRANSFERRED))
+        client, states = Client(here.address, kind=7), []
+        client.retry_s = 0.1
+        client.on_lost = lambda why: states.append("lost")
+        client.on_transferred = lambda: states.append(client.entity)
+        client.connect()
+        self.assertTrue(client.serve(10, until=lambda: states))
+        client.leave()
+        here.end()
+        there.end()
+        self.assertEqual(states, [9])
+        self.assertEqual([(it.kind, it.carried, it.resume_token, it.last_tick) for it in hellos], [(7, b"c", b"", 0)] * 5)
+        waits = [after - before for before, after in zip(there.accepted_at, there.accepted_at[1:])]
+        for wait, least in zip(waits, (0.05, 0.1, 0.2)):
+            self.assertGreaterEqual(wait, least)
+
+    def test_another_error_there_ends_the_session_and_so_does_the_grace(self):
+        for grace_ms, code in ((60000, 12), (0, 10)):
+            there = ListeningServer(says(codec.encode("Error", code=code, text="")))
+            transfer = codec.encode("Transfer", address="%s:%d" % there.address)
+            here = ListeningServer(says(welcome(resume_grace_ms=grace_ms), transfer, TRANSFERRED))
+            client = Client(here.address)
+            client.connect()
+            with self.assertRaises(ServerError) as refused:
+                client.serve(10)
+            here.end()
+            there.end()
+            self.assertEqual(refused.exception.code, code)
 
     def test_a_refused_resume_ends_the_session(self):
         server = ListeningServer(says(welcome()), says(codec.encode("Error", code=15, text="no")))

@@ -14,6 +14,7 @@ const welcome = (resumeGraceMs, more = {}) => encodeBody("Welcome", {
 });
 const stopping = encodeBody("Error", { code: 11, text: "stopping" });
 const full = encodeBody("Error", { code: 10, text: "full" });
+const overloaded = encodeBody("Error", { code: 19, text: "overloaded" });
 
 /** `onConnection(socket, number)`, counted from 1; `onPort(port)`. Ends with the test. */
 async function serve(t, onConnection, onPort = () => {}) {
@@ -219,6 +220,32 @@ for (const [addresses, isTls] of [
         assert.equal(await sentTo(t, addresses) === 0x16, isTls);
     });
 }
+
+/** Resolves with undefined when a player is where it is sent to, after these answers; or with why its session ended instead. */
+async function follows(t, resumeGraceMs, ...answers) {
+    const transfer = encodeBody("Transfer", { address: "there" });
+    const { open, cameMs } = await serveInOrder(t, Buffer.concat([welcome(resumeGraceMs), transfer]), ...answers);
+    open.elsewhere = { speaks: "anything", at: () => open };
+    const client = new Client(open, { retryMs: 20 });
+    client.onLost = () => assert.fail("a player that is sent elsewhere is not lost");
+    const end = Promise.race([closed(client), new Promise((resolve) => { client.onTransferred = resolve; })]);
+    await client.connect();
+    const why = await end;
+    client.leave();
+    return { why, waitsMs: cameMs.slice(2).map((at, i) => at - cameMs[i + 1]) };
+}
+
+test("a zone that is busy or not there is tried again by whoever is sent to it", { timeout: 20000 }, async (t) => {
+    t.mock.method(Math, "random", () => 0.5);
+    const { why, waitsMs } = await follows(t, 30000, full, stopping, overloaded, Buffer.of(), welcome(30000));
+    assert.equal(why, undefined);
+    assert.ok(waitsMs.every((waitMs, i) => waitMs > 19 * 2 ** i), waitsMs.join());
+});
+
+test("another error there ends the session, and so does the end of the grace", { timeout: 20000 }, async (t) => {
+    assert.equal((await follows(t, 30000, full, encodeBody("Error", { code: 12, text: "" }))).why.code, 12);
+    assert.equal((await follows(t, 0, full)).why.code, 10);
+});
 
 test("WebSocket takes what WebSocket can speak", () => {
     const { at } = webSocket("ws://127.0.0.1:1/").elsewhere;

@@ -1510,6 +1510,8 @@ define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "
     const stopping = 11;
     /** Codes of docs/wire_format.md after which the entity is still there, or may be again when the server is: connect again. */
     const lostCodes = new Set([8, 9, stopping]);
+    /** Codes after which a zone to which a player is sent may let it in a little later: it is full, begins just now, or overloaded. */
+    const busyCodes = new Set([10, stopping, 19]);
     const retryMsMax = 4000;
     const resumeRefused = 15;
     const farewellMsMax = 5000;
@@ -1545,7 +1547,7 @@ define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "
             this.isClosed = false;
             this.pingedMs = performance.now();
             this.welcomedMs = 0;
-            /** Before the next attempt to resume; 0: at once. */
+            /** Before the next attempt; 0: at once. */
             this.waitMs = 0;
             this.nextNonce = 1n;
             this.pings = new Map();
@@ -1704,11 +1706,11 @@ define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "
                 this.close(undefined);
             }
             else if (this.openNext !== undefined) {
-                void this.follow();
+                void this.follow(why);
             }
             else if (this.canResume(why)) {
                 if (this.tell(() => this.onLost(why))) {
-                    void this.resume(why);
+                    void this.connectAgain(why, this.welcome.resumeToken);
                 }
             }
             else {
@@ -1737,26 +1739,24 @@ define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "
             this.open = this.openNext ?? this.open;
             this.openNext = undefined;
         }
-        /** As one that begins: nothing of the zone before counts. */
-        async follow() {
+        follow(why) {
             this.takeNext();
-            try {
-                await this.begin();
-                this.isClosed ? this.link?.send({ type: "Leave" }) : this.tell(() => this.onTransferred());
-            }
-            catch (error) {
-                this.close(error);
-            }
+            this.waitMs = 0;
+            return this.connectAgain(why);
         }
         canResume(why) {
             const isLost = why instanceof link_js_1.ConnectionLost ||
                 (why instanceof link_js_1.ServerError && lostCodes.has(why.code));
             return isLost && (this.patience.resume ?? true) && this.welcome.resumeToken.length > 0;
         }
-        /** Until it works, the server says that it is no use, or the grace is over. */
-        async resume(why) {
+        /**
+         * Until it works, the server says that it is no use, or the grace is over. Without a resume token it goes on in another zone,
+         * as one that begins: nothing of the zone before counts.
+         */
+        async connectAgain(why, resumeToken) {
             const { resumeGraceMs, restartGraceMs } = this.welcome;
-            const deadlineMs = performance.now() + Math.max(resumeGraceMs, restartGraceMs);
+            const graceMs = this.patience.resume ?? true ? Math.max(resumeGraceMs, restartGraceMs) : 0;
+            const deadlineMs = performance.now() + graceMs;
             let newest = why;
             for (const waitMs of this.waitsAfter(why)) {
                 if (waitMs > 0) {
@@ -1767,13 +1767,16 @@ define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "
                     return;
                 }
                 try {
-                    await this.begin(this.welcome.resumeToken);
-                    this.isClosed ? this.link?.send({ type: "Leave" }) : this.tell(() => this.onResumed());
+                    await this.begin(resumeToken);
+                    this.isClosed ? this.link?.send({ type: "Leave" })
+                        : this.tell(() => resumeToken === undefined ? this.onTransferred() : this.onResumed());
                     return;
                 }
                 catch (error) {
                     newest = error;
-                    if (this.isClosed || performance.now() >= deadlineMs || newest instanceof protocol_error_js_7.ProtocolError || isRefused(newest)) {
+                    const isNoUse = newest instanceof protocol_error_js_7.ProtocolError || (resumeToken === undefined
+                        ? newest instanceof link_js_1.ServerError && !busyCodes.has(newest.code) : isRefused(newest));
+                    if (this.isClosed || performance.now() >= deadlineMs || isNoUse) {
                         break;
                     }
                 }

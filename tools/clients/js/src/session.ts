@@ -42,6 +42,8 @@ export interface SessionOptions {
 const stopping = 11;
 /** Codes of docs/wire_format.md after which the entity is still there, or may be again when the server is: connect again. */
 const lostCodes: ReadonlySet<number> = new Set([8, 9, stopping]);
+/** Codes after which a zone to which a player is sent may let it in a little later: it is full, begins just now, or overloaded. */
+const busyCodes: ReadonlySet<number> = new Set([10, stopping, 19]);
 const retryMsMax = 4000;
 const resumeRefused = 15;
 const farewellMsMax = 5000;
@@ -83,7 +85,7 @@ export abstract class Session<AnyWelcome extends Welcome | ServiceWelcome> {
     private timer: ReturnType<typeof setInterval> | undefined;
     private pingedMs = performance.now();
     private welcomedMs = 0;
-    /** Before the next attempt to resume; 0: at once. */
+    /** Before the next attempt; 0: at once. */
     private waitMs = 0;
     private nextNonce = 1n;
     private readonly pings = new Map<bigint, (pong: Pong | undefined) => void>();
@@ -263,10 +265,10 @@ export abstract class Session<AnyWelcome extends Welcome | ServiceWelcome> {
         if (this.isLeaving || this.isClosed) {
             this.close(undefined);
         } else if (this.openNext !== undefined) {
-            void this.follow();
+            void this.follow(why);
         } else if (this.canResume(why)) {
             if (this.tell(() => this.onLost(why))) {
-                void this.resume(why);
+                void this.connectAgain(why, this.welcome.resumeToken);
             }
         } else {
             this.close(why);
@@ -298,15 +300,10 @@ export abstract class Session<AnyWelcome extends Welcome | ServiceWelcome> {
         this.openNext = undefined;
     }
 
-    /** As one that begins: nothing of the zone before counts. */
-    private async follow(): Promise<void> {
+    private follow(why: Error): Promise<void> {
         this.takeNext();
-        try {
-            await this.begin();
-            this.isClosed ? this.link?.send({ type: "Leave" }) : this.tell(() => this.onTransferred());
-        } catch (error) {
-            this.close(error as Error);
-        }
+        this.waitMs = 0;
+        return this.connectAgain(why);
     }
 
     private canResume(why: Error): boolean {
@@ -315,10 +312,14 @@ export abstract class Session<AnyWelcome extends Welcome | ServiceWelcome> {
         return isLost && (this.patience.resume ?? true) && this.welcome.resumeToken.length > 0;
     }
 
-    /** Until it works, the server says that it is no use, or the grace is over. */
-    private async resume(why: Error): Promise<void> {
+    /**
+     * Until it works, the server says that it is no use, or the grace is over. Without a resume token it goes on in another zone,
+     * as one that begins: nothing of the zone before counts.
+     */
+    private async connectAgain(why: Error, resumeToken?: Uint8Array): Promise<void> {
         const { resumeGraceMs, restartGraceMs } = this.welcome;
-        const deadlineMs = performance.now() + Math.max(resumeGraceMs, restartGraceMs);
+        const graceMs = this.patience.resume ?? true ? Math.max(resumeGraceMs, restartGraceMs) : 0;
+        const deadlineMs = performance.now() + graceMs;
         let newest = why;
         for (const waitMs of this.waitsAfter(why)) {
             if (waitMs > 0) {
@@ -329,12 +330,15 @@ export abstract class Session<AnyWelcome extends Welcome | ServiceWelcome> {
                 return;
             }
             try {
-                await this.begin(this.welcome.resumeToken);
-                this.isClosed ? this.link?.send({ type: "Leave" }) : this.tell(() => this.onResumed());
+                await this.begin(resumeToken);
+                this.isClosed ? this.link?.send({ type: "Leave" })
+                    : this.tell(() => resumeToken === undefined ? this.onTransferred() : this.onResumed());
                 return;
             } catch (error) {
                 newest = error as Error;
-                if (this.isClosed || performance.now() >= deadlineMs || newest instanceof ProtocolError || isRefused(newest)) {
+                const isNoUse = newest instanceof ProtocolError || (resumeToken === undefined
+                    ? newest instanceof ServerError && !busyCodes.has(newest.code) : isRefused(newest));
+                if (this.isClosed || performance.now() >= deadlineMs || isNoUse) {
                     break;
                 }
             }

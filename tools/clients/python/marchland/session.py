@@ -18,6 +18,8 @@ PROTOCOL_MAJOR, PROTOCOL_MINOR = 3, 0
 _STOPPING = 11
 # Codes of docs/wire_format.md after which the entity is still there, or may be again when the server is.
 _LOST_CODES = {8, 9, _STOPPING}
+# After which a zone to which a player is sent may let it in a little later: it is full, begins just now, or overloaded.
+_BUSY_CODES = {10, _STOPPING, 19}
 _RESUME_REFUSED = 15
 # As many messages as a second allows go in this time: what is held up on its way comes closer together.
 MESSAGES_IN_S = 1.25
@@ -86,7 +88,7 @@ class Session:
         self._is_left = False
         self._lost_because = None
         self._retry_at = self._give_up_at = 0.0
-        self._waits = None  # before the next attempts to resume
+        self._waits = None  # before the next attempts
         self._next_nonce = 1
         self._pongs = {}
         self._next_zone = None  # that the player is sent to: its (host, port), and the SSLContext, or None for plain TCP
@@ -278,7 +280,7 @@ class Session:
         """Waits until something happens, or the deadline; takes what came."""
         try:
             if self._socket is None:
-                self._try_to_resume(deadline)
+                self._try_again(deadline)
             elif not self._take_whole(b""):  # what came already, where a callback serves
                 self._wait_and_take(deadline)
         except Exception:
@@ -345,12 +347,14 @@ class Session:
     def _on_message(self, message):
         if message.type in ("Welcome", "ServiceWelcome") and self._welcome_by is not None:
             self._welcome_by, self._welcomed_at = None, time.monotonic()
-            is_new = self.welcome is None
+            is_first, is_elsewhere = self.welcome is None, self._next_zone is not None
             self.welcome = message
             self._resume_token, self._resumption = message.resume_token, None
-            self._welcomed(message, is_new)
-            if not is_new:
-                self._lost_because = None
+            self._lost_because = self._next_zone = None
+            self._welcomed(message, is_first or is_elsewhere)
+            if is_elsewhere:
+                self.on_transferred()
+            elif not is_first:
                 self.on_resumed()
         elif message.type == "Pong":
             self._pongs.pop(message.nonce, lambda pong: None)(message)
@@ -372,33 +376,28 @@ class Session:
         self._token = token or self._token
         self._elsewhere = address, token or self._elsewhere[1]
 
-    def _follow(self):
-        """As one that begins: nothing of the zone before counts."""
-        self._zone = self._next_zone
-        self._join()
-        self.on_transferred()
-
     def _lose(self, why):
-        """Goes on elsewhere, plans to resume, or raises what ended the session."""
+        """Plans to resume, or to go on elsewhere, or raises what ended the session."""
         self._close()
         if self._is_left:
             return
-        if self._next_zone is not None:
-            self._follow()
-            return
-        now, code = time.monotonic(), getattr(why, "code", None)
+        now, code, is_sent = time.monotonic(), getattr(why, "code", None), self._next_zone is not None
         if self._lost_because is not None:
-            if now < self._give_up_at and code != _RESUME_REFUSED:
+            is_no_use = code not in {None, *_BUSY_CODES} if is_sent else code == _RESUME_REFUSED
+            if now < self._give_up_at and not is_no_use:
                 self._plan_attempt(now)
                 return
-        elif self._may_be_resumed(code):
+        elif is_sent or self._may_be_resumed(code):
             self._lost_because = why
-            grace_ms = max(self.welcome.resume_grace_ms, self.welcome.restart_grace_ms)
+            grace_ms = max(self.welcome.resume_grace_ms, self.welcome.restart_grace_ms) if self._may_resume else 0
             self._give_up_at = now + grace_ms / 1000
+            if is_sent:  # as one that begins: nothing of the zone before counts
+                self._zone, self._resume_token, self._waits = self._next_zone, b"", None
             if self._waits is None or now - self._welcomed_at >= self.steady_s:
                 self._waits = self._waits_after(code)
             self._plan_attempt(now)
-            self.on_lost(why)
+            if not is_sent:
+                self.on_lost(why)
             return
         self._end()
         raise why
@@ -421,7 +420,7 @@ class Session:
             yield wait_s * (0.5 + random.random())
             wait_s = min(2 * wait_s, max(wait_s, self.retry_s_max))
 
-    def _try_to_resume(self, deadline):
+    def _try_again(self, deadline):
         if self._lost_because is None:
             raise ConnectionLost("not connected")
         now = time.monotonic()
@@ -534,7 +533,8 @@ class Client(Session):
             self._unconfirmed.popleft()
 
     def _hello(self):
-        return "Hello", dict(self._hello_fields) if self.welcome is None else {"last_tick": self.world.tick}
+        is_new = self.welcome is None or self._next_zone is not None
+        return "Hello", dict(self._hello_fields) if is_new else {"last_tick": self.world.tick}
 
     def _welcomed(self, welcome, is_new):
         self._correction_seen = 0
