@@ -13,7 +13,8 @@ import types
 import unittest
 import unittest.mock
 
-from marchland import Client, ConnectionLost, Position, ProtocolError, ServerError, Service, World, codec, own_way, table
+from marchland import (WHILE_AWAY, Client, ConnectionLost, Position, ProtocolError, ServerError, Service, World, codec, own_way,
+                       table)
 
 SERVER, DOCUMENT = sys.argv[1], pathlib.Path(sys.argv.pop(2)).read_text()
 
@@ -69,6 +70,13 @@ def service_welcome(*entities, **fields):
 def spawned(spawn):
     """Whose id is their ref and 10."""
     return codec.encode("Spawned", entities=[table("SpawnedOne", ref=one.ref, entity=10 + one.ref) for one in spawn.entities])
+
+
+def joins(entity, **fields):
+    return codec.encode("PlayerJoined", entity=entity, position=Position(0, 0), **fields)
+
+
+LISTED = codec.encode("PlayersListed")
 
 
 def says(*messages):
@@ -606,6 +614,43 @@ class Services(unittest.TestCase):
         self.assertEqual(sorted(entity for it in said if it.type == "Despawn" for entity in it.entities), [11, 12])
         self.assertFalse({"MoveMany", "Change"} & {it.type for it in said})
         self.assertFalse(service._owned or service._by_entity or service._moved or service._sent_quanta)
+
+    def over_resume(self, listed, **more):
+        """What a service tells of its players over a resume with this ServiceWelcome, after which it is sent `listed`."""
+        listing = [joins(1), joins(2), joins(3), joins(4), codec.encode("PlayerAway", entity=3), codec.encode("PlayerAway", entity=4), LISTED]
+        here = ListeningServer(says(service_welcome(), *listing), keeps([], ServiceHello=service_welcome(**more) + b"".join(listed), Ping=pong))
+        service, log = Service(here.address, "it"), []
+        service.on_join = lambda player: log.append(("join", player.entity))
+        service.on_away = lambda player, grace_ms: log.append(("away", player.entity))
+        service.on_back = lambda player: log.append(("back", player.entity))
+        service.on_leave = lambda player, reason: log.append(("leave", player.entity, reason))
+        before = []
+        service.on_lost = lambda why: (before.extend(service.players.values()), log.clear())
+        service.connect()
+        service.serve(10, until=lambda: before)
+        while service.ping() is None:
+            service.serve(0.01)
+        service.leave()
+        here.end()
+        return log, before, list(service.players.values())
+
+    def test_over_a_resume_players_stay_and_only_what_changed_is_told(self):
+        listed = [*[joins(entity, claims='{"a":1}') for entity in (1, 3, 4, 5)], codec.encode("PlayerAway", entity=4), LISTED]
+        log, before, now = self.over_resume(listed, resumed=True)
+        self.assertEqual(log, [("join", 5), ("leave", 2, WHILE_AWAY), ("back", 3)])
+        self.assertEqual([(it.entity, it.is_away, it.claims) for it in now],
+                         [(1, False, {"a": 1}), (3, False, {"a": 1}), (4, True, {"a": 1}), (5, False, {"a": 1})])
+        self.assertTrue(set(now[:3]) <= set(before))  # the same objects
+
+    def test_who_comes_back_or_leaves_while_players_are_listed_is_told_of_once(self):
+        log, _, _ = self.over_resume([
+            codec.encode("PlayerLeft", entity=1, reason=2), joins(2), joins(3), joins(4), codec.encode("PlayerBack", entity=3),
+            codec.encode("PlayerLeft", entity=4, reason=1), LISTED, codec.encode("PlayerAway", entity=3)], resumed=True)
+        self.assertEqual(log, [("leave", 1, 2), ("back", 3), ("leave", 4, 1), ("away", 3)])
+
+    def test_where_a_service_begins_anew_all_players_leave_and_come_again(self):
+        log, _, _ = self.over_resume([joins(1), LISTED])
+        self.assertEqual(log, [*[("leave", entity, WHILE_AWAY) for entity in (1, 2, 3, 4)], ("join", 1)])
 
     def test_whose_despawn_was_lost_is_despawned_when_the_session_is_resumed(self):
         said, back = [], []

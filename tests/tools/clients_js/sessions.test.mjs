@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { library } from "./library.mjs";
 
-const { Client, Service, decodeBody, encodeBody } = library;
+const { Client, PlayerLeftReason, Service, decodeBody, encodeBody } = library;
 
 const at = (x) => ({ x, y: 0, z: 0 });
 const [worldMin, worldMax] = [at(-1e6), at(1e6)];
@@ -229,6 +229,63 @@ test("what is asked for at once goes out in messages that the server takes, in o
     service.flush();
     assert.deepEqual(lines[0].of("Despawn").map(({ entities }) => entities.length), [1024, 476]);
     service.leave();
+});
+
+/** What a service tells of its players, over a resume with this Welcome: the log, and then what `listed(line, log)` says. */
+async function overResume(more, listed) {
+    const { open, lines } = server(serviceWelcome(), serviceWelcome(more));
+    const service = new Service(open, "wolves");
+    const log = [];
+    service.onJoin = ({ entity }) => log.push(["join", entity]);
+    service.onAway = ({ entity }) => log.push(["away", entity]);
+    service.onBack = ({ entity }) => log.push(["back", entity]);
+    service.onLeave = ({ entity }, reason) => log.push(["leave", entity, reason]);
+    await service.connect();
+    const join = (entity, claims = "") => lines.at(-1).say("PlayerJoined", { entity, position: at(0), claims });
+    [1, 2, 3, 4].forEach((entity) => join(entity));
+    [3, 4].forEach((entity) => lines[0].say("PlayerAway", { entity }));
+    lines[0].say("PlayersListed", {});
+    const before = [...service.players.values()];
+    log.length = 0;
+    const back = called(service, "onResumed");
+    lines[0].cut();
+    await back;
+    listed(lines[1], join);
+    const now = [...service.players.values()];
+    service.leave();
+    return { log, before, now };
+}
+
+test("over a resume players stay, and only what changed is told", async () => {
+    const { log, before, now } = await overResume({ resumed: true }, (line, join) => {
+        [1, 3, 4, 5].forEach((entity) => join(entity, "{}"));
+        line.say("PlayerAway", { entity: 4 });
+        line.say("PlayersListed", {});
+    });
+    assert.deepEqual(log, [["join", 5], ["leave", 2, PlayerLeftReason.whileAway], ["back", 3]]);
+    assert.deepEqual(now.map(({ entity, isAway, claims }) => [entity, isAway, claims]),
+        [[1, false, "{}"], [3, false, "{}"], [4, true, "{}"], [5, false, "{}"]]);
+    assert.ok(now.slice(0, 3).every((player) => before.includes(player)), "they are the same objects");
+});
+
+test("who comes back or leaves while players are listed is told of once", async () => {
+    const { log } = await overResume({ resumed: true }, (line, join) => {
+        line.say("PlayerLeft", { entity: 1, reason: 2 });
+        [2, 3, 4].forEach((entity) => join(entity));
+        line.say("PlayerBack", { entity: 3 });
+        line.say("PlayerLeft", { entity: 4, reason: 1 });
+        line.say("PlayersListed", {});
+        line.say("PlayerAway", { entity: 3 });
+    });
+    assert.deepEqual(log, [["leave", 1, 2], ["back", 3], ["leave", 4, 1], ["away", 3]]);
+});
+
+test("where a service begins anew all players leave, and come again", async () => {
+    const { log } = await overResume({}, (line, join) => {
+        join(1);
+        line.say("PlayersListed", {});
+    });
+    assert.deepEqual(log, [...[1, 2, 3, 4].map((entity) => ["leave", entity, PlayerLeftReason.whileAway]), ["join", 1]]);
 });
 
 test("an entity whose end the server did not read of is despawned after a resume", async () => {

@@ -75,6 +75,7 @@ define("clients/js/src/messages", ["require", "exports"], function (require, exp
         LeaveReason[LeaveReason["hidden"] = 3] = "hidden";
         LeaveReason[LeaveReason["capped"] = 4] = "capped";
     })(LeaveReason = exports.LeaveReason || (exports.LeaveReason = {}));
+    /** `whileAway` is none of the server's: it was gone when the service resumed. */
     var PlayerLeftReason;
     (function (PlayerLeftReason) {
         PlayerLeftReason[PlayerLeftReason["left"] = 1] = "left";
@@ -83,6 +84,7 @@ define("clients/js/src/messages", ["require", "exports"], function (require, exp
         PlayerLeftReason[PlayerLeftReason["tooSlow"] = 4] = "tooSlow";
         PlayerLeftReason[PlayerLeftReason["closed"] = 5] = "closed";
         PlayerLeftReason[PlayerLeftReason["transferred"] = 6] = "transferred";
+        PlayerLeftReason[PlayerLeftReason["whileAway"] = 255] = "whileAway";
     })(PlayerLeftReason = exports.PlayerLeftReason || (exports.PlayerLeftReason = {}));
 });
 define("clients/js/src/protocol_error", ["require", "exports"], function (require, exports) {
@@ -1197,6 +1199,7 @@ define("clients/js/src/schema", ["require", "exports", "clients/js/src/flat_shap
             tick: long, first: long, players: several(Placed), hasMore: bool, borderStale: bool, ticksLost: long,
         }),
         PlayerMove: (0, flat_shapes_js_3.table)({ entity: long, seq: uint, tick: long, position, facing: ushortIfSaid, velocity }, ["position"]),
+        PlayersListed: (0, flat_shapes_js_3.table)({}),
     };
 });
 define("clients/js/src/codec", ["require", "exports", "clients/js/src/flat_reader", "clients/js/src/flat_writer", "clients/js/src/protocol_error", "clients/js/src/schema"], function (require, exports, flat_reader_js_1, flat_writer_js_1, protocol_error_js_5, schema_js_1) {
@@ -1208,6 +1211,7 @@ define("clients/js/src/codec", ["require", "exports", "clients/js/src/flat_reade
         "Welcome", "Pong", "Frame", "Error",
         "ServiceWelcome", "Spawned", "PlayerJoined", "PlayerLeft", "CommandRefused", "Notice",
         "PlayerAway", "PlayerBack", "PlayerMessage", "MessagesLost", "Transfer", "PlayerAsks", "Positions", "PlayerMove",
+        "PlayersListed",
     ]);
     /** Where the fields of the table Message are. */
     const bodyType = 0;
@@ -2120,7 +2124,7 @@ define("clients/js/src/service", ["require", "exports", "clients/js/src/codec", 
      *
      * Order    What is asked for goes out with flush(), which is called once a tick, and by itself when something comes in.
      * Errors   What cannot be sent, a fraction of a millimetre, is a RangeError of the call that asks for it.
-     * Resume   By itself, as players do: what was spawned stays, moves are sent again, and players are told of anew.
+     * Resume   By itself, as players do: what was spawned stays, and moves are sent again. Players stay; who went meanwhile leaves.
      */
     class Service extends session_js_2.Session {
         /** `admits`: onAsk is called before a player comes in, where the server's `services.admission` says so. */
@@ -2143,6 +2147,10 @@ define("clients/js/src/service", ["require", "exports", "clients/js/src/codec", 
             this.onAsk = ({ request }) => this.admit(request);
             this.onRefused = () => { };
             this.there = new Map();
+            /** Known since before the newest Welcome, and not announced again. */
+            this.unlisted = new Set();
+            /** They were away before it, were announced again, and may be back. */
+            this.returning = new Set();
             this.owned = new Map();
             this.byId = new Map();
             this.sentQuanta = new Map();
@@ -2300,7 +2308,8 @@ define("clients/js/src/service", ["require", "exports", "clients/js/src/codec", 
             // Those that are no more here were despawned by a message that the server did not read.
             const unknown = welcome.entities.filter(({ ref }) => !this.owned.has(ref));
             this.removed = this.removed.concat(unknown.map(({ entity }) => entity));
-            this.there.clear();
+            this.unlisted = new Set(this.there.values());
+            this.returning.clear();
             this.byId.clear();
             this.sentQuanta.clear();
             for (const one of [...this.owned.values()]) {
@@ -2319,6 +2328,9 @@ define("clients/js/src/service", ["require", "exports", "clients/js/src/codec", 
             this.placed = undefined;
             if (this.subscribed !== nothing) {
                 this.send(this.subscribed);
+            }
+            if (!welcome.resumed) {
+                this.endList();
             }
             this.flush();
         }
@@ -2339,26 +2351,29 @@ define("clients/js/src/service", ["require", "exports", "clients/js/src/codec", 
                         }
                     }
                     break;
-                case "PlayerJoined": {
-                    const player = { ...message, isAway: false };
-                    this.there.set(player.entity, player);
-                    this.onJoin(player);
+                case "PlayerJoined":
+                    this.join(message);
                     break;
-                }
-                case "PlayerAway":
-                    this.player(message.entity).isAway = true;
-                    this.onAway(this.player(message.entity), message.graceMs);
+                case "PlayersListed":
+                    this.endList();
                     break;
-                case "PlayerBack":
-                    Object.assign(this.player(message.entity), { isAway: false, claims: message.claims });
-                    this.onBack(this.player(message.entity));
-                    break;
-                case "PlayerLeft": {
+                case "PlayerAway": {
                     const player = this.player(message.entity);
-                    this.there.delete(message.entity);
-                    this.onLeave(player, message.reason);
+                    if (!this.returning.delete(player)) {
+                        player.isAway = true;
+                        this.onAway(player, message.graceMs);
+                    }
                     break;
                 }
+                case "PlayerBack": {
+                    const player = Object.assign(this.player(message.entity), { isAway: false, claims: message.claims });
+                    this.returning.delete(player);
+                    this.onBack(player);
+                    break;
+                }
+                case "PlayerLeft":
+                    this.leaveOf(this.player(message.entity), message.reason);
+                    break;
                 case "PlayerMessage":
                     this.onPlayer(this.player(message.entity), message);
                     break;
@@ -2386,6 +2401,35 @@ define("clients/js/src/service", ["require", "exports", "clients/js/src/codec", 
                     throw new protocol_error_js_9.ProtocolError(`a ${message.type} to a service`);
             }
             this.flush();
+        }
+        join(joined) {
+            const known = this.there.get(joined.entity);
+            if (known === undefined) {
+                const player = { ...joined, isAway: false };
+                this.there.set(player.entity, player);
+                this.onJoin(player);
+                return;
+            }
+            Object.assign(known, joined);
+            this.unlisted.delete(known);
+            if (known.isAway) {
+                this.returning.add(known);
+            }
+        }
+        /** All who are there were announced. */
+        endList() {
+            this.unlisted.forEach((player) => this.leaveOf(player, messages_js_3.PlayerLeftReason.whileAway));
+            for (const player of this.returning) {
+                player.isAway = false;
+                this.onBack(player);
+            }
+            this.returning.clear();
+        }
+        leaveOf(player, reason) {
+            this.there.delete(player.entity);
+            this.unlisted.delete(player);
+            this.returning.delete(player);
+            this.onLeave(player, reason);
         }
         place({ tick, first, players, hasMore, borderStale, ticksLost }) {
             if (this.placed?.tick !== tick) {

@@ -14,6 +14,7 @@ const ofServer: ReadonlySet<BodyName> = new Set<BodyName>([
     "Welcome", "Pong", "Frame", "Error",
     "ServiceWelcome", "Spawned", "PlayerJoined", "PlayerLeft", "CommandRefused", "Notice",
     "PlayerAway", "PlayerBack", "PlayerMessage", "MessagesLost", "Transfer", "PlayerAsks", "Positions", "PlayerMove",
+    "PlayersListed",
 ]);
 
 /** Where the fields of the table Message are. */

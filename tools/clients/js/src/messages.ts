@@ -456,7 +456,8 @@ export interface PlayerJoined {
     request: number;
 }
 
-export enum PlayerLeftReason { left = 1, lost = 2, removed = 3, tooSlow = 4, closed = 5, transferred = 6 }
+/** `whileAway` is none of the server's: it was gone when the service resumed. */
+export enum PlayerLeftReason { left = 1, lost = 2, removed = 3, tooSlow = 4, closed = 5, transferred = 6, whileAway = 255 }
 
 export interface PlayerLeft {
     type: "PlayerLeft";
@@ -520,6 +521,11 @@ export interface Positions {
     ticksLost: number;
 }
 
+/** All players who were there when the service connected have been announced. */
+export interface PlayersListed {
+    type: "PlayersListed";
+}
+
 export interface CommandRefused {
     type: "CommandRefused";
     command: number;
@@ -536,4 +542,5 @@ export interface Skipped {
 export type ServerMessage =
     | Welcome | Pong | Frame | ErrorMessage | Notice
     | Transfer | ServiceWelcome | Spawned | PlayerJoined | PlayerLeft | PlayerAway | PlayerBack
-    | PlayerMessage | MessagesLost | PlayerAsks | Positions | PlayerMove | CommandRefused | Skipped;
+    | PlayerMessage | MessagesLost | PlayerAsks | Positions | PlayerMove | PlayersListed | CommandRefused
+    | Skipped;

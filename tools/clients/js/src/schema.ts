@@ -133,4 +133,5 @@ export const bodies = {
         tick: long, first: long, players: several(Placed), hasMore: bool, borderStale: bool, ticksLost: long,
     }),
     PlayerMove: table({ entity: long, seq: uint, tick: long, position, facing: ushortIfSaid, velocity }, ["position"]),
+    PlayersListed: table({}),
 };

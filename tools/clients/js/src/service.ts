@@ -72,7 +72,7 @@ export type WithState<Fields> = Omit<Fields, "state"> & { state?: State };
  *
  * Order    What is asked for goes out with flush(), which is called once a tick, and by itself when something comes in.
  * Errors   What cannot be sent, a fraction of a millimetre, is a RangeError of the call that asks for it.
- * Resume   By itself, as players do: what was spawned stays, moves are sent again, and players are told of anew.
+ * Resume   By itself, as players do: what was spawned stays, and moves are sent again. Players stay; who went meanwhile leaves.
  */
 export class Service extends Session<ServiceWelcome> {
     onJoin: (player: Player) => void = () => {};
@@ -91,6 +91,10 @@ export class Service extends Session<ServiceWelcome> {
     onRefused: (refused: CommandRefused) => void = () => {};
 
     private readonly there = new Map<number, Player>();
+    /** Known since before the newest Welcome, and not announced again. */
+    private unlisted = new Set<Player>();
+    /** They were away before it, were announced again, and may be back. */
+    private returning = new Set<Player>();
     private readonly owned = new Map<number, Owned>();
     private readonly byId = new Map<number, Owned>();
     private readonly sentQuanta = new Map<number, Position>();
@@ -275,7 +279,8 @@ export class Service extends Session<ServiceWelcome> {
         // Those that are no more here were despawned by a message that the server did not read.
         const unknown = welcome.entities.filter(({ ref }) => !this.owned.has(ref));
         this.removed = this.removed.concat(unknown.map(({ entity }) => entity));
-        this.there.clear();
+        this.unlisted = new Set(this.there.values());
+        this.returning.clear();
         this.byId.clear();
         this.sentQuanta.clear();
         for (const one of [...this.owned.values()]) {
@@ -292,6 +297,9 @@ export class Service extends Session<ServiceWelcome> {
         this.placed = undefined;
         if (this.subscribed !== nothing) {
             this.send(this.subscribed);
+        }
+        if (!welcome.resumed) {
+            this.endList();
         }
         this.flush();
     }
@@ -313,26 +321,29 @@ export class Service extends Session<ServiceWelcome> {
                     }
                 }
                 break;
-            case "PlayerJoined": {
-                const player = { ...message, isAway: false };
-                this.there.set(player.entity, player);
-                this.onJoin(player);
+            case "PlayerJoined":
+                this.join(message);
                 break;
-            }
-            case "PlayerAway":
-                this.player(message.entity).isAway = true;
-                this.onAway(this.player(message.entity), message.graceMs);
+            case "PlayersListed":
+                this.endList();
                 break;
-            case "PlayerBack":
-                Object.assign(this.player(message.entity), { isAway: false, claims: message.claims });
-                this.onBack(this.player(message.entity));
-                break;
-            case "PlayerLeft": {
+            case "PlayerAway": {
                 const player = this.player(message.entity);
-                this.there.delete(message.entity);
-                this.onLeave(player, message.reason);
+                if (!this.returning.delete(player)) {
+                    player.isAway = true;
+                    this.onAway(player, message.graceMs);
+                }
                 break;
             }
+            case "PlayerBack": {
+                const player = Object.assign(this.player(message.entity), { isAway: false, claims: message.claims });
+                this.returning.delete(player);
+                this.onBack(player);
+                break;
+            }
+            case "PlayerLeft":
+                this.leaveOf(this.player(message.entity), message.reason);
+                break;
             case "PlayerMessage":
                 this.onPlayer(this.player(message.entity), message);
                 break;
@@ -360,6 +371,38 @@ export class Service extends Session<ServiceWelcome> {
                 throw new ProtocolError(`a ${message.type} to a service`);
         }
         this.flush();
+    }
+
+    private join(joined: PlayerJoined): void {
+        const known = this.there.get(joined.entity);
+        if (known === undefined) {
+            const player = { ...joined, isAway: false };
+            this.there.set(player.entity, player);
+            this.onJoin(player);
+            return;
+        }
+        Object.assign(known, joined);
+        this.unlisted.delete(known);
+        if (known.isAway) {
+            this.returning.add(known);
+        }
+    }
+
+    /** All who are there were announced. */
+    private endList(): void {
+        this.unlisted.forEach((player) => this.leaveOf(player, PlayerLeftReason.whileAway));
+        for (const player of this.returning) {
+            player.isAway = false;
+            this.onBack(player);
+        }
+        this.returning.clear();
+    }
+
+    private leaveOf(player: Player, reason: PlayerLeftReason): void {
+        this.there.delete(player.entity);
+        this.unlisted.delete(player);
+        this.returning.delete(player);
+        this.onLeave(player, reason);
     }
 
     private place({ tick, first, players, hasMore, borderStale, ticksLost }: Positions): void {

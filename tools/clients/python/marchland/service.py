@@ -9,6 +9,7 @@ from marchland.session import Session
 from marchland.world import World
 
 ITEMS_MAX = 1024  # of one message
+WHILE_AWAY = 255  # beside those of a PlayerLeft: a player was gone when the service resumed
 
 
 class Owned:
@@ -45,6 +46,10 @@ class Player:
 
     def __init__(self, joined, slots):
         self.entity = joined.entity
+        self.is_away = False
+        self._update(joined, slots)
+
+    def _update(self, joined, slots):
         self.kind = joined.kind
         self.position = joined.position
         self.state = slots.first() | slots.unpacked(joined.state)
@@ -52,7 +57,6 @@ class Player:
         self.claims = json.loads(joined.claims or "{}")
         self.carried = joined.carried  # from another zone, as its client says
         self.request = joined.request  # of the PlayerAsks whose answer let it in; 0: there was none
-        self.is_away = False
 
 
 class Authority(IntEnum):
@@ -76,8 +80,8 @@ class Service(Session):
     """Owns entities, orders players' about, talks with players. What is asked for goes out with the next serve().
     Callbacks are set before connect(): who is in the zone already may come with the Welcome.
 
-    Resuming   By itself, as players do: what was spawned keeps its object, moves are sent again, and players are told
-               of anew. What was said to players just then may be lost.
+    Resuming   By itself, as players do: what was spawned keeps its object, and so do players; moves are sent again. Who went
+               meanwhile leaves, for the reason WHILE_AWAY. What was said to players just then may be lost.
     """
 
     def __init__(self, address, name, *, token=None, tls=None, resume=True, admits=False):
@@ -88,6 +92,8 @@ class Service(Session):
         self.admits = admits
         self.on_ask = self.admit
         self.players = {}
+        self._unlisted = {}  # known since before the newest Welcome, and not announced again
+        self._returning = {}  # they were away before it, were announced again, and may be back
         self.on_join = lambda player: None
         self.on_away = lambda player, grace_ms: None
         self.on_back = lambda player: None
@@ -265,7 +271,7 @@ class Service(Session):
     def _welcomed(self, welcome, is_new):
         there = {one.ref: one.entity for one in welcome.entities}
         self._sent_quanta, self._by_entity = {}, {}
-        self.players = {}
+        self._unlisted, self._returning = dict(self.players), {}
         for owned in list(self._owned.values()):
             if owned.is_gone:
                 self._forget(owned)
@@ -281,6 +287,8 @@ class Service(Session):
         self._placed = None
         if self._kinds or self._positions or self._moves:
             self._subscribe()
+        if not welcome.resumed:
+            self._end_list()
 
     def _spawned(self, owned, entity):
         owned.entity = entity
@@ -309,23 +317,51 @@ class Service(Session):
             owned.on_frame(owned.world.apply(frame), frame)
 
     def _take_PlayerJoined(self, joined):
-        player = self.players[joined.entity] = Player(joined, Slots(self.welcome.slots))
-        self.on_join(player)
+        slots, known = Slots(self.welcome.slots), self.players.get(joined.entity)
+        if known is None:
+            player = self.players[joined.entity] = Player(joined, slots)
+            self.on_join(player)
+            return
+        known._update(joined, slots)
+        self._unlisted.pop(known.entity, None)
+        if known.is_away:
+            self._returning[known.entity] = known
+
+    def _take_PlayersListed(self, _):
+        self._end_list()
+
+    def _end_list(self):
+        """All who are there were announced."""
+        gone, back = list(self._unlisted.values()), list(self._returning.values())
+        self._unlisted, self._returning = {}, {}
+        for player in gone:
+            del self.players[player.entity]
+        for player in back:
+            player.is_away = False
+        for player in gone:
+            self.on_leave(player, WHILE_AWAY)
+        for player in back:
+            self.on_back(player)
 
     def _take_PlayerAsks(self, asks):
         self.on_ask(asks)
 
     def _take_PlayerAway(self, away):
-        self.players[away.entity].is_away = True
-        self.on_away(self.players[away.entity], away.grace_ms)
+        player = self.players[away.entity]
+        if self._returning.pop(away.entity, None) is None:
+            player.is_away = True
+            self.on_away(player, away.grace_ms)
 
     def _take_PlayerBack(self, back):
         player = self.players[back.entity]
+        self._returning.pop(back.entity, None)
         player.is_away = False
         player.claims = json.loads(back.claims or "{}")
         self.on_back(player)
 
     def _take_PlayerLeft(self, left):
+        for some in (self._unlisted, self._returning):
+            some.pop(left.entity, None)
         self.on_leave(self.players.pop(left.entity), left.reason)
 
     def _take_PlayerMessage(self, message):
