@@ -615,6 +615,48 @@ class Services(unittest.TestCase):
         self.assertFalse({"MoveMany", "Change"} & {it.type for it in said})
         self.assertFalse(service._owned or service._by_entity or service._moved or service._sent_quanta)
 
+    def asked_while_lost(self, ask):
+        """Over a resume: the service, and what it says then; messages by their payloads' lengths."""
+        said = []
+        here = ListeningServer(says(service_welcome()), keeps(said, ServiceHello=service_welcome(resumed=True), Ping=pong))
+        service = Service(here.address, "it")
+        service.on_lost = lambda why: ask(service)
+        service.connect()
+        while service.ping() is None:
+            service.serve(0.01)
+        service.leave()
+        here.end()
+        short = {"SendMessages": lambda it: [len(one.payload) for one in it.messages], "TransferPlayer": lambda it: it.address,
+                 "Change": lambda it: ("Change", it.entities[0].entity), "Despawn": lambda it: ("Despawn", it.entities[0])}
+        return service, [short[it.type](it) for it in said if it.type in short or it.type == "AdmitPlayer"]
+
+    def test_what_is_asked_for_while_the_connection_is_lost_goes_out_in_its_order_but_for_answers_to_questions(self):
+        def ask(service):
+            service.admit(types.SimpleNamespace(request=1))
+            service.refuse(types.SimpleNamespace(request=2), "no")
+            service.remove_player(8)
+            service.say(1, bytes(1))
+            service.send_to_zone(types.SimpleNamespace(entity=5), "there")
+            service.say(1, bytes(2))
+            service.say(1, bytes(3))
+            service.change_player(7, facing=1)
+
+        service, said = self.asked_while_lost(ask)
+        self.assertEqual(said, [("Change", 7), [1], "there", [2, 3], ("Despawn", 8)])
+        self.assertEqual(service.dropped, 0)
+
+    def test_of_what_is_asked_for_while_the_connection_is_lost_the_oldest_gives_way_beyond_a_mebibyte(self):
+        def ask(service):
+            service.change_player(7, facing=1)
+            for length in (*range(1200), *[1024] * 600):
+                service.say(1, bytes(length))
+
+        service, said = self.asked_while_lost(ask)
+        lengths = sum(said, [])
+        self.assertEqual(len(lengths), 1801 - service.dropped)
+        self.assertEqual(lengths[:2], [service.dropped - 1, service.dropped])
+        self.assertTrue(0 < (1 << 20) - sum(lengths) < 150 * len(lengths))
+
     def over_resume(self, listed, **more):
         """What a service tells of its players over a resume with this ServiceWelcome, after which it is sent `listed`."""
         listing = [joins(1), joins(2), joins(3), joins(4), codec.encode("PlayerAway", entity=3), codec.encode("PlayerAway", entity=4), LISTED]

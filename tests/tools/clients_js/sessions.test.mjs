@@ -288,6 +288,80 @@ test("where a service begins anew all players leave, and come again", async () =
     assert.deepEqual(log, [...[1, 2, 3, 4].map((entity) => ["leave", entity, PlayerLeftReason.whileAway]), ["join", 1]]);
 });
 
+/** What `line` was told after its Hello: messages by their payload's length, and where players are sent. */
+const saidOn = (line) => line.said.slice(1).map(({ name, value }) => name === "SendMessages"
+    ? value.messages.map(({ payload }) => payload.length) : value.address ?? [name, ...value.entities?.map((one) => one.entity ?? one) ?? []]);
+
+/** Over a resume, with what is asked for while the line is lost. */
+async function askedWhileLost(t, ask) {
+    const { open, lines } = server(serviceWelcome(), serviceWelcome({ resumed: true }));
+    const service = new Service(open, "wolves");
+    await service.connect();
+    const back = called(service, "onResumed");
+    service.onLost = () => ask(service);
+    lines[0].cut();
+    await back;
+    service.leave();
+    return { service, said: saidOn(lines[1]).slice(0, -1) };
+}
+
+test("what is asked for while the connection is lost goes out in its order when it is back; answers to questions do not", async (t) => {
+    const { said, service } = await askedWhileLost(t, (service) => {
+        service.admit(1);
+        service.refuse(2);
+        service.removePlayer(8);
+        service.say(1, new Uint8Array(1));
+        service.sendToZone(5, "there");
+        service.say(1, new Uint8Array(2));
+        service.say(1, new Uint8Array(3));
+        service.change({ entity: 7, facing: 1 });
+    });
+    assert.deepEqual(said, [["Change", 7], [1], "there", [2, 3], ["Despawn", 8]]);
+    assert.equal(service.dropped, 0);
+});
+
+test("of what is asked for while the connection is lost the oldest gives way beyond 1 MiB", async (t) => {
+    const { said, service } = await askedWhileLost(t, (service) => {
+        service.change({ entity: 7, facing: 1 });
+        Array.from({ length: 1200 }, (_, i) => service.say(1, new Uint8Array(i)));
+        Array.from({ length: 600 }, () => service.say(1, new Uint8Array(1024)));
+    });
+    const lengths = said.flat();
+    assert.ok(service.dropped > 1 && lengths.length === 1801 - service.dropped);
+    assert.deepEqual(lengths.slice(0, 2), [service.dropped - 1, service.dropped]);
+    const bytes = lengths.reduce((sum, length) => sum + length, 0);
+    assert.ok(bytes < 2 ** 20 && bytes > 2 ** 20 - 150 * lengths.length, `${bytes}`);
+});
+
+test("a token is asked for before each connection", async () => {
+    const { open, lines } = server(welcome(), welcome({ resumed: true }));
+    let asked = 0;
+    const client = new Client(open, { token: async () => `token ${++asked}` });
+    await client.connect();
+    const back = called(client, "onResumed");
+    lines[0].cut();
+    await back;
+    assert.deepEqual(lines.map((line) => line.of("Hello")[0].token), ["token 1", "token 2"]);
+    client.leave();
+});
+
+test("pings ride on frames, as in a tab whose timers hardly come", async (t) => {
+    const now = performance.now.bind(performance);
+    let aheadMs = 0;
+    t.mock.method(performance, "now", () => now() + aheadMs);
+    const { open, lines } = server(welcome());
+    const client = new Client(open, { pingEveryMs: 60000 });
+    await client.connect();
+    lines[0].say("Frame", { tick: 2 });
+    assert.equal(lines[0].of("Ping").length, 0);
+    for (const [tick, pings] of [[3, 1], [4, 1], [5, 2]]) {
+        aheadMs += tick === 4 ? 0 : 61000;
+        lines[0].say("Frame", { tick });
+        assert.equal(lines[0].of("Ping").length, pings, `in tick ${tick}`);
+    }
+    client.leave();
+});
+
 test("an entity whose end the server did not read of is despawned after a resume", async () => {
     const { open, lines } = server(serviceWelcome(),
         serviceWelcome({ resumed: true, entities: [{ ref: 1, entity: 11 }, { ref: 2, entity: 12 }, { ref: 3, entity: 13 }] }));

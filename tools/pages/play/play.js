@@ -2087,6 +2087,7 @@ define("clients/js/src/service", ["require", "exports", "clients/js/src/codec", 
     Object.defineProperty(exports, "__esModule", { value: true });
     exports.Service = exports.Owned = void 0;
     const itemsMax = 1024; // of one message
+    const waitingBytesMax = 2 ** 20; // of what is asked for while there is no connection
     const prefixBytes = 4; // that the server's message_bytes_max does not count
     const playersMax = 2 ** 20; // no zone takes so many connections
     const spawnCommand = 14;
@@ -2122,9 +2123,11 @@ define("clients/js/src/service", ["require", "exports", "clients/js/src/codec", 
     /**
      * A service's session: game logic beside the zone. docs/services.md is a tour.
      *
-     * Order    What is asked for goes out with flush(), which is called once a tick, and by itself when something comes in.
+     * Order    What is asked for goes out with flush(), which is called once a tick, and by itself when something comes in: spawns, moves,
+     *          changes, messages and who is sent elsewhere, removals; each of them in the order in which it was asked for.
      * Errors   What cannot be sent, a fraction of a millimetre, is a RangeError of the call that asks for it.
-     * Resume   By itself, as players do: what was spawned stays, and moves are sent again. Players stay; who went meanwhile leaves.
+     * Resume   By itself, as players do: what was spawned stays, and moves are sent again. Players stay; who went meanwhile leaves. What was
+     *          asked for meanwhile goes out then; of more than 1 MiB the newest.
      */
     class Service extends session_js_2.Session {
         /** `admits`: onAsk is called before a player comes in, where the server's `services.admission` says so. */
@@ -2146,6 +2149,8 @@ define("clients/js/src/service", ["require", "exports", "clients/js/src/codec", 
             /** A player waits for admit() or refuse(), then or later. */
             this.onAsk = ({ request }) => this.admit(request);
             this.onRefused = () => { };
+            /** So many messages and changes, asked for while there was no connection, gave way to newer ones. */
+            this.dropped = 0;
             this.there = new Map();
             /** Known since before the newest Welcome, and not announced again. */
             this.unlisted = new Set();
@@ -2156,9 +2161,9 @@ define("clients/js/src/service", ["require", "exports", "clients/js/src/codec", 
             this.sentQuanta = new Map();
             this.newestRef = 0;
             this.subscribed = nothing;
-            this.changes = [];
             this.removed = [];
-            this.said = [];
+            this.asked = [];
+            this.askedBytes = 0;
         }
         /** Who is in the zone. */
         get players() {
@@ -2171,7 +2176,10 @@ define("clients/js/src/service", ["require", "exports", "clients/js/src/codec", 
             this.owned.set(owned.ref, owned);
             return owned;
         }
-        /** Lets in who asks; with what is given, where that is to be other than it asked for. */
+        /**
+         * Lets in who asks; with what is given, where that is to be other than it asked for. While the connection is lost nothing is sent:
+         * the question is void.
+         */
         admit(request, given = {}) {
             this.send({ type: "AdmitPlayer", request, given: this.packed(given) });
         }
@@ -2181,17 +2189,23 @@ define("clients/js/src/service", ["require", "exports", "clients/js/src/codec", 
         }
         /** Of own entities and players': what is absent stays. */
         change(one) {
-            const packed = this.packed(one);
-            (0, codec_js_2.encode)({ type: "Change", entities: [packed] });
-            this.changes.push(packed);
+            this.ask({ type: "Change", entities: [this.packed(one)] });
+        }
+        ask(message) {
+            const bytes = (0, codec_js_2.encode)(message).length;
+            this.asked.push({ message, bytes });
+            this.askedBytes += bytes;
+            while (this.link === undefined && this.askedBytes > waitingBytesMax) {
+                this.askedBytes -= this.asked.shift()?.bytes ?? 0;
+                ++this.dropped;
+            }
         }
         packed({ state, ...others }) {
             const packed = state && { state: new packed_state_js_3.Slots(this.welcome.slots).pack(state) };
             return { ...others, ...packed };
         }
         removePlayer(id) {
-            (0, codec_js_2.encode)({ type: "Despawn", entities: [id] });
-            this.removed.push(id);
+            this.ask({ type: "Despawn", entities: [id] });
         }
         /** Of players' messages those of these kinds come, from here on. */
         subscribe(...kinds) {
@@ -2221,14 +2235,13 @@ define("clients/js/src/service", ["require", "exports", "clients/js/src/codec", 
         say(kind, payload = new Uint8Array(), to) {
             const whom = to === undefined ? { toEverybody: true } : to instanceof Array ? { to: [...to] } : to;
             const message = { kind, payload, ...whom };
-            (0, codec_js_2.encode)({ type: "SendMessages", messages: [message] });
             if (message.to?.length !== 0) {
-                this.said.push(message);
+                this.ask({ type: "SendMessages", messages: [message] });
             }
         }
         /** Its client goes on at `address`, with that token and what it is to carry there, up to 1 KiB. */
         sendToZone(player, address, token = "", carried = new Uint8Array()) {
-            this.send({ type: "TransferPlayer", entity: player, address, token, carried });
+            this.ask({ type: "TransferPlayer", entity: player, address, token, carried });
         }
         sendWaiting() {
             this.flush();
@@ -2244,7 +2257,11 @@ define("clients/js/src/service", ["require", "exports", "clients/js/src/codec", 
             const spawns = wanted.map(({ spawn }) => ({ ...spawn, position: inQuanta(spawn.position, 1) }));
             this.sendLots(spawns, (entities) => ({ type: "Spawn", entities }));
             this.sendMoves(all);
-            this.sendLots(this.changes, (entities) => ({ type: "Change", entities }));
+            const asked = this.asked.map(({ message }) => message);
+            [this.asked, this.askedBytes] = [[], 0];
+            this.sendLots(asked.flatMap((one) => one.type === "Change" ? one.entities : []), (entities) => ({ type: "Change", entities }));
+            this.sendSaid(asked);
+            this.removed.push(...asked.flatMap((one) => one.type === "Despawn" ? one.entities : []));
             for (const one of all) {
                 if (one.isToGo && one.id !== undefined) {
                     this.removed.push(one.id);
@@ -2252,8 +2269,24 @@ define("clients/js/src/service", ["require", "exports", "clients/js/src/codec", 
                 }
             }
             this.sendLots(this.removed, (entities) => ({ type: "Despawn", entities }));
-            this.sendLots(this.said, (messages) => ({ type: "SendMessages", messages }));
-            [this.changes, this.removed, this.said] = [[], [], []];
+            this.removed = [];
+        }
+        sendSaid(asked) {
+            let said = [];
+            const sendThem = () => {
+                this.sendLots(said, (messages) => ({ type: "SendMessages", messages }));
+                said = [];
+            };
+            for (const one of asked) {
+                if (one.type === "SendMessages") {
+                    said.push(...one.messages);
+                }
+                else if (one.type === "TransferPlayer") {
+                    sendThem();
+                    this.send(one);
+                }
+            }
+            sendThem();
         }
         /** In messages of no more items than one may have, and no more bytes. */
         sendLots(items, messageOf) {

@@ -11,6 +11,7 @@ import { Slots, State } from "./packed_state.js";
 import { Changes, World } from "./world.js";
 
 const itemsMax = 1024;  // of one message
+const waitingBytesMax = 2 ** 20;  // of what is asked for while there is no connection
 const prefixBytes = 4;  // that the server's message_bytes_max does not count
 const playersMax = 2 ** 20;  // no zone takes so many connections
 const spawnCommand = 14;
@@ -64,15 +65,20 @@ export interface Placed {
     ticksLost: number;
 }
 
+/** What waits for flush(): each has one item. */
+type Asked = Extract<ClientMessage, { type: "Change" | "SendMessages" | "TransferPlayer" | "Despawn" }>;
+
 /** The same with a state by the slots' names: { health: 100 }. */
 export type WithState<Fields> = Omit<Fields, "state"> & { state?: State };
 
 /**
  * A service's session: game logic beside the zone. docs/services.md is a tour.
  *
- * Order    What is asked for goes out with flush(), which is called once a tick, and by itself when something comes in.
+ * Order    What is asked for goes out with flush(), which is called once a tick, and by itself when something comes in: spawns, moves,
+ *          changes, messages and who is sent elsewhere, removals; each of them in the order in which it was asked for.
  * Errors   What cannot be sent, a fraction of a millimetre, is a RangeError of the call that asks for it.
- * Resume   By itself, as players do: what was spawned stays, and moves are sent again. Players stay; who went meanwhile leaves.
+ * Resume   By itself, as players do: what was spawned stays, and moves are sent again. Players stay; who went meanwhile leaves. What was
+ *          asked for meanwhile goes out then; of more than 1 MiB the newest.
  */
 export class Service extends Session<ServiceWelcome> {
     onJoin: (player: Player) => void = () => {};
@@ -89,6 +95,8 @@ export class Service extends Session<ServiceWelcome> {
     /** A player waits for admit() or refuse(), then or later. */
     onAsk: (asks: PlayerAsks) => void = ({ request }) => this.admit(request);
     onRefused: (refused: CommandRefused) => void = () => {};
+    /** So many messages and changes, asked for while there was no connection, gave way to newer ones. */
+    dropped = 0;
 
     private readonly there = new Map<number, Player>();
     /** Known since before the newest Welcome, and not announced again. */
@@ -101,9 +109,9 @@ export class Service extends Session<ServiceWelcome> {
     private newestRef = 0;
     private subscribed = nothing;
     private placed: Placed | undefined;
-    private changes: ChangeOne[] = [];
     private removed: number[] = [];
-    private said: MessageTo[] = [];
+    private asked: { message: Asked; bytes: number }[] = [];
+    private askedBytes = 0;
 
     /** `admits`: onAsk is called before a player comes in, where the server's `services.admission` says so. */
     constructor(open: Open, readonly name: string, private readonly options: SessionOptions & { admits?: boolean } = {}) {
@@ -123,7 +131,10 @@ export class Service extends Session<ServiceWelcome> {
         return owned;
     }
 
-    /** Lets in who asks; with what is given, where that is to be other than it asked for. */
+    /**
+     * Lets in who asks; with what is given, where that is to be other than it asked for. While the connection is lost nothing is sent:
+     * the question is void.
+     */
     admit(request: number, given: WithState<AdmittedWith> = {}): void {
         this.send({ type: "AdmitPlayer", request, given: this.packed<AdmittedWith>(given) });
     }
@@ -135,9 +146,17 @@ export class Service extends Session<ServiceWelcome> {
 
     /** Of own entities and players': what is absent stays. */
     change(one: WithState<ChangeOne>): void {
-        const packed = this.packed<ChangeOne>(one);
-        encode({ type: "Change", entities: [packed] });
-        this.changes.push(packed);
+        this.ask({ type: "Change", entities: [this.packed<ChangeOne>(one)] });
+    }
+
+    private ask(message: Asked): void {
+        const bytes = encode(message).length;
+        this.asked.push({ message, bytes });
+        this.askedBytes += bytes;
+        while (this.link === undefined && this.askedBytes > waitingBytesMax) {
+            this.askedBytes -= this.asked.shift()?.bytes ?? 0;
+            ++this.dropped;
+        }
     }
 
     private packed<Fields extends { state?: Uint8Array }>({ state, ...others }: WithState<Fields>): Fields {
@@ -146,8 +165,7 @@ export class Service extends Session<ServiceWelcome> {
     }
 
     removePlayer(id: number): void {
-        encode({ type: "Despawn", entities: [id] });
-        this.removed.push(id);
+        this.ask({ type: "Despawn", entities: [id] });
     }
 
     /** Of players' messages those of these kinds come, from here on. */
@@ -184,15 +202,14 @@ export class Service extends Session<ServiceWelcome> {
     say(kind: number, payload: Uint8Array = new Uint8Array(), to?: readonly number[] | Audience): void {
         const whom = to === undefined ? { toEverybody: true } : to instanceof Array ? { to: [...to] } : to as Audience;
         const message: MessageTo = { kind, payload, ...whom };
-        encode({ type: "SendMessages", messages: [message] });
         if (message.to?.length !== 0) {
-            this.said.push(message);
+            this.ask({ type: "SendMessages", messages: [message] });
         }
     }
 
     /** Its client goes on at `address`, with that token and what it is to carry there, up to 1 KiB. */
     sendToZone(player: number, address: string, token = "", carried: Uint8Array = new Uint8Array()): void {
-        this.send({ type: "TransferPlayer", entity: player, address, token, carried });
+        this.ask({ type: "TransferPlayer", entity: player, address, token, carried });
     }
 
     protected override sendWaiting(): void {
@@ -210,7 +227,11 @@ export class Service extends Session<ServiceWelcome> {
         const spawns = wanted.map(({ spawn }) => ({ ...spawn, position: inQuanta(spawn.position, 1) }));
         this.sendLots(spawns, (entities) => ({ type: "Spawn", entities }));
         this.sendMoves(all);
-        this.sendLots(this.changes, (entities) => ({ type: "Change", entities }));
+        const asked = this.asked.map(({ message }) => message);
+        [this.asked, this.askedBytes] = [[], 0];
+        this.sendLots(asked.flatMap((one) => one.type === "Change" ? one.entities : []), (entities) => ({ type: "Change", entities }));
+        this.sendSaid(asked);
+        this.removed.push(...asked.flatMap((one) => one.type === "Despawn" ? one.entities : []));
         for (const one of all) {
             if (one.isToGo && one.id !== undefined) {
                 this.removed.push(one.id);
@@ -218,8 +239,24 @@ export class Service extends Session<ServiceWelcome> {
             }
         }
         this.sendLots(this.removed, (entities) => ({ type: "Despawn", entities }));
-        this.sendLots(this.said, (messages) => ({ type: "SendMessages", messages }));
-        [this.changes, this.removed, this.said] = [[], [], []];
+        this.removed = [];
+    }
+
+    private sendSaid(asked: readonly Asked[]): void {
+        let said: MessageTo[] = [];
+        const sendThem = (): void => {
+            this.sendLots(said, (messages) => ({ type: "SendMessages", messages }));
+            said = [];
+        };
+        for (const one of asked) {
+            if (one.type === "SendMessages") {
+                said.push(...one.messages);
+            } else if (one.type === "TransferPlayer") {
+                sendThem();
+                this.send(one);
+            }
+        }
+        sendThem();
     }
 
     /** In messages of no more items than one may have, and no more bytes. */

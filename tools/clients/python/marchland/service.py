@@ -1,5 +1,7 @@
 """A service's session: game logic beside the zone. docs/services.md is a tour."""
 
+import collections
+import itertools
 import json
 from enum import IntEnum
 from typing import NamedTuple
@@ -35,7 +37,7 @@ class Owned:
     def change(self, **fields):
         """Any field of a ChangeOne but its position: move()."""
         if not self.is_gone:
-            self._service._changes.append((self, fields))
+            self._service._ask_change(self, fields)
 
     def despawn(self):
         self._service._despawn(self)
@@ -77,12 +79,16 @@ class Placed(NamedTuple):
 
 
 class Service(Session):
-    """Owns entities, orders players' about, talks with players. What is asked for goes out with the next serve().
+    """Owns entities, orders players' about, talks with players. What is asked for goes out with the next serve(): spawns,
+    moves, changes, messages and who is sent elsewhere, removals; each of them in the order in which it was asked for.
     Callbacks are set before connect(): who is in the zone already may come with the Welcome.
 
     Resuming   By itself, as players do: what was spawned keeps its object, and so do players; moves are sent again. Who went
-               meanwhile leaves, for the reason WHILE_AWAY. What was said to players just then may be lost.
+               meanwhile leaves, for the reason WHILE_AWAY. What was said to players just then may be lost. What
+               was asked for meanwhile goes out then; of more than waiting_bytes_max the newest.
     """
+
+    waiting_bytes_max = 1 << 20  # of what is asked for while there is no connection, nearly
 
     def __init__(self, address, name, *, token=None, tls=None, resume=True, admits=False):
         """`admits`: on_ask is called before a player comes in, where the server's `services.admission` says so, and
@@ -109,9 +115,10 @@ class Service(Session):
         self._unspawned = {}  # by ref
         self._moved = {}
         self._sent_quanta = {}  # by entity, on this connection
-        self._changes = []
+        self.dropped = 0  # messages and changes, asked for while there was no connection, that gave way to newer ones
+        self._asked = collections.deque()  # (name of its message, item, its bytes, nearly)
+        self._asked_bytes = 0
         self._despawns = []  # ids
-        self._said = []
         self._kinds = []
         self._positions = {}
         self._moves = False
@@ -126,7 +133,8 @@ class Service(Session):
         return owned
 
     def admit(self, asks, **fields):
-        """Lets in who asks. `fields` of a ChangeOne, where it comes in otherwise than it asked to."""
+        """Lets in who asks. `fields` of a ChangeOne, where it comes in otherwise than it asked to. While the connection is lost
+        nothing is sent: the question is void."""
         self.send("AdmitPlayer", request=asks.request, given=table("ChangeOne", **self._packed(fields)))
 
     def refuse(self, asks, why):
@@ -136,10 +144,10 @@ class Service(Session):
     def change_player(self, entity, **fields):
         """`fields` of a ChangeOne: position, facing, layers, view, notify, frames_hz, speed_percent, authority (an
         Authority), move_ack with position, and state: {"health": 100}."""
-        self._changes.append((entity, fields))
+        self._ask_change(entity, fields)
 
     def remove_player(self, entity):
-        self._despawns.append(entity)
+        self._ask("Despawn", entity, 8)
 
     def subscribe(self, *kinds):
         """Of players' messages those of these kinds come to on_message, from here on."""
@@ -170,8 +178,7 @@ class Service(Session):
 
     def say(self, kind, payload=b"", to=None, viewers_of=None, within=None, layers=0):
         """To the players of `to`; or to whoever sees the entity `viewers_of`; or to players whose entity is in the circle
-        `within`, (Position, radius_mm), and who see one of `layers`; or else to all who are in the zone. While the
-        connection is lost it is not said."""
+        `within`, (Position, radius_mm), and who see one of `layers`; or else to all who are in the zone."""
         if to is not None:
             whom = {"to": [player.entity for player in to]}
         elif viewers_of is not None:
@@ -181,14 +188,34 @@ class Service(Session):
             whom = {"within": circle, "layers": layers}
         else:
             whom = {"to_everybody": True}
-        if self._may_send() and (to is None or to):
-            self._said.append(table("MessageTo", kind=kind, payload=bytes(payload), **whom))
+        if to is None or to:
+            self._ask("SendMessages", table("MessageTo", kind=kind, payload=bytes(payload), **whom),
+                      len(payload) + 8 * len(to or ()) + 64)
 
     def send_to_zone(self, player, address, token="", carried=b""):
         """Its client goes on at `address`, with that token and what it is to carry there."""
-        self.send("TransferPlayer", entity=player.entity, address=address, token=token, carried=bytes(carried))
+        fields = {"entity": player.entity, "address": address, "token": token, "carried": bytes(carried)}
+        self._ask("TransferPlayer", fields, len(address) + len(token) + len(carried) + 64)
 
     # ---- what goes out
+
+    def _ask_change(self, whom, fields):
+        state = fields.get("state", {}).values()
+        self._ask("Change", (whom, fields), 64 + sum(len(value) for value in state if isinstance(value, bytes)))
+
+    def _ask(self, name, item, size):
+        self._asked.append((name, item, size))
+        self._asked_bytes += size
+        while self._asked_bytes > self.waiting_bytes_max and not self._may_send():
+            self._asked_bytes -= self._asked.popleft()[2]
+            self.dropped += 1
+
+    def _take_asked(self, *names):
+        """What waits for messages of these names: it waits no more."""
+        taken = [one for one in self._asked if one[0] in names]
+        self._asked = collections.deque(one for one in self._asked if one[0] not in names)
+        self._asked_bytes -= sum(size for _, _, size in taken)
+        return taken
 
     def send(self, name, /, **fields):
         self._send_said()  # in the order in which it was asked for
@@ -200,19 +227,30 @@ class Service(Session):
         spawns, self._unspawned = self._unspawned, {}
         self._send_all("Spawn", list(spawns.values()), lambda some: {"entities": [self._spawn_one(owned) for owned in some]})
         self._send_moves()
-        changes, self._changes = self._changes, []
-        ready = [change for change in changes if _id_of(change[0]) is not None]
-        self._changes = [change for change in changes if _id_of(change[0]) is None and not change[0].is_gone]
+        ready = []
+        for _, (whom, fields), size in self._take_asked("Change"):
+            if _id_of(whom) is not None:
+                ready.append((whom, fields))
+            elif not whom.is_gone:
+                self._ask("Change", (whom, fields), size)
         self._send_all("Change", ready, lambda some: {
             "entities": [table("ChangeOne", entity=_id_of(whom), **self._packed(fields)) for whom, fields in some]})
         self._send_said()
-        despawns, self._despawns = self._despawns, []
+        despawns = self._despawns + [entity for _, entity, _ in self._take_asked("Despawn")]
+        self._despawns = []
         self._send_all("Despawn", despawns, lambda some: {"entities": some})
 
     def _send_said(self):
-        if self._said and self._may_send():
-            said, self._said = self._said, []
-            self._send_all("SendMessages", said, lambda some: {"messages": some})
+        if not self._may_send():
+            return
+        said = self._take_asked("SendMessages", "TransferPlayer")
+        for name, some in itertools.groupby(said, key=lambda one: one[0]):
+            items = [item for _, item, _ in some]
+            if name == "SendMessages":
+                self._send_all(name, items, lambda some: {"messages": some})
+            else:
+                for fields in items:
+                    self._send(name, **fields)
 
     def _send_all(self, name, items, fields_of):
         """In as few messages as the zone's limits allow, or nearly so: a message that is too long is halved."""
