@@ -1,7 +1,6 @@
-#!/usr/bin/python3 -B
-"""The game's login server: POST /login makes a token for whoever asks, with the name that it says. A real one would look who that
-is first. It serves the page, too. usage: login.py PORT KEY_FILE WEB_SOCKET_PORT PAGE LIBRARY"""
-import base64, hashlib, hmac, http.server, json, pathlib, secrets, sys, time
+"""The game's login server: POST /login makes a token for whoever asks, with the name and the id that it says: the same id is the same
+player. A real one would ask for a password first. It serves the page, too. usage: login.py PORT KEY_FILE WEB_SOCKET_PORT PAGE LIBRARY"""
+import base64, hashlib, hmac, http.server, json, pathlib, re, sys, time
 
 
 def token(key, **claims):  # RFC 7519, HS256
@@ -16,17 +15,16 @@ class Login(http.server.SimpleHTTPRequestHandler):
     extensions_map = {**http.server.SimpleHTTPRequestHandler.extensions_map, ".js": "text/javascript"}
 
     def do_POST(self):
-        name = json.loads(self.rfile.read(min(int(self.headers["Content-Length"]), 1000)))["name"][:20] or "nobody"
-        claims = {"sub": f"{name}#{secrets.token_hex(4)}", "kind": 1}
-        answer = json.dumps({"token": token(KEY, **claims), "port": int(sys.argv[3])}).encode()
-        self.send_response(200)
+        asked = json.loads(self.rfile.read(min(int(self.headers["Content-Length"]), 1000)))
+        name, own_id = str(asked.get("name") or "nobody")[:20], str(asked.get("id"))
+        made = token(KEY, sub=own_id, name=name, kind=1) if re.fullmatch("[0-9a-f]{32}", own_id) else None
+        self.send_response(200 if made else 400)
         self.end_headers()
-        self.wfile.write(answer)
+        self.wfile.write(json.dumps({"token": made, "port": int(sys.argv[3])}).encode())
 
     def translate_path(self, path):
         path = path.split("?")[0].lstrip("/") or "index.html"
-        folder = sys.argv[5] if path.startswith("marchland/") else sys.argv[4]
-        return str(pathlib.Path(folder) / pathlib.Path(path).name)
+        return str(pathlib.Path(sys.argv[5] if path.startswith("marchland/") else sys.argv[4]) / pathlib.Path(path).name)
 
     def log_message(self, *_):
         pass

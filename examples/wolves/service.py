@@ -3,7 +3,8 @@
 
 Sheep graze, and run from whoever comes near; wolves hunt them, and shy away from shepherds. A sheep that is driven into the
 fold is a point for the nearest shepherd. A key lies about in the meadow; who has it opens the fold's door, for a while, by
-coming to it and saying so: through an open door the sheep count twice. What is said is heard within 25 m.
+coming to it and saying so: through an open door the sheep count twice. Bots do not take the key. What is said is heard within
+25 m.
 """
 import json, math, pathlib, random, sys, time
 
@@ -14,6 +15,7 @@ SHEPHERD, SHEEP, WOLF, DOOR, KEY = 1, 2, 3, 4, 5  # kinds of entities
 SAY, OPEN = 1, 2  # what players say
 HEARD, BAG, NEWS = 10, 11, 12  # what they are told
 HERDS, FLOCK, PACK = 8, 40, 4
+SCORES_MAX = 1000
 HALF = 78.0  # of the meadow, metres, with some room to its edge
 FOLD = 10.0  # half of the fold, a square in the middle
 DOOR_AT, DOOR_OPEN_S = (0.0, -FOLD), 15.0
@@ -59,8 +61,10 @@ class Beast:
 class Shepherd:
     """A player, as the game keeps it."""
 
-    def __init__(self, player, name):
-        self.player, self.name = player, name
+    def __init__(self, player):
+        self.player = player
+        self.is_bot = "name" not in player.claims  # the login server gives a name, and bots have signed their tokens themselves
+        self.name = player.claims.get("name", player.subject)
         self.x, self.y = player.position.x / 1000, player.position.y / 1000
         self.score, self.has_key = 0, False
 
@@ -72,10 +76,11 @@ class Meadow:
     def __init__(self, service):
         self.service = service
         self.shepherds = {}  # by entity
-        self.scores = {}  # by the subject of the token: who comes back has it
+        self.scores = {}  # by the subject of the token: who comes back has it. Whose last point is the longest ago goes first
         self.door_open_until = 0.0
-        self.pictures = {}
+        self.reported = {}
         service.on_join = self.joined
+        service.on_back = lambda player: self.tell_bag(self.shepherds[player.entity])  # its page may be loaded anew
         service.on_leave = self.left
         service.on_message = self.said
         service.subscribe(SAY, OPEN)
@@ -100,8 +105,8 @@ class Meadow:
     # ---- players
 
     def joined(self, player):
-        name = (player.subject or f"shepherd {player.entity}").split("#")[0]
-        shepherd = self.shepherds[player.entity] = Shepherd(player, name)
+        shepherd = self.shepherds.setdefault(player.entity, Shepherd(player))  # a service that resumes is told of it again
+        shepherd.player = player
         shepherd.score = self.scores.get(player.subject, 0)
         self.show(shepherd)
         self.tell_bag(shepherd)
@@ -141,7 +146,10 @@ class Meadow:
 
     def give_points(self, shepherd, points):
         shepherd.score += points
-        self.scores[shepherd.player.subject] = shepherd.score
+        self.scores.pop(shepherd.player.subject, None)
+        self.scores[shepherd.player.subject] = shepherd.score  # the last in order
+        if len(self.scores) > SCORES_MAX:
+            del self.scores[next(iter(self.scores))]
         self.show(shepherd)
         self.tell_bag(shepherd)
 
@@ -153,7 +161,7 @@ class Meadow:
 
     def take_key(self):
         for shepherd in self.shepherds.values():
-            if shepherd.near(self.key.x, self.key.y, 1.5):
+            if not shepherd.is_bot and shepherd.near(self.key.x, self.key.y, 1.5):
                 shepherd.has_key = True
                 self.key.is_held = True
                 self.key.put(HALF, HALF)  # out of the way until it is dropped
@@ -248,11 +256,12 @@ def main():
 
 
 def report(meadow):
-    """For whoever watches over the game, tests among them: the scores, a line each time that one changes."""
+    """For whoever watches over the game, tests among them: the scores, and where the key lies, a line each time that one changes."""
     scores = {one.player.entity: one.score for one in meadow.shepherds.values() if one.score}
-    if scores != meadow.pictures:
-        meadow.pictures = scores
-        print("scores " + json.dumps(scores), flush=True)
+    for name, value in (("scores", scores), ("key", [meadow.key.x, meadow.key.y])):
+        if meadow.reported.get(name) != value:
+            meadow.reported[name] = value
+            print(name, json.dumps(value), flush=True)
 
 
 if __name__ == "__main__":

@@ -21,10 +21,15 @@ let finger;
 
 $("join").addEventListener("submit", () => void join($("name").value));
 
+/** Who this tab is, also after a lost line and when it is loaded again: a second tab is a second shepherd. */
+function ownId() {
+    return sessionStorage.id ??= crypto.randomUUID().replaceAll("-", "");
+}
+
 async function join(name) {
     let port;
     const token = async () => {
-        const answer = await (await fetch("/login", { method: "POST", body: JSON.stringify({ name }) })).json();
+        const answer = await (await fetch("/login", { method: "POST", body: JSON.stringify({ name, id: ownId() }) })).json();
         port = answer.port;
         return answer.token;
     };
