@@ -35,6 +35,8 @@ TlsLayer::TlsLayer(const std::shared_ptr<ssl_ctx_st>& context)
     }
     SSL_set_bio(connection_.get(), from_peer_, to_peer_);
     SSL_set_accept_state(connection_.get());
+    SSL_set_msg_callback(connection_.get(), count_late);
+    SSL_set_msg_callback_arg(connection_.get(), this);
 }
 
 TlsLayer::TlsLayer(const std::shared_ptr<ssl_ctx_st>& context, const std::string& server_name)
@@ -64,6 +66,16 @@ int TlsLayer::ask_turn(ssl_st*, void* layer) {
     }
     turn = Turn::needed;
     return -1;  // SSL_do_handshake() goes on here
+}
+
+/// OpenSSL calls this for each message, and reads on until it has bytes for the session: over the limit it finds nothing more.
+void TlsLayer::count_late(int is_sent, int, int type, const void*, std::size_t, ssl_st*,
+                          void* layer) {
+    auto& self = *static_cast<TlsLayer*>(layer);
+    if (self.state_ == State::open && is_sent == 0 && type == SSL3_RT_HANDSHAKE &&
+        ++self.late_messages_ > kLateMessagesMax) {
+        BIO_reset(self.from_peer_);
+    }
 }
 
 std::string TlsLayer::certificate_problem() const {
@@ -103,6 +115,10 @@ void TlsLayer::read_records(Bytes& up) {
     while (true) {
         std::size_t bytes = 0;
         const int result = SSL_read_ex(connection_.get(), record.data(), record.size(), &bytes);
+        if (late_messages_ > kLateMessagesMax) {
+            state_ = State::failed;
+            return;
+        }
         if (result != 1) {
             note_error(result);
             return;

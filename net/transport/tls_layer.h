@@ -2,6 +2,7 @@
 
 #include "net/transport/layer.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -15,9 +16,13 @@ namespace marchland::net {
 /// One end of TLS 1.2 or 1.3. OpenSSL reads and writes memory; whoever holds the layer carries the
 /// bytes. A client begins: its first take() is of nothing.
 ///
-/// Bounds   One record of the peer (16 KiB) inside OpenSSL; a server asks for no certificates.
+/// Bounds   One record of the peer (16 KiB) inside OpenSSL; a server asks for no certificates. Once the handshake is
+///          over, kLateMessagesMax more of its messages for the life of the connection: a KeyUpdate is a few bytes, makes
+///          new keys, and may ask for an answer. Who sends more fails.
 class TlsLayer final : public Layer {
 public:
+    static constexpr int kLateMessagesMax = 16;
+
     /// The server's end.
     explicit TlsLayer(const std::shared_ptr<ssl_ctx_st>& context);
     /// The client's: the server's certificate must be for that name, or address, where the context
@@ -40,6 +45,8 @@ private:
     enum class Turn : std::uint8_t { unasked, needed, given };
 
     static int ask_turn(ssl_st* connection, void* layer);
+    static void count_late(int is_sent, int version, int type, const void* bytes, std::size_t size,
+                           ssl_st* connection, void* layer);
     void read_records(Bytes& up);
     void note_error(int result);
     void move_out(Bytes& down);
@@ -52,6 +59,7 @@ private:
     bio_st* to_peer_;    ///< the connection's
     State state_ = State::opening;
     Turn turn_ = Turn::unasked;
+    int late_messages_ = 0;
 };
 
 }  // namespace marchland::net

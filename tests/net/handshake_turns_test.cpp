@@ -13,7 +13,7 @@
 #include <memory>
 #include <vector>
 
-// Whose TLS handshake is worked on, and who does not wait for that.
+// Whose TLS handshake is worked on, who does not wait for that, and what may follow it.
 
 namespace marchland::tests {
 
@@ -53,6 +53,12 @@ public:
     [[nodiscard]] bool is_done() const {
         return layer_.state() == net::Layer::State::open &&
                SSL_is_init_finished(client_.get()) == 1;
+    }
+    /// As `message` says, after the handshake: the client's next bytes, as the server takes them.
+    [[nodiscard]] net::Layer::State send(const std::function<void(SSL*)>& message) {
+        message(client_.get());
+        take(out_of_client());
+        return layer_.state();
     }
     [[nodiscard]] std::shared_ptr<SSL_SESSION> session() const {
         return {SSL_get1_session(client_.get()), SSL_SESSION_free};
@@ -119,23 +125,61 @@ TEST(HandshakeTurns, LetOthersOfTheThreadWorkBetweenAnyTwoThatTakeLong) {
     EXPECT_EQ(longest_row, 1);
 }
 
+namespace {
+
+/// A server's TLS with a certificate of its own, and what clients of a version need.
+class TlsPair {
+public:
+    explicit TlsPair(int version) {
+        EXPECT_TRUE(server.reload().empty());
+        SSL_CTX_set_max_proto_version(client.get(), version);
+    }
+
+private:
+    const KeyFolder folder_;
+    const Certificate made_ = make_certificate();
+
+public:
+    net::TlsContext server{
+        {folder_.write("certificate", made_.certificate_pem), folder_.write("key", made_.key_pem)}};
+    const std::unique_ptr<SSL_CTX, void (*)(SSL_CTX*)> client{SSL_CTX_new(TLS_client_method()),
+                                                              SSL_CTX_free};
+};
+
+}  // namespace
+
 TEST(HandshakeTurns, AreWaitedForByWhoeverHasNoTicket) {
     for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
-        KeyFolder folder;
-        const Certificate made = make_certificate();
-        net::TlsContext server(
-            {folder.write("certificate", made.certificate_pem), folder.write("key", made.key_pem)});
-        ASSERT_TRUE(server.reload().empty());
-        const std::unique_ptr<SSL_CTX, void (*)(SSL_CTX*)> client(SSL_CTX_new(TLS_client_method()),
-                                                                  SSL_CTX_free);
-        SSL_CTX_set_max_proto_version(client.get(), version);
-        SlowHandshake first(*client, server, nullptr);
+        const TlsPair tls(version);
+        SlowHandshake first(*tls.client, tls.server, nullptr);
         EXPECT_EQ(first.run(), 1) << version;
         EXPECT_TRUE(first.is_done());
-        SlowHandshake again(*client, server, first.session().get());
+        SlowHandshake again(*tls.client, tls.server, first.session().get());
         EXPECT_EQ(again.run(), 0) << version;
         EXPECT_TRUE(again.is_done());
     }
+}
+
+TEST(TlsLayer, FailsWhereMoreOfTheHandshakeFollowsItThanMay) {
+    const TlsPair tls(TLS1_3_VERSION);
+    const auto update_keys = [](int times) {
+        return [times](SSL* client) {
+            for (int i = 0; i < times; ++i) {
+                EXPECT_EQ(SSL_key_update(client, SSL_KEY_UPDATE_REQUESTED), 1);
+                EXPECT_EQ(SSL_do_handshake(client), 1);
+            }
+        };
+    };
+    SlowHandshake one_by_one(*tls.client, tls.server, nullptr);
+    one_by_one.run();
+    for (int i = 0; i < net::TlsLayer::kLateMessagesMax; ++i) {
+        EXPECT_EQ(one_by_one.send(update_keys(1)), net::Layer::State::open);
+    }
+    EXPECT_EQ(one_by_one.send(update_keys(1)), net::Layer::State::failed);
+
+    SlowHandshake at_once(*tls.client, tls.server, nullptr);
+    at_once.run();
+    EXPECT_EQ(at_once.send(update_keys(500)), net::Layer::State::failed);
 }
 
 }  // namespace marchland::tests
