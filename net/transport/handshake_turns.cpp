@@ -6,9 +6,9 @@
 
 namespace marchland::net {
 
-void HandshakeTurns::wait(Address address, std::function<void()> work) {
+void HandshakeTurns::wait(Address address, const void* who, std::function<void()> work) {
     auto& of_address = handshakes_[address];
-    of_address.push_back({Clock::now(), std::move(work)});
+    of_address.push_back({who, Clock::now(), std::move(work)});
     if (of_address.size() == 1) {
         try {
             order_.push_back(address);
@@ -21,13 +21,30 @@ void HandshakeTurns::wait(Address address, std::function<void()> work) {
     work_later();
 }
 
+void HandshakeTurns::cancel(Address address, const void* who) {
+    const auto of_address = handshakes_.find(address);
+    if (of_address == handshakes_.end()) {
+        return;
+    }
+    auto& waiting = of_address->second;
+    if (std::erase_if(waiting, [who](const Handshake& it) { return it.who == who; }) == 0) {
+        return;
+    }
+    --waiting_;
+    if (waiting.empty()) {
+        handshakes_.erase(of_address);
+        std::erase(order_, address);
+    }
+}
+
 /// Posted, and not done at once: whatever has come for others by now is looked at first.
 void HandshakeTurns::work_later() {
-    if (!std::exchange(is_posted_, true)) {
+    if (!is_posted_) {
         boost::asio::post(io_, [this] {
             is_posted_ = false;
             work();
         });
+        is_posted_ = true;
     }
 }
 

@@ -18,8 +18,8 @@ namespace marchland::net {
 /// Order    Addresses take turns; of one address whoever came first. So who floods waits for itself.
 /// Budget   Between two looks at its sockets the I/O thread works kTurnBudget on handshakes, and at least on one.
 /// Threads  The I/O thread's.
-/// Bounds   As many wait as are in a handshake: limits.handshakes_max.
-/// Cost     O(log addresses) for each.
+/// Bounds   As many wait as are in a handshake, limits.handshakes_max: whoever is closed must cancel().
+/// Cost     O(log addresses) for each; O(those that wait) to cancel.
 class HandshakeTurns {
 public:
     using Address = std::optional<std::uint64_t>;  ///< nothing: one that has no limits
@@ -32,13 +32,17 @@ public:
     explicit HandshakeTurns(boost::asio::io_context& io) : io_(io) {}
 
     /// Calls `work` when it is its turn: later, never before this returns. What it throws is the I/O thread's.
-    void wait(Address address, std::function<void()> work);
+    /// One turn at a time for each `who`.
+    void wait(Address address, const void* who, std::function<void()> work);
+    /// Lets go of its work, if that waits.
+    void cancel(Address address, const void* who);
     [[nodiscard]] std::size_t waiting() const { return waiting_; }
     /// Does whoever is next wait too long?
     [[nodiscard]] bool is_behind(Clock::time_point now) const;
 
 private:
     struct Handshake {
+        const void* who;
         Clock::time_point since;
         std::function<void()> work;
     };

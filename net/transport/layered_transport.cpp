@@ -77,7 +77,7 @@ void LayeredTransport::on_readable() {
 void LayeredTransport::wait_for_turn(std::span<std::byte> space, std::size_t wire_bytes,
                                      std::shared_ptr<TransportUser> user) {
     waits_since_ = HandshakeTurns::Clock::now();
-    turns_->wait(address_, [this, space, wire_bytes, user = std::move(user)] {
+    turns_->wait(address_, this, [this, space, wire_bytes, user = std::move(user)] {
         waited_ += HandshakeTurns::Clock::now() - *std::exchange(waits_since_, std::nullopt);
         try {
             on_turn(space, wire_bytes, user);
@@ -279,6 +279,9 @@ void LayeredTransport::close() {
     // They hold this: whoever calls holds them.
     reader_.reset();
     sender_.reset();
+    if (std::exchange(waits_since_, std::nullopt)) {
+        turns_->cancel(address_, this);
+    }
 }
 
 void LayeredTransport::reset() {

@@ -9,6 +9,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/read.hpp>
+#include <boost/asio/write.hpp>
 #include <boost/system/system_error.hpp>
 #include <gtest/gtest.h>
 #include <openssl/ssl.h>
@@ -521,7 +522,7 @@ TEST(Tls, KeysAreNotExchangedByRsa) {
 namespace {
 
 /// Passes all on.
-class GlassLayer final : public net::Layer {
+class GlassLayer : public net::Layer {
 public:
     void take(std::span<const std::byte> below, Bytes& up, Bytes&) override {
         up.insert(up.end(), below.begin(), below.end());
@@ -575,6 +576,49 @@ TEST(LayeredTransport, GivesBackTheMemoryOfALargeMessageOnceItIsSent) {
     transport->trim(kKept);
     EXPECT_LE(transport->memory_bytes(), 4 * kKept);
     transport->close();
+}
+
+/// What is on its way to the user holds it; so a turn that goes on waiting would be a connection that stays.
+TEST(LayeredTransport, WaitsForNoTurnOnceItIsClosed) {
+    using boost::asio::ip::tcp;
+    class SlowLayer final : public GlassLayer {
+        [[nodiscard]] bool needs_turn() const override { return true; }
+    };
+    boost::asio::io_context io;
+    tcp::acceptor acceptor(io, {boost::asio::ip::address_v4::loopback(), 0});
+    net::HandshakeTurns turns(io);
+    const auto sockets = net::SocketIo::make(patient_server().io, io, {});
+    sockets->resume();
+    std::vector<tcp::socket> clients;
+    std::vector<std::shared_ptr<net::LayeredTransport>> transports;
+    std::weak_ptr<Sender> first;
+    std::array<std::byte, 16> space;
+    for (const net::HandshakeTurns::Address address : {1, 1, 2}) {
+        clients.emplace_back(io).connect(acceptor.local_endpoint());
+        tcp::socket socket = acceptor.accept();
+        socket.non_blocking(true);
+        std::vector<std::unique_ptr<net::Layer>> layers;
+        layers.push_back(std::make_unique<SlowLayer>());
+        transports.push_back(std::make_shared<net::LayeredTransport>(
+            *sockets, std::move(socket), std::move(layers), tcp::endpoint()));
+        transports.back()->take_turns(turns, address);
+        const auto user = std::make_shared<Sender>();
+        transports.back()->async_read(space, user);
+        first = first.lock() ? first : user;
+        boost::asio::write(clients.back(), boost::asio::buffer("x", 1));
+    }
+    // It waits again as soon as it had its turn: this layer needs one more each time.
+    while (turns.waiting() < 3) {
+        io.run_one();
+    }
+    transports[0]->close();
+    EXPECT_EQ(turns.waiting(), 2U);
+    EXPECT_TRUE(first.expired());
+    transports[2]->close();
+    io.poll_one();
+    transports[1]->close();
+    EXPECT_EQ(turns.waiting(), 0U);
+    sockets->close();
 }
 
 TEST(WebSocket, PongsThatNobodyReadsEndTheConnection) {

@@ -87,10 +87,10 @@ TEST(HandshakeTurns, GoFromAddressToAddressHoweverManyOneHas) {
     HandshakeTurns turns(io);
     std::vector<int> done;
     for (int i = 0; i < 100; ++i) {
-        turns.wait(1, [&done] { done.push_back(1); });
+        turns.wait(1, nullptr, [&done] { done.push_back(1); });
     }
-    turns.wait(2, [&done] { done.push_back(2); });
-    turns.wait(3, [&done] { done.push_back(3); });
+    turns.wait(2, nullptr, [&done] { done.push_back(2); });
+    turns.wait(3, nullptr, [&done] { done.push_back(3); });
     EXPECT_TRUE(done.empty()) << "nothing is worked on before the thread looked at all that came";
     io.run();
     ASSERT_EQ(done.size(), 102U);
@@ -105,7 +105,7 @@ TEST(HandshakeTurns, LetOthersOfTheThreadWorkBetweenAnyTwoThatTakeLong) {
     int longest_row = 0;
     int row = 0;
     for (int i = 0; i < 20; ++i) {
-        turns.wait(std::nullopt, [&] {
+        turns.wait(std::nullopt, nullptr, [&] {
             const auto end = HandshakeTurns::Clock::now() + HandshakeTurns::kTurnBudget;
             while (HandshakeTurns::Clock::now() < end) {
             }
