@@ -21,7 +21,7 @@ namespace marchland::net {
 struct AddressLimits {
     std::uint32_t connections_max = 100;            ///< at once: players behind one router share it
     std::uint32_t connections_per_second_max = 20;  ///< a token bucket
-    std::uint32_t handshakes_max = 20;  ///< at once: connections that have not sent Hello
+    std::uint32_t handshakes_max = 20;  ///< at once: connections that were not let in (yet)
     /// In the first minute after a start everybody comes back at once, also all that share an address: so many times
     /// as many connections a second and handshakes are allowed then.
     std::uint32_t restart_factor = 10;
@@ -62,7 +62,7 @@ public:
         [[nodiscard]] std::optional<Key> address() const { return key_; }
         /// Of its place; ascending in the order in which places were given. 0: it has none.
         [[nodiscard]] std::uint64_t place() const { return place_; }
-        /// The connection is through its handshake. May be called again.
+        /// The connection was let in. May be called again.
         void end_handshake();
 
     private:

@@ -392,7 +392,10 @@ Connection::TimePoint::duration Connection::handshake_time(TimePoint now) const 
     return now - opened_at_ - transport_->waited(std::chrono::steady_clock::now());
 }
 
-bool Connection::has_been_silent() const {
+bool Connection::gives_way() const {
+    if (state_ == State::closing && outbox_.is_empty()) {
+        return true;  // it was sent why
+    }
     const milliseconds time_max(context_.options.handshake_timeout_ms);
     return handshake_time(now()) > time_max / kSilencePart && !transport_->has_unread();
 }
@@ -466,7 +469,6 @@ void Connection::end_handshake() {
 }
 
 void Connection::begin_closing() {
-    end_handshake();
     end_session(PlayerLeftReason::left);
     state_ = State::closing;
     closing_since_ = now();

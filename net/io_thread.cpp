@@ -219,7 +219,7 @@ IoThread::Displaced IoThread::displace(std::uint64_t place, bool is_own) {
     if (!connection || !connection->is_in_handshake()) {
         return Displaced::gone;
     }
-    if (connection->is_waiting_for_turn() ? is_own : !connection->has_been_silent()) {
+    if (connection->is_waiting_for_turn() ? is_own : !connection->gives_way()) {
         return connection->is_waiting_for_turn() ? Displaced::waits_for_turn : Displaced::stays;
     }
     IoThreadCounters::add(context_.counters.evicted_handshakes_total);

@@ -26,7 +26,7 @@ namespace marchland::net {
 /// address counts for everything from then on. Others are closed.
 ///
 /// Where limits.handshakes_max have not sent Hello yet it accepts no more before there is room: those who come wait with
-/// the kernel, and nobody is thrown out whom the server had no time for. But who stays silent gives way, if its
+/// the kernel, and nobody is thrown out whom the server had no time for. But who stays silent, or was refused, gives way, if its
 /// address has more handshakes than others' (AddressTable::find_place()).
 ///
 /// Threads  The first I/O thread's, but for open() (before that I/O thread starts) and close() (the owner's).

@@ -179,6 +179,27 @@ TEST(SilentConnections, DoNotKeepAPlayerOut) {
     EXPECT_GE(running.metrics().evicted_handshakes_total, 800U);
 }
 
+/// However long they would linger, and never read why.
+TEST(RefusedConnections, TakeNoPlacesOfPlayers) {
+    net::ServerOptions options = patient_server();
+    options.connections_max = 100;
+    options.handshakes_max = 50;
+    options.linger_timeout_ms = 3'600'000;
+    options.address_limits = {1'000, 1'000'000, 1'000, 1, false};
+    RunningServer running(options);
+    std::vector<TestClient> refused;
+    for (int i = 0; i < 1'000; ++i) {
+        refused.emplace_back(("127.0.1." + std::to_string(1 + i % 20)).c_str(), running.port());
+        refused.back().send(net::Move{});
+        if (i % 250 == 249) {
+            TestClient player(running.port());  // from 127.0.0.1
+            player.join();
+        }
+    }
+    EXPECT_LE(running.metrics().connections, 51U);
+    EXPECT_GE(running.metrics().closed_with_error_total, 900U);
+}
+
 TEST(HerdAtTheDoor, IsLetInWholeThoughItIsManyTimesWhatMayWaitThere) {
     net::ServerOptions options = patient_server();
     options.handshakes_max = 20;
