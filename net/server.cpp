@@ -56,7 +56,7 @@ public:
           counters_(std::make_unique<IoThreadCounters[]>(options_.io_threads)),
           addresses_(options_.address_limits, options_.handshakes_max,
                      std::chrono::steady_clock::now() + kRestartTime),
-          tls_(options_.tls),
+          tls_(options_.tls, others_can_connect(options_)),
           gate_(options_.auth, others_can_connect(options_)),
           origins_{options_.web_socket.origins, options_.auth.mode == AuthOptions::Mode::none},
           store_({std::chrono::milliseconds(

@@ -96,7 +96,8 @@ bool use_key(SSL_CTX& context, std::string_view pem) {
 
 }  // namespace
 
-TlsContext::TlsContext(TlsOptions options) : options_(std::move(options)) {}
+TlsContext::TlsContext(TlsOptions options, bool others_can_connect)
+    : options_(std::move(options)), others_can_connect_(others_can_connect) {}
 
 std::vector<std::string> TlsContext::reload() {
     std::vector<std::string> flaws;
@@ -110,6 +111,9 @@ std::vector<std::string> TlsContext::reload() {
     };
     const std::string certificate = read(options_.certificate);
     const std::string key = read(options_.key);
+    if (const auto flaw = check_privacy(options_.key, others_can_connect_)) {
+        flaws.push_back(options_.key + ": " + flaw->reason);
+    }
     if (!flaws.empty()) {
         return flaws;
     }

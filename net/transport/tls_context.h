@@ -23,7 +23,8 @@ struct TlsOptions {
 /// Threads  Any. The mutex guards one pointer: a new connection takes it, a reload exchanges it.
 class TlsContext {
 public:
-    explicit TlsContext(TlsOptions options);
+    /// `others_can_connect`: the key must not be readable by everybody (check_privacy()).
+    TlsContext(TlsOptions options, bool others_can_connect);
 
     /// Reads both files. What is wrong, one line each; then what was in use stays in use.
     [[nodiscard]] std::vector<std::string> reload();
@@ -33,6 +34,7 @@ public:
 
 private:
     const TlsOptions options_;
+    const bool others_can_connect_;
     mutable std::mutex mutex_;
     std::shared_ptr<ssl_ctx_st> current_;
 };

@@ -1,6 +1,7 @@
 #include "net/decode_server.h"
 #include "net/encode_client.h"
 #include "net/transport/layered_transport.h"
+#include "net/transport/tls_context.h"
 #include "tests/net/certificate_maker.h"
 #include "tests/net/running_server.h"
 #include "tests/net/token_maker.h"
@@ -18,6 +19,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <memory>
 #include <set>
 #include <sstream>
@@ -303,6 +305,20 @@ TEST(Tls, ACertificateIsExchangedAndWhoIsInStaysIn) {
     before.send(bytes_to_send(net::Ping{7}));
     EXPECT_EQ(decoded<net::Pong>(before.receive()).nonce, 7U);
     EXPECT_EQ(before.certificate_name(), "localhost");
+}
+
+TEST(Tls, AKeyThatEverybodyCanReadIsRefusedWhereOthersCanConnect) {
+    using std::filesystem::perms;
+    const CertificateFiles files;
+    const net::TlsOptions tls = files.options(Way::tls).tls;
+    for (const bool is_private : {false, true}) {
+        std::filesystem::permissions(
+            tls.key, perms::owner_read | (is_private ? perms::group_read : perms::others_read));
+        for (const bool others_can_connect : {false, true}) {
+            net::TlsContext context(tls, others_can_connect);
+            EXPECT_EQ(context.reload().empty(), is_private || !others_can_connect);
+        }
+    }
 }
 
 TEST(Tls, ACertificateIsShownWithTheChainThatFollowsIt) {

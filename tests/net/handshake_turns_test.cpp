@@ -141,7 +141,8 @@ private:
 
 public:
     net::TlsContext server{
-        {folder_.write("certificate", made_.certificate_pem), folder_.write("key", made_.key_pem)}};
+        {folder_.write("certificate", made_.certificate_pem), folder_.write("key", made_.key_pem)},
+        false};
     const std::unique_ptr<SSL_CTX, void (*)(SSL_CTX*)> client{SSL_CTX_new(TLS_client_method()),
                                                               SSL_CTX_free};
 };

@@ -39,7 +39,8 @@ std::shared_ptr<ssl_ctx_st> server_tls() {
     const tests::KeyFolder folder;
     const tests::Certificate made = tests::make_certificate();
     net::TlsContext context(
-        {folder.write("certificate", made.certificate_pem), folder.write("key", made.key_pem)});
+        {folder.write("certificate", made.certificate_pem), folder.write("key", made.key_pem)},
+        false);
     if (!context.reload().empty()) {
         throw std::runtime_error("no certificate");
     }
