@@ -407,6 +407,7 @@ void Connection::check_deadlines(TimePoint now) {
     switch (state_) {
         case State::waiting_for_hello:
             if (handshake_time(now) > milliseconds(options.handshake_timeout_ms)) {
+                IoThreadCounters::add(context_.counters.failed_handshakes_total);
                 close_with(ErrorCode::handshake_timeout, "no Hello in time");
             }
             break;

@@ -217,6 +217,7 @@ TEST_P(EveryWay, HalfAHandshakeIsGivenUpInTime) {
     EXPECT_EQ(everything_from(silent), "");
     EXPECT_EQ(everything_from(halfway), "");
     EXPECT_TRUE(eventually([&] { return running.metrics().connections == 0; }));
+    EXPECT_EQ(running.metrics().failed_handshakes_total, 2U);
 }
 
 TEST_P(EveryWay, GarbageInPlaceOfAHandshakeDisturbsNobody) {

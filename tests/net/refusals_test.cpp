@@ -183,6 +183,7 @@ TEST(Refusals, NoHelloInTimeIsAHandshakeTimeout) {
     halfway.send_bytes(bytes_of("28000000 0c000000 0800"));
     expect_error(silent, ErrorCode::handshake_timeout);
     expect_error(halfway, ErrorCode::handshake_timeout);
+    EXPECT_EQ(running.metrics().failed_handshakes_total, 2U);
 }
 
 TEST(Refusals, NothingHeardForTooLongIsAnIdleTimeout) {

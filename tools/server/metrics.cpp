@@ -175,7 +175,8 @@ void add_door(const net::ServerMetrics& door, std::vector<Metric>& metrics) {
         door.refused_addresses_total);
     add("evicted_handshakes_total", "Silent connections closed to make room.",
         door.evicted_handshakes_total);
-    add("failed_handshakes_total", "Connections whose TLS or WebSocket broke before a Hello.",
+    add("failed_handshakes_total",
+        "Connections whose TLS or WebSocket broke before a Hello, or that sent none in time.",
         door.failed_handshakes_total);
     add("refused_tokens_total", "Hellos without a token that is good for them.",
         door.refused_tokens_total);
