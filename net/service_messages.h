@@ -231,13 +231,14 @@ struct PlayerJoined {
 };
 
 enum class PlayerLeftReason : std::uint8_t {
-    none = 0,      ///< only the default of a field; our clients: it left while the service was away
-    left = 1,      ///< its client asked for it
-    lost = 2,      ///< its connection was, and nobody came back in time
-    removed = 3,   ///< by a service, or by an operator
-    too_slow = 4,  ///< it took no frame for too long
-    closed = 5,    ///< the server closed its connection with another Error
-    transferred = 6,  ///< a service sent it to another zone
+    none = 0,          ///< only the default of a field
+    left = 1,          ///< its client asked for it
+    lost = 2,          ///< its connection was, and nobody came back in time
+    removed = 3,       ///< by a service, or by an operator
+    too_slow = 4,      ///< it took no frame for too long
+    closed = 5,        ///< the server closed its connection with another Error
+    transferred = 6,   ///< a service sent it to another zone
+    while_away = 255,  ///< our client libraries say so: it left while the service had no connection
 };
 
 struct PlayerLeft {

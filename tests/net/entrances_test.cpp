@@ -157,6 +157,7 @@ TEST_P(EveryWay, AServiceIsAnsweredAndToldEachMessageWhole) {
     WebClient service(port_for(running, GetParam()), GetParam());
     service.send(bytes_to_send(net::ServiceHello{}));
     EXPECT_FALSE(decoded<net::ServiceWelcome>(service.receive()).resumed);
+    decoded<net::PlayersListed>(service.receive());
 
     net::SpawnOne eye;
     eye.view = engine::View::circle(1'000, 1'000);

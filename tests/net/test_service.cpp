@@ -16,7 +16,6 @@ void TestService::take_one() {
         frames_.push_back(std::move(*frame));
     } else if (auto* const joined = std::get_if<net::PlayerJoined>(&message)) {
         notices_.emplace_back(std::move(*joined));
-        ++joined_;
     } else if (const auto* const left = std::get_if<net::PlayerLeft>(&message)) {
         notices_.emplace_back(*left);
     } else if (const auto* const away = std::get_if<net::PlayerAway>(&message)) {
@@ -38,8 +37,6 @@ void TestService::take_one() {
     } else if (auto* const spawned = std::get_if<net::Spawned>(&message)) {
         spawned_ = std::move(spawned->entities);
         ++answered_spawns_;
-    } else if (std::holds_alternative<net::PlayersListed>(message)) {
-        listed_after_.push_back(joined_);
     } else if (const auto* const error = std::get_if<net::ErrorMessage>(&message)) {
         throw std::runtime_error("the service is sent away: " + error->text);
     } else {

@@ -30,8 +30,6 @@ public:
         std::variant<net::PlayerJoined, net::PlayerLeft, net::PlayerAway, net::PlayerBack,
                      net::PlayerMessage, net::MessagesLost, net::PlayerAsks, net::PlayerMove>;
     std::vector<Notice> notices(std::size_t count);
-    /// The number of PlayerJoined that came before each PlayersListed.
-    [[nodiscard]] const std::vector<std::size_t>& listed_after() const { return listed_after_; }
     /// Returns when so many parts of ticks came since they were taken last.
     std::vector<net::Positions> positions(std::size_t count);
     /// What was refused since this was asked last, up to now.
@@ -53,8 +51,6 @@ private:
     std::uint64_t pongs_ = 0;
     std::vector<net::FrameMessage> frames_;
     std::vector<Notice> notices_;
-    std::size_t joined_ = 0;
-    std::vector<std::size_t> listed_after_;
     std::vector<net::Positions> positions_;
     std::vector<net::CommandRefused> refused_;
     std::vector<net::SpawnedOne> spawned_;

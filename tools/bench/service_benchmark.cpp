@@ -137,7 +137,8 @@ private:
                 throw std::runtime_error("the service was sent nonsense: " + error->text);
             }
             if (auto* const wanted = std::get_if<Message>(&decoded)) return std::move(*wanted);
-            if (!std::holds_alternative<net::PlayerJoined>(decoded)) {
+            if (!std::holds_alternative<net::PlayerJoined>(decoded) &&
+                !std::holds_alternative<net::PlayersListed>(decoded)) {
                 throw std::runtime_error("the service was sent something else");
             }
         }

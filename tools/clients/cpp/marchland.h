@@ -93,7 +93,7 @@ enum marchland_event_type {
     MARCHLAND_PLAYER_AWAY = 12,   /* entity, code: ms that it is waited for */
     MARCHLAND_PLAYER_BACK = 13,   /* entity */
     MARCHLAND_PLAYER_LEFT =
-        14, /* entity, code: the reason; 0: while the service's connection was lost */
+        14, /* entity, code: the reason; 255: while the service's connection was lost */
     /* entity; kind: the command's type number; code: the reason; watcher: of a spawn its ref */
     MARCHLAND_REFUSED = 15,
     /* To a player: it is in another zone, and all that is known is that one's. */

@@ -4,6 +4,7 @@
 #include "tools/clients/cpp/session_core.h"
 
 #include <algorithm>
+#include <deque>
 #include <set>
 #include <utility>
 
@@ -30,14 +31,17 @@ public:
     std::map<engine::EntityId, net::PlayerJoined> players;
     std::map<Ref, Owned> owned;
     Ref newest_ref = 0;
-    std::vector<net::ChangeOne> changes;
-    std::vector<engine::EntityId> removed;
-    std::vector<net::MessageTo> said;
-    std::vector<net::TransferPlayer> transfers;
     std::vector<net::AdmitPlayer> admitted;
+    std::uint64_t dropped = 0;
     net::Subscribe subscribed;
     bool is_to_subscribe = false;
     net::Positions positions;  ///< the newest whole ones
+
+    /// An EntityId: a player that is to be removed.
+    using Asked =
+        std::variant<net::ChangeOne, net::MessageTo, net::TransferPlayer, engine::EntityId>;
+    /// Goes out with the next serve(); without a connection the oldest give way.
+    void ask(Asked one);
 
 private:
     net::ClientMessage hello(const std::vector<std::byte>& resume_token) override {
@@ -50,6 +54,7 @@ private:
     std::optional<Continuation> take_welcome(const net::ServerMessage& message) override;
     MaybeProblem take(const net::ServerMessage& message) override;
     void send_waiting() override;
+    static std::size_t bytes_of(const Asked& asked);
     void send_spawns();
     void send_moves();
     template <typename Message, typename Item>
@@ -59,12 +64,17 @@ private:
     void note(const net::Positions& part);
     MaybeProblem take_frame(const net::ServerMessage& message, const net::FrameMessage& frame);
 
+    std::deque<Asked> asked_;
+    std::size_t asked_bytes_ = 0;
+    std::vector<engine::EntityId> removed_;
     const bool admits_;
     std::string name_;
     OnMessage on_message_;
     /// Of `players`: those known from before this connection, and not sent over it yet.
     std::set<engine::EntityId> unlisted_;
     std::set<engine::EntityId> away_;  ///< of `players`, as was told last
+    /// Of `away_`: those who were sent over this connection, and not that they are away still.
+    std::set<engine::EntityId> maybe_back_;
     std::map<engine::EntityId, Ref> refs_;
     std::map<engine::EntityId, engine::Position> sent_quanta_;  ///< on this connection
     net::Positions coming_;                                     ///< has_more: a part of these
@@ -80,6 +90,7 @@ std::optional<SessionCore::Continuation> Service::Impl::take_welcome(
     for (const auto& [entity, player] : players) {
         unlisted_.insert(unlisted_.end(), entity);
     }
+    maybe_back_.clear();
     admitted.clear();  // nobody waits for these answers any more
     refs_.clear();
     sent_quanta_.clear();
@@ -89,7 +100,7 @@ std::optional<SessionCore::Continuation> Service::Impl::take_welcome(
     for (const net::SpawnedOne& one : welcome->entities) {
         there.emplace(one.ref, one.entity);
         if (!owned.contains(one.ref)) {
-            removed.push_back(one.entity);  // the server has not read that it goes
+            removed_.push_back(one.entity);  // the server has not read that it goes
         }
     }
     for (auto one = owned.begin(); one != owned.end();) {
@@ -132,24 +143,33 @@ SessionCore::MaybeProblem Service::Impl::take(const net::ServerMessage& message)
     } else if (const auto* joined = std::get_if<net::PlayerJoined>(&message)) {
         players[joined->entity] = *joined;
         if (unlisted_.erase(joined->entity) > 0) {
-            return away_.contains(joined->entity)
-                       ? take(net::PlayerBack{joined->entity, joined->claims})
-                       : std::nullopt;
+            if (away_.contains(joined->entity)) {
+                maybe_back_.insert(joined->entity);
+            }
+            return std::nullopt;
         }
     } else if (std::holds_alternative<net::PlayersListed>(message)) {
         for (const engine::EntityId entity : std::exchange(unlisted_, {})) {
-            (void)take(net::PlayerLeft{entity, net::PlayerLeftReason::none});
+            (void)take(net::PlayerLeft{entity, net::PlayerLeftReason::while_away});
+        }
+        for (const engine::EntityId entity : std::exchange(maybe_back_, {})) {
+            (void)take(net::PlayerBack{entity, players.at(entity).claims});
         }
         return std::nullopt;
     } else if (const auto* away = std::get_if<net::PlayerAway>(&message)) {
+        if (maybe_back_.erase(away->entity) > 0) {
+            return std::nullopt;  // as it was
+        }
         away_.insert(away->entity);
     } else if (const auto* back = std::get_if<net::PlayerBack>(&message)) {
         players[back->entity].claims = back->claims;
         away_.erase(back->entity);
+        maybe_back_.erase(back->entity);
     } else if (const auto* left = std::get_if<net::PlayerLeft>(&message)) {
         players.erase(left->entity);
         unlisted_.erase(left->entity);
         away_.erase(left->entity);
+        maybe_back_.erase(left->entity);
     } else if (const auto* refused = std::get_if<net::CommandRefused>(&message)) {
         note(*refused);
     } else if (const auto* part = std::get_if<net::Positions>(&message)) {
@@ -217,6 +237,33 @@ void Service::Impl::send_in_lots(std::vector<Item>& items, std::vector<Item> Mes
     items.clear();
 }
 
+/// About what it takes in memory.
+std::size_t Service::Impl::bytes_of(const Asked& asked) {
+    std::size_t bytes = sizeof asked;
+    if (const auto* const change = std::get_if<net::ChangeOne>(&asked)) {
+        for (const engine::StateWrite& write : change->state) {
+            const auto* const blob = std::get_if<engine::Blob>(&write.value);
+            bytes += sizeof write + (blob == nullptr ? 0 : engine::bytes_of(*blob).size());
+        }
+    } else if (const auto* const message = std::get_if<net::MessageTo>(&asked)) {
+        bytes += message->payload.size() + message->to.size() * sizeof(engine::EntityId);
+    } else if (const auto* const transfer = std::get_if<net::TransferPlayer>(&asked)) {
+        bytes += transfer->address.size() + transfer->token.size() + transfer->carried.size();
+    }
+    return bytes;
+}
+
+void Service::Impl::ask(Asked one) {
+    constexpr std::size_t kBytesMax = std::size_t{1} << 20U;
+    asked_bytes_ += bytes_of(one);
+    asked_.push_back(std::move(one));
+    while (!is_connected() && asked_bytes_ > kBytesMax) {
+        asked_bytes_ -= bytes_of(asked_.front());
+        asked_.pop_front();
+        ++dropped;
+    }
+}
+
 void Service::Impl::send_waiting() {
     if (!is_connected()) {
         return;
@@ -226,23 +273,38 @@ void Service::Impl::send_waiting() {
     }
     send_spawns();
     send_moves();
-    send_in_lots(changes, &net::Change::entities);
-    for (auto one = owned.begin(); one != owned.end();) {
-        const bool goes = one->second.is_to_go && one->second.entity;
-        if (goes) {
-            removed.push_back(*one->second.entity);
-            refs_.erase(*one->second.entity);
+    std::vector<net::ChangeOne> changes;
+    std::vector<net::MessageTo> said;
+    std::vector<net::TransferPlayer> transfers;
+    asked_bytes_ = 0;
+    for (Asked& one : std::exchange(asked_, {})) {
+        if (auto* const change = std::get_if<net::ChangeOne>(&one)) {
+            changes.push_back(std::move(*change));
+        } else if (auto* const message = std::get_if<net::MessageTo>(&one)) {
+            said.push_back(std::move(*message));
+        } else if (auto* const transfer = std::get_if<net::TransferPlayer>(&one)) {
+            transfers.push_back(std::move(*transfer));
+        } else {
+            removed_.push_back(std::get<engine::EntityId>(one));
         }
-        one = goes ? owned.erase(one) : std::next(one);
     }
-    send_in_lots(removed, &net::Despawn::entities);
+    send_in_lots(changes, &net::Change::entities);
     send_in_lots(said, &net::SendMessages::messages);
     for (const net::AdmitPlayer& admit : std::exchange(admitted, {})) {
         post(admit);
     }
-    for (const net::TransferPlayer& transfer : std::exchange(transfers, {})) {
+    for (const net::TransferPlayer& transfer : transfers) {
         post(transfer);
     }
+    for (auto one = owned.begin(); one != owned.end();) {
+        const bool goes = one->second.is_to_go && one->second.entity;
+        if (goes) {
+            removed_.push_back(*one->second.entity);
+            refs_.erase(*one->second.entity);
+        }
+        one = goes ? owned.erase(one) : std::next(one);
+    }
+    send_in_lots(removed_, &net::Despawn::entities);
 }
 
 void Service::Impl::send_spawns() {
@@ -340,10 +402,10 @@ void Service::despawn(Ref ref) {
 }
 
 void Service::change(net::ChangeOne one) {
-    impl_->changes.push_back(std::move(one));
+    impl_->ask(std::move(one));
 }
 void Service::remove_player(engine::EntityId player) {
-    impl_->removed.push_back(player);
+    impl_->ask(player);
 }
 void Service::subscribe(std::vector<std::uint16_t> kinds) {
     impl_->subscribed.kinds = std::move(kinds);
@@ -367,19 +429,22 @@ const net::Positions& Service::positions() const {
     return impl_->positions;
 }
 void Service::say(net::MessageTo message) {
-    impl_->said.push_back(std::move(message));
+    impl_->ask(std::move(message));
 }
 void Service::admit(net::AdmitPlayer answer) {
     impl_->admitted.push_back(std::move(answer));
 }
 void Service::send_to_zone(net::TransferPlayer transfer) {
-    impl_->transfers.push_back(std::move(transfer));
+    impl_->ask(std::move(transfer));
 }
 std::optional<Problem> Service::serve(Milliseconds wait_max) {
     return impl_->serve(wait_max);
 }
 bool Service::wait_until_safe(Milliseconds wait_max) {
     return impl_->wait_until_safe(wait_max);
+}
+std::uint64_t Service::dropped() const {
+    return impl_->dropped;
 }
 void Service::cut() {
     impl_->cut();

@@ -22,7 +22,7 @@ namespace marchland::client {
 ///
 /// Own entities are named by their ref, from spawn() on; the zone gives their ids later, and they are the same over a resume:
 /// what was spawned stays, moves are sent again, and of players it is told what has changed: who left while the connection was lost
-/// has a PlayerLeft of reason `none`, who was away and came back a PlayerBack.
+/// has a PlayerLeft of reason `while_away`, who was away and came back a PlayerBack.
 ///
 /// Threads  One at a time; it has none of its own, and does nothing but in calls. What is asked for goes out with the next serve().
 class Service {
@@ -80,6 +80,9 @@ public:
     [[nodiscard]] std::optional<Problem> serve(Milliseconds wait_max);
     /// As a Client's: before a game says "traded".
     [[nodiscard]] bool wait_until_safe(Milliseconds wait_max);
+    /// Changes, messages, transfers and removals that did not fit into the 1 MiB that waits while the connection is lost, the
+    /// oldest. Answers to PlayerAsks do not wait: the questions end with their connection.
+    [[nodiscard]] std::uint64_t dropped() const;
     /// As a Client's. Not from a callback.
     void cut();
     /// As a Client's, also from a callback.

@@ -60,12 +60,11 @@ struct SessionOptions {
     Milliseconds ping_after{5'000};
     /// A server that says nothing for so long is lost: it sends a frame every second.
     Milliseconds silence_max{10'000};
-    /// Also when the zone to which the game sent the player cannot take it yet: it is tried again for as long.
     std::function<void(const Problem&)> on_lost = {};
     std::function<void()> on_resumed = {};
     /// To a player: a text of the operators, and when the server stops.
     std::function<void(const net::Notice&)> on_notice = {};
-    /// The game sent the player to another zone, and it is there: all that is known is that one's. Before its first frame.
+    /// The game sent the player to another zone, after attempts for as long as a resume takes, and it is there: all that is known is that one's. Before its first frame.
     std::function<void()> on_transferred = {};
 };
 

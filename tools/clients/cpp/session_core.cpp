@@ -395,7 +395,7 @@ SessionCore::MaybeProblem SessionCore::lost(Problem problem) {
         has_spread_ = is_following_ || !may_restart || (!is_first && !is_stop);
         const bool is_at_once = is_first && !is_stop && !is_following_;
         try_at_ = is_at_once ? now : std::min(now + next_wait(), give_up_at_);
-        if (options_.on_lost) {
+        if (options_.on_lost && !is_following_) {
             options_.on_lost(problem);
         }
         return std::nullopt;
