@@ -7,6 +7,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstring>
+#include <memory>
 #include <poll.h>
 #include <utility>
 #include <variant>
@@ -20,8 +23,15 @@ constexpr Clock::duration kLookInterval = 20ms;
 constexpr Clock::duration kLookCost = 100us;  // of one connection
 constexpr auto kQuietMax = 5s;                // below any server's idle timeout
 constexpr int kFloodPerLook = 64;
-constexpr std::int32_t kStepMm = 5'000;  // in 20 ms: 250 m/s
+constexpr std::array kStepsMm{2'000, 10'000,
+                              50'000};  // too often, a second's way, and no way at all
 constexpr std::int32_t kFarMm = 100'000;
+constexpr std::size_t kStateBytes = 1'024;
+constexpr std::size_t kLargeBytes = 2'000;  // any server takes so much at once
+constexpr auto kWaveInterval = 2s;
+constexpr std::size_t kLoginSubjects = 4;
+constexpr std::uint32_t kLooksOfTwoTicks = 5;
+constexpr std::uint32_t kTakeOversUnseen = 8;  // before it waits to see where it is
 
 // Where they come from: enough addresses that the limits of one keep nobody out.
 constexpr std::uint32_t kAttackersBlock = 128;
@@ -81,8 +91,10 @@ void Abusers::begin(const Troop& troop, Seat& seat, Instant now) {
     seat = Seat{seat.number};
     seat.deed = troop.attack.deeds[random_.next() % troop.attack.deeds.size()];
     seat.since = now;
-    seat.token =
-        (seat.deed == Deed::vanish ? random_.next() : seat.number) % options_.tokens.size();
+    seat.token = (seat.deed == Deed::vanish   ? random_.next()
+                  : seat.deed == Deed::logins ? seat.number % kLoginSubjects
+                                              : seat.number) %
+                 options_.tokens.size();
     connect(troop, seat);
 }
 
@@ -105,6 +117,8 @@ void Abusers::connect(const Troop& troop, Seat& seat) {
     auto started = client::Connection::start(
         where, way, seat.deed == Deed::deaf ? SlowReaders::kReceiveBytes : 0, from);
     seat.is_open = seat.has_acted = seat.is_let_in = false;
+    seat.correction.reset();
+    seat.looks = 0;
     if (auto* const connection = std::get_if<client::Connection>(&started)) {
         seat.connection.emplace(std::move(*connection));
         ++connections_;
@@ -137,12 +151,15 @@ void Abusers::advance(const Troop& troop, Seat& seat, Instant now) {
 
 void Abusers::read(Seat& seat) {
     const auto read = seat.connection->read(buffer_, [&](std::span<const std::byte> message) {
-        if (!seat.is_let_in && !net::decode_server(message, decoded_)) {
+        if ((!seat.is_let_in || seat.deed == Deed::take_over) &&
+            !net::decode_server(message, decoded_)) {
             if (const auto* const welcome = std::get_if<net::Welcome>(&decoded_)) {
-                seat.is_let_in = true;
-                seat.resume_token = welcome->resume_token;
-                seat.view_mm = welcome->leave_radius_mm_max;
-                seat.before.reset();
+                note(seat, *welcome);
+            } else if (const auto* const frame = std::get_if<net::FrameMessage>(&decoded_)) {
+                moves_made_ += seat.repeats > 0 && frame->move_ack > 0 ? 1 : 0;
+                if (frame->correction) {
+                    note_place(seat, *frame->correction, frame->tick);
+                }
             }
         }
         return true;
@@ -153,6 +170,39 @@ void Abusers::read(Seat& seat) {
         ++closed_by_server_;
         seat.connection.reset();
     }
+}
+
+void Abusers::note(Seat& seat, const net::Welcome& welcome) {
+    seat.is_let_in = true;
+    seat.resume_token = welcome.resume_token;
+    seat.view_mm = welcome.leave_radius_mm_max;
+    seat.tick_rate_hz = welcome.tick_rate_hz;
+    seat.before.reset();
+    if (!welcome.resumed) {
+        note_place(seat, {0, welcome.spawn}, welcome.tick);
+    }
+    const auto slot = std::ranges::find_if(welcome.slots, [](const engine::StateSlot& it) {
+        return it.type == engine::StateType::bytes && it.writer == engine::StateWriter::player &&
+               it.bytes_max >= kStateBytes;
+    });
+    if (slot != welcome.slots.end() && welcome.states_per_second_max > 0) {
+        seat.slot = static_cast<std::uint8_t>(slot - welcome.slots.begin());
+    }
+}
+
+void Abusers::note_place(Seat& seat, const net::Correction& correction, engine::Tick tick) {
+    const engine::Position at = correction.position;
+    seat.correction = correction.number;
+    seat.ahead = at;
+    if (seat.first_tick == engine::kNever) {
+        seat.first_tick = tick;
+        seat.first_place = at;
+    }
+    const double way_mm = std::hypot(static_cast<double>(at.x) - seat.first_place.x,
+                                     static_cast<double>(at.y) - seat.first_place.y);
+    const auto ticks = static_cast<double>(tick - seat.first_tick + seat.tick_rate_hz);
+    speed_mm_per_s_max_ = std::max<std::uint64_t>(
+        speed_mm_per_s_max_, static_cast<std::uint64_t>(way_mm * seat.tick_rate_hz / ticks));
 }
 
 void Abusers::act(Seat& seat) {
@@ -190,7 +240,15 @@ void Abusers::act(Seat& seat) {
                 send_text(seat, "GET /status HTTP/1.");
             }
             break;
+        case Deed::churn: {
+            net::Hello elsewhere = hello(seat);
+            elsewhere.spawn->x += static_cast<std::int32_t>(random_.next() % kFarMm);
+            send(seat, elsewhere);
+            break;
+        }
         case Deed::crowd:
+        case Deed::logins:
+        case Deed::large:
         case Deed::deaf:
         case Deed::flood:
         case Deed::vanish:
@@ -213,9 +271,35 @@ void Abusers::repeat(const Troop& troop, Seat& seat, Instant now) {
         flood(seat);
     } else if (seat.deed == Deed::take_over) {
         take_over(troop, seat);
+    } else if (seat.deed == Deed::churn && seat.repeats++ == 0) {
+        send(seat, net::LeaveZone{});
+    } else if (seat.deed == Deed::large) {
+        send_large(seat, now);
     } else if (seat.deed == Deed::crowd && age >= kQuietMax * seat.repeats) {
-        seat.repeats++ == 0 ? send(seat, wide_view(seat)) : send(seat, net::Ping{seat.repeats});
+        if (seat.repeats++ > 0) {
+            send(seat, net::Ping{seat.repeats});
+            return;
+        }
+        send(seat, wide_view(seat));
+        if (seat.slot) {
+            auto state = std::make_shared<const std::vector<std::byte>>(noise(kStateBytes));
+            send(seat, net::SetState{{{*seat.slot, std::move(state)}}});
+        }
     }
+}
+
+/// A Ping, and behind it bytes that no reader looks at.
+void Abusers::send_large(Seat& seat, Instant now) {
+    const auto wave = static_cast<std::uint32_t>(now.time_since_epoch() / kWaveInterval);
+    if (std::exchange(seat.repeats, wave) == wave) {
+        return;
+    }
+    const auto ping = net::encode(builder_, net::Ping{wave});
+    std::vector<std::byte> large(ping.begin(), ping.end());
+    large.resize(kLargeBytes);
+    const std::uint32_t prefix = kLargeBytes - sizeof prefix;
+    std::memcpy(large.data(), &prefix, sizeof prefix);
+    send_bytes(seat, large);
 }
 
 void Abusers::flood(Seat& seat) {
@@ -234,13 +318,25 @@ void Abusers::flood(Seat& seat) {
     }
 }
 
+/// The first frame over a connection has its place, but may be a second late, and its number is 1 as a rule, as everybody
+/// may guess. So it waits for one now and then, and else for a tick to which its move is not too early.
 void Abusers::take_over(const Troop& troop, Seat& seat) {
-    engine::Position ahead = options_.spot;
-    ahead.x += static_cast<std::int32_t>(++seat.repeats) * kStepMm % kFarMm;
-    send(seat, net::Move{1, ahead, {}, 0});
-    seat.before = std::move(seat.connection);  // open until the new one is let in
-    seat.connection.reset();
-    connect(troop, seat);
+    if (seat.first_tick == engine::kNever) {
+        return;
+    }
+    engine::Position to = seat.ahead;
+    const std::int32_t step_mm = kStepsMm[seat.number % kStepsMm.size()];
+    to.x +=
+        static_cast<std::int32_t>(seat.repeats) / (kFarMm / step_mm) % 2 == 0 ? step_mm : -step_mm;
+    if (seat.looks++ < kLooksOfTwoTicks) {
+        send(seat, net::Move{1, to, {}, seat.correction.value_or(1)});
+    } else if (seat.correction || seat.repeats % kTakeOversUnseen != 0) {
+        seat.ahead = to;
+        ++seat.repeats;
+        seat.before = std::move(seat.connection);  // open until the new one is let in
+        seat.connection.reset();
+        connect(troop, seat);
+    }
 }
 
 net::SetView Abusers::wide_view(const Seat& seat) {

@@ -30,8 +30,11 @@ namespace marchland::bots {
 ///   flood      joins, then pings, views and keyframe requests without end
 ///   web_page   to the WebSocket entrance: half a request, a huge one, frames that are wrong
 ///   vanish     joins, and is gone                    deaf       joins, and never reads
-///   crowd      joins on the one spot, sends one SetView, and reads
+///   crowd      joins on the one spot, sends one SetView and, where players have a slot of bytes, 1 KB for it, and reads
 ///   take_over  joins, walks too far, and takes itself over by another connection, again and again
+///   logins     joins as one of a few subjects, all of which others join as at the same time
+///   churn      joins, now here, now there, and leaves
+///   large      joins, and sends a message as large as it may at the same moment as all others, and waits
 ///   operator_  connects to the admin port, and says nothing, or half of something
 enum class Deed : std::uint8_t {
     noise,
@@ -47,6 +50,9 @@ enum class Deed : std::uint8_t {
     deaf,
     crowd,
     take_over,
+    logins,
+    churn,
+    large,
     operator_,
 };
 
@@ -93,6 +99,11 @@ public:
     // From any thread.
     [[nodiscard]] std::uint64_t connections() const { return connections_; }
     [[nodiscard]] std::uint64_t closed_by_server() const { return closed_by_server_; }
+    /// How fast whoever takes itself over got away from where it first was, at most: less what a second's way, which may be
+    /// saved up, makes of it. In the zone's ticks, so that it is no more than the zone allows, exactly.
+    [[nodiscard]] std::uint64_t speed_mm_per_s_max() const { return speed_mm_per_s_max_; }
+    /// How many frames said that a move over a connection that took one over was made.
+    [[nodiscard]] std::uint64_t moves_made() const { return moves_made_; }
 
 private:
     struct Seat {
@@ -104,11 +115,18 @@ private:
         // Of the connection.
         bool is_open = false;  ///< the socket is connected, and the layers begin to shake hands
         bool has_acted = false;
-        bool is_let_in = false;  ///< a Welcome came
+        bool is_let_in = false;                        ///< a Welcome came
+        std::optional<std::uint32_t> correction = {};  ///< the newest one's number
+        std::optional<std::uint8_t> slot = {};         ///< of bytes, its own to write
+        std::uint32_t tick_rate_hz = 0;
+        std::uint32_t looks = 0;  ///< since it was let in, of whoever takes itself over
         // What goes on over several connections.
         std::uint32_t repeats = 0;
         std::vector<std::byte> resume_token = {};
-        std::int32_t view_mm = 0;                       ///< the widest that the Welcome allows
+        std::int32_t view_mm = 0;  ///< the widest that the Welcome allows
+        engine::Position first_place = {};
+        engine::Tick first_tick = engine::kNever;  ///< when it was there; kNever: nobody knows yet
+        engine::Position ahead = {};               ///< where it is, or asked to be
         std::optional<client::Connection> before = {};  ///< whose entity `connection` takes over
     };
     struct Troop {
@@ -123,7 +141,10 @@ private:
     void act(Seat& seat);
     /// Does once more what is done again and again.
     void repeat(const Troop& troop, Seat& seat, Instant now);
+    void note(Seat& seat, const net::Welcome& welcome);
+    void note_place(Seat& seat, const net::Correction& correction, engine::Tick tick);
     void flood(Seat& seat);
+    void send_large(Seat& seat, Instant now);
     void take_over(const Troop& troop, Seat& seat);
     void read(Seat& seat);
     void send(Seat& seat, const net::ClientMessage& message);
@@ -140,6 +161,8 @@ private:
     std::vector<Troop> troops_;
     std::atomic<std::uint64_t> connections_ = 0;
     std::atomic<std::uint64_t> closed_by_server_ = 0;
+    std::atomic<std::uint64_t> speed_mm_per_s_max_ = 0;
+    std::atomic<std::uint64_t> moves_made_ = 0;
     client::ReadBuffer buffer_;
     net::ServerMessage decoded_;
     flatbuffers::FlatBufferBuilder builder_;

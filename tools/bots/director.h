@@ -40,6 +40,9 @@ public:
     struct Abuse {
         std::uint64_t connections = 0;
         std::uint64_t closed_by_server = 0;
+        // By take-overs, since the beginning (Abusers::speed_mm_per_s_max()).
+        std::uint64_t speed_mm_per_s_max = 0;
+        std::uint64_t moves_made = 0;
     };
     [[nodiscard]] virtual Abuse abuse() const { return {}; }
     /// Steps that were left out because this process came too late for them.

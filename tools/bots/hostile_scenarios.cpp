@@ -92,6 +92,9 @@ std::vector<Attack> SiegeDirector::attacks(std::size_t crowd, bool has_admin) {
         {"wave", {Deed::silence}, 400, 2s, true},
         {"crowd", {Deed::crowd}, crowd, 60s},
         {"take_over", {Deed::take_over}, 16},
+        {"logins", {Deed::logins}, 32},
+        {"churn", {Deed::churn}, 40},
+        {"large", {Deed::large}, 100},
         {"resume_pool", {Deed::vanish}, 100},
         {"never_read", {Deed::deaf}, 40, 40s},
     };

@@ -83,7 +83,8 @@ public:
     [[nodiscard]] bool is_calm() const override { return phase_ == 0; }
     [[nodiscard]] std::string_view phase() const override { return phases_[phase_].name; }
     [[nodiscard]] Abuse abuse() const override {
-        return {abusers_.connections(), abusers_.closed_by_server()};
+        return {abusers_.connections(), abusers_.closed_by_server(), abusers_.speed_mm_per_s_max(),
+                abusers_.moves_made()};
     }
     [[nodiscard]] std::uint64_t late_steps() const override { return players_.late_steps(); }
 

@@ -45,8 +45,10 @@ Scenarios:
             quiet the zone is attacked from many addresses of 127.0.0.0/8, one attack after the other,
             then all at once: strangers (noise, floods, half and dripped Hellos), bad tokens,
             WebSocket abuse, waves of silent connections, a crowd on one spot, take-overs for speed,
-            players lost on purpose, clients that never read, silent operators (with --admin). At
-            last it is quiet again. The report has latency and the server's memory of each phase.
+            one subject over many connections, joins and leaves, waves of large messages, players lost
+            on purpose, clients that never read, silent operators (with --admin). At last it is quiet
+            again. The report has latency and the server's memory of each phase, and how fast
+            take-overs made a hostile player: no faster than limits.speed_max_mm_per_s, if all is well.
             Only against a server on this machine; with tokens: --token-key
 
 A plan (--plan FILE) is TOML: seconds, and [[group]] once for each group, with players and, as one likes, name,

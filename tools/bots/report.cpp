@@ -123,8 +123,10 @@ std::string siege_json(const Report& report) {
 std::string more_json(const Report& report) {
     std::string out;
     if (report.abuse.connections > 0) {
-        out += fmt::format(R"(,"abuse":{{"connections":{},"ended_by_server":{}}})",
-                           report.abuse.connections, report.abuse.closed_by_server);
+        out += fmt::format(
+            R"(,"abuse":{{"connections":{},"ended_by_server":{},"speed_mm_per_s_max":{},"take_over_moves":{}}})",
+            report.abuse.connections, report.abuse.closed_by_server,
+            report.abuse.speed_mm_per_s_max, report.abuse.moves_made);
     }
     if (!report.phases.empty()) {
         out += siege_json(report);
@@ -347,8 +349,11 @@ std::string to_text(const Report& report) {
         line("", "beside: " + quick_text(slow.beside));
     }
     if (report.abuse.connections > 0) {
-        line("abuse", fmt::format("{} connections that behaved badly, {} ended by the server",
-                                  report.abuse.connections, report.abuse.closed_by_server));
+        line("abuse",
+             fmt::format("{} connections that behaved badly, {} ended by the server; {:.1f} m/s "
+                         "at most by take-overs",
+                         report.abuse.connections, report.abuse.closed_by_server,
+                         static_cast<double>(report.abuse.speed_mm_per_s_max) / 1'000));
     }
     for (const Report::Group& group : report.groups) {
         line(&group == &report.groups.front() ? "groups" : "",
