@@ -336,6 +336,13 @@ TEST_F(Entrances, SoakGoesWellBesideConnectionsThatBehaveBadly) {
     EXPECT_GT(number(players, "resident_bytes_settled"), 1 << 20);
 }
 
+/// Where a sanitizer slows all down, only that what must end does.
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+constexpr double kSlowness = 20;
+#else
+constexpr double kSlowness = 1;
+#endif
+
 /// config/secure.toml as it is shipped, but for ports that are free and a slot that players write, with its files made as
 /// docs/operating.md says.
 /// Small: what the attacks do to a server is the same with fewer players beside them, and sanitizers are slow.
@@ -416,8 +423,15 @@ writer = "player"
     // Take-overs make nobody faster than limits.speed_max_mm_per_s, and are no reason not to move.
     EXPECT_LE(number(players, "speed_mm_per_s_max"), 12'000);
     EXPECT_GT(number(players, "take_over_moves"), 0);
+    EXPECT_LT(number(players, "resident_bytes_max"), kSlowness * (128 << 20));
+    const auto of_siege = report.find("\"p99\":", report.find("\"siege_latency_ms\":"));
+    EXPECT_LT(std::stod(report.substr(of_siege + 6)), kSlowness * 250);
     server.send_signal(SIGTERM);
     EXPECT_EQ(server.wait(), 0) << server.log();
+    const std::string said = server.output() + server.errors();
+    const auto late = said.find(" late_ticks=", said.find("totals:"));
+    ASSERT_NE(late, std::string::npos) << said;
+    EXPECT_LT(std::stod(said.substr(late + 12)), kSlowness * 100) << said;
 }
 
 TEST_F(Demo, SomeAreComparedWithTheTruthOfAllWhenOnlySomeAreLookedInto) {
