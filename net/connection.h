@@ -84,10 +84,10 @@ public:
     /// Sends it to a player, and to nobody else.
     void notify(const Notice& notice);
 
-    /// Was it started, and has not been let in? Also while it is told why not: so it has its place among those, and no
+    /// Was it started, and has not been let in? Also while it is sent why not: so it has its place among those, and no
     /// player's, until it is closed.
     [[nodiscard]] bool is_in_handshake() const { return is_in_handshake_; }
-    /// Others are to wait for their Hello rather than this one: it was told why it is closed, or it could have sent its own,
+    /// Others are to wait for their Hello rather than this one: it was sent why it is closed, or it could have sent its own,
     /// and there is nothing of its that was not read.
     [[nodiscard]] bool gives_way() const;
     /// Does it wait until the server has time for its TLS handshake?

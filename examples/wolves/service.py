@@ -105,7 +105,7 @@ class Meadow:
     # ---- players
 
     def joined(self, player):
-        shepherd = self.shepherds.setdefault(player.entity, Shepherd(player))  # a service that resumes is told of it again
+        shepherd = self.shepherds.setdefault(player.entity, Shepherd(player))  # a service that resumes is sent it again
         shepherd.player = player
         shepherd.score = self.scores.get(player.subject, 0)
         self.show(shepherd)

@@ -29,7 +29,7 @@ protected:
         return queue;
     }
 
-    /// Who is told of now; a player who has gone as its negative; 0: all that were there are.
+    /// Who is sent now; a player who has gone as its negative; 0: all that were there are.
     std::vector<std::int64_t> sent() { return sent_to(*queue_); }
     std::vector<std::int64_t> sent_to(net::NoticeQueue& queue) {
         std::vector<std::int64_t> all;

@@ -58,7 +58,8 @@ players = 7
 }
 
 TEST_F(Plans, AreRefusedWithEveryErrorAtItsLine) {
-    EXPECT_EQ(errors_of(R"(seconds = -1
+    EXPECT_EQ(
+        errors_of(R"(seconds = -1
 [[group]]
 scenario = "soak"
 players = 0
@@ -72,14 +73,14 @@ joins_over_s = 5
 players = 1
 leaves_over_s = 1
 )"),
-              "1:11: seconds: -1 is not between 0 and 604800\n"
-              "3:12: group.scenario: \"soak\" is none of roam, crowd, market, border, teleport, resume\n"
-              "4:11: group.players: 0 is not between 1 and 1000000\n"
-              "5:1: group.players: is missing\n"
-              "6:1: group.player: unknown key\n"
-              "7:1: group: the players of 'roam' leave from 1 s on, and join until 5 s\n"
-              "11:1: group: a second group is called 'roam'\n"
-              "11:1: group: leaves_over_s says nothing without leaves_at_s\n");
+        "1:11: seconds: -1 is not between 0 and 604800\n"
+        "3:12: group.scenario: \"soak\" is none of roam, crowd, market, border, teleport, resume\n"
+        "4:11: group.players: 0 is not between 1 and 1000000\n"
+        "5:1: group.players: is missing\n"
+        "6:1: group.player: unknown key\n"
+        "7:1: group: the players of 'roam' leave from 1 s on, and join until 5 s\n"
+        "11:1: group: a second group is called 'roam'\n"
+        "11:1: group: leaves_over_s says nothing without leaves_at_s\n");
     EXPECT_EQ(errors_of("[[group]]\nplayers = 1\n"), "1:1: seconds: is missing\n");
 }
 

@@ -77,7 +77,7 @@ enum marchland_event_type {
      * is there once. */
     MARCHLAND_ENTER = 1, /* entity, kind, position */
     MARCHLAND_MOVE =
-        2, /* entity, position, also of who goes on with the velocity that was told; kind where a keyframe tells it */
+        2, /* entity, position, also of who goes on with the velocity that was sent; kind where a keyframe tells it */
     MARCHLAND_LEAVE = 3, /* entity, code: the reason; 0: not in a keyframe, or of another zone */
     MARCHLAND_MESSAGE =
         4, /* to a player: kind, bytes, entity: where it is to who sees that one, else 0; to a service: also tick and

@@ -72,7 +72,7 @@ private:
     OnMessage on_message_;
     /// Of `players`: those known from before this connection, and not sent over it yet.
     std::set<engine::EntityId> unlisted_;
-    std::set<engine::EntityId> away_;  ///< of `players`, as was told last
+    std::set<engine::EntityId> away_;  ///< of `players`, as was sent last
     /// Of `away_`: those who were sent over this connection, and not that they are away still.
     std::set<engine::EntityId> maybe_back_;
     std::map<engine::EntityId, Ref> refs_;
