@@ -81,11 +81,15 @@ async function agreesWithTheService(tab) {
     assert.equal(Number(await tab.shown("score")), scores[tab.own] ?? 0, `${tab.name}'s page and the service`);
 }
 
-/** The page's connection ends without a word of the library. */
+/** The page's connection ends without a word of the library, and something is said while it closes. */
 async function cutOff(tab) {
     const { result: { result: prototype } } = await tab.page("Runtime.evaluate", { expression: "WebSocket.prototype" });
     const { result: { objects } } = await tab.page("Runtime.queryObjects", { prototypeObjectId: prototype.objectId });
-    await tab.page("Runtime.callFunctionOn", { objectId: objects.objectId, functionDeclaration: "function() { this.forEach((it) => it.close()); }" });
+    await tab.page("Runtime.callFunctionOn", { objectId: objects.objectId, functionDeclaration: `function() {
+        this.forEach((it) => it.close());
+        document.getElementById("text").value = "to nobody";
+        document.getElementById("talk").requestSubmit();
+    }` });
 }
 
 /** Walks to behind the sheep that is nearest to the fold, seen from there; towards the fold where no sheep is in sight. */

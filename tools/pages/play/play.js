@@ -1484,7 +1484,11 @@ define("clients/js/src/web_socket", ["require", "exports"], function (require, e
             socket.onopen = () => {
                 isOpen = true;
                 resolve({
-                    send: (message) => socket.send(message),
+                    send: (message) => {
+                        if (socket.readyState === WebSocket.OPEN) { // while it closes a browser takes it for an error of the page
+                            socket.send(message); // newer compilers know that it may be shared memory
+                        }
+                    },
                     close: () => socket.close(normalClosure),
                     // There is no harder way: what is still unsent may go out.
                     abort: () => socket.close(),

@@ -11,7 +11,11 @@ export function webSocket(url: string): Open {
         socket.onopen = () => {
             isOpen = true;
             resolve({
-                send: (message) => socket.send(message as BufferSource),  // newer compilers know that it may be shared memory
+                send: (message) => {
+                    if (socket.readyState === WebSocket.OPEN) {  // while it closes a browser takes it for an error of the page
+                        socket.send(message as BufferSource);  // newer compilers know that it may be shared memory
+                    }
+                },
                 close: () => socket.close(normalClosure),
                 // There is no harder way: what is still unsent may go out.
                 abort: () => socket.close(),
