@@ -21,10 +21,29 @@ using shards::ShardId;
 
 constexpr std::uint32_t kForEverMs = 3'600'000;
 
-/// An entity in each shard that nobody sees and that sees nobody: its (empty) frames say which
-/// ticks the shard ran.
-std::vector<std::shared_ptr<RecordingPort>> add_notify_sources(shards::Zone& zone) {
-    std::vector<std::shared_ptr<RecordingPort>> notify_sources;
+/// Of an entity in each shard that nobody sees and that sees nobody: its (empty) frames say which ticks the shard ran,
+/// and before which of them it always had all the news. In one without, frames that are not marked may lack who comes
+/// out of late ground, and what changed is sent again after it.
+class Witness final : public RecordingPort {
+public:
+    explicit Witness(const shards::ShardMetrics& metrics) : metrics_(metrics) {}
+
+    bool put_frame(const engine::Frame& frame, const engine::EntityStore& entities,
+                   const shards::FrameFlags& flags) override {
+        if (metrics_.stale_border_ticks_total == 0) {  // this one is not counted yet
+            exact_before_ = frame.tick;
+        }
+        return RecordingPort::put_frame(frame, entities, flags);
+    }
+    [[nodiscard]] Tick exact_before() const { return exact_before_; }
+
+private:
+    const shards::ShardMetrics& metrics_;
+    Tick exact_before_ = 1;
+};
+
+std::vector<std::shared_ptr<Witness>> add_witnesses(shards::Zone& zone) {
+    std::vector<std::shared_ptr<Witness>> witnesses;
     const shards::Layout layout = zone.layout();
     for (const ShardId shard : layout.shards()) {
         const engine::Rect& area = layout.region(shard).area;
@@ -33,21 +52,21 @@ std::vector<std::shared_ptr<RecordingPort>> add_notify_sources(shards::Zone& zon
         entity.position = {static_cast<std::int32_t>(area.min_x),
                            static_cast<std::int32_t>(area.min_y), 0};
         entity.layers = engine::kNoLayers;
-        notify_sources.push_back(std::make_shared<RecordingPort>());
-        const bool has_joined = zone.join({entity, notify_sources.back()});
+        witnesses.push_back(std::make_shared<Witness>(zone.metrics(shard)));
+        const bool has_joined = zone.join({entity, witnesses.back()});
         MARCHLAND_ASSERT(has_joined);
     }
-    return notify_sources;
+    return witnesses;
 }
 
-/// The first tick up to `ticks` that one of the notify sources did not see, or that some shard went through
-/// without all the news; ticks + 1 when there is none.
-Tick first_missing(const std::vector<std::shared_ptr<RecordingPort>>& notify_sources, Tick ticks) {
+/// The first tick up to `ticks` that some shard did not run, or of which nobody can say that it had all the news;
+/// ticks + 1 when there is none.
+Tick first_missing(const std::vector<std::shared_ptr<Witness>>& witnesses, Tick ticks) {
     Tick first = ticks + 1;
-    for (const auto& notify_source : notify_sources) {
+    for (const auto& witness : witnesses) {
         Tick expected = 1;
-        for (const SentFrame& frame : notify_source->frames) {
-            if (frame.tick != expected || frame.border_stale) {
+        for (const SentFrame& frame : witness->frames) {
+            if (frame.tick != expected || frame.tick >= witness->exact_before()) {
                 break;
             }
             ++expected;
@@ -120,16 +139,9 @@ private:
 ThreadedRun play(const Stage& stage, const History& history,
                  const shards::Zone::WrapTransport& wrap) {
     ThreadsStage run(stage, history, wrap);
-    const auto notify_sources = add_notify_sources(run.zone());
+    const auto witnesses = add_witnesses(run.zone());
     run.play([](shards::ZoneThreads&) {});
-    Recording recording = run.recording();
-    // News that a shard missed are seen by those alone whose view reaches the late one's ground.
-    Tick first = first_missing(notify_sources, history.ticks);
-    for (const Stream& stream : recording) {
-        const auto stale = std::ranges::find_if(stream.frames, &SentFrame::border_stale);
-        first = stale == stream.frames.end() ? first : std::min(first, stale->tick);
-    }
-    return {std::move(recording), first};
+    return {run.recording(), first_missing(witnesses, history.ticks)};
 }
 
 }  // namespace

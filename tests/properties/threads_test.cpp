@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <functional>
 #include <iostream>
+#include <optional>
+#include <string>
 
 namespace marchland::tests {
 namespace {
@@ -17,6 +19,14 @@ namespace {
 class Threads : public ::testing::TestWithParam<LayoutKind> {};
 
 using Player = std::function<ThreadedRun(const Stage&, const History&)>;
+
+/// Says at once what is wrong: another run of the same case may go otherwise.
+void expect_nothing_now(const std::optional<std::string>& complaint) {
+    if (complaint) {
+        std::cout << *complaint << '\n';
+    }
+    expect_nothing(complaint);
+}
 
 /// Compares as many ticks as all shards ran with all the news.
 void check_threads(LayoutKind kind, const Player& play) {
@@ -27,12 +37,12 @@ void check_threads(LayoutKind kind, const Player& play) {
         const ThreadedRun run = play(played.stage, history);
         const Recording expected = play_in_lockstep(played.stage, history);
         const engine::Tick until = run.first_skipped;
-        expect_nothing(
+        expect_nothing_now(
             first_difference(before_tick(expected, until), before_tick(run.recording, until)));
-        expect_nothing(
+        expect_nothing_now(
             byte_difference(before_tick(expected, until), before_tick(run.recording, until)));
         for (const Stream& stream : run.recording) {
-            expect_nothing(find_flaw(stream));
+            expect_nothing_now(find_flaw(stream));
         }
         ticks_compared += until - 1;
         ticks_played += history.ticks;
@@ -66,12 +76,12 @@ TEST_P(Threads, StreamsAreByteEqualToThoseUnderLockstepWhileTheLayoutChanges) {
         stage.options.tick_rate_hz = kChangingTickRateHz;
         const ThreadedRun run = play_on_changing_threads(stage, history, played.changes);
         for (const Stream& stream : run.recording) {
-            expect_nothing(find_flaw(stream));
+            expect_nothing_now(find_flaw(stream));
         }
         if (run.first_skipped > history.ticks) {
             const Recording expected = play_in_lockstep(in_one_shard(stage), history);
-            expect_nothing(first_difference(expected, run.recording));
-            expect_nothing(byte_difference(expected, run.recording));
+            expect_nothing_now(first_difference(expected, run.recording));
+            expect_nothing_now(byte_difference(expected, run.recording));
             ++compared;
         }
     });
