@@ -302,7 +302,8 @@ Section entities_section() {
 
 Section spawn_section() {
     return {"spawn",
-            {table<Settings>("at_m", server(&ServerOptions::default_spawn), position_fields())}};
+            {table<Settings>("at_m", server(&ServerOptions::default_spawn), position_fields()),
+             flag<Settings>("by_client", server(&ServerOptions::spawn_by_client))}};
 }
 
 /// Cells smaller than a metre would be more cells than entities on any map.

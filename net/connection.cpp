@@ -289,8 +289,10 @@ void Connection::put_frame(std::span<const std::byte> frame) {
 
 void Connection::widen(const Limits& limits) {
     receive_.widen(limits.message_bytes_max);
-    message_limit_ = TokenBucket(limits.messages_per_second_max, received_at_);
-    byte_limit_ = TokenBucket(limits.bytes_per_second_max, received_at_);
+    message_limit_ =
+        TokenBucket(limits.messages_per_second_max, received_at_, TokenBucket::kSilenceSecondsMax);
+    byte_limit_ =
+        TokenBucket(limits.bytes_per_second_max, received_at_, TokenBucket::kSilenceSecondsMax);
     outbox_.widen(limits.answer_bytes_max);
     answer_bytes_mark_ = limits.answer_bytes_mark;
 }

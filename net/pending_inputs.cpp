@@ -1,5 +1,6 @@
 #include "net/pending_inputs.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace marchland::net {
@@ -23,8 +24,8 @@ void SaidToClient::add(engine::GameMessage message) {
         bytes -= bytes_of(messages_[too_many++]);
     }
     if (too_many > 0) {
+        erase(too_many);
         is_lost_ = true;
-        drop(too_many);
     }
 }
 
@@ -35,25 +36,27 @@ void SaidToClient::add_all(SaidToClient later) {
     }
 }
 
-std::span<const engine::GameMessage> SaidToClient::next() const {
+std::span<const engine::GameMessage> SaidToClient::next(std::int64_t room) const {
+    const std::size_t bytes_max =
+        std::min(static_cast<std::size_t>(std::max<std::int64_t>(room, 0)), kFrameBytesMax);
     std::size_t count = 0;
     std::size_t bytes = 0;
-    while (count < messages_.size() && bytes + bytes_of(messages_[count]) <= kFrameBytesMax) {
+    while (count < messages_.size() &&
+           (count == 0 || bytes + bytes_of(messages_[count]) <= bytes_max)) {
         bytes += bytes_of(messages_[count++]);
     }
     return std::span(messages_).first(count);
 }
 
-void SaidToClient::erase_next() {
-    is_lost_ = false;
-    drop(next().size());
-}
-
-void SaidToClient::drop(std::size_t count) {
+std::size_t SaidToClient::erase(std::size_t count) {
+    std::size_t bytes = 0;
     for (std::size_t i = 0; i < count; ++i) {
-        bytes_ -= bytes_of(messages_[i]);
+        bytes += bytes_of(messages_[i]);
     }
     messages_.erase(messages_.begin(), messages_.begin() + static_cast<std::ptrdiff_t>(count));
+    bytes_ -= bytes;
+    is_lost_ = false;
+    return bytes;
 }
 
 void PendingInputs::put_move(ClientMove move, std::uint32_t correction_seen) {

@@ -31,15 +31,13 @@ public:
     /// Some messages are lost: the client is sent that.
     void note_lost() { is_lost_ = true; }
     [[nodiscard]] bool is_empty() const { return messages_.empty() && !is_lost_; }
-    /// What the next frame sends.
-    [[nodiscard]] std::span<const engine::GameMessage> next() const;
+    /// What the next frame sends: what fits into `room` and kFrameBytesMax, and one in any case.
+    [[nodiscard]] std::span<const engine::GameMessage> next(std::int64_t room) const;
     [[nodiscard]] bool is_lost() const { return is_lost_; }
-    /// next() and is_lost() were sent.
-    void erase_next();
+    /// So many, and is_lost(), were sent: their bytes.
+    std::size_t erase(std::size_t count);
 
 private:
-    void drop(std::size_t count);
-
     std::vector<engine::GameMessage> messages_;
     std::size_t bytes_ = 0;
     bool is_lost_ = false;

@@ -26,6 +26,8 @@ PlayerPort::Options PlayerPort::options_for(std::uint32_t io_thread,
     options.heartbeat_ticks = zone.tick_rate_hz;
     options.quantum_mm = zone.quantum_mm;
     options.frames_hz = server.frames_hz;
+    options.frame_bytes_max = zone.crowd.frame_bytes_max;
+    options.bytes_per_tick_max = zone.client_bytes_per_second_max / zone.tick_rate_hz;
     if (zone.prediction_error_mm > 0) {
         options.predicted_ticks_max = static_cast<std::uint32_t>(
             std::uint64_t{server.prediction_ms_max} * zone.tick_rate_hz / 1'000);
@@ -238,6 +240,8 @@ void PlayerPort::inherit(PlayerPort& before) {
     if (before.messages_tick_ > *options_.resumes_after) {
         to_client_.note_lost();  // a frame with some may have been lost with the connection
     }
+    credit_bytes_ = before.credit_bytes_;
+    credited_ = before.credited_;
     written_tick_ = before.written_tick_;  // the connection may be lost before its first frame
     ticks_since_keyframe_ = before.ticks_since_keyframe_;
     waits_for_keyframe_ = before.is_keyframe_asked_ || written_tick_ != *options_.resumes_after;
@@ -285,11 +289,11 @@ bool PlayerPort::put_frame(const engine::Frame& frame, const engine::EntityStore
     }
     const bool tells_own_position = is_player() && (has_correction_ || frame.is_keyframe);
     const auto correction = tells_own_position ? std::optional(correction_) : std::nullopt;
-    write_frame(
-        builder_,
-        {move_ack_, flags.border_stale, flags.time_scale_percent, flags.server_time_us,
-         options_.quantum_mm, correction, options_.tag, to_client_.next(), to_client_.is_lost()},
-        frame, entities);
+    const auto messages = to_client_.next(room_for_messages(frame));
+    write_frame(builder_,
+                {move_ack_, flags.border_stale, flags.time_scale_percent, flags.server_time_us,
+                 options_.quantum_mm, correction, options_.tag, messages, to_client_.is_lost()},
+                frame, entities);
     written_tick_ = frame.tick;
     Slot expected = Slot::free;
     if (!slot_.compare_exchange_strong(expected, Slot::in_flight, std::memory_order_acq_rel)) {
@@ -298,8 +302,9 @@ bool PlayerPort::put_frame(const engine::Frame& frame, const engine::EntityStore
     if (tells_own_position && has_correction_) {
         IoThreadCounters::add(counters_.corrections_total);
     }
+    credit_bytes_ -= frame.cost;
     if (!to_client_.is_empty()) {
-        to_client_.erase_next();
+        credit_bytes_ -= static_cast<std::int64_t>(to_client_.erase(messages.size()));
         messages_tick_ = frame.tick;
     }
     has_new_ack_ = false;
@@ -308,6 +313,20 @@ bool PlayerPort::put_frame(const engine::Frame& frame, const engine::EntityStore
     has_said_capped_ = frame.is_capped;
     has_said_filling_ = frame.is_filling;
     return true;
+}
+
+/// What the rest of the frame leaves of its bytes and of the client's, which add up as they do for the rest.
+std::int64_t PlayerPort::room_for_messages(const engine::Frame& frame) {
+    const std::int64_t frame_bytes_max =
+        options_.frame_bytes_max != 0 ? options_.frame_bytes_max : INT64_MAX;
+    if (options_.bytes_per_tick_max == 0) {
+        return frame_bytes_max - frame.cost;
+    }
+    const auto ticks = static_cast<std::int64_t>(
+        std::min<engine::Tick>(frame.tick - credited_, options_.frame_bytes_max));
+    credited_ = frame.tick;
+    credit_bytes_ = std::min(credit_bytes_ + ticks * options_.bytes_per_tick_max, frame_bytes_max);
+    return credit_bytes_ - frame.cost;
 }
 
 bool PlayerPort::is_worth_sending(const engine::Frame& frame,

@@ -52,6 +52,9 @@ public:
         engine::EntityId tag = {};  ///< in every frame, to a service: the watcher's id
         /// Frames a second that its client gets, unless the game or the client sets another rate; 0: as many as ticks.
         std::uint32_t frames_hz = 0;
+        /// ZoneOptions::crowd's and client_bytes_per_second_max, for each tick: what services' messages go by. 0: none.
+        std::uint32_t frame_bytes_max = 0;
+        std::uint32_t bytes_per_tick_max = 0;
         /// For how long the entity goes on with the velocity of its client's last move, at most; 0: not at all. And
         /// where: it stops at the world's edge.
         std::uint32_t predicted_ticks_max = 0;
@@ -157,6 +160,7 @@ private:
     [[nodiscard]] bool takes_keyframe();
     void inherit(PlayerPort& before);
     void note_reason(PlayerLeftReason why);
+    [[nodiscard]] std::int64_t room_for_messages(const engine::Frame& frame);
     [[nodiscard]] bool is_worth_sending(const engine::Frame& frame,
                                         const shards::FrameFlags& flags) const;
 
@@ -219,6 +223,9 @@ private:
     bool has_said_filling_ = false;  ///< likewise
     SaidToClient to_client_;
     engine::Tick messages_tick_ = engine::kNever;  ///< of the last frame with messages
+    /// Of its client's bytes, what is left to services' messages, as of tick `credited_`.
+    std::int64_t credit_bytes_ = 0;
+    engine::Tick credited_ = engine::kNever;
 
     // The I/O thread's.
     Connection* connection_ = nullptr;

@@ -166,7 +166,11 @@ auto PlayerSession::Asking::successor(TimePoint now) -> std::optional<Admitted> 
 
 std::variant<std::unique_ptr<Session>, ErrorMessage> PlayerSession::admit(Connection& connection,
                                                                           Hello hello) {
-    apply(connection.permit(), connection.context().options.default_view, hello);
+    const ServerOptions& options = connection.context().options;
+    if (!options.spawn_by_client) {
+        hello.spawn.reset();
+    }
+    apply(connection.permit(), options.default_view, hello);
     if (hello.view) {
         if (auto error = check_reach(connection.permit(), *hello.view)) {
             return *std::move(error);
@@ -178,7 +182,7 @@ std::variant<std::unique_ptr<Session>, ErrorMessage> PlayerSession::admit(Connec
     if (auto admitted = replace(connection, hello)) {
         return *std::move(admitted);
     }
-    if (connection.context().options.services.admission == ServiceOptions::Admission::open) {
+    if (options.services.admission == ServiceOptions::Admission::open) {
         return join(connection, hello, {}, 0);
     }
     return Asking::begin(connection, std::move(hello));
@@ -333,8 +337,10 @@ PlayerSession::PlayerSession(Connection& connection, std::shared_ptr<PlayerPort>
       context_(connection.context()),
       port_(std::move(port)),
       entity_(entity),
-      state_limit_(context_.options.player_states_per_second_max, connection.received_at()),
-      message_limit_(context_.options.player_messages.per_second_max, connection.received_at()) {}
+      state_limit_(context_.options.player_states_per_second_max, connection.received_at(),
+                   TokenBucket::kSilenceSecondsMax),
+      message_limit_(context_.options.player_messages.per_second_max, connection.received_at(),
+                     TokenBucket::kSilenceSecondsMax) {}
 
 /// The entity is in the zone. What is about now is added to the Welcome. `given`: none if the session is new.
 /// The first frame comes through the mailbox, to this thread: so it comes after the Welcome.

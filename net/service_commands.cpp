@@ -309,7 +309,7 @@ auto ServiceSession::carry_out(Access& access, const SendMessages& send_messages
         const bool is_to_some = !message.to_everybody && !message.within && message.layers == 0;
         const std::size_t count =
             is_to_some ? message.to.size() : context_.directory.notices().player_count();
-        if (!access.take_deliveries(tick, count)) {
+        if (!access.take_deliveries(tick, std::max<std::size_t>(count, 1))) {
             refused_.push_back({0, {}, 0, RefusalReason::too_many});
             continue;
         }

@@ -8,7 +8,7 @@ namespace marchland::net {
 namespace {
 
 constexpr std::uint64_t kLevelMax = std::numeric_limits<std::uint64_t>::max();
-/// A second, as ever, and half a minute that is made up for.
+/// A second, and half a minute that is made up for.
 constexpr std::uint64_t kHeldNsMax = 31'000'000'000;
 
 std::uint64_t nanoseconds_in(TokenBucket::TimePoint::duration time) {
@@ -39,25 +39,25 @@ void TokenBucket::make_up_for(TimePoint since, TimePoint now) {
 }
 
 void TokenBucket::make_up_for(TimePoint::duration time) {
-    if (per_second_ == 0) {
-        return;
-    }
-    const std::uint64_t held_max = std::min(kLevelMax / per_second_, kHeldNsMax) * per_second_;
-    const std::uint64_t room_ns = (held_max - level_) / per_second_;
-    level_ += std::min(nanoseconds_in(time), room_ns) * per_second_;
+    add(time, kHeldNsMax);
 }
 
 void TokenBucket::fill(TimePoint now) {
-    if (now <= filled_at_) {
+    if (now > filled_at_) {
+        add(now - filled_at_, saved_ns_max_);
+        filled_at_ = now;
+    }
+}
+
+/// As far as it holds what it would be given in `held_ns_max`; what it holds already it keeps.
+void TokenBucket::add(TimePoint::duration time, std::uint64_t held_ns_max) {
+    if (per_second_ == 0) {
         return;
     }
-    // A second fills it, however long it stood: so the product below cannot overflow.
-    const auto passed = std::min(now - filled_at_, TimePoint::duration(std::chrono::seconds(1)));
-    const std::uint64_t full = per_second_ * kOne;
-    if (level_ < full) {
-        level_ = std::min(full, level_ + nanoseconds_in(passed) * per_second_);
-    }
-    filled_at_ = now;
+    const std::uint64_t held_max = std::min(kLevelMax / per_second_, held_ns_max) * per_second_;
+    const std::uint64_t room = held_max - std::min(held_max, level_);
+    const std::uint64_t passed_ns = nanoseconds_in(time);
+    level_ += passed_ns <= room / per_second_ ? passed_ns * per_second_ : room;
 }
 
 }  // namespace marchland::net

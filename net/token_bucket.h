@@ -11,11 +11,18 @@ namespace marchland::net {
 /// Time comes in with every call and must not go back. Exact: the level is kept in billionths.
 class TokenBucket {
 public:
+    /// Of a client's silence: what a line that stood still brings all at once is not too fast. Clients' libraries give a line
+    /// up after as long.
+    static constexpr std::uint32_t kSilenceSecondsMax = 10;
+
     using TimePoint = std::chrono::steady_clock::time_point;
 
-    /// Begins full.
-    TokenBucket(std::uint32_t per_second, TimePoint now)
-        : per_second_(per_second), level_(per_second_ * kOne), filled_at_(now) {}
+    /// Begins with a second's worth, and saves up to `seconds` (at most 31) of silence.
+    TokenBucket(std::uint32_t per_second, TimePoint now, std::uint32_t seconds = 1)
+        : per_second_(per_second),
+          saved_ns_max_(seconds * kOne),
+          level_(per_second_ * kOne),
+          filled_at_(now) {}
 
     /// Takes `tokens` if there are so many; otherwise takes none and returns false.
     [[nodiscard]] bool take(std::uint64_t tokens, TimePoint now);
@@ -34,8 +41,10 @@ private:
     static constexpr std::uint64_t kOne = 1'000'000'000;  ///< a token; also nanoseconds a second
 
     void fill(TimePoint now);
+    void add(TimePoint::duration time, std::uint64_t held_ns_max);
 
     std::uint64_t per_second_;  ///< below 2^32: times kOne it still fits
+    std::uint64_t saved_ns_max_;
     std::uint64_t level_;
     TimePoint filled_at_;
 };

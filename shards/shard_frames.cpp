@@ -71,23 +71,27 @@ void Shard::give_messages(engine::Tick now) {
             record.port->put_message(kept.message->message);
         }
     };
+    std::ranges::copy_if(own_.slots(), std::back_inserter(watchers_),
+                         [this](engine::Slot slot) { return own_.at(slot).takes_frames; });
     for (const ZoneMessages::Kept& kept : messages_) {
         const Audience& audience = kept.message->audience;
-        for (const engine::EntityId id : audience.to.value_or(std::vector<engine::EntityId>{})) {
-            const auto slot = interest_.entities().find(id);
-            if (slot && own_.owns(*slot)) {
-                give(own_.at(*slot), kept);
-            }
-        }
         if (audience.to) {
-            continue;
-        }
-        for (const engine::Slot slot : own_.slots()) {
-            if (audience.holds(interest_.entities().at(slot), zone_.options.dimensions)) {
-                give(own_.at(slot), kept);
+            for (const engine::EntityId id : *audience.to) {
+                const auto slot = interest_.entities().find(id);
+                if (slot && own_.owns(*slot)) {
+                    give(own_.at(*slot), kept);
+                }
+            }
+        } else {
+            for (const engine::Slot slot : watchers_) {
+                if (audience.holds(interest_.entities().at(slot), zone_.options.dimensions)) {
+                    give(own_.at(slot), kept);
+                }
             }
         }
+        metrics_.progress.fetch_add(1, std::memory_order_relaxed);
     }
+    watchers_.clear();
     messages_.clear();
     for (const engine::Slot slot : own_.slots()) {
         OwnRecord& record = own_.at(slot);

@@ -104,7 +104,8 @@ engine::EntityId Zone::new_id() {
 
 bool Zone::join(Join join) {
     const std::lock_guard lock(mutex_);
-    if (!has_room() || (start_.keeper != nullptr && !start_.keeper->may_use(join.entity.id))) {
+    if (!has_room(join.takes_frames) ||
+        (start_.keeper != nullptr && !start_.keeper->may_use(join.entity.id))) {
         return false;
     }
     // Any shard that runs will do: it hands over whom it does not own, in the tick of the join.
@@ -121,8 +122,9 @@ void Zone::say(ZoneMessage message) {
     messages_.add(schedule_.newest_begun() + 1, std::move(message));
 }
 
-bool Zone::has_room() const {
-    return entity_count() < options_.entities_max && departure_count() < options_.departures_max;
+bool Zone::has_room(bool takes_frames) const {
+    const std::size_t departures_max = options_.departures_max / (takes_frames ? 1 : 2);
+    return entity_count() < options_.entities_max && departure_count() < departures_max;
 }
 
 std::size_t Zone::departure_count() const {

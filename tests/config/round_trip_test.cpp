@@ -90,6 +90,7 @@ net::ServerOptions any_server(const engine::Rect& world) {
     server.frames_hz = count_between(0, 129);
     server.prediction_ms_max = count_between(0, 60'001);
     server.default_view = engine::View::circle(radius_mm, between(radius_mm, 500'000'001));
+    server.spawn_by_client = *rc::gen::arbitrary<bool>();
     server.default_spawn = {static_cast<std::int32_t>(world.min_x),
                             static_cast<std::int32_t>(world.max_y), between(-1'000'000, 1'000'000)};
     return server;

@@ -125,8 +125,8 @@ void expect_same(const ServerConfig& a, const ServerConfig& b) {
     const auto& [address, port, is_tls, is_behind_proxy, proxies, web_socket, tls, auth, admin,
                  services, io_threads, io, batch, connections, handshakes, address_limits,
                  message_bytes, messages, bytes, handshake, idle, slow, linger, unsent, idle_buffer,
-                 memory, speed, edge, grace, waiting, states, said, frames, predicted, view,
-                 spawn] = a.server;
+                 memory, speed, edge, grace, waiting, states, said, frames, predicted, view, spawn,
+                 by_client] = a.server;
     EXPECT_EQ(is_tls, b.server.is_tls);
     EXPECT_EQ(is_behind_proxy, b.server.is_behind_proxy);
     EXPECT_EQ(proxies, b.server.trusted_proxies);
@@ -163,6 +163,7 @@ void expect_same(const ServerConfig& a, const ServerConfig& b) {
     EXPECT_EQ(predicted, b.server.prediction_ms_max);
     EXPECT_EQ(view, b.server.default_view);
     EXPECT_EQ(spawn, b.server.default_spawn);
+    EXPECT_EQ(by_client, b.server.spawn_by_client);
 
     EXPECT_EQ(a.state, b.state);
     EXPECT_EQ(a.log_format, b.log_format);

@@ -41,6 +41,15 @@ TEST(Handshake, WelcomeTellsTheDefaultsToWhoAsksForNothing) {
     EXPECT_EQ(welcome.view, options.default_view);
 }
 
+TEST(Handshake, APlaceThatIsAskedForCountsForNothingWhereTheZoneSaysSo) {
+    net::ServerOptions options = patient_server();
+    options.default_spawn = {7'000, 8'000, 9};
+    options.spawn_by_client = false;
+    RunningServer running(options);
+    TestClient client(running.port());
+    EXPECT_EQ(client.join_at({100, 200, 0}).spawn, options.default_spawn);
+}
+
 TEST(Handshake, WelcomePrecedesTheFirstFrameWhichComesThoughItIsEmpty) {
     RunningServer running;
     TestClient client(running.port());

@@ -248,6 +248,34 @@ TEST_F(Messages, OfServicesAreSpreadOverFramesByTheirBytes) {
     EXPECT_EQ(tick().messages.size(), 20 - first);
 }
 
+TEST(MessagesOfServices, TakeWhatTheRestOfTheFrameLeavesOfTheClientsBytes) {
+    constexpr std::size_t kBytesPerTick = 2'048;
+    constexpr std::size_t kOneMessage = 1'024 + 32;
+    shards::ZoneOptions zone = small_zone();
+    zone.crowd.frame_bytes_max = 2 * kBytesPerTick;
+    zone.client_bytes_per_second_max = kBytesPerTick * zone.tick_rate_hz;
+    RunningServer running(talking_server(), zone, 1);
+    TestService service(running.port());
+    service.join();
+    TestClient client(running.port());
+    const EntityId reader = client.join_at({0, 0, 0}).entity;
+    service.fence();
+    tests::tick(running, {&service}, {&client});
+    service.send(net::SendMessages{
+        std::vector<net::MessageTo>(20, net::MessageTo{{reader}, false, 1, bytes(1'024)})});
+    service.fence();
+    std::vector<std::size_t> in_each;
+    std::size_t sent = 0;
+    while (sent < 20 && in_each.size() < 30) {
+        in_each.push_back(tests::tick(running, {&service}, {&client})[0].messages.size());
+        sent += in_each.back();
+        EXPECT_GE(in_each.back(), 1U) << "one in any case";
+        EXPECT_LE(sent * kOneMessage, (in_each.size() + 1) * kBytesPerTick + kOneMessage);
+    }
+    EXPECT_EQ(sent, 20U);
+    EXPECT_LE(in_each.front(), zone.crowd.frame_bytes_max / kOneMessage);
+}
+
 TEST_F(Messages, OfOneServiceInOneTickAreLimited) {
     std::vector<EntityId> many(1'024, welcome_.entity);
     const net::MessageTo to_many{many, false, 1, {}};
@@ -256,6 +284,26 @@ TEST_F(Messages, OfOneServiceInOneTickAreLimited) {
     }
     EXPECT_TRUE(service_.refused().empty());
     service_.send(net::SendMessages{{{{welcome_.entity}, false, 1, {}}}});
+    EXPECT_EQ(
+        service_.refused(),
+        (std::vector<net::CommandRefused>{{29, EntityId{}, 0, net::RefusalReason::too_many}}));
+}
+
+/// Else a service could make every shard busy for as long as it likes where nobody is.
+TEST_F(Messages, ToNobodyAreLimitedToo) {
+    client_.send(net::LeaveZone{});
+    ASSERT_TRUE(eventually([&] {
+        running_.step();
+        return running_.zone().entity_count() == 0;
+    }));
+    service_.notices(1);
+    constexpr std::size_t kInOneBatch = 1'024;
+    const net::MessageTo to_all{{}, true, 1, {}};
+    for (std::size_t sent = 0; sent < net::kServiceDeliveriesMax; sent += kInOneBatch) {
+        service_.send(net::SendMessages{std::vector<net::MessageTo>(kInOneBatch, to_all)});
+    }
+    EXPECT_TRUE(service_.refused().empty());
+    service_.send(net::SendMessages{{to_all}});
     EXPECT_EQ(
         service_.refused(),
         (std::vector<net::CommandRefused>{{29, EntityId{}, 0, net::RefusalReason::too_many}}));

@@ -45,6 +45,16 @@ TEST(TokenBucket, HoldsNoMoreThanASecondsWorthHoweverLongItStands) {
     EXPECT_FALSE(bucket.take(1, kBucketStart + hours(100'000)));
 }
 
+TEST(TokenBucket, SavesAsManySecondsOfSilenceAsItMay) {
+    net::TokenBucket bucket(7, kBucketStart, 10);
+    EXPECT_EQ(taken_singly(bucket, kBucketStart), 7U) << "begins with one second's";
+    EXPECT_FALSE(bucket.is_full(kBucketStart + milliseconds(999)));
+    EXPECT_TRUE(bucket.is_full(kBucketStart + milliseconds(1'000)));
+    EXPECT_EQ(taken_singly(bucket, kBucketStart + milliseconds(4'000)), 28U);
+    EXPECT_EQ(taken_singly(bucket, kBucketStart + hours(1)), 70U);
+    EXPECT_TRUE(bucket.is_full(kBucketStart + hours(2)));
+}
+
 TEST(TokenBucket, LosesNothingToManySmallSteps) {
     net::TokenBucket bucket(3, kBucketStart);
     taken_singly(bucket, kBucketStart);

@@ -179,6 +179,20 @@ TEST(Joining, IsRefusedWhileTooManyThatLeftAreRemembered) {
     EXPECT_NE(zone.add(4, {50, 10, 0}), nullptr);
 }
 
+TEST(Joining, IsLeftToPlayersWhileHalfAsManyAreRemembered) {
+    shards::ZoneOptions options = small_world();
+    options.departures_max = 2;
+    ZoneByHand zone(options, small_layout(2, 1));
+    const auto one = zone.add(1, {10, 10, 0});
+    zone.step();
+    one->next.leave = true;
+    zone.step();
+    engine::Entity sheep;
+    sheep.id = engine::EntityId{2};
+    EXPECT_EQ(zone.add(sheep, false), nullptr);
+    EXPECT_NE(zone.add(sheep), nullptr);
+}
+
 TEST(Joining, WishesThatCameBeforeTheFirstTickCountInIt) {
     ZoneByHand zone(2, 1);
     const auto watcher = zone.add(1, {95, 50, 0});

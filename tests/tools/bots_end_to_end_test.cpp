@@ -343,8 +343,8 @@ constexpr double kSlowness = 20;
 constexpr double kSlowness = 1;
 #endif
 
-/// config/secure.toml as it is shipped, but for ports that are free and a slot that players write, with its files made as
-/// docs/operating.md says.
+/// config/secure.toml as it is shipped, but for ports that are free, a slot that players write and players who begin all over
+/// the map, with its files made as docs/operating.md says.
 /// Small: what the attacks do to a server is the same with fewer players beside them, and sanitizers are slow.
 TEST(Siege, OfTheSecureZoneIsNotNoticedByThePlayersInside) {
     const trace::ScratchFolder folder;
@@ -355,6 +355,8 @@ TEST(Siege, OfTheSecureZoneIsNotNoticedByThePlayersInside) {
     }
     const std::string no_states = "player_states_per_second_max = 0";
     config.replace(config.find(no_states), no_states.size(), "player_states_per_second_max = 1");
+    const std::string at_one_place = "by_client = false";
+    config.replace(config.find(at_one_place), at_one_place.size(), "by_client = true");
     config += R"(
 [[entities.slots]]
 name = "look"

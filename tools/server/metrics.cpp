@@ -289,6 +289,8 @@ std::vector<Metric> metrics_of(shards::Zone& zone, const net::Server& server, co
     add_io_threads(door, metrics);
     metrics.push_back(sheds_of(zone));
     metrics.push_back(single("shards", "Shards that run.", static_cast<double>(running.size())));
+    metrics.push_back(single("departures", "Entities that left and are remembered.",
+                             static_cast<double>(zone.departure_count())));
     metrics.push_back(single("layout_changes_total", "Layouts put in force after the first.",
                              static_cast<double>(zone.layout_changes_total())));
     metrics.push_back(

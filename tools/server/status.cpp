@@ -127,6 +127,8 @@ Status StatusMeter::take_status() {
     });
     status.tick_us_p50 = tick_times_.take_p50_us();
     status.resident_bytes = process::resident_bytes();
+    status.departures = zone_.departure_count();
+    status.has_room = zone_.has_room();
     if (const shards::StateKeeper* const keeper = zone_.keeper()) {
         status.state_age = keeper->status().age;
     }

@@ -52,6 +52,8 @@ struct Status {
     std::uint64_t resident_bytes = 0;
     unsigned hot_percent = 0;                ///< of its ticks that the busiest shard worked
     std::string hot_shard = {};              ///< its name
+    std::uint64_t departures = 0;            ///< that are remembered
+    bool has_room = true;                    ///< for one more player
     std::chrono::milliseconds state_age{0};  ///< since all that there was had been written
 };
 

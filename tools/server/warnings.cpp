@@ -15,7 +15,7 @@ struct Sight {
     std::string detail{};  ///< of this second
 };
 
-std::array<Sight, 6> sights_of(const Status& status) {
+std::array<Sight, 7> sights_of(const Status& status) {
     const Totals& last = status.since_last;
     const bool is_behind = status.state_age >= Warnings::kStateAge;
     const bool is_hot = status.hot_percent >= Warnings::kHotPercent;
@@ -31,7 +31,10 @@ std::array<Sight, 6> sights_of(const Status& status) {
           fmt::format(": '{}' works for {} % of its ticks", status.hot_shard, status.hot_percent)},
          {"seconds in which the state was not written", is_behind ? 1U : 0U,
           fmt::format(": it is {} s behind, and a crash costs as much",
-                      duration_cast<seconds>(status.state_age).count())}}};
+                      duration_cast<seconds>(status.state_age).count())},
+         {"seconds in which nobody could join", status.has_room ? 0U : 1U,
+          fmt::format(": {} entities, and {} that left and are remembered", status.entities,
+                      status.departures)}}};
 }
 
 }  // namespace

@@ -14,7 +14,8 @@ namespace marchland::server {
 /// when nothing of it came for kQuiet. So each kind has a line in a second at most, as statuses come.
 ///
 /// Kinds  Ticks that were late; frames that were left out; frames in which clients are told less than they could see
-///        (contract point 7); frames that waited for an I/O thread; a shard that is hot; a state that is not written.
+///        (contract point 7); frames that waited for an I/O thread; a shard that is hot; a state that is not written;
+///        a zone that is full.
 class Warnings {
 public:
     using Clock = std::chrono::steady_clock;
@@ -38,7 +39,7 @@ private:
         Clock::time_point seen;
     };
 
-    std::array<Kind, 6> kinds_;
+    std::array<Kind, 7> kinds_;
 };
 
 }  // namespace marchland::server
