@@ -105,6 +105,10 @@ def frame(tick, **fields):
     return codec.encode("Frame", tick=tick, **fields)
 
 
+def decoded(tick, **fields):
+    return codec.decode(frame(tick, **fields))
+
+
 STOPPING, FULL, TRANSFERRED, OVERLOADED = (codec.encode("Error", code=code, text="") for code in (11, 10, 20, 19))
 
 
@@ -152,10 +156,25 @@ class Streams(unittest.TestCase):
         self.assertEqual(codec.pack_moves(moves[:3]).hex(), "38f403051200004f9f12f2c001dfc508008c010000")
         self.assertEqual(list(codec.unpack_moves(codec.pack_moves(moves))), moves)
 
-    def test_a_frame_that_does_not_fit_is_a_protocol_error(self):
-        def decoded(tick, **fields):
-            return codec.decode(frame(tick, **fields))
+    def test_a_keyframe_is_the_difference_to_what_was_known(self):
+        def entered(entity, x=0, velocity=None):
+            return table("Entered", entity=entity, position=Position(x, 0), velocity=velocity)
 
+        def ids(seen):
+            return sorted(one.entity for one in seen)
+
+        walks = Position(5, 0, 0)
+        world = World()
+        world.apply(decoded(5, enters=[entered(1), entered(2), entered(3), entered(4, velocity=walks)]))
+        stands, moves, leaves, goes_on = (world[entity] for entity in (1, 2, 3, 4))
+        changes = world.apply(decoded(7, is_keyframe=True, enters=[
+            entered(1), entered(2, 8), entered(4, 10, walks), entered(5)]))
+        self.assertEqual((ids(changes.entered), ids(changes.moved), changes.changed, changes.left), ([5], [2, 4], [], [(leaves, 0)]))
+        self.assertEqual([(moves.position.x, moves.moved_tick), (goes_on.position.x, goes_on.moved_tick)], [(8, 7), (10, 5)])
+        for one in (stands, moves, goes_on):
+            self.assertIs(world[one.entity], one)
+
+    def test_a_frame_that_does_not_fit_is_a_protocol_error(self):
         def enter(entity):
             return table("Entered", entity=entity, position=Position(1, 2))
 

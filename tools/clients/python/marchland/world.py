@@ -23,7 +23,8 @@ class Seen:
 
 
 class Changes:
-    """What one frame changed: `left` is [(Seen, reason)]; a keyframe's are those that it does not tell of again."""
+    """What one frame changed: `left` is [(Seen, reason)]. Of a keyframe, too: how what it shows differs from what was
+    known; of those whom it does not show again the reason is 0."""
 
     def __init__(self):
         self.left, self.entered, self.moved, self.changed = [], [], [], []
@@ -73,15 +74,16 @@ class World:
             if entered.entity in self._seen:
                 raise ProtocolError(f"entity {entered.entity} enters, and is seen already")
             state = self.slots.first() | self.slots.unpacked(entered.state)
-            self._seen[entered.entity] = seen = Seen(entered, state, frame.tick)
-            if before.pop(entered.entity, None) is None:
+            seen = before.pop(entered.entity, None)
+            if seen is None:
+                seen = Seen(entered, state, frame.tick)
                 changes.entered.append(seen)
             else:
-                changes.moved.append(seen)
-                changes.changed.append(seen)
+                self._renew(seen, entered, state, frame.tick, went_on, changes)
+            self._seen[entered.entity] = seen
         changes.left += [(gone, 0) for gone in before.values()]
         self._move(frame, went_on)
-        changes.moved += [seen for seen in went_on.values() if self._seen.get(seen.entity) is seen]
+        changes.moved = [seen for seen in went_on.values() if self._seen.get(seen.entity) is seen]
         for entity, slots in unpack_states(frame.states):
             if entity == self.own:
                 self.own_state.update(self.slots.named(slots))
@@ -92,6 +94,18 @@ class World:
             changes.changed.append(seen)
         self.tick = frame.tick
         return changes
+
+    @staticmethod
+    def _renew(seen, entered, state, tick, went_on, changes):
+        """Somebody who is known is in a keyframe."""
+        velocity = entered.velocity or STILL
+        if (seen.position, seen.velocity) != (entered.position, velocity):
+            seen.position, seen.velocity, seen.moved_tick = entered.position, velocity, tick
+            went_on[seen.entity] = seen
+        if seen.state != state:
+            seen.state = state
+            changes.changed.append(seen)
+        seen.kind = entered.kind
 
     def _go_on(self, ticks):
         went_on = {seen.entity: seen for seen in self if seen.velocity != STILL}
