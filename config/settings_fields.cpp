@@ -177,7 +177,7 @@ Section limits_section() {
          flag<Settings>("address_loopback_exempt",
                         address(&net::AddressLimits::is_loopback_exempt)),
          number("entities_max", zone(&ZoneOptions::entities_max), 1, 10 * kMillion),
-         number("departures_max", zone(&ZoneOptions::departures_max), 1, 10 * kMillion),
+         number("departures_max", zone(&ZoneOptions::departures_max), 2, 10 * kMillion),
          number("message_bytes_max", server(&ServerOptions::message_bytes_max), 256, 65'536),
          number("messages_per_second_max", server(&ServerOptions::messages_per_second_max), 1,
                 kMillion),

@@ -47,8 +47,8 @@ Connection::Connection(SessionContext& context, std::unique_ptr<Transport> trans
       transport_(std::move(transport)),
       slot_(std::move(slot)),
       receive_(context.options.message_bytes_max),
-      message_limit_(context.options.messages_per_second_max, now),
-      byte_limit_(context.options.bytes_per_second_max, now),
+      message_limit_(context.options.messages_per_second_max, now, TokenBucket::kSilenceSecondsMax),
+      byte_limit_(context.options.bytes_per_second_max, now, TokenBucket::kSilenceSecondsMax),
       opened_at_(now),
       received_at_(now),
       received_tick_(context.zone.tick()),
@@ -217,9 +217,7 @@ void Connection::take_messages(TimePoint now) {
             flush();
         }
     }
-    if (state_ == State::attended) {
-        end_handshake();
-    } else if (state_ == State::closing) {
+    if (state_ == State::closing) {
         receive_.clear();
     }
     if (state_ != State::closed) {

@@ -63,6 +63,7 @@ void Connection::receive_session(std::variant<std::unique_ptr<Session>, ErrorMes
     session_ = std::get<std::unique_ptr<Session>>(std::move(admitted));
     session_is_in_ = true;
     state_ = State::attended;
+    end_handshake();
 }
 
 /// False when it closed the connection instead.

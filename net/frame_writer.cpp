@@ -177,9 +177,9 @@ std::span<const std::byte> write_frame(Builder& builder, const FrameHeader& head
     const auto body = wire::CreateFrame(
         builder, frame.tick, header.move_ack, header.border_stale, leaves, enters, moves,
         static_cast<std::uint8_t>(header.time_scale_percent), frame.is_capped, frame.is_slowed,
-        frame.is_over_budget, header.server_time_us, states, frame.is_keyframe,
-        header.correction ? &correction : nullptr, to_number(header.tag), frame.is_filling,
-        messages, header.messages_lost || frame.messages_lost);
+        frame.is_over_budget || header.messages_wait, header.server_time_us, states,
+        frame.is_keyframe, header.correction ? &correction : nullptr, to_number(header.tag),
+        frame.is_filling, messages, header.messages_lost || frame.messages_lost);
     return finish_message(builder, wire::Body::Frame, body.Union());
 }
 

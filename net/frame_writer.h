@@ -25,6 +25,7 @@ struct FrameHeader {
     engine::EntityId tag{};                              ///< to a service: the watcher
     std::span<const engine::GameMessage> messages = {};  ///< to a player, of services
     bool messages_lost = false;                          ///< some before these did not reach it
+    bool messages_wait = false;                          ///< there was no room for more
 };
 
 /// Writes a frame straight from the records that it names, length prefix included: the bytes go to

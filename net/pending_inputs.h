@@ -31,6 +31,7 @@ public:
     /// Some messages are lost: the client is sent that.
     void note_lost() { is_lost_ = true; }
     [[nodiscard]] bool is_empty() const { return messages_.empty() && !is_lost_; }
+    [[nodiscard]] std::size_t size() const { return messages_.size(); }
     /// What the next frame sends: what fits into `room` and kFrameBytesMax, and one in any case.
     [[nodiscard]] std::span<const engine::GameMessage> next(std::int64_t room) const;
     [[nodiscard]] bool is_lost() const { return is_lost_; }

@@ -27,7 +27,9 @@ PlayerPort::Options PlayerPort::options_for(std::uint32_t io_thread,
     options.quantum_mm = zone.quantum_mm;
     options.frames_hz = server.frames_hz;
     options.frame_bytes_max = zone.crowd.frame_bytes_max;
-    options.bytes_per_tick_max = zone.client_bytes_per_second_max / zone.tick_rate_hz;
+    if (zone.crowd.has_budget()) {
+        options.bytes_per_tick_max = zone.client_bytes_per_second_max / zone.tick_rate_hz;
+    }
     if (zone.prediction_error_mm > 0) {
         options.predicted_ticks_max = static_cast<std::uint32_t>(
             std::uint64_t{server.prediction_ms_max} * zone.tick_rate_hz / 1'000);
@@ -289,10 +291,11 @@ bool PlayerPort::put_frame(const engine::Frame& frame, const engine::EntityStore
     }
     const bool tells_own_position = is_player() && (has_correction_ || frame.is_keyframe);
     const auto correction = tells_own_position ? std::optional(correction_) : std::nullopt;
-    const auto messages = to_client_.next(room_for_messages(frame));
+    const auto messages = to_client_.next(room_for_messages(frame, flags));
     write_frame(builder_,
                 {move_ack_, flags.border_stale, flags.time_scale_percent, flags.server_time_us,
-                 options_.quantum_mm, correction, options_.tag, messages, to_client_.is_lost()},
+                 options_.quantum_mm, correction, options_.tag, messages, to_client_.is_lost(),
+                 messages.size() < to_client_.size()},
                 frame, entities);
     written_tick_ = frame.tick;
     Slot expected = Slot::free;
@@ -302,9 +305,9 @@ bool PlayerPort::put_frame(const engine::Frame& frame, const engine::EntityStore
     if (tells_own_position && has_correction_) {
         IoThreadCounters::add(counters_.corrections_total);
     }
-    credit_bytes_ -= frame.cost;
+    charge(frame.cost);
     if (!to_client_.is_empty()) {
-        credit_bytes_ -= static_cast<std::int64_t>(to_client_.erase(messages.size()));
+        charge(static_cast<std::int64_t>(to_client_.erase(messages.size())));
         messages_tick_ = frame.tick;
     }
     has_new_ack_ = false;
@@ -316,17 +319,28 @@ bool PlayerPort::put_frame(const engine::Frame& frame, const engine::EntityStore
 }
 
 /// What the rest of the frame leaves of its bytes and of the client's, which add up as they do for the rest.
-std::int64_t PlayerPort::room_for_messages(const engine::Frame& frame) {
-    const std::int64_t frame_bytes_max =
-        options_.frame_bytes_max != 0 ? options_.frame_bytes_max : INT64_MAX;
-    if (options_.bytes_per_tick_max == 0) {
-        return frame_bytes_max - frame.cost;
+std::int64_t PlayerPort::room_for_messages(const engine::Frame& frame,
+                                           const shards::FrameFlags& flags) {
+    if (options_.frame_bytes_max == 0) {
+        return SaidToClient::kFrameBytesMax;
     }
-    const auto ticks = static_cast<std::int64_t>(
-        std::min<engine::Tick>(frame.tick - credited_, options_.frame_bytes_max));
-    credited_ = frame.tick;
-    credit_bytes_ = std::min(credit_bytes_ + ticks * options_.bytes_per_tick_max, frame_bytes_max);
-    return credit_bytes_ - frame.cost;
+    std::int64_t room = options_.frame_bytes_max;
+    if (options_.bytes_per_tick_max != 0) {
+        const engine::Tick ticks = credited_ == engine::kNever ? 1 : frame.tick - credited_;
+        const auto counted = static_cast<std::int64_t>(std::min<engine::Tick>(ticks, room));
+        credited_ = frame.tick;
+        credit_bytes_ = std::min(credit_bytes_ + counted * options_.bytes_per_tick_max, room);
+        room = credit_bytes_;
+    }
+    if (flags.frame_bytes_max != 0) {
+        room = std::min<std::int64_t>(room, flags.frame_bytes_max);
+    }
+    return room - frame.cost;
+}
+
+/// One message goes in any case: what a client owes for those is bounded, or it would go on owing long after a crowd.
+void PlayerPort::charge(std::int64_t bytes) {
+    credit_bytes_ = std::max(credit_bytes_ - bytes, -std::int64_t{options_.frame_bytes_max});
 }
 
 bool PlayerPort::is_worth_sending(const engine::Frame& frame,

@@ -160,7 +160,9 @@ private:
     [[nodiscard]] bool takes_keyframe();
     void inherit(PlayerPort& before);
     void note_reason(PlayerLeftReason why);
-    [[nodiscard]] std::int64_t room_for_messages(const engine::Frame& frame);
+    [[nodiscard]] std::int64_t room_for_messages(const engine::Frame& frame,
+                                                 const shards::FrameFlags& flags);
+    void charge(std::int64_t bytes);
     [[nodiscard]] bool is_worth_sending(const engine::Frame& frame,
                                         const shards::FrameFlags& flags) const;
 

@@ -73,6 +73,7 @@ struct FrameFlags {
     bool border_stale = false;
     std::uint32_t time_scale_percent = 100;  ///< below: the zone is overloaded, ticks are longer
     std::uint64_t server_time_us = 0;        ///< when the tick was due, since tick 0
+    std::uint32_t frame_bytes_max = 0;       ///< overload has lowered it to this; 0: as it is set
 };
 
 /// Where one entity meets its client or service outside the zone: a client's session, a trace, a test. The

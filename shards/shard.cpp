@@ -88,7 +88,8 @@ void Shard::after_gate(const OnShard& here, const MissingBatches& missing) {
     check_thread();
     phase_began_ = std::chrono::steady_clock::now();
     const engine::Tick now = here.tick();
-    flags_ = {!missing.is_none(), here.pace().scale_percent, here.server_time_us()};
+    flags_ = {!missing.is_none(), here.pace().scale_percent, here.server_time_us(),
+              here.pace().frame_bytes_max};
 
     note_missing(missing);
     absorb(now);  // 4  handoffs become own, ghosts are updated

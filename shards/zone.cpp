@@ -104,7 +104,7 @@ engine::EntityId Zone::new_id() {
 
 bool Zone::join(Join join) {
     const std::lock_guard lock(mutex_);
-    if (!has_room(join.takes_frames) ||
+    if (!has_room(join.port->is_player()) ||
         (start_.keeper != nullptr && !start_.keeper->may_use(join.entity.id))) {
         return false;
     }
@@ -122,8 +122,8 @@ void Zone::say(ZoneMessage message) {
     messages_.add(schedule_.newest_begun() + 1, std::move(message));
 }
 
-bool Zone::has_room(bool takes_frames) const {
-    const std::size_t departures_max = options_.departures_max / (takes_frames ? 1 : 2);
+bool Zone::has_room(bool is_player) const {
+    const std::size_t departures_max = options_.departures_max / (is_player ? 1 : 2);
     return entity_count() < options_.entities_max && departure_count() < departures_max;
 }
 

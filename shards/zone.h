@@ -106,9 +106,9 @@ public:
     [[nodiscard]] std::size_t entity_count() const;
     /// Entities that left and are remembered. Any thread.
     [[nodiscard]] std::size_t departure_count() const;
-    /// Fewer than entities_max and departures_max; for an entity that nobody looks through, than half of the latter: those
-    /// that come and go in crowds keep no player out. Any thread.
-    [[nodiscard]] bool has_room(bool takes_frames = true) const;
+    /// Fewer than entities_max and departures_max; for an entity of services, than half of the latter: those that come and
+    /// go in crowds keep no player out. Any thread.
+    [[nodiscard]] bool has_room(bool is_player = true) const;
     /// The newest tick that some shard has begun. Any thread.
     [[nodiscard]] engine::Tick tick() const;
     /// When the newest tick that was begun was due, in microseconds since tick 0. Any thread.

@@ -95,7 +95,7 @@ struct ZoneOptions {
     std::size_t entities_max = 100'000;
     /// Entities that left within the last frame_gap_ticks_max ticks: each is remembered until then, some 120 bytes in every
     /// shard. While there are so many nobody joins, so nobody who comes and goes makes it more; with half as many only
-    /// those who look through their entity do.
+    /// players do.
     std::size_t departures_max = 262'144;
 };
 

@@ -126,7 +126,7 @@ shards::ZoneOptions any_zone(const engine::Rect& world, std::int32_t leave_radiu
             static_cast<std::uint32_t>(10 * ring + between(2, 9))};
     }
     zone.entities_max = count_between(1, 10'000'001);
-    zone.departures_max = count_between(1, 10'000'001);
+    zone.departures_max = count_between(2, 10'000'001);
     return zone;
 }
 

@@ -7,6 +7,7 @@
 #include "net/player_port.h"
 #include "net/player_positions.h"
 #include "tests/properties/dice.h"
+#include "tests/sanitizer.h"
 
 #include <boost/asio/io_context.hpp>
 #include <gtest/gtest.h>
@@ -37,11 +38,7 @@ constexpr std::uint32_t kSpeed = 20'000;
 constexpr std::uint32_t kRate = 20;
 constexpr std::size_t kPlayers = 12;
 constexpr Tick kTicks = 120;
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-constexpr std::uint64_t kGames = 20;
-#else
-constexpr std::uint64_t kGames = 100;
-#endif
+constexpr std::uint64_t kGames = kIsSanitized ? 20 : 100;
 
 shards::ZoneOptions zone_options() {
     shards::ZoneOptions options;

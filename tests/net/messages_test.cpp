@@ -276,6 +276,22 @@ TEST(MessagesOfServices, TakeWhatTheRestOfTheFrameLeavesOfTheClientsBytes) {
     EXPECT_LE(in_each.front(), zone.crowd.frame_bytes_max / kOneMessage);
 }
 
+TEST(MessagesOfServices, AreNotCountedWhereFramesAreNotLimited) {
+    shards::ZoneOptions zone = small_zone();
+    zone.crowd.frame_bytes_max = 0;
+    zone.client_bytes_per_second_max = 262'144;
+    RunningServer running(talking_server(), zone, 1);
+    TestService service(running.port());
+    service.join();
+    TestClient client(running.port());
+    const EntityId reader = client.join_at({0, 0, 0}).entity;
+    service.fence();
+    service.send(net::SendMessages{
+        std::vector<net::MessageTo>(10, net::MessageTo{{reader}, false, 1, bytes(1'024)})});
+    service.fence();
+    EXPECT_EQ(tests::tick(running, {&service}, {&client})[0].messages.size(), 10U);
+}
+
 TEST_F(Messages, OfOneServiceInOneTickAreLimited) {
     std::vector<EntityId> many(1'024, welcome_.entity);
     const net::MessageTo to_many{many, false, 1, {}};

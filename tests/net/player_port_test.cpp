@@ -126,6 +126,33 @@ TEST_F(PlayerPortTest, SendsAnEmptyFrameOnlyAsAHeartbeat) {
     EXPECT_FALSE(put_and_send(101 + kHeartbeatTicks));
 }
 
+/// One message goes in any case, also in a crowd whose frames use up all of a client's bytes: that is not to be paid back
+/// for long.
+TEST_F(PlayerPortTest, HasRoomForMessagesSoonAfterACrowd) {
+    net::PlayerPort::Options options = kOptions;
+    options.frame_bytes_max = 4'096;
+    options.bytes_per_tick_max = 2'048;
+    port_ = std::make_shared<net::PlayerPort>(options, any_speed(), mailbox_, counters_);
+    const engine::GameMessage kilobyte{
+        7, std::make_shared<const std::vector<std::byte>>(std::size_t{1'000})};
+    const auto sent = [&](engine::Tick tick, std::int64_t cost) {
+        engine::Frame frame;
+        frame.watcher = self_;
+        frame.tick = tick;
+        frame.cost = cost;
+        EXPECT_TRUE(port_->put_frame(frame, entities_, {}));
+        const net::FrameMessage message = in_flight();
+        port_->frame_sent();
+        return std::pair(message.messages.size(), message.is_over_budget);
+    };
+    for (engine::Tick tick = 1; tick <= 100; ++tick) {
+        port_->put_message(kilobyte);
+        port_->put_message(kilobyte);
+        EXPECT_EQ(sent(tick, 4'096), std::pair(std::size_t{1}, true)) << tick;
+    }
+    EXPECT_EQ(sent(104, 0), std::pair(std::size_t{3}, true)) << "after four ticks' bytes";
+}
+
 TEST_F(PlayerPortTest, SendsAnEmptyFrameThatAcknowledgesAMove) {
     put_and_send(1);
     port_->ask_move({0, {}});

@@ -5,6 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <thread>
+
 // Each error of the protocol, reached by its cause. Versions and limits of a Hello: handshake_test.
 
 namespace marchland::tests {
@@ -156,6 +159,25 @@ TEST(Refusals, MoreMessagesThanTheLimitAreTooFast) {
     }
     client.send_bytes(flood);
     expect_error(client, ErrorCode::too_fast);
+}
+
+/// As behind a line that stood still: what its client said meanwhile comes all at once.
+TEST(Refusals, WhatAPlayerDidNotSaySoFarIsNotTooFast) {
+    constexpr int kPerSecond = 50;
+    net::ServerOptions options = patient_server();
+    options.messages_per_second_max = kPerSecond;
+    RunningServer running(options);
+    TestClient client(running.port());
+    client.join();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1'100));  // the line stands still
+    flatbuffers::FlatBufferBuilder builder;
+    const auto move = net::encode(builder, net::Move{});
+    std::vector<std::byte> burst;
+    for (int i = 0; i < 2 * kPerSecond - 10; ++i) {
+        burst.insert(burst.end(), move.begin(), move.end());
+    }
+    client.send_bytes(burst);
+    client.fence();
 }
 
 TEST(Refusals, MoreBytesThanTheLimitAreTooFast) {

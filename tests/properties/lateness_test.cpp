@@ -12,6 +12,7 @@
 #include "tests/properties/client_view.h"
 #include "tests/properties/dice.h"
 #include "tests/properties/property_case.h"
+#include "tests/sanitizer.h"
 #include "tests/shards/recording_port.h"
 
 #include <gtest/gtest.h>
@@ -615,7 +616,8 @@ private:
 };
 
 TEST(Lateness, OfSeveralTicksAndOfWholeLayoutsIsNeverToldAsNonsense) {
-    const auto runs = 1'500U * static_cast<std::uint64_t>(property_factor().value_or(1));
+    const auto runs =
+        (kIsSanitized ? 300U : 1'500U) * static_cast<std::uint64_t>(property_factor().value_or(1));
     std::size_t stalls = 0;
     for (std::uint64_t seed = 0; seed < runs; ++seed) {
         LateRun run(seed);

@@ -2,6 +2,7 @@
 
 #include "tests/properties/dice.h"
 #include "tests/properties/history_writer.h"
+#include "tests/sanitizer.h"
 
 #include <gtest/gtest.h>
 
@@ -15,11 +16,7 @@ namespace marchland::tests {
 
 namespace {
 
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-constexpr int kSanitizerDivisor = 5;
-#else
-constexpr int kSanitizerDivisor = 1;
-#endif
+constexpr int kSanitizerDivisor = kIsSanitized ? 5 : 1;
 
 Case make_case(LayoutKind kind, std::uint64_t seed, int size, bool has_changes) {
     Dice dice(seed);

@@ -160,7 +160,7 @@ TEST(Joining, IsRefusedWhenTheZoneIsFullAndTakenAgainWhenOneLeft) {
 
 TEST(Joining, IsRefusedWhileTooManyThatLeftAreRemembered) {
     shards::ZoneOptions options = small_world();
-    options.departures_max = 2;
+    options.departures_max = 4;  // of which services have half
     options.frame_gap_ticks_max = 3;
     ZoneByHand zone(options, small_layout(2, 1));
     const auto one = zone.add(1, {10, 10, 0});
@@ -187,10 +187,12 @@ TEST(Joining, IsLeftToPlayersWhileHalfAsManyAreRemembered) {
     zone.step();
     one->next.leave = true;
     zone.step();
-    engine::Entity sheep;
-    sheep.id = engine::EntityId{2};
-    EXPECT_EQ(zone.add(sheep, false), nullptr);
-    EXPECT_NE(zone.add(sheep), nullptr);
+    EXPECT_EQ(zone.add(2, {50, 10, 0}), nullptr) << "a service's";
+    const auto player = std::make_shared<RecordingPort>();
+    player->is_of_player = true;
+    engine::Entity entity;
+    entity.id = engine::EntityId{2};
+    EXPECT_TRUE(zone.zone().join({entity, player}));
 }
 
 TEST(Joining, WishesThatCameBeforeTheFirstTickCountInIt) {

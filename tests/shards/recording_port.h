@@ -16,6 +16,7 @@ public:
     shards::Inputs next;      ///< handed out at the next tick
     bool is_open = true;      ///< false: the client cannot take a frame now
     bool has_nobody = false;  ///< with is_open false: because there is no client, for now
+    bool is_of_player = false;
 
     /// One for each tick in which a frame was taken, the empty ones included.
     std::vector<SentFrame> frames;
@@ -38,6 +39,7 @@ public:
     void note_messages_lost() override { ++lost_count; }
     [[nodiscard]] bool can_take_frame() const override { return is_open; }
     [[nodiscard]] bool is_away() const override { return has_nobody; }
+    [[nodiscard]] bool is_player() const override { return is_of_player; }
     bool put_frame(const engine::Frame& frame, const engine::EntityStore& entities,
                    const shards::FrameFlags& flags) override {
         frames.push_back(copy_of(frame, entities, flags));

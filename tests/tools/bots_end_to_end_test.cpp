@@ -4,6 +4,7 @@
 #include "tools/bots/swarm.h"
 #include "tools/clients/cpp/client.h"
 #include "tests/net/certificate_maker.h"
+#include "tests/sanitizer.h"
 #include "tests/tools/program_process.h"
 #include "tests/tools/server_process.h"
 #include "tests/tools/trace_scratch_folder.h"
@@ -337,11 +338,7 @@ TEST_F(Entrances, SoakGoesWellBesideConnectionsThatBehaveBadly) {
 }
 
 /// Where a sanitizer slows all down, only that what must end does.
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-constexpr double kSlowness = 20;
-#else
-constexpr double kSlowness = 1;
-#endif
+constexpr double kSlowness = tests::kIsSanitized ? 20 : 1;
 
 /// config/secure.toml as it is shipped, but for ports that are free, a slot that players write and players who begin all over
 /// the map, with its files made as docs/operating.md says.

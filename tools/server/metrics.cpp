@@ -173,7 +173,7 @@ void add_door(const net::ServerMetrics& door, std::vector<Metric>& metrics) {
         door.accept_failures_total);
     add("refused_addresses_total", "Connections of an address over its limits.",
         door.refused_addresses_total);
-    add("evicted_handshakes_total", "Silent connections closed to make room.",
+    add("evicted_handshakes_total", "Connections without a Hello closed to make room.",
         door.evicted_handshakes_total);
     add("failed_handshakes_total",
         "Connections whose TLS or WebSocket broke before a Hello, or that sent none in time.",
