@@ -602,6 +602,17 @@ class Services(unittest.TestCase):
         sent = [b"".join(one.payload for one in it.messages) if it.type == "SendMessages" else it.type for it in said]
         self.assertEqual(sent, ["ServiceHello", b"ab", "TransferPlayer", b"c", "Despawn", "Ping"])
 
+    def test_what_waits_goes_out_in_its_order_before_what_goes_at_once(self):
+        said = []
+        service = self.service(keeps(said, ServiceHello=service_welcome(), Ping=pong))
+        for at_once in (lambda: service.subscribe(1), lambda: service.admit(types.SimpleNamespace(request=1))):
+            service.say(1)
+            service.change_player(7, facing=1)
+            at_once()
+        self.assertIsNotNone(service.ping())
+        self.assertEqual([it.type for it in said[1:-1]],
+                         ["Change", "SendMessages", "Subscribe", "Change", "SendMessages", "AdmitPlayer"])
+
     def test_what_callbacks_ask_for_goes_out_in_the_same_serve(self):
         said, gone = [], []
         joined, left = codec.encode("PlayerJoined", entity=5, position=Position(0, 0)), codec.encode("PlayerLeft", entity=5)
@@ -641,11 +652,12 @@ class Services(unittest.TestCase):
         service = Service(here.address, "it")
         service.on_lost = lambda why: ask(service)
         service.connect()
+        service.subscribe(1)
         while service.ping() is None:
             service.serve(0.01)
         service.leave()
         here.end()
-        short = {"SendMessages": lambda it: [len(one.payload) for one in it.messages], "TransferPlayer": lambda it: it.address,
+        short = {"Spawn": lambda it: "Spawn", "SendMessages": lambda it: [len(one.payload) for one in it.messages], "TransferPlayer": lambda it: it.address,
                  "Change": lambda it: ("Change", it.entities[0].entity), "Despawn": lambda it: ("Despawn", it.entities[0])}
         return service, [short[it.type](it) for it in said if it.type in short or it.type == "AdmitPlayer"]
 
@@ -659,9 +671,10 @@ class Services(unittest.TestCase):
             service.say(1, bytes(2))
             service.say(1, bytes(3))
             service.change_player(7, facing=1)
+            service.spawn((1, 0, 0))
 
         service, said = self.asked_while_lost(ask)
-        self.assertEqual(said, [("Change", 7), [1], "there", [2, 3], ("Despawn", 8)])
+        self.assertEqual(said, ["Spawn", ("Change", 7), [1], "there", [2, 3], ("Despawn", 8)])
         self.assertEqual(service.dropped, 0)
 
     def test_of_what_is_asked_for_while_the_connection_is_lost_the_oldest_gives_way_beyond_a_mebibyte(self):

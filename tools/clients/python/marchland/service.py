@@ -218,7 +218,7 @@ class Service(Session):
         return taken
 
     def send(self, name, /, **fields):
-        self._send_said()  # in the order in which it was asked for
+        self._before_waiting()  # in the order in which it was asked for
         return super().send(name, **fields)
 
     def _before_waiting(self):
@@ -241,8 +241,6 @@ class Service(Session):
         self._send_all("Despawn", despawns, lambda some: {"entities": some})
 
     def _send_said(self):
-        if not self._may_send():
-            return
         said = self._take_asked("SendMessages", "TransferPlayer")
         for name, some in itertools.groupby(said, key=lambda one: one[0]):
             items = [item for _, item, _ in some]
