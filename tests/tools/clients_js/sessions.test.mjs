@@ -320,6 +320,30 @@ test("what is asked for while the connection is lost goes out in its order when 
     assert.equal(service.dropped, 0);
 });
 
+test("what waits goes out before a service leaves", async () => {
+    const { open, lines } = server(serviceWelcome());
+    const service = new Service(open, "wolves");
+    await service.connect();
+    service.sendToZone(5, "there");
+    service.say(1, new Uint8Array(1));
+    service.leave();
+    assert.deepEqual(saidOn(lines[0]), ["there", [1], ["Leave"]]);
+});
+
+test("what waits is what it was when it was asked for", async () => {
+    const { open, lines } = server(serviceWelcome());
+    const service = new Service(open, "wolves");
+    await service.connect();
+    const bytes = Buffer.of(1, 2);
+    service.say(1, bytes);
+    service.sendToZone(5, "there", "", bytes);
+    bytes.fill(9);
+    service.flush();
+    assert.deepEqual([lines[0].of("SendMessages")[0].messages[0].payload, lines[0].of("TransferPlayer")[0].carried],
+        [Uint8Array.of(1, 2), Uint8Array.of(1, 2)]);
+    service.leave();
+});
+
 test("of what is asked for while the connection is lost the oldest gives way beyond 1 MiB", async (t) => {
     const { said, service } = await askedWhileLost(t, (service) => {
         service.change({ entity: 7, facing: 1 });

@@ -1632,6 +1632,7 @@ define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "
                     return;
                 }
                 const link = this.link;
+                this.sendWaiting();
                 link.send({ type: "Leave" });
                 const timer = setTimeout(() => link.abort(new link_js_1.ConnectionLost("no end after Leave")), farewellMsMax);
                 this.farewells.push(() => clearTimeout(timer));
@@ -2238,14 +2239,14 @@ define("clients/js/src/service", ["require", "exports", "clients/js/src/codec", 
         /** To the players of `to`, to those whom an audience says, or to all who are in the zone. */
         say(kind, payload = new Uint8Array(), to) {
             const whom = to === undefined ? { toEverybody: true } : to instanceof Array ? { to: [...to] } : to;
-            const message = { kind, payload, ...whom };
+            const message = { kind, payload: new Uint8Array(payload), ...whom };
             if (message.to?.length !== 0) {
                 this.ask({ type: "SendMessages", messages: [message] });
             }
         }
         /** Its client goes on at `address`, with that token and what it is to carry there, up to 1 KiB. */
         sendToZone(player, address, token = "", carried = new Uint8Array()) {
-            this.ask({ type: "TransferPlayer", entity: player, address, token, carried });
+            this.ask({ type: "TransferPlayer", entity: player, address, token, carried: new Uint8Array(carried) });
         }
         sendWaiting() {
             this.flush();

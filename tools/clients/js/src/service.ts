@@ -201,7 +201,7 @@ export class Service extends Session<ServiceWelcome> {
     /** To the players of `to`, to those whom an audience says, or to all who are in the zone. */
     say(kind: number, payload: Uint8Array = new Uint8Array(), to?: readonly number[] | Audience): void {
         const whom = to === undefined ? { toEverybody: true } : to instanceof Array ? { to: [...to] } : to as Audience;
-        const message: MessageTo = { kind, payload, ...whom };
+        const message: MessageTo = { kind, payload: new Uint8Array(payload), ...whom };
         if (message.to?.length !== 0) {
             this.ask({ type: "SendMessages", messages: [message] });
         }
@@ -209,7 +209,7 @@ export class Service extends Session<ServiceWelcome> {
 
     /** Its client goes on at `address`, with that token and what it is to carry there, up to 1 KiB. */
     sendToZone(player: number, address: string, token = "", carried: Uint8Array = new Uint8Array()): void {
-        this.ask({ type: "TransferPlayer", entity: player, address, token, carried });
+        this.ask({ type: "TransferPlayer", entity: player, address, token, carried: new Uint8Array(carried) });
     }
 
     protected override sendWaiting(): void {

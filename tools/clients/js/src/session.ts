@@ -178,6 +178,7 @@ export abstract class Session<AnyWelcome extends Welcome | ServiceWelcome> {
                 return;
             }
             const link = this.link;
+            this.sendWaiting();
             link.send({ type: "Leave" });
             const timer = setTimeout(() => link.abort(new ConnectionLost("no end after Leave")), farewellMsMax);
             this.farewells.push(() => clearTimeout(timer));
