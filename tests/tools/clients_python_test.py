@@ -174,6 +174,18 @@ class Streams(unittest.TestCase):
         for one in (stands, moves, goes_on):
             self.assertIs(world[one.entity], one)
 
+    def test_a_keyframe_tells_the_own_state_where_it_is_another_than_before(self):
+        slots = codec.Slots([table("StateSlot", name="health")])
+        world = World(slots=slots, own=99)
+
+        def told(tick, **state):
+            states = b"\x63" + slots.packed(state) if state else b""
+            changes = world.apply(decoded(tick, is_keyframe=True, states=states))
+            return changes.is_own_changed, world.own_state["health"]
+
+        self.assertEqual([told(1), told(2, health=5), told(3, health=5), told(4)],
+                         [(False, 0), (True, 5), (False, 5), (True, 0)])
+
     def test_a_frame_that_does_not_fit_is_a_protocol_error(self):
         def enter(entity):
             return table("Entered", entity=entity, position=Position(1, 2))

@@ -408,6 +408,7 @@ define("clients/js/src/world", ["require", "exports", "clients/js/src/packed_mov
                 left: [], entered: [], moved: [], stateChanged: [], ownState: undefined,
             };
             const former = frame.isKeyframe ? new Map(this.known) : undefined;
+            const formerOwn = this.ownState;
             if (former !== undefined) {
                 this.known.clear();
                 this.ownState = this.slots.first;
@@ -421,6 +422,9 @@ define("clients/js/src/world", ["require", "exports", "clients/js/src/packed_mov
             this.move(frame);
             this.noteMoved(changes);
             this.changeStates(frame, changes);
+            if (former !== undefined) {
+                changes.ownState = isSame(formerOwn, this.ownState) ? undefined : this.ownState;
+            }
             this.newestTick = frame.tick;
             return changes;
         }

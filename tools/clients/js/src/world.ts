@@ -74,6 +74,7 @@ export class World {
             left: [], entered: [], moved: [], stateChanged: [], ownState: undefined,
         };
         const former = frame.isKeyframe ? new Map(this.known) : undefined;
+        const formerOwn = this.ownState;
         if (former !== undefined) {
             this.known.clear();
             this.ownState = this.slots.first;
@@ -87,6 +88,9 @@ export class World {
         this.move(frame);
         this.noteMoved(changes);
         this.changeStates(frame, changes);
+        if (former !== undefined) {
+            changes.ownState = isSame(formerOwn, this.ownState) ? undefined : this.ownState;
+        }
         this.newestTick = frame.tick;
         return changes;
     }

@@ -62,7 +62,7 @@ class World:
         if frame.tick <= self.tick:
             raise ProtocolError(f"a frame of tick {frame.tick} after that of {self.tick}")
         changes = Changes()
-        before = {}
+        before, own_before = {}, self.own_state
         went_on = self._go_on(frame.tick - self.tick)
         if frame.is_keyframe:
             before, self._seen = self._seen, {}
@@ -92,6 +92,8 @@ class World:
             seen = self._known(entity, "changes")
             seen.state.update(self.slots.named(slots))
             changes.changed.append(seen)
+        if frame.is_keyframe:
+            changes.is_own_changed = self.own_state != own_before
         self.tick = frame.tick
         return changes
 
