@@ -372,9 +372,10 @@ class Resuming(unittest.TestCase):
         busy = [STOPPING, FULL, OVERLOADED, b""]
         there = ListeningServer(*[lambda it, say=say: (hellos.append(hello_of(it)), it.sendall(say))
                                   for say in (*busy, welcome(entity=9))])
-        here = ListeningServer(says(welcome(), codec.encode("Transfer", address="%s:%d" % there.address, carried=b"c"), TRANSFERRED))
+        here = ListeningServer(says(welcome(restart_grace_ms=60000), codec.encode("Transfer", address="%s:%d" % there.address, carried=b"c"),
+                                    TRANSFERRED))
         client, states = Client(here.address, kind=7), []
-        client.retry_s = 0.1
+        client.retry_s, client.restart_spread_s = 0.1, 3600
         client.on_lost = lambda why: states.append("lost")
         client.on_transferred = lambda: states.append(client.entity)
         client.connect()

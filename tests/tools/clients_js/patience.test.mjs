@@ -224,9 +224,11 @@ for (const [addresses, isTls] of [
 /** Resolves with undefined when a player is where it is sent to, after these answers; or with why its session ended instead. */
 async function follows(t, resumeGraceMs, ...answers) {
     const transfer = encodeBody("Transfer", { address: "there" });
-    const { open, cameMs } = await serveInOrder(t, Buffer.concat([welcome(resumeGraceMs), transfer]), ...answers);
+    const { open, cameMs } = await serveInOrder(t, Buffer.concat([
+        welcome(resumeGraceMs, { restartGraceMs: resumeGraceMs }), transfer,
+    ]), ...answers);
     open.elsewhere = { speaks: "anything", at: () => open };
-    const client = new Client(open, { retryMs: 20 });
+    const client = new Client(open, { retryMs: 20, restartSpreadMs: 3600000 });
     client.onLost = () => assert.fail("a player that is sent elsewhere is not lost");
     const end = Promise.race([closed(client), new Promise((resolve) => { client.onTransferred = resolve; })]);
     await client.connect();

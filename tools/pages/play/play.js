@@ -1771,7 +1771,7 @@ define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "
             const graceMs = this.patience.resume ?? true ? Math.max(resumeGraceMs, restartGraceMs) : 0;
             const deadlineMs = performance.now() + graceMs;
             let newest = why;
-            for (const waitMs of this.waitsAfter(why)) {
+            for (const waitMs of this.waitsAfter(why, resumeToken !== undefined)) {
                 if (waitMs > 0) {
                     const leftMs = Math.max(0, deadlineMs - performance.now());
                     await new Promise((resolve) => setTimeout(resolve, Math.min(waitMs, leftMs)));
@@ -1796,11 +1796,11 @@ define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "
             }
             this.close(newest);
         }
-        *waitsAfter(why) {
+        *waitsAfter(why, isResume) {
             if (performance.now() - this.welcomedMs >= steadyMs) {
                 this.waitMs = 0;
             }
-            const mayRestart = this.welcome.restartGraceMs > 0;
+            const mayRestart = isResume && this.welcome.restartGraceMs > 0; // who is sent elsewhere comes alone
             const spreadMs = mayRestart ? (this.patience.restartSpreadMs ?? 3000) * Math.random() : 0;
             const isStopping = mayRestart && why instanceof link_js_1.ServerError && why.code === stopping;
             yield this.nextWaitMs() + (isStopping ? spreadMs : 0);

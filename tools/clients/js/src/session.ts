@@ -322,7 +322,7 @@ export abstract class Session<AnyWelcome extends Welcome | ServiceWelcome> {
         const graceMs = this.patience.resume ?? true ? Math.max(resumeGraceMs, restartGraceMs) : 0;
         const deadlineMs = performance.now() + graceMs;
         let newest = why;
-        for (const waitMs of this.waitsAfter(why)) {
+        for (const waitMs of this.waitsAfter(why, resumeToken !== undefined)) {
             if (waitMs > 0) {
                 const leftMs = Math.max(0, deadlineMs - performance.now());
                 await new Promise((resolve) => setTimeout(resolve, Math.min(waitMs, leftMs)));
@@ -347,11 +347,11 @@ export abstract class Session<AnyWelcome extends Welcome | ServiceWelcome> {
         this.close(newest);
     }
 
-    private *waitsAfter(why: Error): Generator<number, void> {
+    private *waitsAfter(why: Error, isResume: boolean): Generator<number, void> {
         if (performance.now() - this.welcomedMs >= steadyMs) {
             this.waitMs = 0;
         }
-        const mayRestart = this.welcome.restartGraceMs > 0;
+        const mayRestart = isResume && this.welcome.restartGraceMs > 0;  // who is sent elsewhere comes alone
         const spreadMs = mayRestart ? (this.patience.restartSpreadMs ?? 3000) * Math.random() : 0;
         const isStopping = mayRestart && why instanceof ServerError && why.code === stopping;
         yield this.nextWaitMs() + (isStopping ? spreadMs : 0);

@@ -410,7 +410,8 @@ class Session:
         self._retry_at = min(now + next(self._waits), self._give_up_at)
 
     def _waits_after(self, code):
-        may_restart = self.welcome.restart_grace_ms > 0
+        # Who is sent elsewhere, which is without a resume token, comes alone.
+        may_restart = bool(self._resume_token) and self.welcome.restart_grace_ms > 0
         if not (may_restart and code == _STOPPING):
             yield 0
         if may_restart:
