@@ -2371,9 +2371,6 @@ define("clients/js/src/service", ["require", "exports", "clients/js/src/codec", 
             if (this.subscribed !== nothing) {
                 this.send(this.subscribed);
             }
-            if (!welcome.resumed) {
-                this.endList();
-            }
             this.flush();
         }
         onMessage(message) {

@@ -335,9 +335,6 @@ export class Service extends Session<ServiceWelcome> {
         if (this.subscribed !== nothing) {
             this.send(this.subscribed);
         }
-        if (!welcome.resumed) {
-            this.endList();
-        }
         this.flush();
     }
 
