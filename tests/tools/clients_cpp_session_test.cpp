@@ -269,37 +269,50 @@ TEST(Session, WaitsAfterAConnectionThatWasResumedAndDidNotLast) {
     EXPECT_FALSE(server.is_called());
 }
 
+namespace {
+
+/// To where a WebSocket client is sent: what it says first.
+std::string first_bytes_where_sent(const std::string& scheme, bool keeps_name) {
+    server::ServerProcess first({"--config", std::string(MARCHLAND_CONFIG_DIR) + "/demo.toml",
+                                 "--port", "0", "--websocket-port", "0"});
+    const std::uint16_t port = first.wait_for_port();
+    tests::TestClient service(port);
+    service.send(net::ServiceHello{});
+    service.receive_one<net::ServiceWelcome>();
+    SessionOptions options;
+    options.way.is_web_socket = true;
+    options.way.server_name = "first.example";
+    options.keeps_server_name = keeps_name;
+    options.resume = false;
+    const auto addresses = resolve({"127.0.0.1", std::to_string(first.wait_for_web_socket_port())});
+    auto joined = Client::join(std::get<0>(addresses), {}, {}, options);
+    auto& client = std::get<Client>(joined);
+    PlayedServer second;
+    net::TransferPlayer transfer;
+    transfer.entity = client.welcome().entity;
+    transfer.address = scheme + "localhost:" + second.port();
+    service.send(transfer);
+    auto problem = meanwhile([&] { return serve_until(client, [] { return false; }); });
+    second.accept();
+    const auto bytes = second.hear_bytes();
+    std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    second.close();
+    EXPECT_TRUE(problem.get());
+    return text;
+}
+
+}  // namespace
+
 TEST(Session, AsksForTheHostWhereItIsSent) {
     for (const bool keeps_name : {false, true}) {
-        server::ServerProcess first({"--config", std::string(MARCHLAND_CONFIG_DIR) + "/demo.toml",
-                                     "--port", "0", "--websocket-port", "0"});
-        const std::uint16_t port = first.wait_for_port();
-        tests::TestClient service(port);
-        service.send(net::ServiceHello{});
-        service.receive_one<net::ServiceWelcome>();
-        SessionOptions options;
-        options.way.is_web_socket = true;
-        options.way.server_name = "first.example";
-        options.keeps_server_name = keeps_name;
-        options.resume = false;
-        const auto addresses =
-            resolve({"127.0.0.1", std::to_string(first.wait_for_web_socket_port())});
-        auto joined = Client::join(std::get<0>(addresses), {}, {}, options);
-        auto& client = std::get<Client>(joined);
-        PlayedServer second;
-        net::TransferPlayer transfer;
-        transfer.entity = client.welcome().entity;
-        transfer.address = "localhost:" + second.port();
-        service.send(transfer);
-        auto problem = meanwhile([&] { return serve_until(client, [] { return false; }); });
-        second.accept();
-        const auto bytes = second.hear_bytes();
-        const std::string request(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+        const std::string request = first_bytes_where_sent("ws://", keeps_name);
         const std::string host = keeps_name ? "first.example" : "localhost";
         EXPECT_NE(request.find("Host: " + host + "\r\n"), std::string::npos) << request;
-        second.close();
-        EXPECT_TRUE(problem.get());
     }
+}
+
+TEST(Session, SpeaksTcpWhereItIsSentToAHostAndAPortAlone) {
+    EXPECT_NE(first_bytes_where_sent("", false).substr(0, 4), "GET ");
 }
 
 namespace {
@@ -419,6 +432,47 @@ TEST(ServiceSession, KeepsTheNewestOfWhatWaitsForAConnection) {
     let_service_in(server, {}, true);
     EXPECT_EQ(server.hear_next<net::SendMessages>().value().messages.at(0).kind, service.dropped());
     ASSERT_FALSE(problem.get());
+}
+
+TEST(ServiceSession, SendsMessagesAndTransfersInTheOrderInWhichTheyAreAskedForAlsoWhenItLeaves) {
+    PlayedServer server;
+    Service service = join_service(server);
+    const auto say = [&](std::uint16_t kind) {
+        net::MessageTo message;
+        message.to_everybody = true;
+        message.kind = kind;
+        service.say(message);
+    };
+    const auto send_to_zone = [&](const char* address) {
+        net::TransferPlayer transfer;
+        transfer.entity = engine::EntityId{5};
+        transfer.address = address;
+        service.send_to_zone(transfer);
+    };
+    send_to_zone("a");
+    say(1);
+    say(2);
+    send_to_zone("b");
+    say(3);
+    auto said = meanwhile([&] {
+        std::string all;
+        for (auto message = server.hear(); message; message = server.hear()) {
+            if (const auto* const messages = std::get_if<net::SendMessages>(&*message)) {
+                for (const net::MessageTo& one : messages->messages) {
+                    all += std::to_string(one.kind);
+                }
+            } else if (const auto* const transfer = std::get_if<net::TransferPlayer>(&*message)) {
+                all += transfer->address;
+            } else if (std::holds_alternative<net::LeaveZone>(*message)) {
+                all += " leaves";
+                break;
+            }
+        }
+        server.close();
+        return all;
+    });
+    service.leave();
+    EXPECT_EQ(said.get(), "a12b3 leaves");
 }
 
 TEST(ServiceSession, MovesToTheNearestMultipleOfTheQuantum) {

@@ -39,8 +39,8 @@ std::optional<Endpoint> parse_transfer_address(std::string_view text) {
     text = text.substr(0, text.find(' '));
     Endpoint endpoint;
     const std::size_t colon = text.find("://");
-    endpoint.is_as_before = colon == std::string_view::npos;
-    if (!endpoint.is_as_before) {
+    endpoint.keeps_tls = colon == std::string_view::npos;
+    if (!endpoint.keeps_tls) {
         const std::string_view scheme = text.substr(0, colon);
         endpoint.is_tls = scheme == "tls" || scheme == "wss";
         endpoint.is_web_socket = scheme == "ws" || scheme == "wss";

@@ -21,12 +21,12 @@ std::optional<HostPort> parse_host_port(std::string_view text);
 /// Where a Transfer leads, and how that zone is spoken to.
 struct Endpoint {
     HostPort at;
-    bool is_as_before = false;  ///< as the zone that it comes from: the next two do not count
+    bool keeps_tls = false;  ///< as the zone that it comes from has it: is_tls does not count
     bool is_tls = false;
     bool is_web_socket = false;
 };
 
-/// The first of the addresses, with a blank between two: HOST:PORT, or that with tcp://, tls://, ws:// or wss:// before it; a
+/// The first of the addresses, with a blank between two: HOST:PORT, which is TCP, or that with tcp://, tls://, ws:// or wss:// before it; a
 /// path behind it does not count.
 std::optional<Endpoint> parse_transfer_address(std::string_view text);
 

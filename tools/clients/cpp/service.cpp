@@ -57,6 +57,7 @@ private:
     static std::size_t bytes_of(const Asked& asked);
     void send_spawns();
     void send_moves();
+    void send_said(std::deque<Asked>& asked);
     template <typename Message, typename Item>
     void send_in_lots(std::vector<Item>& items, std::vector<Item> Message::*list);
     void spawned(Ref ref, engine::EntityId entity);
@@ -274,27 +275,19 @@ void Service::Impl::send_waiting() {
     send_spawns();
     send_moves();
     std::vector<net::ChangeOne> changes;
-    std::vector<net::MessageTo> said;
-    std::vector<net::TransferPlayer> transfers;
     asked_bytes_ = 0;
-    for (Asked& one : std::exchange(asked_, {})) {
+    std::deque<Asked> asked = std::exchange(asked_, {});
+    for (Asked& one : asked) {
         if (auto* const change = std::get_if<net::ChangeOne>(&one)) {
             changes.push_back(std::move(*change));
-        } else if (auto* const message = std::get_if<net::MessageTo>(&one)) {
-            said.push_back(std::move(*message));
-        } else if (auto* const transfer = std::get_if<net::TransferPlayer>(&one)) {
-            transfers.push_back(std::move(*transfer));
-        } else {
-            removed_.push_back(std::get<engine::EntityId>(one));
+        } else if (const auto* const player = std::get_if<engine::EntityId>(&one)) {
+            removed_.push_back(*player);
         }
     }
     send_in_lots(changes, &net::Change::entities);
-    send_in_lots(said, &net::SendMessages::messages);
+    send_said(asked);
     for (const net::AdmitPlayer& admit : std::exchange(admitted, {})) {
         post(admit);
-    }
-    for (const net::TransferPlayer& transfer : transfers) {
-        post(transfer);
     }
     for (auto one = owned.begin(); one != owned.end();) {
         const bool goes = one->second.is_to_go && one->second.entity;
@@ -305,6 +298,20 @@ void Service::Impl::send_waiting() {
         one = goes ? owned.erase(one) : std::next(one);
     }
     send_in_lots(removed_, &net::Despawn::entities);
+}
+
+/// Messages and transfers.
+void Service::Impl::send_said(std::deque<Asked>& asked) {
+    std::vector<net::MessageTo> said;
+    for (Asked& one : asked) {
+        if (auto* const message = std::get_if<net::MessageTo>(&one)) {
+            said.push_back(std::move(*message));
+        } else if (const auto* const transfer = std::get_if<net::TransferPlayer>(&one)) {
+            send_in_lots(said, &net::SendMessages::messages);
+            post(*transfer);
+        }
+    }
+    send_in_lots(said, &net::SendMessages::messages);
 }
 
 void Service::Impl::send_spawns() {

@@ -260,8 +260,8 @@ SessionCore::MaybeProblem SessionCore::follow() {
         return unexpected(("sent to no address of a zone: " + resumption_.address).c_str());
     }
     WayIn& way = options_.way;
-    if (!where->is_as_before) {
-        way.is_web_socket = where->is_web_socket;
+    way.is_web_socket = where->is_web_socket;
+    if (!where->keeps_tls) {
         if (where->is_tls && trusted_ == nullptr) {
             auto made = tls_trusting("");
             if (const auto* problem = std::get_if<std::string>(&made)) {
@@ -447,6 +447,7 @@ void SessionCore::leave() {
 void SessionCore::say_farewell() {
     is_in_call_ = true;
     if (is_connected()) {
+        send_waiting();
         post(net::LeaveZone{});
         const auto deadline = Clock::now() + kFarewellMax;
         while (!serve_connection(deadline) && Clock::now() < deadline) {
