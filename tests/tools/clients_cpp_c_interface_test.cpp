@@ -21,6 +21,40 @@ Session join_player(PlayedServer& server) {
     return {joined.get(), &marchland_free};
 }
 
+/// The next connection's ServiceHello is answered.
+void let_service_in(PlayedServer& server, bool is_resumed = false) {
+    server.accept();
+    ASSERT_TRUE(server.hear_next<net::ServiceHello>());
+    net::ServiceWelcome welcome;
+    welcome.resume_token = {std::byte{1}};
+    welcome.resume_grace_ms = 3'600'000;
+    welcome.message_bytes_max = 10'000;
+    welcome.resumed = is_resumed;
+    server.say(welcome);
+}
+
+Session join_service(PlayedServer& server) {
+    auto joined = meanwhile([&] {
+        const marchland_options options = marchland_defaults();
+        return marchland_join_service("127.0.0.1", server.port().c_str(), &options);
+    });
+    let_service_in(server);
+    return {joined.get(), &marchland_free};
+}
+
+/// To a service: these players are there, with these claims.
+void list_players(PlayedServer& server, const std::vector<std::string>& claims) {
+    std::uint64_t id = 0;
+    for (const std::string& some : claims) {
+        net::PlayerJoined player;
+        player.entity = engine::EntityId{++id};
+        player.claims = some;
+        server.say(player);
+    }
+    server.say(net::PlayersListed{});
+    server.say(net::Notice{});  // which is told, unlike that
+}
+
 using Events = std::vector<std::string>;
 
 /// Serves until an event of that type came: all up to it, but for FRAME.
@@ -50,6 +84,11 @@ Events events_until(marchland_session* session, std::uint32_t last) {
                     events.push_back(
                         std::string(reinterpret_cast<const char*>(event.bytes), event.bytes_count) +
                         " " + std::to_string(event.code));
+                    break;
+                case MARCHLAND_PLAYER_CLAIMS:
+                    events.push_back(
+                        "claims" + of + " " +
+                        std::string(reinterpret_cast<const char*>(event.bytes), event.bytes_count));
                     break;
                 case MARCHLAND_REFUSED:
                     events.push_back("refused " + std::to_string(event.watcher));
@@ -102,14 +141,7 @@ TEST(CInterface, TellsNotices) {
 
 TEST(CInterface, TellsWhichSpawnIsRefused) {
     PlayedServer server;
-    auto joined = meanwhile([&] {
-        const marchland_options options = marchland_defaults();
-        return marchland_join_service("127.0.0.1", server.port().c_str(), &options);
-    });
-    server.accept();
-    ASSERT_TRUE(server.hear_next<net::ServiceHello>());
-    server.say(net::ServiceWelcome{});
-    const Session session(joined.get(), &marchland_free);
+    const Session session = join_service(server);
     const marchland_spawn wolf{};
     ASSERT_EQ(marchland_spawn_entity(session.get(), &wolf), 1U);
     const std::uint32_t ref = marchland_spawn_entity(session.get(), &wolf);
@@ -117,6 +149,38 @@ TEST(CInterface, TellsWhichSpawnIsRefused) {
     server.say(net::CommandRefused{kSpawn, {}, ref, net::RefusalReason::zone_full});
     EXPECT_EQ(events_until(session.get(), MARCHLAND_REFUSED),
               Events{"refused " + std::to_string(ref)});
+}
+
+TEST(CInterface, TellsTheClaimsOfPlayersThatAreOthersAfterAResume) {
+    PlayedServer server;
+    const Session session = join_service(server);
+    list_players(server, {"same", "old", "some", ""});
+    EXPECT_EQ(events_until(session.get(), MARCHLAND_NOTICE),
+              (Events{"claims 1 same", "claims 2 old", "claims 3 some", " 0"}));
+    server.close();
+    auto events = meanwhile([&] { return events_until(session.get(), MARCHLAND_NOTICE); });
+    let_service_in(server, true);
+    list_players(server, {"same", "new", "", ""});
+    EXPECT_EQ(events.get(), (Events{"claims 2 new", "claims 3 ", " 0"}));
+}
+
+TEST(CInterface, CountsWhatIsDroppedWhileTheConnectionIsLost) {
+    PlayedServer server;
+    const Session session = join_service(server);
+    marchland_cut(session.get());
+    const std::vector<std::uint8_t> bytes(1'024);
+    const auto tell = [&](int count) {
+        for (int i = 0; i < count; ++i) {
+            marchland_tell(session.get(), 1, bytes.data(), bytes.size(), nullptr, 0);
+        }
+    };
+    tell(500);
+    EXPECT_EQ(marchland_dropped(session.get()), 0U);
+    tell(1'500);
+    const std::uint64_t dropped = marchland_dropped(session.get());
+    EXPECT_GT(dropped, 1'000U);
+    tell(1);
+    EXPECT_EQ(marchland_dropped(session.get()), dropped + 1);
 }
 
 }  // namespace marchland::client

@@ -339,6 +339,9 @@ client::SessionOptions options_of(marchland_session& session, const char* host,
                        text_of(from.token)};
     made.on_lost = [&session](const Problem& /*why*/) { tell(session, MARCHLAND_LOST); };
     made.on_resumed = [&session] { tell(session, MARCHLAND_RESUMED); };
+    made.on_claims = [&session](engine::EntityId whom, const std::string& claims) {
+        tell(session, MARCHLAND_PLAYER_CLAIMS, whom, bytes_of(claims));
+    };
     made.on_notice = [&session](const net::Notice& notice) { Teller{session, 0, nullptr}(notice); };
     made.on_transferred = [&session] {
         tell_leaves(session, session.shown[0], {});
@@ -789,6 +792,10 @@ void marchland_subscribe_moves(marchland_session* session) {
     if (session->service) {
         session->service->subscribe_moves();
     }
+}
+
+uint64_t marchland_dropped(const marchland_session* session) {
+    return session->service ? session->service->dropped() : 0;
 }
 
 int marchland_admit(marchland_session* session, uint64_t request,

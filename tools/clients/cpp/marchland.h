@@ -112,7 +112,8 @@ enum marchland_event_type {
     /* entity, one that is seen or the own one: marchland_state has its slots, some of which have changed. */
     MARCHLAND_STATE = 21,
     /* To a service, right behind PLAYER_JOINED and PLAYER_BACK, with their entity, and PLAYER_ASKS, with its request; bytes: the claims of
-     * the token that was shown, of those that the zone's configuration names, as a JSON object; none: it has none. */
+     * the token that was shown, of those that the zone's configuration names, as a JSON object; none: it has none. Of a player who is known
+     * it comes alone where the claims are others after a resume, and without bytes where there are none any more. */
     MARCHLAND_PLAYER_CLAIMS = 22
 };
 
@@ -309,6 +310,10 @@ MARCHLAND_API size_t marchland_players(const marchland_session* session, marchla
 
 /* MARCHLAND_PLAYER_MOVE comes, from here on. */
 MARCHLAND_API void marchland_subscribe_moves(marchland_session* session);
+/* What is asked for while the connection is lost waits, up to 1 MiB, but for answers to MARCHLAND_PLAYER_ASKS. So many messages, changes,
+ * transfers and removals beyond that, the oldest, were dropped. */
+MARCHLAND_API uint64_t marchland_dropped(const marchland_session* session);
+
 /* Why a player does not come in, or what it is given; what is not said: as it asked to. */
 typedef struct marchland_admission {
     const char* refusal;    /* not 0: it does not come in, and is sent that text */

@@ -16,7 +16,8 @@ public:
         : SessionCore(options),
           admits_(options.admits),
           name_(std::move(name)),
-          on_message_(std::move(on_message)) {}
+          on_message_(std::move(on_message)),
+          on_claims_(options.on_claims) {}
 
     struct Owned {
         net::SpawnOne spawn;  ///< its position: the newest that was asked for
@@ -71,6 +72,7 @@ private:
     const bool admits_;
     std::string name_;
     OnMessage on_message_;
+    std::function<void(engine::EntityId, const std::string&)> on_claims_;
     /// Of `players`: those known from before this connection, and not sent over it yet.
     std::set<engine::EntityId> unlisted_;
     std::set<engine::EntityId> away_;  ///< of `players`, as was sent last
@@ -142,10 +144,12 @@ SessionCore::MaybeProblem Service::Impl::take(const net::ServerMessage& message)
             spawned(one.ref, one.entity);
         }
     } else if (const auto* joined = std::get_if<net::PlayerJoined>(&message)) {
-        players[joined->entity] = *joined;
+        const auto before = std::exchange(players[joined->entity], *joined);
         if (unlisted_.erase(joined->entity) > 0) {
             if (away_.contains(joined->entity)) {
                 maybe_back_.insert(joined->entity);
+            } else if (on_claims_ && joined->claims != before.claims) {
+                on_claims_(joined->entity, joined->claims);
             }
             return std::nullopt;
         }

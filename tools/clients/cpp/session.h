@@ -62,6 +62,8 @@ struct SessionOptions {
     Milliseconds silence_max{10'000};
     std::function<void(const Problem&)> on_lost = {};
     std::function<void()> on_resumed = {};
+    /// To a service: a player that it knows, and that is not away, has other claims after a resume.
+    std::function<void(engine::EntityId, const std::string& claims)> on_claims = {};
     /// To a player: a text of the operators, and when the server stops.
     std::function<void(const net::Notice&)> on_notice = {};
     /// The game sent the player to another zone, after attempts for as long as a resume takes, and it is there: all that is known is that one's. Before its first frame.
