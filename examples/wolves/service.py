@@ -64,9 +64,12 @@ class Shepherd:
     def __init__(self, player):
         self.player = player
         self.is_bot = "name" not in player.claims  # the login server gives a name, and bots have signed their tokens themselves
-        self.name = player.claims.get("name", player.subject)
         self.x, self.y = player.position.x / 1000, player.position.y / 1000
         self.score, self.has_key = 0, False
+
+    @property
+    def name(self):
+        return self.player.claims.get("name", self.player.subject)
 
     def near(self, x, y, metres):
         return math.hypot(self.x - x, self.y - y) <= metres
@@ -80,7 +83,7 @@ class Meadow:
         self.door_open_until = 0.0
         self.reported = {}
         service.on_join = self.joined
-        service.on_back = lambda player: self.tell_bag(self.shepherds[player.entity])  # its page may be loaded anew
+        service.on_back = self.back
         service.on_leave = self.left
         service.on_message = self.said
         service.subscribe(SAY, OPEN)
@@ -105,11 +108,15 @@ class Meadow:
     # ---- players
 
     def joined(self, player):
-        shepherd = self.shepherds.setdefault(player.entity, Shepherd(player))  # a service that resumes is sent it again
-        shepherd.player = player
+        shepherd = self.shepherds[player.entity] = Shepherd(player)
         shepherd.score = self.scores.get(player.subject, 0)
         self.show(shepherd)
         self.tell_bag(shepherd)
+
+    def back(self, player):
+        """Its page may be loaded anew, and say another name."""
+        self.show(self.shepherds[player.entity])
+        self.tell_bag(self.shepherds[player.entity])
 
     def left(self, player, reason):
         shepherd = self.shepherds.pop(player.entity)
@@ -242,8 +249,8 @@ def main():
     random.seed(int(sys.argv[3]) if len(sys.argv) > 3 else None)
     key = key_file.read_bytes().strip()
     service = Service(("127.0.0.1", port), "wolves", token=lambda: token(key, role="service", sub="wolves"))
+    meadow = Meadow(service)  # first: who is in the zone already may come with the Welcome
     service.connect()
-    meadow = Meadow(service)
     print("wolves: the game runs", flush=True)
     due = time.monotonic()
     while True:

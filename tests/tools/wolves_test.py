@@ -91,11 +91,16 @@ class Rules(unittest.TestCase):
         self.meadow.tick()
         self.assertTrue(ben.has_key)
 
-    def test_who_has_the_key_has_it_after_the_service_resumed(self):
+    def test_who_comes_back_has_its_key_and_is_shown_by_the_name_that_it_says_then(self):
         ann = self.joins(1, (50, 50), name="Ann")
         self.meadow.tick()
-        self.assertTrue(self.joins(1, (50, 50), name="Ann").has_key)
-        self.assertEqual(self.meadow.shepherds, {1: ann})
+        self.zone.say.reset_mock()
+        ann.player.claims = {"name": "Anna"}
+        self.zone.on_back(ann.player)
+        self.assertEqual(self.told(game.BAG), [{"key": True, "score": 0}])
+        self.assertEqual(self.zone.change_player.call_args.kwargs["state"]["name"], b"Anna")
+        self.says(ann, game.SAY, (50, 50), b"hello")
+        self.assertEqual(self.told(game.HEARD)[-1]["from"], "Anna")
 
     def test_who_comes_back_has_its_score(self):
         ann = self.joins(1, (0, 0), subject="a", name="Ann")

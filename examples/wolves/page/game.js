@@ -19,11 +19,18 @@ let score = 0;
 const held = new Set();
 let finger;
 
-$("join").addEventListener("submit", () => void join($("name").value));
+$("join").addEventListener("submit", () => join($("name").value).catch((why) => {
+    tell(`You cannot come in: ${why.message}`);
+    $("begin").show();
+}));
 
-/** Who this tab is, also after a lost line and when it is loaded again: a second tab is a second shepherd. */
+/**
+ * Who this tab is, also after a lost line and when it is loaded again: a second tab is a second shepherd. But a tab that is duplicated
+ * has a copy of sessionStorage: it is the same shepherd, and takes it over. Not by crypto.randomUUID(), which pages have only with https or on
+ * this machine.
+ */
 function ownId() {
-    return sessionStorage.id ??= crypto.randomUUID().replaceAll("-", "");
+    return sessionStorage.id ??= Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 async function join(name) {
@@ -39,8 +46,8 @@ async function join(name) {
     client.onCorrection = ({ position }) => { own = { ...position }; };
     client.onLost = () => tell("The line is lost …");
     client.onResumed = () => tell("… and back.");
-    client.onClosed = (why) => tell(why === undefined ? "Goodbye." : `The game is over: ${why.message}`);
     const welcome = await client.connect();
+    client.onClosed = (why) => tell(why === undefined ? "Goodbye." : `The game is over: ${why.message}`);
     own = { ...client.position };
     setInterval(say, 1000 / Math.min(welcome.tickRateHz, 10));
     requestAnimationFrame(draw);
