@@ -118,6 +118,7 @@ try {
     await walkTo(ben, [keyX > 0 ? -40000 : 40000, keyY]);
     await walkTo(ann, [keyX, keyY]);
     await ann.until("document.getElementById('bag').value === 'a key'");
+    await ann.until(`!/too far/.test(document.getElementById("log").textContent)`);  // lines go after a while
     await ben.say("is anybody here");
     await ben.untilTold("/Ben: is anybody here/");
     await ann.open();
