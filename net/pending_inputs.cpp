@@ -99,6 +99,14 @@ void PendingInputs::put_commands(shards::Inputs commands, MoveRules rules) {
     note_asked();
 }
 
+void PendingInputs::put_place(engine::Position place) {
+    const std::lock_guard lock(mutex_);
+    client_move_.reset();
+    is_put_ = true;
+    asked_.move = place;
+    note_asked();
+}
+
 void PendingInputs::put_view(const engine::View& view) {
     const std::lock_guard lock(mutex_);
     asked_.view = view;

@@ -89,6 +89,8 @@ public:
     /// state, where they are there. Its place is a correction: it stands instead of the client's moves,
     /// and of their facing; but a place that answers a Move stands beside them, and its port judges it.
     void put_commands(shards::Inputs commands, MoveRules rules = {});
+    /// The same of a place alone: what services ask for thousands of times in each tick.
+    void put_place(engine::Position place);
     void put_view(const engine::View& view);
     void put_state(std::vector<engine::StateWrite> state);
     /// The newest view that was asked for, ever.

@@ -228,9 +228,7 @@ auto ServiceSession::carry_out(Access& access, const MoveMany& move_many) -> Err
             refused_.push_back({0, moved.entity, 0, *reason});
             continue;
         }
-        shards::Inputs commands;
-        commands.move = std::get<engine::Position>(place);
-        own->port->inputs().put_commands(std::move(commands));
+        own->port->inputs().put_place(std::get<engine::Position>(place));
     }
     return std::nullopt;
 }
