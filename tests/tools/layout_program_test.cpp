@@ -160,6 +160,20 @@ TEST_F(LayoutProgram, BalanceTilesTheWorldOfAConfiguration) {
     EXPECT_EQ(run({"check", out, "--config", config}).exit_code, 0);
 }
 
+TEST_F(LayoutProgram, ShowSaysHowManyGhostsThereWouldBe) {
+    const std::string config =
+        folder_.write("zone.toml",
+                      "[world]\nbounds_m = { min_x = 0, min_y = 0, max_x = 100, max_y = 100 }\n"
+                      "[view]\nleave_radius_max_m = 20\nradius_m = 10\nleave_radius_m = 12\n");
+    const std::string near =
+        folder_.write("near.csv", "t,id,x,y\n0,1,45,10\n0,2,55,10\n0,3,90,90\n");
+    const Ended text = run({"show", two_, "--positions", near, "--config", config});
+    EXPECT_EQ(text.exit_code, 0) << text.err;
+    EXPECT_NE(text.out.find("; 2 ghosts, which cost as much"), std::string::npos) << text.out;
+    const Ended json = run({"show", two_, "--positions", near, "--config", config, "--json"});
+    EXPECT_NE(json.out.find(R"(,"ghosts":2})"), std::string::npos) << json.out;
+}
+
 TEST_F(LayoutProgram, BalanceRefusesWhatDoesNotFit) {
     const std::string out = folder_.file("balanced.toml");
     expect_refused(run({"balance", "--positions", walk_, "--shards", "9", "--min-shard-size", "40",

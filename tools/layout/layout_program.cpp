@@ -1,5 +1,6 @@
 #include "tools/layout/layout_program.h"
 
+#include "shards/border/reach.h"
 #include "shards/ids.h"
 #include "shards/layout/balanced_layout.h"
 #include "config/config.h"
@@ -72,7 +73,9 @@ struct Typed {
 CLI::App* add_command(CLI::App& app, Typed& typed, const std::string& name,
                       const std::string& what) {
     CLI::App* const command = app.add_subcommand(name, what);
-    command->add_option("--config", typed.config, "A server's configuration: the world to tile")
+    command
+        ->add_option("--config", typed.config,
+                     "A server's configuration: the world to tile, and how far shards look")
         ->type_name("FILE");
     command->add_flag("--json", typed.json, "One JSON object as the last line of standard output");
     return command;
@@ -180,13 +183,14 @@ struct Positions {
     engine::Rect extent;
 };
 
-/// The world that a server's configuration says.
-std::variant<engine::Rect, config::Diagnostics> read_world(const std::filesystem::path& config) {
+/// What a server's configuration says.
+std::variant<shards::ZoneOptions, config::Diagnostics> read_zone(
+    const std::filesystem::path& config) {
     auto loaded = config::load_server_config(config, std::nullopt);
     if (auto* errors = std::get_if<config::Diagnostics>(&loaded)) {
         return std::move(*errors);
     }
-    return std::get<config::ServerConfig>(loaded).zone.world;
+    return std::get<config::ServerConfig>(std::move(loaded)).zone;
 }
 
 /// A layout file; without a world it is the rectangle around the shards, and a grid is refused.
@@ -250,9 +254,10 @@ public:
 
     int run() {
         if (options_.config) {
-            auto world = read_world(*options_.config);
-            if (const int code = refuse(world); code != 0) return code;
-            world_ = std::get<engine::Rect>(world);
+            auto zone = read_zone(*options_.config);
+            if (const int code = refuse(zone); code != 0) return code;
+            zone_ = std::get<shards::ZoneOptions>(std::move(zone));
+            world_ = zone_->world;
         }
         switch (options_.command) {
             case Options::Command::check:
@@ -290,7 +295,10 @@ private:
         const std::vector<std::size_t> counts =
             options_.positions ? count_in_regions(layout, last) : std::vector<std::size_t>{};
         if (const int code = write_picture(draw(layout, last, {})); code != 0) return code;
-        out_ << (options_.json ? show_json(layout, counts) : show_text(layout, counts)) << '\n';
+        const auto ghosts = count_ghosts(layout, last);
+        out_ << (options_.json ? show_json(layout, counts, ghosts)
+                               : show_text(layout, counts, ghosts))
+             << '\n';
         return 0;
     }
 
@@ -331,15 +339,30 @@ private:
         const shards::Layout layout = balanced_layout(world, positions.samples, limits);
         if (const int code = write_file(config::to_toml(layout)); code != 0) return code;
         const auto counts = count_in_regions(layout, positions.samples);
+        const auto ghosts = count_ghosts(layout, positions.samples);
         out_ << (options_.json
-                     ? show_json(layout, counts)
-                     : show_text(layout, counts) + "\nwritten to " + options_.out->string())
+                     ? show_json(layout, counts, ghosts)
+                     : show_text(layout, counts, ghosts) + "\nwritten to " + options_.out->string())
              << '\n';
         return 0;
     }
 
     std::variant<Positions, config::Diagnostics> read_all_positions(const engine::Rect& world) {
         return options_.positions ? read_positions(*options_.positions, world) : Positions{};
+    }
+
+    /// With a configuration: of all shards.
+    [[nodiscard]] std::optional<std::size_t> count_ghosts(
+        const shards::Layout& layout, std::span<const engine::Position> positions) const {
+        if (!zone_ || positions.empty()) {
+            return std::nullopt;
+        }
+        const shards::Reach reach(layout, zone_->leave_radius_mm_max, zone_->border_hysteresis_mm);
+        std::size_t ghosts = 0;
+        for (const engine::Position& at : positions) {
+            reach.ghosts_for(layout.owner_of(at), at).for_each([&](shards::ShardId) { ++ghosts; });
+        }
+        return ghosts;
     }
 
     /// 0 when there is nothing to refuse.
@@ -370,6 +393,7 @@ private:
     const Options& options_;
     std::ostream& out_;
     std::ostream& err_;
+    std::optional<shards::ZoneOptions> zone_;
     std::optional<engine::Rect> world_;
 };
 

@@ -135,7 +135,8 @@ std::string errors_json(const config::Diagnostics& errors) {
     return fmt::format(R"({{"valid":false,"errors":[{}]}})", fmt::join(objects, ","));
 }
 
-std::string show_text(const shards::Layout& layout, std::span<const std::size_t> counts) {
+std::string show_text(const shards::Layout& layout, std::span<const std::size_t> counts,
+                      std::optional<std::size_t> ghosts) {
     std::string text = fmt::format("{:<20} {:<40} {:>14}{}\n", "shard", "edges, metres", "area, m2",
                                    counts.empty() ? "" : "     positions");
     for (std::size_t i = 0; i < layout.size(); ++i) {
@@ -150,10 +151,14 @@ std::string show_text(const shards::Layout& layout, std::span<const std::size_t>
         text +=
             fmt::format("; the most crowded has {:.2f} times an equal share", imbalance(counts));
     }
+    if (ghosts) {
+        text += fmt::format("; {} ghosts, which cost as much", *ghosts);
+    }
     return text;
 }
 
-std::string show_json(const shards::Layout& layout, std::span<const std::size_t> counts) {
+std::string show_json(const shards::Layout& layout, std::span<const std::size_t> counts,
+                      std::optional<std::size_t> ghosts) {
     std::vector<std::string> objects;
     for (std::size_t i = 0; i < layout.size(); ++i) {
         const auto& [name, area] = layout.region(layout.shards()[i]);
@@ -163,8 +168,9 @@ std::string show_json(const shards::Layout& layout, std::span<const std::size_t>
                         counts.empty() ? "" : fmt::format(",\"positions\":{}", counts[i])));
     }
     return fmt::format(
-        R"({{"shards":[{}]{}}})", fmt::join(objects, ","),
-        counts.empty() ? "" : fmt::format(",\"imbalance\":{:.4f}", imbalance(counts)));
+        R"({{"shards":[{}]{}{}}})", fmt::join(objects, ","),
+        counts.empty() ? "" : fmt::format(",\"imbalance\":{:.4f}", imbalance(counts)),
+        ghosts ? fmt::format(",\"ghosts\":{}", *ghosts) : "");
 }
 
 std::string diff_text(const Comparison& comparison, std::optional<std::size_t> entities) {

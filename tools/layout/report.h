@@ -47,8 +47,11 @@ std::string check_json(const shards::Layout& layout);
 std::string errors_json(const config::Diagnostics& errors);
 
 /// `counts`: of positions, parallel to layout.shards(); or empty.
-std::string show_text(const shards::Layout& layout, std::span<const std::size_t> counts);
-std::string show_json(const shards::Layout& layout, std::span<const std::size_t> counts);
+/// `counts`: of each shard's entities; none: nothing is said of them. `ghosts`: of all shards, where how far they look is known.
+std::string show_text(const shards::Layout& layout, std::span<const std::size_t> counts,
+                      std::optional<std::size_t> ghosts);
+std::string show_json(const shards::Layout& layout, std::span<const std::size_t> counts,
+                      std::optional<std::size_t> ghosts);
 
 /// `entities`: how many positions were compared, where there were any to compare.
 std::string diff_text(const Comparison& comparison, std::optional<std::size_t> entities);
