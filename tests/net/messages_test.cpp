@@ -328,7 +328,7 @@ TEST_F(Messages, ToNobodyAreLimitedToo) {
 
 namespace {
 
-/// What a service and three players who walk over all borders, and lose their lines, are told, in a zone of so many shards.
+/// What a service and three players who walk over all borders, and lose their lines, are sent, in a zone of so many shards.
 std::pair<std::vector<PlayerMessage>,
           std::vector<std::pair<std::vector<net::MessageDelivered>, bool>>>
 told_in(std::uint32_t shards_a_side, std::uint32_t seed) {
@@ -392,8 +392,8 @@ told_in(std::uint32_t shards_a_side, std::uint32_t seed) {
             delivered.emplace_back(frame.messages, frame.messages_lost);
         }
         for (const auto& notice : service.notices(expected)) {
-            if (const auto* const heard = std::get_if<PlayerMessage>(&notice)) {
-                said.push_back(*heard);
+            if (const auto* const from_player = std::get_if<PlayerMessage>(&notice)) {
+                said.push_back(*from_player);
             }
         }
     }

@@ -178,6 +178,7 @@ TEST(Refusals, WhatAPlayerDidNotSaySoFarIsNotTooFast) {
     }
     client.send_bytes(burst);
     client.fence();
+    EXPECT_EQ(running.metrics().players, 1U) << "it was closed";
 }
 
 TEST(Refusals, MoreBytesThanTheLimitAreTooFast) {
