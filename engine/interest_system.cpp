@@ -444,9 +444,6 @@ bool InterestSystem::build_wanted(bool complete, Executor& executor,
     Executor& workers = is_shared ? executor : alone;
     workers.run(cell_parts + loose_parts,
                 [&build](std::size_t part, std::size_t worker) { build(part, worker); });
-    for (InterestCell* const cell : wanted_cells_) {
-        InterestCells::forget_orphans_sent(*cell);
-    }
     wanted_cells_.clear();
     wanted_loose_.clear();
     for (const Slot slot : changed_) {
@@ -581,11 +578,11 @@ void InterestSystem::want_changed() {
         });
     }
     for (InterestCell& cell : cells_.cells()) {
-        if (cell.changed_tick == now_ || !cell.orphans.empty()) {
-            for (const Watcher& watcher : cell.watchers) {
-                if (watcher.wanted_tick != now_) {
-                    want(watcher.slot);
-                }
+        for (std::size_t row = 0; row < cell.watchers.size(); ++row) {
+            const Watcher& watcher = cell.watchers[row];
+            if (watcher.wanted_tick != now_ &&
+                (cell.changed_tick == now_ || !watcher.orphans.empty())) {
+                want(watcher.slot);
             }
         }
     }

@@ -46,34 +46,28 @@ void FrameBuilder::open(const World& world, std::span<const Target> targets,
 
 Frame FrameBuilder::build(const World& world, InterestCell& cell, std::size_t row, bool complete) {
     lost_.clear();
-    if (!cell.orphans.empty()) {
-        find_orphans_again(world, cell, row);
-    }
+    find_orphans_again(world, cell, row);
     Watcher& watcher = cell.watchers[row];
     return build_frame(world, watcher, {cell.slots, watcher.self, cell.known_of(row)}, complete);
 }
 
 /// Those that are members again, and live the life that was known, are known members; the others are
-/// lost. Other rows of the cell may be built meanwhile: the list itself, which is in order, stays.
+/// lost. Other rows of the cell may be built meanwhile.
 void FrameBuilder::find_orphans_again(const World& world, InterestCell& cell, std::size_t row) {
-    const Slot slot = cell.watchers[row].slot;
     std::uint64_t* const known = cell.known_of(row);
-    auto orphan =
-        std::lower_bound(cell.orphans.begin(), cell.orphans.end(), slot,
-                         [](const Orphan& a, Slot watcher) { return a.watcher < watcher; });
-    for (; orphan != cell.orphans.end() && orphan->watcher == slot; ++orphan) {
-        if (std::exchange(orphan->is_over, true)) {
-            continue;
-        }
-        const auto at = std::lower_bound(cell.ids.begin(), cell.ids.end(), orphan->known.id);
+    Watcher& watcher = cell.watchers[row];
+    auto at = cell.ids.begin();
+    for (const Known& orphan : watcher.orphans) {
+        at = std::lower_bound(at, cell.ids.end(), orphan.id);
         const auto place = static_cast<std::size_t>(at - cell.ids.begin());
-        if (at != cell.ids.end() && *at == orphan->known.id &&
-            world.entities.at(cell.slots[place]).birth == orphan->known.birth) {
+        if (at != cell.ids.end() && *at == orphan.id &&
+            world.entities.at(cell.slots[place]).birth == orphan.birth) {
             known[place / 64] |= std::uint64_t{1} << (place % 64);
         } else {
-            lost_.push_back(orphan->known);
+            lost_.push_back(orphan);
         }
     }
+    watcher.forget_orphans();
 }
 
 Frame FrameBuilder::build(const World& world, std::span<const Target> targets, LooseWatcher& loose,

@@ -15,14 +15,6 @@ namespace {
 /// So many lists of watchers between two cells are kept for the next.
 constexpr std::size_t kSpareListsMax = 1'024;
 
-bool is_of_earlier(const Orphan& a, const Orphan& b) {
-    return a.watcher < b.watcher;
-}
-
-bool is_before(const Orphan& a, const Orphan& b) {
-    return std::tuple(a.watcher, a.known.id) < std::tuple(b.watcher, b.known.id);
-}
-
 /// Copies a stretch of bits to where all are 0. `from` has one word behind its end.
 void copy_bits(std::uint64_t* to, std::uint32_t to_bit, const std::uint64_t* from,
                std::uint32_t from_bit, std::uint32_t length) {
@@ -181,10 +173,8 @@ void InterestCells::list_known(Slot watcher, std::vector<EntityId>& out) const {
             out.push_back(cell.ids[member]);
         }
     }
-    for (const Orphan& orphan : cell.orphans) {
-        if (orphan.watcher == watcher && !orphan.is_over) {
-            out.push_back(orphan.known.id);
-        }
+    for (const Known& orphan : cell.watchers[place.row].orphans) {
+        out.push_back(orphan.id);
     }
 }
 
@@ -204,8 +194,10 @@ std::size_t InterestCells::entity_bytes() const {
 std::size_t InterestCells::known_bytes() const {
     std::size_t bytes = bytes_of_lists(cells_, loose_, waiting_);
     for (const InterestCell& cell : cells_) {
-        bytes += bytes_of_lists(cell.residents, cell.ids, cell.slots, cell.watchers, cell.known,
-                                cell.orphans);
+        bytes += bytes_of_lists(cell.residents, cell.ids, cell.slots, cell.watchers, cell.known);
+        for (const Watcher& watcher : cell.watchers) {
+            bytes += bytes_of_lists(watcher.orphans);
+        }
     }
     for (const std::vector<LooseWatcher>* const list : {&loose_, &waiting_}) {
         for (const LooseWatcher& watcher : *list) {
@@ -325,15 +317,12 @@ void InterestCells::drop_if_empty(std::uint32_t number) {
         cell.has_members = false;
         cell.ids.clear();
         cell.slots.clear();
-        cell.orphans.clear();
-        cell.orphans_in_order = 0;
         // A crowd that travels would leave a trail of memory; what a few need is kept for the next.
         if (cell.ids.capacity() > kKeptMembersMax || cell.watchers.capacity() > kKeptMembersMax) {
             cell.ids.shrink_to_fit();
             cell.slots.shrink_to_fit();
             cell.watchers.shrink_to_fit();
             cell.known.shrink_to_fit();
-            cell.orphans.shrink_to_fit();
         }
     }
     if (cell.residents.empty() && !cell.has_members && find(cell.at) == number) {
@@ -379,7 +368,6 @@ void InterestCells::settle(Tick now) {
     edits_.resize(1);
     place_watchers(now);
     for (const std::uint32_t number : dirty_) {
-        order_orphans(cells_[number]);
         drop_if_empty(number);
     }
     dirty_.clear();
@@ -585,10 +573,16 @@ void InterestCells::follow_members(InterestCell& cell) {
         for (const Run& run : runs_) {
             copy_bits(cell.known_of(row), run.to, from, run.from, run.length);
         }
+        std::vector<Known>& orphans = watcher.orphans;
+        const std::size_t before = orphans.size();
         for (const std::uint32_t member : removed_) {
             if ((from[member / 64] >> (member % 64) & 1U) != 0) {
-                cell.orphans.push_back({watcher.slot, known_at(cell, member)});
+                orphans.push_back(known_at(cell, member));
             }
+        }
+        if (before != 0 && before != orphans.size()) {
+            const auto first_new = orphans.begin() + static_cast<std::ptrdiff_t>(before);
+            std::inplace_merge(orphans.begin(), first_new, orphans.end());
         }
         const auto run =
             std::upper_bound(runs_.begin(), runs_.end(), watcher.self,
@@ -597,20 +591,6 @@ void InterestCells::follow_members(InterestCell& cell) {
         watcher.self = watcher.self - (run - 1)->from + (run - 1)->to;
         MARCHLAND_ASSERT(merged_slots_[watcher.self] == watcher.slot);
     }
-}
-
-/// Those of watchers that get no frames for a while may be many: only the new ones are sorted.
-void InterestCells::order_orphans(InterestCell& cell) {
-    const auto first_new =
-        cell.orphans.begin() + static_cast<std::ptrdiff_t>(cell.orphans_in_order);
-    std::sort(first_new, cell.orphans.end(), is_before);
-    std::inplace_merge(cell.orphans.begin(), first_new, cell.orphans.end(), is_before);
-    cell.orphans_in_order = cell.orphans.size();
-}
-
-void InterestCells::forget_orphans_sent(InterestCell& cell) {
-    std::erase_if(cell.orphans, [](const Orphan& orphan) { return orphan.is_over; });
-    cell.orphans_in_order = cell.orphans.size();
 }
 
 /// The nine cells' residents, and who is seen from as far as here.
@@ -664,8 +644,8 @@ void InterestCells::lift(Slot slot) {
         spare_lists_.pop_back();
     }
     lifted.known.reserve(kKnownMin);
-    lifted.watcher = cell.watchers[place.row];
     take_known(cell, place.row, lifted.known);
+    lifted.watcher = std::move(cell.watchers[place.row]);
     remove_row(cell, place.row);
     places_[to_number(slot)] = {kWaiting, static_cast<std::uint32_t>(waiting_.size())};
     waiting_.push_back(std::move(lifted));
@@ -673,39 +653,30 @@ void InterestCells::lift(Slot slot) {
 
 /// In order of their ids.
 void InterestCells::take_known(InterestCell& cell, std::size_t row, std::vector<KnownEntity>& out) {
-    MARCHLAND_ASSERT(cell.orphans_in_order == cell.orphans.size());
     const Slot slot = cell.watchers[row].slot;
-    const auto own =
-        std::equal_range(cell.orphans.begin(), cell.orphans.end(), Orphan{slot, {}}, is_of_earlier);
-    auto orphan = own.first;
-    const auto orphans_end = own.second;
-    const auto take_orphan = [&] {
-        if (!orphan->is_over) {
-            out.push_back({orphan->known, slot});
-            orphan->is_over = true;
-        }
-        ++orphan;
-    };
+    const std::vector<Known>& orphans = cell.watchers[row].orphans;
+    auto orphan = orphans.begin();
     const std::uint64_t* const known = cell.known_of(row);
     for (std::size_t word = 0; word < words_for(cell.ids.size()); ++word) {
         for (std::uint64_t bits = known[word]; bits != 0; bits &= bits - 1) {
             const std::size_t member = 64 * word + static_cast<std::size_t>(std::countr_zero(bits));
-            while (orphan != orphans_end && orphan->known.id < cell.ids[member]) {
-                take_orphan();
+            for (; orphan != orphans.end() && orphan->id < cell.ids[member]; ++orphan) {
+                out.push_back({*orphan, slot});
             }
             out.push_back({known_at(cell, member), cell.slots[member]});
         }
     }
-    while (orphan != orphans_end) {
-        take_orphan();
+    for (; orphan != orphans.end(); ++orphan) {
+        out.push_back({*orphan, slot});
     }
+    cell.watchers[row].forget_orphans();
 }
 
 void InterestCells::remove_row(InterestCell& cell, std::size_t row) {
     const std::size_t last = cell.watchers.size() - 1;
     if (row != last) {
         std::copy_n(cell.known_of(last), cell.stride, cell.known_of(row));
-        cell.watchers[row] = cell.watchers[last];
+        cell.watchers[row] = std::move(cell.watchers[last]);
         places_[to_number(cell.watchers[row].slot)].row = static_cast<std::uint32_t>(row);
     }
     cell.watchers.pop_back();
@@ -743,9 +714,8 @@ void InterestCells::put_into_cell(LooseWatcher& waiting, InterestCell& cell) {
         std::lower_bound(cell.ids.begin(), cell.ids.end(), entities_.at(watcher.slot).id);
     watcher.self = static_cast<std::uint32_t>(self - cell.ids.begin());
     MARCHLAND_ASSERT(self != cell.ids.end() && cell.slots[watcher.self] == watcher.slot);
-    cell.watchers.push_back(watcher);
-    cell.known.resize(cell.stride * cell.watchers.size(), 0);
-    std::uint64_t* const bits = cell.known_of(cell.watchers.size() - 1);
+    cell.known.resize(cell.stride * (cell.watchers.size() + 1), 0);
+    std::uint64_t* const bits = cell.known_of(cell.watchers.size());
     auto at = cell.ids.begin();
     for (const KnownEntity& known : waiting.known) {
         at = std::lower_bound(at, cell.ids.end(), known.known.id);
@@ -753,12 +723,10 @@ void InterestCells::put_into_cell(LooseWatcher& waiting, InterestCell& cell) {
         if (member < cell.ids.size() && known_at(cell, member) == known.known) {
             bits[member / 64] |= std::uint64_t{1} << (member % 64);
         } else {
-            if (cell.orphans_in_order == cell.orphans.size()) {
-                dirty_.push_back(static_cast<std::uint32_t>(&cell - cells_.data()));
-            }
-            cell.orphans.push_back({watcher.slot, known.known});
+            watcher.orphans.push_back(known.known);
         }
     }
+    cell.watchers.push_back(std::move(watcher));
 }
 
 void InterestCells::remove_loose(std::vector<LooseWatcher>& from, std::size_t row,

@@ -46,14 +46,6 @@ void for_each_beside(Cell cell, Visit&& visit) {
     }
 }
 
-/// Known to a watcher, and no member of its cell any more: a leave that is to be sent, unless it is a
-/// member again by then.
-struct Orphan {
-    Slot watcher{};
-    Known known;
-    bool is_over = false;  ///< a frame was built from it, or its watcher went with it
-};
-
 /// A square of the grid. Whom the watchers in it may see is the same list for all of them.
 ///
 ///        +---+---+---+      residents  who stands in o
@@ -74,8 +66,6 @@ struct InterestCell {
     std::vector<Watcher> watchers;
     std::vector<std::uint64_t> known;  ///< `stride` words for each watcher
     std::size_t stride = 1;
-    std::vector<Orphan> orphans;       ///< by watcher, then id
-    std::size_t orphans_in_order = 0;  ///< those behind them are of this settle
 
     std::uint32_t first_edit = 0;  ///< of this tick's, as a place in a list; 0: none
     Tick changed_tick = kNever;    ///< in which members came or went last
@@ -175,8 +165,6 @@ public:
         }
     }
 
-    /// After frames: the orphans that they sent are none any more.
-    static void forget_orphans_sent(InterestCell& cell);
     [[nodiscard]] std::span<InterestCell> cells() { return cells_; }
     [[nodiscard]] std::span<LooseWatcher> loose() { return loose_; }
     /// Of a watcher: its cell, or null for a loose one.
@@ -300,7 +288,6 @@ private:
     void apply_edits(InterestCell& cell, Tick now);
     void follow_members(InterestCell& cell);
     void build_members(InterestCell& cell, Tick now);
-    static void order_orphans(InterestCell& cell);
     void lift(Slot slot);
     void take_known(InterestCell& cell, std::size_t row, std::vector<KnownEntity>& out);
     void remove_row(InterestCell& cell, std::size_t row);

@@ -20,6 +20,12 @@ struct Watcher {
         leave_radius_mm = entity.view.leave_radius_mm;
         layers_seen = entity.layers_seen;
     }
+    void forget_orphans() {
+        orphans.clear();
+        if (orphans.capacity() > kKeptOrphansMax) {
+            orphans.shrink_to_fit();
+        }
+    }
 
     Slot slot{};
     // Of its view, so that most frames need not read its record.
@@ -49,6 +55,11 @@ struct Watcher {
         forgotten,  ///< in part; its next frame reports it
     };
     Past past = Past::known;
+    /// In ascending id: known to it, and no members of its cell any more. They are leaves that are to
+    /// be sent, unless they are members again by then. Empty where it stands in no cell. More than
+    /// kKeptOrphansMax there are only after a crowd went.
+    static constexpr std::size_t kKeptOrphansMax = 64;
+    std::vector<Known> orphans;
 };
 
 /// One of a known set, and the slot where it stood last.
