@@ -21,7 +21,7 @@ State state_at(const Life& life, engine::Tick tick) {
     };
     const auto set = [&state](const std::vector<engine::StateWrite>& writes) {
         for (const engine::StateWrite& write : writes) {
-            const auto value = std::get<std::int64_t>(write.value);
+            const std::int64_t value = number_in(write.value);
             state.slots[write.number] = value;
             if (value == 0) {
                 state.slots.erase(write.number);

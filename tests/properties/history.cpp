@@ -88,30 +88,31 @@ private:
 
     static void add(Life& life, const Act& act) {
         const auto inputs = [&]() -> shards::Inputs& { return life.asked[act.tick]; };
-        std::visit(Overloaded{[&](const JoinZone&) {},
-                              [&](const LeaveZone&) {
-                                  inputs().leave = true;
-                                  life.left = act.tick;
-                              },
-                              [&](const MoveTo& move) { inputs().move = move.to; },
-                              [&](const SetView& set) { inputs().view = set.view; },
-                              [&](const TurnTo& turn) { inputs().facing = turn.facing; },
-                              [&](const SetNotify& set) { inputs().notify = set.notify; },
-                              [&](const SetLayers& set) { inputs().layers = set.layers; },
-                              [&](const SetState& set) {
-                                  engine::merge(inputs().state, {{set.slot, set.value}});
-                              },
-                              [&](const SendMessage&) {
-                                  inputs().messages.push_back(message_of(life, act.tick));
-                              },
-                              [&](const AskKeyframe&) { inputs().keyframe = true; },
-                              [&](const HandOverPort&) { life.port_changes.insert(act.tick); },
-                              [&](const SetStalled& set) {
-                                  std::fill(life.is_stalled.begin() +
-                                                static_cast<std::ptrdiff_t>(act.tick),
-                                            life.is_stalled.end(), set.is_stalled);
-                              }},
-                   act.deed);
+        std::visit(
+            Overloaded{
+                [&](const JoinZone&) {},
+                [&](const LeaveZone&) {
+                    inputs().leave = true;
+                    life.left = act.tick;
+                },
+                [&](const MoveTo& move) { inputs().move = move.to; },
+                [&](const SetView& set) { inputs().view = set.view; },
+                [&](const TurnTo& turn) { inputs().facing = turn.facing; },
+                [&](const SetNotify& set) { inputs().notify = set.notify; },
+                [&](const SetLayers& set) { inputs().layers = set.layers; },
+                [&](const SetState& set) {
+                    engine::merge(inputs().state, {{set.slot, value_in(set.slot, set.value)}});
+                },
+                [&](const SendMessage&) {
+                    inputs().messages.push_back(message_of(life, act.tick));
+                },
+                [&](const AskKeyframe&) { inputs().keyframe = true; },
+                [&](const HandOverPort&) { life.port_changes.insert(act.tick); },
+                [&](const SetStalled& set) {
+                    std::fill(life.is_stalled.begin() + static_cast<std::ptrdiff_t>(act.tick),
+                              life.is_stalled.end(), set.is_stalled);
+                }},
+            act.deed);
     }
 
     static engine::GameMessage message_of(const Life& life, engine::Tick tick) {
@@ -212,7 +213,7 @@ std::vector<engine::StateWrite> first_state_of(const Life& life) {
     std::vector<engine::StateWrite> state;
     for (std::uint8_t number = 0; number < 4; ++number) {
         if (life.actor % 3 == 0) {
-            state.push_back({number, static_cast<std::int64_t>(life.actor + 1)});
+            state.push_back({number, value_in(number, static_cast<std::int64_t>(life.actor + 1))});
         }
     }
     return state;

@@ -135,6 +135,7 @@ public:
     void expect(const engine::GameMessage& letter) {
         letters_.emplace(letter.kind, number_in(*letter.payload));
     }
+    [[nodiscard]] bool is_player() const override { return true; }
     void put_message(const engine::GameMessage& message) override {
         const std::uint64_t number = number_in(*message.payload);
         if (newest_letter_[message.kind] >= number) {

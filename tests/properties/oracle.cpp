@@ -213,7 +213,7 @@ private:
         std::set<std::uint8_t>& lacks = client.lacks[other.life->id()];
         for (std::uint8_t slot = 0; slot < slots_.size(); ++slot) {
             if (lacks.contains(slot) && may_know(watcher, other, slot)) {
-                told.push_back({slot, value_of(other.state.slots, slot)});
+                told.push_back({slot, value_in(slot, value_of(other.state.slots, slot))});
                 lacks.erase(slot);
             }
         }

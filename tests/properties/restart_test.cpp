@@ -141,7 +141,7 @@ void expect_back(const KeptZone& kept, const std::vector<Life>& lives, Tick tick
         for (std::uint8_t slot = 0; slot < kFacingSlot; ++slot) {
             const auto value = state.slots.find(slot);
             const engine::StateValue* const back = engine::value_of(entity.state, slot);
-            RC_ASSERT((back == nullptr ? 0 : std::get<std::int64_t>(*back)) ==
+            RC_ASSERT((back == nullptr ? 0 : number_in(*back)) ==
                       (value == state.slots.end() ? 0 : value->second));
         }
     }

@@ -48,6 +48,7 @@ engine::StateSlots slots_of_all_audiences(std::int32_t near_mm) {
     slots[2].name = "near";
     slots[2].audience = engine::StateAudience::near;
     slots[2].radius_mm = near_mm;
+    slots[2].type = engine::StateType::real;
     slots[3].name = "layer";
     slots[3].audience = engine::StateAudience::layer;
     slots[3].layers = 2;
@@ -55,6 +56,18 @@ engine::StateSlots slots_of_all_audiences(std::int32_t near_mm) {
     slots[kFacingSlot].writer = engine::StateWriter::facing;
     slots[kFacingSlot].facing_step_deg = kFacingStepDeg;
     return slots;
+}
+
+engine::StateValue value_in(std::uint8_t slot, std::int64_t number) {
+    if (slot == 2) {
+        return static_cast<float>(number) / 2;
+    }
+    return number;
+}
+
+std::int64_t number_in(const engine::StateValue& value) {
+    const auto* const real = std::get_if<float>(&value);
+    return real != nullptr ? static_cast<std::int64_t>(*real * 2) : std::get<std::int64_t>(value);
 }
 
 SentFrame copy_of(const engine::Frame& frame, const engine::EntityStore& entities,

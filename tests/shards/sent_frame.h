@@ -77,6 +77,9 @@ struct SentFrame {
 inline constexpr std::uint8_t kFacingSlot = 4;
 inline constexpr std::uint16_t kFacingStepDeg = 60;
 engine::StateSlots slots_of_all_audiences(std::int32_t near_mm);
+/// What their slot has for a number: the same, but halves in the slot that is a float; and back.
+engine::StateValue value_in(std::uint8_t slot, std::int64_t number);
+std::int64_t number_in(const engine::StateValue& value);
 
 SentFrame copy_of(const engine::Frame& frame, const engine::EntityStore& entities,
                   const shards::FrameFlags& flags);
