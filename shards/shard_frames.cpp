@@ -72,7 +72,7 @@ void Shard::give_messages(engine::Tick now) {
         }
     };
     std::ranges::copy_if(own_.slots(), std::back_inserter(watchers_),
-                         [this](engine::Slot slot) { return own_.at(slot).takes_frames; });
+                         [this](engine::Slot slot) { return own_.at(slot).port->is_player(); });
     for (const ZoneMessages::Kept& kept : messages_) {
         const Audience& audience = kept.message->audience;
         if (audience.to) {

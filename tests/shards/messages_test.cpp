@@ -241,6 +241,7 @@ TEST(ZoneMessages, GoToWhomTheyAreForUnderEveryLayoutAndWhileItChanges) {
                 entities.push_back(entity_at(id, anywhere()));
                 entities.back().layers_seen = static_cast<engine::LayerMask>(dice.below(4));
                 ports.push_back(zone.add(entities.back()));
+                ports.back()->is_of_player = true;
             }
             std::vector<std::vector<std::size_t>> expected(entities.size());
             std::size_t number = 0;
@@ -309,6 +310,7 @@ TEST(ZoneMessages, ThatGaveWayBeforeALateShardCameToThemAreSaidToBeLost) {
     ZoneByHand zone(2, 1);
     const auto west = zone.add(1, {20, 50, 0});
     const auto east = zone.add(2, {80, 50, 0});
+    west->is_of_player = east->is_of_player = true;
     engine::Tick tick = zone.step();
     for (engine::Tick i = 0; i <= shards::ZoneMessages::kTicksMax + 1; ++i) {
         zone.zone().say({{1, nullptr}, {}});
