@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <utility>
 
 // What players say to services, and services to players, through a real server.
 
@@ -328,11 +329,44 @@ TEST_F(Messages, ToNobodyAreLimitedToo) {
 
 namespace {
 
-/// What a service and three players who walk over all borders, and lose their lines, are sent, in a zone of so many shards.
-std::pair<std::vector<PlayerMessage>,
-          std::vector<std::pair<std::vector<net::MessageDelivered>, bool>>>
-told_in(std::uint32_t shards_a_side, std::uint32_t seed) {
-    RunningServer running(talking_server(), small_zone(), shards_a_side);
+constexpr std::uint32_t kTickRateHz = 4;
+
+/// What a frame says of messages.
+struct Delivered {
+    EntityId to{};
+    engine::Tick tick = 0;
+    std::vector<net::MessageDelivered> messages;
+    bool are_lost = false;
+    bool is_over_budget = false;
+
+    friend bool operator==(const Delivered&, const Delivered&) = default;
+};
+
+struct SaidAndDelivered {
+    std::vector<PlayerMessage> said;  ///< to the service
+    std::vector<Delivered> delivered;
+
+    friend bool operator==(const SaidAndDelivered&, const SaidAndDelivered&) = default;
+};
+
+std::uint64_t frames_of(shards::Zone& zone) {
+    std::uint64_t frames = 0;
+    for (std::uint16_t shard = 0; shard < zone.layout().shards().size(); ++shard) {
+        frames += zone.metrics(shards::ShardId{shard}).frames_total.load();
+    }
+    return frames;
+}
+
+/// Three players, with frames in each tick, in every second and in every fourth, walk over all borders and lose their
+/// lines, in a zone of so many shards. Where budgets are small, messages wait for later frames.
+SaidAndDelivered told_in(std::uint32_t shards_a_side, std::uint32_t seed, bool are_budgets_small) {
+    shards::ZoneOptions zone = small_zone();
+    zone.tick_rate_hz = kTickRateHz;
+    if (are_budgets_small) {
+        zone.crowd.frame_bytes_max = 4'096;
+        zone.client_bytes_per_second_max = 512 * kTickRateHz;
+    }
+    RunningServer running(talking_server(), zone, shards_a_side);
     TestService service(running.port());
     service.join();
     service.send(net::Subscribe{{1, 2, 3}});
@@ -346,8 +380,11 @@ told_in(std::uint32_t shards_a_side, std::uint32_t seed) {
         ids.push_back(welcomes.back().entity);
     }
     service.notices(3);
-    std::vector<PlayerMessage> said;
-    std::vector<std::pair<std::vector<net::MessageDelivered>, bool>> delivered;
+    const std::uint16_t rates_hz[3] = {kTickRateHz, kTickRateHz / 2, 1};
+    for (int i = 0; i < 3; ++i) {
+        clients[i]->send(net::SetFrameRate{rates_hz[i]});
+    }
+    SaidAndDelivered all;
     std::uint32_t numbers[3] = {};
     std::uint32_t dice = seed;
     const auto next = [&](std::uint32_t below) {
@@ -363,6 +400,7 @@ told_in(std::uint32_t shards_a_side, std::uint32_t seed) {
             const engine::Tick last = running.zone().tick() - next(2);
             clients[i] = std::make_unique<TestClient>(running.port());
             welcomes[i] = clients[i]->join(resume_of(welcomes[i], last));
+            clients[i]->send(net::SetFrameRate{rates_hz[i]});
             expected += 2;  // away, and back
         }
         for (std::uint32_t i = 0; i < 3; ++i) {
@@ -385,32 +423,53 @@ told_in(std::uint32_t shards_a_side, std::uint32_t seed) {
         } else if (audience == 3) {
             message.within = net::Circle{{0, 0, 0}, static_cast<std::int32_t>(next(600'000))};
         }
-        service.send(net::SendMessages{{message}});
-        const auto frames = tests::tick(running, {&service},
-                                        {clients[0].get(), clients[1].get(), clients[2].get()});
-        for (const net::FrameMessage& frame : frames) {
-            delivered.emplace_back(frame.messages, frame.messages_lost);
+        message.payload = bytes(next(900));
+        service.send(net::SendMessages{std::vector<net::MessageTo>(3, message)});
+        service.fence();
+        for (const auto& client : clients) {
+            client->fence();
+        }
+        const std::uint64_t frames_before = frames_of(running.zone());
+        running.step();
+        // Not all have their turn, and some wait for their next keyframe.
+        for (std::size_t left = frames_of(running.zone()) - frames_before; left > 0;) {
+            for (std::uint32_t i = 0; i < 3; ++i) {
+                for (net::FrameMessage& frame : clients[i]->frames_until_fence()) {
+                    all.delivered.push_back({ids[i], frame.tick, std::move(frame.messages),
+                                             frame.messages_lost, frame.is_over_budget});
+                    --left;
+                }
+            }
         }
         for (const auto& notice : service.notices(expected)) {
             if (const auto* const from_player = std::get_if<PlayerMessage>(&notice)) {
-                said.push_back(*from_player);
+                all.said.push_back(*from_player);
             }
         }
     }
     // Of different players in one tick no order is promised.
-    std::ranges::stable_sort(said, {}, [](const PlayerMessage& message) {
+    std::ranges::sort(all.delivered, {}, [](const Delivered& delivered) {
+        return std::pair(delivered.tick, delivered.to);
+    });
+    std::ranges::stable_sort(all.said, {}, [](const PlayerMessage& message) {
         return std::pair(message.tick, message.entity);
     });
-    return {said, delivered};
+    return all;
 }
 
 }  // namespace
 
 TEST(MessageLayouts, TellTheSameUnderOneAndSixteenShards) {
     // Each seed starts two servers and waits for 60 ticks' frames, about 0.6 s.
+    std::size_t waited = 0;
     for (std::uint32_t seed = 1; seed <= 8; ++seed) {
-        EXPECT_EQ(told_in(1, seed), told_in(4, seed)) << "seed " << seed;
+        const bool are_budgets_small = seed % 2 == 0;
+        const SaidAndDelivered one = told_in(1, seed, are_budgets_small);
+        EXPECT_TRUE(one == told_in(4, seed, are_budgets_small)) << "seed " << seed;
+        waited += static_cast<std::size_t>(
+            std::ranges::count(one.delivered, true, &Delivered::is_over_budget));
     }
+    EXPECT_GE(waited, 20U) << "messages are to wait for later frames";
 }
 
 }  // namespace marchland::tests
