@@ -28,7 +28,8 @@ struct alignas(64) IoThreadCounters {
     Counter resumes_total{0};
     Counter replaced_logins_total{0};
     Counter overloaded_joins_total{0};
-    Counter corrections_total{0};  ///< raised by shards' threads
+    Counter corrections_total{0};              ///< raised by shards' threads
+    Counter frames_over_by_messages_total{0};  ///< likewise
     Counter closed_with_error_total{0};
     Counter bytes_in_total{0};
     Counter bytes_out_total{0};

@@ -28,7 +28,7 @@ PlayerPort::Options PlayerPort::options_for(std::uint32_t io_thread,
     options.frames_hz = server.frames_hz;
     options.frame_bytes_max = zone.crowd.frame_bytes_max;
     if (zone.crowd.has_budget()) {
-        options.bytes_per_tick_max = zone.client_bytes_per_second_max / zone.tick_rate_hz;
+        options.bytes_per_tick_max = shards::crowd_limits(zone).watcher_bytes_per_tick;
     }
     if (zone.prediction_error_mm > 0) {
         options.predicted_ticks_max = static_cast<std::uint32_t>(
@@ -306,6 +306,9 @@ bool PlayerPort::put_frame(const engine::Frame& frame, const engine::EntityStore
         IoThreadCounters::add(counters_.corrections_total);
     }
     charge(frame.cost);
+    if (messages.size() < to_client_.size() && !frame.is_over_budget) {
+        IoThreadCounters::add(counters_.frames_over_by_messages_total);
+    }
     if (!to_client_.is_empty()) {
         charge(static_cast<std::int64_t>(to_client_.erase(messages.size())));
         messages_tick_ = frame.tick;

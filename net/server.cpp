@@ -296,6 +296,7 @@ ServerMetrics Server::Impl::metrics() const {
         add(sum.replaced_logins_total, io_thread.replaced_logins_total);
         add(sum.overloaded_joins_total, io_thread.overloaded_joins_total);
         add(sum.corrections_total, io_thread.corrections_total);
+        add(sum.frames_over_by_messages_total, io_thread.frames_over_by_messages_total);
         add(sum.closed_with_error_total, io_thread.closed_with_error_total);
         add(sum.bytes_in_total, io_thread.bytes_in_total);
         add(sum.bytes_out_total, io_thread.bytes_out_total);

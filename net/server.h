@@ -45,6 +45,7 @@ struct ServerMetrics {
     std::uint64_t replaced_logins_total = 0;  ///< entities that another login of their subject took
     std::uint64_t overloaded_joins_total = 0;  ///< refused: the zone had more to do than it could
     std::uint64_t corrections_total = 0;       ///< sent to players, the one of each resume included
+    std::uint64_t frames_over_by_messages_total = 0;  ///< in which only services' messages wait
     std::uint64_t closed_with_error_total = 0;
     std::uint64_t bytes_in_total = 0;  ///< of messages that have been taken
     std::uint64_t bytes_out_total = 0;

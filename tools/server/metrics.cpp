@@ -188,6 +188,9 @@ void add_door(const net::ServerMetrics& door, std::vector<Metric>& metrics) {
         door.overloaded_joins_total);
     add("corrections_total", "Corrections sent to players, one for each resume included.",
         door.corrections_total);
+    add("frames_over_by_messages_total",
+        "Frames over budget by services' messages alone: the others wait for the next.",
+        door.frames_over_by_messages_total);
     add("closed_with_error_total", "Connections closed with an Error.",
         door.closed_with_error_total);
     add("in_bytes_total", "Bytes from clients, on the wire.", door.bytes_in_total);

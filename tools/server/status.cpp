@@ -181,6 +181,7 @@ Totals StatusMeter::totals() const {
     });
     const net::ServerMetrics door = server_.metrics();
     totals.bytes_out = door.bytes_out_total;
+    totals.frames_over_budget += door.frames_over_by_messages_total;
     for (const net::ServerMetrics::IoThread& thread : door.io_threads) {
         const shards::HistogramCounts& waits = thread.mail_wait_us;
         for (std::size_t i = 0; i < waits.counts.size(); ++i) {
