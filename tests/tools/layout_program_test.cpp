@@ -169,9 +169,30 @@ TEST_F(LayoutProgram, ShowSaysHowManyGhostsThereWouldBe) {
         folder_.write("near.csv", "t,id,x,y\n0,1,45,10\n0,2,55,10\n0,3,90,90\n");
     const Ended text = run({"show", two_, "--positions", near, "--config", config});
     EXPECT_EQ(text.exit_code, 0) << text.err;
-    EXPECT_NE(text.out.find("; 2 ghosts, which cost as much"), std::string::npos) << text.out;
+    EXPECT_NE(text.out.find("; 2 ghosts, each about as much work as an entity"), std::string::npos)
+        << text.out;
     const Ended json = run({"show", two_, "--positions", near, "--config", config, "--json"});
     EXPECT_NE(json.out.find(R"(,"ghosts":2})"), std::string::npos) << json.out;
+}
+
+/// Of entities, where they are last: not of all places where they have been.
+TEST_F(LayoutProgram, BalanceCountsTheGhostsThatShowCounts) {
+    const std::string config =
+        folder_.write("zone.toml",
+                      "[world]\nbounds_m = { min_x = 0, min_y = 0, max_x = 100, max_y = 100 }\n"
+                      "[view]\nleave_radius_max_m = 20\nradius_m = 10\nleave_radius_m = 12\n");
+    const std::string near = folder_.write(
+        "near.csv", "t,id,x,y\n0,1,45,10\n0,2,55,10\n0,3,90,90\n1,1,46,10\n1,2,54,10\n1,3,90,90\n");
+    const std::string out = folder_.file("balanced.toml");
+    const Ended balanced = run({"balance", "--positions", near, "--shards", "2", "--config", config,
+                                "--out", out, "--json"});
+    ASSERT_EQ(balanced.exit_code, 0) << balanced.err;
+    const Ended shown = run({"show", out, "--positions", near, "--config", config, "--json"});
+    const auto ghosts = [](const std::string& json) {
+        return json.substr(json.find("\"ghosts\":"));
+    };
+    EXPECT_EQ(ghosts(balanced.out), ghosts(shown.out));
+    EXPECT_EQ(ghosts(shown.out), "\"ghosts\":2}\n");
 }
 
 TEST_F(LayoutProgram, BalanceRefusesWhatDoesNotFit) {

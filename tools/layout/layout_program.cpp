@@ -339,7 +339,7 @@ private:
         const shards::Layout layout = balanced_layout(world, positions.samples, limits);
         if (const int code = write_file(config::to_toml(layout)); code != 0) return code;
         const auto counts = count_in_regions(layout, positions.samples);
-        const auto ghosts = count_ghosts(layout, positions.samples);
+        const auto ghosts = count_ghosts(layout, positions.last);
         out_ << (options_.json
                      ? show_json(layout, counts, ghosts)
                      : show_text(layout, counts, ghosts) + "\nwritten to " + options_.out->string())

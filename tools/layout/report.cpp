@@ -152,7 +152,7 @@ std::string show_text(const shards::Layout& layout, std::span<const std::size_t>
             fmt::format("; the most crowded has {:.2f} times an equal share", imbalance(counts));
     }
     if (ghosts) {
-        text += fmt::format("; {} ghosts, which cost as much", *ghosts);
+        text += fmt::format("; {} ghosts, each about as much work as an entity", *ghosts);
     }
     return text;
 }
