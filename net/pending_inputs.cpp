@@ -29,13 +29,6 @@ void SaidToClient::add(engine::GameMessage message) {
     }
 }
 
-void SaidToClient::add_all(SaidToClient later) {
-    is_lost_ = is_lost_ || later.is_lost_;
-    for (engine::GameMessage& message : later.messages_) {
-        add(std::move(message));
-    }
-}
-
 std::span<const engine::GameMessage> SaidToClient::next(std::int64_t room) const {
     const std::size_t bytes_max =
         std::min(static_cast<std::size_t>(std::max<std::int64_t>(room, 0)), kFrameBytesMax);

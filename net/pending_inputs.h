@@ -27,7 +27,6 @@ public:
     static constexpr std::size_t kFrameBytesMax = std::size_t{16} * 1024;
 
     void add(engine::GameMessage message);
-    void add_all(SaidToClient later);
     /// Some messages are lost: the client is sent that.
     void note_lost() { is_lost_ = true; }
     [[nodiscard]] bool is_empty() const { return messages_.empty() && !is_lost_; }

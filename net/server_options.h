@@ -170,7 +170,7 @@ struct ServerOptions {
     engine::View default_view = engine::View::circle(50'000, 55'000);
     /// Where a client that asks for no place begins.
     engine::Position default_spawn;
-    /// False: its Hello's place counts for nothing, so that whoever leaves and comes again is nowhere else.
+    /// False: its Hello's place counts for nothing, so that leaving and coming again is no way to a place of its choice.
     bool spawn_by_client = true;
 };
 

@@ -5,8 +5,8 @@
 
 namespace marchland::net {
 
-/// At most so many a second, and as many at once: a bucket that fills at a steady rate. After a time in
-/// which nothing could be asked for, more at once: see make_up_for().
+/// At most so many a second, and as many at once: a bucket that fills at a steady rate. After silence at once also what it
+/// saved, and after a time in which nothing could be asked for, more: see make_up_for().
 ///
 /// Time comes in with every call and must not go back. Exact: the level is kept in billionths.
 class TokenBucket {

@@ -107,7 +107,7 @@ public:
     /// Entities that left and are remembered. Any thread.
     [[nodiscard]] std::size_t departure_count() const;
     /// Fewer than entities_max and departures_max; for an entity of services, than half of the latter: those that come and
-    /// go in crowds keep no player out. Any thread.
+    /// go in crowds keep no player out, unless more than that are inside when they go. Any thread.
     [[nodiscard]] bool has_room(bool is_player = true) const;
     /// The newest tick that some shard has begun. Any thread.
     [[nodiscard]] engine::Tick tick() const;

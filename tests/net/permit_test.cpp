@@ -162,6 +162,16 @@ TEST_F(Asking, AWelcomeTellsTheReachOfItsOwnToken) {
     EXPECT_EQ(welcome.leave_radius_mm_max, 20'000);
 }
 
+TEST_F(Asking, ATokensPlaceCountsWhereTheClientsDoesNot) {
+    net::ServerOptions options = asking_server(keys);
+    options.spawn_by_client = false;
+    RunningServer strict(options);
+    TestClient client(strict.port());
+    net::Hello wish = hello_with_token(token(R"(,"spawn":{"x":1500,"y":2500})"));
+    wish.spawn = engine::Position{-9'000, 0, 0};
+    EXPECT_EQ(client.join(wish).spawn, (engine::Position{1'500, 2'500, 0}));
+}
+
 TEST_F(Asking, ASpawnOutsideTheWorldIsRefusedThoughItIsSigned) {
     TestClient client(running.port());
     client.send(hello_with_token(token(R"(,"spawn":{"x":2000000000,"y":0})")));

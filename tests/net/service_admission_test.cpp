@@ -65,6 +65,13 @@ struct Door {
     TestClient client{running.port()};
 };
 
+TEST(ServiceAdmission, AServiceIsNotAskedForAPlaceThatCountsForNothing) {
+    net::ServerOptions options = options_of(Admission::required);
+    options.spawn_by_client = false;
+    Door door(options, hello_at({1'000, 0, 0}));
+    EXPECT_EQ(door.question().spawn, std::nullopt);
+}
+
 TEST(ServiceAdmission, APlayerComesInWithWhatTheServiceGivesIt) {
     net::Hello hello = hello_at({1'000, 0, 0});
     hello.carried = bytes_of("c0ffee");
