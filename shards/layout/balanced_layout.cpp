@@ -49,12 +49,13 @@ struct Cut {
     Axis axis = Axis::x;
     std::int64_t at = 0;     ///< the first coordinate of the second part
     std::int64_t first = 0;  ///< shards of the first part
-    double load = 0;         ///< positions for each shard, in the part that has more
+    double load = 0;         ///< positions and ghosts for each shard, in the part that has more
 };
 
 class Cutter {
 public:
-    explicit Cutter(std::int64_t side) : side_(side) {}
+    explicit Cutter(const BalanceLimits& limits)
+        : side_(limits.side_mm_min), reach_(limits.reach_mm) {}
 
     void cut(const Rect& part, std::span<Position> positions, std::int64_t shards) {
         if (shards == 1) {
@@ -112,14 +113,16 @@ private:
             sorted_.push_back(along(at, axis));
         }
         std::ranges::sort(sorted_);
-        const std::size_t wanted =
-            sorted_.size() * static_cast<std::size_t>(first) / static_cast<std::size_t>(shards);
+        const auto wanted = static_cast<std::ptrdiff_t>(sorted_.size()) * first / shards;
         Cut best{axis, 0, first, 0};
         bool has_best = false;
+        const auto count_below = [this](std::int64_t at) {
+            return std::ranges::lower_bound(sorted_, at) - sorted_.begin();
+        };
         const auto consider = [&](std::int64_t at) {
             at = std::clamp(at, lowest, highest);
-            const auto below = std::ranges::lower_bound(sorted_, at) - sorted_.begin();
-            const auto above = static_cast<std::ptrdiff_t>(sorted_.size()) - below;
+            const std::ptrdiff_t below = count_below(at + reach_);
+            const std::ptrdiff_t above = std::ssize(sorted_) - count_below(at - reach_);
             const double load =
                 std::max(static_cast<double>(below) / static_cast<double>(first),
                          static_cast<double>(above) / static_cast<double>(shards - first));
@@ -129,19 +132,35 @@ private:
                 has_best = true;
             }
         };
+        const auto consider_between = [&](std::ptrdiff_t place) {
+            const std::int64_t before = sorted_[static_cast<std::size_t>(place - 1)];
+            const std::int64_t after = sorted_[static_cast<std::size_t>(place)];
+            if (before < after) {
+                consider(before + (after - before + 1) / 2);
+            }
+        };
         if (sorted_.empty()) {
             consider(low_of(part, axis) + side_of(part, axis) * first / shards);
             return best;
         }
-        if (wanted > 0 && sorted_[wanted - 1] < sorted_[wanted]) {
-            consider(sorted_[wanted - 1] + (sorted_[wanted] - sorted_[wanted - 1] + 1) / 2);
+        if (wanted > 0) {
+            consider_between(wanted);
         }
-        consider(sorted_[wanted]);      // those who stand together there, all in the second part
-        consider(sorted_[wanted] + 1);  // or all in the first
+        const std::int64_t middle = sorted_[static_cast<std::size_t>(wanted)];
+        consider(middle);      // those who stand together there, all in the second part
+        consider(middle + 1);  // or all in the first
+        if (reach_ > 0) {
+            const std::ptrdiff_t last = std::ssize(sorted_) - (std::ssize(sorted_) - wanted) / 2;
+            for (std::ptrdiff_t place = std::max<std::ptrdiff_t>(wanted / 2, 1);
+                 place < std::min(last + 1, std::ssize(sorted_)); ++place) {
+                consider_between(place);
+            }
+        }
         return best;
     }
 
     const std::int64_t side_;
+    const std::int64_t reach_;
     std::vector<std::int64_t> sorted_;
     std::vector<Region> regions_;
 };
@@ -156,7 +175,7 @@ bool can_balance(const Rect& world, const BalanceLimits& limits) {
 Layout balanced_layout(const Rect& world, std::vector<Position> positions,
                        const BalanceLimits& limits) {
     MARCHLAND_ASSERT(can_balance(world, limits));
-    Cutter cutter(limits.side_mm_min);
+    Cutter cutter(limits);
     cutter.cut(world, positions, static_cast<std::int64_t>(limits.shards));
     auto layout = Layout::from_regions(world, cutter.take_regions());
     MARCHLAND_ASSERT(std::holds_alternative<Layout>(layout));

@@ -58,6 +58,28 @@ TEST(BalancedLayout, CutsAlongTheAxisThatDividesMoreEvenly) {
     EXPECT_EQ(layout.region(ShardId{0}).area, (Rect{0, 0, 999, 4}));
 }
 
+/// Two crowds of 200 and 100: parted by owners alone, the cut goes through the larger one, and makes ghosts of it.
+TEST(BalancedLayout, PartsCrowdsWhereFewHaveGhosts) {
+    std::vector<Position> positions;
+    for (std::int32_t i = 0; i < 300; ++i) {
+        positions.push_back({(i < 200 ? 300 : 800) + i % 40, 500 + i % 7, 0});
+    }
+    EXPECT_EQ(counts_in(balanced_layout(kWorld, positions, {2, 1, 0}), positions),
+              (std::vector<std::size_t>{150, 150}));
+    EXPECT_EQ(counts_in(balanced_layout(kWorld, positions, {2, 1, 100}), positions),
+              (std::vector<std::size_t>{200, 100}));
+}
+
+/// All have ghosts wherever the cut is.
+TEST(BalancedLayout, OfOneCrowdGivesEachShardHalfOfItsShareAtLeast) {
+    std::vector<Position> positions;
+    for (std::int32_t i = 0; i < 400; ++i) {
+        positions.push_back({500 + i % 20, 500 + i / 20, 0});
+    }
+    const auto counts = counts_in(balanced_layout(kWorld, positions, {2, 1, 100}), positions);
+    EXPECT_GE(*std::ranges::min_element(counts), 100U);
+}
+
 TEST(BalancedLayout, WithoutPositionsDividesTheGround) {
     const Layout layout = balanced_layout(kWorld, {}, {4, 1});
     for (const ShardId id : layout.shards()) {
@@ -106,7 +128,8 @@ RC_GTEST_PROP(BalancedLayout, KeepsToItsLimitsAndToNoOrderOfThePositions, ()) {
                                                         return static_cast<std::int32_t>(y + 7);
                                                     }))));
     const BalanceLimits limits{*rc::gen::inRange<std::size_t>(1, 40),
-                               *rc::gen::inRange<std::int64_t>(1, 60)};
+                               *rc::gen::inRange<std::int64_t>(1, 60),
+                               *rc::gen::inRange<std::int64_t>(0, 60)};
     const auto room = (width / limits.side_mm_min) * (height / limits.side_mm_min);
     RC_ASSERT(can_balance(world, limits) == (room >= static_cast<std::int64_t>(limits.shards)));
     RC_PRE(can_balance(world, limits));

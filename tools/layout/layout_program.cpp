@@ -329,7 +329,9 @@ private:
         if (const int code = refuse(read); code != 0) return code;
         auto& positions = std::get<Positions>(read);
         const engine::Rect world = world_.value_or(positions.extent);
-        const shards::BalanceLimits limits{options_.shards, options_.side_mm_min};
+        const shards::BalanceLimits limits{
+            options_.shards, options_.side_mm_min,
+            zone_ ? std::int64_t{zone_->leave_radius_mm_max} + zone_->border_hysteresis_mm : 0};
         if (!can_balance(world, limits)) {
             err_ << fmt::format("{} shards of at least {} m each way do not fit the world ({})\n",
                                 limits.shards, config::metres_text(limits.side_mm_min),

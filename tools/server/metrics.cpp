@@ -188,8 +188,7 @@ void add_door(const net::ServerMetrics& door, std::vector<Metric>& metrics) {
         door.overloaded_joins_total);
     add("corrections_total", "Corrections sent to players, one for each resume included.",
         door.corrections_total);
-    add("frames_over_by_messages_total",
-        "Frames over budget by services' messages alone: the others wait for the next.",
+    add("frames_over_by_messages_total", "Frames over budget by services' messages alone.",
         door.frames_over_by_messages_total);
     add("closed_with_error_total", "Connections closed with an Error.",
         door.closed_with_error_total);
