@@ -61,6 +61,27 @@ test("a zone where another login had the entity is a new world, too", async () =
     client.leave();
 });
 
+test("a session is back before what comes in one piece with the Welcome", async () => {
+    const frame = (tick) => encodeBody("Frame", { tick });
+    const withFrame = (tick, more) => Buffer.concat([welcome(more), frame(tick)]);
+    const { open, lines } = server(welcome(), withFrame(2, { resumed: true }), withFrame(3));
+    const client = new Client(open);
+    const log = [];
+    const framed = () => new Promise((resolve) => { client.onFrame = (_, { tick }) => resolve(log.push(tick)); });
+    client.onResumed = () => log.push("resumed");
+    client.onTransferred = () => log.push("transferred");
+    await client.connect();
+    let next = framed();
+    lines[0].cut();
+    await next;
+    next = framed();
+    lines[1].say("Transfer", { address: "elsewhere" });
+    lines[1].cut();
+    await next;
+    assert.deepEqual(log, ["resumed", 2, "transferred", 3]);
+    client.leave();
+});
+
 test("where no address of a Transfer can be spoken the error says so", async () => {
     const { open, lines } = server(welcome());
     open.elsewhere = library.webSocket("ws://127.0.0.1:1/").elsewhere;

@@ -1669,7 +1669,8 @@ define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "
                 await this.begin();
             }
         }
-        async begin(resumeToken) {
+        /** `welcomed` is called before what comes behind the Welcome. */
+        async begin(resumeToken, welcomed = () => { }) {
             const { token } = this;
             const asked = typeof token === "function" ? await token() : token;
             const first = {
@@ -1688,6 +1689,7 @@ define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "
                     const { resumeToken: next } = welcome;
                     this.resumable = next.length === 0 ? undefined : { resumeToken: next, ...this.elsewhere };
                     this.onWelcome(this.told);
+                    welcomed();
                 },
                 received: (message) => this.take(message),
                 ended: (why) => this.onEnded(why),
@@ -1770,6 +1772,10 @@ define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "
             const { resumeGraceMs, restartGraceMs } = this.welcome;
             const graceMs = this.patience.resume ?? true ? Math.max(resumeGraceMs, restartGraceMs) : 0;
             const deadlineMs = performance.now() + graceMs;
+            const welcomed = () => {
+                this.isClosed ? this.link?.send({ type: "Leave" })
+                    : this.tell(() => resumeToken === undefined ? this.onTransferred() : this.onResumed());
+            };
             let newest = why;
             for (const waitMs of this.waitsAfter(why, resumeToken !== undefined)) {
                 if (waitMs > 0) {
@@ -1780,9 +1786,7 @@ define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "
                     return;
                 }
                 try {
-                    await this.begin(resumeToken);
-                    this.isClosed ? this.link?.send({ type: "Leave" })
-                        : this.tell(() => resumeToken === undefined ? this.onTransferred() : this.onResumed());
+                    await this.begin(resumeToken, welcomed);
                     return;
                 }
                 catch (error) {

@@ -215,7 +215,8 @@ export abstract class Session<AnyWelcome extends Welcome | ServiceWelcome> {
         }
     }
 
-    private async begin(resumeToken?: Uint8Array): Promise<void> {
+    /** `welcomed` is called before what comes behind the Welcome. */
+    private async begin(resumeToken?: Uint8Array, welcomed = () => {}): Promise<void> {
         const { token } = this;
         const asked = typeof token === "function" ? await token() : token;
         const first: ClientMessage = {
@@ -234,6 +235,7 @@ export abstract class Session<AnyWelcome extends Welcome | ServiceWelcome> {
                 const { resumeToken: next } = welcome;
                 this.resumable = next.length === 0 ? undefined : { resumeToken: next, ...this.elsewhere };
                 this.onWelcome(this.told);
+                welcomed();
             },
             received: (message) => this.take(message),
             ended: (why) => this.onEnded(why),
@@ -321,6 +323,10 @@ export abstract class Session<AnyWelcome extends Welcome | ServiceWelcome> {
         const { resumeGraceMs, restartGraceMs } = this.welcome;
         const graceMs = this.patience.resume ?? true ? Math.max(resumeGraceMs, restartGraceMs) : 0;
         const deadlineMs = performance.now() + graceMs;
+        const welcomed = () => {
+            this.isClosed ? this.link?.send({ type: "Leave" })
+                : this.tell(() => resumeToken === undefined ? this.onTransferred() : this.onResumed());
+        };
         let newest = why;
         for (const waitMs of this.waitsAfter(why, resumeToken !== undefined)) {
             if (waitMs > 0) {
@@ -331,9 +337,7 @@ export abstract class Session<AnyWelcome extends Welcome | ServiceWelcome> {
                 return;
             }
             try {
-                await this.begin(resumeToken);
-                this.isClosed ? this.link?.send({ type: "Leave" })
-                    : this.tell(() => resumeToken === undefined ? this.onTransferred() : this.onResumed());
+                await this.begin(resumeToken, welcomed);
                 return;
             } catch (error) {
                 newest = error as Error;
