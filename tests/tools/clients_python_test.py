@@ -319,6 +319,32 @@ class Resuming(unittest.TestCase):
         self.assertEqual([it.type for it in said], ["Hello", "Hello", "SetView", "Leave"])
         self.assertEqual((said[1].kind, said[1].view, said[2].view.radius_mm), (0, None, 2))
 
+    def said_messages(self, meanwhile):
+        """The kinds of the messages that are said again, after one of kind 7 and `meanwhile`, on the second connection."""
+        said, zone = [], {"messages": table("SendLimit", per_second_max=10, bytes_max=100)}
+        server = ListeningServer(keeps([], Hello=welcome(**zone), Ping=pong), keeps(said, Hello=welcome(resumed=True, **zone), Ping=pong))
+        client = Client(server.address)
+        client.connect()
+        self.assertTrue(client.say(7))
+        meanwhile(client)
+        self.assertTrue(client.say(8))
+        client.ping()
+        client.leave()
+        server.end()
+        return [it.kind for it in said if it.type == "SendMessage"]
+
+    def test_a_message_that_a_pong_confirmed_is_not_said_again(self):
+        def is_cut(client):
+            client.ping()
+            client.cut()
+            while client.fileno() < 0 or client.ping() is None:
+                client.serve(0.01)
+
+        self.assertEqual(self.said_messages(is_cut), [8])
+
+    def test_who_connects_a_second_time_says_nothing_of_the_session_before(self):
+        self.assertEqual(self.said_messages(lambda client: client.connect()), [8])
+
     def test_where_another_login_is_replaced_the_zone_is_a_new_one(self):
         there = ListeningServer(says(welcome(resumed=True, entity=9, quantum_mm=10) + frame(3, is_keyframe=True)))
         transfer = codec.encode("Transfer", address="%s:%d" % there.address)

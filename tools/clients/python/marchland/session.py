@@ -519,9 +519,16 @@ class Client(Session):
             self._send_message(self._unconfirmed[-1])
         if 2 * len(self._unconfirmed) > count_max and not self._is_confirming:
             self._is_confirming = True
-            newest = self._newest_message
-            self._send_ping(lambda is_there: self._confirm(newest if is_there else 0))
+            self._send_ping(self._end_confirming)
         return has_room
+
+    def _end_confirming(self, _):
+        self._is_confirming = False
+
+    def _send_ping(self, answered):
+        """What was said before it is taken in when it is answered."""
+        newest = self._newest_message
+        super()._send_ping(lambda pong: (self._confirm(newest if pong else 0), answered(pong)))
 
     def _send_message(self, message):
         number, kind, payload = message
@@ -529,9 +536,12 @@ class Client(Session):
         self.send("SendMessage", number=number, kind=kind, payload=payload)
 
     def _confirm(self, newest):
-        self._is_confirming = False
         while self._unconfirmed and self._unconfirmed[0][0] <= newest:
             self._unconfirmed.popleft()
+
+    def _join(self, resume_token=b""):
+        self._unconfirmed.clear()  # of the session before, if there was one
+        return super()._join(resume_token)
 
     def _hello(self):
         is_new = self.welcome is None or self._next_zone is not None
