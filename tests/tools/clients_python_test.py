@@ -319,6 +319,27 @@ class Resuming(unittest.TestCase):
         self.assertEqual([it.type for it in said], ["Hello", "Hello", "SetView", "Leave"])
         self.assertEqual((said[1].kind, said[1].view, said[2].view.radius_mm), (0, None, 2))
 
+    def test_a_view_is_said_again_until_a_pong_confirms_it(self):
+        said, back = [], []
+        again = welcome(resumed=True)
+        server = ListeningServer(keeps([], Hello=welcome()), *[keeps(said, Hello=again)] * 2, keeps(said, Hello=again, Ping=pong),
+                                 keeps(said, Hello=again))
+        client = Client(server.address)
+        client.retry_s = 0.01
+        client.on_resumed = lambda: back.append(True)
+        client.connect()
+        for number in range(1, 5):
+            if number < 3:
+                client.set_view(table("View", radius_mm=number, leave_radius_mm=number))
+            if number == 4:
+                self.assertIsNotNone(client.ping())
+            client.cut()
+            self.assertTrue(client.serve(10, until=lambda: len(back) == number))
+        client.leave()
+        server.end()
+        self.assertEqual([it.view.radius_mm for it in said if it.type == "SetView"], [1, 2, 2, 2])
+        self.assertEqual(said[-2].type, "Hello")
+
     def said_messages(self, meanwhile):
         """The kinds of the messages that are said again, after one of kind 7 and `meanwhile`, on the second connection."""
         said, zone = [], {"messages": table("SendLimit", per_second_max=10, bytes_max=100)}

@@ -454,7 +454,8 @@ class Client(Session):
         self.position = None
         self._hello_fields = hello
         self._seq = self._correction_seen = 0
-        self._way = self._facing = self._unsaid_view = None
+        self._way = self._facing = None
+        self._newest_view = None  # that the server may not have been sent
         self._unconfirmed = collections.deque()  # [number, kind, payload]
         self._newest_message = 0
         self._is_confirming = False
@@ -499,8 +500,9 @@ class Client(Session):
                          velocity=None if velocity == STILL else table("Velocity", **velocity._asdict()))
 
     def set_view(self, view):
-        """The newest one is said when the connection is resumed, should it be lost."""
-        self._unsaid_view = None if self.send("SetView", view=view) else view
+        """Also while the connection is lost: it is said when it is back, and again until the server has read it."""
+        self._newest_view = view
+        self.send("SetView", view=view)
 
     def set_state(self, **state):
         """Slots of the own entity, by name: those whose writer is the player."""
@@ -527,8 +529,15 @@ class Client(Session):
 
     def _send_ping(self, answered):
         """What was said before it is taken in when it is answered."""
-        newest = self._newest_message
-        super()._send_ping(lambda pong: (self._confirm(newest if pong else 0), answered(pong)))
+        newest, view = self._newest_message, self._newest_view
+
+        def confirm(pong):
+            if pong is not None:
+                self._confirm(newest)
+                self._newest_view = None if self._newest_view is view else self._newest_view
+            answered(pong)
+
+        super()._send_ping(confirm)
 
     def _send_message(self, message):
         number, kind, payload = message
@@ -541,6 +550,7 @@ class Client(Session):
 
     def _join(self, resume_token=b""):
         self._unconfirmed.clear()  # of the session before, if there was one
+        self._newest_view = None
         return super()._join(resume_token)
 
     def _hello(self):
@@ -553,8 +563,8 @@ class Client(Session):
         if is_new or not welcome.resumed:
             self.world = World(welcome.quantum_mm, Slots(welcome.slots), welcome.entity)
             self.position = welcome.spawn
-        if self._unsaid_view is not None:
-            self.set_view(self._unsaid_view)
+        if self._newest_view is not None:
+            self.set_view(self._newest_view)
         # A server that crashed may know fewer.
         self._confirm(welcome.message_number)
         self._newest_message = welcome.message_number
@@ -572,6 +582,7 @@ class Client(Session):
             self._hello_fields["carried"] = message.carried
             self._hello_fields.pop("spawn", None)
             self._unconfirmed.clear()
+            self._newest_view = None
             self._go_to(message.address, message.token)
         elif message.type == "Frame":
             self._take_frame(message)
