@@ -786,6 +786,20 @@ class Services(unittest.TestCase):
         log, _, _ = self.over_resume([joins(1), LISTED])
         self.assertEqual(log, [*[("leave", entity, WHILE_AWAY) for entity in (1, 2, 3, 4)], ("join", 1)])
 
+    def test_a_watchers_keyframe_after_a_resume_is_told_as_the_difference(self):
+        def sees(tick, *ids):
+            return frame(tick, watcher=11, is_keyframe=tick > 1, enters=[table("Entered", entity=it, position=Position(it, 0)) for it in ids])
+
+        told, here = [], (1, 11)
+        service = self.service(lambda it: (says(service_welcome())(it), hello_of(it), it.sendall(spawned(types.SimpleNamespace(entities=[types.SimpleNamespace(ref=1)])) + sees(1, 2, 3))),
+                               says(service_welcome(here, resumed=True) + sees(2, 3, 5)), keeps([], ServiceHello=service_welcome(here) + sees(3, 3)))
+        service.retry_s = 0.01
+        owl = service.spawn((0, 0, 0), watches=True)
+        owl.on_frame = lambda changes, it: told.append(([one.entity for one in changes.entered], [one.entity for one, _ in changes.left]))
+        self.assertTrue(service.serve(10, until=lambda: len(told) == 3))
+        service.leave()
+        self.assertEqual(told, [([2, 3], []), ([5], [2]), ([3], [])])  # where the session is new, all of it
+
     def test_whose_despawn_was_lost_is_despawned_when_the_session_is_resumed(self):
         said, back = [], []
         first = lambda it: says(service_welcome())(it) and hello_of(it)

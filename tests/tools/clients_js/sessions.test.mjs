@@ -419,6 +419,32 @@ test("an entity whose end the server did not read of is despawned after a resume
     service.leave();
 });
 
+test("a watcher's keyframe after a resume is told as the difference", async () => {
+    const entities = [{ ref: 1, entity: 11 }];
+    const { open, lines } = server(serviceWelcome(), serviceWelcome({ resumed: true, entities }), serviceWelcome({ entities }));
+    const service = new Service(open, "wolves", { retryMs: 1 });
+    await service.connect();
+    const owl = service.spawn({ position: at(0), watches: true });
+    const told = [];
+    owl.onFrame = ({ entered, left }) => told.push([entered.map(({ id }) => id), left.map(({ entity }) => entity.id)]);
+    service.flush();
+    lines[0].say("Spawned", { entities });
+    const say = (tick, ...ids) => lines.at(-1).say("Frame",
+        { tick, watcher: 11, isKeyframe: tick > 1, enters: ids.map((entity) => ({ entity, position: at(entity) })) });
+    const cut = async () => {
+        const back = called(service, "onResumed");
+        lines.at(-1).cut();
+        await back;
+    };
+    say(1, 2, 3);
+    await cut();
+    say(2, 3, 5);
+    await cut();
+    say(3, 3);
+    assert.deepEqual(told, [[[2, 3], []], [[5], [2]], [[3], []]], "and where the session is new, all of it");
+    service.leave();
+});
+
 test("positions of one tick that never end, end the session", async () => {
     const { open, lines } = server(serviceWelcome());
     const service = new Service(open, "wolves", { resume: false });

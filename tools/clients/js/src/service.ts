@@ -302,7 +302,8 @@ export class Service extends Session<ServiceWelcome> {
     private spawned(one: Owned, id: number): void {
         one.id = id;
         this.byId.set(id, one);
-        if (one.spawn.watches === true) {
+        const isKept = this.welcome.resumed && one.world?.own === id;  // a keyframe comes, which is told as the difference
+        if (one.spawn.watches === true && !isKept) {
             one.world = new World(this.welcome.quantumMm, new Slots(this.welcome.slots), id);
         }
     }

@@ -329,7 +329,8 @@ class Service(Session):
     def _spawned(self, owned, entity):
         owned.entity = entity
         self._by_entity[entity] = owned
-        if owned._spawn.get("watches"):
+        is_kept = self.welcome.resumed and owned.world is not None and owned.world.own == entity
+        if owned._spawn.get("watches") and not is_kept:  # else a keyframe comes, which is told as the difference
             owned.world = World(self.welcome.quantum_mm, Slots(self.welcome.slots), entity)
 
     def _take(self, message):
