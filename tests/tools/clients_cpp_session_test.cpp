@@ -252,6 +252,55 @@ TEST(Session, StepsWithoutTheWayOfAJump) {
     EXPECT_EQ(step_to(4'070), 70);
 }
 
+TEST(Session, SaysItsViewAgainUntilAPongConfirmsItAndItsFrameRateOnEachConnection) {
+    PlayedServer server;
+    SessionOptions options;
+    options.retry = 1ms;
+    bool is_back = false;
+    options.on_resumed = [&] { is_back = true; };
+    Client client = join(server, options);
+    net::Ping ping;
+    const auto show = [&](std::uint32_t radius_mm) {
+        net::SetView wanted;
+        wanted.view.radius_mm = wanted.view.leave_radius_mm = radius_mm;
+        return client.send(wanted);
+    };
+    const auto said_when_back = [&] {
+        server.close();
+        is_back = false;
+        auto problem = meanwhile([&] { return serve_until(client, [&] { return is_back; }); });
+        let_in(server, resumable_welcome(1));
+        EXPECT_FALSE(problem.get());
+        EXPECT_TRUE(client.send(net::KeyframeRequest{}));
+        std::string said;
+        for (auto message = server.hear();
+             message && !std::holds_alternative<net::KeyframeRequest>(*message);
+             message = server.hear()) {
+            if (const auto* const view = std::get_if<net::SetView>(&*message)) {
+                said += "view " + std::to_string(view->view.radius_mm) + " ";
+            } else if (const auto* const rate = std::get_if<net::SetFrameRate>(&*message)) {
+                said += "rate " + std::to_string(rate->frames_hz) + " ";
+            } else if (std::holds_alternative<net::Ping>(*message)) {
+                ping = std::get<net::Ping>(*message);
+            }
+        }
+        return said;
+    };
+    EXPECT_TRUE(show(20));
+    EXPECT_TRUE(client.send(net::SetFrameRate{2}));
+    EXPECT_EQ(said_when_back(), "view 20 rate 2 ");
+    server.say(net::Pong{ping.nonce});
+    server.say_frame(2, {}, {});
+    ASSERT_FALSE(serve_until(client, [&] { return client.world().tick() == 2; }));
+    EXPECT_EQ(said_when_back(), "rate 2 ");
+    server.close();
+    ASSERT_FALSE(serve_until(client, [&] { return client.fd() < 0; }));
+    EXPECT_FALSE(show(30));
+    EXPECT_FALSE(show(40));
+    EXPECT_FALSE(client.send(net::SetFrameRate{0}));
+    EXPECT_EQ(said_when_back(), "view 40 ");
+}
+
 TEST(Session, WaitsAfterAConnectionThatWasResumedAndDidNotLast) {
     PlayedServer server;
     SessionOptions options;

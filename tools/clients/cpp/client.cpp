@@ -13,6 +13,8 @@ namespace {
 
 /// In the nonce of a Ping that asks whether messages were taken in; with the number of the newest.
 constexpr std::uint64_t kConfirming = std::uint64_t{1} << 63U;
+/// In that of a Ping behind a SetView; with the number of the view.
+constexpr std::uint64_t kViewing = std::uint64_t{1} << 61U;
 
 /// As many as a second allows go in this time: what is held up on its way comes closer together.
 constexpr std::chrono::milliseconds kMessagesIn{1'250};
@@ -31,6 +33,7 @@ public:
     void move(engine::Position position);
     bool step(engine::Position position);
     bool say(std::uint16_t kind, std::vector<std::byte> payload);
+    bool send_any(const net::ClientMessage& message);
 
     std::optional<net::Welcome> welcome;
     std::optional<SeenWorld> world;
@@ -62,6 +65,11 @@ private:
     std::size_t sent_messages_ = 0;             ///< of these, on this connection
     std::uint32_t newest_message_ = 0;
     bool is_confirming_ = false;
+    std::optional<net::SetView> view_;  ///< that the server may not have
+    std::uint64_t newest_view_ = 0;     ///< its number
+    net::SetFrameRate frame_rate_;      ///< which holds for a connection
+    bool is_view_said_ = true;          ///< on this connection
+    bool is_frame_rate_said_ = true;
     std::deque<Clock::time_point>
         sent_at_;  ///< messages on this connection, of the last kMessagesIn
 };
@@ -102,6 +110,8 @@ std::optional<SessionCore::Continuation> Client::Impl::take_welcome(
     sent_messages_ = 0;
     sent_at_.clear();
     is_confirming_ = false;
+    is_view_said_ = !view_;
+    is_frame_rate_said_ = frame_rate_.frames_hz == 0;
     return Continuation{welcome->resume_token, Milliseconds(welcome->resume_grace_ms),
                         Milliseconds(welcome->restart_grace_ms)};
 }
@@ -154,6 +164,8 @@ void Client::Impl::take_transfer(const net::Transfer& transfer) {
     hello_.spawn.reset();
     unconfirmed_.clear();
     sent_messages_ = 0;
+    view_.reset();
+    is_view_said_ = true;
     go_to(transfer.address, transfer.token);
 }
 
@@ -199,8 +211,30 @@ bool Client::Impl::say(std::uint16_t kind, std::vector<std::byte> payload) {
     return has_room;
 }
 
+bool Client::Impl::send_any(const net::ClientMessage& message) {
+    if (const auto* const view = std::get_if<net::SetView>(&message)) {
+        view_ = *view;
+        ++newest_view_;
+        is_view_said_ = false;
+        send_waiting();
+        return is_view_said_;
+    }
+    if (const auto* const rate = std::get_if<net::SetFrameRate>(&message)) {
+        frame_rate_ = *rate;
+        is_frame_rate_said_ = false;
+        send_waiting();
+        return is_frame_rate_said_;
+    }
+    return send(message);
+}
+
 /// As many as the kernel has room for, and the server in this second; and a Ping, when many wait to be confirmed.
 void Client::Impl::send_waiting() {
+    if (!is_view_said_ && send(*view_)) {
+        is_view_said_ = true;
+        send(net::Ping{kViewing | newest_view_});
+    }
+    is_frame_rate_said_ = is_frame_rate_said_ || send(frame_rate_);
     const auto now = Clock::now();
     while (!sent_at_.empty() && sent_at_.front() + kMessagesIn < now) {
         sent_at_.pop_front();
@@ -218,6 +252,9 @@ void Client::Impl::send_waiting() {
 
 /// All that was sent before its Ping is taken in.
 void Client::Impl::take_pong(const net::Pong& pong) {
+    if (pong.nonce == (kViewing | newest_view_)) {
+        view_.reset();
+    }
     if ((pong.nonce & kConfirming) == 0) {
         return;
     }
@@ -274,7 +311,7 @@ void Client::move(engine::Position position) {
     impl_->move(position);
 }
 bool Client::send(const net::ClientMessage& message) {
-    return impl_->send(message);
+    return impl_->send_any(message);
 }
 bool Client::say(std::uint16_t kind, std::vector<std::byte> payload) {
     return impl_->say(kind, std::move(payload));

@@ -66,7 +66,8 @@ public:
     /// tick, also while the entity stands. A move is sent, with a velocity, when the server's own expectation is wrong by more than
     /// that bound, or ends. Others see the entity within twice the bound. False: no move was needed.
     bool step(engine::Position position);
-    /// Anything else; false when the kernel has no room for it, or the connection is lost.
+    /// Anything else; false when the kernel has no room for it, or the connection is lost. A SetView or SetFrameRate is said
+    /// when there is, and again over a resume: a view until the server has answered a Ping behind it.
     bool send(const net::ClientMessage& message);
 
     /// To the game's services, where the Welcome's `messages` allow it: in order and each once, also over a resume (a

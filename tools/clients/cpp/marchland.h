@@ -213,6 +213,7 @@ MARCHLAND_API void marchland_move(marchland_session* session, marchland_position
 /* The same with fewer moves, where the server goes on by itself: call it once in every tick, also while the entity stands. 0: no move was
  * needed. */
 MARCHLAND_API int marchland_step(marchland_session* session, marchland_position position);
+/* Also while the connection is lost: view and frame rate are said when it is back. */
 MARCHLAND_API void marchland_set_view(marchland_session* session, const marchland_view* view);
 /* So many frames a second at most; 0: as many as the server gives. */
 MARCHLAND_API void marchland_set_frame_rate(marchland_session* session, uint16_t frames_hz);
