@@ -112,10 +112,31 @@ TEST(CInterface, TellsAKeyframeAsTheDifference) {
     server.say_frame(3, {4}, {});
     EXPECT_EQ(events_until(session.get(), MARCHLAND_FRAME), Events{"leave 4"});
     server.say_frame(4, {}, {3, 5}, true);
-    EXPECT_EQ(events_until(session.get(), MARCHLAND_FRAME),
-              (Events{"leave 2", "state 3", "move 3", "enter 5"}));
+    EXPECT_EQ(events_until(session.get(), MARCHLAND_FRAME), (Events{"leave 2", "enter 5"}));
     server.say_frame(5, {5}, {2});
     EXPECT_EQ(events_until(session.get(), MARCHLAND_FRAME), (Events{"leave 5", "enter 2"}));
+}
+
+TEST(CInterface, TellsWhoseSlotsAKeyframeHasOtherwiseAlsoWhereItLeavesThemOut) {
+    PlayedServer server;
+    const Session session = join_player(server);
+    const auto events_of = [&](engine::Tick tick, bool is_keyframe,
+                               const std::vector<std::uint8_t>& states) {
+        const bool enters = is_keyframe || tick == 2;
+        server.say_frame(tick, {},
+                         enters ? std::vector<std::uint64_t>{2, 3} : std::vector<std::uint64_t>{},
+                         is_keyframe, states);
+        return events_until(session.get(), MARCHLAND_FRAME);
+    };
+    const auto slot = [](std::uint8_t step, std::uint8_t value) {
+        return std::vector<std::uint8_t>{step, 1, 0, value};  // of one, slot 0, an integer
+    };
+    EXPECT_EQ(events_of(2, false, slot(1, 10)), (Events{"enter 2", "enter 3", "state 1"}));
+    EXPECT_EQ(events_of(3, false, slot(3, 10)), Events{"state 3"});
+    EXPECT_EQ(events_of(4, false, slot(2, 0)), Events{"state 2"}) << "it is set to its first value";
+    EXPECT_EQ(events_of(5, true, slot(1, 10)), Events{"state 3"});
+    EXPECT_EQ(events_of(6, true, {}), Events{"state 1"});
+    EXPECT_EQ(events_of(7, true, {}), Events{});
 }
 
 TEST(CInterface, TellsThatNobodyOfTheZoneBeforeIsSeen) {

@@ -118,7 +118,8 @@ public:
         write(net::encode(builder, message));
     }
     void say_frame(engine::Tick tick, const std::vector<std::uint64_t>& leaves,
-                   const std::vector<std::uint64_t>& enters, bool is_keyframe = false) {
+                   const std::vector<std::uint64_t>& enters, bool is_keyframe = false,
+                   const std::vector<std::uint8_t>& states = {}, std::uint64_t watcher = 0) {
         flatbuffers::FlatBufferBuilder builder;
         std::vector<wire::Left> left;
         for (const std::uint64_t id : leaves) {
@@ -131,8 +132,11 @@ public:
         }
         const auto left_at = builder.CreateVectorOfStructs(left);
         const auto entered_at = builder.CreateVector(entered);
+        const auto states_at = builder.CreateVector(states);
         wire::FrameBuilder frame(builder);
         frame.add_tick(tick);
+        frame.add_watcher(watcher);
+        frame.add_states(states_at);
         frame.add_leaves(left_at);
         frame.add_enters(entered_at);
         frame.add_is_keyframe(is_keyframe);

@@ -194,6 +194,13 @@ void tell_leaves(marchland_session& session, std::set<engine::EntityId>& shown,
     }
 }
 
+/// A slot that is not there has its first value.
+bool has_same_slots(std::vector<engine::StateWrite> one, std::vector<engine::StateWrite> other) {
+    std::erase_if(one, is_first);
+    std::erase_if(other, is_first);
+    return one == other;
+}
+
 /// `world` has the frame already. A keyframe becomes the difference to what came before.
 void tell_frame(marchland_session& session, const net::FrameMessage& frame,
                 const client::SeenWorld& world, std::uint32_t watcher) {
@@ -207,8 +214,14 @@ void tell_frame(marchland_session& session, const net::FrameMessage& frame,
     }
     for (const net::Entered& entered : frame.enters) {
         const bool is_new = shown.insert(entered.entity).second;
-        if (!is_new) {
+        const auto was = world.seen_before().find(entered.entity);
+        const bool is_known = !is_new && was != world.seen_before().end();
+        if (!is_new && !(is_known && has_same_slots(was->second.state, entered.state))) {
             tell(session, MARCHLAND_STATE, entered.entity);
+        }
+        if (is_known && was->second.position == entered.position &&
+            was->second.velocity == entered.velocity) {
+            continue;
         }
         marchland_event& event =
             tell(session, is_new ? MARCHLAND_ENTER : MARCHLAND_MOVE, entered.entity);
@@ -225,7 +238,12 @@ void tell_frame(marchland_session& session, const net::FrameMessage& frame,
         }
     }
     for (const net::StateChanged& changed : frame.states) {
-        tell(session, MARCHLAND_STATE, changed.entity);
+        if (!frame.is_keyframe || changed.entity != world.self()) {
+            tell(session, MARCHLAND_STATE, changed.entity);
+        }
+    }
+    if (frame.is_keyframe && !has_same_slots(world.own_state_before(), world.own_state())) {
+        tell(session, MARCHLAND_STATE, world.self());
     }
     if (frame.messages_lost) {
         tell(session, MARCHLAND_MESSAGES_LOST);

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace marchland::client {
 namespace {
 
@@ -18,8 +20,8 @@ std::optional<std::string> SeenWorld::apply(const net::FrameMessage& frame) {
         return fmt::format("a frame of tick {} after that of {}", frame.tick, tick_);
     }
     if (frame.is_keyframe) {
-        seen_.clear();
-        own_state_.clear();
+        seen_before_ = std::exchange(seen_, {});
+        own_state_before_ = std::exchange(own_state_, {});
     }
     for (const auto step : {&SeenWorld::go_on, &SeenWorld::leave, &SeenWorld::enter,
                             &SeenWorld::move, &SeenWorld::change}) {

@@ -42,6 +42,13 @@ public:
     [[nodiscard]] engine::EntityId self() const { return self_; }
     /// Of the client's own entity.
     [[nodiscard]] const std::vector<engine::StateWrite>& own_state() const { return own_state_; }
+    /// Both as they were before the newest keyframe.
+    [[nodiscard]] const std::map<engine::EntityId, Seen>& seen_before() const {
+        return seen_before_;
+    }
+    [[nodiscard]] const std::vector<engine::StateWrite>& own_state_before() const {
+        return own_state_before_;
+    }
     /// Of the newest frame that was wholly applied; kNever before the first.
     [[nodiscard]] engine::Tick tick() const { return tick_; }
 
@@ -58,6 +65,8 @@ private:
     const engine::EntityId self_;
     std::vector<engine::StateWrite> own_state_;
     std::map<engine::EntityId, Seen> seen_;
+    std::vector<engine::StateWrite> own_state_before_;
+    std::map<engine::EntityId, Seen> seen_before_;
     engine::Tick tick_ = engine::kNever;
 };
 
