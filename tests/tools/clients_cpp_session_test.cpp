@@ -232,6 +232,31 @@ TEST(Session, SendsTheRestOfAMessageWithoutAnother) {
     EXPECT_FALSE(serve_until(client, [&] { return is_done(is_whole); }));
 }
 
+TEST(Session, HasSaidWhenItLeavesEveryMessageThatItTook) {
+    PlayedServer server;
+    net::Welcome welcome = resumable_welcome(1);
+    welcome.messages = {2, 100};
+    Client client = join(server, {}, {}, welcome);
+    EXPECT_TRUE(client.say(7, {}));
+    EXPECT_TRUE(client.say(7, {}));
+    server.say(net::Pong{server.hear_next<net::Ping>().value().nonce});
+    server.say_frame(2, {}, {});
+    ASSERT_FALSE(serve_until(client, [&] { return client.world().tick() == 2; }));
+    const bool is_taken = client.say(8, {});  // only where the second was over already
+    auto is_said = meanwhile([&] {
+        bool is_any = false;
+        for (auto message = server.hear();
+             message && !std::holds_alternative<net::LeaveZone>(*message);
+             message = server.hear()) {
+            is_any = is_any || std::holds_alternative<net::SendMessage>(*message);
+        }
+        server.close();
+        return is_any;
+    });
+    client.leave();
+    EXPECT_EQ(is_said.get(), is_taken);
+}
+
 TEST(Session, StepsWithoutTheWayOfAJump) {
     PlayedServer server;
     net::Welcome welcome = resumable_welcome(1);

@@ -203,7 +203,10 @@ bool Client::Impl::step(engine::Position to) {
 }
 
 bool Client::Impl::say(std::uint16_t kind, std::vector<std::byte> payload) {
-    const bool has_room = unconfirmed_.size() < welcome->messages.per_second_max;
+    send_waiting();  // forgets what went long enough ago
+    // Both: so all that is taken goes at once, and no leave() finds it waiting.
+    const bool has_room =
+        std::max(unconfirmed_.size(), sent_at_.size()) < welcome->messages.per_second_max;
     if (has_room) {
         unconfirmed_.push_back({++newest_message_, kind, std::move(payload)});
     }

@@ -71,7 +71,7 @@ public:
     bool send(const net::ClientMessage& message);
 
     /// To the game's services, where the Welcome's `messages` allow it: in order and each once, also over a resume (a
-    /// restart of the server may tell one twice). False: as many as a second allows are on their way already.
+    /// restart of the server may tell one twice). False: as many as a second allows went just now, or are on their way.
     bool say(std::uint16_t kind, std::vector<std::byte> payload);
 
     /// Takes what the server says, waiting for it for so long at most; each frame is in world() when

@@ -218,7 +218,7 @@ MARCHLAND_API void marchland_set_view(marchland_session* session, const marchlan
 /* So many frames a second at most; 0: as many as the server gives. */
 MARCHLAND_API void marchland_set_frame_rate(marchland_session* session, uint16_t frames_hz);
 MARCHLAND_API void marchland_request_keyframe(marchland_session* session);
-/* To services; 0: as many as a second allows are on their way. */
+/* To services; 0: as many as a second allows went just now, or are on their way. */
 MARCHLAND_API int marchland_say(marchland_session* session, uint16_t kind, const uint8_t* bytes,
                                 size_t bytes_count);
 
