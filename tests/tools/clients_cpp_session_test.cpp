@@ -89,6 +89,20 @@ TEST(Session, GoesWhereItIsSentAlsoWhenThatZoneIsFullAtFirst) {
     EXPECT_EQ(resumed, 0);
 }
 
+TEST(Session, SaysForItsResumptionHowAZoneWithoutASchemeWasSpokenTo) {
+    PlayedServer first;
+    PlayedServer second;
+    Client client = join(first);
+    first.say(net::Transfer{"127.0.0.1:" + second.port()});
+    first.close();
+    auto problem = meanwhile([&] {
+        return serve_until(client, [&] { return client.welcome().entity == engine::EntityId{7}; });
+    });
+    let_in(second, resumable_welcome(7));
+    ASSERT_FALSE(problem.get());
+    EXPECT_EQ(client.resumption().address, "tcp://127.0.0.1:" + second.port());
+}
+
 TEST(Session, DoesNotGoOnWhereItIsSentAndMayNotBe) {
     PlayedServer first;
     PlayedServer second;

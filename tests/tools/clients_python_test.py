@@ -398,6 +398,15 @@ class Resuming(unittest.TestCase):
                 client.serve(10)
             self.assertEqual(arrived, [9])
 
+    def test_a_resumption_has_the_scheme_of_a_zone_that_was_named_without_one(self):
+        there = ListeningServer(keeps([], Hello=welcome(entity=9)))
+        client, arrived = self.sent_to("ws://127.0.0.1:1/ %s:%d" % there.address, there), []
+        client.on_transferred = lambda: arrived.append(client.resumption.address)
+        client.connect()
+        client.serve(10, until=lambda: arrived)
+        client.leave()
+        self.assertEqual(arrived, ["tcp://%s:%d" % there.address])
+
     def test_an_address_may_ask_for_tls(self):
         first_bytes = []
         there = ListeningServer(lambda connection: first_bytes.append(connection.recv(1)))

@@ -1,7 +1,7 @@
 // What sessions say and keep, beside a server that is this test: no socket, and each byte when the test says so.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { library } from "./library.mjs";
+import { library, nodeSocket } from "./library.mjs";
 
 const { Client, PlayerLeftReason, Service, decodeBody, encodeBody } = library;
 
@@ -41,9 +41,9 @@ function server(...welcomes) {
 /** Resolves when `session` calls that back. */
 const called = (session, callback) => new Promise((resolve) => { session[callback] = resolve; });
 
-async function transferred(client, line) {
+async function transferred(client, line, address = "elsewhere") {
     const there = called(client, "onTransferred");
-    line.say("Transfer", { address: "elsewhere" });
+    line.say("Transfer", { address });
     line.cut();
     await there;
 }
@@ -92,6 +92,18 @@ test("where no address of a Transfer can be spoken the error says so", async () 
     const { name, message } = await end;
     assert.equal(name, "ProtocolError");
     assert.match(message, /tcp:\/\/a.example:1 a.example:1.*ws:\/\/ and wss:\/\//);
+});
+
+test("a resumption has the scheme by which a zone was spoken to that was named without one", async () => {
+    const { open, lines } = server(welcome(), welcome());
+    const { at } = nodeSocket("here", 1, {}).elsewhere;
+    open.elsewhere = { speaks: "anything", at: (address) => Object.assign((listener) => open(listener), { address: at(address).address }) };
+    const client = new Client(open);
+    await client.connect();
+    await transferred(client, lines[0], "[::1]:7");
+    assert.equal(client.resumption.address, "tls://[::1]:7");
+    assert.equal(at("tcp://there:7").elsewhere.at("on:8").address, "tcp://on:8");
+    client.leave();
 });
 
 test("neither a correction nor move() is the velocity of the next step", async () => {

@@ -28,7 +28,7 @@ struct Problem {
 /// there is none: the zone resumes none, or the player is on its way to another one.
 struct Resumption {
     std::vector<std::byte> resume_token;  ///< of the newest Welcome
-    /// Where the game sent the player, as the Transfer said it, and with which token, if any; empty: where it joined, with its own.
+    /// Where the game sent the player, with the scheme in any case, and with which token, if any; empty: where it joined, with its own.
     std::string address, token;
 };
 

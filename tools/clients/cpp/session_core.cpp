@@ -270,6 +270,8 @@ SessionCore::MaybeProblem SessionCore::follow() {
             trusted_ = std::get<std::shared_ptr<ssl_ctx_st>>(std::move(made));
         }
         way.tls = where->is_tls ? trusted_ : nullptr;
+    } else {  // a resumption may begin with another way in
+        resumption_.address.insert(0, way.tls ? "tls://" : "tcp://");
     }
     if (!options_.keeps_server_name) {
         way.server_name = where->at.host;

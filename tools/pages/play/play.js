@@ -1737,7 +1737,7 @@ define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "
             this.openNext = this.openOf(address);
             this.resumable = undefined;
             this.token = token === "" ? this.token : token;
-            this.elsewhere = { ...this.elsewhere, address, ...(token === "" ? {} : { token }) };
+            this.elsewhere = { ...this.elsewhere, address: this.openNext.address ?? address, ...(token === "" ? {} : { token }) };
         }
         /** Of several addresses, separated by blanks, the first that can be spoken. */
         openOf(addresses) {

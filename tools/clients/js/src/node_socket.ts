@@ -37,8 +37,9 @@ function socketTo(host: string, port: number, isSecure: boolean, secure: TlsOpti
     const at = (address: string): Open | undefined => {
         const { scheme, to, toPort } = /^((?<scheme>tcp|tls):\/\/)?(?<to>[^/]+):(?<toPort>\d+)$/.exec(address)?.groups ?? {};
         const { servername, ...trust } = secure;  // another host has its own name
-        return to === undefined ? undefined
-            : socketTo(to.replace(/^\[|\]$/g, ""), Number(toPort), scheme === undefined ? isSecure : scheme === "tls", trust);
+        const goesSecure = scheme === undefined ? isSecure : scheme === "tls";
+        return to === undefined ? undefined : Object.assign(socketTo(to.replace(/^\[|\]$/g, ""), Number(toPort), goesSecure, trust),
+            { address: `${goesSecure ? "tls" : "tcp"}://${to}:${toPort}` });
     };
     return Object.assign(open, { elsewhere: { speaks: "tcp://, tls:// and HOST:PORT", at } });
 }

@@ -8,7 +8,7 @@ import { webSockets } from "./web_socket.js";
 export interface Resumption {
     /** Of the newest Welcome. */
     resumeToken: Uint8Array;
-    /** Where the game sent the player, as it says it; absent: the zone that it joined. */
+    /** Where the game sent the player, with the scheme in any case; absent: the zone that it joined. */
     address?: string;
     /** That the game sent it there with, if any. */
     token?: string;
@@ -283,7 +283,7 @@ export abstract class Session<AnyWelcome extends Welcome | ServiceWelcome> {
         this.openNext = this.openOf(address);
         this.resumable = undefined;
         this.token = token === "" ? this.token : token;
-        this.elsewhere = { ...this.elsewhere, address, ...(token === "" ? {} : { token }) };
+        this.elsewhere = { ...this.elsewhere, address: this.openNext.address ?? address, ...(token === "" ? {} : { token }) };
     }
 
     /** Of several addresses, separated by blanks, the first that can be spoken. */

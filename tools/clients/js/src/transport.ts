@@ -18,6 +18,8 @@ export interface Open {
     (listener: TransportListener): Promise<Transport>;
     /** How to connect to another zone, where the game sends the player to one; absent: as webSocket() does. */
     elsewhere?: Elsewhere;
+    /** Of one that an Elsewhere made: its address, with the scheme, for who resumes with another Open. Absent: as it was asked for. */
+    address?: string;
 }
 
 export interface Elsewhere {

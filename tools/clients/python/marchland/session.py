@@ -43,7 +43,7 @@ class Resumption(NamedTuple):
     """With what a player's session is resumed, also by another process. Who has it has the session."""
 
     resume_token: bytes  # of the newest Welcome
-    address: str = ""  # where the game sent the player, as it says it; empty: the zone that it joined
+    address: str = ""  # where the game sent the player, with the scheme; empty: the zone that it joined
     token: str = ""  # that the game sent it there with, if any
 
 
@@ -374,7 +374,8 @@ class Session:
         tls = {"tcp": None, "tls": self._trust, None: self._zone[1]}[scheme]
         self._next_zone = (host.strip("[]"), int(port)), tls
         self._token = token or self._token
-        self._elsewhere = address, token or self._elsewhere[1]
+        # With the scheme: who resumes may come to the first zone by another one.
+        self._elsewhere = f"{'tcp' if tls is None else 'tls'}://{host}:{port}", token or self._elsewhere[1]
 
     def _lose(self, why):
         """Plans to resume, or to go on elsewhere, or raises what ended the session."""
