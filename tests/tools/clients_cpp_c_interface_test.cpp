@@ -22,7 +22,8 @@ Session join_player(PlayedServer& server) {
 }
 
 /// The next connection's ServiceHello is answered.
-void let_service_in(PlayedServer& server, bool is_resumed = false) {
+void let_service_in(PlayedServer& server, bool is_resumed = false,
+                    const std::vector<net::SpawnedOne>& entities = {}) {
     server.accept();
     ASSERT_TRUE(server.hear_next<net::ServiceHello>());
     net::ServiceWelcome welcome;
@@ -30,6 +31,7 @@ void let_service_in(PlayedServer& server, bool is_resumed = false) {
     welcome.resume_grace_ms = 3'600'000;
     welcome.message_bytes_max = 10'000;
     welcome.resumed = is_resumed;
+    welcome.entities = entities;
     server.say(welcome);
 }
 
@@ -151,6 +153,37 @@ TEST(CInterface, TellsThatNobodyOfTheZoneBeforeIsSeen) {
     EXPECT_EQ(events.get(), (Events{"enter 2", "leave 2", "transferred"}));
     second.say_frame(2, {}, {2});
     EXPECT_EQ(events_until(session.get(), MARCHLAND_FRAME), Events{"enter 2"});
+}
+
+/// The ref of one that watches, and that two are seen by it.
+std::uint32_t spawn_watcher(PlayedServer& server, marchland_session* session, std::uint64_t id) {
+    marchland_spawn owl{};
+    owl.watches = 1;
+    const std::uint32_t ref = marchland_spawn_entity(session, &owl);
+    EXPECT_EQ(marchland_serve(session, 0), 0);
+    server.say(net::Spawned{{{engine::EntityId{id}, ref}}});
+    server.say_frame(2, {}, {2, 3}, false, {}, id);
+    EXPECT_EQ(events_until(session, MARCHLAND_FRAME), (Events{"enter 2", "enter 3"}));
+    return ref;
+}
+
+TEST(CInterface, TellsThatNobodyIsSeenAnyMoreByAWatcherThatGoes) {
+    PlayedServer server;
+    const Session session = join_service(server);
+    const std::uint32_t ref = spawn_watcher(server, session.get(), 17);
+    marchland_despawn(session.get(), ref);
+    for (const std::uint64_t id : {2U, 3U}) {
+        marchland_event event{};
+        ASSERT_EQ(marchland_next_event(session.get(), &event), 1);
+        EXPECT_EQ(event.type, MARCHLAND_LEAVE);
+        EXPECT_EQ(event.entity, id);
+        EXPECT_EQ(event.watcher, ref);
+    }
+    spawn_watcher(server, session.get(), 18);
+    server.close();
+    auto events = meanwhile([&] { return events_until(session.get(), MARCHLAND_RESUMED); });
+    let_service_in(server, true);
+    EXPECT_EQ(events.get(), (Events{"leave 2", "leave 3"}));
 }
 
 TEST(CInterface, TellsNotices) {

@@ -178,20 +178,37 @@ marchland_event& tell(marchland_session& session, marchland_event_type type, eng
     return event;
 }
 
-void tell_leave(marchland_session& session, std::set<engine::EntityId>& shown,
-                engine::EntityId whom, engine::LeaveReason why) {
-    shown.erase(whom);
-    tell(session, MARCHLAND_LEAVE, whom).code = static_cast<std::uint32_t>(why);
+void tell_leave(marchland_session& session, std::uint32_t watcher, engine::EntityId whom,
+                engine::LeaveReason why) {
+    session.shown[watcher].erase(whom);
+    marchland_event& event = tell(session, MARCHLAND_LEAVE, whom);
+    event.code = static_cast<std::uint32_t>(why);
+    event.watcher = watcher;
 }
 
 /// All but those who are in `still_seen`.
-void tell_leaves(marchland_session& session, std::set<engine::EntityId>& shown,
+void tell_leaves(marchland_session& session, std::uint32_t watcher,
                  const std::map<engine::EntityId, client::Seen>& still_seen) {
-    for (const engine::EntityId whom : std::set(shown)) {
+    for (const engine::EntityId whom : std::set(session.shown[watcher])) {
         if (!still_seen.contains(whom)) {
-            tell_leave(session, shown, whom, engine::LeaveReason{});
+            tell_leave(session, watcher, whom, engine::LeaveReason{});
         }
     }
+}
+
+/// The watcher is gone: all whom it saw leave.
+void tell_end(marchland_session& session, std::uint32_t watcher) {
+    tell_leaves(session, watcher, {});
+    session.shown.erase(watcher);
+}
+
+void tell_resumed(marchland_session& session) {
+    for (const auto& [watcher, seen] : std::map(session.shown)) {
+        if (session.service && !session.service->entity_of(watcher)) {
+            tell_end(session, watcher);
+        }
+    }
+    tell(session, MARCHLAND_RESUMED);
 }
 
 /// A slot that is not there has its first value.
@@ -207,10 +224,10 @@ void tell_frame(marchland_session& session, const net::FrameMessage& frame,
     const std::size_t first = session.events.size();
     std::set<engine::EntityId>& shown = session.shown[watcher];
     if (frame.is_keyframe) {
-        tell_leaves(session, shown, world.seen());
+        tell_leaves(session, watcher, world.seen());
     }
     for (const engine::Leave& left : frame.leaves) {
-        tell_leave(session, shown, left.id, left.reason);
+        tell_leave(session, watcher, left.id, left.reason);
     }
     for (const net::Entered& entered : frame.enters) {
         const bool is_new = shown.insert(entered.entity).second;
@@ -356,13 +373,13 @@ client::SessionOptions options_of(marchland_session& session, const char* host,
     made.resumption = {to_cpp(from.resume_token, from.resume_token_count), text_of(from.address),
                        text_of(from.token)};
     made.on_lost = [&session](const Problem& /*why*/) { tell(session, MARCHLAND_LOST); };
-    made.on_resumed = [&session] { tell(session, MARCHLAND_RESUMED); };
+    made.on_resumed = [&session] { tell_resumed(session); };
     made.on_claims = [&session](engine::EntityId whom, const std::string& claims) {
         tell(session, MARCHLAND_PLAYER_CLAIMS, whom, bytes_of(claims));
     };
     made.on_notice = [&session](const net::Notice& notice) { Teller{session, 0, nullptr}(notice); };
     made.on_transferred = [&session] {
-        tell_leaves(session, session.shown[0], {});
+        tell_leaves(session, 0, {});
         tell(session, MARCHLAND_TRANSFERRED);
     };
     if (options.token_function != nullptr) {
@@ -716,7 +733,7 @@ void marchland_move_entity(marchland_session* session, uint32_t ref, marchland_p
 void marchland_despawn(marchland_session* session, uint32_t ref) {
     if (session->service) {
         session->service->despawn(ref);
-        session->shown.erase(ref);
+        tell_end(*session, ref);
     }
 }
 

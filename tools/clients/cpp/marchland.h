@@ -73,12 +73,13 @@ typedef struct marchland_options {
 } marchland_options;
 
 enum marchland_event_type {
-    /* Each entity that is seen has one ENTER and then one LEAVE, also over a resume, a keyframe or a transfer: what is destroyed at LEAVE
-     * is there once. */
+    /* Each entity that is seen has one ENTER and then one LEAVE, also over a resume, a keyframe or a transfer, and where the watcher goes:
+     * what is destroyed at LEAVE is there once. */
     MARCHLAND_ENTER = 1, /* entity, kind, position */
     MARCHLAND_MOVE =
         2, /* entity, position, also of who goes on with the velocity that was sent; kind where a keyframe tells it */
-    MARCHLAND_LEAVE = 3, /* entity, code: the reason; 0: not in a keyframe, or of another zone */
+    MARCHLAND_LEAVE =
+        3, /* entity, code: the reason; 0: not in a keyframe, of another zone, or its watcher goes */
     MARCHLAND_MESSAGE =
         4, /* to a player: kind, bytes, entity: where it is to who sees that one, else 0; to a service: also tick and
             position, all of who said it */
