@@ -186,6 +186,17 @@ TEST(CInterface, TellsThatNobodyIsSeenAnyMoreByAWatcherThatGoes) {
     EXPECT_EQ(events.get(), (Events{"leave 2", "leave 3"}));
 }
 
+TEST(CInterface, TellsTheKeyframeOfAWatcherAfterAResumeAsTheDifference) {
+    PlayedServer server;
+    const Session session = join_service(server);
+    const std::uint32_t ref = spawn_watcher(server, session.get(), 17);
+    server.close();
+    auto events = meanwhile([&] { return events_until(session.get(), MARCHLAND_FRAME); });
+    let_service_in(server, true, {{engine::EntityId{17}, ref}});
+    server.say_frame(3, {}, {3, 5}, true, {}, 17);
+    EXPECT_EQ(events.get(), (Events{"leave 2", "enter 5"}));
+}
+
 TEST(CInterface, TellsNotices) {
     PlayedServer server;
     const Session session = join_player(server);

@@ -129,8 +129,10 @@ void Service::Impl::spawned(Ref ref, engine::EntityId entity) {
         return;
     }
     found->second.entity = entity;
-    if (found->second.spawn.watches) {
-        found->second.world.emplace(welcome->quantum_mm, entity);
+    auto& world = found->second.world;
+    const bool is_kept = welcome->resumed && world && world->self() == entity;
+    if (found->second.spawn.watches && !is_kept) {  // else a keyframe comes
+        world.emplace(welcome->quantum_mm, entity);
     }
     refs_[entity] = ref;
 }
