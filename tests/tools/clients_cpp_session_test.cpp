@@ -563,6 +563,16 @@ TEST(ServiceSession, SendsMessagesAndTransfersInTheOrderInWhichTheyAreAskedForAl
     EXPECT_EQ(said.get(), "a12b3 leaves");
 }
 
+TEST(ServiceSession, RemovesBeforeItLetsIn) {
+    PlayedServer server;
+    Service service = join_service(server);
+    service.remove_player(engine::EntityId{5});
+    service.admit({});
+    ASSERT_FALSE(service.serve(0ms));
+    EXPECT_TRUE(std::holds_alternative<net::Despawn>(server.hear().value()));
+    EXPECT_TRUE(std::holds_alternative<net::AdmitPlayer>(server.hear().value()));
+}
+
 TEST(ServiceSession, MovesToTheNearestMultipleOfTheQuantum) {
     PlayedServer server;
     Service service = join_service(server);

@@ -345,6 +345,20 @@ test("what is asked for while the connection is lost goes out in its order when 
     assert.equal(service.dropped, 0);
 });
 
+test("what waits goes out before an answer to a question, and before a subscription", async () => {
+    const { open, lines } = server(serviceWelcome());
+    const service = new Service(open, "wolves");
+    await service.connect();
+    service.removePlayer(8);
+    service.admit(1);
+    service.say(1, new Uint8Array(1));
+    service.refuse(2);
+    service.say(1, new Uint8Array(2));
+    service.subscribe(7);
+    assert.deepEqual(saidOn(lines[0]), [["Despawn", 8], ["AdmitPlayer"], [1], ["AdmitPlayer"], [2], ["Subscribe"]]);
+    service.leave();
+});
+
 test("what waits goes out before a service leaves", async () => {
     const { open, lines } = server(serviceWelcome());
     const service = new Service(open, "wolves");

@@ -292,9 +292,6 @@ void Service::Impl::send_waiting() {
     }
     send_in_lots(changes, &net::Change::entities);
     send_said(asked);
-    for (const net::AdmitPlayer& admit : std::exchange(admitted, {})) {
-        post(admit);
-    }
     for (auto one = owned.begin(); one != owned.end();) {
         const bool goes = one->second.is_to_go && one->second.entity;
         if (goes) {
@@ -304,6 +301,9 @@ void Service::Impl::send_waiting() {
         one = goes ? owned.erase(one) : std::next(one);
     }
     send_in_lots(removed_, &net::Despawn::entities);
+    for (const net::AdmitPlayer& admit : std::exchange(admitted, {})) {
+        post(admit);  // last: who is let in may need the place of who is removed
+    }
 }
 
 /// Messages and transfers.

@@ -75,7 +75,8 @@ export type WithState<Fields> = Omit<Fields, "state"> & { state?: State };
  * A service's session: game logic beside the zone. docs/services.md is a tour.
  *
  * Order    What is asked for goes out with flush(), which is called once a tick, and by itself when something comes in: spawns, moves,
- *          changes, messages and who is sent elsewhere, removals; each of them in the order in which it was asked for.
+ *          changes, messages and who is sent elsewhere, removals; each of them in the order in which it was asked for. Subscriptions
+ *          and answers to questions go at once, behind what waits.
  * Errors   What cannot be sent, a fraction of a millimetre, is a RangeError of the call that asks for it.
  * Resume   By itself, as players do: what was spawned stays, and moves are sent again. Players stay; who went meanwhile leaves. What was
  *          asked for meanwhile goes out then; of more than 1 MiB the newest.
@@ -136,12 +137,12 @@ export class Service extends Session<ServiceWelcome> {
      * the question is void.
      */
     admit(request: number, given: WithState<AdmittedWith> = {}): void {
-        this.send({ type: "AdmitPlayer", request, given: this.packed<AdmittedWith>(given) });
+        this.sendAtOnce({ type: "AdmitPlayer", request, given: this.packed<AdmittedWith>(given) });
     }
 
     /** `why`: a text for the player. */
     refuse(request: number, why = ""): void {
-        this.send({ type: "AdmitPlayer", request, refusal: why || "refused" }); // an empty string would not be sent, and let it in
+        this.sendAtOnce({ type: "AdmitPlayer", request, refusal: why || "refused" }); // an empty string would not be sent, and let it in
     }
 
     /** Of own entities and players': what is absent stays. */
@@ -195,7 +196,13 @@ export class Service extends Session<ServiceWelcome> {
     private sendSubscribe(wanted: Subscribe): void {
         encode(wanted);
         this.subscribed = wanted;
-        this.send(wanted);
+        this.sendAtOnce(wanted);
+    }
+
+    /** Behind what waits: in the order in which it was asked for. */
+    private sendAtOnce(message: ClientMessage): void {
+        this.flush();
+        this.send(message);
     }
 
     /** To the players of `to`, to those whom an audience says, or to all who are in the zone. */
