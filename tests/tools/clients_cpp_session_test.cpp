@@ -573,6 +573,20 @@ TEST(ServiceSession, RemovesBeforeItLetsIn) {
     EXPECT_TRUE(std::holds_alternative<net::AdmitPlayer>(server.hear().value()));
 }
 
+TEST(ServiceSession, WaitsUntilWhatWaitsForAnIdIsSafeToo) {
+    PlayedServer server;
+    Service service = join_service(server);
+    const Service::Ref ref = service.spawn({});
+    ASSERT_FALSE(service.serve(0ms));
+    service.move(ref, {1'000, 0, 0});
+    auto is_safe = meanwhile([&] { return service.wait_until_safe(20s); });
+    EXPECT_TRUE(std::holds_alternative<net::Spawn>(server.hear().value()));
+    server.say(net::Spawned{{{engine::EntityId{17}, ref}}});
+    EXPECT_TRUE(std::holds_alternative<net::MoveMany>(server.hear().value()));
+    server.say(net::Pong{server.hear_next<net::Ping>().value().nonce, 10, 12});
+    EXPECT_TRUE(is_safe.get());
+}
+
 TEST(ServiceSession, MovesToTheNearestMultipleOfTheQuantum) {
     PlayedServer server;
     Service service = join_service(server);

@@ -809,6 +809,17 @@ class Services(unittest.TestCase):
         service.leave()
         self.assertEqual(told, [([2, 3], []), ([5], [2]), ([3], [])])  # where the session is new, all of it
 
+    def test_what_waits_for_an_id_is_safe_too_once_all_is(self):
+        for ask, last in ((lambda wolf: wolf.move(2, 0), "MoveMany"), (lambda wolf: wolf.change(facing=1), "Change"),
+                          (lambda wolf: wolf.despawn(), "Despawn")):
+            said = []
+            service = self.service(keeps(said, ServiceHello=service_welcome(), Spawn=spawned, Ping=lambda it: pong(it, tick=10, safe_tick=12)))
+            wolf = service.spawn((1, 0, 0))
+            service.serve(0)
+            ask(wolf)
+            self.assertTrue(service.wait_until_safe())
+            self.assertEqual([it.type for it in said], ["ServiceHello", "Spawn", last, "Ping"])
+
     def test_whose_despawn_was_lost_is_despawned_when_the_session_is_resumed(self):
         said, back = [], []
         first = lambda it: says(service_welcome())(it) and hello_of(it)

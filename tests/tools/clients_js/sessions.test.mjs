@@ -359,6 +359,24 @@ test("what waits goes out before an answer to a question, and before a subscript
     service.leave();
 });
 
+test("waitUntilSafe() waits for what waits for an id, too", async () => {
+    const { open, lines } = server(serviceWelcome());
+    const service = new Service(open, "wolves");
+    await service.connect();
+    const wolf = service.spawn({ position: at(1) });
+    service.flush();
+    wolf.move(at(2));
+    const isSafe = service.waitUntilSafe();
+    lines[0].say("Spawned", { entities: [{ ref: 1, entity: 11 }] });
+    for (const deadline = performance.now() + 5000; lines[0].of("Ping").length === 0 && performance.now() < deadline;) {
+        await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    lines[0].say("Pong", { ...lines[0].of("Ping")[0], tick: 10, safeTick: 12 });
+    assert.ok(await isSafe);
+    assert.deepEqual(lines[0].said.map(({ name }) => name), ["ServiceHello", "Spawn", "MoveMany", "Ping"]);
+    service.leave();
+});
+
 test("what waits goes out before a service leaves", async () => {
     const { open, lines } = server(serviceWelcome());
     const service = new Service(open, "wolves");

@@ -55,6 +55,11 @@ private:
     std::optional<Continuation> take_welcome(const net::ServerMessage& message) override;
     MaybeProblem take(const net::ServerMessage& message) override;
     void send_waiting() override;
+    /// Also what waits for an id.
+    [[nodiscard]] bool has_waiting() const override {
+        return std::ranges::any_of(
+            owned, [](const auto& one) { return one.second.has_moved || one.second.is_to_go; });
+    }
     static std::size_t bytes_of(const Asked& asked);
     void send_spawns();
     void send_moves();

@@ -1568,6 +1568,10 @@ define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "
         }
         /** Sends what was asked for since. */
         sendWaiting() { }
+        /** Is there more of that, which cannot go out yet? */
+        hasWaiting() {
+            return false;
+        }
         /** Resolves with the first Welcome. Once. */
         async connect() {
             await (this.resumedFrom === undefined ? this.begin() : this.resumeOrJoin(this.resumedFrom));
@@ -1601,6 +1605,10 @@ define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "
             const overdue = new Promise((resolve) => { timer = setTimeout(() => resolve(undefined), msMax); });
             const pongInTime = () => Promise.race([this.pong(), overdue]);
             this.sendWaiting();
+            const deadlineMs = performance.now() + msMax;
+            while (this.link !== undefined && this.link === link && this.hasWaiting() && performance.now() < deadlineMs) {
+                await new Promise((resolve) => setTimeout(resolve, askAgainMs));
+            }
             const first = await pongInTime();
             let newest = first;
             // What was taken in before the first Pong is in force two ticks later.
@@ -2264,6 +2272,10 @@ define("clients/js/src/service", ["require", "exports", "clients/js/src/codec", 
         }
         sendWaiting() {
             this.flush();
+        }
+        /** For an id: their spawn is not answered yet. */
+        hasWaiting() {
+            return [...this.owned.values()].some(({ hasMoved, isToGo }) => hasMoved || isToGo);
         }
         /** Sends what was asked for since. */
         flush() {

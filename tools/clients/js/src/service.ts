@@ -223,6 +223,11 @@ export class Service extends Session<ServiceWelcome> {
         this.flush();
     }
 
+    /** For an id: their spawn is not answered yet. */
+    protected override hasWaiting(): boolean {
+        return [...this.owned.values()].some(({ hasMoved, isToGo }) => hasMoved || isToGo);
+    }
+
     /** Sends what was asked for since. */
     flush(): void {
         if (this.link === undefined) {

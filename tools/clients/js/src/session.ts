@@ -103,6 +103,10 @@ export abstract class Session<AnyWelcome extends Welcome | ServiceWelcome> {
     protected abstract onMessage(message: ServerMessage): void;
     /** Sends what was asked for since. */
     protected sendWaiting(): void {}
+    /** Is there more of that, which cannot go out yet? */
+    protected hasWaiting(): boolean {
+        return false;
+    }
 
     /** Resolves with the first Welcome. Once. */
     async connect(): Promise<AnyWelcome> {
@@ -141,6 +145,10 @@ export abstract class Session<AnyWelcome extends Welcome | ServiceWelcome> {
         const overdue = new Promise<undefined>((resolve) => { timer = setTimeout(() => resolve(undefined), msMax); });
         const pongInTime = () => Promise.race([this.pong(), overdue]);
         this.sendWaiting();
+        const deadlineMs = performance.now() + msMax;
+        while (this.link !== undefined && this.link === link && this.hasWaiting() && performance.now() < deadlineMs) {
+            await new Promise((resolve) => setTimeout(resolve, askAgainMs));
+        }
         const first = await pongInTime();
         let newest = first;
         // What was taken in before the first Pong is in force two ticks later.

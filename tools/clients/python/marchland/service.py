@@ -240,6 +240,10 @@ class Service(Session):
         self._despawns = []
         self._send_all("Despawn", despawns, lambda some: {"entities": some})
 
+    def _has_waiting(self):
+        """For an id: their spawn is not answered yet."""
+        return bool(self._moved or self._asked or any(owned.is_gone for owned in self._owned.values()))
+
     def _send_said(self):
         said = self._take_asked("SendMessages", "TransferPlayer")
         for name, some in itertools.groupby(said, key=lambda one: one[0]):

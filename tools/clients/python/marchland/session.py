@@ -112,6 +112,10 @@ class Session:
     def _before_waiting(self):
         """Sends what was asked for since the last call."""
 
+    def _has_waiting(self):
+        """Is there more of that, which cannot go out yet?"""
+        return False
+
     # ---- for callers
 
     def connect(self):
@@ -154,6 +158,7 @@ class Session:
         """Until what was asked for before would survive a crash of the server; serves meanwhile. False: not in time, the
         connection was lost, or the zone keeps no state."""
         deadline, connection = time.monotonic() + seconds, self._socket
+        self.serve(seconds, until=lambda: connection is None or self._socket is not connection or not self._has_waiting())
         first = newest = self._pong()
         while newest and newest.safe_tick < first.tick + 2:
             if time.monotonic() >= deadline:
