@@ -193,8 +193,21 @@ class Streams(unittest.TestCase):
         world = World()
         world.apply(decoded(5, enters=[enter(3)]))
         for wrong in (decoded(5), decoded(6, enters=[enter(3)]), decoded(6, moves=codec.pack_moves([(4, True, 1, 1, 0)])),
-                      decoded(6, leaves=[table("Left", entity=4, reason=1)])):
+                      decoded(6, leaves=[table("Left", entity=4, reason=1)]), decoded(6, moves=codec.pack_moves([(3, True, 0, 2**31 - 2, 0)])),
+                      decoded(6, moves=codec.pack_moves([(3, False, -2**31 - 1, 0, 0)]))):
             self.assertRaises(ProtocolError, world.apply, wrong)
+
+    def test_a_value_of_another_type_than_its_slots_is_a_protocol_error(self):
+        types = 0, 1, 2
+        values = 5, 1.5, b"look"
+        for declared in types:
+            slots = codec.Slots([table("StateSlot", name="it", type=declared)])
+            for sent, value in zip(types, values):
+                packed = codec.Slots([table("StateSlot", name="it", type=sent)]).packed({"it": value})
+                if sent == declared:
+                    self.assertEqual(slots.unpacked(packed), {"it": value})
+                else:
+                    self.assertRaises(ProtocolError, slots.unpacked, packed)
 
 
 class OwnWay(unittest.TestCase):

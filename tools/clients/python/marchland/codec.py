@@ -333,8 +333,8 @@ class Slots:
         return {slot.name: self.FIRST[slot.type] for slot in self._declared}
 
     def named(self, slots):
-        if any(number >= len(self._declared) for number, _ in slots):
-            raise ProtocolError("packed state: a slot that the zone does not have")
+        if any(number >= len(self._declared) or type(value) is not type(self.FIRST[self._declared[number].type]) for number, value in slots):
+            raise ProtocolError("packed state: a slot that the zone does not have, or a value of another type")
         return {self._declared[number].name: value for number, value in slots}
 
     def unpacked(self, packed):

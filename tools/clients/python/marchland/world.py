@@ -122,6 +122,8 @@ class World:
             seen = self._known(entity, "moves")
             base = seen.position if is_relative else STILL
             seen.position = Position(base.x + x * quantum, base.y + y * quantum, base.z + z * quantum)
+            if not all(-2**31 <= at < 2**31 for at in seen.position):
+                raise ProtocolError(f"entity {entity} moves out of any world")
             seen.velocity = Position(*(each * quantum for each in velocity))
             seen.moved_tick = frame.tick
             moved[entity] = seen
