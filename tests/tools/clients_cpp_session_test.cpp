@@ -587,6 +587,26 @@ TEST(ServiceSession, WaitsUntilWhatWaitsForAnIdIsSafeToo) {
     EXPECT_TRUE(is_safe.get());
 }
 
+TEST(ServiceSession, EndsWherePositionsOfOneTickNeverDo) {
+    PlayedServer server;
+    Service service = join_service(server);
+    constexpr std::uint64_t kInPart = 65'536;
+    auto said = meanwhile([&] {
+        for (std::uint64_t part = 0; part <= 16; ++part) {
+            net::Positions some;
+            some.tick = 5;
+            some.has_more = true;
+            for (std::uint64_t i = 1; i <= kInPart; ++i) {
+                some.players.push_back({engine::EntityId{part * kInPart + i}, {}});
+            }
+            server.say(some);
+        }
+    });
+    const auto end = serve_until(service, [] { return false; });
+    ASSERT_TRUE(end);
+    EXPECT_NE(end->text.find("players in one tick"), std::string::npos) << end->text;
+}
+
 TEST(ServiceSession, MovesToTheNearestMultipleOfTheQuantum) {
     PlayedServer server;
     Service service = join_service(server);

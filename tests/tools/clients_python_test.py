@@ -833,6 +833,15 @@ class Services(unittest.TestCase):
             self.assertTrue(service.wait_until_safe())
             self.assertEqual([it.type for it in said], ["ServiceHello", "Spawn", last, "Ping"])
 
+    def test_positions_of_one_tick_that_never_end_end_the_session(self):
+        part = types.SimpleNamespace(tick=5, first=1, players=[types.SimpleNamespace(step=1, position=Position(0, 0))] * 2**16,
+                                     has_more=True, border_stale=False, ticks_lost=0)
+        service = Service(("127.0.0.1", 1), "it")
+        for _ in range(16):
+            service._take_Positions(part)
+            part.first += 2**16
+        self.assertRaises(ProtocolError, service._take_Positions, part)
+
     def test_whose_despawn_was_lost_is_despawned_when_the_session_is_resumed(self):
         said, back = [], []
         first = lambda it: says(service_welcome())(it) and hello_of(it)

@@ -68,7 +68,7 @@ private:
     void send_in_lots(std::vector<Item>& items, std::vector<Item> Message::*list);
     void spawned(Ref ref, engine::EntityId entity);
     void note(const net::CommandRefused& refused);
-    void note(const net::Positions& part);
+    MaybeProblem note(const net::Positions& part);
     MaybeProblem take_frame(const net::ServerMessage& message, const net::FrameMessage& frame);
 
     std::deque<Asked> asked_;
@@ -185,7 +185,9 @@ SessionCore::MaybeProblem Service::Impl::take(const net::ServerMessage& message)
     } else if (const auto* refused = std::get_if<net::CommandRefused>(&message)) {
         note(*refused);
     } else if (const auto* part = std::get_if<net::Positions>(&message)) {
-        note(*part);
+        if (auto problem = note(*part)) {
+            return problem;
+        }
     } else if (std::holds_alternative<net::Welcome>(message) ||
                std::holds_alternative<net::ServiceWelcome>(message)) {
         return unexpected("a second Welcome");
@@ -219,16 +221,21 @@ void Service::Impl::note(const net::CommandRefused& refused) {
     }
 }
 
-void Service::Impl::note(const net::Positions& part) {
+SessionCore::MaybeProblem Service::Impl::note(const net::Positions& part) {
+    constexpr std::size_t kPlayersMax = std::size_t{1} << 20U;  // no zone takes so many connections
     if (coming_.has_more && coming_.tick == part.tick) {
         coming_.players.insert(coming_.players.end(), part.players.begin(), part.players.end());
         coming_.has_more = part.has_more;
     } else {
         coming_ = part;
     }
+    if (coming_.players.size() > kPlayersMax) {
+        return unexpected("more than 1,048,576 players in one tick");
+    }
     if (!coming_.has_more) {
         positions = std::exchange(coming_, {});
     }
+    return std::nullopt;
 }
 
 /// The newest item of a message of ours may be refused; a message with too many of them, or bytes, breaks the session.

@@ -11,6 +11,7 @@ from marchland.session import Session
 from marchland.world import World
 
 ITEMS_MAX = 1024  # of one message
+PLAYERS_MAX = 1 << 20  # no zone takes so many connections
 WHILE_AWAY = 255  # beside those of a PlayerLeft: a player was gone when the service resumed
 
 
@@ -421,6 +422,8 @@ class Service(Session):
         for one in part.players:
             entity += one.step
             self._placed.players[entity] = one.position
+        if len(self._placed.players) > PLAYERS_MAX:
+            raise ProtocolError(f"more than {PLAYERS_MAX} players in one tick")
         if not part.has_more:
             placed, self._placed = self._placed, None
             self.on_positions(placed)
