@@ -170,7 +170,8 @@ class Streams(unittest.TestCase):
         changes = world.apply(decoded(7, is_keyframe=True, enters=[
             entered(1), entered(2, 8), entered(4, 10, walks), entered(5)]))
         self.assertEqual((ids(changes.entered), ids(changes.moved), changes.changed, changes.left), ([5], [2, 4], [], [(leaves, 0)]))
-        self.assertEqual([(moves.position.x, moves.moved_tick), (goes_on.position.x, goes_on.moved_tick)], [(8, 7), (10, 5)])
+        self.assertEqual([(moves.position.x, moves.moved_tick), (goes_on.position.x, goes_on.moved_tick), stands.moved_tick],
+                         [(8, 7), (10, 7), 7])  # it tells where all of them are
         for one in (stands, moves, goes_on):
             self.assertIs(world[one.entity], one)
 

@@ -102,12 +102,12 @@ class World:
         """Somebody who is known is in a keyframe."""
         velocity = entered.velocity or STILL
         if (seen.position, seen.velocity) != (entered.position, velocity):
-            seen.position, seen.velocity, seen.moved_tick = entered.position, velocity, tick
+            seen.position, seen.velocity = entered.position, velocity
             went_on[seen.entity] = seen
         if seen.state != state:
             seen.state = state
             changes.changed.append(seen)
-        seen.kind = entered.kind
+        seen.kind, seen.moved_tick = entered.kind, tick
 
     def _go_on(self, ticks):
         went_on = {seen.entity: seen for seen in self if seen.velocity != STILL}
