@@ -24,7 +24,9 @@ namespace marchland::client {
 /// what was spawned stays, moves are sent again, and of players it is told what has changed: who left while the connection was lost
 /// has a PlayerLeft of reason `while_away`, who was away and came back a PlayerBack.
 ///
-/// Threads  One at a time; it has none of its own, and does nothing but in calls. What is asked for goes out with the next serve().
+/// Threads  One at a time; it has none of its own, and does nothing but in calls.
+/// Order    What is asked for goes out with the next serve(): subscriptions, spawns, moves, changes, messages and transfers, removals,
+///          answers to PlayerAsks; each of them in the order in which it was asked for.
 class Service {
 public:
     using Milliseconds = std::chrono::milliseconds;
