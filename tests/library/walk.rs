@@ -1,5 +1,6 @@
 // As the C program of docs/clients.md, in Rust: as much of marchland.h as it needs, then the walk.
-use std::ffi::{c_char, c_int, c_void, CStr, CString};
+use std::ffi::{CStr, CString};
+use std::os::raw::{c_char, c_int, c_void};
 
 #[repr(C)]
 #[derive(Clone, Copy, Default)]
