@@ -578,11 +578,12 @@ void InterestSystem::want_changed() {
         });
     }
     for (InterestCell& cell : cells_.cells()) {
-        for (std::size_t row = 0; row < cell.watchers.size(); ++row) {
-            const Watcher& watcher = cell.watchers[row];
-            if (watcher.wanted_tick != now_ &&
-                (cell.changed_tick == now_ || !watcher.orphans.empty())) {
-                want(watcher.slot);
+        const bool has_orphans = std::exchange(cell.has_orphans, false);
+        if (cell.changed_tick == now_ || has_orphans) {
+            for (const Watcher& watcher : cell.watchers) {
+                if (watcher.wanted_tick != now_) {
+                    want(watcher.slot);
+                }
             }
         }
     }

@@ -578,6 +578,7 @@ void InterestCells::follow_members(InterestCell& cell) {
         for (const std::uint32_t member : removed_) {
             if ((from[member / 64] >> (member % 64) & 1U) != 0) {
                 orphans.push_back(known_at(cell, member));
+                cell.has_orphans = true;
             }
         }
         if (before != 0 && before != orphans.size()) {
@@ -724,6 +725,7 @@ void InterestCells::put_into_cell(LooseWatcher& waiting, InterestCell& cell) {
             bits[member / 64] |= std::uint64_t{1} << (member % 64);
         } else {
             watcher.orphans.push_back(known.known);
+            cell.has_orphans = true;
         }
     }
     cell.watchers.push_back(std::move(watcher));

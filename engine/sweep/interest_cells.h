@@ -61,6 +61,7 @@ struct InterestCell {
 
     bool has_members = false;
     bool is_wanted = false;     ///< some watcher in it is to get a frame
+    bool has_orphans = false;   ///< some watcher in it may have some, since somebody asked last
     std::vector<EntityId> ids;  ///< of the members, ascending
     std::vector<Slot> slots;    ///< beside ids
     std::vector<Watcher> watchers;
