@@ -15,7 +15,9 @@ class Login(http.server.SimpleHTTPRequestHandler):
     extensions_map = {**http.server.SimpleHTTPRequestHandler.extensions_map, ".js": "text/javascript"}
 
     def do_POST(self):
-        asked = json.loads(self.rfile.read(min(int(self.headers["Content-Length"]), 1000)))
+        try:
+            asked = dict(json.loads(self.rfile.read(min(int(self.headers["Content-Length"]), 1000))))
+        except (TypeError, ValueError): asked = {}  # no JSON, or no object: nobody's name and id
         name, own_id = str(asked.get("name") or "nobody")[:20], str(asked.get("id"))
         made = token(KEY, sub=own_id, name=name, kind=1) if re.fullmatch("[0-9a-f]{32}", own_id) else None
         self.send_response(200 if made else 400)
