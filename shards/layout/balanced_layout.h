@@ -23,7 +23,7 @@ bool can_balance(const engine::Rect& world, const BalanceLimits& limits);
 /// Cuts the world so that each shard holds about as many of `positions` and of their ghosts: in two, by the share of
 /// shards that each side gets, then each part again. Each cut is along the axis that divides more
 /// evenly, the longer one where both do, and lies halfway between the two positions it parts: where few have ghosts, as long
-/// as no part holds less than half of its share.
+/// as neither side holds less than half of its share (more may stand on one line, or lie within the least side).
 ///
 /// Needs   can_balance; the positions lie in the world. Without any, the cuts divide the ground.
 /// Order   Names s0, s1, ... from min_x, min_y. The same positions in any order, the same layout.

@@ -248,6 +248,7 @@ TEST_F(Messages, OfServicesAreSpreadOverFramesByTheirBytes) {
     const std::size_t first = tick().messages.size();
     EXPECT_EQ(first, net::SaidToClient::kFrameBytesMax / (1'024 + 32));
     EXPECT_EQ(tick().messages.size(), 20 - first);
+    EXPECT_EQ(running_.metrics().frames_over_by_messages_total, 1U);
 }
 
 TEST(MessagesOfServices, TakeWhatTheRestOfTheFrameLeavesOfTheClientsBytes) {

@@ -46,7 +46,8 @@ std::string check_text(const std::string& file, const shards::Layout& layout);
 std::string check_json(const shards::Layout& layout);
 std::string errors_json(const config::Diagnostics& errors);
 
-/// `counts`: of each shard's entities; none: nothing is said of them. `ghosts`: of all shards, where how far they look is known.
+/// `counts`: of each shard's positions; none: nothing is said of them. `ghosts`: of the entities where they are last, in all
+/// shards, where how far they look is known.
 std::string show_text(const shards::Layout& layout, std::span<const std::size_t> counts,
                       std::optional<std::size_t> ghosts);
 std::string show_json(const shards::Layout& layout, std::span<const std::size_t> counts,
