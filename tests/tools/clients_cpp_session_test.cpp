@@ -63,6 +63,35 @@ TEST(Session, BeginsAWorldWhereAPlayerIsSentAlsoWhenThatZoneResumesIt) {
     EXPECT_FALSE(serve_until(client, [&] { return client.world().tick() == 6; }));
 }
 
+TEST(Session, KeepsItsWorldOverAResumeWhereTheZoneHasItsQuantumAndSlotsStill) {
+    PlayedServer server;
+    SessionOptions options;
+    options.retry = 1ms;
+    bool is_back = false;
+    options.on_resumed = [&] { is_back = true; };
+    net::Welcome welcome = resumable_welcome(1);
+    Client client = join(server, options, {}, welcome);
+    welcome.resumed = true;
+    client.move({40, 0, 0});
+    /// Of the world after a resume; before it, `told`.
+    const auto tick_when_back = [&](engine::Tick told) {
+        server.say_frame(told, {}, {}, true);
+        EXPECT_FALSE(serve_until(client, [&] { return client.world().tick() == told; }));
+        server.close();
+        is_back = false;
+        auto problem = meanwhile([&] { return serve_until(client, [&] { return is_back; }); });
+        let_in(server, welcome);
+        EXPECT_FALSE(problem.get());
+        return client.world().tick();
+    };
+    EXPECT_EQ(tick_when_back(2), 2U);
+    welcome.quantum_mm = 20;
+    EXPECT_EQ(tick_when_back(3), engine::kNever);
+    welcome.slots = {{"health"}};
+    EXPECT_EQ(tick_when_back(4), engine::kNever);
+    EXPECT_EQ(client.position(), (engine::Position{40, 0, 0}));
+}
+
 TEST(Session, GoesWhereItIsSentAlsoWhenThatZoneIsFullAtFirst) {
     PlayedServer first;
     PlayedServer second;
@@ -409,7 +438,7 @@ constexpr std::uint32_t kBytesMax = 10'000;
 
 /// The next connection's ServiceHello is answered.
 void let_service_in(PlayedServer& server, const std::vector<net::SpawnedOne>& entities = {},
-                    bool is_resumed = false) {
+                    bool is_resumed = false, std::uint32_t quantum_mm = 10) {
     server.accept();
     ASSERT_TRUE(server.hear_next<net::ServiceHello>());
     net::ServiceWelcome welcome;
@@ -417,7 +446,7 @@ void let_service_in(PlayedServer& server, const std::vector<net::SpawnedOne>& en
     welcome.resume_grace_ms = 3'600'000;
     welcome.message_bytes_max = kBytesMax;
     welcome.resumed = is_resumed || !entities.empty();
-    welcome.quantum_mm = 10;
+    welcome.quantum_mm = quantum_mm;
     welcome.world_min = {-443'000, -443'000, 0};
     welcome.world_max = {443'000, 443'000, 0};
     welcome.entities = entities;
@@ -620,6 +649,38 @@ TEST(ServiceSession, MovesToTheNearestMultipleOfTheQuantum) {
     ASSERT_EQ(moves.size(), 1U);
     EXPECT_EQ(moves[0].x, 124);
     EXPECT_EQ(moves[0].y, -124);
+}
+
+TEST(ServiceSession, KeepsAWatchersWorldOverAResumeWhereTheZoneHasItsQuantumStill) {
+    PlayedServer server;
+    SessionOptions options;
+    options.retry = 1ms;
+    bool is_back = false;
+    options.on_resumed = [&] { is_back = true; };
+    Service service = join_service(server, options);
+    net::SpawnOne owl;
+    owl.watches = true;
+    const net::SpawnedOne one{engine::EntityId{17}, service.spawn(owl)};
+    ASSERT_FALSE(service.serve(0ms));
+    server.say(net::Spawned{{one}});
+    server.say_frame(2, {}, {}, false, {}, 17);
+    const auto tick = [&] {
+        const SeenWorld* const world = service.world_of(one.ref);
+        return world == nullptr ? engine::kNever : world->tick();
+    };
+    ASSERT_FALSE(serve_until(service, [&] { return tick() == 2; }));
+    const auto resume_with = [&](std::uint32_t quantum_mm) {
+        server.close();
+        is_back = false;
+        auto problem = meanwhile([&] { return serve_until(service, [&] { return is_back; }); });
+        let_service_in(server, {one}, true, quantum_mm);
+        EXPECT_FALSE(problem.get());
+    };
+    resume_with(10);
+    EXPECT_EQ(tick(), 2U);
+    resume_with(20);
+    EXPECT_NE(service.world_of(one.ref), nullptr);
+    EXPECT_EQ(tick(), engine::kNever);
 }
 
 TEST(ServiceSession, SaysAgainWhatGoesWhenTheServerHasNotReadIt) {

@@ -823,6 +823,29 @@ class Services(unittest.TestCase):
         service.leave()
         self.assertEqual(told, [([2, 3], []), ([5], [2]), ([3], [])])  # where the session is new, all of it
 
+    def test_a_world_is_kept_over_a_resume_where_the_zone_has_its_quantum_and_slots_still(self):
+        slots = [table("StateSlot", name="health")]
+        zones = [{"quantum_mm": 10, "slots": slots[:at], "resumed": True} for at in (0, 0, 1)] + [{"quantum_mm": 20, "resumed": True}]
+        there = ListeningServer(*[keeps([], **{name: make(**zone)}) for name, make in (
+            ("Hello", welcome), ("ServiceHello", lambda **zone: service_welcome((1, 11), **zone))) for zone in zones])
+        client, service = Client(there.address), Service(there.address, "it")
+        owl = service.spawn((0, 0, 0), watches=True)
+        for session, whose in ((client, client), (service, owl)):
+            session.retry_s, back, worlds = 0.01, [], []
+            session.on_resumed = lambda: back.append(True)
+            session.connect()
+            for number in range(1, 5):
+                worlds.append(whose.world)
+                client.position = Position(5, 5)
+                if number < 4:
+                    session.cut()
+                    self.assertTrue(session.serve(10, until=lambda: len(back) == number))
+            session.leave()
+            self.assertEqual([world is worlds[0] for world in worlds], [True, True, False, False])
+            self.assertEqual([list(world.own_state) for world in worlds], [[], [], ["health"], []])
+            self.assertEqual(client.position, Position(5, 5))
+        there.end()
+
     def test_what_waits_for_an_id_is_safe_too_once_all_is(self):
         for ask, last in ((lambda wolf: wolf.move(2, 0), "MoveMany"), (lambda wolf: wolf.change(facing=1), "Change"),
                           (lambda wolf: wolf.despawn(), "Despawn")):

@@ -489,6 +489,32 @@ test("a watcher's keyframe after a resume is told as the difference", async () =
     service.leave();
 });
 
+test("a world is kept over a resume where the zone has its quantum and slots still, else it is a new one", async () => {
+    const entities = [{ ref: 1, entity: 11 }];
+    const others = [{ quantumMm: 10 }, { quantumMm: 10, slots: [{ name: "health" }] }];
+    const zones = [{}, {}, ...others].map((zone, i) => ({ ...zone, resumed: i > 0 }));
+    const [there, here] = [server(...zones.map(welcome)), server(...zones.map((zone) => serviceWelcome({ ...zone, entities })))];
+    const client = new Client(there.open, { retryMs: 1 });
+    const service = new Service(here.open, "wolves", { retryMs: 1 });
+    const owl = service.spawn({ position: at(0), watches: true });
+    const sessions = [[client, there.lines, client], [service, here.lines, owl]];
+    for (const [session, lines, whose] of sessions) {
+        await session.connect();
+        const first = whose.world;
+        client.move(at(40));
+        const seen = [];
+        for (let i = 1; i < zones.length; ++i) {
+            const back = called(session, "onResumed");
+            lines.at(-1).cut();
+            await back;
+            seen.push([whose.world === first, whose.world.quantumMm, whose.world.slots.declared.length]);
+        }
+        assert.deepEqual(seen, [[true, 1, 0], [false, 10, 0], [false, 10, 1]]);
+        assert.deepEqual(client.position, at(40));
+    }
+    sessions.forEach(([session]) => session.leave());
+});
+
 test("positions of one tick that never end, end the session", async () => {
     const { open, lines } = server(serviceWelcome());
     const service = new Service(open, "wolves", { resume: false });

@@ -89,17 +89,21 @@ std::optional<SessionCore::Continuation> Client::Impl::take_welcome(
     if (found == nullptr) {
         return std::nullopt;
     }
+    // A restart of the zone may change both, which the world decodes by.
+    const bool is_same_zone =
+        welcome && welcome->quantum_mm == found->quantum_mm && welcome->slots == found->slots;
     welcome = *found;
     correction_seen_ = 0;
     is_facing_said_ = false;
     way_ = OwnWay(static_cast<std::int32_t>(welcome->prediction_error_mm),
                   welcome->prediction_ms_max * engine::Tick{welcome->tick_rate_hz} / 1'000);
     // A zone may resume who comes anew, in place of an older session: nothing of that one's world is known here.
-    if (!welcome->resumed || !shows_token_ || !world) {
+    const bool is_kept = welcome->resumed && shows_token_ && world;
+    if (!is_kept || !is_same_zone) {
         world.emplace(welcome->quantum_mm, welcome->entity);
         drawing.emplace(welcome->tick_rate_hz);
-        position = welcome->spawn;
     }
+    position = is_kept ? position : welcome->spawn;
     while (!unconfirmed_.empty() && unconfirmed_.front().number <= welcome->message_number) {
         unconfirmed_.pop_front();
     }

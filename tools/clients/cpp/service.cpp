@@ -94,6 +94,12 @@ std::optional<SessionCore::Continuation> Service::Impl::take_welcome(
     if (found == nullptr) {
         return std::nullopt;
     }
+    // A restart of the zone may change both, which worlds decode by.
+    if (welcome && (welcome->quantum_mm != found->quantum_mm || welcome->slots != found->slots)) {
+        for (auto& [ref, one] : owned) {
+            one.world.reset();
+        }
+    }
     welcome = *found;
     for (const auto& [entity, player] : players) {
         unlisted_.insert(unlisted_.end(), entity);

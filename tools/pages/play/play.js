@@ -387,6 +387,10 @@ define("clients/js/src/world", ["require", "exports", "clients/js/src/packed_mov
             this.before = new Map();
             this.ownState = slots.first;
         }
+        /** Is that still its zone's quantum, and its slots? A restart of the zone may change both. */
+        fits({ quantumMm, slots }) {
+            return quantumMm === this.quantumMm && JSON.stringify(slots) === JSON.stringify(this.slots.declared);
+        }
         [Symbol.iterator]() {
             return this.known.values();
         }
@@ -2042,11 +2046,12 @@ define("clients/js/src/client", ["require", "exports", "clients/js/src/drawing",
             this.correctionSeen = 0;
             this.way = new own_way_js_1.OwnWay(welcome);
             // `resumed` answers a Hello without a resume token, too, where another login had the entity.
-            if (!welcome.resumed || this.kept === undefined || this.isArriving) {
+            const isKept = welcome.resumed && this.kept !== undefined && !this.isArriving;
+            if (!isKept || !this.world.fits(welcome)) {
                 this.kept = new world_js_1.World(welcome.quantumMm, new packed_state_js_2.Slots(welcome.slots), welcome.entity);
                 this.drawn = new drawing_js_1.Drawing(welcome.tickRateHz);
-                this.ownPosition = welcome.spawn;
             }
+            this.ownPosition = isKept ? this.ownPosition : welcome.spawn;
             this.isArriving = false;
             if (this.newestView !== undefined) {
                 this.send({ type: "SetView", view: this.newestView });
@@ -2360,7 +2365,7 @@ define("clients/js/src/service", ["require", "exports", "clients/js/src/codec", 
         spawned(one, id) {
             one.id = id;
             this.byId.set(id, one);
-            const isKept = this.welcome.resumed && one.world?.own === id; // a keyframe comes, which is told as the difference
+            const isKept = this.welcome.resumed && one.world?.own === id && one.world.fits(this.welcome); // a keyframe comes, which is told as the difference
             if (one.spawn.watches === true && !isKept) {
                 one.world = new world_js_2.World(this.welcome.quantumMm, new packed_state_js_3.Slots(this.welcome.slots), id);
             }

@@ -204,11 +204,12 @@ export class Client extends Session<Welcome> {
         this.correctionSeen = 0;
         this.way = new OwnWay(welcome);
         // `resumed` answers a Hello without a resume token, too, where another login had the entity.
-        if (!welcome.resumed || this.kept === undefined || this.isArriving) {
+        const isKept = welcome.resumed && this.kept !== undefined && !this.isArriving;
+        if (!isKept || !this.world.fits(welcome)) {
             this.kept = new World(welcome.quantumMm, new Slots(welcome.slots), welcome.entity);
             this.drawn = new Drawing(welcome.tickRateHz);
-            this.ownPosition = welcome.spawn;
         }
+        this.ownPosition = isKept ? this.ownPosition : welcome.spawn;
         this.isArriving = false;
         if (this.newestView !== undefined) {
             this.send({ type: "SetView", view: this.newestView });

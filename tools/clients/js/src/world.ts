@@ -1,4 +1,4 @@
-import { Frame, LeaveReason, Position } from "./messages.js";
+import { Frame, LeaveReason, Position, Welcome } from "./messages.js";
 import { afterTicks, positionAfter, unpackMoves } from "./packed_moves.js";
 import { Slots, State } from "./packed_state.js";
 import { ProtocolError } from "./protocol_error.js";
@@ -47,6 +47,11 @@ export class World {
     /** `own`: the client's entity. */
     constructor(readonly quantumMm: number, readonly slots = new Slots(), readonly own = 0) {
         this.ownState = slots.first;
+    }
+
+    /** Is that still its zone's quantum, and its slots? A restart of the zone may change both. */
+    fits({ quantumMm, slots }: Pick<Welcome, "quantumMm" | "slots">): boolean {
+        return quantumMm === this.quantumMm && JSON.stringify(slots) === JSON.stringify(this.slots.declared);
     }
 
     [Symbol.iterator](): IterableIterator<Seen> {

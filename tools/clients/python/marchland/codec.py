@@ -326,16 +326,16 @@ class Slots:
     FIRST = (0, 0.0, b"")
 
     def __init__(self, declared=()):
-        self._declared = list(declared)
-        self._numbers = {slot.name: number for number, slot in enumerate(self._declared)}
+        self.declared = list(declared)
+        self._numbers = {slot.name: number for number, slot in enumerate(self.declared)}
 
     def first(self):
-        return {slot.name: self.FIRST[slot.type] for slot in self._declared}
+        return {slot.name: self.FIRST[slot.type] for slot in self.declared}
 
     def named(self, slots):
-        if any(number >= len(self._declared) or type(value) is not type(self.FIRST[self._declared[number].type]) for number, value in slots):
+        if any(number >= len(self.declared) or type(value) is not type(self.FIRST[self.declared[number].type]) for number, value in slots):
             raise ProtocolError("packed state: a slot that the zone does not have, or a value of another type")
-        return {self._declared[number].name: value for number, value in slots}
+        return {self.declared[number].name: value for number, value in slots}
 
     def unpacked(self, packed):
         return self.named(_Packed(packed).state()) if packed else {}
@@ -343,7 +343,7 @@ class Slots:
     def packed(self, state):
         out = bytearray(_varint(len(state)))
         for number, value in sorted((self._numbers[name], value) for name, value in state.items()):
-            kind = self._declared[number].type
+            kind = self.declared[number].type
             out.append(number * 4 + kind)
             if kind == 0:
                 out += _zigzag(value)

@@ -566,9 +566,10 @@ class Client(Session):
     def _welcomed(self, welcome, is_new):
         self._correction_seen = 0
         self._way = OwnWay(welcome)
-        if is_new or not welcome.resumed:
+        is_kept = welcome.resumed and not is_new
+        if not is_kept or not self.world.fits(welcome):
             self.world = World(welcome.quantum_mm, Slots(welcome.slots), welcome.entity)
-            self.position = welcome.spawn
+        self.position = self.position if is_kept else welcome.spawn
         if self._newest_view is not None:
             self.set_view(self._newest_view)
         # A server that crashed may know fewer.

@@ -43,6 +43,10 @@ class World:
         self._quantum_mm = quantum_mm
         self._seen = {}
 
+    def fits(self, welcome):
+        """Is that still its zone's quantum, and its slots? A restart of the zone may change both."""
+        return (welcome.quantum_mm, welcome.slots) == (self._quantum_mm, self.slots.declared)
+
     def __iter__(self):
         return iter(self._seen.values())
 
