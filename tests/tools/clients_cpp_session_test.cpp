@@ -17,6 +17,8 @@
 namespace marchland::client {
 namespace {
 
+constexpr std::size_t kTooMuchAtOnce = std::size_t{8} << 20U;  ///< for a kernel
+
 Client join(PlayedServer& server, const SessionOptions& options = {},
             const Client::OnFrame& on_frame = {},
             const net::Welcome& welcome = resumable_welcome(1)) {
@@ -263,11 +265,10 @@ TEST(Session, SendsTheRestOfAMessageWithoutAnother) {
     SessionOptions options;
     options.ping_after = 1h;
     Client client = join(server, options);
-    constexpr std::size_t kBytes = std::size_t{8} << 20U;  // more than a kernel takes at once
-    ASSERT_TRUE(client.send(net::SendMessage{1, 7, std::vector<std::byte>(kBytes)}));
+    ASSERT_TRUE(client.send(net::SendMessage{1, 7, std::vector<std::byte>(kTooMuchAtOnce)}));
     const auto is_whole = meanwhile([&] {
         std::size_t heard = 0;
-        while (heard < kBytes) {
+        while (heard < kTooMuchAtOnce) {
             heard += server.hear_bytes().size();
         }
         return true;
@@ -384,6 +385,36 @@ TEST(Session, WaitsAfterAConnectionThatWasResumedAndDidNotLast) {
     ASSERT_FALSE(serve_until(client, [&] { return client.fd() < 0; }));
     EXPECT_FALSE(client.serve(100ms));
     EXPECT_FALSE(server.is_called());
+}
+
+namespace {
+
+net::SetView view_of(std::uint32_t radius_mm) {
+    net::SetView wanted;
+    wanted.view.radius_mm = wanted.view.leave_radius_mm = radius_mm;
+    return wanted;
+}
+
+}  // namespace
+
+TEST(Session, SaysAViewThatWaitsAlsoWhereAPongOfNoPingComes) {
+    PlayedServer server(16'384);
+    SessionOptions options;
+    options.retry = 1ms;
+    bool is_back = false;
+    options.on_resumed = [&] { is_back = true; };
+    Client client = join(server, options);
+    ASSERT_TRUE(client.send(net::SendMessage{1, 7, std::vector<std::byte>(kTooMuchAtOnce)}));
+    EXPECT_FALSE(client.send(view_of(20)));
+    server.say(net::Pong{(std::uint64_t{1} << 61U) | 1U});
+    server.say_frame(2, {}, {});
+    ASSERT_FALSE(serve_until(client, [&] { return client.world().tick() == 2; }));
+    server.close();
+    auto problem = meanwhile([&] { return serve_until(client, [&] { return is_back; }); });
+    let_in(server, resumable_welcome(1));
+    ASSERT_FALSE(problem.get());
+    EXPECT_TRUE(client.send(net::KeyframeRequest{}));
+    EXPECT_TRUE(std::holds_alternative<net::SetView>(server.hear().value()));
 }
 
 namespace {

@@ -259,7 +259,7 @@ void Client::Impl::send_waiting() {
 
 /// All that was sent before its Ping is taken in.
 void Client::Impl::take_pong(const net::Pong& pong) {
-    if (pong.nonce == (kViewing | newest_view_)) {
+    if (is_view_said_ && pong.nonce == (kViewing | newest_view_)) {
         view_.reset();
     }
     if ((pong.nonce & kConfirming) == 0) {
