@@ -186,6 +186,20 @@ TEST(CInterface, TellsThatNobodyIsSeenAnyMoreByAWatcherThatGoes) {
     EXPECT_EQ(events.get(), (Events{"leave 2", "leave 3"}));
 }
 
+TEST(CInterface, TellsNobodyOfAWatcherThatWasToGoBeforeItWasThere) {
+    PlayedServer server;
+    const Session session = join_service(server);
+    marchland_spawn owl{};
+    owl.watches = 1;
+    const std::uint32_t ref = marchland_spawn_entity(session.get(), &owl);
+    EXPECT_EQ(marchland_serve(session.get(), 0), 0);
+    marchland_despawn(session.get(), ref);
+    server.say(net::Spawned{{{engine::EntityId{17}, ref}}});
+    server.say_frame(2, {}, {2, 3}, false, {}, 17);
+    server.say(net::Notice{});
+    EXPECT_EQ(events_until(session.get(), MARCHLAND_NOTICE), Events{" 0"});
+}
+
 TEST(CInterface, TellsTheKeyframeOfAWatcherAfterAResumeAsTheDifference) {
     PlayedServer server;
     const Session session = join_service(server);

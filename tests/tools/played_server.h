@@ -23,6 +23,7 @@
 #include <variant>
 #include <vector>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 
 namespace marchland::client {
@@ -68,6 +69,8 @@ public:
         must_be_readable(listener_);
         close();
         fd_ = ::accept(listener_, nullptr, nullptr);
+        const int on = 1;  // what is said is there for the next read, also after something else
+        (void)setsockopt(fd_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
         splitter_ = {};
         heard_.clear();
     }

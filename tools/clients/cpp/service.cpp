@@ -208,8 +208,8 @@ SessionCore::MaybeProblem Service::Impl::take_frame(const net::ServerMessage& me
                                                     const net::FrameMessage& frame) {
     const auto ref = refs_.find(frame.watcher);
     const auto found = ref == refs_.end() ? owned.end() : owned.find(ref->second);
-    if (found == owned.end() || !found->second.world) {
-        return std::nullopt;  // it went meanwhile
+    if (found == owned.end() || !found->second.world || found->second.is_to_go) {
+        return std::nullopt;  // it went meanwhile, or was to go before it was there
     }
     if (const auto problem = found->second.world->apply(frame)) {
         return unexpected(problem->c_str());
