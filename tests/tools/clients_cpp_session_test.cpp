@@ -389,6 +389,16 @@ TEST(Session, WaitsAfterAConnectionThatWasResumedAndDidNotLast) {
 
 namespace {
 
+/// Says so much that the next message has to wait until the server reads.
+void fill_kernel(Client& client) {
+    net::MessageTo one;
+    one.payload.resize(1'000);
+    net::SendMessages much;
+    much.messages.assign(100, one);
+    while (client.send(much)) {
+    }
+}
+
 net::SetView view_of(std::uint32_t radius_mm) {
     net::SetView wanted;
     wanted.view.radius_mm = wanted.view.leave_radius_mm = radius_mm;
@@ -415,6 +425,31 @@ TEST(Session, SaysAViewThatWaitsAlsoWhereAPongOfNoPingComes) {
     ASSERT_FALSE(problem.get());
     EXPECT_TRUE(client.send(net::KeyframeRequest{}));
     EXPECT_TRUE(std::holds_alternative<net::SetView>(server.hear().value()));
+}
+
+TEST(Session, WaitsUntilAViewIsSafeThatWaitsForTheKernel) {
+    PlayedServer server(16'384);
+    Client client = join(server);
+    fill_kernel(client);
+    (void)client.send(view_of(20));
+    (void)client.send(net::SetFrameRate{2});
+    auto is_safe = meanwhile([&] { return client.wait_until_safe(20s); });
+    std::this_thread::sleep_for(100ms);  // it is to ask before there is room
+    std::string said;
+    constexpr std::uint64_t kAsked = std::uint64_t{1} << 62U;
+    std::uint64_t nonce = 0;
+    while (nonce < kAsked) {
+        const auto message = server.hear().value();
+        if (const auto* const ping = std::get_if<net::Ping>(&message)) {
+            nonce = ping->nonce;
+        }
+        said += std::holds_alternative<net::SetView>(message)        ? "view "
+                : std::holds_alternative<net::SetFrameRate>(message) ? "rate "
+                                                                     : "";
+    }
+    EXPECT_EQ(said, "view rate ");
+    server.say(net::Pong{nonce, 10, 12});
+    EXPECT_TRUE(is_safe.get());
 }
 
 namespace {

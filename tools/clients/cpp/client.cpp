@@ -45,7 +45,9 @@ private:
     std::optional<Continuation> take_welcome(const net::ServerMessage& message) override;
     MaybeProblem take(const net::ServerMessage& message) override;
     void send_waiting() override;
-    [[nodiscard]] bool has_waiting() const override { return sent_messages_ < unconfirmed_.size(); }
+    [[nodiscard]] bool has_waiting() const override {
+        return sent_messages_ < unconfirmed_.size() || !is_view_said_ || !is_frame_rate_said_;
+    }
     MaybeProblem take_frame(const net::FrameMessage& frame);
     [[nodiscard]] bool send_move(engine::Step velocity);
     void take_pong(const net::Pong& pong);
