@@ -452,6 +452,27 @@ TEST(Session, WaitsUntilAViewIsSafeThatWaitsForTheKernel) {
     EXPECT_TRUE(is_safe.get());
 }
 
+TEST(Session, HasSaidWhenItLeavesAMessageThatWaitsForTheKernel) {
+    PlayedServer server(16'384);
+    net::Welcome welcome = resumable_welcome(1);
+    welcome.messages = {2, 100};
+    Client client = join(server, {}, {}, welcome);
+    fill_kernel(client);
+    EXPECT_TRUE(client.say(7, {}));
+    auto is_said = meanwhile([&] {
+        bool is_any = false;
+        for (auto message = server.hear();
+             message && !std::holds_alternative<net::LeaveZone>(*message);
+             message = server.hear()) {
+            is_any = is_any || std::holds_alternative<net::SendMessage>(*message);
+        }
+        server.close();
+        return is_any;
+    });
+    client.leave();
+    EXPECT_TRUE(is_said.get());
+}
+
 namespace {
 
 /// To where a WebSocket client is sent: what it says first.

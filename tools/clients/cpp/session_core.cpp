@@ -449,10 +449,15 @@ void SessionCore::leave() {
 void SessionCore::say_farewell() {
     is_in_call_ = true;
     if (is_connected()) {
-        send_waiting();
-        post(net::LeaveZone{});
         const auto deadline = Clock::now() + kFarewellMax;
-        while (!serve_connection(deadline) && Clock::now() < deadline) {
+        MaybeProblem problem;
+        send_waiting();
+        while (has_waiting() && !problem && Clock::now() < deadline) {
+            problem = serve_connection(std::min(deadline, Clock::now() + kAskAgain));
+        }
+        post(net::LeaveZone{});
+        while (!problem && Clock::now() < deadline) {
+            problem = serve_connection(deadline);
         }
     }
     is_in_call_ = false;
