@@ -82,6 +82,29 @@ test("a session is back before what comes in one piece with the Welcome", async 
     client.leave();
 });
 
+test("who cuts the line in onResumed or onTransferred is resumed from there, and once", async () => {
+    for (const callback of ["onResumed", "onTransferred"]) {
+        const { open, lines } = server(...[1, 2, 3, 4, 5].map((i) => welcome({ resumed: i > 1, resumeToken: new Uint8Array(16).fill(i) })));
+        const client = new Client(open, { retryMs: 1 });
+        await client.connect();
+        const back = new Promise((resolve) => {
+            client[callback] = () => {
+                client.onResumed = resolve;
+                client.cut();
+            };
+        });
+        if (callback === "onTransferred") {
+            lines[0].say("Transfer", { address: "elsewhere" });
+        }
+        lines[0].cut();
+        await back;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        const tokens = lines.map((line) => line.of("Hello")[0].resumeToken[0] ?? 0);
+        assert.deepEqual(tokens, callback === "onResumed" ? [0, 1, 2] : [0, 0, 2]);
+        client.leave();
+    }
+});
+
 test("where no address of a Transfer can be spoken the error says so", async () => {
     const { open, lines } = server(welcome());
     open.elsewhere = library.webSocket("ws://127.0.0.1:1/").elsewhere;

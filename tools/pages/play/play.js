@@ -1784,7 +1784,9 @@ define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "
             const { resumeGraceMs, restartGraceMs } = this.welcome;
             const graceMs = this.patience.resume ?? true ? Math.max(resumeGraceMs, restartGraceMs) : 0;
             const deadlineMs = performance.now() + graceMs;
+            let isBack = false;
             const welcomed = () => {
+                isBack = true;
                 this.isClosed ? this.link?.send({ type: "Leave" })
                     : this.tell(() => resumeToken === undefined ? this.onTransferred() : this.onResumed());
             };
@@ -1802,6 +1804,9 @@ define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "
                     return;
                 }
                 catch (error) {
+                    if (isBack) {
+                        return; // lost again before begin() was at its end: onEnded() goes on
+                    }
                     newest = error;
                     const isNoUse = newest instanceof protocol_error_js_7.ProtocolError || (resumeToken === undefined
                         ? newest instanceof link_js_1.ServerError && !busyCodes.has(newest.code) : isRefused(newest));

@@ -331,7 +331,9 @@ export abstract class Session<AnyWelcome extends Welcome | ServiceWelcome> {
         const { resumeGraceMs, restartGraceMs } = this.welcome;
         const graceMs = this.patience.resume ?? true ? Math.max(resumeGraceMs, restartGraceMs) : 0;
         const deadlineMs = performance.now() + graceMs;
+        let isBack = false;
         const welcomed = () => {
+            isBack = true;
             this.isClosed ? this.link?.send({ type: "Leave" })
                 : this.tell(() => resumeToken === undefined ? this.onTransferred() : this.onResumed());
         };
@@ -348,6 +350,9 @@ export abstract class Session<AnyWelcome extends Welcome | ServiceWelcome> {
                 await this.begin(resumeToken, welcomed);
                 return;
             } catch (error) {
+                if (isBack) {
+                    return;  // lost again before begin() was at its end: onEnded() goes on
+                }
                 newest = error as Error;
                 const isNoUse = newest instanceof ProtocolError || (resumeToken === undefined
                     ? newest instanceof ServerError && !busyCodes.has(newest.code) : isRefused(newest));
