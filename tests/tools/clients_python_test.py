@@ -354,6 +354,30 @@ class Resuming(unittest.TestCase):
         self.assertEqual([it.view.radius_mm for it in said if it.type == "SetView"], [1, 2, 2, 2])
         self.assertEqual(said[-2].type, "Hello")
 
+    def test_a_pong_confirms_no_view_that_is_set_behind_its_ping(self):
+        far, near = (table("View", radius_mm=radius, leave_radius_mm=radius) for radius in (9, 1))
+        first, said, answered, back = [], [], [], []
+
+        def late_pong(_):
+            pings = [it for it in first if it.type == "Ping"]
+            return pong(pings[0]) if [it.type for it in first].count("SetView") == 3 else b""
+
+        server = ListeningServer(keeps(first, Hello=welcome(), SetView=late_pong), keeps(said, Hello=welcome(resumed=True)))
+        client = Client(server.address)
+        client.on_resumed = lambda: back.append(True)
+        client.connect()
+        client.set_view(far)
+        client._send_ping(answered.append)
+        client.set_view(near)
+        client.set_view(far)
+        far.radiusMm = 5  # which is not said
+        self.assertTrue(client.serve(10, until=lambda: answered))
+        client.cut()
+        self.assertTrue(client.serve(10, until=lambda: back))
+        client.leave()
+        server.end()
+        self.assertEqual([it.view.radius_mm for it in said if it.type == "SetView"], [9])
+
     def said_messages(self, meanwhile):
         """The kinds of the messages that are said again, after one of kind 7 and `meanwhile`, on the second connection."""
         said, zone = [], {"messages": table("SendLimit", per_second_max=10, bytes_max=100)}

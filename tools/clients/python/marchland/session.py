@@ -1,6 +1,7 @@
 """What a player's and a service's sessions have in common, and a player's session."""
 
 import collections
+import copy
 import random
 import re
 import select
@@ -507,7 +508,7 @@ class Client(Session):
 
     def set_view(self, view):
         """Also while the connection is lost: it is said when it is back, and again until the server has read it."""
-        self._newest_view = view
+        self._newest_view = copy.copy(view)  # an object of its own: a Ping confirms the one that was the newest
         self.send("SetView", view=view)
 
     def set_state(self, **state):
