@@ -75,10 +75,10 @@ TEST(Session, KeepsItsWorldOverAResumeWhereTheZoneHasItsQuantumAndSlotsStill) {
     Client client = join(server, options, {}, welcome);
     welcome.resumed = true;
     client.move({40, 0, 0});
-    /// Of the world after a resume; before it, `told`.
-    const auto tick_when_back = [&](engine::Tick told) {
-        server.say_frame(told, {}, {}, true);
-        EXPECT_FALSE(serve_until(client, [&] { return client.world().tick() == told; }));
+    /// Of the world after a resume; before it, `known`.
+    const auto tick_when_back = [&](engine::Tick known) {
+        server.say_frame(known, {}, {}, true);
+        EXPECT_FALSE(serve_until(client, [&] { return client.world().tick() == known; }));
         server.close();
         is_back = false;
         auto problem = meanwhile([&] { return serve_until(client, [&] { return is_back; }); });
@@ -267,14 +267,29 @@ TEST(Session, SendsTheRestOfAMessageWithoutAnother) {
     Client client = join(server, options);
     ASSERT_TRUE(client.send(net::SendMessage{1, 7, std::vector<std::byte>(kTooMuchAtOnce)}));
     const auto is_whole = meanwhile([&] {
-        std::size_t heard = 0;
-        while (heard < kTooMuchAtOnce) {
-            heard += server.hear_bytes().size();
+        std::size_t taken = 0;
+        while (taken < kTooMuchAtOnce) {
+            taken += server.hear_bytes().size();
         }
         return true;
     });
     EXPECT_FALSE(serve_until(client, [&] { return is_done(is_whole); }));
 }
+
+namespace {
+
+/// Before its LeaveZone, a message.
+bool says_before_it_leaves(PlayedServer& server) {
+    bool is_any = false;
+    for (auto message = server.hear(); message && !std::holds_alternative<net::LeaveZone>(*message);
+         message = server.hear()) {
+        is_any = is_any || std::holds_alternative<net::SendMessage>(*message);
+    }
+    server.close();
+    return is_any;
+}
+
+}  // namespace
 
 TEST(Session, HasSaidWhenItLeavesEveryMessageThatItTook) {
     PlayedServer server;
@@ -287,16 +302,7 @@ TEST(Session, HasSaidWhenItLeavesEveryMessageThatItTook) {
     server.say_frame(2, {}, {});
     ASSERT_FALSE(serve_until(client, [&] { return client.world().tick() == 2; }));
     const bool is_taken = client.say(8, {});  // only where the second was over already
-    auto is_said = meanwhile([&] {
-        bool is_any = false;
-        for (auto message = server.hear();
-             message && !std::holds_alternative<net::LeaveZone>(*message);
-             message = server.hear()) {
-            is_any = is_any || std::holds_alternative<net::SendMessage>(*message);
-        }
-        server.close();
-        return is_any;
-    });
+    auto is_said = meanwhile([&] { return says_before_it_leaves(server); });
     client.leave();
     EXPECT_EQ(is_said.get(), is_taken);
 }
@@ -459,16 +465,7 @@ TEST(Session, HasSaidWhenItLeavesAMessageThatWaitsForTheKernel) {
     Client client = join(server, {}, {}, welcome);
     fill_kernel(client);
     EXPECT_TRUE(client.say(7, {}));
-    auto is_said = meanwhile([&] {
-        bool is_any = false;
-        for (auto message = server.hear();
-             message && !std::holds_alternative<net::LeaveZone>(*message);
-             message = server.hear()) {
-            is_any = is_any || std::holds_alternative<net::SendMessage>(*message);
-        }
-        server.close();
-        return is_any;
-    });
+    auto is_said = meanwhile([&] { return says_before_it_leaves(server); });
     client.leave();
     EXPECT_TRUE(is_said.get());
 }

@@ -837,15 +837,15 @@ class Services(unittest.TestCase):
         def sees(tick, *ids):
             return frame(tick, watcher=11, is_keyframe=tick > 1, enters=[table("Entered", entity=it, position=Position(it, 0)) for it in ids])
 
-        told, here = [], (1, 11)
+        shown, here = [], (1, 11)
         service = self.service(lambda it: (says(service_welcome())(it), hello_of(it), it.sendall(spawned(types.SimpleNamespace(entities=[types.SimpleNamespace(ref=1)])) + sees(1, 2, 3))),
                                says(service_welcome(here, resumed=True) + sees(2, 3, 5)), keeps([], ServiceHello=service_welcome(here) + sees(3, 3)))
         service.retry_s = 0.01
         owl = service.spawn((0, 0, 0), watches=True)
-        owl.on_frame = lambda changes, it: told.append(([one.entity for one in changes.entered], [one.entity for one, _ in changes.left]))
-        self.assertTrue(service.serve(10, until=lambda: len(told) == 3))
+        owl.on_frame = lambda changes, it: shown.append(([one.entity for one in changes.entered], [one.entity for one, _ in changes.left]))
+        self.assertTrue(service.serve(10, until=lambda: len(shown) == 3))
         service.leave()
-        self.assertEqual(told, [([2, 3], []), ([5], [2]), ([3], [])])  # where the session is new, all of it
+        self.assertEqual(shown, [([2, 3], []), ([5], [2]), ([3], [])])  # where the session is new, all of it
 
     def test_a_world_is_kept_over_a_resume_where_the_zone_has_its_quantum_and_slots_still(self):
         slots = [table("StateSlot", name="health")]

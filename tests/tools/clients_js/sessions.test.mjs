@@ -486,14 +486,14 @@ test("an entity whose end the server did not read of is despawned after a resume
     service.leave();
 });
 
-test("a watcher's keyframe after a resume is told as the difference", async () => {
+test("a watcher's keyframe after a resume is the difference", async () => {
     const entities = [{ ref: 1, entity: 11 }];
     const { open, lines } = server(serviceWelcome(), serviceWelcome({ resumed: true, entities }), serviceWelcome({ entities }));
     const service = new Service(open, "wolves", { retryMs: 1 });
     await service.connect();
     const owl = service.spawn({ position: at(0), watches: true });
-    const told = [];
-    owl.onFrame = ({ entered, left }) => told.push([entered.map(({ id }) => id), left.map(({ entity }) => entity.id)]);
+    const shown = [];
+    owl.onFrame = ({ entered, left }) => shown.push([entered.map(({ id }) => id), left.map(({ entity }) => entity.id)]);
     service.flush();
     lines[0].say("Spawned", { entities });
     const say = (tick, ...ids) => lines.at(-1).say("Frame",
@@ -508,7 +508,7 @@ test("a watcher's keyframe after a resume is told as the difference", async () =
     say(2, 3, 5);
     await cut();
     say(3, 3);
-    assert.deepEqual(told, [[[2, 3], []], [[5], [2]], [[3], []]], "and where the session is new, all of it");
+    assert.deepEqual(shown, [[[2, 3], []], [[5], [2]], [[3], []]], "and where the session is new, all of it");
     service.leave();
 });
 

@@ -2370,7 +2370,7 @@ define("clients/js/src/service", ["require", "exports", "clients/js/src/codec", 
         spawned(one, id) {
             one.id = id;
             this.byId.set(id, one);
-            const isKept = this.welcome.resumed && one.world?.own === id && one.world.fits(this.welcome); // a keyframe comes, which is told as the difference
+            const isKept = this.welcome.resumed && one.world?.own === id && one.world.fits(this.welcome); // a keyframe comes, which gives the difference
             if (one.spawn.watches === true && !isKept) {
                 one.world = new world_js_2.World(this.welcome.quantumMm, new packed_state_js_3.Slots(this.welcome.slots), id);
             }

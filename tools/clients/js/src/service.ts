@@ -314,7 +314,7 @@ export class Service extends Session<ServiceWelcome> {
     private spawned(one: Owned, id: number): void {
         one.id = id;
         this.byId.set(id, one);
-        const isKept = this.welcome.resumed && one.world?.own === id && one.world.fits(this.welcome);  // a keyframe comes, which is told as the difference
+        const isKept = this.welcome.resumed && one.world?.own === id && one.world.fits(this.welcome);  // a keyframe comes, which gives the difference
         if (one.spawn.watches === true && !isKept) {
             one.world = new World(this.welcome.quantumMm, new Slots(this.welcome.slots), id);
         }

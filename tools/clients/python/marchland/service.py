@@ -335,7 +335,7 @@ class Service(Session):
         owned.entity = entity
         self._by_entity[entity] = owned
         is_kept = self.welcome.resumed and owned.world is not None and owned.world.own == entity and owned.world.fits(self.welcome)
-        if owned._spawn.get("watches") and not is_kept:  # else a keyframe comes, which is told as the difference
+        if owned._spawn.get("watches") and not is_kept:  # else a keyframe comes, which gives the difference
             owned.world = World(self.welcome.quantum_mm, Slots(self.welcome.slots), entity)
 
     def _take(self, message):
