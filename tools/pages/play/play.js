@@ -873,7 +873,11 @@ define("clients/js/src/flat_reader", ["require", "exports", "clients/js/src/flat
         }
         list(at, bytes, read) {
             const { first, count } = this.vector(at, bytes);
-            return Array.from({ length: count }, (_, i) => read(first + i * bytes));
+            const items = [];
+            for (let i = 0; i < count; ++i) {
+                items.push(read(first + i * bytes));
+            }
+            return items;
         }
         vector(at, bytes) {
             const first = this.follow(at) + 4;
@@ -1078,6 +1082,118 @@ define("clients/js/src/flat_writer", ["require", "exports", "clients/js/src/flat
         return value === undefined || value === "" || (type.kind === "scalar" && value === type.default);
     }
 });
+define("clients/js/src/frame_reader", ["require", "exports", "clients/js/src/protocol_error"], function (require, exports, protocol_error_js_5) {
+    "use strict";
+    Object.defineProperty(exports, "__esModule", { value: true });
+    exports.readFrame = void 0;
+    const none = new Uint8Array(0);
+    function readFrame(reader, at) {
+        try {
+            return read(reader, at);
+        }
+        catch (error) {
+            throw error instanceof RangeError ? new protocol_error_js_5.ProtocolError("an offset that leads out of the message") : error;
+        }
+    }
+    exports.readFrame = readFrame;
+    function read(reader, at) {
+        const fields = new Fields(reader, at);
+        const frame = {
+            type: "Frame",
+            tick: fields.long(0),
+            moveAck: fields.uint(1),
+            borderStale: fields.ubyte(2, 0) !== 0,
+            leaves: fields.list(3, 16, left),
+            enters: fields.list(4, 4, entered),
+            moves: fields.bytes(5),
+            timeScale: fields.ubyte(6, 100),
+            isCapped: fields.ubyte(7, 0) !== 0,
+            isSlowed: fields.ubyte(8, 0) !== 0,
+            isOverBudget: fields.ubyte(9, 0) !== 0,
+            serverTimeUs: fields.long(10),
+            states: fields.bytes(11),
+            isKeyframe: fields.ubyte(12, 0) !== 0,
+            watcher: fields.long(14),
+            isFilling: fields.ubyte(15, 0) !== 0,
+            messages: fields.list(16, 4, delivered),
+            messagesLost: fields.ubyte(17, 0) !== 0,
+        };
+        const correction = fields.at(13);
+        if (correction !== 0) {
+            frame.correction = { number: reader.view.getUint32(correction, true), position: position(reader.view, correction + 4) };
+        }
+        return frame;
+    }
+    function left(reader, at) {
+        return { entity: reader.long(at), reason: reader.view.getUint8(at + 8) };
+    }
+    function entered(reader, offset) {
+        const { view } = reader;
+        const fields = new Fields(reader, reader.follow(offset));
+        const place = fields.at(2);
+        if (place === 0) {
+            throw new protocol_error_js_5.ProtocolError("position is missing");
+        }
+        const entered = {
+            entity: fields.long(0), kind: fields.ushort(1), position: position(view, place), state: fields.bytes(3),
+        };
+        const velocity = fields.at(4);
+        if (velocity !== 0) {
+            entered.velocity = {
+                x: view.getInt16(velocity, true), y: view.getInt16(velocity + 2, true), z: view.getInt16(velocity + 4, true),
+            };
+        }
+        return entered;
+    }
+    function delivered(reader, offset) {
+        const fields = new Fields(reader, reader.follow(offset));
+        return { kind: fields.ushort(0), payload: fields.bytes(1), source: fields.long(2) };
+    }
+    function position(view, at) {
+        return { x: view.getInt32(at, true), y: view.getInt32(at + 4, true), z: view.getInt32(at + 8, true) };
+    }
+    /** Of one table, by number. */
+    class Fields {
+        constructor(reader, table) {
+            this.reader = reader;
+            this.table = table;
+            this.view = reader.view;
+            const vtable = table - this.view.getInt32(table, true);
+            this.first = vtable + 4;
+            this.end = vtable + this.view.getUint16(vtable, true);
+        }
+        /** Where it is; 0: absent. */
+        at(number) {
+            const entry = this.first + 2 * number;
+            const offset = entry < this.end ? this.view.getUint16(entry, true) : 0;
+            return offset === 0 ? 0 : this.table + offset;
+        }
+        ubyte(number, otherwise) {
+            const at = this.at(number);
+            return at === 0 ? otherwise : this.view.getUint8(at);
+        }
+        ushort(number) {
+            const at = this.at(number);
+            return at === 0 ? 0 : this.view.getUint16(at, true);
+        }
+        uint(number) {
+            const at = this.at(number);
+            return at === 0 ? 0 : this.view.getUint32(at, true);
+        }
+        long(number) {
+            const at = this.at(number);
+            return at === 0 ? 0 : this.reader.long(at);
+        }
+        bytes(number) {
+            const at = this.at(number);
+            return at === 0 ? none : this.reader.bytes(at);
+        }
+        list(number, size, read) {
+            const at = this.at(number);
+            return at === 0 ? [] : this.reader.list(at, size, (place) => read(this.reader, place));
+        }
+    }
+});
 define("clients/js/src/schema", ["require", "exports", "clients/js/src/flat_shapes"], function (require, exports, flat_shapes_js_3) {
     "use strict";
     Object.defineProperty(exports, "__esModule", { value: true });
@@ -1210,7 +1326,7 @@ define("clients/js/src/schema", ["require", "exports", "clients/js/src/flat_shap
         PlayersListed: (0, flat_shapes_js_3.table)({}),
     };
 });
-define("clients/js/src/codec", ["require", "exports", "clients/js/src/flat_reader", "clients/js/src/flat_writer", "clients/js/src/protocol_error", "clients/js/src/schema"], function (require, exports, flat_reader_js_1, flat_writer_js_1, protocol_error_js_5, schema_js_1) {
+define("clients/js/src/codec", ["require", "exports", "clients/js/src/flat_reader", "clients/js/src/flat_writer", "clients/js/src/frame_reader", "clients/js/src/protocol_error", "clients/js/src/schema"], function (require, exports, flat_reader_js_1, flat_writer_js_1, frame_reader_js_1, protocol_error_js_6, schema_js_1) {
     "use strict";
     Object.defineProperty(exports, "__esModule", { value: true });
     exports.decode = exports.encode = exports.decodeBody = exports.encodeBody = void 0;
@@ -1245,8 +1361,8 @@ define("clients/js/src/codec", ["require", "exports", "clients/js/src/flat_reade
     exports.encodeBody = encodeBody;
     /** Any message, whoever sends such. */
     function decodeBody(message) {
-        const { name, read } = opened(message);
-        return name === undefined ? undefined : { name, value: read(name) };
+        const { name, reader, at } = opened(message);
+        return name === undefined ? undefined : { name, value: reader.table(schema_js_1.bodies[name], at) };
     }
     exports.decodeBody = decodeBody;
     /** Throws RangeError for what the protocol has no room for: fractions, numbers too large. */
@@ -1256,14 +1372,15 @@ define("clients/js/src/codec", ["require", "exports", "clients/js/src/flat_reade
     exports.encode = encode;
     /** One whole message of a server. Throws ProtocolError. Bytes in it are views into `message`. */
     function decode(message) {
-        const { name, read } = opened(message);
+        const { name, reader, at } = opened(message);
         if (name === undefined) {
             return { type: "Skipped" };
         }
         if (!ofServer.has(name)) {
-            throw new protocol_error_js_5.ProtocolError(`a ${name}, which only a client sends`);
+            throw new protocol_error_js_6.ProtocolError(`a ${name}, which only a client sends`);
         }
-        return { type: name, ...read(name) };
+        return name === "Frame" ? (0, frame_reader_js_1.readFrame)(reader, at)
+            : { type: name, ...reader.table(schema_js_1.bodies[name], at) };
     }
     exports.decode = decode;
     function opened(message) {
@@ -1275,17 +1392,17 @@ define("clients/js/src/codec", ["require", "exports", "clients/js/src/flat_reade
         if (name === undefined) {
             const optionalAt = reader.fieldAt(root, optional);
             if (optionalAt === 0 || reader.scalar("bool", optionalAt) === false) {
-                throw new protocol_error_js_5.ProtocolError(`a message of the unknown type ${type}`);
+                throw new protocol_error_js_6.ProtocolError(`a message of the unknown type ${type}`);
             }
         }
         const at = reader.fieldAt(root, body);
         if (at === 0) {
-            throw new protocol_error_js_5.ProtocolError("a message without a body");
+            throw new protocol_error_js_6.ProtocolError("a message without a body");
         }
-        return { name, read: (of) => reader.table(schema_js_1.bodies[of], reader.follow(at)) };
+        return { name, reader, at: reader.follow(at) };
     }
 });
-define("clients/js/src/message_splitter", ["require", "exports", "clients/js/src/protocol_error"], function (require, exports, protocol_error_js_6) {
+define("clients/js/src/message_splitter", ["require", "exports", "clients/js/src/protocol_error"], function (require, exports, protocol_error_js_7) {
     "use strict";
     Object.defineProperty(exports, "__esModule", { value: true });
     exports.MessageSplitter = void 0;
@@ -1341,7 +1458,7 @@ define("clients/js/src/message_splitter", ["require", "exports", "clients/js/src
             }
             const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
             if (length === 0 || length > this.messageBytesMax) {
-                throw new protocol_error_js_6.ProtocolError(`a message of ${length} bytes`);
+                throw new protocol_error_js_7.ProtocolError(`a message of ${length} bytes`);
             }
             return prefixBytes + length;
         }
@@ -1519,7 +1636,7 @@ define("clients/js/src/web_socket", ["require", "exports"], function (require, e
         at: (address) => /^wss?:\/\//.test(address) ? webSocket(address) : undefined,
     };
 });
-define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "clients/js/src/protocol_error", "clients/js/src/web_socket"], function (require, exports, link_js_1, protocol_error_js_7, web_socket_js_1) {
+define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "clients/js/src/protocol_error", "clients/js/src/web_socket"], function (require, exports, link_js_1, protocol_error_js_8, web_socket_js_1) {
     "use strict";
     Object.defineProperty(exports, "__esModule", { value: true });
     exports.present = exports.Session = void 0;
@@ -1693,7 +1810,7 @@ define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "
                 welcomed: (welcome) => {
                     const expected = first.type === "Hello" ? "Welcome" : "ServiceWelcome";
                     if (welcome.type !== expected) {
-                        throw new protocol_error_js_7.ProtocolError(`a ${welcome.type} after a ${first.type}`);
+                        throw new protocol_error_js_8.ProtocolError(`a ${welcome.type} after a ${first.type}`);
                     }
                     this.link = link;
                     this.welcomedMs = performance.now();
@@ -1760,7 +1877,7 @@ define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "
                     return open;
                 }
             }
-            throw new protocol_error_js_7.ProtocolError(`sent to ${addresses}, but this connection can speak ${speaks} alone`);
+            throw new protocol_error_js_8.ProtocolError(`sent to ${addresses}, but this connection can speak ${speaks} alone`);
         }
         takeNext() {
             this.open = this.openNext ?? this.open;
@@ -1808,7 +1925,7 @@ define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "
                         return; // lost again before begin() was at its end: onEnded() goes on
                     }
                     newest = error;
-                    const isNoUse = newest instanceof protocol_error_js_7.ProtocolError || (resumeToken === undefined
+                    const isNoUse = newest instanceof protocol_error_js_8.ProtocolError || (resumeToken === undefined
                         ? newest instanceof link_js_1.ServerError && !busyCodes.has(newest.code) : isRefused(newest));
                     if (this.isClosed || performance.now() >= deadlineMs || isNoUse) {
                         break;
@@ -1889,7 +2006,7 @@ define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "
     }
     exports.present = present;
 });
-define("clients/js/src/client", ["require", "exports", "clients/js/src/drawing", "clients/js/src/messages", "clients/js/src/own_way", "clients/js/src/protocol_error", "clients/js/src/packed_state", "clients/js/src/session", "clients/js/src/world"], function (require, exports, drawing_js_1, messages_js_2, own_way_js_1, protocol_error_js_8, packed_state_js_2, session_js_1, world_js_1) {
+define("clients/js/src/client", ["require", "exports", "clients/js/src/drawing", "clients/js/src/messages", "clients/js/src/own_way", "clients/js/src/protocol_error", "clients/js/src/packed_state", "clients/js/src/session", "clients/js/src/world"], function (require, exports, drawing_js_1, messages_js_2, own_way_js_1, protocol_error_js_9, packed_state_js_2, session_js_1, world_js_1) {
     "use strict";
     Object.defineProperty(exports, "__esModule", { value: true });
     exports.Client = void 0;
@@ -2090,7 +2207,7 @@ define("clients/js/src/client", ["require", "exports", "clients/js/src/drawing",
                     this.onNotice(message.text, message.stopsInMs);
                     break;
                 default:
-                    throw new protocol_error_js_8.ProtocolError(`a ${message.type} while playing`);
+                    throw new protocol_error_js_9.ProtocolError(`a ${message.type} while playing`);
             }
         }
         onFrameMessage(frame) {
@@ -2113,7 +2230,7 @@ define("clients/js/src/client", ["require", "exports", "clients/js/src/drawing",
     }
     exports.Client = Client;
 });
-define("clients/js/src/service", ["require", "exports", "clients/js/src/codec", "clients/js/src/messages", "clients/js/src/packed_moves", "clients/js/src/protocol_error", "clients/js/src/session", "clients/js/src/packed_state", "clients/js/src/world"], function (require, exports, codec_js_2, messages_js_3, packed_moves_js_3, protocol_error_js_9, session_js_2, packed_state_js_3, world_js_2) {
+define("clients/js/src/service", ["require", "exports", "clients/js/src/codec", "clients/js/src/messages", "clients/js/src/packed_moves", "clients/js/src/protocol_error", "clients/js/src/session", "clients/js/src/packed_state", "clients/js/src/world"], function (require, exports, codec_js_2, messages_js_3, packed_moves_js_3, protocol_error_js_10, session_js_2, packed_state_js_3, world_js_2) {
     "use strict";
     Object.defineProperty(exports, "__esModule", { value: true });
     exports.Service = exports.Owned = void 0;
@@ -2470,7 +2587,7 @@ define("clients/js/src/service", ["require", "exports", "clients/js/src/codec", 
                     break;
                 }
                 default:
-                    throw new protocol_error_js_9.ProtocolError(`a ${message.type} to a service`);
+                    throw new protocol_error_js_10.ProtocolError(`a ${message.type} to a service`);
             }
             this.flush();
         }
@@ -2513,7 +2630,7 @@ define("clients/js/src/service", ["require", "exports", "clients/js/src/codec", 
                 this.placed.players.set(id, position);
             }
             if (this.placed.players.size > playersMax) {
-                throw new protocol_error_js_9.ProtocolError(`more than ${playersMax} players in one tick`);
+                throw new protocol_error_js_10.ProtocolError(`more than ${playersMax} players in one tick`);
             }
             if (!hasMore) {
                 this.onPositions(this.placed);
@@ -2523,7 +2640,7 @@ define("clients/js/src/service", ["require", "exports", "clients/js/src/codec", 
         player(id) {
             const player = this.there.get(id);
             if (player === undefined) {
-                throw new protocol_error_js_9.ProtocolError(`player ${id} is spoken of, and is not there`);
+                throw new protocol_error_js_10.ProtocolError(`player ${id} is spoken of, and is not there`);
             }
             return player;
         }
@@ -2534,7 +2651,7 @@ define("clients/js/src/service", ["require", "exports", "clients/js/src/codec", 
         return { x: nearest(x), y: nearest(y), z: nearest(z) };
     }
 });
-define("clients/js/src/index", ["require", "exports", "clients/js/src/client", "clients/js/src/codec", "clients/js/src/drawing", "clients/js/src/link", "clients/js/src/message_splitter", "clients/js/src/messages", "clients/js/src/own_way", "clients/js/src/packed_moves", "clients/js/src/packed_state", "clients/js/src/protocol_error", "clients/js/src/service", "clients/js/src/session", "clients/js/src/transport", "clients/js/src/web_socket", "clients/js/src/world"], function (require, exports, client_js_1, codec_js_3, drawing_js_2, link_js_2, message_splitter_js_2, messages_js_4, own_way_js_2, packed_moves_js_4, packed_state_js_4, protocol_error_js_10, service_js_1, session_js_3, transport_js_1, web_socket_js_2, world_js_3) {
+define("clients/js/src/index", ["require", "exports", "clients/js/src/client", "clients/js/src/codec", "clients/js/src/drawing", "clients/js/src/link", "clients/js/src/message_splitter", "clients/js/src/messages", "clients/js/src/own_way", "clients/js/src/packed_moves", "clients/js/src/packed_state", "clients/js/src/protocol_error", "clients/js/src/service", "clients/js/src/session", "clients/js/src/transport", "clients/js/src/web_socket", "clients/js/src/world"], function (require, exports, client_js_1, codec_js_3, drawing_js_2, link_js_2, message_splitter_js_2, messages_js_4, own_way_js_2, packed_moves_js_4, packed_state_js_4, protocol_error_js_11, service_js_1, session_js_3, transport_js_1, web_socket_js_2, world_js_3) {
     "use strict";
     Object.defineProperty(exports, "__esModule", { value: true });
     exports.Session = exports.ServerError = exports.ConnectionLost = void 0;
@@ -2549,7 +2666,7 @@ define("clients/js/src/index", ["require", "exports", "clients/js/src/client", "
     __exportStar(own_way_js_2, exports);
     __exportStar(packed_moves_js_4, exports);
     __exportStar(packed_state_js_4, exports);
-    __exportStar(protocol_error_js_10, exports);
+    __exportStar(protocol_error_js_11, exports);
     __exportStar(service_js_1, exports);
     Object.defineProperty(exports, "Session", { enumerable: true, get: function () { return session_js_3.Session; } });
     __exportStar(transport_js_1, exports);

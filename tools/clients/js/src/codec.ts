@@ -2,6 +2,7 @@
 import { FlatReader } from "./flat_reader.js";
 import { Value } from "./flat_shapes.js";
 import { FlatWriter } from "./flat_writer.js";
+import { readFrame } from "./frame_reader.js";
 import { ClientMessage, ServerMessage } from "./messages.js";
 import { ProtocolError } from "./protocol_error.js";
 import { bodies } from "./schema.js";
@@ -42,8 +43,8 @@ export function encodeBody(name: BodyName, value: Value): Uint8Array {
 
 /** Any message, whoever sends such. */
 export function decodeBody(message: Uint8Array): { name: BodyName; value: Value } | undefined {
-    const { name, read } = opened(message);
-    return name === undefined ? undefined : { name, value: read(name) };
+    const { name, reader, at } = opened(message);
+    return name === undefined ? undefined : { name, value: reader.table(bodies[name], at) };
 }
 
 /** Throws RangeError for what the protocol has no room for: fractions, numbers too large. */
@@ -53,20 +54,23 @@ export function encode(message: ClientMessage): Uint8Array {
 
 /** One whole message of a server. Throws ProtocolError. Bytes in it are views into `message`. */
 export function decode(message: Uint8Array): ServerMessage {
-    const { name, read } = opened(message);
+    const { name, reader, at } = opened(message);
     if (name === undefined) {
         return { type: "Skipped" };
     }
     if (!ofServer.has(name)) {
         throw new ProtocolError(`a ${name}, which only a client sends`);
     }
-    return { type: name, ...read(name) } as unknown as ServerMessage;
+    return name === "Frame" ? readFrame(reader, at)
+                            : { type: name, ...reader.table(bodies[name], at) } as unknown as ServerMessage;
 }
 
 interface Opened {
     /** Nothing: it is of a type that is not known here, and need not be. */
     name: BodyName | undefined;
-    read: (name: BodyName) => Value;
+    reader: FlatReader;
+    /** Where the body is. */
+    at: number;
 }
 
 function opened(message: Uint8Array): Opened {
@@ -85,5 +89,5 @@ function opened(message: Uint8Array): Opened {
     if (at === 0) {
         throw new ProtocolError("a message without a body");
     }
-    return { name, read: (of) => reader.table(bodies[of], reader.follow(at)) };
+    return { name, reader, at: reader.follow(at) };
 }

@@ -12,7 +12,7 @@ import { ProtocolError } from "./protocol_error.js";
 const text = new TextDecoder("utf-8", { fatal: true });
 
 export class FlatReader {
-    private readonly view: DataView;
+    readonly view: DataView;
     /** So much of it may still be read. */
     private left: number;
 
@@ -81,7 +81,7 @@ export class FlatReader {
         }
     }
 
-    private long(at: number): number {
+    long(at: number): number {
         const value = this.number(at, "uint") + this.number(at + 4, "uint") * 2 ** 32;
         if (!Number.isSafeInteger(value)) {
             throw new ProtocolError("a number of 2^53 or more");
@@ -130,14 +130,18 @@ export class FlatReader {
         }
     }
 
-    private bytes(at: number): Uint8Array {
+    bytes(at: number): Uint8Array {
         const { first, count } = this.vector(at, 1);
         return this.message.subarray(first, first + count);
     }
 
-    private list<Item>(at: number, bytes: number, read: (at: number) => Item): Item[] {
+    list<Item>(at: number, bytes: number, read: (at: number) => Item): Item[] {
         const { first, count } = this.vector(at, bytes);
-        return Array.from({ length: count }, (_, i) => read(first + i * bytes));
+        const items: Item[] = [];
+        for (let i = 0; i < count; ++i) {
+            items.push(read(first + i * bytes));
+        }
+        return items;
     }
 
     private vector(at: number, bytes: number): { first: number; count: number } {
