@@ -50,7 +50,8 @@ PlayerPort::PlayerPort(const Options& options, const SpeedLimit& speed, Mailbox&
       speed_(speed),
       state_(options.restored),
       recorded_(options.restored),
-      ticks_since_keyframe_(options.heartbeat_ticks) {
+      ticks_since_keyframe_(options.heartbeat_ticks),
+      times_(options.expected_hz) {
     speed_.set_percent(state_.speed_percent);
     inputs_.begin_messages(state_.message_number);
     if (options_.resumes_after) {
@@ -292,15 +293,20 @@ bool PlayerPort::put_frame(const engine::Frame& frame, const engine::EntityStore
     const bool tells_own_position = is_player() && (has_correction_ || frame.is_keyframe);
     const auto correction = tells_own_position ? std::optional(correction_) : std::nullopt;
     const auto messages = to_client_.next(room_for_messages(frame, flags));
+    const bool is_time_known =
+        options_.expected_hz != 0 && times_.is_expected(frame.tick, flags.server_time_us);
     write_frame(builder_,
-                {move_ack_, flags.border_stale, flags.time_scale_percent, flags.server_time_us,
-                 options_.quantum_mm, correction, options_.tag, messages, to_client_.is_lost(),
-                 messages.size() < to_client_.size()},
+                {move_ack_, flags.border_stale, flags.time_scale_percent,
+                 is_time_known ? 0 : flags.server_time_us, options_.quantum_mm, correction,
+                 options_.tag, messages, to_client_.is_lost(), messages.size() < to_client_.size()},
                 frame, entities);
     written_tick_ = frame.tick;
     Slot expected = Slot::free;
     if (!slot_.compare_exchange_strong(expected, Slot::in_flight, std::memory_order_acq_rel)) {
         return false;  // the client left meanwhile
+    }
+    if (!is_time_known) {
+        times_.put(frame.tick, flags.server_time_us);
     }
     if (tells_own_position && has_correction_) {
         IoThreadCounters::add(counters_.corrections_total);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "shards/zone_options.h"
+#include "net/frame_times.h"
 #include "net/input_port.h"
 #include "net/io_thread_counters.h"
 #include "net/mailbox.h"
@@ -59,6 +60,8 @@ public:
         /// where: it stops at the world's edge.
         std::uint32_t predicted_ticks_max = 0;
         engine::Rect world = {};
+        /// So many ticks a second its client expects: frames say when their tick was due only where it is otherwise. 0: all do.
+        std::uint32_t expected_hz = 0;
         /// Who decides where the entity is, unless a service sets it otherwise: the client, or services.
         Authority authority = Authority::client;
         /// Of an entity that was there before a restart.
@@ -225,6 +228,7 @@ private:
     bool has_said_filling_ = false;  ///< likewise
     SaidToClient to_client_;
     engine::Tick messages_tick_ = engine::kNever;  ///< of the last frame with messages
+    FrameTimes times_;                             ///< that were sent
     /// Of its client's bytes, what is left to services' messages, as of tick `credited_`.
     std::int64_t credit_bytes_ = 0;
     engine::Tick credited_ = engine::kNever;

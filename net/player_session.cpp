@@ -52,11 +52,14 @@ ErrorMessage second_login() {
     return {ErrorCode::second_login, "the token's subject is in the zone already"};
 }
 
-PlayerPort::Options port_options(Connection& connection) {
+PlayerPort::Options port_options(Connection& connection, const Hello& hello) {
     const SessionContext& context = connection.context();
     auto options =
         PlayerPort::options_for(context.io_thread, context.zone.options(), context.options);
     options.frames_hz = connection.permit().frames_hz.value_or(options.frames_hz);
+    options.expected_hz = hello.protocol_minor >= FrameTimes::kProtocolMinor
+                              ? context.zone.options().tick_rate_hz
+                              : 0;
     return options;
 }
 
@@ -212,7 +215,7 @@ auto PlayerSession::join(Connection& connection, const Hello& hello, const shard
     auto& entity = std::get<engine::Entity>(wanted);
     apply(given, entity);
     entity.id = context.zone.new_id();
-    const auto options = port_options(connection);
+    const auto options = port_options(connection, hello);
     const SpeedLimit speed(context.options.speed_max_mm_per_s, zone.tick_rate_hz, zone.dimensions,
                            entity.position);
     auto port = std::make_shared<PlayerPort>(options, speed, context.mailbox, context.counters);
@@ -302,7 +305,7 @@ std::unique_ptr<PlayerSession> PlayerSession::take_over(Connection& connection, 
     std::unique_ptr<PlayerSession> session;
     try {
         const shards::ZoneOptions& zone = context.zone.options();
-        auto options = port_options(connection);
+        auto options = port_options(connection, hello);
         options.resumes_after = hello.last_tick;
         // The port before it hands its own speed limit over.
         const SpeedLimit speed(0, zone.tick_rate_hz, zone.dimensions, {});

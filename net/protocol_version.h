@@ -6,6 +6,6 @@ namespace marchland::net {
 
 /// docs/wire_format.md, "Versions".
 inline constexpr std::uint16_t kProtocolMajor = 3;
-inline constexpr std::uint16_t kProtocolMinor = 0;
+inline constexpr std::uint16_t kProtocolMinor = 1;
 
 }  // namespace marchland::net

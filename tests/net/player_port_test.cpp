@@ -128,6 +128,36 @@ TEST_F(PlayerPortTest, SendsAnEmptyFrameOnlyAsAHeartbeat) {
 
 /// One message goes in any case, also in a crowd whose frames use up all of a client's bytes: that is not to be paid back
 /// for long.
+TEST_F(PlayerPortTest, SaysWhenATickWasDueOnlyWhereItsClientExpectsItOtherwise) {
+    net::PlayerPort::Options options = kOptions;
+    options.expected_hz = 30;
+    port_ = std::make_shared<net::PlayerPort>(options, any_speed(), mailbox_, counters_);
+    net::FrameTimes client(30);
+    // 0: it is not said.
+    const auto said = [&](engine::Tick tick, std::uint64_t due_us) {
+        const engine::Leave leave{engine::EntityId{5}, engine::LeaveReason::gone};
+        engine::Frame frame;
+        frame.tick = tick;
+        frame.leaves = {&leave, 1};
+        EXPECT_TRUE(port_->put_frame(frame, entities_, {false, 100, due_us}));
+        net::ServerMessage got = in_flight();
+        const std::uint64_t said_us = std::get<net::FrameMessage>(got).server_time_us;
+        client.complete(got);
+        EXPECT_NEAR(double(std::get<net::FrameMessage>(got).server_time_us), double(due_us), 1);
+        port_->frame_sent();
+        return said_us;
+    };
+    const auto due = [](engine::Tick tick) { return 5'000'000 + tick * 1'000'000 / 30; };
+    EXPECT_EQ(said(1, due(1)), due(1));
+    for (engine::Tick tick = 2; tick < 200; tick += 1 + tick % 3) {
+        EXPECT_EQ(said(tick, due(tick)), 0U) << tick;
+    }
+    // The zone is slow for a while, and then as before.
+    EXPECT_EQ(said(201, due(201) + 20'000), due(201) + 20'000);
+    EXPECT_EQ(said(202, due(202) + 20'000), 0U);
+    EXPECT_EQ(said(203, due(203) + 19'990), due(203) + 19'990);
+}
+
 TEST_F(PlayerPortTest, HasRoomForMessagesSoonAfterACrowd) {
     net::PlayerPort::Options options = kOptions;
     options.frame_bytes_max = 4'096;

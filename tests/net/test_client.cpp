@@ -77,7 +77,8 @@ TestClient::TestClient(TestClient&& other) noexcept
     : fd_(std::exchange(other.fd_, -1)),
       buffer_(std::move(other.buffer_)),
       fences_(other.fences_),
-      heard_(other.heard_) {}
+      heard_(other.heard_),
+      times_(other.times_) {}
 
 void TestClient::connect(std::uint16_t port) {
     sockaddr_in address{};
@@ -132,6 +133,7 @@ std::optional<net::ServerMessage> TestClient::receive() {
     if (const auto error = net::decode_server(message, decoded)) {
         throw std::runtime_error(error->text);
     }
+    times_.complete(decoded);
     // Comes once to each service: tests ask for what follows, but those of PlayerNotices.
     return std::holds_alternative<net::PlayersListed>(decoded) ? receive() : decoded;
 }

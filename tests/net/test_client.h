@@ -1,5 +1,6 @@
 #pragma once
 
+#include "net/frame_times.h"
 #include "net/messages.h"
 #include "net/receive_buffer.h"
 
@@ -67,6 +68,7 @@ private:
     std::uint64_t fences_ = 0;
     bool was_reset_ = false;
     std::vector<std::byte>* heard_ = nullptr;
+    net::FrameTimes times_;
 };
 
 }  // namespace marchland::tests

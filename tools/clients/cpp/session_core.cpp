@@ -324,6 +324,9 @@ SessionCore::MaybeProblem SessionCore::read() {
     const Connection::Read got =
         connection_->read(buffer_, [&](std::span<const std::byte> message) {
             const auto error = net::decode_server(message, decoded_);
+            if (!error) {
+                times_.complete(decoded_);
+            }
             problem = error ? unexpected(error->text.c_str()) : take_any(decoded_);
             return !problem;
         });

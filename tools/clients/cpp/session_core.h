@@ -1,5 +1,6 @@
 #pragma once
 
+#include "net/frame_times.h"
 #include "net/messages.h"
 #include "tools/clients/cpp/address.h"
 #include "tools/clients/cpp/connection.h"
@@ -132,6 +133,7 @@ private:
     ReadBuffer buffer_;
     flatbuffers::FlatBufferBuilder builder_;
     net::ServerMessage decoded_;
+    net::FrameTimes times_;
 };
 
 }  // namespace marchland::client

@@ -32,7 +32,7 @@ define("clients/js/src/messages", ["require", "exports"], function (require, exp
      *          it is an error, never another number. Nonces are bigints.
      */
     exports.protocolMajor = 3;
-    exports.protocolMinor = 0;
+    exports.protocolMinor = 1;
     var Shape;
     (function (Shape) {
         Shape[Shape["none"] = 0] = "none";
@@ -2040,6 +2040,8 @@ define("clients/js/src/client", ["require", "exports", "clients/js/src/drawing",
             this.isArriving = false;
             this.newestSeq = 0;
             this.correctionSeen = 0;
+            /** Of the newest frame that said when its tick was due. */
+            this.timed = { tick: 0, serverTimeUs: 0 };
             /** Messages that the server may not have, in order. */
             this.unconfirmed = [];
             this.newestMessage = 0;
@@ -2211,6 +2213,13 @@ define("clients/js/src/client", ["require", "exports", "clients/js/src/drawing",
             }
         }
         onFrameMessage(frame) {
+            if (frame.serverTimeUs === 0) {
+                const { tick, serverTimeUs } = this.timed;
+                frame.serverTimeUs = serverTimeUs + Math.floor((frame.tick - tick) * 1e6 / Math.max(1, this.welcome.tickRateHz));
+            }
+            else {
+                this.timed = { tick: frame.tick, serverTimeUs: frame.serverTimeUs };
+            }
             const changes = this.world.apply(frame);
             this.drawing.apply(changes, frame);
             // A keyframe tells the number that holds already: moves that were sent since are made after it.

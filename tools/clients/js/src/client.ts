@@ -55,6 +55,8 @@ export class Client extends Session<Welcome> {
     private newestSeq = 0;
     private correctionSeen = 0;
     private way: OwnWay | undefined;
+    /** Of the newest frame that said when its tick was due. */
+    private timed = { tick: 0, serverTimeUs: 0 };
     private facing: number | undefined;
     /** Messages that the server may not have, in order. */
     private unconfirmed: SendMessage[] = [];
@@ -249,6 +251,12 @@ export class Client extends Session<Welcome> {
     }
 
     private onFrameMessage(frame: Frame): void {
+        if (frame.serverTimeUs === 0) {
+            const { tick, serverTimeUs } = this.timed;
+            frame.serverTimeUs = serverTimeUs + Math.floor((frame.tick - tick) * 1e6 / Math.max(1, this.welcome.tickRateHz));
+        } else {
+            this.timed = { tick: frame.tick, serverTimeUs: frame.serverTimeUs };
+        }
         const changes = this.world.apply(frame);
         this.drawing.apply(changes, frame);
         // A keyframe tells the number that holds already: moves that were sent since are made after it.

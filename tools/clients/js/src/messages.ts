@@ -7,7 +7,7 @@
  *          it is an error, never another number. Nonces are bigints.
  */
 export const protocolMajor = 3;
-export const protocolMinor = 0;
+export const protocolMinor = 1;
 
 export interface Position {
     x: number;

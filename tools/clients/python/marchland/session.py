@@ -14,7 +14,7 @@ from marchland.codec import STILL, Position, ProtocolError, Slots, Splitter, dec
 from marchland.own_way import OwnWay
 from marchland.world import World
 
-PROTOCOL_MAJOR, PROTOCOL_MINOR = 3, 0
+PROTOCOL_MAJOR, PROTOCOL_MINOR = 3, 1
 
 _STOPPING = 11
 # Codes of docs/wire_format.md after which the entity is still there, or may be again when the server is.
@@ -462,6 +462,7 @@ class Client(Session):
         self._hello_fields = hello
         self._seq = self._correction_seen = 0
         self._way = self._facing = None
+        self._timed = 0, 0  # tick and time of the newest frame that said when its tick was due
         self._newest_view = None  # that the server may not have been sent
         self._unconfirmed = collections.deque()  # [number, kind, payload]
         self._newest_message = 0
@@ -598,6 +599,11 @@ class Client(Session):
             raise ProtocolError(f"a {message.type} while playing")
 
     def _take_frame(self, frame):
+        if frame.server_time_us == 0:
+            tick, us = self._timed
+            frame.server_time_us = us + (frame.tick - tick) * 1_000_000 // max(1, self.welcome.tick_rate_hz)
+        else:
+            self._timed = frame.tick, frame.server_time_us
         changes = self.world.apply(frame)
         # A keyframe tells the number that holds already: moves that were sent since are made after it.
         if frame.correction is not None and frame.correction.number != self._correction_seen:
