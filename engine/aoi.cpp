@@ -45,7 +45,7 @@ std::string_view what_is_wrong_with(const AoiOptions& options) {
     if (index.quadtree_node_capacity < 1) {
         return "index.quadtree_node_capacity is at least 1";
     }
-    if (index.quadtree_depth_max > QuadtreeOptions::kDepthMax) {
+    if (index.quadtree_depth_max > Quadtree::kDepthMax) {
         return "index.quadtree_depth_max is at most 16";
     }
     if (options.entities_max < 1 || options.entities_max > AoiOptions::kEntitiesMax) {

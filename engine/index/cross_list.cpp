@@ -224,8 +224,9 @@ void append_shortest(std::span<OutwardWalk> walks, const Box& box, const SlotPos
 
 }  // namespace
 
-CrossList::CrossList(const Rect& bounds, Dimensions dimensions)
-    : positions_(bounds), axis_count_(dimensions == Dimensions::three ? 3 : 2) {}
+CrossList::CrossList(const IndexOptions& options)
+    : PositionedIndex(options.bounds),
+      axis_count_(options.dimensions == Dimensions::three ? 3 : 2) {}
 
 void CrossList::insert(Slot slot, Position at) {
     positions_.insert(slot, at);

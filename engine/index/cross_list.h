@@ -119,19 +119,15 @@ enum class Axis : std::uint8_t { x, y, z };
 ///          and steps pass everybody with a like coordinate however far away.
 /// Source   The cross-linked list ("orthogonal list") AOI of MMO servers: BigWorld's range lists,
 ///          KBEngine's coordinate system.
-class CrossList final : public Index {
+class CrossList final : public PositionedIndex {
 public:
-    CrossList(const Rect& bounds, Dimensions dimensions);
+    explicit CrossList(const IndexOptions& options);
 
     void insert(Slot slot, Position at) override;
     void erase(Slot slot, Position at) override;
     void move(Slot slot, Position from, Position to) override;
     void load(std::span<const Placed> entities) override;
     void query(const Rect& area, std::vector<Slot>& out) const override;
-    void walk(const std::function<void(Slot, Position)>& visit) const override {
-        positions_.for_each(visit);
-    }
-    [[nodiscard]] std::size_t size() const override { return positions_.size(); }
 
     /// Appends exactly those in the box around `slot`, which is here and one of them.
     void query_around(Slot slot, HalfExtents half, std::vector<Slot>& out) const;
@@ -148,7 +144,6 @@ public:
 private:
     [[nodiscard]] const AxisList& list_of(Axis axis) const;
 
-    SlotPositions positions_;
     const std::size_t axis_count_;
     std::array<AxisList, 3> lists_;  ///< the first axis_count_ are in use
 };

@@ -247,7 +247,8 @@ GeohashCover GeohashFrame::cover(const Rect& area) const {
     return cover;
 }
 
-Geohash::Geohash(const Rect& bounds) : positions_(bounds), frame_(positions_.bounds()) {}
+Geohash::Geohash(const IndexOptions& options)
+    : PositionedIndex(options.bounds), frame_(positions_.bounds()) {}
 
 void Geohash::insert(Slot slot, Position at) {
     positions_.insert(slot, at);

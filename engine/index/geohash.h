@@ -158,18 +158,14 @@ private:
 /// Choose   where the same question is also asked of a database or a service that speaks geohashes,
 ///          or by name ("who is in u4pru?"). As a shard's index a grid does the same for less.
 /// Source   Niemeyer, geohash.org (2008); Morton order (1966); the sorted set of Redis' GEO commands.
-class Geohash final : public Index {
+class Geohash final : public PositionedIndex {
 public:
-    explicit Geohash(const Rect& bounds);
+    explicit Geohash(const IndexOptions& options);
 
     void insert(Slot slot, Position at) override;
     void erase(Slot slot, Position at) override;
     void move(Slot slot, Position from, Position to) override;
     void query(const Rect& area, std::vector<Slot>& out) const override;
-    void walk(const std::function<void(Slot, Position)>& visit) const override {
-        positions_.for_each(visit);
-    }
-    [[nodiscard]] std::size_t size() const override { return positions_.size(); }
 
     /// Appends exactly those in the cell.
     void query_cell(const GeohashCell& cell, std::vector<Slot>& out) const;
@@ -196,7 +192,6 @@ private:
     template <typename Visit>
     void for_each_in(std::uint64_t first_bits, std::uint64_t last_bits, Visit&& visit) const;
 
-    SlotPositions positions_;
     const GeohashFrame frame_;
     std::set<Entry> entries_;
 };

@@ -4,14 +4,13 @@
 #include "engine/index/index_storage.h"
 
 #include <cstddef>
-#include <functional>
 #include <vector>
 
 namespace marchland::engine {
 
 /// Options for a grid of a chosen number of cells: square ones, as small as `cells_max` allows.
-/// (GridOptions itself chooses their size.)
-GridOptions grid_of_cells(const Rect& bounds, std::size_t cells_max);
+/// (IndexOptions itself chooses their size.)
+IndexOptions grid_of_cells(const Rect& bounds, std::size_t cells_max);
 
 /// Which entities are in this part of the map? A grid of cells, unordered within: "cell space".
 ///
@@ -29,29 +28,13 @@ GridOptions grid_of_cells(const Rect& bounds, std::size_t cells_max);
 /// Source   Cell-space partitioning as in Buckland, "Programming Game AI by Example" (2005), ch. 3;
 ///          fixed cells for near neighbours: Bentley and Friedman, "Data Structures for Range
 ///          Searching", ACM Computing Surveys 11 (1979).
-class Grid final : public Index {
+class Grid final : public CellLists {
 public:
-    explicit Grid(const GridOptions& options) : cells_(options) {}
-
-    void insert(Slot slot, Position at) override { cells_.insert(slot, at); }
-    void erase(Slot slot, Position at) override { cells_.erase(slot, at); }
-    void move(Slot slot, Position from, Position to) override { cells_.move(slot, from, to); }
-    void query(const Rect& area, std::vector<Slot>& out) const override {
-        cells_.append_inside(area, out);
-    }
-    void walk(const std::function<void(Slot, Position)>& visit) const override {
-        cells_.positions().for_each(visit);
-    }
-    [[nodiscard]] std::size_t size() const override { return cells_.positions().size(); }
+    using CellLists::CellLists;
 
     /// Appends all in the cell of `around`, which is on the map, and in its up to eight neighbours.
     /// Candidates: whoever is within one cell's edge along both axes is among them, and others are.
     void query_nine_cells(Position around, std::vector<Slot>& out) const;
-
-    [[nodiscard]] const GridCells& cells() const { return cells_.cells(); }
-
-private:
-    CellLists cells_;
 };
 
 }  // namespace marchland::engine

@@ -27,7 +27,7 @@ constexpr std::uint32_t kCrowdedMin = kSparseMax / 2;
 
 class GridCrossList final : public Index {
 public:
-    explicit GridCrossList(const GridOptions& options)
+    explicit GridCrossList(const IndexOptions& options)
         : grid_(options.bounds, options.cell_mm, options.cells_max), cells_(grid_.size()) {}
 
     void insert(Slot slot, Position at) override {
@@ -222,7 +222,7 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Index> make_grid_cross_list(const GridOptions& options) {
+std::unique_ptr<Index> make_grid_cross_list(const IndexOptions& options) {
     return std::make_unique<GridCrossList>(options);
 }
 

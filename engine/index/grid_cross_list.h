@@ -8,14 +8,6 @@
 
 namespace marchland::engine {
 
-/// What a grid needs to know about the map. The number of cells is bounded: on a large map the cell
-/// grows until `cells_max` holds, and the orders inside a cell keep it fast all the same.
-struct GridOptions {
-    Rect bounds;                        ///< the world; positions outside are a broken promise
-    std::int32_t cell_mm = 50'000;      ///< wanted edge of a cell: about the usual view radius
-    std::size_t cells_max = 1U << 20U;  ///< columns * rows stay at or below this
-};
-
 /// Which entities are in this part of the map? A grid of cells; a crowded cell keeps its entities
 /// in two orders, by x and by y (the cross list), so a query enters it at the right place and walks
 /// the shorter of the two spans.
@@ -30,6 +22,6 @@ struct GridOptions {
 ///          O(n log n + what is in the cells already).
 /// Source   The cross-list of KBEngine and BigWorld, cut into cells so that neither a crowd nor a
 ///          large map makes it quadratic.
-std::unique_ptr<Index> make_grid_cross_list(const GridOptions& options);
+std::unique_ptr<Index> make_grid_cross_list(const IndexOptions& options);
 
 }  // namespace marchland::engine

@@ -68,36 +68,16 @@ namespace {
 
 using Made = std::unique_ptr<Index>;
 
-GridOptions grid_options(const IndexOptions& options) {
-    return {options.bounds, options.cell_mm, options.cells_max};
-}
-
-Made make_default(const IndexOptions& options) {
-    return make_grid_cross_list(grid_options(options));
-}
-Made make_cross_list(const IndexOptions& options) {
-    return std::make_unique<CrossList>(options.bounds, options.dimensions);
-}
-Made make_grid(const IndexOptions& options) {
-    return std::make_unique<Grid>(grid_options(options));
-}
-Made make_tower(const IndexOptions& options) {
-    return std::make_unique<Towers>(grid_options(options));
-}
-Made make_quadtree(const IndexOptions& options) {
-    return std::make_unique<Quadtree>(
-        QuadtreeOptions{options.bounds, options.quadtree_node_capacity, options.quadtree_depth_max,
-                        options.quadtree_is_loose});
-}
-Made make_geohash(const IndexOptions& options) {
-    return std::make_unique<Geohash>(options.bounds);
+template <typename Kind>
+Made make(const IndexOptions& options) {
+    return std::make_unique<Kind>(options);
 }
 
 constexpr std::array<std::string_view, 6> kNames{"grid_cross_list", "cross_list", "grid",
                                                  "tower",           "quadtree",   "geohash"};
 /// In the order of kNames.
 constexpr std::array<Made (*)(const IndexOptions&), kNames.size()> kMakers{
-    make_default, make_cross_list, make_grid, make_tower, make_quadtree, make_geohash};
+    make_grid_cross_list, make<CrossList>, make<Grid>, make<Towers>, make<Quadtree>, make<Geohash>};
 
 }  // namespace
 

@@ -98,9 +98,9 @@ void SlotPositions::move(Slot slot, Position from, Position to) {
     entry.at = to;
 }
 
-CellLists::CellLists(const GridOptions& options)
-    : cells_(options.bounds, options.cell_mm, options.cells_max),
-      positions_(options.bounds),
+CellLists::CellLists(const IndexOptions& options)
+    : PositionedIndex(options.bounds),
+      cells_(options.bounds, options.cell_mm, options.cells_max),
       lists_(cells_.size()) {}
 
 void CellLists::insert(Slot slot, Position at) {
@@ -122,7 +122,7 @@ void CellLists::move(Slot slot, Position from, Position to) {
     }
 }
 
-void CellLists::append_inside(const Rect& area, std::vector<Slot>& out) const {
+void CellLists::query(const Rect& area, std::vector<Slot>& out) const {
     const std::optional<MapArea> on_map = cells_.clip(area);
     if (!on_map) {
         return;

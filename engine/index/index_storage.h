@@ -4,10 +4,11 @@
 #include "engine/geometry.h"
 #include "engine/ids.h"
 #include "engine/index/grid_cells.h"
-#include "engine/index/grid_cross_list.h"
+#include "engine/index/index.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <vector>
 
@@ -122,22 +123,39 @@ private:
     std::size_t size_ = 0;
 };
 
+/// An index that knows where each slot is.
+class PositionedIndex : public Index {
+public:
+    explicit PositionedIndex(const Rect& bounds) : positions_(bounds) {}
+
+    void walk(const std::function<void(Slot, Position)>& visit) const override {
+        positions_.for_each(visit);
+    }
+    [[nodiscard]] std::size_t size() const override { return positions_.size(); }
+
+protected:
+    SlotPositions positions_;
+};
+
 /// Entities on a map that is cut into cells, unordered in each cell: what `grid` is, and where the
 /// markers of `tower` are registered.
 ///
 /// Cost     insert, erase, move O(1); query O(cells touched + entities in them). 28 bytes an entity,
 ///          8 a cell.
 /// Errors   Those of Index.
-class CellLists {
+class CellLists : public PositionedIndex {
 public:
-    explicit CellLists(const GridOptions& options);
+    explicit CellLists(const IndexOptions& options);
 
-    void insert(Slot slot, Position at);
-    void erase(Slot slot, Position at);
-    void move(Slot slot, Position from, Position to);
+    void insert(Slot slot, Position at) override;
+    void erase(Slot slot, Position at) override;
+    void move(Slot slot, Position from, Position to) override;
+    /// A cell that lies inside wholly is taken without looking.
+    void query(const Rect& area, std::vector<Slot>& out) const override;
 
-    /// Exactly those inside `area`. A cell that lies inside wholly is taken without looking.
-    void append_inside(const Rect& area, std::vector<Slot>& out) const;
+    [[nodiscard]] const GridCells& cells() const { return cells_; }
+
+protected:
     /// All of one cell, of a block of cells.
     void append_cell(std::uint32_t cell, std::vector<Slot>& out) const;
     void append_cells(const CellRange& range, std::vector<Slot>& out) const;
@@ -145,12 +163,8 @@ public:
     /// The one cell that holds `at`, as a block. `at` is on the map.
     [[nodiscard]] CellRange cell_around(Position at) const;
 
-    [[nodiscard]] const GridCells& cells() const { return cells_; }
-    [[nodiscard]] const SlotPositions& positions() const { return positions_; }
-
 private:
     const GridCells cells_;
-    SlotPositions positions_;
     SlotLists lists_;  ///< one a cell
 };
 

@@ -32,10 +32,10 @@ bool holds(const Rect& outer, const Rect& inner) {
 
 }  // namespace
 
-Quadtree::Quadtree(const QuadtreeOptions& options)
-    : options_(options), positions_(options.bounds), nodes_(1), lists_(1) {
-    MARCHLAND_ASSERT(options.node_capacity >= 1);
-    MARCHLAND_ASSERT(options.depth_max <= QuadtreeOptions::kDepthMax);
+Quadtree::Quadtree(const IndexOptions& options)
+    : PositionedIndex(options.bounds), options_(options), nodes_(1), lists_(1) {
+    MARCHLAND_ASSERT(options.quadtree_node_capacity >= 1);
+    MARCHLAND_ASSERT(options.quadtree_depth_max <= kDepthMax);
     nodes_[kRoot].region = positions_.bounds();
 }
 
@@ -92,7 +92,7 @@ Rect Quadtree::extent_of(Slot slot, Position at) const {
 
 /// What an entity's extent may cover and still be in this node.
 Rect Quadtree::reach_of(const Node& node) const {
-    if (!options_.is_loose) {
+    if (!options_.quadtree_is_loose) {
         return node.region;
     }
     const Rect& region = node.region;
@@ -124,7 +124,8 @@ Quadtree::NodeId Quadtree::node_for(Slot slot, Position at) const {
 bool Quadtree::can_split(NodeId node) const {
     const Rect& region = nodes_[node].region;
     const bool has_two_halves = region.max_x > region.min_x || region.max_y > region.min_y;
-    return nodes_[node].is_leaf() && nodes_[node].depth < options_.depth_max && has_two_halves;
+    return nodes_[node].is_leaf() && nodes_[node].depth < options_.quadtree_depth_max &&
+           has_two_halves;
 }
 
 void Quadtree::add(NodeId node, Slot slot) {
@@ -147,7 +148,7 @@ void Quadtree::remove(Slot slot) {
 
 /// While it holds too many: also its children, when all went into one of them.
 void Quadtree::split(NodeId node) {
-    if (nodes_[node].size <= options_.node_capacity || !can_split(node)) {
+    if (nodes_[node].size <= options_.quadtree_node_capacity || !can_split(node)) {
         return;
     }
     const NodeId first = new_children();
@@ -172,7 +173,7 @@ void Quadtree::split(NodeId node) {
 /// Only at half the capacity, so that one entity that comes and goes does not split and merge in
 /// turn. A child holds no more than its parent: an inner one was merged before.
 void Quadtree::merge(NodeId node) {
-    if (nodes_[node].is_leaf() || nodes_[node].size > options_.node_capacity / 2) {
+    if (nodes_[node].is_leaf() || nodes_[node].size > options_.quadtree_node_capacity / 2) {
         return;
     }
     const NodeId first = nodes_[node].first_child;

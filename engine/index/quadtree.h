@@ -5,25 +5,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <vector>
 
 namespace marchland::engine {
-
-struct QuadtreeOptions {
-    static constexpr std::uint32_t kDepthMax = 16;
-
-    Rect bounds;  ///< the world; positions outside are a broken promise
-    /// A node with more splits. Lower: fewer candidates beside a query's rim, more nodes. From 1.
-    std::uint32_t node_capacity = 10;
-    /// Levels below the root, to kDepthMax. A node there never splits: this is what bounds the tree
-    /// where everybody stands at one point.
-    std::uint32_t depth_max = 5;
-    /// Nodes reach over their edges by half their size, so that what stands on an edge goes as deep
-    /// as its size allows. Turn it on for objects with extents; for points it only widens queries.
-    bool is_loose = false;
-};
 
 /// Which entities, or objects with extents, are in this part of the map? A tree of squares, each cut
 /// into four when it holds too many.
@@ -47,9 +32,12 @@ struct QuadtreeOptions {
 ///          and Related Hierarchical Data Structures", ACM Computing Surveys 16 (1984); straddlers
 ///          in the parent: Kedem, "The Quad-CIF Tree", DAC (1982); loose: Ulrich, "Loose Octrees",
 ///          Game Programming Gems (2000).
-class Quadtree final : public Index {
+class Quadtree final : public PositionedIndex {
 public:
-    explicit Quadtree(const QuadtreeOptions& options);
+    /// Of IndexOptions::quadtree_depth_max.
+    static constexpr std::uint32_t kDepthMax = 16;
+
+    explicit Quadtree(const IndexOptions& options);
 
     void insert(Slot slot, Position at) override { insert_extent(slot, at, HalfExtents{}); }
     /// An object that reaches `half` from `at` to each side. It moves and is erased like a point.
@@ -58,10 +46,6 @@ public:
     void move(Slot slot, Position from, Position to) override;
     /// Exactly those that touch `area`: of points, those inside.
     void query(const Rect& area, std::vector<Slot>& out) const override;
-    void walk(const std::function<void(Slot, Position)>& visit) const override {
-        positions_.for_each(visit);
-    }
-    [[nodiscard]] std::size_t size() const override { return positions_.size(); }
 
     /// Appends candidates: all that touch `area`, each once, and others of the nodes it touches.
     void retrieve(const Rect& area, std::vector<Slot>& out) const;
@@ -103,8 +87,7 @@ private:
     template <typename Visit>
     void visit_nodes(NodeId node, const Rect& area, Visit&& visit) const;
 
-    const QuadtreeOptions options_;
-    SlotPositions positions_;
+    const IndexOptions options_;
     std::vector<HalfExtents> halves_;  ///< by slot
     std::vector<Node> nodes_;
     SlotLists lists_;           ///< one a node: what it holds itself

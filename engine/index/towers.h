@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <vector>
 
@@ -118,23 +117,12 @@ struct TowerCandidates {
 ///          sets. Not for ranges of many towers each, nor for watchers in a crowd: each pair costs
 ///          memory and time with every step over a tower's edge.
 /// Source   The "lighthouse" or "tower" AOI of MMO servers, as in NetEase's pomelo-aoi.
-class Towers final : public Index {
+class Towers final : public CellLists {
 public:
     /// 20 bytes each: 80 MiB at most.
     static constexpr std::size_t kSubscriptionsMax = std::size_t{1} << 22U;
 
-    explicit Towers(const GridOptions& options, std::size_t subscriptions_max = kSubscriptionsMax);
-
-    void insert(Slot slot, Position at) override { markers_.insert(slot, at); }
-    void erase(Slot slot, Position at) override { markers_.erase(slot, at); }
-    void move(Slot slot, Position from, Position to) override { markers_.move(slot, from, to); }
-    void query(const Rect& area, std::vector<Slot>& out) const override {
-        markers_.append_inside(area, out);
-    }
-    void walk(const std::function<void(Slot, Position)>& visit) const override {
-        markers_.positions().for_each(visit);
-    }
-    [[nodiscard]] std::size_t size() const override { return markers_.positions().size(); }
+    explicit Towers(const IndexOptions& options, std::size_t subscriptions_max = kSubscriptionsMax);
 
     /// `watcher` begins to listen around `at`, which is on the map: all markers in its towers have
     /// `entered`. False, and nothing happened, when subscriptions_max does not allow it.
@@ -152,13 +140,11 @@ public:
     /// Whom a marker's step concerns. Asks only; the step itself is a move.
     void watchers_of_step(Position from, Position to, TowerCandidates& watchers) const;
 
-    [[nodiscard]] const GridCells& cells() const { return markers_.cells(); }
     [[nodiscard]] std::size_t subscription_count() const { return watchers_.size(); }
 
 private:
     [[nodiscard]] CellRange towers_around(Position at, std::int32_t range_mm) const;
 
-    CellLists markers_;
     TowerSubscriptions watchers_;
 };
 

@@ -42,7 +42,7 @@ struct OrderedCells {
 template <typename Cells>
 class OneWayGrid final : public engine::Index {
 public:
-    explicit OneWayGrid(const engine::GridOptions& options)
+    explicit OneWayGrid(const engine::IndexOptions& options)
         : grid_(options.bounds, options.cell_mm, options.cells_max), chains_(grid_.size()) {}
 
     void insert(engine::Slot slot, engine::Position at) override {
@@ -94,7 +94,7 @@ private:
 
 std::unique_ptr<engine::Index> make_query_index(std::string_view name, const Workload& workload) {
     const engine::IndexOptions options = index_options(workload);
-    const engine::GridOptions grid{options.bounds, options.cell_mm};
+    const engine::IndexOptions grid{options.bounds, options.cell_mm};
     if (name == "ordered_cells") return std::make_unique<OneWayGrid<OrderedCells>>(grid);
     if (name == "unordered_cells") return std::make_unique<OneWayGrid<engine::SparseCells>>(grid);
     return engine::make_index(name, options);

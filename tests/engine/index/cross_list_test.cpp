@@ -43,7 +43,7 @@ protected:
     }
 
     const Names names_{"afcbed"};
-    CrossList list_{{0, 0, 10, 10}, Dimensions::two};
+    CrossList list_{{.bounds = {0, 0, 10, 10}}};
 };
 
 TEST_F(SixOnACrossList, StandInTheOrderOfEachAxis) {
@@ -53,7 +53,7 @@ TEST_F(SixOnACrossList, StandInTheOrderOfEachAxis) {
 
 TEST(CrossList, InsertsIntoTheOrderOfEachAxis) {
     const Names names("afcbed");
-    CrossList list({0, 0, 10, 10}, Dimensions::two);
+    CrossList list({.bounds = {0, 0, 10, 10}});
     const auto insert = [&](char letter, Position at) {
         list.insert(names.slot(letter), at);
         std::vector<Slot> in_x;
@@ -105,7 +105,7 @@ TEST_F(SixOnACrossList, ArePrintedWithNamesAndPlaces) {
 }
 
 TEST(CrossList, PrintsZInThreeDimensions) {
-    CrossList list({0, 0, 9, 9}, Dimensions::three);
+    CrossList list({.bounds = {0, 0, 9, 9}, .dimensions = Dimensions::three});
     const auto name_of = [](Slot slot) { return "e" + std::to_string(to_number(slot)); };
     EXPECT_EQ(list.print(Axis::z, name_of), "");
     list.insert(Slot{0}, {1, 2, 30});
@@ -114,7 +114,7 @@ TEST(CrossList, PrintsZInThreeDimensions) {
 }
 
 TEST(CrossList, FlatZoneDoesNotAskForZ) {
-    CrossList list({0, 0, 9, 9}, Dimensions::two);
+    CrossList list({.bounds = {0, 0, 9, 9}});
     list.insert(Slot{0}, {1, 2, 30'000});
     list.insert(Slot{1}, {1, 2, -7});
     std::vector<Slot> found;
@@ -139,7 +139,7 @@ TEST_P(CrossListInSpace, FindsWhatIsInABoxAlsoFromAnEntityOutwards) {
     check_property([] {
         const Ground& ground = GetParam();
         auto places = *rc::gen::container<std::vector<Position>>(40, position_on(ground));
-        CrossList list(ground.bounds, ground.dimensions);
+        CrossList list({.bounds = ground.bounds, .dimensions = ground.dimensions});
         for (std::uint32_t number = 0; number < places.size(); ++number) {
             list.insert(Slot{number}, places[number]);
         }

@@ -134,7 +134,7 @@ TEST_P(GeohashOn, CoverHoldsTheWholeAreaInFewStretches) {
 TEST_P(GeohashOn, PrefixFindsThoseWhoseGeohashBeginsWithIt) {
     check_property([] {
         const auto places = *rc::gen::container<std::vector<Position>>(40, position_on(GetParam()));
-        Geohash index(GetParam().bounds);
+        Geohash index({.bounds = GetParam().bounds});
         for (std::uint32_t number = 0; number < places.size(); ++number) {
             index.insert(Slot{number}, places[number]);
         }
@@ -153,7 +153,7 @@ TEST_P(GeohashOn, PrefixFindsThoseWhoseGeohashBeginsWithIt) {
 }
 
 TEST(Geohash, PrefixThatIsNoGeohashIsRefused) {
-    Geohash index(kEarth);
+    Geohash index({.bounds = kEarth});
     index.insert(Slot{0}, {0, 0});
     std::vector<Slot> found;
     EXPECT_FALSE(index.query_prefix("s0a", found));
@@ -164,7 +164,7 @@ TEST(Geohash, PrefixThatIsNoGeohashIsRefused) {
 
 /// Two that stand side by side, on either side of the first halving: no prefix in common.
 TEST(Geohash, NeighboursAcrossTheMiddleOfTheMapAreFoundTogether) {
-    Geohash index(kEarth);
+    Geohash index({.bounds = kEarth});
     index.insert(Slot{0}, {-1, -1});
     index.insert(Slot{1}, {0, 0});
     EXPECT_EQ(index.text_of(Slot{0}, 3), "7zz");

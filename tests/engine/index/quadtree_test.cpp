@@ -37,7 +37,7 @@ TEST(Quadtree, NodeSplitsWhenItHoldsMoreThanItsCapacity) {
 }
 
 TEST(Quadtree, NodeThatEmptiesMergesAgain) {
-    Quadtree tree({kSquare, 4});
+    Quadtree tree({.bounds = kSquare, .quadtree_node_capacity = 4});
     insert_row(tree, 0, 40, 3);
     EXPECT_GT(tree.node_count(), 20U);
     for (std::uint32_t slot = 2; slot < 40; ++slot) {
@@ -57,7 +57,7 @@ TEST(Quadtree, OneThatComesAndGoesDoesNotSplitAndMergeInTurn) {
 }
 
 TEST(Quadtree, CrowdAtOnePointGoesNoDeeperThanTheLimit) {
-    Quadtree tree({kSquare, 10, 3});
+    Quadtree tree({.bounds = kSquare, .quadtree_depth_max = 3});
     for (std::uint32_t slot = 0; slot < 1'000; ++slot) {
         tree.insert(Slot{slot}, {7, 7});
     }
@@ -66,14 +66,14 @@ TEST(Quadtree, CrowdAtOnePointGoesNoDeeperThanTheLimit) {
 }
 
 TEST(Quadtree, MapOfOneMillimetreDoesNotSplit) {
-    Quadtree tree({{5, 5, 5, 5}, 1});
+    Quadtree tree({.bounds = {5, 5, 5, 5}, .quadtree_node_capacity = 1});
     tree.insert(Slot{0}, {5, 5});
     tree.insert(Slot{1}, {5, 5});
     EXPECT_EQ(tree.node_count(), 1U);
 }
 
 TEST(Quadtree, ObjectThatStraddlesAnEdgeStaysInTheParent) {
-    Quadtree tree({kSquare, 1});
+    Quadtree tree({.bounds = kSquare, .quadtree_node_capacity = 1});
     tree.insert_extent(Slot{0}, {31, 10}, {1, 1});  // over the middle of the map
     tree.insert_extent(Slot{1}, {15, 10}, {1, 1});  // over the middle of the lower left quarter
     tree.insert_extent(Slot{2}, {3, 3}, {1, 1});
@@ -86,7 +86,7 @@ TEST(Quadtree, ObjectThatStraddlesAnEdgeStaysInTheParent) {
 }
 
 TEST(Quadtree, LooseNodesTakeWhatStraddlesTheirEdge) {
-    Quadtree tree({kSquare, 1, 5, true});
+    Quadtree tree({.bounds = kSquare, .quadtree_node_capacity = 1, .quadtree_is_loose = true});
     tree.insert_extent(Slot{0}, {31, 10}, {1, 1});
     tree.insert_extent(Slot{1}, {31, 11}, {1, 1});
     tree.insert_extent(Slot{2}, {31, 12}, {20, 1});
@@ -97,7 +97,7 @@ TEST(Quadtree, LooseNodesTakeWhatStraddlesTheirEdge) {
 }
 
 TEST(Quadtree, ObjectMayStickOutOverTheMap) {
-    Quadtree tree({kSquare, 1});
+    Quadtree tree({.bounds = kSquare, .quadtree_node_capacity = 1});
     tree.insert_extent(Slot{0}, {0, 0}, {10, 10});
     tree.insert(Slot{1}, {9, 9});
     tree.insert(Slot{2}, {1, 9});
@@ -106,7 +106,7 @@ TEST(Quadtree, ObjectMayStickOutOverTheMap) {
 }
 
 TEST(Quadtree, CandidatesAreThoseOfTheNodesThatTheAreaTouches) {
-    Quadtree tree({kSquare, 1});
+    Quadtree tree({.bounds = kSquare, .quadtree_node_capacity = 1});
     tree.insert(Slot{0}, {1, 1});
     tree.insert(Slot{1}, {30, 30});
     tree.insert(Slot{2}, {60, 60});
@@ -189,8 +189,11 @@ TEST_P(QuadtreeOfObjects, FindsAllThatTouchAnArea) {
     check_property([] {
         const auto& [is_loose, ground] = GetParam();
         const std::uint32_t capacity = *rc::gen::inRange(1U, 6U);
-        const std::uint32_t depth_max = *rc::gen::inRange(0U, QuadtreeOptions::kDepthMax + 1);
-        Quadtree tree({ground.bounds, capacity, depth_max, is_loose});
+        const std::uint32_t depth_max = *rc::gen::inRange(0U, Quadtree::kDepthMax + 1);
+        Quadtree tree({.bounds = ground.bounds,
+                       .quadtree_node_capacity = capacity,
+                       .quadtree_depth_max = depth_max,
+                       .quadtree_is_loose = is_loose});
         std::vector<std::optional<Object>> objects(30);
         for (int step = 0; step < 80; ++step) {
             change(tree, objects, ground);
