@@ -154,7 +154,7 @@ std::span<const Slot> InterestSystem::renew_trajectories() {
     renewed_tick_ = now_;
     renewed_.clear();
     const auto error_max = static_cast<std::uint64_t>(prediction_error_mm_);
-    const SquaredDistance square_max{0, error_max * error_max};
+    const SquaredDistance square_max = error_max * error_max;
     std::size_t kept = 0;
     for (std::size_t i = 0; i < led_.size(); ++i) {
         const auto [slot, began_at] = led_[i];

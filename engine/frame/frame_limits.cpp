@@ -75,10 +75,8 @@ auto take_first(Items& items, Room& room, const GoesBefore& goes_before, const C
 
 WeightedSquare weighted_square(Position watcher, Position entity, bool is_known,
                                const CrowdLimits& limits, Dimensions dimensions) {
-    const SquaredDistance square = squared_distance(watcher, entity, dimensions);
     const std::uint32_t weight = is_known ? 100U - limits.sticky_percent : 100U;
-    const auto whole = (WeightedSquare{square.overflow} << 64U) + square.rest;
-    return whole * (weight * weight);
+    return squared_distance(watcher, entity, dimensions) * (weight * weight);
 }
 
 bool FrameLimits::keep_nearest(const World& world, Watcher& watcher, const Candidates& candidates,
@@ -322,9 +320,8 @@ bool FrameLimits::take_enters(const World& world, const Frame& frame, const Cand
     const Position from = world.entities.at(frame.watcher).position;
     ranks_.clear();
     for_each_place(enters, words, [&](std::uint32_t place) {
-        const SquaredDistance square =
-            squared_distance(from, world.entities.at(slots[place]).position, world.dimensions);
-        ranks_.push_back({(WeightedSquare{square.overflow} << 64U) + square.rest, true, place});
+        const Position at = world.entities.at(slots[place]).position;
+        ranks_.push_back({squared_distance(from, at, world.dimensions), true, place});
     });
     const auto left = take_first(
         ranks_, room,
@@ -417,10 +414,10 @@ void FrameLimits::take_due(const World& world, const Frame& frame, const Stayed&
         }
         const Entity& entity = world.entities.at(stayed.candidates.slots()[pending.place]);
         const SquaredDistance square = squared_distance(from, entity.position, world.dimensions);
-        MARCHLAND_ASSERT(square.overflow == 0);  // it is within some leave range
+        MARCHLAND_ASSERT(square >> 64U == 0);  // it is within some leave range
         const std::uint64_t share = std::uint64_t{pending.age_ticks} * entity.importance;
         const std::uint64_t weight = share * share;
-        const std::uint64_t distance = square.rest + kMetreSquare;
+        const auto distance = static_cast<std::uint64_t>(square) + kMetreSquare;
         due_.push_back(
             {i, weight, distance, static_cast<float>(weight) / static_cast<float>(distance)});
     }

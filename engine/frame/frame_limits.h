@@ -87,7 +87,7 @@ constexpr bool had_turn(Tick now, EntityId id, TurnRate rate, Tick age_ticks) {
 
 /// How far away somebody is for the cap: the square of the distance, times the square of what a
 /// metre weighs, in percent. The square needs 66 bits, the weight 14.
-__extension__ using WeightedSquare = unsigned __int128;
+using WeightedSquare = SquaredDistance;
 
 WeightedSquare weighted_square(Position watcher, Position entity, bool is_known,
                                const CrowdLimits& limits, Dimensions dimensions);

@@ -15,14 +15,8 @@ namespace {
 
 constexpr std::int64_t kFirstHalfEdgeMm = 64;
 
-Rect square_of(Position center, std::int64_t half_edge_mm) {
+Rect area_around(Position center, std::int64_t half_edge_mm) {
     return Rect{center.x, center.y, center.x, center.y}.grown_by(half_edge_mm);
-}
-
-SquaredDistance square_of(std::int64_t length_mm) {
-    SquaredDistance square;
-    square.add_square_of(length_mm);
-    return square;
 }
 
 }  // namespace
@@ -39,7 +33,7 @@ void NearestSearch::find(const EntityStore& entities, const Index& index, Dimens
     for (std::int64_t half_edge_mm = kFirstHalfEdgeMm;; half_edge_mm *= 2) {
         found_.clear();
         candidates_.clear();
-        index.query(square_of(from, half_edge_mm), found_);
+        index.query(area_around(from, half_edge_mm), found_);
         for (const Slot slot : found_) {
             const Entity& entity = entities.at(slot);
             if ((entity.layers & layers) != kNoLayers) {
@@ -54,7 +48,8 @@ void NearestSearch::find(const EntityStore& entities, const Index& index, Dimens
         const std::size_t nearest = std::min(count, candidates_.size());
         const auto end = candidates_.begin() + static_cast<std::ptrdiff_t>(nearest);
         std::partial_sort(candidates_.begin(), end, candidates_.end());
-        if (is_all || candidates_[nearest - 1].distance <= square_of(half_edge_mm)) {
+        if (is_all || candidates_[nearest - 1].distance <=
+                          SquaredDistance(half_edge_mm) * SquaredDistance(half_edge_mm)) {
             break;
         }
     }

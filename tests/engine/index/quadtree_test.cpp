@@ -123,8 +123,8 @@ TEST(Quadtree, AreaThatEndsBeforeItBeginsTouchesNoObject) {
 }
 
 TEST(QuadtreeDeathTest, RefusesBrokenPromises) {
-    EXPECT_DEATH(Quadtree({kSquare, 0}), "broken promise");
-    EXPECT_DEATH(Quadtree({kSquare, 10, 17}), "broken promise");
+    EXPECT_DEATH(Quadtree({.bounds = kSquare, .quadtree_node_capacity = 0}), "broken promise");
+    EXPECT_DEATH(Quadtree({.bounds = kSquare, .quadtree_depth_max = 17}), "broken promise");
     EXPECT_DEATH(Quadtree({kSquare}).insert_extent(Slot{0}, {1, 1}, {-1, 0}), "broken promise");
 }
 
