@@ -220,9 +220,7 @@ AoiStatus Aoi::remove(EntityId id) {
     if (blinded_.contains(slot)) {
         blinded_.remove(slot);
     }
-    if (to_number(slot) < jumped_tick_.size()) {
-        jumped_tick_[to_number(slot)] = kNever;  // not that of whoever gets the slot next
-    }
+    jumped_tick_.set(slot, kNever);  // not that of whoever gets the slot next
     if (shows_state(slot)) {
         former_states_.push_back(blob_of(interest_.entities().at(slot)));
     }
@@ -245,10 +243,7 @@ AoiStatus Aoi::teleport(EntityId id, Position to) {
     }
     const Slot slot = slot_of(id);
     interest_.move(slot, to);
-    if (jumped_tick_.size() <= to_number(slot)) {
-        jumped_tick_.resize(2 * std::size_t{to_number(slot)} + 1, kNever);
-    }
-    jumped_tick_[to_number(slot)] = interest_.now();
+    jumped_tick_.set(slot, interest_.now());
     return {};
 }
 
@@ -267,7 +262,7 @@ AoiStatus Aoi::set_view(EntityId id, const View& view) {
         interest_.watch(slot, {.members = {}, .sent_tick = interest_.now() - 1});
     }
     if (is_blind && interest_.is_watched(slot) && !blinded_.contains(slot)) {
-        blinded_.add(slot);
+        blinded_.add(slot, {});
     } else if (!is_blind && blinded_.contains(slot)) {
         blinded_.remove(slot);
     }
@@ -502,11 +497,9 @@ void Aoi::put_in_order_of_watchers() {
 /// The frame does not hold when a move that was held back was sent last: it is no longer ago than
 /// moves are held back at most.
 bool Aoi::has_jumped(Slot slot, bool was_held) const {
-    if (to_number(slot) >= jumped_tick_.size() || jumped_tick_[to_number(slot)] == kNever) {
-        return false;
-    }
     const Tick within_ticks = was_held ? held_ticks_max(options_.crowd) : 1;
-    return interest_.now() - jumped_tick_[to_number(slot)] < within_ticks;
+    const Tick jumped = jumped_tick_.of(slot);
+    return jumped != kNever && interest_.now() - jumped < within_ticks;
 }
 
 /// They were sent the leaves of all that they knew; from now on there is nothing to send.

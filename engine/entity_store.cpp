@@ -2,6 +2,7 @@
 
 #include "engine/assert.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <utility>
@@ -71,6 +72,17 @@ void IdTable::grow() {
             entries_[place_of(entry.id)] = entry;
         }
     }
+}
+
+void SlotTicks::set(Slot slot, Tick tick) {
+    if (ticks_.size() <= to_number(slot)) {
+        if (tick == kNever) {
+            return;
+        }
+        ticks_.resize(to_number(slot) + std::size_t{1}, kNever);
+    }
+    ticks_[to_number(slot)] = tick;
+    newest_ = std::max(newest_, tick);
 }
 
 Slot EntityStore::insert(Entity entity) {

@@ -46,6 +46,23 @@ private:
     std::size_t size_ = 0;
 };
 
+/// A tick for whoever is at a slot of a store: in which its state changed last, say. Kept apart from the records, for
+/// most have none.
+class SlotTicks {
+public:
+    void set(Slot slot, Tick tick);
+    /// kNever: none was set.
+    [[nodiscard]] Tick of(Slot slot) const {
+        return to_number(slot) < ticks_.size() ? ticks_[to_number(slot)] : kNever;
+    }
+    /// Of all that were ever set.
+    [[nodiscard]] Tick newest() const { return newest_; }
+
+private:
+    std::vector<Tick> ticks_;  ///< by slot; may be shorter than the store
+    Tick newest_ = kNever;
+};
+
 /// The records of all entities of one InterestSystem, own and ghosts alike, at stable slots.
 ///
 /// Shapes   A slot is an index into `records_`; freed slots are used again, the last one first: its

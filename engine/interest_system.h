@@ -92,10 +92,10 @@ public:
     void set_layers(Slot slot, LayerMask layers, LayerMask layers_seen);
 
     /// Notes that an entity left the whole zone, so that frames can distinguish `gone` from out of range.
-    void record_departure(Departure departure) { departures_.record(departure, now_); }
+    void record_departure(const Life& life) { departures_.record(life, now_); }
     /// As another InterestSystem remembers it.
     void recall_departure(const RecordedDeparture& sent) {
-        departures_.record(sent.departure, sent.tick);
+        departures_.record(sent.life, sent.tick);
     }
     /// For an InterestSystem that is to know what this one knows.
     [[nodiscard]] std::vector<RecordedDeparture> departures() const {
@@ -126,8 +126,7 @@ public:
     /// Of an entity that is somebody else's business, here or gone.
     void absorb(const EntityContent& content);
     /// What another InterestSystem is to be sent of this entity, or of one that left; nothing: no content.
-    [[nodiscard]] std::optional<EntityContent> content_of(Slot slot) const;
-    [[nodiscard]] std::optional<EntityContent> last_content_of(Departure departure) const;
+    [[nodiscard]] std::optional<EntityContent> content_of(const Life& life) const;
 
     // Watchers: the entities whose frames are built here. A ghost's view is nobody's business.
     void watch(Slot slot, const KnownSet& known);
@@ -211,7 +210,7 @@ private:
     std::vector<std::vector<SentMessages>> sent_messages_;  ///< by slot; KnownSet::sent_messages
     std::vector<Waiting> waiting_;  ///< by slot, with limits; KnownSet::waiting
     const StateAudiences audiences_;
-    StateTicks state_ticks_;
+    SlotTicks state_ticks_;
     std::vector<std::vector<Owed>> owed_;  ///< by slot, where the zone has slots; KnownSet::owed
     std::vector<std::unique_ptr<FrameBuilder>> builders_;  ///< one for each worker
 

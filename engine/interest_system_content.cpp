@@ -44,8 +44,8 @@ void InterestSystem::send_messages(Slot slot, std::span<const KeptMessage> messa
 }
 
 void InterestSystem::absorb(const EntityContent& received) {
-    std::optional<Slot> slot = entities_.find(received.id);
-    if (slot && entities_.at(*slot).birth != received.birth) {
+    std::optional<Slot> slot = entities_.find(received.life.id);
+    if (slot && entities_.at(*slot).birth != received.life.birth) {
         slot.reset();
     }
     content_.absorb(received, slot, now_);
@@ -54,17 +54,9 @@ void InterestSystem::absorb(const EntityContent& received) {
     }
 }
 
-std::optional<EntityContent> InterestSystem::content_of(Slot slot) const {
-    const Entity& entity = entities_.at(slot);
-    return last_content_of({entity.id, entity.birth});
-}
-
-std::optional<EntityContent> InterestSystem::last_content_of(Departure departure) const {
-    const LifeContent* const content = content_.find(departure.id, departure.birth);
-    if (content == nullptr) {
-        return std::nullopt;
-    }
-    return EntityContent{departure.id, departure.birth, *content};
+std::optional<EntityContent> InterestSystem::content_of(const Life& life) const {
+    const MessageLogPtr* const log = content_.find(life);
+    return log == nullptr ? std::nullopt : std::optional(EntityContent{life, *log});
 }
 
 }  // namespace marchland::engine

@@ -371,17 +371,6 @@ bool is_facing_off(const StateValue* said, Angle facing, std::uint16_t step_deg)
     return std::min<std::int64_t>(one_way, kWholeTurn - one_way) * 360 > step_deg * kWholeTurn;
 }
 
-void StateTicks::set(Slot slot, Tick tick) {
-    if (ticks_.size() <= to_number(slot)) {
-        if (tick == kNever) {
-            return;
-        }
-        ticks_.resize(to_number(slot) + std::size_t{1}, kNever);
-    }
-    ticks_[to_number(slot)] = tick;
-    newest_ = std::max(newest_, tick);
-}
-
 StateAudiences::StateAudiences(const StateSlots& slots) : count_(slots.size()) {
     MARCHLAND_ASSERT(slots.size() <= kStateSlotsMax);
     for (std::uint8_t number = 0; number < slots.size(); ++number) {

@@ -178,22 +178,6 @@ std::optional<std::uint8_t> facing_slot_of(const StateSlots& slots);
 /// Is a slot that holds `said` (nothing: its first value) wrong by more than so much about an entity that faces there?
 bool is_facing_off(const StateValue* said, Angle facing, std::uint16_t step_deg);
 
-/// When did the state of who is at a slot of the store change last? Kept apart from the records, for most never do.
-class StateTicks {
-public:
-    void set(Slot slot, Tick tick);
-    /// kNever: its state is all first values, and always was.
-    [[nodiscard]] Tick of(Slot slot) const {
-        return to_number(slot) < ticks_.size() ? ticks_[to_number(slot)] : kNever;
-    }
-    /// Of all that were ever set.
-    [[nodiscard]] Tick newest() const { return newest_; }
-
-private:
-    std::vector<Tick> ticks_;  ///< by slot; may be shorter than the store
-    Tick newest_ = kNever;
-};
-
 /// Who may be sent which slots: the zone's declarations, made ready.
 class StateAudiences {
 public:

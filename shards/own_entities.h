@@ -1,14 +1,12 @@
 #pragma once
 
 #include "engine/ids.h"
+#include "engine/slot_map.h"
 #include "shards/entity_port.h"
 #include "shards/ids.h"
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <span>
-#include <vector>
 
 namespace marchland::shards {
 
@@ -27,27 +25,6 @@ struct OwnRecord {
 };
 
 /// The entities that one shard owns, among the slots of its InterestSystem; the others there are ghosts.
-///
-/// Shapes   `slots_` and `records_` are dense and parallel; `place_of_[slot]` points into them.
-/// Order    Of slots(): none that means anything.
-/// Cost     Everything O(1) but the walk over slots().
-/// Errors   Naming a slot that is not own asserts.
-class OwnEntities {
-public:
-    void add(engine::Slot slot, OwnRecord record);
-    OwnRecord remove(engine::Slot slot);
-
-    [[nodiscard]] bool owns(engine::Slot slot) const;
-    [[nodiscard]] OwnRecord& at(engine::Slot slot);
-    [[nodiscard]] std::span<const engine::Slot> slots() const { return slots_; }
-    [[nodiscard]] std::size_t size() const { return slots_.size(); }
-
-private:
-    static constexpr std::uint32_t kNotOwn = UINT32_MAX;
-
-    std::vector<std::uint32_t> place_of_;
-    std::vector<engine::Slot> slots_;
-    std::vector<OwnRecord> records_;
-};
+using OwnEntities = engine::SlotMap<OwnRecord>;
 
 }  // namespace marchland::shards

@@ -246,7 +246,7 @@ void Shard::remember_catch_up(bool is_all) {
         }
     }
     for (const engine::RecordedDeparture& recorded : catch_up_.departed) {
-        if (auto content = interest_.last_content_of(recorded.departure)) {
+        if (auto content = interest_.content_of(recorded.life)) {
             catch_up_content_.push_back(std::move(*content));
         }
     }
@@ -350,13 +350,14 @@ void Shard::admit(Join join, engine::Tick now) {
     if (const auto ghost = interest_.entities().find(entity.id)) {
         // An earlier life of the id, owned elsewhere: its owner reports the departure this tick, or has
         // done so in a batch still to be read.
-        MARCHLAND_ASSERT(!own_.owns(*ghost));
+        MARCHLAND_ASSERT(!own_.contains(*ghost));
         interest_.erase(*ghost);
     }
     const engine::Slot slot = interest_.insert(std::move(entity));
     // Whoever learned of it before this shard came to the tick may have sent it some.
     const engine::Tick messages_through =
         join.not_before == engine::kNever ? now - 1 : std::min(now, join.not_before) - 1;
+    MARCHLAND_ASSERT(join.port != nullptr);
     own_.add(slot, {std::move(join.port), messages_through, {}, join.takes_frames});
     messages_through_ = std::min(messages_through_, messages_through);
     if (join.takes_frames) {
@@ -446,17 +447,17 @@ void Shard::speak(engine::Slot slot, const Inputs& inputs) {
 
 void Shard::remove(engine::Slot slot) {
     const engine::Entity& entity = interest_.entities().at(slot);
-    const engine::Departure departure{entity.id, entity.birth};
-    departed_here_.push_back({departure, interest_.now()});
+    const engine::Life life{entity.id, entity.birth};
+    departed_here_.push_back({life, interest_.now()});
     zone_.departure_count.fetch_add(1, std::memory_order_relaxed);
     // Of one that leaves in the tick in which it joined nobody was sent anything.
     if (entity.birth != interest_.now()) {
-        departed_.push_back(departure);
-        interest_.record_departure(departure);
+        departed_.push_back(life);
+        interest_.record_departure(life);
         // One that has no region any more is sent departures only where it holds a ghost.
         own_.at(slot).ghosts.for_each([&](ShardId holder) {
             if (!epoch_->layout.contains(holder)) {
-                outgoing_.to(holder).departed.push_back(departure);
+                outgoing_.to(holder).departed.push_back(life);
             }
         });
     }

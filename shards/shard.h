@@ -247,8 +247,8 @@ private:
     OwnEntities own_;
     OutgoingBatches outgoing_;
     ShardRecorder recorder_;
-    std::vector<engine::Departure> departed_;  ///< own entities that left the zone this tick
-    std::vector<engine::KeptMessage> said_;    ///< of one of them; scratch memory
+    std::vector<engine::Life> departed_;     ///< own entities that left the zone this tick
+    std::vector<engine::KeptMessage> said_;  ///< of one of them; scratch memory
     /// Up to here all own entities' ports were given the zone's messages.
     engine::Tick messages_through_ = std::numeric_limits<engine::Tick>::max();
     std::vector<ZoneMessages::Kept> messages_;  ///< scratch memory

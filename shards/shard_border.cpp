@@ -34,7 +34,7 @@ void Shard::publish(engine::Tick now) {
     send_newcomers();
     for (const engine::Slot slot : changed_) {
         // One that left after it changed is already sent, as departed.
-        if (own_.owns(slot)) {
+        if (own_.contains(slot)) {
             publish_entity(slot, now);
         }
         is_changed_[to_number(slot)] = false;
@@ -60,8 +60,8 @@ void Shard::publish_departures() {
             outgoing_.to(receiver).departed = departed_;
         }
     }
-    for (const engine::Departure& departure : departed_) {
-        const auto content = interest_.last_content_of(departure);
+    for (const engine::Life& life : departed_) {
+        const auto content = interest_.content_of(life);
         for (const ShardId receiver : epoch_->layout.shards()) {
             if (content && receiver != id_) {
                 outgoing_.to(receiver).content.push_back(*content);
@@ -142,7 +142,8 @@ void Shard::send_ghost_holders(engine::Slot slot, const ShardSet& old_ghosts,
 }
 
 void Shard::send_content(engine::Slot slot, ShardId receiver) {
-    if (auto content = interest_.content_of(slot)) {
+    const engine::Entity& entity = interest_.entities().at(slot);
+    if (auto content = interest_.content_of({entity.id, entity.birth})) {
         outgoing_.to(receiver).content.push_back(std::move(*content));
     }
 }
@@ -213,8 +214,8 @@ void Shard::absorb_departures(const BorderBatch& batch) {
     for (const engine::RecordedDeparture& recorded : batch.catch_up.departed) {
         absorb_departure(recorded);
     }
-    for (const engine::Departure departure : batch.departed) {
-        absorb_departure({departure, interest_.now()});
+    for (const engine::Life& life : batch.departed) {
+        absorb_departure({life, interest_.now()});
     }
 }
 
@@ -226,12 +227,12 @@ void Shard::absorb_content(const BorderBatch& batch) {
 }
 
 void Shard::absorb_departure(const engine::RecordedDeparture& recorded) {
-    const engine::Departure& departure = recorded.departure;
+    const engine::Life& life = recorded.life;
     interest_.recall_departure(recorded);
-    const auto slot = interest_.entities().find(departure.id);
+    const auto slot = interest_.entities().find(life.id);
     // The id may live again already: then this departure is of its life before.
-    if (slot && interest_.entities().at(*slot).birth == departure.birth) {
-        MARCHLAND_ASSERT(!own_.owns(*slot));
+    if (slot && interest_.entities().at(*slot).birth == life.birth) {
+        MARCHLAND_ASSERT(!own_.contains(*slot));
         interest_.erase(*slot);
     }
 }
@@ -244,7 +245,7 @@ std::optional<engine::Slot> Shard::find_ghost(engine::EntityId id, engine::Tick 
     if (slot ? interest_.entities().at(*slot).birth >= sent : sent < now) {
         return std::nullopt;
     }
-    MARCHLAND_ASSERT(slot && !own_.owns(*slot));
+    MARCHLAND_ASSERT(slot && !own_.contains(*slot));
     return slot;
 }
 
@@ -254,7 +255,7 @@ void Shard::absorb_ghost(engine::Entity ghost) {
             return;  // it joined here again before this was read
         }
         // A ghost of the id's life before, whose departure is in a batch still to come.
-        MARCHLAND_ASSERT(!own_.owns(*slot));
+        MARCHLAND_ASSERT(!own_.contains(*slot));
         interest_.erase(*slot);
     }
     interest_.insert(std::move(ghost));
@@ -264,7 +265,7 @@ void Shard::absorb_handoff(Handoff handoff, bool is_settled) {
     const engine::EntityId id = handoff.entity.id;
     const auto ghost = interest_.entities().find(id);
     if (ghost) {
-        MARCHLAND_ASSERT(!own_.owns(*ghost));
+        MARCHLAND_ASSERT(!own_.contains(*ghost));
         interest_.erase(*ghost);
     }
     const engine::Slot slot = interest_.insert(std::move(handoff.entity));

@@ -78,7 +78,7 @@ void Shard::give_messages(engine::Tick now) {
         if (audience.to) {
             for (const engine::EntityId id : *audience.to) {
                 const auto slot = interest_.entities().find(id);
-                if (slot && own_.owns(*slot)) {
+                if (slot && own_.contains(*slot)) {
                     give(own_.at(*slot), kept);
                 }
             }

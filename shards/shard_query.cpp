@@ -25,7 +25,7 @@ void Shard::answer(ZoneQuery& zone_query, engine::Tick now) {
     }
     if (question->entity) {
         const auto slot = interest_.entities().find(*question->entity);
-        if (slot && own_.owns(*slot)) {
+        if (slot && own_.contains(*slot)) {
             answer.entity = report_of(*slot);
         }
     }

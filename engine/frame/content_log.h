@@ -1,32 +1,23 @@
 #pragma once
 
 #include "engine/entity.h"
+#include "engine/entity_store.h"
 #include "engine/frame/game_messages.h"
 #include "engine/ids.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <optional>
 #include <span>
 #include <unordered_map>
-#include <vector>
 
 namespace marchland::engine {
 
-/// What one life sent lately.
-struct LifeContent {
-    MessageLogPtr log;  ///< null: it sent nothing
-
-    [[nodiscard]] Tick newest_tick() const;
-};
-
-/// The content of one life, for an InterestSystem that is to know it too: all that is kept, not only what is new.
+/// What one life sent lately, for an InterestSystem that is to know it too: all that is kept, not only what is new.
 struct EntityContent {
-    EntityId id{};
-    Tick birth = kNever;
-    LifeContent life;
+    Life life;
+    MessageLogPtr log;  ///< not null
 };
 
 /// Which entities have something to send beside their positions? Most never have: so it is kept apart
@@ -51,42 +42,27 @@ public:
     void absorb(const EntityContent& received, std::optional<Slot> slot, Tick now);
 
     /// The last tick in which whoever is at this slot sent something.
-    [[nodiscard]] Tick tick_of(Slot slot) const {
-        return to_number(slot) < newest_.size() ? newest_[to_number(slot)] : kNever;
-    }
+    [[nodiscard]] Tick tick_of(Slot slot) const { return newest_.of(slot); }
     /// Null: nothing is known of that life.
-    [[nodiscard]] const LifeContent* find(EntityId id, Tick birth) const;
+    [[nodiscard]] const MessageLogPtr* find(const Life& life) const;
     /// The newest tick of all content that ever came here: whoever was sent all of this tick has nothing to find.
     [[nodiscard]] Tick newest_tick() const { return newest_tick_; }
 
     void forget_before(Tick tick);
 
 private:
-    struct Life {
-        EntityId id{};
-        Tick birth = kNever;
-
-        friend bool operator==(const Life&, const Life&) = default;
-    };
-    struct LifeHash {
-        std::size_t operator()(const Life& life) const {
-            return std::hash<std::uint64_t>{}(to_number(life.id) * 0x9e3779b97f4a7c15U ^
-                                              life.birth);
-        }
-    };
     struct Noted {
         Tick tick = kNever;
         Life life;
     };
     struct Kept {
-        LifeContent content;
+        MessageLogPtr log;
         Tick noted_tick = kNever;  ///< the last in in_order_
     };
-    LifeContent& note(const Life& life, Tick tick, Tick now);
-    void set_tick(Slot slot, Tick tick);
+    MessageLogPtr& note(const Life& life, Tick tick, Tick now);
 
     std::unordered_map<Life, Kept, LifeHash> kept_;
-    std::vector<Tick> newest_;    ///< by slot; may be shorter than the store
+    SlotTicks newest_;
     std::deque<Noted> in_order_;  ///< ascending tick; in each tick every life once
     Tick newest_tick_ = kNever;
 };

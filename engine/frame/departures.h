@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <memory_resource>
@@ -14,16 +13,9 @@
 
 namespace marchland::engine {
 
-struct Departure {
-    EntityId id{};
-    Tick birth = kNever;
-
-    friend bool operator==(const Departure&, const Departure&) = default;
-};
-
-/// And the tick in which it was recorded somewhere.
+/// A life that left the zone, and the tick in which that was recorded somewhere.
 struct RecordedDeparture {
-    Departure departure;
+    Life life;
     Tick tick = kNever;
 
     friend bool operator==(const RecordedDeparture&, const RecordedDeparture&) = default;
@@ -39,8 +31,8 @@ class Departures {
 public:
     /// `tick`: now, or of whoever recorded it and sends it later. One that is remembered is not recorded
     /// again: whoever knows it alive was sent that before it was recorded first.
-    void record(Departure departure, Tick tick);
-    [[nodiscard]] bool contains(Departure departure) const;
+    void record(const Life& life, Tick tick);
+    [[nodiscard]] bool contains(const Life& life) const;
     /// Forgets every departure that was recorded before `tick`. One whose id departed again since
     /// is remembered as long as the later one.
     void forget_before(Tick tick);
@@ -56,18 +48,12 @@ private:
         Tick birth = kNever;
         Tick recorded_tick = kNever;
     };
-    struct Hash {
-        std::size_t operator()(const Departure& departure) const {
-            return std::hash<std::uint64_t>{}(to_number(departure.id) * 0x9e3779b97f4a7c15U ^
-                                              departure.birth);
-        }
-    };
     /// In blocks of their own: they stay for minutes, and would else keep each page of what was freed around them.
     struct Tables {
         std::pmr::unsynchronized_pool_resource blocks;
-        std::pmr::map<Tick, std::pmr::vector<Departure>> by_tick{
-            &blocks};                                             ///< in which each was recorded
-        std::pmr::unordered_set<Departure, Hash> lives{&blocks};  ///< the same
+        std::pmr::map<Tick, std::pmr::vector<Life>> by_tick{
+            &blocks};                                            ///< in which each was recorded
+        std::pmr::unordered_set<Life, LifeHash> lives{&blocks};  ///< the same
         std::pmr::unordered_map<EntityId, Latest> latest{&blocks};
     };
 

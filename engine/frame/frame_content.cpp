@@ -200,22 +200,17 @@ void FrameContent::look_around(const World& world, std::span<const Slot> slots,
                 continue;
             }
             const Entity& entity = world.entities.at(slot);
-            const LifeContent* const content = world.content.find(entity.id, entity.birth);
-            if (content == nullptr) {
-                continue;
-            }
-            if (content->log != nullptr) {
-                add_log({entity.id, entity.birth}, *content->log,
-                        are_new ? world.now - 1 : sent_until_);
+            const Life life{entity.id, entity.birth};
+            if (const MessageLogPtr* const log = world.content.find(life)) {
+                add_log(life, **log, are_new ? world.now - 1 : sent_until_);
             }
         }
     }
 }
 
 void FrameContent::send_life(const World& world, const Known& source) {
-    const LifeContent* const content = world.content.find(source.id, source.birth);
-    if (content != nullptr && content->log != nullptr) {
-        add_log(source, *content->log, sent_until_);
+    if (const MessageLogPtr* const log = world.content.find(source)) {
+        add_log(source, **log, sent_until_);
     }
 }
 

@@ -10,12 +10,7 @@
 namespace marchland::engine {
 
 /// One entity that a watcher has been sent and that has not left since.
-struct Known {
-    EntityId id{};
-    Tick birth = kNever;
-
-    friend auto operator<=>(const Known&, const Known&) = default;
-};
+using Known = Life;
 
 /// What limits on crowds kept from a watcher until now. Of entities that it knows, in strictly ascending id.
 struct Waiting {

@@ -25,7 +25,7 @@ struct World {
     std::span<std::vector<SentMessages>> sent_messages;  ///< KnownSet::sent_messages
     std::span<Waiting> waiting;         ///< KnownSet::waiting; empty where there are no limits
     std::span<std::vector<Owed>> owed;  ///< KnownSet::owed; empty where the zone has no slots
-    const StateTicks& state_ticks;
+    const SlotTicks& state_ticks;
     const StateAudiences& audiences;
     Dimensions dimensions;
     Tick now;

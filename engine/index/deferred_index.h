@@ -2,13 +2,10 @@
 
 #include "engine/entity_store.h"
 #include "engine/index/index.h"
+#include "engine/slot_map.h"
 
-#include <cstddef>
-#include <cstdint>
-#include <limits>
 #include <memory>
 #include <span>
-#include <vector>
 
 namespace marchland::engine {
 
@@ -35,17 +32,9 @@ public:
     const Index& up_to_date(const EntityStore& entities);
 
 private:
-    static constexpr std::uint32_t kUpToDate = std::numeric_limits<std::uint32_t>::max();
-    struct Place {
-        Position indexed;  ///< where the index believes the entity to be
-        /// And the entity may be elsewhere: the place of its slot in behind_. Else kUpToDate.
-        std::uint32_t behind_at = kUpToDate;
-    };
-    void forget(Place& place);
-
     std::unique_ptr<Index> index_;
-    std::vector<Place> places_;  ///< by slot; may be shorter than the store
-    std::vector<Slot> behind_;   ///< of entities that are here, each once, in no order
+    /// Where the index believes those to be that may be elsewhere.
+    SlotMap<Position> behind_;
 };
 
 }  // namespace marchland::engine

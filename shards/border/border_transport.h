@@ -60,7 +60,7 @@ struct BorderBatch {
     std::uint64_t epoch = 0;  ///< of the layout that the sender ran this tick under
 
     CatchUp catch_up;                           ///< sent to shards that are new
-    std::vector<engine::Departure> departed;    ///< left the zone; sent to every shard
+    std::vector<engine::Life> departed;         ///< left the zone; sent to every shard
     std::vector<engine::EntityId> ghosts_went;  ///< moved out of the receiver's reach
     std::vector<engine::Entity> ghosts_came;
     std::vector<GhostMove> ghosts_moved;

@@ -101,7 +101,7 @@ TEST(Frames, TellWhoWentOutOfReachAndThenLeftTheZoneAsGone) {
     zone.add(1, {0, 0}, kFramesView);
     zone.add(2, {1, 0});
     zone.tick();
-    const Departure departure{EntityId{2}, zone.entity(2).birth};
+    const Life departure{EntityId{2}, zone.entity(2).birth};
     zone.lose(2);
     zone.tick_without_frames_for({1});
     zone.interest().record_departure(departure);

@@ -421,7 +421,8 @@ void RandomWorld::check_records() {
 }
 
 void RandomWorld::hear_of(InterestSystem& interest, EntityId id) const {
-    if (const auto content = owner_.content_of(slot_of(owner_, id))) {
+    const Tick birth = owner_.entities().at(slot_of(owner_, id)).birth;
+    if (const auto content = owner_.content_of({id, birth})) {
         interest.absorb(*content);
     }
 }

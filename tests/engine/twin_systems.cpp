@@ -243,7 +243,8 @@ void TwinSystems::rehouse(const Life& life) {
     const Position to = any_place();
     both([&](InterestSystem& interest) {
         const Slot slot = slot_of(interest, life.id);
-        const std::optional<EntityContent> content = interest.content_of(slot);
+        const std::optional<EntityContent> content =
+            interest.content_of({life.id, interest.entities().at(slot).birth});
         std::optional<KnownSet> known;
         if (interest.is_watched(slot)) {
             known = interest.unwatch(slot);

@@ -168,7 +168,7 @@ private:
     Tick forgotten_before_ = kNever;
     std::map<EntityId, Life> lives_;
     std::map<EntityId, Watch> watches_;
-    std::vector<std::pair<Departure, Tick>> departures_;
+    std::vector<std::pair<engine::Life, Tick>> departures_;
     std::vector<Said> said_;
 };
 

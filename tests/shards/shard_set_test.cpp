@@ -10,7 +10,7 @@ namespace {
 constexpr ShardId kFirst{0};
 constexpr ShardId kLast{kShardsMax - 1};
 
-std::vector<ShardId> members_of(const ShardSet& set) {
+std::vector<ShardId> shards_in(const ShardSet& set) {
     std::vector<ShardId> members;
     set.for_each([&](ShardId shard) { members.push_back(shard); });
     return members;
@@ -19,7 +19,7 @@ std::vector<ShardId> members_of(const ShardSet& set) {
 TEST(ShardSet, IsEmptyAtFirst) {
     const ShardSet set;
     EXPECT_TRUE(set.is_empty());
-    EXPECT_TRUE(members_of(set).empty());
+    EXPECT_TRUE(shards_in(set).empty());
 }
 
 TEST(ShardSet, HoldsEveryShardThatAZoneMayHave) {
@@ -27,7 +27,7 @@ TEST(ShardSet, HoldsEveryShardThatAZoneMayHave) {
         ShardSet set;
         set.add(static_cast<ShardId>(i));
         EXPECT_FALSE(set.is_empty());
-        EXPECT_EQ(members_of(set), std::vector{static_cast<ShardId>(i)});
+        EXPECT_EQ(shards_in(set), std::vector{static_cast<ShardId>(i)});
     }
 }
 
@@ -38,7 +38,7 @@ TEST(ShardSet, ForEachVisitsInAscendingOrderAcrossWords) {
     }
     const std::vector expected{ShardId{0},   ShardId{63},  ShardId{64}, ShardId{127},
                                ShardId{128}, ShardId{200}, ShardId{255}};
-    EXPECT_EQ(members_of(set), expected);
+    EXPECT_EQ(shards_in(set), expected);
 }
 
 TEST(ShardSet, RemoveTakesOutThatMemberOnly) {
@@ -59,8 +59,8 @@ TEST(ShardSet, WithoutKeepsWhatTheOtherDoesNotHold) {
     ShardSet right;
     right.add(ShardId{70});
     right.add(kLast);
-    EXPECT_EQ(members_of(left.without(right)), std::vector{kFirst});
-    EXPECT_EQ(members_of(right.without(left)), std::vector{kLast});
+    EXPECT_EQ(shards_in(left.without(right)), std::vector{kFirst});
+    EXPECT_EQ(shards_in(right.without(left)), std::vector{kLast});
     EXPECT_TRUE(left.without(left).is_empty());
 }
 
