@@ -42,12 +42,7 @@ Zone::Zone(const ZoneOptions& options, Layout layout, FrameOutlet& outlet,
       schedule_(make_epoch(nullptr, engine::kNever, std::move(layout)), start.tick) {
     const Layout& first = schedule_.newest()->layout;
     MARCHLAND_ASSERT(first.world() == options_.world);
-    if (recorder_ != nullptr) {
-        recorder_->add_layout(engine::kNever, first);
-    }
-    if (start_.keeper != nullptr) {
-        start_.keeper->add_layout(engine::kNever, first);
-    }
+    record(LayoutFrom{engine::kNever, first});
     for (const ShardId id : first.shards()) {
         launch(make_shard(id), start_.tick + 1);
     }
@@ -83,17 +78,21 @@ EpochPtr Zone::make_epoch(const LayoutEpoch* before, engine::Tick from, Layout l
                                                options_.border_hysteresis_mm);
 }
 
+void Zone::record(const ZoneRecord& record) {
+    if (recorder_ != nullptr) {
+        recorder_->add(record);
+    }
+    if (start_.keeper != nullptr) {
+        start_.keeper->add(record);
+    }
+}
+
 void Zone::launch(std::unique_ptr<Shard> shard, engine::Tick first) {
     const ShardId id = shard->id();
     MARCHLAND_ASSERT(shards_[to_number(id)] == nullptr);
     schedule_.start(id, first);
     transport_->admit(id, first);
-    if (recorder_ != nullptr) {
-        recorder_->admit(id, first);
-    }
-    if (start_.keeper != nullptr) {
-        start_.keeper->admit(id, first);
-    }
+    record(ShardCame{id, first});
     shards_[to_number(id)] = std::move(shard);
     shard_count_.fetch_add(1, std::memory_order_relaxed);
 }
@@ -205,12 +204,7 @@ engine::Tick Zone::commit(LayoutChange& change, engine::Tick notice) {
         launch(std::move(newcomer), from);
     }
     change.made_.clear();
-    if (recorder_ != nullptr) {
-        recorder_->add_layout(from, change.layout_);
-    }
-    if (start_.keeper != nullptr) {
-        start_.keeper->add_layout(from, change.layout_);
-    }
+    record(LayoutFrom{from, change.layout_});
     schedule_.add(make_epoch(schedule_.newest().get(), from, std::move(change.layout_)));
     is_preparing_ = false;
     return from;
@@ -246,12 +240,7 @@ bool Zone::take_away(ShardId id) {
     shard.reset();
     shard_count_.fetch_sub(1, std::memory_order_relaxed);
     metrics_[to_number(id)].reset_gauges();
-    if (recorder_ != nullptr) {
-        recorder_->dismiss(id);
-    }
-    if (start_.keeper != nullptr) {
-        start_.keeper->dismiss(id);
-    }
+    record(ShardWent{id});
     return true;
 }
 

@@ -180,6 +180,8 @@ private:
     [[nodiscard]] std::unique_ptr<Shard> make_shard(ShardId id);
     [[nodiscard]] EpochPtr make_epoch(const LayoutEpoch* before, engine::Tick from,
                                       Layout layout) const;
+    /// To whoever records the zone.
+    void record(const ZoneRecord& record);
     void launch(std::unique_ptr<Shard> shard, engine::Tick first);
     [[nodiscard]] bool take_away(ShardId id);
     [[nodiscard]] ZoneQuery::Roll call_roll() const;

@@ -29,62 +29,39 @@ struct NumberOption {
     void (*set)(ZoneOptions&, std::int64_t);
 };
 
-template <auto kMember>
+/// A member, or one of a member.
+template <auto... kPath>
 constexpr NumberOption number(std::string_view name, std::int64_t min, std::int64_t max) {
-    return {name, min, max,
-            [](const ZoneOptions& options) { return static_cast<std::int64_t>(options.*kMember); },
-            [](ZoneOptions& options, std::int64_t value) {
-                using Value = std::remove_reference_t<decltype(options.*kMember)>;
-                options.*kMember = static_cast<Value>(value);
-            }};
+    return {
+        name, min, max,
+        [](const ZoneOptions& options) { return static_cast<std::int64_t>((options.*....*kPath)); },
+        [](ZoneOptions& options, std::int64_t value) {
+            auto& field = (options.*....*kPath);
+            field = static_cast<std::remove_reference_t<decltype(field)>>(value);
+        }};
 }
 
-template <auto kEdge>
-constexpr NumberOption edge(std::string_view name) {
-    return {name, kInt32Min, kInt32Max,
-            [](const ZoneOptions& options) { return options.world.*kEdge; },
-            [](ZoneOptions& options, std::int64_t value) { options.world.*kEdge = value; }};
-}
-
-template <auto kLimit>
-constexpr NumberOption crowd(std::string_view name, std::int64_t min, std::int64_t max) {
-    return {name, min, max,
-            [](const ZoneOptions& options) { return std::int64_t{options.crowd.*kLimit}; },
-            [](ZoneOptions& options, std::int64_t value) {
-                options.crowd.*kLimit = static_cast<std::uint32_t>(value);
-            }};
-}
-
-template <std::size_t kRing>
-constexpr NumberOption ring_mm(std::string_view name) {
-    return {name, 0, kReachMmMax,
+template <auto kMember, std::size_t kRing>
+constexpr NumberOption ring(std::string_view name, std::int64_t max) {
+    return {name, 0, max,
             [](const ZoneOptions& options) {
-                return std::int64_t{options.crowd.rings.at(kRing).beyond_mm};
+                return std::int64_t{options.crowd.rings.at(kRing).*kMember};
             },
             [](ZoneOptions& options, std::int64_t value) {
-                options.crowd.rings.at(kRing).beyond_mm = static_cast<std::int32_t>(value);
-            }};
-}
-
-template <std::size_t kRing>
-constexpr NumberOption ring_ticks(std::string_view name) {
-    return {name, 0, engine::kRingTicksMax,
-            [](const ZoneOptions& options) {
-                return std::int64_t{options.crowd.rings.at(kRing).every_ticks};
-            },
-            [](ZoneOptions& options, std::int64_t value) {
-                options.crowd.rings.at(kRing).every_ticks = static_cast<std::uint32_t>(value);
+                auto& field = options.crowd.rings.at(kRing).*kMember;
+                field = static_cast<std::remove_reference_t<decltype(field)>>(value);
             }};
 }
 
 using engine::CrowdLimits;
+using engine::UpdateRing;
 static_assert(engine::kUpdateRingsMax == 4);
 
 constexpr std::array kNumbers = {
-    edge<&engine::Rect::min_x>("world.min_x_mm"),
-    edge<&engine::Rect::min_y>("world.min_y_mm"),
-    edge<&engine::Rect::max_x>("world.max_x_mm"),
-    edge<&engine::Rect::max_y>("world.max_y_mm"),
+    number<&ZoneOptions::world, &engine::Rect::min_x>("world.min_x_mm", kInt32Min, kInt32Max),
+    number<&ZoneOptions::world, &engine::Rect::min_y>("world.min_y_mm", kInt32Min, kInt32Max),
+    number<&ZoneOptions::world, &engine::Rect::max_x>("world.max_x_mm", kInt32Min, kInt32Max),
+    number<&ZoneOptions::world, &engine::Rect::max_y>("world.max_y_mm", kInt32Min, kInt32Max),
     number<&ZoneOptions::dimensions>("dimensions", 2, 3),
     number<&ZoneOptions::tick_rate_hz>("tick_rate_hz", 1, 128),
     number<&ZoneOptions::leave_radius_mm_max>("leave_radius_mm_max", 0, kReachMmMax),
@@ -92,19 +69,22 @@ constexpr std::array kNumbers = {
     number<&ZoneOptions::border_hysteresis_mm>("border_hysteresis_mm", 0, kReachMmMax),
     number<&ZoneOptions::frame_gap_ticks_max>("frame_gap_ticks_max", 1, kInt32Max),
     number<&ZoneOptions::cell_mm>("cell_mm", 1, kReachMmMax),
-    crowd<&CrowdLimits::visible_max>("crowd.visible_max", 0, kInt32Max),
-    crowd<&CrowdLimits::sticky_percent>("crowd.sticky_percent", 0, engine::kStickyPercentMax),
-    ring_mm<0>("crowd.ring_1.beyond_mm"),
-    ring_ticks<0>("crowd.ring_1.every_ticks"),
-    ring_mm<1>("crowd.ring_2.beyond_mm"),
-    ring_ticks<1>("crowd.ring_2.every_ticks"),
-    ring_mm<2>("crowd.ring_3.beyond_mm"),
-    ring_ticks<2>("crowd.ring_3.every_ticks"),
-    ring_mm<3>("crowd.ring_4.beyond_mm"),
-    ring_ticks<3>("crowd.ring_4.every_ticks"),
-    crowd<&CrowdLimits::frame_bytes_max>("crowd.frame_bytes_max", 0, kInt32Max),
+    number<&ZoneOptions::crowd, &CrowdLimits::visible_max>("crowd.visible_max", 0, kInt32Max),
+    number<&ZoneOptions::crowd, &CrowdLimits::sticky_percent>("crowd.sticky_percent", 0,
+                                                              engine::kStickyPercentMax),
+    ring<&UpdateRing::beyond_mm, 0>("crowd.ring_1.beyond_mm", kReachMmMax),
+    ring<&UpdateRing::every_ticks, 0>("crowd.ring_1.every_ticks", engine::kRingTicksMax),
+    ring<&UpdateRing::beyond_mm, 1>("crowd.ring_2.beyond_mm", kReachMmMax),
+    ring<&UpdateRing::every_ticks, 1>("crowd.ring_2.every_ticks", engine::kRingTicksMax),
+    ring<&UpdateRing::beyond_mm, 2>("crowd.ring_3.beyond_mm", kReachMmMax),
+    ring<&UpdateRing::every_ticks, 2>("crowd.ring_3.every_ticks", engine::kRingTicksMax),
+    ring<&UpdateRing::beyond_mm, 3>("crowd.ring_4.beyond_mm", kReachMmMax),
+    ring<&UpdateRing::every_ticks, 3>("crowd.ring_4.every_ticks", engine::kRingTicksMax),
+    number<&ZoneOptions::crowd, &CrowdLimits::frame_bytes_max>("crowd.frame_bytes_max", 0,
+                                                               kInt32Max),
     number<&ZoneOptions::client_bytes_per_second_max>("client_bytes_per_second_max", 0, kInt32Max),
-    crowd<&CrowdLimits::stale_ticks_max>("crowd.stale_ticks_max", 1, engine::kStaleTicksMax),
+    number<&ZoneOptions::crowd, &CrowdLimits::stale_ticks_max>("crowd.stale_ticks_max", 1,
+                                                               engine::kStaleTicksMax),
     number<&ZoneOptions::prediction_error_mm>("prediction_error_mm", 0,
                                               engine::kPredictionErrorMaxMm),
 };

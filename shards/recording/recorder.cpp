@@ -37,31 +37,16 @@ bool Recorder::finish() {
     return !has_failed_;
 }
 
-void Recorder::admit(ShardId shard, engine::Tick first) {
-    post(Admitted{shard, first}, 0);
-}
-
-void Recorder::dismiss(ShardId shard) {
-    post(Dismissed{shard}, 0);
-}
-
-void Recorder::add_layout(engine::Tick from, const Layout& layout) {
-    post(LayoutFrom{from, layout}, 0);
-}
-
-void Recorder::add(ShardTick tick) {
-    const std::size_t bytes = tick.size();
-    post(std::move(tick), bytes);
-}
-
-void Recorder::post(Message message, std::size_t bytes) {
+void Recorder::add(ZoneRecord record) {
+    const auto* const tick = std::get_if<ShardTick>(&record);
+    const std::size_t bytes = tick == nullptr ? 0 : tick->size();
     {
         const std::lock_guard lock(mutex_);
         if (!is_recording()) {
             return;
         }
         content_bytes_ += bytes;
-        messages_.push_back(std::move(message));
+        messages_.push_back(std::move(record));
         if (content_bytes_ > options_.waiting_bytes_max) {
             // The thread may hang in a write for long: here is where the growth ends.
             is_recording_.store(false);
@@ -93,7 +78,7 @@ void Recorder::run() {
 }
 
 std::optional<std::string> Recorder::record_until_finished() {
-    std::vector<Message> messages;
+    std::vector<ZoneRecord> messages;
     bool is_last = false;
     while (!is_last) {
         {
@@ -108,8 +93,8 @@ std::optional<std::string> Recorder::record_until_finished() {
             std::swap(messages, messages_);
             content_bytes_ = 0;
         }
-        for (Message& item : messages) {
-            merge(item);
+        for (ZoneRecord& record : messages) {
+            merge_.add(std::move(record));
         }
         messages.clear();
         if (auto error = write_whole()) {
@@ -117,19 +102,6 @@ std::optional<std::string> Recorder::record_until_finished() {
         }
     }
     return file_.close();
-}
-
-void Recorder::merge(Message& message) {
-    if (auto* tick = std::get_if<ShardTick>(&message)) {
-        merge_.add(std::move(*tick));
-    } else if (const auto* admitted = std::get_if<Admitted>(&message)) {
-        merge_.admit(admitted->shard, admitted->first);
-    } else if (const auto* dismissed = std::get_if<Dismissed>(&message)) {
-        merge_.dismiss(dismissed->shard);
-    } else {
-        const auto& next = std::get<LayoutFrom>(message);
-        merge_.add_layout(next.from, next.layout);
-    }
 }
 
 /// A block for each tick, or for several that have become whole together.

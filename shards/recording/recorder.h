@@ -57,13 +57,8 @@ public:
         return is_recording_.load(std::memory_order_relaxed);
     }
 
-    // The zone's.
-    void admit(ShardId shard, engine::Tick first);
-    void dismiss(ShardId shard);
-    void add_layout(engine::Tick from, const Layout& layout);
-
-    // The shards'.
-    void add(ShardTick tick);
+    // The zone's and the shards'.
+    void add(ZoneRecord record);
 
     /// What waits for the disk and for late shards; of any thread.
     [[nodiscard]] std::size_t waiting_bytes() const {
@@ -71,24 +66,9 @@ public:
     }
 
 private:
-    struct Admitted {
-        ShardId shard{};
-        engine::Tick first = engine::kNever;
-    };
-    struct Dismissed {
-        ShardId shard{};
-    };
-    struct LayoutFrom {
-        engine::Tick from = engine::kNever;
-        Layout layout;
-    };
-    using Message = std::variant<Admitted, Dismissed, LayoutFrom, ShardTick>;
-
-    void post(Message message, std::size_t bytes);
     /// The thread.
     void run();
     std::optional<std::string> record_until_finished();
-    void merge(Message& message);
     /// Writes what is whole by now.
     std::optional<std::string> write_whole();
     std::optional<std::string> write_payload();
@@ -100,7 +80,7 @@ private:
 
     std::mutex mutex_;  ///< guards what follows, while pointers move
     std::condition_variable message_came_;
-    std::vector<Message> messages_;
+    std::vector<ZoneRecord> messages_;
     std::size_t content_bytes_ = 0;
     bool is_finishing_ = false;
     bool is_too_slow_ = false;

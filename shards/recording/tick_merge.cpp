@@ -17,20 +17,24 @@ void append(const Bytes& bytes, Bytes& out) {
 
 }  // namespace
 
-void TickMerge::admit(ShardId shard, engine::Tick first) {
-    parts_.push_back({shard, first, first - 1, false});
+void TickMerge::add(ZoneRecord record) {
+    std::visit([this](auto&& one) { take(std::forward<decltype(one)>(one)); }, std::move(record));
 }
 
-void TickMerge::dismiss(ShardId shard) {
-    part_of(shard).has_ended = true;
+void TickMerge::take(const ShardCame& came) {
+    parts_.push_back({came.shard, came.first, came.first - 1, false});
 }
 
-void TickMerge::add_layout(engine::Tick from, const Layout& layout) {
-    MARCHLAND_ASSERT(layouts_.empty() || layouts_.back().first < from);
-    encode_layout(from, layout, layouts_.emplace_back(from, Bytes{}).second);
+void TickMerge::take(ShardWent went) {
+    part_of(went.shard).has_ended = true;
 }
 
-void TickMerge::add(ShardTick tick) {
+void TickMerge::take(const LayoutFrom& layout) {
+    MARCHLAND_ASSERT(layouts_.empty() || layouts_.back().first < layout.from);
+    encode_layout(layout.from, layout.layout, layouts_.emplace_back(layout.from, Bytes{}).second);
+}
+
+void TickMerge::take(ShardTick tick) {
     Part& part = part_of(tick.shard);
     MARCHLAND_ASSERT(part.newest < tick.tick);
     part.newest = tick.tick;

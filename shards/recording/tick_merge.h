@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace marchland::shards {
@@ -33,6 +34,22 @@ struct ShardTick {
     }
 };
 
+/// `shard` records from tick `first` on.
+struct ShardCame {
+    ShardId shard{};
+    engine::Tick first = engine::kNever;
+};
+struct ShardWent {
+    ShardId shard{};
+};
+/// `from` is a tick that is not whole yet.
+struct LayoutFrom {
+    engine::Tick from = engine::kNever;
+    Layout layout;
+};
+/// What a zone and its shards hand to whoever records them.
+using ZoneRecord = std::variant<ShardCame, ShardWent, LayoutFrom, ShardTick>;
+
 /// Puts the ticks of a zone together from those of its shards, which run at their own pace. A tick is
 /// whole when every shard that takes part has recorded it, or a later one; one that not all of them
 /// ran is marked as stale.
@@ -47,14 +64,9 @@ struct ShardTick {
 /// Threads One at a time.
 class TickMerge {
 public:
-    /// `shard` records from tick `first` on, until it is dismissed.
-    void admit(ShardId shard, engine::Tick first);
-    void dismiss(ShardId shard);
+    void add(ZoneRecord record);
     /// No shard records any more: whatever waits for one is as whole as it gets.
     void end() { is_over_ = true; }
-    /// `from` is a tick that is not whole yet.
-    void add_layout(engine::Tick from, const Layout& layout);
-    void add(ShardTick tick);
 
     /// Appends the next tick to `out`, if it is whole by now, with the layouts that go before it.
     bool take_whole(Bytes& out);
@@ -75,6 +87,10 @@ private:
         bool has_ended = false;
     };
 
+    void take(const ShardCame& came);
+    void take(ShardWent went);
+    void take(const LayoutFrom& layout);
+    void take(ShardTick tick);
     [[nodiscard]] Part& part_of(ShardId shard);
     [[nodiscard]] engine::Tick whole_up_to() const;
     [[nodiscard]] std::size_t parts_in(engine::Tick tick) const;

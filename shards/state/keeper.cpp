@@ -65,22 +65,17 @@ bool StateKeeper::may_use(engine::EntityId id) {
     return writer_.is_reserved(id);
 }
 
-void StateKeeper::admit(ShardId shard, engine::Tick first) {
-    post(Admitted{shard, first}, 0, Due::with_others);
-}
-
-void StateKeeper::dismiss(ShardId shard) {
-    post(Dismissed{shard}, 0, Due::with_others);
-}
-
-void StateKeeper::add_layout(engine::Tick from, const Layout& layout) {
-    post(LayoutFrom{from, layout}, layout.size() * sizeof(Region), Due::soon);
-}
-
-void StateKeeper::add(ShardTick tick) {
-    const std::size_t bytes = tick.size();
-    const Due due = tick.has_arrivals ? Due::soon : Due::with_others;
-    post(std::move(tick), bytes, due);
+void StateKeeper::add(ZoneRecord record) {
+    std::size_t bytes = 0;
+    Due due = Due::with_others;
+    if (const auto* const tick = std::get_if<ShardTick>(&record)) {
+        bytes = tick->size();
+        due = tick->has_arrivals ? Due::soon : Due::with_others;
+    } else if (const auto* const layout = std::get_if<LayoutFrom>(&record)) {
+        bytes = layout->layout.size() * sizeof(Region);
+        due = Due::soon;
+    }
+    post(std::move(record), bytes, due);
 }
 
 void StateKeeper::own(engine::EntityId entity, Owner owner) {
@@ -197,20 +192,17 @@ bool StateKeeper::wait_for_work(std::vector<Message>& messages, std::size_t& byt
 void StateKeeper::take(std::vector<Message>& messages) {
     const auto now = Clock::now();
     for (Message& item : messages) {
-        if (auto* const tick = std::get_if<ShardTick>(&item)) {
+        if (auto* const on_fold = std::get_if<OnFold>(&item)) {
+            (*on_fold)(fold_);
+            continue;
+        }
+        auto& record = std::get<ZoneRecord>(item);
+        if (const auto* const tick = std::get_if<ShardTick>(&record)) {
             unfolded_.emplace(tick->tick, now);
             newest_tick_ = std::max(newest_tick_, tick->tick);
             server_time_us_ = std::max(server_time_us_, tick->server_time_us);
-            merge_.add(std::move(*tick));
-        } else if (const auto* const admitted = std::get_if<Admitted>(&item)) {
-            merge_.admit(admitted->shard, admitted->first);
-        } else if (const auto* const dismissed = std::get_if<Dismissed>(&item)) {
-            merge_.dismiss(dismissed->shard);
-        } else if (const auto* const layout = std::get_if<LayoutFrom>(&item)) {
-            merge_.add_layout(layout->from, layout->layout);
-        } else {
-            std::get<OnFold>(item)(fold_);
         }
+        merge_.add(std::move(record));
     }
 }
 

@@ -86,12 +86,8 @@ public:
     /// the next write reserves beyond it.
     [[nodiscard]] bool may_use(engine::EntityId id);
 
-    // The zone's.
-    void admit(ShardId shard, engine::Tick first);
-    void dismiss(ShardId shard);
-    void add_layout(engine::Tick from, const Layout& layout);
-    // The shards'.
-    void add(ShardTick tick);
+    // The zone's and the shards'.
+    void add(ZoneRecord record);
     // The server's: as in Fold.
     void own(engine::EntityId entity, Owner owner);
     void disown(engine::EntityId entity);
@@ -110,19 +106,8 @@ public:
 
 private:
     using Clock = std::chrono::steady_clock;
-    struct Admitted {
-        ShardId shard{};
-        engine::Tick first = engine::kNever;
-    };
-    struct Dismissed {
-        ShardId shard{};
-    };
-    struct LayoutFrom {
-        engine::Tick from = engine::kNever;
-        Layout layout;
-    };
     using OnFold = std::function<void(Fold&)>;
-    using Message = std::variant<Admitted, Dismissed, LayoutFrom, ShardTick, OnFold>;
+    using Message = std::variant<ZoneRecord, OnFold>;
 
     enum class Due : std::uint8_t { soon, with_others };
     void post(Message message, std::size_t more_bytes, Due due);

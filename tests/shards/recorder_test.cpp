@@ -74,7 +74,7 @@ TEST_F(Recorders, TakeNothingMoreAfterAnErrorAndWhatWasWrittenIsGood) {
 TEST_F(Recorders, StopAtTheirLimitWhenTheDiskIsTooSlow) {
     shards::Recorder recorder({.limits = {}, .waiting_bytes_max = 1});
     ASSERT_EQ(recorder.start(file_, small_world()), std::nullopt);
-    recorder.admit(shards::ShardId{0}, 1);
+    recorder.add(shards::ShardCame{shards::ShardId{0}, 1});
     shards::ShardTick tick;
     tick.tick = 1;
     shards::encode_unframed(engine::EntityId{1}, tick.unframed);

@@ -47,8 +47,8 @@ std::string taken(shards::TickMerge& merge) {
 
 TEST(TickMerge, ATickIsWholeWhenEveryShardHasRecordedIt) {
     shards::TickMerge merge;
-    merge.admit(ShardId{0}, 1);
-    merge.admit(ShardId{1}, 1);
+    merge.add(shards::ShardCame{ShardId{0}, 1});
+    merge.add(shards::ShardCame{ShardId{1}, 1});
     merge.add(tick_of(0, 1));
     merge.add(tick_of(0, 2));
     EXPECT_EQ(taken(merge), "");
@@ -62,8 +62,8 @@ TEST(TickMerge, ATickIsWholeWhenEveryShardHasRecordedIt) {
 
 TEST(TickMerge, TicksThatAllShardsSkippedAreNotThereAndNotStale) {
     shards::TickMerge merge;
-    merge.admit(ShardId{0}, 1);
-    merge.admit(ShardId{1}, 1);
+    merge.add(shards::ShardCame{ShardId{0}, 1});
+    merge.add(shards::ShardCame{ShardId{1}, 1});
     for (const int shard : {0, 1}) {
         merge.add(tick_of(shard, 1));
         merge.add(tick_of(shard, 4));
@@ -73,8 +73,8 @@ TEST(TickMerge, TicksThatAllShardsSkippedAreNotThereAndNotStale) {
 
 TEST(TickMerge, ATickThatSomeShardSkippedOrRanWithoutABorderIsStale) {
     shards::TickMerge merge;
-    merge.admit(ShardId{0}, 1);
-    merge.admit(ShardId{1}, 1);
+    merge.add(shards::ShardCame{ShardId{0}, 1});
+    merge.add(shards::ShardCame{ShardId{1}, 1});
     merge.add(tick_of(0, 1));
     merge.add(tick_of(0, 2));
     merge.add(tick_of(0, 3));
@@ -86,20 +86,20 @@ TEST(TickMerge, ATickThatSomeShardSkippedOrRanWithoutABorderIsStale) {
 
 TEST(TickMerge, ShardsComeAndGoWithoutMakingATickStale) {
     shards::TickMerge merge;
-    merge.add_layout(engine::kNever, small_layout(1, 1));
-    merge.admit(ShardId{0}, 1);
+    merge.add(shards::LayoutFrom{engine::kNever, small_layout(1, 1)});
+    merge.add(shards::ShardCame{ShardId{0}, 1});
     EXPECT_EQ(taken(merge), "L0 ");
     merge.add(tick_of(0, 1));
-    merge.add_layout(3, small_layout(2, 1));
-    merge.admit(ShardId{1}, 3);
+    merge.add(shards::LayoutFrom{3, small_layout(2, 1)});
+    merge.add(shards::ShardCame{ShardId{1}, 3});
     merge.add(tick_of(0, 2));
     merge.add(tick_of(0, 3));
-    merge.dismiss(ShardId{0});
+    merge.add(shards::ShardWent{ShardId{0}});
     EXPECT_EQ(taken(merge), "+1x1 +1x1 ") << "shard 1 has not run tick 3";
     merge.add(tick_of(1, 3));
     merge.add(tick_of(1, 4));
     EXPECT_EQ(taken(merge), "L3 +1x2 +1x1 ");
-    merge.admit(ShardId{0}, 6);
+    merge.add(shards::ShardCame{ShardId{0}, 6});
     merge.add(tick_of(1, 5));
     merge.add(tick_of(1, 6));
     merge.add(tick_of(0, 6));
@@ -109,8 +109,8 @@ TEST(TickMerge, ShardsComeAndGoWithoutMakingATickStale) {
 
 TEST(TickMerge, CountsWhatWaits) {
     shards::TickMerge merge;
-    merge.admit(ShardId{0}, 1);
-    merge.admit(ShardId{1}, 1);
+    merge.add(shards::ShardCame{ShardId{0}, 1});
+    merge.add(shards::ShardCame{ShardId{1}, 1});
     shards::ShardTick tick = tick_of(0, 1);
     shards::encode_unframed(engine::EntityId{1}, tick.unframed);
     merge.add(tick);

@@ -139,7 +139,7 @@ TEST_F(StateDisk, HasWhoCameInATickThatAShardWasLateFor) {
     ASSERT_TRUE(comes([&] { return kept().entities.size() == 1; }));
     const engine::Tick tick = zone_->tick() + 1;
     const shards::ShardId late{1};
-    keeper_->admit(late, tick);
+    keeper_->add(shards::ShardCame{late, tick});
     shards::ShardTick arrival = tick_of(shards::ShardId{0}, tick);
     arrival.has_arrivals = true;
     shards::encode_join(entity_at(2, {5, 5, 0}), false, arrival.joins);
@@ -155,7 +155,7 @@ TEST_F(StateDisk, HasWhoCameInATickThatAShardWasLateFor) {
 
 TEST_F(StateDisk, HasAllThatAnyShardHasRunWhoeverIsLateAtTheEnd) {
     start(options());
-    keeper_->admit(shards::ShardId{1}, zone_->tick() + 1);
+    keeper_->add(shards::ShardCame{shards::ShardId{1}, zone_->tick() + 1});
     const engine::Tick newest = move_to(6);
     EXPECT_TRUE(comes([&] { return keeper_->status().age >= 100ms; })) << "and it says so";
     ASSERT_TRUE(keeper_->finish());
@@ -169,7 +169,7 @@ TEST_F(StateDisk, HasWhatTheOthersRanWhereAShardHangsThatHandedOverWhoJoined) {
         start(options());
         const engine::Tick tick = move_to(6) + 1;
         ASSERT_TRUE(comes([&] { return keeper_->status().written_tick == tick - 1; }));
-        keeper_->admit(shards::ShardId{1}, tick);
+        keeper_->add(shards::ShardCame{shards::ShardId{1}, tick});
         shards::ShardTick of_the_other = tick_of(shards::ShardId{0}, tick);
         const auto ask = [&](std::uint64_t id) {
             shards::Inputs inputs;
