@@ -11,7 +11,7 @@ namespace marchland::engine {
 void NotifySources::insert(Slot slot, Position at, std::int32_t leave_radius_mm) {
     const Cells cells = cells_of(at, leave_radius_mm);
     for (std::size_t i = 0; i < cells.count; ++i) {
-        add(cells.keys[i], slot);
+        in_cells_.emplace(cells.keys[i], slot);
     }
     const unsigned level = level_of(leave_radius_mm);
     ++at_level_[level];
@@ -21,7 +21,11 @@ void NotifySources::insert(Slot slot, Position at, std::int32_t leave_radius_mm)
 void NotifySources::erase(Slot slot, Position at, std::int32_t leave_radius_mm) {
     const Cells cells = cells_of(at, leave_radius_mm);
     for (std::size_t i = 0; i < cells.count; ++i) {
-        remove(cells.keys[i], slot);
+        const auto [first, end] = in_cells_.equal_range(cells.keys[i]);
+        const auto found =
+            std::find_if(first, end, [slot](const auto& entry) { return entry.second == slot; });
+        MARCHLAND_ASSERT(found != end);
+        in_cells_.erase(found);
     }
     const unsigned level = level_of(leave_radius_mm);
     if (--at_level_[level] == 0) {
@@ -36,10 +40,6 @@ bool NotifySources::move(Slot slot, Position from, Position to, std::int32_t lea
         insert(slot, to, leave_radius_mm);
     }
     return goes;
-}
-
-unsigned NotifySources::lowest_level(std::uint64_t levels) {
-    return static_cast<unsigned>(std::countr_zero(levels));
 }
 
 /// The lowest whose cells, 2^level wide, are at least as wide as the range across.
@@ -79,48 +79,6 @@ NotifySources::Cells NotifySources::cells_touched(unsigned level, const Rect& sq
         }
     }
     return cells;
-}
-
-std::size_t NotifySources::bucket_of(std::uint64_t key) const {
-    constexpr std::uint64_t kGoldenRatio = 0x9E37'79B9'7F4A'7C15;  // Knuth, TAOCP vol. 3, 6.4
-    return static_cast<std::size_t>((key * kGoldenRatio) >> 32U) & (buckets_.size() - 1);
-}
-
-void NotifySources::add(std::uint64_t key, Slot slot) {
-    if (free_ == kNone) {
-        grow();
-    }
-    const std::uint32_t taken = free_;
-    free_ = chained_[taken].next;
-    std::uint32_t& head = buckets_[bucket_of(key)];
-    chained_[taken] = {key, slot, head};
-    head = taken;
-}
-
-void NotifySources::remove(std::uint64_t key, Slot slot) {
-    MARCHLAND_ASSERT(!buckets_.empty());
-    std::uint32_t* link = &buckets_[bucket_of(key)];
-    while (*link != kNone && (chained_[*link].key != key || chained_[*link].slot != slot)) {
-        link = &chained_[*link].next;
-    }
-    MARCHLAND_ASSERT(*link != kNone);
-    const std::uint32_t removed = *link;
-    *link = chained_[removed].next;
-    chained_[removed].next = free_;
-    free_ = removed;
-}
-
-/// Twice as many registrations, and as many buckets: every chain is made anew. None is free.
-void NotifySources::grow() {
-    constexpr std::size_t kFirst = 16;
-    const std::size_t taken = chained_.size();
-    chained_.resize(std::max(kFirst, 2 * taken));
-    buckets_.assign(chained_.size(), kNone);
-    for (std::uint32_t i = 0; i < chained_.size(); ++i) {
-        std::uint32_t& head = i < taken ? buckets_[bucket_of(chained_[i].key)] : free_;
-        chained_[i].next = head;
-        head = i;
-    }
 }
 
 }  // namespace marchland::engine

@@ -4,9 +4,11 @@
 #include "engine/ids.h"
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <memory_resource>
+#include <unordered_map>
 
 namespace marchland::engine {
 
@@ -18,8 +20,7 @@ namespace marchland::engine {
 ///        | w     |   `---|---'   |     square touches four cells at most, however far it reaches.
 ///                                      A watcher asks one cell of each level in use.
 ///
-/// Shapes   Registrations (a slot in a cell) in chains, by a hash of level and cell; no bounds of a
-///          map, no number of cells to choose.
+/// Shapes   Slots by level and cell, in a hash table; no bounds of a map, no number of cells to choose.
 /// Units    Millimetres; ranges are leave radii, 1 to 2^31 - 1.
 /// Threads  One at a time for writes; reads may run side by side while nobody writes.
 /// Order    None promised.
@@ -41,20 +42,18 @@ public:
     template <typename Visit>
     void visit_near(Position at, Visit&& visit) const {
         for (std::uint64_t levels = levels_in_use_; levels != 0; levels &= levels - 1) {
-            visit_cell(key_of(lowest_level(levels), at.x, at.y), visit);
+            const auto level = static_cast<unsigned>(std::countr_zero(levels));
+            auto [found, end] = in_cells_.equal_range(key_of(level, at.x, at.y));
+            for (; found != end; ++found) {
+                visit(found->second);
+            }
         }
     }
 
 private:
-    static constexpr std::uint32_t kNone = UINT32_MAX;
     static constexpr unsigned kLevelMin = 6;  ///< cells of 64 mm: a cell's two numbers fit 52 bits
     static constexpr unsigned kLevelCount = 33;
 
-    struct Registration {
-        std::uint64_t key = 0;
-        Slot slot{};
-        std::uint32_t next = kNone;
-    };
     struct Cells {
         std::array<std::uint64_t, 4> keys{};
         std::size_t count = 0;
@@ -62,31 +61,16 @@ private:
         friend bool operator==(const Cells&, const Cells&) = default;
     };
 
-    static unsigned lowest_level(std::uint64_t levels);
     static unsigned level_of(std::int32_t leave_radius_mm);
     static std::uint64_t key_of(unsigned level, std::int64_t x, std::int64_t y);
     static Cells cells_of(Position at, std::int32_t leave_radius_mm);
     static Cells cells_touched(unsigned level, const Rect& square);
 
-    template <typename Visit>
-    void visit_cell(std::uint64_t key, Visit&& visit) const {
-        for (std::uint32_t i = buckets_[bucket_of(key)]; i != kNone; i = chained_[i].next) {
-            if (chained_[i].key == key) {
-                visit(chained_[i].slot);
-            }
-        }
-    }
-
-    [[nodiscard]] std::size_t bucket_of(std::uint64_t key) const;
-    void add(std::uint64_t key, Slot slot);
-    void remove(std::uint64_t key, Slot slot);
-    void grow();
-
-    std::vector<std::uint32_t> buckets_;  ///< heads of chains; a power of two, or none yet
-    std::vector<Registration> chained_;
-    std::uint32_t free_ = kNone;  ///< head of the chain of registrations that are free
-    std::array<std::uint32_t, kLevelCount> at_level_{};  ///< notify sources
-    std::uint64_t levels_in_use_ = 0;                    ///< a bit each
+    /// What is freed is used again.
+    std::pmr::unsynchronized_pool_resource blocks_;
+    std::pmr::unordered_multimap<std::uint64_t, Slot> in_cells_{&blocks_};  ///< by key_of
+    std::array<std::uint32_t, kLevelCount> at_level_{};                     ///< notify sources
+    std::uint64_t levels_in_use_ = 0;                                       ///< a bit each
 };
 
 }  // namespace marchland::engine
