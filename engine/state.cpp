@@ -93,20 +93,12 @@ std::size_t packed_bytes(const StateValue& value) {
     return bytes == nullptr ? 1 + sizeof(float) : 3 + bytes_of(*bytes).size();
 }
 
-void append_varint(std::uint64_t number, std::vector<std::byte>& out) {
-    std::array<std::byte, kVarintBytesMax> room{};
-    out.insert(out.end(), room.data(), write_varint(number, room.data()));
-}
-
 void append_packed(std::uint8_t number, const StateValue& value, std::vector<std::byte>& out) {
     out.push_back(static_cast<std::byte>(number * 4U + static_cast<unsigned>(type_of(value))));
     if (const auto* const integer = std::get_if<std::int64_t>(&value)) {
         append_varint(zigzag(*integer), out);
     } else if (const auto* const real = std::get_if<float>(&value)) {
-        const auto bits = std::bit_cast<std::uint32_t>(*real);
-        for (unsigned shift = 0; shift < 32; shift += 8) {
-            out.push_back(static_cast<std::byte>(bits >> shift));
-        }
+        append_u32(std::bit_cast<std::uint32_t>(*real), out);
     } else {
         const auto bytes = bytes_of(std::get<Blob>(value));
         append_varint(bytes.size(), out);
@@ -121,14 +113,8 @@ std::optional<StateValue> unpack_value(StateType type, VarintReader& reader) {
     }
     if (type == StateType::real) {
         const auto bytes = reader.take(sizeof(std::uint32_t));
-        if (!bytes) {
-            return std::nullopt;
-        }
-        std::uint32_t bits = 0;
-        for (std::size_t place = 0; place < bytes->size(); ++place) {
-            bits |= std::to_integer<std::uint32_t>((*bytes)[place]) << (8 * place);
-        }
-        return std::bit_cast<float>(bits);
+        return bytes ? std::optional<StateValue>(std::bit_cast<float>(read_u32(*bytes)))
+                     : std::nullopt;
     }
     const auto size = reader.read();
     const auto bytes = size && *size <= kBlobBytesMax ? reader.take(static_cast<std::size_t>(*size))

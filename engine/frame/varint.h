@@ -1,10 +1,12 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 namespace marchland::engine {
 
@@ -32,6 +34,41 @@ inline std::byte* write_varint(std::uint64_t value, std::byte* out) {
     return out;
 }
 
+inline void append_varint(std::uint64_t value, std::vector<std::byte>& out) {
+    if (value < 0x80U) {
+        out.push_back(static_cast<std::byte>(value));
+        return;
+    }
+    std::array<std::byte, kVarintBytesMax> room{};
+    out.insert(out.end(), room.data(), write_varint(value, room.data()));
+}
+
+// Of fixed length, the lowest byte first.
+
+inline void append_u32(std::uint32_t value, std::vector<std::byte>& out) {
+    for (unsigned shift = 0; shift < 32; shift += 8) {
+        out.push_back(static_cast<std::byte>(value >> shift));
+    }
+}
+
+inline void append_u64(std::uint64_t value, std::vector<std::byte>& out) {
+    append_u32(static_cast<std::uint32_t>(value), out);
+    append_u32(static_cast<std::uint32_t>(value >> 32U), out);
+}
+
+/// Of the first four, or eight, bytes.
+inline std::uint32_t read_u32(std::span<const std::byte> bytes) {
+    std::uint32_t value = 0;
+    for (std::size_t i = 0; i < sizeof value; ++i) {
+        value |= std::to_integer<std::uint32_t>(bytes[i]) << (8U * i);
+    }
+    return value;
+}
+
+inline std::uint64_t read_u64(std::span<const std::byte> bytes) {
+    return read_u32(bytes) | (std::uint64_t{read_u32(bytes.subspan(4))} << 32U);
+}
+
 /// Reads varints from foreign bytes. Strict: each number has exactly one encoding.
 class VarintReader {
 public:
@@ -42,9 +79,19 @@ public:
 
     /// Nothing when the number is cut off, longer than it need be, or does not fit 64 bits.
     std::optional<std::uint64_t> read();
-    std::optional<std::int64_t> read_zigzag();
+    std::optional<std::int64_t> read_zigzag() {
+        const std::optional<std::uint64_t> value = read();
+        return value ? std::optional(unzigzag(*value)) : std::nullopt;
+    }
     /// The next `count` bytes as they are; nothing when there are fewer.
-    std::optional<std::span<const std::byte>> take(std::size_t count);
+    std::optional<std::span<const std::byte>> take(std::size_t count) {
+        if (count > rest_.size()) {
+            return std::nullopt;
+        }
+        const std::span<const std::byte> taken = rest_.first(count);
+        rest_ = rest_.subspan(count);
+        return taken;
+    }
 
 private:
     std::span<const std::byte> rest_;

@@ -249,18 +249,6 @@ Record read_record(RecordKind kind, Fields& fields, engine::Tick tick_before) {
 
 }  // namespace
 
-std::uint32_t read_u32(std::span<const std::byte> bytes) {
-    std::uint32_t value = 0;
-    for (std::size_t i = 0; i < sizeof value; ++i) {
-        value |= std::to_integer<std::uint32_t>(bytes[i]) << (8U * i);
-    }
-    return value;
-}
-
-std::uint64_t read_u64(std::span<const std::byte> bytes) {
-    return read_u32(bytes) | (std::uint64_t{read_u32(bytes.subspan(4))} << 32U);
-}
-
 RecordDecoder::RecordDecoder(std::span<const std::byte> payload)
     : reader_(payload), size_(payload.size()) {}
 

@@ -43,8 +43,7 @@ private:
     std::size_t size_;
 };
 
-/// A number of a fixed size, the lowest byte first, from the front of `bytes`, which has as many.
-std::uint32_t read_u32(std::span<const std::byte> bytes);
-std::uint64_t read_u64(std::span<const std::byte> bytes);
+using engine::read_u32;
+using engine::read_u64;
 
 }  // namespace marchland::shards

@@ -11,15 +11,7 @@ namespace marchland::shards {
 
 namespace {
 
-void append_varint(std::uint64_t value, Bytes& out) {
-    if (value < 0x80) {
-        out.push_back(static_cast<std::byte>(value));
-        return;
-    }
-    std::array<std::byte, engine::kVarintBytesMax> bytes{};
-    std::byte* const end = engine::write_varint(value, bytes.data());
-    out.insert(out.end(), bytes.data(), end);
-}
+using engine::append_varint;
 
 void append_signed(std::int64_t value, Bytes& out) {
     append_varint(engine::zigzag(value), out);
@@ -77,17 +69,6 @@ void append_name(const std::string& name, Bytes& out) {
 }
 
 }  // namespace
-
-void append_u32(std::uint32_t value, Bytes& out) {
-    for (unsigned shift = 0; shift < 32; shift += 8) {
-        out.push_back(static_cast<std::byte>(value >> shift));
-    }
-}
-
-void append_u64(std::uint64_t value, Bytes& out) {
-    append_u32(static_cast<std::uint32_t>(value), out);
-    append_u32(static_cast<std::uint32_t>(value >> 32U), out);
-}
 
 void encode_mark(RecordKind kind, Bytes& out) {
     out.push_back(static_cast<std::byte>(kind));

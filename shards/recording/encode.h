@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/entity.h"
+#include "engine/frame/varint.h"
 #include "engine/ids.h"
 #include "shards/entity_port.h"
 #include "shards/layout/layout.h"
@@ -28,8 +29,7 @@ void encode_tick_end(std::uint64_t frames_check, Bytes& out);
 /// One that is nothing but its kind.
 void encode_mark(RecordKind kind, Bytes& out);
 
-// Numbers of a fixed size, the lowest byte first.
-void append_u32(std::uint32_t value, Bytes& out);
-void append_u64(std::uint64_t value, Bytes& out);
+using engine::append_u32;
+using engine::append_u64;
 
 }  // namespace marchland::shards
