@@ -309,12 +309,7 @@ bool Shard::succeed(engine::Slot slot, Inputs& inputs, engine::Tick now) {
 // 2 apply
 
 void Shard::apply(engine::Tick now) {
-    for (const Asked& asked : asked_) {
-        recorder_.take_inputs(interest_.entities().at(asked.slot).id, asked.inputs,
-                              asked.has_successor);
-        obey(asked.slot, asked.inputs);
-    }
-    asked_.clear();
+    obey_all(false);
     give_up_unframed();
     forget_old_departures(now);
 
@@ -324,9 +319,13 @@ void Shard::apply(engine::Tick now) {
     }
     joins_.clear();
     // What came between a join and its first tick counts in that tick.
+    obey_all(true);
+}
+
+void Shard::obey_all(bool are_newcomers) {
     for (const Asked& asked : asked_) {
-        recorder_.take_newcomer_inputs(interest_.entities().at(asked.slot).id, asked.inputs,
-                                       asked.has_successor);
+        recorder_.take_inputs(interest_.entities().at(asked.slot).id, asked.inputs,
+                              asked.has_successor, are_newcomers);
         obey(asked.slot, asked.inputs);
     }
     asked_.clear();
@@ -377,9 +376,8 @@ void Shard::obey(engine::Slot slot, const Inputs& inputs) {
         if (inputs.move_arrived) {
             moves_arrived_.push_back(*inputs.move_arrived);
         }
-        mark_changed(slot);
-        moved_[to_number(slot)] =
-            moved_[to_number(slot)] || *inputs.move != interest_.entities().at(slot).position;
+        mark_changed(slot,
+                     *inputs.move != interest_.entities().at(slot).position ? kPlace : kAnything);
         interest_.move(slot, *inputs.move);
     }
     if (inputs.view) {
@@ -394,8 +392,7 @@ void Shard::obey(engine::Slot slot, const Inputs& inputs) {
     }
     if (inputs.layers) {
         interest_.set_layers(slot, inputs.layers->layers, inputs.layers->layers_seen);
-        mark_changed(slot);
-        visibility_changed_[to_number(slot)] = true;
+        mark_changed(slot, kVisibility);
     }
     if (inputs.keyframe && own_.at(slot).takes_frames) {
         interest_.ask_keyframe(slot);
@@ -404,8 +401,7 @@ void Shard::obey(engine::Slot slot, const Inputs& inputs) {
         MARCHLAND_ASSERT(inputs.notify->leave_radius_mm <=
                          zone_.options.notify_leave_radius_mm_max);
         interest_.set_notify(slot, *inputs.notify);
-        mark_changed(slot);
-        visibility_changed_[to_number(slot)] = true;
+        mark_changed(slot, kVisibility);
     }
 }
 
@@ -425,8 +421,7 @@ void Shard::turn(engine::Slot slot, engine::Angle facing) {
 
 void Shard::set_state(engine::Slot slot, std::span<const engine::StateWrite> writes) {
     if (interest_.set_state(slot, writes)) {
-        mark_changed(slot);
-        state_changed_[to_number(slot)] = true;
+        mark_changed(slot, kState);
     }
 }
 
@@ -440,8 +435,7 @@ void Shard::speak(engine::Slot slot, const Inputs& inputs) {
     if (!said_.empty()) {
         interest_.send_messages(slot, said_);
         said_.clear();
-        mark_changed(slot);
-        content_changed_[to_number(slot)] = true;
+        mark_changed(slot, kContent);
     }
 }
 

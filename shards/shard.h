@@ -169,6 +169,7 @@ private:
     void ask_port(engine::Slot slot, engine::Tick now);
     [[nodiscard]] bool succeed(engine::Slot slot, Inputs& inputs, engine::Tick now);
     void admit(Join join, engine::Tick now);
+    void obey_all(bool are_newcomers);
     void obey(engine::Slot slot, const Inputs& inputs);
     void turn(engine::Slot slot, engine::Angle facing);
     void set_state(engine::Slot slot, std::span<const engine::StateWrite> writes);
@@ -179,7 +180,15 @@ private:
 
     // 3 publish
     void publish(engine::Tick now);
-    void mark_changed(engine::Slot slot);
+    /// What of an own entity its ghosts are to be sent.
+    enum Change : std::uint8_t {
+        kAnything = 1,  ///< so whether it has the ghosts that it is to have is looked at
+        kPlace = 2,
+        kVisibility = 4,  ///< layers or notification range
+        kState = 8,
+        kContent = 16,  ///< messages were sent to who sees it
+    };
+    void mark_changed(engine::Slot slot, Change what = kAnything);
     void publish_departures();
     void send_newcomers();
     void publish_entity(engine::Slot slot, engine::Tick now);
@@ -254,11 +263,7 @@ private:
     std::vector<ZoneMessages::Kept> messages_;  ///< scratch memory
     std::deque<engine::Tick> run_ticks_;        ///< the last ones, at most frame_gap_ticks_max
     std::vector<engine::Slot> changed_;         ///< own slots to publish; each at most once
-    std::vector<bool> is_changed_;              ///< by slot
-    std::vector<bool> moved_;                   ///< by slot: its place
-    std::vector<bool> visibility_changed_;      ///< by slot: layers or notification range
-    std::vector<bool> state_changed_;           ///< by slot
-    std::vector<bool> content_changed_;         ///< by slot: messages were sent to who sees it
+    std::vector<std::uint8_t> changes_;         ///< by slot: bits of Change; 0: not in changed_
 
     Newest<Crossing, ShardAnswer::kRecentMax> crossings_;
     Newest<std::uint32_t, ShardAnswer::kRecentMax> ticks_us_;

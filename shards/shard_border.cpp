@@ -11,19 +11,15 @@ namespace marchland::shards {
 
 // 3 publish
 
-void Shard::mark_changed(engine::Slot slot) {
+void Shard::mark_changed(engine::Slot slot, Change what) {
     const std::size_t number = to_number(slot);
-    if (number >= is_changed_.size()) {
-        is_changed_.resize(interest_.entities().slot_count(), false);
-        moved_.resize(interest_.entities().slot_count(), false);
-        visibility_changed_.resize(interest_.entities().slot_count(), false);
-        state_changed_.resize(interest_.entities().slot_count(), false);
-        content_changed_.resize(interest_.entities().slot_count(), false);
+    if (number >= changes_.size()) {
+        changes_.resize(interest_.entities().slot_count(), 0);
     }
-    if (!is_changed_[number]) {
-        is_changed_[number] = true;
+    if (changes_[number] == 0) {
         changed_.push_back(slot);
     }
+    changes_[number] |= kAnything | what;
 }
 
 void Shard::publish(engine::Tick now) {
@@ -37,11 +33,7 @@ void Shard::publish(engine::Tick now) {
         if (own_.contains(slot)) {
             publish_entity(slot, now);
         }
-        is_changed_[to_number(slot)] = false;
-        moved_[to_number(slot)] = false;
-        visibility_changed_[to_number(slot)] = false;
-        state_changed_[to_number(slot)] = false;
-        content_changed_[to_number(slot)] = false;
+        changes_[to_number(slot)] = 0;
     }
     changed_.clear();
     const bool is_whole = !has_skipped_first_tick(now) && knows_what_was_before();
@@ -111,6 +103,7 @@ void Shard::publish_entity(engine::Slot slot, engine::Tick now) {
 void Shard::send_ghost_holders(engine::Slot slot, const ShardSet& old_ghosts,
                                const ShardSet& new_ghosts, engine::Tick now) {
     const engine::Entity& entity = interest_.entities().at(slot);
+    const std::uint8_t changes = changes_[to_number(slot)];
     old_ghosts.without(new_ghosts).for_each([&](ShardId receiver) {
         outgoing_.to(receiver).ghosts_went.push_back(entity.id);
     });
@@ -121,21 +114,21 @@ void Shard::send_ghost_holders(engine::Slot slot, const ShardSet& old_ghosts,
             return;
         }
         const bool is_renewed = entity.moved_tick == now;
-        if (moved_[to_number(slot)] || is_renewed) {
+        if ((changes & kPlace) != 0 || is_renewed) {
             outgoing_.to(receiver).ghosts_moved.push_back(
                 {entity.id, entity.position,
                  is_renewed
                      ? std::optional(engine::InterestSystem::Renewal{entity.shown, entity.velocity})
                      : std::nullopt});
         }
-        if (visibility_changed_[to_number(slot)]) {
+        if ((changes & kVisibility) != 0) {
             outgoing_.to(receiver).ghosts_changed.push_back(
                 {entity.id, entity.layers, entity.notify});
         }
-        if (state_changed_[to_number(slot)]) {
+        if ((changes & kState) != 0) {
             outgoing_.to(receiver).ghosts_state.push_back({entity.id, entity.state});
         }
-        if (content_changed_[to_number(slot)]) {
+        if ((changes & kContent) != 0) {
             send_content(slot, receiver);
         }
     });

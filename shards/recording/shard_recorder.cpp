@@ -16,10 +16,11 @@ void ShardRecorder::begin_tick(engine::Tick now, const Pace& pace, std::uint64_t
     tick_.server_time_us = server_time_us;
 }
 
-void ShardRecorder::take_inputs(engine::EntityId id, const Inputs& inputs, bool has_successor) {
+void ShardRecorder::take_inputs(engine::EntityId id, const Inputs& inputs, bool has_successor,
+                                bool is_newcomer) {
     if (is_taking()) {
         tick_.has_arrivals = tick_.has_arrivals || inputs.leave;
-        encode_inputs(id, inputs, has_successor, tick_.inputs);
+        encode_inputs(id, inputs, has_successor, is_newcomer ? tick_.joins : tick_.inputs);
     }
 }
 
@@ -34,13 +35,6 @@ void ShardRecorder::take_join(const engine::Entity& entity, bool takes_frames) {
     if (is_taking()) {
         tick_.has_arrivals = true;
         encode_join(entity, takes_frames, tick_.joins);
-    }
-}
-
-void ShardRecorder::take_newcomer_inputs(engine::EntityId id, const Inputs& inputs,
-                                         bool has_successor) {
-    if (is_taking()) {
-        encode_inputs(id, inputs, has_successor, tick_.joins);
     }
 }
 

@@ -31,13 +31,12 @@ public:
     [[nodiscard]] bool is_recording() const { return is_recording_; }
 
     void begin_tick(engine::Tick now, const Pace& pace, std::uint64_t server_time_us);
-    /// The entity was owned before the tick.
-    void take_inputs(engine::EntityId id, const Inputs& inputs, bool has_successor);
+    /// `is_newcomer`: it joined in this tick; else it was owned before.
+    void take_inputs(engine::EntityId id, const Inputs& inputs, bool has_successor,
+                     bool is_newcomer);
     /// It was owned before the tick, and leaves the zone though nobody asked for that.
     void take_gone(engine::EntityId id);
     void take_join(const engine::Entity& entity, bool takes_frames);
-    /// The entity joined in this tick.
-    void take_newcomer_inputs(engine::EntityId id, const Inputs& inputs, bool has_successor);
     /// A watcher got no frame.
     void leave_unframed(engine::EntityId id);
     /// `frames_check`: the sum of frame_check over the tick's frames.
