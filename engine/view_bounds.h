@@ -39,9 +39,6 @@ public:
 
     [[nodiscard]] Direction left() const { return left_; }
     [[nodiscard]] Direction right() const { return right_; }
-    [[nodiscard]] Direction facing() const { return facing_; }
-    /// More than half a turn.
-    [[nodiscard]] bool is_wide() const { return is_wide_; }
 
 private:
     Direction facing_;

@@ -129,10 +129,7 @@ struct Block {
 };
 
 GeohashAxis::Numbers first_bits_of(GeohashAxis::Numbers numbers, std::uint32_t bits) {
-    const auto cut = [bits](std::uint32_t number) {
-        return static_cast<std::uint32_t>(std::uint64_t{number} >> (kAxisBits - bits));
-    };
-    return {cut(numbers.first), cut(numbers.last)};
+    return {lowered(numbers.first, bits), lowered(numbers.last, bits)};
 }
 
 Block block_of(GeohashAxis::Numbers x, GeohashAxis::Numbers y, std::uint32_t length_bits) {

@@ -159,22 +159,15 @@ void InterestCells::review(Slot slot, std::int32_t reach_mm_before) {
 void InterestCells::list_known(Slot watcher, std::vector<EntityId>& out) const {
     const Place place = places_[to_number(watcher)];
     MARCHLAND_ASSERT(place.where != kNotWatching);
-    if (place.where >= kWaiting) {
-        const auto& list = place.where == kLoose ? loose_ : waiting_;
-        for (const KnownEntity& known : list[place.row].known) {
-            out.push_back(known.known.id);
-        }
-        return;
+    std::vector<KnownEntity> copied;
+    if (place.where < kWaiting) {
+        copy_known(cells_[place.where], place.row, copied);
     }
-    const InterestCell& cell = cells_[place.where];
-    const std::uint64_t* const known = cell.known.data() + place.row * cell.stride;
-    for (std::size_t member = 0; member < cell.ids.size(); ++member) {
-        if ((known[member / 64] >> (member % 64) & 1U) != 0) {
-            out.push_back(cell.ids[member]);
-        }
-    }
-    for (const Known& orphan : cell.watchers[place.row].orphans) {
-        out.push_back(orphan.id);
+    const auto& known = place.where < kWaiting  ? copied
+                        : place.where == kLoose ? loose_[place.row].known
+                                                : waiting_[place.row].known;
+    for (const KnownEntity& one : known) {
+        out.push_back(one.known.id);
     }
 }
 
@@ -470,14 +463,7 @@ void InterestCells::note_edits(Slot slot, std::uint32_t from, std::uint32_t from
                                std::uint32_t to, std::uint32_t to_reach) {
     const EntityId id = entities_.at(slot).id;
     const auto is_in = [this](const InterestCell& cell, std::uint32_t center, std::uint32_t reach) {
-        if (center == kNone) {
-            return false;
-        }
-        const auto apart = [](std::int32_t a, std::int32_t b) {
-            return static_cast<std::uint64_t>(a > b ? std::int64_t{a} - b : std::int64_t{b} - a);
-        };
-        const Cell at = cells_[center].at;
-        return apart(cell.at.column, at.column) <= reach && apart(cell.at.row, at.row) <= reach;
+        return center != kNone && cells_apart(cell.at, cells_[center].at) <= reach;
     };
     if (from != kNone) {
         for_each_with_members(cells_[from].at, from_reach, [&](InterestCell& cell) {
@@ -598,7 +584,7 @@ void InterestCells::follow_members(InterestCell& cell) {
 void InterestCells::build_members(InterestCell& cell, Tick now) {
     std::vector<std::pair<EntityId, Slot>>& members = built_members_;
     members.clear();
-    for_each_beside(cell.at, [&](Cell at) {
+    for_each_near(cell.at, 1, [&](Cell at) {
         const std::uint32_t number = find(at);
         if (number != kNone) {
             for (const Slot slot : cells_[number].residents) {
@@ -608,12 +594,7 @@ void InterestCells::build_members(InterestCell& cell, Tick now) {
     });
     for (const Slot slot : far_seen_) {
         const Home& home = homes_[to_number(slot)];
-        const Cell at = cells_[home.cell].at;
-        const auto apart = [](std::int32_t a, std::int32_t b) {
-            return static_cast<std::uint64_t>(a > b ? std::int64_t{a} - b : std::int64_t{b} - a);
-        };
-        const std::uint64_t away =
-            std::max(apart(at.column, cell.at.column), apart(at.row, cell.at.row));
+        const std::uint64_t away = cells_apart(cells_[home.cell].at, cell.at);
         if (away > 1 && away <= home.reach_cells) {
             members.emplace_back(entities_.at(slot).id, slot);
         }
@@ -645,7 +626,8 @@ void InterestCells::lift(Slot slot) {
         spare_lists_.pop_back();
     }
     lifted.known.reserve(kKnownMin);
-    take_known(cell, place.row, lifted.known);
+    copy_known(cell, place.row, lifted.known);
+    cell.watchers[place.row].forget_orphans();
     lifted.watcher = std::move(cell.watchers[place.row]);
     remove_row(cell, place.row);
     places_[to_number(slot)] = {kWaiting, static_cast<std::uint32_t>(waiting_.size())};
@@ -653,11 +635,12 @@ void InterestCells::lift(Slot slot) {
 }
 
 /// In order of their ids.
-void InterestCells::take_known(InterestCell& cell, std::size_t row, std::vector<KnownEntity>& out) {
+void InterestCells::copy_known(const InterestCell& cell, std::size_t row,
+                               std::vector<KnownEntity>& out) const {
     const Slot slot = cell.watchers[row].slot;
     const std::vector<Known>& orphans = cell.watchers[row].orphans;
     auto orphan = orphans.begin();
-    const std::uint64_t* const known = cell.known_of(row);
+    const std::uint64_t* const known = cell.known.data() + row * cell.stride;
     for (std::size_t word = 0; word < words_for(cell.ids.size()); ++word) {
         for (std::uint64_t bits = known[word]; bits != 0; bits &= bits - 1) {
             const std::size_t member = 64 * word + static_cast<std::size_t>(std::countr_zero(bits));
@@ -670,7 +653,6 @@ void InterestCells::take_known(InterestCell& cell, std::size_t row, std::vector<
     for (; orphan != orphans.end(); ++orphan) {
         out.push_back({*orphan, slot});
     }
-    cell.watchers[row].forget_orphans();
 }
 
 void InterestCells::remove_row(InterestCell& cell, std::size_t row) {

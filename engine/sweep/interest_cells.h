@@ -32,15 +32,24 @@ constexpr Cell cell_of(std::int32_t x, std::int32_t y, std::int32_t edge_mm) {
     return {cut(x), cut(y)};
 }
 
-/// Calls `visit` for the cell and the eight around it, those beyond the last int32 left out.
+/// How many columns or rows, whichever are more.
+constexpr std::uint64_t cells_apart(Cell a, Cell b) {
+    const auto apart = [](std::int64_t one, std::int64_t other) {
+        return static_cast<std::uint64_t>(one > other ? one - other : other - one);
+    };
+    return std::max(apart(a.column, b.column), apart(a.row, b.row));
+}
+
+/// Calls `visit` for the cells at most so many columns and rows away, those beyond the last int32 left out.
 template <typename Visit>
-void for_each_beside(Cell cell, Visit&& visit) {
-    for (std::int64_t row = std::int64_t{cell.row} - 1; row <= std::int64_t{cell.row} + 1; ++row) {
-        for (std::int64_t column = std::int64_t{cell.column} - 1;
-             column <= std::int64_t{cell.column} + 1; ++column) {
-            const Cell beside{static_cast<std::int32_t>(column), static_cast<std::int32_t>(row)};
-            if (beside.column == column && beside.row == row) {
-                visit(beside);
+void for_each_near(Cell center, std::uint32_t reach_cells, Visit&& visit) {
+    const std::int64_t reach = reach_cells;
+    for (std::int64_t row = center.row - reach; row <= center.row + reach; ++row) {
+        for (std::int64_t column = center.column - reach; column <= center.column + reach;
+             ++column) {
+            const Cell near{static_cast<std::int32_t>(column), static_cast<std::int32_t>(row)};
+            if (near.column == column && near.row == row) {
+                visit(near);
             }
         }
     }
@@ -250,34 +259,21 @@ private:
     /// `visit(cell)` for the cells with members at most so many columns and rows away.
     template <typename Visit>
     void for_each_with_members(Cell center, std::uint32_t reach_cells, Visit&& visit) {
-        const auto is_near = [&](Cell at) {
-            const auto apart = [](std::int32_t a, std::int32_t b) {
-                return static_cast<std::uint64_t>(a > b ? std::int64_t{a} - b
-                                                        : std::int64_t{b} - a);
-            };
-            return apart(at.column, center.column) <= reach_cells &&
-                   apart(at.row, center.row) <= reach_cells;
-        };
         const std::uint64_t across = 2 * std::uint64_t{reach_cells} + 1;
         if (reach_cells > 1 && across * across > cells_.size()) {
             for (InterestCell& cell : cells_) {
-                if (cell.has_members && is_near(cell.at)) {
+                if (cell.has_members && cells_apart(cell.at, center) <= reach_cells) {
                     visit(cell);
                 }
             }
             return;
         }
-        const auto reach = static_cast<std::int64_t>(reach_cells);
-        for (std::int64_t row = center.row - reach; row <= center.row + reach; ++row) {
-            for (std::int64_t column = center.column - reach; column <= center.column + reach;
-                 ++column) {
-                const std::uint32_t cell =
-                    find({static_cast<std::int32_t>(column), static_cast<std::int32_t>(row)});
-                if (cell != kNone && cells_[cell].has_members) {
-                    visit(cells_[cell]);
-                }
+        for_each_near(center, reach_cells, [&](Cell at) {
+            const std::uint32_t cell = find(at);
+            if (cell != kNone && cells_[cell].has_members) {
+                visit(cells_[cell]);
             }
-        }
+        });
     }
 
     void begin_anew();
@@ -290,7 +286,7 @@ private:
     void follow_members(InterestCell& cell);
     void build_members(InterestCell& cell, Tick now);
     void lift(Slot slot);
-    void take_known(InterestCell& cell, std::size_t row, std::vector<KnownEntity>& out);
+    void copy_known(const InterestCell& cell, std::size_t row, std::vector<KnownEntity>& out) const;
     void remove_row(InterestCell& cell, std::size_t row);
     void place_watchers(Tick now);
     void put_into_cell(LooseWatcher& waiting, InterestCell& cell);
