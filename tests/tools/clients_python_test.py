@@ -333,6 +333,32 @@ class Resuming(unittest.TestCase):
         self.assertEqual([it.type for it in said], ["Hello", "Hello", "SetView", "Leave"])
         self.assertEqual((said[1].kind, said[1].view, said[2].view.radius_mm), (0, None, 2))
 
+    def test_the_frame_rate_is_said_on_each_connection(self):
+        said = []
+        server = ListeningServer(says(welcome()), keeps(said, Hello=welcome(resumed=True)))
+        client, back = Client(server.address), []
+        client.retry_s = 0.01
+        client.on_resumed = lambda: back.append(True)
+        client.connect()
+        client.set_frame_rate(2)
+        self.assertTrue(client.serve(10, until=lambda: back))
+        client.leave()
+        server.end()
+        self.assertEqual([(it.type, getattr(it, "frames_hz", None)) for it in said],
+                         [("Hello", None), ("SetFrameRate", 2), ("Leave", None)])
+
+    def test_a_frame_without_a_time_has_that_of_its_tick(self):
+        def frames(*times):
+            return says(welcome(), *[codec.encode("Frame", tick=tick, server_time_us=us) for tick, us in times])
+        server = ListeningServer(frames((7, 10**6), (8, 0), (10, 0), (11, 2 * 10**6), (12, 0)))
+        client, times = Client(server.address), []
+        client.on_frame = lambda changes, frame: times.append(frame.server_time_us)
+        client.connect()
+        self.assertTrue(client.serve(10, until=lambda: len(times) == 5))
+        client.cut()
+        server.end()
+        self.assertEqual(times, [1_000_000, 1_050_000, 1_150_000, 2_000_000, 2_050_000])
+
     def test_a_view_is_said_again_until_a_pong_confirms_it(self):
         said, back = [], []
         again = welcome(resumed=True)

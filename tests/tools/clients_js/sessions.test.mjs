@@ -204,6 +204,19 @@ test("in another zone the frame rate holds, and the view is the Hello's", async 
     client.leave();
 });
 
+test("a frame that says no time has that of its tick", async () => {
+    const { open, lines } = server(welcome());
+    const client = new Client(open);
+    const times = [];
+    client.onFrame = (_, { serverTimeUs }) => times.push(serverTimeUs);
+    await client.connect();
+    for (const [tick, serverTimeUs] of [[7, 1e6], [8, 0], [10, 0], [11, 2e6], [12, 0]]) {
+        lines[0].say("Frame", { tick, serverTimeUs });
+    }
+    assert.deepEqual(times, [1000000, 1050000, 1150000, 2000000, 2050000]);
+    client.leave();
+});
+
 const fraction = { position: { x: 1.5, y: 0, z: 0 } };
 
 test("what cannot be sent is an error of the call that asks for it, before connect() too, and harms nothing else", async () => {

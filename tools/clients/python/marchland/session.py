@@ -464,6 +464,7 @@ class Client(Session):
         self._way = self._facing = None
         self._timed = 0, 0  # tick and time of the newest frame that said when its tick was due
         self._newest_view = None  # that the server may not have been sent
+        self._frames_hz = 0
         self._unconfirmed = collections.deque()  # [number, kind, payload]
         self._newest_message = 0
         self._is_confirming = False
@@ -511,6 +512,11 @@ class Client(Session):
         """Also while the connection is lost: it is said when it is back, and again until the server has read it."""
         self._newest_view = copy.copy(view)  # an object of its own: a Ping confirms the one that was the newest
         self.send("SetView", view=view)
+
+    def set_frame_rate(self, hz):
+        """No more frames a second than that, also after a resume; 0: as many as the server gives."""
+        self._frames_hz = hz
+        self.send("SetFrameRate", frames_hz=hz)
 
     def set_state(self, **state):
         """Slots of the own entity, by name: those whose writer is the player."""
@@ -574,6 +580,8 @@ class Client(Session):
         self.position = self.position if is_kept else welcome.spawn
         if self._newest_view is not None:
             self.set_view(self._newest_view)
+        if self._frames_hz != 0:
+            self.set_frame_rate(self._frames_hz)  # it holds for a connection
         # A server that crashed may know fewer.
         self._confirm(welcome.message_number)
         self._newest_message = welcome.message_number
