@@ -1,11 +1,12 @@
 #include "config/document.h"
 
-#include "config/text_file.h"
+#include "net/regular_file.h"
 
 #include <toml++/toml.h>
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 
 namespace marchland::config {
@@ -63,18 +64,6 @@ Node convert(const toml::node& node, int depth) {
     }
 }
 
-}  // namespace
-
-std::string_view kind_of(const Node& node) {
-    if (const auto* unsupported = std::get_if<Unsupported>(&node.value)) {
-        return unsupported->kind;
-    }
-    static constexpr std::array<std::string_view, 7> kKinds = {
-        "",         "true or false", "a whole number", "a decimal number",
-        "a string", "an array",      "a table"};
-    return kKinds.at(node.value.index());
-}
-
 std::variant<Node, FileProblem> parse_toml(std::string_view text) {
     try {
         return convert(toml::parse(text), 0);
@@ -87,11 +76,53 @@ std::variant<Node, FileProblem> parse_toml(std::string_view text) {
     }
 }
 
-std::variant<Node, FileProblem> parse_document(std::string_view text) {
+std::optional<FileProblem> find_long_line(std::string_view text) {
+    std::uint32_t line = 1;
+    while (!text.empty()) {
+        const std::size_t length = std::min(text.find('\n'), text.size());
+        if (length > kLineBytesMax) {
+            return FileProblem{{line, 1},
+                               "the line has " + std::to_string(length) + " bytes, the limit is " +
+                                   std::to_string(kLineBytesMax),
+                               "break it up: a long comment over several lines"};
+        }
+        text.remove_prefix(std::min(length + 1, text.size()));
+        ++line;
+    }
+    return std::nullopt;
+}
+
+/// What is wrong with a text that is to be parsed: that it has more than it may.
+std::optional<FileProblem> check_text(std::string_view text) {
+    if (text.size() > kFileBytesMax) {
+        return FileProblem{
+            {}, "is larger than the limit of " + std::to_string(kFileBytesMax) + " bytes", ""};
+    }
+    return find_long_line(text);
+}
+
+}  // namespace
+
+std::string_view kind_of(const Node& node) {
+    if (const auto* unsupported = std::get_if<Unsupported>(&node.value)) {
+        return unsupported->kind;
+    }
+    static constexpr std::array<std::string_view, 7> kKinds = {
+        "",         "true or false", "a whole number", "a decimal number",
+        "a string", "an array",      "a table"};
+    return kKinds.at(node.value.index());
+}
+
+std::variant<std::string, FileProblem> read_text_file(const std::filesystem::path& path) {
+    auto read = net::read_regular_file(path, kFileBytesMax + 1);
+    if (auto* const flaw = std::get_if<net::FileFlaw>(&read)) {
+        return FileProblem{{}, std::move(flaw->reason), ""};
+    }
+    auto& text = std::get<std::string>(read);
     if (auto problem = check_text(text)) {
         return *std::move(problem);
     }
-    return parse_toml(text);
+    return std::move(text);
 }
 
 std::variant<Node, FileProblem> read_document(const std::filesystem::path& path) {
@@ -100,6 +131,13 @@ std::variant<Node, FileProblem> read_document(const std::filesystem::path& path)
         return std::move(*problem);
     }
     return parse_toml(std::get<std::string>(text));
+}
+
+std::variant<Node, FileProblem> parse_document(std::string_view text) {
+    if (auto problem = check_text(text)) {
+        return *std::move(problem);
+    }
+    return parse_toml(text);
 }
 
 }  // namespace marchland::config

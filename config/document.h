@@ -1,7 +1,7 @@
 #pragma once
 
-#include "config/place.h"
-
+#include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -10,6 +10,29 @@
 #include <vector>
 
 namespace marchland::config {
+
+/// Far above any honest file: 256 shards with a comment each come to about 50 KB.
+inline constexpr std::size_t kFileBytesMax = std::size_t{256} * 1024;
+
+/// The parser makes one level of nesting of every dot in a key and takes a level apart by
+/// recursion. Nested values are limited by the parser itself; this limits the dots.
+inline constexpr std::size_t kLineBytesMax = 240;
+
+/// Where something stands in a file: line and column from 1, columns counted in characters. Line 0
+/// is the file as a whole.
+struct Place {
+    std::uint32_t line = 0;
+    std::uint32_t column = 0;
+
+    friend auto operator<=>(const Place&, const Place&) = default;
+};
+
+/// Why a file could not be taken in at all.
+struct FileProblem {
+    Place place;
+    std::string reason;
+    std::string hint;
+};
 
 struct Member;
 struct Node;
@@ -21,7 +44,7 @@ struct Unsupported {
     std::string_view kind;
 };
 
-/// A value of a TOML document and where it stands. The parser's own tree stays behind parse_toml:
+/// A value of a TOML document and where it stands. The parser's own tree stays in document.cpp:
 /// it is dear to compile.
 struct Node {
     Place place;
@@ -38,14 +61,14 @@ struct Member {
 /// What a value is, with its article: "a string".
 std::string_view kind_of(const Node& node);
 
+/// The bytes of a text file, which must be a regular one: nobody knows when a pipe ends.
+std::variant<std::string, FileProblem> read_text_file(const std::filesystem::path& path);
+
 /// The root table of a document. A document that is no TOML is reported at its first error, since a
 /// parser cannot know what was meant after it.
-std::variant<Node, FileProblem> parse_toml(std::string_view text);
-
-/// check_text and parse_toml: for a text that came another way than from a file.
-std::variant<Node, FileProblem> parse_document(std::string_view text);
-
-/// read_text_file and parse_toml.
 std::variant<Node, FileProblem> read_document(const std::filesystem::path& path);
+
+/// The same of a text that came another way than from a file.
+std::variant<Node, FileProblem> parse_document(std::string_view text);
 
 }  // namespace marchland::config

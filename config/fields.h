@@ -3,7 +3,6 @@
 #include "config/document.h"
 #include "config/metres.h"
 #include "config/reading.h"
-#include "config/spelling.h"
 #include "config/values.h"
 
 #include <algorithm>

@@ -1,8 +1,7 @@
 #include "config/layout_draft.h"
 
 #include "engine/assert.h"
-#include "config/geometry_fields.h"
-#include "config/layout_refusal.h"
+#include "config/metres.h"
 
 #include <algorithm>
 #include <utility>
@@ -11,7 +10,12 @@ namespace marchland::config {
 
 namespace {
 
+using shards::LayoutError;
+
 constexpr std::size_t kNameBytesMax = 64;
+const std::string kKey = "shard";
+const std::string kNameKey = "shard.name";
+const std::string kEdgesKey = "shard.rect_m";
 
 /// Names are shown in logs, metrics and commands.
 std::string check_name(const std::string& name) {
@@ -32,7 +36,102 @@ std::vector<shards::Region> to_regions(const LayoutDraft& draft, const engine::R
     return regions;
 }
 
+std::string in_metres(const engine::Rect& inclusive, const engine::Rect& world) {
+    return edges_text(to_edges(inclusive, world)) + " (metres)";
+}
+
+std::string named(const ShardEntry& entry) {
+    return '\'' + entry.name + "' (line " + std::to_string(entry.edges_place.line) + ')';
+}
+
+/// A grid has no rectangles to blame: its error is reported at the number that is written, columns first.
+void refuse_grid(const LayoutError& error, const std::string& grid_key, Reading& reading) {
+    const std::string columns_key = dotted(grid_key, "columns");
+    const std::string rows_key = dotted(grid_key, "rows");
+    const std::string& key = reading.place_of(columns_key) ? columns_key : rows_key;
+    reading.refuse(reading.place_of(key).value_or(Place{}), key, error.message);
+}
+
+/// A gap belongs to no shard: it is reported at the first one that touches it, which is the one to grow
+/// or the one beside which another is missing.
+void refuse_gap(const LayoutError& error, const LayoutDraft& draft, const engine::Rect& world,
+                Reading& reading) {
+    const auto beside = std::ranges::find_if(draft.shards, [&](const ShardEntry& entry) {
+        return to_inclusive(entry.edges, world).touches(error.where.grown_by(1));
+    });
+    const bool is_beside = beside != draft.shards.end();
+    reading.refuse(is_beside ? beside->edges_place : Place{}, kKey,
+                   "no shard owns " + in_metres(error.where, world) +
+                       (is_beside ? ", beside '" + beside->name + '\'' : ""),
+                   "neighbours share an edge: max of one is min of the next");
+}
+
+/// Says what `error` means in the file that the draft came from: at the line that is to blame, with
+/// rectangles as the file writes them.
+void refuse_layout(const LayoutError& error, const LayoutDraft& draft, const engine::Rect& world,
+                   const std::string& grid_key, Reading& reading) {
+    if (draft.shards.empty()) {
+        refuse_grid(error, grid_key, reading);
+        return;
+    }
+    if (error.kind == LayoutError::Kind::gap) {
+        refuse_gap(error, draft, world, reading);
+        return;
+    }
+    const ShardEntry& entry = draft.shards.at(error.region);
+    const ShardEntry& other = draft.shards.at(error.other);
+    // Of two shards that disagree `region` is the later one in the file, `other` the earlier.
+    switch (error.kind) {
+        case LayoutError::Kind::duplicate_name:
+            reading.refuse(entry.name_place, kNameKey, "is also the name of " + named(other));
+            return;
+        case LayoutError::Kind::outside:
+            reading.refuse(entry.edges_place, kEdgesKey,
+                           edges_text(entry.edges) + " reaches outside the world, " +
+                               edges_text(world) + " (metres)");
+            return;
+        case LayoutError::Kind::overlap:
+            reading.refuse(entry.edges_place, kEdgesKey,
+                           "overlaps " + named(other) + " in " + in_metres(error.where, world));
+            return;
+        default:
+            reading.refuse(entry.edges_place, kEdgesKey, error.message);
+    }
+}
+
+template <typename Target, typename Value>
+Field<Target> coordinate(std::string_view name, Value Target::*member) {
+    return metres<Target>(
+        name, [member](auto& target) -> auto& { return target.*member; }, kAnywhereMm);
+}
+
 }  // namespace
+
+Fields<engine::Rect> rect_fields() {
+    using engine::Rect;
+    return {
+        required(coordinate("min_x", &Rect::min_x)), required(coordinate("min_y", &Rect::min_y)),
+        required(coordinate("max_x", &Rect::max_x)), required(coordinate("max_y", &Rect::max_y))};
+}
+
+void check_rect(const engine::Rect& edges, const std::string& key, Place place, Reading& reading) {
+    // Edges that coincide have nothing between them.
+    const auto check_axis = [&](const std::string& axis, std::int64_t min, std::int64_t max) {
+        if (max <= min) {
+            reading.refuse(place, key,
+                           "max_" + axis + " (" + metres_text(max) + ") must be greater than min_" +
+                               axis + " (" + metres_text(min) + ")");
+        }
+    };
+    check_axis("x", edges.min_x, edges.max_x);
+    check_axis("y", edges.min_y, edges.max_y);
+}
+
+Fields<engine::Position> position_fields() {
+    using engine::Position;
+    return {required(coordinate("x", &Position::x)), required(coordinate("y", &Position::y)),
+            coordinate("z", &Position::z)};
+}
 
 // Not required: a grid of one row is a grid.
 Fields<GridShape> grid_fields() {
@@ -116,7 +215,7 @@ std::optional<shards::Layout> build_layout(const LayoutDraft& draft, const engin
     if (auto* layout = std::get_if<shards::Layout>(&result)) {
         return std::move(*layout);
     }
-    for (const auto& error : std::get<std::vector<shards::LayoutError>>(result)) {
+    for (const auto& error : std::get<std::vector<LayoutError>>(result)) {
         refuse_layout(error, draft, world, grid_key, reading);
     }
     return std::nullopt;

@@ -14,6 +14,9 @@ namespace marchland::config {
 /// Columns, and rows: of a grid with one row, and with one column.
 inline constexpr WholeRange kAlongAnAxis{1, static_cast<std::int64_t>(shards::kShardsMax)};
 
+/// Any distance along an axis that the engine can hold.
+inline constexpr WholeRange kAnywhereMm{kMillimetresMin, kMillimetresMax};
+
 struct GridShape {
     std::uint32_t columns = 1;
     std::uint32_t rows = 1;
@@ -32,6 +35,15 @@ struct LayoutDraft {
     GridShape grid;
     std::vector<ShardEntry> shards;  ///< where there are any, the grid is not used
 };
+
+/// { min_x = -100, min_y = -100, max_x = 100, max_y = 100 }, as edges (see to_inclusive).
+Fields<engine::Rect> rect_fields();
+
+/// Refuses a rectangle without an inside.
+void check_rect(const engine::Rect& edges, const std::string& key, Place place, Reading& reading);
+
+/// { x = 0, y = 0, z = 0 }; z may be left out.
+Fields<engine::Position> position_fields();
 
 Fields<GridShape> grid_fields();
 Fields<ShardEntry> entry_fields();

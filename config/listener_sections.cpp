@@ -24,13 +24,6 @@ using net::WebSocketOptions;
 constexpr std::size_t kOriginsMax = 64;
 constexpr std::size_t kProxiesMax = 64;
 
-template <typename Value>
-auto server(Value ServerOptions::*member) {
-    return [member](auto& settings) -> auto& {
-        return settings.server.*member;
-    };
-}
-
 template <typename Part, typename Value>
 auto part(Part ServerOptions::*section, Value Part::*member) {
     return [ section, member ](auto& settings) -> auto& {

@@ -14,7 +14,29 @@ std::optional<Value> value_at(const std::map<std::string, Value, std::less<>>& m
     return found == map.end() ? std::nullopt : std::optional<Value>(found->second);
 }
 
+/// Keys and values are quoted from a file: none of them may steer the terminal.
+std::string printable(std::string text) {
+    std::ranges::replace_if(
+        text, [](unsigned char c) { return c < 0x20 || c == 0x7f; }, '?');
+    return text;
+}
+
 }  // namespace
+
+std::string to_text(const Diagnostic& diagnostic) {
+    std::string text = printable(diagnostic.file);
+    if (diagnostic.line != 0) {
+        text += ':' + std::to_string(diagnostic.line) + ':' + std::to_string(diagnostic.column);
+    }
+    if (!diagnostic.key.empty()) {
+        text += ": " + printable(diagnostic.key);
+    }
+    text += ": " + printable(diagnostic.reason);
+    if (!diagnostic.hint.empty()) {
+        text += "\n  hint: " + printable(diagnostic.hint);
+    }
+    return text;
+}
 
 Reading::Reading(std::string file) : file_(std::move(file)) {}
 

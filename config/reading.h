@@ -1,7 +1,7 @@
 #pragma once
 
 #include "config/config.h"
-#include "config/place.h"
+#include "config/document.h"
 
 #include <cstddef>
 #include <initializer_list>

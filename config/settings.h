@@ -25,6 +25,14 @@ struct Settings {
     std::string layout_file;  ///< as written: relative to the folder of the file it is in
 };
 
+/// Where an option of the server is, for a Field.
+template <typename Value>
+auto server(Value net::ServerOptions::*member) {
+    return [member](auto& settings) -> auto& {
+        return settings.server.*member;
+    };
+}
+
 struct Section {
     std::string_view name;
     Fields<Settings> fields;

@@ -1,5 +1,4 @@
 #include "engine/index/index.h"
-#include "config/geometry_fields.h"
 #include "config/listener_sections.h"
 #include "config/settings.h"
 
@@ -27,13 +26,6 @@ using shards::ZoneOptions;
 constexpr std::int64_t kReachMmMax = 1'000'000'000;
 constexpr std::int64_t kHourMs = 3'600'000;
 constexpr std::int64_t kMillion = 1'000'000;
-
-template <typename Value>
-auto server(Value ServerOptions::*member) {
-    return [member](auto& settings) -> auto& {
-        return settings.server.*member;
-    };
-}
 
 template <typename Value>
 auto address(Value net::AddressLimits::*member) {

@@ -1,5 +1,5 @@
+#include "config/document.h"
 #include "config/reading.h"
-#include "config/text_file.h"
 #include "tests/config/test_folder.h"
 
 #include <gtest/gtest.h>

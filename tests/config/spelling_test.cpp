@@ -1,4 +1,4 @@
-#include "config/spelling.h"
+#include "config/values.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 #include "tools/clients/cpp/client.h"
 
 #include "net/transport/client_tls.h"
-#include "config/text_file.h"
+#include "config/document.h"
 #include "tools/clients/cpp/connection.h"
 #include "tools/clients/cpp/service.h"
 #include "tests/config/test_folder.h"

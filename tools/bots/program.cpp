@@ -3,7 +3,7 @@
 #include "net/auth/token_signer.h"
 #include "net/secret_file.h"
 #include "config/config.h"
-#include "config/text_file.h"
+#include "config/document.h"
 #include "tools/bots/abusers.h"
 #include "tools/bots/hostile_scenarios.h"
 #include "tools/bots/options.h"
