@@ -81,57 +81,53 @@ std::string write_inline(const Fields<Target>& fields, const Target& target) {
     return text + " }";
 }
 
-// ---- Kinds of fields. `at` finds the value in a target, const or not.
+// ---- Kinds of fields. `at` finds the value in a target, const or not: a member of it, or inside().
 
-template <typename Target, typename At>
-Field<Target> whole(std::string_view name, At at, WholeRange range) {
-    return {
-        name,
-        [at, range](const Node& node, const std::string& key, Target& target, Reading& reading) {
-            if (const auto number = read_whole(node, key, range, reading)) {
-                auto& value = at(target);
-                value = static_cast<std::remove_reference_t<decltype(value)>>(*number);
-            }
-        },
-        [at](const Target& target) {
-            return std::to_string(static_cast<std::int64_t>(at(target)));
-        }};
+/// A member of a member: inside(&Settings::zone, &ZoneOptions::world).
+template <typename... Members>
+auto inside(Members... members) {
+    return [members...](auto& target) -> auto& {
+        return (target.*....*members);
+    };
 }
 
-template <typename Target, typename At>
-Field<Target> metres(std::string_view name, At at, WholeRange range_mm) {
-    return {
-        name,
-        [at, range_mm](const Node& node, const std::string& key, Target& target, Reading& reading) {
-            if (const auto mm = read_metres(node, key, range_mm, reading)) {
-                auto& value = at(target);
-                value = static_cast<std::remove_reference_t<decltype(value)>>(*mm);
-            }
-        },
-        [at](const Target& target) { return metres_text(at(target)); }};
+/// `read_value` gives the value, or nothing when it has refused it.
+template <typename Target>
+Field<Target> scalar(std::string_view name, auto at, auto read_value, auto write_value) {
+    const auto read = [at, read_value = std::move(read_value)](const Node& node,
+                                                               const std::string& key,
+                                                               Target& target, Reading& reading) {
+        if (auto value = read_value(node, key, reading)) {
+            auto& place = std::invoke(at, target);
+            place = static_cast<std::remove_reference_t<decltype(place)>>(*std::move(value));
+        }
+    };
+    const auto write = [at, write_value](const Target& target) {
+        return write_value(std::invoke(at, target));
+    };
+    return {name, read, write};
 }
 
-template <typename Target, typename At>
-Field<Target> text(std::string_view name, At at, TextCheck check) {
-    return {name,
-            [at, check = std::move(check)](const Node& node, const std::string& key, Target& target,
-                                           Reading& reading) {
-                if (auto value = read_text(node, key, check, reading)) {
-                    at(target) = *std::move(value);
-                }
-            },
-            [at](const Target& target) { return toml_string(at(target)); }};
+template <typename Target>
+Field<Target> whole(std::string_view name, auto at, WholeRange range) {
+    return scalar<Target>(name, at, std::bind_front(read_whole, range), [](auto number) {
+        return std::to_string(static_cast<std::int64_t>(number));
+    });
 }
 
-template <typename Target, typename At>
-Field<Target> flag(std::string_view name, At at) {
-    return {name,
-            [at](const Node& node, const std::string& key, Target& target, Reading& reading) {
-                if (const auto value = read_flag(node, key, reading)) {
-                    at(target) = *value;
-                }
-            },
-            [at](const Target& target) { return at(target) ? "true" : "false"; }};
+template <typename Target>
+Field<Target> metres(std::string_view name, auto at, WholeRange range_mm) {
+    return scalar<Target>(name, at, std::bind_front(read_metres, range_mm), metres_text);
+}
+
+template <typename Target>
+Field<Target> text(std::string_view name, auto at, TextCheck check) {
+    return scalar<Target>(name, at, std::bind_front(read_text, std::move(check)), toml_string);
+}
+
+template <typename Target>
+Field<Target> flag(std::string_view name, auto at) {
+    return scalar<Target>(name, at, read_flag, [](bool is_on) { return is_on ? "true" : "false"; });
 }
 
 /// "[1, 2]"
@@ -158,15 +154,15 @@ Field<Target> choice(std::string_view name, auto at,
             return std::ranges::find(names, text) != names.end() ? std::string()
                                                                  : "is none of " + listing(names);
         };
-        if (const auto text = read_text(node, key, check, reading)) {
-            at(target) = std::ranges::find(choices, *text, [](const auto& it) {
-                             return std::string(it.first);
-                         })->second;
+        if (const auto text = read_text(check, node, key, reading)) {
+            std::invoke(at, target) = std::ranges::find(choices, *text, [](const auto& it) {
+                                          return std::string(it.first);
+                                      })->second;
         }
     };
     const auto write = [at, choices](const Target& target) {
-        const auto found =
-            std::ranges::find(choices, at(target), [](const auto& it) { return it.second; });
+        const auto found = std::ranges::find(choices, std::invoke(at, target),
+                                             [](const auto& it) { return it.second; });
         return toml_string(found->first);
     };
     return {name, read, write};
@@ -181,16 +177,17 @@ Field<Target> text_list(std::string_view name, At at, std::size_t count_max, Tex
         const NodeList* const list = read_list(node, key, count_max, reading);
         std::vector<std::string> texts;
         for (const Node& item : list == nullptr ? NodeList() : *list) {
-            if (auto value = read_text(item, key, check, reading)) {
+            if (auto value = read_text(check, item, key, reading)) {
                 texts.push_back(*std::move(value));
             }
         }
         if (list != nullptr && texts.size() == list->size()) {
-            at(target) = std::move(texts);
+            std::invoke(at, target) = std::move(texts);
         }
     };
     return {name, read, [at](const Target& target) {
-                return write_list(at(target), [](const auto& it) { return toml_string(it); });
+                return write_list(std::invoke(at, target),
+                                  [](const auto& it) { return toml_string(it); });
             }};
 }
 
@@ -207,11 +204,11 @@ Field<Target> table_list(std::string_view name, At at, std::size_t count_max,
             read_table(item, key, fields, items.emplace_back(), reading);
         }
         if (reading.refused_count() == refused_before) {
-            at(target) = std::move(items);
+            std::invoke(at, target) = std::move(items);
         }
     };
     return {name, read, [at, fields = std::move(fields)](const Target& target) {
-                return write_list(at(target),
+                return write_list(std::invoke(at, target),
                                   [&](const Inner& it) { return write_inline(fields, it); });
             }};
 }
@@ -226,17 +223,17 @@ Field<Target> table(std::string_view name, At at, Fields<Inner> fields,
     const auto read = [at, fields, check](const Node& node, const std::string& key, Target& target,
                                           Reading& reading) {
         const std::size_t refused_before = reading.refused_count();
-        Inner value = at(target);
+        Inner value = std::invoke(at, target);
         read_table(node, key, fields, value, reading);
         if (check != nullptr && reading.refused_count() == refused_before) {
             check(value, key, node.place, reading);
         }
         if (reading.refused_count() == refused_before) {
-            at(target) = std::move(value);
+            std::invoke(at, target) = std::move(value);
         }
     };
     const auto write = [at, fields = std::move(fields)](const Target& target) {
-        return write_inline(fields, at(target));
+        return write_inline(fields, std::invoke(at, target));
     };
     return {name, read, write};
 }

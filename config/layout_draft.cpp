@@ -99,19 +99,14 @@ void refuse_layout(const LayoutError& error, const LayoutDraft& draft, const eng
     }
 }
 
-template <typename Target, typename Value>
-Field<Target> coordinate(std::string_view name, Value Target::*member) {
-    return metres<Target>(
-        name, [member](auto& target) -> auto& { return target.*member; }, kAnywhereMm);
-}
-
 }  // namespace
 
 Fields<engine::Rect> rect_fields() {
     using engine::Rect;
-    return {
-        required(coordinate("min_x", &Rect::min_x)), required(coordinate("min_y", &Rect::min_y)),
-        required(coordinate("max_x", &Rect::max_x)), required(coordinate("max_y", &Rect::max_y))};
+    return {required(metres<Rect>("min_x", &Rect::min_x, kAnywhereMm)),
+            required(metres<Rect>("min_y", &Rect::min_y, kAnywhereMm)),
+            required(metres<Rect>("max_x", &Rect::max_x, kAnywhereMm)),
+            required(metres<Rect>("max_y", &Rect::max_y, kAnywhereMm))};
 }
 
 void check_rect(const engine::Rect& edges, const std::string& key, Place place, Reading& reading) {
@@ -127,26 +122,15 @@ void check_rect(const engine::Rect& edges, const std::string& key, Place place, 
     check_axis("y", edges.min_y, edges.max_y);
 }
 
-Fields<engine::Position> position_fields() {
-    using engine::Position;
-    return {required(coordinate("x", &Position::x)), required(coordinate("y", &Position::y)),
-            coordinate("z", &Position::z)};
-}
-
 // Not required: a grid of one row is a grid.
 Fields<GridShape> grid_fields() {
-    return {whole<GridShape>(
-                "columns", [](auto& grid) -> auto& { return grid.columns; }, kAlongAnAxis),
-            whole<GridShape>(
-                "rows", [](auto& grid) -> auto& { return grid.rows; }, kAlongAnAxis)};
+    return {whole<GridShape>("columns", &GridShape::columns, kAlongAnAxis),
+            whole<GridShape>("rows", &GridShape::rows, kAlongAnAxis)};
 }
 
 Fields<ShardEntry> entry_fields() {
-    return {required(text<ShardEntry>(
-                "name", [](auto& entry) -> auto& { return entry.name; }, check_name)),
-            required(table<ShardEntry>(
-                "rect_m", [](auto& entry) -> auto& { return entry.edges; }, rect_fields(),
-                check_rect))};
+    return {required(text<ShardEntry>("name", &ShardEntry::name, check_name)),
+            required(table<ShardEntry>("rect_m", &ShardEntry::edges, rect_fields(), check_rect))};
 }
 
 void read_shard_entries(const Node& node, const std::string& key, std::vector<ShardEntry>& entries,
@@ -177,8 +161,7 @@ void read_shard_entries(const Node& node, const std::string& key, std::vector<Sh
 
 void read_layout(const Node& document, LayoutDraft& draft, Reading& reading) {
     const Fields<LayoutDraft> fields = {
-        table<LayoutDraft>(
-            "grid", [](auto& d) -> auto& { return d.grid; }, grid_fields()),
+        table<LayoutDraft>("grid", &LayoutDraft::grid, grid_fields()),
         {"shard",
          [](const Node& node, const std::string& key, LayoutDraft& d, Reading& r) {
              read_shard_entries(node, key, d.shards, r);

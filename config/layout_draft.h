@@ -42,9 +42,6 @@ Fields<engine::Rect> rect_fields();
 /// Refuses a rectangle without an inside.
 void check_rect(const engine::Rect& edges, const std::string& key, Place place, Reading& reading);
 
-/// { x = 0, y = 0, z = 0 }; z may be left out.
-Fields<engine::Position> position_fields();
-
 Fields<GridShape> grid_fields();
 Fields<ShardEntry> entry_fields();
 

@@ -24,21 +24,24 @@ using net::WebSocketOptions;
 constexpr std::size_t kOriginsMax = 64;
 constexpr std::size_t kProxiesMax = 64;
 
-template <typename Part, typename Value>
-auto part(Part ServerOptions::*section, Value Part::*member) {
-    return [ section, member ](auto& settings) -> auto& {
-        return settings.server.*section.*member;
-    };
+auto web(auto member) {
+    return inside(&Settings::server, &ServerOptions::web_socket, member);
 }
 
-template <typename Value>
-auto web(Value WebSocketOptions::*member) {
-    return part(&ServerOptions::web_socket, member);
+auto tls(auto member) {
+    return inside(&Settings::server, &ServerOptions::tls, member);
 }
 
-template <typename Value>
-auto auth(Value AuthOptions::*member) {
-    return part(&ServerOptions::auth, member);
+auto auth(auto member) {
+    return inside(&Settings::server, &ServerOptions::auth, member);
+}
+
+auto admin(auto member) {
+    return inside(&Settings::server, &ServerOptions::admin, member);
+}
+
+auto services(auto member) {
+    return inside(&Settings::server, &ServerOptions::services, member);
 }
 
 /// No names: which of a name's addresses would the server take, and whom would it ask?
@@ -84,13 +87,11 @@ std::string check_network(const std::string& text) {
 }
 
 Fields<TokenKeyFile> key_fields() {
-    return {required(text<TokenKeyFile>(
-                "file", [](auto& key) -> auto& { return key.file; }, check_given)),
+    return {required(text<TokenKeyFile>("file", &TokenKeyFile::file, check_given)),
             required(choice<TokenKeyFile, TokenAlgorithm, 2>(
-                "algorithm", [](auto& key) -> auto& { return key.algorithm; },
+                "algorithm", &TokenKeyFile::algorithm,
                 {{{"HS256", TokenAlgorithm::hs256}, {"EdDSA", TokenAlgorithm::eddsa}}})),
-            text<TokenKeyFile>(
-                "kid", [](auto& key) -> auto& { return key.kid; }, accept_any)};
+            text<TokenKeyFile>("kid", &TokenKeyFile::kid, accept_any)};
 }
 
 bool is_loopback(const std::string& address) {
@@ -234,9 +235,8 @@ Section websocket_section() {
 
 Section tls_section() {
     return {"tls",
-            {text<Settings>("certificate", part(&ServerOptions::tls, &TlsOptions::certificate),
-                            accept_any),
-             text<Settings>("key", part(&ServerOptions::tls, &TlsOptions::key), accept_any)}};
+            {text<Settings>("certificate", tls(&TlsOptions::certificate), accept_any),
+             text<Settings>("key", tls(&TlsOptions::key), accept_any)}};
 }
 
 Section auth_section() {
@@ -258,7 +258,6 @@ Section auth_section() {
 }
 
 Section admin_section() {
-    const auto admin = [](auto member) { return part(&ServerOptions::admin, member); };
     return {"admin",
             {flag<Settings>("enabled", admin(&AdminOptions::is_on)),
              text<Settings>("address", admin(&AdminOptions::address), check_address),
@@ -271,7 +270,6 @@ Section admin_section() {
 /// The least message is the largest that a player's limit may be: what is asked of a service is never less.
 Section services_section() {
     constexpr std::int64_t kMillion = 1'000'000;
-    const auto services = [](auto member) { return part(&ServerOptions::services, member); };
     return {
         "services",
         {whole<Settings>("services_max", services(&ServiceOptions::services_max), {0, 1'000}),

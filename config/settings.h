@@ -26,11 +26,8 @@ struct Settings {
 };
 
 /// Where an option of the server is, for a Field.
-template <typename Value>
-auto server(Value net::ServerOptions::*member) {
-    return [member](auto& settings) -> auto& {
-        return settings.server.*member;
-    };
+auto server(auto member) {
+    return inside(&Settings::server, member);
 }
 
 struct Section {

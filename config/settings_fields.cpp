@@ -27,57 +27,36 @@ constexpr std::int64_t kReachMmMax = 1'000'000'000;
 constexpr std::int64_t kHourMs = 3'600'000;
 constexpr std::int64_t kMillion = 1'000'000;
 
-template <typename Value>
-auto address(Value net::AddressLimits::*member) {
-    return [member](auto& settings) -> auto& {
-        return settings.server.address_limits.*member;
-    };
+auto address(auto member) {
+    return inside(&Settings::server, &ServerOptions::address_limits, member);
 }
 
-template <typename Value>
-auto zone(Value ZoneOptions::*member) {
-    return [member](auto& settings) -> auto& {
-        return settings.zone.*member;
-    };
+auto zone(auto member) {
+    return inside(&Settings::zone, member);
 }
 
-template <typename Value>
-auto balancer(Value BalancerOptions::*member) {
-    return [member](auto& settings) -> auto& {
-        return settings.balancer.*member;
-    };
+auto balancer(auto member) {
+    return inside(&Settings::balancer, member);
 }
 
-template <typename Value>
-auto state(Value StateOptions::*member) {
-    return [member](auto& settings) -> auto& {
-        return settings.state.*member;
-    };
+auto state(auto member) {
+    return inside(&Settings::state, member);
 }
 
-auto messages(std::uint32_t net::SendLimit::*member) {
-    return [member](auto& settings) -> auto& {
-        return settings.server.player_messages.*member;
-    };
+auto messages(auto member) {
+    return inside(&Settings::server, &ServerOptions::player_messages, member);
 }
 
-auto view(std::int32_t View::*member) {
-    return [member](auto& settings) -> auto& {
-        return settings.server.default_view.*member;
-    };
+auto view(auto member) {
+    return inside(&Settings::server, &ServerOptions::default_view, member);
 }
 
-auto grid(std::uint32_t GridShape::*member) {
-    return [member](auto& settings) -> auto& {
-        return settings.layout.grid.*member;
-    };
+auto grid(auto member) {
+    return inside(&Settings::layout, &LayoutDraft::grid, member);
 }
 
-template <typename Value>
-auto crowd(Value engine::CrowdLimits::*member) {
-    return [member](auto& settings) -> auto& {
-        return settings.zone.crowd.*member;
-    };
+auto crowd(auto member) {
+    return inside(&Settings::zone, &ZoneOptions::crowd, member);
 }
 
 /// One of the update rings, and what is in it.
@@ -89,18 +68,9 @@ Field<Settings> ring(std::string_view name, std::size_t place) {
     return table<Settings>(
         name, at,
         Fields<UpdateRing>{
-            required(metres<UpdateRing>(
-                "beyond_m", [](auto& ring) -> auto& { return ring.beyond_mm; }, {0, kReachMmMax})),
-            required(whole<UpdateRing>("every_ticks",
-                                       [](auto& ring) -> auto& { return ring.every_ticks; },
+            required(metres<UpdateRing>("beyond_m", &UpdateRing::beyond_mm, {0, kReachMmMax})),
+            required(whole<UpdateRing>("every_ticks", &UpdateRing::every_ticks,
                                        {0, engine::kRingTicksMax}))});
-}
-
-template <typename Value>
-auto plain(Value Settings::*member) {
-    return [member](auto& settings) -> auto& {
-        return settings.*member;
-    };
 }
 
 Field<Settings> number(std::string_view name, auto at, std::int64_t min, std::int64_t max) {
@@ -258,38 +228,39 @@ Fields<engine::StateSlot> slot_fields() {
     using engine::StateType;
     using engine::StateWriter;
     constexpr auto kBytesMax = static_cast<std::int64_t>(engine::kBlobBytesMax);
-    return {
-        required(text<StateSlot>(
-            "name", [](auto& slot) -> auto& { return slot.name; }, check_slot_name)),
-        required(choice<StateSlot, StateType, 3>("type",
-                                                 [](auto& slot) -> auto& { return slot.type; },
-                                                 {{{"integer", StateType::integer},
-                                                   {"float", StateType::real},
-                                                   {"bytes", StateType::bytes}}})),
-        choice<StateSlot, StateWriter, 3>("writer", [](auto& slot) -> auto& { return slot.writer; },
-                                          {{{"service", StateWriter::service},
-                                            {"player", StateWriter::player},
-                                            {"facing", StateWriter::facing}}}),
-        choice<StateSlot, StateAudience, 4>("audience",
-                                            [](auto& slot) -> auto& { return slot.audience; },
-                                            {{{"all", StateAudience::all},
-                                              {"own", StateAudience::own},
-                                              {"near", StateAudience::near},
-                                              {"layer", StateAudience::layer}}}),
-        metres<StateSlot>("radius_m", [](auto& slot) -> auto& { return slot.radius_mm; },
-                          {0, kReachMmMax}),
-        whole<StateSlot>("layers", [](auto& slot) -> auto& { return slot.layers; },
-                         {0, std::numeric_limits<std::uint32_t>::max()}),
-        whole<StateSlot>("bytes_max", [](auto& slot) -> auto& { return slot.bytes_max; },
-                         {1, kBytesMax}),
-        whole<StateSlot>("facing_step_deg",
-                         [](auto& slot) -> auto& { return slot.facing_step_deg; }, {0, 180})};
+    return {required(text<StateSlot>("name", &StateSlot::name, check_slot_name)),
+            required(choice<StateSlot, StateType, 3>("type", &StateSlot::type,
+                                                     {{{"integer", StateType::integer},
+                                                       {"float", StateType::real},
+                                                       {"bytes", StateType::bytes}}})),
+            choice<StateSlot, StateWriter, 3>("writer", &StateSlot::writer,
+                                              {{{"service", StateWriter::service},
+                                                {"player", StateWriter::player},
+                                                {"facing", StateWriter::facing}}}),
+            choice<StateSlot, StateAudience, 4>("audience", &StateSlot::audience,
+                                                {{{"all", StateAudience::all},
+                                                  {"own", StateAudience::own},
+                                                  {"near", StateAudience::near},
+                                                  {"layer", StateAudience::layer}}}),
+            metres<StateSlot>("radius_m", &StateSlot::radius_mm, {0, kReachMmMax}),
+            whole<StateSlot>("layers", &StateSlot::layers,
+                             {0, std::numeric_limits<std::uint32_t>::max()}),
+            whole<StateSlot>("bytes_max", &StateSlot::bytes_max, {1, kBytesMax}),
+            whole<StateSlot>("facing_step_deg", &StateSlot::facing_step_deg, {0, 180})};
 }
 
 Section entities_section() {
     return {"entities",
             {table_list<Settings>("slots", zone(&ZoneOptions::slots), engine::kStateSlotsMax,
                                   slot_fields())}};
+}
+
+/// { x = 0, y = 0, z = 0 }; z may be left out.
+Fields<engine::Position> position_fields() {
+    using engine::Position;
+    return {required(metres<Position>("x", &Position::x, kAnywhereMm)),
+            required(metres<Position>("y", &Position::y, kAnywhereMm)),
+            metres<Position>("z", &Position::z, kAnywhereMm)};
 }
 
 Section spawn_section() {
@@ -315,7 +286,7 @@ Section shards_section() {
          number("executor_threads", zone(&ZoneOptions::executor_threads), 0, 1'024),
          number("executor_pairs_min", zone(&ZoneOptions::executor_pairs_min), 0, 1'000 * kMillion),
          number("pin_cores", zone(&ZoneOptions::pin_cores), 0, 1'024),
-         unwritten(text<Settings>("layout", plain(&Settings::layout_file), check_path))}};
+         unwritten(text<Settings>("layout", &Settings::layout_file, check_path))}};
 }
 
 /// An interval of 0 is off.
@@ -341,10 +312,10 @@ Section state_section() {
 Section log_section() {
     return {
         "log",
-        {text<Settings>("level", plain(&Settings::log_level), check_log_level),
-         choice<Settings, LogFormat, 2>("format", plain(&Settings::log_format),
+        {text<Settings>("level", &Settings::log_level, check_log_level),
+         choice<Settings, LogFormat, 2>("format", &Settings::log_format,
                                         {{{"text", LogFormat::text}, {"json", LogFormat::json}}}),
-         number("queue_lines_max", plain(&Settings::log_queue_lines_max), 16, kMillion)}};
+         number("queue_lines_max", &Settings::log_queue_lines_max, 16, kMillion)}};
 }
 
 /// A section is a table of the file that fills the same Settings as its neighbours.

@@ -80,7 +80,7 @@ std::size_t steps_between(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::optional<std::int64_t> read_whole(const Node& node, const std::string& key, WholeRange range,
+std::optional<std::int64_t> read_whole(WholeRange range, const Node& node, const std::string& key,
                                        Reading& reading) {
     const auto* number = std::get_if<std::int64_t>(&node.value);
     if (number == nullptr) {
@@ -96,8 +96,8 @@ std::optional<std::int64_t> read_whole(const Node& node, const std::string& key,
     return *number;
 }
 
-std::optional<std::int64_t> read_metres(const Node& node, const std::string& key,
-                                        WholeRange range_mm, Reading& reading) {
+std::optional<std::int64_t> read_metres(WholeRange range_mm, const Node& node,
+                                        const std::string& key, Reading& reading) {
     if (const auto* whole = std::get_if<std::int64_t>(&node.value)) {
         return millimetres_of(static_cast<double>(*whole), node, key, std::to_string(*whole),
                               range_mm, reading);
@@ -109,8 +109,8 @@ std::optional<std::int64_t> read_metres(const Node& node, const std::string& key
     return std::nullopt;
 }
 
-std::optional<std::string> read_text(const Node& node, const std::string& key,
-                                     const TextCheck& check, Reading& reading) {
+std::optional<std::string> read_text(const TextCheck& check, const Node& node,
+                                     const std::string& key, Reading& reading) {
     const auto* text = std::get_if<std::string>(&node.value);
     if (text == nullptr) {
         refuse_kind(node, key, "a string", reading);

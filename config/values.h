@@ -20,18 +20,18 @@ struct WholeRange {
     std::int64_t max = 0;
 };
 
-std::optional<std::int64_t> read_whole(const Node& node, const std::string& key, WholeRange range,
+std::optional<std::int64_t> read_whole(WholeRange range, const Node& node, const std::string& key,
                                        Reading& reading);
 
 /// Metres, whole or decimal, as millimetres; so is the range.
-std::optional<std::int64_t> read_metres(const Node& node, const std::string& key,
-                                        WholeRange range_mm, Reading& reading);
+std::optional<std::int64_t> read_metres(WholeRange range_mm, const Node& node,
+                                        const std::string& key, Reading& reading);
 
 /// Why this text will not do; empty when it will.
 using TextCheck = std::function<std::string(const std::string&)>;
 
-std::optional<std::string> read_text(const Node& node, const std::string& key,
-                                     const TextCheck& check, Reading& reading);
+std::optional<std::string> read_text(const TextCheck& check, const Node& node,
+                                     const std::string& key, Reading& reading);
 
 std::optional<bool> read_flag(const Node& node, const std::string& key, Reading& reading);
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <utility>
 
 namespace marchland::bots {
@@ -30,34 +31,22 @@ std::string check_name(const std::string& name) {
     return name.empty() || name.size() > kNameBytesMax ? "must have 1 to 64 bytes" : "";
 }
 
-config::Field<Group> seconds(std::string_view name, auto at) {
-    return {name,
-            [at](const config::Node& node, const std::string& key, Group& group,
-                 config::Reading& reading) {
-                if (const auto read = config::read_whole(node, key, kSeconds, reading)) {
-                    at(group) = std::chrono::seconds(*read);
-                }
-            },
-            nullptr};
+template <typename Target>
+config::Field<Target> seconds(std::string_view name, auto at) {
+    const auto unwritten = [](const auto&) { return std::string(); };
+    return config::scalar<Target>(name, at, std::bind_front(config::read_whole, kSeconds),
+                                  unwritten);
 }
 
 config::Fields<Group> group_fields() {
-    return {config::text<Group>(
-                "name", [](auto& it) -> auto& { return it.name; }, check_name),
-            config::choice<Group>(
-                "scenario", [](auto& it) -> auto& { return it.scenario; }, kOfGroups),
-            config::required(config::whole<Group>(
-                "players", [](auto& it) -> auto& { return it.players; }, kPlayers)),
-            config::metres<Group>(
-                "speed_m_s", [](auto& it) -> auto& { return it.speed_mm_per_s; }, kSpeedMm),
-            seconds(
-                "joins_at_s", [](auto& it) -> auto& { return it.joins_at; }),
-            seconds(
-                "joins_over_s", [](auto& it) -> auto& { return it.joins_over; }),
-            seconds(
-                "leaves_at_s", [](auto& it) -> auto& { return it.leaves_at; }),
-            seconds(
-                "leaves_over_s", [](auto& it) -> auto& { return it.leaves_over; })};
+    return {config::text<Group>("name", &Group::name, check_name),
+            config::choice<Group>("scenario", &Group::scenario, kOfGroups),
+            config::required(config::whole<Group>("players", &Group::players, kPlayers)),
+            config::metres<Group>("speed_m_s", &Group::speed_mm_per_s, kSpeedMm),
+            seconds<Group>("joins_at_s", &Group::joins_at),
+            seconds<Group>("joins_over_s", &Group::joins_over),
+            seconds<Group>("leaves_at_s", &Group::leaves_at),
+            seconds<Group>("leaves_over_s", &Group::leaves_over)};
 }
 
 void read_group(const config::Node& node, const std::string& key, PlanFile& plan,
@@ -95,13 +84,7 @@ config::Fields<PlanFile> plan_fields() {
             read_group(group, key, plan, reading);
         }
     };
-    const auto read_seconds = [](const config::Node& node, const std::string& key, PlanFile& plan,
-                                 config::Reading& reading) {
-        if (const auto read = config::read_whole(node, key, kSeconds, reading)) {
-            plan.length = std::chrono::seconds(*read);
-        }
-    };
-    return {config::required(config::Field<PlanFile>{"seconds", read_seconds, nullptr}),
+    return {config::required(seconds<PlanFile>("seconds", &PlanFile::length)),
             config::required(config::Field<PlanFile>{"group", read_groups, nullptr})};
 }
 
