@@ -32,8 +32,8 @@ std::string to_text(const Diagnostic& diagnostic);
 
 using Diagnostics = std::vector<Diagnostic>;
 
-inline constexpr std::string_view kLogLevelDefault = "info";
-inline constexpr std::size_t kLogQueueLinesDefault = 4'096;
+/// One below the other, without a newline after the last.
+std::string to_text(const Diagnostics& diagnostics);
 
 /// A server's zone has limits that the library's has not: whoever is on the internet meets crowds.
 inline shards::ZoneOptions zone_defaults() {

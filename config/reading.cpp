@@ -38,6 +38,14 @@ std::string to_text(const Diagnostic& diagnostic) {
     return text;
 }
 
+std::string to_text(const Diagnostics& diagnostics) {
+    std::string text;
+    for (const Diagnostic& diagnostic : diagnostics) {
+        text += (text.empty() ? "" : "\n") + to_text(diagnostic);
+    }
+    return text;
+}
+
 Reading::Reading(std::string file) : file_(std::move(file)) {}
 
 void Reading::refuse(Place place, std::string_view key, std::string reason, std::string hint) {

@@ -312,14 +312,6 @@ std::optional<engine::View> read_view(const Typed& typed, Decimals& decimals) {
                                 static_cast<std::int32_t>(leave_radius));
 }
 
-std::string texts_of(const config::Diagnostics& flaws) {
-    std::string text;
-    for (const config::Diagnostic& flaw : flaws) {
-        text += (text.empty() ? "" : "\n") + config::to_text(flaw);
-    }
-    return text;
-}
-
 void use(PlanFile plan, Options& options) {
     options.duration_ns = std::chrono::nanoseconds(plan.length).count();
     options.scenario.players = 0;
@@ -384,7 +376,7 @@ std::variant<Options, std::string> interpret(const Typed& typed) {
     if (!typed.plan.empty()) {
         auto plan = load_plan(options.plan);
         if (const auto* const flaws = std::get_if<config::Diagnostics>(&plan)) {
-            return texts_of(*flaws);
+            return config::to_text(*flaws);
         }
         use(std::get<PlanFile>(std::move(plan)), options);
     }

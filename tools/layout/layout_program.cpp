@@ -374,9 +374,7 @@ private:
         if (errors == nullptr) {
             return 0;
         }
-        for (const config::Diagnostic& error : *errors) {
-            err_ << config::to_text(error) << '\n';
-        }
+        err_ << config::to_text(*errors) << '\n';
         return kExitBadInput;
     }
 

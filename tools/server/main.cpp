@@ -25,13 +25,6 @@ namespace {
 
 using namespace marchland;
 
-int refuse(const config::Diagnostics& diagnostics) {
-    for (const config::Diagnostic& diagnostic : diagnostics) {
-        std::cerr << config::to_text(diagnostic) << '\n';
-    }
-    return server::kExitBadInput;
-}
-
 /// Keys and certificates are files, too: what is wrong with them is told before anything starts.
 bool can_load_secrets(const config::ServerConfig& config) {
     auto flaws = net::Server(config.server).load_secrets();
@@ -94,7 +87,8 @@ int run(const server::CommandLine& line) {
     process::StopSignals signals{SIGHUP};
     auto loaded = config::load_server_config(line.config, line.layout);
     if (const auto* diagnostics = std::get_if<config::Diagnostics>(&loaded)) {
-        return refuse(*diagnostics);
+        std::cerr << config::to_text(*diagnostics) << '\n';
+        return server::kExitBadInput;
     }
     auto& config = std::get<config::ServerConfig>(loaded);
     config.server.port = line.port.value_or(config.server.port);

@@ -618,11 +618,7 @@ AdminAnswer Operations::play_zone() const {
 AdminAnswer Operations::check_layout(const Call& call) const {
     const auto read = config::parse_layout(call.body, "POST /layout/check", zone_.options().world);
     if (const auto* const errors = std::get_if<config::Diagnostics>(&read)) {
-        std::string text;
-        for (const config::Diagnostic& error : *errors) {
-            text += config::to_text(error) + '\n';
-        }
-        return {422, kText, text};
+        return {422, kText, config::to_text(*errors) + '\n'};
     }
     return {200, kText,
             fmt::format("{} shards instead of {}; nothing was changed\n",

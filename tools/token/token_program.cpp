@@ -188,10 +188,7 @@ public:
         if (!typed_.config.empty()) {
             const auto loaded = config::load_server_config(typed_.config, std::nullopt);
             if (const auto* const errors = std::get_if<config::Diagnostics>(&loaded)) {
-                for (const config::Diagnostic& error : *errors) {
-                    err_ << config::to_text(error) << '\n';
-                }
-                return kExitBadInput;
+                return refuse(config::to_text(*errors));
             }
             net::TokenGate gate(std::get<config::ServerConfig>(loaded).server.auth);
             if (const auto flaws = gate.reload(); !flaws.empty()) {

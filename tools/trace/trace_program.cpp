@@ -51,11 +51,7 @@ LayoutOrText from_file(const fs::path& file, const std::optional<engine::Rect>& 
                        const engine::Rect& extent) {
     auto loaded = config::load_layout(file, world, extent);
     if (auto* layout = std::get_if<shards::Layout>(&loaded)) return std::move(*layout);
-    std::string text;
-    for (const auto& error : std::get<config::Diagnostics>(loaded)) {
-        text += config::to_text(error) + '\n';
-    }
-    return text;
+    return config::to_text(std::get<config::Diagnostics>(loaded)) + '\n';
 }
 
 /// The layout that the options ask for, whose world holds the trace: a grid over its extent, or that of a
