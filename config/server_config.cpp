@@ -37,19 +37,6 @@ std::string state_directory(const std::string& written, const path& folder) {
         .string();
 }
 
-/// Nothing when the document is no layout of this world. Without a world it is only read, so that
-/// its own errors are reported all the same.
-std::optional<shards::Layout> layout_in(const Node& document,
-                                        const std::optional<engine::Rect>& world,
-                                        Reading& reading) {
-    LayoutDraft draft;
-    read_layout(document, draft, reading);
-    if (!world || reading.refused_count() != 0) {
-        return std::nullopt;
-    }
-    return build_layout(draft, *world, "grid", reading);
-}
-
 /// What a server's file says, and what is wrong with it and with the layout file it names.
 struct Loading {
     explicit Loading(const path& file) : reading(file.string()) {}
@@ -76,17 +63,14 @@ std::optional<shards::Layout> layout_from_settings(Loading& loading) {
     return world ? build_layout(loading.settings.layout, *world, "shards", reading) : std::nullopt;
 }
 
+/// Where the world was refused the layout is read without one, so that its own errors are reported all the same.
 std::optional<shards::Layout> layout_from_file(const path& file, Loading& loading) {
-    Reading reading(file.string());
-    auto document = read_document(file);
-    std::optional<shards::Layout> layout;
-    if (const auto* problem = std::get_if<FileProblem>(&document)) {
-        reading.refuse(*problem);
-    } else {
-        layout = layout_in(std::get<Node>(document), loading.world(), reading);
+    auto loaded = load_layout(file, loading.world(), loading.settings.zone.world);
+    if (auto* layout = std::get_if<shards::Layout>(&loaded)) {
+        return std::move(*layout);
     }
-    loading.layout_diagnostics = reading.take_diagnostics();
-    return layout;
+    loading.layout_diagnostics = std::get<Diagnostics>(std::move(loaded));
+    return std::nullopt;
 }
 
 /// A file that is not there is the fault of whoever names it.
