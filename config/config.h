@@ -47,16 +47,20 @@ inline shards::ZoneOptions zone_defaults() {
 /// What a line of the log looks like: for people, or an object of JSON.
 enum class LogFormat : std::uint8_t { text, json };
 
-/// Everything that marchland-server runs with.
-struct ServerConfig {
+/// What a server's file says beside the layout.
+struct ServerSettings {
     shards::ZoneOptions zone = zone_defaults();
     net::ServerOptions server;
-    shards::Layout layout;
     shards::BalancerOptions balancer;
     shards::StateOptions state;
     LogFormat log_format = LogFormat::text;
-    std::string log_level{kLogLevelDefault};  ///< debug, info, warning, error or off
-    std::size_t log_queue_lines_max = kLogQueueLinesDefault;
+    std::string log_level = "info";  ///< debug, info, warning, error or off
+    std::size_t log_queue_lines_max = 4'096;
+};
+
+/// Everything that marchland-server runs with.
+struct ServerConfig : ServerSettings {
+    shards::Layout layout;
 };
 
 /// Reads a server's configuration, all errors at once. `layout_override` (a path from the command

@@ -125,14 +125,7 @@ std::variant<ServerConfig, Diagnostics> load_server_config(
     settings.state.directory = state_directory(settings.state.directory, file.parent_path());
     settings.zone.frame_gap_ticks_max =
         frame_gap_ticks(settings.server, settings.state, settings.zone.tick_rate_hz);
-    return ServerConfig{settings.zone,
-                        std::move(settings.server),
-                        *std::move(layout),
-                        settings.balancer,
-                        std::move(settings.state),
-                        settings.log_format,
-                        std::move(settings.log_level),
-                        settings.log_queue_lines_max};
+    return ServerConfig{std::move(settings), *std::move(layout)};
 }
 
 namespace {

@@ -12,14 +12,7 @@
 namespace marchland::config {
 
 /// A server's file as it is read, key by key: everything may still contradict everything.
-struct Settings {
-    shards::ZoneOptions zone = zone_defaults();
-    net::ServerOptions server;
-    shards::BalancerOptions balancer;
-    shards::StateOptions state;
-    std::string log_level{kLogLevelDefault};
-    LogFormat log_format = LogFormat::text;
-    std::size_t log_queue_lines_max = kLogQueueLinesDefault;
+struct Settings : ServerSettings {
     LayoutDraft layout;
     bool is_grid = true;      ///< columns and rows say how the world is divided
     std::string layout_file;  ///< as written: relative to the folder of the file it is in

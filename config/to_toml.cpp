@@ -66,16 +66,7 @@ std::string to_toml(const shards::Layout& layout) {
 
 std::string to_toml(const ServerConfig& config) {
     const std::optional<GridShape> grid = grid_of(config.layout);
-    Settings settings;
-    settings.zone = config.zone;
-    settings.server = config.server;
-    settings.balancer = config.balancer;
-    settings.state = config.state;
-    settings.log_format = config.log_format;
-    settings.log_level = config.log_level;
-    settings.log_queue_lines_max = config.log_queue_lines_max;
-    settings.layout.grid = grid.value_or(GridShape{});
-    settings.is_grid = grid.has_value();
+    const Settings settings{config, {grid.value_or(GridShape{}), {}}, grid.has_value(), {}};
 
     std::string text;
     for (const Section& section : server_sections()) {

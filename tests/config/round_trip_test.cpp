@@ -169,13 +169,10 @@ ServerConfig any_config() {
                              between(min_y + 2'000, 2'147'483'647)};
     net::ServerOptions server = any_server(world);
     const std::int32_t leave_radius_mm = server.default_view.leave_radius_mm;
-    return {any_zone(world, leave_radius_mm),
-            std::move(server),
-            any_layout(world),
-            any_balancer(),
-            any_state(),
-            any_flag() ? LogFormat::text : LogFormat::json,
-            *rc::gen::element<std::string>("debug", "info", "warning", "error", "off")};
+    return {{any_zone(world, leave_radius_mm), std::move(server), any_balancer(), any_state(),
+             any_flag() ? LogFormat::text : LogFormat::json,
+             *rc::gen::element<std::string>("debug", "info", "warning", "error", "off")},
+            any_layout(world)};
 }
 
 }  // namespace

@@ -17,9 +17,8 @@ TEST(ServerConfig, OfAnEmptyFileIsTheDefaults) {
     ASSERT_TRUE(config);
     const shards::ZoneOptions zone = zone_defaults();
     EXPECT_EQ(zone.crowd.frame_bytes_max, 65'536U);
-    const net::ServerOptions server;
     const auto single = std::get<shards::Layout>(shards::Layout::grid(zone.world, 1, 1));
-    ServerConfig defaults{zone, server, single, {}, {}};
+    ServerConfig defaults{{}, single};
     defaults.state.directory = (file.parent_path() / defaults.state.directory).string();
     expect_same(*config, defaults);
 }
