@@ -73,26 +73,9 @@ Walker::Walker(Scenario scenario, const World& world, std::int32_t step_mm, std:
       height_mm_(static_cast<std::int32_t>(
           random_.between(lowest_height_mm(world), highest_height_mm(world)))),
       pace_(choose_pace()) {
-    switch (scenario_) {
-        case Scenario::crowd:
-            position_ = near(middle(), kCrowdReachMm);
-            break;
-        case Scenario::market:
-            position_ = in_market();
-            break;
-        case Scenario::border:
-            position_ = near(pace_.anchor, kPaceWanderMm);
-            break;
-        case Scenario::roam:
-        case Scenario::teleport:
-        case Scenario::resume:
-        case Scenario::slow:
-        case Scenario::soak:
-        case Scenario::siege:
-            position_ = anywhere();
-            break;
-    }
-    waypoint_ = next_waypoint();
+    position_ = scenario_ == Scenario::border ? near(pace_.anchor, kPaceWanderMm) : end_of_leg();
+    is_odd_leg_ = true;
+    waypoint_ = end_of_leg();
 }
 
 engine::Position Walker::advance() {
@@ -102,7 +85,8 @@ engine::Position Walker::advance() {
         return position_;
     }
     if (position_ == waypoint_) {
-        waypoint_ = next_waypoint();
+        is_odd_leg_ = !is_odd_leg_;
+        waypoint_ = end_of_leg();
     }
     position_ = step_towards(position_, waypoint_, step_mm_);
     return position_;
@@ -137,8 +121,7 @@ engine::Position Walker::near(engine::Position center, std::int64_t reach_mm) {
     return world_.clamp(x, y, center.z);
 }
 
-engine::Position Walker::next_waypoint() {
-    is_odd_leg_ = !is_odd_leg_;
+engine::Position Walker::end_of_leg() {
     switch (scenario_) {
         case Scenario::crowd:
             return near(middle(), is_odd_leg_ ? kCrowdSpotMm : kCrowdReachMm);

@@ -65,7 +65,7 @@ private:
     engine::Position in_market();
     engine::Position anywhere();
     engine::Position near(engine::Position center, std::int64_t reach_mm);
-    engine::Position next_waypoint();
+    engine::Position end_of_leg();
     engine::Position pace_waypoint();
     Pace choose_pace();
 
