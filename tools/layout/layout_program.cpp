@@ -46,9 +46,7 @@ Exit code: 0 all is well, 1 what was to be written could not be, 2 bad arguments
 
 /// The command line of marchland-layout.
 struct Options {
-    enum class Command { check, show, diff, balance };
-
-    Command command = Command::check;
+    std::string command;                          ///< check, show, diff or balance
     std::filesystem::path file;                   ///< check, show, diff: the layout
     std::filesystem::path other;                  ///< diff: the layout that takes its place
     std::optional<std::filesystem::path> config;  ///< a server's: the world to tile
@@ -60,86 +58,70 @@ struct Options {
 };
 
 struct Typed {
-    std::string file;
-    std::string other;
-    std::string config;
-    std::string positions;
-    std::string out;
-    std::size_t shards = 0;
+    Options options;
     double side_m = 0.001;
-    bool json = false;
 };
 
 CLI::App* add_command(CLI::App& app, Typed& typed, const std::string& name,
                       const std::string& what) {
     CLI::App* const command = app.add_subcommand(name, what);
     command
-        ->add_option("--config", typed.config,
+        ->add_option("--config", typed.options.config,
                      "A server's configuration: the world to tile, and how far shards look")
         ->type_name("FILE");
-    command->add_flag("--json", typed.json, "One JSON object as the last line of standard output");
+    command->add_flag("--json", typed.options.json,
+                      "One JSON object as the last line of standard output");
     return command;
 }
 
 void add_positions(CLI::App& command, Typed& typed, const std::string& what) {
-    command.add_option("--positions", typed.positions, what)->type_name("FILE");
+    command.add_option("--positions", typed.options.positions, what)->type_name("FILE");
 }
 
 void add_picture(CLI::App& command, Typed& typed) {
-    command.add_option("--out", typed.out, "Draw it as SVG into this file")->type_name("FILE");
+    command.add_option("--out", typed.options.out, "Draw it as SVG into this file")
+        ->type_name("FILE");
 }
 
 void declare(CLI::App& app, Typed& typed) {
     CLI::App* const check =
         add_command(app, typed, "check", "Is it a layout? Every error with its place");
-    check->add_option("FILE", typed.file, "The layout")->required();
+    check->add_option("FILE", typed.options.file, "The layout")->required();
 
     CLI::App* const show = add_command(app, typed, "show", "The shards of a layout");
-    show->add_option("FILE", typed.file, "The layout")->required();
+    show->add_option("FILE", typed.options.file, "The layout")->required();
     add_positions(*show, typed, "Count the entities of this trace in each shard");
     add_picture(*show, typed);
 
     CLI::App* const diff =
         add_command(app, typed, "diff", "What changes owner when B takes the place of A");
-    diff->add_option("A", typed.file, "The layout in force")->required();
-    diff->add_option("B", typed.other, "The one to come")->required();
+    diff->add_option("A", typed.options.file, "The layout in force")->required();
+    diff->add_option("B", typed.options.other, "The one to come")->required();
     add_positions(*diff, typed, "Count the entities of this trace that change owner");
     add_picture(*diff, typed);
 
     CLI::App* const balance =
         add_command(app, typed, "balance", "Cut the world so that shards are equally crowded");
-    balance->add_option("--positions", typed.positions, "The trace that says where the crowd is")
+    balance
+        ->add_option("--positions", typed.options.positions,
+                     "The trace that says where the crowd is")
         ->required()
         ->type_name("FILE");
-    balance->add_option("--shards", typed.shards, "How many shards")
+    balance->add_option("--shards", typed.options.shards, "How many shards")
         ->required()
         ->check(CLI::Range(std::size_t{1}, shards::kShardsMax));
     balance
         ->add_option("--min-shard-size", typed.side_m, "No side of a shard is shorter, in metres")
         ->type_name("M");
-    balance->add_option("--out", typed.out, "The layout file to write")
+    balance->add_option("--out", typed.options.out, "The layout file to write")
         ->required()
         ->type_name("FILE");
     app.require_subcommand(1);
 }
 
-std::optional<std::filesystem::path> path_of(const std::string& typed) {
-    return typed.empty() ? std::nullopt : std::optional<std::filesystem::path>(typed);
-}
-
 std::variant<Options, std::string> interpret(const CLI::App& app, const Typed& typed) {
-    Options options;
-    const std::string name = app.get_subcommands().at(0)->get_name();
-    options.command = name == "check"  ? Options::Command::check
-                      : name == "show" ? Options::Command::show
-                      : name == "diff" ? Options::Command::diff
-                                       : Options::Command::balance;
-    options.file = typed.file;
-    options.other = typed.other;
-    options.config = path_of(typed.config);
-    options.positions = path_of(typed.positions);
-    options.out = path_of(typed.out);
-    options.shards = typed.shards;
+    Options options = typed.options;
+    options.command = app.get_subcommands().at(0)->get_name();
     const auto side_mm = config::whole_millimetres(typed.side_m);
     if (!side_mm || *side_mm < 1) {
         return fmt::format(
@@ -148,7 +130,6 @@ std::variant<Options, std::string> interpret(const CLI::App& app, const Typed& t
             typed.side_m);
     }
     options.side_mm_min = *side_mm;
-    options.json = typed.json;
     return options;
 }
 
@@ -259,17 +240,12 @@ public:
             zone_ = std::get<shards::ZoneOptions>(std::move(zone));
             world_ = zone_->world;
         }
-        switch (options_.command) {
-            case Options::Command::check:
-                return check();
-            case Options::Command::show:
-                return show();
-            case Options::Command::diff:
-                return diff();
-            case Options::Command::balance:
-                return balance();
-        }
-        return kExitBadInput;
+        static const std::map<std::string_view, int (Program::*)()> kCommands = {
+            {"check", &Program::check},
+            {"show", &Program::show},
+            {"diff", &Program::diff},
+            {"balance", &Program::balance}};
+        return (this->*kCommands.at(options_.command))();
     }
 
 private:
