@@ -80,44 +80,28 @@ closed by the server; 2 bad arguments or a bad file.
 constexpr std::int64_t kSoakNsMax = std::int64_t{7 * 24 * 3600} * 1'000'000'000;
 constexpr std::int64_t kDurationNsMax = std::int64_t{1'000'000'000} * 1'000'000'000;  // 31 years
 
-/// The arguments as they were typed; empty where they were not.
+/// The arguments as they were typed: into the options, or, where that takes more, as text; empty where they were not.
 struct Typed {
+    Options options;
+    TraceOptions trace;
     std::string connect;
-    std::size_t players = 100;
     std::string seconds = "0";
     std::string minutes;
     std::string scenario = "roam";
-    std::uint64_t seed = 1;
     std::string speed = "5";
     std::string stall = "10";
     std::string restart = "0";
-    std::size_t siege_crowd = 200;
     std::string siege_web_socket;
     std::string admin;
     std::string view_radius;
     std::string leave_radius;
-    std::string plan;
-    std::size_t processes = 1;
-    std::string report;
-    std::string trace;
     std::string hold;
-    double trace_speed = 1.0;
-    std::size_t check_pairs = 200'000;
-    std::uint16_t frames_hz = 0;
     std::size_t check_share = 100;
-    bool is_tls = false;
-    net::Trust trust;
-    bool is_web_socket = false;
-    std::string token;
-    std::string token_key;
-    std::string token_kid;
-    std::string token_audience;
-    bool json = false;
 };
 
 void declare_players(CLI::App& app, Typed& typed) {
     app.add_option("--connect", typed.connect, "The server")->required()->type_name("HOST:PORT");
-    app.add_option("--players", typed.players, "How many players")
+    app.add_option("--players", typed.options.scenario.players, "How many players")
         ->check(CLI::Range(std::size_t{1}, kPlayersMax))
         ->type_name("N")
         ->capture_default_str();
@@ -133,7 +117,7 @@ void declare_players(CLI::App& app, Typed& typed) {
             CLI::IsMember(std::vector<std::string>(kScenarioNames.begin(), kScenarioNames.end())))
         ->type_name("NAME")
         ->capture_default_str();
-    app.add_option("--seed", typed.seed, "The same seed walks the same ways")
+    app.add_option("--seed", typed.options.scenario.seed, "The same seed walks the same ways")
         ->type_name("K")
         ->capture_default_str();
     app.add_option("--speed-m-s", typed.speed, "How fast they walk, in metres a second")
@@ -148,7 +132,7 @@ void declare_players(CLI::App& app, Typed& typed) {
                    "lost connection is a fault")
         ->type_name("S")
         ->capture_default_str();
-    app.add_option("--siege-crowd", typed.siege_crowd,
+    app.add_option("--siege-crowd", typed.options.siege_crowd,
                    "Scenario siege: hostile clients on one spot")
         ->check(CLI::Range(std::size_t{0}, std::size_t{2'000}))
         ->type_name("N")
@@ -166,45 +150,47 @@ void declare_players(CLI::App& app, Typed& typed) {
 }
 
 void declare_way_in(CLI::App& app, Typed& typed) {
-    auto* tls =
-        app.add_flag("--tls", typed.is_tls, "Speak TLS: the server's entrance says tls = true");
-    auto* ca = app.add_option("--ca", typed.trust.ca_file,
+    auto* tls = app.add_flag("--tls", typed.options.is_tls,
+                             "Speak TLS: the server's entrance says tls = true");
+    auto* ca = app.add_option("--ca", typed.options.trust.ca_file,
                               "Trust the certificates in this file (PEM), a server's own one too "
                               "(default: those that this machine trusts)")
                    ->needs(tls)
                    ->type_name("FILE");
-    app.add_flag("--any-certificate", typed.trust.any_certificate,
+    app.add_flag("--any-certificate", typed.options.trust.any_certificate,
                  "Do not look at the server's certificate: whoever can change bytes on the way can "
                  "be the server. For tries")
         ->needs(tls)
         ->excludes(ca);
-    app.add_flag("--web-socket", typed.is_web_socket,
+    app.add_flag("--web-socket", typed.options.is_web_socket,
                  "Speak WebSocket, to the port of [websocket]; with --tls: wss");
     CLI::Option* const token =
         app.add_option(
-               "--token", typed.token,
+               "--token", typed.options.token_file,
                "A file with the token that every player shows, where the server asks for one")
             ->type_name("FILE");
     CLI::Option* const key =
-        app.add_option("--token-key", typed.token_key,
+        app.add_option("--token-key", typed.options.token_key.file,
                        "The issuer's key instead (marchland-token new-key): each player shows a "
                        "token of its own, with the subject bot-NUMBER")
             ->excludes(token)
             ->type_name("FILE");
     CLI::Option* const audience =
-        app.add_option("--token-audience", typed.token_audience, "The server's auth.audience")
+        app.add_option("--token-audience", typed.options.token_key.audience,
+                       "The server's auth.audience")
             ->needs(key);
     key->needs(audience);
-    app.add_option("--token-kid", typed.token_kid, "The key's kid, where the server has several")
+    app.add_option("--token-kid", typed.options.token_key.kid,
+                   "The key's kid, where the server has several")
         ->needs(key);
 }
 
 void declare_rest(CLI::App& app, Typed& typed) {
-    auto* trace = app.add_option("--trace", typed.trace, "Play a movement trace instead")
+    auto* trace = app.add_option("--trace", typed.trace.file, "Play a movement trace instead")
                       ->excludes("--players")
                       ->excludes("--scenario")
                       ->type_name("FILE");
-    app.add_option("--plan", typed.plan,
+    app.add_option("--plan", typed.options.plan,
                    "A file with groups of players that do different things, and come and go")
         ->excludes("--players")
         ->excludes("--scenario")
@@ -213,14 +199,14 @@ void declare_rest(CLI::App& app, Typed& typed) {
         ->excludes("--speed-m-s")
         ->excludes(trace)
         ->type_name("FILE");
-    app.add_option("--processes", typed.processes,
+    app.add_option("--processes", typed.options.processes,
                    "Play in so many processes, where one may not have enough open files; each "
                    "compares its own players. Not with slow, soak, siege or a trace")
         ->check(CLI::Range(std::size_t{1}, kProcessesMax))
         ->excludes(trace)
         ->type_name("N")
         ->capture_default_str();
-    app.add_option("--report", typed.report,
+    app.add_option("--report", typed.options.report,
                    "Write the report as a page with plots, and as JSON beside it, whose name ends "
                    "in .json instead")
         ->type_name("FILE.html");
@@ -229,7 +215,7 @@ void declare_rest(CLI::App& app, Typed& typed) {
                    "and a half of the usual time between two of its samples)")
         ->needs(trace)
         ->type_name("S");
-    app.add_option("--trace-speed", typed.trace_speed, "With a trace: its seconds a second")
+    app.add_option("--trace-speed", typed.trace.speed, "With a trace: its seconds a second")
         ->needs(trace)
         ->check(CLI::Range(0.001, 1000.0))
         ->type_name("F")
@@ -238,12 +224,12 @@ void declare_rest(CLI::App& app, Typed& typed) {
                    "The server's admin port, for its memory and processor time in the report")
         ->type_name("HOST:PORT");
     app.add_option(
-           "--frames-hz", typed.frames_hz,
+           "--frames-hz", typed.options.frames_hz,
            "Each player asks for so many frames a second; 0: for as many as the server gives")
         ->check(CLI::Range(0, 128))
         ->type_name("N")
         ->capture_default_str();
-    app.add_option("--check-pairs", typed.check_pairs,
+    app.add_option("--check-pairs", typed.options.pairs_per_tick_max,
                    "Pairs of players that are compared with the truth each tick, at most; 0: none")
         ->check(CLI::Range(std::size_t{0}, std::size_t{100'000'000}))
         ->type_name("N")
@@ -255,59 +241,51 @@ void declare_rest(CLI::App& app, Typed& typed) {
         ->check(CLI::Range(std::size_t{1}, std::size_t{100}))
         ->type_name("PERCENT")
         ->capture_default_str();
-    app.add_flag("--json", typed.json, "One JSON object as the last line of standard output");
+    app.add_flag("--json", typed.options.json,
+                 "One JSON object as the last line of standard output");
 }
 
-/// A typed decimal times 10^decimals, from 0 to `max`; or why it is none.
-std::variant<std::int64_t, std::string> read_decimal(std::string_view name,
-                                                     const std::string& typed, unsigned decimals,
-                                                     std::int64_t max) {
-    const auto parsed = trace::parse_decimal(typed, decimals, trace::Rounding::refuse);
-    if (const auto* number = std::get_if<std::int64_t>(&parsed)) {
-        if (*number >= 0 && *number <= max) {
-            return *number;
-        }
-        return fmt::format("{}: {} is out of range", name, typed);
-    }
-    switch (std::get<trace::DecimalProblem>(parsed)) {
-        case trace::DecimalProblem::too_many_decimals:
-            return fmt::format("{}: {} has more than {} decimals", name, typed, decimals);
-        case trace::DecimalProblem::out_of_range:
-            return fmt::format("{}: {} is out of range", name, typed);
-        case trace::DecimalProblem::not_a_decimal:
-            break;
-    }
-    return fmt::format("{}: '{}' is not a decimal number, such as 12.5", name, typed);
-}
-
-/// Reads several decimals and remembers the first error, so that each caller need not ask.
-class Decimals {
+/// Reads several arguments and remembers the first error, so that each caller need not ask.
+class Reader {
 public:
-    std::int64_t read(std::string_view name, const std::string& typed, unsigned decimals,
-                      std::int64_t max) {
-        auto result = read_decimal(name, typed, decimals, max);
+    std::int64_t decimal(std::string_view name, const std::string& typed, unsigned decimals,
+                         std::int64_t max) {
+        auto result = trace::read_decimal(name, typed, decimals, max);
         if (auto* error = std::get_if<std::string>(&result)) {
-            if (error_.empty()) {
-                error_ = std::move(*error);
-            }
+            refuse(std::move(*error));
             return 0;
         }
         return std::get<std::int64_t>(result);
     }
+    std::optional<client::HostPort> address(std::string_view name, const std::string& typed,
+                                            int port_such_as) {
+        auto result = client::parse_host_port(typed);
+        if (!result) {
+            refuse(fmt::format("{}: '{}' is not HOST:PORT, such as 127.0.0.1:{}", name, typed,
+                               port_such_as));
+        }
+        return result;
+    }
     [[nodiscard]] const std::string& error() const { return error_; }
 
 private:
+    void refuse(std::string what) {
+        if (error_.empty()) {
+            error_ = std::move(what);
+        }
+    }
+
     std::string error_;
 };
 
-std::optional<engine::View> read_view(const Typed& typed, Decimals& decimals) {
+std::optional<engine::View> read_view(const Typed& typed, Reader& reader) {
     if (typed.view_radius.empty()) {
         return std::nullopt;
     }
     constexpr std::int64_t kRadiusMax = std::numeric_limits<std::int32_t>::max();
-    const std::int64_t radius = decimals.read("--view-radius-m", typed.view_radius, 3, kRadiusMax);
+    const std::int64_t radius = reader.decimal("--view-radius-m", typed.view_radius, 3, kRadiusMax);
     const std::string& leave = typed.leave_radius.empty() ? typed.view_radius : typed.leave_radius;
-    const std::int64_t leave_radius = decimals.read("--leave-radius-m", leave, 3, kRadiusMax);
+    const std::int64_t leave_radius = reader.decimal("--leave-radius-m", leave, 3, kRadiusMax);
     return engine::View::circle(static_cast<std::int32_t>(radius),
                                 static_cast<std::int32_t>(leave_radius));
 }
@@ -322,77 +300,52 @@ void use(PlanFile plan, Options& options) {
 }
 
 std::variant<Options, std::string> interpret(const Typed& typed) {
-    const auto server = client::parse_host_port(typed.connect);
-    if (!server) {
-        return fmt::format("--connect: '{}' is not HOST:PORT, such as 127.0.0.1:7777",
-                           typed.connect);
+    Reader reader;
+    Options options = typed.options;
+    if (const auto server = reader.address("--connect", typed.connect, 7777)) {
+        options.server = *server;
     }
-    Decimals decimals;
-    Options options;
     if (!typed.admin.empty()) {
-        options.admin = client::parse_host_port(typed.admin);
-        if (!options.admin) {
-            return fmt::format("--admin: '{}' is not HOST:PORT, such as 127.0.0.1:7779",
-                               typed.admin);
-        }
+        options.admin = reader.address("--admin", typed.admin, 7779);
     }
     if (!typed.siege_web_socket.empty()) {
-        options.siege_web_socket = client::parse_host_port(typed.siege_web_socket);
-        if (!options.siege_web_socket) {
-            return fmt::format("--siege-web-socket: '{}' is not HOST:PORT, such as 127.0.0.1:7778",
-                               typed.siege_web_socket);
-        }
+        options.siege_web_socket =
+            reader.address("--siege-web-socket", typed.siege_web_socket, 7778);
     }
-    options.siege_crowd = typed.siege_crowd;
-    options.server = *server;
-    options.duration_ns = decimals.read("--seconds", typed.seconds, 9, kDurationNsMax);
+    options.duration_ns = reader.decimal("--seconds", typed.seconds, 9, kDurationNsMax);
     if (!typed.minutes.empty()) {
         options.duration_ns =
-            60 * decimals.read("--minutes", typed.minutes, 9, kDurationNsMax / 60);
+            60 * reader.decimal("--minutes", typed.minutes, 9, kDurationNsMax / 60);
     }
     options.scenario.scenario = scenario_of(typed.scenario).value_or(Scenario::roam);
-    options.scenario.players = typed.players;
-    options.scenario.seed = typed.seed;
     options.scenario.speed_mm_per_s =
-        static_cast<std::int32_t>(decimals.read("--speed-m-s", typed.speed, 3, kSpeedMmMax));
+        static_cast<std::int32_t>(reader.decimal("--speed-m-s", typed.speed, 3, kSpeedMmMax));
     constexpr std::int64_t kStallNsMax = 15'000'000'000;  // servers give up after 20 s
     options.scenario.stall = std::chrono::duration_cast<Clock::duration>(
-        std::chrono::nanoseconds(decimals.read("--stall-seconds", typed.stall, 9, kStallNsMax)));
+        std::chrono::nanoseconds(reader.decimal("--stall-seconds", typed.stall, 9, kStallNsMax)));
     constexpr std::int64_t kRestartNsMax = 600'000'000'000;
     options.restart_max = std::chrono::duration_cast<Clock::duration>(std::chrono::nanoseconds(
-        decimals.read("--restart-seconds", typed.restart, 9, kRestartNsMax)));
-    options.view = read_view(typed, decimals);
-    options.pairs_per_tick_max = typed.check_pairs;
-    options.frames_hz = typed.frames_hz;
-    options.is_tls = typed.is_tls;
-    options.trust = typed.trust;
-    options.is_web_socket = typed.is_web_socket;
-    options.token_file = typed.token;
-    options.token_key = {typed.token_key, typed.token_kid, typed.token_audience};
-    options.json = typed.json;
-    options.report = typed.report;
-    options.processes = typed.processes;
-    options.plan = typed.plan;
-    if (!typed.plan.empty()) {
+        reader.decimal("--restart-seconds", typed.restart, 9, kRestartNsMax)));
+    options.view = read_view(typed, reader);
+    if (!options.plan.empty()) {
         auto plan = load_plan(options.plan);
         if (const auto* const flaws = std::get_if<config::Diagnostics>(&plan)) {
             return config::to_text(*flaws);
         }
         use(std::get<PlanFile>(std::move(plan)), options);
     }
-    if (!typed.trace.empty()) {
-        TraceOptions trace{typed.trace, std::nullopt, typed.trace_speed};
+    if (!typed.trace.file.empty()) {
+        options.trace = typed.trace;
         if (!typed.hold.empty()) {
-            trace.hold_ns = decimals.read("--hold", typed.hold, 9, kDurationNsMax);
+            options.trace->hold_ns = reader.decimal("--hold", typed.hold, 9, kDurationNsMax);
         }
-        options.trace = trace;
     }
     if (typed.check_share < 100) {
         options.scenario.looked_into =
             std::max<std::size_t>(1, options.scenario.players * typed.check_share / 100);
     }
-    if (!decimals.error().empty()) {
-        return decimals.error();
+    if (!reader.error().empty()) {
+        return reader.error();
     }
     if (options.report.extension() == ".json") {
         return "--report: the page cannot have the name of the JSON beside it";
@@ -412,7 +365,7 @@ std::variant<Options, std::string> interpret(const Typed& typed) {
     const bool resumes = options.scenario.scenario == Scenario::resume ||
                          std::ranges::find(options.scenario.groups, Scenario::resume,
                                            &Group::scenario) != options.scenario.groups.end();
-    if (typed.check_share < 100 && (is_whole || resumes || !typed.trace.empty())) {
+    if (typed.check_share < 100 && (is_whole || resumes || options.trace)) {
         return "--check-share: not with the scenarios slow, soak, siege and resume, nor with a "
                "trace";
     }

@@ -48,7 +48,7 @@ struct Options {
     std::size_t processes = 1;
     std::int64_t duration_ns = 0;      ///< 0: until a signal, or until the trace ends
     std::optional<engine::View> view;  ///< nothing: the zone's default
-    std::size_t pairs_per_tick_max = 0;
+    std::size_t pairs_per_tick_max = 200'000;
     Clock::duration restart_max{};  ///< see SwarmOptions
     std::uint16_t frames_hz = 0;    ///< that each player asks for; 0: as the server says
     bool is_tls = false;
@@ -63,7 +63,7 @@ struct Options {
         std::string audience;
     } token_key;
     /// Scenario siege: clients on one spot; the entrance for browsers, if it is to be attacked, too.
-    std::size_t siege_crowd = 0;
+    std::size_t siege_crowd = 200;
     std::optional<client::HostPort> siege_web_socket;
     bool json = false;
     std::filesystem::path report;  ///< where a page goes, and JSON beside it; empty: nowhere

@@ -134,7 +134,7 @@ struct Group {
 
 struct ScenarioOptions {
     Scenario scenario = Scenario::roam;
-    std::size_t players = 0;  ///< of all groups, where there are any
+    std::size_t players = 100;  ///< of all groups, where there are any
     std::uint64_t seed = 1;
     std::int32_t speed_mm_per_s = 5'000;
     /// Scenario slow: how long one stops reading, and how long all read before.

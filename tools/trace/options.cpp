@@ -43,24 +43,20 @@ Exit code: 0 all is well, 1 the events could not be written or a replay differs 
   marchland-trace --trace walk.csv --radius 50 --shards 4x4 --change 100:1x1 --change 200:layout.toml
   marchland-trace --replay zone.rec --shards 4x4)";
 
-/// The arguments as they were typed.
+/// The arguments as they were typed: into the options, or, where that takes more, as text.
 struct Typed {
-    std::string trace;
-    std::string replay;
+    Options options;
     std::string radius;
     std::string hold;
     int dimensions = 2;
     std::string shards;
-    std::string layout;
-    std::string index;
     std::vector<std::string> changes;
-    std::string events;
-    bool json = false;
 };
 
 void declare(CLI::App& app, Typed& typed) {
-    auto* trace = app.add_option("--trace", typed.trace, "The movement to run")->type_name("FILE");
-    auto* replay = app.add_option("--replay", typed.replay,
+    auto* trace =
+        app.add_option("--trace", typed.options.trace, "The movement to run")->type_name("FILE");
+    auto* replay = app.add_option("--replay", typed.options.recording,
                                   "Or a recording of marchland-server to run again: needs all of "
                                   "FILE, FILE.1, FILE.2, ...")
                        ->type_name("FILE")
@@ -82,7 +78,7 @@ void declare(CLI::App& app, Typed& typed) {
                        "Cut the trace's extent, or the recording's world, into columns x "
                        "rows shards (default: 1x1; of a recording: as it was recorded)")
             ->type_name("CxR");
-    app.add_option("--layout", typed.layout, "Or take the shards from a layout file")
+    app.add_option("--layout", typed.options.layout, "Or take the shards from a layout file")
         ->type_name("FILE")
         ->excludes(shards);
     app.add_option("--change", typed.changes,
@@ -90,33 +86,16 @@ void declare(CLI::App& app, Typed& typed) {
                    "layout file. Any number of times, in the order of ticks")
         ->type_name("TICK:LAYOUT")
         ->excludes(replay);
-    app.add_option("--index", typed.index,
+    app.add_option("--index", typed.options.index,
                    fmt::format("The index of every shard: {} (default: the first; of a recording: "
                                "as it was recorded)",
                                fmt::join(engine::index_names(), ", ")))
         ->type_name("NAME");
-    app.add_option("--events", typed.events, "Write the events' lines here, once the run is whole")
+    app.add_option("--events", typed.options.events,
+                   "Write the events' lines here, once the run is whole")
         ->type_name("FILE");
-    app.add_flag("--json", typed.json, "One JSON object as the last line of standard output");
-}
-
-/// A typed decimal times 10^decimals, at least 0 and at most `max`; or why it is none.
-std::variant<std::int64_t, std::string> read_length(std::string_view name, const std::string& typed,
-                                                    unsigned decimals, std::int64_t max) {
-    const auto parsed = parse_decimal(typed, decimals, Rounding::refuse);
-    if (const auto* number = std::get_if<std::int64_t>(&parsed)) {
-        if (*number >= 0 && *number <= max) return *number;
-        return fmt::format("{}: {} is out of range", name, typed);
-    }
-    switch (std::get<DecimalProblem>(parsed)) {
-        case DecimalProblem::too_many_decimals:
-            return fmt::format("{}: {} has more than {} decimals", name, typed, decimals);
-        case DecimalProblem::out_of_range:
-            return fmt::format("{}: {} is out of range", name, typed);
-        case DecimalProblem::not_a_decimal:
-            break;
-    }
-    return fmt::format("{}: '{}' is not a decimal number, such as 12.5", name, typed);
+    app.add_flag("--json", typed.options.json,
+                 "One JSON object as the last line of standard output");
 }
 
 std::optional<Options::Grid> read_grid(std::string_view typed) {
@@ -156,11 +135,10 @@ std::variant<std::vector<Options::Change>, std::string> read_changes(
 
 /// What is about a trace only; or what is wrong with it.
 std::optional<std::string> interpret_trace(const Typed& typed, Options& options) {
-    if (typed.trace.empty()) return "--trace or --replay is required";
+    if (options.trace.empty()) return "--trace or --replay is required";
     if (typed.radius.empty()) return "--radius is required";
-    options.trace = typed.trace;
     const auto radius =
-        read_length("--radius", typed.radius, 3, std::numeric_limits<std::int32_t>::max());
+        read_decimal("--radius", typed.radius, 3, std::numeric_limits<std::int32_t>::max());
     if (const auto* error = std::get_if<std::string>(&radius)) return *error;
     options.run.radius_mm = static_cast<std::int32_t>(std::get<std::int64_t>(radius));
 
@@ -170,7 +148,7 @@ std::optional<std::string> interpret_trace(const Typed& typed, Options& options)
 
     if (!typed.hold.empty()) {
         const auto hold =
-            read_length("--hold", typed.hold, 9, std::numeric_limits<std::int64_t>::max());
+            read_decimal("--hold", typed.hold, 9, std::numeric_limits<std::int64_t>::max());
         if (const auto* error = std::get_if<std::string>(&hold)) return *error;
         options.run.hold_ns = std::get<std::int64_t>(hold);
     }
@@ -181,7 +159,7 @@ std::optional<std::string> interpret_trace(const Typed& typed, Options& options)
 }
 
 std::variant<Options, std::string> interpret(const Typed& typed, bool has_shards) {
-    Options options;
+    Options options = typed.options;
     if (has_shards) {
         options.shards = read_grid(typed.shards);
         if (!options.shards) {
@@ -189,20 +167,11 @@ std::variant<Options, std::string> interpret(const Typed& typed, bool has_shards
         }
     }
     const auto indexes = engine::index_names();
-    if (!typed.index.empty()) {
-        if (std::find(indexes.begin(), indexes.end(), typed.index) == indexes.end()) {
-            return fmt::format("--index: '{}' is unknown; known: {}", typed.index,
-                               fmt::join(indexes, ", "));
-        }
-        options.index = typed.index;
+    if (options.index && std::ranges::find(indexes, *options.index) == indexes.end()) {
+        return fmt::format("--index: '{}' is unknown; known: {}", *options.index,
+                           fmt::join(indexes, ", "));
     }
-    if (!typed.layout.empty()) options.layout = typed.layout;
-    if (!typed.events.empty()) options.events = typed.events;
-    options.json = typed.json;
-    if (!typed.replay.empty()) {
-        options.recording = typed.replay;
-        return options;
-    }
+    if (options.recording) return options;
     if (auto error = interpret_trace(typed, options)) return *std::move(error);
     return options;
 }

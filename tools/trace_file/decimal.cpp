@@ -2,6 +2,8 @@
 
 #include "engine/assert.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <limits>
 
@@ -67,6 +69,25 @@ std::variant<std::int64_t, DecimalProblem> parse_decimal(std::string_view text, 
         ++size;
     }
     return is_negative ? -size : size;
+}
+
+std::variant<std::int64_t, std::string> read_decimal(std::string_view option,
+                                                     std::string_view typed, unsigned decimals,
+                                                     std::int64_t max) {
+    const auto parsed = parse_decimal(typed, decimals, Rounding::refuse);
+    if (const auto* number = std::get_if<std::int64_t>(&parsed)) {
+        if (*number >= 0 && *number <= max) return *number;
+        return fmt::format("{}: {} is out of range", option, typed);
+    }
+    switch (std::get<DecimalProblem>(parsed)) {
+        case DecimalProblem::too_many_decimals:
+            return fmt::format("{}: {} has more than {} decimals", option, typed, decimals);
+        case DecimalProblem::out_of_range:
+            return fmt::format("{}: {} is out of range", option, typed);
+        case DecimalProblem::not_a_decimal:
+            break;
+    }
+    return fmt::format("{}: '{}' is not a decimal number, such as 12.5", option, typed);
 }
 
 }  // namespace marchland::trace

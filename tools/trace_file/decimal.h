@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <variant>
 
@@ -24,5 +25,10 @@ enum class Rounding {
 /// Cost  O(length of the text). `decimals` is at most 18.
 std::variant<std::int64_t, DecimalProblem> parse_decimal(std::string_view text, unsigned decimals,
                                                          Rounding rounding);
+
+/// The same of what was typed for an option: from 0 to `max`, and no digit is lost; or why it is none.
+std::variant<std::int64_t, std::string> read_decimal(std::string_view option,
+                                                     std::string_view typed, unsigned decimals,
+                                                     std::int64_t max);
 
 }  // namespace marchland::trace
