@@ -45,12 +45,13 @@ struct Senses {
     std::int32_t leave_notify_mm = 0;
 };
 
-/// A crowd to measure: every entity watches and is watched, in a square map, flat or with height.
+/// A crowd to measure: every entity watches and is watched, in a square map, flat or with height. What is not said is as
+/// in A, but for shorter repetitions.
 struct Workload {
     std::string_view name = {};
     std::string_view summary = {};
-    std::uint32_t entities = 0;
-    std::int32_t side_mm = 0;  ///< the map's edge; it decides how many each watcher sees
+    std::uint32_t entities = 10'000;
+    std::int32_t side_mm = 1'960'000;  ///< the map's edge; it decides how many each watcher sees
     /// The edge of a square in the middle of the map that every other entity never leaves; 0: none.
     std::int32_t hot_side_mm = 0;
     Motion motion = Motion::walk;
@@ -70,9 +71,9 @@ struct Workload {
     std::int32_t notify_mm = 0;
     bool is_halved = false;     ///< it is large: measured in two halves on two threads as well
     bool is_on_demand = false;  ///< long, or for one question: only run when it is named
-    std::uint32_t warm_up_ticks = 0;  ///< untimed, before the first repetition
-    std::uint32_t ticks = 0;          ///< of one repetition
-    std::uint32_t moves = 0;          ///< one at a time, of one repetition; 0: no path move
+    std::uint32_t warm_up_ticks = 60;  ///< untimed, before the first repetition
+    std::uint32_t ticks = 10;          ///< of one repetition
+    std::uint32_t moves = 400;         ///< one at a time, of one repetition; 0: no path move
 };
 
 /// By entity. A function of the workload alone: everybody who measures it has the same.
