@@ -5,6 +5,8 @@
 #include "engine/index/index.h"
 #include "tools/bench/workload.h"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -52,23 +54,10 @@ struct EventTotals {
     /// `count` events of one watcher and kind, whose targets sum up to `target_sum`.
     void add(std::uint32_t watcher, EventKind kind, std::uint64_t count, std::uint64_t target_sum) {
         if (count == 0) return;
-        count_of(kind) += count;
+        constexpr std::array kCounts = {&EventTotals::enter, &EventTotals::leave,
+                                        &EventTotals::move, &EventTotals::seen};
+        this->*kCounts[static_cast<std::size_t>(kind) - 1] += count;
         checksum += weight_of(watcher, kind) * (target_sum + count);
-    }
-
-private:
-    std::uint64_t& count_of(EventKind kind) {
-        switch (kind) {
-            case EventKind::enter:
-                return enter;
-            case EventKind::leave:
-                return leave;
-            case EventKind::move:
-                return move;
-            case EventKind::seen:
-                break;
-        }
-        return seen;
     }
 };
 

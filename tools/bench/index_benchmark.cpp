@@ -8,6 +8,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <ostream>
 
 namespace marchland::bench {
@@ -85,15 +86,8 @@ void declare(CLI::App& app, Options& options) {
 }
 
 std::string_view name_of(Path path) {
-    switch (path) {
-        case Path::tick:
-            return "tick";
-        case Path::move:
-            return "move";
-        case Path::query:
-            break;
-    }
-    return "query";
+    constexpr std::array<std::string_view, 3> kNames = {"tick", "move", "query"};
+    return kNames.at(static_cast<std::size_t>(path));
 }
 
 double wall_ms(const CaseResult& result) {

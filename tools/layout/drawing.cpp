@@ -19,16 +19,7 @@ constexpr std::size_t kDotsMax = 5'000;
 std::string escaped(std::string_view text) {
     std::string safe;
     for (const char c : text) {
-        switch (c) {
-            case '<':
-                safe += "&lt;";
-                break;
-            case '&':
-                safe += "&amp;";
-                break;
-            default:
-                safe += c;
-        }
+        safe += c == '<' ? "&lt;" : c == '&' ? "&amp;" : std::string(1, c);
     }
     return safe;
 }

@@ -6,9 +6,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <charconv>
 #include <cmath>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -67,20 +69,10 @@ void put_shard(std::string& out, shards::ShardId id, const shards::Layout& layou
     put(out, count_of(count.ticks_us.size()));
 }
 
-const char* name_of(engine::Shape shape) {
-    switch (shape) {
-        case engine::Shape::none:
-            return "none";
-        case engine::Shape::circle:
-            return "circle";
-        case engine::Shape::rectangle:
-            return "rectangle";
-        case engine::Shape::sector:
-            return "sector";
-        case engine::Shape::cylinder:
-            return "cylinder";
-    }
-    return "";
+std::string_view name_of(engine::Shape shape) {
+    constexpr std::array<std::string_view, 5> kNames = {"none", "circle", "rectangle", "sector",
+                                                        "cylinder"};
+    return kNames.at(static_cast<std::size_t>(shape));
 }
 
 double metres(std::int32_t mm) {
