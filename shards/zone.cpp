@@ -167,6 +167,14 @@ std::string Zone::name_of(ShardId id) const {
                                : "retired " + std::to_string(to_number(id));
 }
 
+std::uint64_t Zone::total(std::atomic<std::uint64_t> ShardMetrics::*count) const {
+    std::uint64_t sum = 0;
+    for (const ShardMetrics& metrics : metrics_) {
+        sum += (metrics.*count).load(std::memory_order_relaxed);
+    }
+    return sum;
+}
+
 bool Zone::has_room_for_layout() const {
     const std::lock_guard lock(mutex_);
     return schedule_.size() < kLayoutsMax;

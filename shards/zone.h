@@ -135,6 +135,8 @@ public:
     /// Of this shard, or of those that had its id before: counts go on where those left off. Any
     /// thread.
     [[nodiscard]] ShardMetrics& metrics(ShardId id) { return metrics_[to_number(id)]; }
+    /// Summed over all shards that ever ran. Any thread.
+    [[nodiscard]] std::uint64_t total(std::atomic<std::uint64_t> ShardMetrics::*count) const;
     /// How often an overloaded zone began to save at this, or saved more. Any thread.
     [[nodiscard]] std::uint64_t sheds_total(Shed kind) const {
         return sheds_total_.at(static_cast<std::size_t>(kind)).load(std::memory_order_relaxed);

@@ -68,7 +68,7 @@ TEST(ZoneBenchmark, InterruptedReportsWhatIsFinished) {
 }
 
 TEST(ZoneStage, OneCrowdIsSentTheSameBytesHoweverTheZoneIsCut) {
-    DroppingOutlet outlet;
+    trace::NoOutlet outlet;
     ZoneStage whole(kSmallCrowd, {1, 1}, outlet);
     ZoneStage cut(kSmallCrowd, {3, 2}, outlet);
     const std::uint64_t nothing = whole.digest();
@@ -84,7 +84,7 @@ TEST(ZoneStage, OneCrowdIsSentTheSameBytesHoweverTheZoneIsCut) {
 }
 
 TEST(ZoneBenchmark, OneCrowdThatGoesAnotherWayIsNotExact) {
-    DroppingOutlet outlet;
+    trace::NoOutlet outlet;
     Crowd other = kSmallCrowd;
     other.seed = 8;
     Stages stages;
@@ -99,7 +99,7 @@ TEST(ZoneBenchmark, OneCrowdThatGoesAnotherWayIsNotExact) {
 }
 
 TEST(ZoneStage, JumpersChangeTheirShardInEveryTick) {
-    DroppingOutlet outlet;
+    trace::NoOutlet outlet;
     Crowd jumpers = kSmallCrowd;
     jumpers.gait = Gait::jump;
     ZoneStage stage(jumpers, {2, 1}, outlet);

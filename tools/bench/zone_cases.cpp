@@ -75,7 +75,7 @@ std::vector<ZoneResult> compare(std::string_view name, const Crowd& crowd, const
 std::vector<ZoneResult> measure_cpu(const CommonOptions& options, const ZoneProbes& probes) {
     constexpr std::array<Cut, 4> kCuts = {{{1, 1}, {2, 2}, {4, 4}, {8, 8}}};
     const Crowd crowd = open_world(scaled(10'000, options), options.seed);
-    DroppingOutlet outlet;
+    trace::NoOutlet outlet;
     const Stages stages = make_stages(crowd, kCuts, outlet);
     return compare("cpu", crowd, stages, turns_of(options), probes,
                    [&](ZoneResult& result, std::size_t i, const std::vector<StageTimes>&) {
@@ -88,7 +88,7 @@ std::vector<ZoneResult> measure_cpu(const CommonOptions& options, const ZoneProb
 std::vector<ZoneResult> measure_shared(std::string_view name, const Crowd& crowd,
                                        const Turns& turns, const ZoneProbes& probes) {
     constexpr std::array<Cut, 2> kCuts = {{{1, 1, 1}, {1, 1, 2}}};
-    DroppingOutlet outlet;
+    trace::NoOutlet outlet;
     const Stages stages = make_stages(crowd, kCuts, outlet);
     return compare(
         name, crowd, stages, turns, probes,
@@ -130,7 +130,7 @@ std::vector<ZoneResult> measure_handoffs(const CommonOptions& options, const Zon
     constexpr std::array<Cut, 2> kCuts = {{{1, 1}, {2, 2}}};
     Crowd crowd = open_world(scaled(10'000, options), options.seed);
     crowd.gait = Gait::jump;
-    DroppingOutlet outlet;
+    trace::NoOutlet outlet;
     const Stages stages = make_stages(crowd, kCuts, outlet);
     const Turns turns = turns_of(options);
     return compare(
@@ -152,7 +152,7 @@ std::vector<ZoneResult> measure_handoffs(const CommonOptions& options, const Zon
 std::vector<ZoneResult> measure_layout(const CommonOptions& options, const ZoneProbes& probes) {
     constexpr std::array<Cut, 2> kCuts = {{{1, 1}, {4, 4}}};
     const Crowd crowd = open_world(scaled(50'000, options), options.seed);
-    DroppingOutlet outlet;
+    trace::NoOutlet outlet;
     const Stages stages = make_stages(crowd, kCuts, outlet);
     Turns turns = turns_of(options);
     const std::size_t change_at = turns.ticks / 2;
@@ -223,7 +223,7 @@ std::vector<ZoneResult> measure_memory(const CommonOptions& options, const ZoneP
     constexpr std::array<Cut, 2> kCuts = {{{1, 1}, {8, 8}}};
     const Crowd crowd = open_world(options.is_quick ? 5'000 : 50'000, options.seed);
     const Turns turns{.warm_up_ticks = options.is_quick ? 2U : 10U, .repetitions = 2, .ticks = 5};
-    DroppingOutlet outlet;
+    trace::NoOutlet outlet;
     Stages stages;
     std::vector<StageTimes> times;
     std::vector<Grown> grown;

@@ -45,16 +45,6 @@ void add(trace::Fnv1a64& digest, std::uint64_t number) {
     digest.add({reinterpret_cast<const char*>(&number), sizeof number});
 }
 
-/// Over all ids that a shard may ever have had: counts of a retired one count, too.
-template <typename Count>
-std::uint64_t sum_of(shards::Zone& zone, Count&& count) {
-    std::uint64_t sum = 0;
-    for (std::size_t id = 0; id < shards::kShardsMax; ++id) {
-        sum += count(zone.metrics(static_cast<shards::ShardId>(id))).load();
-    }
-    return sum;
-}
-
 }  // namespace
 
 ZonePlayer::ZonePlayer(const Walker& walker, const bool& is_read)
@@ -123,16 +113,6 @@ std::uint64_t ZoneStage::digest() const {
         add(all, player->bytes_total());
     }
     return all.value();
-}
-
-std::uint64_t ZoneStage::handoffs_total() {
-    return sum_of(
-        zone_, [](auto& metrics) -> auto& { return metrics.handoffs_total; });
-}
-
-std::uint64_t ZoneStage::ghosts() {
-    return sum_of(
-        zone_, [](auto& metrics) -> auto& { return metrics.ghosts; });
 }
 
 }  // namespace marchland::bench

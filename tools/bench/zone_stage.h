@@ -6,6 +6,7 @@
 #include "tools/bench/statistics.h"
 #include "tools/bench/workload.h"
 #include "tools/trace/event_log.h"
+#include "tools/trace/trace_run.h"
 
 #include <flatbuffers/flatbuffer_builder.h>
 
@@ -45,13 +46,6 @@ private:
     flatbuffers::FlatBufferBuilder builder_;
     std::uint64_t bytes_total_ = 0;
     trace::Fnv1a64 digest_;
-};
-
-/// Sends nothing.
-class DroppingOutlet final : public shards::FrameOutlet {
-public:
-    [[nodiscard]] std::uint32_t io_thread_count() const override { return 1; }
-    void post(std::uint32_t, std::span<const std::shared_ptr<shards::EntityPort>>) override {}
 };
 
 /// Who is in the zone. Everybody watches in a circle of 50 m, with a leave radius of 55 m.
@@ -97,8 +91,12 @@ public:
 
     /// Of every frame that was read, and of the bytes' number in all others.
     [[nodiscard]] std::uint64_t digest() const;
-    [[nodiscard]] std::uint64_t handoffs_total();
-    [[nodiscard]] std::uint64_t ghosts();
+    [[nodiscard]] std::uint64_t handoffs_total() const {
+        return zone_.total(&shards::ShardMetrics::handoffs_total);
+    }
+    [[nodiscard]] std::uint64_t ghosts() const {
+        return zone_.total(&shards::ShardMetrics::ghosts);
+    }
     [[nodiscard]] shards::Zone& zone() { return zone_; }
     [[nodiscard]] const Cut& cut() const { return cut_; }
 

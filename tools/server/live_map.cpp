@@ -161,13 +161,6 @@ std::string LiveMap::encode(bool has_content) {
     std::string crossings;
     std::string ticks;
     std::string names;
-    std::uint64_t frames = 0;
-    std::uint64_t handoffs = 0;
-    for (std::size_t id = 0; id < shards::kShardsMax; ++id) {  // of those that are no more, too
-        const auto& metrics = zone_.metrics(static_cast<shards::ShardId>(id));
-        frames += count_in(metrics.frames_total);
-        handoffs += count_in(metrics.handoffs_total);
-    }
     const auto running = zone_.running_shards();
     for (const shards::ShardId id : running) {
         const auto answer = std::ranges::find(shown_, id, &shards::ShardAnswer::shard);
@@ -200,9 +193,9 @@ std::string LiveMap::encode(bool has_content) {
     put(message, kMagic);
     put(message, count_of(running.size()));
     put(message, std::uint64_t{zone_.tick()});
-    put(message, static_cast<double>(frames));
+    put(message, static_cast<double>(zone_.total(&shards::ShardMetrics::frames_total)));
     put(message, static_cast<double>(door.bytes_out_total));
-    put(message, static_cast<double>(handoffs));
+    put(message, static_cast<double>(zone_.total(&shards::ShardMetrics::handoffs_total)));
     put(message, options.tick_rate_hz);
     put(message, count_of(options.leave_radius_mm_max + options.border_hysteresis_mm));
     put_rect(message, options.world);

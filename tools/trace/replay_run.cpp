@@ -205,12 +205,4 @@ ReplayRun::Problem ReplayRun::problem_of(std::span<const engine::StateWrite> sta
     return std::nullopt;
 }
 
-std::uint64_t ReplayRun::handoffs() {
-    std::uint64_t sum = 0;
-    for (std::size_t i = 0; zone_ && i < shards::kShardsMax; ++i) {
-        sum += zone_->metrics(static_cast<shards::ShardId>(i)).handoffs_total;
-    }
-    return sum;
-}
-
 }  // namespace marchland::trace

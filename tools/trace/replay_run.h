@@ -107,7 +107,9 @@ public:
     [[nodiscard]] engine::Tick tick() const { return tick_; }
     [[nodiscard]] std::uint64_t joins_done() const { return joins_done_; }
     [[nodiscard]] std::uint64_t inputs_done() const { return inputs_done_; }
-    [[nodiscard]] std::uint64_t handoffs();
+    [[nodiscard]] std::uint64_t handoffs() const {
+        return zone_ ? zone_->total(&shards::ShardMetrics::handoffs_total) : 0;
+    }
     /// At the end of the run.
     [[nodiscard]] std::size_t shard_count() const { return zone_ ? zone_->shard_count() : 0; }
     [[nodiscard]] const ReplayVerdict& verdict() const { return verdict_; }

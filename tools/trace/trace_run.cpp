@@ -113,12 +113,4 @@ void TraceRun::log_events(std::size_t tick_index) {
     }
 }
 
-std::uint64_t TraceRun::handoffs() {
-    std::uint64_t sum = 0;
-    for (std::size_t i = 0; i < shards::kShardsMax; ++i) {
-        sum += zone_.metrics(static_cast<shards::ShardId>(i)).handoffs_total;
-    }
-    return sum;
-}
-
 }  // namespace marchland::trace

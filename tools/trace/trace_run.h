@@ -94,7 +94,9 @@ public:
 
     [[nodiscard]] std::size_t ticks_done() const { return next_tick_; }
     /// Entities that went from one shard to another so far.
-    [[nodiscard]] std::uint64_t handoffs();
+    [[nodiscard]] std::uint64_t handoffs() const {
+        return zone_.total(&shards::ShardMetrics::handoffs_total);
+    }
     [[nodiscard]] std::size_t shard_count() const { return zone_.shard_count(); }
 
 private:
