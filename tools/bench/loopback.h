@@ -122,6 +122,22 @@ public:
     [[nodiscard]] virtual std::uint64_t bytes_in_total() const = 0;
 };
 
+/// One that counts by itself what it does, in the thread that does it: a yardstick.
+class CountingServer : public SendServer {
+public:
+    [[nodiscard]] std::uint16_t port() const override { return port_; }
+    [[nodiscard]] std::uint64_t writes_total() const override { return writes_; }
+    [[nodiscard]] std::uint64_t bytes_in_total() const override { return bytes_in_; }
+    /// Clients that were let in. Any thread.
+    [[nodiscard]] std::size_t clients() const { return client_count_; }
+
+protected:
+    std::uint16_t port_ = 0;
+    std::atomic<std::size_t> client_count_{0};
+    std::atomic<std::uint64_t> writes_{0};
+    std::atomic<std::uint64_t> bytes_in_{0};
+};
+
 /// What some ticks of one server took.
 struct SendTurn {
     std::uint64_t frames = 0;
@@ -199,20 +215,15 @@ private:
 /// limits and no state; nothing that sends the same bytes over TCP costs much less.
 ///
 /// Life  The script may be rewritten between ticks, and outlives it.
-class BareServer final : public SendServer {
+class BareServer final : public CountingServer {
 public:
     explicit BareServer(const FrameScript& script);
     ~BareServer() override;
 
-    [[nodiscard]] std::uint16_t port() const override { return port_; }
     void start_tick() override;
-    [[nodiscard]] std::uint64_t writes_total() const override { return writes_; }
-    [[nodiscard]] std::uint64_t bytes_in_total() const override { return bytes_in_; }
 
     /// The next tick is the script's first.
     void rewind() { next_tick_ = 0; }
-    /// Clients that were let in. Any thread.
-    [[nodiscard]] std::size_t clients() const { return client_count_; }
 
 private:
     /// What was read is thrown away; large enough for what a client sends in a tick.
@@ -230,12 +241,8 @@ private:
     const FrameScript& script_;
     boost::asio::io_context io_{1};
     boost::asio::ip::tcp::acceptor acceptor_;
-    std::uint16_t port_ = 0;
     std::vector<std::unique_ptr<Client>> clients_;  ///< in the order of their coming
     std::size_t next_tick_ = 0;
-    std::atomic<std::size_t> client_count_{0};
-    std::atomic<std::uint64_t> writes_{0};
-    std::atomic<std::uint64_t> bytes_in_{0};
     std::thread thread_;
 };
 

@@ -7,7 +7,6 @@
 #include <boost/asio/ip/tcp.hpp>
 
 #include <array>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -24,19 +23,13 @@ namespace marchland::bench {
 ///
 ///     client  says  x, y                                  i32 each: where I am now
 ///     server  says  bytes | your id | id, x, y | ...      u32, u32; u32, i32, i32 for each that is in view
-class NaiveServer final : public SendServer {
+class NaiveServer final : public CountingServer {
 public:
     /// `nearest_max`: a player is sent so many at most, the nearest; 0: all.
     NaiveServer(std::int32_t radius_mm, std::size_t nearest_max);
     ~NaiveServer() override;
 
-    [[nodiscard]] std::uint16_t port() const override { return port_; }
     void start_tick() override;
-    [[nodiscard]] std::uint64_t writes_total() const override { return writes_; }
-    [[nodiscard]] std::uint64_t bytes_in_total() const override { return bytes_in_; }
-
-    /// Clients that were let in. Any thread.
-    [[nodiscard]] std::size_t clients() const { return client_count_; }
 
     /// As it is on the wire.
     struct Seen {
@@ -69,14 +62,10 @@ private:
     const std::size_t nearest_max_;
     boost::asio::io_context io_{1};
     boost::asio::ip::tcp::acceptor acceptor_;
-    std::uint16_t port_ = 0;
     std::vector<std::unique_ptr<Player>> players_;
     std::unordered_map<std::uint64_t, std::vector<Player*>> grid_;
     std::vector<std::pair<std::int64_t, Seen>>
         in_view_;  ///< of one player: square of the distance, who
-    std::atomic<std::size_t> client_count_{0};
-    std::atomic<std::uint64_t> writes_{0};
-    std::atomic<std::uint64_t> bytes_in_{0};
     std::thread thread_;
 };
 
