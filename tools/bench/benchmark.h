@@ -1,15 +1,20 @@
 #pragma once
 
 #include "net/server_options.h"
+#include "tools/progress/progress_line.h"
+
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <iosfwd>
 #include <optional>
+#include <ostream>
+#include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace CLI {  // NOLINT(readability-identifier-naming): as CLI11 has it
@@ -104,6 +109,33 @@ std::string json_list(const Results& results, ToJson to_json) {
         list += std::invoke(to_json, result);
     }
     return list;
+}
+
+/// Measures the cases that options.cases names, or all, and reports them. Returns the exit code. `measure` gives nothing
+/// when it was interrupted; it throws std::runtime_error where the case found something wrong.
+template <typename Result>
+int run_cases(std::string_view benchmark, const auto& cases, const auto& options, const Host& host,
+              auto measure, auto to_json, auto table_of) {
+    std::vector<Result> results;
+    std::string flaw;
+    {
+        tools::ProgressLine line(host.err, host.is_err_terminal);
+        for (const auto& one : cases) {
+            if (!options.cases.empty() && !has(options.cases, one.name)) continue;
+            try {
+                if (auto result = measure(one, options, host, line)) {
+                    results.push_back(*std::move(result));
+                }
+            } catch (const std::runtime_error& error) {
+                flaw += fmt::format("{}: {}: {}\n", benchmark, one.name, error.what());
+            }
+        }
+    }
+    host.err << flaw;
+    host.out << (options.common.json ? report_json(benchmark, host, json_list(results, to_json))
+                                     : table_of(results));
+    if (!flaw.empty()) return 1;
+    return host.is_interrupted() ? kExitInterrupted : 0;
 }
 
 }  // namespace marchland::bench

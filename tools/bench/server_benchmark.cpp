@@ -2,7 +2,6 @@
 #include "tools/bench/loopback.h"
 #include "tools/bench/naive_server.h"
 #include "tools/bench/statistics.h"
-#include "tools/progress/progress_line.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
@@ -335,27 +334,7 @@ int run_server_benchmark(int argc, const char* const* argv, const Host& host) {
     if (const auto exit_code = check_open_files("--players", players_max, 2, host)) {
         return *exit_code;
     }
-
-    std::vector<Measured> results;
-    std::string flaw;
-    {
-        tools::ProgressLine line(host.err, host.is_err_terminal);
-        for (const ServerCase& one : kCases) {
-            if (!options.cases.empty() && !has(options.cases, one.name)) continue;
-            try {
-                if (auto result = measure(one, options, host, line)) {
-                    results.push_back(*std::move(result));
-                }
-            } catch (const std::runtime_error& error) {
-                flaw += fmt::format("server: {}: {}\n", one.name, error.what());
-            }
-        }
-    }
-    host.err << flaw;
-    host.out << (options.common.json ? report_json("server", host, json_list(results, to_json))
-                                     : table_of(results));
-    if (!flaw.empty()) return 1;
-    return host.is_interrupted() ? kExitInterrupted : 0;
+    return run_cases<Measured>("server", kCases, options, host, measure, to_json, table_of);
 }
 
 }  // namespace marchland::bench
