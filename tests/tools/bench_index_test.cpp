@@ -139,7 +139,7 @@ private:
 };
 
 TEST(IndexBenchmark, OneWrongCountIsNotExact) {
-    const MakeContender honest = make_contenders(*find_workload("E"), Path::tick, {}).front();
+    const MakeContender honest = make_contenders(workload_called("E"), Path::tick, {}).front();
     const std::vector<MakeContender> contenders = {
         honest, [&](const Workload& workload, Positions at) {
             return std::make_unique<Liar>(honest(workload, at));
@@ -148,7 +148,7 @@ TEST(IndexBenchmark, OneWrongCountIsNotExact) {
                         [](std::size_t, std::size_t) {}};
     for (const Path path : {Path::tick, Path::move}) {
         const auto results =
-            measure(*find_workload("E"), path, {.repetitions = 3, .seed = 1, .shorter = 100},
+            measure(workload_called("E"), path, {.repetitions = 3, .seed = 1, .shorter = 100},
                     contenders, probes);
         ASSERT_EQ(results.size(), 2U);
         EXPECT_TRUE(results[0].exact);

@@ -1,5 +1,6 @@
 #include "tests/tools/bench_run.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <sstream>
 
@@ -19,6 +20,10 @@ Ended run_bench(const std::vector<const char*>& arguments, bool is_interrupted) 
                     .is_interrupted = is_interrupted ? [] { return true; } : [] { return false; }};
     const int exit_code = run_program(static_cast<int>(argv.size()), argv.data(), host);
     return {exit_code, out.str(), err.str()};
+}
+
+const Workload& workload_called(std::string_view name) {
+    return *std::ranges::find(all_workloads(), name, &Workload::name);
 }
 
 std::size_t count_of(std::string_view part, std::string_view text) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "tools/bench/benchmark.h"
+#include "tools/bench/workload.h"
 
 #include <cstddef>
 #include <string>
@@ -18,6 +19,9 @@ struct Ended {
 
 /// `is_interrupted`: as if Ctrl-C had been pressed before it began.
 Ended run_bench(const std::vector<const char*>& arguments, bool is_interrupted = false);
+
+/// One of all_workloads().
+const Workload& workload_called(std::string_view name);
 
 std::size_t count_of(std::string_view part, std::string_view text);
 

@@ -1,5 +1,6 @@
 #include "tools/bench/reference.h"
 #include "tools/bench/workload.h"
+#include "tests/tools/bench_run.h"
 
 #include <gtest/gtest.h>
 
@@ -70,7 +71,7 @@ TEST(Movement, GoesTheSameWayFromTheSameSeed) {
 
 TEST(Movement, IsTheSameInEveryBuild) {
     // Figures of different builds are compared: their counts must be of the same movement.
-    Movement movement(*find_workload("E"), 1);
+    Movement movement(workload_called("E"), 1);
     std::uint64_t hash = 0;
     for (int tick = 0; tick < 10; ++tick) {
         for (const engine::Position at : movement.advance_tick()) {
@@ -82,7 +83,7 @@ TEST(Movement, IsTheSameInEveryBuild) {
 }
 
 TEST(Movement, TeleportGoesAnywhere) {
-    Movement movement(*find_workload("teleport"), 1);
+    Movement movement(workload_called("teleport"), 1);
     const auto before = copy(movement.positions());
     const auto after = movement.advance_tick();
     std::size_t far = 0;
@@ -128,8 +129,8 @@ TEST(Workload, HasTheDensityThatItIsNamedFor) {
                     {"crowd", 855},   {"quiet", 11},   {"rectangle", 20},  {"sector", 6.7},
                     {"sphere", 20},   {"beacon", 20.2}};
     for (const auto& [name, k] : expected) {
-        const Movement movement(*find_workload(name), 1);
-        const auto reference = make_tick_reference(*find_workload(name), movement.positions());
+        const Movement movement(workload_called(name), 1);
+        const auto reference = make_tick_reference(workload_called(name), movement.positions());
         const double measured = static_cast<double>(reference->visible_pairs()) /
                                 static_cast<double>(movement.positions().size());
         EXPECT_NEAR(measured, k, k * 0.03) << name;

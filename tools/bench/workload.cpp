@@ -283,11 +283,6 @@ std::span<const Workload> all_workloads() {
     return kWorkloads;
 }
 
-const Workload* find_workload(std::string_view name) {
-    const auto found = std::ranges::find(kWorkloads, name, &Workload::name);
-    return found == kWorkloads.end() ? nullptr : &*found;
-}
-
 std::span<const Curve> all_curves() {
     return kCurves;
 }

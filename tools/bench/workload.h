@@ -95,9 +95,6 @@ bool is_plain(const Workload& workload);
 /// The workloads, in the order in which they are run.
 std::span<const Workload> all_workloads();
 
-/// Null when there is none of that name.
-const Workload* find_workload(std::string_view name);
-
 /// What is measured of a workload.
 enum class Path {
     tick,   ///< everyone moves, then the frames of everyone

@@ -73,8 +73,6 @@ struct Report {
         std::size_t lost = 0;
         std::uint64_t violations = 0;
         LatencyHistogram latency = {};
-
-        [[nodiscard]] bool is_well() const { return violations == 0 && lost == 0; }
     };
 
     std::string play;  ///< what was played: a scenario's or a file's name

@@ -50,7 +50,6 @@ public:
     /// In the order of time: one for each second, of its last answer and the longest tick of all; and one for each hurry().
     [[nodiscard]] const std::vector<ServerSample>& samples() const { return samples_; }
     [[nodiscard]] std::uint64_t answers() const { return answers_; }
-    [[nodiscard]] bool is_asking() const { return socket_.is_open(); }
     [[nodiscard]] std::uint64_t failures() const { return failures_; }
 
 private:

@@ -42,8 +42,6 @@ public:
         is_said_ = true;
         return velocity;
     }
-    /// Others see it go on.
-    [[nodiscard]] bool goes_on() const { return is_said_ && velocity_ != engine::Step{}; }
     /// The Move was not sent.
     void forget() { is_said_ = false; }
     /// It is there in that tick, without step(): the next step begins there.
