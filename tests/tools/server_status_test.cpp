@@ -1,4 +1,4 @@
-#include "tools/process/resident_bytes.h"
+#include "tools/process/resources.h"
 #include "tools/server/status.h"
 #include "tools/server/warnings.h"
 

@@ -37,8 +37,6 @@ namespace asio = boost::asio;
 namespace http = boost::beast::http;
 namespace json = boost::json;
 
-constexpr int kExitFailed = 1;
-constexpr int kExitBadInput = 2;
 constexpr auto kTimeout = std::chrono::seconds(30);
 constexpr std::uint64_t kAnswerBytesMax = std::uint64_t{64} * 1024 * 1024;
 constexpr std::uint64_t kBackupBytesMax = std::uint64_t{64} << 30U;
@@ -303,7 +301,7 @@ int tell(const http::response<http::string_body>& response, bool as_json) {
     } else {
         (is_good ? std::cout : std::cerr) << response.body();
     }
-    return is_good ? 0 : kExitFailed;
+    return is_good ? 0 : marchland::tools::kExitFailed;
 }
 
 void declare(CLI::App& app, Typed& typed) {
@@ -381,10 +379,10 @@ int main(int argc, char** argv) {
                     typed.json);
     } catch (const std::invalid_argument& error) {
         std::cerr << "marchland-admin: " << error.what() << '\n';
-        return kExitBadInput;
+        return marchland::tools::kExitBadInput;
     } catch (const boost::system::system_error& error) {
         std::cerr << fmt::format("marchland-admin: {}: {}\n", typed.connect,
                                  error.code().message());
-        return kExitFailed;
+        return marchland::tools::kExitFailed;
     }
 }

@@ -1,7 +1,7 @@
 #include "tools/bench/benchmark.h"
 
 #include "tools/command_line/parse.h"
-#include "tools/process/open_files.h"
+#include "tools/process/resources.h"
 
 #include <fmt/core.h>
 

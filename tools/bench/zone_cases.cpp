@@ -2,7 +2,7 @@
 
 #include "shards/shard_metrics.h"
 #include "shards/zone_threads.h"
-#include "tools/process/resident_bytes.h"
+#include "tools/process/resources.h"
 
 #include <algorithm>
 #include <array>

@@ -11,7 +11,7 @@
 #include "tools/bots/scenario.h"
 #include "tools/bots/trace_director.h"
 #include "tools/bots/zone.h"
-#include "tools/process/open_files.h"
+#include "tools/process/resources.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,6 @@
 #include "tools/bots/run.h"
 
+#include "tools/process/resources.h"
 #include "tools/process/tcp_queues.h"
 
 #include <fmt/format.h>
@@ -11,7 +12,6 @@
 #include <string>
 #include <utility>
 #include <sys/epoll.h>
-#include <sys/resource.h>
 
 namespace marchland::bots {
 namespace {
@@ -24,17 +24,6 @@ constexpr auto kStopMax = 6s;  // a little longer than a player waits for its ow
 
 double seconds(Clock::duration duration) {
     return std::chrono::duration<double>(duration).count();
-}
-
-double cpu_seconds_used() {
-    rusage usage{};
-    if (getrusage(RUSAGE_SELF, &usage) != 0) {
-        return 0;
-    }
-    const auto in_seconds = [](const timeval& time) {
-        return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
-    };
-    return in_seconds(usage.ru_utime) + in_seconds(usage.ru_stime);
 }
 
 /// The first one once the server had settled: five minutes on, or half of a shorter run.
@@ -292,7 +281,7 @@ void Run::say_farewell() {
 }
 
 Run::Reading Run::read() const {
-    return {Clock::now(), cpu_seconds_used(), parts_.referee.traffic(),
+    return {Clock::now(), process::consumption().cpu_s, parts_.referee.traffic(),
             parts_.director.late_steps(),
             parts_.server != nullptr ? parts_.server->samples().size() : 0};
 }

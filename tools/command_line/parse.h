@@ -24,7 +24,7 @@ inline std::optional<ExitCode> parse(CLI::App& app, int argc, const char* const*
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
         // CLI11 has exit codes of its own; ours are 0 for help and 2 for anything wrong.
-        return ExitCode{app.exit(error, out, err) == 0 ? 0 : 2};
+        return ExitCode{app.exit(error, out, err) == 0 ? 0 : kExitBadInput};
     }
     return std::nullopt;
 }
@@ -35,7 +35,7 @@ std::variant<Options, ExitCode> accept(std::variant<Options, std::string> meant,
                                        std::ostream& err) {
     if (const auto* const error = std::get_if<std::string>(&meant)) {
         err << *error << "\nRun with --help for more information.\n";
-        return ExitCode{2};
+        return ExitCode{kExitBadInput};
     }
     return std::get<Options>(std::move(meant));
 }

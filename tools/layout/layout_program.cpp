@@ -223,9 +223,6 @@ std::variant<Positions, config::Diagnostics> read_positions(
     return positions;
 }
 
-constexpr int kExitFailed = 1;
-constexpr int kExitBadInput = 2;
-
 /// What a command works with, and where it speaks. Each step returns nothing when all is well, else
 /// the exit code, and has said why.
 class Program {
@@ -312,7 +309,7 @@ private:
             err_ << fmt::format("{} shards of at least {} m each way do not fit the world ({})\n",
                                 limits.shards, config::metres_text(limits.side_mm_min),
                                 config::edges_text(world));
-            return kExitBadInput;
+            return tools::kExitBadInput;
         }
         const shards::Layout layout = balanced_layout(world, positions.samples, limits);
         if (const int code = write_file(config::to_toml(layout)); code != 0) return code;
@@ -351,7 +348,7 @@ private:
             return 0;
         }
         err_ << config::to_text(*errors) << '\n';
-        return kExitBadInput;
+        return tools::kExitBadInput;
     }
 
     int write_picture(const std::string& svg) { return options_.out ? write_file(svg) : 0; }
@@ -361,7 +358,7 @@ private:
         file << text << std::flush;
         if (!file) {
             err_ << options_.out->string() << ": cannot be written\n";
-            return kExitFailed;
+            return tools::kExitFailed;
         }
         return 0;
     }

@@ -3,9 +3,9 @@
 #include "net/server.h"
 #include "config/config.h"
 #include "config/shared_port.h"
+#include "tools/command_line/exit_code.h"
 #include "tools/process/stop_signals.h"
 #include "tools/server/command_line.h"
-#include "tools/server/exit_code.h"
 #include "tools/server/kept_state.h"
 #include "tools/server/log.h"
 #include "tools/server/serve.h"
@@ -44,13 +44,13 @@ int print(const config::ServerConfig& config) {
         const auto [text, is_sound] = server::describe_state(config);
         if (!is_sound) {
             std::cerr << text;
-            return server::kExitBadInput;
+            return tools::kExitBadInput;
         }
         std::cout << text;
     }
     std::cout << std::flush;
     // A full disk is not a configuration in force.
-    return std::cout ? 0 : server::kExitFailed;
+    return std::cout ? 0 : tools::kExitFailed;
 }
 
 /// The part with a log. Whatever ends it, the log is closed after everything that logs.
@@ -61,7 +61,7 @@ int run_logged(const server::CommandLine& line, const config::ServerConfig& conf
         if (line.record) {
             if (const auto error = recorder.start(*line.record, config.zone)) {
                 spdlog::error("cannot record: {}", *error);
-                return server::kExitBadInput;
+                return tools::kExitBadInput;
             }
         }
         std::optional<server::KeptState> state;
@@ -69,7 +69,7 @@ int run_logged(const server::CommandLine& line, const config::ServerConfig& conf
             auto opened = server::open_state(config, line);
             if (const auto* const flaw = std::get_if<std::string>(&opened)) {
                 spdlog::error("{}", *flaw);
-                return server::kExitBadInput;
+                return tools::kExitBadInput;
             }
             state = std::get<server::KeptState>(std::move(opened));
         }
@@ -77,7 +77,7 @@ int run_logged(const server::CommandLine& line, const config::ServerConfig& conf
                              std::move(state), signals, log);
     } catch (const std::exception& error) {
         spdlog::critical("the server ends: {}", error.what());
-        return server::kExitFailed;
+        return tools::kExitFailed;
     }
 }
 
@@ -88,7 +88,7 @@ int run(const server::CommandLine& line) {
     auto loaded = config::load_server_config(line.config, line.layout);
     if (const auto* diagnostics = std::get_if<config::Diagnostics>(&loaded)) {
         std::cerr << config::to_text(*diagnostics) << '\n';
-        return server::kExitBadInput;
+        return tools::kExitBadInput;
     }
     auto& config = std::get<config::ServerConfig>(loaded);
     config.server.port = line.port.value_or(config.server.port);
@@ -112,10 +112,10 @@ int run(const server::CommandLine& line) {
         std::cerr << shared->second << " is " << shared->first
                   << ", too: each entrance needs a port of its own (--port, --admin-port, "
                      "--websocket-port)\n";
-        return server::kExitBadInput;
+        return tools::kExitBadInput;
     }
     if (!can_load_secrets(config)) {
-        return server::kExitBadInput;
+        return tools::kExitBadInput;
     }
     if (line.is_check) {
         return print(config);
@@ -136,6 +136,6 @@ int main(int argc, char** argv) {
         return run(std::get<server::CommandLine>(parsed));
     } catch (const std::exception& error) {
         std::fprintf(stderr, "marchland-server: %s\n", error.what());
-        return server::kExitFailed;
+        return tools::kExitFailed;
     }
 }

@@ -2,8 +2,7 @@
 
 #include "shards/state/keeper.h"
 #include "tools/command_line/json_text.h"
-#include "tools/process/resident_bytes.h"
-#include "tools/server/process_limits.h"
+#include "tools/process/resources.h"
 
 #include <fmt/format.h>
 
@@ -305,7 +304,8 @@ std::vector<Metric> metrics_of(shards::Zone& zone, const net::Server& server, co
     if (const shards::StateKeeper* const keeper = zone.keeper()) {
         add_state(*keeper, metrics);
     }
-    metrics.push_back(single("cpu_seconds_total", "CPU time of the process.", consumption().cpu_s));
+    metrics.push_back(
+        single("cpu_seconds_total", "CPU time of the process.", process::consumption().cpu_s));
     return metrics;
 }
 

@@ -2,7 +2,7 @@
 
 #include "shards/state/keeper.h"
 #include "net/connection.h"
-#include "tools/process/resident_bytes.h"
+#include "tools/process/resources.h"
 #include "tools/server/live_map.h"
 #include "tools/server/metrics.h"
 #include "tools/server/positions_csv.h"

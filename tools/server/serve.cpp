@@ -5,15 +5,14 @@
 #include "shards/zone_threads.h"
 #include "net/admin/admin_server.h"
 #include "net/server.h"
+#include "config/metres.h"
+#include "tools/command_line/exit_code.h"
 #include "tools/command_line/json_text.h"
-#include "tools/process/open_files.h"
-#include "tools/process/resident_bytes.h"
+#include "tools/process/resources.h"
 #include "tools/process/service_manager.h"
-#include "tools/server/exit_code.h"
 #include "tools/server/injected_fault.h"
 #include "tools/server/log.h"
 #include "tools/server/operations.h"
-#include "tools/server/process_limits.h"
 #include "tools/server/status.h"
 #include "tools/server/warnings.h"
 
@@ -53,8 +52,14 @@ std::string endpoint(std::string_view address, std::uint16_t port) {
 }
 
 void check_descriptors(const net::ServerOptions& options) {
+    // Standard streams, the listeners, connections that are accepted only to be told `full`.
+    constexpr std::uint64_t kOwn = 32;
+    // An event loop: epoll, its wake-up and its timer.
+    constexpr std::uint64_t kEachThread = 3;
     const std::uint64_t limit = process::raise_open_files_max();
-    const std::uint64_t needed = descriptors_needed(options);
+    // With all the connections that it may have.
+    const std::uint64_t needed = options.connections_max + kOwn + options.descriptors_reserved() +
+                                 kEachThread * options.io_threads;
     if (limit < needed) {
         spdlog::warn(
             "limits.connections_max = {} needs {} open files, the limit is {}: clients beyond it "
@@ -96,6 +101,30 @@ void explain_listen_error(const net::ListenFailure& failure) {
     } else {
         spdlog::error("cannot listen on {}: {}", where, failure.error.message());
     }
+}
+
+/// The layout as it stands there now, for a world that is in use and cannot change; or every error.
+std::variant<shards::Layout, config::Diagnostics> read_again(const LayoutSource& source,
+                                                             const engine::Rect& world) {
+    if (source.layout) {
+        return config::load_layout(*source.layout, world, world);
+    }
+    auto loaded = config::load_server_config(source.config, std::nullopt);
+    if (auto* errors = std::get_if<config::Diagnostics>(&loaded)) {
+        return std::move(*errors);
+    }
+    auto& config = std::get<config::ServerConfig>(loaded);
+    if (config.zone.world != world) {
+        config::Diagnostic error;
+        error.file = source.config.string();
+        error.key = "world.bounds_m";
+        error.reason =
+            fmt::format("{} is not the world that is in use ({})",
+                        config::edges_text(config.zone.world), config::edges_text(world));
+        error.hint = "only the layout is read again; another world needs a restart";
+        return config::Diagnostics{std::move(error)};
+    }
+    return std::move(config.layout);
 }
 
 /// True: it is in force, or was already. Puts the file's layout in force if it is another than at the last reading, `newest`: one that came over the
@@ -319,9 +348,9 @@ void stop_or_end_process(shards::ZoneThreads& threads, const shards::ZoneOptions
         static_cast<void>(keeper->finish(shards::StateKeeper::End::while_a_shard_hangs));
     }
     spdlog::critical("a shard never ends its tick; the process ends without it, exit code {}",
-                     kExitFailed);
+                     tools::kExitFailed);
     log.close(kLastLinesWait);
-    std::_Exit(kExitFailed);
+    std::_Exit(tools::kExitFailed);
 }
 
 /// Until each shard has run a tick that it began after this call, and one more: what clients asked for before has been taken
@@ -371,7 +400,7 @@ Early take_all(process::StopSignals& signals) {
 void log_summary(const Totals& totals, const net::ServerMetrics& door, std::uint64_t tick_us_max,
                  Clock::duration ran) {
     const double seconds = std::chrono::duration<double>(ran).count();
-    const Consumption consumed = consumption();
+    const process::Consumption consumed = process::consumption();
     spdlog::info(
         "stopped after {:.1f} s: cpu_s={:.1f} cpu_percent={:.0f} rss_mib_max={} tick_ms_max={:.2f}",
         seconds, consumed.cpu_s, 100 * consumed.cpu_s / std::max(seconds, 1e-3),
@@ -403,11 +432,11 @@ int serve(const config::ServerConfig& config, const LayoutSource& source,
     const auto injected_fault =
         read_injected_fault([&io_is_to_fail] { io_is_to_fail.store(true); });
     if (!injected_fault) {
-        return kExitBadInput;
+        return tools::kExitBadInput;
     }
     check_descriptors(config.server);
     if (!know_what_to_do_with(process::inherited_sockets(), config.server)) {
-        return kExitBadInput;
+        return tools::kExitBadInput;
     }
     shards::Zone zone(config.zone, state ? state->layout : config.layout, server, *injected_fault,
                       recorder, state ? state->start : shards::ZoneStart());
@@ -422,19 +451,19 @@ int serve(const config::ServerConfig& config, const LayoutSource& source,
     threads.start();
     for (const std::string& flaw : server.load_secrets()) {  // changed since main() looked
         spdlog::error("{}", flaw);
-        return kExitFailed;
+        return tools::kExitFailed;
     }
     std::function<std::string()> reload;
     Operations operations(config, zone, server, threads, log, [&reload] { return reload(); });
     auto admin_tokens = net::read_admin_tokens(config.server.admin);
     if (const auto* const flaw = std::get_if<net::FileFlaw>(&admin_tokens)) {  // likewise
         spdlog::error("{}", flaw->reason);
-        return kExitFailed;
+        return tools::kExitFailed;
     }
     net::AdminServer admin(config.server.admin, std::get<0>(std::move(admin_tokens)),
                            operations.actions());
     if (!open_admin(admin, config.server.admin)) {
-        return kExitFailed;
+        return tools::kExitFailed;
     }
     const auto on_io_failure = [&](const std::string& what) {
         if (!failures.of_io.exchange(true)) {
@@ -445,7 +474,7 @@ int serve(const config::ServerConfig& config, const LayoutSource& source,
             zone, on_io_failure, state ? std::optional(std::move(state->restored)) : std::nullopt,
             process::inherited_sockets())) {
         explain_listen_error(*failure);
-        return kExitFailed;
+        return tools::kExitFailed;
     }
     operations.open();
     server.log_entrances();
@@ -517,7 +546,7 @@ int serve(const config::ServerConfig& config, const LayoutSource& source,
     stop_or_end_process(threads, config.zone, zone.keeper(), log);
     const bool is_kept = !state || state->keeper->finish();
     log_summary(meter.totals(), server.metrics(), tick_us_max, Clock::now() - began);
-    return failures.any() || !is_recorded || !is_kept ? kExitFailed : 0;
+    return failures.any() || !is_recorded || !is_kept ? tools::kExitFailed : 0;
 }
 
 }  // namespace marchland::server

@@ -4,13 +4,23 @@
 #include "config/config.h"
 #include "tools/process/stop_signals.h"
 #include "tools/server/kept_state.h"
-#include "tools/server/layout_source.h"
 
+#include <filesystem>
 #include <optional>
+#include <string>
 
 namespace marchland::server {
 
 class Log;
+
+/// Where a running server's layout comes from, to be read again: the file that --layout named, or
+/// else whatever the configuration says.
+struct LayoutSource {
+    std::filesystem::path config;
+    std::optional<std::filesystem::path> layout;
+
+    [[nodiscard]] std::string name() const { return layout.value_or(config).string(); }
+};
 
 /// Runs the server until a signal comes or a shard fails, and stops it in order: clients are told,
 /// threads are joined. Returns the exit code; what went wrong has been logged.

@@ -1,7 +1,7 @@
 #include "tools/server/status.h"
 
 #include "shards/state/keeper.h"
-#include "tools/process/resident_bytes.h"
+#include "tools/process/resources.h"
 
 #include <fmt/format.h>
 

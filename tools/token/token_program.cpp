@@ -27,9 +27,6 @@ namespace {
 
 using tools::json_text;
 
-constexpr int kExitFailed = 1;
-constexpr int kExitBadInput = 2;
-
 constexpr const char* kFooter = R"(
 new-key writes a signing key that nobody else can read, and for EdDSA the public key that the zone needs
 (auth.keys). With HS256 both are one secret, which the zone needs, too. Files that exist are never overwritten.
@@ -200,7 +197,7 @@ public:
         }
         typed_.json ? explain_as_json(content, refusal) : explain_as_text(content, refusal);
         const int code = end();
-        return code == 0 && refusal && !refusal->empty() ? kExitFailed : code;
+        return code == 0 && refusal && !refusal->empty() ? tools::kExitFailed : code;
     }
 
 private:
@@ -234,13 +231,13 @@ private:
 
     int refuse(const std::string& what) {
         err_ << what << '\n';
-        return kExitBadInput;
+        return tools::kExitBadInput;
     }
     int fail(const std::string& what) {
         err_ << what << '\n';
-        return kExitFailed;
+        return tools::kExitFailed;
     }
-    int end() { return out_.flush() ? 0 : kExitFailed; }
+    int end() { return out_.flush() ? 0 : tools::kExitFailed; }
 
     Typed typed_;
     std::ostream& out_;

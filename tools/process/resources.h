@@ -1,9 +1,20 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 
 namespace marchland::process {
+
+/// Raises this process's own limit of open files as far as it may without rights, and returns it.
+std::size_t raise_open_files_max();
+
+/// What the process has used since it began.
+struct Consumption {
+    double cpu_s = 0;  ///< of all threads, user and system
+    std::uint64_t resident_bytes_max = 0;
+};
+Consumption consumption();
 
 /// What the process occupies of the machine's memory now. 0 where /proc does not say.
 std::uint64_t resident_bytes();

@@ -1,9 +1,11 @@
-#include "tools/process/resident_bytes.h"
+#include "tools/process/resources.h"
 
 #include <algorithm>
 #include <fstream>
+#include <limits>
 #include <malloc.h>
 #include <unistd.h>
+#include <sys/resource.h>
 
 namespace marchland::process {
 namespace {
@@ -35,6 +37,32 @@ std::uint64_t free_bytes() {
 }
 
 }  // namespace
+
+std::size_t raise_open_files_max() {
+    rlimit limit{};
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) {
+        return 0;
+    }
+    if (limit.rlim_cur < limit.rlim_max) {
+        const rlimit raised{limit.rlim_max, limit.rlim_max};
+        if (setrlimit(RLIMIT_NOFILE, &raised) == 0) {
+            limit = raised;
+        }
+    }
+    return static_cast<std::size_t>(
+        std::min<rlim_t>(limit.rlim_cur, std::numeric_limits<int>::max()));
+}
+
+Consumption consumption() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    const auto seconds = [](const timeval& time) {
+        return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+    };
+    // getrusage(2): ru_maxrss is in kilobytes.
+    return {seconds(usage.ru_utime) + seconds(usage.ru_stime),
+            static_cast<std::uint64_t>(usage.ru_maxrss) * 1'024};
+}
 
 std::uint64_t resident_bytes() {
     return resident().bytes;
