@@ -1,9 +1,10 @@
 #include "net/decode_server.h"
 
-#include "net/decode_to_service.h"
 #include "net/packed_moves.h"
 #include "net/verify_message.h"
 #include "net/wire_values.h"
+
+#include <array>
 
 namespace marchland::net {
 
@@ -64,32 +65,16 @@ Finding decode(const wire::Welcome& welcome, ServerMessage& into) {
     return nullptr;
 }
 
-std::optional<engine::LeaveReason> reason_of(wire::LeaveReason reason) {
-    switch (reason) {
-        case wire::LeaveReason::gone:
-            return engine::LeaveReason::gone;
-        case wire::LeaveReason::out_of_range:
-            return engine::LeaveReason::out_of_range;
-        case wire::LeaveReason::hidden:
-            return engine::LeaveReason::hidden;
-        case wire::LeaveReason::capped:
-            return engine::LeaveReason::capped;
-        case wire::LeaveReason::none:
-            break;
-    }
-    return std::nullopt;
-}
-
 Finding decode_leaves(const wire::Frame& frame, std::vector<engine::Leave>& into) {
     into.clear();
     for (flatbuffers::uoffset_t i = 0; frame.leaves() != nullptr && i < frame.leaves()->size();
          ++i) {
         const auto left = element_of<wire::Left>(*frame.leaves(), i);
-        const std::optional<engine::LeaveReason> reason = reason_of(left.reason());
-        if (!reason) {
+        if (left.reason() == wire::LeaveReason::none || left.reason() > wire::LeaveReason::MAX) {
             return "Frame: unknown reason of a leave";
         }
-        into.push_back({static_cast<engine::EntityId>(left.entity()), *reason});
+        into.push_back({static_cast<engine::EntityId>(left.entity()),
+                        static_cast<engine::LeaveReason>(left.reason())});
     }
     return nullptr;
 }
@@ -181,66 +166,196 @@ Finding decode(const wire::Error& error, ServerMessage& into) {
     return nullptr;
 }
 
+Pong read(const wire::Pong& pong) {
+    return {pong.nonce(), pong.tick(), pong.safe_tick()};
+}
+
+Notice read(const wire::Notice& notice) {
+    return {text_from_wire(notice.text()), notice.stops_in_ms()};
+}
+
+Transfer read(const wire::Transfer& transfer) {
+    return {transfer.address()->str(), text_from_wire(transfer.token()),
+            bytes_from_wire(transfer.carried())};
+}
+
+// ---- to services
+
+std::vector<SpawnedOne> spawned_from_wire(
+    const flatbuffers::Vector<const wire::SpawnedOne*>* list) {
+    std::vector<SpawnedOne> read;
+    for (flatbuffers::uoffset_t i = 0; list != nullptr && i < list->size(); ++i) {
+        const auto one = element_of<wire::SpawnedOne>(*list, i);
+        read.push_back({static_cast<engine::EntityId>(one.entity()), one.ref()});
+    }
+    return read;
+}
+
+Finding decode(const wire::ServiceWelcome& welcome, ServerMessage& into) {
+    if (welcome.dimensions() != 2 && welcome.dimensions() != 3) {
+        return "ServiceWelcome: dimensions are neither 2 nor 3";
+    }
+    if (welcome.quantum_mm() == 0 || welcome.quantum_mm() > INT32_MAX) {
+        return "ServiceWelcome: the quantum is no length";
+    }
+    auto slots = slots_from_wire(welcome.slots());
+    if (!slots) {
+        return "ServiceWelcome: the slots are not sound";
+    }
+    into = ServiceWelcome{welcome.protocol_major(),
+                          welcome.protocol_minor(),
+                          welcome.tick(),
+                          welcome.server_time_us(),
+                          welcome.tick_rate_hz(),
+                          static_cast<engine::Dimensions>(welcome.dimensions()),
+                          from_wire(*welcome.world_min()),
+                          from_wire(*welcome.world_max()),
+                          welcome.leave_radius_mm_max(),
+                          welcome.notify_leave_radius_mm_max(),
+                          welcome.quantum_mm(),
+                          bytes_from_wire(welcome.resume_token()),
+                          welcome.resume_grace_ms(),
+                          welcome.resumed(),
+                          welcome.message_bytes_max(),
+                          welcome.entities_max(),
+                          welcome.watchers_max(),
+                          spawned_from_wire(welcome.entities()),
+                          std::move(*slots),
+                          welcome.restart_grace_ms()};
+    return nullptr;
+}
+
+Finding decode(const wire::PlayerJoined& joined, ServerMessage& into) {
+    auto state = state_from_wire(joined.state());
+    if (!state) {
+        return "PlayerJoined: the state is not sound";
+    }
+    into = PlayerJoined{static_cast<engine::EntityId>(joined.entity()),
+                        joined.kind(),
+                        from_wire(*joined.position()),
+                        std::move(*state),
+                        text_from_wire(joined.subject()),
+                        text_from_wire(joined.claims()),
+                        bytes_from_wire(joined.carried()),
+                        joined.request()};
+    return nullptr;
+}
+
+PlayerLeft read(const wire::PlayerLeft& left) {
+    return {static_cast<engine::EntityId>(left.entity()),
+            static_cast<PlayerLeftReason>(left.reason())};
+}
+
+PlayerAway read(const wire::PlayerAway& away) {
+    return {static_cast<engine::EntityId>(away.entity()), away.grace_ms()};
+}
+
+PlayerBack read(const wire::PlayerBack& back) {
+    return {static_cast<engine::EntityId>(back.entity()), text_from_wire(back.claims())};
+}
+
+PlayerMessage read(const wire::PlayerMessage& message) {
+    return {static_cast<engine::EntityId>(message.entity()), message.kind(), message.tick(),
+            from_wire(*message.position()), bytes_from_wire(message.payload())};
+}
+
+PlayerMove read(const wire::PlayerMove& move) {
+    PlayerMove decoded{static_cast<engine::EntityId>(move.entity()), move.seq(), move.tick(),
+                       from_wire(*move.position())};
+    if (const auto facing = move.facing()) {
+        decoded.facing = *facing;
+    }
+    decoded.velocity = from_wire(move.velocity());
+    return decoded;
+}
+
+Finding decode(const wire::Positions& positions, ServerMessage& into) {
+    Positions decoded{positions.tick(),
+                      {},
+                      positions.has_more(),
+                      positions.border_stale(),
+                      positions.ticks_lost()};
+    std::uint64_t id = positions.first();
+    const auto* const players = positions.players();
+    for (flatbuffers::uoffset_t i = 0; players != nullptr && i < players->size(); ++i) {
+        const auto one = element_of<wire::Placed>(*players, i);
+        if ((one.step() == 0) != (i == 0) || id + one.step() < id) {
+            return "Positions: ids do not ascend";
+        }
+        id += one.step();
+        decoded.players.push_back({engine::EntityId{id}, from_wire(one.position())});
+    }
+    into = std::move(decoded);
+    return nullptr;
+}
+
+PlayerAsks read(const wire::PlayerAsks& asks) {
+    PlayerAsks decoded{asks.request(), asks.kind()};
+    if (asks.spawn() != nullptr) {
+        decoded.spawn = from_wire(*asks.spawn());
+    }
+    decoded.subject = text_from_wire(asks.subject());
+    decoded.claims = text_from_wire(asks.claims());
+    decoded.carried = bytes_from_wire(asks.carried());
+    decoded.wait_ms = asks.wait_ms();
+    return decoded;
+}
+
+Finding decode(const wire::CommandRefused& refused, ServerMessage& into) {
+    if (refused.reason() == wire::RefusalReason::none) {
+        return "CommandRefused: without a reason";
+    }
+    into = CommandRefused{refused.command(), static_cast<engine::EntityId>(refused.entity()),
+                          refused.ref(), static_cast<RefusalReason>(refused.reason())};
+    return nullptr;
+}
+
+Spawned read(const wire::Spawned& spawned) {
+    return {spawned_from_wire(spawned.entities())};
+}
+
+MessagesLost read(const wire::MessagesLost& lost) {
+    return {lost.count()};
+}
+
+PlayersListed read(const wire::PlayersListed&) {
+    return {};
+}
+
+// ---- by type
+
+using DecodeServer = Finding (*)(const wire::Message& message, ServerMessage& into);
+
+template <typename Table>
+Finding decode_server_body(const wire::Message& message, ServerMessage& into) {
+    const Table& table = *message.body_as<Table>();
+    if constexpr (requires { decode(table, into); }) {
+        return decode(table, into);
+    } else {
+        into = read(table);
+        return nullptr;
+    }
+}
+
+template <typename... Tables>
+constexpr std::array<DecodeServer, kBodiesEnd> server_decoders_of() {
+    std::array<DecodeServer, kBodiesEnd> all{};
+    ((all[to_number(wire::BodyTraits<Tables>::enum_value)] = decode_server_body<Tables>), ...);
+    return all;
+}
+
+/// By type number. Null: only a client sends it.
+constexpr auto kServerDecoders =
+    server_decoders_of<wire::Welcome, wire::Pong, wire::Frame, wire::Error, wire::Notice,
+                       wire::Transfer, wire::ServiceWelcome, wire::Spawned, wire::PlayerJoined,
+                       wire::PlayerLeft, wire::PlayerAway, wire::PlayerBack, wire::PlayerMessage,
+                       wire::MessagesLost, wire::PlayerAsks, wire::Positions, wire::PlayerMove,
+                       wire::PlayersListed, wire::CommandRefused>();
+
 Finding decode(const wire::Message& message, ServerMessage& into) {
-    switch (message.body_type()) {
-        case wire::Body::Welcome:
-            return decode(*message.body_as_Welcome(), into);
-        case wire::Body::Frame:
-            return decode(*message.body_as_Frame(), into);
-        case wire::Body::Error:
-            return decode(*message.body_as_Error(), into);
-        case wire::Body::Pong: {
-            const wire::Pong& pong = *message.body_as_Pong();
-            into = Pong{pong.nonce(), pong.tick(), pong.safe_tick()};
-            return nullptr;
-        }
-        case wire::Body::Notice: {
-            const wire::Notice& notice = *message.body_as_Notice();
-            into =
-                Notice{notice.text() == nullptr ? "" : notice.text()->str(), notice.stops_in_ms()};
-            return nullptr;
-        }
-        case wire::Body::Transfer: {
-            const wire::Transfer& transfer = *message.body_as_Transfer();
-            into = Transfer{transfer.address()->str(), text_from_wire(transfer.token()),
-                            bytes_from_wire(transfer.carried())};
-            return nullptr;
-        }
-        case wire::Body::ServiceWelcome:
-        case wire::Body::Spawned:
-        case wire::Body::PlayerJoined:
-        case wire::Body::PlayerLeft:
-        case wire::Body::PlayerAway:
-        case wire::Body::PlayerBack:
-        case wire::Body::PlayerMessage:
-        case wire::Body::MessagesLost:
-        case wire::Body::PlayerAsks:
-        case wire::Body::Positions:
-        case wire::Body::PlayerMove:
-        case wire::Body::PlayersListed:
-        case wire::Body::CommandRefused:
-            return decode_to_service(message, into);
-        case wire::Body::Hello:
-        case wire::Body::Move:
-        case wire::Body::SetView:
-        case wire::Body::SetFrameRate:
-        case wire::Body::Ping:
-        case wire::Body::Leave:
-        case wire::Body::KeyframeRequest:
-        case wire::Body::SetState:
-        case wire::Body::ServiceHello:
-        case wire::Body::Spawn:
-        case wire::Body::Despawn:
-        case wire::Body::MoveMany:
-        case wire::Body::Change:
-        case wire::Body::TransferPlayer:
-        case wire::Body::SendMessage:
-        case wire::Body::Subscribe:
-        case wire::Body::SendMessages:
-        case wire::Body::AdmitPlayer:
-            return "a message that only a client sends";
-        case wire::Body::NONE:
-            break;
+    if (is_known(message.body_type())) {
+        const DecodeServer decoder = kServerDecoders[to_number(message.body_type())];
+        return decoder != nullptr ? decoder(message, into) : "a message that only a client sends";
     }
     if (message.optional()) {
         into = SkippedMessage{};

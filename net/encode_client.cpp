@@ -12,7 +12,7 @@ using Builder = flatbuffers::FlatBufferBuilder;
 std::span<const std::byte> finish(Builder& builder, const Hello& hello) {
     const auto state = to_wire(builder, hello.state);
     const auto view = hello.view ? to_wire(builder, *hello.view) : 0;
-    const auto token = hello.token.empty() ? 0 : builder.CreateString(hello.token);
+    const auto token = to_wire(builder, hello.token);
     const auto resume_token = to_wire(builder, hello.resume_token);
     const auto carried = to_wire(builder, hello.carried);
     const wire::Position spawn = to_wire(hello.spawn.value_or(engine::Position{}));

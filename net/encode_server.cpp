@@ -52,7 +52,7 @@ std::span<const std::byte> encode(Builder& builder, const Notice& notice) {
 std::span<const std::byte> encode(Builder& builder, const Transfer& transfer) {
     builder.Clear();
     const auto address = builder.CreateString(transfer.address);
-    const auto token = transfer.token.empty() ? 0 : builder.CreateString(transfer.token);
+    const auto token = to_wire(builder, transfer.token);
     const auto body =
         wire::CreateTransfer(builder, address, token, to_wire(builder, transfer.carried));
     return finish_message(builder, wire::Body::Transfer, body.Union());
@@ -60,12 +60,7 @@ std::span<const std::byte> encode(Builder& builder, const Transfer& transfer) {
 
 namespace {
 
-/// No text, no string.
-flatbuffers::Offset<flatbuffers::String> to_wire(Builder& builder, const std::string& text) {
-    return text.empty() ? 0 : builder.CreateString(text);
-}
-
-flatbuffers::Offset<flatbuffers::Vector<const wire::SpawnedOne*>> to_wire(
+flatbuffers::Offset<flatbuffers::Vector<const wire::SpawnedOne*>> spawned_to_wire(
     Builder& builder, const std::vector<SpawnedOne>& entities) {
     return builder.CreateVectorOfStructs<wire::SpawnedOne>(
         entities.size(), [&](std::size_t i, wire::SpawnedOne* out) {
@@ -78,8 +73,8 @@ flatbuffers::Offset<flatbuffers::Vector<const wire::SpawnedOne*>> to_wire(
 std::span<const std::byte> encode(Builder& builder, const ServiceWelcome& welcome) {
     builder.Clear();
     const auto resume_token = to_wire(builder, welcome.resume_token);
-    const auto entities = to_wire(builder, welcome.entities);
-    const auto slots = net::to_wire(builder, welcome.slots);
+    const auto entities = spawned_to_wire(builder, welcome.entities);
+    const auto slots = to_wire(builder, welcome.slots);
     const wire::Position world_min = to_wire(welcome.world_min);
     const wire::Position world_max = to_wire(welcome.world_max);
     const auto body = wire::CreateServiceWelcome(
@@ -94,13 +89,13 @@ std::span<const std::byte> encode(Builder& builder, const ServiceWelcome& welcom
 
 std::span<const std::byte> encode(Builder& builder, const Spawned& spawned) {
     builder.Clear();
-    const auto body = wire::CreateSpawned(builder, to_wire(builder, spawned.entities));
+    const auto body = wire::CreateSpawned(builder, spawned_to_wire(builder, spawned.entities));
     return finish_message(builder, wire::Body::Spawned, body.Union());
 }
 
 std::span<const std::byte> encode(Builder& builder, const PlayerJoined& joined) {
     builder.Clear();
-    const auto state = net::to_wire(builder, joined.state);
+    const auto state = to_wire(builder, joined.state);
     const wire::Position position = to_wire(joined.position);
     const auto subject = to_wire(builder, joined.subject);
     const auto claims = to_wire(builder, joined.claims);

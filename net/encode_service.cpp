@@ -13,20 +13,20 @@ using Builder = flatbuffers::FlatBufferBuilder;
 template <typename Table>
 using Offsets = std::vector<flatbuffers::Offset<Table>>;
 
-wire::Layers to_wire(const Layers& layers) {
+wire::Layers layers_to_wire(const Layers& layers) {
     return {layers.layers, layers.layers_seen};
 }
 
-wire::Notify to_wire(const engine::NotifyRange& range) {
+wire::Notify notify_to_wire(const engine::NotifyRange& range) {
     return {range.radius_mm, range.leave_radius_mm};
 }
 
 flatbuffers::Offset<wire::SpawnOne> write(Builder& builder, const SpawnOne& one) {
-    const auto view = one.view == engine::View{} ? 0 : net::to_wire(builder, one.view);
-    const auto state = net::to_wire(builder, one.state);
-    const wire::Position position = net::to_wire(one.position);
-    const wire::Layers layers = to_wire(one.layers);
-    const wire::Notify notify = to_wire(one.notify);
+    const auto view = one.view == engine::View{} ? 0 : to_wire(builder, one.view);
+    const auto state = to_wire(builder, one.state);
+    const wire::Position position = to_wire(one.position);
+    const wire::Layers layers = layers_to_wire(one.layers);
+    const wire::Notify notify = notify_to_wire(one.notify);
     return wire::CreateSpawnOne(builder, one.ref, one.kind, &position, one.facing,
                                 one.layers == Layers{} ? nullptr : &layers, view,
                                 one.notify == engine::NotifyRange{} ? nullptr : &notify, state,
@@ -34,11 +34,11 @@ flatbuffers::Offset<wire::SpawnOne> write(Builder& builder, const SpawnOne& one)
 }
 
 flatbuffers::Offset<wire::ChangeOne> write(Builder& builder, const ChangeOne& one) {
-    const auto view = one.view ? net::to_wire(builder, *one.view) : 0;
-    const auto state = net::to_wire(builder, one.state);
-    const wire::Position position = net::to_wire(one.position.value_or(engine::Position{}));
-    const wire::Layers layers = to_wire(one.layers.value_or(Layers{}));
-    const wire::Notify notify = to_wire(one.notify.value_or(engine::NotifyRange{}));
+    const auto view = one.view ? to_wire(builder, *one.view) : 0;
+    const auto state = to_wire(builder, one.state);
+    const wire::Position position = to_wire(one.position.value_or(engine::Position{}));
+    const wire::Layers layers = layers_to_wire(one.layers.value_or(Layers{}));
+    const wire::Notify notify = notify_to_wire(one.notify.value_or(engine::NotifyRange{}));
     wire::ChangeOneBuilder table(builder);
     table.add_entity(to_number(one.entity));
     table.add_position(one.position ? &position : nullptr);
@@ -63,11 +63,11 @@ flatbuffers::Offset<wire::ChangeOne> write(Builder& builder, const ChangeOne& on
 }
 
 flatbuffers::Offset<wire::MessageTo> write(Builder& builder, const MessageTo& message) {
-    const auto payload = net::to_wire(builder, message.payload);
-    const auto to = net::to_wire(builder, message.to);
+    const auto payload = to_wire(builder, message.payload);
+    const auto to = to_wire(builder, message.to);
     wire::Circle within;
     if (message.within) {
-        within = {net::to_wire(message.within->centre), message.within->radius_mm};
+        within = {to_wire(message.within->centre), message.within->radius_mm};
     }
     return wire::CreateMessageTo(builder, to, message.to_everybody, message.kind, payload,
                                  to_number(message.to_viewers_of),
@@ -87,8 +87,8 @@ auto write_all(Builder& builder, const std::vector<Value>& values) {
 
 std::span<const std::byte> finish_service_message(Builder& builder, const ServiceHello& hello) {
     const auto name = builder.CreateString(hello.name);
-    const auto token = hello.token.empty() ? 0 : builder.CreateString(hello.token);
-    const auto resume_token = net::to_wire(builder, hello.resume_token);
+    const auto token = to_wire(builder, hello.token);
+    const auto resume_token = to_wire(builder, hello.resume_token);
     const auto body = wire::CreateServiceHello(builder, hello.protocol_major, hello.protocol_minor,
                                                name, token, resume_token, hello.admits);
     return finish_message(builder, wire::Body::ServiceHello, body.Union());
@@ -128,8 +128,8 @@ std::span<const std::byte> finish_service_message(Builder& builder, const Change
 std::span<const std::byte> finish_service_message(Builder& builder,
                                                   const TransferPlayer& transfer) {
     const auto address = builder.CreateString(transfer.address);
-    const auto token = transfer.token.empty() ? 0 : builder.CreateString(transfer.token);
-    const auto carried = net::to_wire(builder, transfer.carried);
+    const auto token = to_wire(builder, transfer.token);
+    const auto carried = to_wire(builder, transfer.carried);
     const auto body =
         wire::CreateTransferPlayer(builder, to_number(transfer.entity), address, token, carried);
     return finish_message(builder, wire::Body::TransferPlayer, body.Union());
@@ -146,7 +146,7 @@ std::span<const std::byte> finish_service_message(Builder& builder, const Subscr
     const auto kinds = subscribe.kinds.empty() ? 0 : builder.CreateVector(subscribe.kinds);
     wire::Circle within;
     if (subscribe.within) {
-        within = {net::to_wire(subscribe.within->centre), subscribe.within->radius_mm};
+        within = {to_wire(subscribe.within->centre), subscribe.within->radius_mm};
     }
     return finish_message(
         builder, wire::Body::Subscribe,

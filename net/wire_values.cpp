@@ -82,6 +82,11 @@ flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<wire::StateSlot>>> t
     return into.CreateVector(written);
 }
 
+flatbuffers::Offset<flatbuffers::String> to_wire(flatbuffers::FlatBufferBuilder& into,
+                                                 const std::string& text) {
+    return text.empty() ? 0 : into.CreateString(text);
+}
+
 flatbuffers::Offset<flatbuffers::Vector<std::uint64_t>> to_wire(
     flatbuffers::FlatBufferBuilder& into, std::span<const engine::EntityId> ids) {
     if (ids.empty()) {

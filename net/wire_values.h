@@ -32,6 +32,9 @@ flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> to_wire(
     flatbuffers::FlatBufferBuilder& into, std::span<const engine::StateWrite> state);
 flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<wire::StateSlot>>> to_wire(
     flatbuffers::FlatBufferBuilder& into, const engine::StateSlots& slots);
+/// No text, no string.
+flatbuffers::Offset<flatbuffers::String> to_wire(flatbuffers::FlatBufferBuilder& into,
+                                                 const std::string& text);
 /// No ids, no vector.
 flatbuffers::Offset<flatbuffers::Vector<std::uint64_t>> to_wire(
     flatbuffers::FlatBufferBuilder& into, std::span<const engine::EntityId> ids);
@@ -64,6 +67,18 @@ Element element_of(const flatbuffers::Vector<Stored>& list, flatbuffers::uoffset
     Element element{};
     std::memcpy(&element, list.Data() + std::size_t{i} * sizeof element, sizeof element);
     return element;
+}
+
+constexpr std::size_t to_number(wire::Body type) {
+    return static_cast<std::size_t>(type);
+}
+
+/// For what is by type number.
+inline constexpr std::size_t kBodiesEnd = to_number(wire::Body::MAX) + 1;
+
+/// To this version.
+constexpr bool is_known(wire::Body type) {
+    return type != wire::Body::NONE && type <= wire::Body::MAX;
 }
 
 /// A type number that no version has, for tests of what is skipped.

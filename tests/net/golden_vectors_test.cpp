@@ -5,11 +5,13 @@
 #include "net/frame_writer.h"
 #include "tests/net/documented_welcome.h"
 #include "tests/net/hex.h"
+#include "marchland_generated.h"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
 #include <string>
 
@@ -303,6 +305,25 @@ TEST(GoldenVectors, OfServersAreReadAndWritten) {
         net::ServerMessage decoded;
         EXPECT_FALSE(net::decode_server(bytes_of(hex), decoded)) << name;
         EXPECT_EQ(decoded, message) << name;
+    }
+}
+
+TEST(GoldenVectors, AreOfEveryTypeAndReadByOneOfBothSides) {
+    std::set<wire::Body> types;
+    for (const auto& file : std::filesystem::directory_iterator(MARCHLAND_VECTORS)) {
+        const std::string name = file.path().stem();
+        const std::vector<std::byte> bytes = bytes_of(hex_in_file(name));
+        types.insert(wire::GetSizePrefixedMessage(bytes.data())->body_type());
+        net::ServerMessage decoded;
+        const bool is_a_servers = !net::decode_server(bytes, decoded);
+        const auto of_client = net::decode_client(bytes);
+        const auto* const error = std::get_if<net::ErrorMessage>(&of_client);
+        EXPECT_EQ(is_a_servers, error != nullptr && error->code == net::ErrorCode::out_of_order)
+            << name;
+        EXPECT_NE(is_a_servers, error == nullptr) << name;
+    }
+    for (const wire::Body type : wire::EnumValuesBody()) {
+        EXPECT_EQ(types.count(type), type == wire::Body::NONE ? 0 : 1) << wire::EnumNameBody(type);
     }
 }
 
