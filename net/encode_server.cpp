@@ -3,12 +3,21 @@
 #include "engine/assert.h"
 #include "net/wire_values.h"
 
+#include <type_traits>
+
 namespace marchland::net {
+
+namespace {
 
 using Builder = flatbuffers::FlatBufferBuilder;
 
-std::span<const std::byte> encode(Builder& builder, const Welcome& welcome) {
-    builder.Clear();
+/// By a client or a service of an older minor, which does not know it.
+template <typename Message>
+constexpr bool kMayBeSkipped =
+    std::is_same_v<Message, Notice> || std::is_same_v<Message, PlayerAway> ||
+    std::is_same_v<Message, PlayerBack> || std::is_same_v<Message, PlayersListed>;
+
+flatbuffers::Offset<wire::Welcome> write(Builder& builder, const Welcome& welcome) {
     const auto view = to_wire(builder, welcome.view);
     const auto crowd = to_wire(builder, welcome.crowd);
     const wire::Position world_min = to_wire(welcome.world_min);
@@ -17,7 +26,7 @@ std::span<const std::byte> encode(Builder& builder, const Welcome& welcome) {
     const auto resume_token = to_wire(builder, welcome.resume_token);
     const auto slots = to_wire(builder, welcome.slots);
     const wire::SendLimit messages(welcome.messages.per_second_max, welcome.messages.bytes_max);
-    const auto body = wire::CreateWelcome(
+    return wire::CreateWelcome(
         builder, welcome.protocol_major, welcome.protocol_minor, to_number(welcome.entity),
         welcome.tick, welcome.tick_rate_hz, static_cast<std::uint8_t>(welcome.dimensions),
         &world_min, &world_max, &spawn, view, welcome.leave_radius_mm_max, crowd,
@@ -26,39 +35,29 @@ std::span<const std::byte> encode(Builder& builder, const Welcome& welcome) {
         welcome.messages == SendLimit{} ? nullptr : &messages, welcome.message_number, slots,
         welcome.frames_hz, welcome.prediction_error_mm, welcome.prediction_ms_max,
         welcome.restart_grace_ms);
-    return finish_message(builder, wire::Body::Welcome, body.Union());
 }
 
-std::span<const std::byte> encode(Builder& builder, const Pong& pong) {
-    builder.Clear();
-    const auto body = wire::CreatePong(builder, pong.nonce, pong.tick, pong.safe_tick);
-    return finish_message(builder, wire::Body::Pong, body.Union());
+flatbuffers::Offset<wire::Pong> write(Builder& builder, const Pong& pong) {
+    return wire::CreatePong(builder, pong.nonce, pong.tick, pong.safe_tick);
 }
 
-std::span<const std::byte> encode(Builder& builder, const ErrorMessage& error) {
-    builder.Clear();
+flatbuffers::Offset<wire::Error> write(Builder& builder, const ErrorMessage& error) {
     const auto text = builder.CreateString(error.text);
-    const auto body = wire::CreateError(builder, static_cast<std::uint16_t>(error.code), text);
-    return finish_message(builder, wire::Body::Error, body.Union());
+    return wire::CreateError(builder, static_cast<std::uint16_t>(error.code), text);
 }
 
-std::span<const std::byte> encode(Builder& builder, const Notice& notice) {
-    builder.Clear();
+flatbuffers::Offset<wire::Notice> write(Builder& builder, const Notice& notice) {
     const auto text = builder.CreateString(notice.text);
-    const auto body = wire::CreateNotice(builder, text, notice.stops_in_ms);
-    return finish_message(builder, wire::Body::Notice, body.Union(), true);
+    return wire::CreateNotice(builder, text, notice.stops_in_ms);
 }
 
-std::span<const std::byte> encode(Builder& builder, const Transfer& transfer) {
-    builder.Clear();
+flatbuffers::Offset<wire::Transfer> write(Builder& builder, const Transfer& transfer) {
     const auto address = builder.CreateString(transfer.address);
     const auto token = to_wire(builder, transfer.token);
-    const auto body =
-        wire::CreateTransfer(builder, address, token, to_wire(builder, transfer.carried));
-    return finish_message(builder, wire::Body::Transfer, body.Union());
+    return wire::CreateTransfer(builder, address, token, to_wire(builder, transfer.carried));
 }
 
-namespace {
+// ---- to services
 
 flatbuffers::Offset<flatbuffers::Vector<const wire::SpawnedOne*>> spawned_to_wire(
     Builder& builder, const std::vector<SpawnedOne>& entities) {
@@ -68,88 +67,66 @@ flatbuffers::Offset<flatbuffers::Vector<const wire::SpawnedOne*>> spawned_to_wir
         });
 }
 
-}  // namespace
-
-std::span<const std::byte> encode(Builder& builder, const ServiceWelcome& welcome) {
-    builder.Clear();
+flatbuffers::Offset<wire::ServiceWelcome> write(Builder& builder, const ServiceWelcome& welcome) {
     const auto resume_token = to_wire(builder, welcome.resume_token);
     const auto entities = spawned_to_wire(builder, welcome.entities);
     const auto slots = to_wire(builder, welcome.slots);
     const wire::Position world_min = to_wire(welcome.world_min);
     const wire::Position world_max = to_wire(welcome.world_max);
-    const auto body = wire::CreateServiceWelcome(
+    return wire::CreateServiceWelcome(
         builder, welcome.protocol_major, welcome.protocol_minor, welcome.tick,
         welcome.server_time_us, welcome.tick_rate_hz, static_cast<std::uint8_t>(welcome.dimensions),
         &world_min, &world_max, welcome.leave_radius_mm_max, welcome.notify_leave_radius_mm_max,
         welcome.quantum_mm, resume_token, welcome.resume_grace_ms, welcome.resumed,
         welcome.message_bytes_max, welcome.entities_max, welcome.watchers_max, entities, slots,
         welcome.restart_grace_ms);
-    return finish_message(builder, wire::Body::ServiceWelcome, body.Union());
 }
 
-std::span<const std::byte> encode(Builder& builder, const Spawned& spawned) {
-    builder.Clear();
-    const auto body = wire::CreateSpawned(builder, spawned_to_wire(builder, spawned.entities));
-    return finish_message(builder, wire::Body::Spawned, body.Union());
+flatbuffers::Offset<wire::Spawned> write(Builder& builder, const Spawned& spawned) {
+    return wire::CreateSpawned(builder, spawned_to_wire(builder, spawned.entities));
 }
 
-std::span<const std::byte> encode(Builder& builder, const PlayerJoined& joined) {
-    builder.Clear();
+flatbuffers::Offset<wire::PlayerJoined> write(Builder& builder, const PlayerJoined& joined) {
     const auto state = to_wire(builder, joined.state);
     const wire::Position position = to_wire(joined.position);
     const auto subject = to_wire(builder, joined.subject);
     const auto claims = to_wire(builder, joined.claims);
     const auto carried = to_wire(builder, joined.carried);
-    const auto body =
-        wire::CreatePlayerJoined(builder, to_number(joined.entity), joined.kind, &position, state,
-                                 subject, claims, carried, joined.request);
-    return finish_message(builder, wire::Body::PlayerJoined, body.Union());
+    return wire::CreatePlayerJoined(builder, to_number(joined.entity), joined.kind, &position,
+                                    state, subject, claims, carried, joined.request);
 }
 
-std::span<const std::byte> encode(Builder& builder, const PlayerLeft& left) {
-    builder.Clear();
-    const auto body = wire::CreatePlayerLeft(builder, to_number(left.entity),
-                                             static_cast<wire::PlayerLeftReason>(left.reason));
-    return finish_message(builder, wire::Body::PlayerLeft, body.Union());
+flatbuffers::Offset<wire::PlayerLeft> write(Builder& builder, const PlayerLeft& left) {
+    return wire::CreatePlayerLeft(builder, to_number(left.entity),
+                                  static_cast<wire::PlayerLeftReason>(left.reason));
 }
 
-/// A service of an older minor skips it, as the one below.
-std::span<const std::byte> encode(Builder& builder, const PlayerAway& away) {
-    builder.Clear();
-    const auto body = wire::CreatePlayerAway(builder, to_number(away.entity), away.grace_ms);
-    return finish_message(builder, wire::Body::PlayerAway, body.Union(), true);
+flatbuffers::Offset<wire::PlayerAway> write(Builder& builder, const PlayerAway& away) {
+    return wire::CreatePlayerAway(builder, to_number(away.entity), away.grace_ms);
 }
 
-std::span<const std::byte> encode(Builder& builder, const PlayerBack& back) {
-    builder.Clear();
+flatbuffers::Offset<wire::PlayerBack> write(Builder& builder, const PlayerBack& back) {
     const auto claims = to_wire(builder, back.claims);
-    const auto body = wire::CreatePlayerBack(builder, to_number(back.entity), claims);
-    return finish_message(builder, wire::Body::PlayerBack, body.Union(), true);
+    return wire::CreatePlayerBack(builder, to_number(back.entity), claims);
 }
 
-std::span<const std::byte> encode(Builder& builder, const PlayerMessage& message) {
-    builder.Clear();
+flatbuffers::Offset<wire::PlayerMessage> write(Builder& builder, const PlayerMessage& message) {
     const auto payload = to_wire(builder, message.payload);
     const wire::Position position = to_wire(message.position);
-    const auto body = wire::CreatePlayerMessage(builder, to_number(message.entity), message.kind,
-                                                message.tick, &position, payload);
-    return finish_message(builder, wire::Body::PlayerMessage, body.Union());
+    return wire::CreatePlayerMessage(builder, to_number(message.entity), message.kind, message.tick,
+                                     &position, payload);
 }
 
-std::span<const std::byte> encode(Builder& builder, const PlayerAsks& asks) {
-    builder.Clear();
+flatbuffers::Offset<wire::PlayerAsks> write(Builder& builder, const PlayerAsks& asks) {
     const wire::Position spawn = to_wire(asks.spawn.value_or(engine::Position{}));
     const auto subject = to_wire(builder, asks.subject);
     const auto claims = to_wire(builder, asks.claims);
     const auto carried = to_wire(builder, asks.carried);
-    const auto body =
-        wire::CreatePlayerAsks(builder, asks.request, asks.kind, asks.spawn ? &spawn : nullptr,
-                               subject, claims, carried, asks.wait_ms);
-    return finish_message(builder, wire::Body::PlayerAsks, body.Union());
+    return wire::CreatePlayerAsks(builder, asks.request, asks.kind, asks.spawn ? &spawn : nullptr,
+                                  subject, claims, carried, asks.wait_ms);
 }
 
-std::span<const std::byte> encode(Builder& builder, const PlayerMove& move) {
-    builder.Clear();
+flatbuffers::Offset<wire::PlayerMove> write(Builder& builder, const PlayerMove& move) {
     const wire::Position position = to_wire(move.position);
     const wire::Velocity velocity = to_wire(move.velocity);
     wire::PlayerMoveBuilder table(builder);
@@ -161,12 +138,10 @@ std::span<const std::byte> encode(Builder& builder, const PlayerMove& move) {
         table.add_facing(*move.facing);
     }
     table.add_velocity(move.velocity == engine::Step{} ? nullptr : &velocity);
-    const auto body = table.Finish();
-    return finish_message(builder, wire::Body::PlayerMove, body.Union());
+    return table.Finish();
 }
 
-std::span<const std::byte> encode(Builder& builder, const Positions& positions) {
-    builder.Clear();
+flatbuffers::Offset<wire::Positions> write(Builder& builder, const Positions& positions) {
     const std::uint64_t first =
         positions.players.empty() ? 0 : to_number(positions.players.front().entity);
     std::uint64_t before = first;
@@ -178,30 +153,40 @@ std::span<const std::byte> encode(Builder& builder, const Positions& positions) 
             *out = wire::Placed(static_cast<std::uint32_t>(step), to_wire(one.position));
             before = to_number(one.entity);
         });
-    const auto body =
-        wire::CreatePositions(builder, positions.tick, first, players, positions.has_more,
-                              positions.border_stale, positions.ticks_lost);
-    return finish_message(builder, wire::Body::Positions, body.Union());
+    return wire::CreatePositions(builder, positions.tick, first, players, positions.has_more,
+                                 positions.border_stale, positions.ticks_lost);
 }
 
-std::span<const std::byte> encode(Builder& builder, const PlayersListed&) {
-    builder.Clear();
-    const auto body = wire::CreatePlayersListed(builder);
-    return finish_message(builder, wire::Body::PlayersListed, body.Union(), true);
+flatbuffers::Offset<wire::PlayersListed> write(Builder& builder, const PlayersListed&) {
+    return wire::CreatePlayersListed(builder);
 }
 
-std::span<const std::byte> encode(Builder& builder, const MessagesLost& lost) {
-    builder.Clear();
-    const auto body = wire::CreateMessagesLost(builder, lost.count);
-    return finish_message(builder, wire::Body::MessagesLost, body.Union());
+flatbuffers::Offset<wire::MessagesLost> write(Builder& builder, const MessagesLost& lost) {
+    return wire::CreateMessagesLost(builder, lost.count);
 }
 
-std::span<const std::byte> encode(Builder& builder, const CommandRefused& refused) {
+flatbuffers::Offset<wire::CommandRefused> write(Builder& builder, const CommandRefused& refused) {
+    return wire::CreateCommandRefused(builder, refused.command, to_number(refused.entity),
+                                      refused.ref,
+                                      static_cast<wire::RefusalReason>(refused.reason));
+}
+
+}  // namespace
+
+std::span<const std::byte> encode(Builder& builder, const ServerMessage& message) {
     builder.Clear();
-    const auto body =
-        wire::CreateCommandRefused(builder, refused.command, to_number(refused.entity), refused.ref,
-                                   static_cast<wire::RefusalReason>(refused.reason));
-    return finish_message(builder, wire::Body::CommandRefused, body.Union());
+    return std::visit(
+        [&](const auto& body) -> std::span<const std::byte> {
+            using Message = std::decay_t<decltype(body)>;
+            if constexpr (std::is_same_v<Message, FrameMessage> ||
+                          std::is_same_v<Message, SkippedMessage>) {
+                MARCHLAND_ASSERT(false);
+                return {};
+            } else {
+                return finish_message(builder, write(builder, body), kMayBeSkipped<Message>);
+            }
+        },
+        message);
 }
 
 }  // namespace marchland::net

@@ -180,7 +180,7 @@ std::span<const std::byte> write_frame(Builder& builder, const FrameHeader& head
         frame.is_over_budget || header.messages_wait, header.server_time_us, states,
         frame.is_keyframe, header.correction ? &correction : nullptr, to_number(header.tag),
         frame.is_filling, messages, header.messages_lost || frame.messages_lost);
-    return finish_message(builder, wire::Body::Frame, body.Union());
+    return finish_message(builder, body);
 }
 
 }  // namespace marchland::net

@@ -235,12 +235,14 @@ void ServiceSession::on_notices() {
     // A subject is shorter than the message with its token.
     const std::size_t bytes_max = kNoticeBytesMax + context_.options.message_bytes_max;
     while (connection_.has_room(bytes_max + kKeptForAnswersBytes)) {
-        const auto notice = context_.directory.notices().take(*queue_);
+        auto notice = context_.directory.notices().take(*queue_);
         if (!notice) {
             return;
         }
         std::visit(
-            [this](const auto& one) { connection_.push(encode(context_.control_builder, one)); },
+            [this](auto& one) {
+                connection_.push(encode(context_.control_builder, std::move(one)));
+            },
             *notice);
     }
     is_short_of_room_ = true;

@@ -89,4 +89,11 @@ inline constexpr wire::Body kSkippedBody = static_cast<wire::Body>(255);
 std::span<const std::byte> finish_message(flatbuffers::FlatBufferBuilder& builder, wire::Body type,
                                           flatbuffers::Offset<void> body, bool is_optional = false);
 
+template <typename Table>
+std::span<const std::byte> finish_message(flatbuffers::FlatBufferBuilder& builder,
+                                          flatbuffers::Offset<Table> body,
+                                          bool is_optional = false) {
+    return finish_message(builder, wire::BodyTraits<Table>::enum_value, body.Union(), is_optional);
+}
+
 }  // namespace marchland::net

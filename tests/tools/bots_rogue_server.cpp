@@ -91,7 +91,7 @@ void say(Script& script, const net::FrameMessage& frame) {
     const std::vector<std::uint8_t> moves = packed(frame.moves);
     const auto body = wire::CreateFrameDirect(builder, frame.tick, frame.move_ack,
                                               frame.border_stale, &leaves, &enters, &moves);
-    append(script, net::finish_message(builder, wire::Body::Frame, body.Union()));
+    append(script, net::finish_message(builder, body));
 }
 
 RogueServer::RogueServer(std::vector<Script> scripts, Then then)

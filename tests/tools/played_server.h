@@ -144,7 +144,7 @@ public:
         frame.add_enters(entered_at);
         frame.add_is_keyframe(is_keyframe);
         const auto body = frame.Finish();
-        write(net::finish_message(builder, wire::Body::Frame, body.Union()));
+        write(net::finish_message(builder, body));
     }
 
     void say_correction(engine::Tick tick, engine::Position to) {
@@ -154,7 +154,7 @@ public:
         frame.add_tick(tick);
         frame.add_correction(&correction);
         const auto body = frame.Finish();
-        write(net::finish_message(builder, wire::Body::Frame, body.Union()));
+        write(net::finish_message(builder, body));
     }
 
 private:
