@@ -133,6 +133,7 @@ public:
         return service_entities_.load(std::memory_order_relaxed);
     }
     [[nodiscard]] PlayerNotices& notices() { return notices_; }
+    [[nodiscard]] const PlayerNotices& notices() const { return notices_; }
 
 private:
     struct Bucket {

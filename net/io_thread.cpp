@@ -69,8 +69,7 @@ IoThread::IoThread(std::uint32_t number, const ServerOptions& options, shards::Z
                    const TokenGate& gate, IoThreadCounters& counters, ResumeStore& store,
                    Directory& directory, OperatorRules& rules,
                    std::function<void(const std::string&)> on_failure)
-    : options_(options),
-      sweep_period_(sweep_period(options)),
+    : sweep_period_(sweep_period(options)),
       on_failure_(std::move(on_failure)),
       io_(1),  // one thread runs it
       mailbox_(io_),

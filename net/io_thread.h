@@ -89,7 +89,6 @@ private:
     [[nodiscard]] bool is_over() const { return is_stopping_ && connections_.empty(); }
 
     // Constant after construction.
-    const ServerOptions& options_;
     const std::chrono::milliseconds sweep_period_;
     const std::function<void(const std::string&)> on_failure_;
 

@@ -1,15 +1,9 @@
 #include "net/server.h"
 
 #include "engine/assert.h"
-#include "net/address_table.h"
-#include "net/auth/token_gate.h"
-#include "net/directory.h"
 #include "net/entrance.h"
 #include "net/io_thread.h"
 #include "net/listener.h"
-#include "net/player_positions.h"
-#include "net/resume_store.h"
-#include "net/transport/web_socket_upgrade.h"
 
 #include <boost/asio/ip/address.hpp>
 #include <boost/asio/post.hpp>
@@ -17,12 +11,10 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <atomic>
 #include <future>
 #include <iterator>
 #include <stdexcept>
 #include <utility>
-#include <vector>
 
 namespace marchland::net {
 
@@ -49,97 +41,29 @@ bool others_can_connect(const ServerOptions& options) {
 
 }  // namespace
 
-class Server::Impl {
-public:
-    explicit Impl(ServerOptions options)
-        : options_(std::move(options)),
-          counters_(std::make_unique<IoThreadCounters[]>(options_.io_threads)),
-          addresses_(options_.address_limits, options_.handshakes_max,
-                     std::chrono::steady_clock::now() + kRestartTime),
-          tls_(options_.tls, others_can_connect(options_)),
-          gate_(options_.auth, others_can_connect(options_)),
-          origins_{options_.web_socket.origins, options_.auth.mode == AuthOptions::Mode::none},
-          store_({std::chrono::milliseconds(
-                      std::min(options_.resume_grace_ms, options_.slow_timeout_ms)),
-                  options_.resume_waiting_max},
-                 {std::chrono::milliseconds(options_.services.grace_ms),
-                  options_.services.services_max},
-                 std::chrono::steady_clock::now()) {
-        MARCHLAND_ASSERT(options_.io_threads >= 1 && options_.io_threads <= 64);
-    }
+Server::Server(ServerOptions options)
+    : options_(std::move(options)),
+      counters_(std::make_unique<IoThreadCounters[]>(options_.io_threads)),
+      addresses_(options_.address_limits, options_.handshakes_max,
+                 std::chrono::steady_clock::now() + kRestartTime),
+      tls_(options_.tls, others_can_connect(options_)),
+      gate_(options_.auth, others_can_connect(options_)),
+      origins_{options_.web_socket.origins, options_.auth.mode == AuthOptions::Mode::none},
+      store_(
+          {std::chrono::milliseconds(std::min(options_.resume_grace_ms, options_.slow_timeout_ms)),
+           options_.resume_waiting_max},
+          {std::chrono::milliseconds(options_.services.grace_ms), options_.services.services_max},
+          std::chrono::steady_clock::now()) {
+    MARCHLAND_ASSERT(options_.io_threads >= 1 && options_.io_threads <= 64);
+}
 
-    std::optional<ListenFailure> start(shards::Zone& zone, const OnFailure& on_failure,
-                                       const std::optional<Restored>& restored,
-                                       const InheritedSockets& inherited);
-    void inject_fault() {
-        boost::asio::post(io_thread(0).io(),
-                          [] { throw std::runtime_error("a rehearsed failure"); });
-    }
-    void hold_clients() {
-        close_listeners();
-        for (const auto& io_thread : io_threads_) {
-            io_thread->hold_clients();
-        }
-    }
-    void stop();
-    /// `keys`: nothing, those that it has.
-    std::vector<std::string> load_secrets(std::optional<std::vector<TokenKeyFile>> keys);
-    void look_after_memory(std::uint64_t bytes);
-    [[nodiscard]] std::atomic<std::size_t>& memory_bytes_max() { return memory_bytes_max_; }
-    [[nodiscard]] std::uint16_t port() const { return listeners_.front()->port(); }
-    [[nodiscard]] std::uint16_t web_socket_port() const {
-        return options_.web_socket.is_on ? listeners_.back()->port() : std::uint16_t{0};
-    }
-    [[nodiscard]] std::uint32_t io_thread_count() const { return options_.io_threads; }
-    [[nodiscard]] ServerMetrics metrics() const;
-    [[nodiscard]] OperatorRules& rules() { return rules_; }
-    [[nodiscard]] PlayerNotices& notices() { return directory_.notices(); }
-    [[nodiscard]] PlayerPositions& positions() { return positions_; }
-    std::size_t end_lost(std::optional<engine::EntityId> entity, const std::string& subject) {
-        return store_.end_resting(entity, subject);
-    }
-    bool visit(const std::function<void(Connection&)>& each, std::chrono::milliseconds wait_max);
-    [[nodiscard]] IoThread& io_thread(std::uint32_t number) {
-        MARCHLAND_ASSERT(number < io_threads_.size());
-        return *io_threads_[number];
-    }
-    void log_entrances() const;
+Server::~Server() {
+    stop();
+}
 
-private:
-    void make_io_threads(shards::Zone& zone, const OnFailure& on_failure);
-    /// Before I/O threads are stopped or hold their clients: from then on they are given no connection.
-    void close_listeners() {
-        for (const auto& listener : listeners_) {
-            listener->close();
-        }
-    }
-    [[nodiscard]] std::vector<Entrance> entrances() const;
-    std::error_code open(const Entrance& entrance, std::optional<int> inherited);
-
-    const ServerOptions options_;
-    std::atomic<std::size_t> memory_bytes_max_{options_.memory_bytes_max};
-    /// One for each I/O thread, from the beginning: so metrics may be read at any time.
-    const std::unique_ptr<IoThreadCounters[]> counters_;
-    AddressTable addresses_;
-    TlsContext tls_;
-    TokenGate gate_;
-    const OriginRule origins_;
-    ResumeStore store_;
-    Directory directory_{options_.services.waiting_messages_max,
-                         options_.services.waiting_message_bytes_max};
-    PlayerPositions positions_{
-        [this](const auto& players) { directory_.notices().place(players); }};
-    OperatorRules rules_;
-    std::vector<std::unique_ptr<IoThread>> io_threads_;
-    /// TCP's, then WebSocket's. Destroyed before the I/O threads, the first of which runs them.
-    std::vector<std::unique_ptr<Listener>> listeners_;
-    bool is_running_ = false;
-    bool is_kept_ = false;  ///< sessions survive a restart
-};
-
-std::optional<ListenFailure> Server::Impl::start(shards::Zone& zone, const OnFailure& on_failure,
-                                                 const std::optional<Restored>& restored,
-                                                 const InheritedSockets& inherited) {
+std::optional<ListenFailure> Server::start(shards::Zone& zone, const OnFailure& on_failure,
+                                           const std::optional<Restored>& restored,
+                                           const InheritedSockets& inherited) {
     MARCHLAND_ASSERT(io_threads_.empty());
     MARCHLAND_ASSERT(zone.options().world.contains(options_.default_spawn));
     MARCHLAND_ASSERT(engine::leave_reach_mm(options_.default_view) <=
@@ -168,7 +92,7 @@ std::optional<ListenFailure> Server::Impl::start(shards::Zone& zone, const OnFai
     return std::nullopt;
 }
 
-std::vector<Entrance> Server::Impl::entrances() const {
+std::vector<Entrance> Server::entrances() const {
     const WebSocketOptions& web = options_.web_socket;
     std::vector<Entrance> all{{options_.address, options_.port, options_.is_tls ? &tls_ : nullptr,
                                nullptr, options_.is_behind_proxy}};
@@ -179,7 +103,7 @@ std::vector<Entrance> Server::Impl::entrances() const {
     return all;
 }
 
-std::error_code Server::Impl::open(const Entrance& entrance, std::optional<int> inherited) {
+std::error_code Server::open(const Entrance& entrance, std::optional<int> inherited) {
     try {
         auto listener = std::make_unique<Listener>(options_, entrance, addresses_, io_threads_);
         if (const auto error = listener->open(inherited)) {
@@ -193,7 +117,7 @@ std::error_code Server::Impl::open(const Entrance& entrance, std::optional<int> 
 }
 
 /// The line that scripts wait for is the last one: then all are open.
-void Server::Impl::log_entrances() const {
+void Server::log_entrances() const {
     if (gate_.is_open_to_all()) {
         spdlog::warn("auth: none: whoever can connect may play, and be a service");
     }
@@ -205,7 +129,7 @@ void Server::Impl::log_entrances() const {
                  endpoint_text(options_.address, port()));
 }
 
-std::vector<std::string> Server::Impl::load_secrets(std::optional<std::vector<TokenKeyFile>> keys) {
+std::vector<std::string> Server::load_secrets(std::optional<std::vector<TokenKeyFile>> keys) {
     const WebSocketOptions& web = options_.web_socket;
     const bool uses_tls = options_.is_tls || (web.is_on && web.is_tls);
     std::vector<std::string> flaws = uses_tls ? tls_.reload() : std::vector<std::string>();
@@ -214,14 +138,31 @@ std::vector<std::string> Server::Impl::load_secrets(std::optional<std::vector<To
     return flaws;
 }
 
-void Server::Impl::make_io_threads(shards::Zone& zone, const OnFailure& on_failure) {
+void Server::make_io_threads(shards::Zone& zone, const OnFailure& on_failure) {
     for (std::uint32_t i = 0; i < options_.io_threads; ++i) {
         io_threads_.push_back(std::make_unique<IoThread>(i, options_, zone, gate_, counters_[i],
                                                          store_, directory_, rules_, on_failure));
     }
 }
 
-void Server::Impl::stop() {
+void Server::inject_fault() {
+    boost::asio::post(io_thread(0).io(), [] { throw std::runtime_error("a rehearsed failure"); });
+}
+
+void Server::hold_clients() {
+    close_listeners();
+    for (const auto& io_thread : io_threads_) {
+        io_thread->hold_clients();
+    }
+}
+
+void Server::close_listeners() {
+    for (const auto& listener : listeners_) {
+        listener->close();
+    }
+}
+
+void Server::stop() {
     if (!is_running_) {
         return;
     }
@@ -241,7 +182,7 @@ void Server::Impl::stop() {
 }
 
 /// What is over goes by itself, as players leave; the margin keeps each one's coming and going from being logged.
-void Server::Impl::look_after_memory(std::uint64_t bytes) {
+void Server::look_after_memory(std::uint64_t bytes) {
     addresses_.forget_idle(std::chrono::steady_clock::now());
     const std::uint64_t most = memory_bytes_max_.load();
     const bool was_short = directory_.is_closed();
@@ -258,8 +199,8 @@ void Server::Impl::look_after_memory(std::uint64_t bytes) {
     }
 }
 
-bool Server::Impl::visit(const std::function<void(Connection&)>& each,
-                         std::chrono::milliseconds wait_max) {
+bool Server::visit(const std::function<void(Connection&)>& each,
+                   std::chrono::milliseconds wait_max) {
     std::vector<std::future<void>> answers;
     for (const auto& io_thread : io_threads_) {
         auto done = std::make_shared<std::promise<void>>();
@@ -272,7 +213,19 @@ bool Server::Impl::visit(const std::function<void(Connection&)>& each,
     });
 }
 
-ServerMetrics Server::Impl::metrics() const {
+std::size_t Server::end_lost(std::optional<engine::EntityId> entity, const std::string& subject) {
+    return store_.end_resting(entity, subject);
+}
+
+std::uint16_t Server::port() const {
+    return listeners_.front()->port();
+}
+
+std::uint16_t Server::web_socket_port() const {
+    return options_.web_socket.is_on ? listeners_.back()->port() : std::uint16_t{0};
+}
+
+ServerMetrics Server::metrics() const {
     ServerMetrics sum;
     sum.service_entities = directory_.service_entities();
     sum.is_short_of_memory = directory_.is_closed();
@@ -313,93 +266,22 @@ ServerMetrics Server::Impl::metrics() const {
     return sum;
 }
 
-Server::Server(ServerOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}
-
-Server::~Server() {
-    stop();
-}
-
-std::optional<ListenFailure> Server::start(shards::Zone& zone, OnFailure on_failure,
-                                           const std::optional<Restored>& restored,
-                                           const InheritedSockets& inherited) {
-    return impl_->start(zone, on_failure, restored, inherited);
-}
-
-void Server::log_entrances() const {
-    impl_->log_entrances();
-}
-
-void Server::inject_fault() {
-    impl_->inject_fault();
-}
-
-void Server::hold_clients() {
-    impl_->hold_clients();
-}
-
-void Server::stop() {
-    impl_->stop();
-}
-
-std::vector<std::string> Server::load_secrets() {
-    return impl_->load_secrets(std::nullopt);
-}
-
-std::vector<std::string> Server::load_secrets(std::vector<TokenKeyFile> keys) {
-    return impl_->load_secrets(std::move(keys));
-}
-
-std::size_t Server::memory_bytes_max() const {
-    return impl_->memory_bytes_max().load();
-}
-
-void Server::set_memory_bytes_max(std::size_t bytes) {
-    impl_->memory_bytes_max().store(bytes);
-}
-
-void Server::look_after_memory(std::uint64_t bytes) {
-    impl_->look_after_memory(bytes);
-}
-
-std::size_t Server::end_lost(std::optional<engine::EntityId> entity, const std::string& subject) {
-    return impl_->end_lost(entity, subject);
-}
-
-OperatorRules& Server::rules() {
-    return impl_->rules();
-}
-
-bool Server::visit(std::function<void(Connection&)> each, std::chrono::milliseconds wait_max) {
-    return impl_->visit(each, wait_max);
-}
-
-std::uint16_t Server::web_socket_port() const {
-    return impl_->web_socket_port();
-}
-
-std::uint16_t Server::port() const {
-    return impl_->port();
-}
-
-ServerMetrics Server::metrics() const {
-    return impl_->metrics();
-}
-
-std::uint32_t Server::io_thread_count() const {
-    return impl_->io_thread_count();
+IoThread& Server::io_thread(std::uint32_t number) {
+    MARCHLAND_ASSERT(number < io_threads_.size());
+    return *io_threads_[number];
 }
 
 void Server::post(std::uint32_t io_thread,
                   std::span<const std::shared_ptr<shards::EntityPort>> ports) {
-    impl_->io_thread(io_thread).mailbox().post_frames(ports);
+    this->io_thread(io_thread).mailbox().post_frames(ports);
 }
 
 bool Server::wants_players(engine::Tick tick) const {
-    return impl_->notices().wants_positions(tick);
+    return directory_.notices().wants_positions(tick);
 }
 
 void Server::post_players(shards::OwnPlayers&& players) {
-    impl_->positions().post(std::move(players));
+    positions_.post(std::move(players));
 }
 
 }  // namespace marchland::net

@@ -2,13 +2,23 @@
 
 #include "shards/entity_port.h"
 #include "shards/zone.h"
+#include "net/address_table.h"
+#include "net/auth/token_gate.h"
+#include "net/directory.h"
 #include "net/error_code.h"
+#include "net/io_thread_counters.h"
 #include "net/operator_rules.h"
+#include "net/player_positions.h"
 #include "net/restore.h"
+#include "net/resume_store.h"
 #include "net/server_options.h"
+#include "net/transport/tls_context.h"
+#include "net/transport/web_socket_upgrade.h"
 
 #include <array>
+#include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -23,6 +33,9 @@
 namespace marchland::net {
 
 class Connection;
+struct Entrance;
+class IoThread;
+class Listener;
 
 /// What the server reports about itself: totals since the start, and what is there now.
 struct ServerMetrics {
@@ -91,7 +104,7 @@ public:
     /// clients can be notified when the owner, who should do that now, stops the server.
     /// `restored`: who was in the zone before a restart; they are put back before anybody can connect.
     [[nodiscard]] std::optional<ListenFailure> start(
-        shards::Zone& zone, OnFailure on_failure = nullptr,
+        shards::Zone& zone, const OnFailure& on_failure = nullptr,
         const std::optional<Restored>& restored = std::nullopt,
         const InheritedSockets& inherited = {});
 
@@ -112,22 +125,22 @@ public:
     void look_after_memory(std::uint64_t bytes);
 
     /// Any thread: the limit that look_after_memory() keeps, until the next start; 0: none.
-    [[nodiscard]] std::size_t memory_bytes_max() const;
-    void set_memory_bytes_max(std::size_t bytes);
+    [[nodiscard]] std::size_t memory_bytes_max() const { return memory_bytes_max_.load(); }
+    void set_memory_bytes_max(std::size_t bytes) { memory_bytes_max_.store(bytes); }
 
     /// Reads certificate and token keys, as often as one likes: who is connected notices nothing. What
     /// is wrong, one line for each file; then the certificate, or the keys, stay what they were. Any thread.
-    [[nodiscard]] std::vector<std::string> load_secrets();
-    /// The same with this list of token keys in place of the one before, which stays where a key is wrong.
-    [[nodiscard]] std::vector<std::string> load_secrets(std::vector<TokenKeyFile> keys);
+    /// `keys`: in place of the list of token keys before, which stays where one of these is wrong.
+    [[nodiscard]] std::vector<std::string> load_secrets(
+        std::optional<std::vector<TokenKeyFile>> keys = std::nullopt);
 
     /// Any thread: who may come in. From the beginning.
-    [[nodiscard]] OperatorRules& rules();
+    [[nodiscard]] OperatorRules& rules() { return rules_; }
     /// Any thread: ends the sessions of players whose connection is lost, of one entity or of a subject. How many.
     std::size_t end_lost(std::optional<engine::EntityId> entity, const std::string& subject);
     /// Any thread but an I/O thread, after start(): calls `each` for all connections, in the threads that they belong to,
     /// several at once. False: an I/O thread did not answer in time, and may call `each` later.
-    bool visit(std::function<void(Connection&)> each, std::chrono::milliseconds wait_max);
+    bool visit(const std::function<void(Connection&)>& each, std::chrono::milliseconds wait_max);
 
     /// The port that was bound; after a start() that succeeded.
     [[nodiscard]] std::uint16_t port() const;
@@ -135,15 +148,39 @@ public:
     [[nodiscard]] std::uint16_t web_socket_port() const;
     [[nodiscard]] ServerMetrics metrics() const;
 
-    [[nodiscard]] std::uint32_t io_thread_count() const override;
+    [[nodiscard]] std::uint32_t io_thread_count() const override { return options_.io_threads; }
     void post(std::uint32_t io_thread,
               std::span<const std::shared_ptr<shards::EntityPort>> ports) override;
     [[nodiscard]] bool wants_players(engine::Tick tick) const override;
     void post_players(shards::OwnPlayers&& players) override;
 
 private:
-    class Impl;
-    std::unique_ptr<Impl> impl_;
+    void make_io_threads(shards::Zone& zone, const OnFailure& on_failure);
+    /// Before I/O threads are stopped or hold their clients: from then on they are given no connection.
+    void close_listeners();
+    [[nodiscard]] std::vector<Entrance> entrances() const;
+    std::error_code open(const Entrance& entrance, std::optional<int> inherited);
+    [[nodiscard]] IoThread& io_thread(std::uint32_t number);
+
+    const ServerOptions options_;
+    std::atomic<std::size_t> memory_bytes_max_{options_.memory_bytes_max};
+    /// One for each I/O thread, from the beginning: so metrics may be read at any time.
+    const std::unique_ptr<IoThreadCounters[]> counters_;
+    AddressTable addresses_;
+    TlsContext tls_;
+    TokenGate gate_;
+    const OriginRule origins_;
+    ResumeStore store_;
+    Directory directory_{options_.services.waiting_messages_max,
+                         options_.services.waiting_message_bytes_max};
+    PlayerPositions positions_{
+        [this](const auto& players) { directory_.notices().place(players); }};
+    OperatorRules rules_;
+    std::vector<std::unique_ptr<IoThread>> io_threads_;
+    /// TCP's, then WebSocket's. Destroyed before the I/O threads, the first of which runs them.
+    std::vector<std::unique_ptr<Listener>> listeners_;
+    bool is_running_ = false;
+    bool is_kept_ = false;  ///< sessions survive a restart
 };
 
 }  // namespace marchland::net

@@ -218,7 +218,7 @@ bool reload_secrets(net::Server& server, const net::AuthOptions& in_use,
                     const LayoutSource& source) {
     auto keys = in_use.mode == net::AuthOptions::Mode::jwt ? read_key_list(source) : std::nullopt;
     const std::string listed = keys ? fmt::format(": {} token keys are listed", keys->size()) : "";
-    const auto flaws = keys ? server.load_secrets(*std::move(keys)) : server.load_secrets();
+    const auto flaws = server.load_secrets(keys);
     for (const std::string& flaw : flaws) {
         spdlog::error("certificate or keys refused: {}; those in use stay", flaw);
     }
