@@ -265,13 +265,35 @@ TEST(ServerMessages, AreRefusedWhenOnlyAClientSendsThem) {
 }
 
 TEST(ErrorCode, HasANameForEachNumber) {
-    for (std::uint16_t number = 1; number <= 11; ++number) {
-        EXPECT_NE(net::name_of(static_cast<net::ErrorCode>(number)), "unknown") << number;
+    using net::ErrorCode;
+    const std::vector<std::pair<ErrorCode, std::string>> names{
+        {ErrorCode::malformed, "malformed"},
+        {ErrorCode::too_large, "too_large"},
+        {ErrorCode::unsupported_version, "unsupported_version"},
+        {ErrorCode::out_of_order, "out_of_order"},
+        {ErrorCode::out_of_range, "out_of_range"},
+        {ErrorCode::too_fast, "too_fast"},
+        {ErrorCode::handshake_timeout, "handshake_timeout"},
+        {ErrorCode::idle_timeout, "idle_timeout"},
+        {ErrorCode::too_slow, "too_slow"},
+        {ErrorCode::full, "full"},
+        {ErrorCode::stopping, "stopping"},
+        {ErrorCode::unauthorized, "unauthorized"},
+        {ErrorCode::address_limit, "address_limit"},
+        {ErrorCode::not_allowed, "not_allowed"},
+        {ErrorCode::resume_refused, "resume_refused"},
+        {ErrorCode::superseded, "superseded"},
+        {ErrorCode::removed, "removed"},
+        {ErrorCode::second_login, "second_login"},
+        {ErrorCode::overloaded, "overloaded"},
+        {ErrorCode::transferred, "transferred"},
+        {ErrorCode::not_admitted, "not_admitted"}};
+    EXPECT_EQ(names.size() + 1, net::kErrorCodesEnd);
+    for (const auto& [code, name] : names) {
+        EXPECT_EQ(net::name_of(code), name);
     }
-    EXPECT_EQ(net::name_of(net::ErrorCode::not_allowed), "not_allowed");
-    EXPECT_EQ(net::name_of(net::ErrorCode::resume_refused), "resume_refused");
-    EXPECT_EQ(net::name_of(net::ErrorCode::too_slow), "too_slow");
-    EXPECT_EQ(net::name_of(static_cast<net::ErrorCode>(999)), "unknown");
+    EXPECT_EQ(net::name_of(ErrorCode{}), "unknown");
+    EXPECT_EQ(net::name_of(static_cast<ErrorCode>(999)), "unknown");
 }
 
 }  // namespace marchland::tests
