@@ -20,12 +20,6 @@ namespace marchland::net {
 
 namespace {
 
-/// "127.0.0.1:7777", "[::1]:7777"
-std::string endpoint_text(const std::string& address, std::uint16_t port) {
-    const bool is_v6 = address.find(':') != std::string::npos;
-    return fmt::format("{}:{}", is_v6 ? '[' + address + ']' : address, port);
-}
-
 /// So long after a start the limits of addresses are wider (AddressLimits::restart_factor).
 constexpr std::chrono::seconds kRestartTime{60};
 
@@ -40,6 +34,11 @@ bool others_can_connect(const ServerOptions& options) {
 }
 
 }  // namespace
+
+std::string endpoint_text(const std::string& address, std::uint16_t port) {
+    const bool is_v6 = address.find(':') != std::string::npos;
+    return fmt::format("{}:{}", is_v6 ? '[' + address + ']' : address, port);
+}
 
 Server::Server(ServerOptions options)
     : options_(std::move(options)),

@@ -75,6 +75,9 @@ struct ServerMetrics {
     std::vector<IoThread> io_threads = {};
 };
 
+/// "127.0.0.1:7777", "[::1]:7777"
+std::string endpoint_text(const std::string& address, std::uint16_t port);
+
 /// An address that cannot be listened on.
 struct ListenFailure {
     std::error_code error;

@@ -3,6 +3,7 @@
 #include "engine/assert.h"
 #include "net/admission.h"
 #include "net/encode_server.h"
+#include "net/permit_rules.h"
 
 #include <spdlog/spdlog.h>
 
@@ -26,13 +27,6 @@ constexpr std::size_t kNoticeBytesMax =
 constexpr std::size_t kKeptForAnswersBytes =
     ServiceSession::kAnswerBytesMax - ServiceSession::kAnswerBytesMark;
 static_assert(kKeptForAnswersBytes > kServiceItemsMax * 80);
-
-/// Foreign text, for a line of the log.
-std::string printable(std::string text) {
-    std::ranges::replace_if(
-        text, [](char c) { return c < ' ' || c > '~'; }, '?');
-    return text;
-}
 
 }  // namespace
 

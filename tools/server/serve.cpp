@@ -45,12 +45,6 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-/// "127.0.0.1:7777", "[::1]:7777"
-std::string endpoint(std::string_view address, std::uint16_t port) {
-    const bool is_v6 = address.find(':') != std::string_view::npos;
-    return is_v6 ? fmt::format("[{}]:{}", address, port) : fmt::format("{}:{}", address, port);
-}
-
 void check_descriptors(const net::ServerOptions& options) {
     // Standard streams, the listeners, connections that are accepted only to be told `full`.
     constexpr std::uint64_t kOwn = 32;
@@ -85,7 +79,7 @@ bool know_what_to_do_with(const net::Server::InheritedSockets& inherited,
 }
 
 void explain_listen_error(const net::ListenFailure& failure) {
-    const std::string where = endpoint(failure.address, failure.port);
+    const std::string where = net::endpoint_text(failure.address, failure.port);
     if (failure.error == std::errc::address_in_use) {
         spdlog::error(
             "cannot listen on {}: another program has the port; stop it (ss -ltnp shows which it "
@@ -237,7 +231,7 @@ bool open_admin(net::AdminServer& admin, const net::AdminOptions& options) {
         explain_listen_error({error, options.address, options.port, "admin"});
         return false;
     }
-    const std::string where = endpoint(options.address, admin.port());
+    const std::string where = net::endpoint_text(options.address, admin.port());
     spdlog::info("admin at {}{}", where, options.token_file.empty() ? "" : ", with a token");
     spdlog::info("live map at http://{}/", where);
     return true;
