@@ -9,37 +9,77 @@
 
 namespace marchland::net {
 
+/// What is counted, by each I/O thread and for all of them together: `_total` since the start, the others what is there now.
+template <typename Number>
+struct ConnectionCounts {
+    Number connections{0};  ///< raised by the listener's thread
+    Number players{0};      ///< connections that are through the handshake as a player
+    Number services{0};     ///< and as a service
+    /// Players' places in the zone, and services' watchers', those on their way out included. Lowered by whoever lets
+    /// go last, a shard or the I/O thread.
+    Number ports{0};
+    Number connections_total{0};  ///< raised by the listener's thread
+    /// Ended by an exception; raised by the listener's thread, too.
+    Number failed_connections_total{0};
+    Number accept_failures_total{0};     ///< the first I/O thread's only: the listener is there
+    Number refused_addresses_total{0};   ///< connections of an address over its limits; likewise
+    Number evicted_handshakes_total{0};  ///< connections closed to make room for others
+    Number failed_handshakes_total{0};   ///< whose TLS or WebSocket broke before a Hello
+    Number refused_tokens_total{0};      ///< Hellos without a token that is good for them
+    Number resumes_total{0};             ///< of players and services
+    Number replaced_logins_total{0};     ///< entities that another login of their subject took
+    Number overloaded_joins_total{0};    ///< refused: the zone had more to do than it could
+    /// Sent to players, the one of each resume included. Raised by shards' threads.
+    Number corrections_total{0};
+    Number frames_over_by_messages_total{0};  ///< in which only services' messages wait; likewise
+    Number closed_with_error_total{0};
+    Number bytes_in_total{0};  ///< of messages that have been taken
+    Number bytes_out_total{0};
+    Number messages_in_total{0};
+    Number sends_total{0};
+    Number connection_bytes{0};  ///< memory of the connections' buffers, once a second
+    /// Memory of players' frames; changed where a buffer grows or is given back.
+    Number frame_bytes_held{0};
+    /// Connections closed with an Error, by its ErrorCode.
+    std::array<Number, kErrorCodesEnd> errors_total{};
+
+    /// All but errors_total.
+    static constexpr auto numbers() {
+        using It = ConnectionCounts;
+        return std::array{&It::connections,
+                          &It::players,
+                          &It::services,
+                          &It::ports,
+                          &It::connections_total,
+                          &It::failed_connections_total,
+                          &It::accept_failures_total,
+                          &It::refused_addresses_total,
+                          &It::evicted_handshakes_total,
+                          &It::failed_handshakes_total,
+                          &It::refused_tokens_total,
+                          &It::resumes_total,
+                          &It::replaced_logins_total,
+                          &It::overloaded_joins_total,
+                          &It::corrections_total,
+                          &It::frames_over_by_messages_total,
+                          &It::closed_with_error_total,
+                          &It::bytes_in_total,
+                          &It::bytes_out_total,
+                          &It::messages_in_total,
+                          &It::sends_total,
+                          &It::connection_bytes,
+                          &It::frame_bytes_held};
+    }
+};
+static_assert(sizeof(ConnectionCounts<std::uint64_t>) ==
+              sizeof(std::uint64_t) *
+                  (ConnectionCounts<std::uint64_t>::numbers().size() + kErrorCodesEnd));
+
 /// What one I/O thread reports about itself: ServerMetrics, before it is summed. On cache lines of its
 /// own, so that the threads do not slow each other. Written by that thread but where noted.
-struct alignas(64) IoThreadCounters {
+struct alignas(64) IoThreadCounters : ConnectionCounts<std::atomic<std::uint64_t>> {
     using Counter = std::atomic<std::uint64_t>;
 
-    Counter connections{0};  ///< raised by the listener's thread
-    Counter players{0};
-    Counter services{0};
-    Counter ports{0};              ///< lowered by whoever lets go last, a shard or the I/O thread
-    Counter connections_total{0};  ///< raised by the listener's thread
-    Counter failed_connections_total{0};  ///< raised by the listener's thread, too
-    Counter accept_failures_total{0};     ///< the first I/O thread's only: the listener is there
-    Counter refused_addresses_total{0};   ///< likewise
-    Counter evicted_handshakes_total{0};
-    Counter failed_handshakes_total{0};
-    Counter refused_tokens_total{0};
-    Counter resumes_total{0};
-    Counter replaced_logins_total{0};
-    Counter overloaded_joins_total{0};
-    Counter corrections_total{0};              ///< raised by shards' threads
-    Counter frames_over_by_messages_total{0};  ///< likewise
-    Counter closed_with_error_total{0};
-    Counter bytes_in_total{0};
-    Counter bytes_out_total{0};
-    Counter messages_in_total{0};
-    Counter sends_total{0};
-    Counter connection_bytes{0};  ///< memory of the connections' buffers, once a second
-    Counter frame_bytes_held{
-        0};  ///< memory of frames; changed where a buffer grows or is given back
-    /// Connections closed with an Error, by its ErrorCode.
-    std::array<Counter, kErrorCodesEnd> errors_total{};
     shards::DurationHistogram mail_wait;  ///< from a post into the empty mailbox to its reading
     shards::Histogram<shards::kQueueBounds> mail_items;  ///< that were read at once
     shards::Histogram<shards::kFrameBytesBounds> frame_bytes;

@@ -11,6 +11,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <functional>
 #include <future>
 #include <iterator>
 #include <stdexcept>
@@ -228,37 +229,13 @@ ServerMetrics Server::metrics() const {
     ServerMetrics sum;
     sum.service_entities = directory_.service_entities();
     sum.is_short_of_memory = directory_.is_closed();
-    const auto add = [](std::uint64_t& to, const IoThreadCounters::Counter& counter) {
-        to += counter.load(std::memory_order_relaxed);
-    };
     for (std::uint32_t i = 0; i < options_.io_threads; ++i) {
         const IoThreadCounters& io_thread = counters_[i];
-        add(sum.connections, io_thread.connections);
-        add(sum.players, io_thread.players);
-        add(sum.services, io_thread.services);
-        add(sum.ports, io_thread.ports);
-        add(sum.connections_total, io_thread.connections_total);
-        add(sum.failed_connections_total, io_thread.failed_connections_total);
-        add(sum.accept_failures_total, io_thread.accept_failures_total);
-        add(sum.refused_addresses_total, io_thread.refused_addresses_total);
-        add(sum.evicted_handshakes_total, io_thread.evicted_handshakes_total);
-        add(sum.failed_handshakes_total, io_thread.failed_handshakes_total);
-        add(sum.refused_tokens_total, io_thread.refused_tokens_total);
-        add(sum.resumes_total, io_thread.resumes_total);
-        add(sum.replaced_logins_total, io_thread.replaced_logins_total);
-        add(sum.overloaded_joins_total, io_thread.overloaded_joins_total);
-        add(sum.corrections_total, io_thread.corrections_total);
-        add(sum.frames_over_by_messages_total, io_thread.frames_over_by_messages_total);
-        add(sum.closed_with_error_total, io_thread.closed_with_error_total);
-        add(sum.bytes_in_total, io_thread.bytes_in_total);
-        add(sum.bytes_out_total, io_thread.bytes_out_total);
-        add(sum.messages_in_total, io_thread.messages_in_total);
-        add(sum.sends_total, io_thread.sends_total);
-        add(sum.connection_bytes, io_thread.connection_bytes);
-        add(sum.frame_bytes_held, io_thread.frame_bytes_held);
-        for (std::size_t code = 0; code < sum.errors_total.size(); ++code) {
-            add(sum.errors_total[code], io_thread.errors_total[code]);
+        for (std::size_t each = 0; each < sum.numbers().size(); ++each) {
+            sum.*sum.numbers()[each] += io_thread.*io_thread.numbers()[each];
         }
+        std::ranges::transform(sum.errors_total, io_thread.errors_total, sum.errors_total.begin(),
+                               std::plus<std::uint64_t>());
         sum.io_threads.push_back({io_thread.mail_wait.counts(), io_thread.mail_items.counts(),
                                   io_thread.frame_bytes.counts()});
     }

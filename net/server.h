@@ -37,36 +37,10 @@ struct Entrance;
 class IoThread;
 class Listener;
 
-/// What the server reports about itself: totals since the start, and what is there now.
-struct ServerMetrics {
-    std::uint64_t connections = 0;
+/// What the server reports about itself.
+struct ServerMetrics : ConnectionCounts<std::uint64_t> {
     bool is_short_of_memory = false;     ///< nobody may join
-    std::uint64_t players = 0;           ///< connections that are through the handshake as a player
-    std::uint64_t services = 0;          ///< and as a service
     std::uint64_t service_entities = 0;  ///< entities in the zone that are a service's
-    /// Players' places in the zone, and services' watchers', those on their way out included.
-    std::uint64_t ports = 0;
-    std::uint64_t connections_total = 0;
-    std::uint64_t accept_failures_total = 0;
-    std::uint64_t failed_connections_total = 0;  ///< ended by an exception
-    std::uint64_t refused_addresses_total = 0;   ///< connections of an address over its limits
-    std::uint64_t evicted_handshakes_total = 0;  ///< connections closed to make room for others
-    std::uint64_t failed_handshakes_total =
-        0;  ///< connections whose TLS or WebSocket broke before a Hello
-    std::uint64_t refused_tokens_total = 0;   ///< Hellos without a token that is good for them
-    std::uint64_t resumes_total = 0;          ///< of players and services
-    std::uint64_t replaced_logins_total = 0;  ///< entities that another login of their subject took
-    std::uint64_t overloaded_joins_total = 0;  ///< refused: the zone had more to do than it could
-    std::uint64_t corrections_total = 0;       ///< sent to players, the one of each resume included
-    std::uint64_t frames_over_by_messages_total = 0;  ///< in which only services' messages wait
-    std::uint64_t closed_with_error_total = 0;
-    std::uint64_t bytes_in_total = 0;  ///< of messages that have been taken
-    std::uint64_t bytes_out_total = 0;
-    std::uint64_t messages_in_total = 0;
-    std::uint64_t sends_total = 0;
-    std::uint64_t connection_bytes = 0;  ///< memory of the connections' buffers
-    std::uint64_t frame_bytes_held = 0;  ///< memory of players' frames
-    std::array<std::uint64_t, kErrorCodesEnd> errors_total{};  ///< by ErrorCode
     struct IoThread {
         shards::HistogramCounts mail_wait_us;
         shards::HistogramCounts mail_items;
