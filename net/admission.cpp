@@ -45,16 +45,6 @@ std::optional<ErrorMessage> check_player_state(std::span<const engine::StateWrit
     return std::nullopt;
 }
 
-engine::Position lowest_corner(const shards::ZoneOptions& zone) {
-    return {static_cast<std::int32_t>(zone.world.min_x),
-            static_cast<std::int32_t>(zone.world.min_y), INT32_MIN};
-}
-
-engine::Position highest_corner(const shards::ZoneOptions& zone) {
-    return {static_cast<std::int32_t>(zone.world.max_x),
-            static_cast<std::int32_t>(zone.world.max_y), INT32_MAX};
-}
-
 std::variant<engine::Entity, ErrorMessage> entity_for(const Hello& hello,
                                                       const ServerOptions& server,
                                                       const shards::ZoneOptions& zone) {

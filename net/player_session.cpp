@@ -69,16 +69,11 @@ Welcome welcome_to(const engine::Entity& entity, const ServerOptions& server,
                    const shards::ZoneOptions& zone) {
     Welcome welcome;
     welcome.entity = entity.id;
-    welcome.tick_rate_hz = static_cast<std::uint16_t>(zone.tick_rate_hz);
-    welcome.dimensions = zone.dimensions;
-    welcome.world_min = lowest_corner(zone);
-    welcome.world_max = highest_corner(zone);
+    describe(zone, welcome);
     welcome.spawn = entity.position;
     welcome.view = entity.view;
     welcome.crowd = zone.crowd;
-    welcome.quantum_mm = static_cast<std::uint32_t>(zone.quantum_mm);
     welcome.states_per_second_max = server.player_states_per_second_max;
-    welcome.slots = zone.slots;
     welcome.messages = allowed(server.player_messages);
     welcome.prediction_error_mm = static_cast<std::uint32_t>(zone.prediction_error_mm);
     welcome.prediction_ms_max = zone.prediction_error_mm > 0 ? server.prediction_ms_max : 0;

@@ -122,14 +122,9 @@ void ServiceSession::welcome(const Access& access, bool is_resumed) {
     ServiceWelcome welcome;
     welcome.tick = context_.zone.tick();
     welcome.server_time_us = context_.zone.server_time_us();
-    welcome.tick_rate_hz = static_cast<std::uint16_t>(zone.tick_rate_hz);
-    welcome.dimensions = zone.dimensions;
-    welcome.world_min = lowest_corner(zone);
-    welcome.world_max = highest_corner(zone);
+    describe(zone, welcome);
     welcome.leave_radius_mm_max = zone.leave_radius_mm_max;
     welcome.notify_leave_radius_mm_max = zone.notify_leave_radius_mm_max;
-    welcome.slots = zone.slots;
-    welcome.quantum_mm = static_cast<std::uint32_t>(zone.quantum_mm);
     if (pass_) {
         welcome.resume_token = context_.store.sign(*pass_);
         welcome.resume_grace_ms = context_.store.grace_ms<ResumableService>();
