@@ -17,24 +17,20 @@ namespace marchland::net {
 
 namespace {
 
-constexpr wire::Body type_of(const Spawn&) {
-    return wire::Body::Spawn;
-}
-constexpr wire::Body type_of(const Despawn&) {
-    return wire::Body::Despawn;
-}
-constexpr wire::Body type_of(const MoveMany&) {
-    return wire::Body::MoveMany;
-}
-constexpr wire::Body type_of(const Change&) {
-    return wire::Body::Change;
-}
-constexpr wire::Body type_of(const TransferPlayer&) {
-    return wire::Body::TransferPlayer;
-}
-constexpr wire::Body type_of(const SendMessages&) {
-    return wire::Body::SendMessages;
-}
+template <typename Command>
+constexpr wire::Body kTypeOf = wire::Body::NONE;
+template <>
+constexpr wire::Body kTypeOf<Spawn> = wire::Body::Spawn;
+template <>
+constexpr wire::Body kTypeOf<Despawn> = wire::Body::Despawn;
+template <>
+constexpr wire::Body kTypeOf<MoveMany> = wire::Body::MoveMany;
+template <>
+constexpr wire::Body kTypeOf<Change> = wire::Body::Change;
+template <>
+constexpr wire::Body kTypeOf<TransferPlayer> = wire::Body::TransferPlayer;
+template <>
+constexpr wire::Body kTypeOf<SendMessages> = wire::Body::SendMessages;
 
 }  // namespace
 
@@ -45,7 +41,7 @@ void ServiceSession::obey(const Command& command) {
     if (auto access = entities_->enter(holder_)) {
         error = carry_out(*access, command);
     }
-    answer_refused(static_cast<std::uint8_t>(type_of(command)));
+    answer_refused(static_cast<std::uint8_t>(kTypeOf<Command>));
     if constexpr (std::is_same_v<Command, Spawn>) {
         connection_.answer(encode(context_.control_builder, Spawned{std::exchange(spawned_, {})}));
     }
@@ -54,12 +50,22 @@ void ServiceSession::obey(const Command& command) {
     }
 }
 
-template void ServiceSession::obey(const Spawn& command);
-template void ServiceSession::obey(const Despawn& command);
-template void ServiceSession::obey(const MoveMany& command);
-template void ServiceSession::obey(const Change& command);
-template void ServiceSession::obey(const TransferPlayer& command);
-template void ServiceSession::obey(const SendMessages& command);
+void ServiceSession::receive(ClientMessage&& message) {
+    if (pass_ && !std::exchange(has_spoken_, true)) {
+        context_.store.confirm(*pass_);
+    }
+    std::visit(
+        [this](const auto& body) {
+            if constexpr (requires { handle(body); }) {
+                handle(body);
+            } else if constexpr (requires(Access & access) { carry_out(access, body); }) {
+                obey(body);
+            } else {
+                connection_.close_with(ErrorCode::out_of_order, "a service does not send this now");
+            }
+        },
+        message);
+}
 
 /// A list of players may have more that are not there: the first of them say what is wrong.
 void ServiceSession::answer_refused(std::uint8_t command) {

@@ -138,23 +138,6 @@ void ServiceSession::welcome(const Access& access, bool is_resumed) {
     connection_.push(encode(context_.control_builder, welcome));
 }
 
-void ServiceSession::receive(ClientMessage&& message) {
-    if (pass_ && !std::exchange(has_spoken_, true)) {
-        context_.store.confirm(*pass_);
-    }
-    std::visit(
-        [this](const auto& body) {
-            if constexpr (requires { handle(body); }) {
-                handle(body);
-            } else if constexpr (requires(Access & access) { carry_out(access, body); }) {
-                obey(body);
-            } else {
-                connection_.close_with(ErrorCode::out_of_order, "a service does not send this now");
-            }
-        },
-        message);
-}
-
 void ServiceSession::handle(const Ping& ping) {
     connection_.answer(encode(context_.control_builder, pong_to(ping, context_)));
 }
