@@ -7,7 +7,7 @@ file(GLOB headers RELATIVE ${SOURCE_DIR}
   ${SOURCE_DIR}/engine/sweep/*.h)
 if(WITH_CLIENT)
   # What a client's interface shows: the messages, and the sessions.
-  list(APPEND headers net/error_code.h net/messages.h net/moved.h net/protocol_version.h net/send_limit.h net/service_messages.h)
+  list(APPEND headers net/error_code.h net/messages.h net/service_messages.h)
   foreach(name address client drawing seen_world service session way_in)
     list(APPEND headers tools/clients/cpp/${name}.h)
   endforeach()

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "shards/zone.h"
-#include "net/arrival.h"
+#include "net/address_table.h"
 #include "net/auth/token_gate.h"
 #include "net/connection.h"
 #include "net/io_thread_counters.h"
@@ -10,6 +10,7 @@
 #include "net/server_options.h"
 #include "net/transport/handshake_turns.h"
 #include "net/transport/socket_io.h"
+#include "net/transport/transport.h"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -22,6 +23,15 @@
 #include <vector>
 
 namespace marchland::net {
+
+/// A connection on its way from the listener to its I/O thread.
+struct Arrival {
+    enum class Refusal : std::uint8_t { none, full, address_limit };
+
+    std::unique_ptr<Transport> transport;
+    AddressTable::Slot slot;
+    Refusal refusal = Refusal::none;  ///< else: what it is sent before it is closed
+};
 
 /// One I/O thread and the connections that were dealt to it.
 ///

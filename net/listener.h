@@ -3,9 +3,9 @@
 #include "net/address_table.h"
 #include "net/entrance.h"
 #include "net/io_thread.h"
-#include "net/log_limit.h"
 #include "net/proxy_header.h"
 #include "net/server_options.h"
+#include "net/token_bucket.h"
 
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>

@@ -4,9 +4,6 @@
 #include "engine/frame/crowd_limits.h"
 #include "engine/frame/frame.h"
 #include "net/error_code.h"
-#include "net/moved.h"
-#include "net/protocol_version.h"
-#include "net/send_limit.h"
 #include "net/service_messages.h"
 
 #include <cstddef>

@@ -18,6 +18,11 @@
 
 namespace marchland::net {
 
+/// No bytes, no Blob.
+inline engine::Blob blob_of(const std::vector<std::byte>& bytes) {
+    return bytes.empty() ? nullptr : std::make_shared<const std::vector<std::byte>>(bytes);
+}
+
 /// What services send to one client until a frame takes it: in order. The oldest give way.
 class SaidToClient {
 public:

@@ -2,7 +2,6 @@
 
 #include "shards/state/keeper.h"
 #include "net/admission.h"
-#include "net/blob_of.h"
 #include "net/encode_server.h"
 #include "net/permit_rules.h"
 #include "net/quantum.h"

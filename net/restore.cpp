@@ -2,9 +2,9 @@
 
 #include "engine/assert.h"
 #include "net/admission.h"
+#include "net/input_port.h"
 #include "net/player_session.h"
 #include "net/quantum.h"
-#include "net/service_port.h"
 
 #include <spdlog/fmt/fmt.h>
 

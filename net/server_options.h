@@ -3,7 +3,6 @@
 #include "engine/entity.h"
 #include "net/address_table.h"
 #include "net/auth/auth_options.h"
-#include "net/send_limit.h"
 #include "net/service_messages.h"
 #include "net/transport/tls_context.h"
 

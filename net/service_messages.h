@@ -1,8 +1,6 @@
 #pragma once
 
 #include "engine/entity.h"
-#include "net/moved.h"
-#include "net/protocol_version.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -14,6 +12,10 @@
 /// docs/services.md is a tour; docs/wire_format.md has every field.
 namespace marchland::net {
 
+/// docs/wire_format.md, "Versions".
+inline constexpr std::uint16_t kProtocolMajor = 3;
+inline constexpr std::uint16_t kProtocolMinor = 1;
+
 /// Entities, moves or messages in one message of a service.
 inline constexpr std::size_t kServiceItemsMax = 1'024;
 inline constexpr std::size_t kServiceNameBytesMax = 64;
@@ -22,6 +24,30 @@ inline constexpr std::size_t kRefusalBytesMax =
     256;  ///< what a player is sent that does not come in
 /// Of one service in one tick: a message to three players is three, and so is one to all where three play.
 inline constexpr std::size_t kServiceDeliveriesMax = 65'536;
+
+// ---- what players' messages have, too
+
+/// One entity of a frame's packed moves (packed_moves.h). Relative: x, y and z are the difference to
+/// where the reader has it by now, which goes on with the velocity that it was sent last; such a difference
+/// needs up to 33 bits. Otherwise they are the position itself. All of them count in quanta of the zone.
+struct Moved {
+    engine::EntityId entity{};
+    bool is_relative = false;
+    std::int64_t x = 0;
+    std::int64_t y = 0;
+    std::int64_t z = 0;
+    engine::Step velocity = {};  ///< from here on, of each tick
+
+    friend bool operator==(const Moved&, const Moved&) = default;
+};
+
+/// What a player may send of one kind. Nothing when per_second_max is 0.
+struct SendLimit {
+    std::uint32_t per_second_max = 0;
+    std::uint32_t bytes_max = 0;
+
+    friend bool operator==(const SendLimit&, const SendLimit&) = default;
+};
 
 // ---- service to server
 

@@ -5,13 +5,13 @@
 #include "net/auth/token_gate.h"
 #include "net/directory.h"
 #include "net/io_thread_counters.h"
-#include "net/log_limit.h"
 #include "net/mailbox.h"
 #include "net/messages.h"
 #include "net/operator_rules.h"
 #include "net/resume_store.h"
 #include "net/served_time.h"
 #include "net/server_options.h"
+#include "net/token_bucket.h"
 
 #include <flatbuffers/flatbuffer_builder.h>
 

@@ -1,7 +1,5 @@
 #include "net/token_bucket.h"
 
-#include "net/log_limit.h"
-
 #include <gtest/gtest.h>
 
 namespace marchland::tests {
