@@ -70,4 +70,109 @@ std::variant<engine::Entity, ErrorMessage> entity_for(const Hello& hello,
     return entity;
 }
 
+// ---- of services
+
+namespace {
+
+std::optional<RefusalReason> flaw_of(const engine::View& view, bool may_see,
+                                     const shards::ZoneOptions& zone) {
+    const bool is_bad = (!may_see && view != engine::View{}) || check_view(view, zone).has_value();
+    return is_bad ? std::optional(RefusalReason::bad_view) : std::nullopt;
+}
+
+std::optional<RefusalReason> flaw_of(const engine::NotifyRange& notify,
+                                     const shards::ZoneOptions& zone) {
+    const bool is_bad =
+        !is_sound(notify) || notify.leave_radius_mm > zone.notify_leave_radius_mm_max;
+    return is_bad ? std::optional(RefusalReason::bad_notify) : std::nullopt;
+}
+
+/// Its own entity's slots a service may set all, but for the one that the zone writes.
+std::optional<RefusalReason> flaw_of(std::span<const engine::StateWrite> state, bool is_own,
+                                     const shards::ZoneOptions& zone) {
+    for (const engine::StateWrite& write : state) {
+        if (engine::flaw_of(write, zone.slots) != nullptr) {
+            return RefusalReason::bad_state;
+        }
+        const engine::StateWriter writer = zone.slots[write.number].writer;
+        if (writer == engine::StateWriter::facing ||
+            (writer == engine::StateWriter::player && !is_own)) {
+            return RefusalReason::not_writer;
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::variant<engine::Position, RefusalReason> place_for(engine::Position position,
+                                                        const shards::ZoneOptions& zone) {
+    if (!zone.world.contains(position)) {
+        return RefusalReason::out_of_world;
+    }
+    return on_grid(position, zone.quantum_mm, zone.world);
+}
+
+std::variant<engine::Entity, RefusalReason> entity_for(const SpawnOne& spawn,
+                                                       const shards::ZoneOptions& zone) {
+    const auto place = place_for(spawn.position, zone);
+    if (const auto* const reason = std::get_if<RefusalReason>(&place)) {
+        return *reason;
+    }
+    if (const auto reason = flaw_of(spawn.view, spawn.watches, zone)) {
+        return *reason;
+    }
+    if (const auto reason = flaw_of(spawn.notify, zone)) {
+        return *reason;
+    }
+    if (const auto reason = flaw_of(spawn.state, true, zone)) {
+        return *reason;
+    }
+    engine::Entity entity;
+    entity.position = std::get<engine::Position>(place);
+    entity.kind = spawn.kind;
+    entity.facing = spawn.facing;
+    entity.layers = spawn.layers.layers;
+    entity.layers_seen = spawn.layers.layers_seen;
+    entity.view = spawn.view;
+    entity.notify = spawn.notify;
+    entity.state = engine::with(nullptr, spawn.state, engine::kNever);
+    entity.importance = spawn.importance;
+    return entity;
+}
+
+std::variant<shards::Inputs, RefusalReason> inputs_for(const ChangeOne& change, bool is_own,
+                                                       bool may_see,
+                                                       const shards::ZoneOptions& zone) {
+    shards::Inputs commands;
+    if (change.position) {
+        const auto place = place_for(*change.position, zone);
+        if (const auto* const reason = std::get_if<RefusalReason>(&place)) {
+            return *reason;
+        }
+        commands.move = std::get<engine::Position>(place);
+    }
+    if (change.view) {
+        if (const auto reason = flaw_of(*change.view, may_see, zone)) {
+            return *reason;
+        }
+        commands.view = change.view;
+    }
+    if (change.notify) {
+        if (const auto reason = flaw_of(*change.notify, zone)) {
+            return *reason;
+        }
+        commands.notify = change.notify;
+    }
+    if (change.layers) {
+        commands.layers = {change.layers->layers, change.layers->layers_seen};
+    }
+    if (const auto reason = flaw_of(change.state, is_own, zone)) {
+        return *reason;
+    }
+    commands.state = change.state;
+    commands.facing = change.facing;
+    return commands;
+}
+
 }  // namespace marchland::net

@@ -1,7 +1,6 @@
 #include "net/decode_client.h"
 
 #include "net/packed_moves.h"
-#include "net/verify_message.h"
 #include "net/wire_values.h"
 
 #include <spdlog/fmt/fmt.h>

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "net/address_table.h"
-#include "net/entrance.h"
 #include "net/io_thread.h"
 #include "net/proxy_header.h"
 #include "net/server_options.h"
@@ -16,9 +15,22 @@
 #include <list>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace marchland::net {
+
+class TlsContext;
+struct OriginRule;
+
+/// One port that clients may come in by, and what stands between its sockets and the protocol.
+struct Entrance {
+    std::string address;
+    std::uint16_t port = 0;               ///< 0: any free one
+    const TlsContext* tls = nullptr;      ///< null: without
+    const OriginRule* origins = nullptr;  ///< null: no WebSocket
+    bool is_behind_proxy = false;
+};
 
 /// Accepts connections at one entrance and deals them to the I/O threads in turn.
 ///

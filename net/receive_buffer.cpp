@@ -1,7 +1,7 @@
 #include "net/receive_buffer.h"
 
 #include "engine/assert.h"
-#include "net/verify_message.h"
+#include "net/wire_values.h"
 
 #include <cstring>
 #include <new>

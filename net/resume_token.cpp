@@ -1,6 +1,6 @@
 #include "net/resume_token.h"
 
-#include "net/secret_file.h"
+#include "net/regular_file.h"
 
 #include <openssl/crypto.h>
 #include <openssl/evp.h>

@@ -1,7 +1,6 @@
 #include "net/server.h"
 
 #include "engine/assert.h"
-#include "net/entrance.h"
 #include "net/io_thread.h"
 #include "net/listener.h"
 

@@ -1,9 +1,9 @@
 #include "engine/assert.h"
 #include "shards/state/keeper.h"
+#include "net/admission.h"
 #include "net/encode_server.h"
 #include "net/input_port.h"
 #include "net/packed_moves.h"
-#include "net/service_admission.h"
 #include "net/service_session.h"
 #include "marchland_generated.h"
 

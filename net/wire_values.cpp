@@ -1,5 +1,8 @@
 #include "net/wire_values.h"
 
+#include "engine/assert.h"
+
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -11,6 +14,14 @@ static_assert(static_cast<int>(wire::Shape::rectangle) ==
               static_cast<int>(engine::Shape::rectangle));
 static_assert(static_cast<int>(wire::Shape::sector) == static_cast<int>(engine::Shape::sector));
 static_assert(static_cast<int>(wire::Shape::cylinder) == static_cast<int>(engine::Shape::cylinder));
+
+namespace {
+
+// Our messages nest three tables deep. A frame has one table for each entity that entered.
+constexpr flatbuffers::uoffset_t kDepthMax = 8;
+constexpr flatbuffers::uoffset_t kTablesMax = 4'000'000;
+
+}  // namespace
 
 wire::Velocity to_wire(engine::Step velocity) {
     return {velocity.x, velocity.y, velocity.z};
@@ -188,6 +199,29 @@ std::vector<engine::EntityId> ids_from_wire(const flatbuffers::Vector<std::uint6
 
 std::string text_from_wire(const flatbuffers::String* text) {
     return text == nullptr ? std::string() : text->str();
+}
+
+const wire::Message* verify_message(std::span<const std::byte> message,
+                                    std::vector<std::uint64_t>& realigned) {
+    MARCHLAND_ASSERT(reinterpret_cast<std::uintptr_t>(message.data()) % 8 == 0);
+    if (message.size() <= kLengthPrefixBytes || message.size() >= FLATBUFFERS_MAX_BUFFER_SIZE) {
+        return nullptr;
+    }
+    const auto* const bytes = reinterpret_cast<const std::uint8_t*>(message.data());
+    flatbuffers::Verifier prefixed(bytes, message.size(), kDepthMax, kTablesMax);
+    if (wire::VerifySizePrefixedMessageBuffer(prefixed)) {
+        return wire::GetSizePrefixedMessage(bytes);
+    }
+
+    const std::size_t size = message.size() - kLengthPrefixBytes;
+    if (flatbuffers::ReadScalar<flatbuffers::uoffset_t>(bytes) != size) {
+        return nullptr;
+    }
+    realigned.resize((size + 7) / 8);
+    std::memcpy(realigned.data(), bytes + kLengthPrefixBytes, size);
+    const auto* const body = reinterpret_cast<const std::uint8_t*>(realigned.data());
+    flatbuffers::Verifier plain(body, size, kDepthMax, kTablesMax);
+    return wire::VerifyMessageBuffer(plain) ? wire::GetMessage(body) : nullptr;
 }
 
 std::span<const std::byte> finish_message(flatbuffers::FlatBufferBuilder& builder, wire::Body type,

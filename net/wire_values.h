@@ -5,6 +5,7 @@
 #include "marchland_generated.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <optional>
 #include <span>
@@ -83,6 +84,18 @@ constexpr bool is_known(wire::Body type) {
 
 /// A type number that no version has, for tests of what is skipped.
 inline constexpr wire::Body kSkippedBody = static_cast<wire::Body>(255);
+
+/// The length prefix of every message: bytes after it, little-endian.
+inline constexpr std::size_t kLengthPrefixBytes = 4;
+
+/// Finds the message in foreign bytes: one whole one, its length prefix included, that begins at a
+/// multiple of 8. nullptr when its structure is not sound. Values are the caller's to check.
+///
+/// Writers align 8-byte numbers in one of two ways: from the length prefix on (FinishSizePrefixed),
+/// or from behind it (Finish, and a prefix written by hand). Both are read; the second is copied to
+/// `realigned`, which must then live as long as the result is used.
+const wire::Message* verify_message(std::span<const std::byte> message,
+                                    std::vector<std::uint64_t>& realigned);
 
 /// Ends a message: root, and the length prefix that is the framing. The bytes are the builder's own,
 /// valid until it is used again.

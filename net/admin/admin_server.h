@@ -1,6 +1,6 @@
 #pragma once
 
-#include "net/secret_file.h"
+#include "net/regular_file.h"
 #include "net/server_options.h"
 
 #include <chrono>

@@ -1,7 +1,7 @@
 #include "net/auth/token_gate.h"
 
 #include "net/auth/claims.h"
-#include "net/secret_file.h"
+#include "net/regular_file.h"
 
 #include <algorithm>
 #include <optional>

@@ -1,7 +1,7 @@
 #include "net/transport/tls_context.h"
 
 #include "engine/assert.h"
-#include "net/secret_file.h"
+#include "net/regular_file.h"
 
 #include <openssl/bio.h>
 #include <openssl/err.h>

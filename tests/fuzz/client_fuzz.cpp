@@ -7,7 +7,7 @@
 #include "net/decode_client.h"
 #include "net/encode_client.h"
 #include "net/receive_buffer.h"
-#include "net/verify_message.h"
+#include "net/wire_values.h"
 #include "tests/fuzz/fuzz_target.h"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 
 #include "net/decode_server.h"
 #include "net/packed_moves.h"
-#include "net/verify_message.h"
+#include "net/wire_values.h"
 #include "tests/fuzz/fuzz_target.h"
 
 #include <cstring>

@@ -1,6 +1,6 @@
 #include "tools/clients/cpp/client.h"
 
-#include "net/transport/client_tls.h"
+#include "net/transport/tls_layer.h"
 #include "config/document.h"
 #include "tools/clients/cpp/connection.h"
 #include "tools/clients/cpp/service.h"

@@ -1,4 +1,3 @@
-#include "net/transport/client_tls.h"
 #include "net/transport/tls_context.h"
 #include "net/transport/tls_layer.h"
 #include "net/transport/web_socket_layer.h"

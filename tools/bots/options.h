@@ -1,7 +1,7 @@
 #pragma once
 
 #include "engine/entity.h"
-#include "net/transport/client_tls.h"
+#include "net/transport/tls_layer.h"
 #include "config/config.h"
 #include "tools/bots/scenario.h"
 #include "tools/clients/cpp/address.h"

@@ -1,7 +1,7 @@
 #include "tools/bots/program.h"
 
 #include "net/auth/token_signer.h"
-#include "net/secret_file.h"
+#include "net/regular_file.h"
 #include "config/config.h"
 #include "config/document.h"
 #include "tools/bots/abusers.h"

@@ -2,7 +2,7 @@
 
 #include "net/auth/token_gate.h"
 #include "net/auth/token_signer.h"
-#include "net/secret_file.h"
+#include "net/regular_file.h"
 #include "config/config.h"
 #include "tools/command_line/json_text.h"
 #include "tools/command_line/parse.h"

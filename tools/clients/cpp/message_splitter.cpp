@@ -1,7 +1,7 @@
 #include "tools/clients/cpp/message_splitter.h"
 
 #include "engine/assert.h"
-#include "net/verify_message.h"
+#include "net/wire_values.h"
 
 #include <cstring>
 

@@ -2,7 +2,7 @@
 
 #include "net/decode_server.h"
 #include "net/encode_client.h"
-#include "net/verify_message.h"
+#include "net/wire_values.h"
 
 #include <fmt/format.h>
 

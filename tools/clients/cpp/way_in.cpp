@@ -1,6 +1,5 @@
 #include "tools/clients/cpp/way_in.h"
 
-#include "net/transport/client_tls.h"
 #include "net/transport/tls_layer.h"
 #include "net/transport/web_socket_client_layer.h"
 
