@@ -18,14 +18,6 @@ constexpr std::size_t round_up(std::size_t bytes) {
     return (bytes + kAlignment - 1) / kAlignment * kAlignment;
 }
 
-std::size_t read_length(const std::byte* prefix) {
-    std::size_t length = 0;
-    for (std::size_t i = 0; i < kLengthPrefixBytes; ++i) {
-        length |= std::to_integer<std::size_t>(prefix[i]) << (8 * i);
-    }
-    return length;
-}
-
 }  // namespace
 
 ReceiveBuffer::ReceiveBuffer(std::size_t message_bytes_max)

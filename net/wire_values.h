@@ -87,6 +87,12 @@ inline constexpr wire::Body kSkippedBody = static_cast<wire::Body>(255);
 
 /// The length prefix of every message: bytes after it, little-endian.
 inline constexpr std::size_t kLengthPrefixBytes = 4;
+/// `prefix`: wherever it lies.
+inline std::size_t read_length(const std::byte* prefix) {
+    flatbuffers::uoffset_t length = 0;
+    std::memcpy(&length, prefix, kLengthPrefixBytes);
+    return flatbuffers::EndianScalar(length);
+}
 
 /// Finds the message in foreign bytes: one whole one, its length prefix included, that begins at a
 /// multiple of 8. nullptr when its structure is not sound. Values are the caller's to check.

@@ -1,6 +1,7 @@
 #include "net/transport/web_socket_layer.h"
 
 #include "engine/assert.h"
+#include "net/wire_values.h"
 
 #include <algorithm>
 #include <string_view>
@@ -10,7 +11,6 @@ namespace marchland::net {
 namespace {
 
 constexpr std::string_view kEndOfRequest = "\r\n\r\n";
-constexpr std::size_t kPrefixBytes = 4;
 
 void append(std::string_view text, Layer::Bytes& to) {
     const auto* const begin = reinterpret_cast<const std::byte*>(text.data());
@@ -19,13 +19,10 @@ void append(std::string_view text, Layer::Bytes& to) {
 
 /// The message at the beginning, its prefix included.
 std::size_t message_bytes(std::span<const std::byte> bytes) {
-    MARCHLAND_ASSERT(bytes.size() >= kPrefixBytes);
-    std::size_t length = 0;
-    for (std::size_t i = 0; i < kPrefixBytes; ++i) {
-        length |= static_cast<std::size_t>(bytes[i]) << (8 * i);
-    }
-    MARCHLAND_ASSERT(length <= bytes.size() - kPrefixBytes);
-    return kPrefixBytes + length;
+    MARCHLAND_ASSERT(bytes.size() >= kLengthPrefixBytes);
+    const std::size_t length = read_length(bytes.data());
+    MARCHLAND_ASSERT(length <= bytes.size() - kLengthPrefixBytes);
+    return kLengthPrefixBytes + length;
 }
 
 }  // namespace

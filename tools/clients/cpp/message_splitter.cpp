@@ -8,14 +8,6 @@
 namespace marchland::client {
 namespace {
 
-std::size_t length_of(std::span<const std::byte> prefix) {
-    std::size_t length = 0;
-    for (std::size_t i = 0; i < net::kLengthPrefixBytes; ++i) {
-        length |= std::to_integer<std::size_t>(prefix[i]) << (8U * i);  // little-endian
-    }
-    return length;
-}
-
 bool is_aligned(std::span<const std::byte> bytes) {
     return reinterpret_cast<std::uintptr_t>(bytes.data()) % alignof(std::uint64_t) == 0;
 }
@@ -37,7 +29,7 @@ std::optional<std::span<const std::byte>> MessageSplitter::next(
     if (is_broken_ || rest_.size() < net::kLengthPrefixBytes) {
         return std::nullopt;
     }
-    const std::size_t length = length_of(rest_);
+    const std::size_t length = net::read_length(rest_.data());
     if (length == 0 || length > kMessageBytesMax) {
         is_broken_ = true;
         return std::nullopt;
