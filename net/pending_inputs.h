@@ -108,7 +108,7 @@ public:
         taken,
         again,    ///< it was taken before, or another connection has the session: nothing happened
         gap,      ///< there is none of a number before it: nothing happened
-        no_room,  ///< nothing happened: the next take() reports that there is room
+        no_room,  ///< nothing happened: the next take() reports that there is room, and the mailbox's `rooms` have its port
     };
     /// The client's, to services.
     [[nodiscard]] Put put_message(std::uint32_t number, engine::GameMessage message);

@@ -98,16 +98,8 @@ public:
     void attach(Connection& connection) { connection_ = &connection; }
     /// `is_outside`: of the world. It is refused, as one that is too far.
     void ask_move(const Move& move, bool is_outside = false);
-    void ask_view(const engine::View& view) { inputs_.put_view(view); }
-    void ask_state(std::vector<engine::StateWrite> state) { inputs_.put_state(std::move(state)); }
-    void ask_keyframe() { inputs_.put_keyframe(); }
     /// No more frames a second than that; 0: as many as it may have.
     void ask_frames_hz(std::uint32_t hz) { asked_hz_.store(hz, std::memory_order_relaxed); }
-    /// Where there was no room the port is in the mailbox's `rooms` as soon as the next tick has begun.
-    [[nodiscard]] PendingInputs::Put ask_message(std::uint32_t number,
-                                                 engine::GameMessage message) {
-        return inputs_.put_message(number, std::move(message));
-    }
     /// The connection is lost: no frame is taken until a successor takes over.
     void park();
     /// Any thread, once: another port takes this one's place, with a keyframe unless its client has
@@ -129,7 +121,6 @@ public:
     /// Any thread: on_removed() then finds is_dismissed(), in a successor, too.
     void dismiss() override;
     [[nodiscard]] bool send_away(Transfer transfer) override;
-    [[nodiscard]] std::optional<Transfer> transfer() { return inputs_.transfer(); }
     [[nodiscard]] bool is_dismissed() const {
         return why_.load(std::memory_order_relaxed) == PlayerLeftReason::removed;
     }

@@ -311,7 +311,7 @@ std::unique_ptr<PlayerSession> PlayerSession::take_over(Connection& connection, 
         throw;
     }
     if (hello.resume_token.empty() && hello.view) {
-        port->ask_view(*hello.view);
+        port->inputs().put_view(*hello.view);
         resumable.welcome.view = *hello.view;
     } else {
         resumable.welcome.view =
@@ -429,7 +429,7 @@ void PlayerSession::handle(const SetView& set_view) {
         close_with(error->code, std::move(error->text));
         return;
     }
-    port_->ask_view(set_view.view);
+    port_->inputs().put_view(set_view.view);
 }
 
 void PlayerSession::handle(const SetFrameRate& rate) {
@@ -441,14 +441,14 @@ void PlayerSession::handle(const Ping& ping) {
 }
 
 void PlayerSession::handle(const KeyframeRequest&) {
-    port_->ask_keyframe();
+    port_->inputs().put_keyframe();
 }
 
 void PlayerSession::handle(const SetState& set_state) {
     if (auto error = check_player_state(set_state.state, context_.zone.options())) {
         close_with(error->code, std::move(error->text));
     } else if (take_credit({context_.options.player_states_per_second_max, 0}, state_limit_, 0)) {
-        port_->ask_state(set_state.state);
+        port_->inputs().put_state(set_state.state);
     }
 }
 
@@ -478,7 +478,7 @@ bool PlayerSession::is_held_up(TimePoint now) {
 /// False: the next tick has no room for it.
 bool PlayerSession::pass_on() {
     const auto& [number, kind, payload] = *waiting_message_;
-    const auto put = port_->ask_message(number, {kind, blob_of(payload)});
+    const auto put = port_->inputs().put_message(number, {kind, blob_of(payload)});
     if (put == PendingInputs::Put::gap) {
         close_with(ErrorCode::out_of_order,
                    fmt::format("message {} does not follow the last one", number));
@@ -533,7 +533,7 @@ void PlayerSession::on_frame_sent() {
 }
 
 void PlayerSession::on_removed(PlayerPort& port) {
-    if (const auto transfer = port.transfer()) {
+    if (const auto transfer = port.inputs().transfer()) {
         connection_.push(encode(context_.control_builder, *transfer));
         close_with(ErrorCode::transferred, "the game sent the player to another zone");
     } else if (port.is_dismissed()) {

@@ -26,7 +26,7 @@ std::shared_ptr<PlayerPort> parked_port(engine::EntityId tag, const SpeedLimit& 
     options.restored = restored;
     auto port = std::make_shared<PlayerPort>(options, speed, io_thread.mailbox, io_thread.counters);
     port->park();
-    port->ask_keyframe();
+    port->inputs().put_keyframe();
     port->note_messages_lost();  // those that waited, or were in frames that nobody read
     return port;
 }

@@ -155,7 +155,7 @@ std::shared_ptr<PlayerPort> ServiceSession::make_watcher(engine::EntityId entity
         std::make_shared<PlayerPort>(options, no_limit, context_.mailbox, context_.counters);
     port->attach(connection_);
     if (is_resumed) {
-        port->ask_keyframe();
+        port->inputs().put_keyframe();
     }
     return port;
 }

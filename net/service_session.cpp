@@ -144,7 +144,7 @@ void ServiceSession::handle(const Ping& ping) {
 
 void ServiceSession::handle(const KeyframeRequest&) {
     for (const auto& [entity, port] : watchers_) {
-        port->ask_keyframe();
+        port->inputs().put_keyframe();
     }
 }
 

@@ -222,7 +222,7 @@ TEST_F(PlayerPortTest, TakesOneFrameAtATime) {
 
 TEST_F(PlayerPortTest, HandsOutTheNewestOfEachIntentOnce) {
     port_->ask_move({1, {1, 1, 1}, engine::Angle{7}});
-    port_->ask_view(engine::View::circle(5, 6));
+    port_->inputs().put_view(engine::View::circle(5, 6));
     port_->ask_move({2, {2, 2, 2}});
     const shards::Inputs inputs = taken();
     EXPECT_EQ(inputs.move, (engine::Position{2, 2, 2}));
@@ -308,9 +308,9 @@ TEST_F(GoingOn, BeginsAnewWithTheNextMove) {
 TEST_F(GoingOn, IsNotHeldUpByWhateverElseTheClientAsksFor) {
     ask(0);
     EXPECT_EQ(ways(1), (Ways{0}));
-    port_->ask_view(engine::View::circle(5, 5));
+    port_->inputs().put_view(engine::View::circle(5, 5));
     EXPECT_EQ(ways(1), (Ways{10}));
-    port_->ask_keyframe();
+    port_->inputs().put_keyframe();
     EXPECT_EQ(ways(1), (Ways{20}));
 }
 
@@ -541,7 +541,7 @@ TEST_F(PlayerPortTest, MakesNoMoveOfAnEntityThatServicesMoveAlsoAfterAResume) {
 TEST_F(PlayerPortTest, SaysWhatARestartIsToKnowWhenItChangesAndGoesOnWithItAfterwards) {
     EXPECT_EQ(taken().port_state, std::nullopt);
     rule({std::uint16_t{0}, net::Authority::client, {}, std::uint16_t{5}});
-    EXPECT_EQ(port_->ask_message(1, {}), net::PendingInputs::Put::taken);
+    EXPECT_EQ(port_->inputs().put_message(1, {}), net::PendingInputs::Put::taken);
     constexpr auto kClient = static_cast<std::uint8_t>(net::Authority::client);
     const shards::PortState known{kClient, 0, 5, 1};
     EXPECT_EQ(taken().port_state, known);
@@ -555,8 +555,8 @@ TEST_F(PlayerPortTest, SaysWhatARestartIsToKnowWhenItChangesAndGoesOnWithItAfter
     options.restored = known;
     port_ = std::make_shared<net::PlayerPort>(options, any_speed(), mailbox_, counters_);
     EXPECT_EQ(port_->frames_hz(), 5U);
-    EXPECT_EQ(port_->ask_message(1, {}), net::PendingInputs::Put::again);
-    EXPECT_EQ(port_->ask_message(2, {}), net::PendingInputs::Put::taken);
+    EXPECT_EQ(port_->inputs().put_message(1, {}), net::PendingInputs::Put::again);
+    EXPECT_EQ(port_->inputs().put_message(2, {}), net::PendingInputs::Put::taken);
     port_->ask_move({1, {5, 0, 0}});
     const shards::Inputs inputs = taken();
     EXPECT_FALSE(inputs.move) << "it is frozen";
@@ -625,7 +625,7 @@ TEST_F(PlayerPortTest, AsksForOneKeyframeASecondHoweverManyItsClientWants) {
     std::vector<int> asked;
     for (int tick = 0; tick < 3 * static_cast<int>(kHeartbeatTicks); ++tick) {
         if (tick < 30) {
-            port_->ask_keyframe();
+            port_->inputs().put_keyframe();
         }
         if (taken().keyframe) {
             asked.push_back(tick);
@@ -638,10 +638,10 @@ TEST_F(PlayerPortTest, CarriesAKeyframeThatWaitsOnToThePortThatTakesItsPlace) {
     for (const bool waits : {false, true}) {
         port_ = std::make_shared<net::PlayerPort>(kOptions, any_speed(), mailbox_, counters_);
         put_and_send(1);
-        port_->ask_keyframe();
+        port_->inputs().put_keyframe();
         EXPECT_TRUE(taken().keyframe);
         if (waits) {
-            port_->ask_keyframe();
+            port_->inputs().put_keyframe();
             EXPECT_FALSE(taken().keyframe);
         }
         hand_over(*port_, 1);
@@ -692,19 +692,19 @@ TEST_F(PlayerPortTest, SaysThatThereIsRoomOnceATickTookTheMessagesBeforeOneThatW
     net::Mailbox::Mail mail;
     std::uint32_t number = 0;
     for (std::size_t i = 0; i < net::PendingInputs::kClientMessagesMax; ++i) {
-        EXPECT_EQ(port_->ask_message(++number, {}), Put::taken);
+        EXPECT_EQ(port_->inputs().put_message(++number, {}), Put::taken);
     }
     taken();
     mailbox_.take(mail);
     EXPECT_TRUE(mail.rooms.empty());  // none waits
 
-    while (port_->ask_message(++number, {}) == Put::taken) {
+    while (port_->inputs().put_message(++number, {}) == Put::taken) {
     }
     taken();
     taken();
     mailbox_.take(mail);
     EXPECT_EQ(mail.rooms, (net::Mailbox::Ports{port_}));
-    EXPECT_EQ(port_->ask_message(number, {}), Put::taken);
+    EXPECT_EQ(port_->inputs().put_message(number, {}), Put::taken);
 }
 
 TEST_F(PlayerPortTest, IsAwayOnceItsConnectionIsLostAndNotWhileAFrameIsOnItsWay) {
