@@ -81,7 +81,7 @@ std::unique_ptr<Transport> make_transport(const Entrance& entrance,
         layers.push_back(std::move(layer));
     }
     if (entrance.origins != nullptr) {
-        layers.push_back(std::make_unique<WebSocketLayer>(*entrance.origins));
+        layers.push_back(std::make_unique<WebSocketServerLayer>(*entrance.origins));
     }
     if (layers.empty()) {
         return std::make_unique<TcpTransport>(sockets, std::move(socket), from);

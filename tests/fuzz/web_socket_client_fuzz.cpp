@@ -3,7 +3,7 @@
 // whether the client has said its end before the rest comes (bit 1). However it is cut, the same comes out
 // of it; what goes out, a server can read.
 
-#include "net/transport/web_socket_client_layer.h"
+#include "net/transport/web_socket_layer.h"
 #include "net/transport/web_socket_upgrade.h"
 #include "tests/fuzz/fuzz_target.h"
 

@@ -33,7 +33,7 @@ struct Outcome {
 };
 
 Outcome outcome_of(std::span<const std::byte> stream, std::size_t step) {
-    net::WebSocketLayer layer(kRule);
+    net::WebSocketServerLayer layer(kRule);
     Outcome outcome;
     while (!stream.empty()) {
         const auto some = stream.first(std::min(step, stream.size()));

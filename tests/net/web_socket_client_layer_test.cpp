@@ -1,5 +1,3 @@
-#include "net/transport/web_socket_client_layer.h"
-
 #include "net/transport/web_socket_layer.h"
 
 #include <gtest/gtest.h>
@@ -40,7 +38,7 @@ Layer::State after(std::string_view answer, std::size_t piece = SIZE_MAX) {
 TEST(WebSocketClient, AndTheServersLayerUnderstandEachOtherByteByByte) {
     const net::OriginRule any_origin;
     net::WebSocketClientLayer client("localhost:7778");
-    net::WebSocketLayer server(any_origin);
+    net::WebSocketServerLayer server(any_origin);
     Bytes to_server;
     Bytes to_client;
     Bytes received_by_server;

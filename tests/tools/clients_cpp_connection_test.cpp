@@ -127,7 +127,7 @@ private:
 
     const net::OriginRule any_page_;
     net::TlsLayer tls_{server_tls()};
-    net::WebSocketLayer web_socket_{any_page_};
+    net::WebSocketServerLayer web_socket_{any_page_};
     int listener_;
     int fd_ = -1;
     Address address_;

@@ -1,7 +1,7 @@
 #include "tools/clients/cpp/way_in.h"
 
 #include "net/transport/tls_layer.h"
-#include "net/transport/web_socket_client_layer.h"
+#include "net/transport/web_socket_layer.h"
 
 namespace marchland::client {
 
