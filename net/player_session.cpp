@@ -558,9 +558,21 @@ void PlayerSession::lose() {
         return;
     }
     port_->park();
+    try {
+        context_.directory.notices().lose(entity_, line_,
+                                          context_.store.grace_ms<ResumablePlayer>());
+        const auto now = std::chrono::steady_clock::now();
+        if (context_.store.rest(*pass_, now) == ResumeStore::Rest::no_room) {
+            port_->ask_leave();
+        }
+    } catch (...) {  // what does not rest is never over
+        if (context_.store.forget(*pass_)) {
+            port_->ask_leave();
+        }
+        IoThreadCounters::subtract(context_.counters.players);
+        throw;
+    }
     IoThreadCounters::subtract(context_.counters.players);
-    context_.store.rest(*pass_, std::chrono::steady_clock::now());
-    context_.directory.notices().lose(entity_, line_, context_.store.grace_ms<ResumablePlayer>());
 }
 
 void PlayerSession::close_with(ErrorCode code, std::string text) {

@@ -3,7 +3,6 @@
 #include "shards/state/keeper.h"
 
 #include <algorithm>
-#include <exception>
 #include <utility>
 
 namespace marchland::net {
@@ -86,41 +85,26 @@ void ResumeStore::confirm(const SessionPass& pass) {
     }
 }
 
-void ResumeStore::rest(const SessionPass& pass, TimePoint now) {
+ResumeStore::Rest ResumeStore::rest(const SessionPass& pass, TimePoint now) {
     std::optional<Resumable> displaced;
-    std::optional<Resumable> itself;
-    std::exception_ptr failure;
-    {
-        const std::lock_guard lock(mutex_);
-        const auto entry = find(pass);
-        if (entry == entries_.end() || is_keeping_all_) {
-            return;
-        }
-        bool rests = false;
-        try {
-            rests = find_place(entry, now, displaced);
-        } catch (...) {
-            failure = std::current_exception();
-        }
-        if (!rests) {  // what does not rest is never over
-            itself = std::move(entry->second.resumable);
-            end(entry);
-        }
+    const Rest result = rest(pass, now, displaced);
+    if (displaced) {
+        std::visit([](const auto& resumable) { resumable.give_up(); }, *displaced);
     }
-    for (const auto* const gone : {&displaced, &itself}) {
-        if (*gone) {
-            std::visit([](const auto& resumable) { resumable.give_up(); }, **gone);
-        }
-    }
-    if (failure) {
-        std::rethrow_exception(failure);
-    }
+    return result;
 }
 
-/// False: there is none.
-bool ResumeStore::find_place(Entries::iterator entry, TimePoint now,
-                             std::optional<Resumable>& displaced) {
-    auto& [key, comer] = *entry;
+ResumeStore::Rest ResumeStore::rest(const SessionPass& pass, TimePoint now,
+                                    std::optional<Resumable>& displaced) {
+    const std::lock_guard lock(mutex_);
+    const auto entry = find(pass);
+    if (entry == entries_.end()) {
+        return Rest::taken;
+    }
+    if (is_keeping_all_) {
+        return Rest::rests;
+    }
+    Entry& comer = entry->second;
     const std::size_t kind = comer.resumable.index();
     if (const auto* const player = std::get_if<ResumablePlayer>(&comer.resumable)) {
         comer.played = now - player->joined_at;
@@ -128,13 +112,14 @@ bool ResumeStore::find_place(Entries::iterator entry, TimePoint now,
     if (shares_[kind].size() >= terms_[kind].resting_max) {
         displaced = make_room(comer);
         if (!displaced) {
-            return false;
+            end(entry);
+            return Rest::no_room;
         }
     }
     comer.rests_until = time_.advance(now) + terms_[kind].grace;
-    resting_.emplace(*comer.rests_until, key);
-    shares_[kind].add(comer, key);
-    return true;
+    resting_.emplace(*comer.rests_until, pass.session);
+    shares_[kind].add(comer, pass.session);
+    return Rest::rests;
 }
 
 /// The session of whoever goes for one more.

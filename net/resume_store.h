@@ -142,9 +142,13 @@ public:
     void keep_all();
     /// Its holder has the token: from here on the one that was shown before is good for nothing.
     void confirm(const SessionPass& pass);
-    /// The connection is lost: the session rests until its grace is over. Where too many rest, and nobody has more than its
-    /// owner, it gives up; so it does before this throws. Nothing happens where somebody has the session already.
-    void rest(const SessionPass& pass, TimePoint now);
+    enum class Rest : std::uint8_t {
+        rests,    ///< the entity stays, until the grace is over
+        no_room,  ///< too many rest, and nobody has more than its owner: it must give up
+        taken,    ///< somebody has the session already, and what belongs to it
+    };
+    /// The connection is lost.
+    [[nodiscard]] Rest rest(const SessionPass& pass, TimePoint now);
     /// Its holder leaves. False when somebody has the session already.
     [[nodiscard]] bool forget(const SessionPass& pass);
 
@@ -220,8 +224,8 @@ private:
                                                 const std::string& subject, TimePoint now,
                                                 std::size_t kind);
     [[nodiscard]] Resumable take(Entries::iterator entry, PlayerPort::Takeover how);
-    [[nodiscard]] bool find_place(Entries::iterator entry, TimePoint now,
-                                  std::optional<Resumable>& displaced);
+    [[nodiscard]] Rest rest(const SessionPass& pass, TimePoint now,
+                            std::optional<Resumable>& displaced);
     [[nodiscard]] std::optional<Resumable> make_room(const Entry& comer);
     [[nodiscard]] Entries::iterator find(const SessionPass& pass);
     [[nodiscard]] std::vector<Resumable> take_expired(TimePoint now);
