@@ -135,7 +135,7 @@ void ServiceSession::welcome(const Access& access, bool is_resumed) {
     welcome.entities_max = static_cast<std::uint32_t>(options.entities_max);
     welcome.watchers_max = static_cast<std::uint32_t>(options.watchers_max);
     welcome.entities = access.list();
-    connection_.push(encode(context_.control_builder, welcome));
+    connection_.push(encode(context_.control_builder, std::move(welcome)));
 }
 
 void ServiceSession::handle(const Ping& ping) {

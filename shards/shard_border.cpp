@@ -263,6 +263,7 @@ void Shard::absorb_handoff(Handoff handoff, bool is_settled) {
     }
     const engine::Slot slot = interest_.insert(std::move(handoff.entity));
     messages_through_ = std::min(messages_through_, handoff.record.messages_through);
+    MARCHLAND_ASSERT(handoff.record.port != nullptr);
     own_.add(slot, std::move(handoff.record));
     interest_.lead(slot);
     if (!is_settled) {

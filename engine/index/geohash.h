@@ -143,7 +143,7 @@ private:
 };
 
 /// Which entities are in this part of the map? Those whose geohash begins like this: entities in the
-/// order of their cells' bits (geohash_cell.h), so that each cell of each size is one stretch of it.
+/// order of their cells' bits (GeohashCell), so that each cell of each size is one stretch of it.
 ///
 ///        like 'u4pr%'   ... u4pq7 | u4pr0 u4pr2 u4prz | u4ps1 ...
 ///

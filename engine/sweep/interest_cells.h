@@ -142,7 +142,7 @@ public:
     /// In no order.
     void list_watchers(std::vector<Slot>& out) const;
 
-    /// Whom the watcher's client knows, as settled, in no order.
+    /// Whom the watcher's client knows, as settled, in ascending id.
     void list_known(Slot watcher, std::vector<EntityId>& out) const;
     /// Of those that stand in the grid; and of who may see whom, and knows whom.
     [[nodiscard]] std::size_t entity_bytes() const;

@@ -303,6 +303,14 @@ engine::StatePtr state_of(std::span<const std::byte> column, const engine::State
     return engine::with(nullptr, writes, engine::kNever);
 }
 
+/// How many values a row has: a table with more or fewer is refused when it is opened.
+struct CountColumns {
+    void number(const auto&) { ++count; }
+    void text(const auto&) { ++count; }
+    void bytes(const auto&) { ++count; }
+    std::size_t count = 0;
+};
+
 class PutColumns {
 public:
     explicit PutColumns(Statement& insert) : insert_(insert) {}
@@ -376,12 +384,12 @@ std::uint64_t for_each_row(sqlite3* database, Use&& use) {
 }
 
 template <typename Row>
-std::string sql_to_insert(sqlite3* database) {
-    const std::int64_t columns = ask_number(
-        database, fmt::format("SELECT count(*) FROM pragma_table_info('{}')", TableOf<Row>::kName));
-    const std::vector<std::string_view> places(static_cast<std::size_t>(columns), "?");
-    return fmt::format("INSERT OR REPLACE INTO {} VALUES ({})", TableOf<Row>::kName,
-                       fmt::join(places, ", "));
+std::string sql_to_insert() {
+    CountColumns columns;
+    const Row row;
+    TableOf<Row>::visit(row, columns);
+    return fmt::format("INSERT OR REPLACE INTO {} VALUES ({}?)", TableOf<Row>::kName,
+                       fmt::join(std::vector<std::string_view>(columns.count, "?, "), ""));
 }
 
 /// Its checksum.
@@ -405,7 +413,7 @@ public:
                 fmt::format("SELECT checksum FROM {} WHERE {}", Table::kName, condition())),
           erase_(database, fmt::format("DELETE FROM {} WHERE {} RETURNING checksum", Table::kName,
                                        condition())),
-          insert_(database, sql_to_insert<Row>(database)) {}
+          insert_(database, sql_to_insert<Row>()) {}
 
     template <typename... Key>
     void put(const Row& row, Key... key) {
@@ -680,7 +688,7 @@ void StateTables::put_regions(bool is_configured, const std::vector<Region>& reg
 /// The only row, in the place of the one before.
 void StateTables::put_zone(KeptZone zone) {
     run(database_, "DELETE FROM zone");
-    Statement insert(database_, sql_to_insert<ZoneRow>(database_));
+    Statement insert(database_, sql_to_insert<ZoneRow>());
     static_cast<void>(insert_row(insert, ZoneRow{number_, std::move(zone), rows_sum_}));
 }
 

@@ -164,6 +164,10 @@ TEST(LayoutFile, IsNotHeldAgainstAWorldThatIsWrongItself) {
     folder.write("two.toml", kWest + kEast);
     EXPECT_EQ(folder.errors_of("[world]\nbounds_m = 5\n[shards]\nlayout = \"two.toml\"\n"),
               Errors{"zone.toml:2:12: world.bounds_m: must be a table, not a whole number"});
+    folder.write("overlap.toml", kWest + kWest);
+    const auto both =
+        folder.errors_of("[world]\nbounds_m = 5\n[shards]\nlayout = \"overlap.toml\"\n");
+    EXPECT_GE(both.size(), 2U) << "what is wrong in every world is said, too";
 }
 
 }  // namespace marchland::config

@@ -126,8 +126,6 @@ TEST_F(PlayerPortTest, SendsAnEmptyFrameOnlyAsAHeartbeat) {
     EXPECT_FALSE(put_and_send(101 + kHeartbeatTicks));
 }
 
-/// One message goes in any case, also in a crowd whose frames use up all of a client's bytes: that is not to be paid back
-/// for long.
 TEST_F(PlayerPortTest, SaysWhenATickWasDueOnlyWhereItsClientExpectsItOtherwise) {
     net::PlayerPort::Options options = kOptions;
     options.expected_hz = 30;
@@ -158,6 +156,8 @@ TEST_F(PlayerPortTest, SaysWhenATickWasDueOnlyWhereItsClientExpectsItOtherwise) 
     EXPECT_EQ(said(203, due(203) + 19'990), due(203) + 19'990);
 }
 
+/// One message goes in any case, also in a crowd whose frames use up all of a client's bytes: that is not to be paid back
+/// for long.
 TEST_F(PlayerPortTest, HasRoomForMessagesSoonAfterACrowd) {
     net::PlayerPort::Options options = kOptions;
     options.frame_bytes_max = 4'096;

@@ -1,3 +1,5 @@
+#include "net/decode_server.h"
+#include "net/wire_values.h"
 #include "tests/net/hex.h"
 #include "tests/net/running_server.h"
 #include "tests/net/told_world.h"
@@ -6,7 +8,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <utility>
+#include <variant>
+#include <vector>
 
 namespace marchland::tests {
 
@@ -157,6 +162,38 @@ TEST(Streams, HaveAHeartbeatOnceASecondWhenNothingHappens) {
     net::FrameMessage expected = empty_frame(6);
     expected.server_time_us = 1'200'000;
     EXPECT_EQ(client.receive_one<net::FrameMessage>(), expected);
+}
+
+/// Of the frames of three ticks, as they came: 0 is not said.
+std::vector<std::uint64_t> times_said_to(std::uint16_t protocol_minor) {
+    RunningServer running;
+    TestClient client(running.port());
+    std::vector<std::byte> heard;
+    client.write_down(heard);
+    net::Hello hello;
+    hello.protocol_minor = protocol_minor;
+    client.join(hello);
+    for (std::uint32_t seq = 1; seq <= 3; ++seq) {
+        client.send(net::Move{seq, {}});
+        running.tick({&client});
+    }
+    std::vector<std::uint64_t> times;
+    for (std::span<const std::byte> rest = heard; !rest.empty();) {
+        const auto bytes = rest.first(net::kLengthPrefixBytes + net::read_length(rest.data()));
+        const std::vector<std::byte> message(bytes.begin(), bytes.end());
+        net::ServerMessage decoded;
+        EXPECT_FALSE(net::decode_server(message, decoded));
+        if (const auto* const frame = std::get_if<net::FrameMessage>(&decoded)) {
+            times.push_back(frame->server_time_us);
+        }
+        rest = rest.subspan(message.size());
+    }
+    return times;
+}
+
+TEST(Streams, SayWhenTheirTicksWereDueToWhoCannotTell) {
+    EXPECT_EQ(times_said_to(0), (std::vector<std::uint64_t>{1'000'000, 2'000'000, 3'000'000}));
+    EXPECT_EQ(times_said_to(1), (std::vector<std::uint64_t>{1'000'000, 0, 0}));
 }
 
 TEST(Streams, AnswerPingsInOrder) {

@@ -341,6 +341,8 @@ class Resuming(unittest.TestCase):
         client.on_resumed = lambda: back.append(True)
         client.connect()
         client.set_frame_rate(2)
+        for nonsense in -1, 65536, "many":
+            self.assertRaises(Exception, client.set_frame_rate, nonsense)
         self.assertTrue(client.serve(10, until=lambda: back))
         client.leave()
         server.end()

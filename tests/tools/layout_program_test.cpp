@@ -230,6 +230,8 @@ TEST_F(LayoutProgram, HelpsAndRefusesWrongArguments) {
     EXPECT_EQ(run({"check"}).exit_code, 2);
     EXPECT_EQ(run({"turn", two_}).exit_code, 2);
     EXPECT_EQ(run({"check", two_, "--colour"}).exit_code, 2);
+    EXPECT_EQ(run({"show", two_, "--out", ""}).exit_code, 2);
+    EXPECT_EQ(run({"balance", "--positions", walk_, "--shards", "2", "--out", ""}).exit_code, 2);
 }
 
 }  // namespace

@@ -156,6 +156,9 @@ TEST_F(TraceProgram, RefusesWrongArguments) {
     expect_refused(run({"--trace", walk_, "--radius", "5", "--dims", "3"}), "needs a column z");
     expect_refused(run({"--trace", walk_, "--radius", "5", "--index", "btree"}),
                    "--index: 'btree' is unknown; known: grid_cross_list");
+    for (const char* const option : {"--events", "--index", "--layout"}) {
+        expect_refused(run({"--trace", walk_, "--radius", "5", option, ""}), "is empty");
+    }
     expect_refused(run({"--trace", walk_, "--radius", "5", "--colour"}), "--colour");
     for (const char* shards : {"0x2", "2x0", "2", "x", "2x2x2", "-1x2", "2X2", ""}) {
         expect_refused(run({"--trace", walk_, "--radius", "5", "--shards", shards}), "--shards");

@@ -327,7 +327,7 @@ std::variant<Options, std::string> interpret(const Typed& typed) {
     options.restart_max = std::chrono::duration_cast<Clock::duration>(std::chrono::nanoseconds(
         reader.decimal("--restart-seconds", typed.restart, 9, kRestartNsMax)));
     options.view = read_view(typed, reader);
-    if (!options.plan.empty()) {
+    if (!options.plan.empty() && reader.error().empty()) {
         auto plan = load_plan(options.plan);
         if (const auto* const flaws = std::get_if<config::Diagnostics>(&plan)) {
             return config::to_text(*flaws);

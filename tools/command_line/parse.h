@@ -29,6 +29,11 @@ inline std::optional<ExitCode> parse(CLI::App& app, int argc, const char* const*
     return std::nullopt;
 }
 
+/// A check of an option: what a script's variable that is not set leaves is no file, and no name.
+inline std::string not_empty(const std::string& typed) {
+    return typed.empty() ? "is empty; leave the option out, or name something" : "";
+}
+
 /// What was typed means these options, or something is wrong with it: then that is written to `err`.
 template <typename Options>
 std::variant<Options, ExitCode> accept(std::variant<Options, std::string> meant,

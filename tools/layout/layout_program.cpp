@@ -68,19 +68,23 @@ CLI::App* add_command(CLI::App& app, Typed& typed, const std::string& name,
     command
         ->add_option("--config", typed.options.config,
                      "A server's configuration: the world to tile, and how far shards look")
-        ->type_name("FILE");
+        ->type_name("FILE")
+        ->check(tools::not_empty);
     command->add_flag("--json", typed.options.json,
                       "One JSON object as the last line of standard output");
     return command;
 }
 
 void add_positions(CLI::App& command, Typed& typed, const std::string& what) {
-    command.add_option("--positions", typed.options.positions, what)->type_name("FILE");
+    command.add_option("--positions", typed.options.positions, what)
+        ->type_name("FILE")
+        ->check(tools::not_empty);
 }
 
 void add_picture(CLI::App& command, Typed& typed) {
     command.add_option("--out", typed.options.out, "Draw it as SVG into this file")
-        ->type_name("FILE");
+        ->type_name("FILE")
+        ->check(tools::not_empty);
 }
 
 void declare(CLI::App& app, Typed& typed) {
@@ -106,7 +110,8 @@ void declare(CLI::App& app, Typed& typed) {
         ->add_option("--positions", typed.options.positions,
                      "The trace that says where the crowd is")
         ->required()
-        ->type_name("FILE");
+        ->type_name("FILE")
+        ->check(tools::not_empty);
     balance->add_option("--shards", typed.options.shards, "How many shards")
         ->required()
         ->check(CLI::Range(std::size_t{1}, shards::kShardsMax));
@@ -115,7 +120,8 @@ void declare(CLI::App& app, Typed& typed) {
         ->type_name("M");
     balance->add_option("--out", typed.options.out, "The layout file to write")
         ->required()
-        ->type_name("FILE");
+        ->type_name("FILE")
+        ->check(tools::not_empty);
     app.require_subcommand(1);
 }
 

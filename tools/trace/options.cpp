@@ -54,12 +54,14 @@ struct Typed {
 };
 
 void declare(CLI::App& app, Typed& typed) {
-    auto* trace =
-        app.add_option("--trace", typed.options.trace, "The movement to run")->type_name("FILE");
+    auto* trace = app.add_option("--trace", typed.options.trace, "The movement to run")
+                      ->type_name("FILE")
+                      ->check(tools::not_empty);
     auto* replay = app.add_option("--replay", typed.options.recording,
                                   "Or a recording of marchland-server to run again: needs all of "
                                   "FILE, FILE.1, FILE.2, ...")
                        ->type_name("FILE")
+                       ->check(tools::not_empty)
                        ->excludes(trace);
     app.add_option("--radius", typed.radius, "How far every entity sees, in the trace's unit")
         ->type_name("R")
@@ -80,6 +82,7 @@ void declare(CLI::App& app, Typed& typed) {
             ->type_name("CxR");
     app.add_option("--layout", typed.options.layout, "Or take the shards from a layout file")
         ->type_name("FILE")
+        ->check(tools::not_empty)
         ->excludes(shards);
     app.add_option("--change", typed.changes,
                    "From tick TICK on, counted from 0, the zone has another layout: CxR, or a "
@@ -90,10 +93,12 @@ void declare(CLI::App& app, Typed& typed) {
                    fmt::format("The index of every shard: {} (default: the first; of a recording: "
                                "as it was recorded)",
                                fmt::join(engine::index_names(), ", ")))
-        ->type_name("NAME");
+        ->type_name("NAME")
+        ->check(tools::not_empty);
     app.add_option("--events", typed.options.events,
                    "Write the events' lines here, once the run is whole")
-        ->type_name("FILE");
+        ->type_name("FILE")
+        ->check(tools::not_empty);
     app.add_flag("--json", typed.options.json,
                  "One JSON object as the last line of standard output");
 }

@@ -1399,7 +1399,7 @@ define("clients/js/src/codec", ["require", "exports", "clients/js/src/flat_reade
         if (at === 0) {
             throw new protocol_error_js_6.ProtocolError("a message without a body");
         }
-        return { name, reader, at: reader.follow(at) };
+        return { name, reader, at: name === undefined ? 0 : reader.follow(at) };
     }
 });
 define("clients/js/src/message_splitter", ["require", "exports", "clients/js/src/protocol_error"], function (require, exports, protocol_error_js_7) {
@@ -2040,8 +2040,6 @@ define("clients/js/src/client", ["require", "exports", "clients/js/src/drawing",
             this.isArriving = false;
             this.newestSeq = 0;
             this.correctionSeen = 0;
-            /** Of the newest frame that said when its tick was due. */
-            this.timed = { tick: 0, serverTimeUs: 0 };
             /** Messages that the server may not have, in order. */
             this.unconfirmed = [];
             this.newestMessage = 0;
@@ -2168,6 +2166,7 @@ define("clients/js/src/client", ["require", "exports", "clients/js/src/drawing",
         }
         onWelcome(welcome) {
             this.correctionSeen = 0;
+            this.timed = undefined;
             this.way = new own_way_js_1.OwnWay(welcome);
             // `resumed` answers a Hello without a resume token, too, where another login had the entity.
             const isKept = welcome.resumed && this.kept !== undefined && !this.isArriving;
@@ -2213,12 +2212,12 @@ define("clients/js/src/client", ["require", "exports", "clients/js/src/drawing",
             }
         }
         onFrameMessage(frame) {
-            if (frame.serverTimeUs === 0) {
+            if (frame.serverTimeUs !== 0) {
+                this.timed = { tick: frame.tick, serverTimeUs: frame.serverTimeUs };
+            }
+            else if (this.timed !== undefined) {
                 const { tick, serverTimeUs } = this.timed;
                 frame.serverTimeUs = serverTimeUs + Math.floor((frame.tick - tick) * 1e6 / Math.max(1, this.welcome.tickRateHz));
-            }
-            else {
-                this.timed = { tick: frame.tick, serverTimeUs: frame.serverTimeUs };
             }
             const changes = this.world.apply(frame);
             this.drawing.apply(changes, frame);

@@ -55,8 +55,8 @@ export class Client extends Session<Welcome> {
     private newestSeq = 0;
     private correctionSeen = 0;
     private way: OwnWay | undefined;
-    /** Of the newest frame that said when its tick was due. */
-    private timed = { tick: 0, serverTimeUs: 0 };
+    /** Of this connection's newest frame that said when its tick was due. */
+    private timed: { tick: number; serverTimeUs: number } | undefined;
     private facing: number | undefined;
     /** Messages that the server may not have, in order. */
     private unconfirmed: SendMessage[] = [];
@@ -204,6 +204,7 @@ export class Client extends Session<Welcome> {
 
     protected override onWelcome(welcome: Welcome): void {
         this.correctionSeen = 0;
+        this.timed = undefined;
         this.way = new OwnWay(welcome);
         // `resumed` answers a Hello without a resume token, too, where another login had the entity.
         const isKept = welcome.resumed && this.kept !== undefined && !this.isArriving;
@@ -251,11 +252,11 @@ export class Client extends Session<Welcome> {
     }
 
     private onFrameMessage(frame: Frame): void {
-        if (frame.serverTimeUs === 0) {
+        if (frame.serverTimeUs !== 0) {
+            this.timed = { tick: frame.tick, serverTimeUs: frame.serverTimeUs };
+        } else if (this.timed !== undefined) {
             const { tick, serverTimeUs } = this.timed;
             frame.serverTimeUs = serverTimeUs + Math.floor((frame.tick - tick) * 1e6 / Math.max(1, this.welcome.tickRateHz));
-        } else {
-            this.timed = { tick: frame.tick, serverTimeUs: frame.serverTimeUs };
         }
         const changes = this.world.apply(frame);
         this.drawing.apply(changes, frame);

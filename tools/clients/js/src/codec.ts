@@ -89,5 +89,5 @@ function opened(message: Uint8Array): Opened {
     if (at === 0) {
         throw new ProtocolError("a message without a body");
     }
-    return { name, reader, at: reader.follow(at) };
+    return { name, reader, at: name === undefined ? 0 : reader.follow(at) };
 }

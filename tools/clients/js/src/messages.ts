@@ -356,6 +356,7 @@ export interface Frame {
     isOverBudget: boolean;
     /** Some that could be seen are not told of yet. */
     isFilling: boolean;
+    /** When the tick was due. 0: as expected (docs/wire_format.md); Client and what it calls back have the time itself. */
     serverTimeUs: number;
     /** World.apply() unpacks them. */
     states: Uint8Array;

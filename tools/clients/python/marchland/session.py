@@ -462,7 +462,7 @@ class Client(Session):
         self._hello_fields = hello
         self._seq = self._correction_seen = 0
         self._way = self._facing = None
-        self._timed = 0, 0  # tick and time of the newest frame that said when its tick was due
+        self._timed = None  # of this connection's newest frame that said when its tick was due: tick and time
         self._newest_view = None  # that the server may not have been sent
         self._frames_hz = 0
         self._unconfirmed = collections.deque()  # [number, kind, payload]
@@ -515,6 +515,7 @@ class Client(Session):
 
     def set_frame_rate(self, hz):
         """No more frames a second than that, also after a resume; 0: as many as the server gives."""
+        encode("SetFrameRate", frames_hz=hz)  # what cannot be said is this call's error, and is not kept
         self._frames_hz = hz
         self.send("SetFrameRate", frames_hz=hz)
 
@@ -573,6 +574,7 @@ class Client(Session):
 
     def _welcomed(self, welcome, is_new):
         self._correction_seen = 0
+        self._timed = None
         self._way = OwnWay(welcome)
         is_kept = welcome.resumed and not is_new
         if not is_kept or not self.world.fits(welcome):
@@ -607,11 +609,11 @@ class Client(Session):
             raise ProtocolError(f"a {message.type} while playing")
 
     def _take_frame(self, frame):
-        if frame.server_time_us == 0:
+        if frame.server_time_us != 0:
+            self._timed = frame.tick, frame.server_time_us
+        elif self._timed is not None:
             tick, us = self._timed
             frame.server_time_us = us + (frame.tick - tick) * 1_000_000 // max(1, self.welcome.tick_rate_hz)
-        else:
-            self._timed = frame.tick, frame.server_time_us
         changes = self.world.apply(frame)
         # A keyframe tells the number that holds already: moves that were sent since are made after it.
         if frame.correction is not None and frame.correction.number != self._correction_seen:
