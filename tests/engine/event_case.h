@@ -28,7 +28,7 @@ Change layers(std::uint64_t id, LayerMask layers, LayerMask layers_seen);
 Blob state_of(std::string_view text);
 Change state(std::uint64_t id, std::string_view text);
 
-/// One tick: what happens in it, and the lines (told_events.h) that are told at its end.
+/// One tick: what happens in it, and the lines (told_events.h) that are sent at its end.
 struct CaseTick {
     std::vector<Change> changes;
     std::vector<std::string> sent;

@@ -168,8 +168,8 @@ TEST(Streams, HaveAHeartbeatOnceASecondWhenNothingHappens) {
 std::vector<std::uint64_t> times_said_to(std::uint16_t protocol_minor) {
     RunningServer running;
     TestClient client(running.port());
-    std::vector<std::byte> heard;
-    client.write_down(heard);
+    std::vector<std::byte> received;
+    client.write_down(received);
     net::Hello hello;
     hello.protocol_minor = protocol_minor;
     client.join(hello);
@@ -178,7 +178,7 @@ std::vector<std::uint64_t> times_said_to(std::uint16_t protocol_minor) {
         running.tick({&client});
     }
     std::vector<std::uint64_t> times;
-    for (std::span<const std::byte> rest = heard; !rest.empty();) {
+    for (std::span<const std::byte> rest = received; !rest.empty();) {
         const auto bytes = rest.first(net::kLengthPrefixBytes + net::read_length(rest.data()));
         const std::vector<std::byte> message(bytes.begin(), bytes.end());
         net::ServerMessage decoded;

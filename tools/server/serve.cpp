@@ -46,7 +46,7 @@ using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
 void check_descriptors(const net::ServerOptions& options) {
-    // Standard streams, the listeners, connections that are accepted only to be told `full`.
+    // Standard streams, the listeners, connections that are accepted only to be refused as `full`.
     constexpr std::uint64_t kOwn = 32;
     // An event loop: epoll, its wake-up and its timer.
     constexpr std::uint64_t kEachThread = 3;
